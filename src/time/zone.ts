@@ -1,0 +1,155 @@
+import { DateTime, IANAZone } from "luxon";
+import { HOUR_MS, type Interval } from "./interval.js";
+
+/**
+ * Local time. No other file knows that zones exist; everything else works on instants and half-open UTC intervals.
+ */
+
+export const VIENNA = "Europe/Vienna";
+
+/** What a wall clock and a calendar in the zone show at an instant. */
+export interface LocalTime {
+  /** Calendar day, `YYYY-MM-DD`. */
+  date: string;
+  year: number;
+  /** 1 to 12. */
+  month: number;
+  day: number;
+  /** 1 = Monday to 7 = Sunday. */
+  weekday: number;
+  hour: number;
+  minute: number;
+}
+
+/** Zones by name, with the UTC offset remembered per quarter-hour: offsets only ever change on a quarter-hour. */
+class Zone {
+  readonly #zone: IANAZone;
+  readonly #offsets = new Map<number, number>();
+
+  constructor(name: string) {
+    this.#zone = IANAZone.create(name);
+  }
+
+  offsetMinutes(atMs: number): number {
+    const cell = Math.floor(atMs / 900_000);
+    let offset = this.#offsets.get(cell);
+    if (offset === undefined) {
+      offset = this.#zone.offset(cell * 900_000);
+      // A gateway that runs for years sees new quarter-hours for ever; the memory must not grow with them.
+      if (this.#offsets.size > 400_000) this.#offsets.clear();
+      this.#offsets.set(cell, offset);
+    }
+    return offset;
+  }
+}
+
+const zones = new Map<string, Zone>();
+
+function zoneOf(name: string): Zone {
+  let zone = zones.get(name);
+  if (zone === undefined) {
+    if (!isZone(name))
+      throw new RangeError(`"${name}" is not a time zone; use an IANA name such as Europe/Vienna.`);
+    zone = new Zone(name);
+    zones.set(name, zone);
+  }
+  return zone;
+}
+
+/** True for an IANA zone name that this system knows, such as `Europe/Vienna` or `UTC`. */
+export function isZone(name: string): boolean {
+  // Intl also takes fixed offsets ("+01:00"), which are no IANA names and have no daylight-saving rules.
+  return /^[A-Za-z]/.test(name) && IANAZone.isValidZone(name);
+}
+
+/** Wall-clock reading at an instant. */
+export function localTime(at: Date, zone: string): LocalTime {
+  const shifted = new Date(at.getTime() + zoneOf(zone).offsetMinutes(at.getTime()) * 60_000);
+  return {
+    date: shifted.toISOString().slice(0, 10),
+    year: shifted.getUTCFullYear(),
+    month: shifted.getUTCMonth() + 1,
+    day: shifted.getUTCDate(),
+    weekday: shifted.getUTCDay() || 7,
+    hour: shifted.getUTCHours(),
+    minute: shifted.getUTCMinutes(),
+  };
+}
+
+/** The calendar day `YYYY-MM-DD` that contains the instant. */
+export function localDate(at: Date, zone: string): string {
+  return localTime(at, zone).date;
+}
+
+/** ISO 8601 with offset, to the second: `2026-01-15T03:00:00+01:00`. UTC is written `+00:00`. */
+export function formatIso(at: Date, zone: string): string {
+  const offset = zoneOf(zone).offsetMinutes(at.getTime());
+  const local = new Date(at.getTime() + offset * 60_000).toISOString().slice(0, 19);
+  const sign = offset < 0 ? "-" : "+";
+  const minutes = Math.abs(offset);
+  const pad = (value: number) => String(value).padStart(2, "0");
+  return `${local}${sign}${pad(Math.floor(minutes / 60))}:${pad(minutes % 60)}`;
+}
+
+/** The calendar day `days` after `date` (`YYYY-MM-DD`); negative goes back. */
+export function addDays(date: string, days: number): string {
+  return new Date(Date.parse(`${date}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
+}
+
+/** The calendar day as an interval: 23, 24 or 25 hours long. */
+export function dayInterval(date: string, zone: string): Interval {
+  return { start: startOfDay(date, zone), end: startOfDay(addDays(date, 1), zone) };
+}
+
+/** The calendar day that contains the instant, as an interval. */
+export function dayOf(at: Date, zone: string): Interval {
+  return dayInterval(localDate(at, zone), zone);
+}
+
+/** Elapsed hours of a calendar day: 23, 24 or 25. */
+export function hoursOfDay(date: string, zone: string): number {
+  const { start, end } = dayInterval(date, zone);
+  return (end.getTime() - start.getTime()) / HOUR_MS;
+}
+
+function startOfDay(date: string, zone: string): Date {
+  let at = DateTime.fromISO(date, { zone }).startOf("day").toMillis();
+  // Where clocks go back over midnight (Havana, Azores) luxon takes the second midnight; the day begins at the first.
+  while (localDate(new Date(at - 900_000), zone) === date) at -= 900_000;
+  return new Date(at);
+}
+
+/**
+ * The first instant at which the wall clock of the zone shows `date` and `hour`:00. A missing hour (spring) gives the
+ * instant of the jump, a doubled one (autumn) its first occurrence.
+ */
+export function instantOf(date: string, hour: number, zone: string): Date {
+  const { start, end } = dayInterval(date, zone);
+  for (let at = start.getTime(); at < end.getTime(); at += 900_000) {
+    if (localTime(new Date(at), zone).hour >= hour) return new Date(at);
+  }
+  return end;
+}
+
+const TIME =
+  /^(?!0000|9999)\d{4}-\d{2}-\d{2}(?:[Tt ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?(?:[Zz]|[+-]\d{2}(?::?\d{2})?)?)?$/;
+/** Date and time of day, then what can only be an offset after a space: the sign itself, or what was left of one. */
+const SPACED_OFFSET =
+  /^(.{10}[Tt ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?) {1,2}([Zz]|[+-]?)(\d{2}(?::?\d{2})?)?$/;
+
+/**
+ * Reads an ISO 8601 time. One without offset is read in `zone`; a bare date is its local midnight. A `+` that an
+ * unescaped query string turned into a space is read as `+`. Returns undefined for what is no time.
+ */
+export function parseTime(text: string, zone: string): Date | undefined {
+  const repaired = text
+    .trim()
+    .replace(
+      SPACED_OFFSET,
+      (_, time: string, sign: string, offset: string | undefined) =>
+        `${time}${sign === "" && offset !== undefined ? "+" : sign}${offset ?? ""}`,
+    );
+  if (!TIME.test(repaired)) return undefined;
+  const parsed = DateTime.fromISO(repaired.replace(" ", "T").toUpperCase(), { zone: zoneOf(zone) && zone });
+  return parsed.isValid ? parsed.toJSDate() : undefined;
+}

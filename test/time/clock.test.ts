@@ -1,0 +1,79 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { manualClock, onEach, realClock, replayClock } from "../../src/time/clock.js";
+import { DAY_MS, HOUR_MS } from "../../src/time/interval.js";
+
+const START = new Date("2026-01-15T10:07:00Z");
+
+describe("manual clock", () => {
+  it("runs what falls due on the way, in order of time, and reads the due time meanwhile", async () => {
+    const clock = manualClock(START);
+    const seen: string[] = [];
+    const note = (name: string) => () => seen.push(`${name} ${clock.now().toISOString().slice(11, 16)}`);
+    clock.at(new Date("2026-01-15T12:00:00Z"), note("noon"));
+    clock.at(new Date("2026-01-15T11:00:00Z"), note("eleven"));
+    clock.at(new Date("2026-01-15T09:00:00Z"), note("past"));
+    const cancel = clock.at(new Date("2026-01-15T11:30:00Z"), note("cancelled"));
+    cancel();
+    expect(seen).toEqual([]);
+    await clock.advance(4 * HOUR_MS);
+    expect(seen).toEqual(["past 10:07", "eleven 11:00", "noon 12:00"]);
+    expect(clock.now().toISOString()).toBe("2026-01-15T14:07:00.000Z");
+  });
+
+  it("ticks on the grid, not from its start, until cancelled", async () => {
+    const clock = manualClock(START);
+    const ticks: string[] = [];
+    const cancel = onEach(clock, HOUR_MS, (at) => ticks.push(at.toISOString().slice(11, 16)));
+    await clock.set(new Date("2026-01-15T13:00:00Z"));
+    cancel();
+    await clock.advance(DAY_MS);
+    expect(ticks).toEqual(["11:00", "12:00", "13:00"]);
+  });
+});
+
+describe("clocks on real timers", () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date", "performance"], now: START });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it("waits longer than a timer can hold", () => {
+    const clock = realClock();
+    let fired = 0;
+    clock.at(new Date(START.getTime() + 40 * DAY_MS), () => fired++);
+    vi.advanceTimersByTime(40 * DAY_MS - 1);
+    expect(fired).toBe(0);
+    vi.advanceTimersByTime(1);
+    expect(fired).toBe(1);
+  });
+
+  it("a replay runs speed times as fast", () => {
+    const clock = replayClock(new Date("2025-03-01T00:00:00Z"), 3600);
+    const seen: string[] = [];
+    clock.at(new Date("2025-03-01T05:00:00Z"), () => seen.push(clock.now().toISOString()));
+    vi.advanceTimersByTime(4_999);
+    expect(seen).toEqual([]);
+    expect(clock.now().toISOString()).toBe("2025-03-01T04:59:56.400Z");
+    vi.advanceTimersByTime(1);
+    expect(seen).toEqual(["2025-03-01T05:00:00.000Z"]);
+  });
+
+  it("a replay of speed 0 stands still, yet runs what is due", () => {
+    const start = new Date("2025-03-01T00:00:00Z");
+    const clock = replayClock(start, 0);
+    const seen: string[] = [];
+    clock.at(start, () => seen.push("due"));
+    clock.at(new Date(start.getTime() + 1), () => seen.push("later"));
+    expect(seen).toEqual([]);
+    vi.advanceTimersByTime(DAY_MS);
+    expect(seen).toEqual(["due"]);
+    expect(clock.now()).toEqual(start);
+  });
+
+  it("refuses a speed that is none", () => {
+    for (const speed of [-1, Number.NaN, Infinity])
+      expect(() => replayClock(START, speed)).toThrow(RangeError);
+  });
+});

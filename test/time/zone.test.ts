@@ -1,0 +1,181 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { HOUR_MS } from "../../src/time/interval.js";
+import {
+  addDays,
+  dayInterval,
+  dayOf,
+  formatIso,
+  hoursOfDay,
+  instantOf,
+  isZone,
+  localDate,
+  localTime,
+  parseTime,
+  VIENNA,
+} from "../../src/time/zone.js";
+
+describe("days on the calendar", () => {
+  it.each([
+    ["2025-03-30", 23, "2025-03-29T23:00:00.000Z", "2025-03-30T22:00:00.000Z"],
+    ["2025-10-26", 25, "2025-10-25T22:00:00.000Z", "2025-10-26T23:00:00.000Z"],
+    ["2026-01-15", 24, "2026-01-14T23:00:00.000Z", "2026-01-15T23:00:00.000Z"],
+  ])("%s has %i hours in Vienna", (date, hours, start, end) => {
+    expect(hoursOfDay(date, VIENNA)).toBe(hours);
+    const day = dayInterval(date, VIENNA);
+    expect(day.start.toISOString()).toBe(start);
+    expect(day.end.toISOString()).toBe(end);
+  });
+
+  // Clocks that go back over midnight have it twice; the day begins at the first, and the day before is whole.
+  it.each([
+    ["America/Havana", "2025-11-02", 25],
+    ["America/Havana", "2025-11-01", 24],
+    ["Atlantic/Azores", "2025-10-26", 25],
+    ["Atlantic/Azores", "2025-10-25", 24],
+    ["Asia/Beirut", "2025-03-30", 23],
+    ["Asia/Beirut", "2025-10-25", 25],
+    ["Australia/Lord_Howe", "2025-10-05", 23.5],
+  ])("in %s %s has %d hours", (zone, date, hours) => {
+    expect(hoursOfDay(date, zone)).toBe(hours);
+  });
+
+  it("days tile time: an instant lies in its own day and days adjoin", () => {
+    const zones = fc.constantFrom(VIENNA, "America/Havana", "Atlantic/Azores", "Asia/Kathmandu", "UTC");
+    const instants = fc.date({
+      min: new Date("2001-01-01"),
+      max: new Date("2050-01-01"),
+      noInvalidDate: true,
+    });
+    fc.assert(
+      fc.property(instants, zones, (at, zone) => {
+        const day = dayOf(at, zone);
+        expect(day.start <= at && at < day.end).toBe(true);
+        expect(localDate(day.start, zone)).toBe(localDate(at, zone));
+        expect(dayInterval(addDays(localDate(at, zone), 1), zone).start).toEqual(day.end);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it("adds days over months and years", () => {
+    expect(addDays("2024-02-28", 1)).toBe("2024-02-29");
+    expect(addDays("2025-12-31", 1)).toBe("2026-01-01");
+    expect(addDays("2026-03-01", -1)).toBe("2026-02-28");
+  });
+});
+
+describe("wall clock", () => {
+  it("shows the doubled hour twice in autumn", () => {
+    const hours = [0, 1, 2, 3].map(
+      (step) => localTime(new Date(Date.parse("2025-10-25T23:00:00Z") + step * HOUR_MS), VIENNA).hour,
+    );
+    expect(hours).toEqual([1, 2, 2, 3]);
+  });
+
+  it("reads weekday, month and minute", () => {
+    expect(localTime(new Date("2026-01-18T23:45:00Z"), VIENNA)).toEqual({
+      date: "2026-01-19",
+      year: 2026,
+      month: 1,
+      day: 19,
+      weekday: 1,
+      hour: 0,
+      minute: 45,
+    });
+    expect(localTime(new Date("2026-01-18T12:00:00Z"), VIENNA).weekday).toBe(7);
+  });
+
+  it.each([
+    ["2026-01-15", 3, "2026-01-15T02:00:00.000Z"],
+    ["2025-03-30", 2, "2025-03-30T01:00:00.000Z"],
+    ["2025-03-30", 3, "2025-03-30T01:00:00.000Z"],
+    ["2025-10-26", 2, "2025-10-26T00:00:00.000Z"],
+    ["2025-10-26", 3, "2025-10-26T02:00:00.000Z"],
+    ["2026-01-15", 24, "2026-01-15T23:00:00.000Z"],
+  ])("%s at %i:00 is %s", (date, hour, expected) => {
+    expect(instantOf(date, hour, VIENNA).toISOString()).toBe(expected);
+  });
+
+  it("formats with the offset of the instant", () => {
+    expect(formatIso(new Date("2025-10-26T00:30:00Z"), VIENNA)).toBe("2025-10-26T02:30:00+02:00");
+    expect(formatIso(new Date("2025-10-26T01:30:00Z"), VIENNA)).toBe("2025-10-26T02:30:00+01:00");
+    expect(formatIso(new Date("2026-01-15T12:00:00Z"), "UTC")).toBe("2026-01-15T12:00:00+00:00");
+    expect(formatIso(new Date("2026-01-15T12:00:00Z"), "America/St_Johns")).toBe("2026-01-15T08:30:00-03:30");
+  });
+
+  it("knows IANA names and nothing else", () => {
+    expect(["Europe/Vienna", "UTC", "Asia/Kathmandu"].every(isZone)).toBe(true);
+    expect(["+01:00", "Vienna", "", "Europe/Wien", "local time"].some(isZone)).toBe(false);
+    expect(() => localDate(new Date(), "Europe/Wien")).toThrow(RangeError);
+  });
+});
+
+describe("parseTime", () => {
+  it.each([
+    ["2026-01-15T03:00:00Z", "2026-01-15T03:00:00.000Z"],
+    ["2026-01-15t03:00:00z", "2026-01-15T03:00:00.000Z"],
+    ["2026-01-15T03:00:00+01:00", "2026-01-15T02:00:00.000Z"],
+    ["2026-01-15T03:00:00 01:00", "2026-01-15T02:00:00.000Z"],
+    ["2026-01-15T03:00:00 +01:00", "2026-01-15T02:00:00.000Z"],
+    ["2026-01-15T03:00:00  01:00", "2026-01-15T02:00:00.000Z"],
+    ["2026-01-15 03:00 01:00", "2026-01-15T02:00:00.000Z"],
+    ["2026-01-15T03:00 0100", "2026-01-15T02:00:00.000Z"],
+    ["2026-01-15T03:00 01", "2026-01-15T02:00:00.000Z"],
+    ["2026-01-15T03:00:00.250 01:00", "2026-01-15T02:00:00.250Z"],
+    ["2026-01-15 03:00 Z", "2026-01-15T03:00:00.000Z"],
+    ["2026-01-15T03:00:00-0330", "2026-01-15T06:30:00.000Z"],
+    ["2026-01-15T03:00", "2026-01-15T02:00:00.000Z"],
+    ["2026-01-15 03:00", "2026-01-15T02:00:00.000Z"],
+    ["2026-07-15T03:00:00", "2026-07-15T01:00:00.000Z"],
+    ["2026-01-15", "2026-01-14T23:00:00.000Z"],
+    ["  2026-01-15T03:00:00Z ", "2026-01-15T03:00:00.000Z"],
+  ])("reads %s", (text, expected) => {
+    expect(parseTime(text, VIENNA)?.toISOString()).toBe(expected);
+  });
+
+  it.each([
+    "",
+    "now",
+    "3",
+    "2026",
+    "2026-01",
+    "2026-02-30",
+    "2026-01-15T25:00",
+    "2026-01-15T03",
+    "2026-01-15 03",
+    "2026-01-15T03:00:00+25:00x",
+    "9999-12-31T23:59:59Z",
+    "2026-W03-1",
+  ])("refuses %s", (text) => {
+    expect(parseTime(text, VIENNA)).toBeUndefined();
+  });
+
+  it("never throws, and gives a valid time or nothing", () => {
+    const digits = fc.string({ unit: fc.constantFrom(..."0123456789-:T +Z.,") });
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), digits), (text) => {
+        const at = parseTime(text, VIENNA);
+        expect(at === undefined || !Number.isNaN(at.getTime())).toBe(true);
+      }),
+    );
+  });
+
+  it("reads back what formatIso writes, also through an unescaped query string", () => {
+    const instants = fc.date({
+      min: new Date("1971-01-01"),
+      max: new Date("2090-01-01"),
+      noInvalidDate: true,
+    });
+    const zones = fc.constantFrom(VIENNA, "America/St_Johns", "Asia/Kathmandu", "UTC");
+    fc.assert(
+      fc.property(instants, zones, (at, zone) => {
+        const second = new Date(Math.floor(at.getTime() / 1000) * 1000);
+        const text = formatIso(second, zone);
+        expect(parseTime(text, VIENNA)).toEqual(second);
+        expect(parseTime(text.replace("+", " "), VIENNA)).toEqual(second);
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
