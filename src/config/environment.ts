@@ -1,0 +1,177 @@
+import { readYaml } from "./document.js";
+import type { Problem } from "./error.js";
+import { dotted, type KeyPath, keysOf, nodesAt, type SchemaNode, typesOf } from "./schema/node.js";
+import { nearest } from "./suggest.js";
+import { readTextFile } from "./text-file.js";
+import { root } from "./validate.js";
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+const PREFIX = "HOURGATE_";
+/** Variables that are no keys of the configuration. */
+const RESERVED = new Set(["HOURGATE_CONFIG"]);
+
+/** One key set by the environment. */
+export interface Override {
+  variable: string;
+  path: KeyPath;
+  value: unknown;
+}
+
+export interface EnvironmentReading {
+  overrides: Override[];
+  problems: Problem[];
+  /** Variables that look like a key written wrongly, but may belong to something else; one sentence each. */
+  notes: string[];
+}
+
+/**
+ * Reads `HOURGATE_<SECTION>__<KEY>` variables, e.g. `HOURGATE_HTTP__PORT=8080`. Values are read as YAML where the key
+ * is no plain text, so `true`, `null`, `[1, 2]` work; `…_FILE` of a secret reads it from that file. A section comes
+ * before its keys, list entries come in order.
+ */
+export function readEnvironment(environment: Environment): EnvironmentReading {
+  const reading: EnvironmentReading = { overrides: [], problems: [], notes: [] };
+  const sections = keysOf([root]);
+  for (const [variable, text] of Object.entries(environment)) {
+    const name = variable.toUpperCase();
+    if (text === undefined || !name.startsWith(PREFIX) || RESERVED.has(name)) continue;
+    const path = name.slice(PREFIX.length).toLowerCase().split("__");
+    if (path.length === 1 && !sections.includes(path[0]!)) {
+      reading.notes.push(...singleUnderscore(variable, text));
+      continue;
+    }
+    const read = readVariable(variable, path, text);
+    if ("message" in read) reading.problems.push(read);
+    else reading.overrides.push(read);
+  }
+  reading.overrides.sort((a, b) => comparePaths(a.path, b.path));
+  for (const [index, { path, variable }] of reading.overrides.entries()) {
+    const before = reading.overrides[index - 1];
+    if (before === undefined || comparePaths(before.path, path) !== 0) continue;
+    const message = `is set by ${before.variable} too; keep one of them.`;
+    reading.problems.push({ file: variable, key: dotted(path), message });
+  }
+  return reading;
+}
+
+function readVariable(variable: string, path: KeyPath, text: string): Override | Problem {
+  const problem = (message: string, key: KeyPath = path): Problem => ({
+    file: variable,
+    key: dotted(key),
+    message,
+  });
+  const secretPath = secretOfFile(path);
+  if (secretPath !== undefined) {
+    const file = readTextFile(text.trim());
+    if ("fault" in file) return problem(`cannot be read from its file: ${file.fault}`, secretPath);
+    const secret = file.text.trim();
+    return secret === ""
+      ? problem("cannot be read from its file: the file is empty.", secretPath)
+      : { variable, path: secretPath, value: secret };
+  }
+  const nodes = nodesAt(root, path);
+  if (nodes.length === 0) {
+    const meant = suggestVariable(path);
+    return problem(`is not a known key.${meant === undefined ? "" : ` Did you mean ${meant}?`}`);
+  }
+  if (nodes.every(isPlainText)) {
+    const isNull = nodes.some((node) => typesOf(node).includes("null")) && /^(null|~|)$/.test(text);
+    return { variable, path, value: isNull ? null : text };
+  }
+  const yaml = readYaml(text, variable);
+  return yaml.problems[0] === undefined
+    ? { variable, path, value: yaml.value }
+    : problem(yaml.problems[0].message);
+}
+
+const isPlainText = (node: SchemaNode) => typesOf(node).every((type) => type === "string" || type === "null");
+
+/** `owner.password` for `owner.password_file`; undefined where that is no secret. */
+function secretOfFile(path: KeyPath): KeyPath | undefined {
+  const last = path.at(-1)!;
+  if (!last.endsWith("_file")) return undefined;
+  const base = [...path.slice(0, -1), last.slice(0, -"_file".length)];
+  return nodesAt(root, base).some((node) => node.writeOnly === true) ? base : undefined;
+}
+
+function suggestVariable(path: KeyPath): string | undefined {
+  const known: string[] = [];
+  for (const key of path) {
+    const keys = keysOf(nodesAt(root, known));
+    const found = nodesAt(root, [...known, key]).length > 0 ? key : nearest(key, keys);
+    if (found === undefined) return undefined;
+    known.push(found);
+  }
+  return PREFIX + known.join("__").toUpperCase();
+}
+
+/** `HOURGATE_HTTP_PORT` is most likely a slip; but container platforms set such names too, so it is only noted. */
+function singleUnderscore(variable: string, text: string): string[] {
+  if (/^(tcp|udp):\/\//.test(text)) return [];
+  const name = variable.slice(PREFIX.length).toLowerCase();
+  const path = pathsOf(root, []).find((known) => known.join("_") === name);
+  if (path === undefined) return [];
+  const meant = PREFIX + path.join("__").toUpperCase();
+  return [`${variable} is ignored; sections are joined by two underscores: ${meant}.`];
+}
+
+function pathsOf(node: SchemaNode, path: KeyPath): KeyPath[] {
+  return Object.entries(node.properties ?? {}).flatMap(([key, child]) => [
+    [...path, key],
+    ...pathsOf(child, [...path, key]),
+  ]);
+}
+
+function comparePaths(a: KeyPath, b: KeyPath): number {
+  for (const [index, key] of a.entries()) {
+    const other = b[index];
+    if (other === undefined) return 1;
+    const numbers = /^\d+$/.test(key) && /^\d+$/.test(other);
+    const order = numbers ? Number(key) - Number(other) : key < other ? -1 : key > other ? 1 : 0;
+    if (order !== 0) return order;
+  }
+  return a.length - b.length;
+}
+
+/** Lays overrides over `value` in their order; what is absent on the way starts from its default. */
+export function applyOverrides(
+  value: unknown,
+  overrides: readonly Override[],
+): { value: unknown; problems: Problem[] } {
+  const holder: Record<string, unknown> = { root: value ?? {} };
+  const problems: Problem[] = [];
+  for (const { variable, path, value: set } of overrides) {
+    const message = assign(holder, path, set);
+    if (message !== undefined) problems.push({ file: variable, key: dotted(path), message });
+  }
+  return { value: holder.root, problems };
+}
+
+function assign(holder: Record<string, unknown>, path: KeyPath, value: unknown): string | undefined {
+  const full = ["root", ...path];
+  let parent: Record<string, unknown> | unknown[] = holder;
+  for (const [index, key] of full.entries()) {
+    if (Array.isArray(parent) && !/^\d+$/.test(key)) return "lies in a place where the file has a list.";
+    if (Array.isArray(parent) && Number(key) > parent.length)
+      return `names entry ${key} of a list of ${parent.length}; the next entry has the number ${parent.length}.`;
+    const slots = parent as Record<string, unknown>;
+    if (index === full.length - 1) {
+      slots[key] = value;
+      return undefined;
+    }
+    const child: unknown = Object.hasOwn(slots, key) ? slots[key] : undefined;
+    const next = child ?? startingPoint(nodesAt(root, full.slice(1, index + 1)));
+    if (typeof next !== "object" || next === null) return "lies in a place where the file has no section.";
+    slots[key] = next;
+    parent = next as Record<string, unknown> | unknown[];
+  }
+  return undefined;
+}
+
+/** What an absent section or list is before the environment adds to it: its default, else empty. */
+function startingPoint(nodes: readonly SchemaNode[]): unknown {
+  const preset = nodes.find((node) => typeof node.default === "object" && node.default !== null)?.default;
+  if (preset !== undefined) return structuredClone(preset);
+  return nodes.some((node) => typesOf(node).includes("object")) ? {} : [];
+}

@@ -1,0 +1,128 @@
+import { existsSync } from "node:fs";
+import { readYaml, type YamlText } from "./document.js";
+import { applyOverrides, type Environment, type Override, readEnvironment } from "./environment.js";
+import { ConfigError, type Problem } from "./error.js";
+import { checkRules } from "./rules.js";
+import { dotted, type KeyPath } from "./schema/node.js";
+import type { Settings } from "./settings.js";
+import { readTextFile } from "./text-file.js";
+import { dropEmptySections, type Finding, validate } from "./validate.js";
+
+/** Where the configuration is looked for when nothing names another file. */
+export const DEFAULT_FILE = "config/hourgate.yaml";
+
+/** A configuration that may be used. */
+export interface Configuration {
+  settings: Settings;
+  /** The file it came from; undefined when there is none and the defaults serve. */
+  file: string | undefined;
+  /** What the operator should know although it is no error; one sentence each. */
+  notes: string[];
+}
+
+/**
+ * Loads the configuration: `file`, else the file named by HOURGATE_CONFIG, else config/hourgate.yaml of the working
+ * directory where it exists, else the defaults; environment variables lie over it. Throws ConfigError with all problems.
+ */
+export function load(file: string | undefined, environment: Environment): Configuration {
+  const named = file ?? (environment.HOURGATE_CONFIG || undefined);
+  const path = named ?? (existsSync(DEFAULT_FILE) ? DEFAULT_FILE : undefined);
+  if (path === undefined) return parse("", { file: undefined, environment });
+  const read = readTextFile(path);
+  if ("fault" in read) {
+    const advice = `Name an existing file with --config or HOURGATE_CONFIG, or copy the example ${DEFAULT_FILE}; an empty file means all defaults.`;
+    throw new ConfigError([{ file: path, key: "", message: `cannot be read: ${read.fault} ${advice}` }]);
+  }
+  return parse(read.text, { file: path, environment });
+}
+
+/** Reads a configuration from YAML text and environment. Throws ConfigError with all problems, and nothing else. */
+export function parse(
+  text: string,
+  { file, environment = {} }: { file?: string | undefined; environment?: Environment } = {},
+): Configuration {
+  const yaml = readYaml(text, file ?? "defaults");
+  const variables = readEnvironment(environment);
+  if (yaml.problems.length > 0) throw new ConfigError([...yaml.problems, ...variables.problems]);
+  const merged = applyOverrides(rootOf(yaml, file), variables.overrides);
+  const value = merged.value as Record<string, unknown>;
+  // An empty list is "no plants" as well, and a gateway without any plant would serve nobody.
+  if (Array.isArray(value.plants) && value.plants.length === 0) delete value.plants;
+  dropEmptySections(value);
+  const { settings, findings } = validate(value);
+  if (settings !== undefined) findings.push(...checkRules(settings));
+  const problems = [
+    ...variables.problems,
+    ...merged.problems,
+    ...findings.map((found) => place(found, yaml, file, variables.overrides)),
+  ];
+  if (settings !== undefined && problems.length === 0)
+    problems.push(...readTokenFiles(settings, yaml, file, variables.overrides));
+  if (settings === undefined || problems.length > 0) throw new ConfigError(inOrder(problems));
+  nameTheNameless(settings);
+  return { settings, file, notes: variables.notes };
+}
+
+/** The settings of a gateway that nobody configured. */
+export function defaultSettings(): Settings {
+  return parse("").settings;
+}
+
+function rootOf(yaml: YamlText, file: string | undefined): Record<string, unknown> {
+  const value = yaml.value ?? {};
+  if (typeof value === "object" && !Array.isArray(value)) return value as Record<string, unknown>;
+  const message = "must be a section of keys, such as data_dir and http, each with a colon and its value.";
+  throw new ConfigError([{ file: file ?? "defaults", line: 1, key: "", message }]);
+}
+
+/** Says where a finding came from: the variable that set the place (or something around or in it), else the file. */
+function place(
+  found: Finding,
+  yaml: YamlText,
+  file: string | undefined,
+  overrides: readonly Override[],
+): Problem {
+  const key = dotted(found.path);
+  const around = overrides.filter(({ path }) => isWithin(found.path, path)).at(-1);
+  if (around !== undefined) return { file: around.variable, key, message: found.message };
+  const position = yaml.position(found.path);
+  const inside = overrides.find(({ path }) => isWithin(path, found.path.slice(0, -1)));
+  if (inside !== undefined && (position === undefined || position.depth < found.path.length - 1))
+    return { file: inside.variable, key, message: found.message };
+  const line = position === undefined ? {} : { line: position.line, column: position.column };
+  return { file: file ?? "defaults", ...line, key, message: found.message };
+}
+
+const isWithin = (path: KeyPath, section: KeyPath) => section.every((key, index) => path[index] === key);
+
+const inOrder = (problems: Problem[]) =>
+  problems.sort((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0));
+
+/** Secrets that the file names by a file of their own. */
+function readTokenFiles(
+  settings: Settings,
+  yaml: YamlText,
+  file: string | undefined,
+  overrides: readonly Override[],
+): Problem[] {
+  return settings.market.sources.flatMap((source, index) => {
+    if (source.type !== "entsoe" || source.token_file === null || !source.enabled) return [];
+    const read = readTextFile(source.token_file);
+    const fault = "fault" in read ? read.fault : read.text.trim() === "" ? "the file is empty." : undefined;
+    if ("text" in read && fault === undefined) source.token = read.text.trim();
+    if (fault === undefined) return [];
+    const path = ["market", "sources", String(index), "token_file"];
+    return [place({ path, message: `cannot be used: ${fault}` }, yaml, file, overrides)];
+  });
+}
+
+const KIND_NAMES = { wallbox: "Wallbox", heat_pump: "Heat pump", boiler: "Boiler", other: "Device" } as const;
+
+/** Names that were left empty: a plant is called by its id, a slot by its kind and number. */
+function nameTheNameless(settings: Settings): void {
+  for (const plant of settings.plants) {
+    if (plant.name === "") plant.name = plant.id;
+    for (const slot of plant.slots)
+      if (slot.label === "") slot.label = `${KIND_NAMES[slot.kind]} ${slot.slot}`;
+  }
+}

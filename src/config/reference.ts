@@ -1,0 +1,134 @@
+import { FORMATS } from "./formats.js";
+import { configurationSchema } from "./schema/index.js";
+import { type SchemaNode, typesOf } from "./schema/node.js";
+import { allowedText } from "./wording.js";
+
+/** The schema for editors, as it stands in config/hourgate.schema.json: standard keywords only, units in the text. */
+export function editorSchema(): object {
+  return {
+    $schema: "https://json-schema.org/draft/2020-12/schema",
+    title: "hourgate configuration",
+    ...forEditors(configurationSchema),
+  };
+}
+
+function forEditors(node: SchemaNode): Record<string, unknown> {
+  const { unit, format, description, ...rest } = node;
+  const allowed = format === undefined ? undefined : FORMATS[format]?.allowed;
+  const text = [description, unit && `Unit: ${unit}.`, allowed && `Allowed: ${allowed}.`];
+  const standard = Object.entries(rest).filter(([key]) => key !== "discriminator");
+  return Object.fromEntries([
+    ...(description === undefined ? [] : [["description", text.filter(Boolean).join(" ")]]),
+    ...standard.map(([key, value]) => {
+      if (key === "properties") return [key, mapValues(value as Record<string, SchemaNode>, forEditors)];
+      if (key === "items") return [key, forEditors(value as SchemaNode)];
+      return key === "oneOf" ? [key, (value as SchemaNode[]).map(forEditors)] : [key, value];
+    }),
+  ]);
+}
+
+const mapValues = <In, Out>(map: Record<string, In>, change: (value: In) => Out) =>
+  Object.fromEntries(Object.entries(map).map(([key, value]) => [key, change(value)]));
+
+const LINE_WIDTH = 110;
+
+/** JSON text as this project's formatter writes it: lists of plain values on one line where they fit. */
+export function jsonText(value: unknown, indent = "", key = ""): string {
+  const start = `${indent}${key}`;
+  if (typeof value !== "object" || value === null) return start + JSON.stringify(value);
+  const inner = `${indent}  `;
+  if (Array.isArray(value)) {
+    const line = `${start}[${value.map((entry) => jsonText(entry)).join(", ")}]`;
+    // One more for the comma that may follow.
+    if (!line.includes("{") && line.length < LINE_WIDTH) return line;
+    return `${start}[\n${value.map((entry) => jsonText(entry, inner)).join(",\n")}\n${indent}]`;
+  }
+  const entries = Object.entries(value);
+  if (entries.length === 0) return `${start}{}`;
+  const lines = entries.map(([name, entry]) => jsonText(entry, inner, `${JSON.stringify(name)}: `));
+  return `${start}{\n${lines.join(",\n")}\n${indent}}`;
+}
+
+/** docs/configuration.md: every key with default, what is allowed and meaning. */
+export function configurationReference(): string {
+  const root: SchemaNode = configurationSchema;
+  const sections = Object.entries(root.properties ?? {}).map(([key, node]) => {
+    const rows = rowsOf(node, key);
+    const table = [
+      "| Key | Default | Allowed | Meaning |",
+      "| --- | --- | --- | --- |",
+      ...rows.map(rowText),
+    ];
+    return `## ${key}\n\n${node.description}\n\n${table.join("\n")}\n`;
+  });
+  return `${INTRODUCTION}\n${sections.join("\n")}`;
+}
+
+interface Row {
+  key: string;
+  node: SchemaNode;
+  required: boolean;
+}
+
+function rowsOf(node: SchemaNode, key: string, required = false): Row[] {
+  const rows: Row[] = isPlainSection(node) ? [] : [{ key, node, required }];
+  for (const [name, child] of Object.entries(node.properties ?? {}))
+    rows.push(...rowsOf(child, `${key}.${name}`, node.required?.includes(name) ?? false));
+  if (node.items !== undefined) rows.push(...entryRows(node.items, `${key}[]`));
+  return rows;
+}
+
+/** Rows of a list's entries; of an entry that comes in kinds, each kind with its keys. */
+function entryRows(items: SchemaNode, key: string): Row[] {
+  const kinds = items.oneOf?.map((kind) => ({ kind, name: String(kind.properties?.type?.const) }));
+  if (kinds === undefined) return items.properties === undefined ? [] : rowsOf(items, key);
+  return kinds.flatMap(({ kind, name }) => [
+    {
+      key: `${key}.type: ${name}`,
+      node: { description: kind.description ?? "", const: name },
+      required: true,
+    },
+    ...rowsOf(kind, `${key} (${name})`).filter((row) => row.node !== kind && row.node.const === undefined),
+  ]);
+}
+
+const isPlainSection = (node: SchemaNode) =>
+  node.properties !== undefined && typesOf(node).join() === "object";
+
+function rowText({ key, node, required }: Row): string {
+  const standard = required
+    ? "required"
+    : node.default === undefined
+      ? ""
+      : `\`${JSON.stringify(node.default)}\``;
+  const cells = [`\`${key}\``, standard, allowedText(node), node.description ?? ""];
+  return `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
+}
+
+const INTRODUCTION = `# Configuration
+
+One YAML file: the one named by \`--config\`, else by \`HOURGATE_CONFIG\`, else \`config/hourgate.yaml\` in the working
+directory, else the defaults alone. An empty file means all defaults, and so does a section without keys. Relative paths
+count from the working directory. \`hourgate check\` validates without starting anything; an error names file, line, key
+and what is allowed.
+
+Every key can be set by an environment variable, which wins over the file: \`HOURGATE_\`, then the keys in capitals joined
+by two underscores, list entries by number from 0. Values are read as YAML.
+
+| Variable | Sets |
+| --- | --- |
+| \`HOURGATE_CONFIG=/etc/hourgate.yaml\` | the file |
+| \`HOURGATE_DATA_DIR=/var/lib/hourgate\` | \`data_dir\` |
+| \`HOURGATE_HTTP__PORT=8081\` | \`http.port\` |
+| \`HOURGATE_PLANTS__0__BATTERY__CAPACITY_KWH=12\` | the capacity of the first plant's battery |
+| \`HOURGATE_MARKET__SOURCES='[{type: file, path: prices.csv}]'\` | the whole list of price sources |
+| \`HOURGATE_OWNER__PASSWORD_FILE=/run/secrets/password\` | \`owner.password\` from that file; so for every password, key and token |
+
+This page is made from the schema of the configuration, \`config/hourgate.schema.json\` too; editors with a YAML language
+server use that one for help while typing.
+
+Checked facts for a tariff in Austria: value added tax is 20 % (Umsatzsteuergesetz 1994, section 10 (1)). From 2026-04-01
+on the energy part of the grid fee is 20 % lower from 10:00 to 16:00 in April to September, where the meter's quarter-hour
+values are switched on ("Sommer-Nieder-Arbeitspreis"; reported on 2026-03-08 by news.at). With a fee of 7 ct/kWh that is
+\`grid_fee_ct_kwh: [{ ct_kwh: 7 }, { months: "4-9", hours: "10-16", ct_kwh: 5.6 }]\`.
+`;

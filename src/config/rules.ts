@@ -1,0 +1,122 @@
+import type { KeyPath } from "./schema/node.js";
+import type { PlantSettings, Settings } from "./settings.js";
+import { didYouMean } from "./suggest.js";
+import type { Finding } from "./validate.js";
+
+/** What a schema cannot say: how values must fit each other. `settings` has passed the schema. */
+export function checkRules(settings: Settings): Finding[] {
+  return [
+    ...twice(settings.plants, (plant) => plant.id, ["plants"], "id"),
+    ...settings.plants.flatMap((plant, index) => checkPlant(plant, ["plants", String(index)])),
+    ...checkPlantNames(settings),
+    ...checkSources(settings),
+    ...checkFreshness(settings),
+  ];
+}
+
+function twice<Entry>(
+  entries: readonly Entry[],
+  name: (entry: Entry) => string | number,
+  path: KeyPath,
+  key: string,
+): Finding[] {
+  const first = new Map<string | number, number>();
+  return entries.flatMap((entry, index) => {
+    const earlier = first.get(name(entry));
+    if (earlier === undefined) {
+      first.set(name(entry), index);
+      return [];
+    }
+    const message = `must be unique; ${[...path, earlier, key].join(".")} is ${name(entry)} too.`;
+    return [{ path: [...path, String(index), key], message }];
+  });
+}
+
+function checkPlant(plant: PlantSettings, path: KeyPath): Finding[] {
+  const findings: Finding[] = [];
+  const report = (key: string, message: string) =>
+    findings.push({ path: [...path, ...key.split(".")], message });
+  const { battery, tariff } = plant;
+  if (battery !== null && battery.min_soc_pct >= battery.max_soc_pct)
+    report(
+      "battery.min_soc_pct",
+      `must be below max_soc_pct (${battery.max_soc_pct}); found ${battery.min_soc_pct}.`,
+    );
+  if ((plant.latitude === null) !== (plant.longitude === null))
+    report(
+      plant.latitude === null ? "latitude" : "longitude",
+      "is missing: latitude and longitude are given together.",
+    );
+  if (tariff?.feed_in?.type === "fixed" && tariff.feed_in.ct_kwh === null)
+    report("tariff.feed_in.ct_kwh", "is missing: a fixed feed-in price needs its ct_kwh.");
+  if (plant.load.profile?.every((weight) => weight === 0))
+    report("load.profile", "must have at least one weight over 0.");
+  findings.push(...twice(plant.slots, (slot) => slot.slot, [...path, "slots"], "slot"));
+  for (const [index, slot] of plant.slots.entries()) {
+    const at = `slots.${index}`;
+    if ((slot.window_start_hour === null) !== (slot.window_end_hour === null)) {
+      const absent = slot.window_start_hour === null ? "window_start_hour" : "window_end_hour";
+      report(`${at}.${absent}`, "is missing: window_start_hour and window_end_hour are given together.");
+    }
+    if (slot.energy_kwh !== null && slot.hours !== null)
+      report(`${at}.hours`, "cannot be given together with energy_kwh; keep one of them.");
+  }
+  return findings;
+}
+
+function checkPlantNames(settings: Settings): Finding[] {
+  const ids = settings.plants.map((plant) => plant.id);
+  const check = (plant: string | null, path: KeyPath): Finding[] =>
+    plant === null || ids.includes(plant)
+      ? []
+      : [
+          {
+            path,
+            message: `must be the id of a plant (${ids.slice(0, 10).join(", ")}).${didYouMean(plant, ids)}`,
+          },
+        ];
+  const { broker, telemetry } = settings.mqtt;
+  return [
+    ...broker.users.flatMap((user, index) =>
+      check(user.plant, ["mqtt", "broker", "users", String(index), "plant"]),
+    ),
+    ...telemetry.flatMap((entry, index) => check(entry.plant, ["mqtt", "telemetry", String(index), "plant"])),
+    ...twice(broker.users, (user) => user.username, ["mqtt", "broker", "users"], "username"),
+  ];
+}
+
+function checkSources(settings: Settings): Finding[] {
+  const findings: Finding[] = [];
+  for (const [index, source] of settings.market.sources.entries()) {
+    const path = ["market", "sources", String(index)];
+    if (source.type === "entsoe" && source.enabled && source.token === null && source.token_file === null)
+      findings.push({
+        path: [...path, "token"],
+        message: "is missing: entsoe needs a token or a token_file.",
+      });
+    if (source.type === "entsoe" && source.token !== null && source.token_file !== null)
+      findings.push({
+        path: [...path, "token_file"],
+        message: "cannot be given together with token; keep one.",
+      });
+    if ((source.type === "file" || source.type === "mqtt") && source.url !== null) {
+      const instead = source.type === "file" ? "path" : "topic";
+      findings.push({
+        path: [...path, "url"],
+        message: `has no meaning for type ${source.type}; set ${instead}.`,
+      });
+    }
+  }
+  for (const [index, source] of settings.weather.sources.entries()) {
+    const path = ["weather", "sources", String(index), "url"];
+    if (source.type === "file" && source.url !== null)
+      findings.push({ path, message: "has no meaning for type file; set path." });
+  }
+  return findings;
+}
+
+function checkFreshness({ telemetry }: Settings): Finding[] {
+  if (telemetry.stale_minutes <= telemetry.lost_minutes) return [];
+  const message = `must not be over lost_minutes (${telemetry.lost_minutes}); found ${telemetry.stale_minutes}.`;
+  return [{ path: ["telemetry", "stale_minutes"], message }];
+}

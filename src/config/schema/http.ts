@@ -1,0 +1,72 @@
+export const httpSchema = {
+  type: "object",
+  description: "The HTTP server.",
+  additionalProperties: false,
+  default: {},
+  properties: {
+    host: {
+      type: "string",
+      format: "host",
+      default: "0.0.0.0",
+      description: "Address the server listens on; 127.0.0.1 keeps it to this machine.",
+    },
+    port: {
+      type: "integer",
+      minimum: 0,
+      maximum: 65535,
+      unit: "TCP port",
+      default: 8080,
+      description: "Port the server listens on; 0 takes any free one.",
+    },
+    base_url: {
+      type: ["string", "null"],
+      format: "http-url",
+      default: null,
+      description:
+        "Address under which clients reach the gateway, used in links; null: the first LAN address and the port.",
+    },
+    trust_proxy: {
+      type: "boolean",
+      default: false,
+      description: "Take the client address from X-Forwarded-For; only behind a proxy that sets it.",
+    },
+  },
+} as const;
+
+export const smtpSchema = {
+  type: ["object", "null"],
+  description:
+    "Mail server for confirmation mails; null: mails are written as .eml files into the outbox of the data folder.",
+  additionalProperties: false,
+  default: null,
+  required: ["host"],
+  properties: {
+    host: { type: "string", format: "host", description: "Name or address of the mail server." },
+    port: {
+      type: "integer",
+      minimum: 1,
+      maximum: 65535,
+      unit: "TCP port",
+      default: 587,
+      description: "Port of the mail server.",
+    },
+    secure: {
+      type: "boolean",
+      default: false,
+      description: "TLS from the first byte (port 465); otherwise STARTTLS where the server offers it.",
+    },
+    username: { type: ["string", "null"], default: null, description: "User name; null: no sign-in." },
+    password: {
+      type: ["string", "null"],
+      writeOnly: true,
+      default: null,
+      description: "Password of that user.",
+    },
+    from: {
+      type: ["string", "null"],
+      format: "email",
+      default: null,
+      description: "Sender address; null: the owner's e-mail.",
+    },
+  },
+} as const;

@@ -1,0 +1,51 @@
+import { httpSchema, smtpSchema } from "./http.js";
+import { marketSchema } from "./market.js";
+import { mqttSchema } from "./mqtt.js";
+import {
+  clockSchema,
+  forecastSchema,
+  logSchema,
+  nodeRedSchema,
+  ownerSchema,
+  telemetrySchema,
+  webhooksSchema,
+} from "./operation.js";
+import { plantSchema } from "./plant.js";
+import { quotasSchema } from "./quotas.js";
+import { weatherSchema } from "./weather.js";
+
+/** The whole configuration: types, check, editor help and reference all come from here (JSON Schema 2020-12). */
+export const configurationSchema = {
+  type: "object",
+  description: "Configuration of hourgate.",
+  additionalProperties: false,
+  properties: {
+    data_dir: {
+      type: "string",
+      format: "path",
+      default: "data",
+      description:
+        "Folder of all that the gateway keeps, relative to the working directory; one gateway a folder.",
+    },
+    http: httpSchema,
+    clock: clockSchema,
+    owner: ownerSchema,
+    market: marketSchema,
+    weather: weatherSchema,
+    forecast: forecastSchema,
+    mqtt: mqttSchema,
+    node_red: nodeRedSchema,
+    webhooks: webhooksSchema,
+    smtp: smtpSchema,
+    quotas: quotasSchema,
+    telemetry: telemetrySchema,
+    log: logSchema,
+    plants: {
+      type: "array",
+      maxItems: 10_000,
+      default: [{ id: "home", name: "Home", latitude: 48.21, longitude: 16.37, battery: {} }],
+      description: "The plants (sites). None: one plant in Vienna with a 10 kWh battery.",
+      items: plantSchema,
+    },
+  },
+} as const;

@@ -1,0 +1,178 @@
+const brokerSchema = {
+  type: "object",
+  description: "The embedded broker.",
+  additionalProperties: false,
+  default: {},
+  properties: {
+    enabled: { type: "boolean", default: true, description: "Run the embedded broker." },
+    host: {
+      type: "string",
+      format: "host",
+      default: "0.0.0.0",
+      description: "Address the broker listens on.",
+    },
+    port: {
+      type: "integer",
+      minimum: 0,
+      maximum: 65535,
+      unit: "TCP port",
+      default: 1883,
+      description: "Port the broker listens on; 0 takes any free one.",
+    },
+    ws_port: {
+      type: ["integer", "null"],
+      minimum: 0,
+      maximum: 65535,
+      unit: "TCP port",
+      default: null,
+      description: "Port for MQTT over WebSocket; null: none.",
+    },
+    anonymous: {
+      type: "boolean",
+      default: false,
+      description: "Admit clients that cannot log in, only to the telemetry and output topics.",
+    },
+    users: {
+      type: "array",
+      maxItems: 1000,
+      default: [],
+      description: "Users beside the sites' API keys, which always work as password.",
+      items: {
+        type: "object",
+        description: "One user.",
+        additionalProperties: false,
+        required: ["username", "password"],
+        properties: {
+          username: { type: "string", minLength: 1, maxLength: 200, description: "User name." },
+          password: {
+            type: "string",
+            minLength: 1,
+            maxLength: 1024,
+            writeOnly: true,
+            description: "Password.",
+          },
+          plant: {
+            type: ["string", "null"],
+            format: "plant-id",
+            default: null,
+            description: "Plant whose topics the user may use; null: the first plant.",
+          },
+        },
+      },
+    },
+  },
+} as const;
+
+const externalSchema = {
+  type: "object",
+  description: "A broker of your own; when its url is set the gateway joins it and runs none itself.",
+  additionalProperties: false,
+  default: {},
+  properties: {
+    url: {
+      type: ["string", "null"],
+      format: "mqtt-url",
+      default: null,
+      description: "Its address, such as mqtt://192.168.1.10:1883; null: the embedded broker.",
+    },
+    username: { type: ["string", "null"], default: null, description: "User name; null: no sign-in." },
+    password: {
+      type: ["string", "null"],
+      writeOnly: true,
+      default: null,
+      description: "Password of that user.",
+    },
+  },
+} as const;
+
+const telemetryMapSchema = {
+  type: "array",
+  maxItems: 1000,
+  default: [],
+  description: "Telemetry from topics of other devices.",
+  items: {
+    type: "object",
+    description: "One mapped topic.",
+    additionalProperties: false,
+    required: ["topic", "field"],
+    properties: {
+      topic: { type: "string", format: "mqtt-filter", description: "Topic, with wildcards + and #." },
+      path: {
+        type: "string",
+        maxLength: 500,
+        default: "",
+        description:
+          "Where in a JSON payload the number stands, with dots and [n]; empty: the payload is the number.",
+      },
+      field: {
+        type: "string",
+        enum: [
+          "soc_pct",
+          "import_kwh",
+          "export_kwh",
+          "pv_power_kw",
+          "load_power_kw",
+          "battery_power_kw",
+          "ev_power_kw",
+          "ev_connected",
+        ],
+        description: "Reading that it gives.",
+      },
+      scale: {
+        type: "number",
+        minimum: -1_000_000,
+        maximum: 1_000_000,
+        unit: "factor",
+        default: 1,
+        description: "Multiplied with the number: 0.001 makes kW of W.",
+      },
+      offset: {
+        type: "number",
+        minimum: -1_000_000_000,
+        maximum: 1_000_000_000,
+        unit: "the reading's unit",
+        default: 0,
+        description: "Added after scaling.",
+      },
+      plant: {
+        type: ["string", "null"],
+        format: "plant-id",
+        default: null,
+        description: "Plant it belongs to; null: the first plant.",
+      },
+    },
+  },
+} as const;
+
+export const mqttSchema = {
+  type: "object",
+  description: "MQTT.",
+  additionalProperties: false,
+  default: {},
+  properties: {
+    broker: brokerSchema,
+    external: externalSchema,
+    prefix: {
+      type: "string",
+      format: "mqtt-prefix",
+      default: "hourgate",
+      description: "First level of all topics; never below evcc, which erases its tree when it starts.",
+    },
+    homeassistant: {
+      type: "object",
+      description: "Home Assistant device discovery.",
+      additionalProperties: false,
+      default: {},
+      properties: {
+        enabled: { type: "boolean", default: true, description: "Announce the plants to Home Assistant." },
+        prefix: {
+          type: "string",
+          format: "mqtt-prefix",
+          default: "homeassistant",
+          description: "Discovery prefix set in Home Assistant.",
+        },
+      },
+    },
+    telemetry: telemetryMapSchema,
+  },
+} as const;

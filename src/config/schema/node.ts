@@ -1,0 +1,59 @@
+/**
+ * A JSON Schema node of the configuration as the code walks it. `unit` is an annotation of our own (folded into the
+ * description for editors), `writeOnly` marks a secret: its value never appears in a message.
+ */
+export interface SchemaNode {
+  readonly type?: string | readonly string[];
+  readonly description?: string;
+  readonly unit?: string;
+  readonly default?: unknown;
+  readonly writeOnly?: boolean;
+  readonly properties?: Readonly<Record<string, SchemaNode>>;
+  readonly required?: readonly string[];
+  readonly items?: SchemaNode;
+  readonly oneOf?: readonly SchemaNode[];
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly format?: string;
+  readonly minimum?: number;
+  readonly exclusiveMinimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+}
+
+/** Where a value stands: keys and list positions from the root, all as text. */
+export type KeyPath = readonly string[];
+
+/** The dotted form in which messages name a key: `plants.0.battery.capacity_kwh`. */
+export function dotted(path: KeyPath): string {
+  return path.join(".");
+}
+
+/** The nodes that may describe `key` of a value described by `node`; several where the value has variants. */
+export function childNodes(node: SchemaNode, key: string): SchemaNode[] {
+  const found: SchemaNode[] = [];
+  if (node.properties !== undefined && Object.hasOwn(node.properties, key)) found.push(node.properties[key]!);
+  if (node.items !== undefined && /^\d+$/.test(key)) found.push(node.items);
+  for (const variant of node.oneOf ?? []) found.push(...childNodes(variant, key));
+  return found;
+}
+
+/** The nodes that may describe the value at `path`; empty when no such key exists. */
+export function nodesAt(root: SchemaNode, path: KeyPath): SchemaNode[] {
+  return path.reduce<SchemaNode[]>((nodes, key) => nodes.flatMap((node) => childNodes(node, key)), [root]);
+}
+
+/** The keys that a section described by one of `nodes` may have. */
+export function keysOf(nodes: readonly SchemaNode[]): string[] {
+  const keys = nodes.flatMap((node) => [...Object.keys(node.properties ?? {}), ...keysOf(node.oneOf ?? [])]);
+  return [...new Set(keys)];
+}
+
+/** The JSON types that a node allows. */
+export function typesOf(node: SchemaNode): readonly string[] {
+  if (node.type === undefined) return node.oneOf === undefined ? [] : ["object"];
+  return typeof node.type === "string" ? [node.type] : node.type;
+}

@@ -1,0 +1,150 @@
+/** How the gateway itself is run: its time, its owner, its log, its limits. */
+
+export const clockSchema = {
+  type: "object",
+  description: "A replay clock; quotas, timestamps, everything follows it. The defaults are the real time.",
+  additionalProperties: false,
+  default: {},
+  properties: {
+    start: {
+      type: ["string", "null"],
+      format: "time",
+      default: null,
+      description:
+        "Time at which the clock starts, ISO 8601 (without offset: Vienna time); null: it starts now.",
+    },
+    speed: {
+      type: "number",
+      minimum: 0,
+      maximum: 100000,
+      unit: "times real time",
+      default: 1,
+      description: "How many times as fast as real time the clock runs; 0 stands still.",
+    },
+    publish_at: {
+      type: ["string", "null"],
+      format: "hour-minute",
+      default: null,
+      description:
+        "Vienna time of day at which a replay makes tomorrow's prices public; null: all of a file's prices count as published.",
+    },
+  },
+} as const;
+
+export const ownerSchema = {
+  type: "object",
+  description:
+    "The account made at the first start, administrator of the gateway. What is null is generated and printed once.",
+  additionalProperties: false,
+  default: {},
+  properties: {
+    email: {
+      type: "string",
+      format: "email",
+      default: "owner@localhost",
+      description: "E-mail of the owner, the user name in the portal.",
+    },
+    password: {
+      type: ["string", "null"],
+      minLength: 1,
+      maxLength: 1024,
+      writeOnly: true,
+      default: null,
+      description: "Password of the owner.",
+    },
+    key: {
+      type: ["string", "null"],
+      format: "api-key",
+      writeOnly: true,
+      default: null,
+      description:
+        "API key of the owner for the first plant: hg_live_ and 43 characters of A-Z, a-z, 0-9, - and _.",
+    },
+  },
+} as const;
+
+export const logSchema = {
+  type: "object",
+  description: "The log.",
+  additionalProperties: false,
+  default: {},
+  properties: {
+    level: {
+      type: "string",
+      enum: ["fatal", "error", "warn", "info", "debug", "trace", "silent"],
+      default: "info",
+      description: "Least severe level that is written.",
+    },
+  },
+} as const;
+
+export const forecastSchema = {
+  type: "object",
+  description: "The price forecast.",
+  additionalProperties: false,
+  default: {},
+  properties: {
+    schedule: {
+      type: "string",
+      format: "cron",
+      default: "5 */6 * * *",
+      description: "When the forecast runs beside its runs on new prices; a cron pattern in Vienna time.",
+    },
+  },
+} as const;
+
+export const telemetrySchema = {
+  type: "object",
+  description: "How old the battery's state of charge may be.",
+  additionalProperties: false,
+  default: {},
+  properties: {
+    stale_minutes: {
+      type: "number",
+      minimum: 1,
+      maximum: 10080,
+      unit: "minutes",
+      default: 15,
+      description: "An older state of charge is carried forward by the plan and flagged.",
+    },
+    lost_minutes: {
+      type: "number",
+      minimum: 1,
+      maximum: 10080,
+      unit: "minutes",
+      default: 120,
+      description: "With an older one the fail-safe holds: no charging, full discharge cap.",
+    },
+  },
+} as const;
+
+export const webhooksSchema = {
+  type: "object",
+  description: "Webhooks.",
+  additionalProperties: false,
+  default: {},
+  properties: {
+    allow_private_hosts: {
+      type: "boolean",
+      default: false,
+      description:
+        "Deliver to private and loopback addresses too; opens the LAN to whoever may register a webhook.",
+    },
+  },
+} as const;
+
+export const nodeRedSchema = {
+  type: "object",
+  description: "The embedded Node-RED editor.",
+  additionalProperties: false,
+  default: {},
+  properties: {
+    enabled: { type: "boolean", default: true, description: "Run the editor." },
+    path: {
+      type: "string",
+      format: "url-path",
+      default: "/node-red",
+      description: "Path of the editor on the HTTP server.",
+    },
+  },
+} as const;

@@ -1,0 +1,101 @@
+const clockHour = (description: string) =>
+  ({
+    type: ["integer", "null"],
+    minimum: 0,
+    maximum: 23,
+    unit: "clock hour",
+    default: null,
+    description,
+  }) as const;
+
+export const slotSchema = {
+  type: "object",
+  description: "One flexible device.",
+  additionalProperties: false,
+  required: ["slot"],
+  properties: {
+    slot: {
+      type: "integer",
+      minimum: 1,
+      maximum: 8,
+      unit: "slot number",
+      description: "Number by which slot_id names it; each number once.",
+    },
+    label: {
+      type: "string",
+      maxLength: 100,
+      default: "",
+      description: "Name shown to people; empty: its kind and number.",
+    },
+    kind: {
+      type: "string",
+      enum: ["wallbox", "heat_pump", "boiler", "other"],
+      default: "wallbox",
+      description: "What it is.",
+    },
+    power_kw: {
+      type: ["number", "null"],
+      exclusiveMinimum: 0,
+      maximum: 100_000,
+      unit: "kW",
+      default: null,
+      description: "Its power while it runs; needed to turn energy_kwh into hours.",
+    },
+    window_start_hour: clockHour("Local clock hour from which it may run; together with window_end_hour."),
+    window_end_hour: clockHour(
+      "Local clock hour at which it must be done; a smaller one than the start runs over midnight.",
+    ),
+    energy_kwh: {
+      type: ["number", "null"],
+      exclusiveMinimum: 0,
+      maximum: 100_000,
+      unit: "kWh",
+      default: null,
+      description: "Energy it needs in each window; instead of hours.",
+    },
+    hours: {
+      type: ["number", "null"],
+      exclusiveMinimum: 0,
+      maximum: 168,
+      unit: "hours",
+      default: null,
+      description: "Hours it needs in each window; instead of energy_kwh.",
+    },
+    segments: {
+      type: ["array", "null"],
+      minItems: 1,
+      maxItems: 32,
+      default: null,
+      description: "Lengths of the runs it needs; their sum is the demand.",
+      items: {
+        type: "number",
+        exclusiveMinimum: 0,
+        maximum: 168,
+        unit: "hours",
+        description: "Length of one run.",
+      },
+    },
+    segment_consecutive: {
+      type: "string",
+      enum: ["off", "soft", "required"],
+      default: "off",
+      description:
+        "Whether a segment is one unbroken run: off any slots, soft at a penalty for breaks, required always.",
+    },
+    deadline_strict: {
+      type: "boolean",
+      default: false,
+      description: "After the window's end the demand is 0 until the next one.",
+    },
+    battery_to_ev_pct: {
+      type: ["number", "null"],
+      minimum: 0,
+      maximum: 100,
+      unit: "%",
+      default: null,
+      description:
+        "Share of its energy that may come from the house battery; null: none, discharging is blocked while it charges.",
+    },
+    enabled: { type: "boolean", default: true, description: "Plan this device." },
+  },
+} as const;

@@ -1,0 +1,29 @@
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+
+/** Absolute form of a path of the configuration; a relative one counts from the process's working directory. */
+export function resolvePath(path: string): string {
+  return resolve(path);
+}
+
+/** The text of a UTF-8 file, or why it cannot be read, as a sentence. Never throws. */
+export function readTextFile(path: string): { text: string } | { fault: string } {
+  try {
+    return { text: readFileSync(resolvePath(path), "utf8") };
+  } catch (error) {
+    switch ((error as NodeJS.ErrnoException).code) {
+      case "ENOENT":
+      case "ENOTDIR":
+        return { fault: `there is no file ${path}.` };
+      case "EISDIR":
+        return { fault: `${path} is a folder.` };
+      case "EACCES":
+      case "EPERM":
+        return { fault: `${path} may not be read by this user; check its permissions.` };
+      default:
+        return {
+          fault: `${path} cannot be opened (${(error as NodeJS.ErrnoException).code ?? "unknown reason"}).`,
+        };
+    }
+  }
+}

@@ -1,0 +1,49 @@
+import type { Settings } from "./settings.js";
+
+const SERVED_PRICE_SOURCES = new Set(["awattar", "energy_charts", "file"]);
+
+/**
+ * The configured parts that this version accepts but does not serve yet, one sentence each. What merely stands at its
+ * default is not listed.
+ */
+export function unservedParts(settings: Settings): string[] {
+  const { market, weather, mqtt, node_red: nodeRed, webhooks, smtp, plants } = settings;
+  const parts: string[] = [];
+  const add = (configured: boolean, key: string, what: string) => {
+    if (configured) parts.push(`${key}: ${what} not served by this version yet.`);
+  };
+  for (const [index, { type, enabled }] of market.sources.entries())
+    add(
+      enabled && !SERVED_PRICE_SOURCES.has(type),
+      `market.sources.${index}`,
+      `price sources of type ${type} are`,
+    );
+  add(!isDefaultWeather(weather.sources), "weather.sources", "weather sources are");
+  add(mqtt.external.url !== null, "mqtt.external", "joining an external broker is");
+  add(mqtt.broker.ws_port !== null, "mqtt.broker.ws_port", "MQTT over WebSocket is");
+  add(mqtt.telemetry.length > 0, "mqtt.telemetry", "telemetry from topics of other devices is");
+  add(
+    !mqtt.homeassistant.enabled || mqtt.homeassistant.prefix !== "homeassistant",
+    "mqtt.homeassistant",
+    "Home Assistant discovery is",
+  );
+  add(!nodeRed.enabled || nodeRed.path !== "/node-red", "node_red", "the embedded Node-RED editor is");
+  add(webhooks.allow_private_hosts, "webhooks", "webhooks are");
+  add(smtp !== null, "smtp", "mail is");
+  for (const [index, plant] of plants.entries()) {
+    add(plant.pv.length > 0, `plants.${index}.pv`, "the PV forecast is");
+    add(
+      plant.slots.some((slot) => slot.enabled),
+      `plants.${index}.slots`,
+      "flexible devices are",
+    );
+  }
+  return parts;
+}
+
+function isDefaultWeather(sources: Settings["weather"]["sources"]): boolean {
+  const untouched = sources.every(
+    (source) => source.url === null && source.enabled && !("key" in source && source.key !== null),
+  );
+  return untouched && sources.map((source) => source.type).join() === "open_meteo,met_no";
+}

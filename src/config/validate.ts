@@ -1,0 +1,127 @@
+import { Ajv2020, type ErrorObject } from "ajv/dist/2020.js";
+import { FORMATS } from "./formats.js";
+import { configurationSchema } from "./schema/index.js";
+import { childNodes, type KeyPath, keysOf, nodesAt, type SchemaNode, typesOf } from "./schema/node.js";
+import type { Settings } from "./settings.js";
+import { didYouMean } from "./suggest.js";
+import { allowedText, mustBe } from "./wording.js";
+
+/** Something wrong at a place in the configuration, before it is known where that place came from. */
+export interface Finding {
+  path: KeyPath;
+  message: string;
+}
+
+export const root: SchemaNode = configurationSchema;
+
+let compiled: ReturnType<typeof compile> | undefined;
+
+function compile() {
+  const ajv = new Ajv2020({
+    // Compiled for one use: optimising the code costs more than it saves, and the start is what people wait for.
+    code: { optimize: false },
+    allErrors: true,
+    useDefaults: true,
+    verbose: true,
+    discriminator: true,
+    allowUnionTypes: true,
+    formats: Object.fromEntries(Object.entries(FORMATS).map(([name, format]) => [name, format.valid])),
+  });
+  ajv.addVocabulary(["unit"]);
+  return ajv.compile<Settings>(configurationSchema);
+}
+
+/** What no one wrote gets its default; what does not fit is found, all at once. Fills in `value` itself. */
+export function validate(value: unknown): { settings?: Settings; findings: Finding[] } {
+  compiled ??= compile();
+  const check = compiled;
+  if (check(value)) return { settings: value, findings: [] };
+  const findings = new Map<string, Finding>();
+  for (const error of check.errors ?? []) {
+    const finding = findingOf(error);
+    const id = JSON.stringify(finding.path);
+    // Several keywords may fail on one value (type and format); the first sentence already says what is allowed.
+    if (!findings.has(id)) findings.set(id, finding);
+  }
+  return { findings: [...findings.values()] };
+}
+
+function findingOf(error: ErrorObject): Finding {
+  const path = error.instancePath
+    .split("/")
+    .slice(1)
+    .map((key) => key.replaceAll("~1", "/").replaceAll("~0", "~"));
+  const node = (error.parentSchema ?? {}) as SchemaNode;
+  switch (error.keyword) {
+    case "additionalProperties": {
+      const key = String(error.params.additionalProperty);
+      return { path: [...path, key], message: unknownKey(key, keysOf([node])) };
+    }
+    case "required": {
+      const key = String(error.params.missingProperty);
+      return { path: [...path, key], message: missing(childNodes(node, key)) };
+    }
+    case "discriminator": {
+      const kinds = (node.oneOf ?? []).map((variant) => String(variant.properties?.type?.const));
+      const kind: unknown = error.params.tagValue;
+      const hint = typeof kind === "string" ? didYouMean(kind, kinds) : "";
+      const description = { type: "string", enum: kinds };
+      return { path: [...path, "type"], message: mustBe(description, kind) + hint };
+    }
+    case "enum": {
+      const hint =
+        typeof error.data === "string" ? didYouMean(error.data, (node.enum ?? []).map(String)) : "";
+      return { path, message: mustBe(node, error.data) + hint };
+    }
+    default:
+      return { path, message: mustBe(node, error.data) };
+  }
+}
+
+/** The sentence for an absent key that `nodes` describe, one for each kind that its section may be of. */
+function missing(nodes: readonly SchemaNode[]): string {
+  const [node] = nodes;
+  if (node === undefined) return "is missing.";
+  const wanted = nodes.length === 1 ? node : { enum: nodes.map((kind) => kind.const) };
+  return `is missing: must be ${allowedText(wanted)}.`;
+}
+
+/** The sentence for a key that does not exist among `known`; names the place where it does exist, if there is one. */
+export function unknownKey(key: string, known: readonly string[]): string {
+  const hint = didYouMean(key, known);
+  if (hint !== "") return `is not a known key.${hint}`;
+  const elsewhere = placesOf(key, root, []);
+  if (elsewhere.length === 1) return `is not a known key here. Did you mean "${elsewhere[0]}"?`;
+  return known.length === 0 ? "is not a known key." : `is not a known key; known here: ${known.join(", ")}.`;
+}
+
+/** Dotted paths outside of lists at which the schema has a key of this name. */
+function placesOf(key: string, node: SchemaNode, path: KeyPath): string[] {
+  return Object.entries(node.properties ?? {}).flatMap(([name, child]) => [
+    ...(name === key ? [[...path, name].join(".")] : []),
+    ...placesOf(key, child, [...path, name]),
+  ]);
+}
+
+/** A section whose keys are all commented out reads as null in YAML; it means its defaults, so the null is dropped. */
+export function dropEmptySections(value: unknown, nodes: readonly SchemaNode[] = [root]): void {
+  if (typeof value !== "object" || value === null) return;
+  for (const key of Object.keys(value)) {
+    const below = nodes.flatMap((node) => childNodes(node, key));
+    const child = (value as Record<string, unknown>)[key];
+    const sectionOnly =
+      below.length > 0 &&
+      below.every(
+        (node) =>
+          node.default !== undefined && typesOf(node).every((type) => type === "object" || type === "array"),
+      );
+    if (child === null && sectionOnly && !Array.isArray(value))
+      delete (value as Record<string, unknown>)[key];
+    else dropEmptySections(child, below);
+  }
+}
+
+/** True when the schema has a place at `path`. */
+export function isKnown(path: KeyPath): boolean {
+  return nodesAt(root, path).length > 0;
+}

@@ -1,0 +1,172 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { stringify } from "yaml";
+import { ConfigError } from "../../src/config/error.js";
+import { defaultSettings, parse } from "../../src/config/load.js";
+import { configurationSchema } from "../../src/config/schema/index.js";
+import { keysOf, nodesAt, type SchemaNode } from "../../src/config/schema/node.js";
+
+const root: SchemaNode = configurationSchema;
+
+/** Settings, or the error that says why not; anything else thrown fails the test. */
+function attempt(text: string, environment: Record<string, string> = {}) {
+  try {
+    return parse(text, { file: "x.yaml", environment }).settings;
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    expect(error.problems.length).toBeGreaterThan(0);
+    const lines = text.split(/\r\n|\r|\n/).length;
+    for (const { line, message } of error.problems) {
+      expect(message).toMatch(/[.?]$/);
+      if (line !== undefined) expect(line >= 1 && line <= lines).toBe(true);
+    }
+    return error;
+  }
+}
+
+const anyScalar = fc.oneof(
+  fc.constantFrom(
+    null,
+    true,
+    "",
+    "home",
+    "file",
+    "entsoe",
+    "*x",
+    "&x",
+    "!x",
+    "__proto__",
+    "4-9",
+    -1,
+    0,
+    1e9,
+    NaN,
+    Infinity,
+  ),
+  fc.integer(),
+  fc.double(),
+  fc.string(),
+);
+
+/** A value that follows the schema's keys but not its types. */
+function misfit(node: SchemaNode, depth = 0): fc.Arbitrary<unknown> {
+  if (depth > 4) return anyScalar;
+  const keys = keysOf([node]);
+  const section = fc.record(
+    Object.fromEntries(
+      keys.map(
+        (key) => [key, misfit(nodesAt(node, [key])[0] ?? {}, depth + 1)] as [string, fc.Arbitrary<unknown>],
+      ),
+    ),
+    { requiredKeys: [] },
+  );
+  const list = fc.array(misfit(node.items ?? {}, depth + 1), { maxLength: 3 });
+  if (keys.length > 0) return fc.oneof({ weight: 6, arbitrary: section }, anyScalar, list);
+  return node.items === undefined ? anyScalar : fc.oneof({ weight: 4, arbitrary: list }, anyScalar);
+}
+
+describe("a configuration is either usable or a ConfigError", () => {
+  it("for any text", () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string({ unit: "binary" }), fc.string()), (text) => void attempt(text)),
+      {
+        seed: 1,
+        numRuns: 300,
+      },
+    );
+  });
+
+  it("for YAML punctuation", () => {
+    const bit = fc.constantFrom(
+      "http",
+      "port",
+      "plants",
+      "id",
+      ":",
+      ": ",
+      "\n",
+      "\n  ",
+      "- ",
+      "[",
+      "]",
+      "{",
+      "}",
+      "*a",
+      "&a ",
+      "!t ",
+      '"',
+      "'",
+      "#",
+      "---",
+      "%YAML 1.1\n",
+      "|",
+      ">",
+      "? ",
+      ",",
+      "<<",
+      "~",
+      "1",
+      "\t",
+      "\uFEFF",
+    );
+    fc.assert(
+      fc.property(fc.array(bit, { maxLength: 25 }), (bits) => void attempt(bits.join(""))),
+      { seed: 1, numRuns: 600 },
+    );
+  });
+
+  it("for documents with the right keys and wrong values", () => {
+    fc.assert(
+      fc.property(misfit(root), (value) => void attempt(stringify(value))),
+      { seed: 1, numRuns: 300 },
+    );
+  });
+
+  it("for any JSON value", () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => void attempt(JSON.stringify(value))),
+      { seed: 1, numRuns: 300 },
+    );
+  });
+
+  it("for any environment", () => {
+    const segment = fc.constantFrom(
+      "HTTP",
+      "PORT",
+      "PLANTS",
+      "0",
+      "1",
+      "99",
+      "BATTERY",
+      "MARKET",
+      "SOURCES",
+      "OWNER",
+      "PASSWORD",
+      "KEY_FILE",
+      "TYPE",
+      "__PROTO__",
+      "CONSTRUCTOR",
+      "",
+    );
+    const variable = fc
+      .array(segment, { minLength: 1, maxLength: 5 })
+      .map((parts) => `HOURGATE_${parts.join("__")}`);
+    fc.assert(
+      fc.property(
+        fc.dictionary(variable, fc.oneof(fc.string(), fc.constantFrom("{}", "[1]", "null", "&a [*a]"))),
+        (environment) => {
+          attempt("plants: [{ id: a }]", environment);
+          expect(Object.hasOwn(Object.prototype, "port")).toBe(false);
+        },
+      ),
+      { seed: 1, numRuns: 400 },
+    );
+  });
+});
+
+describe("what was loaded", () => {
+  it("loads again to the same", () => {
+    const once = defaultSettings();
+    expect(attempt(stringify(once))).toEqual(once);
+  });
+});

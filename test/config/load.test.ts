@@ -1,0 +1,343 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { ConfigError, type Problem, problemText } from "../../src/config/error.js";
+import { defaultSettings, load, parse } from "../../src/config/load.js";
+
+const folder = mkdtempSync(join(tmpdir(), "hourgate-config-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function fileOf(name: string, text: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+function problemsOf(run: () => unknown): readonly Problem[] {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+  throw new Error("expected a ConfigError");
+}
+
+const problemsIn = (text: string, environment = {}) =>
+  problemsOf(() => parse(text, { file: "x.yaml", environment }));
+const linesOf = (text: string) => problemsIn(text).map(problemText);
+
+describe("defaults", () => {
+  it("an empty file is all defaults: one plant in Vienna with a 10 kWh battery", () => {
+    const { settings } = parse("");
+    expect(settings.plants).toHaveLength(1);
+    expect(settings.plants[0]).toMatchObject({
+      id: "home",
+      latitude: 48.21,
+      longitude: 16.37,
+      timezone: "Europe/Vienna",
+    });
+    expect(settings.plants[0]?.battery).toEqual({
+      capacity_kwh: 10,
+      min_soc_pct: 10,
+      max_soc_pct: 100,
+      max_charge_power_kw: 5,
+      max_discharge_power_kw: 5,
+      efficiency_pct: 90,
+      reserve_pct: 5,
+      wear_ct_kwh: 0,
+      grid_charge_allowed: true,
+      export_allowed: false,
+    });
+    expect(settings.http).toEqual({ host: "0.0.0.0", port: 8080, base_url: null, trust_proxy: false });
+    expect(settings.market.sources).toEqual([
+      { type: "awattar", url: null, timeout_seconds: 10, enabled: true },
+    ]);
+    expect(settings.telemetry).toEqual({ stale_minutes: 15, lost_minutes: 120 });
+    expect(settings.forecast.schedule).toBe("5 */6 * * *");
+    expect(settings.smtp).toBeNull();
+  });
+
+  it("the quotas are those of the interface", () => {
+    const full = { telemetry: 10000, pv: 288, weather: 288 };
+    expect(defaultSettings().quotas).toEqual({
+      basic: { decision: 60 },
+      community: { decision: 120, telemetry: 2000, pv: 48, weather: 48 },
+      trial: { decision: 600, ...full },
+      professional: { decision: 600, ...full },
+      oem: { decision: 3000, ...full },
+    });
+  });
+
+  it("two loads share nothing", () => {
+    const first = defaultSettings();
+    first.plants[0]!.id = "changed";
+    first.market.sources.length = 0;
+    expect(defaultSettings().plants[0]?.id).toBe("home");
+    expect(defaultSettings().market.sources).toHaveLength(1);
+  });
+
+  it("sections whose keys are commented out, and an empty list of plants, mean defaults", () => {
+    const { settings } = parse("http:\n  # port: 1\nmqtt:\n  broker:\nquotas:\n  basic:\nplants: []\n");
+    expect(settings).toEqual(defaultSettings());
+  });
+
+  it("a plant without a battery key has none, nor a tariff", () => {
+    const plant = parse("plants: [{ id: a }]").settings.plants[0];
+    expect(plant).toMatchObject({
+      name: "a",
+      battery: null,
+      tariff: null,
+      pv: [],
+      slots: [],
+      latitude: null,
+    });
+    expect(plant?.load).toEqual({ daily_kwh: 10, profile: null });
+    expect(plant?.grid).toEqual({ import_limit_kw: null, export_limit_kw: null });
+  });
+
+  it("an alias is a copy", () => {
+    const { settings } = parse(
+      "plants: [{ id: a, battery: &b { capacity_kwh: 7 } }, { id: b, battery: *b }]",
+      {
+        environment: { HOURGATE_PLANTS__0__BATTERY__CAPACITY_KWH: "9" },
+      },
+    );
+    expect(settings.plants.map((plant) => plant.battery?.capacity_kwh)).toEqual([9, 7]);
+  });
+});
+
+describe("every key of the documented listing is accepted", () => {
+  it("takes them all", () => {
+    const { settings } = parse(`
+data_dir: data
+http: { host: 0.0.0.0, port: 8080, base_url: null, trust_proxy: false }
+clock: { start: 2026-01-15T06:00:00+01:00, speed: 0, publish_at: "13:00" }
+owner: { email: owner@localhost, password: null, key: null }
+market:
+  resolution_minutes: 15
+  break_penalty_ct_kwh: 2
+  sources: [ { type: awattar, url: "http://127.0.0.1:1/x" }, { type: energy_charts, timeout_seconds: 3 }, { type: entsoe, token: t }, { type: file, path: prices.csv, enabled: false }, { type: mqtt, topic: a/b }, { type: hourgate, url: "http://h", key: null } ]
+weather: { sources: [ { type: open_meteo, key: k }, { type: met_no }, { type: file, path: w.json } ] }
+forecast: { schedule: "5 */6 * * *" }
+mqtt:
+  broker: { enabled: true, host: 0.0.0.0, port: 1883, ws_port: null, anonymous: false, users: [{ username: u, password: p, plant: home }] }
+  external: { url: null, username: null, password: null }
+  prefix: hourgate
+  homeassistant: { enabled: true, prefix: homeassistant }
+  telemetry: [ { topic: "N/+/battery/512/Soc", path: "value", field: soc_pct, scale: 1, offset: 0, plant: home } ]
+node_red: { enabled: true, path: /node-red }
+webhooks: { allow_private_hosts: false }
+quotas: { basic: { decision: 1 }, community: { telemetry: 5 } }
+telemetry: { stale_minutes: 10, lost_minutes: 60 }
+log: { level: debug }
+smtp: { host: mail.example.org }
+plants:
+  - id: home
+    name: Home
+    latitude: 48
+    longitude: 16
+    timezone: Europe/Vienna
+    tariff:
+      { markup_ct_kwh: 1, markup_pct: 3, levies_ct_kwh: 1, vat_pct: 20, feed_in: { type: fixed, ct_kwh: 5, deduct_ct_kwh: 0, deduct_pct: 0 },
+        grid_fee_ct_kwh: [{ months: "4-9", hours: "10-16", ct_kwh: 5 }] }
+    battery: { capacity_kwh: 8, min_soc_pct: 5, max_soc_pct: 95, max_charge_power_kw: 3, max_discharge_power_kw: 3, efficiency_pct: 92, reserve_pct: 4, wear_ct_kwh: 2, grid_charge_allowed: false, export_allowed: true }
+    pv: [{ peak_kw: 5, tilt_deg: 20, azimuth_deg: 90, losses_pct: 10, inverter_kw: 4 }]
+    grid: { import_limit_kw: 10, export_limit_kw: 5 }
+    load: { daily_kwh: 12, profile: [1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1] }
+    slots: [{ slot: 3, label: L, kind: boiler, power_kw: 2, window_start_hour: 22, window_end_hour: 6, hours: 2, segments: [1, 0.5], segment_consecutive: soft, deadline_strict: true, battery_to_ev_pct: 20, enabled: true }]
+`);
+    expect(settings.market.sources.map((source) => source.type)).toHaveLength(6);
+    expect(settings.clock).toEqual({ start: "2026-01-15T06:00:00+01:00", speed: 0, publish_at: "13:00" });
+    expect(settings.plants[0]?.tariff?.grid_fee_ct_kwh).toEqual([
+      { months: "4-9", hours: "10-16", ct_kwh: 5 },
+    ]);
+    expect(settings.quotas.community).toEqual({ decision: 120, telemetry: 5, pv: 48, weather: 48 });
+    expect(settings.plants[0]?.slots[0]?.segments).toEqual([1, 0.5]);
+  });
+});
+
+describe("problems name file, line, key and what is allowed", () => {
+  it("range, type, unknown key with suggestion, all at once in order of lines", () => {
+    expect(
+      linesOf('http:\n  prot: 80\n  port: 99999\ndata_dir: 5\nmqtt:\n  broker:\n    enabled: "yes"\n'),
+    ).toEqual([
+      'x.yaml:2: http.prot: is not a known key. Did you mean "port"?',
+      "x.yaml:3: http.port: must be a whole number from 0 to 65535 (TCP port); found 99999.",
+      "x.yaml:4: data_dir: must be the path of a file or folder; found 5. Put it in quotes.",
+      'x.yaml:7: mqtt.broker.enabled: must be true or false; found the text "yes".',
+    ]);
+  });
+
+  it("a key that belongs elsewhere", () => {
+    expect(linesOf("trust_proxy: true")).toEqual([
+      'x.yaml:1: trust_proxy: is not a known key here. Did you mean "http.trust_proxy"?',
+    ]);
+  });
+
+  it("a key far from all lists those known", () => {
+    expect(linesOf("log: { xylophone: 1 }")[0]).toBe(
+      "x.yaml:1: log.xylophone: is not a known key; known here: level.",
+    );
+  });
+
+  it.each([
+    [
+      "plants:\n  - name: x\n",
+      "x.yaml:2: plants.0.id: is missing: must be 1 to 32 characters of a-z, 0-9, _ and -.",
+    ],
+    [
+      "plants: [{ id: A b }]",
+      'x.yaml:1: plants.0.id: must be 1 to 32 characters of a-z, 0-9, _ and -; found the text "A b".',
+    ],
+    ["plants:\n - id: a\n - id: a\n", "x.yaml:3: plants.1.id: must be unique; plants.0.id is a too."],
+    [
+      "plants:\n - id: a\n   battery:\n     min_soc_pct: 50\n     max_soc_pct: 50\n",
+      "x.yaml:4: plants.0.battery.min_soc_pct: must be below max_soc_pct (50); found 50.",
+    ],
+    [
+      "plants: [{ id: a, slots: [{ slot: 1 }, { slot: 1 }] }]",
+      "x.yaml:1: plants.0.slots.1.slot: must be unique; plants.0.slots.0.slot is 1 too.",
+    ],
+    [
+      "plants: [{ id: a, timezone: Europe/Viena }]",
+      'x.yaml:1: plants.0.timezone: must be an IANA time zone such as Europe/Vienna; found the text "Europe/Viena".',
+    ],
+    [
+      "clock: { start: yesterday }",
+      "clock.start: must be an ISO 8601 time such as 2026-01-15T06:00:00+01:00, or null",
+    ],
+    ["clock: { publish_at: 780 }", "clock.publish_at: must be a time of day as HH:MM"],
+    ["clock: { publish_at: 25:00 }", "clock.publish_at: must be a time of day as HH:MM"],
+    ["forecast: { schedule: 0 0 31 2 * }", "forecast.schedule: must be a cron pattern"],
+    ["forecast: { schedule: hourly }", "forecast.schedule: must be a cron pattern"],
+    ["mqtt: { prefix: a/# }", "mqtt.prefix: must be a topic without + and #"],
+    ["mqtt: { prefix: evcc/x }", "mqtt.prefix: must be a topic without + and #"],
+    [
+      "mqtt: { telemetry: [{ topic: a/#/b, field: soc_pct }] }",
+      "mqtt.telemetry.0.topic: must be an MQTT topic",
+    ],
+    ["mqtt: { telemetry: [{ topic: a, field: soc }] }", 'found the text "soc".'],
+    ["mqtt: { telemetry: [{ topic: a, field: soc_pct, plant: hone }] }", 'Did you mean "home"?'],
+    [
+      "market: { sources: [{ type: awatar }] }",
+      'market.sources.0.type: must be one of awattar, energy_charts, entsoe, file, mqtt, hourgate; found the text "awatar". Did you mean "awattar"?',
+    ],
+    [
+      "market: { sources: [{ path: x }] }",
+      "market.sources.0.type: is missing: must be one of awattar, energy_charts",
+    ],
+    ["market: { sources: [{ type: file }] }", "market.sources.0.path: is missing"],
+    ["market: { sources: [{ type: awattar, path: x }] }", "market.sources.0.path: is not a known key"],
+    ["market: { sources: [{ type: entsoe }] }", "market.sources.0.token: is missing"],
+    [
+      "market: { sources: [{ type: awattar, url: ftp://x }] }",
+      "must be an address that starts with http:// or https://, or null",
+    ],
+    ["market: { resolution_minutes: 30 }", "must be one of 60, 15; found 30."],
+    [
+      "plants: [{ id: a, tariff: { grid_fee_ct_kwh: [{ months: 4-13, ct_kwh: 1 }] } }]",
+      "grid_fee_ct_kwh.0.months: must be two months",
+    ],
+    [
+      "plants: [{ id: a, tariff: { grid_fee_ct_kwh: [{ hours: 24-3, ct_kwh: 1 }] } }]",
+      "grid_fee_ct_kwh.0.hours: must be a start hour",
+    ],
+    [
+      "plants: [{ id: a, tariff: { grid_fee_ct_kwh: [{ hours: 1-3 }] } }]",
+      "grid_fee_ct_kwh.0.ct_kwh: is missing",
+    ],
+    ["plants: [{ id: a, tariff: { feed_in: { type: fixed } } }]", "feed_in.ct_kwh: is missing"],
+    [
+      "plants: [{ id: a, load: { profile: [1, 2] } }]",
+      "must be a list of 24 entries, or null; found a list of 2 entries.",
+    ],
+    [
+      "plants: [{ id: a, battery: { capacity_kwh: .inf } }]",
+      "must be a number over 0 up to 100000 (kWh); found Infinity.",
+    ],
+    ["plants: [{ id: a, latitude: 48 }]", "plants.0.longitude: is missing"],
+    [
+      "telemetry: { stale_minutes: 200 }",
+      "telemetry.stale_minutes: must not be over lost_minutes (120); found 200.",
+    ],
+    ["- a\n- b\n", "x.yaml:1: must be a section of keys"],
+    ["just text", "x.yaml:1: must be a section of keys"],
+  ])("%s", (text, sentence) => {
+    expect(linesOf(text).join("\n")).toContain(sentence);
+  });
+
+  it.each([
+    ["http:\n  port: 1\nhttp:\n  port: 2\n", 3, "the same key stands twice"],
+    ["http:\n\tport: 1\n", 2, "a tab is used to indent"],
+    ["a: 1\n---\nb: 2\n", 2, "a second document begins here"],
+    ['log:\n  level: "info\n', 2, "missing"],
+    ["owner: { password: *nothing }", 1, "an anchor that does not exist"],
+    ["owner:\n  password: !!binary aGk=\n", 2, "unknown tag"],
+    ["a: &a [*a]", 1, "in a circle"],
+  ])("YAML that is none: %s", (text, line, sentence) => {
+    const [first] = problemsIn(text);
+    expect(first).toMatchObject({ file: "x.yaml", line });
+    expect(first?.message).toContain(sentence);
+  });
+
+  it.each([20_000, 60])("nesting of %d levels", (depth) => {
+    const [first] = problemsIn(`data_dir: ${"[".repeat(depth)}${"]".repeat(depth)}`);
+    expect(first?.message).toMatch(/nested too deeply|is not readable as YAML/);
+  });
+
+  it("never shows a secret", () => {
+    const secret = "hunter2hunter2";
+    const texts = [
+      `owner: { key: ${secret} }`,
+      `owner: ${secret}`,
+      `owner: { password: [${secret}] }`,
+      `owner: { password: !${secret} x }`,
+      `owner: { password: *${secret} }`,
+      `owner: { password: "${secret} }`,
+      `mqtt: { external: { url: "mqtt://me:${secret}@/x y" } }`,
+      `mqtt: { broker: { users: [${secret}] } }`,
+      `market: { sources: [{ type: entsoe, token: { x: ${secret} } }] }`,
+    ];
+    for (const text of texts) {
+      const lines = linesOf(text);
+      expect(lines.length).toBeGreaterThan(0);
+      expect(lines.join("\n")).not.toContain(secret);
+    }
+  });
+});
+
+describe("the file", () => {
+  it("is the named one, else HOURGATE_CONFIG", () => {
+    const one = fileOf("one.yaml", "http: { port: 1 }");
+    const two = fileOf("two.yaml", "http: { port: 2 }");
+    expect(load(one, { HOURGATE_CONFIG: two })).toMatchObject({ file: one, settings: { http: { port: 1 } } });
+    expect(load(undefined, { HOURGATE_CONFIG: two })).toMatchObject({
+      file: two,
+      settings: { http: { port: 2 } },
+    });
+  });
+
+  it("says how to make one when it is missing", () => {
+    const path = join(folder, "none.yaml");
+    const [problem] = problemsOf(() => load(path, {}));
+    expect(problem).toEqual({
+      file: path,
+      key: "",
+      message: `cannot be read: there is no file ${path}. Name an existing file with --config or HOURGATE_CONFIG, or copy the example config/hourgate.yaml; an empty file means all defaults.`,
+    });
+    expect(problemsOf(() => load(folder, {}))[0]?.message).toContain("is a folder");
+    expect(problemsOf(() => load("a\0b", {}))[0]?.message).toContain("cannot be read");
+  });
+
+  it("names the file of a token", () => {
+    const token = fileOf("token", " secret-token\n");
+    const text = (path: string) =>
+      `market: { sources: [{ type: entsoe, token_file: ${JSON.stringify(path)} }] }`;
+    expect(parse(text(token)).settings.market.sources[0]).toMatchObject({ token: "secret-token" });
+    expect(linesOf(text(`${token}x`))[0]).toMatch(
+      /^x.yaml:1: market.sources.0.token_file: cannot be used: there is no/,
+    );
+  });
+});

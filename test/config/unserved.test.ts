@@ -1,0 +1,35 @@
+import { describe, expect, it } from "vitest";
+import { parse } from "../../src/config/load.js";
+import { unservedParts } from "../../src/config/unserved.js";
+
+const unservedIn = (text: string) => unservedParts(parse(text).settings);
+
+describe("unservedParts", () => {
+  it("is silent about defaults, whether they are written or not", () => {
+    expect(unservedIn("")).toEqual([]);
+    expect(
+      unservedIn(
+        "node_red: { enabled: true }\nweather: { sources: [{ type: open_meteo }, { type: met_no }] }\nmqtt: { homeassistant: { enabled: true } }",
+      ),
+    ).toEqual([]);
+    expect(
+      unservedIn("market: { sources: [{ type: file, path: x }, { type: mqtt, topic: t, enabled: false }] }"),
+    ).toEqual([]);
+  });
+
+  it("gives one sentence for each configured part", () => {
+    expect(
+      unservedIn("market: { sources: [{ type: awattar }, { type: hourgate, url: 'http://h' }] }"),
+    ).toEqual(["market.sources.1: price sources of type hourgate are not served by this version yet."]);
+    expect(
+      unservedIn(
+        "mqtt: { broker: { ws_port: 9001 }, external: { url: mqtt://h } }\nplants: [{ id: a, slots: [{ slot: 1 }] }]",
+      ),
+    ).toEqual([
+      "mqtt.external: joining an external broker is not served by this version yet.",
+      "mqtt.broker.ws_port: MQTT over WebSocket is not served by this version yet.",
+      "plants.0.slots: flexible devices are not served by this version yet.",
+    ]);
+    expect(unservedIn("node_red: { enabled: false }\nsmtp: { host: h }")).toHaveLength(2);
+  });
+});
