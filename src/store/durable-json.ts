@@ -1,0 +1,169 @@
+import { constants } from "node:fs";
+import { copyFile, open, readdir, readFile, rename, rm } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import type { ValidateFunction } from "ajv/dist/2020.js";
+import type { Adapter } from "lowdb";
+import { errorCode, StoreError, toStoreError } from "./errors.js";
+
+type Reading<T> =
+  | { state: "good"; bytes: Buffer; value: T }
+  | { state: "missing" }
+  | { state: "damaged"; bytes: Buffer; reason: string };
+
+/**
+ * A lowdb adapter for a JSON file that has to survive power loss. Invariants:
+ * - at every instant each of `path` and `path.backup` is whole: both are written beside, flushed, then renamed over;
+ * - both hold the newest state once `write` has resolved (an older backup would bring revoked keys back to life);
+ * - bytes that this adapter could not read are never overwritten before a copy of them is kept.
+ */
+export class DurableJson<T> implements Adapter<T> {
+  /** What the last `read` had to work around; sentences for the log. */
+  readonly warnings: string[] = [];
+  /** `read` found fewer than two good copies of one state; a `write` mends that. */
+  incomplete = false;
+  readonly #path: string;
+  readonly #backupPath: string;
+  readonly #validate: ValidateFunction<T>;
+  readonly #now: () => Date;
+
+  /** `validate` is the compiled JSON Schema of the content; `now` only names the copies of damaged files. */
+  constructor(path: string, validate: ValidateFunction<T>, now: () => Date = () => new Date()) {
+    this.#path = path;
+    this.#backupPath = `${path}.backup`;
+    this.#validate = validate;
+    this.#now = now;
+  }
+
+  /** The content of the file, else of its backup; null when there is neither (a first start). Throws StoreError. */
+  async read(): Promise<T | null> {
+    this.warnings.length = 0;
+    const main = await this.#readFile(this.#path);
+    const backup = await this.#readFile(this.#backupPath);
+    this.incomplete = main.state !== "good" || backup.state !== "good" || !main.bytes.equals(backup.bytes);
+    const kept = main.state === "damaged" ? await this.#keep(this.#path, main.bytes) : undefined;
+    const keptBackup =
+      backup.state === "damaged" ? await this.#keep(this.#backupPath, backup.bytes) : undefined;
+
+    if (main.state === "good") {
+      if (backup.state === "damaged") {
+        this.warnings.push(
+          `The backup ${this.#backupPath} is damaged (${backup.reason}); it is kept as ${keptBackup} and made anew.`,
+        );
+      }
+      return main.value;
+    }
+    if (backup.state === "good") {
+      this.warnings.push(
+        main.state === "damaged"
+          ? `${this.#path} is damaged (${main.reason}); it is kept as ${kept} and the backup ${this.#backupPath} is used.`
+          : `${this.#path} is missing; the backup ${this.#backupPath} is used.`,
+      );
+      return backup.value;
+    }
+    if (main.state === "missing" && backup.state === "missing") return null;
+    const damaged = main.state === "damaged" ? main.reason : "missing";
+    const second = backup.state === "damaged" ? `damaged (${backup.reason})` : "missing";
+    throw new StoreError(
+      "storage_damaged",
+      `${this.#path} is damaged (${damaged}) and its backup ${this.#backupPath} is ${second}; restore one of them from ` +
+        "your own backup, or move both away to begin anew without accounts and keys.",
+    );
+  }
+
+  /** Flushed to disk, file and backup, when it resolves; on failure neither has changed. Throws StoreError. */
+  async write(data: T): Promise<void> {
+    const text = `${JSON.stringify(data, null, 2)}\n`;
+    const beside = { main: `${this.#path}.tmp`, backup: `${this.#backupPath}.tmp` };
+    try {
+      // Both are on disk before either is renamed, so that a full disk is met while nothing has changed yet.
+      await writeFlushed(beside.main, text);
+      await writeFlushed(beside.backup, text);
+      await rename(beside.main, this.#path);
+      await rename(beside.backup, this.#backupPath);
+      await flushFolder(dirname(this.#path));
+    } catch (cause) {
+      for (const path of Object.values(beside)) await rm(path, { force: true }).catch(() => {});
+      throw toStoreError(cause, this.#path);
+    }
+  }
+
+  async #readFile(path: string): Promise<Reading<T>> {
+    let bytes: Buffer;
+    try {
+      bytes = await readFile(path);
+    } catch (cause) {
+      if (errorCode(cause) === "ENOENT") return { state: "missing" };
+      throw toStoreError(cause, path);
+    }
+    if (bytes.length === 0) return { state: "damaged", bytes, reason: "the file is empty" };
+    let value: unknown;
+    try {
+      // Fatal: a replacement character in the place of a broken byte would be a silent change.
+      value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+    } catch {
+      return { state: "damaged", bytes, reason: "it is not valid JSON" };
+    }
+    if (this.#validate(value)) return { state: "good", bytes, value };
+    const error = this.#validate.errors?.[0];
+    const reason = `${error?.instancePath || "the document"} ${error?.message ?? "has another shape"}`;
+    return { state: "damaged", bytes, reason };
+  }
+
+  /** Copies a damaged file to `<file>.damaged-<time>` once, however often the gateway starts over it; the copy's path. */
+  async #keep(path: string, bytes: Buffer): Promise<string> {
+    const folder = dirname(path);
+    const prefix = `${basename(path)}.damaged-`;
+    try {
+      for (const name of await readdir(folder)) {
+        if (name.startsWith(prefix) && bytes.equals(await readFile(join(folder, name))))
+          return join(folder, name);
+      }
+      const stamp = this.#now()
+        .toISOString()
+        .replace(/[-:]|\.\d+/g, "");
+      for (let attempt = 1; ; attempt++) {
+        const copy = join(folder, `${prefix}${stamp}${attempt === 1 ? "" : `-${attempt}`}`);
+        try {
+          await copyFile(path, copy, constants.COPYFILE_EXCL);
+        } catch (cause) {
+          if (errorCode(cause) === "EEXIST") continue;
+          // Half a copy would look like the whole.
+          await rm(copy, { force: true }).catch(() => {});
+          throw cause;
+        }
+        await flushFile(copy);
+        await flushFolder(folder);
+        return copy;
+      }
+    } catch (cause) {
+      throw toStoreError(cause, path);
+    }
+  }
+}
+
+async function writeFlushed(path: string, text: string): Promise<void> {
+  // Only the gateway's own user may read hashes and addresses.
+  const file = await open(path, "w", 0o600);
+  try {
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+async function flushFile(path: string): Promise<void> {
+  const file = await open(path, "r");
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** A rename is on disk only when its folder is. Some network file systems know no such flush and refuse it. */
+async function flushFolder(path: string): Promise<void> {
+  await flushFile(path).catch((cause: unknown) => {
+    if (!["EINVAL", "ENOTSUP", "EPERM", "EISDIR"].includes(errorCode(cause) ?? "")) throw cause;
+  });
+}

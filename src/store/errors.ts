@@ -1,0 +1,84 @@
+/**
+ * `storage_unavailable`: cannot be read or written now (disk full, no permission, closed); may pass.
+ * `storage_in_use`: another gateway holds the folder. `storage_damaged`: somebody must restore something first.
+ */
+export type StoreErrorCode = "storage_unavailable" | "storage_in_use" | "storage_damaged";
+
+/** The data folder cannot be used; the message is a sentence that says what to do. */
+export class StoreError extends Error {
+  readonly code: StoreErrorCode;
+
+  constructor(code: StoreErrorCode, message: string, cause?: unknown) {
+    super(message, { cause });
+    this.name = "StoreError";
+    this.code = code;
+  }
+}
+
+/** The `code` of a Node.js error; undefined for anything else. */
+export function errorCode(error: unknown): string | undefined {
+  const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
+  return typeof code === "string" ? code : undefined;
+}
+
+/** What to do about the failures that an operator can mend. LevelDB gives only the text of strerror, no code. */
+const REMEDIES: { test: RegExp; message: (path: string) => string }[] = [
+  {
+    test: /ENOSPC|EDQUOT|No space left|quota exceeded/i,
+    message: (path) => `The disk that holds ${path} is full; free some space.`,
+  },
+  {
+    test: /EACCES|EPERM|Permission denied|Operation not permitted/i,
+    message: (path) =>
+      `${path} cannot be read or written; give the user that runs hourgate read and write access.`,
+  },
+  {
+    test: /EROFS|Read-only file system/i,
+    message: (path) => `${path} is on a read-only file system; mount it writable or set another data_dir.`,
+  },
+  {
+    test: /ENOTDIR|EEXIST|Not a directory|File exists/i,
+    message: (path) =>
+      `${path} cannot be a folder, a file is in the way; remove the file or set another data_dir.`,
+  },
+  {
+    test: /EISDIR|Is a directory/i,
+    message: (path) => `${path} is a folder where a file belongs; move it away.`,
+  },
+  {
+    test: /EMFILE|ENFILE|Too many open files/i,
+    message: (path) => `Too many files are open to use ${path}; raise the limit of open files.`,
+  },
+];
+
+/** Names of the error and all its causes, one text to search. */
+function describe(error: unknown): string {
+  const parts: string[] = [];
+  for (let at = error; at instanceof Error && parts.length < 10; at = at.cause) {
+    parts.push(`${errorCode(at) ?? ""} ${at.message}`);
+  }
+  return parts.join(" ");
+}
+
+/** A failed file or database operation on `path` as a StoreError; a StoreError stays what it is. */
+export function toStoreError(cause: unknown, path: string): StoreError {
+  if (cause instanceof StoreError) return cause;
+  const text = describe(cause);
+  if (/LEVEL_LOCKED/.test(text)) {
+    return new StoreError(
+      "storage_in_use",
+      `Another hourgate is using ${path}; stop it first or set another data_dir.`,
+      cause,
+    );
+  }
+  if (/LEVEL_CORRUPTION|Corruption:/.test(text)) {
+    return new StoreError(
+      "storage_damaged",
+      `The database in ${path} is damaged; restore the folder from a backup, or move it away to begin a new one (${text.trim()}).`,
+      cause,
+    );
+  }
+  const remedy = REMEDIES.find(({ test }) => test.test(text));
+  const message = remedy?.message(path) ?? `${path} cannot be used; check the disk (${text.trim()}).`;
+  return new StoreError("storage_unavailable", message, cause);
+}

@@ -1,0 +1,116 @@
+import type { PricePoint } from "../market/price-series.js";
+import { HOUR_MS, QUARTER_MS } from "../time/interval.js";
+import type { PriceArchive } from "./archive.js";
+import type { SeriesDatabase } from "./series.js";
+
+/**
+ * Prices, one record a UTC month: ten years are 120 records, read in one go at the start. A record is a bit for each
+ * hour ("was published as one hour") and a little-endian double for each quarter-hour, EUR/MWh, NaN where none is held.
+ */
+export class LevelPriceArchive implements PriceArchive {
+  readonly #database: SeriesDatabase;
+  /** Saves read, change and write whole months; two at a time would undo one another. */
+  #queue: Promise<unknown> = Promise.resolve();
+
+  constructor(database: SeriesDatabase) {
+    this.#database = database;
+  }
+
+  /** Every price held, in order of time, as hours or quarter-hours as they were saved. Throws StoreError. */
+  async load(): Promise<PricePoint[]> {
+    const points: PricePoint[] = [];
+    for (const [key, bytes] of await this.#database.entries({ gte: PREFIX, lt: `${PREFIX}~` })) {
+      const month = Month.read(bytes);
+      if (month !== undefined) month.collect(Date.parse(`${key.slice(PREFIX.length)}-01T00:00:00Z`), points);
+    }
+    return points;
+  }
+
+  /**
+   * Lays the points over what is held; flushed when it resolves. What is no number is a hole and changes nothing.
+   * Throws RangeError for a point off the UTC grid of its length, StoreError.
+   */
+  save(points: readonly PricePoint[]): Promise<void> {
+    const saved = this.#queue.then(() => this.#save(points));
+    this.#queue = saved.catch(() => {});
+    return saved;
+  }
+
+  async close(): Promise<void> {
+    await this.#queue;
+  }
+
+  async #save(points: readonly PricePoint[]): Promise<void> {
+    const byMonth = new Map<string, PricePoint[]>();
+    for (const point of points) {
+      if (!Number.isFinite(point.eurPerMwh)) continue;
+      if (point.start.getTime() % (point.minutes * 60_000) !== 0) {
+        throw new RangeError(
+          `A price of ${point.minutes} minutes cannot start at ${point.start.toISOString()}.`,
+        );
+      }
+      const name = point.start.toISOString().slice(0, 7);
+      const list = byMonth.get(name);
+      if (list === undefined) byMonth.set(name, [point]);
+      else list.push(point);
+    }
+    const operations = await Promise.all(
+      [...byMonth].map(async ([name, list]) => {
+        const held = await this.#database.get(PREFIX + name);
+        const month = (held && Month.read(held)) ?? Month.empty();
+        const startMs = Date.parse(`${name}-01T00:00:00Z`);
+        for (const point of list) month.set(startMs, point);
+        return { type: "put", key: PREFIX + name, value: month.bytes } as const;
+      }),
+    );
+    await this.#database.write(operations);
+  }
+}
+
+const PREFIX = "price/";
+const HOURS = 31 * 24;
+const FLAG_BYTES = HOURS / 8;
+
+/** The prices of one month over the bytes that are stored. */
+class Month {
+  readonly bytes: Buffer;
+
+  private constructor(bytes: Buffer) {
+    this.bytes = bytes;
+  }
+
+  static empty(): Month {
+    const bytes = Buffer.alloc(FLAG_BYTES + HOURS * 4 * 8);
+    for (let quarter = 0; quarter < HOURS * 4; quarter++)
+      bytes.writeDoubleLE(Number.NaN, FLAG_BYTES + quarter * 8);
+    return new Month(bytes);
+  }
+
+  /** Undefined for a record of another length, which no version has written. */
+  static read(bytes: Buffer): Month | undefined {
+    return bytes.length === FLAG_BYTES + HOURS * 4 * 8 ? new Month(bytes) : undefined;
+  }
+
+  set(monthMs: number, point: PricePoint): void {
+    const first = (point.start.getTime() - monthMs) / QUARTER_MS;
+    for (let quarter = first; quarter < first + point.minutes / 15; quarter++) {
+      this.bytes.writeDoubleLE(point.eurPerMwh, FLAG_BYTES + quarter * 8);
+    }
+    const hour = Math.floor(first / 4);
+    const flags = this.bytes[hour >> 3]!;
+    const bit = 1 << (hour & 7);
+    this.bytes[hour >> 3] = point.minutes === 60 ? flags | bit : flags & ~bit;
+  }
+
+  collect(monthMs: number, points: PricePoint[]): void {
+    for (let hour = 0; hour < HOURS; hour++) {
+      const whole = (this.bytes[hour >> 3]! & (1 << (hour & 7))) !== 0;
+      for (let part = 0; part < (whole ? 1 : 4); part++) {
+        const eurPerMwh = this.bytes.readDoubleLE(FLAG_BYTES + (hour * 4 + part) * 8);
+        if (Number.isNaN(eurPerMwh)) continue;
+        const start = new Date(monthMs + hour * HOUR_MS + part * QUARTER_MS);
+        points.push({ start, minutes: whole ? 60 : 15, eurPerMwh });
+      }
+    }
+  }
+}

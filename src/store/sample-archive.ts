@@ -1,0 +1,221 @@
+import type { TimedValue } from "../telemetry/counter.js";
+import { advance } from "../telemetry/live.js";
+import { RAW_DAYS } from "../telemetry/retention.js";
+import { type LiveState, READING_NAMES, type Reading, type Sample } from "../telemetry/sample.js";
+import { DAY_MS, floorTo, QUARTER_MS } from "../time/interval.js";
+import { StoreError } from "./errors.js";
+import { type HistoryRequest, planHistory, readingsOf } from "./sample-history.js";
+import {
+  decodeLatest,
+  decodeValue,
+  encodeLatest,
+  encodeValue,
+  isStorableTime,
+  latestPrefix,
+  seriesKey,
+  seriesPrefix,
+  timeOfKey,
+} from "./sample-keys.js";
+import { thinHistory } from "./sample-retention.js";
+import type { Operation, SeriesDatabase } from "./series.js";
+
+/** What became of one `append`. */
+export interface Appended {
+  /** Samples all of whose readings were held already for that instant. */
+  duplicates: number;
+  /** The samples that moved the live state, in order. */
+  moved: Sample[];
+  /** The live state after them. */
+  latest: LiveState;
+}
+
+interface Request extends HistoryRequest {
+  resolve: (appended: Appended) => void;
+  reject: (error: unknown) => void;
+}
+
+/** Readings that one flush carries at most; more wait for the next, so that no single flush gets slow. */
+const READINGS_A_FLUSH = 8_000;
+/** Up to this time (ms since the epoch) history is thinned. */
+const THINNED_KEY = "meta/thinned-until";
+
+/**
+ * Telemetry on disk: each reading under site, reading and time, and beside it the latest of each site, which also knows
+ * what thinning keeps out of the history. Calls that come while a flush is under way share the next one.
+ */
+export class SampleArchive {
+  readonly #database: SeriesDatabase;
+  readonly #waiting: Request[] = [];
+  readonly #latest = new Map<string, LiveState>();
+  #flushing: Promise<void> | undefined;
+  #compacting: Promise<unknown> = Promise.resolve();
+  #thinnedUntilMs: number;
+  /** Where the compaction under way began; until it ends, the mark on disk must not lie after this. */
+  #scanFromMs = Number.POSITIVE_INFINITY;
+  #closed = false;
+
+  private constructor(database: SeriesDatabase, thinnedUntilMs: number) {
+    this.#database = database;
+    this.#thinnedUntilMs = thinnedUntilMs;
+  }
+
+  static async open(database: SeriesDatabase): Promise<SampleArchive> {
+    const mark = await database.get(THINNED_KEY);
+    return new SampleArchive(database, mark === undefined ? Number.NEGATIVE_INFINITY : decodeValue(mark));
+  }
+
+  /**
+   * Stores samples; flushed to disk when it resolves. Same site, instant and reading again: the last value wins.
+   * With `thinSeconds` history takes a reading only where it has none yet in the same window of that length (by the
+   * reading's own time); the latest state takes all. Throws StoreError, RangeError for a sample that is none.
+   */
+  append(siteId: string, samples: readonly Sample[], thinSeconds = 0): Promise<Appended> {
+    return new Promise((resolve, reject) => {
+      if (this.#closed) {
+        throw new StoreError(
+          "storage_unavailable",
+          "The telemetry store is closed; the gateway is stopping.",
+        );
+      }
+      for (const sample of samples) assertStorable(sample);
+      this.#waiting.push({ siteId, samples, thinMs: thinSeconds * 1000, resolve, reject });
+      this.#flushing ??= this.#flushAll();
+    });
+  }
+
+  /** The latest value of each reading of a site. Throws StoreError. */
+  async latest(siteId: string): Promise<LiveState> {
+    const known = this.#latest.get(siteId);
+    if (known !== undefined) return known;
+    const prefix = latestPrefix(siteId);
+    const stored: LiveState = {};
+    for (const [key, bytes] of await this.#database.entries({ gte: prefix, lt: `${prefix}~` })) {
+      stored[key.slice(prefix.length) as Reading] = decodeLatest(bytes);
+    }
+    // A flush that ended meanwhile knows better.
+    const latest = this.#latest.get(siteId) ?? stored;
+    this.#latest.set(siteId, latest);
+    return latest;
+  }
+
+  /** History of one reading from `from` (inclusive) to `to` (exclusive), in order of time. Throws StoreError. */
+  async range(siteId: string, reading: Reading, from: Date, to: Date): Promise<TimedValue[]> {
+    if (from >= to) return [];
+    const prefix = seriesPrefix(siteId, reading);
+    const range = { gte: seriesKey(prefix, from.getTime()), lt: seriesKey(prefix, to.getTime()) };
+    const entries = await this.#database.entries(range);
+    return entries.map(([key, bytes]) => ({ at: new Date(timeOfKey(key)), value: decodeValue(bytes) }));
+  }
+
+  /**
+   * Thins what is older than 90 days to quarter-hours. Goes on from where the last one ended, or from the oldest sample
+   * that came late since. Returns how many readings were dropped. Throws StoreError; repeating it is harmless.
+   */
+  compact(now: Date): Promise<number> {
+    const compacted = this.#compacting.then(() => this.#compact(now));
+    this.#compacting = compacted.catch(() => {});
+    return compacted;
+  }
+
+  /** Takes nothing more and resolves when all that was taken is flushed. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await Promise.all([this.#flushing, this.#compacting]);
+  }
+
+  async #flushAll(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const group = this.#nextGroup();
+      try {
+        const appended = await this.#flush(group);
+        group.forEach((request, index) => {
+          request.resolve(appended[index]!);
+        });
+      } catch (error) {
+        for (const request of group) request.reject(error);
+      }
+    }
+    // In the same breath as the last look at the queue: a call that comes right after must begin anew.
+    this.#flushing = undefined;
+  }
+
+  /** At least one call, and no more than one flush should carry. */
+  #nextGroup(): Request[] {
+    let readings = 0;
+    let count = 0;
+    for (const { samples } of this.#waiting) {
+      if (count > 0 && readings >= READINGS_A_FLUSH) break;
+      for (const sample of samples) readings += readingsOf(sample).length;
+      count++;
+    }
+    return this.#waiting.splice(0, count);
+  }
+
+  async #flush(group: readonly Request[]): Promise<Appended[]> {
+    const { puts, duplicates } = await planHistory(this.#database, group);
+    const live = new Map<string, LiveState>();
+    for (const { siteId } of group) live.set(siteId, await this.latest(siteId));
+    const appended = group.map(({ siteId, samples }, index): Appended => {
+      const moved: Sample[] = [];
+      let latest = live.get(siteId)!;
+      for (const sample of samples) {
+        const next = advance(latest, sample);
+        if (next !== latest) moved.push(sample);
+        latest = next;
+      }
+      live.set(siteId, latest);
+      return { duplicates: duplicates[index]!, moved, latest };
+    });
+
+    const operations: Operation[] = [];
+    let oldestMs = Number.POSITIVE_INFINITY;
+    for (const [key, value] of puts) {
+      operations.push({ type: "put", key, value: encodeValue(value) });
+      oldestMs = Math.min(oldestMs, timeOfKey(key));
+    }
+    for (const [siteId, latest] of live) {
+      const before = this.#latest.get(siteId);
+      for (const reading of READING_NAMES) {
+        const entry = latest[reading];
+        if (entry === undefined || entry === before?.[reading]) continue;
+        operations.push({ type: "put", key: latestPrefix(siteId) + reading, value: encodeLatest(entry) });
+      }
+    }
+    if (oldestMs < this.#thinnedUntilMs) {
+      this.#thinnedUntilMs = floorTo(oldestMs, QUARTER_MS);
+      const mark = encodeValue(Math.min(this.#thinnedUntilMs, this.#scanFromMs));
+      operations.push({ type: "put", key: THINNED_KEY, value: mark });
+    }
+    await this.#database.write(operations);
+    for (const [siteId, latest] of live) this.#latest.set(siteId, latest);
+    return appended;
+  }
+
+  async #compact(now: Date): Promise<number> {
+    const fromMs = this.#thinnedUntilMs;
+    const untilMs = floorTo(now.getTime() - RAW_DAYS * DAY_MS, QUARTER_MS);
+    if (fromMs >= untilMs) return 0;
+    this.#scanFromMs = fromMs;
+    // Set before the scan: a sample that comes late while it runs moves the mark back again and is not forgotten.
+    this.#thinnedUntilMs = untilMs;
+    try {
+      const dropped = await thinHistory(this.#database, fromMs, untilMs);
+      await this.#database.write([
+        { type: "put", key: THINNED_KEY, value: encodeValue(this.#thinnedUntilMs) },
+      ]);
+      return dropped;
+    } catch (error) {
+      this.#thinnedUntilMs = Math.min(this.#thinnedUntilMs, fromMs);
+      throw error;
+    } finally {
+      this.#scanFromMs = Number.POSITIVE_INFINITY;
+    }
+  }
+}
+
+function assertStorable(sample: Sample): void {
+  if (!isStorableTime(sample.at.getTime())) throw new RangeError("A sample needs a valid time.");
+  for (const [reading, value] of readingsOf(sample)) {
+    if (!Number.isFinite(value)) throw new RangeError(`${reading} must be a finite number.`);
+  }
+}

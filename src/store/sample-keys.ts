@@ -1,0 +1,56 @@
+import type { Reading } from "../telemetry/sample.js";
+
+/**
+ * Keys of telemetry: `sample/<site>/<reading>/<time>` with the time in a fixed width, so that the order of keys is the
+ * order of time, and `latest/<site>/<reading>`. A value is a little-endian double; a latest one has its time before it.
+ */
+
+/** The range of all sample keys; "0" follows "/". */
+export const ALL_SERIES = { gte: "sample/", lt: "sample0" } as const;
+
+/** Years before 1970 (a device whose clock was never set) must sort too, so times are counted from this one. */
+const TIME_ORIGIN_MS = -1e14;
+const TIME_DIGITS = 15;
+const LAST_TIME = 10 ** TIME_DIGITS - 1;
+
+/** Whether a time (ms since the epoch) has a key. */
+export function isStorableTime(atMs: number): boolean {
+  return atMs >= TIME_ORIGIN_MS && atMs <= TIME_ORIGIN_MS + LAST_TIME;
+}
+
+export function seriesPrefix(siteId: string, reading: Reading): string {
+  return `sample/${encodeURIComponent(siteId)}/${reading}/`;
+}
+
+export function latestPrefix(siteId: string): string {
+  return `latest/${encodeURIComponent(siteId)}/`;
+}
+
+/** Key of a time in a series; a time outside the range of keys is taken to its edge. */
+export function seriesKey(prefix: string, atMs: number): string {
+  const time = Math.min(Math.max(Math.floor(atMs) - TIME_ORIGIN_MS, 0), LAST_TIME);
+  return prefix + String(time).padStart(TIME_DIGITS, "0");
+}
+
+/** Time of a sample key, ms since the epoch. */
+export function timeOfKey(key: string): number {
+  return Number(key.slice(-TIME_DIGITS)) + TIME_ORIGIN_MS;
+}
+
+export function encodeValue(value: number): Buffer {
+  const bytes = Buffer.alloc(8);
+  bytes.writeDoubleLE(value);
+  return bytes;
+}
+
+export function decodeValue(bytes: Buffer): number {
+  return bytes.readDoubleLE(0);
+}
+
+export function encodeLatest(entry: { value: number; at: Date }): Buffer {
+  return Buffer.concat([encodeValue(entry.at.getTime()), encodeValue(entry.value)]);
+}
+
+export function decodeLatest(bytes: Buffer): { value: number; at: Date } {
+  return { at: new Date(bytes.readDoubleLE(0)), value: bytes.readDoubleLE(8) };
+}

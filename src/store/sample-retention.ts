@@ -1,0 +1,85 @@
+import type { TimedValue } from "../telemetry/counter.js";
+import { thinQuarter } from "../telemetry/retention.js";
+import type { Reading } from "../telemetry/sample.js";
+import { floorTo, QUARTER_MS } from "../time/interval.js";
+import { ALL_SERIES, decodeValue, encodeValue, seriesKey, timeOfKey } from "./sample-keys.js";
+import type { Operation, SeriesDatabase } from "./series.js";
+
+/** Readings held in memory at a time. */
+const PORTION = 2_000;
+
+/**
+ * Thins every series from `fromMs` (-Infinity: its beginning) to `untilMs`, both on a quarter-hour, to what
+ * `thinQuarter` keeps. Returns how many readings were dropped. Throws StoreError; what was thinned till then stays so.
+ */
+export async function thinHistory(
+  database: SeriesDatabase,
+  fromMs: number,
+  untilMs: number,
+): Promise<number> {
+  let dropped = 0;
+  for (
+    let prefix = await nextSeries(database, "");
+    prefix !== undefined;
+    prefix = await nextSeries(database, prefix)
+  ) {
+    dropped += await thinSeries(database, prefix, fromMs, untilMs);
+  }
+  return dropped;
+}
+
+/** Prefix of the first series after that of `prefix`; undefined at the end. */
+async function nextSeries(database: SeriesDatabase, prefix: string): Promise<string | undefined> {
+  // "~" follows every digit of a time.
+  const gte = prefix === "" ? ALL_SERIES.gte : `${prefix}~`;
+  const [key] = await database.keys({ gte, lt: ALL_SERIES.lt, limit: 1 });
+  return key?.slice(0, key.lastIndexOf("/") + 1);
+}
+
+async function thinSeries(
+  database: SeriesDatabase,
+  prefix: string,
+  fromMs: number,
+  untilMs: number,
+): Promise<number> {
+  const reading = prefix.split("/").at(-2) as Reading;
+  let quarter: TimedValue[] = [];
+  let operations: Operation[] = [];
+  let dropped = 0;
+  const closeQuarter = () => {
+    const kept = thinQuarter(reading, quarter);
+    dropped += quarter.length - kept.length;
+    operations.push(...changes(prefix, quarter, kept));
+    quarter = [];
+  };
+  const range = { gte: seriesKey(prefix, fromMs), lt: seriesKey(prefix, untilMs) };
+  for await (const portion of database.portions(range, PORTION)) {
+    for (const [key, bytes] of portion) {
+      const atMs = timeOfKey(key);
+      const first = quarter[0]?.at.getTime();
+      if (first !== undefined && floorTo(first, QUARTER_MS) !== floorTo(atMs, QUARTER_MS)) closeQuarter();
+      quarter.push({ at: new Date(atMs), value: decodeValue(bytes) });
+    }
+    // Only whole quarter-hours are in a batch: a kill between two batches leaves none half thinned.
+    await database.write(operations);
+    operations = [];
+  }
+  closeQuarter();
+  await database.write(operations);
+  return dropped;
+}
+
+/** What makes `kept` of `held`. */
+function changes(prefix: string, held: readonly TimedValue[], kept: readonly TimedValue[]): Operation[] {
+  const after = new Map(kept.map(({ at, value }) => [at.getTime(), value]));
+  const operations: Operation[] = [];
+  for (const { at, value } of held) {
+    const atMs = at.getTime();
+    if (!after.has(atMs)) operations.push({ type: "del", key: seriesKey(prefix, atMs) });
+    else if (after.get(atMs) === value) after.delete(atMs);
+  }
+  for (const [atMs, value] of after) {
+    operations.push({ type: "put", key: seriesKey(prefix, atMs), value: encodeValue(value) });
+  }
+  return operations;
+}

@@ -1,0 +1,119 @@
+import { type BatchOperation, ClassicLevel } from "classic-level";
+import { StoreError, toStoreError } from "./errors.js";
+
+export type Operation = BatchOperation<ClassicLevel<string, Buffer>, string, Buffer>;
+
+/** A range of keys, in order. */
+export interface KeyRange {
+  gte: string;
+  lt: string;
+  limit?: number;
+  reverse?: boolean;
+}
+
+/**
+ * The embedded database of everything that comes in series. Its lock file is what keeps a second gateway out of the
+ * data folder. Every write is flushed to disk before it resolves.
+ */
+export class SeriesDatabase {
+  readonly #level: ClassicLevel<string, Buffer>;
+  readonly #folder: string;
+  #closed = false;
+  #failed = false;
+  #reopening: Promise<void> | undefined;
+
+  private constructor(folder: string) {
+    this.#folder = folder;
+    this.#level = new ClassicLevel(folder, { keyEncoding: "utf8", valueEncoding: "buffer" });
+    // Errors are thrown by the operation that met them; level repeats some as events.
+    this.#level.on("error", () => {});
+  }
+
+  /** Opens or creates the database. Throws StoreError; `storage_in_use` when another process has it open. */
+  static async open(folder: string): Promise<SeriesDatabase> {
+    const database = new SeriesDatabase(folder);
+    try {
+      await database.#level.open();
+    } catch (cause) {
+      throw toStoreError(cause, folder);
+    }
+    return database;
+  }
+
+  get(key: string): Promise<Buffer | undefined> {
+    return this.#run(() => this.#level.get(key));
+  }
+
+  /** Whether each of the keys is held, in their order. */
+  hasMany(keys: string[]): Promise<boolean[]> {
+    return this.#run(() => this.#level.hasMany(keys));
+  }
+
+  /** Keys and values of a range. */
+  entries(range: KeyRange): Promise<[string, Buffer][]> {
+    return this.#run(() => this.#level.iterator(range).all());
+  }
+
+  /** Keys of a range. */
+  keys(range: KeyRange): Promise<string[]> {
+    return this.#run(() => this.#level.keys(range).all());
+  }
+
+  /** Keys and values of a range in portions, for ranges too long to hold; a snapshot of the moment it begins. */
+  async *portions(range: KeyRange, size: number): AsyncGenerator<[string, Buffer][]> {
+    const iterator = await this.#run(async () => this.#level.iterator(range));
+    try {
+      for (;;) {
+        const portion = await this.#run(() => iterator.nextv(size));
+        if (portion.length === 0) return;
+        yield portion;
+      }
+    } finally {
+      await iterator.close();
+    }
+  }
+
+  /** All of the operations or none of them, flushed to disk when it resolves. */
+  async write(operations: Operation[]): Promise<void> {
+    if (operations.length === 0) return;
+    await this.#run(async () => {
+      try {
+        await this.#level.batch(operations, { sync: true });
+      } catch (cause) {
+        // A log with a torn record in it must not be appended to: what follows the tear could be lost at the next
+        // start although it was acknowledged. Reopening begins a new log.
+        this.#failed = true;
+        throw cause;
+      }
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#reopening?.catch(() => {});
+    await this.#level.close();
+  }
+
+  async #run<Result>(operation: () => Promise<Result>): Promise<Result> {
+    if (this.#closed) {
+      throw new StoreError("storage_unavailable", `${this.#folder} is closed; the gateway is stopping.`);
+    }
+    try {
+      if (this.#failed) {
+        this.#reopening ??= this.#reopen().finally(() => {
+          this.#reopening = undefined;
+        });
+      }
+      await this.#reopening;
+      return await operation();
+    } catch (cause) {
+      throw toStoreError(cause, this.#folder);
+    }
+  }
+
+  async #reopen(): Promise<void> {
+    await this.#level.close();
+    await this.#level.open();
+    this.#failed = false;
+  }
+}

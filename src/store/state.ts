@@ -1,0 +1,163 @@
+import { randomUUID } from "node:crypto";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import type { FromSchema } from "json-schema-to-ts";
+import { Low } from "lowdb";
+import { DurableJson } from "./durable-json.js";
+import type { StoreLog } from "./store.js";
+
+const TEXT = { type: "string", minLength: 1 } as const;
+
+/** What `state.json` holds: the few things that change rarely and must never be lost. */
+export const STATE_SCHEMA = {
+  type: "object",
+  required: ["version", "installationId", "accounts", "keys", "settings"],
+  additionalProperties: false,
+  properties: {
+    version: { const: 1 },
+    /** Stable for the life of the data folder; part of client ids on foreign brokers. */
+    installationId: TEXT,
+    accounts: {
+      type: "array",
+      items: {
+        type: "object",
+        required: ["id", "email", "passwordHash", "plan", "administrator", "createdAt"],
+        additionalProperties: false,
+        properties: {
+          id: TEXT,
+          email: TEXT,
+          passwordHash: TEXT,
+          plan: { enum: ["community", "professional", "oem"] },
+          administrator: { type: "boolean" },
+          createdAt: TEXT,
+          /** The one trial of an account; kept when it is over, since it can be started only once. */
+          trial: {
+            type: "object",
+            required: ["startedAt", "endsAt"],
+            additionalProperties: false,
+            properties: { startedAt: TEXT, endsAt: TEXT },
+          },
+          /** End of the paid period of a cancelled plan. */
+          paidUntil: TEXT,
+        },
+      },
+    },
+    keys: {
+      type: "array",
+      items: {
+        type: "object",
+        required: ["id", "hash", "prefix", "label", "siteId", "accountId", "createdAt", "revokedAt"],
+        additionalProperties: false,
+        properties: {
+          id: TEXT,
+          /** SHA-256 of the key, hex; the key itself is nowhere. */
+          hash: { type: "string", pattern: "^[0-9a-f]{64}$" },
+          /** First characters of the key, by which people tell keys apart. */
+          prefix: TEXT,
+          label: { type: "string" },
+          siteId: TEXT,
+          accountId: TEXT,
+          createdAt: TEXT,
+          revokedAt: { type: ["string", "null"] },
+          /** Cap on decision calls an hour of this key alone. */
+          hourlyLimit: { type: "integer", minimum: 1 },
+        },
+      },
+    },
+    /** Hash of the owner's own key, generated or from the configuration, as last applied. */
+    ownerKeyHash: { type: "string", pattern: "^[0-9a-f]{64}$" },
+    /** What is set in the portal: EMS settings and slots by site. */
+    settings: { type: "object" },
+  },
+} as const;
+
+export type State = FromSchema<typeof STATE_SCHEMA>;
+export type Account = State["accounts"][number];
+export type Key = State["keys"][number];
+
+type ReadonlyDeep<T> = T extends object ? { readonly [K in keyof T]: ReadonlyDeep<T[K]> } : T;
+
+export type StateView = ReadonlyDeep<State>;
+
+const validate = new Ajv2020({ allowUnionTypes: true }).compile<State>(STATE_SCHEMA);
+
+/** The gateway's state in memory and on disk, which never differ. */
+export class StateFile {
+  readonly #low: Low<State>;
+  #view: StateView;
+  #queue: Promise<unknown> = Promise.resolve();
+
+  private constructor(low: Low<State>) {
+    this.#low = low;
+    this.#view = freeze(low.data);
+  }
+
+  /** Reads the file, or makes it on a first start; logs what was mended. Throws StoreError. */
+  static async open(path: string, log: StoreLog): Promise<StateFile> {
+    const adapter = new DurableJson(path, validate);
+    const fresh: State = {
+      version: 1,
+      installationId: randomUUID(),
+      accounts: [],
+      keys: [],
+      settings: {},
+    };
+    const low = new Low<State>(adapter, fresh);
+    await low.read();
+    for (const warning of adapter.warnings) log.warn({}, warning);
+    if (low.data === fresh) {
+      await low.write();
+    } else if (adapter.incomplete) {
+      // With one good copy the gateway runs, with two it also survives the next accident.
+      await low.write().catch((error: Error) => log.warn({ err: error }, error.message));
+    }
+    return new StateFile(low);
+  }
+
+  /** The state as it is on disk; frozen. A new object after each update. */
+  get data(): StateView {
+    return this.#view;
+  }
+
+  /**
+   * Changes the state and resolves when the change is flushed to disk. Updates run one after the other, each on the
+   * outcome of the last. A `mutate` that throws, a draft that breaks the schema (TypeError) or a disk that fails
+   * (StoreError) leaves memory and disk as they were.
+   */
+  update<Result>(mutate: (draft: State) => Result): Promise<Result> {
+    const outcome = this.#queue.then(async () => {
+      const before = this.#low.data;
+      const draft = structuredClone(before);
+      const result = mutate(draft);
+      if (!validate(draft)) {
+        const error = validate.errors?.[0];
+        throw new TypeError(
+          `This change would make the state unreadable: ${error?.instancePath} ${error?.message}.`,
+        );
+      }
+      this.#low.data = draft;
+      try {
+        await this.#low.write();
+      } catch (error) {
+        this.#low.data = before;
+        throw error;
+      }
+      this.#view = freeze(draft);
+      return result;
+    });
+    this.#queue = outcome.catch(() => {});
+    return outcome;
+  }
+
+  /** Resolves when every update under way has ended. */
+  async close(): Promise<void> {
+    await this.#queue;
+  }
+}
+
+function freeze<T>(value: T): ReadonlyDeep<T> {
+  if (typeof value === "object" && value !== null) {
+    for (const inner of Object.values(value)) freeze(inner);
+    Object.freeze(value);
+  }
+  return value as ReadonlyDeep<T>;
+}

@@ -1,0 +1,99 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { StateFile } from "../../src/store/state.js";
+import { recordingLog, temporaryFolder } from "./support/folder.js";
+
+async function openState() {
+  const path = join(await temporaryFolder(), "state.json");
+  return { path, state: await StateFile.open(path, recordingLog()) };
+}
+
+describe("StateFile", () => {
+  it("begins empty with an installation id that stays", async () => {
+    const { path, state } = await openState();
+    expect(state.data).toMatchObject({ version: 1, accounts: [], keys: [], settings: {} });
+    const again = await StateFile.open(path, recordingLog());
+    expect(again.data.installationId).toBe(state.data.installationId);
+    expect(state.data.installationId).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  it("is on disk, in file and backup, when an update resolves", async () => {
+    const { path, state } = await openState();
+    await state.update((draft) => {
+      draft.settings = { sites: { home: { lights: 1 } } };
+    });
+    for (const file of [path, `${path}.backup`]) {
+      expect(JSON.parse(await readFile(file, "utf8"))).toEqual(state.data);
+    }
+  });
+
+  it("runs concurrent updates one after the other and loses none", async () => {
+    const { path, state } = await openState();
+    await Promise.all(
+      Array.from({ length: 20 }, () =>
+        state.update((draft) => {
+          draft.settings = { counter: Number(draft.settings.counter ?? 0) + 1 };
+        }),
+      ),
+    );
+    expect((await StateFile.open(path, recordingLog())).data.settings).toEqual({ counter: 20 });
+  });
+
+  it("returns what the change returns", async () => {
+    const { state } = await openState();
+    expect(await state.update((draft) => draft.version)).toBe(1);
+  });
+
+  it("changes nothing, in memory or on disk, by a change that throws or breaks the schema", async () => {
+    const { path, state } = await openState();
+    const before = await readFile(path, "utf8");
+    const view = state.data;
+    await expect(
+      state.update((draft) => {
+        draft.settings = { half: true };
+        throw new Error("thought better of it");
+      }),
+    ).rejects.toThrow("thought better of it");
+    await expect(
+      state.update((draft) => {
+        (draft as { version: number }).version = 2;
+      }),
+    ).rejects.toThrow("would make the state unreadable");
+    expect(state.data).toBe(view);
+    expect(await readFile(path, "utf8")).toBe(before);
+    await state.update((draft) => {
+      draft.settings = { fine: true };
+    });
+    expect(state.data.settings).toEqual({ fine: true });
+  });
+
+  it("cannot be changed past update", async () => {
+    const { state } = await openState();
+    expect(() => (state.data.accounts as unknown[]).push({})).toThrow(TypeError);
+  });
+
+  it("mends the pair of files at once after the backup had to be used", async () => {
+    const { path, state } = await openState();
+    await writeFile(path, '{"version":1}');
+    const log = recordingLog();
+    const again = await StateFile.open(path, log);
+    expect(again.data).toEqual(state.data);
+    expect(log.warnings[0]).toContain("the backup");
+    expect(JSON.parse(await readFile(path, "utf8"))).toEqual(state.data);
+    const quiet = recordingLog();
+    await StateFile.open(path, quiet);
+    expect(quiet.warnings).toEqual([]);
+  });
+
+  it("brings a backup up to date that a kill left behind", async () => {
+    const { path, state } = await openState();
+    const older = await readFile(`${path}.backup`);
+    await state.update((draft) => {
+      draft.settings = { newer: true };
+    });
+    await writeFile(`${path}.backup`, older);
+    await StateFile.open(path, recordingLog());
+    expect(JSON.parse(await readFile(`${path}.backup`, "utf8")).settings).toEqual({ newer: true });
+  });
+});

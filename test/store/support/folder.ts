@@ -1,0 +1,26 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import { openStore, type Store, type StoreLog } from "../../../src/store/store.js";
+
+/** A folder of its own for the running test, removed when it ends. */
+export async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "hourgate-test-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** A log that keeps its warnings. */
+export function recordingLog(): StoreLog & { warnings: string[] } {
+  const warnings: string[] = [];
+  return { warnings, warn: (_fields, message) => void warnings.push(message), info: () => {} };
+}
+
+/** An open store in a folder of its own, closed when the test ends. */
+export async function temporaryStore(): Promise<{ folder: string; store: Store }> {
+  const folder = await temporaryFolder();
+  const store = await openStore(folder, recordingLog());
+  onTestFinished(() => store.close());
+  return { folder, store };
+}
