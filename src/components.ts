@@ -1,0 +1,36 @@
+import type { Clock } from "./time/clock.js";
+
+/** State of one part that can fail on its own; served by /v1/status, and /health where `vital`. */
+export interface Component {
+  name: string;
+  state: "ok" | "degraded" | "down";
+  since: Date;
+  /** What is wrong and what goes on regardless; one sentence. */
+  detail: string;
+  /** A vital part that is down makes /health answer 503 (store, broker). */
+  vital: boolean;
+}
+
+/** Where the parts report how they are. */
+export class Components {
+  readonly #clock: Clock;
+  readonly #parts = new Map<string, Component>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  report(name: string, state: Component["state"], detail: string, { vital = false } = {}): void {
+    const before = this.#parts.get(name);
+    const since = before?.state === state ? before.since : this.#clock.now();
+    this.#parts.set(name, { name, state, since, detail, vital });
+  }
+
+  list(): Component[] {
+    return [...this.#parts.values()];
+  }
+
+  failing(): Component | undefined {
+    return this.list().find((part) => part.vital && part.state === "down");
+  }
+}

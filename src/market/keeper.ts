@@ -1,0 +1,228 @@
+import type { Bus } from "../bus.js";
+import type { Components } from "../components.js";
+import type { Log } from "../log.js";
+import type { PriceArchive } from "../store/archive.js";
+import { type Cancel, type Clock, realClock } from "../time/clock.js";
+import { DAY_MS } from "../time/interval.js";
+import { newPoints } from "./points.js";
+import { type PricePoint, PriceSeries } from "./price-series.js";
+import { priceStatus } from "./price-status.js";
+import {
+  coveredUntil,
+  daysToAsk,
+  daysToLearnFrom,
+  dueUntil,
+  nextLook,
+  nextPublication,
+  publicUntil,
+  tomorrowComplete,
+} from "./publication.js";
+import type { PriceSource } from "./source.js";
+import { SourceRunner } from "./source-runner.js";
+
+export interface PriceKeeperOptions {
+  clock: Clock;
+  bus: Bus;
+  components: Components;
+  archive: PriceArchive;
+  /** In order of preference. */
+  sources: readonly PriceSource[];
+  log: Log;
+  /** `HH:MM` in Vienna at which the next day's prices become visible; null: everything held is. */
+  publishAt: string | null;
+  /** 0 to 1, spreads retries. */
+  random?: () => number;
+  /** What backoff and throttles run on; the wall clock unless a test says otherwise. */
+  wall?: Clock;
+}
+
+/**
+ * Holds the published prices: from the archive at once, from the sources as they come. Never forgets a price because a
+ * later answer lacks it. Emits `price.updated` when what is visible changed.
+ */
+export class PriceKeeper {
+  readonly #options: PriceKeeperOptions;
+  readonly #runners: SourceRunner[];
+  readonly #ended = new AbortController();
+  /** By name, so that arming one anew ends the one before. */
+  readonly #timers = new Map<string, Cancel>();
+  readonly #watches: Cancel[] = [];
+  #held = PriceSeries.empty;
+  #visible: { held: PriceSeries; untilMs: number; series: PriceSeries } | undefined;
+  /** End of the series that listeners were told last. */
+  #toldEndMs: number | undefined;
+  #unsaved: PricePoint[] = [];
+  #saving: Promise<void> = Promise.resolve();
+  /** The round of questions in progress; rounds never overlap. */
+  #round: Promise<void> = Promise.resolve();
+  readonly #backfilled = new Set<SourceRunner>();
+
+  constructor(options: PriceKeeperOptions) {
+    this.#options = options;
+    const { log, random = Math.random, wall = realClock() } = options;
+    this.#runners = options.sources.map((source) => {
+      const retry = () => void this.#look(runner);
+      const runner: SourceRunner = new SourceRunner(source, { wall, random, log, retry });
+      return runner;
+    });
+  }
+
+  /**
+   * Loads the archive and reads what is on this machine, then asks the other sources in the background: ready without
+   * any network. Rejects only when the archive cannot be read.
+   */
+  async start(): Promise<void> {
+    this.#held = PriceSeries.of(await this.#options.archive.load());
+    this.#toldEndMs = this.published().endMs;
+    for (const runner of this.#runners) {
+      if (!runner.source.local) continue;
+      await this.#ask(runner);
+      const watch = runner.source.watch?.(() => void this.#look(runner));
+      if (watch !== undefined) this.#watches.push(watch);
+    }
+    this.#report();
+    this.#awaitPublication();
+    void this.#look();
+  }
+
+  /** Ends all waiting and asking; resolves when what was learnt is on disk, as far as the disk takes it. */
+  async stop(): Promise<void> {
+    // What is still answered after this is dropped: the archive may be closed by then.
+    this.#ended.abort();
+    for (const cancel of [...this.#timers.values(), ...this.#watches]) cancel();
+    for (const runner of this.#runners) runner.stop();
+    await this.#saving;
+  }
+
+  /** The prices that are public at `now` (default: the clock's). The same object as long as nothing changed. */
+  published(now: Date = this.#options.clock.now()): PriceSeries {
+    const { publishAt } = this.#options;
+    if (publishAt === null) return this.#held;
+    const untilMs = Math.min(publicUntil(now, publishAt).getTime(), this.#held.endMs);
+    if (this.#visible?.held !== this.#held || this.#visible.untilMs !== untilMs)
+      this.#visible = { held: this.#held, untilMs, series: this.#held.before(new Date(untilMs)) };
+    return this.#visible.series;
+  }
+
+  /** Asks one source anew, or all in order until one gives what is due, and then arms the next look. */
+  #look(only?: SourceRunner): Promise<void> {
+    this.#round = this.#round
+      .then(() => (only === undefined ? this.#askInOrder() : this.#ask(only)))
+      .catch((error: unknown) => {
+        // A listener that throws must not end the looking for good.
+        const reason = error instanceof Error ? error.message : String(error);
+        this.#options.log.error({ reason }, "New prices could not be passed on.");
+      })
+      .then(() => {
+        if (this.#ended.signal.aborted) return;
+        this.#report();
+        if (only === undefined) this.#awaitLook();
+      });
+    return this.#round;
+  }
+
+  async #askInOrder(): Promise<void> {
+    for (const runner of this.#runners) {
+      if (runner.mayAsk) await this.#ask(runner);
+      if (this.#ended.signal.aborted) return;
+      this.#report();
+      if (runner.status.state === "ok" && this.#suffices()) return;
+    }
+  }
+
+  async #ask(runner: SourceRunner): Promise<void> {
+    if (this.#ended.signal.aborted) return;
+    const now = this.#options.clock.now();
+    const { signal } = this.#ended;
+    const answer = await runner.ask({ ...daysToAsk(now), now, signal });
+    if (answer === undefined || signal.aborted) return;
+    this.#absorb(answer.points);
+    this.#report();
+    if (runner.source.local || this.#backfilled.has(runner) || this.#hasHistory(now)) return;
+    this.#backfilled.add(runner);
+    try {
+      const { points } = await runner.source.fetch({ ...daysToLearnFrom(now), now, signal });
+      if (!signal.aborted) this.#absorb(points);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      this.#options.log.info({ source: runner.source.name, reason }, "Earlier prices could not be fetched.");
+    }
+  }
+
+  /** True when the forecast has a month to learn from. */
+  #hasHistory(now: Date): boolean {
+    return [7, 14, 21, 28].every((days) => this.#held.hour(now.getTime() - days * DAY_MS) !== undefined);
+  }
+
+  #suffices(): boolean {
+    const { clock, publishAt } = this.#options;
+    return coveredUntil(this.#held, clock.now()) >= dueUntil(clock.now(), publishAt);
+  }
+
+  #absorb(points: readonly PricePoint[]): void {
+    const fresh = newPoints(this.#held, points);
+    if (fresh.length > 0) {
+      this.#held = this.#held.with(fresh);
+      const visible = this.published();
+      if (fresh.some(({ start }) => start.getTime() < visible.endMs)) this.#tell(visible);
+      for (const point of fresh) this.#unsaved.push(point);
+    }
+    // Also without anything new: what a full disk refused before is tried again.
+    if (this.#unsaved.length > 0) this.#saving = this.#saving.then(() => this.#save());
+  }
+
+  async #save(): Promise<void> {
+    const points = this.#unsaved;
+    if (points.length === 0) return;
+    this.#unsaved = [];
+    try {
+      await this.#options.archive.save(points);
+    } catch (error) {
+      this.#unsaved = [...points, ...this.#unsaved];
+      const reason = error instanceof Error ? error.message : String(error);
+      this.#options.log.error(
+        { reason, prices: points.length },
+        "Prices could not be saved; they are kept in memory.",
+      );
+    }
+  }
+
+  #tell(visible: PriceSeries): void {
+    this.#toldEndMs = visible.endMs;
+    this.#options.bus.emit("price.updated", visible);
+  }
+
+  #awaitPublication(): void {
+    const { clock, publishAt } = this.#options;
+    if (publishAt === null) return;
+    this.#at("publication", nextPublication(clock.now(), publishAt), () => {
+      this.#awaitPublication();
+      const visible = this.published();
+      if (visible.endMs !== this.#toldEndMs) this.#tell(visible);
+      this.#report();
+    });
+  }
+
+  #awaitLook(): void {
+    const { clock, random = Math.random } = this.#options;
+    const now = clock.now();
+    this.#at("look", nextLook(now, tomorrowComplete(this.#held, now), random), () => void this.#look());
+  }
+
+  #at(name: string, when: Date, callback: () => void): void {
+    this.#timers.get(name)?.();
+    this.#timers.set(name, this.#options.clock.at(when, callback));
+  }
+
+  #report(): void {
+    const { clock, components, publishAt } = this.#options;
+    const now = clock.now();
+    const { state, detail } = priceStatus({
+      sources: this.#runners.map((runner) => runner.status),
+      now,
+      coveredUntil: coveredUntil(this.published(), now),
+      dueUntil: dueUntil(now, publishAt),
+    });
+    components.report("price_source", state, detail);
+  }
+}

@@ -1,0 +1,68 @@
+import { HOUR_MS, QUARTER_MS } from "../time/interval.js";
+import type { PricePoint, PriceSeries } from "./price-series.js";
+
+/** Prices beyond this are no prices: the auction's own limits are -500 and 5000 EUR/MWh. */
+const HIGHEST_EUR_MWH = 20_000;
+/** A mistyped year must not make the series reach over centuries. */
+const EARLIEST_MS = Date.UTC(2000, 0, 1);
+const LATEST_MS = Date.UTC(2100, 0, 1);
+
+/** Hourly values of quarter-hourly auctions are rounded to the cent; so far may a mean lie from them (0.0075 seen). */
+const ROUNDING_EUR_MWH = 0.011;
+
+/** What is wrong with a start or a price that a source gave; undefined when they can be used. */
+export function whyUnusable(startMs: number, eurPerMwh: number): string | undefined {
+  if (!(startMs >= EARLIEST_MS && startMs < LATEST_MS)) return "the start is not a time from 2000 to 2099";
+  if (startMs % QUARTER_MS !== 0) return "the start is not on a quarter-hour";
+  if (!(Math.abs(eurPerMwh) <= HIGHEST_EUR_MWH)) return "the price is not a number of EUR/MWh";
+  return undefined;
+}
+
+/**
+ * Length in minutes of each interval of a list of ascending starts (ms) that names no lengths, taken from the spacing
+ * to its neighbours, row by row: a file may change from hours to quarter-hours. A lone row on a full hour is an hour.
+ */
+export function lengthsOf(startsMs: ArrayLike<number>): (60 | 15)[] {
+  const lengths = new Array<60 | 15>(startsMs.length).fill(60);
+  // From the end, since a row that is followed by a whole hour is told by what comes after: hours, or a hole.
+  for (let index = startsMs.length - 1; index >= 0; index--) {
+    const start = startsMs[index]!;
+    const toNext = (startsMs[index + 1] ?? Infinity) - start;
+    const toPrevious = start - (startsMs[index - 1] ?? -Infinity);
+    const hoursFollow = toNext === HOUR_MS && lengths[index + 1] === 60;
+    if (toNext < HOUR_MS || start % HOUR_MS !== 0 || (toPrevious < HOUR_MS && !hoursFollow))
+      lengths[index] = 15;
+  }
+  return lengths;
+}
+
+/** Points of unordered rows, price by start (ms). NaN is a hole: no point, but it counts for its neighbours' lengths. */
+export function pointsOf(rows: ReadonlyMap<number, number>): PricePoint[] {
+  const starts = Float64Array.from(rows.keys()).sort();
+  const lengths = lengthsOf(starts);
+  const points: PricePoint[] = [];
+  starts.forEach((startMs, index) => {
+    const eurPerMwh = rows.get(startMs)!;
+    if (!Number.isNaN(eurPerMwh))
+      points.push({ start: new Date(startMs), minutes: lengths[index]!, eurPerMwh });
+  });
+  return points;
+}
+
+/**
+ * Those of `points` that tell something that `held` does not show yet. An hourly price that merely repeats the mean of
+ * four different quarter-hours held tells nothing: a coarser source never flattens a finer one.
+ */
+export function newPoints(held: PriceSeries, points: readonly PricePoint[]): PricePoint[] {
+  if (held.isEmpty) return [...points];
+  return points.filter(({ start, minutes, eurPerMwh }) => {
+    const at = start.getTime();
+    const first = held.quarter(at);
+    if (minutes === 15) return first !== eurPerMwh;
+    let flat = true;
+    for (let step = 1; step < 4; step++) flat &&= held.quarter(at + step * QUARTER_MS) === first;
+    if (flat) return first !== eurPerMwh;
+    const mean = held.hour(at);
+    return mean === undefined || Math.abs(mean - eurPerMwh) > ROUNDING_EUR_MWH;
+  });
+}

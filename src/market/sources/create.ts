@@ -1,0 +1,26 @@
+import type { PriceSource } from "../source.js";
+import { AwattarSource } from "./awattar.js";
+import { EnergyChartsSource } from "./energy-charts.js";
+import { FileSource } from "./file.js";
+
+/** One entry of `market.sources`, as far as it concerns making the source. */
+export interface SourceSettings {
+  type: string;
+  url?: string | null | undefined;
+  path?: string | undefined;
+  timeout_seconds?: number | undefined;
+  enabled?: boolean | undefined;
+}
+
+/** Makes the sources of `market.sources` in their order; leaves out what is switched off or not served yet. */
+export function createPriceSources(settings: readonly SourceSettings[]): PriceSource[] {
+  return settings.flatMap((entry) => (entry.enabled === false ? [] : sourceOf(entry)));
+}
+
+function sourceOf({ type, url, path, timeout_seconds: seconds }: SourceSettings): PriceSource[] {
+  const options = { url: url ?? undefined, timeoutMs: seconds === undefined ? undefined : seconds * 1000 };
+  if (type === "file" && path !== undefined) return [new FileSource(path)];
+  if (type === "awattar") return [new AwattarSource(options)];
+  if (type === "energy_charts") return [new EnergyChartsSource(options)];
+  return [];
+}

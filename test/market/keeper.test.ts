@@ -1,0 +1,351 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { createBus } from "../../src/bus.js";
+import { Components } from "../../src/components.js";
+import { silentLog } from "../../src/log.js";
+import { PriceKeeper } from "../../src/market/keeper.js";
+import type { PricePoint, PriceSeries } from "../../src/market/price-series.js";
+import type { PriceAnswer, PriceRequest, PriceSource } from "../../src/market/source.js";
+import { AwattarSource } from "../../src/market/sources/awattar.js";
+import { FileSource } from "../../src/market/sources/file.js";
+import { FetchError } from "../../src/net/fetch.js";
+import type { PriceArchive } from "../../src/store/archive.js";
+import { manualClock } from "../../src/time/clock.js";
+import { HOUR_MS, MINUTE_MS } from "../../src/time/interval.js";
+import { answeringServer, json, recorded } from "../support/answering-server.js";
+
+function hours(from: string, count: number, price = 50): PricePoint[] {
+  return Array.from({ length: count }, (_, index) => ({
+    start: new Date(Date.parse(from) + index * HOUR_MS),
+    minutes: 60,
+    eurPerMwh: price + index,
+  }));
+}
+
+/** An archive in memory that remembers what each save brought. */
+function memoryArchive(points: PricePoint[] = []): PriceArchive & { saves: PricePoint[][]; full: boolean } {
+  return {
+    saves: [],
+    full: false,
+    load: async () => points,
+    async save(fresh) {
+      if (this.full) throw new Error("no space left");
+      this.saves.push([...fresh]);
+    },
+  };
+}
+
+/** A source that a test answers for: with points, or with a failure. */
+class ScriptedSource implements PriceSource {
+  readonly name: string;
+  readonly local: boolean;
+  asked: PriceRequest[] = [];
+  reply: () => PricePoint[] | Promise<PriceAnswer> = () => [];
+
+  constructor(name: string, local = false) {
+    this.name = name;
+    this.local = local;
+  }
+
+  async fetch(request: PriceRequest): Promise<PriceAnswer> {
+    this.asked.push(request);
+    const reply = await this.reply();
+    return Array.isArray(reply) ? { points: reply } : reply;
+  }
+}
+
+const running: PriceKeeper[] = [];
+afterEach(async () => {
+  for (const keeper of running.splice(0)) await keeper.stop();
+});
+
+function house(
+  sources: PriceSource[],
+  { now = "2026-01-15T08:10:00Z", publishAt = null as string | null } = {},
+) {
+  const clock = manualClock(new Date(now));
+  const wall = manualClock(new Date(now));
+  const bus = createBus();
+  const components = new Components(clock);
+  const archive = memoryArchive();
+  const seen: PriceSeries[] = [];
+  bus.on("price.updated", (series) => seen.push(series));
+  const make = (store: PriceArchive = archive) => {
+    const log = silentLog;
+    const options = {
+      clock,
+      wall,
+      bus,
+      components,
+      archive: store,
+      sources,
+      log,
+      publishAt,
+      random: () => 1,
+    };
+    const keeper = new PriceKeeper(options);
+    running.push(keeper);
+    return keeper;
+  };
+  const part = () => components.list().find(({ name }) => name === "price_source");
+  /** Both clocks together, as in a house whose clock is the wall clock. */
+  const advance = async (ms: number) => {
+    await wall.advance(ms);
+    await clock.advance(ms);
+  };
+  return { clock, wall, advance, bus, archive, make, part, seen };
+}
+
+describe("price keeper", () => {
+  it("serves the archive at once and does not wait for the internet", async () => {
+    const source = new ScriptedSource("slow");
+    let answer = (_: PriceAnswer) => {};
+    source.reply = () => new Promise<PriceAnswer>((resolve) => (answer = resolve));
+    const { make, part, seen, advance } = house([source]);
+    const keeper = make(memoryArchive(hours("2026-01-14T23:00:00Z", 24)));
+    await keeper.start();
+    expect(keeper.published().hour(Date.parse("2026-01-15T08:00:00Z"))).toBe(59);
+    expect(part()).toMatchObject({ state: "degraded", detail: expect.stringContaining("has answered yet") });
+    await advance(0);
+    answer({ points: hours("2026-01-14T23:00:00Z", 48) });
+    await advance(0);
+    expect(seen).toHaveLength(1);
+    expect(part()?.state).toBe("ok");
+  });
+
+  it("reads a file before it is ready", async () => {
+    const file = new ScriptedSource("file", true);
+    file.reply = () => hours("2026-01-14T23:00:00Z", 48);
+    const { make, part } = house([file]);
+    const keeper = make();
+    await keeper.start();
+    expect(keeper.published().hour(Date.parse("2026-01-15T08:00:00Z"))).toBe(59);
+    expect(part()?.state).toBe("ok");
+  });
+
+  it("never forgets a price for a shorter or empty answer, and saves only what is new", async () => {
+    const source = new ScriptedSource("awattar");
+    source.reply = () => hours("2026-01-14T23:00:00Z", 24);
+    const { make, archive, seen, advance } = house([source]);
+    const keeper = make();
+    await keeper.start();
+    await advance(0);
+    source.reply = () => [{ ...hours("2026-01-15T08:00:00Z", 1)[0]!, eurPerMwh: 99 }];
+    await advance(HOUR_MS);
+    source.reply = () => [];
+    await advance(HOUR_MS);
+    expect(keeper.published().hour(Date.parse("2026-01-15T08:00:00Z"))).toBe(99);
+    expect(keeper.published().hour(Date.parse("2026-01-15T20:00:00Z"))).toBe(71);
+    expect(archive.saves.map((points) => points.length)).toEqual([24, 1]);
+    expect(seen).toHaveLength(2);
+  });
+
+  it("keeps what a full disk refuses and saves it later", async () => {
+    const source = new ScriptedSource("awattar");
+    source.reply = () => hours("2026-01-14T23:00:00Z", 24);
+    const { make, archive, advance } = house([source]);
+    archive.full = true;
+    await make().start();
+    await advance(0);
+    expect(archive.saves).toEqual([]);
+    archive.full = false;
+    await advance(HOUR_MS);
+    expect(archive.saves.map((points) => points.length)).toEqual([24]);
+  });
+
+  it("asks the next source while the first fails, tries the first again, and comes back to it", async () => {
+    const first = new ScriptedSource("first");
+    const second = new ScriptedSource("second");
+    first.reply = () => Promise.reject(new FetchError("first.test answered with status 500."));
+    second.reply = () => hours("2026-01-13T23:00:00Z", 72);
+    const { make, part, advance } = house([first, second]);
+    await make().start();
+    await advance(0);
+    expect(part()).toMatchObject({
+      state: "degraded",
+      detail: expect.stringContaining("first: first.test answered with status 500. second serves."),
+    });
+    const asked = second.asked.length;
+    // 5, 10, 20 s after one another, all while the second is left alone.
+    for (const seconds of [5, 10, 20]) await advance(seconds * 1000);
+    expect(first.asked).toHaveLength(4);
+    expect(second.asked).toHaveLength(asked);
+    first.reply = () => hours("2026-01-13T23:00:00Z", 72);
+    await advance(40_000);
+    expect(part()?.state).toBe("ok");
+  });
+
+  it("waits as long as Retry-After says", async () => {
+    const source = new ScriptedSource("awattar");
+    source.reply = () => Promise.reject(new FetchError("Too many.", 600_000));
+    const { make, part, advance } = house([source], { now: "2026-01-15T11:55:00Z" });
+    await make().start();
+    await advance(0);
+    expect(part()?.state).toBe("down");
+    await advance(599_000);
+    expect(source.asked).toHaveLength(1);
+    await advance(1_000);
+    expect(source.asked).toHaveLength(2);
+  });
+
+  it("looks every three minutes from 12:50 until tomorrow is there", async () => {
+    const source = new ScriptedSource("awattar");
+    source.reply = () => hours("2025-12-15T23:00:00Z", 24 * 31);
+    const { make, advance, clock, seen } = house([source], { now: "2026-01-15T11:40:00Z" });
+    await make().start();
+    await advance(0);
+    expect(source.asked).toHaveLength(1);
+    // 12:51 (12:50 and the spread), 12:54, 12:57, 13:00; the prices come with the last.
+    for (let minute = 41; minute < 60; minute++) await advance(MINUTE_MS);
+    expect(source.asked).toHaveLength(4);
+    source.reply = () => hours("2025-12-15T23:00:00Z", 24 * 32);
+    await advance(2 * MINUTE_MS);
+    expect(source.asked).toHaveLength(5);
+    expect(seen.at(-1)?.endMs).toBe(Date.parse("2026-01-16T23:00:00Z"));
+    await advance(50 * MINUTE_MS);
+    expect(source.asked).toHaveLength(5);
+    expect(clock.now() < new Date("2026-01-15T13:00:00Z")).toBe(true);
+  });
+
+  it("in a fast replay does not ask the internet faster than a person would", async () => {
+    const source = new ScriptedSource("awattar");
+    const { make, clock, wall } = house([source]);
+    await make().start();
+    await clock.advance(24 * HOUR_MS);
+    const asked = source.asked.length;
+    await clock.advance(24 * HOUR_MS);
+    expect(source.asked).toHaveLength(asked);
+    await wall.advance(20_000);
+    await clock.advance(HOUR_MS);
+    expect(source.asked.length).toBe(asked + 1);
+  });
+
+  it("fetches a past to learn from, once", async () => {
+    const source = new ScriptedSource("awattar");
+    source.reply = () => hours("2026-01-13T23:00:00Z", 72);
+    const { make, advance } = house([source]);
+    await make().start();
+    await advance(0);
+    await advance(HOUR_MS);
+    const spans = source.asked.map(({ from, to }) => (to.getTime() - from.getTime()) / HOUR_MS);
+    expect(spans).toEqual([72, 60 * 24, 72]);
+  });
+
+  it("goes on looking when a listener throws", async () => {
+    const source = new ScriptedSource("awattar");
+    let price = 1;
+    source.reply = () => hours("2026-01-14T23:00:00Z", 24, price++);
+    const { make, bus, advance, seen } = house([source]);
+    bus.on("price.updated", () => {
+      throw new Error("listener");
+    });
+    await make().start();
+    await advance(0);
+    await advance(HOUR_MS);
+    expect(seen).toHaveLength(2);
+  });
+
+  it("says so when prices do not reach where they should", async () => {
+    const source = new ScriptedSource("awattar");
+    source.reply = () => hours("2026-01-14T23:00:00Z", 24);
+    const { make, part, advance } = house([source], { now: "2026-01-15T13:25:00Z" });
+    await make().start();
+    await advance(0);
+    expect(part()?.state).toBe("ok");
+    await advance(5 * MINUTE_MS);
+    expect(part()).toMatchObject({
+      state: "degraded",
+      detail: expect.stringContaining("end before they should"),
+    });
+  });
+});
+
+describe("a replay's publication", () => {
+  it("hides what was not public yet and tells when it becomes so", async () => {
+    const file = new ScriptedSource("file", true);
+    file.reply = () => hours("2026-01-01T00:00:00Z", 24 * 40);
+    const { make, clock, seen, part } = house([file], { now: "2026-01-15T11:59:00Z", publishAt: "13:00" });
+    const keeper = make();
+    await keeper.start();
+    expect(keeper.published().endMs).toBe(Date.parse("2026-01-15T23:00:00Z"));
+    expect(keeper.published()).toBe(keeper.published());
+    expect(part()?.state).toBe("ok");
+    seen.length = 0;
+    await clock.advance(MINUTE_MS);
+    expect(seen.map(({ endMs }) => new Date(endMs).toISOString())).toEqual(["2026-01-16T23:00:00.000Z"]);
+    await clock.set(new Date("2026-01-16T11:59:59Z"));
+    expect(seen).toHaveLength(1);
+    await clock.set(new Date("2026-01-17T12:00:00Z"));
+    expect(seen).toHaveLength(3);
+  });
+
+  it("is no news when only hidden prices change", async () => {
+    const file = new ScriptedSource("file", true);
+    file.reply = () => hours("2026-01-14T23:00:00Z", 24);
+    const { make, clock, seen } = house([file], { publishAt: "13:00" });
+    const keeper = make();
+    await keeper.start();
+    seen.length = 0;
+    file.reply = () => hours("2026-01-14T23:00:00Z", 48);
+    await clock.set(new Date("2026-01-15T09:30:00Z"));
+    expect(file.asked.length).toBeGreaterThan(1);
+    expect(seen).toEqual([]);
+    await clock.set(new Date("2026-01-15T12:00:00Z"));
+    expect(seen).toHaveLength(1);
+  });
+
+  it("without publish_at everything held is public", async () => {
+    const file = new ScriptedSource("file", true);
+    file.reply = () => hours("2026-01-01T00:00:00Z", 24 * 40);
+    const keeper = house([file]).make();
+    await keeper.start();
+    expect(keeper.published().endMs).toBe(Date.parse("2026-02-10T00:00:00Z"));
+  });
+});
+
+describe("with real sources", () => {
+  it("a recorded answer comes in over HTTP; faults leave it standing", async () => {
+    const server = await answeringServer(json(recorded("awattar_at_marketdata_2024-10-27_dst_autumn.json")));
+    const source = new AwattarSource({ url: server.url, timeoutMs: 100 });
+    const { make, part, clock, wall } = house([source], { now: "2024-10-27T08:00:00Z" });
+    const keeper = make();
+    await keeper.start();
+    await vi.waitFor(() => expect(keeper.published().hour(Date.parse("2024-10-26T22:00:00Z"))).toBe(92.68));
+    // The hour that the answer lacks is a hole: what is due is not all there.
+    expect(keeper.published().hour(Date.parse("2024-10-27T22:00:00Z"))).toBeUndefined();
+    await vi.waitFor(() => expect(part()?.state).toBe("degraded"));
+
+    const faults = [
+      () => server.answer((_request, response) => response.writeHead(500).end()),
+      () => server.answer(json("<html>maintenance</html>")),
+      () => server.answer(() => {}),
+    ];
+    const details = ["status 500", "not complete JSON", "did not answer within"];
+    for (const [index, fault] of faults.entries()) {
+      fault();
+      await wall.advance(HOUR_MS);
+      await clock.advance(HOUR_MS);
+      await vi.waitFor(() => expect(part()?.detail).toContain(details[index]));
+      expect(part()?.state).toBe("down");
+    }
+    expect(keeper.published().hour(Date.parse("2024-10-26T22:00:00Z"))).toBe(92.68);
+    await server.close();
+  });
+
+  it("a file that grows is read again", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "hourgate-keeper-"));
+    const path = join(folder, "prices.csv");
+    await writeFile(path, "start_utc,eur_per_mwh\n2026-01-15T08:00:00Z,10\n");
+    const { make, seen } = house([new FileSource(path, { watchEveryMs: 10 })]);
+    const keeper = make();
+    await keeper.start();
+    expect(keeper.published().endMs).toBe(Date.parse("2026-01-15T09:00:00Z"));
+    seen.length = 0;
+    await writeFile(path, "start_utc,eur_per_mwh\n2026-01-15T08:00:00Z,10\n2026-01-15T09:00:00Z,20\n");
+    await vi.waitFor(() => expect(seen).toHaveLength(1));
+    expect(keeper.published().hour(Date.parse("2026-01-15T09:00:00Z"))).toBe(20);
+    await rm(folder, { recursive: true });
+  });
+});

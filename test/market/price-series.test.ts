@@ -1,0 +1,129 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { lengthsOf, newPoints } from "../../src/market/points.js";
+import { type PricePoint, PriceSeries } from "../../src/market/price-series.js";
+import { HOUR_MS, QUARTER_MS } from "../../src/time/interval.js";
+
+const DAY = Date.UTC(2026, 0, 15);
+const hour = (index: number, eurPerMwh: number): PricePoint => ({
+  start: new Date(DAY + index * HOUR_MS),
+  minutes: 60,
+  eurPerMwh,
+});
+const quarter = (index: number, eurPerMwh: number): PricePoint => ({
+  start: new Date(DAY + index * QUARTER_MS),
+  minutes: 15,
+  eurPerMwh,
+});
+
+describe("price series", () => {
+  it("gives the hour's mean, and no hour with a quarter missing", () => {
+    const series = PriceSeries.of([
+      quarter(0, 10),
+      quarter(1, 20),
+      quarter(2, 30),
+      quarter(3, -20),
+      quarter(4, 5),
+    ]);
+    expect(series.hour(DAY + 1)).toBe(10);
+    expect(series.hour(DAY + HOUR_MS)).toBeUndefined();
+    expect(series.quarter(DAY + 4 * QUARTER_MS)).toBe(5);
+    expect(series.quarter(DAY + 5 * QUARTER_MS)).toBeUndefined();
+  });
+
+  it("keeps a hole a hole, between prices and around them", () => {
+    const series = PriceSeries.of([hour(0, 1), hour(2, 3), hour(1, Number.NaN)]);
+    expect([-1, 0, 1, 2, 3].map((index) => series.hour(DAY + index * HOUR_MS))).toEqual([
+      undefined,
+      1,
+      undefined,
+      3,
+      undefined,
+    ]);
+  });
+
+  it("is cut at an instant, and can grow again after that", () => {
+    const series = PriceSeries.of([hour(0, 1), hour(1, 2), hour(2, 3)]);
+    const cut = series.before(new Date(DAY + HOUR_MS));
+    expect(cut.hour(DAY + HOUR_MS)).toBeUndefined();
+    expect(cut.endMs).toBe(DAY + HOUR_MS);
+    expect(cut.with([hour(1, 9)]).hour(DAY + HOUR_MS)).toBe(9);
+    expect(series.hour(DAY + HOUR_MS)).toBe(2);
+    expect(series.before(new Date(0)).isEmpty).toBe(true);
+    expect(PriceSeries.empty.before(new Date(DAY)).isEmpty).toBe(true);
+  });
+
+  const points = fc.array(
+    fc.oneof(
+      fc
+        .tuple(fc.integer({ min: -48, max: 48 }), fc.double({ min: -500, max: 5000, noNaN: true }))
+        .map(([at, price]) => hour(at, price)),
+      fc
+        .tuple(fc.integer({ min: -192, max: 192 }), fc.constantFrom(Number.NaN, 0, -1.5, 99.9))
+        .map(([at, price]) => quarter(at, price)),
+    ),
+  );
+
+  it("laid over, never loses a price and shows the newest", () => {
+    fc.assert(
+      fc.property(points, points, (first, second) => {
+        const before = PriceSeries.of(first);
+        const after = before.with(second);
+        const expected = new Map<number, number>();
+        for (const { start, minutes, eurPerMwh } of [...first, ...second]) {
+          if (Number.isNaN(eurPerMwh)) continue;
+          for (let step = 0; step < minutes / 15; step++)
+            expected.set(start.getTime() + step * QUARTER_MS, eurPerMwh);
+        }
+        for (let at = DAY - 50 * HOUR_MS; at < DAY + 50 * HOUR_MS; at += QUARTER_MS)
+          expect(after.quarter(at)).toBe(expected.get(at));
+      }),
+    );
+  });
+
+  it("tells what is new: laid over, that gives the same series, and nothing is new any more", () => {
+    fc.assert(
+      fc.property(
+        points,
+        fc.array(fc.tuple(fc.integer({ min: 0, max: 48 }), fc.integer())),
+        (first, second) => {
+          const held = PriceSeries.of(first);
+          const given = [...new Map(second).entries()].map(([at, price]) => hour(at, price));
+          const grown = held.with(newPoints(held, given));
+          for (const { start, eurPerMwh } of given)
+            expect(Math.abs((grown.hour(start.getTime()) ?? Infinity) - eurPerMwh)).toBeLessThan(0.02);
+          expect(newPoints(grown, given)).toEqual([]);
+        },
+      ),
+    );
+  });
+
+  it("an hourly source does not flatten quarter-hours that it only averages, but corrects them", () => {
+    const held = PriceSeries.of([quarter(0, 10), quarter(1, 20), quarter(2, 30), quarter(3, 40.01)]);
+    expect(newPoints(held, [hour(0, 25)])).toEqual([]);
+    expect(newPoints(held, [hour(0, 26)])).toHaveLength(1);
+    expect(newPoints(PriceSeries.of([hour(0, 25)]), [hour(0, 25.005)])).toHaveLength(1);
+  });
+});
+
+describe("lengths of rows", () => {
+  const lengths = (...minutes: number[]) => lengthsOf(minutes.map((minute) => DAY + minute * 60_000));
+  it.each([
+    { name: "hours", starts: [0, 60, 120], expected: [60, 60, 60] },
+    { name: "hours with a hole", starts: [0, 60, 240, 300], expected: [60, 60, 60, 60] },
+    { name: "quarters", starts: [0, 15, 30, 45, 60], expected: [15, 15, 15, 15, 15] },
+    { name: "quarters with a hole", starts: [0, 15, 60, 75, 180, 195], expected: [15, 15, 15, 15, 15, 15] },
+    {
+      name: "quarters that lack a whole hour but its first",
+      starts: [45, 60, 120, 135],
+      expected: [15, 15, 15, 15],
+    },
+    { name: "hours, then quarters", starts: [0, 60, 120, 135, 150], expected: [60, 60, 15, 15, 15] },
+    { name: "quarters, then hours", starts: [30, 45, 60, 120, 180], expected: [15, 15, 60, 60, 60] },
+    { name: "a lone quarter", starts: [15], expected: [15] },
+    { name: "a lone hour", starts: [60], expected: [60] },
+    { name: "nothing", starts: [], expected: [] },
+  ])("$name", ({ starts, expected }) => {
+    expect(lengths(...starts)).toEqual(expected);
+  });
+});

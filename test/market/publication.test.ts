@@ -1,0 +1,123 @@
+import { describe, expect, it } from "vitest";
+import { type PricePoint, PriceSeries } from "../../src/market/price-series.js";
+import { type PriceSituation, priceStatus } from "../../src/market/price-status.js";
+import {
+  coveredUntil,
+  daysToAsk,
+  dueUntil,
+  nextLook,
+  nextPublication,
+  publicUntil,
+  tomorrowComplete,
+} from "../../src/market/publication.js";
+import { HOUR_MS } from "../../src/time/interval.js";
+
+const iso = (at: Date) => at.toISOString().replace(".000", "");
+
+describe("publication", () => {
+  it.each([
+    ["2026-01-15T11:59:59Z", "2026-01-15T23:00:00Z", "before 13:00: today"],
+    ["2026-01-15T12:00:00Z", "2026-01-16T23:00:00Z", "at 13:00: tomorrow"],
+    ["2026-01-15T23:00:00Z", "2026-01-16T23:00:00Z", "after midnight that is today"],
+    ["2025-03-29T12:00:00Z", "2025-03-30T22:00:00Z", "tomorrow has 23 hours"],
+    ["2025-10-25T11:00:00Z", "2025-10-26T23:00:00Z", "tomorrow has 25 hours"],
+    ["2025-10-26T11:59:59Z", "2025-10-26T23:00:00Z", "a second before 13:00 winter time"],
+  ])("at %s public until %s (%s)", (now, expected) => {
+    expect(iso(publicUntil(new Date(now), "13:00"))).toBe(expected);
+  });
+
+  it("comes next today or tomorrow, at the wall clock's time", () => {
+    expect(iso(nextPublication(new Date("2026-01-15T11:59:59Z"), "13:00"))).toBe("2026-01-15T12:00:00Z");
+    expect(iso(nextPublication(new Date("2026-01-15T12:00:00Z"), "13:00"))).toBe("2026-01-16T12:00:00Z");
+    expect(iso(nextPublication(new Date("2025-03-29T13:00:00Z"), "13:15"))).toBe("2025-03-30T11:15:00Z");
+  });
+
+  it("is due from 14:30 on, or from a later publication", () => {
+    expect(iso(dueUntil(new Date("2026-01-15T13:29:00Z"), null))).toBe("2026-01-15T23:00:00Z");
+    expect(iso(dueUntil(new Date("2026-01-15T13:30:00Z"), "13:00"))).toBe("2026-01-16T23:00:00Z");
+    expect(iso(dueUntil(new Date("2026-01-15T13:30:00Z"), "15:00"))).toBe("2026-01-15T23:00:00Z");
+  });
+});
+
+describe("looking", () => {
+  const next = (now: string, complete = false, random = 0.5) =>
+    iso(nextLook(new Date(now), complete, () => random));
+  it.each([
+    ["2026-01-15T08:10:00Z", false, "2026-01-15T09:10:00Z", "hourly in the morning"],
+    ["2026-01-15T11:10:00Z", false, "2026-01-15T11:50:30Z", "but not past 12:50 and its spread"],
+    ["2026-01-15T11:50:30Z", false, "2026-01-15T11:53:30Z", "every three minutes then"],
+    ["2026-01-15T12:30:00Z", true, "2026-01-15T13:30:00Z", "until tomorrow is complete"],
+    ["2026-01-15T13:28:30Z", false, "2026-01-15T13:30:00Z", "to 14:30"],
+    ["2026-01-15T13:30:00Z", false, "2026-01-15T14:30:00Z", "hourly again"],
+    ["2026-01-15T22:30:00Z", true, "2026-01-15T23:00:00Z", "not past midnight, when more is due"],
+  ])("at %s (complete: %s) again at %s: %s", (now, complete, expected) => {
+    expect(next(now, complete)).toBe(expected);
+  });
+
+  it("asks for whole local days, on the days of change too", () => {
+    const { from, to } = daysToAsk(new Date("2025-10-25T20:00:00Z"));
+    expect([iso(from), iso(to)]).toEqual(["2025-10-23T22:00:00Z", "2025-10-26T23:00:00Z"]);
+  });
+});
+
+describe("cover", () => {
+  const hours = (from: string, count: number): PricePoint[] =>
+    Array.from({ length: count }, (_, index) => ({
+      start: new Date(Date.parse(from) + index * HOUR_MS),
+      minutes: 60,
+      eurPerMwh: index,
+    }));
+
+  it("ends at the first hole", () => {
+    const now = new Date("2026-01-15T08:40:00Z");
+    const series = PriceSeries.of([...hours("2026-01-15T08:00:00Z", 2), ...hours("2026-01-15T11:00:00Z", 5)]);
+    expect(iso(coveredUntil(series, now))).toBe("2026-01-15T10:00:00Z");
+    expect(iso(coveredUntil(PriceSeries.empty, now))).toBe("2026-01-15T08:00:00Z");
+  });
+
+  it("of a 25-hour day is not complete with 24 hours", () => {
+    const now = new Date("2024-10-26T12:00:00Z");
+    expect(tomorrowComplete(PriceSeries.of(hours("2024-10-26T22:00:00Z", 24)), now)).toBe(false);
+    expect(tomorrowComplete(PriceSeries.of(hours("2024-10-26T22:00:00Z", 25)), now)).toBe(true);
+  });
+});
+
+describe("price status", () => {
+  const now = new Date("2026-01-15T08:40:00Z");
+  const due = new Date("2026-01-15T23:00:00Z");
+  const status = (sources: PriceSituation["sources"], coveredUntil = due) =>
+    priceStatus({ sources, now, coveredUntil, dueUntil: due });
+  const ok = { name: "awattar", state: "ok", detail: "" } as const;
+  const failing = { name: "file p.csv", state: "failing", detail: "It is gone." } as const;
+  const untried = { name: "energy_charts", state: "untried", detail: "" } as const;
+
+  it("is ok while the first source gives what is due", () => {
+    expect(status([ok, failing, untried])).toEqual({
+      state: "ok",
+      detail:
+        "awattar serves. Prices are held until 2026-01-16T00:00:00+01:00; after that the forecast serves.",
+    });
+  });
+
+  it("is degraded on a fallback, on warnings, on prices that end early, and before any answer", () => {
+    expect(status([failing, ok])).toMatchObject({
+      state: "degraded",
+      detail: expect.stringContaining("It is gone."),
+    });
+    expect(status([{ ...ok, detail: "Line 3: no." }]).detail).toContain("Line 3: no. The rest serves.");
+    expect(status([ok], new Date("2026-01-15T12:00:00Z")).state).toBe("degraded");
+    expect(status([untried])).toMatchObject({
+      state: "degraded",
+      detail: expect.stringContaining("has answered yet"),
+    });
+    expect(status([]).detail).toContain("No price source is configured.");
+  });
+
+  it("is down when none works, and says what serves", () => {
+    expect(status([failing], new Date("2026-01-15T08:00:00Z"))).toEqual({
+      state: "down",
+      detail:
+        "No price source works. file p.csv: It is gone. No price is held for the hour in progress; the forecast serves.",
+    });
+  });
+});

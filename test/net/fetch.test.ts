@@ -1,0 +1,112 @@
+import { gzipSync } from "node:zlib";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { backoffMs, parseRetryAfter } from "../../src/net/backoff.js";
+import { FetchError, fetchText, parseJson } from "../../src/net/fetch.js";
+import { type AnsweringServer, answeringServer, json } from "../support/answering-server.js";
+
+describe("backoff", () => {
+  it("doubles from 5 s to 15 min, half of it jitter", () => {
+    const longest = [1, 2, 3, 4, 9, 50].map((failures) => backoffMs(failures, () => 1));
+    expect(longest).toEqual([5_000, 10_000, 20_000, 40_000, 900_000, 900_000]);
+    expect(backoffMs(1, () => 0)).toBe(2_500);
+  });
+
+  it("never comes before Retry-After, nor believes one of weeks", () => {
+    expect(backoffMs(1, () => 0.5, 120_000)).toBe(120_000);
+    expect(backoffMs(1, () => 0.5, 1e12)).toBe(86_400_000);
+  });
+
+  it("reads Retry-After in seconds and as a date", () => {
+    const now = Date.parse("2026-01-15T12:00:00Z");
+    expect(parseRetryAfter("120", now)).toBe(120_000);
+    expect(parseRetryAfter("Thu, 15 Jan 2026 12:05:00 GMT", now)).toBe(300_000);
+    expect(parseRetryAfter("Thu, 15 Jan 2026 11:00:00 GMT", now)).toBe(0);
+    for (const nonsense of [null, "", "soon", "-5", "1.5"])
+      expect(parseRetryAfter(nonsense, now)).toBeUndefined();
+  });
+
+  it("is finite and not negative for whatever a server sends", () => {
+    fc.assert(
+      fc.property(fc.string(), fc.integer({ min: 1, max: 2000 }), (header, failures) => {
+        const wait = backoffMs(failures, () => 0.5, parseRetryAfter(header, 0));
+        expect(wait >= 0 && wait <= 86_400_000).toBe(true);
+      }),
+    );
+  });
+});
+
+describe("fetchText", () => {
+  let server: AnsweringServer;
+  const { signal } = new AbortController();
+  beforeAll(async () => {
+    server = await answeringServer(json("{}"));
+  });
+  afterAll(() => server.close());
+  const get = (options = {}) => fetchText(new URL("prices?key=secret", server.url), { signal, ...options });
+
+  it("gives the body, and the validators for the next time", async () => {
+    const conditions: (string | undefined)[] = [];
+    server.answer((request, response) => {
+      conditions.push(request.headers["if-none-match"]);
+      if (request.headers["if-none-match"] === '"v1"') response.writeHead(304);
+      else response.writeHead(200, { etag: '"v1"', "last-modified": "Thu, 15 Jan 2026 12:05:00 GMT" });
+      response.end(response.statusCode === 200 ? "first" : undefined);
+    });
+    const first = await get();
+    expect(first.body).toBe("first");
+    const second = await get({ validators: first.validators });
+    expect(second).toMatchObject({ notModified: true, body: "" });
+    // Validators of another address say nothing about this one.
+    await get({ validators: { ...first.validators, url: "http://127.0.0.1/other" } });
+    expect(conditions).toEqual([undefined, '"v1"', undefined]);
+  });
+
+  it("tells a status with the server's Retry-After, and never the query", async () => {
+    server.answer((_request, response) => response.writeHead(429, { "retry-after": "90" }).end("slow down"));
+    const error = await get().catch((caught: unknown) => caught);
+    expect(error).toBeInstanceOf(FetchError);
+    expect(error).toMatchObject({ retryAfterMs: 90_000 });
+    expect(String(error)).toContain("status 429");
+    expect(String(error)).not.toContain("secret");
+  });
+
+  it("gives up on a server that hangs, before or in its answer", async () => {
+    server.answer(() => {});
+    await expect(get({ timeoutMs: 40 })).rejects.toThrow("did not answer within 0.04 s");
+    server.answer((_request, response) => response.writeHead(200).write("half"));
+    await expect(get({ timeoutMs: 40 })).rejects.toThrow("did not answer within");
+  });
+
+  it("fails on half an answer and on nobody there", async () => {
+    server.answer((_request, response) => {
+      response.writeHead(200, { "content-length": "1000" });
+      response.write("half", () => response.destroy());
+    });
+    await expect(get()).rejects.toThrow("broke off");
+    await expect(fetchText(new URL("http://127.0.0.1:1/"), { signal })).rejects.toThrow("cannot be reached");
+  });
+
+  it("does not read more than it should, packed or not", async () => {
+    server.answer((_request, response) => response.end("x".repeat(2000)));
+    await expect(get({ maxBytes: 1000 })).rejects.toThrow("answered more than");
+    server.answer((_request, response) => {
+      response.writeHead(200, { "content-encoding": "gzip" }).end(gzipSync("x".repeat(1_000_000)));
+    });
+    await expect(get({ maxBytes: 100_000 })).rejects.toThrow("answered more than");
+  });
+
+  it("ends when the gateway stops", async () => {
+    server.answer(() => {});
+    const stop = new AbortController();
+    const asked = get({ signal: stop.signal });
+    stop.abort();
+    await expect(asked).rejects.toThrow("was stopped");
+  });
+
+  it("shows how a body begins that is no JSON", () => {
+    expect(() => parseJson("<html><body>502", "api.test")).toThrow('it begins "<html><body>502"');
+    expect(() => parseJson('{"data":[', "api.test")).toThrow("not complete JSON");
+    expect(() => parseJson("", "api.test")).toThrow("it is empty");
+  });
+});

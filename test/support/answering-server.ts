@@ -1,0 +1,50 @@
+import { readFileSync } from "node:fs";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => void;
+
+export interface AnsweringServer {
+  url: string;
+  /** Requests so far, as path with query. */
+  requests: string[];
+  /** What the next requests are answered with. */
+  answer(handler: Handler): void;
+  close(): Promise<void>;
+}
+
+/** A real HTTP server on loopback that stands for a service on the internet. */
+export async function answeringServer(first: Handler): Promise<AnsweringServer> {
+  let handler = first;
+  const requests: string[] = [];
+  const server = createServer((request, response) => {
+    requests.push(request.url ?? "");
+    handler(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/`,
+    requests,
+    answer: (next) => {
+      handler = next;
+    },
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** Text of a recorded answer of shared/data/api_fixtures. */
+export function recorded(name: string): string {
+  return readFileSync(new URL(`../../../shared/data/api_fixtures/${name}`, import.meta.url), "utf8");
+}
+
+/** Answers with JSON text. */
+export function json(text: string): Handler {
+  return (_request, response) => {
+    response.setHeader("content-type", "application/json");
+    response.end(text);
+  };
+}
