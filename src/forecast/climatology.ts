@@ -1,0 +1,54 @@
+import type { PriceSeries } from "../market/price-series.js";
+import { DAY_MS, floorTo, HOUR_MS } from "../time/interval.js";
+import { CLIMATOLOGY } from "./climatology-table.js";
+import { type DayType, hourClass } from "./day-type.js";
+import type { Quantiles } from "./quantile.js";
+
+/** History from which the level is taken: at least the one, at most the other. */
+const LEAST_HOURS = 72;
+const LEVEL_DAYS = 14;
+
+type Kind = keyof typeof CLIMATOLOGY;
+
+/** The table as numbers, by kind of day, month, quantile and hour; read once. */
+const table: Record<Kind, number[][][]> = {
+  workday: read(CLIMATOLOGY.workday),
+  weekend: read(CLIMATOLOGY.weekend),
+};
+
+function read(months: readonly (readonly string[])[]): number[][][] {
+  return months.map((month) => month.map((row) => row.split(" ").map(Number)));
+}
+
+function cell(month: number, hour: number, type: DayType): Quantiles {
+  const rows = table[type === "workday" ? "workday" : "weekend"][month - 1];
+  return { p10: rows?.[0]?.[hour] ?? 0, p50: rows?.[1]?.[hour] ?? 0, p90: rows?.[2]?.[hour] ?? 0 };
+}
+
+/**
+ * The usual price, EUR/MWh, of the hour that starts at an instant (ms), by month, workday or weekend, and local hour. With
+ * three days of prices or more held before `untilMs`, the shape is moved to the level of the last up to 14 days of them.
+ */
+export function climatology(held: PriceSeries, untilMs: number): (atMs: number) => Quantiles {
+  const shift = levelShift(held, untilMs);
+  return (atMs) => {
+    const { month, hour, type } = hourClass(atMs);
+    const { p10, p50, p90 } = cell(month, hour, type);
+    return { p10: p10 + shift, p50: p50 + shift, p90: p90 + shift };
+  };
+}
+
+/** Mean of what was paid less what the table says for the same hours; 0 with less than three days held. */
+function levelShift(held: PriceSeries, untilMs: number): number {
+  let sum = 0;
+  let hours = 0;
+  const endMs = Math.min(untilMs, floorTo(held.endMs, HOUR_MS));
+  for (let at = endMs - HOUR_MS; at >= endMs - LEVEL_DAYS * DAY_MS; at -= HOUR_MS) {
+    const price = held.hour(at);
+    if (price === undefined) continue;
+    const { month, hour, type } = hourClass(at);
+    sum += price - cell(month, hour, type).p50;
+    hours++;
+  }
+  return hours >= LEAST_HOURS ? sum / hours : 0;
+}

@@ -1,0 +1,86 @@
+import type { PriceSeries } from "../market/price-series.js";
+import { HOUR_MS } from "../time/interval.js";
+import { addDays, dayInterval, localDate, VIENNA } from "../time/zone.js";
+import { hourClass } from "./day-type.js";
+import type { Quantiles } from "./quantile.js";
+
+const WINDOW_DAYS = 28;
+/** A class with fewer values says nothing. */
+const LEAST_VALUES = 3;
+/** A replay may hold a whole future as published; no forecast needs to know where more than this of it ends. */
+const LATEST_DAYS_ON = 10;
+/** 90 % quantile of the standard normal distribution. */
+const Z90 = 1.2816;
+/** Four Saturdays that happened to be alike do not make the fifth one sure; EUR/MWh. */
+const LEAST_DEVIATION = 8;
+
+interface Spread {
+  mean: number;
+  deviation: number;
+}
+
+/**
+ * Local days whose prices are the past for a forecast: 28, of which the last is `now`'s, or the newest later day of which
+ * at most one hour is missing (a source may lack the 25th). Hours after that day's end are not looked at.
+ */
+export function learningWindow(held: PriceSeries, now: Date): { fromMs: number; untilMs: number } {
+  let last = localDate(now, VIENNA);
+  for (let days = 1; days <= LATEST_DAYS_ON; days++) {
+    const next = addDays(last, 1);
+    const { start, end } = dayInterval(next, VIENNA);
+    let missing = 0;
+    for (let at = start.getTime(); at < end.getTime() && missing < 2; at += HOUR_MS)
+      if (held.hour(at) === undefined) missing++;
+    if (missing > 1) break;
+    last = next;
+  }
+  return {
+    fromMs: dayInterval(addDays(last, 1 - WINDOW_DAYS), VIENNA).start.getTime(),
+    untilMs: dayInterval(last, VIENNA).end.getTime(),
+  };
+}
+
+/**
+ * Mean price, EUR/MWh, of the same local hour over 28 days, by type of day (workday, Saturday, Sunday with public
+ * holidays); over all days where the type has fewer than three values; undefined where these have fewer, too. P10 and P90
+ * from the spread of the values, as of a normal distribution, widened for their small number.
+ */
+export function recentMean(
+  held: PriceSeries,
+  { fromMs, untilMs }: { fromMs: number; untilMs: number },
+): (atMs: number) => Quantiles | undefined {
+  const values = new Map<string, number[]>();
+  const add = (key: string, price: number) => {
+    const list = values.get(key);
+    if (list === undefined) values.set(key, [price]);
+    else list.push(price);
+  };
+  for (let at = fromMs; at < untilMs; at += HOUR_MS) {
+    const price = held.hour(at);
+    if (price === undefined) continue;
+    const { hour, type } = hourClass(at);
+    add(`${type} ${hour}`, price);
+    add(`all ${hour}`, price);
+  }
+  const spreads = new Map<string, Spread>();
+  for (const [key, list] of values) if (list.length >= LEAST_VALUES) spreads.set(key, spreadOf(list));
+  return (atMs) => {
+    const { hour, type } = hourClass(atMs);
+    const all = spreads.get(`all ${hour}`);
+    const spread = spreads.get(`${type} ${hour}`) ?? all;
+    return spread === undefined ? undefined : quantilesOf(spread, all?.deviation ?? 0);
+  };
+}
+
+/** Days of a type are few, so their spread leans on that of all days. */
+function quantilesOf({ mean, deviation }: Spread, deviationOfAll: number): Quantiles {
+  const reach = Z90 * Math.max(LEAST_DEVIATION, (deviation + deviationOfAll) / 2);
+  return { p10: mean - reach, p50: mean, p90: mean + reach };
+}
+
+/** Mean and deviation of what a further value would show: sample deviation times sqrt(1 + 1/n). */
+function spreadOf(values: readonly number[]): Spread {
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
+  return { mean, deviation: Math.sqrt((squares / (values.length - 1)) * (1 + 1 / values.length)) };
+}

@@ -1,0 +1,81 @@
+import type { PriceSource } from "../market/price-series.js";
+import { HOUR_MS } from "../time/interval.js";
+import type { ForecastRun, ForecastTier, ForecastTrigger } from "./forecast.js";
+
+/** A run as it is kept on disk: a row an hour without its start, since hours follow one another without a gap. */
+interface RunDocument {
+  version: 1;
+  issuedAt: string;
+  trigger: ForecastTrigger;
+  modelVersion: string;
+  tier: ForecastTier;
+  start: string;
+  hours: [p10: number, p50: number, p90: number, source: PriceSource][];
+}
+
+/** The run as a JSON value. */
+export function writeRun(run: ForecastRun): RunDocument {
+  return {
+    version: 1,
+    issuedAt: run.issuedAt.toISOString(),
+    trigger: run.trigger,
+    modelVersion: run.modelVersion,
+    tier: run.tier,
+    start: (run.hours[0]?.start ?? run.issuedAt).toISOString(),
+    hours: run.hours.map(({ p10, p50, p90, source }) => [p10, p50, p90, source]),
+  };
+}
+
+/** The run that `writeRun` wrote; undefined for anything else. */
+export function readRun(document: unknown): ForecastRun | undefined {
+  if (!isRun(document)) return undefined;
+  const { issuedAt, trigger, modelVersion, tier, start, hours } = document;
+  const startMs = Date.parse(start);
+  return {
+    issuedAt: new Date(issuedAt),
+    trigger,
+    modelVersion,
+    tier,
+    hours: hours.map(([p10, p50, p90, source], index) => ({
+      start: new Date(startMs + index * HOUR_MS),
+      p10,
+      p50,
+      p90,
+      source,
+    })),
+  };
+}
+
+function isRun(value: unknown): value is RunDocument {
+  const run = value as Partial<Record<keyof RunDocument, unknown>> | null | undefined;
+  return (
+    typeof run === "object" &&
+    run !== null &&
+    run.version === 1 &&
+    isTime(run.issuedAt) &&
+    isTime(run.start) &&
+    isOneOf(run.trigger, ["scheduled", "day_ahead", "manual"]) &&
+    isOneOf(run.tier, ["recent_mean", "climatology"]) &&
+    typeof run.modelVersion === "string" &&
+    Array.isArray(run.hours) &&
+    run.hours.length > 0 &&
+    run.hours.every(isHour)
+  );
+}
+
+function isHour(row: unknown): boolean {
+  return (
+    Array.isArray(row) &&
+    row.length === 4 &&
+    row.slice(0, 3).every((price) => Number.isFinite(price)) &&
+    isOneOf(row[3], ["day_ahead", "forecast", "climatology"])
+  );
+}
+
+function isTime(value: unknown): boolean {
+  return typeof value === "string" && !Number.isNaN(Date.parse(value));
+}
+
+function isOneOf(value: unknown, allowed: readonly string[]): boolean {
+  return typeof value === "string" && allowed.includes(value);
+}

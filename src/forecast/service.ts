@@ -1,0 +1,173 @@
+import { Cron } from "croner";
+import type { Bus } from "../bus.js";
+import type { Components } from "../components.js";
+import type { Log } from "../log.js";
+import type { PriceSeries } from "../market/price-series.js";
+import type { DocumentArchive } from "../store/archive.js";
+import type { Cancel, Clock } from "../time/clock.js";
+import { HOUR_MS, hourOf } from "../time/interval.js";
+import { formatIso, VIENNA } from "../time/zone.js";
+import type { ForecastHour, ForecastRun, ForecastTrigger } from "./forecast.js";
+import { firstForecastStart, forecastFrom, MODEL_VERSIONS } from "./model.js";
+import { readRun, writeRun } from "./run-document.js";
+
+/** The week that is served, and a day more, so that a run lasts until the next one. */
+const RUN_HOURS = 168 + 24;
+const DOCUMENT = "forecast/last";
+
+export interface ForecastServiceOptions {
+  clock: Clock;
+  bus: Bus;
+  components: Components;
+  documents: DocumentArchive;
+  /** The published prices as visible now. */
+  published: () => PriceSeries;
+  /** Cron pattern of the scheduled runs, on Vienna's clock. */
+  schedule: string;
+  log: Log;
+}
+
+/** Runs the forecast when it is due or prices change, and serves the last run from memory. */
+export class ForecastService {
+  readonly #options: ForecastServiceOptions;
+  readonly #cron: Cron;
+  #run: ForecastRun | undefined;
+  #cancel: Cancel = () => {};
+  #saving: Promise<void> = Promise.resolve();
+  readonly #onPrices = (prices: PriceSeries) => this.#announce(this.#compute(this.#triggerOf(prices)));
+
+  constructor(options: ForecastServiceOptions) {
+    this.#options = options;
+    // Only asked for times: its own timers know nothing of a replay clock.
+    this.#cron = new Cron(options.schedule, { timezone: VIENNA, paused: true });
+  }
+
+  /** Takes up the stored run when it still tells what a new one would be built on, else makes a new one. */
+  async start(): Promise<void> {
+    const { bus, log } = this.#options;
+    const stored = readRun(await this.#stored());
+    if (stored !== undefined && this.#stillHolds(stored)) {
+      this.#run = stored;
+      this.#report(stored);
+      log.info(
+        { model: stored.modelVersion, issued_at: stored.issuedAt },
+        "The last forecast run serves on.",
+      );
+    } else {
+      this.#announce(this.#compute("scheduled"));
+    }
+    bus.on("price.updated", this.#onPrices);
+    this.#awaitSchedule();
+  }
+
+  /** Resolves when the last run is on disk, as far as the disk takes it. */
+  async stop(): Promise<void> {
+    this.#options.bus.off("price.updated", this.#onPrices);
+    this.#cancel();
+    await this.#saving;
+  }
+
+  /** Runs now; resolves when the run is stored. */
+  async run(trigger: ForecastTrigger): Promise<ForecastRun> {
+    const run = this.#compute(trigger);
+    this.#announce(run);
+    await this.#saving;
+    return run;
+  }
+
+  /** The last run; undefined before the first. Its first hours may be past; `hours` begins with the one in progress. */
+  current(): ForecastRun | undefined {
+    return this.#run;
+  }
+
+  /**
+   * `count` elapsed hours from the one in progress on; undefined before the first run. Runs anew when the last run does not
+   * reach as far, as after a night's sleep of the machine or in a fast replay.
+   */
+  hours(count: number): ForecastHour[] | undefined {
+    if (this.#run === undefined) return undefined;
+    const from = this.#indexOfNow(this.#run);
+    if (from >= 0 && from + count <= this.#run.hours.length) return this.#run.hours.slice(from, from + count);
+    const run = this.#compute("scheduled", Math.max(RUN_HOURS, count));
+    // Who asks is in the middle of something; listeners hear of the run when that is done.
+    queueMicrotask(() => this.#announce(run));
+    return run.hours.slice(0, count);
+  }
+
+  #indexOfNow(run: ForecastRun): number {
+    const firstMs = run.hours[0]?.start.getTime() ?? Infinity;
+    return (hourOf(this.#options.clock.now()).getTime() - firstMs) / HOUR_MS;
+  }
+
+  #compute(trigger: ForecastTrigger, hours = RUN_HOURS): ForecastRun {
+    const issuedAt = this.#options.clock.now();
+    this.#run = { issuedAt, trigger, ...forecastFrom(this.#options.published(), issuedAt, hours) };
+    return this.#run;
+  }
+
+  #announce(run: ForecastRun): void {
+    const { bus, documents, log } = this.#options;
+    this.#report(run);
+    log.info({ trigger: run.trigger, model: run.modelVersion, hours: run.hours.length }, "Forecast run.");
+    this.#saving = this.#saving
+      .then(() => documents.put(DOCUMENT, writeRun(run)))
+      .catch((error: unknown) => {
+        const reason = error instanceof Error ? error.message : String(error);
+        log.error({ reason }, "The forecast run could not be stored; it serves from memory.");
+      });
+    bus.emit("forecast.updated", run);
+  }
+
+  async #stored(): Promise<unknown> {
+    try {
+      return await this.#options.documents.get(DOCUMENT);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      this.#options.log.warn({ reason }, "The last forecast run could not be read; a new one is made.");
+      return undefined;
+    }
+  }
+
+  /** True when a run reaches beyond the hour in progress and shows exactly the prices that are published. */
+  #stillHolds(run: ForecastRun): boolean {
+    const from = this.#indexOfNow(run);
+    if (from < 0 || from >= run.hours.length || run.modelVersion !== MODEL_VERSIONS[run.tier]) return false;
+    const prices = this.#options.published();
+    return run.hours.slice(from).every(({ start, p50, source }) => {
+      const published = prices.hour(start.getTime());
+      return source === "day_ahead" ? published === p50 : published === undefined;
+    });
+  }
+
+  /** `day_ahead` when prices reach beyond those that the last run knew, else a correction. */
+  #triggerOf(prices: PriceSeries): ForecastTrigger {
+    const known = this.#run?.hours.findLast(({ source }) => source === "day_ahead")?.start.getTime();
+    const fromMs = known === undefined ? hourOf(this.#options.clock.now()).getTime() : known + HOUR_MS;
+    for (let at = fromMs; at < prices.endMs; at += HOUR_MS) {
+      if (prices.hour(at) !== undefined) return "day_ahead";
+    }
+    return "scheduled";
+  }
+
+  #awaitSchedule(): void {
+    const next = this.#cron.nextRun(this.#options.clock.now());
+    if (next === null) return;
+    this.#cancel = this.#options.clock.at(next, () => {
+      this.#awaitSchedule();
+      this.#announce(this.#compute("scheduled"));
+    });
+  }
+
+  #report(run: ForecastRun): void {
+    const { components } = this.#options;
+    if (run.tier === "climatology") {
+      const known = run.hours.some(({ source }) => source === "day_ahead");
+      const why = known ? "Too few prices are known" : "No price is known";
+      components.report("forecast", "degraded", `${why}; the built-in climatology serves.`);
+      return;
+    }
+    const first = firstForecastStart(run.hours);
+    const until = first === undefined ? "" : ` Published prices reach to ${formatIso(first, VIENNA)}.`;
+    components.report("forecast", "ok", `Model ${run.modelVersion} serves.${until}`);
+  }
+}

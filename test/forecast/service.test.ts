@@ -1,0 +1,197 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { createBus } from "../../src/bus.js";
+import { Components } from "../../src/components.js";
+import type { ForecastRun } from "../../src/forecast/forecast.js";
+import { readRun } from "../../src/forecast/run-document.js";
+import { ForecastService } from "../../src/forecast/service.js";
+import { silentLog } from "../../src/log.js";
+import { type PricePoint, PriceSeries } from "../../src/market/price-series.js";
+import type { DocumentArchive } from "../../src/store/archive.js";
+import { manualClock } from "../../src/time/clock.js";
+import { DAY_MS, HOUR_MS } from "../../src/time/interval.js";
+
+function hours(from: string, count: number, price = 50): PricePoint[] {
+  return Array.from({ length: count }, (_, index) => ({
+    start: new Date(Date.parse(from) + index * HOUR_MS),
+    minutes: 60,
+    eurPerMwh: price + (index % 24),
+  }));
+}
+
+/** Documents as a disk keeps them: as text. */
+function memoryDocuments(): DocumentArchive & { texts: Map<string, string> } {
+  const texts = new Map<string, string>();
+  return {
+    texts,
+    get: async (name) => (texts.has(name) ? JSON.parse(texts.get(name)!) : undefined),
+    put: async (name, value) => void texts.set(name, JSON.stringify(value)),
+  };
+}
+
+const running: ForecastService[] = [];
+afterEach(async () => {
+  for (const service of running.splice(0)) await service.stop();
+});
+
+function house({ now = "2026-01-15T08:10:00Z", held = hours("2025-12-15T23:00:00Z", 24 * 31) } = {}) {
+  const clock = manualClock(new Date(now));
+  const bus = createBus();
+  const components = new Components(clock);
+  const documents = memoryDocuments();
+  const runs: ForecastRun[] = [];
+  bus.on("forecast.updated", (run) => runs.push(run));
+  let series = PriceSeries.of(held);
+  const make = () => {
+    const schedule = "5 */6 * * *";
+    const published = () => series;
+    const service = new ForecastService({
+      clock,
+      bus,
+      components,
+      documents,
+      published,
+      schedule,
+      log: silentLog,
+    });
+    running.push(service);
+    return service;
+  };
+  const publish = (points: PricePoint[]) => {
+    series = series.with(points);
+    bus.emit("price.updated", series);
+  };
+  const part = () => components.list().find(({ name }) => name === "forecast");
+  return { clock, bus, documents, make, publish, runs, part };
+}
+
+describe("forecast service", () => {
+  it("makes a run at its first start and stores it", async () => {
+    const { make, runs, documents, part } = house();
+    const service = make();
+    expect(service.hours(1)).toBeUndefined();
+    await service.start();
+    expect(runs).toHaveLength(1);
+    expect(runs[0]).toMatchObject({
+      trigger: "scheduled",
+      tier: "recent_mean",
+      modelVersion: "recent-mean-1",
+    });
+    expect(runs[0]?.hours).toHaveLength(192);
+    expect(part()).toMatchObject({
+      state: "ok",
+      detail: expect.stringContaining("2026-01-16T00:00:00+01:00"),
+    });
+    await service.stop();
+    expect(readRun(JSON.parse(documents.texts.get("forecast/last")!))).toEqual(runs[0]);
+  });
+
+  it("serves the stored run after a restart, as long as it shows what is published", async () => {
+    const { make, runs, clock, publish } = house();
+    const first = make();
+    await first.start();
+    await first.stop();
+    await clock.advance(3 * HOUR_MS);
+    const second = make();
+    await second.start();
+    expect(runs).toHaveLength(1);
+    expect(second.current()).toEqual(runs[0]);
+    expect(second.hours(168)?.[0]?.start.toISOString()).toBe("2026-01-15T11:00:00.000Z");
+    await second.stop();
+    publish([{ start: new Date("2026-01-15T20:00:00Z"), minutes: 60, eurPerMwh: 777 }]);
+    const third = make();
+    await third.start();
+    expect(runs).toHaveLength(2);
+    expect(third.current()?.issuedAt).toEqual(clock.now());
+  });
+
+  it("does not serve a stored run that is over, from the future, or damaged", async () => {
+    for (const days of [9, -9]) {
+      const { make, runs, documents } = house();
+      await make().start();
+      await running.at(-1)?.stop();
+      const later = house({
+        now: new Date(Date.parse("2026-01-15T08:10:00Z") + days * DAY_MS).toISOString(),
+      });
+      later.documents.texts.set("forecast/last", documents.texts.get("forecast/last")!);
+      await later.make().start();
+      expect([runs.length, later.runs.length]).toEqual([1, 1]);
+    }
+    const { make, runs, documents } = house();
+    documents.texts.set("forecast/last", '{"version":1,"hours":[[1,2,3,"guess"]]}');
+    await make().start();
+    expect(runs).toHaveLength(1);
+  });
+
+  it("runs on its schedule by the replay's clock, also over a clock change", async () => {
+    const { make, runs, clock } = house({ now: "2026-03-28T22:00:00Z" });
+    await make().start();
+    await clock.advance(13 * HOUR_MS);
+    // 00:05, 06:05 and 12:05 in Vienna, where the night has lost an hour.
+    expect(
+      runs.slice(1).map(({ issuedAt, trigger }) => [issuedAt.toISOString().slice(11, 16), trigger]),
+    ).toEqual([
+      ["23:05", "scheduled"],
+      ["04:05", "scheduled"],
+      ["10:05", "scheduled"],
+    ]);
+  });
+
+  it("runs on new prices: day_ahead when they reach further, else a correction", async () => {
+    const { make, runs, publish } = house();
+    await make().start();
+    publish([{ start: new Date("2026-01-15T20:00:00Z"), minutes: 60, eurPerMwh: 777 }]);
+    publish(hours("2026-01-15T23:00:00Z", 24));
+    publish(hours("2025-11-01T00:00:00Z", 24));
+    expect(runs.map(({ trigger }) => trigger)).toEqual(["scheduled", "scheduled", "day_ahead", "scheduled"]);
+    expect(runs.at(-1)?.hours.filter(({ source }) => source === "day_ahead")).toHaveLength(39);
+  });
+
+  it("runs by hand", async () => {
+    const { make, runs, documents } = house();
+    const service = make();
+    await service.start();
+    const run = await service.run("manual");
+    expect(runs.at(-1)).toBe(run);
+    expect(run.trigger).toBe("manual");
+    expect(readRun(JSON.parse(documents.texts.get("forecast/last")!))).toEqual(run);
+  });
+
+  it("runs anew by itself when it is asked for more than the last run holds, and tells when the asker is done", async () => {
+    const { make, runs, clock } = house();
+    const service = make();
+    await service.start();
+    const asked = service.hours(300);
+    expect(asked).toHaveLength(300);
+    expect(runs).toHaveLength(1);
+    await clock.advance(0);
+    expect(runs).toHaveLength(2);
+    expect(asked?.[0]?.start.toISOString()).toBe("2026-01-15T08:00:00.000Z");
+  });
+
+  it("says when the climatology serves", async () => {
+    const { make, part, publish } = house({ held: [] });
+    await make().start();
+    expect(part()).toMatchObject({
+      state: "degraded",
+      detail: "No price is known; the built-in climatology serves.",
+    });
+    publish(hours("2026-01-14T23:00:00Z", 24));
+    expect(part()?.detail).toBe("Too few prices are known; the built-in climatology serves.");
+    publish(hours("2025-12-14T23:00:00Z", 24 * 31));
+    expect(part()?.state).toBe("ok");
+  });
+
+  it("serves from memory when the disk refuses", async () => {
+    const { make, documents, runs } = house();
+    documents.put = async () => {
+      throw new Error("no space left");
+    };
+    documents.get = async () => {
+      throw new Error("unreadable");
+    };
+    const service = make();
+    await service.start();
+    expect(service.hours(168)).toHaveLength(168);
+    expect(runs).toHaveLength(1);
+  });
+});
