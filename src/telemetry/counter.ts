@@ -1,0 +1,29 @@
+import type { Interval } from "../time/interval.js";
+
+/** The value of one reading at one instant. */
+export interface TimedValue {
+  at: Date;
+  value: number;
+}
+
+/** Energy that went through a meter between two of its readings, kWh, never negative. */
+export interface CounterDelta extends Interval {
+  kwh: number;
+}
+
+/**
+ * Energy between the readings of a cumulative counter in kWh, in order of time. A counter that falls is another meter
+ * (or the old one reset): a new epoch begins with that reading, and the stretch across the fall, whose energy nobody
+ * knows, is left out.
+ */
+export function counterDeltas(readings: readonly TimedValue[]): CounterDelta[] {
+  const ordered = [...readings].sort((a, b) => a.at.getTime() - b.at.getTime());
+  const deltas: CounterDelta[] = [];
+  for (let index = 1; index < ordered.length; index++) {
+    const before = ordered[index - 1]!;
+    const after = ordered[index]!;
+    if (after.at <= before.at || after.value < before.value) continue;
+    deltas.push({ start: before.at, end: after.at, kwh: after.value - before.value });
+  }
+  return deltas;
+}

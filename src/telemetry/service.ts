@@ -1,0 +1,119 @@
+import type { Bus } from "../bus.js";
+import type { Log } from "../log.js";
+import type { SampleArchive } from "../store/sample-archive.js";
+import type { Cancel, Clock } from "../time/clock.js";
+import { onEach } from "../time/clock.js";
+import { DAY_MS } from "../time/interval.js";
+import type { TimedValue } from "./counter.js";
+import type { LiveState, Reading, Sample } from "./sample.js";
+
+/** What became of the samples of one call. */
+export interface Ingested {
+  /** Samples stored; duplicates are among them. */
+  accepted: number;
+  /** Samples whose readings were all held already for that instant; their last values count. */
+  duplicates: number;
+  /** The live state after them. */
+  latest: LiveState;
+}
+
+export interface TelemetryOptions {
+  clock: Clock;
+  bus: Bus;
+  samples: SampleArchive;
+  /** The plants whose telemetry is taken. */
+  sites: readonly { id: string }[];
+  log: Pick<Log, "warn" | "error">;
+}
+
+/** Takes in samples, keeps the live state of each site, tells the bus what moved it. */
+export class TelemetryService {
+  readonly #options: TelemetryOptions;
+  readonly #live = new Map<string, LiveState>();
+  #cancel: Cancel = () => {};
+  readonly #underWay = new Set<Promise<unknown>>();
+
+  constructor(options: TelemetryOptions) {
+    this.#options = options;
+  }
+
+  /** Restores the live state of every site, and begins to thin old history once a day. Throws StoreError. */
+  async start(): Promise<void> {
+    const { clock, samples, sites } = this.#options;
+    for (const { id } of sites) this.#live.set(id, await samples.latest(id));
+    this.#cancel = onEach(clock, DAY_MS, () => this.#compact());
+    // A gateway that is switched off every night would else never come to it.
+    this.#compact();
+  }
+
+  /** Resolves when everything that was taken in is stored. */
+  async stop(): Promise<void> {
+    this.#cancel();
+    await Promise.allSettled(this.#underWay);
+  }
+
+  /**
+   * Stores the samples and resolves when they are flushed to disk, the live state holds them and the bus has told each
+   * that moved it. An older sample goes to history alone. With `thinSeconds` history keeps at most one value a reading
+   * and window of that length. Throws RangeError for an unknown site, StoreError.
+   */
+  async ingest(
+    siteId: string,
+    samples: readonly Sample[],
+    { thinSeconds = 0 }: { thinSeconds?: number } = {},
+  ): Promise<Ingested> {
+    // Throws before anything of an unknown site is stored.
+    this.live(siteId);
+    const { duplicates, moved, latest } = await this.#track(
+      this.#options.samples.append(siteId, samples, thinSeconds),
+    );
+    this.#live.set(siteId, latest);
+    for (const sample of moved) this.#tell(siteId, sample);
+    return { accepted: samples.length, duplicates, latest };
+  }
+
+  /** The last value of each reading of a site, empty before the first one. Throws RangeError for an unknown site. */
+  live(siteId: string): LiveState {
+    const live = this.#live.get(siteId);
+    if (live === undefined)
+      throw new RangeError(`There is no plant "${siteId}"; name one of the configuration.`);
+    return live;
+  }
+
+  /** History of one reading in `[from, to)`, in order of time. Throws StoreError. */
+  readings(siteId: string, reading: Reading, from: Date, to: Date): Promise<TimedValue[]> {
+    return this.#options.samples.range(siteId, reading, from, to);
+  }
+
+  /** A listener that throws must not make a stored sample look refused. */
+  #tell(siteId: string, sample: Sample): void {
+    try {
+      this.#options.bus.emit("telemetry.received", { siteId, sample });
+    } catch (error) {
+      this.#options.log.error(
+        { err: error },
+        "A listener of telemetry.received failed; the sample is stored.",
+      );
+    }
+  }
+
+  #compact(): void {
+    const compacted = this.#options.samples.compact(this.#options.clock.now()).catch((error: Error) => {
+      this.#options.log.warn(
+        { err: error },
+        `Old telemetry was not thinned, the next try is tomorrow: ${error.message}`,
+      );
+    });
+    void this.#track(compacted);
+  }
+
+  #track<Result>(work: Promise<Result>): Promise<Result> {
+    const settled = work.then(
+      () => {},
+      () => {},
+    );
+    this.#underWay.add(settled);
+    void settled.then(() => this.#underWay.delete(settled));
+    return work;
+  }
+}

@@ -1,0 +1,198 @@
+import { describe, expect, it, onTestFinished } from "vitest";
+import { createBus } from "../../src/bus.js";
+import { openStore, type Store } from "../../src/store/store.js";
+import type { Sample } from "../../src/telemetry/sample.js";
+import { TelemetryService } from "../../src/telemetry/service.js";
+import { manualClock } from "../../src/time/clock.js";
+import { recordingLog, temporaryStore } from "../store/support/folder.js";
+
+const start = new Date("2026-01-15T12:00:00Z");
+const at = (second: number) => new Date(start.getTime() + second * 1000);
+const soc = (second: number, value: number): Sample => ({ at: at(second), values: { soc_pct: value } });
+
+async function runningService(store: Store) {
+  const bus = createBus();
+  const events: { siteId: string; sample: Sample }[] = [];
+  const errors: unknown[] = [];
+  bus.on("telemetry.received", (event) => events.push(event));
+  const clock = manualClock(start);
+  const log = { warn: () => {}, error: (...parts: unknown[]) => void errors.push(parts) };
+  const sites = [{ id: "home" }, { id: "cabin/ä" }];
+  const service = new TelemetryService({ clock, bus, samples: store.samples, sites, log });
+  await service.start();
+  onTestFinished(() => service.stop());
+  return { service, bus, events, clock, errors };
+}
+
+async function freshService() {
+  const { folder, store } = await temporaryStore();
+  return { folder, store, ...(await runningService(store)) };
+}
+
+const history = async (service: TelemetryService, site = "home") =>
+  (await service.readings(site, "soc_pct", at(-1e6), at(1e6))).map(({ value }) => value);
+
+describe("TelemetryService", () => {
+  it("stores a sample, moves the live state and tells the bus", async () => {
+    const { service, events } = await freshService();
+    const sample: Sample = { at: at(0), values: { soc_pct: 40, ev_connected: 1 } };
+    const latest = { soc_pct: { value: 40, at: at(0) }, ev_connected: { value: 1, at: at(0) } };
+    expect(await service.ingest("home", [sample])).toEqual({ accepted: 1, duplicates: 0, latest });
+    expect(service.live("home")).toEqual(latest);
+    expect(service.live("cabin/ä")).toEqual({});
+    expect(events).toEqual([{ siteId: "home", sample }]);
+    expect(await history(service)).toEqual([40]);
+  });
+
+  it("holds the live state before it tells the bus", async () => {
+    const { service, bus } = await freshService();
+    let seen: number | undefined;
+    bus.on("telemetry.received", () => {
+      seen = service.live("home").soc_pct?.value;
+    });
+    await service.ingest("home", [soc(0, 33)]);
+    expect(seen).toBe(33);
+  });
+
+  it("keeps an older sample in history alone", async () => {
+    const { service, events } = await freshService();
+    await service.ingest("home", [soc(10, 50)]);
+    await service.ingest("home", [soc(5, 45)]);
+    expect(service.live("home").soc_pct).toEqual({ value: 50, at: at(10) });
+    expect(await history(service)).toEqual([45, 50]);
+    expect(events).toHaveLength(1);
+  });
+
+  it("moves each reading for itself", async () => {
+    const { service } = await freshService();
+    await service.ingest("home", [soc(10, 50), { at: at(5), values: { soc_pct: 1, load_power_kw: 2 } }]);
+    expect(service.live("home")).toEqual({
+      soc_pct: { value: 50, at: at(10) },
+      load_power_kw: { value: 2, at: at(5) },
+    });
+  });
+
+  it("counts a sample again as a duplicate, the last value wins", async () => {
+    const { service, events } = await freshService();
+    await service.ingest("home", [soc(0, 40)]);
+    expect(await service.ingest("home", [soc(0, 40)])).toMatchObject({ accepted: 1, duplicates: 1 });
+    expect(events).toHaveLength(1);
+    expect(await service.ingest("home", [soc(0, 41)])).toMatchObject({ accepted: 1, duplicates: 1 });
+    expect(service.live("home").soc_pct?.value).toBe(41);
+    expect(await history(service)).toEqual([41]);
+    expect(events).toHaveLength(2);
+  });
+
+  it("takes a sample for new when only some of its readings were held", async () => {
+    const { service } = await freshService();
+    await service.ingest("home", [soc(0, 40)]);
+    const fuller: Sample = { at: at(0), values: { soc_pct: 40, load_power_kw: 1 } };
+    expect(await service.ingest("home", [fuller])).toMatchObject({ accepted: 1, duplicates: 0 });
+  });
+
+  it("finds duplicates within one batch and between calls at the same time", async () => {
+    const { service } = await freshService();
+    expect(await service.ingest("home", [soc(0, 40), soc(0, 41)])).toMatchObject({
+      accepted: 2,
+      duplicates: 1,
+    });
+    const together = await Promise.all(
+      Array.from({ length: 10 }, () => service.ingest("home", [soc(1, 42)])),
+    );
+    expect(together.reduce((sum, { duplicates }) => sum + duplicates, 0)).toBe(9);
+  });
+
+  it("keeps sites apart, also ones with odd names", async () => {
+    const { service } = await freshService();
+    await service.ingest("home", [soc(0, 1)]);
+    await service.ingest("cabin/ä", [soc(0, 2)]);
+    expect([await history(service), await history(service, "cabin/ä")]).toEqual([[1], [2]]);
+    await expect(service.ingest("nowhere", [soc(0, 3)])).rejects.toThrow('There is no plant "nowhere"');
+  });
+
+  it("thins history by the samples' own time, while the live state takes all", async () => {
+    const { service, events } = await freshService();
+    for (const [second, value] of [
+      [0, 1],
+      [3, 2],
+      [9.999, 3],
+      [10, 4],
+      [29, 5],
+      [21, 6],
+      [5, 7],
+    ] as const) {
+      await service.ingest("home", [soc(second, value)], { thinSeconds: 10 });
+    }
+    expect(await history(service)).toEqual([1, 4, 5]);
+    expect(service.live("home").soc_pct).toEqual({ value: 5, at: at(29) });
+    expect(events.map(({ sample }) => sample.values.soc_pct)).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  it("thins each reading for itself, within a batch and over a restart, and lets a stored one be corrected", async () => {
+    const { folder, store, service } = await freshService();
+    const batch = [soc(0, 1), { at: at(4), values: { soc_pct: 2, load_power_kw: 9 } }];
+    await service.ingest("home", batch, { thinSeconds: 60 });
+    expect(await history(service)).toEqual([1]);
+    expect(await service.readings("home", "load_power_kw", at(0), at(10))).toEqual([{ at: at(4), value: 9 }]);
+    await service.stop();
+    await store.close();
+    const again = await openStore(folder, recordingLog());
+    onTestFinished(() => again.close());
+    const restarted = (await runningService(again)).service;
+    await restarted.ingest("home", [soc(30, 3), soc(0, 8)], { thinSeconds: 60 });
+    expect(await history(restarted)).toEqual([8]);
+  });
+
+  it("restores the live state at a restart, with what thinning kept out of history", async () => {
+    const { folder, store, service } = await freshService();
+    await service.ingest("home", [soc(0, 1), soc(5, 2)], { thinSeconds: 10 });
+    const before = service.live("home");
+    await service.stop();
+    await store.close();
+    const again = await openStore(folder, recordingLog());
+    onTestFinished(() => again.close());
+    const restarted = await runningService(again);
+    expect(before.soc_pct).toEqual({ value: 2, at: at(5) });
+    expect(restarted.service.live("home")).toEqual(before);
+    expect(restarted.events).toEqual([]);
+  });
+
+  it("acknowledges a stored sample although a listener fails", async () => {
+    const { service, bus, errors } = await freshService();
+    bus.on("telemetry.received", () => {
+      throw new Error("listener");
+    });
+    expect(await service.ingest("home", [soc(0, 1)])).toMatchObject({ accepted: 1 });
+    expect(errors).toHaveLength(1);
+  });
+
+  it("gives a history range that includes its start and not its end", async () => {
+    const { service } = await freshService();
+    await service.ingest("home", [soc(0, 1), soc(1, 2), soc(2, 3)]);
+    expect((await service.readings("home", "soc_pct", at(0), at(2))).map(({ value }) => value)).toEqual([
+      1, 2,
+    ]);
+    expect(await service.readings("home", "soc_pct", at(2), at(0))).toEqual([]);
+  });
+
+  it("thins what is older than 90 days once a day", async () => {
+    const { service, clock } = await freshService();
+    await service.ingest("home", [soc(0, 10), soc(60, 20), soc(900, 30)]);
+    await clock.advance(89 * 86_400_000);
+    expect(await history(service)).toEqual([10, 20, 30]);
+    await clock.advance(2 * 86_400_000);
+    await service.stop();
+    expect(await history(service)).toEqual([15, 30]);
+  });
+
+  it("serves a burst of calls in far fewer flushes than calls", async () => {
+    const { service } = await freshService();
+    const began = performance.now();
+    await Promise.all(
+      Array.from({ length: 2000 }, (_, index) => service.ingest("home", [soc(index, index % 100)])),
+    );
+    expect(await history(service)).toHaveLength(2000);
+    // One flush a call takes several seconds on the slowest disks and never less than a tenth of a millisecond each.
+    expect(performance.now() - began).toBeLessThan(2000);
+  });
+});
