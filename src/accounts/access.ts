@@ -1,0 +1,60 @@
+import type { Site } from "./sites.js";
+
+export type Tier = "basic" | "community" | "full_trial" | "full_active";
+
+/** Plans as the command line and the quota table name them; `basic` is the plan of a call without a valid key. */
+export type Plan = "basic" | "community" | "trial" | "professional" | "oem";
+
+/** The effective access of one call. */
+export interface Access {
+  tier: Tier;
+  plan: Plan;
+  label: string;
+  tokenPresent: boolean;
+  tokenValid: boolean;
+  /** Set exactly when the key is valid. */
+  site?: Site;
+  accountId?: string;
+  /** Stable id of the key, for quotas; never the key. */
+  keyId?: string;
+  /** Cap on decision calls an hour of this key alone, where one is set. */
+  hourlyLimit?: number;
+  administrator: boolean;
+}
+
+const LABELS: Record<Plan, string> = {
+  basic: "Basic (no key)",
+  community: "Community",
+  trial: "Full version (trial)",
+  professional: "Full version (Professional)",
+  oem: "Full version (OEM)",
+};
+
+const TIERS: Record<Plan, Tier> = {
+  basic: "basic",
+  community: "community",
+  trial: "full_trial",
+  professional: "full_active",
+  oem: "full_active",
+};
+
+/** Tier and label that a plan gives. */
+export function tierOf(plan: Plan): { tier: Tier; label: string } {
+  return { tier: TIERS[plan], label: LABELS[plan] };
+}
+
+/** Access of a call without a valid key. */
+export function basicAccess(tokenPresent: boolean): Access {
+  return { ...tierOf("basic"), plan: "basic", tokenPresent, tokenValid: false, administrator: false };
+}
+
+/** The access object of interface.md. */
+export function accessDocument(access: Access) {
+  return {
+    tier: access.tier,
+    label: access.label,
+    full_version_available: access.tier !== "basic",
+    token_present: access.tokenPresent,
+    token_valid: access.tokenValid,
+  };
+}

@@ -1,0 +1,23 @@
+import { expect, it } from "vitest";
+import { hashPassword, verifyPassword } from "../../src/accounts/passwords.js";
+
+it("verifies the password that was hashed and no other, however the umlaut was typed", async () => {
+  const stored = await hashPassword("Gr\u00fcn 1");
+  expect(stored).toMatch(/^scrypt\$32768\$8\$3\$[\w-]{22}\$[\w-]{43}$/);
+  expect(await verifyPassword("Gru\u0308n 1", stored)).toBe(true);
+  expect(await verifyPassword("Grun 1", stored)).toBe(false);
+});
+
+it("verifies a hash that another implementation made (RFC 7914, section 12, first 32 of 64 bytes)", async () => {
+  const salt = Buffer.from("NaCl").toString("base64url");
+  const hash = Buffer.from("fdbabe1c9d3472007856e7190d01e9fe7c6ad7cbc8237830e77376634b373162", "hex");
+  expect(await verifyPassword("password", `scrypt$1024$8$16$${salt}$${hash.toString("base64url")}`)).toBe(
+    true,
+  );
+});
+
+it("is false for what is no stored password", async () => {
+  for (const stored of ["", "plain", "scrypt$1$2", "md5$1$1$1$AA$AA"]) {
+    expect(await verifyPassword("x", stored)).toBe(false);
+  }
+});
