@@ -3,6 +3,9 @@ import { StoreError, toStoreError } from "./errors.js";
 
 export type Operation = BatchOperation<ClassicLevel<string, Buffer>, string, Buffer>;
 
+/** Told after each write whether the disk takes what it is given. */
+export type StoreHealth = (fault: StoreError | undefined) => void;
+
 /** A range of keys, in order. */
 export interface KeyRange {
   gte: string;
@@ -18,20 +21,22 @@ export interface KeyRange {
 export class SeriesDatabase {
   readonly #level: ClassicLevel<string, Buffer>;
   readonly #folder: string;
+  readonly #onHealth: StoreHealth;
   #closed = false;
   #failed = false;
   #reopening: Promise<void> | undefined;
 
-  private constructor(folder: string) {
+  private constructor(folder: string, onHealth: StoreHealth) {
     this.#folder = folder;
+    this.#onHealth = onHealth;
     this.#level = new ClassicLevel(folder, { keyEncoding: "utf8", valueEncoding: "buffer" });
     // Errors are thrown by the operation that met them; level repeats some as events.
     this.#level.on("error", () => {});
   }
 
   /** Opens or creates the database. Throws StoreError; `storage_in_use` when another process has it open. */
-  static async open(folder: string): Promise<SeriesDatabase> {
-    const database = new SeriesDatabase(folder);
+  static async open(folder: string, onHealth: StoreHealth = () => {}): Promise<SeriesDatabase> {
+    const database = new SeriesDatabase(folder, onHealth);
     try {
       await database.#level.open();
     } catch (cause) {
@@ -83,8 +88,10 @@ export class SeriesDatabase {
         // A log with a torn record in it must not be appended to: what follows the tear could be lost at the next
         // start although it was acknowledged. Reopening begins a new log.
         this.#failed = true;
+        this.#onHealth(toStoreError(cause, this.#folder));
         throw cause;
       }
+      this.#onHealth(undefined);
     });
   }
 

@@ -7,7 +7,7 @@ import { LevelDocumentArchive } from "./document-archive.js";
 import { StoreError, toStoreError } from "./errors.js";
 import { LevelPriceArchive } from "./price-archive.js";
 import { SampleArchive } from "./sample-archive.js";
-import { SeriesDatabase } from "./series.js";
+import { SeriesDatabase, type StoreHealth } from "./series.js";
 import { StateFile } from "./state.js";
 
 /** What the store needs of a logger. */
@@ -27,11 +27,11 @@ export interface Store {
  * Opens the data folder, creating it (mode 0700) where there is none. Throws StoreError: `storage_in_use` when another
  * gateway has it, `storage_damaged` when somebody must restore something, `storage_unavailable` for all the rest.
  */
-export async function openStore(dataDir: string, log: StoreLog): Promise<Store> {
+export async function openStore(dataDir: string, log: StoreLog, onHealth?: StoreHealth): Promise<Store> {
   const folder = resolve(dataDir);
   await makeFolder(folder);
   // The database comes first: its lock guards the state file too, which must not be touched while another has it.
-  const database = await SeriesDatabase.open(join(folder, "series")).catch((error: unknown) => {
+  const database = await SeriesDatabase.open(join(folder, "series"), onHealth).catch((error: unknown) => {
     if (error instanceof StoreError && error.code === "storage_in_use") {
       throw new StoreError(
         error.code,

@@ -51,6 +51,8 @@ function zoneOf(name: string): Zone {
     if (!isZone(name))
       throw new RangeError(`"${name}" is not a time zone; use an IANA name such as Europe/Vienna.`);
     zone = new Zone(name);
+    // Callers name zones, in any letter case: what they name must not pile up.
+    if (zones.size >= 50) zones.clear();
     zones.set(name, zone);
   }
   return zone;

@@ -137,7 +137,8 @@ describe("a write that fails half way", () => {
       .map((line) => line.split(" "));
     const refused = outcomes.findIndex(([, outcome]) => outcome === "storage_unavailable");
     expect(refused).toBeGreaterThan(0);
-    expect(outcomes[refused + 1]?.[1]).toBe("stored");
+    expect(outcomes[refused]?.[2]).toBe("failing");
+    expect(outcomes[refused + 1]?.slice(1)).toEqual(["stored", "healthy"]);
 
     const store = await openStore(folder, recordingLog());
     onTestFinished(() => store.close());

@@ -1,7 +1,10 @@
 import { openStore } from "../../../src/store/store.js";
 
-/** Writes 1500 samples one by one and prints of each whether it was acknowledged. */
-const store = await openStore(process.argv[2]!, { info: () => {}, warn: () => {} });
+/** Writes 1500 samples one by one and prints of each whether it was acknowledged, and what the store then says of itself. */
+let health = "healthy";
+const store = await openStore(process.argv[2]!, { info: () => {}, warn: () => {} }, (fault) => {
+  health = fault === undefined ? "healthy" : "failing";
+});
 const firstMs = Date.parse("2026-01-15T00:00:00Z");
 const lines: string[] = [];
 for (let index = 0; index < 1500; index++) {
@@ -10,7 +13,7 @@ for (let index = 0; index < 1500; index++) {
     () => "stored",
     (error: { code: string }) => error.code,
   );
-  lines.push(`${index} ${outcome}`);
+  lines.push(`${index} ${outcome} ${health}`);
 }
 console.log(lines.join("\n"));
 process.exit(0);
