@@ -1,0 +1,26 @@
+import { EventEmitter } from "node:events";
+import type { ForecastRun } from "./forecast/forecast.js";
+import type { PriceSeries } from "./market/price-series.js";
+import type { SitePlan } from "./plan/site-plan.js";
+import type { Sample } from "./telemetry/sample.js";
+
+/** What happens in the house. Services emit, edges listen; no service knows who does. */
+export interface Events {
+  /** The published prices as seen from now changed (new day, correction, or a replay reached their publication). */
+  "price.updated": [PriceSeries];
+  "forecast.updated": [ForecastRun];
+  /** A site was planned anew; emitted for each new plan, `material` tells whether anyone must act on it. */
+  "plan.updated": [SitePlan];
+  /** A sample was stored; the live state of the site holds it already. */
+  "telemetry.received": [{ siteId: string; sample: Sample }];
+}
+
+/** The one bus of a gateway. */
+export type Bus = EventEmitter<Events>;
+
+export function createBus(): Bus {
+  const bus = new EventEmitter<Events>();
+  // Every site and every edge listens; the default warning at eleven listeners would be a false alarm.
+  bus.setMaxListeners(0);
+  return bus;
+}

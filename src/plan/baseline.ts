@@ -1,0 +1,21 @@
+import { actionRange, type Flows, flowsOf, type Rules, type Step } from "./step.js";
+import { acEnergy, type Band, storedChange } from "./value-function.js";
+
+/**
+ * The same house without grid charging: the battery takes PV surplus as it comes and feeds the load as long as it has
+ * energy (decisions.md section 8, baseline). Flows of each step.
+ */
+export function baselineFlows(steps: readonly Step[], rules: Rules, band: Band, socKwh: number): Flows[] {
+  const selfConsumption: Rules = { ...rules, gridChargeAllowed: false, exportAllowed: false };
+  let soc = socKwh;
+  return steps.map((step) => {
+    const range = actionRange(step, selfConsumption);
+    const room = acEnergy(rules, Math.max(0, band.maxKwh - soc));
+    const held = -acEnergy(rules, -Math.max(0, soc - band.minKwh));
+    const charge = Math.min(range.highest, room);
+    const discharge = Math.min(-range.lowest, held);
+    const ac = charge > 0 && charge >= range.chargeFrom ? charge : -discharge;
+    soc += storedChange(rules, ac);
+    return flowsOf(step, selfConsumption, ac);
+  });
+}

@@ -1,0 +1,87 @@
+import type { Problem, SolvedStep } from "./solve.js";
+
+/** What the battery does in a step, as the grid and the house see it. */
+export type Action =
+  /** Takes energy from the grid. */
+  | "grid_charge"
+  /** Stores PV surplus only. */
+  | "pv_charge"
+  /** Feeds the house. */
+  | "discharge"
+  /** Feeds the grid (and the house). */
+  | "export"
+  /** Could discharge into the load but keeps its energy. */
+  | "hold"
+  | "idle";
+
+/** Why: a stable code with figures (ct/kWh, kWh); texts are made from it per language. */
+export interface StepReason {
+  code:
+    | "recover_min_soc"
+    | "paid_to_charge"
+    | "cheap_import"
+    | "pv_surplus"
+    | "dear_import"
+    | "export_pays"
+    | "import_limit"
+    | "kept_for_later"
+    | "empty"
+    | "nothing_to_do";
+  figures: Record<string, number>;
+}
+
+const TOLERANCE = 1e-6;
+
+/** Action and reason of a solved step; `socStartKwh` is the stored energy at its start. */
+export function explain(
+  { steps, rules, band }: Problem,
+  t: number,
+  solved: SolvedStep,
+  socStartKwh: number,
+): { action: Action; reason: StepReason } {
+  const step = steps[t]!;
+  const { valueCtKwh, lastKwhValueCt } = solved;
+  const importCtKwh = step.importPriceCtKwh;
+  const surplusKwh = Math.max(0, step.pvKwh - step.loadKwh);
+  const deficitKwh = Math.max(0, step.loadKwh - step.pvKwh);
+  if (solved.chargeKwh > TOLERANCE) {
+    const fromGridKwh = gridFedCharge(step, solved.chargeKwh);
+    if (fromGridKwh <= TOLERANCE) {
+      const figures = { surplusKwh, exportCtKwh: step.exportPriceCtKwh, valueCtKwh: lastKwhValueCt };
+      return { action: "pv_charge", reason: { code: "pv_surplus", figures } };
+    }
+    const storedCtKwh = importCtKwh / rules.chargeEfficiency;
+    const figures = { importCtKwh, storedCtKwh, valueCtKwh: lastKwhValueCt, energyKwh: solved.chargeKwh };
+    if (socStartKwh < band.minKwh - TOLERANCE) {
+      return { action: "grid_charge", reason: { code: "recover_min_soc", figures } };
+    }
+    const code = importCtKwh < 0 ? "paid_to_charge" : "cheap_import";
+    return { action: "grid_charge", reason: { code, figures } };
+  }
+  if (solved.dischargeKwh > TOLERANCE) {
+    const figures = {
+      importCtKwh,
+      exportCtKwh: step.exportPriceCtKwh,
+      valueCtKwh,
+      energyKwh: solved.dischargeKwh,
+    };
+    if (solved.dischargeKwh > deficitKwh + TOLERANCE) {
+      return { action: "export", reason: { code: "export_pays", figures } };
+    }
+    const forced = deficitKwh > step.importLimitKwh + TOLERANCE;
+    return { action: "discharge", reason: { code: forced ? "import_limit" : "dear_import", figures } };
+  }
+  if (deficitKwh > TOLERANCE) {
+    if (socStartKwh <= band.minKwh + TOLERANCE) {
+      return { action: "idle", reason: { code: "empty", figures: { importCtKwh } } };
+    }
+    const figures = { importCtKwh, savesCtKwh: importCtKwh * rules.dischargeEfficiency, valueCtKwh };
+    return { action: "hold", reason: { code: "kept_for_later", figures } };
+  }
+  return { action: "idle", reason: { code: "nothing_to_do", figures: {} } };
+}
+
+/** The part of a charge that PV surplus does not cover, kWh. */
+export function gridFedCharge(step: { loadKwh: number; pvKwh: number }, chargeKwh: number): number {
+  return Math.max(0, chargeKwh - Math.max(0, step.pvKwh - step.loadKwh));
+}

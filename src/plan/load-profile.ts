@@ -1,0 +1,64 @@
+import { HOUR_MS, type Interval } from "../time/interval.js";
+import { localTime } from "../time/zone.js";
+
+/**
+ * Mean use of an Austrian household by local clock hour, relative to its mean over the week: workday, Saturday,
+ * Sunday. Mean of five metered homes (quarter-hours of 2022 to 2024, each brought to a mean of 1), without electric
+ * heating or cars.
+ */
+const STANDARD = {
+  workday: [
+    0.99, 1.09, 1.12, 1.14, 1.0, 1.08, 1.13, 0.9, 0.75, 0.61, 0.63, 0.7, 0.59, 0.96, 0.68, 0.67, 0.77, 1.13,
+    1.43, 1.32, 1.31, 1.29, 1.17, 0.99,
+  ],
+  saturday: [
+    0.96, 1.02, 1.0, 1.08, 1.04, 0.94, 0.85, 0.87, 0.9, 0.79, 0.71, 0.67, 0.69, 1.2, 0.85, 0.9, 0.88, 1.16,
+    1.36, 1.5, 1.27, 1.38, 1.19, 1.02,
+  ],
+  sunday: [
+    0.99, 1.07, 1.15, 1.17, 1.19, 1.06, 1.01, 0.99, 0.93, 0.86, 0.88, 1.02, 0.8, 1.34, 0.99, 0.87, 0.97, 1.3,
+    1.53, 1.37, 1.53, 1.31, 1.22, 1.06,
+  ],
+} as const;
+
+/** What the house is expected to use. */
+export interface LoadModel {
+  /** kWh a day on average. */
+  dailyKwh: number;
+  /** 24 weights by local clock hour in place of the standard household. */
+  profile?: readonly number[] | undefined;
+}
+
+/** Expected use of each interval, kWh. */
+export function expectedLoad(intervals: readonly Interval[], model: LoadModel, zone: string): number[] {
+  const total = model.profile?.reduce((sum, weight) => sum + weight, 0) ?? 0;
+  return intervals.map((interval) => {
+    const { hour, weekday } = localTime(interval.start, zone);
+    const day = weekday === 7 ? STANDARD.sunday : weekday === 6 ? STANDARD.saturday : STANDARD.workday;
+    const share = total > 0 ? (model.profile?.[hour] ?? 0) / total : (day[hour] ?? 1) / 24;
+    return (model.dailyKwh * share * (interval.end.getTime() - interval.start.getTime())) / HOUR_MS;
+  });
+}
+
+/**
+ * Hourly energies laid over intervals, from the hour in progress on; 24 values are a profile by local clock hour.
+ * Intervals beyond the list keep what `fallback` says.
+ */
+export function hourlyEnergy(
+  intervals: readonly Interval[],
+  hourlyKwh: readonly number[],
+  fallback: readonly number[],
+  zone: string,
+): number[] {
+  const first = intervals[0];
+  if (first === undefined) return [];
+  const firstHour = Math.floor(first.start.getTime() / HOUR_MS);
+  return intervals.map((interval, index) => {
+    const hours = (interval.end.getTime() - interval.start.getTime()) / HOUR_MS;
+    const entry =
+      hourlyKwh.length === 24
+        ? hourlyKwh[localTime(interval.start, zone).hour]
+        : hourlyKwh[Math.floor(interval.start.getTime() / HOUR_MS) - firstHour];
+    return entry === undefined ? (fallback[index] ?? 0) : entry * hours;
+  });
+}

@@ -1,0 +1,38 @@
+import type { Interval } from "../time/interval.js";
+import type { SitePlan } from "./site-plan.js";
+
+/** A change of the cap below this is rounding, kW. */
+const CAP_TOLERANCE_KW = 0.01;
+
+function times(intervals: readonly Interval[], now: Date): string {
+  // What is over is no change; what runs or comes is compared by its bounds.
+  return intervals
+    .filter((run) => run.end > now)
+    .map((run) => `${run.start.getTime()}-${run.end.getTime()}`)
+    .join();
+}
+
+function futureStarts(plan: SitePlan, now: Date): string {
+  return plan.chargeHours
+    .filter((run) => run.start > now)
+    .map((run) => run.start.getTime())
+    .join();
+}
+
+/**
+ * Whether anyone has to act on `next` who acted on `pushed` (decisions.md section 13): today's charge runs, the future
+ * starts of the full plan or the discharge cap differ, or near_min_soc starts or ends. Hours that merely pass and
+ * corrections of the SOC are no change. The first plan of all is material.
+ */
+export function isMaterial(pushed: SitePlan | undefined, next: SitePlan): boolean {
+  if (pushed === undefined) return true;
+  const now = next.issuedAt;
+  // Another day has begun: yesterday's "today" says nothing about this one, the starts do.
+  const sameDay = pushed.days[0]?.date === next.days[0]?.date;
+  if (sameDay && times(pushed.chargeHoursToday, now) !== times(next.chargeHoursToday, now)) return true;
+  if (futureStarts(pushed, now) !== futureStarts(next, now)) return true;
+  const was = pushed.scalars;
+  const is = next.scalars;
+  if (Math.abs(was.dischargePowerKw - is.dischargePowerKw) > CAP_TOLERANCE_KW) return true;
+  return (was.dischargeReason === "near_min_soc") !== (is.dischargeReason === "near_min_soc");
+}

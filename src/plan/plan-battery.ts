@@ -1,0 +1,252 @@
+import { HOUR_MS } from "../time/interval.js";
+import { type Action, explain, type StepReason } from "./explain.js";
+import { type Problem, solve } from "./solve.js";
+import type { Step } from "./step.js";
+import { expectedTerminalValue, type TerminalTranche } from "./terminal-value.js";
+
+/** A battery as the planner sees it. Powers are kW on the AC side, energies kWh stored. */
+export interface PlannerBattery {
+  capacityKwh: number;
+  socKwh: number;
+  minSocKwh: number;
+  maxSocKwh: number;
+  maxChargePowerKw: number;
+  maxDischargePowerKw: number;
+  /** Stored per AC kWh, in (0, 1]. */
+  chargeEfficiency: number;
+  /** AC kWh per stored kWh, in (0, 1]. */
+  dischargeEfficiency: number;
+  /** Wear, ct per AC kWh discharged; default 0. */
+  wearCtKwh?: number;
+  /** Charging from the grid; default true. */
+  gridChargeAllowed?: boolean;
+  /** Discharging into the grid; default true. */
+  exportAllowed?: boolean;
+  /** Charging happens at this power or more, or not at all; default 0. */
+  minChargePowerKw?: number;
+}
+
+/** A planning problem: one array entry a step. */
+export interface PlanBatteryInput {
+  start: Date;
+  stepMinutes: 60 | 15;
+  /** All-in, ct/kWh. */
+  importPriceCtKwh: readonly number[];
+  exportPriceCtKwh: readonly number[];
+  /** Energy of the step as it is, the shortened first one included, kWh. */
+  loadKwh: readonly number[];
+  pvKwh: readonly number[];
+  battery: PlannerBattery;
+  grid?: {
+    importLimitKw?: number;
+    exportLimitKw?: number;
+    /** PV may be curtailed where exporting costs money; default false. */
+    curtailmentAllowed?: boolean;
+  };
+  /** Worth of what is stored at the end; default: what the last day of the horizon suggests. */
+  terminalValueCtKwh?: number | readonly TerminalTranche[];
+}
+
+export interface PlannedStep {
+  start: Date;
+  end: Date;
+  chargeKwh: number;
+  dischargeKwh: number;
+  importKwh: number;
+  exportKwh: number;
+  curtailedKwh: number;
+  socEndKwh: number;
+  /** Worth of one more stored kWh at the end of the step, ct. */
+  valueCtKwh: number;
+  action: Action;
+  reason: StepReason;
+}
+
+export interface PlanBatteryResult {
+  /** Money over the steps: import less export plus wear, ct. */
+  costCt: number;
+  /** costCt less the worth of the energy stored at the end, ct. */
+  objectiveCt: number;
+  /** No plan within the rules has a lower objective, ct. */
+  boundCt: number;
+  /** objectiveCt less boundCt: 0 up to rounding. */
+  optimalityGapCt: number;
+  /** Import over the limit that nothing could avoid, kWh; contained in the imports. */
+  importLimitExceededKwh: number;
+  steps: PlannedStep[];
+}
+
+/**
+ * The exact least-cost plan of one battery against prices, load and PV (dynamic programming on piecewise-linear value
+ * functions, docs/planner.md). Throws a RangeError that names the field for input that makes no sense.
+ *
+ * @example
+ * const plan = planBattery({
+ *   start: new Date("2026-01-15T00:00:00Z"), stepMinutes: 60,
+ *   importPriceCtKwh: [10, 40], exportPriceCtKwh: [5, 5], loadKwh: [0.5, 2], pvKwh: [0, 0],
+ *   battery: { capacityKwh: 10, socKwh: 0, minSocKwh: 0, maxSocKwh: 10, maxChargePowerKw: 5,
+ *     maxDischargePowerKw: 5, chargeEfficiency: 0.95, dischargeEfficiency: 0.95 },
+ *   terminalValueCtKwh: 0,
+ * });
+ * plan.steps[0].action; // "grid_charge"
+ */
+export function planBattery(input: PlanBatteryInput): PlanBatteryResult {
+  check(input);
+  const bounds = stepBounds(input.start, input.stepMinutes, input.importPriceCtKwh.length);
+  const problem = problemOf(input, bounds);
+  const solution = solve(problem);
+  let socStartKwh = input.battery.socKwh;
+  const steps = solution.steps.map((step, t): PlannedStep => {
+    const { action, reason } = explain(problem, t, step, socStartKwh);
+    socStartKwh = step.socEndKwh;
+    return {
+      ...bounds[t]!,
+      chargeKwh: step.chargeKwh,
+      dischargeKwh: step.dischargeKwh,
+      importKwh: step.importKwh,
+      exportKwh: step.exportKwh,
+      curtailedKwh: step.curtailedKwh,
+      socEndKwh: step.socEndKwh,
+      valueCtKwh: step.valueCtKwh,
+      action,
+      reason,
+    };
+  });
+  const { costCt, objectiveCt, boundCt, importLimitExceededKwh } = solution;
+  return {
+    costCt,
+    objectiveCt,
+    boundCt,
+    optimalityGapCt: objectiveCt - boundCt,
+    importLimitExceededKwh,
+    steps,
+  };
+}
+
+/** Steps on the UTC grid of `stepMinutes`; the first lasts from `start` to the next grid line. */
+export function stepBounds(start: Date, stepMinutes: number, count: number): { start: Date; end: Date }[] {
+  const stepMs = stepMinutes * 60_000;
+  const grid = Math.floor(start.getTime() / stepMs) * stepMs;
+  return Array.from({ length: count }, (_, t) => ({
+    start: t === 0 ? start : new Date(grid + t * stepMs),
+    end: new Date(grid + (t + 1) * stepMs),
+  }));
+}
+
+function problemOf(input: PlanBatteryInput, bounds: { start: Date; end: Date }[]): Problem {
+  const { battery, grid = {} } = input;
+  const hours = bounds.map(({ start, end }) => (end.getTime() - start.getTime()) / HOUR_MS);
+  const steps = hours.map(
+    (length, t): Step => ({
+      importPriceCtKwh: input.importPriceCtKwh[t]!,
+      exportPriceCtKwh: input.exportPriceCtKwh[t]!,
+      loadKwh: input.loadKwh[t]!,
+      pvKwh: input.pvKwh[t]!,
+      maxChargeKwh: battery.maxChargePowerKw * length,
+      minChargeKwh: (battery.minChargePowerKw ?? 0) * length,
+      maxDischargeKwh: battery.maxDischargePowerKw * length,
+      importLimitKwh: grid.importLimitKw === undefined ? Infinity : grid.importLimitKw * length,
+      exportLimitKwh: grid.exportLimitKw === undefined ? Infinity : grid.exportLimitKw * length,
+    }),
+  );
+  const rules = {
+    chargeEfficiency: battery.chargeEfficiency,
+    dischargeEfficiency: battery.dischargeEfficiency,
+    wearCtKwh: battery.wearCtKwh ?? 0,
+    gridChargeAllowed: battery.gridChargeAllowed ?? true,
+    exportAllowed: battery.exportAllowed ?? true,
+    curtailmentAllowed: grid.curtailmentAllowed ?? false,
+  };
+  const band = { minKwh: battery.minSocKwh, maxKwh: battery.maxSocKwh };
+  const given = input.terminalValueCtKwh;
+  const terminal =
+    typeof given === "number"
+      ? [{ kwh: Number.MAX_VALUE, ctKwh: given }]
+      : (given ?? expectedTerminalValue(lastDay(steps, hours), rules, band));
+  return { steps, rules, band, socKwh: battery.socKwh, terminal };
+}
+
+/** The steps of the last 24 hours, or all of a shorter horizon. */
+export function lastDay(steps: readonly Step[], hours: readonly number[]): Step[] {
+  let from = steps.length;
+  for (let sum = 0; from > 0 && sum < 24 - 1e-9; ) sum += hours[--from]!;
+  return steps.slice(from);
+}
+
+function check(input: PlanBatteryInput): void {
+  if (!(input.start instanceof Date) || Number.isNaN(input.start.getTime())) {
+    throw new RangeError("start must be a valid Date.");
+  }
+  if (input.stepMinutes !== 60 && input.stepMinutes !== 15)
+    throw new RangeError("stepMinutes must be 60 or 15.");
+  const count = input.importPriceCtKwh.length;
+  for (const field of ["importPriceCtKwh", "exportPriceCtKwh", "loadKwh", "pvKwh"] as const) {
+    const values = input[field];
+    if (values.length !== count) {
+      throw new RangeError(
+        `${field} has ${values.length} entries, importPriceCtKwh ${count}; give one a step.`,
+      );
+    }
+    const energy = field === "loadKwh" || field === "pvKwh";
+    const bad = values.findIndex((value) => !Number.isFinite(value) || (energy && value < 0));
+    if (bad >= 0) {
+      throw new RangeError(`${field}[${bad}] must be a finite number${energy ? " of 0 or more" : ""}.`);
+    }
+  }
+  checkBattery(input.battery);
+  for (const field of ["importLimitKw", "exportLimitKw"] as const) {
+    const limit = input.grid?.[field];
+    if (limit !== undefined && !(limit >= 0)) throw new RangeError(`grid.${field} must be 0 or more.`);
+  }
+  checkTerminal(input.terminalValueCtKwh);
+}
+
+function checkBattery(battery: PlannerBattery): void {
+  const atLeastZero = [
+    "capacityKwh",
+    "socKwh",
+    "minSocKwh",
+    "maxSocKwh",
+    "maxChargePowerKw",
+    "maxDischargePowerKw",
+    "wearCtKwh",
+    "minChargePowerKw",
+  ] as const;
+  for (const field of atLeastZero) {
+    const value = battery[field];
+    const optional = field === "wearCtKwh" || field === "minChargePowerKw";
+    if (value === undefined && optional) continue;
+    if (!Number.isFinite(value) || value! < 0) {
+      throw new RangeError(`battery.${field} must be a finite number of 0 or more.`);
+    }
+  }
+  for (const field of ["chargeEfficiency", "dischargeEfficiency"] as const) {
+    if (!(battery[field] > 0 && battery[field] <= 1)) {
+      throw new RangeError(`battery.${field} must be over 0 and at most 1.`);
+    }
+  }
+  if (battery.minSocKwh > battery.maxSocKwh) {
+    throw new RangeError("battery.minSocKwh must not be over battery.maxSocKwh.");
+  }
+  if (battery.maxSocKwh > battery.capacityKwh * (1 + 1e-9)) {
+    throw new RangeError("battery.maxSocKwh must not be over battery.capacityKwh.");
+  }
+}
+
+function checkTerminal(terminal: PlanBatteryInput["terminalValueCtKwh"]): void {
+  if (terminal === undefined) return;
+  if (typeof terminal === "number") {
+    if (!Number.isFinite(terminal)) throw new RangeError("terminalValueCtKwh must be a finite number.");
+    return;
+  }
+  for (const [index, tranche] of terminal.entries()) {
+    const name = `terminalValueCtKwh[${index}]`;
+    if (!Number.isFinite(tranche.ctKwh)) throw new RangeError(`${name}.ctKwh must be a finite number.`);
+    if (!(tranche.kwh >= 0)) throw new RangeError(`${name}.kwh must be a number of 0 or more.`);
+    if (index > 0 && tranche.ctKwh > terminal[index - 1]!.ctKwh) {
+      throw new RangeError(
+        `${name}.ctKwh must not be over the one before it: the worth of more energy falls.`,
+      );
+    }
+  }
+}

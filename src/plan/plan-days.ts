@@ -1,0 +1,92 @@
+import { floorTo, HOUR_MS } from "../time/interval.js";
+import { localDate } from "../time/zone.js";
+import { type ChargeStep, hoursFor, isGridFed } from "./charge-runs.js";
+import type { Action } from "./explain.js";
+import type { SiteInput } from "./site-input.js";
+import type { PlanDay, PlanHour } from "./site-plan.js";
+import type { Flows } from "./step.js";
+
+/** One step of the finished schedule. */
+export interface ScheduledStep extends ChargeStep {
+  flows: Flows;
+  action: Action;
+  socEndPct: number;
+  baselineCostCt: number;
+  /** The step's load is worth the battery's energy. */
+  worthUsing: boolean;
+  /** It is, but does not get it. */
+  uncovered: boolean;
+}
+
+function sumOf<T>(items: readonly T[], value: (item: T) => number): number {
+  return items.reduce((sum, item) => sum + value(item), 0);
+}
+
+/** Consecutive items with the same key. */
+function groupBy<T>(items: readonly T[], key: (item: T) => string | number): T[][] {
+  const groups: T[][] = [];
+  let current: string | number | undefined;
+  for (const item of items) {
+    const next = key(item);
+    if (groups.length === 0 || next !== current) groups.push([]);
+    groups.at(-1)!.push(item);
+    current = next;
+  }
+  return groups;
+}
+
+/** The schedule by local day and, within it, by hour. */
+export function planDays(steps: readonly ScheduledStep[], input: SiteInput): PlanDay[] {
+  let socStartPct = input.soc.pct;
+  return groupBy(steps, (step) => localDate(step.price.start, input.zone)).map((day): PlanDay => {
+    const charging = day.filter(isGridFed);
+    const energyChargeKwh = sumOf(charging, (step) => step.chargeKwh);
+    const planned: PlanDay = {
+      date: localDate(day[0]!.price.start, input.zone),
+      hoursNeeded: hoursFor(energyChargeKwh, input.battery.maxChargePowerKw),
+      energyChargeKwh,
+      loadKwh: sumOf(day, (step) => step.loadKwh),
+      pvKwh: sumOf(day, (step) => step.pvKwh),
+      importKwh: sumOf(day, (step) => step.flows.importKwh),
+      exportKwh: sumOf(day, (step) => step.flows.exportKwh),
+      socStartPct,
+      socEndPct: day.at(-1)!.socEndPct,
+      socMinPct: Math.min(socStartPct, ...day.map((step) => step.socEndPct)),
+      costEur: sumOf(day, (step) => step.flows.costCt) / 100,
+      baselineCostEur: sumOf(day, (step) => step.baselineCostCt) / 100,
+      cover: day.some((step) => step.uncovered) ? "unsatisfied" : "satisfied",
+      hours: groupBy(day, (step) => floorTo(step.price.start.getTime(), HOUR_MS)).map(planHour),
+    };
+    socStartPct = planned.socEndPct;
+    return planned;
+  });
+}
+
+function planHour(steps: readonly ScheduledStep[]): PlanHour {
+  const first = steps[0]!;
+  const last = steps.at(-1)!;
+  const lengthMs = (step: ScheduledStep) => step.price.end.getTime() - step.price.start.getTime();
+  const totalMs = sumOf(steps, lengthMs);
+  const mean = (value: (step: ScheduledStep) => number) =>
+    sumOf(steps, (step) => value(step) * lengthMs(step)) / totalMs;
+  // Of the quarter-hours the busiest one tells what the hour is about.
+  const busiest = steps.reduce((most, step) =>
+    step.chargeKwh + step.flows.dischargeKwh > most.chargeKwh + most.flows.dischargeKwh ? step : most,
+  );
+  return {
+    start: first.price.start,
+    end: last.price.end,
+    priceCtKwh: mean((step) => step.price.priceCtKwh),
+    totalCtKwh: mean((step) => step.price.importCtKwh),
+    source: first.price.source,
+    loadKwh: sumOf(steps, (step) => step.loadKwh),
+    pvKwh: sumOf(steps, (step) => step.pvKwh),
+    chargeKwh: sumOf(steps, (step) => step.chargeKwh),
+    dischargeKwh: sumOf(steps, (step) => step.flows.dischargeKwh),
+    importKwh: sumOf(steps, (step) => step.flows.importKwh),
+    exportKwh: sumOf(steps, (step) => step.flows.exportKwh),
+    socEndPct: last.socEndPct,
+    action: busiest.action,
+    reason: busiest.reason,
+  };
+}

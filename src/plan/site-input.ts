@@ -1,0 +1,51 @@
+import type { PriceSource } from "../market/price-series.js";
+import type { Interval } from "../time/interval.js";
+import type { SitePlan } from "./site-plan.js";
+
+/** A battery as people describe it: shares of its capacity, powers on the AC side. */
+export interface BatteryModel {
+  capacityKwh: number;
+  minSocPct: number;
+  maxSocPct: number;
+  maxChargePowerKw: number;
+  maxDischargePowerKw: number;
+  /** Round trip. */
+  efficiencyPct: number;
+  /** Above minSocPct: what is kept where no recharge is in sight. */
+  reservePct: number;
+  wearCtKwh: number;
+  gridChargeAllowed: boolean;
+  exportAllowed: boolean;
+}
+
+/** Prices of one step of the plan, ct/kWh. */
+export interface StepPrice extends Interval {
+  /** Market price. */
+  priceCtKwh: number;
+  /** All-in import price; the market price without a tariff. */
+  importCtKwh: number;
+  exportCtKwh: number;
+  source: PriceSource;
+}
+
+/** Everything that a site's plan is made of. One entry of `prices`, `loadKwh` and `pvKwh` a step from `now` on. */
+export interface SiteInput {
+  siteId: string;
+  now: Date;
+  zone: string;
+  stepMinutes: 60 | 15;
+  prices: readonly StepPrice[];
+  loadKwh: readonly number[];
+  pvKwh: readonly number[];
+  battery: BatteryModel;
+  grid: { importLimitKw?: number; exportLimitKw?: number };
+  /** The SOC to plan from; `lost` sets the fail-safe. */
+  soc: { pct: number; ageMinutes: number; lost: boolean };
+  /** The wallbox now, and the share of its power that the house battery may give. */
+  ev: { powerKw: number; batterySharePct: number };
+  /** The house without the car, now; what ev_charge_limit leaves to the battery. Unknown: the plan's expected load. */
+  housePowerKw?: number;
+  currentQuartile: 1 | 2 | 3 | 4;
+  /** The plan before this one: a run in progress keeps its start. */
+  previous?: SitePlan;
+}

@@ -1,0 +1,100 @@
+import type { PriceSource } from "../market/price-series.js";
+import type { Interval } from "../time/interval.js";
+import type { Action, StepReason } from "./explain.js";
+
+/** Why the discharge cap is what it is (decisions.md section 9). */
+export type DischargeReason =
+  | "full"
+  | "cheap_hold"
+  | "near_min_soc"
+  | "ev_charge_block"
+  | "ev_charge_limit"
+  | "telemetry_lost";
+
+/** The scalars of the plan_updated payload (interface.md) and of the hours-demand answer. */
+export interface PlanScalars {
+  hoursNeeded: number;
+  hoursNeededToday: number;
+  energyChargeKwh: number;
+  prefixHoursNeededToday: number;
+  prefixPeriodHoursToday: number;
+  prefixEnergyChargeKwh: number;
+  chargeNow: 0 | 1;
+  chargeStopSocPct: number;
+  dischargePowerKw: number;
+  dischargeReason: DischargeReason;
+  adaptiveDischarge: boolean;
+  minSocPct: number;
+  chargePowerKw: number;
+  gridChargeAllowed: boolean;
+  planHash: string;
+  /** How old the SOC is that the plan stands on; minutes. */
+  socAgeMinutes: number;
+  /** O6: minutes to the next charge start, 0 while charging, -1 when none. */
+  minutesToChargeStart: number;
+  /** O7. */
+  currentQuartile: 1 | 2 | 3 | 4;
+  /** O8: all-in where a tariff is known. */
+  currentPriceCtKwh: number;
+}
+
+/** A merged run of steps with a grid-fed charge. */
+export interface ChargeRun extends Interval {
+  energyKwh: number;
+  powerKw: number;
+  priceCtKwh: number;
+  totalCtKwh: number;
+  prefix: boolean;
+  /** The run rests on forecast prices alone; it never sets charge_now. */
+  provisional: boolean;
+  reason: StepReason;
+}
+
+/** One elapsed hour of the schedule (the first may be shorter); energies on the AC side, kWh. */
+export interface PlanHour extends Interval {
+  priceCtKwh: number;
+  totalCtKwh: number;
+  source: PriceSource;
+  loadKwh: number;
+  pvKwh: number;
+  chargeKwh: number;
+  dischargeKwh: number;
+  importKwh: number;
+  exportKwh: number;
+  socEndPct: number;
+  action: Action;
+  reason: StepReason;
+}
+
+/** One local day of the plan. */
+export interface PlanDay {
+  date: string;
+  hoursNeeded: number;
+  energyChargeKwh: number;
+  loadKwh: number;
+  pvKwh: number;
+  importKwh: number;
+  exportKwh: number;
+  socStartPct: number;
+  socEndPct: number;
+  socMinPct: number;
+  costEur: number;
+  baselineCostEur: number;
+  cover: "satisfied" | "unsatisfied";
+  hours: PlanHour[];
+}
+
+/** A site's plan: what hours-demand answers and what the mirror publishes. */
+export interface SitePlan {
+  siteId: string;
+  issuedAt: Date;
+  scalars: PlanScalars;
+  chargeHours: ChargeRun[];
+  chargeHoursToday: Interval[];
+  days: PlanDay[];
+  savingsEur: number;
+  horizonBinding: boolean;
+  solver: { objectiveEur: number; boundEur: number; ms: number };
+  /** Whether it differs from the last one so that somebody must act (decisions.md section 13). */
+  material: boolean;
+}

@@ -1,0 +1,92 @@
+import { evaluate, slopeAt, slopeBefore } from "./piecewise-linear.js";
+import { type Flows, flowsOf, type Rules, type Step } from "./step.js";
+import { type TerminalTranche, terminalFunction, terminalWorthCt } from "./terminal-value.js";
+import { follow, recover } from "./trajectory.js";
+import { type Band, valueFunctions } from "./value-function.js";
+
+/** A planning problem in the units of the solver. */
+export interface Problem {
+  steps: readonly Step[];
+  rules: Omit<Rules, "breachPenaltyCtKwh">;
+  band: { minKwh: number; maxKwh: number };
+  socKwh: number;
+  terminal: readonly TerminalTranche[];
+}
+
+export interface SolvedStep extends Flows {
+  socEndKwh: number;
+  /** Worth of one more stored kWh at the end of the step (`lambda = -V'`), ct per stored kWh. */
+  valueCtKwh: number;
+  /** Worth of the last stored kWh at the end of the step, ct: what a charge earns. */
+  lastKwhValueCt: number;
+}
+
+export interface Solution {
+  steps: SolvedStep[];
+  /** Money over the steps. */
+  costCt: number;
+  /** Money less the worth of what is stored at the end. */
+  objectiveCt: number;
+  /** No plan within the rules has an objective below this. */
+  boundCt: number;
+  importLimitExceededKwh: number;
+}
+
+/**
+ * The cheapest plan, exactly. First the least import over the limit, then the least objective (library.md rule 5).
+ * The bound is the cost-to-go at the start, which by Bellman's principle no plan undercuts; the objective is summed
+ * anew from the flows, so that the difference of the two proves the plan.
+ */
+export function solve({ steps, rules: givenRules, band: givenBand, socKwh, terminal }: Problem): Solution {
+  const band: Band = { ...givenBand, topKwh: Math.max(givenBand.maxKwh, socKwh) };
+  const highestPrice = steps.reduce(
+    (highest, step) => Math.max(highest, Math.abs(step.importPriceCtKwh), Math.abs(step.exportPriceCtKwh)),
+    1 + givenRules.wearCtKwh + Math.max(0, ...terminal.map((tranche) => Math.abs(tranche.ctKwh))),
+  );
+  // A kWh moved through the battery costs a few times the highest price; far above that, no breach pays.
+  const rules: Rules = { ...givenRules, breachPenaltyCtKwh: 1e5 * highestPrice };
+
+  const climb = recover(steps, rules, band, socKwh);
+  const climbSteps = climb.acKwh.length;
+  const rest = steps.slice(climbSteps);
+  const startKwh = climb.socEndKwh.at(-1) ?? socKwh;
+  const values = valueFunctions(rest, rules, band, terminalFunction(terminal, band.minKwh, band.topKwh));
+  const costScale =
+    highestPrice + steps.reduce((sum, step) => sum + Math.abs(step.importPriceCtKwh) * step.loadKwh, 0);
+  const way = follow(rest, rules, band, startKwh, values, costScale);
+
+  const acKwh = [...climb.acKwh, ...way.acKwh];
+  const socEndKwh = [...climb.socEndKwh, ...way.socEndKwh];
+  const solved: SolvedStep[] = steps.map((step, t) => {
+    const toGo = values[Math.max(0, t + 1 - climbSteps)]!;
+    const socEnd = socEndKwh[t]!;
+    return {
+      ...flowsOf(step, rules, acKwh[t]!),
+      socEndKwh: socEnd,
+      valueCtKwh: 0 - slopeAt(toGo, socEnd),
+      lastKwhValueCt: 0 - slopeBefore(toGo, socEnd),
+    };
+  });
+  const costCt = sumOf(solved, (step) => step.costCt);
+  const importLimitExceededKwh = sumOf(solved, (step) => step.importLimitExceededKwh);
+  const objectiveCt = costCt - terminalWorthCt(terminal, socEndKwh.at(-1) ?? socKwh);
+  return {
+    steps: solved,
+    costCt,
+    objectiveCt,
+    boundCt: rest.length === 0 ? objectiveCt : bound(),
+    importLimitExceededKwh,
+  };
+
+  /** What the climb cost, and the cost-to-go where the choice begins, without the penalty on breaches. */
+  function bound(): number {
+    const onTheClimb = sumOf(solved.slice(0, climbSteps), (step) => step.costCt);
+    const breachKwh = sumOf(solved.slice(climbSteps), (step) => step.importLimitExceededKwh);
+    const toGo = startKwh >= band.minKwh ? evaluate(values[0]!, startKwh) : way.costToGoCt;
+    return onTheClimb + toGo - rules.breachPenaltyCtKwh * breachKwh;
+  }
+}
+
+function sumOf<T>(items: readonly T[], value: (item: T) => number): number {
+  return items.reduce((sum, item) => sum + value(item), 0);
+}

@@ -1,0 +1,42 @@
+import { getPosition } from "suncalc";
+import type { Interval } from "../time/interval.js";
+import { localDate } from "../time/zone.js";
+
+/** Where a plant stands, degrees, north and east positive. */
+export interface Location {
+  latitude: number;
+  longitude: number;
+}
+
+/** The middle of Austria, for plants that do not say where they stand. */
+export const AUSTRIA: Location = { latitude: 47.6, longitude: 14.1 };
+
+/**
+ * Daily PV yields spread over intervals by the sine of the sun's altitude at their middle: the yield of a flat plane
+ * under an even sky. `dailyKwh[0]` is the local day of the first interval, as far as its sun still lies ahead. Days
+ * beyond the list yield 0.
+ */
+export function spreadDailyYield(
+  intervals: readonly Interval[],
+  dailyKwh: readonly number[],
+  location: Location,
+  zone: string,
+): number[] {
+  const sun = intervals.map(({ start, end }) => {
+    const middle = new Date((start.getTime() + end.getTime()) / 2);
+    const { altitude } = getPosition(middle, location.latitude, location.longitude);
+    const height = Math.max(0, Math.sin((altitude * Math.PI) / 180));
+    return height * (end.getTime() - start.getTime());
+  });
+  const dates = intervals.map((interval) => localDate(interval.start, zone));
+  const days = [...new Set(dates)];
+  const totals = new Map<string, number>();
+  dates.forEach((date, index) => {
+    totals.set(date, (totals.get(date) ?? 0) + sun[index]!);
+  });
+  return intervals.map((_, index) => {
+    const date = dates[index]!;
+    const total = totals.get(date)!;
+    return total > 0 ? ((dailyKwh[days.indexOf(date)] ?? 0) * sun[index]!) / total : 0;
+  });
+}

@@ -1,0 +1,295 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { planBattery } from "../../src/plan/plan-battery.js";
+import { type Highs, loadHighs } from "../support/highs.js";
+import { seeded } from "../support/random.js";
+import { randomInstance } from "./instances.js";
+import { solveByHighs } from "./milp.js";
+import { replay } from "./replay.js";
+
+describe("planBattery against HiGHS", () => {
+  let highs: Highs;
+  beforeAll(async () => {
+    highs = await loadHighs();
+  });
+
+  const compare = (convex: boolean, count: number, seed: number, longest: number) => {
+    const random = seeded(seed);
+    for (let instance = 0; instance < count; instance++) {
+      const input = randomInstance(random, { convex, steps: random.integer(1, longest) });
+      const plan = planBattery(input);
+      const truth = solveByHighs(highs, input, { convex });
+      const name = `seed ${seed} instance ${instance}`;
+      expect(plan.importLimitExceededKwh, `${name}: breach`).toBeCloseTo(truth.breachKwh, 6);
+      const tolerance = 1e-6 * Math.max(1, Math.abs(truth.objectiveCt));
+      expect(
+        Math.abs(plan.objectiveCt - truth.objectiveCt),
+        `${name}: ${plan.objectiveCt} and ${truth.objectiveCt}`,
+      ).toBeLessThan(tolerance);
+      expect(Math.abs(plan.optimalityGapCt), `${name}: gap`).toBeLessThan(tolerance);
+      expect(Math.abs(replay(input, plan) - plan.costCt), `${name}: replayed cost`).toBeLessThan(tolerance);
+    }
+  };
+
+  it("costs the same on 700 convex problems", () => compare(true, 700, 1, 24));
+  it("costs the same on 400 problems with negative and inverted prices and a least power", () =>
+    compare(false, 400, 2, 12));
+});
+
+const battery = {
+  capacityKwh: 10,
+  socKwh: 0,
+  minSocKwh: 0,
+  maxSocKwh: 10,
+  maxChargePowerKw: 5,
+  maxDischargePowerKw: 5,
+  chargeEfficiency: 0.9,
+  dischargeEfficiency: 0.9,
+};
+const zeros = (count: number) => new Array<number>(count).fill(0);
+const start = new Date("2026-01-15T00:00:00Z");
+
+describe("planBattery, by hand", () => {
+  it("charges in the cheap hour what the dear hour takes", () => {
+    const plan = planBattery({
+      start,
+      stepMinutes: 60,
+      importPriceCtKwh: [10, 40],
+      exportPriceCtKwh: [0, 0],
+      loadKwh: [0, 1.62],
+      pvKwh: [0, 0],
+      battery,
+      terminalValueCtKwh: 0,
+    });
+    // 1.62 kWh out need 1.62 / 0.81 = 2 kWh in, at 10 ct.
+    expect(plan.costCt).toBeCloseTo(20, 9);
+    expect(plan.steps.map((step) => [step.action, step.reason.code])).toEqual([
+      ["grid_charge", "cheap_import"],
+      ["discharge", "dear_import"],
+    ]);
+    expect(plan.steps[0]!.chargeKwh).toBeCloseTo(2, 9);
+  });
+
+  it("takes the earlier of two equal hours, and one run rather than two", () => {
+    const plan = planBattery({
+      start,
+      stepMinutes: 60,
+      importPriceCtKwh: [10, 10, 10, 10, 50],
+      exportPriceCtKwh: zeros(5),
+      loadKwh: [0, 0, 0, 0, 5],
+      pvKwh: zeros(5),
+      battery,
+      terminalValueCtKwh: 0,
+    });
+    // 5 kWh out need 6.17 kWh in: a full hour and 1.17 kWh.
+    const charges = plan.steps.map((step) => Math.round(step.chargeKwh * 100) / 100);
+    expect(charges).toEqual([5, 1.17, 0, 0, 0]);
+  });
+
+  it("shortens the first step to the next grid line", () => {
+    const plan = planBattery({
+      start: new Date("2026-01-15T00:45:00Z"),
+      stepMinutes: 60,
+      importPriceCtKwh: [1, 100],
+      exportPriceCtKwh: [0, 0],
+      loadKwh: [0, 20],
+      pvKwh: [0, 0],
+      battery,
+      terminalValueCtKwh: 0,
+    });
+    expect(plan.steps[0]!.chargeKwh).toBeCloseTo(5 * 0.25, 9);
+    expect(plan.steps.map((step) => step.end.toISOString())).toEqual([
+      "2026-01-15T01:00:00.000Z",
+      "2026-01-15T02:00:00.000Z",
+    ]);
+  });
+
+  it("climbs back into the band as fast as it may, whatever it costs", () => {
+    const plan = planBattery({
+      start,
+      stepMinutes: 60,
+      importPriceCtKwh: [90, 80, 1, 1],
+      exportPriceCtKwh: zeros(4),
+      loadKwh: zeros(4),
+      pvKwh: zeros(4),
+      battery: { ...battery, socKwh: 1, minSocKwh: 7, chargeEfficiency: 1, dischargeEfficiency: 1 },
+      terminalValueCtKwh: 0,
+    });
+    expect(plan.steps.map((step) => step.chargeKwh)).toEqual([5, 1, 0, 0]);
+    expect(plan.steps[0]!.reason.code).toBe("recover_min_soc");
+    expect(plan.optimalityGapCt).toBeCloseTo(0, 9);
+  });
+
+  it("climbs on PV alone where the grid may not charge", () => {
+    const plan = planBattery({
+      start,
+      stepMinutes: 60,
+      importPriceCtKwh: [1, 1, 1],
+      exportPriceCtKwh: [50, 50, 50],
+      loadKwh: [1, 1, 1],
+      pvKwh: [0, 3, 9],
+      battery: { ...battery, socKwh: 0, minSocKwh: 4, gridChargeAllowed: false, chargeEfficiency: 1 },
+      terminalValueCtKwh: 0,
+    });
+    // The surplus of 2, then what is missing to 4 of the surplus of 8; the rest is sold at 50.
+    expect(plan.steps.map((step) => step.chargeKwh)).toEqual([0, 2, 2]);
+  });
+
+  it("charges nothing while above the band, and need not come down", () => {
+    const plan = planBattery({
+      start,
+      stepMinutes: 60,
+      importPriceCtKwh: [-50, 10, -50, 30],
+      exportPriceCtKwh: zeros(4),
+      loadKwh: [0, 1, 0, 0],
+      pvKwh: zeros(4),
+      battery: { ...battery, socKwh: 9, maxSocKwh: 8, exportAllowed: false, dischargeEfficiency: 1 },
+      terminalValueCtKwh: 0,
+    });
+    // It cannot take the paid energy of the first hour. The load of the second brings it down to 8: at the band, full.
+    expect(plan.steps.map((step) => step.chargeKwh)).toEqual([0, 0, 0, 0]);
+    expect(plan.steps[1]!.dischargeKwh).toBe(1);
+  });
+
+  it("reaches a state that only one action of the least power leads to", () => {
+    const plan = planBattery({
+      start,
+      stepMinutes: 60,
+      importPriceCtKwh: [10, 60],
+      exportPriceCtKwh: [0, 0],
+      loadKwh: [0, 5],
+      pvKwh: [0, 0],
+      battery: {
+        ...battery,
+        capacityKwh: 5,
+        maxSocKwh: 5,
+        minChargePowerKw: 5,
+        chargeEfficiency: 1,
+        dischargeEfficiency: 1,
+      },
+      terminalValueCtKwh: 0,
+    });
+    expect(plan.steps[0]!.chargeKwh).toBe(5);
+    expect(plan.costCt).toBe(50);
+  });
+
+  it("prefers a smaller breach of the import limit to any money", () => {
+    const plan = planBattery({
+      start,
+      stepMinutes: 60,
+      importPriceCtKwh: [90, 1, 1],
+      exportPriceCtKwh: zeros(3),
+      loadKwh: [1, 1, 4],
+      pvKwh: zeros(3),
+      battery: { ...battery, socKwh: 1, chargeEfficiency: 1, dischargeEfficiency: 1 },
+      grid: { importLimitKw: 1.5 },
+      terminalValueCtKwh: 0,
+    });
+    // 2.5 kWh are missing in the last hour: 1 is stored, 0.5 fits under the limit in each hour before it.
+    expect(plan.importLimitExceededKwh).toBeCloseTo(0.5, 9);
+    expect(plan.steps.map((step) => step.chargeKwh)).toEqual([0.5, 0.5, 0]);
+  });
+
+  it.each([
+    [{ loadKwh: [1] }, /loadKwh has 1 entries/],
+    [{ pvKwh: [0, -1] }, /pvKwh\[1\]/],
+    [{ importPriceCtKwh: [Number.NaN, 1] }, /importPriceCtKwh\[0\]/],
+    [{ battery: { ...battery, minSocKwh: 11 } }, /minSocKwh/],
+    [{ battery: { ...battery, chargeEfficiency: 0 } }, /chargeEfficiency/],
+    [
+      {
+        terminalValueCtKwh: [
+          { kwh: 1, ctKwh: 1 },
+          { kwh: 1, ctKwh: 2 },
+        ],
+      },
+      /terminalValueCtKwh\[1\]/,
+    ],
+    [{ start: new Date(Number.NaN) }, /start/],
+  ])("names the field that makes no sense: %#", (wrong, message) => {
+    const input = {
+      start,
+      stepMinutes: 60 as const,
+      importPriceCtKwh: [1, 1],
+      exportPriceCtKwh: [1, 1],
+      loadKwh: [1, 1],
+      pvKwh: [0, 0],
+      battery,
+    };
+    expect(() => planBattery({ ...input, ...wrong })).toThrow(RangeError);
+    expect(() => planBattery({ ...input, ...wrong })).toThrow(message);
+  });
+
+  it("plans nothing over no steps", () => {
+    const nothing = { importPriceCtKwh: [], exportPriceCtKwh: [], loadKwh: [], pvKwh: [] };
+    const plan = planBattery({ start, stepMinutes: 60, ...nothing, battery });
+    expect(plan).toMatchObject({ costCt: 0, steps: [], importLimitExceededKwh: 0 });
+  });
+});
+
+describe("planBattery, relations that must hold", () => {
+  const instances = (seed: number, count: number) => {
+    const random = seeded(seed);
+    return Array.from({ length: count }, () => randomInstance(random, { convex: false, steps: 10 }));
+  };
+
+  it("costs ten times as much at ten times the prices", () => {
+    for (const input of instances(11, 60)) {
+      const scaled = {
+        ...input,
+        importPriceCtKwh: input.importPriceCtKwh.map((price) => 10 * price),
+        exportPriceCtKwh: input.exportPriceCtKwh.map((price) => 10 * price),
+        battery: { ...input.battery, wearCtKwh: 10 * (input.battery.wearCtKwh ?? 0) },
+        terminalValueCtKwh:
+          typeof input.terminalValueCtKwh === "number"
+            ? 10 * input.terminalValueCtKwh
+            : input.terminalValueCtKwh!.map(({ kwh, ctKwh }) => ({ kwh, ctKwh: 10 * ctKwh })),
+      };
+      expect(planBattery(scaled).objectiveCt).toBeCloseTo(10 * planBattery(input).objectiveCt, 4);
+    }
+  });
+
+  it("does not care whether an hour is given as one step or as four", () => {
+    for (const given of instances(12, 60)) {
+      const { minChargePowerKw: _, ...rest } = given.battery;
+      // An hour's action may alternate within the hour only where that pays: not with ordinary prices.
+      const importPriceCtKwh = given.importPriceCtKwh.map(Math.abs);
+      const exportPriceCtKwh = importPriceCtKwh.map((price) => price / 2);
+      const hourly = {
+        ...given,
+        start,
+        stepMinutes: 60 as const,
+        importPriceCtKwh,
+        exportPriceCtKwh,
+        battery: rest,
+      };
+      const four = (values: readonly number[], share: number) =>
+        values.flatMap((value) => new Array<number>(4).fill(value * share));
+      const quarterly = {
+        ...hourly,
+        stepMinutes: 15 as const,
+        importPriceCtKwh: four(importPriceCtKwh, 1),
+        exportPriceCtKwh: four(exportPriceCtKwh, 1),
+        loadKwh: four(given.loadKwh, 1 / 4),
+        pvKwh: four(given.pvKwh, 1 / 4),
+      };
+      const [one, split] = [planBattery(hourly), planBattery(quarterly)];
+      expect(split.importLimitExceededKwh).toBeCloseTo(one.importLimitExceededKwh, 6);
+      expect(split.objectiveCt).toBeCloseTo(one.objectiveCt, 5);
+    }
+  });
+
+  it("never costs more with a larger battery", () => {
+    for (const given of instances(13, 60)) {
+      const input = { ...given, terminalValueCtKwh: 0, grid: { ...given.grid, importLimitKw: Infinity } };
+      const larger = {
+        ...input,
+        battery: {
+          ...input.battery,
+          capacityKwh: 2 * input.battery.capacityKwh,
+          maxSocKwh: 2 * input.battery.maxSocKwh,
+        },
+      };
+      expect(planBattery(larger).objectiveCt).toBeLessThan(planBattery(input).objectiveCt + 1e-6);
+    }
+  });
+});
