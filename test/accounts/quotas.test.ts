@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { type Access, basicAccess, type Plan, tierOf } from "../../src/accounts/access.js";
 import { FixedWindows } from "../../src/accounts/fixed-windows.js";
 import { quotaAddress } from "../../src/accounts/quota-address.js";
-import { type Quota, Quotas } from "../../src/accounts/quotas.js";
 import type { QuotaClass } from "../../src/accounts/quota-class.js";
+import { type Quota, Quotas } from "../../src/accounts/quotas.js";
 import { type ManualClock, manualClock } from "../../src/time/clock.js";
 
 const start = new Date("2026-01-15T12:00:00.500Z");

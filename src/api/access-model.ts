@@ -1,0 +1,40 @@
+import { type Plan, tierOf } from "../accounts/access.js";
+import type { QuotaTable } from "./services.js";
+
+const PLANS: readonly Plan[] = ["basic", "community", "trial", "professional", "oem"];
+
+/** Who a plan is for (interface.md, Authentication). */
+const WHO: Record<Plan, string> = {
+  basic: "no key or invalid key",
+  community: "registered key",
+  trial: "registered key, 14 days",
+  professional: "paid integrator",
+  oem: "contract",
+};
+
+/** How decisions of a plan are counted: window and scope (decisions.md section 4). */
+const COUNTING: Record<Plan, { window: "hour" | "day"; scope: string }> = {
+  basic: { window: "hour", scope: "ip" },
+  community: { window: "day", scope: "api_key_day" },
+  trial: { window: "hour", scope: "account" },
+  professional: { window: "hour", scope: "account" },
+  oem: { window: "hour", scope: "account" },
+};
+
+/** `access_model` of the status: every tier with its horizon and its limits; null where a class is unavailable. */
+export function accessModel(table: QuotaTable) {
+  return {
+    tiers: PLANS.map((plan) => ({
+      ...tierOf(plan),
+      who: WHO[plan],
+      horizon_hours: plan === "basic" ? 48 : 168,
+      full_version_available: plan !== "basic",
+      decision_limit: table[plan].decision ?? null,
+      decision_window: COUNTING[plan].window,
+      decision_scope: COUNTING[plan].scope,
+      telemetry_per_day: table[plan].telemetry ?? null,
+      pv_per_day: table[plan].pv ?? null,
+      weather_per_day: table[plan].weather ?? null,
+    })),
+  };
+}

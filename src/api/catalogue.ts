@@ -1,0 +1,24 @@
+import { decisionOperation } from "./decision.js";
+import { forecastOperation } from "./forecast.js";
+import { healthOperation } from "./health.js";
+import { hoursDemandOperation } from "./hours-demand.js";
+import type { Operation } from "./operation.js";
+import type { Services } from "./services.js";
+import { statusOperation } from "./status.js";
+import { telemetryOperation } from "./telemetry.js";
+
+/**
+ * Every operation of the interface. HTTP routes, openapi.json, the endpoint map of the status and MQTT requests are made
+ * from this one list; a further operation is a file of its own and a line here.
+ */
+export function createOperations(services: Services): Operation[] {
+  const operations: Operation[] = [
+    forecastOperation(services),
+    decisionOperation(services),
+    hoursDemandOperation(services),
+    telemetryOperation(services),
+    statusOperation(services, () => operations),
+    healthOperation(services),
+  ];
+  return operations;
+}

@@ -1,0 +1,40 @@
+import { heldHoursBefore, type RankedHour } from "../decision/quartiles.js";
+import { decisionDocument } from "../documents/decision.js";
+import { forecastDocument } from "../documents/forecast.js";
+import { ForecastKeys, forecastView, localZone, type Zoned } from "./horizon.js";
+import { notAvailable } from "./not-available.js";
+import type { Call, Operation } from "./operation.js";
+import { decisionReduced, decisionResponse, timezoneSchema } from "./schemas.js";
+import type { Services } from "./services.js";
+
+/** GET /v1/decision (decisions.md section 6). */
+export function decisionOperation(services: Services): Operation<Zoned> {
+  const keys = new ForecastKeys();
+  const pastHours = ({ access, now }: Call<Zoned>): RankedHour[] =>
+    heldHoursBefore(services.prices.published(), now, localZone(services, access));
+  return {
+    method: "GET",
+    path: "/v1/decision",
+    purpose: "Quartile and signal of each hour, within its day and over the horizon.",
+    schema: { type: "object", properties: { timezone: timezoneSchema } },
+    response: decisionResponse,
+    reduced: decisionReduced,
+    quotaClass: () => "decision",
+    run: (call) => {
+      const view = forecastView(services, call);
+      if (call.access.tier === "basic") {
+        const { access: _, ...reduced } = forecastDocument(view, "decision_v1");
+        throw notAvailable("The decision for each hour", reduced);
+      }
+      return decisionDocument({
+        ...view,
+        localZone: localZone(services, call.access),
+        past: pastHours(call),
+      });
+    },
+    cacheKey: (call) => {
+      const past = call.access.tier === "basic" ? [] : pastHours(call);
+      return `${keys.of(services, call)}|${past.map((hour) => `${hour.start.getTime()}:${hour.value}`).join()}`;
+    },
+  };
+}

@@ -1,0 +1,52 @@
+/** Error codes of decisions.md section 2 with their HTTP status; stable, documented in docs/errors.md. */
+export const ERROR_STATUS = {
+  not_available: 200,
+  plant_not_configured: 200,
+  invalid_parameter: 400,
+  conflicting_parameters: 400,
+  invalid_json: 400,
+  malformed_request: 400,
+  not_found: 404,
+  slot_not_assigned: 404,
+  method_not_allowed: 405,
+  request_timeout: 408,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  rate_limit_exceeded: 429,
+  headers_too_large: 431,
+  internal_error: 500,
+  not_ready: 503,
+  storage_unavailable: 503,
+} as const;
+
+export type ErrorCode = keyof typeof ERROR_STATUS;
+
+export interface ErrorDetail {
+  field: string;
+  message: string;
+}
+
+/** A refusal that the caller is told: a stable code, a sentence that says what to do, every offending field. */
+export class ApiError extends Error {
+  readonly code: ErrorCode;
+  readonly status: number;
+  readonly details: ErrorDetail[];
+  /** Further top-level members of the answer: the reduced data of a basic caller, the limit of a 429. */
+  readonly extra: Record<string, unknown>;
+  /** Seconds for a Retry-After header. */
+  readonly retryAfter: number | undefined;
+
+  constructor(
+    code: ErrorCode,
+    message: string,
+    options: { details?: ErrorDetail[]; extra?: Record<string, unknown>; retryAfter?: number } = {},
+  ) {
+    super(message);
+    this.name = "ApiError";
+    this.code = code;
+    this.status = ERROR_STATUS[code];
+    this.details = options.details ?? [];
+    this.extra = options.extra ?? {};
+    this.retryAfter = options.retryAfter;
+  }
+}

@@ -1,0 +1,177 @@
+import type { FromSchema } from "json-schema-to-ts";
+import { OUTPUT_NAMES } from "../plan/outputs.js";
+import { READINGS } from "../telemetry/sample.js";
+import { accessSchema, errorSchema, objectOf, timeSchema, timezoneSchema } from "./schemas.js";
+
+const percent = { type: "number", minimum: 0, maximum: 100 } as const;
+const hourlyKwh = {
+  type: "array",
+  minItems: 1,
+  maxItems: 168,
+  items: { type: "number", minimum: 0, maximum: 10_000 },
+} as const;
+
+function power(reading: "pv_power_kw" | "ev_power_kw") {
+  return { type: "number", minimum: READINGS[reading].min, maximum: READINGS[reading].max } as const;
+}
+
+/** The request of hours-demand, decisions.md section 8. Everything is optional. */
+export const hoursDemandRequest = {
+  type: "object",
+  properties: {
+    mode: {
+      type: "string",
+      enum: ["decide", "telemetry"],
+      description: "decide (default) answers with the plan; telemetry stores the body as telemetry.",
+    },
+    timezone: timezoneSchema,
+    locale: { type: "string", description: "Language of reason_text: de or en; default de." },
+    battery: {
+      type: "object",
+      properties: {
+        soc_pct: { ...percent, description: "State of charge now." },
+        capacity_kwh: { type: "number", exclusiveMinimum: 0, maximum: 100_000 },
+        min_soc_pct: percent,
+        max_soc_pct: percent,
+        max_charge_power_kw: { type: "number", exclusiveMinimum: 0, maximum: 10_000 },
+        max_discharge_power_kw: { type: "number", minimum: 0, maximum: 10_000 },
+        efficiency_pct: { type: "number", minimum: 1, maximum: 100, description: "Round trip." },
+        grid_charge_allowed: { type: "boolean" },
+      },
+    },
+    meter: {
+      type: "object",
+      description: "Cumulative counters.",
+      properties: {
+        import_kwh: { type: "number", minimum: 0, maximum: 1e9 },
+        export_kwh: { type: "number", minimum: 0, maximum: 1e9 },
+      },
+    },
+    load: {
+      type: "object",
+      properties: {
+        power_kw: {
+          type: "number",
+          minimum: 0,
+          maximum: 10_000,
+          description: "The house now, without the car.",
+        },
+        daily_kwh: { type: "number", minimum: 0, maximum: 100_000 },
+        hourly_kwh: {
+          ...hourlyKwh,
+          description: "24 values: a profile by local clock hour; else from the hour in progress on.",
+        },
+        ev_power_kw: power("ev_power_kw"),
+      },
+    },
+    pv: {
+      type: "object",
+      properties: {
+        power_kw: power("pv_power_kw"),
+        daily_kwh: {
+          type: "array",
+          minItems: 1,
+          maxItems: 7,
+          items: { type: "number", minimum: 0, maximum: 100_000 },
+          description: "One value a local day from today.",
+        },
+        hourly_kwh: {
+          ...hourlyKwh,
+          description: "From the hour in progress on; 24 values are a profile by local clock hour.",
+        },
+      },
+    },
+  },
+} as const;
+
+export type HoursDemandRequest = FromSchema<typeof hoursDemandRequest>;
+
+const number = { type: "number" } as const;
+const text = { type: "string" } as const;
+const flag = { type: "integer", enum: [0, 1] } as const;
+const interval = { start: timeSchema, end: timeSchema };
+const why = { reason: text, reason_text: text };
+
+const hour = objectOf({
+  ...interval,
+  price_ct_kwh: number,
+  total_ct_kwh: number,
+  source: text,
+  load_kwh: number,
+  pv_kwh: number,
+  charge_kwh: number,
+  discharge_kwh: number,
+  import_kwh: number,
+  export_kwh: number,
+  soc_end_pct: number,
+  action: { enum: ["grid_charge", "pv_charge", "discharge", "export", "hold", "idle"] },
+  ...why,
+});
+
+const day = objectOf({
+  date: text,
+  hours_needed: number,
+  energy_charge_kwh: number,
+  load_kwh: number,
+  pv_kwh: number,
+  import_kwh: number,
+  export_kwh: number,
+  soc_start_pct: number,
+  soc_end_pct: number,
+  soc_min_pct: number,
+  cost_eur: number,
+  baseline_cost_eur: number,
+  cover: { enum: ["satisfied", "unsatisfied"] },
+  hours: { type: "array", items: hour },
+});
+
+const chargeRun = objectOf({
+  ...interval,
+  energy_kwh: number,
+  power_kw: number,
+  price_ct_kwh: number,
+  total_ct_kwh: number,
+  prefix: { type: "boolean" },
+  provisional: { type: "boolean", description: "Rests on forecast prices alone; never sets charge_now." },
+  ...why,
+});
+
+export const hoursDemandResponse = objectOf({
+  schema: { const: "hours_demand_v1.11" },
+  timezone: text,
+  issued_at: timeSchema,
+  hours_needed: number,
+  hours_needed_today: number,
+  energy_charge_kwh: number,
+  hours_demand_url: text,
+  prefix_hours_needed_today: number,
+  prefix_period_hours_today: number,
+  prefix_energy_charge_kwh: number,
+  charge_now: flag,
+  charge_stop_soc_pct: number,
+  discharge_power_kw: number,
+  discharge_reason: {
+    enum: ["full", "cheap_hold", "near_min_soc", "ev_charge_block", "ev_charge_limit", "telemetry_lost"],
+  },
+  adaptive_discharge: { type: "boolean" },
+  min_soc_pct: number,
+  charge_power_kw: number,
+  grid_charge_allowed: { type: "boolean" },
+  plan_hash: { type: "string", pattern: "^[0-9a-f]{16}$" },
+  soc_age_minutes: number,
+  savings_eur: number,
+  horizon_binding: { type: "boolean" },
+  access: accessSchema,
+  charge_hours: { type: "array", items: chargeRun },
+  charge_hours_today: { type: "array", items: objectOf(interval) },
+  day_plan: { type: "array", items: day },
+  outputs: objectOf(Object.fromEntries(OUTPUT_NAMES.map((name) => [name, number]))),
+  recipes: { type: "array", items: { type: "object" } },
+  solver: objectOf({ objective_eur: number, bound_eur: number, ms: number }),
+});
+
+/** What a basic caller gets: access and error, with mode telemetry also `accepted: 0`. */
+export const hoursDemandReduced = objectOf(
+  { error: errorSchema, access: accessSchema },
+  { accepted: { const: 0 }, duplicates: { const: 0 } },
+);

@@ -1,0 +1,99 @@
+import { accessDocument } from "../accounts/access.js";
+import { hoursDemandDocument } from "../documents/hours-demand.js";
+import type { PlanOverrides } from "../plan/overrides.js";
+import { localZone } from "./horizon.js";
+import {
+  type HoursDemandRequest,
+  hoursDemandReduced,
+  hoursDemandRequest,
+  hoursDemandResponse,
+} from "./hours-demand-schema.js";
+import { createInputReader, invalidParameter } from "./input.js";
+import { notAvailable, notReady } from "./not-available.js";
+import type { Call, Caller, Document, Operation } from "./operation.js";
+import type { Services } from "./services.js";
+import { storeTelemetry, type TelemetryInput, telemetryReader, telemetryResponse } from "./telemetry.js";
+
+/** With mode telemetry the body is telemetry; otherwise it is what the caller knows for a plan. */
+export type HoursDemandInput =
+  | { mode: "telemetry"; telemetry: TelemetryInput }
+  | { mode?: "decide"; request: HoursDemandRequest };
+
+/** POST /v1/decision/hours-demand (decisions.md section 8). */
+export function hoursDemandOperation(services: Services): Operation<HoursDemandInput> {
+  const readTelemetry = telemetryReader(services);
+  const readRequest = createInputReader(hoursDemandRequest);
+  return {
+    method: "POST",
+    path: "/v1/decision/hours-demand",
+    purpose: "Hours of charging needed, and which, from battery, load and PV; with mode telemetry ingest.",
+    schema: hoursDemandRequest,
+    response: { anyOf: [hoursDemandResponse, telemetryResponse] },
+    reduced: hoursDemandReduced,
+    quotaClass: (input) => (input.mode === "telemetry" ? "telemetry" : "decision"),
+    read: (raw: Record<string, unknown>, caller: Caller) => {
+      if (Object.hasOwn(raw, "mode") && raw.mode === "telemetry") {
+        return { mode: "telemetry", telemetry: readTelemetry(raw, caller) };
+      }
+      const request = readRequest(raw) as HoursDemandRequest;
+      checkBand(request);
+      return { request };
+    },
+    run: (call) => {
+      const { input, ...caller } = call;
+      if (input.mode === "telemetry") return storeTelemetry(services, { ...caller, input: input.telemetry });
+      return decide(services, { ...caller, input: input.request });
+    },
+  };
+}
+
+function decide(services: Services, { access, input }: Call<HoursDemandRequest>): Document {
+  if (access.site === undefined) throw notAvailable("The hours demand");
+  if (services.forecast.current() === undefined) throw notReady();
+  const plan = services.plans.decide(access.site.id, overridesOf(input));
+  return hoursDemandDocument(plan, {
+    zone: input.timezone ?? localZone(services, access),
+    baseUrl: services.baseUrl,
+    language: languageOf(input.locale),
+    access: accessDocument(access),
+  });
+}
+
+/** Both ends of the band are in the request: it is wrong whatever the plant's settings say. */
+function checkBand({ battery }: HoursDemandRequest): void {
+  if (battery?.min_soc_pct === undefined || battery.max_soc_pct === undefined) return;
+  if (battery.min_soc_pct < battery.max_soc_pct) return;
+  const message = "battery.min_soc_pct must be below battery.max_soc_pct.";
+  throw invalidParameter([
+    { field: "battery.min_soc_pct", message },
+    { field: "battery.max_soc_pct", message },
+  ]);
+}
+
+/** A BCP 47 tag cut to its language; an unknown one falls back to English, none to German (decisions.md section 11). */
+function languageOf(locale: string | undefined): "de" | "en" {
+  if (locale === undefined) return "de";
+  return /^de(?:$|[-_])/i.test(locale) ? "de" : "en";
+}
+
+/** The request's words as the planner knows them; only what was given. */
+export function overridesOf({ battery, load, pv }: HoursDemandRequest): PlanOverrides {
+  const given = {
+    socPct: battery?.soc_pct,
+    capacityKwh: battery?.capacity_kwh,
+    minSocPct: battery?.min_soc_pct,
+    maxSocPct: battery?.max_soc_pct,
+    maxChargePowerKw: battery?.max_charge_power_kw,
+    maxDischargePowerKw: battery?.max_discharge_power_kw,
+    efficiencyPct: battery?.efficiency_pct,
+    gridChargeAllowed: battery?.grid_charge_allowed,
+    loadPowerKw: load?.power_kw,
+    loadDailyKwh: load?.daily_kwh,
+    loadHourlyKwh: load?.hourly_kwh,
+    evPowerKw: load?.ev_power_kw,
+    pvPowerKw: pv?.power_kw,
+    pvDailyKwh: pv?.daily_kwh,
+    pvHourlyKwh: pv?.hourly_kwh,
+  };
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+}

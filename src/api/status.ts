@@ -1,0 +1,91 @@
+import { accessDocument } from "../accounts/access.js";
+import { formatIso } from "../time/zone.js";
+import { accessModel } from "./access-model.js";
+import { localZone } from "./horizon.js";
+import type { Operation } from "./operation.js";
+import { accessSchema, objectOf, timeSchema } from "./schemas.js";
+import type { Services } from "./services.js";
+
+/** GET /v1/status (decisions.md section 12). `operations` gives the endpoint map: the list that is served. */
+export function statusOperation(services: Services, operations: () => readonly Operation[]): Operation {
+  return {
+    method: "GET",
+    path: "/v1/status",
+    purpose: "Readiness, components, access model and endpoint map.",
+    schema: { type: "object", properties: {} },
+    response: statusResponse,
+    quotaClass: () => "status",
+    run: ({ access, now }) => {
+      const zone = localZone(services, access);
+      const run = services.forecast.current();
+      return {
+        ready: run !== undefined,
+        version: services.version,
+        model_version: run?.modelVersion ?? null,
+        forecast_issued_at: run === undefined ? null : formatIso(run.issuedAt, zone),
+        time: formatIso(now, zone),
+        access: accessDocument(access),
+        access_model: accessModel(services.quotaTable),
+        endpoints: operations().map((operation) => ({
+          method: operation.method,
+          path: operation.path,
+          purpose: operation.purpose,
+          quota_class: operation.quotaClass({}),
+        })),
+        components: services.components.list().map(({ name, state, since, detail }) => ({
+          name,
+          state,
+          since: formatIso(since, zone),
+          // What is wrong inside the house is told to its keys alone.
+          ...(access.tokenValid ? { detail } : {}),
+        })),
+      };
+    },
+  };
+}
+
+const text = { type: "string" } as const;
+const limit = { type: ["integer", "null"] } as const;
+
+const statusResponse = objectOf({
+  ready: { type: "boolean" },
+  version: text,
+  model_version: { type: ["string", "null"] },
+  forecast_issued_at: { type: ["string", "null"] },
+  time: timeSchema,
+  access: accessSchema,
+  access_model: objectOf({
+    tiers: {
+      type: "array",
+      items: objectOf({
+        tier: text,
+        label: text,
+        who: text,
+        horizon_hours: { type: "integer" },
+        full_version_available: { type: "boolean" },
+        decision_limit: limit,
+        decision_window: { enum: ["hour", "day"] },
+        decision_scope: text,
+        telemetry_per_day: limit,
+        pv_per_day: limit,
+        weather_per_day: limit,
+      }),
+    },
+  }),
+  endpoints: {
+    type: "array",
+    items: objectOf({
+      method: { enum: ["GET", "POST"] },
+      path: text,
+      purpose: text,
+      quota_class: { enum: ["decision", "telemetry", "pv", "weather", "status"] },
+    }),
+  },
+  components: {
+    type: "array",
+    items: objectOf(
+      { name: text, state: { enum: ["ok", "degraded", "down"] }, since: timeSchema },
+      { detail: { type: "string", description: "Only with a valid key." } },
+    ),
+  },
+});

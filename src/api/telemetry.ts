@@ -1,0 +1,133 @@
+import { accessDocument } from "../accounts/access.js";
+import { telemetryDocument } from "../documents/telemetry.js";
+import { parseTelemetry } from "../telemetry/parse.js";
+import { READINGS } from "../telemetry/sample.js";
+import { localZone } from "./horizon.js";
+import { createInputReader, invalidParameter } from "./input.js";
+import { notAvailable } from "./not-available.js";
+import type { Call, Caller, Document, Operation } from "./operation.js";
+import { accessSchema, errorSchema, objectOf, timeSchema, timezoneSchema } from "./schemas.js";
+import type { Services } from "./services.js";
+
+/** What a telemetry body holds once read: good samples, and what of the rest is refused. */
+export type TelemetryInput = {
+  timezone?: string;
+  samples: ReturnType<typeof parseTelemetry>["samples"];
+  rejected: ReturnType<typeof parseTelemetry>["rejected"];
+};
+
+/** Past the softcap the history keeps one sample of this length; the live state takes all. */
+const SOFTCAP_THIN_SECONDS = 60;
+
+/** Reads the body of a telemetry call. Throws ApiError where nothing of it can be stored. */
+export function telemetryReader(services: Services) {
+  const readCommon = createInputReader({ type: "object", properties: { timezone: timezoneSchema } });
+  return (raw: Record<string, unknown>, { access, now }: Caller): TelemetryInput => {
+    const { timezone } = readCommon(raw) as { timezone?: string };
+    const zone = timezone ?? localZone(services, access);
+    const { samples, rejected, tooMany, count } = parseTelemetry(raw, { now, zone });
+    if (tooMany) {
+      throw invalidParameter([
+        {
+          field: "samples",
+          message: `samples holds ${count} entries: send at most 1000 in one request, split the batch.`,
+        },
+      ]);
+    }
+    const isBatch = count > 0 && Object.hasOwn(raw, "samples");
+    if (!isBatch && samples.length === 0) {
+      throw invalidParameter(rejected.map(({ field, message }) => ({ field, message })));
+    }
+    return { samples, rejected, ...(timezone === undefined ? {} : { timezone }) };
+  };
+}
+
+/** Stores the samples and answers with the live state (decisions.md section 10). */
+export async function storeTelemetry(services: Services, call: Call<TelemetryInput>): Promise<Document> {
+  const { access, input } = call;
+  if (access.site === undefined) throw notAvailable("Telemetry", { accepted: 0, duplicates: 0 });
+  const softcapExceeded = call.softcapExceeded ?? false;
+  const stored = await services.telemetry.ingest(
+    access.site.id,
+    input.samples.map(({ sample }) => sample),
+    softcapExceeded ? { thinSeconds: SOFTCAP_THIN_SECONDS } : {},
+  );
+  return telemetryDocument({
+    accepted: stored.accepted,
+    duplicates: stored.duplicates,
+    softcapExceeded,
+    rejected: input.rejected,
+    latest: stored.latest,
+    zone: input.timezone ?? localZone(services, access),
+    access: accessDocument(access),
+  });
+}
+
+/** JSON Schema of the readings in their flat form, for the documentation; parse.ts judges field by field. */
+const readingProperties = Object.fromEntries(
+  Object.entries(READINGS).map(([name, { min, max }]) => [
+    name,
+    { type: ["number", "string"], description: `From ${min} to ${max}; a number, or one as text.` },
+  ]),
+);
+
+/** The nested form of a sample, as hours-demand takes it. */
+const nestedProperties = {
+  battery: { type: "object", description: "Nested form: { soc_pct }." },
+  meter: { type: "object", description: "Nested form: { import_kwh, export_kwh }, cumulative." },
+};
+
+const sampleProperties = {
+  timestamp: { type: "string", description: "ISO 8601; default now; at most 5 minutes in the future." },
+  ...readingProperties,
+  ...nestedProperties,
+};
+
+export const telemetryResponse = objectOf({
+  accepted: { type: "integer", minimum: 0, description: "Samples stored, duplicates included." },
+  duplicates: { type: "integer", minimum: 0 },
+  softcap_exceeded: { type: "boolean" },
+  access: accessSchema,
+  rejected: {
+    type: "array",
+    items: objectOf({
+      index: { type: "integer", minimum: 0 },
+      field: { type: "string" },
+      message: { type: "string" },
+    }),
+  },
+  latest: { type: "object", additionalProperties: { type: "number" } },
+  latest_at: { type: "object", additionalProperties: timeSchema },
+});
+
+export const telemetryReduced = objectOf(
+  { accepted: { const: 0 }, error: errorSchema, access: accessSchema },
+  { duplicates: { const: 0 } },
+);
+
+/** POST /v1/plant/telemetry (decisions.md section 10). */
+export function telemetryOperation(services: Services): Operation<TelemetryInput> {
+  return {
+    method: "POST",
+    path: "/v1/plant/telemetry",
+    purpose: "Ingest plant telemetry: battery SOC, cumulative meters, powers; one sample or a batch.",
+    schema: {
+      type: "object",
+      properties: {
+        timezone: timezoneSchema,
+        ...sampleProperties,
+        samples: {
+          type: "array",
+          maxItems: 1000,
+          items: { type: "object", properties: sampleProperties },
+          description: "A batch; the other members are then left out.",
+        },
+      },
+    },
+    response: telemetryResponse,
+    reduced: telemetryReduced,
+    quotaClass: () => "telemetry",
+    read: telemetryReader(services),
+    run: (call) => storeTelemetry(services, call),
+  };
+}

@@ -1,0 +1,95 @@
+import type { PriceSeries } from "../market/price-series.js";
+import { HOUR_MS, hourOf } from "../time/interval.js";
+import { dayOf, localDate } from "../time/zone.js";
+
+/** 1 = the cheapest quarter, 4 = the dearest. */
+export type Quartile = 1 | 2 | 3 | 4;
+
+export type Signal = "cheap" | "below_average" | "above_average" | "expensive";
+
+/** One elapsed hour with the value it is ranked by (any unit, the same for all). */
+export interface RankedHour {
+  start: Date;
+  value: number;
+}
+
+const SIGNALS: Record<Quartile, Signal> = {
+  1: "cheap",
+  2: "below_average",
+  3: "above_average",
+  4: "expensive",
+};
+
+/** The signal of a quartile (decisions.md section 6). */
+export function signalOf(quartile: Quartile): Signal {
+  return SIGNALS[quartile];
+}
+
+/** Rank of each value among all, 1 = lowest; ties go to the earlier entry. */
+function ranksOf(values: readonly number[]): number[] {
+  const order = values.map((_, index) => index).sort((a, b) => values[a]! - values[b]! || a - b);
+  const ranks = new Array<number>(values.length);
+  order.forEach((index, place) => {
+    ranks[index] = place + 1;
+  });
+  return ranks;
+}
+
+/** `ceil(4 * rank / count)`: also right for days of 23 and 25 hours. */
+function quartileOf(rank: number, count: number): Quartile {
+  return Math.ceil((4 * rank) / count) as Quartile;
+}
+
+/** Quartile of each hour among all hours given. `hours` ascend in time. */
+export function quartilesOverall(hours: readonly RankedHour[]): Quartile[] {
+  return ranksOf(hours.map((hour) => hour.value)).map((rank) => quartileOf(rank, hours.length));
+}
+
+/**
+ * Rank and quartile of each hour among the given hours of its local day in `zone`, ties to the earlier hour. `hours`
+ * ascend in time; a day that is given in part is ranked over that part. Throws RangeError for a value that is no number.
+ */
+export function rankWithinDays(
+  hours: readonly RankedHour[],
+  zone: string,
+): { rank: number; quartile: Quartile }[] {
+  const days = new Map<string, number[]>();
+  hours.forEach((hour, index) => {
+    if (!Number.isFinite(hour.value)) throw new RangeError(`hours[${index}].value must be a finite number.`);
+    const date = localDate(hour.start, zone);
+    const day = days.get(date);
+    if (day === undefined) days.set(date, [index]);
+    else day.push(index);
+  });
+  const ranked = new Array<{ rank: number; quartile: Quartile }>(hours.length);
+  for (const indices of days.values()) {
+    ranksOf(indices.map((index) => hours[index]!.value)).forEach((rank, place) => {
+      ranked[indices[place]!] = { rank, quartile: quartileOf(rank, indices.length) };
+    });
+  }
+  return ranked;
+}
+
+/**
+ * Quartile of each hour within its local day (decisions.md section 6).
+ *
+ * @example
+ * quartiles([{ start: new Date("2026-01-15T00:00:00Z"), value: 9.1 }], "Europe/Vienna"); // [4]
+ */
+export function quartiles(hours: readonly RankedHour[], timezone: string): Quartile[] {
+  return rankWithinDays(hours, timezone).map((hour) => hour.quartile);
+}
+
+/**
+ * The hours of the local day before the hour that contains `at`, as far as their prices are held; EUR/MWh. They belong
+ * to the ranking of a day that is partly past.
+ */
+export function heldHoursBefore(series: PriceSeries, at: Date, zone: string): RankedHour[] {
+  const held: RankedHour[] = [];
+  const end = hourOf(at).getTime();
+  for (let startMs = dayOf(at, zone).start.getTime(); startMs < end; startMs += HOUR_MS) {
+    const value = series.hour(startMs);
+    if (value !== undefined) held.push({ start: new Date(startMs), value });
+  }
+  return held;
+}

@@ -1,0 +1,74 @@
+import type { ForecastHour, ForecastRun } from "../forecast/forecast.js";
+import { HOUR_MS } from "../time/interval.js";
+import { formatIso } from "../time/zone.js";
+import { priceCtKwh, priceEurMwh } from "./number.js";
+
+/** A plant's tariff, ready to use: all-in import and export price in ct/kWh from the spot price in ct/kWh. */
+export interface Tariff {
+  importCtKwh(spotCtKwh: number, at: Date): number;
+  exportCtKwh(spotCtKwh: number, at: Date): number;
+}
+
+/** What a forecast document is made of. */
+export interface ForecastView {
+  run: ForecastRun;
+  /** The horizon: gapless hours from the hour in progress. */
+  hours: readonly ForecastHour[];
+  /** Zone of the times in the document. */
+  zone: string;
+  /** The plant's tariff, where it has one. */
+  tariff: Tariff | undefined;
+  /** Whether forecast hours carry p10 and p90 (keyed callers). */
+  intervals: boolean;
+  /** The access object; left out on MQTT. */
+  access?: Record<string, unknown> | undefined;
+}
+
+/** The scalars that forecast and decision share. */
+export function forecastScalars(view: ForecastView, schema: string) {
+  const { run, hours, zone } = view;
+  const firstForecast = hours.find((hour) => hour.source !== "day_ahead");
+  return {
+    schema,
+    issued_at: formatIso(run.issuedAt, zone),
+    model_version: run.modelVersion,
+    trigger: run.trigger,
+    timezone: zone,
+    zone: "AT",
+    currency: "EUR",
+    resolution_minutes: 60,
+    horizon_hours: hours.length,
+    first_forecast_start: firstForecast === undefined ? null : formatIso(firstForecast.start, zone),
+  };
+}
+
+/** One entry of `prices`, decisions.md section 5. */
+export function priceEntry(view: ForecastView, hour: ForecastHour): Record<string, unknown> {
+  const { zone, tariff } = view;
+  const spotCtKwh = hour.p50 / 10;
+  const entry: Record<string, unknown> = {
+    start: formatIso(hour.start, zone),
+    end: formatIso(new Date(hour.start.getTime() + HOUR_MS), zone),
+    price_eur_mwh: priceEurMwh(hour.p50),
+    price_ct_kwh: priceCtKwh(spotCtKwh),
+    source: hour.source,
+  };
+  if (view.intervals && hour.source !== "day_ahead") {
+    entry.p10_ct_kwh = priceCtKwh(hour.p10 / 10);
+    entry.p90_ct_kwh = priceCtKwh(hour.p90 / 10);
+  }
+  if (tariff !== undefined) {
+    entry.total_ct_kwh = priceCtKwh(tariff.importCtKwh(spotCtKwh, hour.start));
+    entry.export_ct_kwh = priceCtKwh(tariff.exportCtKwh(spotCtKwh, hour.start));
+  }
+  return entry;
+}
+
+/** The document `forecast_v1` (decisions.md section 5). */
+export function forecastDocument(view: ForecastView, schema = "forecast_v1"): Record<string, unknown> {
+  return {
+    ...forecastScalars(view, schema),
+    ...(view.access === undefined ? {} : { access: view.access }),
+    prices: view.hours.map((hour) => priceEntry(view, hour)),
+  };
+}

@@ -1,0 +1,143 @@
+import type { StepReason } from "../plan/explain.js";
+import { outputsOf } from "../plan/outputs.js";
+import { reasonText } from "../plan/reason-text.js";
+import type { ChargeRun, PlanDay, PlanHour, SitePlan } from "../plan/site-plan.js";
+import type { Interval } from "../time/interval.js";
+import { formatIso } from "../time/zone.js";
+import { energyKwh, lengthHours, moneyEur, powerKw, priceCtKwh, rounded, sharePct } from "./number.js";
+
+/** How a plan is written down. */
+export interface PlanView {
+  /** Zone of the times in the document; the days are the plan's own. */
+  zone: string;
+  /** Address under which the gateway is reached. */
+  baseUrl: string;
+  /** Language of the `reason_text` sentences. */
+  language: "de" | "en";
+  /** The access object; left out on MQTT. */
+  access?: Record<string, unknown> | undefined;
+}
+
+/**
+ * The scalars of the plan_updated payload (interface.md, Events) without `event`, and the age of the SOC. HTTP answers,
+ * MQTT topics and webhooks take their figures from here.
+ */
+export function planScalars(plan: SitePlan, view: Pick<PlanView, "zone" | "baseUrl">) {
+  const scalars = plan.scalars;
+  return {
+    issued_at: formatIso(plan.issuedAt, view.zone),
+    hours_needed: lengthHours(scalars.hoursNeeded),
+    hours_needed_today: lengthHours(scalars.hoursNeededToday),
+    energy_charge_kwh: energyKwh(scalars.energyChargeKwh),
+    hours_demand_url: `${view.baseUrl.replace(/\/+$/, "")}/v1/decision/hours-demand`,
+    prefix_hours_needed_today: lengthHours(scalars.prefixHoursNeededToday),
+    prefix_period_hours_today: lengthHours(scalars.prefixPeriodHoursToday),
+    prefix_energy_charge_kwh: energyKwh(scalars.prefixEnergyChargeKwh),
+    charge_now: scalars.chargeNow,
+    charge_stop_soc_pct: sharePct(scalars.chargeStopSocPct),
+    discharge_power_kw: powerKw(scalars.dischargePowerKw),
+    discharge_reason: scalars.dischargeReason,
+    adaptive_discharge: scalars.adaptiveDischarge,
+    min_soc_pct: sharePct(scalars.minSocPct),
+    charge_power_kw: powerKw(scalars.chargePowerKw),
+    grid_charge_allowed: scalars.gridChargeAllowed,
+    plan_hash: scalars.planHash,
+    soc_age_minutes: rounded(scalars.socAgeMinutes, 2),
+  };
+}
+
+/** The outputs O1 to O13 as numbers, rounded as the scalars they repeat (decisions.md section 9). */
+export function outputsDocument(plan: SitePlan): Record<string, number | null> {
+  return Object.fromEntries(
+    Object.entries(outputsOf(plan)).map(([name, value]) => [
+      name,
+      // O9 and O11 repeat charge_stop_soc_pct and min_soc_pct.
+      name === "O9" || name === "O11" ? sharePct(value) : rounded(value, 4),
+    ]),
+  );
+}
+
+/** `charge_hours_today`: the runs of the plan clipped to the local day. */
+export function chargeHoursToday(plan: SitePlan, zone: string) {
+  return plan.chargeHoursToday.map((run) => times(run, zone));
+}
+
+/** The document `hours_demand_v1.11` (decisions.md section 8). */
+export function hoursDemandDocument(plan: SitePlan, view: PlanView): Record<string, unknown> {
+  return {
+    schema: "hours_demand_v1.11",
+    timezone: view.zone,
+    ...planScalars(plan, view),
+    savings_eur: moneyEur(plan.savingsEur),
+    horizon_binding: plan.horizonBinding,
+    ...(view.access === undefined ? {} : { access: view.access }),
+    charge_hours: plan.chargeHours.map((run) => chargeEntry(run, view)),
+    charge_hours_today: chargeHoursToday(plan, view.zone),
+    day_plan: plan.days.map((day) => dayEntry(day, view)),
+    outputs: outputsDocument(plan),
+    recipes: [],
+    solver: {
+      objective_eur: rounded(plan.solver.objectiveEur, 6),
+      bound_eur: rounded(plan.solver.boundEur, 6),
+      ms: rounded(plan.solver.ms, 2),
+    },
+  };
+}
+
+function times(interval: Interval, zone: string) {
+  return { start: formatIso(interval.start, zone), end: formatIso(interval.end, zone) };
+}
+
+function why(reason: StepReason, view: PlanView) {
+  return { reason: reason.code, reason_text: reasonText(reason, view.language) };
+}
+
+function chargeEntry(run: ChargeRun, view: PlanView) {
+  return {
+    ...times(run, view.zone),
+    energy_kwh: energyKwh(run.energyKwh),
+    power_kw: powerKw(run.powerKw),
+    price_ct_kwh: priceCtKwh(run.priceCtKwh),
+    total_ct_kwh: priceCtKwh(run.totalCtKwh),
+    prefix: run.prefix,
+    provisional: run.provisional,
+    ...why(run.reason, view),
+  };
+}
+
+function dayEntry(day: PlanDay, view: PlanView) {
+  return {
+    date: day.date,
+    hours_needed: lengthHours(day.hoursNeeded),
+    energy_charge_kwh: energyKwh(day.energyChargeKwh),
+    load_kwh: energyKwh(day.loadKwh),
+    pv_kwh: energyKwh(day.pvKwh),
+    import_kwh: energyKwh(day.importKwh),
+    export_kwh: energyKwh(day.exportKwh),
+    soc_start_pct: sharePct(day.socStartPct),
+    soc_end_pct: sharePct(day.socEndPct),
+    soc_min_pct: sharePct(day.socMinPct),
+    cost_eur: moneyEur(day.costEur),
+    baseline_cost_eur: moneyEur(day.baselineCostEur),
+    cover: day.cover,
+    hours: day.hours.map((hour) => hourEntry(hour, view)),
+  };
+}
+
+function hourEntry(hour: PlanHour, view: PlanView) {
+  return {
+    ...times(hour, view.zone),
+    price_ct_kwh: priceCtKwh(hour.priceCtKwh),
+    total_ct_kwh: priceCtKwh(hour.totalCtKwh),
+    source: hour.source,
+    load_kwh: energyKwh(hour.loadKwh),
+    pv_kwh: energyKwh(hour.pvKwh),
+    charge_kwh: energyKwh(hour.chargeKwh),
+    discharge_kwh: energyKwh(hour.dischargeKwh),
+    import_kwh: energyKwh(hour.importKwh),
+    export_kwh: energyKwh(hour.exportKwh),
+    soc_end_pct: sharePct(hour.socEndPct),
+    action: hour.action,
+    ...why(hour.reason, view),
+  };
+}

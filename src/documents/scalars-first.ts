@@ -1,0 +1,9 @@
+/**
+ * The same members, scalars before the first object or array (decisions.md section 1): simple controllers search the
+ * text for the first `"charge_now":`. Within each group the order stays; members that are undefined fall out.
+ */
+export function scalarsFirst(document: Record<string, unknown>): Record<string, unknown> {
+  const members = Object.entries(document).filter(([, value]) => value !== undefined);
+  const isScalar = ([, value]: [string, unknown]) => value === null || typeof value !== "object";
+  return Object.fromEntries([...members.filter(isScalar), ...members.filter((member) => !isScalar(member))]);
+}

@@ -1,0 +1,28 @@
+import type { LiveState } from "../telemetry/sample.js";
+import { formatIso } from "../time/zone.js";
+import { rounded } from "./number.js";
+
+/** What became of a telemetry call. Counts are samples; a duplicate counts as accepted too. */
+export interface TelemetryView {
+  accepted: number;
+  duplicates: number;
+  softcapExceeded: boolean;
+  rejected: readonly { index: number; field: string; message: string }[];
+  latest: LiveState;
+  zone: string;
+  access: Record<string, unknown>;
+}
+
+/** The answer to telemetry (decisions.md section 10): `latest` holds bare values, `latest_at` their times. */
+export function telemetryDocument(view: TelemetryView): Record<string, unknown> {
+  const readings = Object.entries(view.latest).filter(([, reading]) => reading !== undefined);
+  return {
+    accepted: view.accepted,
+    duplicates: view.duplicates,
+    softcap_exceeded: view.softcapExceeded,
+    access: view.access,
+    rejected: view.rejected.map(({ index, field, message }) => ({ index, field, message })),
+    latest: Object.fromEntries(readings.map(([name, { value }]) => [name, rounded(value, 6)])),
+    latest_at: Object.fromEntries(readings.map(([name, { at }]) => [name, formatIso(at, view.zone)])),
+  };
+}

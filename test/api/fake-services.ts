@@ -1,0 +1,226 @@
+import { type Access, basicAccess, type Plan, tierOf } from "../../src/accounts/access.js";
+import { Quotas } from "../../src/accounts/quotas.js";
+import type { Services } from "../../src/api/services.js";
+import { Components } from "../../src/components.js";
+import type { PlantSettings, QuotaSettings } from "../../src/config/settings.js";
+import type { ForecastHour, ForecastRun } from "../../src/forecast/forecast.js";
+import { type PricePoint, PriceSeries } from "../../src/market/price-series.js";
+import type { PlanOverrides } from "../../src/plan/overrides.js";
+import type { SitePlan } from "../../src/plan/site-plan.js";
+import type { LiveState, Sample } from "../../src/telemetry/sample.js";
+import { type ManualClock, manualClock } from "../../src/time/clock.js";
+import { HOUR_MS } from "../../src/time/interval.js";
+import { VIENNA } from "../../src/time/zone.js";
+
+/** Thursday 2026-01-15, 09:20 in Vienna. */
+export const NOW = new Date("2026-01-15T08:20:00Z");
+const MIDNIGHT_MS = Date.parse("2026-01-14T23:00:00Z");
+
+export const KEYS = { owner: "hg_live_owner", community: "hg_live_community" };
+
+/** A wavy price that never repeats within two days, EUR/MWh, by elapsed hours since local midnight. */
+export function priceAt(hour: number): number {
+  return 90 + 40 * Math.sin(hour / 3.7) + hour / 10;
+}
+
+/** Published prices of the 15th and 16th of January 2026, local days. */
+export function publishedPoints(): PricePoint[] {
+  return Array.from({ length: 48 }, (_, hour) => ({
+    start: new Date(MIDNIGHT_MS + hour * HOUR_MS),
+    minutes: 60 as const,
+    eurPerMwh: priceAt(hour),
+  }));
+}
+
+function runAt(now: Date): ForecastRun {
+  const first = Math.floor((now.getTime() - MIDNIGHT_MS) / HOUR_MS);
+  const hours: ForecastHour[] = Array.from({ length: 192 }, (_, index) => {
+    const p50 = priceAt(first + index);
+    const published = first + index < 48;
+    return {
+      start: new Date(MIDNIGHT_MS + (first + index) * HOUR_MS),
+      p10: published ? p50 : p50 - 10,
+      p50,
+      p90: published ? p50 : p50 + 12,
+      source: published ? "day_ahead" : "forecast",
+    };
+  });
+  return { issuedAt: now, trigger: "scheduled", modelVersion: "recent-mean-1", tier: "recent_mean", hours };
+}
+
+export function samplePlan(siteId = "home"): SitePlan {
+  const start = new Date("2026-01-15T12:00:00Z");
+  const end = new Date("2026-01-15T14:00:00Z");
+  const reason = {
+    code: "cheap_import" as const,
+    figures: { importCtKwh: 9.1, storedCtKwh: 9.6, valueCtKwh: 18.2, energyKwh: 5 },
+  };
+  return {
+    siteId,
+    issuedAt: NOW,
+    scalars: {
+      hoursNeeded: 2.25,
+      hoursNeededToday: 2.25,
+      energyChargeKwh: 10.1 + 0.2,
+      prefixHoursNeededToday: 2.25,
+      prefixPeriodHoursToday: 14.6666666667,
+      prefixEnergyChargeKwh: 10.3,
+      chargeNow: 0,
+      chargeStopSocPct: 87.123456,
+      dischargePowerKw: 5,
+      dischargeReason: "full",
+      adaptiveDischarge: false,
+      minSocPct: 10,
+      chargePowerKw: 0,
+      gridChargeAllowed: true,
+      planHash: "0123456789abcdef",
+      socAgeMinutes: 3,
+      minutesToChargeStart: 220,
+      currentQuartile: 3,
+      currentPriceCtKwh: 21.37,
+    },
+    chargeHours: [
+      {
+        start,
+        end,
+        energyKwh: 10.3,
+        powerKw: 5,
+        priceCtKwh: 9.1,
+        totalCtKwh: 19.1,
+        prefix: true,
+        provisional: false,
+        reason,
+      },
+    ],
+    chargeHoursToday: [{ start, end }],
+    days: [
+      {
+        date: "2026-01-15",
+        hoursNeeded: 2.25,
+        energyChargeKwh: 10.3,
+        loadKwh: 6,
+        pvKwh: 0,
+        importKwh: 16.3,
+        exportKwh: 0,
+        socStartPct: 20,
+        socEndPct: 87.12,
+        socMinPct: 20,
+        costEur: 3.1,
+        baselineCostEur: 3.5,
+        cover: "satisfied",
+        hours: [
+          {
+            start,
+            end: new Date("2026-01-15T13:00:00Z"),
+            priceCtKwh: 9.1,
+            totalCtKwh: 19.1,
+            source: "day_ahead",
+            loadKwh: 0.4,
+            pvKwh: -0,
+            chargeKwh: 5,
+            dischargeKwh: 0,
+            importKwh: 5.4,
+            exportKwh: 0,
+            socEndPct: 60,
+            action: "grid_charge",
+            reason,
+          },
+        ],
+      },
+    ],
+    savingsEur: 0.4,
+    horizonBinding: false,
+    solver: { objectiveEur: 2.9, boundEur: 2.9, ms: 7.25 },
+    material: true,
+  };
+}
+
+const TABLE: QuotaSettings = {
+  basic: { decision: 60 },
+  community: { decision: 120, telemetry: 2000, pv: 48, weather: 48 },
+  trial: { decision: 600, telemetry: 10000, pv: 288, weather: 288 },
+  professional: { decision: 600, telemetry: 10000, pv: 288, weather: 288 },
+  oem: { decision: 3000, telemetry: 10000, pv: 288, weather: 288 },
+};
+
+export interface FakeServices extends Services {
+  clock: ManualClock;
+  /** What was ingested, in order. */
+  ingested: { siteId: string; samples: Sample[]; thinSeconds: number | undefined }[];
+  decided: PlanOverrides[];
+  /** How often a forecast answer was made; undefined run before the first. */
+  run: ForecastRun | undefined;
+  series: PriceSeries;
+  /** What the next ingest throws. */
+  failure: Error | undefined;
+}
+
+/** Hand-made services in one process: a gateway without disk, broker or internet. */
+export function fakeServices(options: { table?: Partial<QuotaSettings>; now?: Date } = {}): FakeServices {
+  const now = options.now ?? NOW;
+  const clock = manualClock(now);
+  const table = { ...TABLE, ...options.table };
+  const plant = { id: "home", timezone: VIENNA } as PlantSettings;
+  const accessBy = (plan: Plan, siteId: string): Access => ({
+    ...tierOf(plan),
+    plan,
+    tokenPresent: true,
+    tokenValid: true,
+    site: { id: siteId, accountId: plan, plant: { ...plant, id: siteId } },
+    accountId: plan,
+    keyId: plan,
+    administrator: plan === "professional",
+  });
+  const accesses = new Map([
+    [KEYS.owner, accessBy("professional", "home")],
+    [KEYS.community, accessBy("community", "cabin")],
+  ]);
+  const tariff = {
+    importCtKwh: (spot: number) => (spot + 10) * 1.2,
+    exportCtKwh: (spot: number) => spot - 1,
+  };
+  const live: LiveState = {};
+  const services: FakeServices = {
+    clock,
+    version: "0.1.0",
+    baseUrl: "http://gateway.test:8080",
+    components: new Components(clock),
+    zoneDefault: VIENNA,
+    run: runAt(now),
+    series: PriceSeries.of(publishedPoints()),
+    ingested: [],
+    decided: [],
+    failure: undefined,
+    forecast: {
+      current: () => services.run,
+      hours: (count) => services.run?.hours.slice(0, count),
+    },
+    prices: { published: () => services.series },
+    plans: {
+      current: () => undefined,
+      decide: (siteId, overrides) => {
+        services.decided.push(overrides);
+        return samplePlan(siteId);
+      },
+    },
+    telemetry: {
+      ingest: async (siteId, samples, ingestOptions) => {
+        if (services.failure !== undefined) throw services.failure;
+        services.ingested.push({ siteId, samples, thinSeconds: ingestOptions?.thinSeconds });
+        for (const { at, values } of samples) {
+          for (const [name, value] of Object.entries(values)) Object.assign(live, { [name]: { value, at } });
+        }
+        return { accepted: samples.length, duplicates: 0, latest: live };
+      },
+      live: () => live,
+    },
+    accounts: {
+      access: (key) => (key === undefined ? basicAccess(false) : (accesses.get(key) ?? basicAccess(true))),
+      site: (id) => [...accesses.values()].find((access) => access.site?.id === id)?.site,
+    },
+    quotas: new Quotas({ table, clock }),
+    quotaTable: table,
+    tariff: (siteId) => (siteId === "home" ? tariff : undefined),
+  };
+  return services;
+}

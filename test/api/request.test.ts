@@ -1,0 +1,51 @@
+import { expect, test } from "vitest";
+import { createOperations } from "../../src/api/catalogue.js";
+import { createRequestHandler } from "../../src/api/request.js";
+import { PlanInputError } from "../../src/plan/overrides.js";
+import { fakeServices, KEYS, NOW } from "./fake-services.js";
+
+function handlerOf(services = fakeServices()) {
+  const failures: unknown[] = [];
+  const operation = createOperations(services).find(({ path }) => path === "/v1/decision/hours-demand")!;
+  const handle = createRequestHandler(operation, (thrown) => failures.push(thrown));
+  const caller = { access: services.accounts.access(KEYS.owner), now: NOW };
+  return { services, failures, handle: (raw: Record<string, unknown>) => handle(raw, caller) };
+}
+
+test("a transport without quotas gets status and document", async () => {
+  const { handle } = handlerOf();
+  expect(await handle({})).toMatchObject({ status: 200, document: { schema: "hours_demand_v1.11" } });
+  expect(await handle({ mode: 1 })).toMatchObject({
+    status: 400,
+    document: { error: { code: "invalid_parameter" } },
+  });
+});
+
+test("a plan that lacks its SOC is 400 and names the field that would help", async () => {
+  const { services, handle, failures } = handlerOf();
+  services.plans.decide = () => {
+    throw new PlanInputError("battery.soc_pct", "No SOC is known: send battery.soc_pct.");
+  };
+  expect(await handle({})).toMatchObject({
+    status: 400,
+    document: {
+      error: {
+        code: "invalid_parameter",
+        details: [{ field: "battery.soc_pct", message: "No SOC is known: send battery.soc_pct." }],
+      },
+    },
+  });
+  expect(failures).toEqual([]);
+});
+
+test("what nobody foresaw is told to the log and not to the caller", async () => {
+  const { services, handle, failures } = handlerOf();
+  const bug = new RangeError("inside");
+  services.plans.decide = () => {
+    throw bug;
+  };
+  const { status, document } = await handle({});
+  expect(status).toBe(500);
+  expect(JSON.stringify(document)).not.toContain("inside");
+  expect(failures).toEqual([bug]);
+});

@@ -1,0 +1,49 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { forecastDocument } from "../../src/documents/forecast.js";
+import { hoursDemandDocument } from "../../src/documents/hours-demand.js";
+import { scalarsFirst } from "../../src/documents/scalars-first.js";
+import { VIENNA } from "../../src/time/zone.js";
+import { fakeServices, samplePlan } from "../api/fake-services.js";
+
+test("without access the documents are those of MQTT: the same less the access object", () => {
+  const view = { zone: VIENNA, baseUrl: "http://x", language: "en" } as const;
+  const { access, ...rest } = hoursDemandDocument(samplePlan(), { ...view, access: { tier: "basic" } });
+  expect(access).toEqual({ tier: "basic" });
+  expect(hoursDemandDocument(samplePlan(), view)).toEqual(rest);
+  const run = fakeServices().run!;
+  const forecast = forecastDocument({
+    run,
+    hours: run.hours.slice(0, 10),
+    zone: "UTC",
+    tariff: undefined,
+    intervals: true,
+  });
+  expect(forecast).not.toHaveProperty("access");
+  // All ten hours are published prices.
+  expect(forecast.first_forecast_start).toBeNull();
+});
+
+test("a figure that is none goes out as null, never as a text that JSON does not know", () => {
+  const plan = samplePlan();
+  plan.scalars.energyChargeKwh = Number.NaN;
+  const document = hoursDemandDocument(plan, { zone: VIENNA, baseUrl: "", language: "de" });
+  expect(document.energy_charge_kwh).toBeNull();
+  expect(document.outputs).toMatchObject({ O5: null });
+});
+
+test("scalars first keeps every member, and the order within scalars and within the rest", () => {
+  const value = fc.oneof(fc.integer(), fc.constant(null), fc.constant([1]), fc.constant({ a: 1 }));
+  fc.assert(
+    fc.property(fc.dictionary(fc.stringMatching(/^[a-z]{1,6}$/), value), (document) => {
+      const ordered = scalarsFirst(document);
+      expect(ordered).toEqual(document);
+      const isObject = (name: string) => typeof document[name] === "object" && document[name] !== null;
+      const names = Object.keys(document);
+      expect(Object.keys(ordered)).toEqual([
+        ...names.filter((name) => !isObject(name)),
+        ...names.filter(isObject),
+      ]);
+    }),
+  );
+});
