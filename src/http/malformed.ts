@@ -1,0 +1,37 @@
+import { randomUUID } from "node:crypto";
+import type { Socket } from "node:net";
+import type { Duplex } from "node:stream";
+import { basicAccess } from "../accounts/access.js";
+import { errorDocument } from "../api/error-document.js";
+import { ApiError, type ErrorCode } from "../api/errors.js";
+
+/** What is not HTTP never reaches the app; it is answered on the bare connection. */
+export function answerMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (error.code === "ECONNRESET" || !socket.writable || (socket as Socket).bytesWritten > 0) {
+    socket.destroy();
+    return;
+  }
+  const [line, code, message]: [string, ErrorCode, string] =
+    error.code === "ERR_HTTP_REQUEST_TIMEOUT"
+      ? ["408 Request Timeout", "request_timeout", "The request was not complete in time; send it again."]
+      : error.code === "HPE_HEADER_OVERFLOW"
+        ? [
+            "431 Request Header Fields Too Large",
+            "headers_too_large",
+            "The address and the headers are longer than 16 KiB; send less.",
+          ]
+        : ["400 Bad Request", "malformed_request", "This is not a valid HTTP request."];
+  const body = JSON.stringify(errorDocument(new ApiError(code, message), basicAccess(false)));
+  socket.end(
+    [
+      `HTTP/1.1 ${line}`,
+      "Connection: close",
+      "Content-Type: application/json; charset=utf-8",
+      "Cache-Control: no-store",
+      `X-Request-Id: ${randomUUID()}`,
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      "",
+      body,
+    ].join("\r\n"),
+  );
+}

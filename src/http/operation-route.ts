@@ -1,0 +1,135 @@
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
+import { type Access, basicAccess } from "../accounts/access.js";
+import { ApiError } from "../api/errors.js";
+import type { Call, Caller, Operation } from "../api/operation.js";
+import { type Answer, inputReader, refusal, runOperation } from "../api/request.js";
+import type { QuotaCall, QuotaVerdict, Services } from "../api/services.js";
+import type { Log } from "../log.js";
+import { clientAddress } from "./address.js";
+import type { AnswerCache } from "./answer-cache.js";
+import { readJsonObject } from "./body.js";
+import { readQuery } from "./query.js";
+import { rateLimitExceeded, rateLimitHeaders } from "./rate-limit.js";
+import { sendAnswer, sendBytes } from "./send.js";
+
+/** What every route works with. */
+export interface RouteContext {
+  services: Services;
+  trustProxy: boolean;
+  cache: AnswerCache;
+  log: Log;
+}
+
+/** A request with the whole URL as it came; Express keeps it when it cuts a mount path off `url`. */
+type Request = IncomingMessage & { originalUrl?: string };
+
+/** The access of a request: by the X-API-Key header alone, never by anything in the URL. */
+export function accessOf(services: Services, req: IncomingMessage): Access {
+  const header = req.headers["x-api-key"];
+  const key = (Array.isArray(header) ? header.join() : header)?.trim();
+  return key === undefined || key === "" ? basicAccess(false) : services.accounts.access(key);
+}
+
+/** Logs what nobody foresaw, under the request's id; the caller is told no more than that. */
+export function failureLog(log: Log, req: IncomingMessage, res: ServerResponse) {
+  return (thrown: unknown) =>
+    log.error(
+      {
+        err: thrown,
+        method: req.method,
+        path: (req.url ?? "").split("?")[0],
+        requestId: res.getHeader("X-Request-Id"),
+      },
+      "A request failed.",
+    );
+}
+
+/**
+ * Serves an operation: access, then validation, then quota, then the answer. A refused request is counted against no
+ * quota; one with status 200, `not_available` included, is.
+ */
+export function operationRoute(operation: Operation, context: RouteContext) {
+  const { services, cache, log } = context;
+  const readInput = inputReader(operation);
+
+  const serve = async (req: Request, res: ServerResponse, caller: Caller): Promise<void> => {
+    const raw =
+      operation.method === "GET" ? readQuery(req.originalUrl ?? req.url ?? "") : await readJsonObject(req);
+    const call: Call<Record<string, unknown>> = { ...caller, input: readInput(raw, caller) };
+    const counter = counterOf(operation, call, {
+      access: caller.access,
+      address: clientAddress(req, context.trustProxy),
+    });
+
+    const key =
+      operation.cacheKey === undefined ? undefined : `${operation.path}|${operation.cacheKey(call)}`;
+    const kept = key === undefined ? undefined : cache.get(key);
+    if (kept !== undefined) {
+      sendBytes(req, res, 200, kept, counter.succeeded());
+      return;
+    }
+    const answer = await runOperation(operation, call, failureLog(log, req, res));
+    if (answer.status >= 400) {
+      sendAnswer(req, res, answer);
+      return;
+    }
+    const headers = counter.succeeded();
+    const body = Buffer.from(JSON.stringify(answer.document));
+    if (key !== undefined) cache.set(key, body);
+    sendBytes(req, res, answer.status, body, headers);
+  };
+
+  /** The quota of one call: refuses at once where the window is used up, and counts when the answer is known. */
+  const counterOf = (
+    of: Operation,
+    call: Call<Record<string, unknown>>,
+    who: Omit<QuotaCall, "quotaClass">,
+  ): { succeeded(): OutgoingHttpHeaders } => {
+    const { quotas } = services;
+    const quotaClass = of.quotaClass(call.input);
+    if (quotaClass === "status") {
+      // Not counted; under /v1 it carries the state of the decision class.
+      const shown = of.path.startsWith("/v1/");
+      return {
+        succeeded: () => (shown ? rateLimitHeaders(quotas.peek({ ...who, quotaClass: "decision" })) : {}),
+      };
+    }
+    const quotaCall: QuotaCall = { ...who, quotaClass };
+    if (quotaClass === "telemetry") {
+      // Counted before it is stored: whether the softcap is passed decides how it is stored.
+      const verdict = allowed(quotas.consume(quotaCall));
+      call.softcapExceeded = verdict.softcapExceeded;
+      return { succeeded: () => rateLimitHeaders(verdict) };
+    }
+    allowed(quotas.peek(quotaCall));
+    return { succeeded: () => rateLimitHeaders(allowed(quotas.consume(quotaCall))) };
+  };
+
+  return async (req: Request, res: ServerResponse): Promise<void> => {
+    let access = basicAccess(false);
+    try {
+      access = accessOf(services, req);
+      await serve(req, res, { access, now: services.clock.now() });
+    } catch (thrown) {
+      const answer: Answer = refusal(thrown, access, failureLog(log, req, res));
+      const limited = thrown instanceof OverLimit ? rateLimitHeaders(thrown.verdict) : {};
+      sendAnswer(req, res, answer, limited);
+    }
+  };
+}
+
+/** A 429 on its way to the answer, with the verdict that its headers show. */
+class OverLimit extends ApiError {
+  readonly verdict: QuotaVerdict;
+
+  constructor(verdict: QuotaVerdict) {
+    const { code, message, extra, retryAfter } = rateLimitExceeded(verdict);
+    super(code, message, { extra, ...(retryAfter === undefined ? {} : { retryAfter }) });
+    this.verdict = verdict;
+  }
+}
+
+function allowed(verdict: QuotaVerdict): QuotaVerdict {
+  if (!verdict.allowed) throw new OverLimit(verdict);
+  return verdict;
+}

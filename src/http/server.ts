@@ -1,0 +1,210 @@
+import { randomUUID } from "node:crypto";
+import { createServer, type IncomingMessage } from "node:http";
+import type { Duplex } from "node:stream";
+import express, { type Express, type NextFunction, type Request, type Response, Router } from "express";
+import helmet from "helmet";
+import { basicAccess } from "../accounts/access.js";
+import { ApiError } from "../api/errors.js";
+import type { Operation } from "../api/operation.js";
+import { refusal } from "../api/request.js";
+import type { Services } from "../api/services.js";
+import type { Log } from "../log.js";
+import { AnswerCache } from "./answer-cache.js";
+import { close, listen } from "./listen.js";
+import { answerMalformed } from "./malformed.js";
+import { openApiDocument } from "./openapi.js";
+import { accessOf, failureLog, operationRoute, type RouteContext } from "./operation-route.js";
+import { sendAnswer, sendBytes } from "./send.js";
+
+export type UpgradeHandler = (req: IncomingMessage, socket: Duplex, head: Buffer) => void;
+
+export interface HttpServerOptions {
+  operations: readonly Operation[];
+  services: Services;
+  settings: { host: string; port: number; trust_proxy: boolean };
+  log: Log;
+}
+
+export interface HttpServer {
+  /** Listens; throws an Error that says what to do when the port cannot be had. */
+  start(): Promise<{ port: number }>;
+  /** Takes no more work, lets running requests end, and is closed within 3 seconds. */
+  stop(): Promise<void>;
+  /** Further routes (portal, controller links); they are asked after the operations and before the 404. */
+  routes: Router;
+  /**
+   * Hands connection upgrades of `pathPrefix` over. Only from the first handler on are upgrades listened for: until then
+   * Node serves requests that merely offer one (Java clients offer h2c on every call) as plain HTTP.
+   */
+  onUpgrade(pathPrefix: string, handler: UpgradeHandler): void;
+  app: Express;
+}
+
+/** The HTTP edge: the operations as Express routes on a node:http server. */
+export function createHttpServer({ operations, services, settings, log }: HttpServerOptions): HttpServer {
+  const context: RouteContext = { services, trustProxy: settings.trust_proxy, cache: new AnswerCache(), log };
+  const routes = Router();
+  const app = createApp(operations, context, routes);
+  const server = createServer(
+    // Simple controllers send HTTP/1.1 without Host; nothing here depends on it.
+    { requestTimeout: 30_000, headersTimeout: 15_000, requireHostHeader: false },
+    app,
+  );
+  server.maxConnections = 2000;
+  server.on("clientError", answerMalformed);
+  let stopping = false;
+  // Before the app, so that an answer given while stopping ends its connection.
+  server.prependListener("request", (_req, res) => {
+    if (stopping) res.setHeader("Connection", "close");
+  });
+
+  const upgrades = new Map<string, UpgradeHandler>();
+  return {
+    app,
+    routes,
+    onUpgrade(pathPrefix, handler) {
+      if (upgrades.size === 0)
+        server.on("upgrade", (req, socket, head) => upgrade(upgrades, req, socket, head));
+      upgrades.set(pathPrefix, handler);
+    },
+    start: () => listen(server, settings),
+    stop: async () => {
+      stopping = true;
+      await close(server);
+    },
+  };
+}
+
+function createApp(operations: readonly Operation[], context: RouteContext, routes: Router): Express {
+  const { services, log } = context;
+  const app = express();
+  app.disable("x-powered-by").disable("etag");
+  app.enable("case sensitive routing");
+  app.use((req, res, next) => {
+    res.setHeader("X-Request-Id", requestId(req));
+    res.setHeader("Cache-Control", "no-store");
+    logRequest(log, req, res);
+    next();
+  });
+  app.use(
+    helmet({
+      // Served as plain HTTP on the LAN: browsers must not be sent to an https that is not there.
+      strictTransportSecurity: false,
+      contentSecurityPolicy: { directives: { "upgrade-insecure-requests": null } },
+    }),
+  );
+
+  for (const path of new Set(operations.map((operation) => operation.path))) {
+    const served = operations.filter((operation) => operation.path === path);
+    const route = app.route(path);
+    for (const operation of served) {
+      route[operation.method === "GET" ? "get" : "post"](operationRoute(operation, context));
+    }
+    const methods = served.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method]));
+    refuseOtherMethods(route, methods, context);
+  }
+
+  let openApi: Buffer | undefined;
+  serveFixed(app, "/openapi.json", context, () => {
+    openApi ??= Buffer.from(
+      JSON.stringify(openApiDocument(operations, { version: services.version, baseUrl: services.baseUrl })),
+    );
+    return openApi;
+  });
+  app.use(routes);
+  serveFixed(app, "/", context, () =>
+    Buffer.from(
+      JSON.stringify({
+        name: "hourgate",
+        version: services.version,
+        status_path: "/v1/status",
+        health_path: "/health",
+        openapi_path: "/openapi.json",
+      }),
+    ),
+  );
+
+  app.use((req, res) => {
+    const error = new ApiError(
+      "not_found",
+      "There is no such path; GET /v1/status lists the endpoints and /openapi.json describes them.",
+    );
+    sendAnswer(req, res, refusal(error, accessOf(services, req), failureLog(log, req, res)));
+  });
+  app.use((thrown: unknown, req: Request, res: Response, _next: NextFunction) => {
+    sendAnswer(req, res, refusal(fromExpress(thrown), basicAccess(false), failureLog(log, req, res)));
+  });
+  return app;
+}
+
+function serveFixed(app: Express, path: string, context: RouteContext, body: () => Buffer): void {
+  const route = app.route(path).get((req, res) => sendBytes(req, res, 200, body()));
+  refuseOtherMethods(route, ["GET", "HEAD"], context);
+}
+
+/** OPTIONS is told the methods, every other method is refused with them. */
+function refuseOtherMethods(
+  route: ReturnType<Express["route"]>,
+  methods: readonly string[],
+  { services, log }: RouteContext,
+): void {
+  const allow = [...methods, "OPTIONS"].join(", ");
+  route.options((_req, res) => {
+    res.writeHead(204, { Allow: allow });
+    res.end();
+  });
+  route.all((req, res) => {
+    const error = new ApiError("method_not_allowed", `This path takes ${methods.join(" and ")}.`);
+    sendAnswer(req, res, refusal(error, accessOf(services, req), failureLog(log, req, res)), {
+      Allow: allow,
+    });
+  });
+}
+
+/** The caller's own id where it is well-formed, so that its log and ours can be laid side by side. */
+function requestId(req: IncomingMessage): string {
+  const given = req.headers["x-request-id"];
+  return typeof given === "string" && /^[\w.:+=/-]{1,128}$/.test(given) ? given : randomUUID();
+}
+
+/** Only the path is logged: a key that somebody put into the query must not end up in a file. */
+function logRequest(log: Log, req: Request, res: Response): void {
+  const startedMs = performance.now();
+  res.once("finish", () =>
+    log.debug(
+      {
+        method: req.method,
+        path: req.path,
+        status: res.statusCode,
+        ms: Math.round((performance.now() - startedMs) * 10) / 10,
+        requestId: res.getHeader("X-Request-Id"),
+      },
+      "Answered.",
+    ),
+  );
+}
+
+/** Express refuses by itself what it cannot decode (a path with a broken percent sign). */
+function fromExpress(thrown: unknown): unknown {
+  const status = thrown instanceof Error && "status" in thrown ? thrown.status : undefined;
+  return typeof status === "number" && status >= 400 && status < 500
+    ? new ApiError("malformed_request", "The request cannot be read: check its path and its headers.")
+    : thrown;
+}
+
+function upgrade(
+  handlers: ReadonlyMap<string, UpgradeHandler>,
+  req: IncomingMessage,
+  socket: Duplex,
+  head: Buffer,
+): void {
+  // From here on the socket is nobody's: a reset without a listener would end the process.
+  socket.on("error", () => socket.destroy());
+  const path = (req.url ?? "").split("?")[0]!;
+  const found = [...handlers].find(([prefix]) => path === prefix || path.startsWith(`${prefix}/`));
+  if (found === undefined) {
+    socket.end("HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
+    return;
+  }
+  found[1](req, socket, head);
+}
