@@ -1,0 +1,26 @@
+import type { Server } from "node:net";
+
+/** The broker cannot work; the message says why and what to do. */
+export class BrokerError extends Error {}
+
+/** Where this machine itself reaches a listener on the host. */
+export function loopbackUrl(host: string, port: number): string {
+  const reachable = host === "0.0.0.0" || host === "" ? "127.0.0.1" : host === "::" ? "::1" : host;
+  return `mqtt://${reachable.includes(":") ? `[${reachable}]` : reachable}:${port}`;
+}
+
+/** Resolves when the server listens; rejects with a BrokerError that says what to change. */
+export function listen(server: Server, { host, port }: { host: string; port: number }): Promise<void> {
+  const reasons: Record<string, string> = {
+    EADDRINUSE: `Port ${port} on ${host} is in use; stop the other MQTT broker or set mqtt.broker.port to a free port.`,
+    EACCES: `Port ${port} needs rights that this user does not have; set mqtt.broker.port to 1024 or more.`,
+    EADDRNOTAVAIL: `This machine has no address ${host}; set mqtt.broker.host to 0.0.0.0 or to one of its addresses.`,
+    ENOTFOUND: `The host name ${host} is not known; set mqtt.broker.host to 0.0.0.0 or to an address.`,
+  };
+  return new Promise((resolve, reject) => {
+    server.once("error", (error: NodeJS.ErrnoException) =>
+      reject(new BrokerError(reasons[error.code ?? ""] ?? `The MQTT broker can't listen: ${error.message}.`)),
+    );
+    server.listen(port, host, resolve);
+  });
+}

@@ -1,0 +1,81 @@
+import { scalarText } from "./number-text.js";
+import type { Topics } from "./topics.js";
+
+export interface MirrorOptions {
+  topics: Topics;
+  /** The hours-demand answer of the plant's plan; undefined while there is none. */
+  planDocument(plant: string): object | undefined;
+  /** The forecast answer for the plant; undefined while there is none. */
+  forecastDocument(plant: string): object | undefined;
+  /** The outputs that are known without a plan (price and quartile), by name. */
+  outputsWithoutPlan(plant: string): Record<string, unknown>;
+  /** Takes a retained value; only changes are sent on. */
+  setValue(topic: string, payload: string): void;
+}
+
+/** Topics below the plant, each with the scalar of the plan document that it carries. */
+export const PLAN_TOPICS: Readonly<Record<string, string>> = {
+  charge_now: "charge_now",
+  charge_power_kw: "charge_power_kw",
+  charge_stop_soc_pct: "charge_stop_soc_pct",
+  min_soc_pct: "min_soc_pct",
+  grid_charge_allowed: "grid_charge_allowed",
+  hours_needed: "hours_needed",
+  hours_needed_today: "hours_needed_today",
+  energy_charge_kwh: "energy_charge_kwh",
+  prefix_hours_needed_today: "prefix_hours_needed_today",
+  prefix_period_hours_today: "prefix_period_hours_today",
+  prefix_energy_charge_kwh: "prefix_energy_charge_kwh",
+  plan_hash: "plan_hash",
+  soc_age_minutes: "soc_age_minutes",
+  "discharge/power_kw": "discharge_power_kw",
+  "discharge/reason": "discharge_reason",
+  "discharge/adaptive": "adaptive_discharge",
+};
+
+const OUTPUT_NAMES = Array.from({ length: 13 }, (_, index) => `O${index + 1}`);
+
+const SIGNALS = ["cheap", "below_average", "above_average", "expensive"] as const;
+
+/** Writes plans and forecasts onto the plants' topics, with the figures of /v1 digit for digit. */
+export interface Mirror {
+  plan(plant: string): void;
+  forecast(plant: string): void;
+}
+
+export function createMirror(options: MirrorOptions): Mirror {
+  const { topics, setValue } = options;
+
+  const price = (plant: string, outputs: Record<string, unknown>) => {
+    setValue(topics.of(plant, "price/now_ct_kwh"), scalarText(outputs.O8));
+    setValue(topics.of(plant, "price/quartile"), scalarText(outputs.O7));
+    setValue(topics.of(plant, "price/signal"), scalarText(SIGNALS[Number(outputs.O7) - 1]));
+  };
+
+  return {
+    plan: (plant) => {
+      const document = withoutAccess(options.planDocument(plant));
+      const scalars: Record<string, unknown> = document ?? {};
+      const outputs = (scalars.outputs ?? options.outputsWithoutPlan(plant)) as Record<string, unknown>;
+      // Scalars before the documents: a controller that acts on charge_now should not wait for a week's plan.
+      for (const [name, key] of Object.entries(PLAN_TOPICS))
+        setValue(topics.of(plant, name), scalarText(scalars[key]));
+      for (const name of OUTPUT_NAMES)
+        setValue(topics.of(plant, `outputs/${name}`), scalarText(outputs[name]));
+      setValue(topics.of(plant, "outputs"), Object.keys(outputs).length === 0 ? "" : JSON.stringify(outputs));
+      price(plant, outputs);
+      setValue(topics.of(plant, "plan"), document === undefined ? "" : JSON.stringify(document));
+    },
+    forecast: (plant) => {
+      const document = withoutAccess(options.forecastDocument(plant));
+      setValue(topics.of(plant, "forecast"), document === undefined ? "" : JSON.stringify(document));
+    },
+  };
+}
+
+/** The answer without its access object, which tells of one caller's key and not of the plant. */
+function withoutAccess(document: object | undefined): Record<string, unknown> | undefined {
+  if (document === undefined) return undefined;
+  const { access: _access, ...rest } = document as Record<string, unknown>;
+  return rest;
+}

@@ -1,0 +1,56 @@
+import type { Sample } from "../telemetry/sample.js";
+
+/** A queue is full: the store can't keep up with what comes in. */
+export class QueueFullError extends Error {}
+
+interface Waiting {
+  samples: Sample[];
+  resolve(): void;
+  reject(error: unknown): void;
+}
+
+/**
+ * Stores samples of one site in their order. While one write is on its way to the disk, what comes in waits and goes
+ * with the next write together: each write waits for the disk, and a slow card takes only some of those a second.
+ */
+export class SiteQueue {
+  readonly #store: (samples: Sample[]) => Promise<unknown>;
+  readonly #maxSamples: number;
+  #waiting: Waiting[] = [];
+  #samples = 0;
+  #writing = false;
+
+  constructor(store: (samples: Sample[]) => Promise<unknown>, maxSamples = 20_000) {
+    this.#store = store;
+    this.#maxSamples = maxSamples;
+  }
+
+  /** Resolves when the samples are on disk; rejects with the store's error, or QueueFullError. */
+  add(samples: Sample[]): Promise<void> {
+    if (this.#samples + samples.length > this.#maxSamples)
+      return Promise.reject(
+        new QueueFullError("Too many samples wait to be stored; send them again more slowly."),
+      );
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ samples, resolve, reject });
+      this.#samples += samples.length;
+      if (!this.#writing) void this.#write();
+    });
+  }
+
+  async #write(): Promise<void> {
+    this.#writing = true;
+    while (this.#waiting.length > 0) {
+      const taken = this.#waiting.splice(0);
+      const samples = taken.flatMap((message) => message.samples);
+      try {
+        await this.#store(samples);
+        for (const { resolve } of taken) resolve();
+      } catch (error) {
+        for (const { reject } of taken) reject(error);
+      }
+      this.#samples -= samples.length;
+    }
+    this.#writing = false;
+  }
+}

@@ -1,0 +1,204 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { KEYS, NOW, withGateway } from "./harness.js";
+
+describe("telemetry in", () => {
+  it("takes bare numbers and answers each after it is stored", () =>
+    withGateway(async ({ stored }, device) => {
+      const home = await device(KEYS.home);
+      await home.subscribe("hourgate/home/ack");
+      const topic = "hourgate/home/telemetry/soc_pct";
+      for (const payload of ["55", "55.25", " 2,5\n", "1e1", "-0"]) await home.publish(topic, payload);
+      await home.until(() => home.acks().length === 5);
+      expect(home.acks()).toEqual(Array(5).fill({ topic, ok: true }));
+      expect(stored.map(({ sample }) => sample.values.soc_pct)).toEqual([55, 55.25, 2.5, 10, 0]);
+      expect(stored[0]).toEqual({
+        siteId: "home",
+        sample: { at: NOW, values: { soc_pct: 55 } },
+        thinSeconds: 10,
+      });
+      expect(home.messages.every(({ retain }) => !retain)).toBe(true);
+    }));
+
+  it("refuses what is no number or out of range with a sentence, and stores nothing", () =>
+    withGateway(async ({ stored }, device) => {
+      const home = await device(KEYS.home);
+      await home.subscribe("hourgate/home/ack");
+      const payloads = [
+        "",
+        " ",
+        "unavailable",
+        "unknown",
+        "NaN",
+        "Infinity",
+        "1e999",
+        "0x10",
+        "1.2.3",
+        "1,000.5",
+        '"5"',
+        "101",
+        "-1",
+        "true",
+        "{}",
+      ];
+      for (const payload of payloads) await home.publish("hourgate/home/telemetry/soc_pct", payload);
+      await home.publish("hourgate/home/telemetry/soc_pct", Buffer.from([0xff, 0xfe, 0x35]));
+      await home.publish("hourgate/home/telemetry/soc", "5");
+      await home.publish("hourgate/home/telemetry/__proto__", "5");
+      await home.publish("hourgate/home/telemetry/soc_pct/x", "5");
+      await home.until(() => home.acks().length === payloads.length + 4);
+      for (const ack of home.acks()) {
+        expect(ack.ok).toBe(false);
+        expect(ack.error).toMatch(/^.{10,}\.$/s);
+      }
+      expect(home.acks().at(-1)?.topic).toBe("hourgate/home/telemetry/soc_pct/x");
+      expect(stored).toEqual([]);
+    }));
+
+  it("takes a JSON sample or batch, echoes the id, stores the good and tells of the bad", () =>
+    withGateway(async ({ stored }, device) => {
+      const home = await device(KEYS.home);
+      await home.subscribe("hourgate/home/ack");
+      const topic = "hourgate/home/telemetry";
+      await home.publish(topic, JSON.stringify({ id: "a7", battery: { soc_pct: "61,5" }, import_kwh: 12 }));
+      await home.publish(topic, JSON.stringify({ id: 8, samples: [{ soc_pct: 50 }, { soc_pct: 500 }] }));
+      await home.publish(topic, "{");
+      await home.publish(topic, "[1]");
+      await home.publish(topic, JSON.stringify({ samples: Array(1001).fill({ soc_pct: 1 }) }));
+      await home.until(() => home.acks().length === 5);
+      expect(home.acks()).toEqual([
+        { topic, ok: true, id: "a7" },
+        { topic, ok: false, id: 8, error: "Stored in part. soc_pct must be a number from 0 to 100." },
+        { topic, ok: false, error: "The payload is not valid JSON; send one object." },
+        { topic, ok: false, error: "The payload must be one JSON object." },
+        { topic, ok: false, error: "A batch holds at most 1000 samples; this one has 1001." },
+      ]);
+      expect(stored.map(({ sample }) => sample.values)).toEqual([
+        { soc_pct: 61.5, import_kwh: 12 },
+        { soc_pct: 50 },
+      ]);
+    }));
+
+  it("tells of a payload over 256 KiB without breaking the connection or repeating itself", () =>
+    withGateway(async ({ stored }, device) => {
+      const home = await device(KEYS.home);
+      await home.subscribe("hourgate/home/ack");
+      for (const [index, qos] of ([0, 1, 2] as const).entries()) {
+        await home.publish("hourgate/home/telemetry", Buffer.alloc(3_000_000, "x"), qos);
+        await home.until(() => home.acks().length === index + 1);
+      }
+      await home.publish("hourgate/home/telemetry/soc_pct", "5");
+      await home.until(() => home.acks().length === 4);
+      expect(home.acks().slice(0, 3)).toEqual(
+        Array(3).fill({
+          topic: "hourgate/home/telemetry",
+          ok: false,
+          error: "The payload has more than 256 KiB; send smaller batches.",
+        }),
+      );
+      expect([home.closes, stored.length]).toEqual([0, 1]);
+    }));
+
+  it("answers the administrator for plants that do not exist, where the name is fit for a topic", () =>
+    withGateway(async (_gateway, device) => {
+      const owner = await device(KEYS.owner);
+      await owner.subscribe("hourgate/+/ack");
+      await owner.publish("hourgate/b%d/telemetry/soc_pct", "5");
+      await owner.publish("hourgate/nowhere/telemetry/soc_pct", "5");
+      await owner.until(() => owner.acks("nowhere").length === 1);
+      expect(owner.acks("nowhere")[0]?.error).toBe('There is no plant "nowhere" on this gateway.');
+      expect(owner.messages).toHaveLength(1);
+    }));
+
+  it("answers slot topics, which no slot is assigned to", () =>
+    withGateway(async (_gateway, device) => {
+      const home = await device(KEYS.home);
+      await home.subscribe("hourgate/home/ack");
+      await home.publish("hourgate/home/slots/3/set", "{}");
+      await home.publish("hourgate/home/slots/3/plugged/set", "1");
+      await home.until(() => home.acks().length === 2);
+      expect(home.acks().map(({ ok }) => ok)).toEqual([false, false]);
+    }));
+
+  it("says when the store fails", () =>
+    withGateway(
+      async (_gateway, device) => {
+        const home = await device(KEYS.home);
+        await home.subscribe("hourgate/home/ack");
+        await home.publish("hourgate/home/telemetry/soc_pct", "5");
+        await home.until(() => home.acks().length === 1);
+        expect(home.acks()[0]).toMatchObject({ ok: false, error: "The sample was not stored: disk full" });
+      },
+      {},
+      { telemetry: { ingest: () => Promise.reject(new Error("disk full")) } },
+    ));
+
+  it("answers each of some hundred random payloads exactly once and survives them", () =>
+    withGateway(async (_gateway, device) => {
+      const home = await device(KEYS.home);
+      await home.subscribe("hourgate/home/ack");
+      const payloads = fc.sample(
+        fc.oneof(
+          fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes)),
+          fc.json().map((text) => Buffer.from(text)),
+          fc.string({ unit: "binary" }).map((text) => Buffer.from(text)),
+          fc
+            .record(
+              {
+                soc_pct: fc.anything(),
+                timestamp: fc.anything(),
+                id: fc.jsonValue(),
+                samples: fc.jsonValue(),
+              },
+              { requiredKeys: [] },
+            )
+            .map((body) =>
+              Buffer.from(JSON.stringify(body, (_key, value) => (typeof value === "bigint" ? 0 : value))),
+            ),
+        ),
+        { numRuns: 400, seed: 7 },
+      );
+      const topics = [
+        "hourgate/home/telemetry",
+        "hourgate/home/telemetry/soc_pct",
+        "hourgate/home/telemetry/x",
+      ];
+      for (const [index, payload] of payloads.entries())
+        await home.publish(topics[index % 3]!, payload, (index % 3) as 0 | 1 | 2);
+      await home.until(() => home.acks().length >= payloads.length);
+      for (const ack of home.acks())
+        expect(ack.ok ? ack.error === undefined : (ack.error ?? "").length > 9).toBe(true);
+      await home.publish("hourgate/home/telemetry/soc_pct", "5");
+      await home.until(() => home.acks().length > payloads.length);
+      expect(home.acks().length).toBe(payloads.length + 1);
+      expect(home.closes).toBe(0);
+    }));
+});
+
+describe("requests", () => {
+  it("answers with the document, the id first, or with a sentence on ack", () =>
+    withGateway(async (_gateway, device) => {
+      const home = await device(KEYS.home);
+      await home.subscribe("hourgate/home/response/+");
+      await home.subscribe("hourgate/home/ack");
+      await home.publish("hourgate/home/request/hours-demand", '{"id":3,"battery":{"soc_pct":20}}');
+      await home.publish("hourgate/home/request/hours-demand", "");
+      await home.until(() => home.texts("hourgate/home/response/hours-demand").length === 2);
+      const asked = { schema: "hours_demand_v1.11", plant: "home" };
+      expect(home.texts("hourgate/home/response/hours-demand")).toEqual([
+        JSON.stringify({ id: 3, ...asked, asked: { battery: { soc_pct: 20 } } }),
+        JSON.stringify({ ...asked, asked: {} }),
+      ]);
+      await home.publish("hourgate/home/request/constructor", "{}");
+      await home.publish("hourgate/home/request/forecast", '{"id":"f"}');
+      await home.publish("hourgate/home/request/hours-demand", "nonsense");
+      await home.until(() => home.acks().length === 3);
+      expect(home.acks().map(({ ok, id }) => [ok, id])).toEqual([
+        [false, undefined],
+        [false, "f"],
+        [false, undefined],
+      ]);
+      expect(home.acks()[0]?.error).toContain("hours-demand, forecast can be asked");
+      expect(home.acks()[1]?.error).not.toContain("boom");
+    }));
+});

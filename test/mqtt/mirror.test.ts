@@ -1,0 +1,217 @@
+import { Socket } from "node:net";
+import { describe, expect, it } from "vitest";
+import { PLAN_TOPICS } from "../../src/mqtt/mirror.js";
+import { Device, KEYS, startGateway, withFolder, withGateway } from "./harness.js";
+
+const OUTPUTS = {
+  O1: 1,
+  O2: 3.45,
+  O3: 2.25,
+  O4: 1,
+  O5: 7.1234567891,
+  O6: 0,
+  O7: 1,
+  O8: 21.37,
+  O9: 85.5,
+  O10: 0,
+  O11: 10,
+  O12: 5,
+  O13: 1,
+};
+
+const plan = (changes: object = {}) => ({
+  schema: "hours_demand_v1.11",
+  charge_now: 1,
+  charge_power_kw: 3.45,
+  charge_stop_soc_pct: 85.5,
+  min_soc_pct: 10,
+  grid_charge_allowed: true,
+  hours_needed: 2.25,
+  hours_needed_today: 1,
+  energy_charge_kwh: 7.1234567891,
+  prefix_hours_needed_today: 0,
+  prefix_period_hours_today: 0.0000001,
+  prefix_energy_charge_kwh: 0,
+  plan_hash: "0123456789abcdef",
+  soc_age_minutes: 3,
+  discharge_power_kw: 5,
+  discharge_reason: "full",
+  adaptive_discharge: false,
+  ...changes,
+  access: { tier: "full_active" },
+  outputs: OUTPUTS,
+});
+
+const EXPECTED: Record<string, string> = {
+  charge_now: "1",
+  charge_power_kw: "3.45",
+  charge_stop_soc_pct: "85.5",
+  min_soc_pct: "10",
+  grid_charge_allowed: "1",
+  hours_needed: "2.25",
+  hours_needed_today: "1",
+  energy_charge_kwh: "7.1234567891",
+  prefix_hours_needed_today: "0",
+  prefix_period_hours_today: "0.0000001",
+  prefix_energy_charge_kwh: "0",
+  plan_hash: "0123456789abcdef",
+  soc_age_minutes: "3",
+  "discharge/power_kw": "5",
+  "discharge/reason": "full",
+  "discharge/adaptive": "0",
+  "price/now_ct_kwh": "21.37",
+  "price/quartile": "1",
+  "price/signal": "cheap",
+  outputs: JSON.stringify(OUTPUTS),
+};
+
+describe("the mirror", () => {
+  it("holds every topic retained, for one who comes later", () =>
+    withGateway(async ({ plans, planned }, device) => {
+      const early = await device(KEYS.home);
+      await early.subscribe("hourgate/home/plan");
+      plans.set("home", plan());
+      planned("home");
+      await early.settled();
+      await early.until(() => early.last("hourgate/home/plan")?.includes("hours_demand") === true);
+      const late = await device(KEYS.home);
+      await late.subscribe("hourgate/home/#");
+      const count = Object.keys(EXPECTED).length + 13 + 2;
+      await late.until(() => late.messages.length === count);
+      for (const [name, text] of Object.entries(EXPECTED))
+        expect([name, late.last(`hourgate/home/${name}`)]).toEqual([name, text]);
+      for (const [name, value] of Object.entries(OUTPUTS))
+        expect([name, late.last(`hourgate/home/outputs/${name}`)]).toEqual([name, String(value)]);
+      expect(Object.keys(PLAN_TOPICS).every((name) => name in EXPECTED)).toBe(true);
+      const { access: _access, ...document } = plan();
+      expect(JSON.parse(late.last("hourgate/home/plan")!)).toEqual(document);
+      expect(JSON.parse(late.last("hourgate/home/forecast")!)).toEqual({
+        schema: "forecast_v1",
+        plant: "home",
+        prices: [],
+      });
+      expect(late.messages.every(({ retain }) => retain)).toBe(true);
+    }));
+
+  it("publishes a change only, and takes the topic away when a value is no longer known", () =>
+    withGateway(async ({ plans, planned }, device) => {
+      const home = await device(KEYS.home);
+      plans.set("home", plan());
+      planned("home");
+      await home.settled();
+      await home.subscribe("hourgate/home/plan");
+      await home.subscribe("hourgate/home/charge_now");
+      await home.subscribe("hourgate/home/min_soc_pct");
+      await home.until(() => home.messages.length === 4);
+      home.messages.length = 0;
+      planned("home");
+      plans.set("home", plan({ charge_now: 0 }));
+      planned("home");
+      await home.until(() => home.last("hourgate/home/plan") !== undefined);
+      expect(home.messages.map(({ topic, text }) => [topic, text === "0" || topic.endsWith("plan")])).toEqual(
+        [
+          ["hourgate/home/charge_now", true],
+          ["hourgate/home/plan", true],
+        ],
+      );
+      plans.delete("home");
+      planned("home");
+      await home.until(() => home.last("hourgate/home/plan") === "");
+      const late = await device(KEYS.home);
+      await late.subscribe("hourgate/home/#");
+      await late.until(() => late.messages.length === 1);
+      expect(late.messages.map(({ topic }) => topic)).toEqual(["hourgate/home/forecast"]);
+    }));
+
+  it("loses no retained value to a subscriber while others publish past it", () =>
+    withGateway(async ({ plans, planned }, device) => {
+      const home = await device(KEYS.home);
+      await home.settled();
+      await home.subscribe("hourgate/home/#");
+      const meters = await Promise.all([device(KEYS.home), device(KEYS.home)]);
+      for (let round = 1; round <= 60; round++) {
+        plans.set("home", plan({ charge_power_kw: round, energy_charge_kwh: round / 8 }));
+        planned("home");
+        await Promise.all(
+          meters.map((meter, index) =>
+            meter.publish("hourgate/home/telemetry/soc_pct", `${round}`, index === 0 ? 0 : 1),
+          ),
+        );
+        await home.until(
+          () => home.last("hourgate/home/plan")?.includes(`"charge_power_kw":${round},`) === true,
+        );
+        // The document goes last: by then each value before it has arrived, or is lost.
+        expect(home.last("hourgate/home/energy_charge_kwh")).toBe(String(round / 8));
+        expect(home.last("hourgate/home/charge_power_kw")).toBe(String(round));
+      }
+    }));
+
+  it("clears at the start what a former run has left behind", () =>
+    withFolder(async (folder) => {
+      const first = await startGateway(folder);
+      first.plans.set("home", plan());
+      first.planned("home");
+      const watcher = await new Device(first.service.port!, KEYS.home).connected();
+      await watcher.subscribe("hourgate/home/plan");
+      await watcher.until(() => watcher.messages.length === 1);
+      await watcher.end();
+      await first.service.stop();
+      const second = await startGateway(folder);
+      const owner = await new Device(second.service.port!, KEYS.owner).connected();
+      await owner.settled();
+      const late = await new Device(second.service.port!, KEYS.home).connected();
+      await late.subscribe("hourgate/home/#");
+      await late.until(() => late.last("hourgate/home/forecast") !== undefined);
+      expect(late.messages.map(({ topic }) => topic)).toEqual(["hourgate/home/forecast"]);
+      await Promise.all([owner.end(), late.end()]);
+      await second.service.stop();
+    }));
+});
+
+describe("status", () => {
+  it("is online while the gateway runs and offline after it stops, seen through a broker restart", () =>
+    withFolder(async (folder) => {
+      const gateway = await startGateway(folder);
+      const port = gateway.service.port!;
+      const device = await new Device(port, KEYS.home).connected();
+      await device.subscribe("hourgate/status");
+      await device.until(() => device.last("hourgate/status") === "online");
+      expect(gateway.components.list()).toMatchObject([{ name: "broker", state: "ok", vital: true }]);
+      await gateway.service.stop();
+      await device.until(() => device.last("hourgate/status") === "offline");
+      await device.end();
+    }));
+
+  it("goes offline by last will when the gateway's client is lost, and all is there again after it is back", () =>
+    withGateway(async ({ plans, planned, components, service }, device) => {
+      const port = service.port!;
+      plans.set("home", plan());
+      planned("home");
+      const owner = await device(KEYS.owner, { clientId: "owner" });
+      await owner.settled();
+      await owner.subscribe("hourgate/#");
+      owner.messages.length = 0;
+      // Everything but the status is wiped by the administrator, as if the broker had lost it.
+      for (const name of Object.keys(EXPECTED)) await owner.publish(`hourgate/home/${name}`, "", 1, true);
+      await owner.until(() => owner.last("hourgate/home/outputs") === "");
+      owner.messages.length = 0;
+      gatewaySocket(port, owner.client.stream).destroy();
+      await owner.until(() => owner.last("hourgate/status") === "offline");
+      expect(components.failing()?.name).toBe("broker");
+      await owner.until(() => owner.last("hourgate/status") === "online");
+      await owner.settled();
+      expect(components.failing()).toBeUndefined();
+      for (const [name, text] of Object.entries(EXPECTED))
+        expect([name, owner.last(`hourgate/home/${name}`)]).toEqual([name, text]);
+    }));
+});
+
+/** The socket of the gateway's own client: the other one of this process that leads to the broker. */
+function gatewaySocket(port: number, other: object): Socket {
+  const handles = (process as unknown as { _getActiveHandles(): object[] })._getActiveHandles();
+  const found = handles.find(
+    (handle): handle is Socket => handle instanceof Socket && handle.remotePort === port && handle !== other,
+  );
+  if (found === undefined) throw new Error("The gateway has no connection to the broker.");
+  return found;
+}

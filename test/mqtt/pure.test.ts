@@ -1,0 +1,250 @@
+import { Readable } from "node:stream";
+import type { LevelPersistence } from "aedes-persistence-level";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { numberText, readNumber, scalarText } from "../../src/mqtt/number-text.js";
+import { Outbox } from "../../src/mqtt/outbox.js";
+import { MAX_PACKET_BYTES, PacketError, PacketFilter } from "../../src/mqtt/packet-guard.js";
+import { hardenPersistence, MAX_QUEUED_FOR_ABSENT } from "../../src/mqtt/persistence.js";
+import { RetainedMessages } from "../../src/mqtt/retained.js";
+import { QueueFullError, SiteQueue } from "../../src/mqtt/site-queue.js";
+import { createTopics, filterMatches } from "../../src/mqtt/topics.js";
+import type { Sample } from "../../src/telemetry/sample.js";
+
+const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+
+describe("numbers as text", () => {
+  it.each([
+    [0, "0"],
+    [-0, "0"],
+    [1e21, "1000000000000000000000"],
+    [-1.5e22, "-15000000000000000000000"],
+    [1e-7, "0.0000001"],
+    [-1.25e-9, "-0.00000000125"],
+    [0.1 + 0.2, "0.30000000000000004"],
+    [21.37, "21.37"],
+    [Number.NaN, ""],
+    [Number.POSITIVE_INFINITY, ""],
+  ])("%d is %s", (value, text) => expect(numberText(value)).toBe(text));
+
+  it("is plain decimal and reads back as the same number, whatever the number", () => {
+    fc.assert(
+      fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
+        const text = numberText(value);
+        expect(text).toMatch(/^-?\d+(\.\d+)?$/);
+        expect(Number(text)).toBe(value + 0);
+        expect(readNumber(text.replace(".", ","))).toBe(value + 0 === 0 ? 0 : value);
+      }),
+    );
+  });
+
+  it("writes booleans as 0 and 1 and what is not known as nothing", () => {
+    expect([true, false, null, undefined, {}, "full"].map(scalarText)).toEqual([
+      "1",
+      "0",
+      "",
+      "",
+      "",
+      "full",
+    ]);
+  });
+});
+
+describe("inbound topics", () => {
+  const topics = createTopics("site/hourgate");
+  it.each([
+    ["site/hourgate/home/telemetry", { kind: "telemetry", plant: "home", field: undefined }],
+    ["site/hourgate/home/telemetry/soc_pct", { kind: "telemetry", plant: "home", field: "soc_pct" }],
+    ["site/hourgate/home/request/forecast", { kind: "request", plant: "home", name: "forecast" }],
+    ["site/hourgate/home/slots/3/set", { kind: "slot", plant: "home", slot: "3", action: "set" }],
+    ["site/hourgate/home/slots/3/plugged/set", { kind: "slot", plant: "home", slot: "3", action: "plugged" }],
+    ["site/hourgate/home/slots/3/plan", undefined],
+    ["site/hourgate/home/charge_now", undefined],
+    ["site/hourgate//telemetry", undefined],
+    ["site/hourgate/status", undefined],
+    ["hourgate/home/telemetry", undefined],
+  ])("%s", (topic, expected) => expect(topics.inbound(topic)).toEqual(expected));
+});
+
+/** A PUBLISH of MQTT 3.1.1 (section 3.3). */
+function publishPacket(topic: string, payload: Buffer, qos: number): Buffer {
+  const name = Buffer.from(topic);
+  const body = Buffer.concat([
+    Buffer.from([name.length >> 8, name.length & 0xff]),
+    name,
+    qos > 0 ? Buffer.from([0, 7]) : Buffer.alloc(0),
+    payload,
+  ]);
+  const length: number[] = [];
+  let rest = body.length;
+  do {
+    length.push((rest % 128) | (rest >= 128 ? 0x80 : 0));
+    rest = Math.floor(rest / 128);
+  } while (rest > 0);
+  return Buffer.concat([Buffer.from([0x30 | (qos << 1) | 1, ...length]), body]);
+}
+
+describe("the packet filter", () => {
+  it("passes what fits byte for byte and cuts what does not, however the bytes are split", () => {
+    const packet = fc.record({
+      size: fc.oneof(fc.nat(20), fc.constantFrom(100, 127, 128, 200, 201, 5000)),
+      qos: fc.constantFrom(0, 1, 2),
+      topic: fc.constantFrom("a", "hourgate/home/telemetry"),
+    });
+    fc.assert(
+      fc.property(
+        fc.array(packet, { maxLength: 8 }),
+        fc.array(fc.integer({ min: 1, max: 97 }), { minLength: 1 }),
+        (packets, cuts) => {
+          const limit = 200;
+          const fits = (bytes: Buffer) => bytes.length - (bytes[1]! < 128 ? 2 : 3) <= limit;
+          const sent = packets.map(({ size, qos, topic }) =>
+            publishPacket(topic, Buffer.alloc(size, "p"), qos),
+          );
+          const wanted = packets.map(({ qos, topic }, index) => {
+            if (fits(sent[index]!)) return sent[index]!;
+            const cut = publishPacket(`$oversize/${topic}`, Buffer.alloc(0), qos);
+            cut[0] = cut[0]! & 0xfe;
+            return cut;
+          });
+          const stream = Buffer.concat(sent);
+          const filter = new PacketFilter(limit);
+          const out: Buffer[] = [];
+          for (let at = 0, turn = 0; at < stream.length; turn++) {
+            const size = cuts[turn % cuts.length]!;
+            out.push(filter.push(stream.subarray(at, at + size)));
+            at += size;
+          }
+          expect(Buffer.concat(out).equals(Buffer.concat(wanted))).toBe(true);
+        },
+      ),
+    );
+  });
+
+  it("ends the connection of an oversized packet that is no publish, and of a length without end", () => {
+    const connect = Buffer.from([0x10, 0xff, 0xff, 0xff, 0x7f]);
+    expect(() => new PacketFilter(MAX_PACKET_BYTES).push(connect)).toThrow(PacketError);
+    expect(() => new PacketFilter().push(Buffer.from([0x30, 0xff, 0xff, 0xff, 0xff]))).toThrow(PacketError);
+  });
+});
+
+describe("the outbox", () => {
+  /** A broker that acknowledges when told. */
+  function broker() {
+    const sent: string[] = [];
+    const open: (() => void)[] = [];
+    const publish = (topic: string, payload: string, { retain }: { retain: boolean }) => {
+      sent.push(`${topic}=${payload}${retain ? "" : " (message)"}`);
+      return new Promise<void>((resolve) => open.push(resolve));
+    };
+    const acknowledge = async () => {
+      open.shift()?.();
+      await new Promise((resolve) => setImmediate(resolve));
+    };
+    return { sent, publish, acknowledge };
+  }
+
+  it("sends one at a time, drops outdated values, keeps every message, repeats values after a connect", async () => {
+    const { sent, publish, acknowledge } = broker();
+    const outbox = new Outbox({ publish, log });
+    outbox.setValue("a", "1");
+    outbox.connected();
+    outbox.setValue("b", "1");
+    outbox.sendMessage("ack", "x");
+    outbox.setValue("b", "2");
+    outbox.setValue("b", "2");
+    outbox.sendMessage("ack", "x");
+    expect(sent).toEqual(["a=1"]);
+    for (let turn = 0; turn < 9; turn++) await acknowledge();
+    expect(sent).toEqual(["a=1", "ack=x (message)", "b=2", "ack=x (message)"]);
+    await outbox.flushed();
+    outbox.disconnected();
+    outbox.setValue("a", "3");
+    outbox.connected();
+    for (let turn = 0; turn < 9; turn++) await acknowledge();
+    expect(sent.slice(4)).toEqual(["a=3", "b=2"]);
+  });
+
+  it("bounds the messages that wait, the oldest go", async () => {
+    const { sent, publish, acknowledge } = broker();
+    const outbox = new Outbox({ publish, log, maxMessages: 2 });
+    for (const text of ["1", "2", "3"]) outbox.sendMessage("ack", text);
+    outbox.connected();
+    for (let turn = 0; turn < 4; turn++) await acknowledge();
+    expect(sent).toEqual(["ack=2 (message)", "ack=3 (message)"]);
+  });
+});
+
+describe("the site queue", () => {
+  const sample = (minute: number): Sample => ({ at: new Date(minute * 60_000), values: { soc_pct: 1 } });
+
+  it("stores in order, together what came in meanwhile, and fails only those of the failed write", async () => {
+    const writes: number[] = [];
+    const queue = new SiteQueue(async (samples) => {
+      writes.push(samples.length);
+      await Promise.resolve();
+      if (writes.length === 2) throw new Error("disk full");
+    }, 5);
+    const results = Promise.allSettled([1, 2, 3].map((minute) => queue.add([sample(minute)])));
+    await expect(queue.add([sample(4), sample(5), sample(6)])).rejects.toBeInstanceOf(QueueFullError);
+    expect((await results).map(({ status }) => status)).toEqual(["fulfilled", "rejected", "rejected"]);
+    await queue.add([sample(7)]);
+    expect(writes).toEqual([1, 2, 1]);
+  });
+});
+
+it("bounds the queue of a client that is away, not of one that is there", async () => {
+  const enqueued: string[][] = [];
+  const persistence: LevelPersistence = {
+    storeRetained: () => Promise.reject(new Error("disk full")),
+    createRetainedStreamCombi: () => Readable.from([]),
+    outgoingEnqueueCombi: async (subscriptions) => {
+      enqueued.push(subscriptions.map(({ clientId }) => clientId));
+    },
+    delWill: () => Promise.reject(new Error("disk full")),
+    destroy: async () => {},
+  };
+  const { clientCameBack } = await hardenPersistence(persistence, {
+    log,
+    isConnected: (id) => id === "here",
+  });
+  const both = [{ clientId: "here" }, { clientId: "away" }];
+  for (let count = 0; count <= MAX_QUEUED_FOR_ABSENT; count++)
+    await persistence.outgoingEnqueueCombi(both, {});
+  expect(enqueued.at(-2)).toEqual(["here", "away"]);
+  expect(enqueued.at(-1)).toEqual(["here"]);
+  clientCameBack("away");
+  await persistence.outgoingEnqueueCombi(both, {});
+  expect(enqueued.at(-1)).toEqual(["here", "away"]);
+  await expect(persistence.storeRetained({ topic: "a", payload: "1" })).resolves.toBeUndefined();
+  await expect(persistence.delWill({ id: "away" })).resolves.toBeUndefined();
+});
+
+it("gives a subscriber the retained value that is current on delivery, not the one before", async () => {
+  const retained = new RetainedMessages();
+  retained.set({ topic: "a/b", payload: "old" });
+  retained.set({ topic: "a/c", payload: "gone" });
+  retained.set({ topic: "x", payload: "other" });
+  const stream = retained.stream(["a/#"]);
+  retained.set({ topic: "a/b", payload: "new" });
+  retained.set({ topic: "a/c", payload: "" });
+  const got = await stream.map(({ topic, payload }) => `${topic}=${payload}`).toArray();
+  expect(got).toEqual(["a/b=new", "a/c="]);
+});
+
+it.each([
+  ["a/+/c", "a/b/c", true],
+  ["a/+", "a/b/c", false],
+  ["a/#", "a", true],
+  ["a/#", "a/b/c", true],
+  ["a/#", "ab", false],
+  ["+", "a", true],
+  ["+", "/a", false],
+  ["/+", "/a", true],
+  ["+/+", "/a", true],
+  ["#", "$SYS/x", false],
+  ["$SYS/#", "$SYS/x", true],
+  ["a", "a/b", false],
+])("filter %s and topic %s: %s (MQTT 3.1.1 section 4.7)", (filter, topic, expected) => {
+  expect(filterMatches(filter, topic)).toBe(expected);
+});
