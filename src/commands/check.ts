@@ -1,0 +1,34 @@
+import { ConfigError, problemText } from "../config/error.js";
+import { load } from "../config/load.js";
+import { unservedParts } from "../config/unserved.js";
+import { type Command, configOption, EXIT, textOption } from "./command.js";
+
+export const checkCommand: Command = {
+  name: "check",
+  summary: "Validates a configuration; errors name file, line, key and what is allowed.",
+  usage: "[--config FILE] [--json]",
+  options: {
+    config: configOption,
+    json: { type: "boolean", help: "Print the result as one JSON document." },
+  },
+  async run(args, terminal) {
+    const asJson = args.options.json === true;
+    try {
+      const { settings, file, notes } = load(textOption(args, "config"), terminal.environment);
+      const plants = settings.plants.map((plant) => plant.id);
+      const unserved = unservedParts(settings);
+      if (asJson) {
+        terminal.out(JSON.stringify({ ok: true, file: file ?? null, plants, notes, unserved, problems: [] }));
+        return EXIT.done;
+      }
+      terminal.out(`${file ?? "No file, the defaults"}: correct. Plants: ${plants.join(", ")}.`);
+      for (const line of [...notes, ...unserved]) terminal.out(line);
+      return EXIT.done;
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      if (asJson) terminal.out(JSON.stringify({ ok: false, problems: error.problems }));
+      else for (const problem of error.problems) terminal.error(problemText(problem));
+      return EXIT.failed;
+    }
+  },
+};

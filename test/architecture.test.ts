@@ -1,0 +1,114 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { describe, expect, it } from "vitest";
+
+const root = resolve(import.meta.dirname, "../src");
+
+const files = readdirSync(root, { recursive: true, encoding: "utf8" })
+  .filter((name) => name.endsWith(".ts"))
+  .map((name) => name.replaceAll("\\", "/"));
+
+/** The text without its comments: an example in one is no breach. */
+const source = (file: string) =>
+  readFileSync(join(root, file), "utf8").replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, "");
+
+/** What a file imports at run time or as a type: files of the project by path, packages by name. */
+function importsOf(file: string): string[] {
+  const specifiers = [...source(file).matchAll(/(?:from|import)\s*\(?\s*"([^"]+)"/g)].map(
+    (match) => match[1]!,
+  );
+  return specifiers.map((specifier) =>
+    specifier.startsWith(".")
+      ? relative(root, resolve(root, dirname(file), specifier))
+          .replaceAll("\\", "/")
+          .replace(/\.js$/, ".ts")
+      : specifier,
+  );
+}
+
+const imports = new Map(files.map((file) => [file, importsOf(file)]));
+
+/** Files that must be pure: no I/O, no clock of their own, no timers, no chance. */
+const PURE = [
+  /^time\/(interval|zone|holidays)\.ts$/,
+  /^market\/(price-series|tariff|publication)\.ts$/,
+  /^solar\//,
+  /^decision\//,
+  /^documents\//,
+  /^plan\/(?!service\.ts)/,
+  /^forecast\/(?!service\.ts)/,
+  /^telemetry\/(parse|counter|freshness|sample)\.ts$/,
+];
+
+const EDGES = ["http", "mqtt"];
+const ROOMS_THAT_COMPUTE = [
+  "time",
+  "market",
+  "solar",
+  "forecast",
+  "decision",
+  "plan",
+  "telemetry",
+  "documents",
+  "store",
+  "accounts",
+];
+
+describe("the house", () => {
+  it("has every import that the rules below look at", () => {
+    expect(files.length).toBeGreaterThan(50);
+    expect(imports.get("gateway.ts")).toContain("plan/service.ts");
+  });
+
+  it("keeps the core free of I/O, clocks, timers and chance", () => {
+    const breaches = files
+      .filter((file) => PURE.some((pattern) => pattern.test(file)))
+      .flatMap((file) => [
+        ...imports
+          .get(file)!
+          .filter((target) => target.startsWith("node:") && target !== "node:crypto")
+          .map((target) => `${file} imports ${target}`),
+        ...[
+          ...source(file).matchAll(
+            /Date\.now\(|new Date\(\)|Math\.random\(|setTimeout\(|setInterval\(|fetch\(/g,
+          ),
+        ].map((match) => `${file} uses ${match[0]}`),
+      ]);
+    expect(breaches).toEqual([]);
+  });
+
+  it("lets no edge import another one", () => {
+    const breaches = EDGES.flatMap((edge) =>
+      files
+        .filter((file) => file.startsWith(`${edge}/`))
+        .flatMap((file) =>
+          imports
+            .get(file)!
+            .filter((target) => EDGES.some((other) => other !== edge && target.startsWith(`${other}/`)))
+            .map((target) => `${file} imports ${target}`),
+        ),
+    );
+    expect(breaches).toEqual([]);
+  });
+
+  it("lets nothing that computes or keeps know the edges or the wiring", () => {
+    const breaches = files
+      .filter((file) => ROOMS_THAT_COMPUTE.some((room) => file.startsWith(`${room}/`)))
+      .flatMap((file) =>
+        imports
+          .get(file)!
+          .filter((target) => /^(http|mqtt|api|commands)\/|^(gateway|cli|index)\.ts$/.test(target))
+          .map((target) => `${file} imports ${target}`),
+      );
+    expect(breaches).toEqual([]);
+  });
+
+  it.each([
+    ["aedes", "mqtt/broker.ts"],
+    ["mqtt", "mqtt/client.ts"],
+    ["luxon", "time/zone.ts"],
+  ])("keeps %s behind one file", (name, owner) => {
+    const users = files.filter((file) => imports.get(file)!.includes(name));
+    expect(users).toEqual([owner]);
+  });
+});

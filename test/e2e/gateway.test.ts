@@ -1,0 +1,177 @@
+import { mkdirSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { connect, type MqttClient } from "mqtt";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { call, type GatewayProcess, sandbox, startGateway, TEST_KEY } from "./gateway-process.js";
+
+const RECORDED_PRICES = resolve(import.meta.dirname, "../../../shared/data/prices/at_day_ahead_hourly.csv");
+
+/** Keeps the last payload of every topic and lets a test wait for one. */
+function listener(port: number) {
+  const client: MqttClient = connect(`mqtt://127.0.0.1:${port}`, {
+    username: "test",
+    password: TEST_KEY,
+    reconnectPeriod: 50,
+  });
+  const last = new Map<string, string>();
+  const waiting = new Set<() => void>();
+  client.on("message", (topic, payload) => {
+    last.set(topic, payload.toString());
+    for (const look of [...waiting]) look();
+  });
+  const until = (what: (last: Map<string, string>) => boolean) =>
+    new Promise<void>((done) => {
+      const look = () => {
+        if (!what(last)) return;
+        waiting.delete(look);
+        done();
+      };
+      waiting.add(look);
+      look();
+    });
+  return { client, last, until };
+}
+
+describe("a gateway without any source", () => {
+  const box = sandbox({ market: { sources: [{ type: "awattar", url: "http://127.0.0.1:9/marketdata" }] } });
+  let gateway: GatewayProcess;
+  beforeAll(async () => {
+    gateway = await startGateway(box.config);
+  });
+  afterAll(async () => {
+    await gateway.end("SIGTERM");
+    box.remove();
+  });
+
+  it("serves 168 hours of climatology and says that it is degraded", async () => {
+    const { json } = await call(gateway, "/v1/forecast");
+    expect(json.prices).toHaveLength(168);
+    expect(new Set(json.prices.map((price: { source: string }) => price.source))).toEqual(
+      new Set(["climatology"]),
+    );
+    const status = (await call(gateway, "/v1/status")).json;
+    const states = Object.fromEntries(
+      status.components.map((part: { name: string; state: string }) => [part.name, part.state]),
+    );
+    expect(status.ready).toBe(true);
+    expect(states.price_source).not.toBe("ok");
+    expect(states.forecast).toBe("degraded");
+    expect((await call(gateway, "/health", { key: null })).json).toEqual({ status: "ok" });
+  });
+
+  it("never charges on prices that nobody published", async () => {
+    await call(gateway, "/v1/plant/telemetry", { body: { soc_pct: 11 } });
+    const { json } = await call(gateway, "/v1/decision/hours-demand", { body: { battery: { soc_pct: 0 } } });
+    expect(json.charge_now).toBe(0);
+    expect(json.charge_hours.every((run: { provisional: boolean }) => run.provisional)).toBe(true);
+  });
+});
+
+describe("a gateway on recorded prices", () => {
+  const box = sandbox({
+    clock: { start: "2026-01-15T02:30:00+01:00", speed: 0 },
+    market: { sources: [{ type: "file", path: RECORDED_PRICES }] },
+  });
+  let gateway: GatewayProcess;
+  beforeAll(async () => {
+    gateway = await startGateway(box.config);
+  });
+  afterAll(async () => {
+    await gateway.end("SIGKILL");
+    box.remove();
+  });
+
+  it("takes the SOC by MQTT, plans, and shows the same plan on MQTT and /v1", async () => {
+    const { client, last, until } = listener(gateway.mqttPort);
+    await client.subscribeAsync("hourgate/#", { qos: 1 });
+    await until((seen) => seen.get("hourgate/status") === "online");
+    await client.publishAsync("hourgate/home/telemetry/soc_pct", "20", { qos: 1 });
+    await until((seen) => seen.has("hourgate/home/ack"));
+    expect(JSON.parse(last.get("hourgate/home/ack")!)).toMatchObject({
+      topic: "hourgate/home/telemetry/soc_pct",
+      ok: true,
+    });
+    await until(
+      (seen) => seen.get("hourgate/home/plan") !== undefined && seen.get("hourgate/home/plan") !== "",
+    );
+
+    const { json: plan } = await call(gateway, "/v1/decision/hours-demand", { body: {} });
+    const mirrored = JSON.parse(last.get("hourgate/home/plan")!);
+    const { access: _, ...served } = plan;
+    expect(mirrored).toEqual(served);
+    for (const name of [
+      "charge_now",
+      "hours_needed",
+      "charge_stop_soc_pct",
+      "min_soc_pct",
+      "energy_charge_kwh",
+    ]) {
+      expect([name, Number(last.get(`hourgate/home/${name}`))]).toEqual([name, Number(plan[name])]);
+    }
+    expect(Object.keys(plan.outputs)).toEqual(Array.from({ length: 13 }, (_, index) => `O${index + 1}`));
+    for (const [name, value] of Object.entries(plan.outputs)) {
+      expect([name, Number(last.get(`hourgate/home/outputs/${name}`))]).toEqual([name, value]);
+    }
+    expect(plan.day_plan[0].soc_start_pct).toBe(20);
+    expect(plan.solver.objective_eur).toBeCloseTo(plan.solver.bound_eur, 5);
+
+    const forecast = (await call(gateway, "/v1/forecast")).json;
+    // 2026-01-15 02:00 in Vienna, as recorded.
+    expect(forecast.prices[0]).toMatchObject({ start: "2026-01-15T02:00:00+01:00", source: "day_ahead" });
+    expect(JSON.parse(last.get("hourgate/home/forecast")!).prices).toHaveLength(168);
+    await client.endAsync();
+  });
+
+  it("keeps what it acknowledged over kill -9, and serves plan and forecast again at once", async () => {
+    const before = (await call(gateway, "/v1/decision/hours-demand", { body: {} })).json;
+    await call(gateway, "/v1/plant/telemetry", { body: { soc_pct: 20, import_kwh: 4711.5 } });
+    await gateway.end("SIGKILL");
+    gateway = await startGateway(box.config);
+    const after = (await call(gateway, "/v1/decision/hours-demand", { body: {} })).json;
+    expect(after.plan_hash).toBe(before.plan_hash);
+    expect(after.charge_hours).toEqual(before.charge_hours);
+    const { json } = await call(gateway, "/v1/plant/telemetry", { body: { export_kwh: 1 } });
+    expect(json.latest).toMatchObject({ soc_pct: 20, import_kwh: 4711.5, export_kwh: 1 });
+  });
+
+  it("refuses a second gateway on the same data", async () => {
+    await expect(startGateway(box.config)).rejects.toThrow(/Another hourgate is using/);
+  });
+});
+
+describe("a wrong start", () => {
+  it("never starts half a gateway: every problem of the configuration is named, nothing is written", async () => {
+    const box = sandbox({ htp: {}, plants: [{ id: "home", battery: { capacity_kwh: -1 } }] });
+    const failure = await startGateway(box.config).catch((error: Error) => error.message);
+    expect(failure).toMatch(/hourgate\.yaml:\d+.*htp.*http/);
+    expect(failure).toMatch(/capacity_kwh/);
+    expect(failure).not.toMatch(/serves http/);
+    box.remove();
+  });
+
+  it("says which port is taken and what to do", async () => {
+    const box = sandbox({});
+    const first = await startGateway(box.config);
+    const port = Number(new URL(first.http).port);
+    const other = sandbox({ http: { host: "127.0.0.1", port } });
+    mkdirSync(join(other.folder, "data"));
+    await expect(startGateway(other.config)).rejects.toThrow(new RegExp(`${port}`));
+    await first.end("SIGTERM");
+    box.remove();
+    other.remove();
+  });
+
+  it("ends by SIGTERM with code 0 and says goodbye on MQTT", async () => {
+    const box = sandbox({});
+    const gateway = await startGateway(box.config);
+    const { client, last, until } = listener(gateway.mqttPort);
+    await client.subscribeAsync("hourgate/status", { qos: 1 });
+    await until((seen) => seen.get("hourgate/status") === "online");
+    const ended = gateway.end("SIGTERM");
+    await until((seen) => seen.get("hourgate/status") === "offline");
+    expect(await ended).toBe(0);
+    expect(last.get("hourgate/status")).toBe("offline");
+    await client.endAsync(true);
+    box.remove();
+  });
+});
