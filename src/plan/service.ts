@@ -129,10 +129,13 @@ export class PlanService {
   decide(siteId: string, overrides: PlanOverrides): SitePlan {
     const state = this.#states.get(siteId);
     if (state === undefined) throw new RangeError(`There is no plant "${siteId}".`);
-    const nothingSaid = Object.values(overrides).every((value) => value === undefined);
-    // A change that waits for its second has not reached the edges yet; whoever asks must see what they show.
-    if (nothingSaid && state.plan !== undefined) return state.plan;
-    return this.#plan(state, overrides);
+    const saysSomething = Object.values(overrides).some((value) => value !== undefined);
+    if (saysSomething) return this.#plan(state, overrides);
+    // Whoever asks for the plan after telling a reading must find it in there: a change that waits is done now.
+    if (state.plan === undefined || state.waiting !== undefined) {
+      this.#publish(state, this.#plan(state, {}));
+    }
+    return state.plan!;
   }
 
   #plan(state: SiteState, overrides: PlanOverrides): SitePlan {
@@ -199,7 +202,6 @@ export class PlanService {
       }, wait);
       return;
     }
-    state.plannedAtMs = performance.now();
     try {
       this.#publish(state, this.#plan(state, {}));
     } catch (error) {
@@ -214,6 +216,9 @@ export class PlanService {
   }
 
   #publish(state: SiteState, plan: SitePlan): void {
+    clearTimeout(state.waiting);
+    delete state.waiting;
+    state.plannedAtMs = performance.now();
     plan.material = isMaterial(state.pushed, plan);
     state.plan = plan;
     if (plan.material) state.pushed = plan;

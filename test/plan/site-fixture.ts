@@ -1,0 +1,54 @@
+import type { SiteInput, StepPrice } from "../../src/plan/site-input.js";
+
+const HOUR_MS = 3_600_000;
+
+/** Hourly steps from `now`, the first one shortened to the hour; prices ct/kWh, import and export alike. */
+export function steps(
+  now: Date,
+  pricesCtKwh: readonly number[],
+  source: StepPrice["source"] = "day_ahead",
+): StepPrice[] {
+  const hour = Math.floor(now.getTime() / HOUR_MS) * HOUR_MS;
+  return pricesCtKwh.map((priceCtKwh, index) => ({
+    start: index === 0 ? now : new Date(hour + index * HOUR_MS),
+    end: new Date(hour + (index + 1) * HOUR_MS),
+    priceCtKwh,
+    importCtKwh: priceCtKwh,
+    exportCtKwh: priceCtKwh,
+    source,
+  }));
+}
+
+/** A day without load at 5 ct, so that what is left at the end of the hours that matter is worth next to nothing. */
+const QUIET_DAY = new Array<number>(24).fill(5);
+
+/** A house with 1 kWh an hour and a 10 kWh battery of 5 kW, at 2026-01-15 01:00 in Vienna unless told else. */
+export function siteInput(pricesCtKwh: readonly number[], changes: Partial<SiteInput> = {}): SiteInput {
+  const now = changes.now ?? new Date("2026-01-15T00:00:00Z");
+  return {
+    siteId: "home",
+    now,
+    zone: "Europe/Vienna",
+    stepMinutes: 60,
+    prices: steps(now, [...pricesCtKwh, ...QUIET_DAY]),
+    loadKwh: pricesCtKwh.map(() => 1),
+    pvKwh: pricesCtKwh.map(() => 0),
+    battery: {
+      capacityKwh: 10,
+      minSocPct: 10,
+      maxSocPct: 100,
+      maxChargePowerKw: 5,
+      maxDischargePowerKw: 5,
+      efficiencyPct: 81,
+      reservePct: 5,
+      wearCtKwh: 0,
+      gridChargeAllowed: true,
+      exportAllowed: false,
+    },
+    grid: {},
+    soc: { pct: 10, ageMinutes: 0, lost: false },
+    ev: { powerKw: 0, batterySharePct: 0 },
+    currentQuartile: 1,
+    ...changes,
+  };
+}
