@@ -8,6 +8,8 @@ import { root } from "./validate.js";
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 const PREFIX = "HOURGATE_";
+/** Ends of names that container platforms make for a service called hourgate. */
+const FOREIGN = /(^|_)(port|host|addr|proto|tcp|udp|version|home)(_|$)/;
 /** Variables that are no keys of the configuration. */
 const RESERVED = new Set(["HOURGATE_CONFIG"]);
 
@@ -38,7 +40,14 @@ export function readEnvironment(environment: Environment): EnvironmentReading {
     if (text === undefined || !name.startsWith(PREFIX) || RESERVED.has(name)) continue;
     const path = name.slice(PREFIX.length).toLowerCase().split("__");
     if (path.length === 1 && !sections.includes(path[0]!)) {
-      reading.notes.push(...singleUnderscore(variable, text));
+      const notes = singleUnderscore(variable, text);
+      reading.notes.push(...notes);
+      // Container platforms set names of their own; only what is nearly one of ours is taken for a slip.
+      const meant = notes.length === 0 && !FOREIGN.test(path[0]!) ? nearest(path[0]!, sections) : undefined;
+      if (meant !== undefined) {
+        const message = `is not a known key. Did you mean ${PREFIX}${meant.toUpperCase()}?`;
+        reading.problems.push({ file: variable, key: path[0]!, message });
+      }
       continue;
     }
     const read = readVariable(variable, path, text);

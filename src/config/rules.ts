@@ -11,7 +11,25 @@ export function checkRules(settings: Settings): Finding[] {
     ...checkPlantNames(settings),
     ...checkSources(settings),
     ...checkFreshness(settings),
+    ...checkPorts(settings),
   ];
+}
+
+function checkPorts({ http, mqtt }: Settings): Finding[] {
+  const { broker } = mqtt;
+  const taken = [http.port, ...(broker.enabled ? [broker.port] : [])];
+  const findings: Finding[] = [];
+  if (broker.enabled && broker.port !== 0 && broker.port === http.port)
+    findings.push({
+      path: ["mqtt", "broker", "port"],
+      message: `must differ from http.port; both are ${http.port}.`,
+    });
+  if (broker.enabled && broker.ws_port !== null && broker.ws_port !== 0 && taken.includes(broker.ws_port))
+    findings.push({
+      path: ["mqtt", "broker", "ws_port"],
+      message: `must differ from http.port and mqtt.broker.port; ${broker.ws_port} is one of them.`,
+    });
+  return findings;
 }
 
 function twice<Entry>(

@@ -1,6 +1,6 @@
 import type { Settings } from "./settings.js";
 
-const SERVED_PRICE_SOURCES = new Set(["awattar", "energy_charts", "file"]);
+const SERVED_PRICE_SOURCES = new Set(["awattar", "energy_charts", "entsoe", "file", "hourgate"]);
 
 /**
  * The configured parts that this version accepts but does not serve yet, one sentence each. What merely stands at its
@@ -32,11 +32,6 @@ export function unservedParts(settings: Settings): string[] {
   add(smtp !== null, "smtp", "mail is");
   for (const [index, plant] of plants.entries()) {
     add(plant.pv.length > 0, `plants.${index}.pv`, "the PV forecast is");
-    add(
-      plant.slots.some((slot) => slot.enabled),
-      `plants.${index}.slots`,
-      "flexible devices are",
-    );
   }
   return parts;
 }

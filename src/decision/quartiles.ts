@@ -77,6 +77,11 @@ export function rankWithinDays(
  * quartiles([{ start: new Date("2026-01-15T00:00:00Z"), value: 9.1 }], "Europe/Vienna"); // [4]
  */
 export function quartiles(hours: readonly RankedHour[], timezone: string): Quartile[] {
+  if (!Array.isArray(hours)) throw new RangeError("hours must be an array of { start, value }.");
+  for (const [index, hour] of hours.entries()) {
+    if (!(hour?.start instanceof Date) || Number.isNaN(hour.start.getTime()))
+      throw new RangeError(`hours[${index}].start must be a valid Date.`);
+  }
   return rankWithinDays(hours, timezone).map((hour) => hour.quartile);
 }
 

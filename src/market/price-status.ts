@@ -45,5 +45,5 @@ export function priceStatus(situation: PriceSituation): Pick<Component, "state" 
 
 function heldSentence({ now, coveredUntil }: PriceSituation): string {
   if (coveredUntil <= now) return "No price is held for the hour in progress; the forecast serves.";
-  return `Prices are held until ${formatIso(coveredUntil, VIENNA)}; after that the forecast serves.`;
+  return `Prices are held without a gap until ${formatIso(coveredUntil, VIENNA)}; where one is missing the forecast serves.`;
 }

@@ -1,12 +1,15 @@
-/** The readings a sample may carry, with unit and accepted range (both ends inclusive). */
+/**
+ * The readings a sample may carry, with unit and accepted range (both ends inclusive). Meters show a little less than
+ * nothing at times; a car may feed back.
+ */
 export const READINGS = {
   soc_pct: { min: 0, max: 100 },
   import_kwh: { min: 0, max: 1e9 },
   export_kwh: { min: 0, max: 1e9 },
   pv_power_kw: { min: -1, max: 10_000 },
-  load_power_kw: { min: -10_000, max: 10_000 },
+  load_power_kw: { min: -1, max: 10_000 },
   battery_power_kw: { min: -10_000, max: 10_000 },
-  ev_power_kw: { min: -10_000, max: 10_000 },
+  ev_power_kw: { min: -100, max: 10_000 },
   ev_connected: { min: 0, max: 1 },
 } as const;
 

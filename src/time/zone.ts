@@ -60,6 +60,8 @@ function zoneOf(name: string): Zone {
 
 /** True for an IANA zone name that this system knows, such as `Europe/Vienna` or `UTC`. */
 export function isZone(name: string): boolean {
+  // Asking Intl takes as long as all the rest of a small request; a zone that was used before is known.
+  if (zones.has(name)) return true;
   // Intl also takes fixed offsets ("+01:00"), which are no IANA names and have no daylight-saving rules.
   return /^[A-Za-z]/.test(name) && IANAZone.isValidZone(name);
 }

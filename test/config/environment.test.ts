@@ -127,6 +127,12 @@ describe("environment variables", () => {
     expect(linesOf({ HOURGATE_A__PROTO__: "1" })[0]).toContain("is not a known key");
   });
 
+  it("that are nearly a section are refused", () => {
+    expect(linesOf({ HOURGATE_DATADIR: "/x" })).toEqual([
+      "HOURGATE_DATADIR: datadir: is not a known key. Did you mean HOURGATE_DATA_DIR?",
+    ]);
+  });
+
   it("that belong to others are left alone; a slip of the underscore is noted", () => {
     const { settings, notes } = parse("", {
       environment: {

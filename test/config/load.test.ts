@@ -341,3 +341,12 @@ describe("the file", () => {
     );
   });
 });
+
+describe("ports", () => {
+  it("must not be the same for HTTP and MQTT", () => {
+    expect(() => parse("http: { port: 1883 }")).toThrow(/mqtt\.broker\.port: must differ from http\.port/);
+    expect(() => parse("mqtt: { broker: { ws_port: 8080 } }")).toThrow(/ws_port: must differ/);
+    expect(() => parse("http: { port: 0 }\nmqtt: { broker: { port: 0 } }")).not.toThrow();
+    expect(() => parse("http: { port: 1883 }\nmqtt: { broker: { enabled: false } }")).not.toThrow();
+  });
+});

@@ -95,7 +95,7 @@ describe("price status", () => {
     expect(status([ok, failing, untried])).toEqual({
       state: "ok",
       detail:
-        "awattar serves. Prices are held until 2026-01-16T00:00:00+01:00; after that the forecast serves.",
+        "awattar serves. Prices are held without a gap until 2026-01-16T00:00:00+01:00; where one is missing the forecast serves.",
     });
   });
 

@@ -25,13 +25,20 @@ export class FileSource implements PriceSource {
       const current = { url: this.#path, etag };
       if (validators?.etag === etag) return { points: [], notModified: true, validators: current };
       const { points, problems } = parsePriceFile(await readFile(this.#path, "utf8"));
+      if (points.length === 0)
+        throw new Error(problems[0] ?? "it holds no price; write rows of start_utc,eur_per_mwh.");
       return {
         points,
         validators: current,
         warnings: problems.map((problem) => `${this.#path}: ${problem}`),
       };
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
+      const message =
+        (error as { code?: unknown }).code === "ENOENT"
+          ? "there is no such file."
+          : error instanceof Error
+            ? error.message
+            : String(error);
       throw new Error(`${this.#path} cannot be read: ${message}`, { cause: error });
     }
   }
