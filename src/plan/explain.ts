@@ -1,4 +1,4 @@
-import type { Problem, SolvedStep } from "./solve.js";
+import { breachPenaltyCtKwh, type Problem, type SolvedStep } from "./solve.js";
 
 /** What the battery does in a step, as the grid and the house see it. */
 export type Action =
@@ -24,6 +24,7 @@ export interface StepReason {
     | "dear_import"
     | "export_pays"
     | "import_limit"
+    | "import_limit_ahead"
     | "kept_for_later"
     | "empty"
     | "nothing_to_do";
@@ -34,11 +35,12 @@ const TOLERANCE = 1e-6;
 
 /** Action and reason of a solved step; `socStartKwh` is the stored energy at its start. */
 export function explain(
-  { steps, rules, band }: Problem,
+  problem: Problem,
   t: number,
   solved: SolvedStep,
   socStartKwh: number,
 ): { action: Action; reason: StepReason } {
+  const { steps, rules, band } = problem;
   const step = steps[t]!;
   const { valueCtKwh, lastKwhValueCt } = solved;
   const importCtKwh = step.importPriceCtKwh;
@@ -54,6 +56,11 @@ export function explain(
     const figures = { importCtKwh, storedCtKwh, valueCtKwh: lastKwhValueCt, energyKwh: solved.chargeKwh };
     if (socStartKwh < band.minKwh - TOLERANCE) {
       return { action: "grid_charge", reason: { code: "recover_min_soc", figures } };
+    }
+    // Worth a good part of what the search pays for a breach: it is charged against one, whatever it costs.
+    if (lastKwhValueCt > breachPenaltyCtKwh(problem) / 100) {
+      const reason = { code: "import_limit_ahead" as const, figures: { importCtKwh } };
+      return { action: "grid_charge", reason };
     }
     const code = importCtKwh < 0 ? "paid_to_charge" : "cheap_import";
     return { action: "grid_charge", reason: { code, figures } };

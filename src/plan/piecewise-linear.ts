@@ -97,6 +97,11 @@ function append(f: PiecewiseLinear, from: number, to: number, value: number, slo
 /** The part of a convex run that lies in `[low, high]` as a function; a single point where just that is left. */
 export function restrictRun(run: ConvexRun, low: number, high: number): PiecewiseLinear {
   const f = emptyFunction();
+  if (high - low <= WIDTH_TOLERANCE) {
+    const y = valueOfRun(run, low);
+    if (y !== undefined) f.points.push({ x: low, y });
+    return f;
+  }
   let x = run.x;
   let y = run.y;
   for (let index = 0; index < run.widths.length; index++) {
@@ -115,6 +120,18 @@ export function restrictRun(run: ConvexRun, low: number, high: number): Piecewis
   if (touches(run.x)) f.points.push({ x: Math.min(Math.max(run.x, low), high), y: run.y });
   else if (touches(x)) f.points.push({ x: low, y });
   return f;
+}
+
+/** Value of a convex run at `x`; undefined outside its domain. */
+function valueOfRun(run: ConvexRun, x: number): number | undefined {
+  if (x < run.x - WIDTH_TOLERANCE) return undefined;
+  let { x: left, y } = run;
+  for (const [index, width] of run.widths.entries()) {
+    if (x <= left + width) return y + run.slopes[index]! * (Math.max(x, left) - left);
+    y += run.slopes[index]! * width;
+    left += width;
+  }
+  return x <= left + WIDTH_TOLERANCE ? y : undefined;
 }
 
 /** The part of a function that lies in `[low, high]`. */

@@ -1,4 +1,5 @@
 import { HOUR_MS } from "../time/interval.js";
+import { checkInput } from "./check-input.js";
 import { type Action, explain, type StepReason } from "./explain.js";
 import { type Problem, solve } from "./solve.js";
 import type { Step } from "./step.js";
@@ -91,7 +92,7 @@ export interface PlanBatteryResult {
  * plan.steps[0].action; // "grid_charge"
  */
 export function planBattery(input: PlanBatteryInput): PlanBatteryResult {
-  check(input);
+  checkInput(input);
   const bounds = stepBounds(input.start, input.stepMinutes, input.importPriceCtKwh.length);
   const problem = problemOf(input, bounds);
   const solution = solve(problem);
@@ -171,82 +172,4 @@ export function lastDay(steps: readonly Step[], hours: readonly number[]): Step[
   let from = steps.length;
   for (let sum = 0; from > 0 && sum < 24 - 1e-9; ) sum += hours[--from]!;
   return steps.slice(from);
-}
-
-function check(input: PlanBatteryInput): void {
-  if (!(input.start instanceof Date) || Number.isNaN(input.start.getTime())) {
-    throw new RangeError("start must be a valid Date.");
-  }
-  if (input.stepMinutes !== 60 && input.stepMinutes !== 15)
-    throw new RangeError("stepMinutes must be 60 or 15.");
-  const count = input.importPriceCtKwh.length;
-  for (const field of ["importPriceCtKwh", "exportPriceCtKwh", "loadKwh", "pvKwh"] as const) {
-    const values = input[field];
-    if (values.length !== count) {
-      throw new RangeError(
-        `${field} has ${values.length} entries, importPriceCtKwh ${count}; give one a step.`,
-      );
-    }
-    const energy = field === "loadKwh" || field === "pvKwh";
-    const bad = values.findIndex((value) => !Number.isFinite(value) || (energy && value < 0));
-    if (bad >= 0) {
-      throw new RangeError(`${field}[${bad}] must be a finite number${energy ? " of 0 or more" : ""}.`);
-    }
-  }
-  checkBattery(input.battery);
-  for (const field of ["importLimitKw", "exportLimitKw"] as const) {
-    const limit = input.grid?.[field];
-    if (limit !== undefined && !(limit >= 0)) throw new RangeError(`grid.${field} must be 0 or more.`);
-  }
-  checkTerminal(input.terminalValueCtKwh);
-}
-
-function checkBattery(battery: PlannerBattery): void {
-  const atLeastZero = [
-    "capacityKwh",
-    "socKwh",
-    "minSocKwh",
-    "maxSocKwh",
-    "maxChargePowerKw",
-    "maxDischargePowerKw",
-    "wearCtKwh",
-    "minChargePowerKw",
-  ] as const;
-  for (const field of atLeastZero) {
-    const value = battery[field];
-    const optional = field === "wearCtKwh" || field === "minChargePowerKw";
-    if (value === undefined && optional) continue;
-    if (!Number.isFinite(value) || value! < 0) {
-      throw new RangeError(`battery.${field} must be a finite number of 0 or more.`);
-    }
-  }
-  for (const field of ["chargeEfficiency", "dischargeEfficiency"] as const) {
-    if (!(battery[field] > 0 && battery[field] <= 1)) {
-      throw new RangeError(`battery.${field} must be over 0 and at most 1.`);
-    }
-  }
-  if (battery.minSocKwh > battery.maxSocKwh) {
-    throw new RangeError("battery.minSocKwh must not be over battery.maxSocKwh.");
-  }
-  if (battery.maxSocKwh > battery.capacityKwh * (1 + 1e-9)) {
-    throw new RangeError("battery.maxSocKwh must not be over battery.capacityKwh.");
-  }
-}
-
-function checkTerminal(terminal: PlanBatteryInput["terminalValueCtKwh"]): void {
-  if (terminal === undefined) return;
-  if (typeof terminal === "number") {
-    if (!Number.isFinite(terminal)) throw new RangeError("terminalValueCtKwh must be a finite number.");
-    return;
-  }
-  for (const [index, tranche] of terminal.entries()) {
-    const name = `terminalValueCtKwh[${index}]`;
-    if (!Number.isFinite(tranche.ctKwh)) throw new RangeError(`${name}.ctKwh must be a finite number.`);
-    if (!(tranche.kwh >= 0)) throw new RangeError(`${name}.kwh must be a number of 0 or more.`);
-    if (index > 0 && tranche.ctKwh > terminal[index - 1]!.ctKwh) {
-      throw new RangeError(
-        `${name}.ctKwh must not be over the one before it: the worth of more energy falls.`,
-      );
-    }
-  }
 }

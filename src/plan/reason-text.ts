@@ -42,6 +42,10 @@ const TEMPLATES: Record<StepReason["code"], Record<Language, Template>> = {
     de: () => "Entlädt, damit der Bezug unter der Grenze des Netzanschlusses bleibt.",
     en: () => "Feeds the house so that the import stays within the limit of the grid connection.",
   },
+  import_limit_ahead: {
+    de: () => "Lädt voraus, damit der Bezug später unter der Grenze des Netzanschlusses bleibt.",
+    en: () => "Charges ahead so that the import later stays within the limit of the grid connection.",
+  },
   kept_for_later: {
     de: ({ savesCtKwh, valueCtKwh }) =>
       `Hält die Energie: Jetzt spart eine gespeicherte kWh ${savesCtKwh} ct, später ist sie ${valueCtKwh} ct wert.`,

@@ -30,6 +30,8 @@ export interface PlanScalars {
   planHash: string;
   /** How old the SOC is that the plan stands on; minutes. */
   socAgeMinutes: number;
+  /** The SOC is too old to be taken as it is: it was carried forward, or is of no use any more. */
+  socStale: boolean;
   /** O6: minutes to the next charge start, 0 while charging, -1 when none. */
   minutesToChargeStart: number;
   /** O7. */
@@ -84,6 +86,12 @@ export interface PlanDay {
   hours: PlanHour[];
 }
 
+/** One step of the schedule, as the next plan and the SOC estimate need it. */
+export interface PlanStep extends Interval {
+  action: Action;
+  socEndPct: number;
+}
+
 /** A site's plan: what hours-demand answers and what the mirror publishes. */
 export interface SitePlan {
   siteId: string;
@@ -92,6 +100,7 @@ export interface SitePlan {
   chargeHours: ChargeRun[];
   chargeHoursToday: Interval[];
   days: PlanDay[];
+  steps: PlanStep[];
   savingsEur: number;
   horizonBinding: boolean;
   solver: { objectiveEur: number; boundEur: number; ms: number };

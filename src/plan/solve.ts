@@ -1,7 +1,7 @@
 import { evaluate, slopeAt, slopeBefore } from "./piecewise-linear.js";
 import { type Flows, flowsOf, type Rules, type Step } from "./step.js";
 import { type TerminalTranche, terminalFunction, terminalWorthCt } from "./terminal-value.js";
-import { follow, recover } from "./trajectory.js";
+import { follow, type Incumbent, recover } from "./trajectory.js";
 import { type Band, valueFunctions } from "./value-function.js";
 
 /** A planning problem in the units of the solver. */
@@ -11,6 +11,8 @@ export interface Problem {
   band: { minKwh: number; maxKwh: number };
   socKwh: number;
   terminal: readonly TerminalTranche[];
+  /** What the plan before this one does in the first step; within the rules. */
+  incumbent?: Incumbent;
 }
 
 export interface SolvedStep extends Flows {
@@ -37,14 +39,13 @@ export interface Solution {
  * The bound is the cost-to-go at the start, which by Bellman's principle no plan undercuts; the objective is summed
  * anew from the flows, so that the difference of the two proves the plan.
  */
-export function solve({ steps, rules: givenRules, band: givenBand, socKwh, terminal }: Problem): Solution {
-  const band: Band = { ...givenBand, topKwh: Math.max(givenBand.maxKwh, socKwh) };
-  const highestPrice = steps.reduce(
-    (highest, step) => Math.max(highest, Math.abs(step.importPriceCtKwh), Math.abs(step.exportPriceCtKwh)),
-    1 + givenRules.wearCtKwh + Math.max(0, ...terminal.map((tranche) => Math.abs(tranche.ctKwh))),
-  );
-  // A kWh moved through the battery costs a few times the highest price; far above that, no breach pays.
-  const rules: Rules = { ...givenRules, breachPenaltyCtKwh: 1e5 * highestPrice };
+export function solve(problem: Problem): Solution {
+  const { steps, rules: givenRules, band: givenBand, socKwh, terminal } = problem;
+  // A band that is narrower than rounding is a point.
+  const maxKwh = givenBand.maxKwh - givenBand.minKwh <= 1e-9 ? givenBand.minKwh : givenBand.maxKwh;
+  const band: Band = { minKwh: givenBand.minKwh, maxKwh, topKwh: Math.max(maxKwh, socKwh) };
+  const highestPrice = highestPriceOf(problem);
+  const rules: Rules = { ...givenRules, breachPenaltyCtKwh: breachPenaltyCtKwh(problem) };
 
   const climb = recover(steps, rules, band, socKwh);
   const climbSteps = climb.acKwh.length;
@@ -53,7 +54,8 @@ export function solve({ steps, rules: givenRules, band: givenBand, socKwh, termi
   const values = valueFunctions(rest, rules, band, terminalFunction(terminal, band.minKwh, band.topKwh));
   const costScale =
     highestPrice + steps.reduce((sum, step) => sum + Math.abs(step.importPriceCtKwh) * step.loadKwh, 0);
-  const way = follow(rest, rules, band, startKwh, values, costScale);
+  const incumbent = climbSteps === 0 ? problem.incumbent : undefined;
+  const way = follow(rest, rules, band, startKwh, values, costScale, incumbent);
 
   const acKwh = [...climb.acKwh, ...way.acKwh];
   const socEndKwh = [...climb.socEndKwh, ...way.socEndKwh];
@@ -85,6 +87,21 @@ export function solve({ steps, rules: givenRules, band: givenBand, socKwh, termi
     const toGo = startKwh >= band.minKwh ? evaluate(values[0]!, startKwh) : way.costToGoCt;
     return onTheClimb + toGo - rules.breachPenaltyCtKwh * breachKwh;
   }
+}
+
+function highestPriceOf({ steps, rules, terminal }: Problem): number {
+  return steps.reduce(
+    (highest, step) => Math.max(highest, Math.abs(step.importPriceCtKwh), Math.abs(step.exportPriceCtKwh)),
+    1 + rules.wearCtKwh + Math.max(0, ...terminal.map((tranche) => Math.abs(tranche.ctKwh))),
+  );
+}
+
+/**
+ * What the search pays for a kWh over the import limit. A kWh moved through the battery costs a few times the highest
+ * price; far above that, no breach pays.
+ */
+export function breachPenaltyCtKwh(problem: Problem): number {
+  return 1e5 * highestPriceOf(problem);
 }
 
 function sumOf<T>(items: readonly T[], value: (item: T) => number): number {

@@ -65,8 +65,8 @@ export function actionRange(step: Step, rules: Rules): ActionRange {
   if (!rules.gridChargeAllowed) highest = Math.min(highest, Math.max(0, -net));
   // Charging must not cause a breach of the import limit, nor add to one that the load causes.
   highest = Math.min(highest, Math.max(0, step.importLimitKwh - net));
-  const chargeFrom = Math.min(step.minChargeKwh, step.maxChargeKwh);
-  // A limit that meets the least power up to rounding still allows it.
+  const chargeFrom = step.minChargeKwh;
+  // A limit that meets the least power up to rounding still allows it; one below it allows no charging at all.
   if (highest < chargeFrom - 1e-12) highest = 0;
 
   let deepest = step.maxDischargeKwh;

@@ -12,8 +12,8 @@ export function terminalWorthCt(tranches: readonly TerminalTranche[], socKwh: nu
   let left = socKwh;
   let worth = 0;
   for (const tranche of tranches) {
+    if (left <= 0) break;
     const taken = Math.min(left, tranche.kwh);
-    if (taken <= 0) break;
     worth += taken * tranche.ctKwh;
     left -= taken;
   }

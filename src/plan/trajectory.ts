@@ -79,10 +79,17 @@ function preference(acKwh: number, previous: Kind, lossless: boolean): number {
   return (kind === previous ? 2 : 1) + Math.abs(acKwh) / (1 + Math.abs(acKwh));
 }
 
+/** An action for the first step that stands as long as a better one gains no more than the tolerance. */
+export interface Incumbent {
+  acKwh: number;
+  toleranceCt: number;
+}
+
 /**
  * The cheapest way through the steps from `socKwh`, read off the value functions (`values[t]`: cost-to-go at the
  * start of step `t`). `costScale` (ct) sets below which difference two ways count as equally cheap. `costToGoCt` is
- * the search cost of the whole way, as the first step sees it.
+ * the search cost of the cheapest way, as the first step sees it. An `incumbent`, which must be within the rules, is
+ * kept within its tolerance.
  */
 export function follow(
   steps: readonly Step[],
@@ -91,6 +98,7 @@ export function follow(
   socKwh: number,
   values: readonly PiecewiseLinear[],
   costScale: number,
+  incumbent?: Incumbent,
 ): Trajectory & { costToGoCt: number } {
   const acKwh: number[] = [];
   const socEndKwh: number[] = [];
@@ -100,10 +108,11 @@ export function follow(
   let previous: Kind = "rest";
   for (const [t, step] of steps.entries()) {
     const next = values[t + 1]!;
-    const options = candidates(step, rules, actionRange(step, rules), band, soc, next).map((ac) => {
+    const priced = (ac: number) => {
       const socEnd = settle(soc + storedChange(rules, ac), band, soc);
       return { ac, socEnd, cost: searchCost(step, rules, ac) + evaluate(next, socEnd) };
-    });
+    };
+    const options = candidates(step, rules, actionRange(step, rules), band, soc, next).map(priced);
     const least = options.reduce((min, option) => Math.min(min, option.cost), Infinity);
     if (t === 0) costToGoCt = least;
     const tolerance = 1e-10 * costScale + 4e-15 * Math.abs(least);
@@ -116,6 +125,10 @@ export function follow(
       ) {
         best = option;
       }
+    }
+    if (t === 0 && incumbent !== undefined) {
+      const standing = priced(incumbent.acKwh);
+      if (standing.cost <= least + incumbent.toleranceCt) best = standing;
     }
     // Resting is always allowed inside the band, so only a battery that cannot reach its band ends here.
     const chosen = best ?? { ac: 0, socEnd: soc };

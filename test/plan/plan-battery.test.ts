@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { planBattery } from "../../src/plan/plan-battery.js";
+import { type PlanBatteryInput, planBattery } from "../../src/plan/plan-battery.js";
 import { type Highs, loadHighs } from "../support/highs.js";
 import { seeded } from "../support/random.js";
 import { randomInstance } from "./instances.js";
@@ -205,6 +205,16 @@ describe("planBattery, by hand", () => {
       /terminalValueCtKwh\[1\]/,
     ],
     [{ start: new Date(Number.NaN) }, /start/],
+    [{ loadKwh: "12" }, /loadKwh must be an array/],
+    [{ pvKwh: undefined }, /pvKwh must be an array/],
+    [{ battery: null }, /battery must be an object/],
+    [{ battery: { ...battery, dischargeEfficiency: "0.9" } }, /dischargeEfficiency/],
+    [{ battery: { ...battery, exportAllowed: "no" } }, /exportAllowed/],
+    [{ grid: null }, /grid must be an object/],
+    [{ grid: { importLimitKw: "5" } }, /importLimitKw/],
+    [{ grid: { exportLimitKw: Infinity } }, /exportLimitKw/],
+    [{ terminalValueCtKwh: "5" }, /terminalValueCtKwh/],
+    [{ terminalValueCtKwh: [null] }, /terminalValueCtKwh\[0\]/],
   ])("names the field that makes no sense: %#", (wrong, message) => {
     const input = {
       start,
@@ -215,8 +225,85 @@ describe("planBattery, by hand", () => {
       pvKwh: [0, 0],
       battery,
     };
-    expect(() => planBattery({ ...input, ...wrong })).toThrow(RangeError);
-    expect(() => planBattery({ ...input, ...wrong })).toThrow(message);
+    const attempt = () => planBattery({ ...input, ...wrong } as PlanBatteryInput);
+    expect(attempt).toThrow(RangeError);
+    expect(attempt).toThrow(message);
+  });
+
+  it("counts an empty tranche of terminal value as none", () => {
+    const input = {
+      start,
+      stepMinutes: 60 as const,
+      importPriceCtKwh: [10],
+      exportPriceCtKwh: [5],
+      loadKwh: [0],
+      pvKwh: [0],
+      battery: { ...battery, maxChargePowerKw: 10, chargeEfficiency: 1, dischargeEfficiency: 1 },
+    };
+    const tranches = [
+      { kwh: 5, ctKwh: 30 },
+      { kwh: 5, ctKwh: 20 },
+    ];
+    for (const terminalValueCtKwh of [tranches, [{ kwh: 0, ctKwh: 30 }, ...tranches]]) {
+      const plan = planBattery({ ...input, terminalValueCtKwh });
+      expect(plan.steps[0]!.chargeKwh).toBe(10);
+      expect(plan.objectiveCt).toBe(-150);
+    }
+  });
+
+  it("plans the same by default with a minimum of 0 as with next to nothing", () => {
+    const input = {
+      start,
+      stepMinutes: 60 as const,
+      importPriceCtKwh: [10, 30, 20],
+      exportPriceCtKwh: zeros(3),
+      loadKwh: [0, 3, 2],
+      pvKwh: zeros(3),
+      battery: { ...battery, maxChargePowerKw: 10, chargeEfficiency: 1, dischargeEfficiency: 1 },
+    };
+    const [zero, nearly] = [0, 1e-6].map((minSocKwh) =>
+      planBattery({ ...input, battery: { ...input.battery, minSocKwh } }),
+    );
+    expect(zero!.optimalityGapCt).toBeCloseTo(0, 9);
+    expect(zero!.objectiveCt).toBeCloseTo(nearly!.objectiveCt, 3);
+    expect(zero!.steps[0]!.chargeKwh).toBeCloseTo(nearly!.steps[0]!.chargeKwh, 3);
+  });
+
+  it.each([
+    ["no capacity at all", { capacityKwh: 0, socKwh: 0, minSocKwh: 0, maxSocKwh: 0 }],
+    ["a band that is a point", { capacityKwh: 1, socKwh: 0.8, minSocKwh: 0.8, maxSocKwh: 0.8 }],
+    [
+      "a band narrower than rounding",
+      { capacityKwh: 1, socKwh: 0.8, minSocKwh: 0.8, maxSocKwh: 0.8 + 1e-12 },
+    ],
+  ])("leaves a battery with %s alone", (_, band) => {
+    const plan = planBattery({
+      start,
+      stepMinutes: 60,
+      importPriceCtKwh: [0, -10, 50],
+      exportPriceCtKwh: [0, 40, 40],
+      loadKwh: [0, 1, 1],
+      pvKwh: [0, 1, 0],
+      battery: { ...battery, ...band },
+      terminalValueCtKwh: 10,
+    });
+    expect(plan.steps.map((step) => step.socEndKwh)).toEqual(new Array(3).fill(band.socKwh));
+    expect(plan.optimalityGapCt).toBeCloseTo(0, 9);
+    expect(plan.costCt).toBeCloseTo(50, 9);
+  });
+
+  it("never charges where the least power is more than the greatest", () => {
+    const plan = planBattery({
+      start,
+      stepMinutes: 60,
+      importPriceCtKwh: [1, 90],
+      exportPriceCtKwh: [5, 5],
+      loadKwh: [0, 5],
+      pvKwh: [0, 0],
+      battery: { ...battery, minChargePowerKw: 6 },
+      terminalValueCtKwh: 0,
+    });
+    expect(plan.steps[0]!.chargeKwh).toBe(0);
   });
 
   it("plans nothing over no steps", () => {
@@ -280,7 +367,8 @@ describe("planBattery, relations that must hold", () => {
 
   it("never costs more with a larger battery", () => {
     for (const given of instances(13, 60)) {
-      const input = { ...given, terminalValueCtKwh: 0, grid: { ...given.grid, importLimitKw: Infinity } };
+      const { importLimitKw: _, ...grid } = given.grid ?? {};
+      const input = { ...given, terminalValueCtKwh: 0, grid };
       const larger = {
         ...input,
         battery: {
