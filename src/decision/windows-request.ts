@@ -1,0 +1,174 @@
+import type { PriceSource } from "../market/price-series.js";
+import { HOUR_MS, type Interval } from "../time/interval.js";
+import { isZone, VIENNA } from "../time/zone.js";
+
+/** A candidate slot: a half-open stretch of time and its price, ct/kWh. */
+export interface PriceSlot extends Interval {
+  ctKwh: number;
+  source?: PriceSource | undefined;
+}
+
+export type WindowMode = "cheapest" | "expensive";
+export type Consecutive = "off" | "soft" | "required";
+export type Allocation = "cheapest" | "earliest" | "latest" | "even";
+
+/** What `rankWindows` is asked. */
+export interface WindowsRequest {
+  /** Candidates: ascending, of equal length; a gap between two of them ends a run. */
+  slots: readonly PriceSlot[];
+  /** Default `cheapest`; `expensive` is its mirror image. */
+  mode?: WindowMode | undefined;
+  /** Hours at full power, rounded up to whole slots. Neither this nor segments: all slots are ranked. */
+  demandHours?: number | undefined;
+  /** Hours each; where given (and not empty) their sum is the demand, and `demandHours` is not looked at. */
+  segments?: readonly number[] | undefined;
+  /** Default `off`. Without segments the demand is one segment. */
+  consecutive?: Consecutive | undefined;
+  /** `soft` only: price of each run beyond the number of segments, ct/kWh for one hour. Default 1. */
+  breakPenaltyCtKwh?: number | undefined;
+  /** Default `cheapest`. */
+  allocation?: Allocation | undefined;
+  /** IANA zone of the local days of `even`. Default Europe/Vienna. */
+  timezone?: string | undefined;
+}
+
+/** A checked request in whole slots and whole-numbered costs: what the exact programmes work on. */
+export interface WindowsProblem {
+  slots: readonly PriceSlot[];
+  /** Length of a slot in hours; 0 when there is no slot. */
+  slotHours: number;
+  /** Slots asked for, which may be more than there are; undefined: all are ranked. */
+  demandSlots: number | undefined;
+  /** Slots of each segment, in the order of the request; a segment of 0 hours has 0. */
+  segmentSlots: readonly number[];
+  consecutive: Consecutive;
+  allocation: Allocation;
+  timezone: string;
+  /** Cost of each slot, the lower the better in either mode: whole numbers, so that sums compare exactly. */
+  costs: Float64Array;
+  /** 1 where a slot begins as the one before it ends. */
+  joins: Uint8Array;
+  /** Cost of one run beyond the number of segments, in the unit of `costs`. */
+  breakCost: number;
+}
+
+/** 1.1 hours given as 4.4 quarter-hours that come out as 4.400000000000001 still are what was meant. */
+const ROUNDING_TOLERANCE = 1e-9;
+
+/** Prices are compared in units of 1e-9 ct, coarser only where sums would pass 2^53. */
+const FINEST_EXPONENT = 9;
+
+/** Checks a request and puts it into whole slots and whole-numbered costs. Throws a RangeError naming the field. */
+export function readWindowsRequest(request: WindowsRequest): WindowsProblem {
+  const { slots, mode = "cheapest", consecutive = "off", allocation = "cheapest" } = request;
+  const timezone = request.timezone ?? VIENNA;
+  oneOf("mode", mode, ["cheapest", "expensive"]);
+  oneOf("consecutive", consecutive, ["off", "soft", "required"]);
+  oneOf("allocation", allocation, ["cheapest", "earliest", "latest", "even"]);
+  if (!isZone(timezone))
+    throw new RangeError(`timezone must be an IANA name such as Europe/Vienna, but is "${timezone}".`);
+  const breakPenaltyCtKwh = nonNegative("breakPenaltyCtKwh", request.breakPenaltyCtKwh ?? 1);
+  const slotHours = checkSlots(slots) / HOUR_MS;
+
+  const toSlots = (hours: number) =>
+    slotHours === 0 ? 0 : Math.max(0, Math.ceil(hours / slotHours - ROUNDING_TOLERANCE));
+  const segments = request.segments?.map((hours, index) => nonNegative(`segments[${index}]`, hours)) ?? [];
+  const demandHours =
+    request.demandHours === undefined ? undefined : nonNegative("demandHours", request.demandHours);
+  const hours = segments.length > 0 ? segments.reduce((sum, each) => sum + each, 0) : demandHours;
+  const asked = segments.length > 0 || hours === undefined ? segments : [hours];
+  // Two unbroken runs cannot share a slot, so each is rounded up; otherwise the sum is, once.
+  const segmentSlots = asked.map(toSlots);
+  const demandSlots =
+    hours === undefined
+      ? undefined
+      : consecutive === "required"
+        ? segmentSlots.reduce((sum, each) => sum + each, 0)
+        : toSlots(hours);
+
+  const breakCtKwh = slotHours === 0 ? 0 : breakPenaltyCtKwh / slotHours;
+  return {
+    slots,
+    slotHours,
+    demandSlots,
+    segmentSlots,
+    consecutive,
+    allocation,
+    timezone,
+    joins: Uint8Array.from(slots, (slot, index) =>
+      slots[index - 1]?.end.getTime() === slot.start.getTime() ? 1 : 0,
+    ),
+    ...wholeCosts(slots, mode, breakCtKwh, Math.min(demandSlots ?? 0, slots.length)),
+  };
+}
+
+/** Hours that were asked for, rounded up to whole slots; of no slots, as they were asked. */
+export function demandHoursOf(problem: WindowsProblem, request: WindowsRequest): number {
+  if (problem.slotHours > 0) return (problem.demandSlots ?? problem.slots.length) * problem.slotHours;
+  if (request.segments !== undefined && request.segments.length > 0)
+    return request.segments.reduce((sum, each) => sum + each, 0);
+  return request.demandHours ?? 0;
+}
+
+function oneOf(field: string, value: string, allowed: readonly string[]): void {
+  if (!allowed.includes(value))
+    throw new RangeError(`${field} must be one of ${allowed.join(", ")}, but is "${String(value)}".`);
+}
+
+function nonNegative(field: string, value: number): number {
+  if (!Number.isFinite(value) || value < 0)
+    throw new RangeError(`${field} must be a finite number of 0 or more, but is ${String(value)}.`);
+  return value;
+}
+
+/** Common length of the slots in ms; 0 for none. */
+function checkSlots(slots: readonly PriceSlot[]): number {
+  let lengthMs = 0;
+  let previousEndMs = -Infinity;
+  for (const [index, slot] of slots.entries()) {
+    const startMs = slot.start.getTime();
+    const endMs = slot.end.getTime();
+    if (!Number.isFinite(startMs)) throw new RangeError(`slots[${index}].start must be a valid date.`);
+    if (!(endMs > startMs)) throw new RangeError(`slots[${index}].end must be a date after its start.`);
+    if (index === 0) lengthMs = endMs - startMs;
+    if (endMs - startMs !== lengthMs)
+      throw new RangeError(`slots[${index}] is not as long as the first; slots must be of equal length.`);
+    if (startMs < previousEndMs)
+      throw new RangeError(
+        `slots[${index}].start lies before the end of the slot before; slots must ascend.`,
+      );
+    if (!Number.isFinite(slot.ctKwh))
+      throw new RangeError(`slots[${index}].ctKwh must be a finite number; leave out slots without a price.`);
+    previousEndMs = endMs;
+  }
+  return lengthMs;
+}
+
+/**
+ * Prices as whole numbers of 1e-9 ct (a coarser power of ten where the total could pass 2^53), the sign turned for
+ * `expensive`. Sums of whole numbers are exact, so equal totals are equal whatever the order of adding.
+ */
+function wholeCosts(
+  slots: readonly PriceSlot[],
+  mode: WindowMode,
+  breakCtKwh: number,
+  count: number,
+): { costs: Float64Array; breakCost: number } {
+  let lowest = Infinity;
+  let highest = -Infinity;
+  for (const { ctKwh } of slots) {
+    lowest = Math.min(lowest, ctKwh);
+    highest = Math.max(highest, ctKwh);
+  }
+  // Past this price a break is avoided at any cost; a larger one would only take digits from the sums.
+  const dearestBreak = slots.length === 0 ? 0 : count * (highest - lowest) + 1;
+  const breakPrice = Math.min(breakCtKwh, dearestBreak);
+  const largestTotal = Math.max(-lowest, highest, 0) * slots.length + breakPrice * count;
+  const room = Math.log10(Number.MAX_SAFE_INTEGER / Math.min(Math.max(largestTotal, 1), Number.MAX_VALUE));
+  const scale = 10 ** Math.min(FINEST_EXPONENT, Math.floor(room));
+  const sign = mode === "expensive" ? -scale : scale;
+  return {
+    costs: Float64Array.from(slots, (slot) => Math.round(slot.ctKwh * sign)),
+    breakCost: Math.round(breakPrice * scale),
+  };
+}
