@@ -13,6 +13,12 @@ export interface Events {
   "plan.updated": [SitePlan];
   /** A sample was stored; the live state of the site holds it already. */
   "telemetry.received": [{ siteId: string; sample: Sample }];
+  /** Samples are in the history, whatever their time: those that came late and moved nothing, too. */
+  "telemetry.stored": [{ siteId: string; samples: readonly Sample[] }];
+  /** What a house is expected to use was learnt anew. */
+  "load.learnt": [{ siteId: string }];
+  /** What a slot of the site is to do has changed: another window, another demand, plugged in or not, begun or ended. */
+  "slots.updated": [{ siteId: string }];
 }
 
 /** The one bus of a gateway. */

@@ -12,9 +12,11 @@ import { createBus } from "./bus.js";
 import { Components } from "./components.js";
 import type { Settings } from "./config/settings.js";
 import { unservedParts } from "./config/unserved.js";
+import { recipeDocument } from "./documents/device-schedules.js";
 import { forecastDocument } from "./documents/forecast.js";
 import { hoursDemandDocument } from "./documents/hours-demand.js";
 import { priceCtKwh } from "./documents/number.js";
+import { FlexService } from "./flex/service.js";
 import { ForecastService } from "./forecast/service.js";
 import { createHttpServer } from "./http/server.js";
 import { createLog, type Log } from "./log.js";
@@ -24,6 +26,7 @@ import { compileTariff } from "./market/tariff.js";
 import { createMqtt } from "./mqtt/service.js";
 import { PlanService } from "./plan/service.js";
 import { openStore } from "./store/store.js";
+import { LoadLearner } from "./telemetry/load-learner.js";
 import { TelemetryService } from "./telemetry/service.js";
 import { type Clock, realClock, replayClock } from "./time/clock.js";
 import { VIENNA } from "./time/zone.js";
@@ -94,6 +97,9 @@ export function createGateway(settings: Settings, { log = createLog(settings.log
     );
     const published = () => prices.published();
     const telemetry = await begin(new TelemetryService({ clock, bus, samples: store.samples, sites, log }));
+    const loads = await begin(
+      new LoadLearner({ clock, bus, sites, telemetry, documents: store.documents, log }),
+    );
     const forecast = await begin(
       new ForecastService({
         clock,
@@ -102,6 +108,20 @@ export function createGateway(settings: Settings, { log = createLog(settings.log
         documents: store.documents,
         published,
         schedule: settings.forecast.schedule,
+        log,
+      }),
+    );
+    const flex = await begin(
+      new FlexService({
+        clock,
+        bus,
+        sites,
+        priceMinutes: settings.market.resolution_minutes,
+        breakPenaltyCtKwh: settings.market.break_penalty_ct_kwh,
+        forecastHours: (count) => forecast.hours(count),
+        published,
+        tariff,
+        documents: store.documents,
         log,
       }),
     );
@@ -119,6 +139,8 @@ export function createGateway(settings: Settings, { log = createLog(settings.log
         published,
         tariff,
         live: (siteId) => telemetry.live(siteId),
+        flex,
+        loadModel: (siteId) => loads.model(siteId),
         documents: store.documents,
         log,
       }),
@@ -137,6 +159,7 @@ export function createGateway(settings: Settings, { log = createLog(settings.log
       forecast,
       prices: { published },
       plans,
+      flex,
       telemetry,
       accounts,
       quotas: new Quotas({ table: settings.quotas, clock }),
@@ -148,7 +171,17 @@ export function createGateway(settings: Settings, { log = createLog(settings.log
     running.push(http);
     ports.http = (await http.start()).port;
 
-    const view = (site: Site) => ({ zone: site.plant.timezone, baseUrl: baseUrl(), language: "de" as const });
+    const recipes = (siteId: string) => {
+      const zone = accounts.site(siteId)?.plant.timezone ?? VIENNA;
+      return flex.current(siteId).map((plan) => recipeDocument(plan, { now: clock.now(), zone }));
+    };
+    const requests = mqttRequests(operations, accounts, clock, log);
+    const view = (site: Site) => ({
+      zone: site.plant.timezone,
+      baseUrl: baseUrl(),
+      language: "de" as const,
+      recipes: recipes(site.id),
+    });
     const mqtt = createMqtt({
       settings: settings.mqtt,
       dataFolder: join(dataFolder, "broker"),
@@ -182,7 +215,12 @@ export function createGateway(settings: Settings, { log = createLog(settings.log
           ? {}
           : { O7: present.currentQuartile, O8: priceCtKwh(present.currentPriceCtKwh) };
       },
-      requests: mqttRequests(operations, accounts, clock, log),
+      requests,
+      slots: {
+        windows: requests.windows!,
+        setPlugged: (siteId, slot, plugged) => flex.setPlugged(siteId, slot, plugged),
+        documents: recipes,
+      },
       log,
     });
     running.push(mqtt);
@@ -226,14 +264,15 @@ function tellSecrets({ key, password }: { key?: string; password?: string }, ema
 
 /** Operations that are also served as MQTT requests, by the name of their topic. */
 const REQUESTS = {
-  forecast: "/v1/forecast",
-  "hours-demand": "/v1/decision/hours-demand",
+  forecast: ["GET", "/v1/forecast"],
+  windows: ["POST", "/v1/decision/windows"],
+  "hours-demand": ["POST", "/v1/decision/hours-demand"],
 } as const;
 
 function mqttRequests(operations: readonly Operation[], accounts: Accounts, clock: Clock, log: Log) {
   return Object.fromEntries(
-    Object.entries(REQUESTS).map(([name, path]) => {
-      const operation = operations.find((candidate) => candidate.path === path)!;
+    Object.entries(REQUESTS).map(([name, [method, path]]) => {
+      const operation = operations.find((one) => one.path === path && one.method === method)!;
       const handle = createRequestHandler(operation, (error) =>
         log.error({ err: error, request: name }, "An MQTT request failed."),
       );

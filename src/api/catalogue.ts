@@ -1,4 +1,5 @@
 import { decisionOperation } from "./decision.js";
+import { deviceSchedulesOperation } from "./device-schedules.js";
 import { forecastOperation } from "./forecast.js";
 import { healthOperation } from "./health.js";
 import { hoursDemandOperation } from "./hours-demand.js";
@@ -6,6 +7,7 @@ import type { Operation } from "./operation.js";
 import type { Services } from "./services.js";
 import { statusOperation } from "./status.js";
 import { telemetryOperation } from "./telemetry.js";
+import { windowsBodyOperation, windowsQueryOperation } from "./windows.js";
 
 /**
  * Every operation of the interface. HTTP routes, openapi.json, the endpoint map of the status and MQTT requests are made
@@ -15,8 +17,11 @@ export function createOperations(services: Services): Operation[] {
   const operations: Operation[] = [
     forecastOperation(services),
     decisionOperation(services),
+    windowsQueryOperation(services),
+    windowsBodyOperation(services),
     hoursDemandOperation(services),
     telemetryOperation(services),
+    deviceSchedulesOperation(services),
     statusOperation(services, () => operations),
     healthOperation(services),
   ];

@@ -2,6 +2,7 @@ import type { FromSchema } from "json-schema-to-ts";
 import { OUTPUT_NAMES } from "../plan/outputs.js";
 import { READINGS } from "../telemetry/sample.js";
 import { accessSchema, errorSchema, objectOf, timeSchema, timezoneSchema } from "./schemas.js";
+import { recipeSchema } from "./windows-schema.js";
 
 const percent = { type: "number", minimum: 0, maximum: 100 } as const;
 const hourlyKwh = {
@@ -159,6 +160,7 @@ export const hoursDemandResponse = objectOf({
   grid_charge_allowed: { type: "boolean" },
   plan_hash: { type: "string", pattern: "^[0-9a-f]{16}$" },
   soc_age_minutes: number,
+  soc_stale: { type: "boolean", description: "The SOC was carried forward by the plan, or is lost." },
   savings_eur: number,
   horizon_binding: { type: "boolean" },
   access: accessSchema,
@@ -166,7 +168,7 @@ export const hoursDemandResponse = objectOf({
   charge_hours_today: { type: "array", items: objectOf(interval) },
   day_plan: { type: "array", items: day },
   outputs: objectOf(Object.fromEntries(OUTPUT_NAMES.map((name) => [name, number]))),
-  recipes: { type: "array", items: { type: "object" } },
+  recipes: { type: "array", items: recipeSchema },
   solver: objectOf({ objective_eur: number, bound_eur: number, ms: number }),
 });
 

@@ -1,4 +1,5 @@
 import { accessDocument } from "../accounts/access.js";
+import { recipeDocument } from "../documents/device-schedules.js";
 import { hoursDemandDocument } from "../documents/hours-demand.js";
 import type { PlanOverrides } from "../plan/overrides.js";
 import { localZone } from "./horizon.js";
@@ -47,14 +48,16 @@ export function hoursDemandOperation(services: Services): Operation<HoursDemandI
   };
 }
 
-function decide(services: Services, { access, input }: Call<HoursDemandRequest>): Document {
+function decide(services: Services, { access, input, now }: Call<HoursDemandRequest>): Document {
   if (access.site === undefined) throw notAvailable("The hours demand");
   if (services.forecast.current() === undefined) throw notReady();
   const plan = services.plans.decide(access.site.id, overridesOf(input));
+  const zone = input.timezone ?? localZone(services, access);
   return hoursDemandDocument(plan, {
-    zone: input.timezone ?? localZone(services, access),
+    zone,
     baseUrl: services.baseUrl,
     language: languageOf(input.locale),
+    recipes: services.flex.current(access.site.id).map((plan) => recipeDocument(plan, { now, zone })),
     access: accessDocument(access),
   });
 }

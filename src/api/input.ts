@@ -10,7 +10,7 @@ export type InputReader = (raw: Record<string, unknown>) => Record<string, unkno
  * Compiles the schemas; one for all, since each instance compiles its meta-schemas first. verbose gives each error its
  * schema, from which the sentence is made; strictNumbers refuses 1e400.
  */
-const ajv = new Ajv2020({ allErrors: true, verbose: true, strictNumbers: true });
+const ajv = new Ajv2020({ allErrors: true, verbose: true, strictNumbers: true, allowUnionTypes: true });
 ajv.addFormat("iana-zone", isZone);
 
 /** `3`, `-2.5`, `2,5`, `1e3`: controllers send numbers as text, in their own locale. */

@@ -2,7 +2,11 @@ import type { Access, Plan } from "../accounts/access.js";
 import type { QuotaClass } from "../accounts/quota-class.js";
 import type { Site } from "../accounts/sites.js";
 import type { Components } from "../components.js";
+import type { SlotSettings } from "../config/settings.js";
 import type { Tariff } from "../documents/forecast.js";
+import type { SlotPlan } from "../flex/recipe.js";
+import type { FlexAsk } from "../flex/request.js";
+import type { FlexResult } from "../flex/result.js";
 import type { ForecastHour, ForecastRun } from "../forecast/forecast.js";
 import type { PriceSeries } from "../market/price-series.js";
 import type { PlanOverrides } from "../plan/overrides.js";
@@ -51,6 +55,17 @@ export interface Services {
     current(siteId: string): SitePlan | undefined;
     /** A plan of the site with what the caller knows laid over it; throws PlanInputError. */
     decide(siteId: string, overrides: PlanOverrides): SitePlan;
+  };
+  flex: {
+    /** The windows for a request of no slot; undefined before the first forecast. Throws FlexInputError, RangeError. */
+    answer(siteId: string, ask: FlexAsk): FlexResult | undefined;
+    /** The same for an assigned slot, whose recipe it becomes; on disk when it resolves. */
+    request(siteId: string, slot: number, ask: FlexAsk): Promise<FlexResult | undefined>;
+    isAssigned(siteId: string, slot: number): boolean;
+    /** The settings of an assigned slot. */
+    settings(siteId: string, slot: number): SlotSettings | undefined;
+    /** What each assigned slot is to do. */
+    current(siteId: string): SlotPlan[];
   };
   telemetry: {
     /** Resolves when the samples are on disk. */

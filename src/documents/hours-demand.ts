@@ -14,6 +14,8 @@ export interface PlanView {
   baseUrl: string;
   /** Language of the `reason_text` sentences. */
   language: "de" | "en";
+  /** What the plant's flexible devices are to do, as documents. */
+  recipes?: readonly Record<string, unknown>[] | undefined;
   /** The access object; left out on MQTT. */
   access?: Record<string, unknown> | undefined;
 }
@@ -43,6 +45,7 @@ export function planScalars(plan: SitePlan, view: Pick<PlanView, "zone" | "baseU
     grid_charge_allowed: scalars.gridChargeAllowed,
     plan_hash: scalars.planHash,
     soc_age_minutes: rounded(scalars.socAgeMinutes, 2),
+    soc_stale: scalars.socStale,
   };
 }
 
@@ -75,7 +78,7 @@ export function hoursDemandDocument(plan: SitePlan, view: PlanView): Record<stri
     charge_hours_today: chargeHoursToday(plan, view.zone),
     day_plan: plan.days.map((day) => dayEntry(day, view)),
     outputs: outputsDocument(plan),
-    recipes: [],
+    recipes: view.recipes ?? [],
     solver: {
       objective_eur: rounded(plan.solver.objectiveEur, 6),
       bound_eur: rounded(plan.solver.boundEur, 6),

@@ -6,6 +6,7 @@ import type { Log } from "./log.js";
 import { readNumber } from "./number-text.js";
 import { type Id, idOf, PayloadError, readObject, readText } from "./payload.js";
 import { SiteQueue } from "./site-queue.js";
+import { type SlotCommands, takeSlotCommand } from "./slot-commands.js";
 import { type Inbound, isSafeLevel, type Topics } from "./topics.js";
 
 /** History keeps at most one sample per field and this many seconds of what comes by MQTT. */
@@ -22,6 +23,8 @@ export interface IngestOptions {
   store(siteId: string, samples: Sample[], options: { thinSeconds: number }): Promise<unknown>;
   /** The calls that MQTT serves, by name of the request topic. */
   requests: Readonly<Record<string, (siteId: string, body: object) => Promise<object>>>;
+  /** What the topics of flexible devices can ask for; left out: there are none. */
+  slots?: SlotCommands;
   /** Sends a message that is not retained. */
   send(topic: string, payload: string): void;
   log: Log;
@@ -72,9 +75,10 @@ export class Ingest {
       const site = this.#options.site(inbound.plant);
       if (site === undefined) throw new PayloadError(`There is no plant "${inbound.plant}" on this gateway.`);
       if (inbound.kind === "request") return await this.#answer(site, inbound.name, topic, payload);
-      if (inbound.kind === "slot")
-        throw new PayloadError(`Slot ${inbound.slot} is not assigned on this gateway.`);
-      const id = await this.#store(site, inbound.field, payload);
+      const id =
+        inbound.kind === "slot"
+          ? await this.#command(site, inbound, payload)
+          : await this.#store(site, inbound.field, payload);
       return () => this.#acknowledge(inbound, topic, { ok: true, id });
     } catch (error) {
       const known = error instanceof PayloadError;
@@ -83,6 +87,13 @@ export class Ingest {
       const id = known ? error.id : undefined;
       return () => this.#acknowledge(inbound, topic, { ok: false, error: message, id });
     }
+  }
+
+  #command(site: Site, inbound: Extract<Inbound, { kind: "slot" }>, payload: Buffer) {
+    const { slots } = this.#options;
+    if (slots === undefined)
+      throw new PayloadError(`Slot ${inbound.slot.slice(0, 20)} is not assigned on this gateway.`);
+    return takeSlotCommand(site.id, inbound, payload, slots);
   }
 
   async #store(site: Site, field: string | undefined, payload: Buffer): Promise<Id | undefined> {

@@ -28,6 +28,7 @@ export const PLAN_TOPICS: Readonly<Record<string, string>> = {
   prefix_energy_charge_kwh: "prefix_energy_charge_kwh",
   plan_hash: "plan_hash",
   soc_age_minutes: "soc_age_minutes",
+  soc_stale: "soc_stale",
   "discharge/power_kw": "discharge_power_kw",
   "discharge/reason": "discharge_reason",
   "discharge/adaptive": "adaptive_discharge",

@@ -13,8 +13,11 @@ export function mayPublish(rights: Rights, topic: string, topics: Topics): boole
   const inbound = topics.inbound(topic);
   switch (rights.kind) {
     case "gateway":
-    case "administrator":
       return true;
+    case "administrator":
+      // What the gateway says must stay its own: a retained value of somebody else would steer the house until the
+      // next change.
+      return inbound !== undefined || !(topic === topics.status || topics.plantOf(topic) !== undefined);
     case "plant":
       return inbound?.plant === rights.plant;
     case "anonymous":
@@ -62,7 +65,7 @@ export function refusal(rights: Rights, topics: Topics): string {
   switch (rights.kind) {
     case "gateway":
     case "administrator":
-      return "Topics below $SYS belong to the broker; publish elsewhere.";
+      return `Topics below $SYS and below ${topics.prefix} are written by the gateway alone, but for telemetry, slots/<n>/set and request; publish elsewhere.`;
     case "plant":
       return `This sign-in may publish only to telemetry, slots/<n>/set and request below ${topics.of(rights.plant, "")}; use the key of the other plant or of the administrator.`;
     case "anonymous":

@@ -12,6 +12,8 @@ import { BrokerError } from "./listen.js";
 import type { Log } from "./log.js";
 import { createMirror, type MirrorOptions } from "./mirror.js";
 import { Outbox } from "./outbox.js";
+import type { SlotCommands } from "./slot-commands.js";
+import { createSlotMirror, type SlotMirrorOptions } from "./slots.js";
 import { createTopics } from "./topics.js";
 
 /** The part of the configuration's `mqtt` that this edge reads. */
@@ -44,6 +46,8 @@ export interface MqttOptions {
   outputsWithoutPlan: MirrorOptions["outputsWithoutPlan"];
   /** Calls that are served on `…/request/<name>`; they answer with the document that HTTP would, errors too. */
   requests: Readonly<Record<string, (siteId: string, body: object) => Promise<object>>>;
+  /** The flexible devices; left out: there are none. */
+  slots?: SlotCommands & { documents: SlotMirrorOptions["slotDocuments"] };
   log: Log;
 }
 
@@ -90,12 +94,18 @@ export function createMqtt(options: MqttOptions): MqttService {
     outputsWithoutPlan: options.outputsWithoutPlan,
     setValue: (topic, payload) => outbox.setValue(topic, payload),
   });
+  const slotMirror = createSlotMirror({
+    topics,
+    slotDocuments: (siteId) => options.slots?.documents(siteId) ?? [],
+    setValue: (topic, payload) => outbox.setValue(topic, payload),
+  });
   const ingest = new Ingest({
     topics,
     clock,
     site: (id) => accounts.sites().find((site) => site.id === id),
     store: (siteId, samples, how) => options.telemetry.ingest(siteId, samples, how),
     requests: options.requests,
+    ...(options.slots === undefined ? {} : { slots: options.slots }),
     send: (topic, payload) => outbox.sendMessage(topic, payload),
     log,
   });
@@ -109,6 +119,7 @@ export function createMqtt(options: MqttOptions): MqttService {
     }
   };
   const mirrorPlan = (siteId: string) => guarded(() => mirror.plan(siteId));
+  const mirrorSlots = (siteId: string) => guarded(() => slotMirror(siteId));
   /** A plant without a plan still shows what a kWh costs now, which changes with the forecast and the hour. */
   const mirrorForecasts = () => {
     for (const site of accounts.sites()) {
@@ -123,11 +134,13 @@ export function createMqtt(options: MqttOptions): MqttService {
       subscriptions.push(() => bus.off(name, listener as never));
     };
     on("plan.updated", (plan) => mirrorPlan(plan.siteId));
+    on("slots.updated", ({ siteId }) => mirrorSlots(siteId));
     on("forecast.updated", mirrorForecasts);
     on("price.updated", mirrorForecasts);
     // The forecast begins with the hour in progress, so it changes with the hour.
     subscriptions.push(onEach(clock, HOUR_MS, mirrorForecasts));
     outbox.setValue(topics.status, "online");
+    for (const site of accounts.sites()) mirrorSlots(site.id);
     mirrorForecasts();
   };
 

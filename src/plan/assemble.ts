@@ -3,7 +3,8 @@ import type { ForecastHour } from "../forecast/forecast.js";
 import type { Prices } from "../market/tariff.js";
 import { AUSTRIA, spreadDailyYield } from "../solar/day-shape.js";
 import { HOUR_MS, type Interval } from "../time/interval.js";
-import { expectedLoad, hourlyEnergy } from "./load-profile.js";
+import { EV_CHARGES_KW } from "./discharge-cap.js";
+import { expectedLoad, hourlyEnergy, type LoadModel } from "./load-profile.js";
 import { PlanInputError, type PlanOverrides } from "./overrides.js";
 import { stepBounds } from "./plan-battery.js";
 import type { BatteryModel, SiteInput, StepPrice } from "./site-input.js";
@@ -25,6 +26,20 @@ export interface SiteFacts {
   evPowerKw: number;
   housePowerKw: number | undefined;
   currentQuartile: 1 | 2 | 3 | 4;
+  /** What was learnt of the house's use; undefined, or left out: the settings tell. */
+  load?: LoadModel | undefined;
+  /** Flexible devices; left out: none. */
+  flex?: FlexFacts;
+}
+
+/** What the flexible devices mean for the plan. */
+export interface FlexFacts {
+  /** Their energy in each step, kWh. */
+  loadKwh(steps: readonly Interval[]): number[];
+  /** How long wallboxes charge in each step, and what of that the battery may give. */
+  wallboxes(steps: readonly Interval[]): { hours: number; fromBatteryKwh: number }[];
+  /** Share of the wallbox's power that the battery may give now, percent. */
+  batterySharePct: number;
 }
 
 /**
@@ -42,6 +57,8 @@ export function assemble(facts: SiteFacts, overrides: PlanOverrides): SiteInput 
     );
   }
   const prices = stepPrices(facts);
+  const houseKwh = loadOf(prices, facts, overrides);
+  const evPowerKw = overrides.evPowerKw ?? facts.evPowerKw;
   const { import_limit_kw: importLimitKw, export_limit_kw: exportLimitKw } = facts.plant.grid;
   return {
     siteId: facts.siteId,
@@ -49,25 +66,62 @@ export function assemble(facts: SiteFacts, overrides: PlanOverrides): SiteInput 
     zone: facts.plant.timezone,
     stepMinutes: facts.stepMinutes,
     prices,
-    loadKwh: loadOf(prices, facts.plant, overrides),
+    loadKwh: withFlex(houseKwh, facts.flex?.loadKwh(prices)),
     pvKwh: pvOf(prices, facts.plant, overrides),
+    ...dischargeLimits(facts, prices, { houseKwh, evPowerKw, powerKw: battery.maxDischargePowerKw }),
     battery,
     grid: {
       ...(importLimitKw !== null && { importLimitKw }),
       ...(exportLimitKw !== null && { exportLimitKw }),
     },
     soc,
-    ev: { powerKw: overrides.evPowerKw ?? facts.evPowerKw, batterySharePct: 0 },
-    ...housePower(overrides.loadPowerKw ?? facts.housePowerKw),
+    ev: { powerKw: evPowerKw, batterySharePct: facts.flex?.batterySharePct ?? 0 },
+    ...housePower(overrides.loadPowerKw ?? facts.housePowerKw ?? powerOfFirst(prices, houseKwh)),
     currentQuartile: facts.currentQuartile,
   };
+}
+
+function withFlex(houseKwh: readonly number[], flexKwh: readonly number[] | undefined): readonly number[] {
+  return flexKwh === undefined ? houseKwh : houseKwh.map((kwh, t) => kwh + (flexKwh[t] ?? 0));
+}
+
+/** The load of the step in progress as the house alone has it, kW. */
+function powerOfFirst(steps: readonly Interval[], houseKwh: readonly number[]): number | undefined {
+  const first = steps[0];
+  return first === undefined ? undefined : (houseKwh[0] ?? 0) / hoursOf(first);
+}
+
+function hoursOf({ start, end }: Interval): number {
+  return (end.getTime() - start.getTime()) / HOUR_MS;
+}
+
+/**
+ * What the battery may give in the steps in which a wallbox is to charge: nothing without a share of its own, else the
+ * house and that share (decisions.md section 9, ev_charge_block and ev_charge_limit). In the step in progress what the
+ * wallbox really draws decides.
+ */
+function dischargeLimits(
+  { flex }: SiteFacts,
+  steps: readonly Interval[],
+  house: { houseKwh: readonly number[]; evPowerKw: number; powerKw: number },
+): { dischargeLimitKwh?: (number | undefined)[] } {
+  if (flex === undefined) return {};
+  const limits = flex.wallboxes(steps).map(({ hours, fromBatteryKwh }, t) => {
+    if (hours === 0 || (t === 0 && house.evPowerKw <= EV_CHARGES_KW)) return undefined;
+    const stepHours = hoursOf(steps[t]!);
+    const freeKwh = house.powerKw * Math.max(0, stepHours - hours);
+    if (fromBatteryKwh === 0) return freeKwh;
+    return freeKwh + (house.houseKwh[t] ?? 0) * Math.min(1, hours / stepHours) + fromBatteryKwh;
+  });
+  return limits.every((limit) => limit === undefined) ? {} : { dischargeLimitKwh: limits };
 }
 
 function housePower(powerKw: number | undefined): { housePowerKw?: number } {
   return powerKw === undefined ? {} : { housePowerKw: powerKw };
 }
 
-function batteryOf(plant: PlantSettings, overrides: PlanOverrides): BatteryModel {
+/** The battery as configured, with what the caller says laid over it. Throws PlanInputError. */
+export function batteryOf(plant: PlantSettings, overrides: PlanOverrides): BatteryModel {
   const settings = plant.battery;
   const capacityKwh = overrides.capacityKwh ?? settings?.capacity_kwh;
   if (capacityKwh === undefined || capacityKwh <= 0) {
@@ -131,10 +185,15 @@ function withPresent(energies: number[], steps: readonly Interval[], powerKw: nu
   return [Math.max(0, powerKw) * hours, ...energies.slice(1)];
 }
 
-function loadOf(steps: readonly Interval[], plant: PlantSettings, overrides: PlanOverrides): number[] {
-  const profile = plant.load.profile ?? undefined;
-  const dailyKwh = overrides.loadDailyKwh ?? plant.load.daily_kwh;
-  const expected = expectedLoad(steps, { dailyKwh, profile }, plant.timezone);
+function loadOf(
+  steps: readonly Interval[],
+  { plant, load: learnt }: SiteFacts,
+  overrides: PlanOverrides,
+): number[] {
+  const settings = { dailyKwh: plant.load.daily_kwh, profile: plant.load.profile ?? undefined };
+  const model = learnt ?? settings;
+  const dailyKwh = overrides.loadDailyKwh ?? model.dailyKwh;
+  const expected = expectedLoad(steps, { ...model, dailyKwh }, plant.timezone);
   const told = overrides.loadHourlyKwh;
   const load = told === undefined ? expected : hourlyEnergy(steps, told, expected, plant.timezone);
   return withPresent(load, steps, overrides.loadPowerKw);

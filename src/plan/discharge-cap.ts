@@ -3,7 +3,7 @@ import type { SiteInput } from "./site-input.js";
 import type { DischargeReason } from "./site-plan.js";
 
 /** Above this power the wallbox counts as charging, kW. */
-const EV_CHARGES_KW = 0.5;
+export const EV_CHARGES_KW = 0.5;
 
 /** What the cap is decided from, beside the input of the plan. */
 export interface CapFacts {

@@ -1,5 +1,6 @@
+import { dayType } from "../forecast/day-type.js";
 import { HOUR_MS, type Interval } from "../time/interval.js";
-import { localTime } from "../time/zone.js";
+import { type LocalTime, localTime } from "../time/zone.js";
 
 /**
  * Mean use of an Austrian household by local clock hour, relative to its mean over the week: workday, Saturday,
@@ -27,16 +28,34 @@ export interface LoadModel {
   dailyKwh: number;
   /** 24 weights by local clock hour in place of the standard household. */
   profile?: readonly number[] | undefined;
+  /**
+   * What the meter has taught, in place of both: weights by day of the week (Monday first, a public holiday is a
+   * Sunday) and local clock hour, relative to the mean over the week.
+   */
+  week?: readonly (readonly number[])[] | undefined;
+}
+
+/** Row of a week that a day belongs to: 0 = Monday to 6 = Sunday; a public holiday is a Sunday. */
+export function weekRow(day: Pick<LocalTime, "date" | "weekday">): number {
+  return dayType(day) === "sunday" ? 6 : day.weekday - 1;
+}
+
+/** Use at the clock hours of a week relative to the mean over it. */
+export function relativeUse(model: LoadModel): (row: number, hour: number) => number {
+  const { week, profile } = model;
+  if (week !== undefined) return (row, hour) => week[row]?.[hour] ?? 1;
+  const total = profile?.reduce((sum, weight) => sum + weight, 0) ?? 0;
+  if (total > 0) return (_, hour) => (24 * (profile?.[hour] ?? 0)) / total;
+  return (row, hour) => STANDARD[row === 6 ? "sunday" : row === 5 ? "saturday" : "workday"][hour] ?? 1;
 }
 
 /** Expected use of each interval, kWh. */
 export function expectedLoad(intervals: readonly Interval[], model: LoadModel, zone: string): number[] {
-  const total = model.profile?.reduce((sum, weight) => sum + weight, 0) ?? 0;
+  const relative = relativeUse(model);
   return intervals.map((interval) => {
-    const { hour, weekday } = localTime(interval.start, zone);
-    const day = weekday === 7 ? STANDARD.sunday : weekday === 6 ? STANDARD.saturday : STANDARD.workday;
-    const share = total > 0 ? (model.profile?.[hour] ?? 0) / total : (day[hour] ?? 1) / 24;
-    return (model.dailyKwh * share * (interval.end.getTime() - interval.start.getTime())) / HOUR_MS;
+    const local = localTime(interval.start, zone);
+    const powerKw = (model.dailyKwh / 24) * relative(weekRow(local), local.hour);
+    return (powerKw * (interval.end.getTime() - interval.start.getTime())) / HOUR_MS;
   });
 }
 

@@ -4,6 +4,7 @@ import { baselineFlows } from "./baseline.js";
 import { type ChargeStep, chargeRuns, clipRuns, hoursFor, isGridFed, planHash } from "./charge-runs.js";
 import { dischargeCap } from "./discharge-cap.js";
 import { explain } from "./explain.js";
+import { incumbentOf } from "./incumbent.js";
 import { planDays, type ScheduledStep } from "./plan-days.js";
 import type { SiteInput } from "./site-input.js";
 import type { ChargeRun, PlanScalars, SitePlan } from "./site-plan.js";
@@ -20,7 +21,9 @@ const TOLERANCE_KWH = 1e-6;
  */
 export function planSite(input: SiteInput, stopwatch: () => number = () => 0): SitePlan {
   const startedMs = stopwatch();
-  const problem = siteProblem(input);
+  const asked = siteProblem(input);
+  const incumbent = incumbentOf(input, asked);
+  const problem: Problem = { ...asked, ...(incumbent !== undefined && { incumbent }) };
   const solution = solve(problem);
   const solverMs = stopwatch() - startedMs;
 
@@ -38,6 +41,12 @@ export function planSite(input: SiteInput, stopwatch: () => number = () => 0): S
     chargeHours: runs,
     chargeHoursToday: clipRuns(runs, today),
     days,
+    steps: steps.map(({ price, action, socEndPct }) => ({
+      start: price.start,
+      end: price.end,
+      action,
+      socEndPct,
+    })),
     savingsEur: baselineEur - costEur,
     horizonBinding: horizonBinding(problem, solution, steps, today),
     solver: { objectiveEur: solution.objectiveCt / 100, boundEur: solution.boundCt / 100, ms: solverMs },
@@ -45,7 +54,16 @@ export function planSite(input: SiteInput, stopwatch: () => number = () => 0): S
   };
 }
 
-function siteProblem({ battery, grid, prices, loadKwh, pvKwh, soc }: SiteInput): Problem {
+/** The planning problem of a site in the units of the solver. */
+export function siteProblem({
+  battery,
+  grid,
+  prices,
+  loadKwh,
+  pvKwh,
+  soc,
+  dischargeLimitKwh,
+}: SiteInput): Problem {
   const share = (pct: number) => (battery.capacityKwh * pct) / 100;
   const steps = prices.map((price, t): Step => {
     const hours = hoursOf(price);
@@ -56,7 +74,7 @@ function siteProblem({ battery, grid, prices, loadKwh, pvKwh, soc }: SiteInput):
       pvKwh: pvKwh[t] ?? 0,
       maxChargeKwh: battery.maxChargePowerKw * hours,
       minChargeKwh: 0,
-      maxDischargeKwh: battery.maxDischargePowerKw * hours,
+      maxDischargeKwh: Math.min(battery.maxDischargePowerKw * hours, dischargeLimitKwh?.[t] ?? Infinity),
       importLimitKwh: grid.importLimitKw === undefined ? Infinity : grid.importLimitKw * hours,
       exportLimitKwh: grid.exportLimitKw === undefined ? Infinity : grid.exportLimitKw * hours,
     };
@@ -124,17 +142,19 @@ function schedule(input: SiteInput, problem: Problem, solution: Solution): Sched
     const step = problem.steps[t]!;
     const socStartKwh = t === 0 ? problem.socKwh : solution.steps[t - 1]!.socEndKwh;
     const wanted = Math.min(step.maxDischargeKwh, Math.max(0, step.loadKwh - step.pvKwh));
+    const explained = explain(problem, t, flows, socStartKwh);
     return {
       price: input.prices[t]!,
       loadKwh: step.loadKwh,
       pvKwh: step.pvKwh,
       chargeKwh: flows.chargeKwh,
       flows,
-      ...explain(problem, t, flows, socStartKwh),
+      ...explained,
       socEndPct: (100 * flows.socEndKwh) / input.battery.capacityKwh,
       baselineCostCt: baseline[t]!.costCt,
       worthUsing: worth[t]!,
-      uncovered: worth[t]! && flows.dischargeKwh < wanted - TOLERANCE_KWH,
+      // Held back for dearer hours, or run dry before the last one in which it is worth using.
+      uncovered: (worth[t]! || explained.action === "hold") && flows.dischargeKwh < wanted - TOLERANCE_KWH,
     };
   });
 }
@@ -184,6 +204,7 @@ function scalarsOf(
     gridChargeAllowed: battery.gridChargeAllowed,
     planHash: planHash([...runs]),
     socAgeMinutes: soc.ageMinutes,
+    socStale: soc.stale ?? false,
     minutesToChargeStart: chargingNow ? 0 : next === undefined ? -1 : minutesUntil(next.start, now),
     currentQuartile: input.currentQuartile,
     currentPriceCtKwh: first.price.importCtKwh,
@@ -195,7 +216,10 @@ export function minutesUntil(at: Date, now: Date): number {
   return Math.ceil((at.getTime() - now.getTime()) / 60_000);
 }
 
-/** Planned SOC at the end of the present run of charging, else the next; without any the minimum: nothing to fetch. */
+/**
+ * Planned SOC at the end of the present run of charging, else the next; without any the upper end of the band, so that
+ * a controller that heeds it for PV too is not held back.
+ */
 function chargeStopSocPct(
   input: SiteInput,
   steps: readonly ScheduledStep[],
@@ -204,7 +228,7 @@ function chargeStopSocPct(
   const end = runs[0]?.end;
   const last =
     end === undefined ? undefined : steps.find((step) => step.price.end.getTime() === end.getTime());
-  return last?.socEndPct ?? input.battery.minSocPct;
+  return last?.socEndPct ?? input.battery.maxSocPct;
 }
 
 /**

@@ -9,8 +9,10 @@ import type { DocumentArchive } from "../store/archive.js";
 import { type FreshnessLimits, freshness } from "../telemetry/freshness.js";
 import type { LiveState, Reading } from "../telemetry/sample.js";
 import { type Cancel, type Clock, onEach } from "../time/clock.js";
-import { MINUTE_MS } from "../time/interval.js";
+import { type Interval, MINUTE_MS } from "../time/interval.js";
 import { assemble, type SiteFacts } from "./assemble.js";
+import { EV_CHARGES_KW } from "./discharge-cap.js";
+import type { LoadModel } from "./load-profile.js";
 import { isMaterial } from "./materiality.js";
 import { PlanInputError, type PlanOverrides } from "./overrides.js";
 import { plansFromJson, plansToJson } from "./plan-document.js";
@@ -27,8 +29,6 @@ const LEAST_INTERVAL_MS = 1000;
 const KEEP_INTERVAL_MS = 60_000;
 /** A reading that differs from what the plan expects by less says nothing new, percent. */
 const SOC_THRESHOLD_PCT = 0.05;
-/** Above this power the wallbox counts as charging, kW. */
-const EV_CHARGES_KW = 0.5;
 
 export interface PlanServiceOptions {
   clock: Clock;
@@ -40,8 +40,19 @@ export interface PlanServiceOptions {
   published: () => PriceSeries;
   tariff: (siteId: string) => Prices | undefined;
   live: (siteId: string) => LiveState;
+  /** What the flexible devices take and may take from the battery; left out: there are none. */
+  flex?: PlanFlex;
+  /** What was learnt of the house's use; undefined, or left out: the settings tell. */
+  loadModel?: (siteId: string) => LoadModel | undefined;
   documents: DocumentArchive;
   log: Log;
+}
+
+/** The flexible devices as the plan sees them, by site. */
+export interface PlanFlex {
+  flexLoad(siteId: string, steps: readonly Interval[]): number[];
+  wallboxes(siteId: string, steps: readonly Interval[]): { hours: number; fromBatteryKwh: number }[];
+  batterySharePct(siteId: string): number;
 }
 
 interface SiteState {
@@ -84,11 +95,19 @@ export class PlanService {
     }
     const onForecast = () => this.#replanAll();
     const onSample = (event: { siteId: string }) => this.#onTelemetry(event.siteId);
+    const onSlots = (event: { siteId: string }) => {
+      const state = this.#states.get(event.siteId);
+      if (state !== undefined) this.#replan(state);
+    };
     bus.on("forecast.updated", onForecast);
     bus.on("telemetry.received", onSample);
+    bus.on("slots.updated", onSlots);
+    bus.on("load.learnt", onSlots);
     this.#stops.push(
       () => bus.off("forecast.updated", onForecast),
       () => bus.off("telemetry.received", onSample),
+      () => bus.off("slots.updated", onSlots),
+      () => bus.off("load.learnt", onSlots),
       onEach(clock, MINUTE_MS, (at) => this.#onMinute(at)),
     );
     this.#replanAll();
@@ -111,14 +130,16 @@ export class PlanService {
 
   /** What is known without a battery or its SOC: the price of the hour in progress and its quartile. */
   present(siteId: string): Pick<PlanScalars, "currentPriceCtKwh" | "currentQuartile"> | undefined {
-    const { forecastHours, published, tariff } = this.#options;
+    const { clock, forecastHours, published, stepMinutes, tariff } = this.#options;
     const site = this.#states.get(siteId)?.site;
     const hours = forecastHours(25);
     const first = hours?.[0];
     if (site === undefined || hours === undefined || first === undefined) return undefined;
-    const spotCtKwh = first.p50 / 10;
+    const now = clock.now();
+    const quarter = stepMinutes === 15 ? published().quarter(now.getTime()) : undefined;
+    const spotCtKwh = (quarter ?? first.p50) / 10;
     return {
-      currentPriceCtKwh: tariff(siteId)?.importCtKwh(spotCtKwh, first.start) ?? spotCtKwh,
+      currentPriceCtKwh: tariff(siteId)?.importCtKwh(spotCtKwh, now) ?? spotCtKwh,
       currentQuartile: currentQuartile(hours, published(), site.plant.timezone),
     };
   }
@@ -139,7 +160,7 @@ export class PlanService {
   }
 
   #plan(state: SiteState, overrides: PlanOverrides): SitePlan {
-    const { clock, forecastHours, published, tariff, stepMinutes } = this.#options;
+    const { clock, forecastHours, published, tariff, stepMinutes, flex } = this.#options;
     const { site } = state;
     const now = clock.now();
     const hours = forecastHours(HORIZON_HOURS);
@@ -159,6 +180,14 @@ export class PlanService {
       evPowerKw: this.#fresh(live, "ev_power_kw", now) ?? 0,
       housePowerKw: this.#fresh(live, "load_power_kw", now),
       currentQuartile: currentQuartile(hours, series, site.plant.timezone),
+      load: this.#options.loadModel?.(site.id),
+      ...(flex !== undefined && {
+        flex: {
+          loadKwh: (steps) => flex.flexLoad(site.id, steps),
+          wallboxes: (steps) => flex.wallboxes(site.id, steps),
+          batterySharePct: flex.batterySharePct(site.id),
+        },
+      }),
     };
     const input: SiteInput = assemble(facts, overrides);
     return planSite({ ...input, ...(state.plan !== undefined && { previous: state.plan }) }, () =>
@@ -184,7 +213,7 @@ export class PlanService {
       age !== "fresh" && state.plan !== undefined && state.plan.issuedAt >= last.at
         ? plannedSocPct(state.plan, now)
         : undefined;
-    return { pct: planned ?? last.value, ageMinutes, lost: age === "lost" };
+    return { pct: planned ?? last.value, ageMinutes, stale: age !== "fresh", lost: age === "lost" };
   }
 
   #replanAll(): void {
@@ -277,11 +306,13 @@ export class PlanService {
     const scalars = {
       ...plan.scalars,
       socAgeMinutes: soc?.ageMinutes ?? plan.scalars.socAgeMinutes,
+      socStale: soc?.stale ?? plan.scalars.socStale,
       minutesToChargeStart:
         plan.scalars.chargeNow === 1 ? 0 : next === undefined ? -1 : minutesUntil(next.start, now),
     };
     const same =
       scalars.socAgeMinutes === plan.scalars.socAgeMinutes &&
+      scalars.socStale === plan.scalars.socStale &&
       scalars.minutesToChargeStart === plan.scalars.minutesToChargeStart;
     if (same) return;
     state.plan = { ...plan, scalars, material: false };

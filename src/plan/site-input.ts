@@ -37,10 +37,12 @@ export interface SiteInput {
   prices: readonly StepPrice[];
   loadKwh: readonly number[];
   pvKwh: readonly number[];
+  /** The most that the battery may give in a step, kWh, where a wallbox limits it; undefined: what it can. */
+  dischargeLimitKwh?: readonly (number | undefined)[];
   battery: BatteryModel;
   grid: { importLimitKw?: number; exportLimitKw?: number };
-  /** The SOC to plan from; `lost` sets the fail-safe. */
-  soc: { pct: number; ageMinutes: number; lost: boolean };
+  /** The SOC to plan from; `stale`: carried forward by the plan, `lost`: sets the fail-safe. */
+  soc: { pct: number; ageMinutes: number; stale?: boolean; lost: boolean };
   /** The wallbox now, and the share of its power that the house battery may give. */
   ev: { powerKw: number; batterySharePct: number };
   /** The house without the car, now; what ev_charge_limit leaves to the battery. Unknown: the plan's expected load. */

@@ -1,12 +1,17 @@
 import { type Access, basicAccess, type Plan, tierOf } from "../../src/accounts/access.js";
 import { Quotas } from "../../src/accounts/quotas.js";
 import type { Services } from "../../src/api/services.js";
+import { type Bus, createBus } from "../../src/bus.js";
 import { Components } from "../../src/components.js";
-import type { PlantSettings, QuotaSettings } from "../../src/config/settings.js";
+import type { PlantSettings, QuotaSettings, SlotSettings } from "../../src/config/settings.js";
+import type { Tariff } from "../../src/documents/forecast.js";
+import { FlexService } from "../../src/flex/service.js";
 import type { ForecastHour, ForecastRun } from "../../src/forecast/forecast.js";
+import { silentLog } from "../../src/log.js";
 import { type PricePoint, PriceSeries } from "../../src/market/price-series.js";
 import type { PlanOverrides } from "../../src/plan/overrides.js";
 import type { SitePlan } from "../../src/plan/site-plan.js";
+import type { DocumentArchive } from "../../src/store/archive.js";
 import type { LiveState, Sample } from "../../src/telemetry/sample.js";
 import { type ManualClock, manualClock } from "../../src/time/clock.js";
 import { HOUR_MS } from "../../src/time/interval.js";
@@ -48,6 +53,38 @@ function runAt(now: Date): ForecastRun {
   return { issuedAt: now, trigger: "scheduled", modelVersion: "recent-mean-1", tier: "recent_mean", hours };
 }
 
+/** A slot as it stands in the configuration, defaults filled in. */
+export function slotSettings(settings: Partial<SlotSettings>): SlotSettings {
+  return {
+    slot: 1,
+    label: "",
+    kind: "wallbox",
+    power_kw: null,
+    window_start_hour: null,
+    window_end_hour: null,
+    energy_kwh: null,
+    hours: null,
+    segments: null,
+    segment_consecutive: "off",
+    deadline_strict: false,
+    battery_to_ev_pct: null,
+    enabled: true,
+    ...settings,
+  };
+}
+
+/** Documents that live as long as the test. */
+export function memoryDocuments(): DocumentArchive {
+  const documents = new Map<string, string>();
+  return {
+    get: async (name) => {
+      const text = documents.get(name);
+      return text === undefined ? undefined : JSON.parse(text);
+    },
+    put: async (name, value) => void documents.set(name, JSON.stringify(value)),
+  };
+}
+
 export function samplePlan(siteId = "home"): SitePlan {
   const start = new Date("2026-01-15T12:00:00Z");
   const end = new Date("2026-01-15T14:00:00Z");
@@ -75,6 +112,7 @@ export function samplePlan(siteId = "home"): SitePlan {
       gridChargeAllowed: true,
       planHash: "0123456789abcdef",
       socAgeMinutes: 3,
+      socStale: false,
       minutesToChargeStart: 220,
       currentQuartile: 3,
       currentPriceCtKwh: 21.37,
@@ -130,6 +168,7 @@ export function samplePlan(siteId = "home"): SitePlan {
     ],
     savingsEur: 0.4,
     horizonBinding: false,
+    steps: [],
     solver: { objectiveEur: 2.9, boundEur: 2.9, ms: 7.25 },
     material: true,
   };
@@ -144,6 +183,8 @@ const TABLE: QuotaSettings = {
 };
 
 export interface FakeServices extends Services {
+  flex: FlexService;
+  bus: Bus;
   clock: ManualClock;
   /** What was ingested, in order. */
   ingested: { siteId: string; samples: Sample[]; thinSeconds: number | undefined }[];
@@ -156,17 +197,33 @@ export interface FakeServices extends Services {
 }
 
 /** Hand-made services in one process: a gateway without disk, broker or internet. */
-export function fakeServices(options: { table?: Partial<QuotaSettings>; now?: Date } = {}): FakeServices {
+export function fakeServices(
+  options: {
+    table?: Partial<QuotaSettings>;
+    now?: Date;
+    /** Slots of the plant `home`. */
+    slots?: readonly SlotSettings[];
+    battery?: PlantSettings["battery"];
+    series?: PriceSeries;
+    tariff?: Tariff | null;
+    priceMinutes?: 60 | 15;
+  } = {},
+): FakeServices {
   const now = options.now ?? NOW;
   const clock = manualClock(now);
   const table = { ...TABLE, ...options.table };
-  const plant = { id: "home", timezone: VIENNA } as PlantSettings;
+  const { slots = [], battery = null } = options;
+  const plant = { id: "home", timezone: VIENNA, slots, battery } as PlantSettings;
   const accessBy = (plan: Plan, siteId: string): Access => ({
     ...tierOf(plan),
     plan,
     tokenPresent: true,
     tokenValid: true,
-    site: { id: siteId, accountId: plan, plant: { ...plant, id: siteId } },
+    site: {
+      id: siteId,
+      accountId: plan,
+      plant: { ...plant, id: siteId, ...(siteId === "home" ? {} : { slots: [] }) },
+    },
     accountId: plan,
     keyId: plan,
     administrator: plan === "professional",
@@ -179,6 +236,10 @@ export function fakeServices(options: { table?: Partial<QuotaSettings>; now?: Da
     importCtKwh: (spot: number) => (spot + 10) * 1.2,
     exportCtKwh: (spot: number) => spot - 1,
   };
+  const tariffOf = (siteId: string) =>
+    siteId === "home" ? (options.tariff === null ? undefined : (options.tariff ?? tariff)) : undefined;
+  const bus = createBus();
+  const sites = [...accesses.values()].map(({ site }) => site!);
   const live: LiveState = {};
   const services: FakeServices = {
     clock,
@@ -187,7 +248,7 @@ export function fakeServices(options: { table?: Partial<QuotaSettings>; now?: Da
     components: new Components(clock),
     zoneDefault: VIENNA,
     run: runAt(now),
-    series: PriceSeries.of(publishedPoints()),
+    series: options.series ?? PriceSeries.of(publishedPoints()),
     ingested: [],
     decided: [],
     failure: undefined,
@@ -220,7 +281,20 @@ export function fakeServices(options: { table?: Partial<QuotaSettings>; now?: Da
     },
     quotas: new Quotas({ table, clock }),
     quotaTable: table,
-    tariff: (siteId) => (siteId === "home" ? tariff : undefined),
+    tariff: tariffOf,
+    bus,
+    flex: new FlexService({
+      clock,
+      bus,
+      sites,
+      priceMinutes: options.priceMinutes ?? 60,
+      breakPenaltyCtKwh: 1,
+      forecastHours: (count) => services.forecast.hours(count),
+      published: () => services.series,
+      tariff: tariffOf,
+      documents: memoryDocuments(),
+      log: silentLog,
+    }),
   };
   return services;
 }

@@ -179,6 +179,7 @@ test("hours-demand: scalars first, no float noise, outputs equal to the scalars"
     charge_stop_soc_pct: 87.12,
     hours_demand_url: "http://gateway.test:8080/v1/decision/hours-demand",
     soc_age_minutes: 3,
+    soc_stale: false,
     savings_eur: 0.4,
     charge_hours_today: [{ start: "2026-01-15T13:00:00+01:00", end: "2026-01-15T15:00:00+01:00" }],
     recipes: [],

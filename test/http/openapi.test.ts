@@ -3,8 +3,14 @@ import formats from "ajv-formats";
 import { expect, test } from "vitest";
 import { createOperations } from "../../src/api/catalogue.js";
 import { openApiDocument } from "../../src/http/openapi.js";
-import { fakeServices, KEYS } from "../api/fake-services.js";
+import { fakeServices, KEYS, slotSettings } from "../api/fake-services.js";
 import { isScalarsFirst, serve } from "./serve.js";
+
+/** One slot with a demand of its own, one that waits for a request. */
+const SLOTS = [
+  slotSettings({ slot: 3, power_kw: 11, window_start_hour: 22, window_end_hour: 6, energy_kwh: 22 }),
+  slotSettings({ slot: 5, kind: "boiler" }),
+];
 
 type Node = ReturnType<typeof JSON.parse>;
 
@@ -80,7 +86,8 @@ test("every schema in it is a valid JSON Schema", () => {
 });
 
 test("every served answer has its scalars first and is valid against the document", async () => {
-  const services = fakeServices();
+  const services = fakeServices({ slots: SLOTS });
+  await services.flex.start();
   services.components.report("store", "ok", "Works.", { vital: true });
   const { get, post } = await serve(services);
   const document = (await get("/openapi.json")).json;
@@ -91,6 +98,18 @@ test("every served answer has its scalars first and is valid against the documen
       ["get", "/v1/forecast", await get("/v1/forecast", headers)],
       ["get", "/v1/forecast", await get("/v1/forecast?timezone=x", headers)],
       ["get", "/v1/decision", await get("/v1/decision", headers)],
+      ["get", "/v1/decision/windows", await get("/v1/decision/windows?count=2&energy_kwh=x", headers)],
+      ["get", "/v1/decision/windows", await get("/v1/decision/windows?flex_pack=4197590", headers)],
+      [
+        "post",
+        "/v1/decision/windows",
+        await post(
+          "/v1/decision/windows",
+          { energy_kwh: 9, max_power_kw: 2, segment_consecutive: "soft" },
+          headers,
+        ),
+      ],
+      ["get", "/v1/plant/device-schedules", await get("/v1/plant/device-schedules", headers)],
       ["get", "/v1/status", await get("/v1/status", headers)],
       ["get", "/health", await get("/health", headers)],
       ["post", "/v1/decision/hours-demand", await post("/v1/decision/hours-demand", {}, headers)],

@@ -158,7 +158,7 @@ describe("what a plant's key may do", () => {
     }));
 });
 
-it("the administrator sees and publishes everything, but not $SYS", () =>
+it("the administrator sees everything, and publishes everything but $SYS and what the gateway says", () =>
   withGateway(async (_gateway, device) => {
     const owner = await device(KEYS.owner);
     expect(await owner.subscribe("#")).toBe(1);
@@ -167,6 +167,12 @@ it("the administrator sees and publishes everything, but not $SYS", () =>
     await owner.until(() => owner.acks().length === 1);
     expect(owner.acks()[0]).toMatchObject({ topic: "$SYS/broker", ok: false });
     expect(owner.texts("zigbee2mqtt/meter")).toEqual(["1"]);
+    await owner.publish("hourgate/home/charge_now", "7", 1, true);
+    await owner.publish("hourgate/status", "gone", 1, true);
+    await owner.until(() => owner.acks().length === 3);
+    expect(owner.acks()[1]).toMatchObject({ topic: "hourgate/home/charge_now", ok: false });
+    expect(owner.texts("hourgate/home/charge_now")).not.toContain("7");
+    expect(owner.texts("hourgate/status")).toEqual(["online"]);
   }));
 
 it("an anonymous client publishes telemetry and reads outputs, nothing else", () =>

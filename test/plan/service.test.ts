@@ -103,7 +103,7 @@ describe("the plan service", () => {
     expect(plan.scalars.chargeNow).toBe(1);
     await pass(clock, 60);
     const carried = service.decide("home", {});
-    expect(carried.scalars).toMatchObject({ socAgeMinutes: 60 });
+    expect(carried.scalars).toMatchObject({ socAgeMinutes: 60, socStale: true });
     // An hour of charging later the SOC is not 20 any more; the plan made meanwhile knows by how much.
     expect(carried.days[0]!.socStartPct).toBeGreaterThan(30);
     await pass(clock, 61);

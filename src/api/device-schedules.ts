@@ -1,0 +1,28 @@
+import { accessDocument } from "../accounts/access.js";
+import { deviceSchedulesDocument } from "../documents/device-schedules.js";
+import { localZone } from "./horizon.js";
+import { notAvailable } from "./not-available.js";
+import type { Operation } from "./operation.js";
+import type { Services } from "./services.js";
+import { deviceSchedulesResponse, notAvailableAnswer } from "./windows-schema.js";
+
+/** GET /v1/plant/device-schedules (decisions.md section 12). */
+export function deviceSchedulesOperation(services: Services): Operation {
+  return {
+    method: "GET",
+    path: "/v1/plant/device-schedules",
+    purpose: "What each flexible device of the plant is to do: by its last request, else by its settings.",
+    schema: { type: "object", properties: {} },
+    response: deviceSchedulesResponse,
+    reduced: notAvailableAnswer,
+    quotaClass: () => "decision",
+    run: ({ access, now }) => {
+      if (access.site === undefined) throw notAvailable("The device schedules");
+      return deviceSchedulesDocument(services.flex.current(access.site.id), {
+        now,
+        zone: localZone(services, access),
+        access: accessDocument(access),
+      });
+    },
+  };
+}

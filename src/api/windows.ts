@@ -1,0 +1,84 @@
+import { accessDocument } from "../accounts/access.js";
+import { windowsDocument } from "../documents/windows.js";
+import { FlexInputError } from "../flex/request.js";
+import type { FlexResult } from "../flex/result.js";
+import { ApiError } from "./errors.js";
+import { localZone } from "./horizon.js";
+import { invalidParameter } from "./input.js";
+import { notAvailable, notReady } from "./not-available.js";
+import type { Call, Document, Operation } from "./operation.js";
+import type { Services } from "./services.js";
+import { type WindowsInput, windowsReader } from "./windows-input.js";
+import { notAvailableAnswer, windowsBody, windowsQuery, windowsResponse } from "./windows-schema.js";
+
+/** GET /v1/decision/windows (decisions.md section 7). */
+export function windowsQueryOperation(services: Services): Operation<WindowsInput> {
+  return {
+    method: "GET",
+    purpose: "Ranked windows of the cheapest or most expensive hours, or when a flexible device is to run.",
+    schema: windowsQuery,
+    ...common(services),
+    read: windowsReader(services, windowsQuery),
+  };
+}
+
+/** POST /v1/decision/windows: the same with the parameters in a JSON body. */
+export function windowsBodyOperation(services: Services): Operation<WindowsInput> {
+  return {
+    method: "POST",
+    purpose: "The same as GET with the parameters in a JSON body, and those that only a body takes.",
+    schema: windowsBody,
+    ...common(services),
+    read: windowsReader(services, windowsBody),
+  };
+}
+
+function common(services: Services) {
+  return {
+    path: "/v1/decision/windows",
+    response: windowsResponse,
+    reduced: notAvailableAnswer,
+    quotaClass: () => "decision" as const,
+    run: (call: Call<WindowsInput>) => windows(services, call),
+  };
+}
+
+async function windows(services: Services, { access, input, now }: Call<WindowsInput>): Promise<Document> {
+  const { site } = access;
+  if (site === undefined) throw notAvailable("The ranking of windows");
+  const { ask, slot } = input;
+  if (slot !== undefined && !services.flex.isAssigned(site.id, slot.number))
+    throw new ApiError(
+      "slot_not_assigned",
+      `Slot ${slot.number} is not assigned to a device: set it up in the plant's EMS settings first.`,
+      { details: [{ field: "slot_id", message: `Slot ${slot.number} is not assigned.` }] },
+    );
+  const result = await solved(() =>
+    slot === undefined
+      ? services.flex.answer(site.id, ask)
+      : services.flex.request(site.id, slot.number, ask),
+  );
+  if (result === undefined) throw notReady();
+  return windowsDocument(result, {
+    now,
+    zone: input.timezone ?? localZone(services, access),
+    schema: ask.gridMinutes === 15 ? "windows_v1.1" : "windows_v1",
+    slotId: slot?.name ?? null,
+    access: accessDocument(access),
+  });
+}
+
+/** What the request brings the core to refuse is the caller's to mend. */
+async function solved(
+  solve: () => FlexResult | undefined | Promise<FlexResult | undefined>,
+): Promise<FlexResult | undefined> {
+  try {
+    return await solve();
+  } catch (error) {
+    if (error instanceof FlexInputError)
+      throw invalidParameter([{ field: error.field, message: error.message }]);
+    if (error instanceof RangeError && error.message.startsWith("segments"))
+      throw invalidParameter([{ field: "segments", message: error.message }]);
+    throw error;
+  }
+}

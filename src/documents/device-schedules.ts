@@ -1,0 +1,55 @@
+import type { SlotPlan } from "../flex/recipe.js";
+import { momentOf } from "../flex/result.js";
+import { formatIso } from "../time/zone.js";
+import { lengthHours, powerKw } from "./number.js";
+import { chosenWindows } from "./windows.js";
+
+/** How the slots of a plant are written down. */
+export interface SlotsView {
+  now: Date;
+  /** Zone of the times in the document. */
+  zone: string;
+}
+
+/** What one slot is to do (decisions.md section 12): an entry of `recipes[]`, and the plan on its MQTT topic. */
+export function recipeDocument(plan: SlotPlan, { now, zone }: SlotsView): Record<string, unknown> {
+  const { slot, settings, result, plugged } = plan;
+  const moment = result === undefined ? undefined : momentOf({ ...result, plugged }, now);
+  const kw = result?.powerKw ?? settings.power_kw;
+  return {
+    slot_id: String(slot),
+    output: `O${slot}`,
+    label: settings.label === "" ? `${LABELS[settings.kind]} ${slot}` : settings.label,
+    kind: settings.kind,
+    power_kw: kw === null ? null : powerKw(kw),
+    window_start: result === undefined ? null : formatIso(result.window.start, zone),
+    window_end: result === undefined ? null : formatIso(result.window.end, zone),
+    demand_hours: lengthHours(result?.demandHours ?? 0),
+    unmet_hours: lengthHours(result?.unmetHours ?? 0),
+    charge_now: moment?.chargeNow ?? 0,
+    next_start: moment?.nextStart === undefined ? null : formatIso(moment.nextStart, zone),
+    plugged,
+    origin: plan.origin,
+    windows: result === undefined ? [] : chosenWindows(result, zone),
+  };
+}
+
+const LABELS: Record<SlotPlan["settings"]["kind"], string> = {
+  wallbox: "Wallbox",
+  heat_pump: "Heat pump",
+  boiler: "Boiler",
+  other: "Device",
+};
+
+/** The document `device_schedules_v1`. */
+export function deviceSchedulesDocument(
+  plans: readonly SlotPlan[],
+  view: SlotsView & { access?: Record<string, unknown> | undefined },
+): Record<string, unknown> {
+  return {
+    schema: "device_schedules_v1",
+    issued_at: formatIso(view.now, view.zone),
+    ...(view.access === undefined ? {} : { access: view.access }),
+    recipes: plans.map((plan) => recipeDocument(plan, view)),
+  };
+}

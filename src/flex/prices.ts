@@ -1,0 +1,102 @@
+import { type Quartile, type RankedHour, rankWithinDays } from "../decision/quartiles.js";
+import { priceEurMwh } from "../documents/number.js";
+import type { ForecastHour } from "../forecast/forecast.js";
+import type { PriceSeries, PriceSource } from "../market/price-series.js";
+import type { Prices } from "../market/tariff.js";
+import { HOUR_MS, type Interval } from "../time/interval.js";
+import { dayOf } from "../time/zone.js";
+
+/** One slot with all that it may be ranked by and shown with; ct/kWh. */
+export interface PricedSlot extends Interval {
+  /** Market price. */
+  spotCtKwh: number;
+  /** All-in; the market price without a tariff. */
+  importCtKwh: number;
+  exportCtKwh: number;
+  source: PriceSource;
+  /** Of its hour within the local day, by the market price, as in the decision. */
+  quartile: Quartile;
+}
+
+/** Where prices come from. */
+export interface PriceFacts {
+  /** Gapless from the hour in progress on. */
+  hours: readonly ForecastHour[];
+  /** Published prices. */
+  series: PriceSeries;
+  tariff: Prices | undefined;
+  /** The plant's zone, whose days the quartiles are taken within. */
+  zone: string;
+  gridMinutes: 60 | 15;
+  /** Step of the prices: with 15 a quarter-hour has its own published price, with 60 that of its hour. */
+  priceMinutes: 60 | 15;
+}
+
+interface PricedHour {
+  start: Date;
+  eurMwh: number;
+  source: PriceSource;
+}
+
+/** The slots of the horizon, from the start of the hour in progress on; an hour without a price has none. */
+export function horizonSlots(facts: PriceFacts): PricedSlot[] {
+  const { hours, series, zone } = facts;
+  const first = hours[0]?.start;
+  if (first === undefined) return [];
+  const past = heldHours(series, dayOf(first, zone).start, first);
+  const ahead = hours.map(({ start, p50, source }) => ({ start, eurMwh: p50, source }));
+  return slotsOf(ahead, quartilesOf([...past, ...ahead], zone).slice(past.length), facts);
+}
+
+/** The slots between two instants for which prices are held, whenever they were; a hole has none. */
+export function heldSlots(facts: PriceFacts, from: Date, to: Date): PricedSlot[] {
+  const { series, zone } = facts;
+  // Whole days, so that the quartiles are those that the days had.
+  const held = heldHours(series, dayOf(from, zone).start, dayOf(to, zone).end);
+  return slotsOf(held, quartilesOf(held, zone), facts).filter(({ start, end }) => start >= from && end <= to);
+}
+
+function heldHours(series: PriceSeries, from: Date, to: Date): PricedHour[] {
+  const held: PricedHour[] = [];
+  const firstMs = Math.max(from.getTime(), Math.floor(series.startMs / HOUR_MS) * HOUR_MS);
+  const endMs = Math.min(to.getTime(), series.endMs);
+  for (let startMs = firstMs; startMs < endMs; startMs += HOUR_MS) {
+    const eurMwh = series.hour(startMs);
+    if (eurMwh !== undefined) held.push({ start: new Date(startMs), eurMwh, source: "day_ahead" });
+  }
+  return held;
+}
+
+/** Ranked by the price as it is served, as in the decision. */
+function quartilesOf(hours: readonly PricedHour[], zone: string): Quartile[] {
+  const ranked: RankedHour[] = hours.map(({ start, eurMwh }) => ({ start, value: priceEurMwh(eurMwh) ?? 0 }));
+  return rankWithinDays(ranked, zone).map(({ quartile }) => quartile);
+}
+
+function slotsOf(
+  hours: readonly PricedHour[],
+  quartiles: readonly Quartile[],
+  { series, tariff, gridMinutes, priceMinutes }: PriceFacts,
+): PricedSlot[] {
+  const stepMs = gridMinutes * 60_000;
+  return hours.flatMap(({ start: hourStart, eurMwh, source }, index) =>
+    Array.from({ length: HOUR_MS / stepMs }, (_, step): PricedSlot => {
+      const startMs = hourStart.getTime() + step * stepMs;
+      const start = new Date(startMs);
+      const own =
+        gridMinutes === 15 && priceMinutes === 15 && source === "day_ahead"
+          ? series.quarter(startMs)
+          : undefined;
+      const spotCtKwh = (own ?? eurMwh) / 10;
+      return {
+        start,
+        end: new Date(startMs + stepMs),
+        spotCtKwh,
+        importCtKwh: tariff?.importCtKwh(spotCtKwh, start) ?? spotCtKwh,
+        exportCtKwh: tariff?.exportCtKwh(spotCtKwh, start) ?? spotCtKwh,
+        source,
+        quartile: quartiles[index]!,
+      };
+    }),
+  );
+}

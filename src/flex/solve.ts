@@ -1,0 +1,209 @@
+import { rankAndPlace } from "../decision/rank-windows.js";
+import type { Placement } from "../decision/segments.js";
+import { HOUR_MS } from "../time/interval.js";
+import { type Demand, type DemandSegment, netDemand } from "./demand.js";
+import type { PricedSlot } from "./prices.js";
+import type { FlexAsk, FlexRole } from "./request.js";
+import type { ChosenSlot, FlexResult, SegmentState } from "./result.js";
+import { deadlineRule, type ResolvedWindow } from "./window.js";
+
+/** What a request is solved with. */
+export interface FlexFacts {
+  now: Date;
+  /** The request's zone: clock hours and local days. */
+  zone: string;
+  window: ResolvedWindow;
+  /** Ascending slots of the request's grid that hold the window, as far as they have prices. */
+  prices: readonly PricedSlot[];
+  powerKw: number | undefined;
+  /** Charged since the request, in hours of grid demand. */
+  doneHours?: number;
+  breakPenaltyCtKwh: number;
+}
+
+/**
+ * Solves a windows request: candidates, net demand, exact choice, energies (decisions.md section 7). Pure. Throws
+ * FlexInputError, and the RangeError of `rankWindows` for segments that cannot be placed exactly.
+ */
+export function solveFlex(ask: FlexAsk, facts: FlexFacts): FlexResult {
+  const { window, zone, powerKw } = facts;
+  const { mode = "cheapest", role = "consume", consecutive = "off", allocation = "cheapest" } = ask;
+  const result = {
+    mode,
+    role,
+    consecutive,
+    allocation,
+    deadlineStrict: ask.deadlineStrict ?? false,
+    repeatDaily: ask.repeatDaily ?? false,
+    plugged: ask.plugged ?? 1,
+    zone,
+    gridMinutes: ask.gridMinutes,
+    window,
+    powerKw,
+    batterySharePct: ask.batterySharePct,
+  };
+  if (window.phase === "over") return { ...result, ...NOTHING };
+
+  const inWindow = candidates(facts);
+  const mayStart =
+    ask.deadlineHour === undefined
+      ? () => true
+      : deadlineRule({ start: window.start, end: window.askedEnd }, ask.deadlineHour, zone);
+  const slots = inWindow.filter(({ start }) => mayStart(start));
+  const demand = netDemand(ask, {
+    powerKw,
+    ...(facts.doneHours !== undefined && { doneHours: facts.doneHours }),
+  });
+  const inSegments = ask.segments !== undefined || consecutive !== "off";
+  const { ranked, placements } = rankAndPlace({
+    slots: slots.map((slot) => ({ start: slot.start, end: slot.end, ctKwh: priceBy(role, slot) })),
+    mode,
+    consecutive,
+    allocation,
+    timezone: zone,
+    breakPenaltyCtKwh: facts.breakPenaltyCtKwh,
+    ...(demand !== undefined &&
+      (consecutive === "off"
+        ? { demandHours: demand.hours }
+        : { segments: demand.segments.map(({ leftHours }) => leftHours) })),
+  });
+
+  const slotHours = (ask.gridMinutes * 60_000) / HOUR_MS;
+  const demandHours = demand?.hours ?? slots.length * slotHours;
+  const placedHours = ranked.slots.length * slotHours;
+  const chosen = withEnergy(ranked.slots, slots, powerKw, slotHours, demand);
+  const segments =
+    demand !== undefined && inSegments
+      ? consecutive === "required"
+        ? placedSegments(demand.segments, placements, slots)
+        : dealtSegments(demand.segments, chosen, slotHours)
+      : [];
+  return {
+    ...result,
+    demandHours,
+    demandEnergyKwh: demand?.energyKwh ?? (powerKw === undefined ? undefined : demandHours * powerKw),
+    batteryEnergyKwh: demand === undefined ? 0 : demand.batteryEnergyKwh,
+    unmetHours: demandHours - placedHours,
+    slots: chosen,
+    windows: ranked.windows.map(({ rank, start, end, averageCtKwh }) => {
+      const own = chosen.filter((slot) => slot.start >= start && slot.end <= end);
+      return {
+        rank,
+        start,
+        end,
+        hours: own.length * slotHours,
+        averageCtKwh,
+        energyKwh: powerKw === undefined ? undefined : sumOf(own.map(({ energyKwh }) => energyKwh ?? 0)),
+        segment: segments.find((each) => each.start !== undefined && each.start <= start && start < each.end!)
+          ?.segment,
+      };
+    }),
+    segments,
+    averageCtKwh: chosen.length === 0 ? undefined : ranked.averageCtKwh,
+    windowAverageCtKwh:
+      inWindow.length === 0
+        ? undefined
+        : sumOf(inWindow.map((slot) => priceBy(role, slot))) / inWindow.length,
+  };
+}
+
+const NOTHING = {
+  demandHours: 0,
+  demandEnergyKwh: 0,
+  batteryEnergyKwh: 0,
+  unmetHours: 0,
+  slots: [],
+  windows: [],
+  segments: [],
+  averageCtKwh: undefined,
+  windowAverageCtKwh: undefined,
+};
+
+/** Slots of the window with a price, the elapsed ones only where all of it is past. */
+function candidates({ window, prices, now }: FlexFacts): PricedSlot[] {
+  const endMs = window.end.getTime();
+  const afterMs = window.phase === "past" ? -Infinity : now.getTime();
+  const chosen: PricedSlot[] = [];
+  // A night out of a week of quarter-hours: only the night is walked through.
+  for (let index = firstFrom(prices, window.from.getTime()); index < prices.length; index++) {
+    const slotEndMs = prices[index]!.end.getTime();
+    if (slotEndMs > endMs) break;
+    if (slotEndMs > afterMs) chosen.push(prices[index]!);
+  }
+  return chosen;
+}
+
+/** Index of the first slot that starts at or after the instant; the slots ascend. */
+function firstFrom(slots: readonly PricedSlot[], fromMs: number): number {
+  let low = 0;
+  let high = slots.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (slots[middle]!.start.getTime() < fromMs) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** The price that a role is ranked by, ct/kWh. */
+function priceBy(role: FlexRole, slot: PricedSlot): number {
+  return role === "export" ? slot.exportCtKwh : slot.importCtKwh;
+}
+
+/** The chosen slots, each at full power; where a demand is met the one with the worst price carries the remainder. */
+function withEnergy(
+  ranked: readonly { start: Date; rank: number }[],
+  slots: readonly PricedSlot[],
+  powerKw: number | undefined,
+  slotHours: number,
+  demand: Demand | undefined,
+): ChosenSlot[] {
+  const byStart = new Map(slots.map((slot) => [slot.start.getTime(), slot]));
+  const fullKwh = powerKw === undefined ? undefined : powerKw * slotHours;
+  const count = ranked.length;
+  const isMet = demand?.energyKwh !== undefined && count * slotHours >= demand.hours;
+  return ranked.map(({ start, rank }) => ({
+    ...byStart.get(start.getTime())!,
+    rank,
+    energyKwh:
+      isMet && rank === count && fullKwh !== undefined
+        ? Math.max(0, demand.energyKwh! - (count - 1) * fullKwh)
+        : fullKwh,
+  }));
+}
+
+/** `required`: each segment where it was laid. */
+function placedSegments(
+  segments: readonly DemandSegment[],
+  placements: readonly Placement[],
+  slots: readonly PricedSlot[],
+): SegmentState[] {
+  return segments.map(({ hours, completedHours }, index) => {
+    const placed = placements.find(({ segment }) => segment === index);
+    return {
+      segment: index + 1,
+      hours,
+      completedHours,
+      start: placed && slots[placed.first]!.start,
+      end: placed && slots[placed.first + placed.length - 1]!.end,
+    };
+  });
+}
+
+/** `off` and `soft`: the chosen slots in order of time, dealt to the segments from the front. */
+function dealtSegments(
+  segments: readonly DemandSegment[],
+  chosen: readonly ChosenSlot[],
+  slotHours: number,
+): SegmentState[] {
+  let next = 0;
+  return segments.map(({ hours, completedHours, leftHours }, index) => {
+    const own = chosen.slice(next, next + Math.round(leftHours / slotHours));
+    next += own.length;
+    return { segment: index + 1, hours, completedHours, start: own[0]?.start, end: own.at(-1)?.end };
+  });
+}
+
+function sumOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0);
+}

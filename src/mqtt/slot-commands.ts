@@ -1,0 +1,59 @@
+import { readNumber } from "./number-text.js";
+import { type Id, idOf, PayloadError, readObject, readText } from "./payload.js";
+import type { Inbound } from "./topics.js";
+
+export interface SlotCommands {
+  /** The windows call: takes a body, answers with its document, a refusal too. */
+  windows(siteId: string, body: object): Promise<object>;
+  /** Resolves when it is kept; throws a RangeError whose message tells of a slot that is not assigned. */
+  setPlugged(siteId: string, slot: number, plugged: 0 | 1): Promise<void>;
+}
+
+/** Does what `…/slots/<n>/set` or `…/slots/<n>/plugged/set` asks for; returns the client's mark. Throws PayloadError. */
+export async function takeSlotCommand(
+  siteId: string,
+  { slot, action }: Extract<Inbound, { kind: "slot" }>,
+  payload: Buffer,
+  commands: SlotCommands,
+): Promise<Id | undefined> {
+  if (!/^[1-8]$/.test(slot))
+    throw new PayloadError(`There is no slot "${slot.slice(0, 20)}"; the slots are 1 to 8.`);
+  if (action === "plugged") {
+    await setPlugged(siteId, Number(slot), readText(payload), commands);
+    return undefined;
+  }
+  const { id, ...body } = readObject(payload);
+  const mark = idOf({ id });
+  const named = body.slot_id;
+  if (named !== undefined && ![slot, `wallbox_${slot}`, `O${slot}`].includes(String(named)))
+    throw new PayloadError(`The topic names slot ${slot}, slot_id another one: leave slot_id out.`, mark);
+  const problem = refusalIn(await commands.windows(siteId, { ...body, slot_id: slot }));
+  if (problem !== undefined) throw new PayloadError(problem, mark);
+  return mark;
+}
+
+async function setPlugged(siteId: string, slot: number, text: string, commands: SlotCommands): Promise<void> {
+  const plugged = readNumber(text);
+  if (plugged !== 0 && plugged !== 1)
+    throw new PayloadError("The payload must be 0 (not plugged in) or 1 (plugged in).");
+  try {
+    await commands.setPlugged(siteId, slot, plugged);
+  } catch (error) {
+    if (error instanceof RangeError) throw new PayloadError(error.message);
+    throw error;
+  }
+}
+
+const MAX_NAMED = 3;
+
+/** The sentences of a refusal; undefined for an answer that is none. */
+function refusalIn(document: object): string | undefined {
+  const { error } = document as {
+    error?: { message: string; details: readonly { message: string }[] };
+  };
+  if (error === undefined) return undefined;
+  if (error.details.length < 2) return error.message;
+  const more = error.details.length > MAX_NAMED ? ` And ${error.details.length - MAX_NAMED} more.` : "";
+  const named = new Set(error.details.slice(0, MAX_NAMED).map(({ message }) => message));
+  return `${[...named].join(" ")}${more}`;
+}

@@ -1,0 +1,279 @@
+import { describe, expect, it } from "vitest";
+import type { Site } from "../../src/accounts/sites.js";
+import { createBus } from "../../src/bus.js";
+import type { PlantSettings, SlotSettings } from "../../src/config/settings.js";
+import type { FlexAsk } from "../../src/flex/request.js";
+import { momentOf } from "../../src/flex/result.js";
+import { FlexService } from "../../src/flex/service.js";
+import type { ForecastRun } from "../../src/forecast/forecast.js";
+import { silentLog } from "../../src/log.js";
+import { PriceSeries } from "../../src/market/price-series.js";
+import type { DocumentArchive } from "../../src/store/archive.js";
+import { manualClock } from "../../src/time/clock.js";
+import { HOUR_MS, MINUTE_MS } from "../../src/time/interval.js";
+import { VIENNA } from "../../src/time/zone.js";
+import { memoryDocuments, slotSettings } from "../api/fake-services.js";
+
+const MIDNIGHT = new Date("2026-01-14T23:00:00Z");
+const hour = (offset: number) => new Date(MIDNIGHT.getTime() + offset * HOUR_MS);
+
+const slotOf = (settings: Partial<SlotSettings>) => slotSettings({ power_kw: 10, ...settings });
+
+interface Setting {
+  slots: SlotSettings[];
+  /** Price of an hour since midnight, ct/kWh. */
+  price?: (hour: number) => number;
+  now?: Date;
+  documents?: DocumentArchive;
+}
+
+async function started({
+  slots,
+  price = (of) => of % 24,
+  now = hour(0),
+  documents = memoryDocuments(),
+}: Setting) {
+  const clock = manualClock(now);
+  const bus = createBus();
+  const told: string[] = [];
+  bus.on("slots.updated", ({ siteId }) => told.push(siteId));
+  const plant = { id: "home", timezone: VIENNA, battery: null, slots } as unknown as PlantSettings;
+  const site: Site = { id: "home", accountId: "a", plant };
+  const prices = { of: price };
+  const service = new FlexService({
+    clock,
+    bus,
+    sites: [site],
+    priceMinutes: 60,
+    breakPenaltyCtKwh: 1,
+    forecastHours: (count) => {
+      const first = Math.floor((clock.now().getTime() - MIDNIGHT.getTime()) / HOUR_MS);
+      return Array.from({ length: count }, (_, index) => {
+        const p50 = prices.of(first + index) * 10;
+        return { start: hour(first + index), p10: p50, p50, p90: p50, source: "day_ahead" };
+      });
+    },
+    published: () => PriceSeries.empty,
+    tariff: () => undefined,
+    documents,
+    log: silentLog,
+  });
+  await service.start();
+  const plan = (slot = 1) => service.current("home").find((each) => each.slot === slot)!;
+  return {
+    clock,
+    bus,
+    told,
+    service,
+    documents,
+    prices,
+    plan,
+    /** Windows of a slot in hours since midnight, in order of time. */
+    windows: (slot = 1) =>
+      (plan(slot).result?.windows ?? [])
+        .map(({ start, end }) => [start, end].map((at) => (at.getTime() - MIDNIGHT.getTime()) / HOUR_MS))
+        .sort((a, b) => a[0]! - b[0]!),
+    charging: (slot = 1) =>
+      momentOf({ ...plan(slot).result!, plugged: plan(slot).plugged }, clock.now()).chargeNow,
+  };
+}
+
+const ask = (request: Partial<FlexAsk>): FlexAsk => ({ gridMinutes: 15, ...request });
+const until = (end: number): FlexAsk["window"] => ({ kind: "fixed", end: hour(end) });
+
+describe("a slot by its settings", () => {
+  it("charges its energy in the best hours of each window, and once only", async () => {
+    const { clock, windows, charging, service } = await started({
+      slots: [slotOf({ window_start_hour: 1, window_end_hour: 6, energy_kwh: 20 })],
+    });
+    expect(windows()).toEqual([[1, 3]]);
+    const charged: number[] = [];
+    for (let quarter = 0; quarter < 24 * 4; quarter++) {
+      if (charging() === 1) charged.push(quarter / 4);
+      await clock.advance(15 * MINUTE_MS);
+    }
+    expect(charged).toEqual([1, 1.25, 1.5, 1.75, 2, 2.25, 2.5, 2.75]);
+    // The next night begins with nothing done.
+    expect(windows()).toEqual([[25, 27]]);
+    await service.stop();
+  });
+
+  it("without window hours has the local day, without a demand nothing to do, disabled it is not there", async () => {
+    const { windows, plan, service } = await started({
+      slots: [slotOf({ hours: 1 }), slotOf({ slot: 2 }), slotOf({ slot: 4, enabled: false })],
+      now: hour(5),
+      price: (of) => -of,
+    });
+    expect(windows(1)).toEqual([[23, 24]]);
+    expect(plan(2)).toMatchObject({ origin: "settings", result: undefined });
+    expect(service.current("home").map(({ slot }) => slot)).toEqual([1, 2]);
+    expect(service.isAssigned("home", 4)).toBe(false);
+  });
+
+  it("whose energy has no power anywhere is left alone", async () => {
+    const { plan } = await started({ slots: [slotOf({ energy_kwh: 5, power_kw: null })] });
+    expect(plan().result).toBeUndefined();
+  });
+});
+
+describe("a slot by its last request", () => {
+  it("keeps to it until its window ends, then its settings hold again", async () => {
+    const { clock, service, plan, windows } = await started({ slots: [slotOf({ hours: 1 })], now: hour(2) });
+    const answer = await service.request("home", 1, ask({ window: until(5), count: 0.5 }));
+    expect(plan()).toMatchObject({ origin: "request", result: { demandHours: 0.5 } });
+    expect(plan().result?.slots).toEqual(answer?.slots);
+    await clock.set(new Date(hour(5).getTime() - 1));
+    expect(plan().origin).toBe("request");
+    await clock.set(hour(5));
+    expect(plan().origin).toBe("settings");
+    expect(windows()).toEqual([[5, 6]]);
+  });
+
+  it("counts what was charged since, in every kind of demand", async () => {
+    const { clock, service, plan, windows } = await started({
+      slots: [slotOf({})],
+      price: (of) => (of === 2 ? 9 : 1),
+    });
+    await service.request("home", 1, ask({ window: until(6), energyKwh: 30, batterySharePct: 50 }));
+    expect(windows()).toEqual([[0, 1.5]]);
+    await clock.set(hour(1));
+    expect(plan().result).toMatchObject({ demandHours: 0.5, demandEnergyKwh: 5, batteryEnergyKwh: 5 });
+    await clock.set(hour(3));
+    expect(plan().result).toMatchObject({ demandHours: 0, slots: [] });
+  });
+
+  it("does not give up a run that has begun for a better one", async () => {
+    const { clock, service, bus, prices, windows } = await started({
+      slots: [slotOf({})],
+      price: (of) => [1, 5, 5, 9, 3, 4, 9][of] ?? 99,
+    });
+    await service.request("home", 1, ask({ window: until(7), count: 3, consecutive: "required" }));
+    expect(windows()).toEqual([[0, 3]]);
+    await clock.set(hour(1));
+    // Two hours are left, and 4 to 6 o'clock would now be the cheaper ones.
+    expect(windows()).toEqual([[0, 3]]);
+    prices.of = (of) => (of === 6 ? -9 : 50);
+    bus.emit("forecast.updated", {} as ForecastRun);
+    expect(windows()).toEqual([[0, 3]]);
+    await clock.set(hour(3));
+    expect(windows()).toEqual([]);
+  });
+
+  it("goes by a new forecast as long as nothing has begun", async () => {
+    const { bus, service, prices, windows, told } = await started({ slots: [slotOf({})] });
+    await service.request(
+      "home",
+      1,
+      ask({ window: { kind: "fixed", start: hour(2), end: hour(8) }, count: 1, consecutive: "required" }),
+    );
+    expect(windows()).toEqual([[2, 3]]);
+    const before = told.length;
+    bus.emit("forecast.updated", {} as ForecastRun);
+    expect(told).toHaveLength(before);
+    prices.of = (of) => -of;
+    // A run of the forecast has hours of its own.
+    bus.emit("forecast.updated", {} as ForecastRun);
+    expect(windows()).toEqual([[7, 8]]);
+    expect(told).toHaveLength(before + 1);
+  });
+
+  it("is kept over a restart, with what was charged", async () => {
+    const first = await started({ slots: [slotOf({})] });
+    await first.service.request("home", 1, ask({ window: until(8), count: 2, plugged: 1 }));
+    await first.clock.set(hour(1));
+    await first.service.stop();
+    const second = await started({ slots: [slotOf({})], documents: first.documents, now: hour(1) });
+    expect(second.plan()).toMatchObject({ origin: "request", result: { demandHours: 1 } });
+    expect(second.windows()).toEqual(first.windows());
+    const late = await started({ slots: [slotOf({})], documents: first.documents, now: hour(8) });
+    expect(late.plan().origin).toBe("settings");
+  });
+
+  it("whose strict window is over does nothing until that is over, too", async () => {
+    const { clock, service, plan } = await started({ slots: [slotOf({ hours: 1 })], now: hour(10) });
+    const request = ask({ window: { kind: "daily", startHour: 7, endHour: 9 }, deadlineStrict: true });
+    expect((await service.request("home", 1, request))?.slots).toEqual([]);
+    expect(plan()).toMatchObject({ origin: "request", result: { demandHours: 0 } });
+    await clock.set(hour(24));
+    expect(plan().origin).toBe("settings");
+  });
+
+  it("is not taken when it can't be kept: the slot is as before, and the caller learns of it", async () => {
+    const documents = memoryDocuments();
+    const { service, plan } = await started({
+      slots: [slotOf({ hours: 1 })],
+      documents: { get: documents.get, put: () => Promise.reject(new Error("disk full")) },
+    });
+    await expect(service.request("home", 1, ask({ window: until(8), count: 2 }))).rejects.toThrow(
+      "disk full",
+    );
+    expect(plan()).toMatchObject({ origin: "settings", result: { demandHours: 1 } });
+    await expect(service.setPlugged("home", 1, 0)).rejects.toThrow("disk full");
+    expect(plan().plugged).toBe(1);
+  });
+
+  it("is refused for a slot that is not assigned", async () => {
+    const { service } = await started({ slots: [slotOf({})] });
+    await expect(service.request("home", 2, ask({ count: 1 }))).rejects.toThrow(/Slot 2 is not assigned/);
+  });
+});
+
+describe("plugged in or not", () => {
+  it("told by the device: nothing charges, the plan stands, and it is not counted as charged", async () => {
+    const { clock, service, plan, charging, windows, told } = await started({
+      slots: [slotOf({ hours: 1 })],
+    });
+    expect(charging()).toBe(1);
+    await service.setPlugged("home", 1, 0);
+    expect(told.length).toBeGreaterThan(1);
+    expect([charging(), windows()]).toEqual([0, [[0, 1]]]);
+    await clock.set(hour(1));
+    expect(windows()).toEqual([[1, 2]]);
+    await service.setPlugged("home", 1, 1);
+    expect(charging()).toBe(1);
+    // The request's own word holds for the request, a later word of the device is newer.
+    await service.request("home", 1, ask({ window: until(9), count: 1, plugged: 0 }));
+    expect(plan().plugged).toBe(0);
+    await service.setPlugged("home", 1, 1);
+    expect(plan().plugged).toBe(1);
+  });
+
+  it("is kept over a restart", async () => {
+    const first = await started({ slots: [slotOf({ hours: 1 })] });
+    await first.service.setPlugged("home", 1, 0);
+    await first.service.stop();
+    const second = await started({ slots: [slotOf({ hours: 1 })], documents: first.documents });
+    expect(second.plan().plugged).toBe(0);
+  });
+});
+
+describe("what the battery plan is told", () => {
+  const hours = Array.from({ length: 4 }, (_, index) => ({ start: hour(index), end: hour(index + 1) }));
+
+  it("energy by step, the wallbox's hours and the battery's part of them", async () => {
+    const { service } = await started({
+      slots: [
+        slotOf({ hours: 1.5, battery_to_ev_pct: 20 }),
+        slotOf({ slot: 2, kind: "boiler", power_kw: 2, hours: 1, window_start_hour: 2, window_end_hour: 4 }),
+      ],
+    });
+    // 1.5 h of which the battery gives a fifth: 1.2 h from the grid, in five quarter-hours, the last with 2 kWh less.
+    expect(service.flexLoad("home", hours).map((kwh) => Number(kwh.toFixed(9)))).toEqual([10, 2, 2, 0]);
+    expect(
+      service
+        .wallboxes("home", hours)
+        .map((use) => [use.hours, use.fromBatteryKwh].map((value) => Number(value.toFixed(9)))),
+    ).toEqual([
+      [1, 2],
+      [0.2, 0.4],
+      [0, 0],
+      [0, 0],
+    ]);
+    expect(service.batterySharePct("home")).toBe(20);
+    const shorter = [{ start: hour(0.5), end: hour(1) }];
+    expect(service.flexLoad("home", shorter)).toEqual([5]);
+    await service.setPlugged("home", 1, 0);
+    expect(service.flexLoad("home", hours)).toEqual([0, 0, 2, 0]);
+    expect(service.batterySharePct("home")).toBe(0);
+  });
+});

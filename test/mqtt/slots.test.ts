@@ -1,0 +1,136 @@
+import { describe, expect, test } from "vitest";
+import { createRequestHandler } from "../../src/api/request.js";
+import { windowsBodyOperation } from "../../src/api/windows.js";
+import { recipeDocument } from "../../src/documents/device-schedules.js";
+import type { MqttOptions } from "../../src/mqtt/service.js";
+import { VIENNA } from "../../src/time/zone.js";
+import { fakeServices, KEYS as SERVICE_KEYS, slotSettings } from "../api/fake-services.js";
+import { type Device, type Gateway, KEYS, withGateway } from "./harness.js";
+
+const WALLBOX = slotSettings({ slot: 3, label: "Garage", power_kw: 11 });
+
+/** A gateway whose plant `home` has a wallbox on slot 3, with the real windows operation behind MQTT. */
+async function withSlots(
+  work: (device: Device, gateway: Gateway, services: ReturnType<typeof fakeServices>) => Promise<void>,
+): Promise<void> {
+  const services = fakeServices({ slots: [WALLBOX] });
+  const handle = createRequestHandler(windowsBodyOperation(services), (thrown) => {
+    throw thrown;
+  });
+  const windows = async (_siteId: string, body: object) => {
+    const access = services.accounts.access(SERVICE_KEYS.owner);
+    const answer = await handle(body as Record<string, unknown>, { access, now: services.clock.now() });
+    return answer.document;
+  };
+  const slots: NonNullable<MqttOptions["slots"]> = {
+    windows,
+    setPlugged: (siteId, slot, plugged) => services.flex.setPlugged(siteId, slot, plugged),
+    documents: (siteId) =>
+      services.flex
+        .current(siteId)
+        .map((plan) => recipeDocument(plan, { now: services.clock.now(), zone: VIENNA })),
+  };
+  await withGateway(
+    async (gateway, device) => {
+      services.bus.on("slots.updated", (event) => gateway.bus.emit("slots.updated", event));
+      const client = await device(KEYS.home);
+      await client.subscribe("hourgate/home/slots/#");
+      await client.subscribe("hourgate/home/ack");
+      await client.subscribe("hourgate/home/response/#");
+      await work(client, gateway, services);
+    },
+    {},
+    { slots, requests: { windows } },
+  );
+}
+
+const topic = (rest: string) => `hourgate/home/slots/${rest}`;
+/** From the hour in progress to the one after: charging at once. */
+const NOW_ON = {
+  start: "2026-01-15T09:00",
+  end: "2026-01-15T11:00",
+  count: 1,
+  segment_consecutive: "required",
+  allocation: "earliest",
+};
+
+describe("slot topics", () => {
+  test("a set is acknowledged, becomes the recipe and shows on the topics of its slot alone", async () => {
+    await withSlots(async (device, _gateway, services) => {
+      await device.until(() => device.last(topic("3/charge_now")) === "0");
+      await device.publish(topic("3/set"), JSON.stringify({ ...NOW_ON, id: "first" }));
+      await device.until(() => device.acks().length === 1);
+      expect(device.acks()).toEqual([{ topic: topic("3/set"), ok: true, id: "first" }]);
+      await device.until(() => device.last(topic("3/charge_now")) === "1");
+      await device.until(() => JSON.parse(device.last(topic("3/plan")) ?? "{}").origin === "request");
+      const plan = JSON.parse(device.last(topic("3/plan"))!);
+      expect(plan).toMatchObject({
+        slot_id: "3",
+        output: "O3",
+        label: "Garage",
+        demand_hours: 1,
+        charge_now: 1,
+      });
+      expect(plan.windows).toHaveLength(1);
+      expect(services.flex.current("home")[0]!.origin).toBe("request");
+      const others = device.messages.filter(({ topic: name }) => /slots\/[^3]/.test(name));
+      expect(others.filter(({ text }) => text !== "")).toEqual([]);
+    });
+  });
+
+  test("the next start is a time, and absent when there is none", async () => {
+    await withSlots(async (device) => {
+      await device.publish(topic("3/set"), JSON.stringify({ ...NOW_ON, start: "2026-01-15T10:00" }));
+      await device.until(() => device.last(topic("3/next_start")) === "2026-01-15T10:00:00+01:00");
+      await device.publish(topic("3/set"), JSON.stringify(NOW_ON));
+      await device.until(() => device.last(topic("3/next_start")) === "");
+    });
+  });
+
+  test("what the device says of its plug moves charge_now", async () => {
+    await withSlots(async (device) => {
+      await device.publish(topic("3/set"), JSON.stringify(NOW_ON));
+      await device.until(() => device.last(topic("3/charge_now")) === "1");
+      await device.publish(topic("3/plugged/set"), "0");
+      await device.until(() => device.last(topic("3/charge_now")) === "0");
+      await device.publish(topic("3/plugged/set"), " 1.0 ");
+      await device.until(() => device.last(topic("3/charge_now")) === "1");
+      await device.until(() => device.acks().length === 3);
+      expect(device.acks().every(({ ok }) => ok)).toBe(true);
+    });
+  });
+
+  const refused: [rest: string, payload: string, error: RegExp][] = [
+    ["9/set", "{}", /slots are 1 to 8/],
+    ["5/set", "{}", /Slot 5 is not assigned/],
+    ["5/plugged/set", "1", /Slot 5 is not assigned/],
+    ["3/plugged/set", "", /must be 0 .* or 1/],
+    ["3/plugged/set", "0.5", /must be 0 .* or 1/],
+    ["3/set", "not json", /not valid JSON/],
+    ["3/set", "[]", /one JSON object/],
+    ["3/set", '{"slot_id": 4}', /leave slot_id out/],
+    ["3/set", '{"mode": "best", "count": -1}', /mode must be .* count must be/],
+    ["3/set", '{"window_start_hour": 3}', /given together/],
+  ];
+  test("what does not fit is refused in a sentence, and changes nothing", async () => {
+    await withSlots(async (device, _gateway, services) => {
+      for (const [rest, payload] of refused) await device.publish(topic(rest), payload);
+      await device.until(() => device.acks().length === refused.length);
+      for (const [index, [rest, , error]] of refused.entries()) {
+        const ack = device.acks()[index]!;
+        expect(ack).toMatchObject({ topic: topic(rest), ok: false });
+        expect(ack.error).toMatch(error);
+      }
+      expect(services.flex.current("home")[0]!.origin).toBe("settings");
+    });
+  });
+
+  test("the windows can be asked for as a request", async () => {
+    await withSlots(async (device) => {
+      await device.publish("hourgate/home/request/windows", '{"id": 7, "flex_pack": "4197590.0"}');
+      await device.until(() => device.texts("hourgate/home/response/windows").length === 1);
+      const answer = JSON.parse(device.last("hourgate/home/response/windows")!);
+      expect(answer).toMatchObject({ id: 7, schema: "windows_v1.1", demand_hours: 3, slot_count: 12 });
+    });
+  });
+});

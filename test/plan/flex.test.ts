@@ -1,0 +1,83 @@
+import { describe, expect, it } from "vitest";
+import { parse } from "../../src/config/load.js";
+import type { ForecastHour } from "../../src/forecast/forecast.js";
+import { assemble, type FlexFacts, type SiteFacts } from "../../src/plan/assemble.js";
+import { planSite } from "../../src/plan/plan-site.js";
+import { HOUR_MS } from "../../src/time/interval.js";
+
+const NOW = new Date("2026-01-15T17:00:00Z");
+const plant = parse(
+  "plants: [{ id: home, load: { daily_kwh: 24, profile: [1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1] }, battery: { capacity_kwh: 10, max_discharge_power_kw: 5 } }]",
+).settings.plants[0]!;
+
+/** Dear hours all along, so that the battery is worth using whenever it may be used; cheap ones at the end. */
+const hours = Array.from({ length: 24 }, (_, index): ForecastHour => {
+  const p50 = index < 12 ? 400 - index : 10;
+  return { start: new Date(NOW.getTime() + index * HOUR_MS), p10: p50, p50, p90: p50, source: "day_ahead" };
+});
+
+const facts = (flex: FlexFacts | undefined, more: Partial<SiteFacts> = {}): SiteFacts => ({
+  siteId: "home",
+  now: NOW,
+  plant,
+  stepMinutes: 60,
+  hours,
+  quarter: () => undefined,
+  tariff: undefined,
+  soc: { pct: 80, ageMinutes: 0, lost: false },
+  evPowerKw: 0,
+  housePowerKw: undefined,
+  currentQuartile: 4,
+  ...(flex !== undefined && { flex }),
+  ...more,
+});
+
+/** A wallbox of 8 kW in the steps named, of which the battery may give a share. */
+const wallbox = (steps: readonly number[], sharePct: number): FlexFacts => ({
+  loadKwh: (all) => all.map((_, t) => (steps.includes(t) ? 8 : 0)),
+  wallboxes: (all) =>
+    all.map((_, t) => ({
+      hours: steps.includes(t) ? 1 : 0,
+      fromBatteryKwh: steps.includes(t) ? (8 * sharePct) / 100 : 0,
+    })),
+  batterySharePct: sharePct,
+});
+
+describe("flexible devices in the battery plan", () => {
+  it("are load in their steps", () => {
+    const without = assemble(facts(undefined), {});
+    const input = assemble(facts(wallbox([2, 3], 0)), {});
+    expect(input.loadKwh.map((kwh, t) => Math.round(kwh - without.loadKwh[t]!))).toEqual(
+      hours.map((_, t) => (t === 2 || t === 3 ? 8 : 0)),
+    );
+    // What ev_charge_limit leaves to the house is the house's, without the wallbox.
+    expect(assemble(facts(wallbox([0], 0)), {}).housePowerKw).toBeCloseTo(1, 9);
+  });
+
+  it("a wallbox without a share is not fed from the battery, nor the house meanwhile", () => {
+    const planned = planSite(assemble(facts(wallbox([2, 3], 0)), {})).days.flatMap((day) => day.hours);
+    expect(planned[2]!.dischargeKwh).toBe(0);
+    expect(planned[3]!.dischargeKwh).toBe(0);
+    expect(planned[1]!.dischargeKwh).toBeGreaterThan(0.9);
+    expect(planned[2]!.importKwh).toBeCloseTo(9, 6);
+  });
+
+  it("with a share it gets that much beside the house", () => {
+    const planned = planSite(assemble(facts(wallbox([1], 25)), {})).days.flatMap((day) => day.hours);
+    expect(planned[1]!.dischargeKwh).toBeCloseTo(3, 6);
+  });
+
+  it("in the step in progress what it really draws decides", () => {
+    expect(assemble(facts(wallbox([0], 0)), {}).dischargeLimitKwh).toBeUndefined();
+    expect(assemble(facts(wallbox([0], 0), { evPowerKw: 7 }), {}).dischargeLimitKwh?.[0]).toBe(0);
+    const cap = (sharePct: number, evPowerKw: number) => {
+      const { dischargePowerKw, dischargeReason } = planSite(
+        assemble(facts(wallbox([0], sharePct), { evPowerKw }), {}),
+      ).scalars;
+      return [Number(dischargePowerKw.toFixed(6)), dischargeReason];
+    };
+    expect(cap(0, 7)).toEqual([0, "ev_charge_block"]);
+    expect(cap(25, 8)).toEqual([3, "ev_charge_limit"]);
+    expect(cap(25, 0)).toEqual([5, "full"]);
+  });
+});
