@@ -22,6 +22,7 @@ import { createHttpServer } from "./http/server.js";
 import { createLog, type Log } from "./log.js";
 import { PriceKeeper } from "./market/keeper.js";
 import { createPriceSources } from "./market/sources/create.js";
+import { MqttPriceSource } from "./market/sources/mqtt.js";
 import { compileTariff } from "./market/tariff.js";
 import { createMqtt } from "./mqtt/service.js";
 import { PlanService } from "./plan/service.js";
@@ -84,13 +85,14 @@ export function createGateway(settings: Settings, { log = createLog(settings.log
       await service.start();
       return service;
     };
+    const sources = createPriceSources(settings.market.sources);
     const prices = await begin(
       new PriceKeeper({
         clock,
         bus,
         components,
         archive: store.prices,
-        sources: createPriceSources(settings.market.sources),
+        sources,
         publishAt: settings.clock.publish_at,
         log,
       }),
@@ -215,6 +217,7 @@ export function createGateway(settings: Settings, { log = createLog(settings.log
           ? {}
           : { O7: present.currentQuartile, O8: priceCtKwh(present.currentPriceCtKwh) };
       },
+      listeners: sources.filter((source) => source instanceof MqttPriceSource),
       requests,
       slots: {
         windows: requests.windows!,

@@ -1,23 +1,15 @@
 import type { Settings } from "./settings.js";
 
-const SERVED_PRICE_SOURCES = new Set(["awattar", "energy_charts", "entsoe", "file", "hourgate"]);
-
 /**
  * The configured parts that this version accepts but does not serve yet, one sentence each. What merely stands at its
  * default is not listed.
  */
 export function unservedParts(settings: Settings): string[] {
-  const { market, weather, mqtt, node_red: nodeRed, webhooks, smtp, plants } = settings;
+  const { weather, mqtt, node_red: nodeRed, webhooks, smtp, plants } = settings;
   const parts: string[] = [];
   const add = (configured: boolean, key: string, what: string) => {
     if (configured) parts.push(`${key}: ${what} not served by this version yet.`);
   };
-  for (const [index, { type, enabled }] of market.sources.entries())
-    add(
-      enabled && !SERVED_PRICE_SOURCES.has(type),
-      `market.sources.${index}`,
-      `price sources of type ${type} are`,
-    );
   add(!isDefaultWeather(weather.sources), "weather.sources", "weather sources are");
   add(mqtt.external.url !== null, "mqtt.external", "joining an external broker is");
   add(mqtt.broker.ws_port !== null, "mqtt.broker.ws_port", "MQTT over WebSocket is");

@@ -44,6 +44,8 @@ export interface MqttOptions {
   planDocument: MirrorOptions["planDocument"];
   forecastDocument: MirrorOptions["forecastDocument"];
   outputsWithoutPlan: MirrorOptions["outputsWithoutPlan"];
+  /** Topics of others that parts of the gateway want to hear of, the retained message included. */
+  listeners?: readonly { topic: string; receive(payload: string): void }[];
   /** Calls that are served on `…/request/<name>`; they answer with the document that HTTP would, errors too. */
   requests: Readonly<Record<string, (siteId: string, body: object) => Promise<object>>>;
   /** The flexible devices; left out: there are none. */
@@ -72,6 +74,7 @@ const CLOSE_MS = 800;
 /** The MQTT edge: the embedded broker, the mirror of the outputs, telemetry and requests in. */
 export function createMqtt(options: MqttOptions): MqttService {
   const { settings, clock, bus, components, accounts, log } = options;
+  const { listeners = [] } = options;
   const topics = createTopics(settings.prefix);
   let broker: Broker | undefined;
   let link: MqttLink | undefined;
@@ -153,7 +156,7 @@ export function createMqtt(options: MqttOptions): MqttService {
       // The embedded broker starts and ends with the gateway: there is nothing to be kept meanwhile.
       persistentSession: false,
       will: { topic: topics.status, payload: "offline" },
-      subscriptions: topics.inboundFilters,
+      subscriptions: [...topics.inboundFilters, ...listeners.map(({ topic }) => topic)],
       onConnect: () => {
         report("ok", `The embedded broker listens on port ${broker?.port}; the outputs are mirrored to it.`);
         outbox.connected();
@@ -163,7 +166,11 @@ export function createMqtt(options: MqttOptions): MqttService {
         if (!stopped)
           report("down", "The gateway's own client lost the broker; it tries again every second.");
       },
-      onMessage: (topic, payload, retained) => void ingest.handle(topic, payload, retained),
+      onMessage: (topic, payload, retained) => {
+        for (const listener of listeners)
+          if (listener.topic === topic) listener.receive(payload.toString("utf8"));
+        void ingest.handle(topic, payload, retained);
+      },
       log,
     });
 

@@ -18,9 +18,6 @@ describe("unservedParts", () => {
   });
 
   it("gives one sentence for each configured part", () => {
-    expect(unservedIn("market: { sources: [{ type: awattar }, { type: mqtt, topic: prices }] }")).toEqual([
-      "market.sources.1: price sources of type mqtt are not served by this version yet.",
-    ]);
     expect(unservedIn("mqtt: { broker: { ws_port: 9001 }, external: { url: mqtt://h } }")).toEqual([
       "mqtt.external: joining an external broker is not served by this version yet.",
       "mqtt.broker.ws_port: MQTT over WebSocket is not served by this version yet.",

@@ -4,6 +4,7 @@ import { EnergyChartsSource } from "./energy-charts.js";
 import { EntsoeSource } from "./entsoe.js";
 import { FileSource } from "./file.js";
 import { HourgateSource } from "./hourgate.js";
+import { MqttPriceSource } from "./mqtt.js";
 
 /** One entry of `market.sources`, as far as it concerns making the source. */
 export interface SourceSettings {
@@ -12,6 +13,7 @@ export interface SourceSettings {
   path?: string | undefined;
   token?: string | null | undefined;
   key?: string | null | undefined;
+  topic?: string | undefined;
   timeout_seconds?: number | undefined;
   enabled?: boolean | undefined;
 }
@@ -21,7 +23,15 @@ export function createPriceSources(settings: readonly SourceSettings[]): PriceSo
   return settings.flatMap((entry) => (entry.enabled === false ? [] : sourceOf(entry)));
 }
 
-function sourceOf({ type, url, path, token, key, timeout_seconds: seconds }: SourceSettings): PriceSource[] {
+function sourceOf({
+  type,
+  url,
+  path,
+  token,
+  key,
+  topic,
+  timeout_seconds: seconds,
+}: SourceSettings): PriceSource[] {
   const options = { url: url ?? undefined, timeoutMs: seconds === undefined ? undefined : seconds * 1000 };
   if (type === "file" && path !== undefined) return [new FileSource(path)];
   if (type === "awattar") return [new AwattarSource(options)];
@@ -29,5 +39,6 @@ function sourceOf({ type, url, path, token, key, timeout_seconds: seconds }: Sou
   // The configuration's check has seen to it that token and url are there.
   if (type === "entsoe" && token) return [new EntsoeSource({ ...options, token })];
   if (type === "hourgate" && url) return [new HourgateSource({ ...options, url, key: key ?? undefined })];
+  if (type === "mqtt" && topic !== undefined) return [new MqttPriceSource(topic)];
   return [];
 }
