@@ -9,20 +9,19 @@ export const EV_CHARGES_KW = 0.5;
 export interface CapFacts {
   /** The present step charges from the grid. */
   chargingNow: boolean;
-  /** What the plan does in the present step, and how long that still is, h. */
+  /** What the plan does in the present step. */
   action: Action;
-  plannedDischargeKwh: number;
-  /** What the battery could give into the load of the step, kWh. */
-  possibleDischargeKwh: number;
-  stepHours: number;
+  /** It gives the house less than it could, and less than half of that. */
+  heldBack: boolean;
+  givesLittle: boolean;
   /** The load of the step, kW. */
   loadPowerKw: number;
   /** A recharge is planned before the next dear block begins. */
   rechargeBeforeNextDearBlock: boolean;
 }
 
-/** A discharge held back by more than this is meant, not rounding, kWh. */
-const TOLERANCE_KWH = 1e-6;
+/** Once near the minimum, the reserve counts as refilled this much above its edge, percent. */
+const RESERVE_HYSTERESIS_PCT = 1;
 
 /**
  * The discharge cap O12 and its reason, in the precedence of decisions.md section 9: telemetry_lost, charge hours
@@ -42,13 +41,27 @@ export function dischargeCap(
     const forCar = (ev.powerKw * ev.batterySharePct) / 100;
     return { powerKw: Math.min(fullKw, forHouse + forCar), reason: "ev_charge_limit" };
   }
-  if (soc.pct < battery.minSocPct + battery.reservePct && !facts.rechargeBeforeNextDearBlock) {
+  const wasNearMin = input.previous?.scalars.dischargeReason === "near_min_soc";
+  const reservePct = battery.minSocPct + battery.reservePct + (wasNearMin ? RESERVE_HYSTERESIS_PCT : 0);
+  if (soc.pct < reservePct && !facts.rechargeBeforeNextDearBlock) {
     return { powerKw: 0, reason: "near_min_soc" };
   }
   if (facts.action === "hold") return { powerKw: 0, reason: "cheap_hold" };
-  const heldBack = facts.possibleDischargeKwh - facts.plannedDischargeKwh > TOLERANCE_KWH;
-  if (facts.action === "discharge" && heldBack) {
-    return { powerKw: facts.plannedDischargeKwh / facts.stepHours, reason: "cheap_hold" };
+  if (facts.heldBack && (holdsAlready(input) ?? facts.givesLittle)) {
+    return { powerKw: 0, reason: "cheap_hold" };
   }
   return { powerKw: fullKw, reason: "full" };
+}
+
+/**
+ * Whether the cap was closed already in this step; undefined at its start. A step that gives a part of its load is at
+ * the break-even price: to give all or nothing of it costs next to nothing, to change one's mind costs the calm.
+ */
+function holdsAlready({ previous, now }: SiteInput): boolean | undefined {
+  const current = previous?.steps[0];
+  if (previous === undefined || current === undefined || now >= current.end) return undefined;
+  const { dischargeReason } = previous.scalars;
+  return dischargeReason === "full" || dischargeReason === "cheap_hold"
+    ? dischargeReason === "cheap_hold"
+    : undefined;
 }

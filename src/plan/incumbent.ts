@@ -1,34 +1,43 @@
 import type { SiteInput } from "./site-input.js";
 import type { PlanStep } from "./site-plan.js";
 import type { Problem } from "./solve.js";
-import { actionRange } from "./step.js";
+import { actionRange, type Rules } from "./step.js";
 import type { Incumbent } from "./trajectory.js";
 
-/** What a better action must gain before it replaces the one that stands, ct for a battery of 10 kWh. */
+/** What a better plan must gain before it replaces the one that stands, ct for a battery of 10 kWh. */
 const REGRET_CT = 0.5;
 /** Within a step the decision stands more firmly than from step to step. */
 const WITHIN_STEP_FACTOR = 4;
+const NEAR_MS = 48 * 3_600_000;
 /** A SOC off the planned one by more says that something has changed, percent. */
 const SOC_THRESHOLD_PCT = 2;
 
 /**
- * What the plan before does at this moment, as an action for the present step: planner.md, Calm. A noisy forecast or a
- * reading that jitters then changes nothing unless it is worth it. Undefined where there is nothing to keep, and in the
- * fail-safe, which bypasses it.
+ * The plan before as something to hold on to: planner.md, Calm. Each of its actions is done again with the SOC, load and
+ * PV of now, so that a noisy forecast or a reading that jitters changes nothing unless it is worth it. Undefined where
+ * there is nothing to keep, and in the fail-safe, which bypasses it.
  */
 export function incumbentOf(input: SiteInput, problem: Omit<Problem, "incumbent">): Incumbent | undefined {
-  const { previous, now, soc } = input;
+  const { previous, now, soc, prices } = input;
   if (previous === undefined || previous.issuedAt > now) return undefined;
   // What a plan in the fail-safe shows was not done.
   if (soc.lost || previous.scalars.dischargeReason === "telemetry_lost") return undefined;
-  const standing = previous.steps.find((step) => step.start <= now && now < step.end);
+  const first = previous.steps.findIndex((step) => step.start <= now && now < step.end);
+  const standing = previous.steps[first];
   if (standing === undefined) return undefined;
-  const acKwh = actionNow(standing, input, problem);
-  if (acKwh === undefined) return undefined;
-  const sameStep = previous.steps[0] === standing;
+  const sameStep = first === 0;
   const asPlanned = Math.abs(soc.pct - expectedPct(standing, input)) <= SOC_THRESHOLD_PCT;
   const factor = sameStep && asPlanned ? WITHIN_STEP_FACTOR : 1;
-  return { acKwh, toleranceCt: (factor * REGRET_CT * input.battery.capacityKwh) / 10 };
+  return {
+    nearSteps: prices.filter((price) => price.start.getTime() - now.getTime() < NEAR_MS).length,
+    toleranceCt: (factor * REGRET_CT * input.battery.capacityKwh) / 10,
+    choose: (t, socKwh) => {
+      const step = previous.steps[first + t];
+      // Another step length, or a gap: nothing stands there.
+      if (step === undefined || prices[t]?.end.getTime() !== step.end.getTime()) return undefined;
+      return actionAgain(step, t, socKwh, input.battery.capacityKwh, problem);
+    },
+  };
 }
 
 /** SOC that the standing step expects now; it moves evenly from where its plan began. */
@@ -38,40 +47,45 @@ function expectedPct(standing: PlanStep, { previous, now }: SiteInput): number {
   return fromPct + ((now.getTime() - standing.start.getTime()) / length) * (standing.socEndPct - fromPct);
 }
 
-/** The standing action with the SOC, load and PV of now; undefined where it is done or no longer possible. */
-function actionNow(
-  standing: PlanStep,
-  input: SiteInput,
+/** A planned action with the SOC, load and PV of now, AC kWh; undefined where it is no longer possible. */
+function actionAgain(
+  planned: PlanStep,
+  t: number,
+  socKwh: number,
+  capacityKwh: number,
   problem: Omit<Problem, "incumbent">,
 ): number | undefined {
-  const step = problem.steps[0];
+  const step = problem.steps[t];
   if (step === undefined) return undefined;
-  const { band, socKwh } = problem;
+  const { band } = problem;
   // Outside its band the battery follows its rules, not a habit.
-  if (socKwh < band.minKwh || socKwh > band.maxKwh) return undefined;
-  const rules = { ...problem.rules, breachPenaltyCtKwh: 0 };
+  if (socKwh < band.minKwh - 1e-9 || socKwh > band.maxKwh + 1e-9) return undefined;
+  const rules: Rules = { ...problem.rules, breachPenaltyCtKwh: 0 };
   const range = actionRange(step, rules);
-  const mostCharge = Math.min(range.highest, (band.maxKwh - socKwh) / rules.chargeEfficiency);
-  const surplusKwh = Math.max(0, step.pvKwh - step.loadKwh);
-  const deficitKwh = Math.max(0, step.loadKwh - step.pvKwh);
-  switch (standing.action) {
+  const targetKwh = (capacityKwh * planned.socEndPct) / 100;
+  const roomKwh = (band.maxKwh - socKwh) / rules.chargeEfficiency;
+  switch (planned.action) {
     case "grid_charge": {
-      const targetKwh = (input.battery.capacityKwh * standing.socEndPct) / 100;
-      const acKwh = Math.min(mostCharge, (targetKwh - socKwh) / rules.chargeEfficiency);
-      return acKwh > 1e-9 && acKwh >= range.chargeFrom ? acKwh : undefined;
+      const missingKwh = (targetKwh - socKwh) / rules.chargeEfficiency;
+      const acKwh = Math.min(range.highest, roomKwh, missingKwh);
+      if (acKwh <= 1e-9) return 0;
+      return acKwh >= range.chargeFrom ? acKwh : undefined;
     }
     case "pv_charge": {
-      const acKwh = Math.min(mostCharge, surplusKwh);
-      return acKwh > 1e-9 && acKwh >= range.chargeFrom ? acKwh : undefined;
+      const acKwh = Math.min(range.highest, roomKwh, Math.max(0, step.pvKwh - step.loadKwh));
+      if (acKwh <= 1e-9) return 0;
+      return acKwh >= range.chargeFrom ? acKwh : undefined;
     }
     case "discharge": {
-      const held = (socKwh - band.minKwh) * rules.dischargeEfficiency;
-      const acKwh = Math.min(-range.lowest, deficitKwh, held);
-      return acKwh > 1e-9 ? -acKwh : undefined;
+      // A step that gives only a part keeps what it meant to keep; any other follows the load.
+      const floorKwh = planned.heldBack ? Math.max(band.minKwh, targetKwh) : band.minKwh;
+      const heldKwh = Math.max(0, socKwh - floorKwh) * rules.dischargeEfficiency;
+      const deficitKwh = Math.max(0, step.loadKwh - step.pvKwh);
+      return -Math.min(-range.lowest, deficitKwh, heldKwh);
     }
-    case "hold":
-      return 0;
-    default:
+    case "export":
       return undefined;
+    default:
+      return 0;
   }
 }

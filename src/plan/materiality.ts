@@ -4,6 +4,11 @@ import type { SitePlan } from "./site-plan.js";
 /** A change of the cap below this is rounding, kW. */
 const CAP_TOLERANCE_KW = 0.01;
 
+/**
+ * The last day of the horizon moves on with every hour, and what is planned in it with it; nobody acts on that yet.
+ */
+const LOOK_AHEAD_MS = 144 * 3_600_000;
+
 function times(intervals: readonly Interval[], now: Date): string {
   // What is over is no change; what runs or comes is compared by its bounds.
   return intervals
@@ -14,14 +19,14 @@ function times(intervals: readonly Interval[], now: Date): string {
 
 function futureStarts(plan: SitePlan, now: Date): string {
   return plan.chargeHours
-    .filter((run) => run.start > now)
+    .filter((run) => run.start > now && run.start.getTime() < now.getTime() + LOOK_AHEAD_MS)
     .map((run) => run.start.getTime())
     .join();
 }
 
 /**
  * Whether anyone has to act on `next` who acted on `pushed` (decisions.md section 13): today's charge runs, the future
- * starts of the full plan or the discharge cap differ, or near_min_soc starts or ends. Hours that merely pass and
+ * starts of the full plan (but for the last day of its horizon) or the discharge cap differ, or near_min_soc starts or ends. Hours that merely pass and
  * corrections of the SOC are no change. The first plan of all is material.
  */
 export function isMaterial(pushed: SitePlan | undefined, next: SitePlan): boolean {

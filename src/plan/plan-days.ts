@@ -14,7 +14,9 @@ export interface ScheduledStep extends ChargeStep {
   baselineCostCt: number;
   /** The step's load is worth the battery's energy. */
   worthUsing: boolean;
-  /** It is, but does not get it. */
+  /** It gives the house less than it could, to keep the rest. */
+  heldBack: boolean;
+  /** The load does not get the energy that it is worth, or that is kept for dearer hours. */
   uncovered: boolean;
 }
 

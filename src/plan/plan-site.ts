@@ -8,7 +8,7 @@ import { incumbentOf } from "./incumbent.js";
 import { planDays, type ScheduledStep } from "./plan-days.js";
 import type { SiteInput } from "./site-input.js";
 import type { ChargeRun, PlanScalars, SitePlan } from "./site-plan.js";
-import { type Problem, type Solution, solve } from "./solve.js";
+import { type Problem, type Solution, type SolvedStep, solve } from "./solve.js";
 import { actionRange, type Step } from "./step.js";
 import { expectedTerminalValue, type TerminalTranche } from "./terminal-value.js";
 
@@ -41,14 +41,15 @@ export function planSite(input: SiteInput, stopwatch: () => number = () => 0): S
     chargeHours: runs,
     chargeHoursToday: clipRuns(runs, today),
     days,
-    steps: steps.map(({ price, action, socEndPct }) => ({
+    steps: steps.map(({ price, action, socEndPct, heldBack }) => ({
+      heldBack,
       start: price.start,
       end: price.end,
       action,
       socEndPct,
     })),
     savingsEur: baselineEur - costEur,
-    horizonBinding: horizonBinding(problem, solution, steps, today),
+    horizonBinding: horizonBinding(asked, steps, today),
     solver: { objectiveEur: solution.objectiveCt / 100, boundEur: solution.boundCt / 100, ms: solverMs },
     material: false,
   };
@@ -143,6 +144,8 @@ function schedule(input: SiteInput, problem: Problem, solution: Solution): Sched
     const socStartKwh = t === 0 ? problem.socKwh : solution.steps[t - 1]!.socEndKwh;
     const wanted = Math.min(step.maxDischargeKwh, Math.max(0, step.loadKwh - step.pvKwh));
     const explained = explain(problem, t, flows, socStartKwh);
+    const heldKwh = Math.max(0, socStartKwh - band.minKwh) * rules.dischargeEfficiency;
+    const givesLess = flows.dischargeKwh < Math.min(wanted, heldKwh) - TOLERANCE_KWH;
     return {
       price: input.prices[t]!,
       loadKwh: step.loadKwh,
@@ -153,6 +156,7 @@ function schedule(input: SiteInput, problem: Problem, solution: Solution): Sched
       socEndPct: (100 * flows.socEndKwh) / input.battery.capacityKwh,
       baselineCostCt: baseline[t]!.costCt,
       worthUsing: worth[t]!,
+      heldBack: explained.action === "discharge" && givesLess,
       // Held back for dearer hours, or run dry before the last one in which it is worth using.
       uncovered: (worth[t]! || explained.action === "hold") && flows.dischargeKwh < wanted - TOLERANCE_KWH,
     };
@@ -185,7 +189,7 @@ function scalarsOf(
   const hours = (energyKwh: number) => hoursFor(energyKwh, battery.maxChargePowerKw);
   const energyChargeKwh = steps.filter(isGridFed).reduce((sum, step) => sum + step.chargeKwh, 0);
   const next = runs.find((run) => run.start > now);
-  const cap = dischargeCap(input, capFacts(input, problem, steps, chargingNow));
+  const cap = dischargeCap(input, capFacts(problem, steps, chargingNow));
   return {
     hoursNeeded: hours(energyChargeKwh),
     hoursNeededToday: hours(chargedBefore(today.end)),
@@ -249,14 +253,12 @@ function chargePowerKw(problem: Problem, steps: readonly ScheduledStep[]): numbe
 }
 
 function capFacts(
-  input: SiteInput,
   problem: Problem,
   steps: readonly ScheduledStep[],
   chargingNow: boolean,
 ): Parameters<typeof dischargeCap>[1] {
   const first = steps[0]!;
   const stepHours = hoursOf(first.price);
-  const { dischargeEfficiency } = problem.rules;
   // The block that is running is not the next one: what comes after it decides whether to keep the reserve.
   const afterThisBlock = Math.max(
     0,
@@ -264,41 +266,29 @@ function capFacts(
   );
   const nextBlock = steps.findIndex((step, t) => t >= afterThisBlock && step.worthUsing);
   const untilThen = nextBlock < 0 ? steps : steps.slice(0, nextBlock);
-  const deficitKwh = Math.max(0, first.loadKwh - first.pvKwh);
-  const heldKwh = (input.battery.capacityKwh * Math.max(0, input.soc.pct - input.battery.minSocPct)) / 100;
+  const wanted = Math.min(problem.steps[0]!.maxDischargeKwh, Math.max(0, first.loadKwh - first.pvKwh));
   return {
     chargingNow,
     action: first.action,
-    plannedDischargeKwh: first.flows.dischargeKwh,
-    possibleDischargeKwh: Math.min(
-      problem.steps[0]!.maxDischargeKwh,
-      deficitKwh,
-      heldKwh * dischargeEfficiency,
-    ),
-    stepHours,
+    givesLittle: first.heldBack && first.flows.dischargeKwh < wanted / 2,
+    heldBack: first.heldBack,
     loadPowerKw: first.loadKwh / stepHours,
     rechargeBeforeNextDearBlock: untilThen.some((step) => step.chargeKwh > TOLERANCE_KWH),
   };
 }
 
-/** True when what is done today hangs on what the energy left at the end of the horizon is taken to be worth. */
-function horizonBinding(
-  problem: Problem,
-  solution: Solution,
-  steps: readonly ChargeStep[],
-  today: Interval,
-): boolean {
+/**
+ * True when what is to be done today hangs on what the energy left at the end of the horizon is taken to be worth: the
+ * plan with all of it at the lowest worth differs today from the one with all of it at the highest.
+ */
+function horizonBinding(problem: Problem, steps: readonly ChargeStep[], today: Interval): boolean {
   const todaySteps = steps.filter((step) => step.price.start < today.end).length;
   const worths = problem.terminal.map((tranche) => tranche.ctKwh);
-  const flat = (ctKwh: number): TerminalTranche[] => [{ kwh: problem.band.maxKwh, ctKwh }];
-  return [Math.min(...worths), Math.max(...worths)].some((worth) => {
-    const other = solve({ ...problem, terminal: flat(worth) });
-    return other.steps
-      .slice(0, todaySteps)
-      .some(
-        (step, t) =>
-          Math.abs(step.chargeKwh - solution.steps[t]!.chargeKwh) > TOLERANCE_KWH ||
-          Math.abs(step.dischargeKwh - solution.steps[t]!.dischargeKwh) > TOLERANCE_KWH,
-      );
-  });
+  const at = (ctKwh: number): readonly SolvedStep[] => {
+    const terminal: TerminalTranche[] = [{ kwh: problem.band.maxKwh, ctKwh }];
+    return solve({ ...problem, terminal }).steps.slice(0, todaySteps);
+  };
+  const low = at(Math.min(...worths));
+  const high = at(Math.max(...worths));
+  return low.some((step, t) => Math.abs(step.socEndKwh - high[t]!.socEndKwh) > TOLERANCE_KWH);
 }

@@ -90,6 +90,8 @@ export interface PlanDay {
 export interface PlanStep extends Interval {
   action: Action;
   socEndPct: number;
+  /** It gives the house less than it could, to keep the rest. */
+  heldBack: boolean;
 }
 
 /** A site's plan: what hours-demand answers and what the mirror publishes. */

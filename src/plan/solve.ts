@@ -1,7 +1,7 @@
 import { evaluate, slopeAt, slopeBefore } from "./piecewise-linear.js";
 import { type Flows, flowsOf, type Rules, type Step } from "./step.js";
 import { type TerminalTranche, terminalFunction, terminalWorthCt } from "./terminal-value.js";
-import { follow, type Incumbent, recover } from "./trajectory.js";
+import { follow, followIncumbent, type Incumbent, recover, type Trajectory } from "./trajectory.js";
 import { type Band, valueFunctions } from "./value-function.js";
 
 /** A planning problem in the units of the solver. */
@@ -11,7 +11,7 @@ export interface Problem {
   band: { minKwh: number; maxKwh: number };
   socKwh: number;
   terminal: readonly TerminalTranche[];
-  /** What the plan before this one does in the first step; within the rules. */
+  /** The plan before this one. */
   incumbent?: Incumbent;
 }
 
@@ -54,11 +54,22 @@ export function solve(problem: Problem): Solution {
   const values = valueFunctions(rest, rules, band, terminalFunction(terminal, band.minKwh, band.topKwh));
   const costScale =
     highestPrice + steps.reduce((sum, step) => sum + Math.abs(step.importPriceCtKwh) * step.loadKwh, 0);
-  const incumbent = climbSteps === 0 ? problem.incumbent : undefined;
-  const way = follow(rest, rules, band, startKwh, values, costScale, incumbent);
+  const kept: Trajectory =
+    problem.incumbent === undefined || climbSteps > 0 || startKwh < band.minKwh
+      ? { acKwh: [], socEndKwh: [] }
+      : followIncumbent(rest, rules, band, startKwh, values, problem.incumbent);
+  const chosenFrom = kept.acKwh.length;
+  const way = follow(
+    rest.slice(chosenFrom),
+    rules,
+    band,
+    kept.socEndKwh.at(-1) ?? startKwh,
+    values.slice(chosenFrom),
+    costScale,
+  );
 
-  const acKwh = [...climb.acKwh, ...way.acKwh];
-  const socEndKwh = [...climb.socEndKwh, ...way.socEndKwh];
+  const acKwh = [...climb.acKwh, ...kept.acKwh, ...way.acKwh];
+  const socEndKwh = [...climb.socEndKwh, ...kept.socEndKwh, ...way.socEndKwh];
   const solved: SolvedStep[] = steps.map((step, t) => {
     const toGo = values[Math.max(0, t + 1 - climbSteps)]!;
     const socEnd = socEndKwh[t]!;

@@ -79,17 +79,54 @@ function preference(acKwh: number, previous: Kind, lossless: boolean): number {
   return (kind === previous ? 2 : 1) + Math.abs(acKwh) / (1 + Math.abs(acKwh));
 }
 
-/** An action for the first step that stands as long as a better one gains no more than the tolerance. */
+/** A plan that stands as long as a better one gains no more than the tolerance. */
 export interface Incumbent {
-  acKwh: number;
+  /** Its AC energy in step `t` from `socKwh`, within the rules; undefined where it has nothing to say. */
+  choose(t: number, socKwh: number): number | undefined;
+  /** Steps of its next two days: what is kept of it where all of it may not be. */
+  nearSteps: number;
   toleranceCt: number;
+}
+
+/**
+ * The way of an incumbent, as far as it may be kept: all of it, else its next two days, else its next step. Empty where
+ * even that would cost more than its tolerance against the cheapest way.
+ */
+export function followIncumbent(
+  steps: readonly Step[],
+  rules: Rules,
+  band: Band,
+  socKwh: number,
+  values: readonly PiecewiseLinear[],
+  incumbent: Incumbent,
+): Trajectory {
+  const acKwh: number[] = [];
+  const socEndKwh: number[] = [];
+  const costCt: number[] = [];
+  let soc = socKwh;
+  for (const [t, step] of steps.entries()) {
+    const ac = incumbent.choose(t, soc);
+    if (ac === undefined) break;
+    soc = ac === 0 ? soc : settle(soc + storedChange(rules, ac), band, soc);
+    acKwh.push(ac);
+    socEndKwh.push(soc);
+    costCt.push((costCt.at(-1) ?? 0) + searchCost(step, rules, ac));
+  }
+  const most = evaluate(values[0]!, socKwh) + incumbent.toleranceCt;
+  const lengths = [acKwh.length, Math.min(acKwh.length, incumbent.nearSteps), 1];
+  const kept = lengths.find(
+    (count) =>
+      count > 0 &&
+      count <= acKwh.length &&
+      costCt[count - 1]! + evaluate(values[count]!, socEndKwh[count - 1]!) <= most,
+  );
+  return { acKwh: acKwh.slice(0, kept ?? 0), socEndKwh: socEndKwh.slice(0, kept ?? 0) };
 }
 
 /**
  * The cheapest way through the steps from `socKwh`, read off the value functions (`values[t]`: cost-to-go at the
  * start of step `t`). `costScale` (ct) sets below which difference two ways count as equally cheap. `costToGoCt` is
- * the search cost of the cheapest way, as the first step sees it. An `incumbent`, which must be within the rules, is
- * kept within its tolerance.
+ * the search cost of the whole way, as the first step sees it.
  */
 export function follow(
   steps: readonly Step[],
@@ -98,7 +135,6 @@ export function follow(
   socKwh: number,
   values: readonly PiecewiseLinear[],
   costScale: number,
-  incumbent?: Incumbent,
 ): Trajectory & { costToGoCt: number } {
   const acKwh: number[] = [];
   const socEndKwh: number[] = [];
@@ -125,10 +161,6 @@ export function follow(
       ) {
         best = option;
       }
-    }
-    if (t === 0 && incumbent !== undefined) {
-      const standing = priced(incumbent.acKwh);
-      if (standing.cost <= least + incumbent.toleranceCt) best = standing;
     }
     // Resting is always allowed inside the band, so only a battery that cannot reach its band ends here.
     const chosen = best ?? { ac: 0, socEnd: soc };
