@@ -1,4 +1,4 @@
-import { breachPenaltyCtKwh, type Problem, type SolvedStep } from "./solve.js";
+import type { Problem, SolvedStep } from "./solve.js";
 
 /** What the battery does in a step, as the grid and the house see it. */
 export type Action =
@@ -35,12 +35,11 @@ const TOLERANCE = 1e-6;
 
 /** Action and reason of a solved step; `socStartKwh` is the stored energy at its start. */
 export function explain(
-  problem: Problem,
+  { steps, rules, band }: Problem,
   t: number,
   solved: SolvedStep,
   socStartKwh: number,
 ): { action: Action; reason: StepReason } {
-  const { steps, rules, band } = problem;
   const step = steps[t]!;
   const { valueCtKwh, lastKwhValueCt } = solved;
   const importCtKwh = step.importPriceCtKwh;
@@ -57,8 +56,7 @@ export function explain(
     if (socStartKwh < band.minKwh - TOLERANCE) {
       return { action: "grid_charge", reason: { code: "recover_min_soc", figures } };
     }
-    // Worth a good part of what the search pays for a breach: it is charged against one, whatever it costs.
-    if (lastKwhValueCt > breachPenaltyCtKwh(problem) / 100) {
+    if (solved.againstBreach) {
       const reason = { code: "import_limit_ahead" as const, figures: { importCtKwh } };
       return { action: "grid_charge", reason };
     }

@@ -50,6 +50,22 @@ function segmentBefore(f: PiecewiseLinear, x: number): number {
   return low - 1;
 }
 
+/** Where slope or value of the function changes within `[low, high]`, the ends of its domain included. */
+export function breakpoints(f: PiecewiseLinear, low: number, high: number): number[] {
+  const found: number[] = [];
+  const add = (x: number) => {
+    if (x >= low - WIDTH_TOLERANCE && x <= high + WIDTH_TOLERANCE) found.push(x);
+  };
+  const first = Math.max(0, segmentBefore(f, low));
+  for (let index = first; index < f.from.length && f.from[index]! <= high + WIDTH_TOLERANCE; index++) {
+    add(f.from[index]!);
+    // Where segments adjoin, the next one begins at this end.
+    if (index + 1 === f.from.length || f.from[index + 1]! - f.to[index]! > 0) add(f.to[index]!);
+  }
+  for (const point of f.points) add(point.x);
+  return found;
+}
+
 /** Value at `x`; Infinity outside the domain (beyond the width tolerance). */
 export function evaluate(f: PiecewiseLinear, x: number): number {
   let best = Infinity;

@@ -100,8 +100,11 @@ export function planBattery(input: PlanBatteryInput): PlanBatteryResult {
   const steps = solution.steps.map((step, t): PlannedStep => {
     const { action, reason } = explain(problem, t, step, socStartKwh);
     socStartKwh = step.socEndKwh;
+    // Field by field: spreading 672 objects would take longer than solving for them.
+    const { start, end } = bounds[t]!;
     return {
-      ...bounds[t]!,
+      start,
+      end,
       chargeKwh: step.chargeKwh,
       dischargeKwh: step.dischargeKwh,
       importKwh: step.importKwh,

@@ -21,6 +21,8 @@ export interface SolvedStep extends Flows {
   valueCtKwh: number;
   /** Worth of the last stored kWh at the end of the step, ct: what a charge earns. */
   lastKwhValueCt: number;
+  /** That kWh is worth so much because without it the import limit would be breached. */
+  againstBreach: boolean;
 }
 
 export interface Solution {
@@ -45,7 +47,8 @@ export function solve(problem: Problem): Solution {
   const maxKwh = givenBand.maxKwh - givenBand.minKwh <= 1e-9 ? givenBand.minKwh : givenBand.maxKwh;
   const band: Band = { minKwh: givenBand.minKwh, maxKwh, topKwh: Math.max(maxKwh, socKwh) };
   const highestPrice = highestPriceOf(problem);
-  const rules: Rules = { ...givenRules, breachPenaltyCtKwh: breachPenaltyCtKwh(problem) };
+  // A kWh moved through the battery costs a few times the highest price; far above that, no breach pays.
+  const rules: Rules = { ...givenRules, breachPenaltyCtKwh: 1e5 * highestPrice };
 
   const climb = recover(steps, rules, band, socKwh);
   const climbSteps = climb.acKwh.length;
@@ -73,11 +76,19 @@ export function solve(problem: Problem): Solution {
   const solved: SolvedStep[] = steps.map((step, t) => {
     const toGo = values[Math.max(0, t + 1 - climbSteps)]!;
     const socEnd = socEndKwh[t]!;
+    const flows = flowsOf(step, rules, acKwh[t]!);
     return {
-      ...flowsOf(step, rules, acKwh[t]!),
+      chargeKwh: flows.chargeKwh,
+      dischargeKwh: flows.dischargeKwh,
+      importKwh: flows.importKwh,
+      exportKwh: flows.exportKwh,
+      curtailedKwh: flows.curtailedKwh,
+      importLimitExceededKwh: flows.importLimitExceededKwh,
+      costCt: flows.costCt,
       socEndKwh: socEnd,
       valueCtKwh: 0 - slopeAt(toGo, socEnd),
       lastKwhValueCt: 0 - slopeBefore(toGo, socEnd),
+      againstBreach: 0 - slopeBefore(toGo, socEnd) > rules.breachPenaltyCtKwh / 100,
     };
   });
   const costCt = sumOf(solved, (step) => step.costCt);
@@ -105,14 +116,6 @@ function highestPriceOf({ steps, rules, terminal }: Problem): number {
     (highest, step) => Math.max(highest, Math.abs(step.importPriceCtKwh), Math.abs(step.exportPriceCtKwh)),
     1 + rules.wearCtKwh + Math.max(0, ...terminal.map((tranche) => Math.abs(tranche.ctKwh))),
   );
-}
-
-/**
- * What the search pays for a kWh over the import limit. A kWh moved through the battery costs a few times the highest
- * price; far above that, no breach pays.
- */
-export function breachPenaltyCtKwh(problem: Problem): number {
-  return 1e5 * highestPriceOf(problem);
 }
 
 function sumOf<T>(items: readonly T[], value: (item: T) => number): number {

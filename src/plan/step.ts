@@ -76,16 +76,17 @@ export function actionRange(step: Step, rules: Rules): ActionRange {
   return { lowest: -deepest, chargeFrom: highest > 0 ? Math.min(chargeFrom, highest) : 0, highest };
 }
 
+/** PV that is not fed in although it is left over: all that would cost money, else what exceeds the export limit. */
+function curtailed(step: Step, rules: Rules, surplusKwh: number): number {
+  const beyondKwh = curtailsAtLoss(step, rules) ? surplusKwh : surplusKwh - step.exportLimitKwh;
+  return Math.min(step.pvKwh, Math.max(0, beyondKwh));
+}
+
 /** Where everything flows when the battery takes `acKwh` (positive: charging) in the step. */
 export function flowsOf(step: Step, rules: Rules, acKwh: number): Flows {
   const net = step.loadKwh - step.pvKwh + acKwh;
   const surplus = Math.max(0, -net);
-  let curtailedKwh = 0;
-  if (surplus > 0) {
-    curtailedKwh = curtailsAtLoss(step, rules)
-      ? Math.min(step.pvKwh, surplus)
-      : Math.min(step.pvKwh, Math.max(0, surplus - step.exportLimitKwh));
-  }
+  const curtailedKwh = curtailed(step, rules, surplus);
   const importKwh = Math.max(0, net);
   const exportKwh = surplus - curtailedKwh;
   const dischargeKwh = Math.max(0, -acKwh);
@@ -103,8 +104,13 @@ export function flowsOf(step: Step, rules: Rules, acKwh: number): Flows {
 
 /** Cost of a step as the search sees it: money plus the penalty on import over the limit. */
 export function searchCost(step: Step, rules: Rules, acKwh: number): number {
-  const flows = flowsOf(step, rules, acKwh);
-  return flows.costCt + rules.breachPenaltyCtKwh * flows.importLimitExceededKwh;
+  const net = step.loadKwh - step.pvKwh + acKwh;
+  const wearCt = acKwh < 0 ? -acKwh * rules.wearCtKwh : 0;
+  if (net >= 0) {
+    const breachKwh = Math.max(0, net - step.importLimitKwh);
+    return step.importPriceCtKwh * net + rules.breachPenaltyCtKwh * breachKwh + wearCt;
+  }
+  return wearCt - step.exportPriceCtKwh * (-net - curtailed(step, rules, -net));
 }
 
 /** d cost / d AC energy strictly between two kinks. */

@@ -1,4 +1,4 @@
-import { evaluate, type PiecewiseLinear } from "./piecewise-linear.js";
+import { breakpoints, evaluate, type PiecewiseLinear } from "./piecewise-linear.js";
 import { type ActionRange, actionRange, costPieces, type Rules, type Step, searchCost } from "./step.js";
 import { acEnergy, type Band, storedChange } from "./value-function.js";
 
@@ -53,8 +53,9 @@ function candidates(
   if (range.chargeFrom > 0 && highest > 0) found.push(range.chargeFrom);
   const pieces = costPieces(step, rules, range.lowest, highest);
   for (const piece of pieces) found.push(piece.from);
-  const targets = [...next.from, ...next.to, ...next.points.map((point) => point.x)];
-  for (const target of targets) found.push(acEnergy(rules, target - socKwh));
+  const lowKwh = socKwh + storedChange(rules, range.lowest);
+  const highKwh = socKwh + storedChange(rules, highest);
+  for (const target of breakpoints(next, lowKwh, highKwh)) found.push(acEnergy(rules, target - socKwh));
   return found.filter(
     (ac) =>
       ac >= range.lowest - 1e-12 &&
