@@ -17,6 +17,10 @@ export interface Events {
   "telemetry.stored": [{ siteId: string; samples: readonly Sample[] }];
   /** What a house is expected to use was learnt anew. */
   "load.learnt": [{ siteId: string }];
+  /** Something new is known of the weather at the site. */
+  "weather.updated": [{ siteId: string }];
+  /** What the site's PV is expected to yield was computed anew. */
+  "pv.updated": [{ siteId: string }];
   /** What a slot of the site is to do has changed: another window, another demand, plugged in or not, begun or ended. */
   "slots.updated": [{ siteId: string }];
 }

@@ -107,6 +107,15 @@ export class SampleArchive {
     return entries.map(([key, bytes]) => ({ at: new Date(timeOfKey(key)), value: decodeValue(bytes) }));
   }
 
+  /** The same in portions, for stretches too long to hold; a snapshot of the moment it begins. */
+  async *portions(siteId: string, reading: Reading, from: Date, to: Date): AsyncGenerator<TimedValue[]> {
+    const prefix = seriesPrefix(siteId, reading);
+    const range = { gte: seriesKey(prefix, from.getTime()), lt: seriesKey(prefix, to.getTime()) };
+    for await (const portion of this.#database.portions(range, 1000)) {
+      yield portion.map(([key, bytes]) => ({ at: new Date(timeOfKey(key)), value: decodeValue(bytes) }));
+    }
+  }
+
   /**
    * Thins what is older than 90 days to quarter-hours. Goes on from where the last one ended, or from the oldest sample
    * that came late since. Returns how many readings were dropped. Throws StoreError; repeating it is harmless.

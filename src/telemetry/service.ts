@@ -68,7 +68,9 @@ export class TelemetryService {
       this.#options.samples.append(siteId, samples, thinSeconds),
     );
     this.#live.set(siteId, latest);
-    for (const sample of moved) this.#tell(siteId, sample);
+    const { bus } = this.#options;
+    this.#tell(() => bus.emit("telemetry.stored", { siteId, samples }));
+    for (const sample of moved) this.#tell(() => bus.emit("telemetry.received", { siteId, sample }));
     return { accepted: samples.length, duplicates, latest };
   }
 
@@ -86,14 +88,11 @@ export class TelemetryService {
   }
 
   /** A listener that throws must not make a stored sample look refused. */
-  #tell(siteId: string, sample: Sample): void {
+  #tell(emit: () => unknown): void {
     try {
-      this.#options.bus.emit("telemetry.received", { siteId, sample });
+      emit();
     } catch (error) {
-      this.#options.log.error(
-        { err: error },
-        "A listener of telemetry.received failed; the sample is stored.",
-      );
+      this.#options.log.error({ err: error }, "A listener of telemetry failed; the sample is stored.");
     }
   }
 

@@ -1,0 +1,74 @@
+import type { Site } from "../accounts/sites.js";
+import { DAY_MS, type Interval } from "../time/interval.js";
+import type { TimedValue } from "./counter.js";
+import { type MeasuredBattery, type MeasuredLoad, measuredLoad, type Readings } from "./measured-load.js";
+import { type LiveState, READING_NAMES, type Reading } from "./sample.js";
+
+/** The readings that tell what a house uses. */
+export const LOAD_READINGS: readonly Reading[] = READING_NAMES.filter(
+  (reading) => reading !== "ev_connected",
+);
+
+/** Where the history of a site comes from. */
+export interface LoadHistory {
+  readings(siteId: string, reading: Reading, from: Date, to: Date): Promise<TimedValue[]>;
+  live(siteId: string): LiveState;
+}
+
+/** How far back is looked for the reading before a stretch: a day mostly holds one, a seldom read meter needs a week. */
+const LOOK_BACK_DAYS = [1, 7];
+
+/**
+ * Reads what a house used stretch by stretch, in order of time: only one stretch of readings is in memory at a time,
+ * since eight weeks of readings every few seconds would be hundreds of megabytes.
+ */
+export class DailyHistory {
+  readonly #history: LoadHistory;
+  readonly #site: Site;
+  readonly #told: ReadonlySet<Reading>;
+  /** The last reading of each kind before `#endMs`. */
+  readonly #last = new Map<Reading, TimedValue>();
+  #endMs = Number.NaN;
+
+  constructor(history: LoadHistory, site: Site) {
+    this.#history = history;
+    this.#site = site;
+    this.#told = new Set(Object.keys(history.live(site.id)) as Reading[]);
+  }
+
+  /** What the house used in a stretch that lies on the quarter-hours, such as a UTC day. Throws StoreError. */
+  async measured(stretch: Interval): Promise<MeasuredLoad[]> {
+    const goesOn = stretch.start.getTime() === this.#endMs;
+    const readings: Readings = {};
+    for (const reading of LOAD_READINGS) {
+      if (!this.#told.has(reading)) continue;
+      const before = goesOn ? this.#last.get(reading) : await this.#lastBefore(reading, stretch.start);
+      const within = await this.#history.readings(this.#site.id, reading, stretch.start, after(stretch.end));
+      const all = before === undefined ? within : [before, ...within];
+      const last = all.at(-1);
+      if (last !== undefined) this.#last.set(reading, last);
+      readings[reading] = all;
+    }
+    this.#endMs = stretch.end.getTime();
+    return measuredLoad(readings, stretch, this.#told, batteryOf(this.#site));
+  }
+
+  async #lastBefore(reading: Reading, at: Date): Promise<TimedValue | undefined> {
+    for (const days of LOOK_BACK_DAYS) {
+      const from = new Date(at.getTime() - days * DAY_MS);
+      const last = (await this.#history.readings(this.#site.id, reading, from, at)).at(-1);
+      if (last !== undefined) return last;
+    }
+    return undefined;
+  }
+}
+
+/** A reading taken at the very end of a stretch still closes it. */
+function after(at: Date): Date {
+  return new Date(at.getTime() + 1);
+}
+
+function batteryOf({ plant: { battery } }: Site): MeasuredBattery | undefined {
+  if (battery === null || battery === undefined) return undefined;
+  return { capacityKwh: battery.capacity_kwh, oneWayEfficiency: Math.sqrt(battery.efficiency_pct / 100) };
+}

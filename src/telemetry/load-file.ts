@@ -1,0 +1,74 @@
+import { lengthsOf } from "../market/points.js";
+import { MINUTE_MS, QUARTER_MS } from "../time/interval.js";
+import { parseTime } from "../time/zone.js";
+import type { MeasuredLoad } from "./measured-load.js";
+
+/** No house uses more in an hour, kWh. */
+const MOST_KWH = 10_000;
+/** How many bad lines are described one by one. */
+const DESCRIBED_LINES = 5;
+
+export interface LoadFile {
+  load: MeasuredLoad[];
+  /** One sentence a bad line, the first few; then how many more. */
+  problems: string[];
+}
+
+/**
+ * Reads the history of a house, as grid operators' portals give it once its header is named: CSV with the columns
+ * `start_utc` and `import_kwh` among others, quarter-hours or hours in any order; an empty cell is a hole. Times are
+ * UTC unless they say otherwise. Throws an Error without a usable header.
+ */
+export function parseLoadFile(text: string): LoadFile {
+  const lines = text.replace(/^\uFEFF/, "").split(/\r\n|\n|\r/);
+  const header = lines[0] ?? "";
+  const separator = header.includes(";") ? ";" : ",";
+  const cells = (line: string) => line.split(separator).map((cell) => cell.trim().replace(/^"(.*)"$/, "$1"));
+  const names = cells(header).map((name) => name.toLowerCase());
+  const startColumn = names.indexOf("start_utc");
+  const energyColumn = names.indexOf("import_kwh");
+  if (startColumn < 0 || energyColumn < 0)
+    throw new Error("Line 1 must be a header that names the columns start_utc and import_kwh.");
+
+  const rows = new Map<number, number>();
+  const problems: string[] = [];
+  for (let index = 1; index < lines.length; index++) {
+    const line = lines[index]!;
+    if (line.trim() === "") continue;
+    const row = cells(line);
+    const energy = (row[energyColumn] ?? "").replace(
+      separator === ";" ? "," : "",
+      separator === ";" ? "." : "",
+    );
+    const startMs = parseTime(row[startColumn] ?? "", "UTC")?.getTime() ?? Number.NaN;
+    const kwh = energy === "" ? Number.NaN : Number(energy);
+    const problem =
+      Number.isNaN(startMs) || startMs % QUARTER_MS !== 0
+        ? "the start is not a time on a quarter-hour"
+        : energy !== "" && !(kwh >= 0 && kwh <= MOST_KWH)
+          ? `the energy is not a number from 0 to ${MOST_KWH} kWh`
+          : undefined;
+    if (problem === undefined) rows.set(startMs, kwh);
+    else problems.push(`Line ${index + 1}: ${problem} ("${line.slice(0, 60)}").`);
+  }
+  return { load: loadOf(rows), problems: shorten(problems) };
+}
+
+/** NaN is a hole: no load, but it counts for the length of its neighbours. */
+function loadOf(rows: ReadonlyMap<number, number>): MeasuredLoad[] {
+  const starts = Float64Array.from(rows.keys()).sort();
+  const lengths = lengthsOf(starts);
+  const load: MeasuredLoad[] = [];
+  starts.forEach((startMs, index) => {
+    const kwh = rows.get(startMs)!;
+    const end = new Date(startMs + lengths[index]! * MINUTE_MS);
+    if (!Number.isNaN(kwh)) load.push({ start: new Date(startMs), end, kwh });
+  });
+  return load;
+}
+
+function shorten(problems: string[]): string[] {
+  if (problems.length <= DESCRIBED_LINES) return problems;
+  const more = problems.length - DESCRIBED_LINES;
+  return [...problems.slice(0, DESCRIBED_LINES), `${more} more lines could not be read.`];
+}

@@ -1,0 +1,158 @@
+import type { Site } from "../accounts/sites.js";
+import type { Bus } from "../bus.js";
+import type { Log } from "../log.js";
+import type { LoadModel } from "../plan/load-profile.js";
+import type { DocumentArchive } from "../store/archive.js";
+import { type Cancel, type Clock, onEach } from "../time/clock.js";
+import { DAY_MS, floorTo, MINUTE_MS } from "../time/interval.js";
+import { DailyHistory, LOAD_READINGS, type LoadHistory } from "./daily-history.js";
+import { LEARNING_DAYS, learnLoad } from "./load-profile.js";
+import type { MeasuredLoad } from "./measured-load.js";
+import type { Sample } from "./sample.js";
+
+export interface LoadLearnerOptions {
+  clock: Clock;
+  bus: Bus;
+  sites: readonly Site[];
+  telemetry: LoadHistory;
+  documents: DocumentArchive;
+  log: Pick<Log, "info" | "warn">;
+}
+
+interface SiteLearning {
+  site: Site;
+  /** What was measured on each UTC day, by its start in ms. */
+  days: Map<number, MeasuredLoad[]>;
+  model?: LoadModel | undefined;
+}
+
+/**
+ * Learns what each house uses from its telemetry of the last eight weeks: at the start, after each UTC day, and within
+ * a minute when readings of an earlier day come late. Whole days only; each is read once and kept as quarter-hours.
+ * What was learnt is kept over a restart, so that the first plan after it does not stand on less.
+ */
+export class LoadLearner {
+  readonly #options: LoadLearnerOptions;
+  readonly #learning: Map<string, SiteLearning>;
+  readonly #stops: Cancel[] = [];
+  #learntDayMs = Number.NEGATIVE_INFINITY;
+  #late = false;
+  #work: Promise<void> = Promise.resolve();
+  #stopped = false;
+
+  constructor(options: LoadLearnerOptions) {
+    this.#options = options;
+    this.#learning = new Map(options.sites.map((site) => [site.id, { site, days: new Map() }]));
+  }
+
+  /** Takes up what was learnt last and begins to learn anew, which nobody has to wait for. Throws StoreError. */
+  async start(): Promise<void> {
+    const { bus, clock, documents } = this.#options;
+    for (const [id, learning] of this.#learning)
+      learning.model = readModel(await documents.get(documentName(id)));
+    const onStored = (event: { siteId: string; samples: readonly Sample[] }) => this.#onStored(event);
+    bus.on("telemetry.stored", onStored);
+    this.#stops.push(
+      () => bus.off("telemetry.stored", onStored),
+      onEach(clock, MINUTE_MS, () => this.#lookWhetherDue()),
+    );
+    this.#lookWhetherDue();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    for (const stop of this.#stops.splice(0)) stop();
+    await this.#work;
+  }
+
+  /** What the house of a site is expected to use; undefined until a day's worth was measured. */
+  model(siteId: string): LoadModel | undefined {
+    return this.#learning.get(siteId)?.model;
+  }
+
+  /** Resolves when all learning that has begun is done. */
+  learnt(): Promise<void> {
+    return this.#work;
+  }
+
+  #onStored({ siteId, samples }: { siteId: string; samples: readonly Sample[] }): void {
+    const days = this.#learning.get(siteId)?.days;
+    for (const { at, values } of samples) {
+      const dayMs = floorTo(at.getTime(), DAY_MS);
+      const tells = LOAD_READINGS.some((reading) => values[reading] !== undefined);
+      if (dayMs >= this.#learntDayMs || !tells) continue;
+      // The day after begins with where a counter stood the day before.
+      days?.delete(dayMs);
+      days?.delete(dayMs + DAY_MS);
+      this.#late = true;
+    }
+  }
+
+  #lookWhetherDue(): void {
+    const todayMs = floorTo(this.#options.clock.now().getTime(), DAY_MS);
+    if (todayMs === this.#learntDayMs && !this.#late) return;
+    this.#learntDayMs = todayMs;
+    this.#late = false;
+    this.#work = this.#work.then(() => this.#learnAll(todayMs));
+  }
+
+  async #learnAll(todayMs: number): Promise<void> {
+    const { log } = this.#options;
+    for (const learning of this.#learning.values()) {
+      try {
+        await this.#learn(learning, todayMs);
+      } catch (error) {
+        const reason = error instanceof Error ? error.message : String(error);
+        log.warn(
+          { site: learning.site.id },
+          `The load was not learnt and kept, the next try is tomorrow: ${reason}`,
+        );
+      }
+    }
+  }
+
+  async #learn(learning: SiteLearning, todayMs: number): Promise<void> {
+    const { bus, documents, log, telemetry } = this.#options;
+    const { site, days } = learning;
+    const firstMs = todayMs - LEARNING_DAYS * DAY_MS;
+    for (const dayMs of days.keys()) if (dayMs < firstMs) days.delete(dayMs);
+    const measured: MeasuredLoad[] = [];
+    const history = new DailyHistory(telemetry, site);
+    for (let dayMs = firstMs; dayMs < todayMs && !this.#stopped; dayMs += DAY_MS) {
+      let day = days.get(dayMs);
+      if (day === undefined) {
+        day = await history.measured({ start: new Date(dayMs), end: new Date(dayMs + DAY_MS) });
+        days.set(dayMs, day);
+      }
+      measured.push(...day);
+    }
+    if (this.#stopped) return;
+    const { load, timezone } = site.plant;
+    learning.model = learnLoad(measured, {
+      now: new Date(todayMs),
+      zone: timezone,
+      prior: { dailyKwh: load.daily_kwh, profile: load.profile ?? undefined },
+    });
+    if (learning.model === undefined) return;
+    const dailyKwh = Math.round(learning.model.dailyKwh * 100) / 100;
+    log.info({ site: site.id, daily_kwh: dailyKwh }, "The load profile was learnt from telemetry.");
+    bus.emit("load.learnt", { siteId: site.id });
+    await documents.put(documentName(site.id), learning.model);
+  }
+}
+
+function documentName(siteId: string): string {
+  return `load/${siteId}`;
+}
+
+/** A model as it was kept; undefined for anything else. */
+function readModel(kept: unknown): LoadModel | undefined {
+  if (typeof kept !== "object" || kept === null) return undefined;
+  const { dailyKwh, week } = kept as Record<string, unknown>;
+  const isUse = (value: unknown): value is number => typeof value === "number" && value >= 0;
+  const isDay = (day: unknown): day is number[] =>
+    Array.isArray(day) && day.length === 24 && day.every(isUse);
+  if (!isUse(dailyKwh) || !Number.isFinite(dailyKwh)) return undefined;
+  if (!Array.isArray(week) || week.length !== 7 || !week.every(isDay)) return undefined;
+  return { dailyKwh, week };
+}

@@ -1,0 +1,149 @@
+import { HOUR_MS, type Interval, MINUTE_MS, QUARTER_MS } from "../time/interval.js";
+import { type CounterDelta, counterDeltas, type TimedValue } from "./counter.js";
+import type { Reading } from "./sample.js";
+
+/** What the house itself used in a stretch of time, kWh: without battery and, where that is told, without the car. */
+export type MeasuredLoad = CounterDelta;
+
+/** The readings of a stretch, each in order of time; one from before it helps, as it says where a counter stood. */
+export type Readings = Partial<Record<Reading, readonly TimedValue[]>>;
+
+/** The battery whose charging an SOC tells. */
+export interface MeasuredBattery {
+  capacityKwh: number;
+  /** Stored per AC kWh charged, and AC kWh per stored kWh: the same both ways. */
+  oneWayEfficiency: number;
+}
+
+/** Readings of a counter or an SOC further apart do not tell in which hour the energy flowed. */
+const LONGEST_GAP_MS = 65 * MINUTE_MS;
+/** A counter read less often than this tells nothing of the days between. */
+const LONGEST_STRETCH_MS = 7 * 24 * HOUR_MS;
+/** A power counts until the next reading, but no longer than this. */
+const HOLD_MS = 30 * MINUTE_MS;
+/** A device that rests often says so once and falls silent: so long its rest is believed. */
+const REST_HOLD_MS = 18 * HOUR_MS;
+const REST_KW = 0.05;
+/** A quarter-hour counts as known when this share of it is. */
+const LEAST_COVERAGE = 2 / 3;
+
+/**
+ * Use of the house, quarter-hour by quarter-hour of `stretch` (on the UTC grid), as far as the readings tell it:
+ * - `load_power_kw` where it is told;
+ * - else import + PV - export - battery (charging positive) - car. What was `told` at all must be known in the
+ *   quarter-hour; the car counts as away when it says nothing. Without `pv_power_kw` the export is of no use;
+ * - where nothing but an import counter is read seldom: whole stretches of at most a week.
+ * The battery comes from `battery_power_kw`, else from the SOC; where the stretch has neither it counts as idle.
+ * A single value may be negative, as meters and powers are never read at the very same moment.
+ */
+export function measuredLoad(
+  readings: Readings,
+  stretch: Interval,
+  told: ReadonlySet<Reading>,
+  battery?: MeasuredBattery,
+): MeasuredLoad[] {
+  const quarters = (pieces: readonly CounterDelta[]) => new Quarters(stretch, pieces);
+  const power = (reading: Reading) => quarters(powerPieces(readings[reading] ?? []));
+  const imports = counterDeltas(readings.import_kwh ?? []);
+  const load = power("load_power_kw");
+  const bought = quarters(imports.filter(isShort));
+  const sold = quarters(counterDeltas(readings.export_kwh ?? []).filter(isShort));
+  const sun = power("pv_power_kw");
+  const batteryPower = power("battery_power_kw");
+  const batterySoc = quarters(battery === undefined ? [] : socPieces(readings.soc_pct ?? [], battery));
+  const car = power("ev_power_kw");
+  const hasBattery = !batteryPower.isEmpty || !batterySoc.isEmpty;
+
+  const use = (index: number): number | undefined => {
+    const direct = load.kwh(index);
+    if (direct !== undefined) return direct;
+    const batteryKwh = hasBattery ? (batteryPower.kwh(index) ?? batterySoc.kwh(index)) : 0;
+    const solarKwh = told.has("pv_power_kw") ? sun.kwh(index) : 0;
+    const soldKwh = told.has("pv_power_kw") && told.has("export_kwh") ? sold.kwh(index) : 0;
+    const boughtKwh = bought.kwh(index);
+    if (boughtKwh === undefined || solarKwh === undefined) return undefined;
+    if (soldKwh === undefined || batteryKwh === undefined) return undefined;
+    return boughtKwh + solarKwh - soldKwh - batteryKwh - (car.kwh(index) ?? 0);
+  };
+
+  const measured: MeasuredLoad[] = [];
+  for (let index = 0; index < bought.count; index++) {
+    const kwh = use(index);
+    if (kwh === undefined) continue;
+    const startMs = stretch.start.getTime() + index * QUARTER_MS;
+    measured.push({ start: new Date(startMs), end: new Date(startMs + QUARTER_MS), kwh });
+  }
+  if (hasBattery || told.has("pv_power_kw") || !load.isEmpty) return measured;
+  const seldom = imports.filter(
+    (delta) =>
+      !isShort(delta) &&
+      lengthMs(delta) <= LONGEST_STRETCH_MS &&
+      delta.end > stretch.start &&
+      delta.end <= stretch.end,
+  );
+  return [...measured, ...seldom];
+}
+
+function lengthMs({ start, end }: Interval): number {
+  return end.getTime() - start.getTime();
+}
+
+function isShort(delta: Interval): boolean {
+  return lengthMs(delta) <= LONGEST_GAP_MS;
+}
+
+/** Energy of a power that holds from each reading to the next. */
+function powerPieces(readings: readonly TimedValue[]): CounterDelta[] {
+  return readings.map(({ at, value }, index) => {
+    const longest = Math.abs(value) <= REST_KW ? REST_HOLD_MS : HOLD_MS;
+    const heldMs = Math.min(longest, (readings[index + 1]?.at.getTime() ?? Infinity) - at.getTime());
+    return { start: at, end: new Date(at.getTime() + heldMs), kwh: (value * heldMs) / HOUR_MS };
+  });
+}
+
+/** AC energy into the battery (negative: out of it) between readings of its SOC. */
+function socPieces(readings: readonly TimedValue[], battery: MeasuredBattery): CounterDelta[] {
+  return readings.slice(1).flatMap((after, index) => {
+    const before = readings[index]!;
+    const storedKwh = ((after.value - before.value) / 100) * battery.capacityKwh;
+    const kwh = storedKwh > 0 ? storedKwh / battery.oneWayEfficiency : storedKwh * battery.oneWayEfficiency;
+    const piece = { start: before.at, end: after.at, kwh };
+    return after.at > before.at && isShort(piece) ? [piece] : [];
+  });
+}
+
+/** Energies laid out on the quarter-hours of a stretch, each piece evenly over its time. */
+class Quarters {
+  readonly count: number;
+  readonly isEmpty: boolean;
+  readonly #kwh: Float64Array;
+  readonly #coveredMs: Float64Array;
+
+  constructor({ start, end }: Interval, pieces: readonly CounterDelta[]) {
+    const startMs = start.getTime();
+    this.count = Math.floor((end.getTime() - startMs) / QUARTER_MS);
+    this.#kwh = new Float64Array(this.count);
+    this.#coveredMs = new Float64Array(this.count);
+    let covered = false;
+    for (const piece of pieces) {
+      const fromMs = piece.start.getTime() - startMs;
+      const toMs = piece.end.getTime() - startMs;
+      const last = Math.min(this.count - 1, Math.ceil(toMs / QUARTER_MS) - 1);
+      for (let index = Math.max(0, Math.floor(fromMs / QUARTER_MS)); index <= last; index++) {
+        const overlapMs = Math.min(toMs, (index + 1) * QUARTER_MS) - Math.max(fromMs, index * QUARTER_MS);
+        if (overlapMs <= 0) continue;
+        this.#kwh[index]! += (piece.kwh * overlapMs) / (toMs - fromMs);
+        this.#coveredMs[index]! += overlapMs;
+        covered = true;
+      }
+    }
+    this.isEmpty = !covered;
+  }
+
+  /** Energy of a quarter-hour, kWh; undefined where too little of it is known. */
+  kwh(index: number): number | undefined {
+    const coveredMs = this.#coveredMs[index] ?? 0;
+    if (coveredMs < LEAST_COVERAGE * QUARTER_MS) return undefined;
+    return (this.#kwh[index]! * QUARTER_MS) / coveredMs;
+  }
+}

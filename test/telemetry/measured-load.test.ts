@@ -1,0 +1,147 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type MeasuredBattery, measuredLoad, type Readings } from "../../src/telemetry/measured-load.js";
+import type { Reading } from "../../src/telemetry/sample.js";
+
+const START = Date.parse("2026-01-15T00:00:00Z");
+const MINUTE_MS = 60_000;
+const at = (minute: number) => new Date(START + minute * MINUTE_MS);
+const hours = (count: number) => ({ start: at(0), end: at(60 * count) });
+
+/** One reading each `step` minutes from midnight on. */
+const every = (step: number, values: readonly number[]) =>
+  values.map((value, index) => ({ at: at(step * index), value }));
+
+/** Energies of the quarter-hours, by their start in minutes. */
+function kwh(readings: Readings, { count = 1, battery }: { count?: number; battery?: MeasuredBattery } = {}) {
+  const told = new Set(Object.keys(readings) as Reading[]);
+  return measuredLoad(readings, hours(count), told, battery).map(
+    ({ start, end, kwh }) =>
+      [(start.getTime() - START) / MINUTE_MS, (end.getTime() - START) / MINUTE_MS, kwh] as const,
+  );
+}
+const values = (...given: Parameters<typeof kwh>) => kwh(...given).map(([, , value]) => value);
+const near = (numbers: readonly number[]) => numbers.map((value) => expect.closeTo(value, 9));
+
+describe("measuredLoad", () => {
+  it("is the import where nothing else is told", () => {
+    expect(kwh({ import_kwh: every(15, [100, 100.1, 100.3, 100.3, 100.7]) })).toEqual([
+      [0, 15, expect.closeTo(0.1)],
+      [15, 30, expect.closeTo(0.2)],
+      [30, 45, 0],
+      [45, 60, expect.closeTo(0.4)],
+    ]);
+  });
+
+  it("spreads an hour of a counter over its quarters", () => {
+    expect(values({ import_kwh: every(60, [7, 9]) })).toEqual(near([0.5, 0.5, 0.5, 0.5]));
+  });
+
+  it("balances import, PV, export, battery and car", () => {
+    // 1 kWh bought, 2 kWh from the sun, 0.4 sold, 1.2 into the battery, 0.6 into the car: 0.8 for the house.
+    const readings: Readings = {
+      import_kwh: every(60, [50, 51]),
+      export_kwh: every(60, [20, 20.4]),
+      pv_power_kw: every(15, [2, 2, 2, 2]),
+      battery_power_kw: every(15, [1.2, 1.2, 1.2, 1.2]),
+      ev_power_kw: every(15, [0.6, 0.6, 0.6, 0.6]),
+    };
+    expect(values(readings)).toEqual(near([0.2, 0.2, 0.2, 0.2]));
+    // A discharging battery feeds the house.
+    expect(values({ import_kwh: every(60, [0, 1]), battery_power_kw: every(15, [-2, -2, 0, 0]) })).toEqual(
+      near([0.75, 0.75, 0.25, 0.25]),
+    );
+  });
+
+  it("takes load_power_kw as it is", () => {
+    const readings: Readings = {
+      import_kwh: every(15, [0, 9, 18, 27, 36]),
+      load_power_kw: every(15, [0.4, 0.4, 0.8, 0.8]),
+    };
+    expect(values(readings)).toEqual(near([0.1, 0.1, 0.2, 0.2]));
+  });
+
+  it("reads the battery off its SOC where its power is not told", () => {
+    const battery = { capacityKwh: 10, oneWayEfficiency: 0.9 };
+    // 50 to 68 % in half an hour: 1.8 kWh stored, 2 kWh AC. Then 68 to 58 %: 1 kWh out of the store, 0.9 kWh AC.
+    const readings: Readings = {
+      import_kwh: every(15, [0, 1.2, 2.4, 2.4, 2.4]),
+      soc_pct: every(30, [50, 68, 58]),
+    };
+    expect(values(readings, { battery })).toEqual(near([0.2, 0.2, 0.45, 0.45]));
+    // Without a battery in the settings the SOC says nothing of energies.
+    expect(values(readings)).toEqual(near([1.2, 1.2, 0, 0]));
+  });
+
+  it("knows nothing while PV that is told at all is silent by day, but believes its rest at night", () => {
+    const imports = every(15, [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8]);
+    // 1 kW holds half an hour.
+    expect(values({ import_kwh: imports, pv_power_kw: every(15, [1]) }, { count: 2 })).toEqual(
+      near([0.35, 0.35]),
+    );
+    expect(values({ import_kwh: imports, pv_power_kw: every(15, [0]) }, { count: 2 })).toHaveLength(8);
+    const told = new Set<Reading>(["import_kwh", "pv_power_kw"]);
+    expect(measuredLoad({ import_kwh: imports }, hours(2), told)).toEqual([]);
+  });
+
+  it("leaves out what lies across a new meter", () => {
+    expect(kwh({ import_kwh: every(15, [9000, 9000.1, 3, 3.2, 3.3]) }).map(([from]) => from)).toEqual([
+      0, 30, 45,
+    ]);
+  });
+
+  it("gives a seldom read counter as whole stretches, but not beyond a week", () => {
+    const daily = measuredLoad(
+      { import_kwh: [{ at: at(-1440), value: 10 }, ...every(1440, [18, 27])] },
+      { start: at(0), end: at(1440) },
+      new Set<Reading>(["import_kwh"]),
+    );
+    expect(daily).toEqual([{ start: at(0), end: at(1440), kwh: 9 }]);
+    const monthly = { import_kwh: [{ at: at(-30 * 1440), value: 10 }, ...every(1440, [300])] };
+    expect(measuredLoad(monthly, { start: at(-1440), end: at(0) }, new Set<Reading>(["import_kwh"]))).toEqual(
+      [],
+    );
+  });
+
+  it("loses no energy of a counter that is read often, whenever that is", () => {
+    fc.assert(
+      fc.property(
+        fc.array(
+          fc.record({
+            minutes: fc.integer({ min: 1, max: 20 }),
+            kwh: fc.double({ min: 0, max: 3, noNaN: true }),
+          }),
+          {
+            minLength: 30,
+            maxLength: 60,
+          },
+        ),
+        (steps) => {
+          let minute = -20;
+          let value = 1234;
+          const readings = [{ at: at(minute), value }];
+          for (const step of [...steps, { minutes: 20, kwh: 0 }]) {
+            minute += step.minutes;
+            value += step.kwh;
+            readings.push({ at: at(minute), value });
+          }
+          const whole = { start: at(-30), end: at(Math.ceil((minute + 15) / 15) * 15) };
+          const measured = measuredLoad({ import_kwh: readings }, whole, new Set<Reading>(["import_kwh"]));
+          // All but the two ends, which may lie in quarter-hours that are hardly covered.
+          const counted = readings.filter((reading) => {
+            const first = measured[0]!.start;
+            const last = measured.at(-1)!.end;
+            return reading.at >= first && reading.at <= last;
+          });
+          const least = counted.at(-1)!.value - counted[0]!.value;
+          const sum = measured.reduce((total, quarter) => total + quarter.kwh, 0);
+          expect(sum).toBeGreaterThanOrEqual(least - 1e-9);
+          expect(measured.every((quarter) => quarter.kwh >= 0)).toBe(true);
+          const gaps = measured.slice(1).filter((quarter, index) => +quarter.start !== +measured[index]!.end);
+          expect(gaps).toEqual([]);
+        },
+      ),
+      { numRuns: 100 },
+    );
+  });
+});
