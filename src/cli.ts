@@ -1,11 +1,16 @@
 #!/usr/bin/env node
 import { main } from "./commands/main.js";
 
+const { stdout, stderr } = process;
+// Whoever reads the output may stop before its end (`| head`): that is no fault.
+stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1));
+
 const code = await main(process.argv.slice(2), {
   environment: process.env,
-  out: (line) => process.stdout.write(`${line}\n`),
-  error: (line) => process.stderr.write(`${line}\n`),
+  out: (line) => stdout.write(`${line}\n`) || new Promise((resolve) => stdout.once("drain", resolve)),
+  error: (line) => stderr.write(`${line}\n`),
+  ...(stderr.isTTY && { status: (line: string) => stderr.write(`\r\u001b[K${line}`) }),
 });
 // Whatever still holds the event loop (a source that hangs, an open connection) must not keep the process alive; but
 // what was written to a pipe has to arrive first.
-process.stdout.write("", () => process.stderr.write("", () => process.exit(code)));
+stdout.write("", () => stderr.write("", () => process.exit(code)));

@@ -3,10 +3,12 @@ import type { ParseArgsConfig } from "node:util";
 /** The world around a command; tests put their own in its place. */
 export interface Terminal {
   environment: Readonly<Record<string, string | undefined>>;
-  /** Writes one line to standard output. */
-  out(line: string): void;
+  /** Writes one line to standard output. May give a promise: whoever has much to write awaits it before the next. */
+  out(line: string): unknown;
   /** Writes one line to standard error. */
   error(line: string): void;
+  /** Rewrites the last line of the screen, empty: clears it. Absent where nobody watches. */
+  status?(line: string): void;
 }
 
 type OptionConfig = NonNullable<ParseArgsConfig["options"]>[string];
@@ -44,6 +46,9 @@ export const configOption: Option = {
   value: "FILE",
   help: "Configuration file; default: HOURGATE_CONFIG, else config/hourgate.yaml, else the defaults.",
 };
+
+/** `--json`. */
+export const jsonOption: Option = { type: "boolean", help: "Print the result as one JSON document." };
 
 /** Value of a text option. */
 export function textOption(args: Arguments, name: string): string | undefined {

@@ -17,23 +17,21 @@ export async function main(typed: readonly string[], terminal: Terminal): Promis
     return EXIT.done;
   }
   const asksHelp = first === "--help" || first === "-h" || first === "help";
-  const name = asksHelp ? rest[0] : first;
-  if (name === undefined) {
+  const words = asksHelp ? rest : typed;
+  if (words.length === 0) {
     terminal.out(overview(commands));
     return EXIT.done;
   }
-  const command = commands.find((candidate) => candidate.name === name);
-  if (command === undefined) {
-    const what = name.startsWith("-") ? "option" : "command";
-    const known = what === "option" ? ["--help", "--version"] : commands.map((candidate) => candidate.name);
-    terminal.error(`"${name}" is no ${what} of hourgate.${didYouMean(name, known)} See hourgate --help.`);
+  const command = findCommand(words);
+  if (typeof command === "string") {
+    terminal.error(`${command} See hourgate --help.`);
     return EXIT.usage;
   }
   if (asksHelp) {
     terminal.out(commandHelp(command));
     return EXIT.done;
   }
-  const args = readArguments(command, rest);
+  const args = readArguments(command, typed.slice(command.name.split(" ").length));
   if (typeof args === "string") {
     terminal.error(`${args} See hourgate ${command.name} --help.`);
     return EXIT.usage;
@@ -43,6 +41,21 @@ export async function main(typed: readonly string[], terminal: Terminal): Promis
     return EXIT.done;
   }
   return command.run(args, terminal);
+}
+
+/** The command that the words begin with (`check`, `import prices`), or a sentence that says why there is none. */
+function findCommand(words: readonly string[]): Command | string {
+  const [first = "", second = ""] = words;
+  const one = commands.find(({ name }) => name === first || name === `${first} ${second}`);
+  if (one !== undefined) return one;
+  if (first.startsWith("-"))
+    return `"${first}" is no option of hourgate.${didYouMean(first, ["--help", "--version"])}`;
+  const names = commands.map(({ name }) => name);
+  const continued = names.filter((name) => name.startsWith(`${first} `));
+  if (continued.length > 0)
+    return `"${first}" needs to be followed by ${continued.map((name) => name.slice(first.length + 1)).join(" or ")}.`;
+  const meant = didYouMean(`${first} ${second}`, names) || didYouMean(first, names);
+  return `"${first}" is no command of hourgate.${meant}`;
 }
 
 /** The options and arguments of a command, or a sentence that says what does not fit. */

@@ -1,0 +1,42 @@
+import type { BacktestView } from "../documents/backtest.js";
+import type { SimulationResult } from "../plan/simulate.js";
+import type { SimulatedRun } from "../plan/simulated-run.js";
+import { formatIso } from "../time/zone.js";
+
+/** The result of a backtest as people read it, line by line. */
+export function backtestText(result: SimulationResult, view: BacktestView): string[] {
+  const { planned, unsteered, noBattery, perfect } = result;
+  const time = (at: Date) => formatIso(at, view.zone).slice(0, 16).replace("T", " ");
+  const rows: [string, SimulatedRun][] = [
+    ["no battery", noBattery],
+    ["battery, not steered", unsteered],
+    ["battery with hourgate", planned],
+    ["perfect foresight", perfect],
+  ];
+  const cell = (value: number, digits: number, width: number) => value.toFixed(digits).padStart(width);
+  const { charge, hold, free } = result.hoursByMode;
+  const captured =
+    result.capturedShare === undefined
+      ? "There was nothing that steering the battery could have saved."
+      : `hourgate reached ${(100 * result.capturedShare).toFixed(1)} % of the saving that was possible.`;
+  return [
+    `Plant ${view.siteId}, ${time(result.from)} to ${time(result.to)} (${result.days.toFixed(1)} days)`,
+    `Prices: ${view.prices}`,
+    `Load: ${view.load}; ${view.loadKwh.toFixed(0)} kWh`,
+    ...(view.loadHoursEstimated > 0
+      ? [`${view.loadHoursEstimated} hours of it were not measured and taken to be as usual.`]
+      : []),
+    ...(result.hoursLeftOut > 0 ? [`${result.hoursLeftOut} hours without a price are left out.`] : []),
+    "",
+    `${"".padEnd(22)}  cost EUR  saved EUR  import kWh  export kWh  cycles`,
+    ...rows.map(
+      ([name, run]) =>
+        `${name.padEnd(22)}${cell(run.costEur, 2, 10)}${cell(unsteered.costEur - run.costEur, 2, 11)}` +
+        `${cell(run.importKwh, 0, 12)}${cell(run.exportKwh, 0, 12)}${cell(run.cycles, 0, 8)}`,
+    ),
+    "",
+    captured,
+    `Mode changes a day: ${result.modeChangesPerDay.toFixed(1)}. Hours: charge ${charge}, hold ${hold}, free ${free}.`,
+    `Saved is against the battery that nobody steers. A kWh stored at the end counts ${result.storedWorthCtKwh.toFixed(1)} ct in every row.`,
+  ];
+}

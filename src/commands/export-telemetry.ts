@@ -1,0 +1,109 @@
+import { resolve } from "node:path";
+import { StoreError } from "../store/errors.js";
+import type { SampleArchive } from "../store/sample-archive.js";
+import type { TimedValue } from "../telemetry/counter.js";
+import { READING_NAMES, type Reading } from "../telemetry/sample.js";
+import { VIENNA } from "../time/zone.js";
+import { type Command, configOption, EXIT, type Terminal, textOption } from "./command.js";
+import { loadConfiguration } from "./configuration.js";
+import { hasData, withStore } from "./data-folder.js";
+import { periodOptions, readPeriod } from "./period.js";
+
+/** All that a Date can say: what is kept is asked for, also from devices whose clock was never set. */
+const EARLIEST = new Date(-8.64e15);
+const LATEST = new Date(8.64e15);
+
+export const exportTelemetryCommand: Command = {
+  name: "export telemetry",
+  summary: "Prints the telemetry kept as CSV: timestamp,site,field,value.",
+  usage: "[--site ID] [--from TIME] [--to TIME] [--config FILE]",
+  options: {
+    site: { type: "string", value: "ID", help: "Plant to print; default: all of the configuration." },
+    ...periodOptions,
+    config: configOption,
+  },
+  async run(args, terminal) {
+    const configuration = loadConfiguration(args, terminal);
+    if (configuration === undefined) return EXIT.failed;
+    const { settings } = configuration;
+    const site = textOption(args, "site");
+    const plants = settings.plants.filter(({ id }) => site === undefined || id === site);
+    if (plants.length === 0) {
+      const known = settings.plants.map(({ id }) => id).join(", ");
+      terminal.error(`There is no plant "${site}"; the configuration has ${known}.`);
+      return EXIT.usage;
+    }
+    const period = readPeriod(args, plants[0]?.timezone ?? VIENNA);
+    if (typeof period === "string") {
+      terminal.error(period);
+      return EXIT.usage;
+    }
+    if (!hasData(settings)) {
+      terminal.error(`Nothing is kept in ${resolve(settings.data_dir)} yet; check data_dir.`);
+      return EXIT.failed;
+    }
+    const { from = EARLIEST, to = LATEST } = period;
+    try {
+      await withStore(settings, terminal, async ({ samples }) => {
+        await terminal.out("timestamp,site,field,value");
+        for (const { id } of plants) await print(samples, id, from, to, terminal);
+      });
+      return EXIT.done;
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      terminal.error(
+        error.code === "storage_in_use"
+          ? `A gateway is running on ${resolve(settings.data_dir)}: stop it, export, and start it again.`
+          : error.message,
+      );
+      return EXIT.failed;
+    }
+  },
+};
+
+/** All readings of a site in order of time, never more than some thousands of them in memory. */
+async function print(samples: SampleArchive, siteId: string, from: Date, to: Date, terminal: Terminal) {
+  const queues = READING_NAMES.map(
+    (reading) => new Queue(reading, samples.portions(siteId, reading, from, to)),
+  );
+  for (const queue of queues) await queue.fill();
+  for (;;) {
+    let first: Queue | undefined;
+    for (const queue of queues) {
+      if (queue.head !== undefined && (first?.head === undefined || queue.head.at < first.head.at))
+        first = queue;
+    }
+    if (first?.head === undefined) return;
+    const { at, value } = first.head;
+    await terminal.out(`${at.toISOString().replace(".000Z", "Z")},${siteId},${first.reading},${value}`);
+    await first.next();
+  }
+}
+
+/** One reading's history, portion by portion. */
+class Queue {
+  readonly reading: Reading;
+  readonly #portions: AsyncGenerator<TimedValue[]>;
+  #portion: readonly TimedValue[] = [];
+  #index = 0;
+
+  constructor(reading: Reading, portions: AsyncGenerator<TimedValue[]>) {
+    this.reading = reading;
+    this.#portions = portions;
+  }
+
+  get head(): TimedValue | undefined {
+    return this.#portion[this.#index];
+  }
+
+  async next(): Promise<void> {
+    this.#index++;
+    if (this.#index >= this.#portion.length) await this.fill();
+  }
+
+  async fill(): Promise<void> {
+    const { value, done } = await this.#portions.next();
+    this.#portion = done === true ? [] : value;
+    this.#index = 0;
+  }
+}

@@ -1,0 +1,74 @@
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { newPoints } from "../market/points.js";
+import { PriceSeries } from "../market/price-series.js";
+import { type PriceFile, parsePriceFile } from "../market/sources/file-format.js";
+import { StoreError } from "../store/errors.js";
+import { type Command, configOption, EXIT, jsonOption } from "./command.js";
+import { loadConfiguration } from "./configuration.js";
+import { withStore } from "./data-folder.js";
+
+export const importPricesCommand: Command = {
+  name: "import prices",
+  summary: "Takes the prices of a CSV file (start_utc,eur_per_mwh) into the data folder.",
+  usage: "FILE [--config FILE] [--json]",
+  options: { config: configOption, json: jsonOption },
+  positionals: 1,
+  async run(args, terminal) {
+    const path = args.positionals[0];
+    if (path === undefined) {
+      terminal.error("Name the CSV file: hourgate import prices FILE.");
+      return EXIT.usage;
+    }
+    const configuration = loadConfiguration(args, terminal);
+    if (configuration === undefined) return EXIT.failed;
+    const { settings } = configuration;
+    const file = readPriceFile(path);
+    if (typeof file === "string") {
+      terminal.error(file);
+      return EXIT.failed;
+    }
+    for (const problem of file.problems) terminal.error(`${path}: ${problem}`);
+    if (file.points.length === 0) {
+      terminal.error(`${path} has no price.`);
+      return EXIT.failed;
+    }
+    try {
+      const imported = await withStore(settings, terminal, async ({ prices }) => {
+        // Hours of a file must not flatten quarter-hours that are held.
+        const fresh = newPoints(PriceSeries.of(await prices.load()), file.points);
+        await prices.save(fresh);
+        return fresh.length;
+      });
+      const series = PriceSeries.of(file.points);
+      const from = new Date(series.startMs).toISOString();
+      const to = new Date(series.endMs).toISOString();
+      if (args.options.json === true) {
+        const counts = { prices: file.points.length, imported, problems: file.problems };
+        await terminal.out(JSON.stringify({ ...counts, from, to }));
+      } else {
+        await terminal.out(
+          `${path}: ${file.points.length} prices from ${from} to ${to}, ${imported} of them new. Kept in ${resolve(settings.data_dir)}.`,
+        );
+      }
+      return EXIT.done;
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      terminal.error(
+        error.code === "storage_in_use"
+          ? `A gateway is running on ${resolve(settings.data_dir)}: stop it and import again, or leave it running and add the file to market.sources as { type: file, path: ${path} }.`
+          : error.message,
+      );
+      return EXIT.failed;
+    }
+  },
+};
+
+/** A price file, or a sentence that says why it cannot be used. */
+export function readPriceFile(path: string): PriceFile | string {
+  try {
+    return parsePriceFile(readFileSync(path, "utf8"));
+  } catch (error) {
+    return `${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}

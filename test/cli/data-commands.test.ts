@@ -1,0 +1,80 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { main } from "../../src/commands/main.js";
+
+const folder = mkdtempSync(join(tmpdir(), "hourgate-cli-data-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+const config = join(folder, "hourgate.yaml");
+writeFileSync(config, `data_dir: ${join(folder, "data")}\nmarket: { sources: [] }\n`);
+const empty = join(folder, "empty.csv");
+writeFileSync(empty, "start_utc,eur_per_mwh,import_kwh\n");
+const prices = join(folder, "prices.csv");
+const START = Date.parse("2026-01-10T00:00:00Z");
+const hour = (index: number) => new Date(START + index * 3_600_000).toISOString();
+writeFileSync(
+  prices,
+  [
+    "start_utc,eur_per_mwh",
+    ...Array.from({ length: 48 }, (_, index) => `${hour(index)},${100 + index}`),
+  ].join("\n"),
+);
+
+async function run(typed: readonly string[], status?: (line: string) => void) {
+  const out: string[] = [];
+  const error: string[] = [];
+  const terminal = {
+    environment: {},
+    out: (line: string) => out.push(line),
+    error: (line: string) => error.push(line),
+    ...(status !== undefined && { status }),
+  };
+  const code = await main(typed, terminal);
+  return { code, out: out.join("\n"), error: error.join("\n") };
+}
+
+describe("commands on data", () => {
+  it.each([
+    [["import"], 2, '"import" needs to be followed by prices. See hourgate --help.'],
+    [["export", "prices"], 2, '"export" needs to be followed by telemetry. See hourgate --help.'],
+    [["import", "prices"], 2, "Name the CSV file: hourgate import prices FILE."],
+    [["import", "prices", "none.csv"], 1, "none.csv cannot be read"],
+    [["import", "prices", empty], 1, `${empty} has no price.`],
+    [
+      ["export", "telemetry", "--site", "elsewhere"],
+      2,
+      'There is no plant "elsewhere"; the configuration has home.',
+    ],
+    [["export", "telemetry", "--from", "soon"], 2, "--from must be a date such as 2026-01-15"],
+    [["export", "telemetry"], 1, "Nothing is kept in"],
+    [["backtest"], 1, "No price is held: run the gateway for some weeks, import prices"],
+    [["backtest", "--from", "2026-02-02", "--to", "2026-02-01"], 2, "--to must lie after --from."],
+    [["backtest", "--prices", "none.csv"], 1, "none.csv cannot be read"],
+    [["backtest", "--prices", prices, "--load", empty], 1, `${empty} has no load.`],
+    [
+      ["backtest", "--prices", prices, "--from", "2026-03-01"],
+      1,
+      "At least a day of both prices and load is needed",
+    ],
+    [["backtest", "--site", "elsewhere"], 1, 'There is no plant "elsewhere"'],
+  ])("%j: a sentence and exit code %i", async (typed, code, sentence) => {
+    const result = await run([...typed, ...(typed.length > 1 ? ["--config", config] : [])]);
+    expect(result).toMatchObject({ code, out: "" });
+    expect(result.error).toContain(sentence);
+  });
+
+  it("shows a progress bar where somebody watches, and none beside JSON", async () => {
+    const shown: string[] = [];
+    const typed = ["backtest", "--prices", prices, "--config", config];
+    const table = await run(typed, (line) => shown.push(line));
+    expect(table).toMatchObject({ code: 0, error: "" });
+    expect(table.out).toContain("settings, 10 kWh a day, known to the plan");
+    expect(shown[0]).toMatch(/^Planning each hour anew \[#-+\] 2 %$/);
+    expect(shown.at(-1)).toBe("");
+    shown.length = 0;
+    const asJson = await run([...typed, "--json"], (line) => shown.push(line));
+    expect(JSON.parse(asJson.out)).toMatchObject({ schema: "backtest_v1", days: 2 });
+    expect(shown).toEqual([]);
+  });
+});

@@ -1,0 +1,180 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import type { ForecastHour } from "../../src/forecast/forecast.js";
+import { rollingForecast } from "../../src/forecast/rolling.js";
+import { PriceSeries } from "../../src/market/price-series.js";
+import { parsePriceFile } from "../../src/market/sources/file-format.js";
+import { type SimulationInput, simulateHouse } from "../../src/plan/simulate.js";
+import { type Random, seeded } from "../support/random.js";
+
+const HOUR_MS = 3_600_000;
+const FROM = new Date("2026-01-15T00:00:00Z");
+
+const battery = {
+  capacityKwh: 10,
+  minSocPct: 10,
+  maxSocPct: 100,
+  maxChargePowerKw: 5,
+  maxDischargePowerKw: 5,
+  efficiencyPct: 81,
+  reservePct: 5,
+  wearCtKwh: 0,
+  gridChargeAllowed: true,
+  exportAllowed: false,
+};
+
+function seriesOf(eurPerMwh: readonly (number | undefined)[], from = FROM): PriceSeries {
+  return PriceSeries.of(
+    eurPerMwh.flatMap((price, index) =>
+      price === undefined
+        ? []
+        : [{ start: new Date(from.getTime() + index * HOUR_MS), minutes: 60 as const, eurPerMwh: price }],
+    ),
+  );
+}
+
+/** Who knows the future: published prices, and beyond them the last day again and again. */
+function oracle(series: PriceSeries): (now: Date) => ForecastHour[] {
+  return (now) =>
+    Array.from({ length: 168 }, (_, index) => {
+      const start = new Date(now.getTime() + index * HOUR_MS);
+      let at = start.getTime();
+      while (at >= series.endMs) at -= 24 * HOUR_MS;
+      const price = series.hour(at) ?? 0;
+      return { start, p10: price, p50: price, p90: price, source: "day_ahead" as const };
+    });
+}
+
+function house(series: PriceSeries, hours: number, changes: Partial<SimulationInput> = {}): SimulationInput {
+  return {
+    series,
+    from: FROM,
+    to: new Date(FROM.getTime() + hours * HOUR_MS),
+    zone: "UTC",
+    tariff: undefined,
+    battery,
+    // Beyond the end the house goes on, so that the plan does not empty the battery for it.
+    actualLoadKwh: new Array<number>(hours + 168).fill(1),
+    hoursAt: oracle(series),
+    ...changes,
+  };
+}
+
+/** Six cheap hours and eighteen dear ones a day. */
+const day = Array.from({ length: 24 }, (_, hour) => (hour < 6 ? 100 : 400));
+
+describe("simulateHouse", () => {
+  it("gives the figures that were worked out by hand", () => {
+    const result = simulateHouse(house(seriesOf([...day, ...day]), 48));
+    // A day: 6 kWh at 10 ct and 18 kWh at 40 ct. The battery's 9 kWh take 10 kWh at 10 ct and save 8.1 kWh at 40 ct.
+    const noBatteryEur = 2 * 7.8;
+    const savedEur = 2 * (8.1 * 0.4 - 1);
+    // The 1 kWh at the bottom counts in every run what a new one would cost: 10 ct / 0.9.
+    expect(result.storedWorthCtKwh).toBeCloseTo(10 / 0.9, 9);
+    const bottomEur = 0.1 / 0.9;
+    expect(result.noBattery.costEur).toBeCloseTo(noBatteryEur - bottomEur, 9);
+    expect(result.unsteered.costEur).toBeCloseTo(noBatteryEur - bottomEur, 9);
+    expect(result.perfect.costEur).toBeCloseTo(noBatteryEur - savedEur - bottomEur, 9);
+    expect(result.planned.costEur).toBeCloseTo(noBatteryEur - savedEur - bottomEur, 9);
+    expect(result.capturedShare).toBeCloseTo(1, 9);
+    expect(result.planned.cycles).toBeCloseTo(2 * 0.9, 9);
+    expect(result.planned.storedEndKwh).toBeCloseTo(1, 9);
+    expect(result.days).toBe(2);
+    expect(Object.values(result.hoursByMode).reduce((sum, count) => sum + count)).toBe(48);
+    expect(result.hoursByMode.charge).toBeGreaterThanOrEqual(4);
+  });
+
+  it("saves nothing where nothing can be saved", () => {
+    const result = simulateHouse(house(seriesOf(new Array<number>(24).fill(200)), 24));
+    expect(result.capturedShare).toBeUndefined();
+    expect(result.planned.costEur).toBeCloseTo(result.noBattery.costEur, 9);
+    expect(result.planned.chargeKwh).toBe(0);
+  });
+
+  it("stores PV surplus and feeds it to the load, steered or not", () => {
+    const actualPvKwh = Array.from({ length: 24 }, (_, hour) => (hour === 12 ? 6 : 0));
+    // Feed-in earns nothing; 5 kWh of surplus are stored as 4.5 and give back 4.05 at 30 ct.
+    const tariff = { importCtKwh: () => 30, exportCtKwh: () => 0 };
+    const series = seriesOf(new Array<number>(24).fill(100));
+    const input = house(series, 24, { actualPvKwh, tariff });
+    const { unsteered, noBattery, planned } = simulateHouse(input);
+    expect(noBattery).toMatchObject({ importKwh: 23, exportKwh: 5 });
+    expect(unsteered.importKwh).toBeCloseTo(23 - 4.05, 9);
+    expect(unsteered.exportKwh).toBeCloseTo(0, 9);
+    expect(planned.costEur).toBeCloseTo(unsteered.costEur, 6);
+  });
+
+  it("leaves out hours without a price", () => {
+    const prices = [...day, ...day].map((price, hour) => (hour >= 30 && hour < 33 ? undefined : price));
+    const whole = simulateHouse(house(seriesOf([...day, ...day]), 48));
+    const result = simulateHouse(house(seriesOf(prices), 48));
+    expect(result.hoursLeftOut).toBe(3);
+    expect(result.noBattery.importKwh).toBe(whole.noBattery.importKwh - 3);
+    expect(() => simulateHouse(house(seriesOf([...day], new Date("2025-01-01T00:00Z")), 48))).toThrow(
+      "No price is known",
+    );
+    expect(() => simulateHouse({ ...house(seriesOf(day), 24), to: new Date(+FROM + 1) })).toThrow(RangeError);
+  });
+
+  it("reports its progress hour by hour", () => {
+    const calls: [number, number][] = [];
+    simulateHouse(house(seriesOf(day), 24, { onProgress: (...call) => calls.push(call) }));
+    expect(calls).toHaveLength(24);
+    expect(calls.at(-1)).toEqual([24, 24]);
+  });
+
+  it.each([1, 2, 3, 4])("keeps its books and its order of costs in random house %i", (seed) => {
+    const random = seeded(seed);
+    const input = randomHouse(random);
+    const result = simulateHouse(input);
+    const oneWay = Math.sqrt(input.battery.efficiencyPct / 100);
+    const sum = (values: readonly number[] = []) =>
+      values.slice(0, 48).reduce((total, value) => total + value, 0);
+    for (const run of [result.planned, result.unsteered, result.noBattery, result.perfect]) {
+      const { importKwh, exportKwh, chargeKwh, dischargeKwh, storedEndKwh } = run;
+      const net = sum(input.actualLoadKwh) - sum(input.actualPvKwh) + chargeKwh - dischargeKwh;
+      expect(importKwh - exportKwh).toBeCloseTo(net, 6);
+      expect(storedEndKwh).toBeCloseTo(1 + chargeKwh * oneWay - dischargeKwh / oneWay, 6);
+      expect(storedEndKwh).toBeGreaterThanOrEqual(1 - 1e-6);
+      expect(storedEndKwh).toBeLessThanOrEqual(10 + 1e-6);
+      // Nobody beats perfect foresight.
+      expect(run.costEur).toBeGreaterThanOrEqual(result.perfect.costEur - 1e-6);
+    }
+    // Who knows the prices loses nothing by planning, but for the calm and for what it keeps for the days after the end.
+    expect(result.planned.costEur).toBeLessThanOrEqual(result.unsteered.costEur + 0.05);
+  });
+
+  it("on recorded prices, with the forecasts of the time, comes close to perfect foresight", () => {
+    const url = new URL("../../../shared/data/prices/at_day_ahead_hourly.csv", import.meta.url);
+    const from = new Date("2024-01-07T23:00:00Z");
+    const recorded = parsePriceFile(readFileSync(url, "utf8")).points.filter(
+      ({ start }) => +start > +from - 40 * 24 * HOUR_MS && +start < +from + 12 * 24 * HOUR_MS,
+    );
+    const series = PriceSeries.of(recorded);
+    const to = new Date(+from + 7 * 24 * HOUR_MS);
+    const input = { ...house(series, 168), from, to, zone: "Europe/Vienna" };
+    const result = simulateHouse({
+      ...input,
+      hoursAt: rollingForecast(series),
+      loadModelAt: () => ({ dailyKwh: 24, profile: new Array<number>(24).fill(1) }),
+    });
+    expect(result.capturedShare).toBeGreaterThan(0.85);
+    expect(result.capturedShare).toBeLessThanOrEqual(1);
+    expect(result.modeChangesPerDay).toBeLessThan(7);
+  });
+});
+
+function randomHouse(random: Random): SimulationInput {
+  const prices = Array.from({ length: 48 }, () => random.between(-50, 400));
+  const series = seriesOf(prices);
+  const hours = Array.from({ length: 48 + 168 }, (_, index) => index);
+  const load = hours.map(() => random.between(0, 3));
+  const pv = hours.map((hour) => (hour % 24 > 8 && hour % 24 < 16 ? random.between(0, 5) : 0));
+  return house(series, 48, {
+    actualLoadKwh: load,
+    actualPvKwh: pv,
+    tariff: { importCtKwh: (spot) => spot + 12, exportCtKwh: (spot) => Math.min(spot - 1, 5) },
+    grid: random.chance(0.5) ? { importLimitKw: 4 } : {},
+    battery: { ...battery, efficiencyPct: random.between(75, 95), wearCtKwh: random.pick([0, 2]) },
+  });
+}
