@@ -16,6 +16,7 @@ import { recipeDocument } from "./documents/device-schedules.js";
 import { forecastDocument } from "./documents/forecast.js";
 import { hoursDemandDocument } from "./documents/hours-demand.js";
 import { priceCtKwh } from "./documents/number.js";
+import { pvForecastDocument } from "./documents/pv-forecast.js";
 import { FlexService } from "./flex/service.js";
 import { ForecastService } from "./forecast/service.js";
 import { createHttpServer } from "./http/server.js";
@@ -26,12 +27,15 @@ import { MqttPriceSource } from "./market/sources/mqtt.js";
 import { compileTariff } from "./market/tariff.js";
 import { createMqtt } from "./mqtt/service.js";
 import { PlanService } from "./plan/service.js";
+import { PvService } from "./pv/service.js";
 import { openStore } from "./store/store.js";
 import { LoadLearner } from "./telemetry/load-learner.js";
 import { TelemetryService } from "./telemetry/service.js";
 import { type Clock, realClock, replayClock } from "./time/clock.js";
 import { VIENNA } from "./time/zone.js";
 import { VERSION } from "./version.js";
+import { WeatherKeeper } from "./weather/keeper.js";
+import { createWeatherSources } from "./weather/sources/create.js";
 
 /** A running gateway's handle. */
 export interface Gateway {
@@ -102,6 +106,23 @@ export function createGateway(settings: Settings, { log = createLog(settings.log
     const loads = await begin(
       new LoadLearner({ clock, bus, sites, telemetry, documents: store.documents, log }),
     );
+    const weather = await begin(
+      new WeatherKeeper({
+        clock,
+        bus,
+        components,
+        documents: store.documents,
+        sources: createWeatherSources(
+          settings.weather.sources,
+          `hourgate/${VERSION} ${settings.owner.email}`,
+        ),
+        sites,
+        log,
+      }),
+    );
+    const pv = await begin(
+      new PvService({ clock, bus, sites, weather, telemetry, documents: store.documents, log }),
+    );
     const forecast = await begin(
       new ForecastService({
         clock,
@@ -143,6 +164,7 @@ export function createGateway(settings: Settings, { log = createLog(settings.log
         live: (siteId) => telemetry.live(siteId),
         flex,
         loadModel: (siteId) => loads.model(siteId),
+        pvEnergy: (siteId, steps) => pv.energy(siteId, steps),
         documents: store.documents,
         log,
       }),
@@ -162,6 +184,8 @@ export function createGateway(settings: Settings, { log = createLog(settings.log
       prices: { published },
       plans,
       flex,
+      pv,
+      weather,
       telemetry,
       accounts,
       quotas: new Quotas({ table: settings.quotas, clock }),
@@ -210,6 +234,13 @@ export function createGateway(settings: Settings, { log = createLog(settings.log
           tariff: tariff(siteId),
           intervals: true,
         });
+      },
+      pvForecastDocument: (siteId) => {
+        const yields = pv.forecast(siteId);
+        const zone = accounts.site(siteId)?.plant.timezone ?? VIENNA;
+        return yields === undefined
+          ? undefined
+          : pvForecastDocument(yields, { zone, language: "de", granularity: "both", days: 7 });
       },
       outputsWithoutPlan: (siteId) => {
         const present = plans.present(siteId);

@@ -16,3 +16,4 @@ export {
   type PlannerBattery,
   planBattery,
 } from "./plan/plan-battery.js";
+export { type PvArray, type PvStep, type PvYieldInput, pvYield } from "./solar/pv-yield.js";

@@ -33,12 +33,14 @@ const PURE = [
   /^time\/(interval|zone|holidays)\.ts$/,
   /^market\/(price-series|tariff|publication)\.ts$/,
   /^solar\//,
+  /^pv\/(?!service\.ts)/,
+  /^weather\/(?!keeper\.ts|sources\/)/,
   /^decision\//,
   /^flex\/(?!service\.ts|slot-store\.ts)/,
   /^documents\//,
   /^plan\/(?!service\.ts)/,
   /^forecast\/(?!service\.ts)/,
-  /^telemetry\/(parse|counter|freshness|sample)\.ts$/,
+  /^telemetry\/(parse|counter|freshness|sample|measured-load|load-profile|load-file|rolling-load)\.ts$/,
 ];
 
 const EDGES = ["http", "mqtt"];
@@ -46,6 +48,8 @@ const ROOMS_THAT_COMPUTE = [
   "time",
   "market",
   "solar",
+  "weather",
+  "pv",
   "forecast",
   "flex",
   "decision",
@@ -109,6 +113,7 @@ describe("the house", () => {
     ["aedes", "mqtt/broker.ts"],
     ["mqtt", "mqtt/client.ts"],
     ["luxon", "time/zone.ts"],
+    ["suncalc", "solar/sun.ts"],
   ])("keeps %s behind one file", (name, owner) => {
     const users = files.filter((file) => imports.get(file)!.includes(name));
     expect(users).toEqual([owner]);

@@ -4,9 +4,11 @@ import { forecastOperation } from "./forecast.js";
 import { healthOperation } from "./health.js";
 import { hoursDemandOperation } from "./hours-demand.js";
 import type { Operation } from "./operation.js";
+import { pvForecastOperation } from "./pv-forecast.js";
 import type { Services } from "./services.js";
 import { statusOperation } from "./status.js";
 import { telemetryOperation } from "./telemetry.js";
+import { weatherOperation } from "./weather.js";
 import { windowsBodyOperation, windowsQueryOperation } from "./windows.js";
 
 /**
@@ -21,6 +23,8 @@ export function createOperations(services: Services): Operation[] {
     windowsBodyOperation(services),
     hoursDemandOperation(services),
     telemetryOperation(services),
+    pvForecastOperation(services),
+    weatherOperation(services),
     deviceSchedulesOperation(services),
     statusOperation(services, () => operations),
     healthOperation(services),

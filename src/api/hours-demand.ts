@@ -10,6 +10,7 @@ import {
   hoursDemandResponse,
 } from "./hours-demand-schema.js";
 import { createInputReader, invalidParameter } from "./input.js";
+import { languageOf } from "./language.js";
 import { notAvailable, notReady } from "./not-available.js";
 import type { Call, Caller, Document, Operation } from "./operation.js";
 import type { Services } from "./services.js";
@@ -71,12 +72,6 @@ function checkBand({ battery }: HoursDemandRequest): void {
     { field: "battery.min_soc_pct", message },
     { field: "battery.max_soc_pct", message },
   ]);
-}
-
-/** A BCP 47 tag cut to its language; an unknown one falls back to English, none to German (decisions.md section 11). */
-function languageOf(locale: string | undefined): "de" | "en" {
-  if (locale === undefined) return "de";
-  return /^de(?:$|[-_])/i.test(locale) ? "de" : "en";
 }
 
 /** The request's words as the planner knows them; only what was given. */

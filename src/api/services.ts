@@ -11,8 +11,10 @@ import type { ForecastHour, ForecastRun } from "../forecast/forecast.js";
 import type { PriceSeries } from "../market/price-series.js";
 import type { PlanOverrides } from "../plan/overrides.js";
 import type { SitePlan } from "../plan/site-plan.js";
+import type { PvForecast } from "../pv/service.js";
 import type { LiveState, Sample } from "../telemetry/sample.js";
 import type { Clock } from "../time/clock.js";
+import type { WeatherSeries } from "../weather/weather-series.js";
 
 /** One call as the quotas see it. */
 export interface QuotaCall {
@@ -66,6 +68,16 @@ export interface Services {
     settings(siteId: string, slot: number): SlotSettings | undefined;
     /** What each assigned slot is to do. */
     current(siteId: string): SlotPlan[];
+  };
+  pv: {
+    /** From today on; undefined for a plant without arrays or without a place. */
+    forecast(siteId: string): PvForecast | undefined;
+  };
+  weather: {
+    /** What is held of the weather at the plant; may be empty. */
+    series(siteId: string): WeatherSeries;
+    /** When a source last told something of it. */
+    toldAt(siteId: string): Date | undefined;
   };
   telemetry: {
     /** Resolves when the samples are on disk. */

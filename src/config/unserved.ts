@@ -5,12 +5,11 @@ import type { Settings } from "./settings.js";
  * default is not listed.
  */
 export function unservedParts(settings: Settings): string[] {
-  const { weather, mqtt, node_red: nodeRed, webhooks, smtp, plants } = settings;
+  const { mqtt, node_red: nodeRed, webhooks, smtp } = settings;
   const parts: string[] = [];
   const add = (configured: boolean, key: string, what: string) => {
     if (configured) parts.push(`${key}: ${what} not served by this version yet.`);
   };
-  add(!isDefaultWeather(weather.sources), "weather.sources", "weather sources are");
   add(mqtt.external.url !== null, "mqtt.external", "joining an external broker is");
   add(mqtt.broker.ws_port !== null, "mqtt.broker.ws_port", "MQTT over WebSocket is");
   add(mqtt.telemetry.length > 0, "mqtt.telemetry", "telemetry from topics of other devices is");
@@ -22,15 +21,5 @@ export function unservedParts(settings: Settings): string[] {
   add(!nodeRed.enabled || nodeRed.path !== "/node-red", "node_red", "the embedded Node-RED editor is");
   add(webhooks.allow_private_hosts, "webhooks", "webhooks are");
   add(smtp !== null, "smtp", "mail is");
-  for (const [index, plant] of plants.entries()) {
-    add(plant.pv.length > 0, `plants.${index}.pv`, "the PV forecast is");
-  }
   return parts;
-}
-
-function isDefaultWeather(sources: Settings["weather"]["sources"]): boolean {
-  const untouched = sources.every(
-    (source) => source.url === null && source.enabled && !("key" in source && source.key !== null),
-  );
-  return untouched && sources.map((source) => source.type).join() === "open_meteo,met_no";
 }

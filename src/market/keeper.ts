@@ -1,6 +1,7 @@
 import type { Bus } from "../bus.js";
 import type { Components } from "../components.js";
 import type { Log } from "../log.js";
+import { SourceRunner } from "../net/source-runner.js";
 import type { PriceArchive } from "../store/archive.js";
 import { type Cancel, type Clock, realClock } from "../time/clock.js";
 import { DAY_MS } from "../time/interval.js";
@@ -17,8 +18,7 @@ import {
   publicUntil,
   tomorrowComplete,
 } from "./publication.js";
-import type { PriceSource } from "./source.js";
-import { SourceRunner } from "./source-runner.js";
+import type { PriceAnswer, PriceRequest, PriceSource } from "./source.js";
 
 export interface PriceKeeperOptions {
   clock: Clock;
@@ -36,13 +36,15 @@ export interface PriceKeeperOptions {
   wall?: Clock;
 }
 
+type Runner = SourceRunner<PriceRequest, PriceAnswer>;
+
 /**
  * Holds the published prices: from the archive at once, from the sources as they come. Never forgets a price because a
  * later answer lacks it. Emits `price.updated` when what is visible changed.
  */
 export class PriceKeeper {
   readonly #options: PriceKeeperOptions;
-  readonly #runners: SourceRunner[];
+  readonly #runners: Runner[];
   readonly #ended = new AbortController();
   /** By name, so that arming one anew ends the one before. */
   readonly #timers = new Map<string, Cancel>();
@@ -55,14 +57,14 @@ export class PriceKeeper {
   #saving: Promise<void> = Promise.resolve();
   /** The round of questions in progress; rounds never overlap. */
   #round: Promise<void> = Promise.resolve();
-  readonly #backfilled = new Set<SourceRunner>();
+  readonly #backfilled = new Set<Runner>();
 
   constructor(options: PriceKeeperOptions) {
     this.#options = options;
     const { log, random = Math.random, wall = realClock() } = options;
     this.#runners = options.sources.map((source) => {
       const retry = () => void this.#look(runner);
-      const runner: SourceRunner = new SourceRunner(source, { wall, random, log, retry });
+      const runner: Runner = new SourceRunner(source, { kind: "price", wall, random, log, retry });
       return runner;
     });
   }
@@ -105,7 +107,7 @@ export class PriceKeeper {
   }
 
   /** Asks one source anew, or all in order until one gives what is due, and then arms the next look. */
-  #look(only?: SourceRunner): Promise<void> {
+  #look(only?: Runner): Promise<void> {
     this.#round = this.#round
       .then(() => (only === undefined ? this.#askInOrder() : this.#ask(only)))
       .catch((error: unknown) => {
@@ -130,7 +132,7 @@ export class PriceKeeper {
     }
   }
 
-  async #ask(runner: SourceRunner): Promise<void> {
+  async #ask(runner: Runner): Promise<void> {
     if (this.#ended.signal.aborted) return;
     const now = this.#options.clock.now();
     const { signal } = this.#ended;

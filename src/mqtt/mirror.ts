@@ -7,6 +7,8 @@ export interface MirrorOptions {
   planDocument(plant: string): object | undefined;
   /** The forecast answer for the plant; undefined while there is none. */
   forecastDocument(plant: string): object | undefined;
+  /** The PV forecast of the plant; undefined while there is none, left out where PV is not served. */
+  pvForecastDocument?(plant: string): object | undefined;
   /** The outputs that are known without a plan (price and quartile), by name. */
   outputsWithoutPlan(plant: string): Record<string, unknown>;
   /** Takes a retained value; only changes are sent on. */
@@ -42,6 +44,7 @@ const SIGNALS = ["cheap", "below_average", "above_average", "expensive"] as cons
 export interface Mirror {
   plan(plant: string): void;
   forecast(plant: string): void;
+  pvForecast(plant: string): void;
 }
 
 export function createMirror(options: MirrorOptions): Mirror {
@@ -70,6 +73,10 @@ export function createMirror(options: MirrorOptions): Mirror {
     forecast: (plant) => {
       const document = withoutAccess(options.forecastDocument(plant));
       setValue(topics.of(plant, "forecast"), document === undefined ? "" : JSON.stringify(document));
+    },
+    pvForecast: (plant) => {
+      const document = withoutAccess(options.pvForecastDocument?.(plant));
+      setValue(topics.of(plant, "pv_forecast"), document === undefined ? "" : JSON.stringify(document));
     },
   };
 }

@@ -43,6 +43,7 @@ export interface MqttOptions {
   };
   planDocument: MirrorOptions["planDocument"];
   forecastDocument: MirrorOptions["forecastDocument"];
+  pvForecastDocument?: NonNullable<MirrorOptions["pvForecastDocument"]>;
   outputsWithoutPlan: MirrorOptions["outputsWithoutPlan"];
   /** Topics of others that parts of the gateway want to hear of, the retained message included. */
   listeners?: readonly { topic: string; receive(payload: string): void }[];
@@ -94,6 +95,7 @@ export function createMqtt(options: MqttOptions): MqttService {
     topics,
     planDocument: options.planDocument,
     forecastDocument: options.forecastDocument,
+    ...(options.pvForecastDocument === undefined ? {} : { pvForecastDocument: options.pvForecastDocument }),
     outputsWithoutPlan: options.outputsWithoutPlan,
     setValue: (topic, payload) => outbox.setValue(topic, payload),
   });
@@ -122,6 +124,7 @@ export function createMqtt(options: MqttOptions): MqttService {
     }
   };
   const mirrorPlan = (siteId: string) => guarded(() => mirror.plan(siteId));
+  const mirrorPv = (siteId: string) => guarded(() => mirror.pvForecast(siteId));
   const mirrorSlots = (siteId: string) => guarded(() => slotMirror(siteId));
   /** A plant without a plan still shows what a kWh costs now, which changes with the forecast and the hour. */
   const mirrorForecasts = () => {
@@ -138,12 +141,16 @@ export function createMqtt(options: MqttOptions): MqttService {
     };
     on("plan.updated", (plan) => mirrorPlan(plan.siteId));
     on("slots.updated", ({ siteId }) => mirrorSlots(siteId));
+    on("pv.updated", ({ siteId }) => mirrorPv(siteId));
     on("forecast.updated", mirrorForecasts);
     on("price.updated", mirrorForecasts);
     // The forecast begins with the hour in progress, so it changes with the hour.
     subscriptions.push(onEach(clock, HOUR_MS, mirrorForecasts));
     outbox.setValue(topics.status, "online");
-    for (const site of accounts.sites()) mirrorSlots(site.id);
+    for (const site of accounts.sites()) {
+      mirrorSlots(site.id);
+      mirrorPv(site.id);
+    }
     mirrorForecasts();
   };
 

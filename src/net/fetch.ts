@@ -36,6 +36,8 @@ export interface FetchAnswer {
   notModified: boolean;
   body: string;
   validators?: Validators;
+  /** From the Expires header: until then the server wants no further question. */
+  freshUntil?: Date;
 }
 
 const MEBIBYTE = 1024 * 1024;
@@ -66,15 +68,16 @@ export async function fetchText(url: URL, options: FetchOptions): Promise<FetchA
         ...(held?.lastModified === undefined ? {} : { "if-modified-since": held.lastModified }),
       },
     });
+    const fresh = freshnessOf(response);
     if (response.status === 304 && held !== undefined)
-      return { notModified: true, body: "", validators: held };
+      return { notModified: true, body: "", validators: held, ...fresh };
     if (response.status !== 200) {
       await response.body?.cancel();
       const retryAfterMs = parseRetryAfter(response.headers.get("retry-after"), Date.now());
       throw new FetchError(`${url.host} answered with status ${response.status}.`, retryAfterMs);
     }
     const body = await readBody(response, url, maxBytes);
-    return { notModified: false, body, ...validatorsOf(response, url) };
+    return { notModified: false, body, ...validatorsOf(response, url), ...fresh };
   } catch (error) {
     if (error instanceof FetchError) throw error;
     if (timedOut) throw new FetchError(`${url.host} did not answer within ${timeoutMs / 1000} s.`);
@@ -109,6 +112,12 @@ function validatorsOf(response: Response, url: URL): { validators?: Validators }
       ...(lastModified === null ? {} : { lastModified }),
     },
   };
+}
+
+/** What Expires says (RFC 9111, 5.3); one that is no date, such as the customary 0, means that it is past. */
+function freshnessOf(response: Response): { freshUntil?: Date } {
+  const freshUntil = new Date(response.headers.get("expires") ?? Number.NaN);
+  return Number.isNaN(freshUntil.getTime()) ? {} : { freshUntil };
 }
 
 function reasonOf(error: unknown): string {

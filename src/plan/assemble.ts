@@ -3,6 +3,7 @@ import type { ForecastHour } from "../forecast/forecast.js";
 import type { Prices } from "../market/tariff.js";
 import { AUSTRIA, spreadDailyYield } from "../solar/day-shape.js";
 import { HOUR_MS, type Interval } from "../time/interval.js";
+import { localDate } from "../time/zone.js";
 import { EV_CHARGES_KW } from "./discharge-cap.js";
 import { expectedLoad, hourlyEnergy, type LoadModel } from "./load-profile.js";
 import { PlanInputError, type PlanOverrides } from "./overrides.js";
@@ -28,6 +29,8 @@ export interface SiteFacts {
   currentQuartile: 1 | 2 | 3 | 4;
   /** What was learnt of the house's use; undefined, or left out: the settings tell. */
   load?: LoadModel | undefined;
+  /** What the PV is forecast to yield in each step, kWh; undefined, or left out: nothing is known of it. */
+  pvKwh?: ((steps: readonly Interval[]) => number[] | undefined) | undefined;
   /** Flexible devices; left out: none. */
   flex?: FlexFacts;
 }
@@ -67,7 +70,7 @@ export function assemble(facts: SiteFacts, overrides: PlanOverrides): SiteInput 
     stepMinutes: facts.stepMinutes,
     prices,
     loadKwh: withFlex(houseKwh, facts.flex?.loadKwh(prices)),
-    pvKwh: pvOf(prices, facts.plant, overrides),
+    pvKwh: pvOf(prices, facts, overrides),
     ...dischargeLimits(facts, prices, { houseKwh, evPowerKw, powerKw: battery.maxDischargePowerKw }),
     battery,
     grid: {
@@ -199,11 +202,23 @@ function loadOf(
   return withPresent(load, steps, overrides.loadPowerKw);
 }
 
-function pvOf(steps: readonly Interval[], plant: PlantSettings, overrides: PlanOverrides): number[] {
-  const { latitude, longitude } = plant;
+/** What the caller says of the PV, where it says nothing the forecast: days beyond a list of days included. */
+function pvOf(
+  steps: readonly Interval[],
+  { plant, pvKwh: forecast }: SiteFacts,
+  overrides: PlanOverrides,
+): number[] {
+  const { latitude, longitude, timezone } = plant;
   const location = latitude !== null && longitude !== null ? { latitude, longitude } : AUSTRIA;
-  const daily = spreadDailyYield(steps, overrides.pvDailyKwh ?? [], location, plant.timezone);
+  const expected = forecast?.(steps) ?? steps.map(() => 0);
+  const toldDays = overrides.pvDailyKwh ?? [];
+  const spread = spreadDailyYield(steps, toldDays, location, timezone);
+  const dates = [...new Set(steps.map(({ start }) => localDate(start, timezone)))];
+  const toldDates = new Set(dates.slice(0, toldDays.length));
+  const daily = steps.map(({ start }, t) =>
+    toldDates.has(localDate(start, timezone)) ? spread[t]! : (expected[t] ?? 0),
+  );
   const told = overrides.pvHourlyKwh;
-  const pv = told === undefined ? daily : hourlyEnergy(steps, told, daily, plant.timezone);
+  const pv = told === undefined ? daily : hourlyEnergy(steps, told, daily, timezone);
   return withPresent(pv, steps, overrides.pvPowerKw);
 }

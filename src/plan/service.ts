@@ -44,6 +44,8 @@ export interface PlanServiceOptions {
   flex?: PlanFlex;
   /** What was learnt of the house's use; undefined, or left out: the settings tell. */
   loadModel?: (siteId: string) => LoadModel | undefined;
+  /** What the PV is forecast to yield in each step, kWh; undefined, or left out: nothing is known of it. */
+  pvEnergy?: (siteId: string, steps: readonly Interval[]) => number[] | undefined;
   documents: DocumentArchive;
   log: Log;
 }
@@ -103,11 +105,13 @@ export class PlanService {
     bus.on("telemetry.received", onSample);
     bus.on("slots.updated", onSlots);
     bus.on("load.learnt", onSlots);
+    bus.on("pv.updated", onSlots);
     this.#stops.push(
       () => bus.off("forecast.updated", onForecast),
       () => bus.off("telemetry.received", onSample),
       () => bus.off("slots.updated", onSlots),
       () => bus.off("load.learnt", onSlots),
+      () => bus.off("pv.updated", onSlots),
       onEach(clock, MINUTE_MS, (at) => this.#onMinute(at)),
     );
     this.#replanAll();
@@ -181,6 +185,7 @@ export class PlanService {
       housePowerKw: this.#fresh(live, "load_power_kw", now),
       currentQuartile: currentQuartile(hours, series, site.plant.timezone),
       load: this.#options.loadModel?.(site.id),
+      pvKwh: (steps) => this.#options.pvEnergy?.(site.id, steps),
       ...(flex !== undefined && {
         flex: {
           loadKwh: (steps) => flex.flexLoad(site.id, steps),

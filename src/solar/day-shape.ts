@@ -1,12 +1,6 @@
-import { getPosition } from "suncalc";
 import type { Interval } from "../time/interval.js";
 import { localDate } from "../time/zone.js";
-
-/** Where a plant stands, degrees, north and east positive. */
-export interface Location {
-  latitude: number;
-  longitude: number;
-}
+import { type Location, sunPosition } from "./sun.js";
 
 /** The middle of Austria, for plants that do not say where they stand. */
 export const AUSTRIA: Location = { latitude: 47.6, longitude: 14.1 };
@@ -24,8 +18,8 @@ export function spreadDailyYield(
 ): number[] {
   const sun = intervals.map(({ start, end }) => {
     const middle = new Date((start.getTime() + end.getTime()) / 2);
-    const { altitude } = getPosition(middle, location.latitude, location.longitude);
-    const height = Math.max(0, Math.sin((altitude * Math.PI) / 180));
+    const { altitudeDeg } = sunPosition(middle, location);
+    const height = Math.max(0, Math.sin((altitudeDeg * Math.PI) / 180));
     return height * (end.getTime() - start.getTime());
   });
   const dates = intervals.map((interval) => localDate(interval.start, zone));

@@ -11,11 +11,13 @@ import { silentLog } from "../../src/log.js";
 import { type PricePoint, PriceSeries } from "../../src/market/price-series.js";
 import type { PlanOverrides } from "../../src/plan/overrides.js";
 import type { SitePlan } from "../../src/plan/site-plan.js";
+import { PvService } from "../../src/pv/service.js";
 import type { DocumentArchive } from "../../src/store/archive.js";
 import type { LiveState, Sample } from "../../src/telemetry/sample.js";
 import { type ManualClock, manualClock } from "../../src/time/clock.js";
 import { HOUR_MS } from "../../src/time/interval.js";
 import { VIENNA } from "../../src/time/zone.js";
+import { WeatherSeries } from "../../src/weather/weather-series.js";
 
 /** Thursday 2026-01-15, 09:20 in Vienna. */
 export const NOW = new Date("2026-01-15T08:20:00Z");
@@ -204,6 +206,10 @@ export function fakeServices(
     /** Slots of the plant `home`. */
     slots?: readonly SlotSettings[];
     battery?: PlantSettings["battery"];
+    /** Where the plants stand, and what is on their roofs. */
+    place?: { latitude: number; longitude: number };
+    pv?: PlantSettings["pv"];
+    weather?: WeatherSeries;
     series?: PriceSeries;
     tariff?: Tariff | null;
     priceMinutes?: 60 | 15;
@@ -213,7 +219,15 @@ export function fakeServices(
   const clock = manualClock(now);
   const table = { ...TABLE, ...options.table };
   const { slots = [], battery = null } = options;
-  const plant = { id: "home", timezone: VIENNA, slots, battery } as PlantSettings;
+  const plant = {
+    id: "home",
+    timezone: VIENNA,
+    slots,
+    battery,
+    latitude: options.place?.latitude ?? null,
+    longitude: options.place?.longitude ?? null,
+    pv: options.pv ?? [],
+  } as unknown as PlantSettings;
   const accessBy = (plan: Plan, siteId: string): Access => ({
     ...tierOf(plan),
     plan,
@@ -241,6 +255,10 @@ export function fakeServices(
   const bus = createBus();
   const sites = [...accesses.values()].map(({ site }) => site!);
   const live: LiveState = {};
+  const weather = {
+    series: () => options.weather ?? WeatherSeries.empty,
+    toldAt: () => (options.weather === undefined ? undefined : now),
+  };
   const services: FakeServices = {
     clock,
     version: "0.1.0",
@@ -282,6 +300,16 @@ export function fakeServices(
     quotas: new Quotas({ table, clock }),
     quotaTable: table,
     tariff: tariffOf,
+    weather,
+    pv: new PvService({
+      clock,
+      bus,
+      sites,
+      weather,
+      telemetry: { readings: async () => [] },
+      documents: memoryDocuments(),
+      log: silentLog,
+    }),
     bus,
     flex: new FlexService({
       clock,

@@ -17,6 +17,12 @@ describe("unservedParts", () => {
     ).toEqual([]);
   });
 
+  it("says nothing of weather and PV, which are served", () => {
+    expect(
+      unservedIn("weather: { sources: [{ type: met_no }] }\nplants: [{ id: home, pv: [{ peak_kw: 5 }] }]"),
+    ).toEqual([]);
+  });
+
   it("gives one sentence for each configured part", () => {
     expect(unservedIn("mqtt: { broker: { ws_port: 9001 }, external: { url: mqtt://h } }")).toEqual([
       "mqtt.external: joining an external broker is not served by this version yet.",

@@ -86,7 +86,11 @@ test("every schema in it is a valid JSON Schema", () => {
 });
 
 test("every served answer has its scalars first and is valid against the document", async () => {
-  const services = fakeServices({ slots: SLOTS });
+  const services = fakeServices({
+    slots: SLOTS,
+    place: { latitude: 48.2, longitude: 16.4 },
+    pv: [{ peak_kw: 5, tilt_deg: 30, azimuth_deg: 180, losses_pct: 14, inverter_kw: null }],
+  });
   await services.flex.start();
   services.components.report("store", "ok", "Works.", { vital: true });
   const { get, post } = await serve(services);
@@ -110,6 +114,8 @@ test("every served answer has its scalars first and is valid against the documen
         ),
       ],
       ["get", "/v1/plant/device-schedules", await get("/v1/plant/device-schedules", headers)],
+      ["get", "/v1/plant/pv-forecast", await get("/v1/plant/pv-forecast?granularity=both", headers)],
+      ["get", "/v1/plant/weather", await get("/v1/plant/weather?days=7", headers)],
       ["get", "/v1/status", await get("/v1/status", headers)],
       ["get", "/health", await get("/health", headers)],
       ["post", "/v1/decision/hours-demand", await post("/v1/decision/hours-demand", {}, headers)],

@@ -95,6 +95,32 @@ describe("the mirror", () => {
       expect(late.messages.every(({ retain }) => retain)).toBe(true);
     }));
 
+  it("holds the PV forecast without access, anew when it was computed anew, absent for a plant without one", () =>
+    withFolder(async (folder) => {
+      let kwh = 12;
+      const gateway = await startGateway(
+        folder,
+        {},
+        {
+          pvForecastDocument: (plant) =>
+            plant === "home"
+              ? { schema: "pv_forecast_v1", total_kwh: kwh, access: {}, daily: [] }
+              : undefined,
+        },
+      );
+      const owner = new Device(gateway.service.port!, KEYS.owner);
+      await owner.subscribe("hourgate/home/pv_forecast");
+      await owner.subscribe("hourgate/cabin/pv_forecast");
+      const shown = () => owner.last("hourgate/home/pv_forecast");
+      await owner.until(() => shown() === '{"schema":"pv_forecast_v1","total_kwh":12,"daily":[]}');
+      kwh = 13;
+      gateway.bus.emit("pv.updated", { siteId: "home" });
+      await owner.until(() => shown()?.includes("13") === true);
+      expect(owner.last("hourgate/cabin/pv_forecast") ?? "").toBe("");
+      owner.client.end(true);
+      await gateway.service.stop();
+    }));
+
   it("publishes a change only, and takes the topic away when a value is no longer known", () =>
     withGateway(async ({ plans, planned }, device) => {
       const home = await device(KEYS.home);

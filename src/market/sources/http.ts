@@ -2,6 +2,8 @@ import { fetchText, parseJson, type Validators } from "../../net/fetch.js";
 import type { PricePoint } from "../price-series.js";
 import type { PriceAnswer, PriceRequest } from "../source.js";
 
+export { isRecord, setIfAbsent } from "../../net/json.js";
+
 export interface HttpSourceOptions {
   /** Another address: a mirror, or a recorded answer. */
   url?: string | undefined;
@@ -30,14 +32,4 @@ export async function askPrices(
     answer.validators === undefined ? {} : { validators: answer.validators };
   if (answer.notModified) return { points: [], notModified: true, ...kept };
   return { ...parse(parseJson(answer.body, url.host), url.host), ...kept };
-}
-
-/** Sets a query parameter unless the configured address brings its own. */
-export function setIfAbsent(url: URL, name: string, value: string): void {
-  if (!url.searchParams.has(name)) url.searchParams.set(name, value);
-}
-
-/** True for a JSON object. */
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

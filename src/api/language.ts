@@ -1,0 +1,12 @@
+/** `locale`, which every answer with sentences in it takes. */
+export const localeSchema = {
+  type: "string",
+  minLength: 1,
+  description: "Language of the texts: de or en; a tag such as de-AT is cut to its language. Default: de.",
+} as const;
+
+/** A BCP 47 tag cut to its language; an unknown one falls back to English, none to German (decisions.md section 11). */
+export function languageOf(locale: string | undefined): "de" | "en" {
+  if (locale === undefined) return "de";
+  return /^de(?:$|[-_])/i.test(locale.trim()) ? "de" : "en";
+}

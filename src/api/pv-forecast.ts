@@ -1,0 +1,45 @@
+import { accessDocument } from "../accounts/access.js";
+import { pvForecastDocument } from "../documents/pv-forecast.js";
+import { ApiError } from "./errors.js";
+import { localZone } from "./horizon.js";
+import { languageOf } from "./language.js";
+import { notAvailable } from "./not-available.js";
+import type { Operation } from "./operation.js";
+import { plantReduced, pvForecastRequest, pvForecastResponse } from "./plant-schema.js";
+import type { Services } from "./services.js";
+
+interface PvForecastInput {
+  granularity?: "daily" | "hourly" | "both";
+  days?: number;
+  timezone?: string;
+  locale?: string;
+}
+
+/** GET /v1/plant/pv-forecast (decisions.md section 11). */
+export function pvForecastOperation(services: Services): Operation<PvForecastInput> {
+  return {
+    method: "GET",
+    path: "/v1/plant/pv-forecast",
+    purpose: "PV yield of the plant for up to seven days, by day and by hour.",
+    schema: pvForecastRequest,
+    response: pvForecastResponse,
+    reduced: plantReduced,
+    quotaClass: () => "pv",
+    run: ({ access, input }) => {
+      if (access.site === undefined) throw notAvailable("The PV forecast");
+      const forecast = services.pv.forecast(access.site.id);
+      if (forecast === undefined) {
+        const message =
+          "The PV forecast needs to know where this plant stands and what is on its roof: set latitude, longitude and at least one array under pv in the plant's settings.";
+        throw new ApiError("plant_not_configured", message);
+      }
+      return pvForecastDocument(forecast, {
+        zone: input.timezone ?? localZone(services, access),
+        language: languageOf(input.locale),
+        granularity: input.granularity ?? "daily",
+        days: input.days ?? 7,
+        access: accessDocument(access),
+      });
+    },
+  };
+}

@@ -1,0 +1,47 @@
+import { accessDocument } from "../accounts/access.js";
+import { weatherDocument } from "../documents/weather.js";
+import { outlook } from "../weather/outlook.js";
+import { locationOf } from "../weather/place.js";
+import { ApiError } from "./errors.js";
+import { localZone } from "./horizon.js";
+import { languageOf } from "./language.js";
+import { notAvailable } from "./not-available.js";
+import type { Operation } from "./operation.js";
+import { plantReduced, weatherRequest, weatherResponse } from "./plant-schema.js";
+import type { Services } from "./services.js";
+
+interface WeatherInput {
+  days?: number;
+  timezone?: string;
+  locale?: string;
+}
+
+/** GET /v1/plant/weather (decisions.md section 11). */
+export function weatherOperation(services: Services): Operation<WeatherInput> {
+  return {
+    method: "GET",
+    path: "/v1/plant/weather",
+    purpose: "Weather at the plant now and for up to seven days.",
+    schema: weatherRequest,
+    response: weatherResponse,
+    reduced: plantReduced,
+    quotaClass: () => "weather",
+    run: ({ access, input, now }) => {
+      if (access.site === undefined) throw notAvailable("The weather");
+      const { id, plant } = access.site;
+      const place = locationOf(plant);
+      if (place === undefined) {
+        const message =
+          "The weather needs to know where this plant stands: set latitude and longitude in the plant's settings.";
+        throw new ApiError("plant_not_configured", message);
+      }
+      const view = { place, zone: plant.timezone, now, count: input.days ?? 3 };
+      return weatherDocument(outlook(services.weather.series(id), view), {
+        issuedAt: services.weather.toldAt(id) ?? now,
+        zone: input.timezone ?? localZone(services, access),
+        language: languageOf(input.locale),
+        access: accessDocument(access),
+      });
+    },
+  };
+}

@@ -1,0 +1,61 @@
+import { formatIso } from "../time/zone.js";
+import { conditionText } from "../weather/condition.js";
+import { type Outlook, originOf, type WeatherDay } from "../weather/outlook.js";
+import { rounded } from "./number.js";
+
+/** How an outlook is written down. */
+export interface WeatherView {
+  /** When a source last told something; the time of the answer where none did. */
+  issuedAt: Date;
+  /** Zone of the times in the document; days are the plant's own. */
+  zone: string;
+  language: "de" | "en";
+  access?: Record<string, unknown> | undefined;
+}
+
+/** The document `weather_v1` (decisions.md section 11). What no source told is null. */
+export function weatherDocument({ current, days }: Outlook, view: WeatherView): Record<string, unknown> {
+  return {
+    schema: "weather_v1",
+    issued_at: formatIso(view.issuedAt, view.zone),
+    timezone: view.zone,
+    source: originOf([current]),
+    ...(view.access === undefined ? {} : { access: view.access }),
+    current: {
+      time: formatIso(current.start, view.zone),
+      temperature_c: tenth(current.temperatureC),
+      cloud_cover_pct: rounded(current.cloudCoverPct, 0),
+      wind_speed_ms: tenth(current.windSpeedMs),
+      condition: current.condition,
+      text: conditionText(current.condition, view.language),
+      is_day: current.isDay,
+    },
+    daily: days.map((day) => dayEntry(day, view)),
+  };
+}
+
+function dayEntry(day: WeatherDay, { zone, language }: WeatherView): Record<string, unknown> {
+  return {
+    date: day.date,
+    temperature_min_c: tenth(day.temperatureMinC),
+    temperature_max_c: tenth(day.temperatureMaxC),
+    sun_hours: tenth(day.sunHours),
+    precipitation_mm: tenth(day.precipitationMm),
+    sunrise: day.sunrise === undefined ? null : formatIso(day.sunrise, zone),
+    sunset: day.sunset === undefined ? null : formatIso(day.sunset, zone),
+    condition: day.condition,
+    source: day.origin,
+    text: dayText(day, language),
+  };
+}
+
+/** As people say it: `Teils bewölkt, 3 bis 11 °C`. */
+function dayText({ condition, temperatureMinC, temperatureMaxC }: WeatherDay, language: "de" | "en"): string {
+  const [least, most] = [rounded(temperatureMinC, 0), rounded(temperatureMaxC, 0)];
+  const range = least === most ? `${most}` : `${least} ${language === "de" ? "bis" : "to"} ${most}`;
+  return `${conditionText(condition, language)}, ${range} °C`;
+}
+
+function tenth(value: number | undefined): number | null {
+  return value === undefined ? null : rounded(value, 1);
+}

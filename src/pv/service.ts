@@ -1,0 +1,196 @@
+import type { Site } from "../accounts/sites.js";
+import type { Bus } from "../bus.js";
+import type { Log } from "../log.js";
+import type { Location } from "../solar/sun.js";
+import type { DocumentArchive } from "../store/archive.js";
+import type { TimedValue } from "../telemetry/counter.js";
+import { type Cancel, type Clock, onEach } from "../time/clock.js";
+import { HOUR_MS, type Interval } from "../time/interval.js";
+import { addDays, dayInterval, localDate } from "../time/zone.js";
+import { locationOf } from "../weather/place.js";
+import type { WeatherSeries } from "../weather/weather-series.js";
+import { type Band, bandOf, FORECAST_DAYS } from "./band.js";
+import { energyOfSteps, type PvHour, peakOf, pvHours } from "./forecast.js";
+import { afterDay, learningFromJson, NOTHING_LEARNT, type PvLearning, remember } from "./learning.js";
+import { hourlyEnergies } from "./measured.js";
+
+/** Local days that are computed: the week that is served, and what a plan of 168 hours needs beyond it. */
+const COMPUTED_DAYS = FORECAST_DAYS + 2;
+
+/** A local day of the forecast. */
+export interface PvDay {
+  date: string;
+  hours: PvHour[];
+  kwh: number;
+  band: Band;
+}
+
+export interface PvForecast {
+  siteId: string;
+  issuedAt: Date;
+  peakKw: number;
+  /** From today on, on the plant's calendar. */
+  days: PvDay[];
+}
+
+export interface PvServiceOptions {
+  clock: Clock;
+  bus: Bus;
+  sites: readonly Site[];
+  weather: { series(siteId: string): WeatherSeries };
+  telemetry: {
+    readings(siteId: string, reading: "pv_power_kw", from: Date, to: Date): Promise<TimedValue[]>;
+  };
+  documents: DocumentArchive;
+  log: Log;
+}
+
+/** A plant with PV and a place. */
+interface PvPlant {
+  site: Site;
+  place: Location;
+  learning: PvLearning;
+  forecast?: PvForecast;
+}
+
+/**
+ * Keeps the PV forecast of each plant that has arrays and says where it stands: anew on new weather and with each hour.
+ * After each local day it learns from what was measured.
+ */
+export class PvService {
+  readonly #options: PvServiceOptions;
+  readonly #plants = new Map<string, PvPlant>();
+  readonly #stops: Cancel[] = [];
+  #work: Promise<void> = Promise.resolve();
+  #stopped = false;
+
+  constructor(options: PvServiceOptions) {
+    this.#options = options;
+    for (const site of options.sites) {
+      const place = locationOf(site.plant);
+      if (place !== undefined && (site.plant.pv ?? []).length > 0)
+        this.#plants.set(site.id, { site, place, learning: NOTHING_LEARNT });
+    }
+  }
+
+  /** Takes up what was learnt and computes the first forecast. */
+  async start(): Promise<void> {
+    const { bus, clock } = this.#options;
+    for (const plant of this.#plants.values()) {
+      plant.learning = await this.#kept(plant);
+      this.#compute(plant);
+    }
+    const onWeather = ({ siteId }: { siteId: string }) => {
+      const plant = this.#plants.get(siteId);
+      if (plant !== undefined) this.#compute(plant);
+    };
+    bus.on("weather.updated", onWeather);
+    this.#stops.push(
+      () => bus.off("weather.updated", onWeather),
+      onEach(clock, HOUR_MS, () => this.#onHour()),
+    );
+    this.#onHour();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    for (const stop of this.#stops.splice(0)) stop();
+    await this.#work;
+  }
+
+  /** The forecast from today on; undefined for a plant without arrays or without a place. */
+  forecast(siteId: string): PvForecast | undefined {
+    const plant = this.#plants.get(siteId);
+    if (plant === undefined) return undefined;
+    const today = localDate(this.#options.clock.now(), plant.site.plant.timezone);
+    // In a replay a day may begin long before the next tick of the hour comes to it.
+    return plant.forecast?.days[0]?.date === today ? plant.forecast : this.#compute(plant);
+  }
+
+  /** The expected energy of each step, kWh; undefined for a plant without arrays or without a place. */
+  energy(siteId: string, steps: readonly Interval[]): number[] | undefined {
+    const forecast = this.forecast(siteId);
+    if (forecast === undefined) return undefined;
+    return energyOfSteps(
+      forecast.days.flatMap(({ hours }) => hours),
+      steps,
+    );
+  }
+
+  /** Resolves when all learning that has begun is done. */
+  learnt(): Promise<void> {
+    return this.#work;
+  }
+
+  #compute(plant: PvPlant): PvForecast {
+    const { bus, clock, weather } = this.#options;
+    const { site, place, learning } = plant;
+    const { timezone: zone, pv: arrays } = site.plant;
+    const now = clock.now();
+    const today = localDate(now, zone);
+    const input = { place, arrays, weather: weather.series(site.id), bins: learning.bins };
+    const days = Array.from({ length: COMPUTED_DAYS }, (_, daysAhead): PvDay => {
+      const date = addDays(today, daysAhead);
+      const hours = pvHours(input, dayInterval(date, zone));
+      const kwh = hours.reduce((sum, hour) => sum + hour.kwh, 0);
+      return { date, hours, kwh, band: bandOf(learning.ratios, daysAhead) };
+    });
+    plant.forecast = { siteId: site.id, issuedAt: now, peakKw: peakOf(arrays), days };
+    // Who asks, or told of the weather, is in the middle of something; listeners hear of it when that is done.
+    queueMicrotask(() => {
+      if (!this.#stopped) bus.emit("pv.updated", { siteId: site.id });
+    });
+    return plant.forecast;
+  }
+
+  #onHour(): void {
+    for (const plant of this.#plants.values()) {
+      this.#work = this.#work.then(() => this.#learn(plant)).then(() => void this.#compute(plant));
+    }
+  }
+
+  /** Once a local day: what yesterday taught, and what is forecast today for later. */
+  async #learn(plant: PvPlant): Promise<void> {
+    const { clock, documents, log, telemetry, weather } = this.#options;
+    const { site, place } = plant;
+    const { timezone: zone, pv: arrays } = site.plant;
+    const today = localDate(clock.now(), zone);
+    const yesterday = addDays(today, -1);
+    if (this.#stopped || plant.learning.learntDate === yesterday) return;
+    try {
+      const day = dayInterval(yesterday, zone);
+      const readings = await telemetry.readings(site.id, "pv_power_kw", day.start, day.end);
+      const hours = pvHours({ place, arrays, weather: weather.series(site.id), bins: {} }, day);
+      const measuredKwh = hourlyEnergies(readings, day.start.getTime(), hours.length);
+      const learnt = afterDay(plant.learning, yesterday, {
+        hours,
+        measuredKwh,
+        place,
+        peakKw: peakOf(arrays),
+      });
+      const dailyKwh = (this.forecast(site.id)?.days ?? []).map(({ kwh }) => kwh);
+      plant.learning = remember(learnt, today, dailyKwh);
+      await documents.put(documentName(plant), plant.learning);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      log.warn(
+        { site: site.id, reason },
+        "What the PV taught could not be read or kept; it goes on with what it has.",
+      );
+    }
+  }
+
+  async #kept(plant: PvPlant): Promise<PvLearning> {
+    try {
+      return learningFromJson(await this.#options.documents.get(documentName(plant)));
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      this.#options.log.warn({ reason }, "What the PV taught could not be read; learning begins anew.");
+      return NOTHING_LEARNT;
+    }
+  }
+}
+
+function documentName({ site }: PvPlant): string {
+  return `pv/${site.id}`;
+}

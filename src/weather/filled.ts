@@ -1,0 +1,76 @@
+import { cloudTransmission } from "../solar/irradiance.js";
+import { type Location, sunPosition } from "../solar/sun.js";
+import { HOUR_MS } from "../time/interval.js";
+import { clearSkyHour, usualWeather } from "./climatology.js";
+import { type Condition, conditionOfClouds } from "./condition.js";
+import type { WeatherHour, WeatherSeries } from "./weather-series.js";
+
+/** Where weather stands on: what a source told, or what is usual. */
+export type WeatherOrigin = "forecast" | "climatology";
+
+/** One hour of weather without holes where the sun and the season can fill them. */
+export interface FilledHour {
+  start: Date;
+  ghi: number;
+  dni: number | undefined;
+  dhi: number | undefined;
+  temperatureC: number;
+  cloudCoverPct: number;
+  /** Nothing can tell wind or precipitation but a source. */
+  windSpeedMs: number | undefined;
+  precipitationMm: number | undefined;
+  condition: Condition;
+  origin: WeatherOrigin;
+}
+
+/**
+ * The hour that begins at `startMs` as a source told it; what it left out from what it did tell (light from clouds, clouds
+ * from light), and from the climatology what nothing tells.
+ */
+export function filledHour(series: WeatherSeries, place: Location, startMs: number): FilledHour {
+  const told: Partial<WeatherHour> = series.hour(startMs) ?? {};
+  const clear = clearSkyHour(startMs, place);
+  const usual = usualWeather(startMs, place, clear);
+  const cloudCoverPct = told.cloudCoverPct ?? cloudsOf(told.ghi, clear) ?? usual.cloudCoverPct;
+  const lightOfClouds =
+    told.cloudCoverPct === undefined ? usual.ghi : clear * cloudTransmission(told.cloudCoverPct);
+  const knowsSky = told.ghi !== undefined || told.cloudCoverPct !== undefined;
+  return {
+    start: new Date(startMs),
+    ghi: told.ghi ?? lightOfClouds,
+    dni: told.ghi === undefined ? undefined : told.dni,
+    dhi: told.ghi === undefined ? undefined : told.dhi,
+    temperatureC: told.temperatureC ?? usual.temperatureC,
+    cloudCoverPct,
+    windSpeedMs: told.windSpeedMs,
+    precipitationMm: told.precipitationMm,
+    condition: told.condition ?? conditionOf(told, cloudCoverPct),
+    origin: knowsSky ? "forecast" : "climatology",
+  };
+}
+
+/** Cloud cover that lets so much light through (Kasten and Czeplak, turned round); undefined in the dark. */
+function cloudsOf(ghi: number | undefined, clear: number): number | undefined {
+  if (ghi === undefined || clear < 20) return undefined;
+  const dimmed = Math.min(0.75, Math.max(0, 1 - ghi / clear));
+  return 100 * (dimmed / 0.75) ** (1 / 3.4);
+}
+
+/** Rain or snow from 0.1 mm in the hour on, snow up to 1 degree; otherwise the clouds tell. */
+function conditionOf({ precipitationMm = 0, temperatureC }: Partial<WeatherHour>, clouds: number): Condition {
+  if (precipitationMm < 0.1) return conditionOfClouds(clouds);
+  return temperatureC !== undefined && temperatureC <= 1 ? "snow" : "rain";
+}
+
+/** Hours without holes from the one that contains `from` up to `to`. */
+export function filledHours(series: WeatherSeries, place: Location, from: Date, to: Date): FilledHour[] {
+  const firstMs = Math.floor(from.getTime() / HOUR_MS) * HOUR_MS;
+  const count = Math.max(0, Math.ceil((to.getTime() - firstMs) / HOUR_MS));
+  return Array.from({ length: count }, (_, index) => filledHour(series, place, firstMs + index * HOUR_MS));
+}
+
+/** Share of an hour for which the sun is above the horizon, from its middle of each quarter. */
+export function daylightShare(startMs: number, place: Location): number {
+  const quarters = [0.125, 0.375, 0.625, 0.875].map((share) => new Date(startMs + share * HOUR_MS));
+  return quarters.filter((at) => sunPosition(at, place).altitudeDeg > 0).length / 4;
+}

@@ -1,0 +1,52 @@
+import { floorTo, HOUR_MS } from "../time/interval.js";
+import type { Condition } from "./condition.js";
+import { READING_NAMES, usable, type WeatherHour, type WeatherReading } from "./weather-series.js";
+
+/** Collects values of any step into elapsed hours. */
+export class HourMeans {
+  readonly #sums = new Map<number, Map<WeatherReading, { sum: number; count: number }>>();
+  readonly #conditions = new Map<number, Condition>();
+  #unusable = 0;
+
+  /** A value that holds from `atMs` on; null and undefined are holes, what cannot be a reading is counted. */
+  add(atMs: number, reading: WeatherReading, value: unknown): void {
+    if (value === null || value === undefined) return;
+    const used = usable(reading, value);
+    if (used === undefined || !Number.isFinite(atMs)) {
+      this.#unusable++;
+      return;
+    }
+    const startMs = floorTo(atMs, HOUR_MS);
+    const hour = this.#sums.get(startMs) ?? new Map<WeatherReading, { sum: number; count: number }>();
+    const { sum, count } = hour.get(reading) ?? { sum: 0, count: 0 };
+    hour.set(reading, { sum: sum + used, count: count + 1 });
+    this.#sums.set(startMs, hour);
+  }
+
+  /** The first condition told within an hour stands for it. */
+  addCondition(atMs: number, condition: Condition | undefined): void {
+    const startMs = floorTo(atMs, HOUR_MS);
+    if (condition !== undefined && !this.#conditions.has(startMs)) this.#conditions.set(startMs, condition);
+  }
+
+  /** How many values could not be used. */
+  get unusable(): number {
+    return this.#unusable;
+  }
+
+  /** The hours in order of time: means, of precipitation the sum. */
+  hours(): WeatherHour[] {
+    const starts = [...this.#sums.keys()].sort((a, b) => a - b);
+    return starts.map((startMs) => {
+      const sums = this.#sums.get(startMs)!;
+      const hour: WeatherHour = { start: new Date(startMs) };
+      for (const reading of READING_NAMES) {
+        const entry = sums.get(reading);
+        if (entry === undefined) continue;
+        hour[reading] = reading === "precipitationMm" ? entry.sum : entry.sum / entry.count;
+      }
+      const condition = this.#conditions.get(startMs);
+      return condition === undefined ? hour : { ...hour, condition };
+    });
+  }
+}

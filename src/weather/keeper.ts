@@ -1,0 +1,245 @@
+import type { Site } from "../accounts/sites.js";
+import type { Bus } from "../bus.js";
+import type { Components } from "../components.js";
+import type { Log } from "../log.js";
+import { SourceRunner, type SourceState } from "../net/source-runner.js";
+import { sourcesStatus } from "../net/source-status.js";
+import type { Location } from "../solar/sun.js";
+import type { DocumentArchive } from "../store/archive.js";
+import { type Cancel, type Clock, realClock } from "../time/clock.js";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../time/interval.js";
+import { formatIso, VIENNA } from "../time/zone.js";
+import { type HeldWeather, weatherFromJson, weatherToJson } from "./document.js";
+import { locationOf, placeKey } from "./place.js";
+import type { WeatherAnswer, WeatherRequest, WeatherSource } from "./source.js";
+import { WeatherSeries } from "./weather-series.js";
+
+/** What is held around now: yesterday for the local day and for what is learnt from it, and what sources tell ahead. */
+const HELD_BEFORE_MS = 3 * DAY_MS;
+const HELD_AFTER_MS = 16 * DAY_MS;
+/** A source serves when it tells the sky of so many hours from now on. */
+const WANTED_HOURS = 24;
+
+export interface WeatherKeeperOptions {
+  clock: Clock;
+  bus: Bus;
+  components: Components;
+  documents: DocumentArchive;
+  /** In order of preference. */
+  sources: readonly WeatherSource[];
+  sites: readonly Site[];
+  log: Log;
+  /** 0 to 1, spreads looks and retries. */
+  random?: () => number;
+  /** What backoff and throttles run on; the wall clock unless a test says otherwise. */
+  wall?: Clock;
+}
+
+type Runner = SourceRunner<WeatherRequest, WeatherAnswer>;
+
+/** One place with its sources: plants that stand together share one question. */
+interface Place {
+  key: string;
+  location: Location;
+  siteIds: string[];
+  runners: Runner[];
+  held: HeldWeather;
+  round: Promise<void>;
+}
+
+/**
+ * Holds the weather of each plant that says where it stands: from the disk at once, from the sources as they come. A later
+ * answer that lacks something never removes it. Emits `weather.updated` when there is news.
+ */
+export class WeatherKeeper {
+  readonly #options: WeatherKeeperOptions;
+  readonly #places = new Map<string, Place>();
+  readonly #bySite = new Map<string, Place>();
+  readonly #ended = new AbortController();
+  readonly #watches: Cancel[] = [];
+  #cancelLook: Cancel = () => {};
+  #saving: Promise<void> = Promise.resolve();
+
+  constructor(options: WeatherKeeperOptions) {
+    this.#options = options;
+    for (const site of options.sites) {
+      const location = locationOf(site.plant);
+      if (location === undefined) continue;
+      const key = placeKey(location);
+      const place = this.#places.get(key) ?? this.#placeOf(key, location);
+      place.siteIds.push(site.id);
+      this.#places.set(key, place);
+      this.#bySite.set(site.id, place);
+    }
+  }
+
+  /** Takes up what was held, reads what is on this machine, and asks the other sources in the background. */
+  async start(): Promise<void> {
+    for (const place of this.#places.values()) {
+      place.held = await this.#kept(place);
+      for (const runner of place.runners) {
+        if (!runner.source.local) continue;
+        await this.#ask(place, runner);
+        const watch = runner.source.watch?.(() => void this.#look(place, runner));
+        if (watch !== undefined) this.#watches.push(watch);
+      }
+    }
+    this.#report();
+    this.#lookEverywhere();
+  }
+
+  /** Ends all waiting and asking; resolves when what was learnt is on disk, as far as the disk takes it. */
+  async stop(): Promise<void> {
+    this.#ended.abort();
+    this.#cancelLook();
+    for (const cancel of this.#watches) cancel();
+    for (const { runners } of this.#places.values()) for (const runner of runners) runner.stop();
+    await this.#saving;
+  }
+
+  /** The weather at a plant; empty where nothing is held or the plant does not say where it stands. */
+  series(siteId: string): WeatherSeries {
+    return this.#bySite.get(siteId)?.held.series ?? WeatherSeries.empty;
+  }
+
+  /** When a source last told something of the weather at a plant. */
+  toldAt(siteId: string): Date | undefined {
+    return this.#bySite.get(siteId)?.held.toldAt;
+  }
+
+  #placeOf(key: string, location: Location): Place {
+    const { log, random = Math.random, sources, wall = realClock() } = this.#options;
+    const place: Place = {
+      key,
+      location,
+      siteIds: [],
+      runners: [],
+      held: { series: WeatherSeries.empty, toldAt: undefined },
+      round: Promise.resolve(),
+    };
+    place.runners = sources.map((source) => {
+      const retry = () => void this.#look(place, runner);
+      const runner: Runner = new SourceRunner(source, { kind: "weather", wall, random, log, retry });
+      return runner;
+    });
+    return place;
+  }
+
+  #lookEverywhere(): void {
+    const { clock, random = Math.random } = this.#options;
+    for (const place of this.#places.values()) void this.#look(place);
+    // Between 50 and 70 minutes: the gateways of a country must not ask at the full hour together.
+    const waitMs = (50 + 20 * random()) * MINUTE_MS;
+    const next = new Date(clock.now().getTime() + waitMs);
+    if (this.#places.size > 0) this.#cancelLook = clock.at(next, () => this.#lookEverywhere());
+  }
+
+  /** Asks one source anew, or all in order until one serves. */
+  #look(place: Place, only?: Runner): Promise<void> {
+    place.round = place.round
+      .then(async () => {
+        if (only === undefined) await this.#askInOrder(place);
+        else await this.#ask(place, only);
+      })
+      .catch((error: unknown) => {
+        const reason = error instanceof Error ? error.message : String(error);
+        this.#options.log.error({ reason }, "New weather could not be passed on.");
+      })
+      .then(() => this.#report());
+    return place.round;
+  }
+
+  async #askInOrder(place: Place): Promise<void> {
+    for (const runner of place.runners) {
+      const serves = runner.mayAsk ? await this.#ask(place, runner) : runner.status.state === "ok";
+      if (this.#ended.signal.aborted || (serves && this.#coveredHours(place) >= WANTED_HOURS)) return;
+    }
+  }
+
+  /** True when the source answered. */
+  async #ask(place: Place, runner: Runner): Promise<boolean> {
+    const { signal } = this.#ended;
+    if (signal.aborted) return false;
+    const now = this.#options.clock.now();
+    const answer = await runner.ask({ place: place.location, now, signal });
+    if (answer === undefined || signal.aborted) return false;
+    this.#absorb(place, answer, now);
+    return true;
+  }
+
+  #absorb(place: Place, answer: WeatherAnswer, now: Date): void {
+    const [fromMs, toMs] = [now.getTime() - HELD_BEFORE_MS, now.getTime() + HELD_AFTER_MS];
+    const told = answer.hours.filter(({ start }) => start.getTime() >= fromMs && start.getTime() < toMs);
+    if (told.length === 0) return;
+    const series = place.held.series.with(told).within(fromMs, toMs);
+    place.held = { series, toldAt: now };
+    this.#saving = this.#saving.then(() => this.#save(place));
+    for (const siteId of place.siteIds) this.#options.bus.emit("weather.updated", { siteId });
+  }
+
+  async #kept(place: Place): Promise<HeldWeather> {
+    try {
+      return weatherFromJson(await this.#options.documents.get(documentName(place)));
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      this.#options.log.warn({ reason }, "The weather held last could not be read; it is asked for anew.");
+      return weatherFromJson(undefined);
+    }
+  }
+
+  async #save(place: Place): Promise<void> {
+    try {
+      await this.#options.documents.put(documentName(place), weatherToJson(place.held));
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      this.#options.log.error({ reason }, "The weather could not be saved; it is kept in memory.");
+    }
+  }
+
+  /** Hours from the one in progress on whose sky is known without a gap. */
+  #coveredHours({ held }: Place): number {
+    const nowMs = this.#options.clock.now().getTime();
+    for (let count = 0; ; count++) {
+      const hour = held.series.hour(nowMs + count * HOUR_MS);
+      if (hour?.ghi === undefined && hour?.cloudCoverPct === undefined) return count;
+    }
+  }
+
+  #report(): void {
+    if (this.#ended.signal.aborted) return;
+    const { components } = this.#options;
+    const places = [...this.#places.values()];
+    const worst = places.sort((a, b) => this.#coveredHours(a) - this.#coveredHours(b))[0];
+    if (worst === undefined) {
+      const detail = "No plant says where it stands (latitude, longitude); no weather is asked for.";
+      components.report("weather_source", "ok", detail);
+      return;
+    }
+    const covered = this.#coveredHours(worst);
+    const until = new Date(this.#options.clock.now().getTime() + covered * HOUR_MS);
+    const { state, detail } = sourcesStatus({
+      kind: "weather",
+      sources: statesOf(places),
+      held:
+        covered === 0
+          ? "No weather is held for the hour in progress; the built-in climatology serves."
+          : `Weather is held until ${formatIso(until, VIENNA)}; beyond it the climatology serves.`,
+      short: covered < WANTED_HOURS ? "It tells too little of the hours ahead." : undefined,
+    });
+    components.report("weather_source", state, detail);
+  }
+}
+
+/** Of each source the worst that any place tells of it. */
+function statesOf(places: readonly Place[]): SourceState[] {
+  const rank = { ok: 0, untried: 1, failing: 2 };
+  return (places[0]?.runners ?? []).map((_, index) =>
+    places
+      .map(({ runners }) => runners[index]!.status)
+      .reduce((worst, status) => (rank[status.state] > rank[worst.state] ? status : worst)),
+  );
+}
+
+function documentName({ key }: Place): string {
+  return `weather/${key}`;
+}

@@ -1,0 +1,87 @@
+import { HOUR_MS } from "../time/interval.js";
+import type { Condition } from "./condition.js";
+
+/** What is known of the weather in one elapsed hour; what is not known is left out. */
+export interface WeatherHour {
+  start: Date;
+  /** Global horizontal irradiance, W/m2, mean over the hour. */
+  ghi?: number | undefined;
+  /** Direct normal irradiance, W/m2, mean over the hour. */
+  dni?: number | undefined;
+  /** Diffuse horizontal irradiance, W/m2, mean over the hour. */
+  dhi?: number | undefined;
+  temperatureC?: number | undefined;
+  cloudCoverPct?: number | undefined;
+  /** 10 m above the ground. */
+  windSpeedMs?: number | undefined;
+  precipitationMm?: number | undefined;
+  condition?: Condition | undefined;
+}
+
+/** Readings that are numbers, each with what it can be. */
+export const WEATHER_READINGS = {
+  ghi: { min: 0, max: 1600 },
+  dni: { min: 0, max: 1500 },
+  dhi: { min: 0, max: 1200 },
+  temperatureC: { min: -90, max: 60 },
+  cloudCoverPct: { min: 0, max: 100 },
+  windSpeedMs: { min: 0, max: 120 },
+  precipitationMm: { min: 0, max: 400 },
+} as const;
+
+export type WeatherReading = keyof typeof WEATHER_READINGS;
+
+export const READING_NAMES = Object.keys(WEATHER_READINGS) as WeatherReading[];
+
+/** The value when it can be one; undefined for a hole or for nonsense. Light that is a little below nothing is none. */
+export function usable(reading: WeatherReading, value: unknown): number | undefined {
+  if (typeof value !== "number") return undefined;
+  const { min, max } = WEATHER_READINGS[reading];
+  const isLight = reading === "ghi" || reading === "dni" || reading === "dhi";
+  if (isLight && value < 0 && value > -20) return 0;
+  return value >= min && value <= max ? value : undefined;
+}
+
+/** Hours of weather of one place, immutable. A hole is a hole. */
+export class WeatherSeries {
+  static readonly empty = new WeatherSeries(new Map());
+  readonly #hours: ReadonlyMap<number, WeatherHour>;
+
+  private constructor(hours: ReadonlyMap<number, WeatherHour>) {
+    this.#hours = hours;
+  }
+
+  static of(hours: Iterable<WeatherHour>): WeatherSeries {
+    return WeatherSeries.empty.with(hours);
+  }
+
+  /** The hour that contains the instant (ms); undefined when nothing is known of it. */
+  hour(atMs: number): WeatherHour | undefined {
+    return this.#hours.get(Math.floor(atMs / HOUR_MS) * HOUR_MS);
+  }
+
+  /** In order of time. */
+  hours(): WeatherHour[] {
+    return [...this.#hours.values()].sort((a, b) => a.start.getTime() - b.start.getTime());
+  }
+
+  get isEmpty(): boolean {
+    return this.#hours.size === 0;
+  }
+
+  /** With newer hours laid over it, reading by reading: what an answer lacks stays as it was known. */
+  with(hours: Iterable<WeatherHour>): WeatherSeries {
+    const merged = new Map(this.#hours);
+    for (const hour of hours) {
+      const known = Object.fromEntries(Object.entries(hour).filter(([, value]) => value !== undefined));
+      const at = hour.start.getTime();
+      merged.set(at, { ...merged.get(at), ...known, start: hour.start });
+    }
+    return new WeatherSeries(merged);
+  }
+
+  /** Only the hours that begin in `[fromMs, toMs)`. */
+  within(fromMs: number, toMs: number): WeatherSeries {
+    return new WeatherSeries(new Map([...this.#hours].filter(([at]) => at >= fromMs && at < toMs)));
+  }
+}

@@ -1,0 +1,32 @@
+import { expect, it } from "vitest";
+import { bandOf, withDay } from "../../src/pv/band.js";
+import { hourlyEnergies } from "../../src/pv/measured.js";
+import { HOUR_MS, MINUTE_MS } from "../../src/time/interval.js";
+
+const START = Date.parse("2026-06-01T08:00:00Z");
+const at = (minutes: number, value: number) => ({ at: new Date(START + minutes * MINUTE_MS), value });
+
+it("holds a power until the next reading, at most 15 minutes, and asks for most of the hour", () => {
+  const readings = [at(-10, 8), at(10, 2), at(20, 4), at(35, 4), at(50, 4), at(60, -0.02), at(70, 6)];
+  // Ten minutes of 8 kW (5 of them held beyond 15 minutes are unknown), ten of 2, forty of 4.
+  const [first, second] = hourlyEnergies(readings, START, 2);
+  const known = 5 * 8 + 10 * 2 + 40 * 4;
+  expect(first).toBeCloseTo((known / 60) * (60 / 55), 9);
+  expect(second).toBeUndefined();
+});
+
+it("has nothing without readings", () => {
+  expect(hourlyEnergies([], START, 3)).toEqual([undefined, undefined, undefined]);
+  expect(hourlyEnergies([{ at: new Date(START + 9 * HOUR_MS), value: 1 }], START, 1)).toEqual([undefined]);
+});
+
+it("bounds the band, and never turns it round", () => {
+  const many = Array.from({ length: 30 }, () => 9).reduce(
+    (ratios, ratio) => withDay(ratios, ratio, [1, undefined, 0]),
+    [] as ReturnType<typeof withDay>,
+  );
+  expect(bandOf(many, 0)).toEqual({ low: 1, high: 2.5 });
+  expect(bandOf(many, 1)).toEqual({ low: 0.6, high: 1.3 });
+  expect(bandOf(many, 2)).toEqual({ low: 0.55, high: 1.35 });
+  expect(bandOf([], 99)).toEqual({ low: 0.4, high: 1.5 });
+});

@@ -1,0 +1,219 @@
+import { describe, expect, it } from "vitest";
+import type { Site } from "../../src/accounts/sites.js";
+import { createBus } from "../../src/bus.js";
+import type { PvArraySettings } from "../../src/config/settings.js";
+import { silentLog } from "../../src/log.js";
+import { PvService } from "../../src/pv/service.js";
+import type { TimedValue } from "../../src/telemetry/counter.js";
+import { manualClock } from "../../src/time/clock.js";
+import { DAY_MS, HOUR_MS, QUARTER_MS } from "../../src/time/interval.js";
+import { type WeatherHour, WeatherSeries } from "../../src/weather/weather-series.js";
+import { memoryDocuments } from "../api/fake-services.js";
+
+const SOUTH: PvArraySettings = {
+  peak_kw: 5,
+  tilt_deg: 30,
+  azimuth_deg: 180,
+  losses_pct: 14,
+  inverter_kw: null,
+};
+
+/** Even daylight from 05:00 to 18:00 UTC, whatever the sun does: all that matters is that it repeats. */
+function weatherFrom(from: string, days: number): WeatherSeries {
+  const hours = Array.from({ length: days * 24 }, (_, index): WeatherHour => {
+    const start = new Date(Date.parse(from) + index * HOUR_MS);
+    const isDay = start.getUTCHours() >= 5 && start.getUTCHours() < 18;
+    return { start, ghi: isDay ? 400 : 0, temperatureC: 15 };
+  });
+  return WeatherSeries.of(hours);
+}
+
+function house({
+  now = "2026-06-01T22:10:00Z",
+  arrays = [SOUTH],
+  place = { latitude: 48.2 as number | null, longitude: 16.4 as number | null },
+  weather = weatherFrom("2026-05-28T00:00:00Z", 100),
+  /** What the meter shows of what the model says. */
+  measuredShare = undefined as number | undefined,
+  documents = memoryDocuments(),
+} = {}) {
+  const clock = manualClock(new Date(now));
+  const bus = createBus();
+  const told: string[] = [];
+  bus.on("pv.updated", ({ siteId }) => void told.push(siteId));
+  const site = {
+    id: "home",
+    accountId: "a",
+    plant: { id: "home", timezone: "Europe/Vienna", pv: arrays, ...place },
+  } as unknown as Site;
+  const options = {
+    clock,
+    bus,
+    sites: [site],
+    weather: { series: () => weather },
+    documents,
+    log: silentLog,
+  };
+  // The truth of the meter: the model of a house that has learnt nothing.
+  const model = new PvService({
+    ...options,
+    bus: createBus(),
+    documents: memoryDocuments(),
+    telemetry: { readings: async () => [] },
+  });
+  const readings = async (_site: string, _reading: string, from: Date, to: Date): Promise<TimedValue[]> => {
+    if (measuredShare === undefined) return [];
+    const starts: TimedValue[] = [];
+    for (let at = from.getTime(); at < to.getTime(); at += QUARTER_MS) {
+      const modelKwh = modelled.get(Math.floor(at / HOUR_MS));
+      if (modelKwh !== undefined) starts.push({ at: new Date(at), value: modelKwh * measuredShare });
+    }
+    return starts;
+  };
+  /** The uncorrected yield of each elapsed hour. */
+  const modelled = new Map<number, number>();
+  const service = new PvService({ ...options, telemetry: { readings } });
+  const remember = () => {
+    for (const { hours } of model.forecast("home")?.days ?? [])
+      for (const { start, modelKwh } of hours) modelled.set(Math.floor(start.getTime() / HOUR_MS), modelKwh);
+  };
+  return { clock, bus, told, service, documents, remember };
+}
+
+describe("the PV forecast", () => {
+  it("has nine local days from today, each of them whole", () => {
+    const { service } = house();
+    const { days, peakKw } = service.forecast("home")!;
+    expect(peakKw).toBe(5);
+    expect(days.map(({ date }) => date).slice(0, 3)).toEqual(["2026-06-02", "2026-06-03", "2026-06-04"]);
+    expect(days).toHaveLength(9);
+    expect(days[0]!.hours[0]!.start).toEqual(new Date("2026-06-01T22:00:00Z"));
+    // 13 hours of 400 W/m2 on 5 kW less 14 % and some heat: at most 22.4 kWh on a flat plane.
+    expect(days[0]!.kwh).toBeGreaterThan(15);
+    expect(days[0]!.kwh).toBeLessThan(27);
+  });
+
+  it("has days of 23 and 25 hours", () => {
+    const hoursOf = (now: string) => house({ now }).service.forecast("home")!.days[0]!.hours.length;
+    expect(hoursOf("2026-03-29T08:00:00Z")).toBe(23);
+    expect(hoursOf("2026-10-25T08:00:00Z")).toBe(25);
+  });
+
+  it("adds arrays up, each behind its own inverter, and halves nothing", () => {
+    const east = { ...SOUTH, azimuth_deg: 90 };
+    const kwh = (arrays: PvArraySettings[]) => house({ arrays }).service.forecast("home")!.days[0]!.kwh;
+    expect(kwh([SOUTH, east])).toBeCloseTo(kwh([SOUTH]) + kwh([east]), 9);
+    const small = { ...SOUTH, inverter_kw: 0.5 };
+    const day = house({ arrays: [small] }).service.forecast("home")!.days[0]!;
+    expect(Math.max(...day.hours.map((hour) => hour.kwh))).toBe(0.5);
+  });
+
+  it("is climatology where no weather is held", () => {
+    const { days } = house({ weather: WeatherSeries.empty }).service.forecast("home")!;
+    expect(days[0]!.hours.every(({ origin }) => origin === "climatology")).toBe(true);
+    // An ordinary June day gives 5 kWp in Austria about 24 kWh.
+    expect(days[0]!.kwh).toBeGreaterThan(18);
+    expect(days[0]!.kwh).toBeLessThan(30);
+  });
+
+  it("is none without arrays or without a place", () => {
+    expect(house({ arrays: [] }).service.forecast("home")).toBeUndefined();
+    expect(house({ place: { latitude: null, longitude: null } }).service.forecast("home")).toBeUndefined();
+    expect(house({ arrays: [] }).service.energy("home", [])).toBeUndefined();
+  });
+
+  it("works in a polar night and a polar day", () => {
+    const place = { latitude: 78, longitude: 15 };
+    const empty = WeatherSeries.empty;
+    const [winter] = house({ place, weather: empty, now: "2026-12-21T10:00:00Z" }).service.forecast(
+      "home",
+    )!.days;
+    expect(winter!.kwh).toBe(0);
+    const [summer] = house({ place, weather: empty, now: "2026-06-21T10:00:00Z" }).service.forecast(
+      "home",
+    )!.days;
+    expect(summer!.hours.every(({ kwh }) => kwh > 0)).toBe(true);
+  });
+
+  it("lays an hour's energy over the steps of a plan", () => {
+    const { service } = house();
+    const noon = Date.parse("2026-06-02T10:00:00Z");
+    const hour = service.energy("home", [{ start: new Date(noon), end: new Date(noon + HOUR_MS) }])![0]!;
+    const parts = service.energy("home", [
+      { start: new Date(noon + 20 * 60_000), end: new Date(noon + 30 * 60_000) },
+      { start: new Date(noon + 30 * 60_000), end: new Date(noon + 45 * 60_000) },
+      { start: new Date(noon + 60 * DAY_MS), end: new Date(noon + 60 * DAY_MS + HOUR_MS) },
+    ])!;
+    expect(parts[0]!).toBeCloseTo(hour / 6, 9);
+    expect(parts[1]!).toBeCloseTo(hour / 4, 9);
+    expect(parts[2]!).toBe(0);
+  });
+
+  it("is computed anew on new weather, and tells", async () => {
+    const { service, bus, clock, told } = house();
+    await service.start();
+    await clock.advance(0);
+    await service.learnt();
+    told.length = 0;
+    bus.emit("weather.updated", { siteId: "home" });
+    await clock.advance(0);
+    expect(told).toEqual(["home"]);
+    await service.stop();
+  });
+});
+
+describe("learning", () => {
+  /** A house whose meter always shows that share, after so many days. */
+  async function lived(days: number, measuredShare: number | undefined) {
+    const parts = house({ measuredShare });
+    parts.remember();
+    await parts.service.start();
+    for (let day = 0; day < days; day++) {
+      parts.remember();
+      await parts.clock.advance(DAY_MS);
+      await parts.service.learnt();
+    }
+    return parts;
+  }
+  const ratio = (service: PvService) => {
+    const { hours } = service.forecast("home")!.days[1]!;
+    const sum = (of: (hour: (typeof hours)[number]) => number) =>
+      hours.reduce((total, hour) => total + of(hour), 0);
+    return sum(({ kwh }) => kwh) / sum(({ modelKwh }) => modelKwh);
+  };
+
+  it("follows the meter, and changes nothing where there is none", async () => {
+    const { service: silent } = await lived(3, undefined);
+    expect(ratio(silent)).toBe(1);
+    const { service } = await lived(20, 0.6);
+    expect(ratio(service)).toBeLessThan(0.8);
+    expect(ratio(service)).toBeGreaterThan(0.58);
+  });
+
+  it("narrows P10 and P90 to its own past errors, once there are ten days", async () => {
+    const { service: young } = await lived(5, 1);
+    expect(young.forecast("home")!.days[0]!.band).toEqual({ low: 0.7, high: 1.25 });
+    const { service } = await lived(12, 1);
+    const { low, high } = service.forecast("home")!.days[0]!.band;
+    expect(low).toBeGreaterThan(0.97);
+    expect(high).toBeLessThan(1.03);
+    for (const { band } of service.forecast("home")!.days) {
+      expect(band.low).toBeLessThanOrEqual(1);
+      expect(band.high).toBeGreaterThanOrEqual(1);
+    }
+  });
+
+  it("is kept over a restart, and damage to it means beginning anew", async () => {
+    const { documents, service } = await lived(20, 0.6);
+    await service.stop();
+    const again = house({ documents });
+    await again.service.start();
+    await again.service.learnt();
+    expect(ratio(again.service)).toBeLessThan(0.8);
+    await documents.put("pv/home", { bins: { "9/2": { measuredKwh: -1 } } });
+    const damaged = house({ documents });
+    await damaged.service.start();
+    await damaged.service.learnt();
+    expect(ratio(damaged.service)).toBe(1);
+  });
+});

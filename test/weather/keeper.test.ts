@@ -1,0 +1,222 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import type { Site } from "../../src/accounts/sites.js";
+import { createBus } from "../../src/bus.js";
+import { Components } from "../../src/components.js";
+import { silentLog } from "../../src/log.js";
+import { FetchError } from "../../src/net/fetch.js";
+import { manualClock } from "../../src/time/clock.js";
+import { HOUR_MS, MINUTE_MS } from "../../src/time/interval.js";
+import { WeatherKeeper } from "../../src/weather/keeper.js";
+import type { WeatherAnswer, WeatherRequest, WeatherSource } from "../../src/weather/source.js";
+import { OpenMeteoSource } from "../../src/weather/sources/open-meteo.js";
+import type { WeatherHour } from "../../src/weather/weather-series.js";
+import { memoryDocuments } from "../api/fake-services.js";
+import { answeringServer, json, recorded } from "../support/answering-server.js";
+
+const NOW = "2026-03-02T08:10:00Z";
+
+function hours(from: string, count: number, more: Partial<WeatherHour>): WeatherHour[] {
+  return Array.from({ length: count }, (_, index) => ({
+    start: new Date(Date.parse(from) + index * HOUR_MS),
+    ...more,
+  }));
+}
+
+/** A source that a test answers for. */
+class ScriptedSource implements WeatherSource {
+  readonly name: string;
+  readonly local = false;
+  asked: WeatherRequest[] = [];
+  reply: () => WeatherHour[] | Promise<WeatherAnswer>;
+
+  constructor(name: string, reply: () => WeatherHour[] | Promise<WeatherAnswer>) {
+    this.name = name;
+    this.reply = reply;
+  }
+
+  async fetch(request: WeatherRequest): Promise<WeatherAnswer> {
+    this.asked.push(request);
+    const reply = await this.reply();
+    return Array.isArray(reply) ? { hours: reply } : reply;
+  }
+}
+
+const siteAt = (id: string, latitude: number | null, longitude: number | null) =>
+  ({ id, accountId: "a", plant: { id, latitude, longitude } }) as Site;
+
+const running: WeatherKeeper[] = [];
+afterEach(async () => {
+  for (const keeper of running.splice(0)) await keeper.stop();
+});
+
+function house(sources: WeatherSource[], sites = [siteAt("home", 48.2, 16.4)]) {
+  const clock = manualClock(new Date(NOW));
+  const wall = manualClock(new Date(NOW));
+  const bus = createBus();
+  const components = new Components(clock);
+  const documents = memoryDocuments();
+  const told: string[] = [];
+  bus.on("weather.updated", ({ siteId }) => void told.push(siteId));
+  const make = () => {
+    const keeper = new WeatherKeeper({
+      clock,
+      wall,
+      bus,
+      components,
+      documents,
+      sources,
+      sites,
+      log: silentLog,
+      random: () => 0.5,
+    });
+    running.push(keeper);
+    return keeper;
+  };
+  const advance = async (ms: number) => {
+    await wall.advance(ms);
+    await clock.advance(ms);
+  };
+  const part = () => components.list().find(({ name }) => name === "weather_source");
+  const ask = (keeper: WeatherKeeper, at: string, siteId = "home") =>
+    keeper.series(siteId).hour(Date.parse(at));
+  return { clock, wall, documents, told, make, advance, part, ask };
+}
+
+const sky = (count = 48) => hours("2026-03-02T08:00:00Z", count, { ghi: 300, temperatureC: 5 });
+
+describe("the weather keeper", () => {
+  it("asks each place once, the first source only, and again after an hour", async () => {
+    const first = new ScriptedSource("first", () => sky());
+    const second = new ScriptedSource("second", () => sky());
+    const sites = [siteAt("home", 48.2, 16.4), siteAt("granny", 48.2, 16.4), siteAt("hut", 47, 13)];
+    const { make, told, advance, part } = house([first, second], sites);
+    await make().start();
+    await advance(0);
+    expect(first.asked.map(({ place }) => place.latitude)).toEqual([48.2, 47]);
+    expect(second.asked).toEqual([]);
+    expect(told.sort()).toEqual(["granny", "home", "hut"]);
+    expect(part()).toMatchObject({ state: "ok", detail: expect.stringContaining("first serves") });
+    await advance(HOUR_MS);
+    expect(first.asked).toHaveLength(4);
+  });
+
+  it("lets the next source serve while the first fails, and tries that again by itself", async () => {
+    const first = new ScriptedSource("first", () => Promise.reject(new FetchError("It is away.")));
+    const second = new ScriptedSource("second", () => sky());
+    const { make, advance, part, ask } = house([first, second]);
+    const keeper = make();
+    await keeper.start();
+    await advance(0);
+    expect(ask(keeper, "2026-03-02T09:00:00Z")?.ghi).toBe(300);
+    expect(part()).toMatchObject({ state: "degraded", detail: expect.stringContaining("It is away.") });
+    first.reply = () => sky().map((hour) => ({ ...hour, ghi: 500 }));
+    await advance(MINUTE_MS);
+    expect(ask(keeper, "2026-03-02T09:00:00Z")?.ghi).toBe(500);
+    expect(part()?.state).toBe("ok");
+  });
+
+  it("waits as long as Retry-After asks, on wall time", async () => {
+    const only = new ScriptedSource("only", () => Promise.reject(new FetchError("Busy.", 30 * MINUTE_MS)));
+    const { make, clock, wall } = house([only]);
+    await make().start();
+    await clock.advance(0);
+    await clock.advance(5 * HOUR_MS);
+    expect(only.asked).toHaveLength(1);
+    await wall.advance(31 * MINUTE_MS);
+    expect(only.asked).toHaveLength(2);
+  });
+
+  it("does not ask before an answer expires", async () => {
+    const only = new ScriptedSource("only", async () => ({
+      hours: sky(),
+      freshUntil: new Date("2026-03-02T10:40:00Z"),
+    }));
+    const { make, advance } = house([only]);
+    await make().start();
+    await advance(0);
+    await advance(HOUR_MS);
+    await advance(HOUR_MS);
+    expect(only.asked).toHaveLength(1);
+    await advance(HOUR_MS);
+    expect(only.asked).toHaveLength(2);
+  });
+
+  it("never forgets what a shorter answer lacks, and keeps readings that another source does not tell", async () => {
+    const only = new ScriptedSource("only", () => sky());
+    const { make, advance, ask } = house([only]);
+    const keeper = make();
+    await keeper.start();
+    await advance(0);
+    only.reply = () => hours("2026-03-02T09:00:00Z", 2, { temperatureC: 9, cloudCoverPct: 40 });
+    await advance(HOUR_MS);
+    expect(ask(keeper, "2026-03-02T10:00:00Z")).toMatchObject({
+      ghi: 300,
+      temperatureC: 9,
+      cloudCoverPct: 40,
+    });
+    expect(ask(keeper, "2026-03-03T20:00:00Z")).toMatchObject({ ghi: 300, temperatureC: 5 });
+  });
+
+  it("serves what it held over a restart without any network, and says so", async () => {
+    const only = new ScriptedSource("only", () => sky());
+    const { make, advance, ask, part } = house([only]);
+    await make().start();
+    await advance(0);
+    await running.splice(0)[0]!.stop();
+    only.reply = () => Promise.reject(new Error("No network."));
+    const keeper = make();
+    await keeper.start();
+    expect(ask(keeper, "2026-03-02T09:00:00Z")).toMatchObject({ ghi: 300, temperatureC: 5 });
+    expect(keeper.toldAt("home")).toEqual(new Date(NOW));
+    await advance(0);
+    expect(part()).toMatchObject({ state: "down", detail: expect.stringContaining("No network.") });
+    expect(part()?.detail).toContain("Weather is held until 2026-03-04T09:10:00+01:00");
+  });
+
+  it("drops what lies days away, as from a source that knows nothing of a replay", async () => {
+    const only = new ScriptedSource("only", () => hours("2027-01-01T00:00:00Z", 48, { ghi: 1 }));
+    const { make, advance, part } = house([only]);
+    const keeper = make();
+    await keeper.start();
+    await advance(0);
+    expect(keeper.series("home").isEmpty).toBe(true);
+    expect(part()).toMatchObject({
+      state: "degraded",
+      detail: expect.stringContaining("climatology serves"),
+    });
+  });
+
+  it("asks nobody for a plant that does not say where it stands", async () => {
+    const only = new ScriptedSource("only", () => sky());
+    const { make, advance, part } = house([only], [siteAt("home", null, null)]);
+    const keeper = make();
+    await keeper.start();
+    await advance(2 * HOUR_MS);
+    expect(only.asked).toEqual([]);
+    expect(keeper.series("home").isEmpty).toBe(true);
+    expect(part()?.state).toBe("ok");
+  });
+
+  it("takes a recorded answer over HTTP, and lets it stand through faults", async () => {
+    const server = await answeringServer(json(recorded("openmeteo_forecast_hourly_2026-03-02.json")));
+    const { make, advance, ask, part } = house([new OpenMeteoSource({ url: server.url, timeoutMs: 100 })]);
+    const keeper = make();
+    await keeper.start();
+    await vi.waitFor(() => expect(ask(keeper, "2026-03-02T10:00:00Z")?.ghi).toBe(487.2));
+    const faults: [string, Parameters<typeof server.answer>[0]][] = [
+      ["status 500", (_request, response) => void response.writeHead(500).end()],
+      ["not complete JSON", json("<html>maintenance</html>")],
+      ["did not answer within", () => {}],
+      ["cannot be reached or broke off", (request) => void request.socket.destroy()],
+      ["usable hour", json('{"hourly":{"time":[],"temperature_2m":[]}}')],
+    ];
+    for (const [detail, fault] of faults) {
+      server.answer(fault);
+      await advance(2 * HOUR_MS);
+      await vi.waitFor(() => expect(part()?.detail).toContain(detail));
+      expect(part()?.state).toBe("down");
+      expect(ask(keeper, "2026-03-02T10:00:00Z")?.ghi).toBe(487.2);
+    }
+    await server.close();
+  });
+});

@@ -1,0 +1,148 @@
+import { describe, expect, it } from "vitest";
+import { HOUR_MS } from "../../src/time/interval.js";
+import { conditionOfCode, conditionOfSymbol } from "../../src/weather/condition.js";
+import { filledHour } from "../../src/weather/filled.js";
+import { outlook } from "../../src/weather/outlook.js";
+import { type WeatherHour, WeatherSeries } from "../../src/weather/weather-series.js";
+
+const PLACE = { latitude: 48.2, longitude: 16.4 };
+const ZONE = "Europe/Vienna";
+
+function series(from: string, count: number, of: (index: number) => Partial<WeatherHour>): WeatherSeries {
+  return WeatherSeries.of(
+    Array.from({ length: count }, (_, index) => ({
+      start: new Date(Date.parse(from) + index * HOUR_MS),
+      ...of(index),
+    })),
+  );
+}
+
+const looking = (weather: WeatherSeries, now: string, count = 1) =>
+  outlook(weather, { place: PLACE, zone: ZONE, now: new Date(now), count });
+
+describe("outlook", () => {
+  it("sums a local day from midnight to midnight", () => {
+    // 24 hours of 2026-06-21 in Vienna, from 22:00 UTC: 1 to 24 degrees, a shower of two hours in the night.
+    const weather = series("2026-06-20T22:00:00Z", 24, (index) => ({
+      temperatureC: index + 1,
+      cloudCoverPct: 0,
+      ghi: index > 8 && index < 18 ? 700 : 0,
+      dni: index > 8 && index < 18 ? 600 : 0,
+      dhi: 100,
+      precipitationMm: index < 2 ? 1.5 : 0,
+    }));
+    const [day] = looking(weather, "2026-06-21T10:30:00Z").days;
+    expect(day).toMatchObject({
+      date: "2026-06-21",
+      temperatureMinC: 1,
+      temperatureMaxC: 24,
+      sunHours: 9,
+      precipitationMm: 3,
+      condition: "clear",
+      origin: "forecast",
+    });
+  });
+
+  it("shows the hour in progress, and whether the sun is up now", () => {
+    const weather = series("2026-06-21T10:00:00Z", 2, (index) => ({
+      temperatureC: 20 + index,
+      windSpeedMs: 4,
+    }));
+    const { current } = looking(weather, "2026-06-21T10:59:59Z");
+    expect(current).toMatchObject({ temperatureC: 20, windSpeedMs: 4, isDay: true });
+    expect(looking(weather, "2026-06-21T23:00:00Z").current.isDay).toBe(false);
+  });
+
+  it("has days of 23 and 25 hours", () => {
+    const sunny = (from: string) => series(from, 25, () => ({ precipitationMm: 1, cloudCoverPct: 10 }));
+    const [spring] = looking(sunny("2026-03-28T23:00:00Z"), "2026-03-29T08:00:00Z").days;
+    expect(spring!.precipitationMm).toBe(23);
+    const [autumn] = looking(sunny("2026-10-24T22:00:00Z"), "2026-10-25T08:00:00Z").days;
+    expect(autumn!.precipitationMm).toBe(25);
+  });
+
+  it("goes by the climatology where nothing is told, and says so", () => {
+    const { current, days } = looking(WeatherSeries.empty, "2026-07-15T10:00:00Z", 7);
+    expect(current).toMatchObject({ origin: "climatology", windSpeedMs: undefined });
+    expect(days.map(({ origin }) => origin)).toEqual(Array(7).fill("climatology"));
+    expect(days[0]!.temperatureMaxC).toBeGreaterThan(20);
+    expect(days[0]!.precipitationMm).toBeUndefined();
+    // An ordinary July day in Vienna has about eight hours of sun.
+    expect(days[0]!.sunHours).toBeGreaterThan(6);
+    expect(days[0]!.sunHours).toBeLessThan(10);
+  });
+
+  it("names a day by what marks it", () => {
+    const day = (of: (index: number) => Partial<WeatherHour>) =>
+      looking(series("2026-06-20T22:00:00Z", 24, of), "2026-06-21T10:00:00Z").days[0]!.condition;
+    expect(day(() => ({ cloudCoverPct: 100 }))).toBe("cloudy");
+    expect(day((index) => ({ cloudCoverPct: 50, ...(index === 16 && { condition: "thunderstorm" }) }))).toBe(
+      "thunderstorm",
+    );
+    expect(day((index) => ({ cloudCoverPct: 90, precipitationMm: index % 3 === 0 ? 1 : 0 }))).toBe("rain");
+    expect(day(() => ({ cloudCoverPct: 90, precipitationMm: 1, temperatureC: -2 }))).toBe("snow");
+    // Rain by night leaves the day what it is.
+    expect(day((index) => ({ cloudCoverPct: 10, precipitationMm: index < 3 ? 5 : 0 }))).toBe("clear");
+  });
+});
+
+describe("a filled hour", () => {
+  const NOON = Date.parse("2026-06-21T11:00:00Z");
+  const of = (known: Partial<WeatherHour>) =>
+    filledHour(WeatherSeries.of([{ start: new Date(NOON), ...known }]), PLACE, NOON);
+
+  it("makes light from clouds, by Kasten and Czeplak", () => {
+    expect(of({ cloudCoverPct: 100 }).ghi / of({ cloudCoverPct: 0 }).ghi).toBeCloseTo(0.25, 9);
+    expect(of({ cloudCoverPct: 100 }).origin).toBe("forecast");
+  });
+
+  it("makes clouds from light, the way back", () => {
+    const { ghi } = of({ cloudCoverPct: 70 });
+    expect(of({ ghi }).cloudCoverPct).toBeCloseTo(70, 6);
+  });
+
+  it("leaves direct light aside that has no global beside it", () => {
+    expect(of({ dni: 900 })).toMatchObject({ dni: undefined, origin: "climatology" });
+  });
+});
+
+describe("conditions", () => {
+  it("translate the codes of both services", () => {
+    expect([0, 2, 3, 45, 51, 66, 75, 82, 86, 96, 42].map(conditionOfCode)).toEqual([
+      "clear",
+      "partly_cloudy",
+      "cloudy",
+      "fog",
+      "rain",
+      "rain",
+      "snow",
+      "rain",
+      "snow",
+      "thunderstorm",
+      undefined,
+    ]);
+    expect(
+      [
+        "clearsky_night",
+        "fair_day",
+        "partlycloudy_day",
+        "cloudy",
+        "fog",
+        "lightrainshowers_day",
+        "sleet",
+        "heavysnowandthunder",
+        "x",
+      ].map(conditionOfSymbol),
+    ).toEqual([
+      "clear",
+      "clear",
+      "partly_cloudy",
+      "cloudy",
+      "fog",
+      "rain",
+      "snow",
+      "thunderstorm",
+      undefined,
+    ]);
+  });
+});
