@@ -17,7 +17,7 @@ export function deviceSchedulesOperation(services: Services): Operation {
     reduced: notAvailableAnswer,
     quotaClass: () => "decision",
     run: ({ access, now }) => {
-      if (access.site === undefined) throw notAvailable("The device schedules");
+      if (access.site === undefined) throw notAvailable("The list of device schedules");
       return deviceSchedulesDocument(services.flex.current(access.site.id), {
         now,
         zone: localZone(services, access),

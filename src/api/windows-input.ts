@@ -60,7 +60,7 @@ export function windowsReader(services: Services, schema: { properties: object }
       window: windowOf(fields, pack, start, end),
       mode: fields.mode,
       role: fields.role,
-      segments: segments ?? (pack !== null && pack.segment > 0 ? [pack.segment] : undefined),
+      segments: segments ?? packedSegments(pack, fields),
       count: fields.count,
       energyKwh: fields.energy_kwh,
       maxPowerKw: fields.max_power_kw,
@@ -90,6 +90,12 @@ export function windowsReader(services: Services, schema: { properties: object }
       ...(slot !== undefined && { slot }),
     };
   };
+}
+
+/** The packed segment, unless the request says in words how much it wants. */
+function packedSegments(pack: FlexPack | null, fields: Fields): number[] | undefined {
+  if (pack === null || pack.segment === 0) return undefined;
+  return fields.count === undefined && fields.energy_kwh === undefined ? [pack.segment] : undefined;
 }
 
 /** Collects what is wrong, so that a caller learns of all of it at once. */

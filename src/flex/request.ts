@@ -47,13 +47,17 @@ export class FlexInputError extends Error {
   }
 }
 
+/** Whether it says how much is wanted. */
+export function namesDemand(ask: FlexAsk): boolean {
+  return ask.segments !== undefined || ask.count !== undefined || ask.energyKwh !== undefined;
+}
+
 /**
  * The request with the slot's settings where it is silent. Window and demand are each taken whole: a request that names
  * hours does not also get the slot's energy.
  */
 export function fillFromSlot(ask: FlexAsk, slot: SlotSettings): FlexAsk {
-  const namesDemand = ask.segments !== undefined || ask.count !== undefined || ask.energyKwh !== undefined;
-  const demand = namesDemand
+  const demand = namesDemand(ask)
     ? {}
     : {
         segments: slot.segments ?? undefined,
@@ -81,7 +85,7 @@ function windowOf({ window_start_hour: start, window_end_hour: end }: SlotSettin
  */
 export function askOfSettings(slot: SlotSettings): FlexAsk | undefined {
   const ask = fillFromSlot({ gridMinutes: 15 }, slot);
-  if (ask.segments === undefined && ask.count === undefined && ask.energyKwh === undefined) return undefined;
+  if (!namesDemand(ask)) return undefined;
   return { ...ask, window: ask.window ?? { kind: "daily", startHour: 0, endHour: 0 } };
 }
 

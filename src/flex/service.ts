@@ -11,7 +11,7 @@ import { type Interval, QUARTER_MS } from "../time/interval.js";
 import { answerFlex, type FlexKnowledge, HORIZON_HOURS, HorizonCache } from "./answer.js";
 import { batterySharePct, flexLoadKwh, wallboxUse } from "./load.js";
 import { recipeOf, type SlotPlan } from "./recipe.js";
-import { type FlexAsk, fillFromSlot } from "./request.js";
+import { type FlexAsk, fillFromSlot, namesDemand } from "./request.js";
 import type { FlexResult } from "./result.js";
 import {
   askOf,
@@ -121,6 +121,8 @@ export class FlexService {
     const plugged = ask.plugged ?? held.plugged;
     const asked = { ...fillFromSlot(ask, held.settings), ...(plugged !== undefined && { plugged }) };
     const result = answerFlex(asked, state.site.plant, known, { cache: state.cache });
+    // Whoever only looks switches nothing on: without any demand a slot has nothing to do.
+    if (!namesDemand(asked)) return result;
     const recipe = recipeOf(ask, result);
     // A window that has ended leaves the slot as it was.
     if (recipe.until <= known.now) return result;

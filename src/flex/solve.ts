@@ -48,7 +48,12 @@ export function solveFlex(ask: FlexAsk, facts: FlexFacts): FlexResult {
   const mayStart =
     ask.deadlineHour === undefined
       ? () => true
-      : deadlineRule({ start: window.start, end: window.askedEnd }, ask.deadlineHour, zone);
+      : deadlineRule(
+          { start: window.start, end: window.askedEnd },
+          ask.deadlineHour,
+          zone,
+          ask.window?.kind === "daily" ? ask.window.startHour : undefined,
+        );
   const slots = inWindow.filter(({ start }) => mayStart(start));
   const demand = netDemand(ask, {
     powerKw,

@@ -101,10 +101,14 @@ function dailyWindow(
 
 /**
  * Whether a slot may start when it does: in the window's own order of hours, which begins with the clock hour of the
- * window's start, it is not later than the deadline hour. In windows over a day that holds for each day.
+ * window's start (as asked, also where the clock leaves that hour out), it is not later than the deadline hour. In windows over a day that holds for each day.
  */
-export function deadlineRule(window: Interval, deadlineHour: number, zone: string): (start: Date) => boolean {
-  const firstHour = localTime(window.start, zone).hour;
+export function deadlineRule(
+  window: Interval,
+  deadlineHour: number,
+  zone: string,
+  firstHour = localTime(window.start, zone).hour,
+): (start: Date) => boolean {
   const order = (hour: number) => (hour - firstHour + 24) % 24;
   const latest = order(deadlineHour);
   const withinDay = clockMs(window.end, zone) - clockMs(window.start, zone) <= DAY_MS;

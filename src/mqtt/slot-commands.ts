@@ -22,6 +22,8 @@ export async function takeSlotCommand(
     await setPlugged(siteId, Number(slot), readText(payload), commands);
     return undefined;
   }
+  // What clears a retained request is no request.
+  if (readText(payload).trim() === "") throw new PayloadError("The payload is empty; send a JSON object.");
   const { id, ...body } = readObject(payload);
   const mark = idOf({ id });
   const named = body.slot_id;

@@ -212,6 +212,15 @@ describe("the deadline hour, in the window's own order of hours", () => {
     expect(deadlineRule(window, 1, VIENNA)(at("2026-01-15T00:45Z"))).toBe(true);
     expect(deadlineRule(window, 1, VIENNA)(at("2026-01-15T01:00Z"))).toBe(false);
   });
+  it("from the missing hour on: the hour after it is the second in order", () => {
+    // Asked for 2 to 1 o'clock on the night without a 2 o'clock: it begins at 3.
+    const window = { start: at("2026-03-29T01:00Z"), end: at("2026-03-29T23:00Z") };
+    const upTo = (deadline: number) => deadlineRule(window, deadline, VIENNA, 2);
+    expect(upTo(2)(at("2026-03-29T01:00Z"))).toBe(false);
+    expect(upTo(3)(at("2026-03-29T01:00Z"))).toBe(true);
+    expect(upTo(3)(at("2026-03-29T02:00Z"))).toBe(false);
+  });
+
   it("in the missing hour: up to the hour before it", () => {
     expect(hoursBefore(2, { start: at("2026-03-28T21:00Z"), end: at("2026-03-29T04:00Z") })).toBe(
       "22 23 0 1",

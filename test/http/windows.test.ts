@@ -514,6 +514,17 @@ describe("refusals", () => {
     expect((await post(PATH, { ...body, slot_id: "O3" }, keyed)).status).toBe(200);
   });
 
+  test("what is said in words counts before what is packed", async () => {
+    const { post } = await serve();
+    // 22 to 6, segment 3, plugged.
+    const packed = { flex_pack: 4197590 };
+    const hours = async (body: object) => (await post(PATH, { ...packed, ...body }, keyed)).json.demand_hours;
+    expect(await hours({})).toBe(3);
+    expect(await hours({ count: 1 })).toBe(1);
+    expect(await hours({ energy_kwh: 22, max_power_kw: 11 })).toBe(2);
+    expect(await hours({ segments: "1,1" })).toBe(2);
+  });
+
   test("a GET does not know the fields of the body", async () => {
     const { get } = await serve();
     const answer = await get(query({ count: 1, plugged: 7, allocation: "x", battery_to_ev_pct: -1 }), keyed);
@@ -543,6 +554,20 @@ describe("refusals", () => {
 });
 
 describe("slots", () => {
+  test("a request without any demand only looks: it switches nothing on", async () => {
+    const boiler = { ...WALLBOX, slot: 2, energy_kwh: null, window_start_hour: null, window_end_hour: null };
+    const { get, post } = await serve(fakeServices({ slots: [boiler] }));
+    const recipe = async () => (await get("/v1/plant/device-schedules", keyed)).json.recipes[0];
+    const before = await recipe();
+    expect((await get(query({ slot_id: 2 }), keyed)).json.demand_hours).toBeGreaterThan(24);
+    expect(await recipe()).toEqual(before);
+    await post(PATH, { slot_id: 2, count: 1 }, keyed);
+    const asked = await recipe();
+    expect(asked).toMatchObject({ origin: "request", demand_hours: 1 });
+    await get(query({ slot_id: 2 }), keyed);
+    expect(await recipe()).toEqual(asked);
+  });
+
   test("all forms of slot_id name the slot; one that is not assigned is 404", async () => {
     const { get, post } = await serve(
       fakeServices({ slots: [WALLBOX, { ...WALLBOX, slot: 4, enabled: false }] }),

@@ -102,6 +102,7 @@ describe("slot topics", () => {
 
   const refused: [rest: string, payload: string, error: RegExp][] = [
     ["9/set", "{}", /slots are 1 to 8/],
+    ["3/set", "", /payload is empty/],
     ["5/set", "{}", /Slot 5 is not assigned/],
     ["5/plugged/set", "1", /Slot 5 is not assigned/],
     ["3/plugged/set", "", /must be 0 .* or 1/],
