@@ -3,20 +3,19 @@ import { PriceSeries } from "../market/price-series.js";
 import { DAY_MS } from "../time/interval.js";
 import { addDays, dayInterval, localTime, VIENNA } from "../time/zone.js";
 import { type Forecast, forecastFrom } from "./model.js";
+import type { WeatherForFeatures } from "./weather-features.js";
 
 /** No model looks further back. */
-const HISTORY_MS = 60 * DAY_MS;
+const HISTORY_MS = 5 * 366 * DAY_MS;
 /** The auction's gate closes at noon; before that nobody can know a price of tomorrow. */
 const GATE_CLOSURE_HOUR = 12;
 const LONGEST_HORIZON_HOURS = 24 * 366;
-
-/** Weather for the features of a forecast. No model of this version uses it; it is taken so that callers can pass it. */
-export type WeatherForFeatures = Readonly<Record<string, unknown>>;
 
 export interface ForecastPricesInput {
   now: Date;
   /** Published prices, hourly or quarter-hourly, in any order; hours that are not known are left out. */
   history: readonly { start: Date; eurPerMwh: number }[];
+  /** Weather forecasts as they were issued; no model of this version reads them. */
   weather?: WeatherForFeatures | undefined;
   /** Elapsed hours from the hour in progress on; default 168. */
   horizonHours?: number | undefined;
@@ -25,8 +24,9 @@ export interface ForecastPricesInput {
 /**
  * Forecast of the Austrian day-ahead price, EUR/MWh, one entry an elapsed hour from the hour in progress on. Published
  * hours come back as they are (p10 = p50 = p90). Pure and deterministic. Never looks at prices that cannot be public at
- * `now`: those of tomorrow before noon in Vienna, when the auction closes, and those after tomorrow. Throws RangeError
- * that names the field of an input that cannot be used.
+ * `now`: those of tomorrow before noon in Vienna, when the auction closes, and those after tomorrow. With 200 days of history and
+ * more it trains a model: seconds for four years, much less for a later `now` on the same history. Throws RangeError that
+ * names the field of an input that cannot be used.
  *
  * @example
  * const { hours } = forecastPrices({ now: new Date(), history: [{ start: new Date("2026-01-15T00:00Z"), eurPerMwh: 91.2 }] });

@@ -12,8 +12,11 @@ export interface ForecastHour {
 /** Why a forecast was run. */
 export type ForecastTrigger = "scheduled" | "day_ahead" | "manual";
 
-/** Which rung of the ladder served the hours that are not published. */
-export type ForecastTier = "recent_mean" | "climatology";
+/** The rungs of the ladder of models, the best first. */
+export const FORECAST_TIERS = ["ridge", "exponential_mean", "recent_mean", "climatology"] as const;
+
+/** The best rung that served an hour that is not published. */
+export type ForecastTier = (typeof FORECAST_TIERS)[number];
 
 /** One forecast run: gapless hours from the hour in which it was issued. */
 export interface ForecastRun {

@@ -1,14 +1,30 @@
 import type { PriceSeries } from "../market/price-series.js";
 import { HOUR_MS, hourOf } from "../time/interval.js";
 import { climatology } from "./climatology.js";
-import type { ForecastHour, ForecastTier } from "./forecast.js";
+import { FORECAST_TIERS, type ForecastHour, type ForecastTier } from "./forecast.js";
+import { dayAndHour, dayNumber, MarketDays } from "./market-days.js";
+import { meanForecast } from "./mean-forecast.js";
+import { lastPublishedDay } from "./origin.js";
+import type { Quantiles } from "./quantile.js";
 import { learningWindow, recentMean } from "./recent-mean.js";
+import { train } from "./train.js";
+import { trainedForecast } from "./trained-forecast.js";
+import type { TrainedModel } from "./trained-model.js";
 
 /** What a tier's hours are called outside; the number rises when the same history gives other figures. */
 export const MODEL_VERSIONS: Record<ForecastTier, string> = {
+  ridge: "ridge-1",
+  exponential_mean: "exponential-mean-1",
   recent_mean: "recent-mean-1",
   climatology: "climatology-1",
 };
+
+/** Days before the last published one that a forecast looks at: a year for its units, and room for holes. */
+const HISTORY_DAYS = 400;
+/** A trained model needs its lags, and units that mean something. */
+const LEAST_RIDGE_HISTORY_DAYS = 90;
+/** A model this old has missed a season. */
+const OLDEST_MODEL_DAYS = 90;
 
 export interface Forecast {
   modelVersion: string;
@@ -17,31 +33,72 @@ export interface Forecast {
 }
 
 /**
- * Prices of `horizonHours` elapsed hours from the hour in progress on, EUR/MWh: published ones as they are, the others
- * from the best tier that the held prices allow, hour by hour. Deterministic; takes all that is held as published.
+ * Prices of `horizonHours` elapsed hours from the hour in progress on, EUR/MWh: published ones as they are, the others from the
+ * best tier that the held prices allow, hour by hour. Trains the model first where the history allows one: seconds for the
+ * first call on four years, some hundredths of a second for the days after it. Deterministic; takes all that is held as
+ * published.
  */
 export function forecastFrom(held: PriceSeries, now: Date, horizonHours: number): Forecast {
+  return forecastWith(train(held, now), held, now, horizonHours);
+}
+
+/**
+ * The same with a model that has been trained before, which takes milliseconds; the tiers below the ridge serve where it is
+ * undefined.
+ */
+export function forecastWith(
+  model: TrainedModel | undefined,
+  held: PriceSeries,
+  now: Date,
+  horizonHours: number,
+): Forecast {
   const startMs = hourOf(now).getTime();
-  const window = learningWindow(held, now);
-  const recent = recentMean(held, window);
-  const usual = climatology(held, window.untilMs);
+  const expect = ladder(model, held, now);
+  let best: number = FORECAST_TIERS.length;
   const hours: ForecastHour[] = [];
   for (let index = 0; index < horizonHours; index++) {
     const at = startMs + index * HOUR_MS;
     const start = new Date(at);
     const published = held.hour(at);
-    const learnt = published === undefined ? recent(at) : undefined;
     if (published !== undefined) {
       hours.push({ start, p10: published, p50: published, p90: published, source: "day_ahead" });
-    } else if (learnt !== undefined) {
-      hours.push({ start, ...learnt, source: "forecast" });
-    } else {
-      hours.push({ start, ...usual(at), source: "climatology" });
+      continue;
     }
+    const { tier, p10, p50, p90 } = expect(at);
+    best = Math.min(best, FORECAST_TIERS.indexOf(tier));
+    hours.push({ start, p10, p50, p90, source: tier === "climatology" ? "climatology" : "forecast" });
   }
-  const climate = hours.some(({ source }) => source === "climatology");
-  const tier = climate && !hours.some(({ source }) => source === "forecast") ? "climatology" : "recent_mean";
+  const tiers: readonly ForecastTier[] = FORECAST_TIERS;
+  const tier = tiers[best] ?? expect(startMs + horizonHours * HOUR_MS).tier;
   return { modelVersion: MODEL_VERSIONS[tier], tier, hours };
+}
+
+/** By instant (ms): the quantiles of the hour that begins there, from the first rung that has any. */
+function ladder(
+  model: TrainedModel | undefined,
+  held: PriceSeries,
+  now: Date,
+): (atMs: number) => Quantiles & { tier: ForecastTier } {
+  const untilDay = dayNumber(lastPublishedDay(held, now));
+  const days = MarketDays.of(held, { fromDay: untilDay - HISTORY_DAYS, untilDay });
+  const usable =
+    model !== undefined &&
+    days.last - days.first >= LEAST_RIDGE_HISTORY_DAYS &&
+    Math.abs(days.last - model.trainedTo) <= OLDEST_MODEL_DAYS;
+  const ridge = usable ? trainedForecast(model, days) : undefined;
+  const mean = meanForecast(days);
+  const window = learningWindow(held, now);
+  const recent = recentMean(held, window);
+  const usual = climatology(held, window.untilMs);
+  return (atMs) => {
+    const { day, hour } = dayAndHour(atMs);
+    const learnt = ridge?.(day - days.last, hour);
+    if (learnt !== undefined) return { tier: "ridge", ...learnt };
+    const spread = recent(atMs);
+    if (mean !== undefined) return { tier: "exponential_mean", ...mean(day, hour, spread) };
+    if (spread !== undefined) return { tier: "recent_mean", ...spread };
+    return { tier: "climatology", ...usual(atMs) };
+  };
 }
 
 /** Start of the first hour that is not a published price; the end of the last hour when all are. */

@@ -1,14 +1,13 @@
 import type { PriceSeries } from "../market/price-series.js";
 import { HOUR_MS } from "../time/interval.js";
-import { addDays, dayInterval, localDate, VIENNA } from "../time/zone.js";
+import { addDays, dayInterval, VIENNA } from "../time/zone.js";
 import { hourClass } from "./day-type.js";
+import { lastPublishedDay } from "./origin.js";
 import type { Quantiles } from "./quantile.js";
 
 const WINDOW_DAYS = 28;
 /** A class with fewer values says nothing. */
 const LEAST_VALUES = 3;
-/** A replay may hold a whole future as published; no forecast needs to know where more than this of it ends. */
-const LATEST_DAYS_ON = 10;
 /** 90 % quantile of the standard normal distribution. */
 const Z90 = 1.2816;
 /** Four Saturdays that happened to be alike do not make the fifth one sure; EUR/MWh. */
@@ -19,21 +18,9 @@ interface Spread {
   deviation: number;
 }
 
-/**
- * Local days whose prices are the past for a forecast: 28, of which the last is `now`'s, or the newest later day of which
- * at most one hour is missing (a source may lack the 25th). Hours after that day's end are not looked at.
- */
+/** The 28 local days up to the last published one at `now`. Hours after that day's end are not looked at. */
 export function learningWindow(held: PriceSeries, now: Date): { fromMs: number; untilMs: number } {
-  let last = localDate(now, VIENNA);
-  for (let days = 1; days <= LATEST_DAYS_ON; days++) {
-    const next = addDays(last, 1);
-    const { start, end } = dayInterval(next, VIENNA);
-    let missing = 0;
-    for (let at = start.getTime(); at < end.getTime() && missing < 2; at += HOUR_MS)
-      if (held.hour(at) === undefined) missing++;
-    if (missing > 1) break;
-    last = next;
-  }
+  const last = lastPublishedDay(held, now);
   return {
     fromMs: dayInterval(addDays(last, 1 - WINDOW_DAYS), VIENNA).start.getTime(),
     untilMs: dayInterval(last, VIENNA).end.getTime(),

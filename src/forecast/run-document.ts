@@ -1,6 +1,6 @@
 import type { PriceSource } from "../market/price-series.js";
 import { HOUR_MS } from "../time/interval.js";
-import type { ForecastRun, ForecastTier, ForecastTrigger } from "./forecast.js";
+import { FORECAST_TIERS, type ForecastRun, type ForecastTier, type ForecastTrigger } from "./forecast.js";
 
 /** A run as it is kept on disk: a row an hour without its start, since hours follow one another without a gap. */
 interface RunDocument {
@@ -55,7 +55,7 @@ function isRun(value: unknown): value is RunDocument {
     isTime(run.issuedAt) &&
     isTime(run.start) &&
     isOneOf(run.trigger, ["scheduled", "day_ahead", "manual"]) &&
-    isOneOf(run.tier, ["recent_mean", "climatology"]) &&
+    isOneOf(run.tier, FORECAST_TIERS) &&
     typeof run.modelVersion === "string" &&
     Array.isArray(run.hours) &&
     run.hours.length > 0 &&

@@ -8,8 +8,10 @@ import type { Cancel, Clock } from "../time/clock.js";
 import { HOUR_MS, hourOf } from "../time/interval.js";
 import { formatIso, VIENNA } from "../time/zone.js";
 import type { ForecastHour, ForecastRun, ForecastTrigger } from "./forecast.js";
-import { firstForecastStart, forecastFrom, MODEL_VERSIONS } from "./model.js";
+import { firstForecastStart, forecastWith, MODEL_VERSIONS } from "./model.js";
+import { ModelKeeper } from "./model-keeper.js";
 import { readRun, writeRun } from "./run-document.js";
+import { type StartTraining, trainInWorker } from "./training.js";
 
 /** The week that is served, and a day more, so that a run lasts until the next one. */
 const RUN_HOURS = 168 + 24;
@@ -25,26 +27,44 @@ export interface ForecastServiceOptions {
   /** Cron pattern of the scheduled runs, on Vienna's clock. */
   schedule: string;
   log: Log;
+  /** How a model is trained; on a thread of its own unless a test says otherwise. */
+  startTraining?: StartTraining;
 }
 
-/** Runs the forecast when it is due or prices change, and serves the last run from memory. */
+/**
+ * Runs the forecast when it is due or prices change, and serves the last run from memory. The model is trained in the
+ * background; until it is, a lower tier serves.
+ */
 export class ForecastService {
   readonly #options: ForecastServiceOptions;
   readonly #cron: Cron;
+  readonly #models: ModelKeeper;
+  /** Why the last training gave no model. */
+  #failure: string | undefined;
   #run: ForecastRun | undefined;
   #cancel: Cancel = () => {};
   #saving: Promise<void> = Promise.resolve();
-  readonly #onPrices = (prices: PriceSeries) => this.#announce(this.#compute(this.#triggerOf(prices)));
+  readonly #onPrices = (prices: PriceSeries) => {
+    this.#announce(this.#compute(this.#triggerOf(prices)));
+    this.#models.consider(prices, this.#options.clock.now());
+  };
 
   constructor(options: ForecastServiceOptions) {
     this.#options = options;
     // Only asked for times: its own timers know nothing of a replay clock.
     this.#cron = new Cron(options.schedule, { timezone: VIENNA, paused: true });
+    this.#models = new ModelKeeper({
+      documents: options.documents,
+      startTraining: options.startTraining ?? trainInWorker,
+      log: options.log,
+      onTrained: (failure) => this.#onTrained(failure),
+    });
   }
 
   /** Takes up the stored run when it still tells what a new one would be built on, else makes a new one. */
   async start(): Promise<void> {
-    const { bus, log } = this.#options;
+    const { bus, clock, log, published } = this.#options;
+    await this.#models.load();
     const stored = readRun(await this.#stored());
     if (stored !== undefined && this.#stillHolds(stored)) {
       this.#run = stored;
@@ -58,12 +78,14 @@ export class ForecastService {
     }
     bus.on("price.updated", this.#onPrices);
     this.#awaitSchedule();
+    this.#models.consider(published(), clock.now());
   }
 
   /** Resolves when the last run is on disk, as far as the disk takes it. */
   async stop(): Promise<void> {
     this.#options.bus.off("price.updated", this.#onPrices);
     this.#cancel();
+    await this.#models.stop();
     await this.#saving;
   }
 
@@ -101,8 +123,19 @@ export class ForecastService {
 
   #compute(trigger: ForecastTrigger, hours = RUN_HOURS): ForecastRun {
     const issuedAt = this.#options.clock.now();
-    this.#run = { issuedAt, trigger, ...forecastFrom(this.#options.published(), issuedAt, hours) };
+    const forecast = forecastWith(this.#models.current(), this.#options.published(), issuedAt, hours);
+    this.#run = { issuedAt, trigger, ...forecast };
     return this.#run;
+  }
+
+  /** A better tier is told at once; a model that is a day newer can wait for the next run. */
+  #onTrained(failure: string | undefined): void {
+    this.#failure = failure;
+    if (failure !== undefined) {
+      if (this.#run !== undefined) this.#report(this.#run);
+    } else if (this.#run?.tier !== "ridge") {
+      this.#announce(this.#compute("scheduled"));
+    }
   }
 
   #announce(run: ForecastRun): void {
@@ -168,6 +201,8 @@ export class ForecastService {
     }
     const first = firstForecastStart(run.hours);
     const until = first === undefined ? "" : ` Published prices reach to ${formatIso(first, VIENNA)}.`;
-    components.report("forecast", "ok", `Model ${run.modelVersion} serves.${until}`);
+    const serves = `Model ${run.modelVersion} serves.${until}`;
+    if (this.#failure === undefined) components.report("forecast", "ok", serves);
+    else components.report("forecast", "degraded", `${this.#failure} ${serves}`);
   }
 }

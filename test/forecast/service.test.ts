@@ -2,8 +2,12 @@ import { afterEach, describe, expect, it } from "vitest";
 import { createBus } from "../../src/bus.js";
 import { Components } from "../../src/components.js";
 import type { ForecastRun } from "../../src/forecast/forecast.js";
+import type { MarketDays } from "../../src/forecast/market-days.js";
 import { readRun } from "../../src/forecast/run-document.js";
 import { ForecastService } from "../../src/forecast/service.js";
+import { trainOn } from "../../src/forecast/train.js";
+import type { TrainedModel } from "../../src/forecast/trained-model.js";
+import type { StartTraining } from "../../src/forecast/training.js";
 import { silentLog } from "../../src/log.js";
 import { type PricePoint, PriceSeries } from "../../src/market/price-series.js";
 import type { DocumentArchive } from "../../src/store/archive.js";
@@ -41,7 +45,7 @@ function house({ now = "2026-01-15T08:10:00Z", held = hours("2025-12-15T23:00:00
   const runs: ForecastRun[] = [];
   bus.on("forecast.updated", (run) => runs.push(run));
   let series = PriceSeries.of(held);
-  const make = () => {
+  const make = (startTraining?: StartTraining) => {
     const schedule = "5 */6 * * *";
     const published = () => series;
     const service = new ForecastService({
@@ -52,6 +56,7 @@ function house({ now = "2026-01-15T08:10:00Z", held = hours("2025-12-15T23:00:00
       published,
       schedule,
       log: silentLog,
+      ...(startTraining && { startTraining }),
     });
     running.push(service);
     return service;
@@ -73,8 +78,8 @@ describe("forecast service", () => {
     expect(runs).toHaveLength(1);
     expect(runs[0]).toMatchObject({
       trigger: "scheduled",
-      tier: "recent_mean",
-      modelVersion: "recent-mean-1",
+      tier: "exponential_mean",
+      modelVersion: "exponential-mean-1",
     });
     expect(runs[0]?.hours).toHaveLength(192);
     expect(part()).toMatchObject({
@@ -193,5 +198,130 @@ describe("forecast service", () => {
     await service.start();
     expect(service.hours(168)).toHaveLength(168);
     expect(runs).toHaveLength(1);
+  });
+});
+
+describe("forecast service with a model to train", () => {
+  const long = () => hours("2025-05-15T22:00:00Z", 24 * 246 - 23);
+  let once: TrainedModel | undefined;
+  /** A model of those prices, as if it had been trained on `days`. */
+  function modelOf(days: MarketDays): TrainedModel {
+    once ??= trainOn(days)!;
+    return { ...once, trainedTo: days.last, knownDays: days.knownDays };
+  }
+
+  /** A training that ends when the test says so. */
+  function byHand() {
+    const started: MarketDays[] = [];
+    const ends: { resolve(model: TrainedModel | undefined): void; reject(error: Error): void }[] = [];
+    let stopped = 0;
+    const start: StartTraining = (days) => {
+      started.push(days);
+      const model = new Promise<TrainedModel | undefined>((resolve, reject) => {
+        ends.push({ resolve, reject });
+      });
+      return { model, stop: async () => void stopped++ };
+    };
+    return { start, started, ends, stopped: () => stopped };
+  }
+
+  it("serves a lower tier at once, the model's when it is trained, and the kept model after a restart", async () => {
+    const training = byHand();
+    const { make, runs, part, clock, documents } = house({ held: long() });
+    const service = make(training.start);
+    await service.start();
+    expect(runs.map(({ tier }) => tier)).toEqual(["exponential_mean"]);
+    expect(training.started).toHaveLength(1);
+    training.ends[0]!.resolve(modelOf(training.started[0]!));
+    await clock.advance(0);
+    expect(runs.map(({ tier, modelVersion }) => [tier, modelVersion])[1]).toEqual(["ridge", "ridge-1"]);
+    expect(part()).toMatchObject({ state: "ok", detail: expect.stringContaining("Model ridge-1 serves.") });
+    await service.stop();
+    expect(documents.texts.get("forecast/model")!.length).toBeLessThan(5_000_000);
+    const before = runs.at(-1)!.hours;
+    documents.texts.delete("forecast/last");
+    const second = make(training.start);
+    await second.start();
+    expect(training.started).toHaveLength(1);
+    expect(second.current()?.tier).toBe("ridge");
+    expect(second.current()?.hours).toEqual(before);
+  });
+
+  it("trains anew when a further day is published, one training at a time, and keeps calm about it", async () => {
+    const training = byHand();
+    const { make, runs, publish, clock } = house({ held: long() });
+    await make(training.start).start();
+    publish(hours("2026-01-15T23:00:00Z", 24));
+    publish(hours("2025-05-01T22:00:00Z", 24));
+    expect(training.started).toHaveLength(1);
+    training.ends[0]!.resolve(modelOf(training.started[0]!));
+    await clock.advance(0);
+    expect(training.started).toHaveLength(2);
+    const count = runs.length;
+    training.ends[1]!.resolve(modelOf(training.started[1]!));
+    await clock.advance(0);
+    expect(training.started).toHaveLength(2);
+    expect(runs).toHaveLength(count);
+  });
+
+  it("says why a training failed, serves on, and tries again with the next day", async () => {
+    const training = byHand();
+    const { make, runs, part, publish, clock } = house({ held: long() });
+    const service = make(training.start);
+    await service.start();
+    training.ends[0]!.reject(new Error("out of memory"));
+    await clock.advance(0);
+    expect(part()).toMatchObject({
+      state: "degraded",
+      detail: expect.stringContaining("out of memory Model exponential-mean-1 serves."),
+    });
+    await service.run("manual");
+    expect(training.started).toHaveLength(1);
+    publish(hours("2026-01-15T23:00:00Z", 24));
+    expect(training.started).toHaveLength(2);
+    training.ends[1]!.resolve(modelOf(training.started[1]!));
+    await clock.advance(0);
+    expect(part()?.state).toBe("ok");
+    expect(runs.at(-1)?.tier).toBe("ridge");
+  });
+
+  it("ends a training under way when it stops, and takes nothing from it any more", async () => {
+    const training = byHand();
+    const { make, runs, clock, documents } = house({ held: long() });
+    const service = make(training.start);
+    await service.start();
+    await service.stop();
+    expect(training.stopped()).toBe(1);
+    training.ends[0]!.resolve(modelOf(training.started[0]!));
+    await clock.advance(0);
+    expect(runs).toHaveLength(1);
+    expect(documents.texts.has("forecast/model")).toBe(false);
+  });
+
+  it("does not take up a damaged model, and trains none on a short history", async () => {
+    const training = byHand();
+    const { make, documents } = house({ held: long() });
+    documents.texts.set("forecast/model", '{"version":1,"modelVersion":"ridge-1","fits":[]}');
+    await make(training.start).start();
+    expect(training.started).toHaveLength(1);
+    const short = byHand();
+    await house().make(short.start).start();
+    expect(short.started).toHaveLength(0);
+  });
+
+  it("trains on a thread of its own, to the same model", async () => {
+    const { make, runs, bus } = house({ held: long() });
+    const service = make();
+    const trained = new Promise((resolve) => {
+      bus.on("forecast.updated", ({ tier }) => tier === "ridge" && resolve(undefined));
+    });
+    await service.start();
+    await trained;
+    const training = byHand();
+    const twin = house({ held: long() });
+    await twin.make(training.start).start();
+    training.ends[0]!.resolve(modelOf(training.started[0]!));
+    await twin.clock.advance(0);
+    expect(runs.at(-1)?.hours).toEqual(twin.runs.at(-1)?.hours);
   });
 });

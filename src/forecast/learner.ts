@@ -1,0 +1,187 @@
+import {
+  DAY_FEATURES,
+  firstOrigin,
+  HOURLY_FEATURES,
+  LEADS,
+  type OriginFeatures,
+  originFeatures,
+} from "./features.js";
+import type { MarketDays } from "./market-days.js";
+import { NormalEquations } from "./normal-equations.js";
+import { fromUnits, toUnits, type UnitSpan } from "./price-units.js";
+import { PROFILE_WIDTH, profileFeatures } from "./profile-features.js";
+
+/** One regression model of the blend. */
+export interface LearnerSettings {
+  /** `hourly`: a ridge a local hour and lead day. `profile`: a ridge a lead day on random waves, all hours at once. */
+  kind: "hourly" | "profile";
+  units: UnitSpan;
+  /** Rows lose half their weight in so many days; none: all count alike. */
+  halfLifeDays?: number;
+  /** Rows older than this do not count. */
+  windowDays?: number;
+  /** By lead. */
+  penalties: readonly number[];
+}
+
+/** The members of the blend beside the exponential mean; docs/forecast.md tells how they were found. */
+export const LEARNERS: readonly LearnerSettings[] = [
+  { kind: "profile", units: 45, halfLifeDays: 700, penalties: [1, 1, 1, 1, 1, 1, 1] },
+  { kind: "profile", units: 365, halfLifeDays: 700, penalties: [1, 1, 1, 1, 1, 1, 1] },
+  { kind: "hourly", units: 90, halfLifeDays: 700, penalties: [0.04, 0.3, 0.3, 0.3, 0.3, 0.3, 0.3] },
+  { kind: "hourly", units: "fixed", windowDays: 730, penalties: [0.15, 0.15, 0.15, 0.15, 0.15, 0.15, 0.15] },
+];
+
+const HOURLY_WIDTH = HOURLY_FEATURES + DAY_FEATURES;
+
+/** Intercept and coefficients of a learner, by lead and hour, and how far its targets have ever been. */
+export interface Fit {
+  coefficients: Float32Array;
+  least: number;
+  most: number;
+}
+
+/** Number of coefficients of one hour and lead, with the intercept. */
+export function widthOf(settings: LearnerSettings): number {
+  return 1 + (settings.kind === "hourly" ? HOURLY_WIDTH : PROFILE_WIDTH);
+}
+
+/** Inputs of a learner at an origin: what its fit is multiplied with. */
+export interface LearnerInputs {
+  features: OriginFeatures;
+  profile: Float64Array | undefined;
+}
+
+export function learnerInputs(settings: LearnerSettings, days: MarketDays, origin: number): LearnerInputs {
+  const features = originFeatures(days, origin, settings.units);
+  return { features, profile: settings.kind === "profile" ? profileFeatures(features) : undefined };
+}
+
+/** Prices, EUR/MWh, [lead - 1][hour], that a fit expects from an origin's inputs. */
+export function predict(settings: LearnerSettings, fit: Fit, inputs: LearnerInputs): Float64Array {
+  const width = widthOf(settings);
+  const made = new Float64Array(LEADS * 24);
+  const row = new Float64Array(width - 1);
+  for (let lead = 0; lead < LEADS; lead++) {
+    for (let hour = 0; hour < 24; hour++) {
+      if (settings.kind === "hourly" || hour === 0) rowOf(inputs, lead, hour, row);
+      const base = (lead * 24 + hour) * width;
+      let z = fit.coefficients[base]!;
+      for (let index = 0; index < row.length; index++) z += fit.coefficients[base + 1 + index]! * row[index]!;
+      // sinh makes little of a small slip and everything of a large one: nothing beyond what was ever seen.
+      z = Math.max(fit.least, Math.min(fit.most, z));
+      made[lead * 24 + hour] = fromUnits(z, inputs.features.units);
+    }
+  }
+  return made;
+}
+
+function rowOf({ features, profile }: LearnerInputs, lead: number, hour: number, row: Float64Array): void {
+  if (profile !== undefined) {
+    row.set(profile.subarray(lead * PROFILE_WIDTH, (lead + 1) * PROFILE_WIDTH));
+    return;
+  }
+  const from = (lead * 24 + hour) * HOURLY_FEATURES;
+  row.set(features.hourly.subarray(from, from + HOURLY_FEATURES));
+  row.set(features.daily.subarray(lead * DAY_FEATURES, (lead + 1) * DAY_FEATURES), HOURLY_FEATURES);
+}
+
+/** A learner that reads the days one after the other and can be fitted at any of them. */
+export class Learner {
+  readonly settings: LearnerSettings;
+  readonly #equations: NormalEquations[];
+  /** Inputs of the newest origins, and of those about to leave the window. */
+  readonly #inputs = new Map<number, LearnerInputs>();
+  readonly #row: Float64Array;
+  readonly #targets: Float64Array;
+  #least = Infinity;
+  #most = -Infinity;
+  #rows = 0;
+
+  constructor(settings: LearnerSettings) {
+    this.settings = settings;
+    const width = widthOf(settings) - 1;
+    const hourly = settings.kind === "hourly";
+    this.#equations = Array.from(
+      { length: hourly ? LEADS * 24 : LEADS },
+      () => new NormalEquations(width, hourly ? 1 : 24),
+    );
+    this.#row = new Float64Array(width);
+    this.#targets = new Float64Array(hourly ? 1 : 24);
+  }
+
+  /** Days learnt from, for lead 1. */
+  get rows(): number {
+    return this.#rows;
+  }
+
+  inputsAt(days: MarketDays, origin: number): LearnerInputs {
+    let inputs = this.#inputs.get(origin);
+    if (inputs === undefined) {
+      inputs = learnerInputs(this.settings, days, origin);
+      this.#inputs.set(origin, inputs);
+    }
+    return inputs;
+  }
+
+  /** Learns from a day whose prices have become known: it was the target of seven origins. Days come in order. */
+  read(days: MarketDays, day: number): void {
+    const { halfLifeDays, windowDays } = this.settings;
+    // The newest row is to count most: instead of making all others lighter, each is heavier than the one before.
+    const weight = halfLifeDays === undefined ? 1 : 2 ** ((day - days.first) / halfLifeDays);
+    this.#count(days, day, weight);
+    const oldest = day - (windowDays ?? Infinity);
+    if (oldest > days.first) this.#count(days, oldest, -1);
+    for (const origin of this.#inputs.keys()) {
+      const recent = origin > day - LEADS && origin <= day;
+      const leaving = origin > oldest - LEADS && origin <= oldest;
+      if (!recent && !leaving) this.#inputs.delete(origin);
+    }
+  }
+
+  #count(days: MarketDays, day: number, weight: number): void {
+    if (!days.known(day)) return;
+    for (let lead = 0; lead < LEADS; lead++) {
+      const origin = day - lead - 1;
+      if (origin < firstOrigin(days)) continue;
+      if (lead === 0 && weight > 0) this.#rows++;
+      const inputs = this.inputsAt(days, origin);
+      const { units } = inputs.features;
+      for (let hour = 0; hour < 24; hour++) {
+        const z = toUnits(days.price(day, hour), units);
+        if (weight > 0) {
+          this.#least = Math.min(this.#least, z);
+          this.#most = Math.max(this.#most, z);
+        }
+        if (this.settings.kind === "profile") {
+          this.#targets[hour] = z;
+        } else {
+          rowOf(inputs, lead, hour, this.#row);
+          this.#targets[0] = z;
+          this.#equations[lead * 24 + hour]!.add(this.#row, this.#targets, weight);
+        }
+      }
+      if (this.settings.kind === "profile") {
+        rowOf(inputs, lead, 0, this.#row);
+        this.#equations[lead]!.add(this.#row, this.#targets, weight);
+      }
+    }
+  }
+
+  /** The fit to what has been read up to `day`. */
+  fit(days: MarketDays, day: number): Fit {
+    const { kind, penalties, halfLifeDays } = this.settings;
+    const coefficients = new Float32Array(LEADS * 24 * widthOf(this.settings));
+    let at = 0;
+    const newestWeight = halfLifeDays === undefined ? 1 : 2 ** ((day - days.first) / halfLifeDays);
+    this.#equations.forEach((equations, index) => {
+      const lead = kind === "hourly" ? Math.floor(index / 24) : index;
+      const penalty = penalties[lead]!;
+      const found =
+        kind === "hourly" ? equations.ridge(penalty) : equations.plainRidge(penalty * newestWeight);
+      coefficients.set(found, at);
+      at += found.length;
+    });
+    return { coefficients, least: this.#least, most: this.#most };
+  }
+}

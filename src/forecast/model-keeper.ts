@@ -1,0 +1,135 @@
+import type { Log } from "../log.js";
+import type { PriceSeries } from "../market/price-series.js";
+import type { DocumentArchive } from "../store/archive.js";
+import { readModel, writeModel } from "./model-document.js";
+import { LEAST_DAYS, trainingDays } from "./train.js";
+import type { TrainedModel } from "./trained-model.js";
+import type { StartTraining, Training } from "./training.js";
+
+const DOCUMENT = "forecast/model";
+/** History that grows by so much under a model, as a backfill makes it, calls for a new one at once. */
+const WORTHWHILE_GROWTH = 1.1;
+
+export interface ModelKeeperOptions {
+  documents: DocumentArchive;
+  startTraining: StartTraining;
+  log: Log;
+  /** Called when a training has ended: with its model, or with a sentence why there is none. */
+  onTrained: (failure: string | undefined) => void;
+}
+
+/**
+ * Holds the trained model: from disk after a restart, and trained anew off the main thread once a day, when prices of a
+ * further day are known. A training that fails leaves the model of before in place; the next day tries again.
+ */
+export class ModelKeeper {
+  readonly #options: ModelKeeperOptions;
+  #model: TrainedModel | undefined;
+  #training: Training | undefined;
+  /** Newest prices that came while a training was under way. */
+  #waiting: { published: PriceSeries; now: Date } | undefined;
+  /** Days that the last failed training was given: the same ones would fail again. */
+  #failedTo: number | undefined;
+  #saving: Promise<void> = Promise.resolve();
+  #stopped = false;
+
+  constructor(options: ModelKeeperOptions) {
+    this.#options = options;
+  }
+
+  current(): TrainedModel | undefined {
+    return this.#model;
+  }
+
+  /** Reads the stored model; without one, or with a damaged one, there is none until a training has ended. */
+  async load(): Promise<void> {
+    try {
+      this.#model = readModel(await this.#options.documents.get(DOCUMENT));
+    } catch (error) {
+      this.#options.log.warn(
+        { reason: reasonOf(error) },
+        "The trained model could not be read; it is trained anew.",
+      );
+    }
+  }
+
+  /** Trains when there is more to learn from than the model knows. Returns at once. */
+  consider(published: PriceSeries, now: Date): void {
+    if (this.#stopped) return;
+    if (this.#training !== undefined) {
+      this.#waiting = { published, now };
+      return;
+    }
+    const days = trainingDays(published, now);
+    const model = this.#model;
+    const learnt =
+      model !== undefined &&
+      model.trainedTo >= days.last &&
+      model.knownDays * WORTHWHILE_GROWTH >= days.knownDays;
+    if (days.knownDays < LEAST_DAYS || learnt || this.#failedTo === days.last) return;
+    let training: Training;
+    try {
+      training = this.#options.startTraining(days);
+    } catch (error) {
+      this.#failedTo = days.last;
+      this.#fail(error);
+      return;
+    }
+    this.#training = training;
+    this.#options.log.info({ days: days.knownDays }, "The price model is being trained.");
+    training.model
+      .then(
+        (trained) => this.#take(trained),
+        (error: unknown) => {
+          this.#failedTo = days.last;
+          this.#fail(error);
+        },
+      )
+      .finally(() => this.#ended());
+  }
+
+  #take(trained: TrainedModel | undefined): void {
+    if (this.#stopped || trained === undefined) return;
+    this.#model = trained;
+    const { documents, log, onTrained } = this.#options;
+    log.info({ days: trained.knownDays }, "The price model is trained.");
+    this.#saving = this.#saving
+      .then(() => documents.put(DOCUMENT, writeModel(trained)))
+      .catch((error: unknown) =>
+        log.error(
+          { reason: reasonOf(error) },
+          "The trained model could not be stored; it serves from memory.",
+        ),
+      );
+    onTrained(undefined);
+  }
+
+  #fail(error: unknown): void {
+    if (this.#stopped) return;
+    const reason = reasonOf(error);
+    this.#options.log.error(
+      { reason },
+      "The price model could not be trained; what was there before serves on.",
+    );
+    this.#options.onTrained(`The price model could not be trained: ${reason}`);
+  }
+
+  #ended(): void {
+    this.#training = undefined;
+    const waiting = this.#waiting;
+    this.#waiting = undefined;
+    if (waiting !== undefined) this.consider(waiting.published, waiting.now);
+  }
+
+  /** Ends a training under way; resolves when the last model is on disk, as far as the disk takes it. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#waiting = undefined;
+    await this.#training?.stop();
+    await this.#saving;
+  }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,73 @@
+import type { MarketDays } from "./market-days.js";
+
+/** Level and spread that prices are counted in: z = asinh((price - level) / spread). EUR/MWh. */
+export interface PriceUnits {
+  level: number;
+  spread: number;
+}
+
+/** Days that units are taken from, or `fixed` for units that never move. */
+export type UnitSpan = number | "fixed";
+
+/** About the median and the spread of 2023 to 2026: here asinh turns from straight to logarithmic, no more. */
+const FIXED: PriceUnits = { level: 85, spread: 40 };
+/** In a flat market the cents between hours are no news. */
+const LEAST_SPREAD = 3;
+
+/**
+ * Units of an origin: median and scaled median absolute deviation (1.4826 MAD, the deviation of a normal distribution;
+ * Uniejewski, Weron and Ziel 2018, "Variance stabilizing transformations for electricity spot price forecasting") of its last
+ * `span` days, or as many as are held.
+ */
+export function unitsOf(days: MarketDays, origin: number, span: UnitSpan): PriceUnits {
+  if (span === "fixed") return FIXED;
+  const values = Float64Array.from(days.slice(Math.max(days.first, origin - span + 1), origin));
+  const level = medianInPlace(values);
+  for (let index = 0; index < values.length; index++) values[index] = Math.abs(values[index]! - level);
+  return { level, spread: Math.max(LEAST_SPREAD, 1.4826 * medianInPlace(values)) };
+}
+
+/** A price, EUR/MWh, in units. */
+export function toUnits(price: number, { level, spread }: PriceUnits): number {
+  return Math.asinh((price - level) / spread);
+}
+
+/** The way back. */
+export function fromUnits(z: number, { level, spread }: PriceUnits): number {
+  return level + spread * Math.sinh(z);
+}
+
+/** Median; reorders the values (quickselect, Hoare 1961). NaN for none. */
+export function medianInPlace(values: Float64Array): number {
+  const count = values.length;
+  if (count === 0) return Number.NaN;
+  const upper = select(values, count >> 1);
+  if (count % 2 === 1) return upper;
+  // All below the middle are at most the middle one: the lower neighbour is their largest.
+  let lower = -Infinity;
+  for (let index = 0; index < count >> 1; index++) lower = Math.max(lower, values[index]!);
+  return (lower + upper) / 2;
+}
+
+function select(values: Float64Array, rank: number): number {
+  let low = 0;
+  let high = values.length - 1;
+  while (low < high) {
+    const pivot = values[(low + high) >> 1]!;
+    let i = low;
+    let j = high;
+    while (i <= j) {
+      while (values[i]! < pivot) i++;
+      while (values[j]! > pivot) j--;
+      if (i <= j) {
+        const swap = values[i]!;
+        values[i++] = values[j]!;
+        values[j--] = swap;
+      }
+    }
+    if (rank <= j) high = j;
+    else if (rank >= i) low = i;
+    else break;
+  }
+  return values[rank]!;
+}

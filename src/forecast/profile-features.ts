@@ -1,0 +1,82 @@
+import { DAY_FEATURES, HOURLY_FEATURES, LEADS, type OriginFeatures, PROFILE_FEATURES } from "./features.js";
+import { seededNormal } from "./seeded-normal.js";
+
+/** Hours whose features stand for the whole day's. */
+const HOURS = [2, 6, 9, 13, 17, 20];
+const INPUTS = HOURS.length * PROFILE_FEATURES + DAY_FEATURES;
+const WAVES = 200;
+/** Width of the kernel that the waves stand for: exp(-GAMMA * squared distance / INPUTS). */
+const GAMMA = 0.3;
+/** No input counts for more deviations than this: a price never seen must not reach beyond the waves. */
+const FURTHEST = 5;
+const SEED = 20_170_922;
+
+export const PROFILE_WIDTH = WAVES + INPUTS;
+
+/** Mean and deviation of hourly features in their units, and of each day feature, over 2022 to 2024. */
+const HOURLY_DEVIATION = 0.93;
+const DAY_MEANS = [
+  0, 0, -0.9, 1, 0, 1.8, -0.3, -0.4, 0.3, -0.2, -0.5, 0, 0.65, 0.2, 0.25, 0, 0.13, 0.14, 0.14, 0.13, 0.14,
+  0.14, 0.18, 0.02, 0.01, 0.01, 0.68, 0.14, 0.18, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0.32, 0.02, 0.03, 0.04,
+];
+const DAY_DEVIATIONS = [
+  0.76, 0.82, 0.89, 0.8, 0.75, 0.5, 0.77, 0.74, 0.92, 0.94, 1, 0.98, 0.86, 0.82, 0.64, 0.74, 0.34, 0.35, 0.34,
+  0.34, 0.35, 0.35, 0.38, 0.15, 0.11, 0.08, 0.46, 0.35, 0.38, 0.69, 0.72, 0.27, 0.26, 0.31, 0.29, 0.27, 0.26,
+  0.41, 0.39, 0.47, 0.14, 0.18, 0.19,
+];
+
+interface Waves {
+  /** [wave][input] */
+  frequencies: Float64Array;
+  phases: Float64Array;
+}
+
+let drawn: Waves | undefined;
+
+/** The same waves in every process: they are drawn from a seed. */
+function waves(): Waves {
+  if (drawn !== undefined) return drawn;
+  const random = seededNormal(SEED);
+  const scale = Math.sqrt((2 * GAMMA) / INPUTS);
+  const frequencies = Float64Array.from({ length: WAVES * INPUTS }, () => scale * random.normal());
+  const phases = Float64Array.from({ length: WAVES }, () => 2 * Math.PI * random.uniform());
+  drawn = { frequencies, phases };
+  return drawn;
+}
+
+/**
+ * Features of a whole target day for a model that bends: random waves of the standardised inputs, which make a ridge
+ * regression near one with a Gaussian kernel (Rahimi and Recht 2007, "Random features for large-scale kernel machines"), and the
+ * inputs themselves. [lead - 1][PROFILE_WIDTH].
+ */
+export function profileFeatures({ hourly, daily }: OriginFeatures): Float64Array {
+  const { frequencies, phases } = waves();
+  const made = new Float64Array(LEADS * PROFILE_WIDTH);
+  const inputs = new Float64Array(INPUTS);
+  for (let lead = 0; lead < LEADS; lead++) {
+    let next = 0;
+    for (const hour of HOURS) {
+      const from = (lead * 24 + hour) * HOURLY_FEATURES;
+      for (let feature = 0; feature < PROFILE_FEATURES; feature++)
+        inputs[next++] = bounded(hourly[from + feature]! / HOURLY_DEVIATION);
+    }
+    for (let feature = 0; feature < DAY_FEATURES; feature++) {
+      const value = daily[lead * DAY_FEATURES + feature]! - DAY_MEANS[feature]!;
+      inputs[next++] = bounded(value / Math.max(0.05, DAY_DEVIATIONS[feature]!));
+    }
+    const base = lead * PROFILE_WIDTH;
+    for (let wave = 0; wave < WAVES; wave++) {
+      let angle = phases[wave]!;
+      const from = wave * INPUTS;
+      for (let input = 0; input < INPUTS; input++) angle += frequencies[from + input]! * inputs[input]!;
+      made[base + wave] = Math.sqrt(2 / WAVES) * Math.cos(angle);
+    }
+    for (let input = 0; input < INPUTS; input++)
+      made[base + WAVES + input] = inputs[input]! / Math.sqrt(INPUTS);
+  }
+  return made;
+}
+
+function bounded(value: number): number {
+  return Math.max(-FURTHEST, Math.min(FURTHEST, value));
+}

@@ -1,0 +1,49 @@
+import type { PriceSeries } from "../market/price-series.js";
+import { dayNumber, MarketDays } from "./market-days.js";
+import { lastPublishedDay } from "./origin.js";
+import type { TrainedModel } from "./trained-model.js";
+import { Trainer } from "./trainer.js";
+
+/** With less history the exponential mean is as good. */
+export const LEAST_DAYS = 200;
+/** Past forecasts are made for about half a year, so that 120 origins have matured under weights learnt from 60. */
+const MEASURED_DAYS = 190;
+/** Days before those that are learnt from only. */
+const LEARNT_DAYS = 1180;
+/** Where reading begins moves in steps, so that a trainer can read on from day to day for a quarter. */
+const STEP_DAYS = 91;
+
+/** First origin at which past forecasts are made, for training on days up to `last`. */
+function measureFrom(last: number): number {
+  return Math.floor((last - MEASURED_DAYS) / STEP_DAYS) * STEP_DAYS;
+}
+
+/** The days that a model is trained on: at most the newest four years up to the last published one at `now`. */
+export function trainingDays(published: PriceSeries, now: Date): MarketDays {
+  const last = dayNumber(lastPublishedDay(published, now));
+  return MarketDays.of(published, { fromDay: measureFrom(last) - LEARNT_DAYS, untilDay: last });
+}
+
+let remembered: Trainer | undefined;
+
+/**
+ * Trains the model on days from `trainingDays`; undefined when they are too few. Takes seconds for four years. Deterministic:
+ * that it reads on where it stopped, when the days begin with those of the call before, changes only the time it takes.
+ */
+export function trainOn(
+  days: MarketDays,
+  onProgress: (share: number) => void = () => {},
+): TrainedModel | undefined {
+  if (days.knownDays < LEAST_DAYS) return undefined;
+  const from = measureFrom(days.last);
+  if (remembered === undefined || remembered.measureFrom !== from || !remembered.canReadOn(days))
+    remembered = new Trainer(from);
+  const total = days.last - days.first + 1;
+  remembered.read(days, (day) => onProgress((day - days.first + 1) / total));
+  return remembered.model();
+}
+
+/** Trains the model on what is published at `now`; undefined with less than 200 days of history. */
+export function train(published: PriceSeries, now: Date): TrainedModel | undefined {
+  return trainOn(trainingDays(published, now));
+}

@@ -1,0 +1,50 @@
+import { readFileSync } from "node:fs";
+import { pathToFileURL } from "node:url";
+import { dayNumber, MarketDays } from "../../src/forecast/market-days.js";
+import { forecastWith } from "../../src/forecast/model.js";
+import { writeModel } from "../../src/forecast/model-document.js";
+import { trainingDays, trainOn } from "../../src/forecast/train.js";
+import { PriceSeries } from "../../src/market/price-series.js";
+import { parsePriceFile } from "../../src/market/sources/file-format.js";
+import { median, timed } from "./measure.js";
+
+/** What training and prediction cost on four years of recorded prices. */
+export function benchForecast() {
+  const csv = readFileSync(
+    new URL("../../../shared/data/prices/at_day_ahead_hourly.csv", import.meta.url),
+    "utf8",
+  );
+  const series = PriceSeries.of(parsePriceFile(csv).points);
+  const now = new Date("2026-02-20T13:00:00Z");
+  const published = series.before(new Date("2026-02-21T23:00:00Z"));
+  const days = trainingDays(published, now);
+  const began = performance.now();
+  const model = trainOn(days);
+  const trainingMs = performance.now() - began;
+  if (model === undefined) throw new Error("Four years of prices must give a model.");
+  const prediction = timed(40, () => forecastWith(model, published, now, 192));
+  const next = MarketDays.of(series, { fromDay: days.first, untilDay: dayNumber("2026-02-22") });
+  const nextBegan = performance.now();
+  trainOn(next);
+  const nextMs = performance.now() - nextBegan;
+  return [
+    { name: `training on ${days.knownDays} days`, value: trainingMs / 1000, unit: "s", goal: "below 10" },
+    { name: "reading one day on and fitting", value: nextMs / 1000, unit: "s", goal: "" },
+    { name: "forecast of 192 hours, median", value: median(prediction), unit: "ms", goal: "below 50" },
+    { name: "forecast of 192 hours, slowest", value: Math.max(...prediction), unit: "ms", goal: "" },
+    { name: "memory of the process", value: process.memoryUsage().rss / 1e6, unit: "MB", goal: "below 300" },
+    {
+      name: "trained model on disk",
+      value: JSON.stringify(writeModel(model)).length / 1e6,
+      unit: "MB",
+      goal: "below 5",
+    },
+  ];
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
+  for (const { name, value, unit, goal } of benchForecast())
+    console.log(
+      `${name.padEnd(40)} ${value.toFixed(2).padStart(8)} ${unit.padEnd(3)} ${goal && `goal: ${goal}`}`,
+    );
+}

@@ -1,0 +1,71 @@
+import { describe, expect, it } from "vitest";
+import { BlendWeights, blend } from "../../src/forecast/blend.js";
+import { IntervalKeeper, quantilesAround } from "../../src/forecast/intervals.js";
+import { seededNormal } from "../../src/forecast/seeded-normal.js";
+
+describe("blend", () => {
+  it("begins with equal shares and then goes with the errors of the last 60 origins", () => {
+    const weights = new BlendWeights(2);
+    expect(weights.weights()).toEqual([0.5, 0.5]);
+    for (let day = 0; day < 60; day++) weights.matured([20, 10]);
+    // (10 / 20) ** 12 = 1 / 4096.
+    expect(weights.weights()[0]).toBeCloseTo(1 / 4097, 9);
+    for (let day = 0; day < 60; day++) weights.matured([10, 10]);
+    expect(weights.weights()).toEqual([0.5, 0.5]);
+  });
+
+  it("is a weighted mean", () => {
+    const mixed = blend([Float64Array.of(10, 20), Float64Array.of(30, 60)], (index) =>
+      index === 0 ? [0.5, 0.5] : [0.75, 0.25],
+    );
+    expect([...mixed]).toEqual([20, 30]);
+  });
+});
+
+describe("intervals", () => {
+  /** Feeds all leads with errors and what was told; gives the share that lay within over the second half. */
+  function feed(days: number, error: (day: number) => number): number {
+    const keeper = new IntervalKeeper();
+    let within = 0;
+    let count = 0;
+    for (let day = 0; day < days; day++) {
+      const told = keeper.reach();
+      for (let lead = 1; lead <= 7; lead++) {
+        const errors = Array.from({ length: 24 }, () => error(day));
+        if (told !== undefined && day >= days / 2) {
+          for (const [hour, one] of errors.entries()) {
+            const cell = (lead - 1) * 8 + Math.floor(hour / 3);
+            within += told.below[cell]! <= one && one <= told.above[cell]! ? 1 : 0;
+            count++;
+          }
+        }
+        keeper.matured(lead, errors, told);
+      }
+    }
+    return within / count;
+  }
+
+  it("hold four of five normal errors", () => {
+    const { normal } = seededNormal(1);
+    expect(Math.abs(feed(300, normal) - 0.8)).toBeLessThan(0.015);
+  });
+
+  it("follow errors that grow all the time, where plain quantiles of the past fall behind", () => {
+    const { normal } = seededNormal(2);
+    expect(Math.abs(feed(600, (day) => normal() * 1.004 ** day) - 0.8)).toBeLessThan(0.025);
+  });
+
+  it("say nothing before ten origins, and are never narrower than 5 EUR/MWh to a side", () => {
+    const keeper = new IntervalKeeper();
+    for (let day = 0; day < 9; day++)
+      for (let lead = 1; lead <= 7; lead++) keeper.matured(lead, new Array(24).fill(0), undefined);
+    expect(keeper.reach()).toBeUndefined();
+    for (let lead = 1; lead <= 7; lead++) keeper.matured(lead, new Array(24).fill(0), undefined);
+    const reach = keeper.reach()!;
+    expect(quantilesAround(50, { reach, spread: 30, lead: 7, hour: 23 })).toEqual({
+      p10: 45,
+      p50: 50,
+      p90: 55,
+    });
+  });
+});

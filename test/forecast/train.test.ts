@@ -1,0 +1,130 @@
+import { describe, expect, it } from "vitest";
+import { forecastPrices } from "../../src/forecast/forecast-prices.js";
+import { dayNumber, MarketDays } from "../../src/forecast/market-days.js";
+import { forecastFrom, forecastWith } from "../../src/forecast/model.js";
+import { readModel, writeModel } from "../../src/forecast/model-document.js";
+import { train, trainingDays, trainOn } from "../../src/forecast/train.js";
+import type { WeatherForFeatures } from "../../src/forecast/weather-features.js";
+import { PriceSeries } from "../../src/market/price-series.js";
+import { recordedPoints } from "./recorded-prices.js";
+
+/** Seven months: just enough for a model, and trained in a second. */
+const points = recordedPoints("2024-08-20", "2025-04-01");
+const NOW = new Date("2025-03-20T13:00:00Z");
+const PUBLIC_UNTIL = new Date("2025-03-21T23:00:00Z");
+const known = points.filter(({ start }) => start < PUBLIC_UNTIL);
+
+describe("training", () => {
+  it("gives the same forecast whatever the history says of the time after what is public", () => {
+    const honest = forecastPrices({ now: NOW, history: known });
+    expect([honest.tier, honest.modelVersion]).toEqual(["ridge", "ridge-1"]);
+    expect(honest.hours.filter(({ source }) => source === "forecast")).toHaveLength(168 - 34);
+    const future = points
+      .filter(({ start }) => start >= PUBLIC_UNTIL)
+      .map((point) => ({ ...point, eurPerMwh: -400 }));
+    expect(future.length).toBeGreaterThan(200);
+    expect(forecastPrices({ now: NOW, history: [...known, ...future] })).toEqual(honest);
+    // And it would show: the newest known day counts.
+    const nudged = known.map((point, index) =>
+      index === known.length - 5 ? { ...point, eurPerMwh: point.eurPerMwh + 60 } : point,
+    );
+    expect(forecastPrices({ now: NOW, history: nudged })).not.toEqual(honest);
+  });
+
+  it("reads on from day to day to the same model as at once", () => {
+    const whole = PriceSeries.of(known);
+    const yesterday = whole.before(new Date("2025-03-20T23:00:00Z"));
+    // Something else in between, so that the second model is made from the beginning.
+    const other = PriceSeries.of(known.map((point) => ({ ...point, eurPerMwh: point.eurPerMwh + 1 })));
+    train(yesterday, new Date("2025-03-19T13:00:00Z"));
+    const readOn = train(whole, NOW);
+    train(other, NOW);
+    expect(train(whole, NOW)).toEqual(readOn);
+    expect(readOn?.trainedTo).toBe(dayNumber("2025-03-21"));
+  });
+
+  it("keeps all it has learnt in its document", () => {
+    const series = PriceSeries.of(known);
+    const model = train(series, NOW)!;
+    const text = JSON.stringify(writeModel(model));
+    expect(text.length).toBeLessThan(5_000_000);
+    const back = readModel(JSON.parse(text));
+    expect(back).toEqual(model);
+    expect(forecastWith(back, series, NOW, 192)).toEqual(forecastFrom(series, NOW, 192));
+    for (const damage of [
+      { version: 2 },
+      { modelVersion: "ridge-0" },
+      { weights: [] },
+      { below: [Number.NaN] },
+      { fits: [{ coefficients: "AAAA", least: 0, most: 1 }] },
+      { trainedTo: "today" },
+    ])
+      expect(readModel({ ...JSON.parse(text), ...damage })).toBeUndefined();
+    expect(readModel(null)).toBeUndefined();
+  });
+
+  it("needs 200 days", () => {
+    const end = MarketDays.of(PriceSeries.of(known), { fromDay: -Infinity, untilDay: Infinity }).last;
+    const days = (count: number) =>
+      MarketDays.of(PriceSeries.of(known), { fromDay: end - count + 1, untilDay: end });
+    expect(trainOn(days(199))).toBeUndefined();
+    expect(trainOn(days(200))).toBeDefined();
+  });
+
+  it("looks at four years at most", () => {
+    const start = Date.parse("2017-01-01T23:00:00Z");
+    const long = PriceSeries.of(
+      Array.from({ length: 8 * 366 }, (_, day) => day).flatMap((day) =>
+        Array.from({ length: 24 }, (_, hour) => ({
+          start: new Date(start + (day * 24 + hour) * 3_600_000),
+          minutes: 60 as const,
+          eurPerMwh: hour,
+        })),
+      ),
+    );
+    const { first, last } = trainingDays(long, new Date("2024-06-01T10:00:00Z"));
+    expect(last - first).toBeLessThanOrEqual(1461);
+    expect(last - first).toBeGreaterThan(1350);
+  });
+
+  it("passes on hours beyond the seventh day to the exponential mean, and keeps its own before", () => {
+    const series = PriceSeries.of(known);
+    const far = forecastFrom(series, NOW, 24 * 14);
+    expect(far.hours.slice(0, 168)).toEqual(forecastFrom(series, NOW, 168).hours);
+    const plain = forecastWith(undefined, series, NOW, 24 * 14);
+    expect(plain.tier).toBe("exponential_mean");
+    // 21 March is public; the seventh day after it ends 28 March at midnight.
+    const eighth = far.hours.findIndex(({ start }) => start >= new Date("2025-03-28T23:00:00Z"));
+    expect(far.hours.slice(eighth)).toEqual(plain.hours.slice(eighth));
+    expect(far.hours.slice(eighth - 24, eighth)).not.toEqual(plain.hours.slice(eighth - 24, eighth));
+  });
+
+  it("takes weather, and is the same without", () => {
+    const hour = { start: NOW, germany: { windMs: 9, irradianceWm2: 0, temperatureC: 4 } };
+    const weather: WeatherForFeatures = { issues: [{ issuedAt: NOW, hours: [hour] }] };
+    expect(forecastPrices({ now: NOW, history: known, weather })).toEqual(
+      forecastPrices({ now: NOW, history: known }),
+    );
+  });
+
+  it("stays finite and ordered on a market that stands still, jumps, or has holes", () => {
+    const shaped = (price: (index: number) => number, keep: (index: number) => boolean = () => true) =>
+      PriceSeries.of(
+        known
+          .map((point, index) => ({ ...point, eurPerMwh: price(index) }))
+          .filter((_, index) => keep(index)),
+      );
+    for (const series of [
+      shaped(() => 0),
+      shaped((index) => (index % 500 === 0 ? 4000 : index % 777 === 0 ? -500 : 60 + (index % 24))),
+      shaped(
+        (index) => 50 + (index % 24),
+        (index) => index % 240 > 50,
+      ),
+    ]) {
+      const { hours } = forecastFrom(series, NOW, 168);
+      for (const { p10, p50, p90 } of hours)
+        expect(p10 <= p50 && p50 <= p90 && Number.isFinite(p10) && Number.isFinite(p90)).toBe(true);
+    }
+  });
+});
