@@ -39,7 +39,7 @@ const PURE = [
   /^flex\/(?!service\.ts|slot-store\.ts)/,
   /^documents\//,
   /^plan\/(?!service\.ts)/,
-  /^forecast\/(?!service\.ts)/,
+  /^forecast\/(?!service\.ts|training(-worker)?\.ts)/,
   /^telemetry\/(parse|counter|freshness|sample|measured-load|load-profile|load-file|rolling-load)\.ts$/,
 ];
 

@@ -1,5 +1,6 @@
 import { backtestDocument } from "../documents/backtest.js";
 import { simulateHouse } from "../plan/simulate.js";
+import { backtestOfForecast } from "./backtest-forecast.js";
 import { houseOf, periodOf, simulationOf } from "./backtest-house.js";
 import { backtestText } from "./backtest-text.js";
 import { type Command, configOption, EXIT, jsonOption, textOption } from "./command.js";
@@ -11,7 +12,8 @@ import { progressBar } from "./progress.js";
 export const backtestCommand: Command = {
   name: "backtest",
   summary: "Replays recorded prices and use: what the battery costs with hourgate, without, and at best.",
-  usage: "[--from TIME] [--to TIME] [--load FILE] [--prices FILE] [--site ID] [--config FILE] [--json]",
+  usage:
+    "[--forecast] [--from TIME] [--to TIME] [--load FILE] [--prices FILE] [--site ID] [--config FILE] [--json]",
   options: {
     ...periodOptions,
     load: {
@@ -24,6 +26,7 @@ export const backtestCommand: Command = {
       value: "FILE",
       help: "CSV start_utc,eur_per_mwh; default: the data folder and the file sources of the configuration.",
     },
+    forecast: { type: "boolean", help: "Replays the price forecast instead: its error by lead day." },
     site: { type: "string", value: "ID", help: "Plant to replay; default: the first one." },
     config: configOption,
     json: jsonOption,
@@ -42,7 +45,6 @@ export const backtestCommand: Command = {
       return fail(
         `There is no plant "${id}"; the configuration has ${settings.plants.map((one) => one.id).join(", ")}.`,
       );
-    if (!plant.battery) return fail(`Plant ${plant.id} has no battery to plan; add one to its settings.`);
     const asked = readPeriod(args, plant.timezone);
     if (typeof asked === "string") {
       terminal.error(asked);
@@ -55,6 +57,8 @@ export const backtestCommand: Command = {
       terminal,
     );
     if (typeof held === "string") return fail(held);
+    if (args.options.forecast === true) return backtestOfForecast(held.series, asked, args, terminal);
+    if (!plant.battery) return fail(`Plant ${plant.id} has no battery to plan; add one to its settings.`);
     const house = houseOf(textOption(args, "load"), plant, held, terminal);
     if (typeof house === "string") return fail(house);
     const period = periodOf(asked, held, house);

@@ -2,6 +2,7 @@ import { backtestCommand } from "./backtest.js";
 import { checkCommand } from "./check.js";
 import type { Command } from "./command.js";
 import { exportTelemetryCommand } from "./export-telemetry.js";
+import { forecastRunCommand } from "./forecast-run.js";
 import { importPricesCommand } from "./import-prices.js";
 import { serveCommand } from "./serve.js";
 
@@ -9,6 +10,7 @@ import { serveCommand } from "./serve.js";
 export const commands: readonly Command[] = [
   serveCommand,
   checkCommand,
+  forecastRunCommand,
   backtestCommand,
   importPricesCommand,
   exportTelemetryCommand,
