@@ -1,20 +1,26 @@
 import { readFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
+import { backtestForecast, forecastReportText } from "../../src/forecast/backtest.js";
 import { dayNumber, MarketDays } from "../../src/forecast/market-days.js";
 import { forecastWith } from "../../src/forecast/model.js";
 import { writeModel } from "../../src/forecast/model-document.js";
 import { trainingDays, trainOn } from "../../src/forecast/train.js";
 import { PriceSeries } from "../../src/market/price-series.js";
 import { parsePriceFile } from "../../src/market/sources/file-format.js";
+import { dayInterval, VIENNA } from "../../src/time/zone.js";
 import { median, timed } from "./measure.js";
 
-/** What training and prediction cost on four years of recorded prices. */
-export function benchForecast() {
+function recordedSeries(): PriceSeries {
   const csv = readFileSync(
     new URL("../../../shared/data/prices/at_day_ahead_hourly.csv", import.meta.url),
     "utf8",
   );
-  const series = PriceSeries.of(parsePriceFile(csv).points);
+  return PriceSeries.of(parsePriceFile(csv).points);
+}
+
+/** What training and prediction cost on four years of recorded prices. */
+export function benchForecast() {
+  const series = recordedSeries();
   const now = new Date("2026-02-20T13:00:00Z");
   const published = series.before(new Date("2026-02-21T23:00:00Z"));
   const days = trainingDays(published, now);
@@ -42,9 +48,20 @@ export function benchForecast() {
   ];
 }
 
+/** Run by itself: the times, or with two days `YYYY-MM-DD` the accuracy of the origins from one to before the other. */
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
-  for (const { name, value, unit, goal } of benchForecast())
+  const [from, to] = process.argv.slice(2);
+  if (from !== undefined && to !== undefined) {
+    const instant = (date: string) => dayInterval(date, VIENNA).start;
     console.log(
-      `${name.padEnd(40)} ${value.toFixed(2).padStart(8)} ${unit.padEnd(3)} ${goal && `goal: ${goal}`}`,
+      forecastReportText(
+        backtestForecast({ series: recordedSeries(), from: instant(from), to: instant(to) }),
+      ),
     );
+  } else {
+    for (const { name, value, unit, goal } of benchForecast())
+      console.log(
+        `${name.padEnd(40)} ${value.toFixed(2).padStart(8)} ${unit.padEnd(3)} ${goal && `goal: ${goal}`}`,
+      );
+  }
 }
