@@ -8,6 +8,7 @@ export { quartiles } from "./decision/quartiles.js";
 export { type RankedWindows, rankWindows } from "./decision/rank-windows.js";
 export type { PriceSlot, WindowsRequest } from "./decision/windows-request.js";
 export { forecastPrices } from "./forecast/forecast-prices.js";
+export type { WeatherForFeatures, WeatherHour, WeatherIssue } from "./forecast/weather-features.js";
 export { createGateway, type Gateway } from "./gateway.js";
 export {
   type PlanBatteryInput,

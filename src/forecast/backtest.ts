@@ -7,6 +7,7 @@ import { type DayOutcome, type LeadScore, scoreLead } from "./lead-score.js";
 import { DECOUPLED_DAY, dayAndHour, dayNumber, MarketDays } from "./market-days.js";
 import { forecastFrom } from "./model.js";
 import type { Quantiles } from "./quantile.js";
+import type { WeatherBook } from "./weather-book.js";
 
 /** Each day's forecast is made when the next day's prices are public, on Vienna's clock. */
 const ORIGIN_HOUR = 14;
@@ -18,6 +19,8 @@ const MEAN_HISTORY_DAYS = 120;
 export interface ForecastBacktestInput {
   /** All prices held; what was not public at an origin is kept from its forecast. */
   series: PriceSeries;
+  /** Weather as it was issued; what was issued after an origin is kept from its forecast too. */
+  weather?: WeatherBook | undefined;
   /** Origins: each local day from the one that contains `from` to the one before `to`. */
   from: Date;
   to: Date;
@@ -42,7 +45,13 @@ export interface ForecastReport {
  * held, nor 2024-06-26, when the market was decoupled, as an outcome. Takes seconds for the first origin and each quarter,
  * then some hundredths of a second for each.
  */
-export function backtestForecast({ series, from, to, onProgress }: ForecastBacktestInput): ForecastReport {
+export function backtestForecast({
+  series,
+  weather,
+  from,
+  to,
+  onProgress,
+}: ForecastBacktestInput): ForecastReport {
   const origins = originDays(series, from, to);
   const outcomes: DayOutcome[][] = Array.from({ length: LEADS }, () => []);
   const tiers: Partial<Record<ForecastTier, number>> = {};
@@ -50,7 +59,7 @@ export function backtestForecast({ series, from, to, onProgress }: ForecastBackt
   origins.forEach((date, index) => {
     const now = instantOf(date, ORIGIN_HOUR, VIENNA);
     const published = series.before(dayInterval(addDays(date, 1), VIENNA).end);
-    const { hours, tier } = forecastFrom(published, now, HORIZON_HOURS);
+    const { hours, tier } = forecastFrom(published, now, HORIZON_HOURS, weather);
     tiers[tier] = (tiers[tier] ?? 0) + 1;
     const byDay = new Map<number, Quantiles[]>();
     for (const { start, p10, p50, p90, source } of hours) {

@@ -1,21 +1,26 @@
 import { pointsOf, whyUnusable } from "../market/points.js";
 import { PriceSeries } from "../market/price-series.js";
-import { DAY_MS } from "../time/interval.js";
+import { DAY_MS, HOUR_MS } from "../time/interval.js";
 import { addDays, dayInterval, localTime, VIENNA } from "../time/zone.js";
 import { type Forecast, forecastFrom } from "./model.js";
-import type { WeatherForFeatures } from "./weather-features.js";
+import { COUNTRIES, READINGS, WeatherBook } from "./weather-book.js";
+import type { WeatherForFeatures, WeatherHour, WeatherIssue } from "./weather-features.js";
 
 /** No model looks further back. */
 const HISTORY_MS = 5 * 366 * DAY_MS;
 /** The auction's gate closes at noon; before that nobody can know a price of tomorrow. */
 const GATE_CLOSURE_HOUR = 12;
 const LONGEST_HORIZON_HOURS = 24 * 366;
+const LONGEST_WEATHER_MS = 92 * DAY_MS;
 
 export interface ForecastPricesInput {
   now: Date;
   /** Published prices, hourly or quarter-hourly, in any order; hours that are not known are left out. */
   history: readonly { start: Date; eurPerMwh: number }[];
-  /** Weather forecasts as they were issued; no model of this version reads them. */
+  /**
+   * Weather forecasts as they were issued, one or more a day; what was issued after `now` is not looked at. With 200 days of them
+   * they are learnt from.
+   */
   weather?: WeatherForFeatures | undefined;
   /** Elapsed hours from the hour in progress on; default 168. */
   horizonHours?: number | undefined;
@@ -24,7 +29,7 @@ export interface ForecastPricesInput {
 /**
  * Forecast of the Austrian day-ahead price, EUR/MWh, one entry an elapsed hour from the hour in progress on. Published
  * hours come back as they are (p10 = p50 = p90). Pure and deterministic. Never looks at prices that cannot be public at
- * `now`: those of tomorrow before noon in Vienna, when the auction closes, and those after tomorrow. With 200 days of history and
+ * `now`: those of tomorrow before noon in Vienna, when the auction closes, and those after tomorrow; nor at weather issued later. With 200 days of history and
  * more it trains a model: seconds for four years, much less for a later `now` on the same history. Throws RangeError that
  * names the field of an input that cannot be used.
  *
@@ -33,7 +38,9 @@ export interface ForecastPricesInput {
  * hours[0]?.p50; // price of the hour in progress
  */
 export function forecastPrices(input: ForecastPricesInput): Forecast {
-  const { now, history, horizonHours = 168 } = input;
+  if (typeof input !== "object" || input === null)
+    throw new RangeError("forecastPrices takes an object with now and history.");
+  const { now, history, horizonHours = 168, weather } = input;
   if (!isDate(now)) throw new RangeError("now must be a Date from 2000 to 2099.");
   if (!Number.isInteger(horizonHours) || horizonHours < 1 || horizonHours > LONGEST_HORIZON_HOURS)
     throw new RangeError(`horizonHours must be a whole number from 1 to ${LONGEST_HORIZON_HOURS}.`);
@@ -46,7 +53,8 @@ export function forecastPrices(input: ForecastPricesInput): Forecast {
     const startMs = entry.start.getTime();
     if (startMs >= fromMs && startMs < untilMs) rows.set(startMs, entry.eurPerMwh);
   });
-  return forecastFrom(PriceSeries.of(pointsOf(rows)), now, horizonHours);
+  const book = weather === undefined ? WeatherBook.empty : WeatherBook.from(checkedWeather(weather));
+  return forecastFrom(PriceSeries.of(pointsOf(rows)), now, horizonHours, book);
 }
 
 /** End of the last local day whose prices can be public at `now`. */
@@ -73,4 +81,40 @@ function check(entry: { start: Date; eurPerMwh: number } | undefined, index: num
     throw new RangeError(
       `history[${index}].eurPerMwh must be a number of EUR/MWh; leave out hours that are not known.`,
     );
+}
+
+/** What an hour of weather can be; beyond lies a mistake of units. */
+const POSSIBLE = {
+  windMs: { least: 0, most: 120, unit: "m/s" },
+  irradianceWm2: { least: 0, most: 1600, unit: "W/m2" },
+  temperatureC: { least: -90, most: 60, unit: "degrees Celsius" },
+} as const;
+
+function checkedWeather(weather: WeatherForFeatures): WeatherForFeatures {
+  if (!Array.isArray(weather?.issues)) throw new RangeError("weather must be { issues: [...] }.");
+  weather.issues.forEach((issue, index) => {
+    const name = `weather.issues[${index}]`;
+    if (!isDate(issue?.issuedAt) || !Array.isArray(issue.hours))
+      throw new RangeError(`${name} must be { issuedAt, hours } with a Date from 2000 to 2099.`);
+    issue.hours.forEach((hour: WeatherHour, at: number) => {
+      checkWeatherHour(hour, issue, `${name}.hours[${at}]`);
+    });
+  });
+  return weather;
+}
+
+function checkWeatherHour(hour: WeatherHour, { issuedAt }: WeatherIssue, name: string): void {
+  if (!isDate(hour?.start) || hour.start.getTime() % HOUR_MS !== 0)
+    throw new RangeError(`${name}.start must be a Date on the full hour.`);
+  if (Math.abs(hour.start.getTime() - issuedAt.getTime()) > LONGEST_WEATHER_MS)
+    throw new RangeError(`${name}.start must lie within 92 days of its issue.`);
+  for (const country of COUNTRIES) {
+    const told = hour[country];
+    if (told === undefined) continue;
+    for (const reading of READINGS) {
+      const { least, most, unit } = POSSIBLE[reading];
+      if (!(told?.[reading] >= least && told[reading] <= most))
+        throw new RangeError(`${name}.${country}.${reading} must be ${least} to ${most} ${unit}.`);
+    }
+  }
 }

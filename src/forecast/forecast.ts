@@ -13,7 +13,13 @@ export interface ForecastHour {
 export type ForecastTrigger = "scheduled" | "day_ahead" | "manual";
 
 /** The rungs of the ladder of models, the best first. */
-export const FORECAST_TIERS = ["ridge", "exponential_mean", "recent_mean", "climatology"] as const;
+export const FORECAST_TIERS = [
+  "weather_ridge",
+  "ridge",
+  "exponential_mean",
+  "recent_mean",
+  "climatology",
+] as const;
 
 /** The best rung that served an hour that is not published. */
 export type ForecastTier = (typeof FORECAST_TIERS)[number];

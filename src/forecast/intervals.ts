@@ -59,13 +59,14 @@ export class IntervalKeeper {
     this.#highLevels[lead - 1] = moved(this.#highLevels[lead - 1]!, above);
   }
 
-  /** Undefined until each lead has an outcome of at least `least` origins. */
-  reach(least = 10): Reach | undefined {
-    if (this.origins(LEADS) < least) return undefined;
+  /** Undefined until each of the first `leads` leads has an outcome of at least `least` origins; of others it tells nothing. */
+  reach(leads = LEADS, least = 10): Reach | undefined {
+    if (leads < 1 || this.origins(leads) < least) return undefined;
     const below = new Float64Array(LEADS * BLOCKS);
     const above = new Float64Array(LEADS * BLOCKS);
     this.#errors.forEach((errors, cell) => {
       const lead = Math.floor(cell / BLOCKS);
+      if (errors.length === 0) return;
       const ascending = Float64Array.from(errors).sort();
       below[cell] = Math.min(0, quantile(ascending, this.#lowLevels[lead]!));
       above[cell] = Math.max(0, quantile(ascending, 1 - this.#highLevels[lead]!));

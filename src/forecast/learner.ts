@@ -8,8 +8,9 @@ import {
 } from "./features.js";
 import type { MarketDays } from "./market-days.js";
 import { NormalEquations } from "./normal-equations.js";
+import { type OriginWeather, WEATHER_FEATURES } from "./origin-weather.js";
 import { fromUnits, toUnits, type UnitSpan } from "./price-units.js";
-import { PROFILE_WIDTH, profileFeatures } from "./profile-features.js";
+import { profileFeatures, profileWidth } from "./profile-features.js";
 
 /** One regression model of the blend. */
 export interface LearnerSettings {
@@ -32,6 +33,18 @@ export const LEARNERS: readonly LearnerSettings[] = [
   { kind: "hourly", units: "fixed", windowDays: 730, penalties: [0.15, 0.15, 0.15, 0.15, 0.15, 0.15, 0.15] },
 ];
 
+/** The members that look at the weather; they stand beside the others where the weather is known. */
+export const WEATHER_LEARNERS: readonly LearnerSettings[] = [
+  { kind: "hourly", units: 90, halfLifeDays: 700, penalties: [0.03, 0.04, 0.04, 0.04, 0.04, 0.04, 0.04] },
+  {
+    kind: "hourly",
+    units: "fixed",
+    halfLifeDays: 700,
+    penalties: [0.03, 0.04, 0.04, 0.04, 0.04, 0.04, 0.04],
+  },
+  { kind: "profile", units: 365, halfLifeDays: 700, penalties: [0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5] },
+];
+
 const HOURLY_WIDTH = HOURLY_FEATURES + DAY_FEATURES;
 
 /** Intercept and coefficients of a learner, by lead and hour, and how far its targets have ever been. */
@@ -41,25 +54,39 @@ export interface Fit {
   most: number;
 }
 
-/** Number of coefficients of one hour and lead, with the intercept. */
-export function widthOf(settings: LearnerSettings): number {
-  return 1 + (settings.kind === "hourly" ? HOURLY_WIDTH : PROFILE_WIDTH);
+/** Number of coefficients of one hour and lead, with the intercept; `countries`: how many whose weather it looks at. */
+export function widthOf({ kind }: LearnerSettings, countries = 0): number {
+  return kind === "hourly" ? 1 + HOURLY_WIDTH + countries * WEATHER_FEATURES : 1 + profileWidth(countries);
 }
 
 /** Inputs of a learner at an origin: what its fit is multiplied with. */
 export interface LearnerInputs {
   features: OriginFeatures;
   profile: Float64Array | undefined;
+  /** For learners that look at the weather. */
+  weather: OriginWeather | undefined;
 }
 
-export function learnerInputs(settings: LearnerSettings, days: MarketDays, origin: number): LearnerInputs {
-  const features = originFeatures(days, origin, settings.units);
-  return { features, profile: settings.kind === "profile" ? profileFeatures(features) : undefined };
+export function learnerInputs(
+  settings: LearnerSettings,
+  days: MarketDays,
+  origin: number,
+  weather?: OriginWeather,
+  features = originFeatures(days, origin, settings.units),
+): LearnerInputs {
+  return {
+    features,
+    profile: settings.kind === "profile" ? profileFeatures(features, weather) : undefined,
+    weather,
+  };
 }
 
-/** Prices, EUR/MWh, [lead - 1][hour], that a fit expects from an origin's inputs. */
+/**
+ * Prices, EUR/MWh, [lead - 1][hour], that a fit expects from an origin's inputs; NaN where the weather that it needs is not
+ * known.
+ */
 export function predict(settings: LearnerSettings, fit: Fit, inputs: LearnerInputs): Float64Array {
-  const width = widthOf(settings);
+  const width = widthOf(settings, inputs.weather?.countries);
   const made = new Float64Array(LEADS * 24);
   const row = new Float64Array(width - 1);
   for (let lead = 0; lead < LEADS; lead++) {
@@ -70,20 +97,47 @@ export function predict(settings: LearnerSettings, fit: Fit, inputs: LearnerInpu
       for (let index = 0; index < row.length; index++) z += fit.coefficients[base + 1 + index]! * row[index]!;
       // sinh makes little of a small slip and everything of a large one: nothing beyond what was ever seen.
       z = Math.max(fit.least, Math.min(fit.most, z));
-      made[lead * 24 + hour] = fromUnits(z, inputs.features.units);
+      const known = inputs.weather === undefined || inputs.weather.complete[lead * 24 + hour] === 1;
+      made[lead * 24 + hour] = known ? fromUnits(z, inputs.features.units) : Number.NaN;
     }
   }
   return made;
 }
 
-function rowOf({ features, profile }: LearnerInputs, lead: number, hour: number, row: Float64Array): void {
+function rowOf(
+  { features, profile, weather }: LearnerInputs,
+  lead: number,
+  hour: number,
+  row: Float64Array,
+): void {
   if (profile !== undefined) {
-    row.set(profile.subarray(lead * PROFILE_WIDTH, (lead + 1) * PROFILE_WIDTH));
+    row.set(profile.subarray(lead * row.length, (lead + 1) * row.length));
     return;
   }
   const from = (lead * 24 + hour) * HOURLY_FEATURES;
   row.set(features.hourly.subarray(from, from + HOURLY_FEATURES));
   row.set(features.daily.subarray(lead * DAY_FEATURES, (lead + 1) * DAY_FEATURES), HOURLY_FEATURES);
+  if (weather === undefined) return;
+  const width = weather.countries * WEATHER_FEATURES;
+  const at = (lead * 24 + hour) * width;
+  row.set(weather.values.subarray(at, at + width), HOURLY_WIDTH);
+}
+
+/** True when nothing is missing that a lead day's hours are learnt from. */
+function wholeDay({ weather }: LearnerInputs, lead: number): boolean {
+  return (
+    weather === undefined || weather.complete.subarray(lead * 24, (lead + 1) * 24).every((one) => one === 1)
+  );
+}
+
+/** What a learner that looks at the weather is given beside its settings. */
+export interface LearnerWeather {
+  /** Number of countries whose weather is looked at. */
+  countries: number;
+  /** The weather of an origin (day number) as it was forecast then. */
+  at: (origin: number) => OriginWeather;
+  /** Learners without weather; one that counts in the same units lends its features. */
+  others: readonly Learner[];
 }
 
 /** A learner that reads the days one after the other and can be fitted at any of them. */
@@ -96,11 +150,18 @@ export class Learner {
   readonly #targets: Float64Array;
   #least = Infinity;
   #most = -Infinity;
-  #rows = 0;
+  readonly #rows = new Array<number>(LEADS).fill(0);
+  readonly #weather: LearnerWeather | undefined;
+  readonly #lender: Learner | undefined;
+  readonly #width: number;
 
-  constructor(settings: LearnerSettings) {
+  /** `weather`: for a learner that looks at it. */
+  constructor(settings: LearnerSettings, weather?: LearnerWeather) {
     this.settings = settings;
-    const width = widthOf(settings) - 1;
+    this.#weather = weather;
+    this.#lender = weather?.others.find((other) => other.settings.units === settings.units);
+    this.#width = widthOf(settings, weather?.countries);
+    const width = this.#width - 1;
     const hourly = settings.kind === "hourly";
     this.#equations = Array.from(
       { length: hourly ? LEADS * 24 : LEADS },
@@ -110,15 +171,16 @@ export class Learner {
     this.#targets = new Float64Array(hourly ? 1 : 24);
   }
 
-  /** Days learnt from, for lead 1. */
-  get rows(): number {
-    return this.#rows;
+  /** Days learnt from, by lead (1 to 7), also those that have left the window. */
+  rows(lead: number): number {
+    return this.#rows[lead - 1]!;
   }
 
   inputsAt(days: MarketDays, origin: number): LearnerInputs {
     let inputs = this.#inputs.get(origin);
     if (inputs === undefined) {
-      inputs = learnerInputs(this.settings, days, origin);
+      const features = this.#lender?.inputsAt(days, origin).features;
+      inputs = learnerInputs(this.settings, days, origin, this.#weather?.at(origin), features);
       this.#inputs.set(origin, inputs);
     }
     return inputs;
@@ -144,8 +206,9 @@ export class Learner {
     for (let lead = 0; lead < LEADS; lead++) {
       const origin = day - lead - 1;
       if (origin < firstOrigin(days)) continue;
-      if (lead === 0 && weight > 0) this.#rows++;
       const inputs = this.inputsAt(days, origin);
+      if (!wholeDay(inputs, lead)) continue;
+      if (weight > 0) this.#rows[lead]!++;
       const { units } = inputs.features;
       for (let hour = 0; hour < 24; hour++) {
         const z = toUnits(days.price(day, hour), units);
@@ -171,12 +234,16 @@ export class Learner {
   /** The fit to what has been read up to `day`. */
   fit(days: MarketDays, day: number): Fit {
     const { kind, penalties, halfLifeDays } = this.settings;
-    const coefficients = new Float32Array(LEADS * 24 * widthOf(this.settings));
+    const coefficients = new Float32Array(LEADS * 24 * this.#width);
     let at = 0;
     const newestWeight = halfLifeDays === undefined ? 1 : 2 ** ((day - days.first) / halfLifeDays);
     this.#equations.forEach((equations, index) => {
       const lead = kind === "hourly" ? Math.floor(index / 24) : index;
       const penalty = penalties[lead]!;
+      if (this.#rows[lead] === 0) {
+        at += equations.outputs * (equations.features + 1);
+        return;
+      }
       const found =
         kind === "hourly" ? equations.ridge(penalty) : equations.plainRidge(penalty * newestWeight);
       coefficients.set(found, at);

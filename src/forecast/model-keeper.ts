@@ -2,9 +2,10 @@ import type { Log } from "../log.js";
 import type { PriceSeries } from "../market/price-series.js";
 import type { DocumentArchive } from "../store/archive.js";
 import { readModel, writeModel } from "./model-document.js";
-import { LEAST_DAYS, trainingDays } from "./train.js";
+import { LEAST_DAYS, trainingDays, trainingWeather } from "./train.js";
 import type { TrainedModel } from "./trained-model.js";
 import type { StartTraining, Training } from "./training.js";
+import { WeatherBook } from "./weather-book.js";
 
 const DOCUMENT = "forecast/model";
 /** History that grows by so much under a model, as a backfill makes it, calls for a new one at once. */
@@ -27,9 +28,11 @@ export class ModelKeeper {
   #model: TrainedModel | undefined;
   #training: Training | undefined;
   /** Newest prices that came while a training was under way. */
-  #waiting: { published: PriceSeries; now: Date } | undefined;
+  #waiting: { published: PriceSeries; now: Date; weather: WeatherBook } | undefined;
   /** Days that the last failed training was given: the same ones would fail again. */
   #failedTo: number | undefined;
+  /** Issues of weather that the last training of this process was given. */
+  #issuesGiven = 0;
   #saving: Promise<void> = Promise.resolve();
   #stopped = false;
 
@@ -54,10 +57,10 @@ export class ModelKeeper {
   }
 
   /** Trains when there is more to learn from than the model knows. Returns at once. */
-  consider(published: PriceSeries, now: Date): void {
+  consider(published: PriceSeries, now: Date, weather: WeatherBook = WeatherBook.empty): void {
     if (this.#stopped) return;
     if (this.#training !== undefined) {
-      this.#waiting = { published, now };
+      this.#waiting = { published, now, weather };
       return;
     }
     const days = trainingDays(published, now);
@@ -65,17 +68,19 @@ export class ModelKeeper {
     const learnt =
       model !== undefined &&
       model.trainedTo >= days.last &&
-      model.knownDays * WORTHWHILE_GROWTH >= days.knownDays;
+      model.knownDays * WORTHWHILE_GROWTH >= days.knownDays &&
+      !this.#weatherHasGrown(model, weather);
     if (days.knownDays < LEAST_DAYS || learnt || this.#failedTo === days.last) return;
     let training: Training;
     try {
-      training = this.#options.startTraining(days);
+      training = this.#options.startTraining(days, weather);
     } catch (error) {
       this.#failedTo = days.last;
       this.#fail(error);
       return;
     }
     this.#training = training;
+    this.#issuesGiven = weather.tables.length;
     this.#options.log.info({ days: days.knownDays }, "The price model is being trained.");
     training.model
       .then(
@@ -86,6 +91,12 @@ export class ModelKeeper {
         },
       )
       .finally(() => this.#ended());
+  }
+
+  /** True when so much more issued weather is held than the model has learnt from that it is worth a training. */
+  #weatherHasGrown({ weather }: TrainedModel, held: WeatherBook): boolean {
+    const learnt = Math.max(weather?.days ?? 0, this.#issuesGiven);
+    return trainingWeather(held).countries.length > 0 && held.tables.length > learnt * WORTHWHILE_GROWTH;
   }
 
   #take(trained: TrainedModel | undefined): void {
@@ -118,7 +129,7 @@ export class ModelKeeper {
     this.#training = undefined;
     const waiting = this.#waiting;
     this.#waiting = undefined;
-    if (waiting !== undefined) this.consider(waiting.published, waiting.now);
+    if (waiting !== undefined) this.consider(waiting.published, waiting.now, waiting.weather);
   }
 
   /** Ends a training under way; resolves when the last model is on disk, as far as the disk takes it. */

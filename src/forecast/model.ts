@@ -10,9 +10,11 @@ import { learningWindow, recentMean } from "./recent-mean.js";
 import { train } from "./train.js";
 import { trainedForecast } from "./trained-forecast.js";
 import type { TrainedModel } from "./trained-model.js";
+import { WeatherBook } from "./weather-book.js";
 
 /** What a tier's hours are called outside; the number rises when the same history gives other figures. */
 export const MODEL_VERSIONS: Record<ForecastTier, string> = {
+  weather_ridge: "weather-ridge-1",
   ridge: "ridge-1",
   exponential_mean: "exponential-mean-1",
   recent_mean: "recent-mean-1",
@@ -36,10 +38,16 @@ export interface Forecast {
  * Prices of `horizonHours` elapsed hours from the hour in progress on, EUR/MWh: published ones as they are, the others from the
  * best tier that the held prices allow, hour by hour. Trains the model first where the history allows one: seconds for the
  * first call on four years, some hundredths of a second for the days after it. Deterministic; takes all that is held as
- * published.
+ * published. Of the weather only what was issued by `now` is looked at.
  */
-export function forecastFrom(held: PriceSeries, now: Date, horizonHours: number): Forecast {
-  return forecastWith(train(held, now), held, now, horizonHours);
+export function forecastFrom(
+  held: PriceSeries,
+  now: Date,
+  horizonHours: number,
+  weather: WeatherBook = WeatherBook.empty,
+): Forecast {
+  const known = weather.until(now.getTime());
+  return forecastWith(train(held, now, known), held, now, horizonHours, known);
 }
 
 /**
@@ -51,9 +59,10 @@ export function forecastWith(
   held: PriceSeries,
   now: Date,
   horizonHours: number,
+  weather: WeatherBook = WeatherBook.empty,
 ): Forecast {
   const startMs = hourOf(now).getTime();
-  const expect = ladder(model, held, now);
+  const expect = ladder(model, held, now, weather);
   let best: number = FORECAST_TIERS.length;
   const hours: ForecastHour[] = [];
   for (let index = 0; index < horizonHours; index++) {
@@ -78,6 +87,7 @@ function ladder(
   model: TrainedModel | undefined,
   held: PriceSeries,
   now: Date,
+  weather: WeatherBook,
 ): (atMs: number) => Quantiles & { tier: ForecastTier } {
   const untilDay = dayNumber(lastPublishedDay(held, now));
   const days = MarketDays.of(held, { fromDay: untilDay - HISTORY_DAYS, untilDay });
@@ -85,7 +95,7 @@ function ladder(
     model !== undefined &&
     days.last - days.first >= LEAST_RIDGE_HISTORY_DAYS &&
     Math.abs(days.last - model.trainedTo) <= OLDEST_MODEL_DAYS;
-  const ridge = usable ? trainedForecast(model, days) : undefined;
+  const ridge = usable ? trainedForecast(model, days, { book: weather, now }) : undefined;
   const mean = meanForecast(days);
   const window = learningWindow(held, now);
   const recent = recentMean(held, window);
@@ -93,7 +103,7 @@ function ladder(
   return (atMs) => {
     const { day, hour } = dayAndHour(atMs);
     const learnt = ridge?.(day - days.last, hour);
-    if (learnt !== undefined) return { tier: "ridge", ...learnt };
+    if (learnt !== undefined) return learnt;
     const spread = recent(atMs);
     if (mean !== undefined) return { tier: "exponential_mean", ...mean(day, hour, spread) };
     if (spread !== undefined) return { tier: "recent_mean", ...spread };

@@ -1,17 +1,31 @@
 import { DAY_FEATURES, HOURLY_FEATURES, LEADS, type OriginFeatures, PROFILE_FEATURES } from "./features.js";
+import { type OriginWeather, SUMMARY_FEATURES } from "./origin-weather.js";
 import { seededNormal } from "./seeded-normal.js";
 
 /** Hours whose features stand for the whole day's. */
 const HOURS = [2, 6, 9, 13, 17, 20];
 const INPUTS = HOURS.length * PROFILE_FEATURES + DAY_FEATURES;
 const WAVES = 200;
+/** Beside the weather, which is nearly a straight line to the price, fewer do as well. */
+const WEATHER_WAVES = 100;
 /** Width of the kernel that the waves stand for: exp(-GAMMA * squared distance / INPUTS). */
 const GAMMA = 0.3;
 /** No input counts for more deviations than this: a price never seen must not reach beyond the waves. */
 const FURTHEST = 5;
 const SEED = 20_170_922;
 
-export const PROFILE_WIDTH = WAVES + INPUTS;
+/** Width of a row; `countries`: how many whose weather is looked at. */
+export function profileWidth(countries: number): number {
+  return waveCount(countries) + inputCount(countries);
+}
+
+function inputCount(countries: number): number {
+  return INPUTS + countries * SUMMARY_FEATURES;
+}
+
+function waveCount(countries: number): number {
+  return countries === 0 ? WAVES : WEATHER_WAVES;
+}
 
 /** Mean and deviation of hourly features in their units, and of each day feature, over 2022 to 2024. */
 const HOURLY_DEVIATION = 0.93;
@@ -31,28 +45,38 @@ interface Waves {
   phases: Float64Array;
 }
 
-let drawn: Waves | undefined;
+/** By number of countries whose weather is looked at. */
+const drawn = new Map<number, Waves>();
 
 /** The same waves in every process: they are drawn from a seed. */
-function waves(): Waves {
-  if (drawn !== undefined) return drawn;
+function wavesOf(countries: number): Waves {
+  let waves = drawn.get(countries);
+  if (waves !== undefined) return waves;
+  const inputs = inputCount(countries);
+  const count = waveCount(countries);
   const random = seededNormal(SEED);
-  const scale = Math.sqrt((2 * GAMMA) / INPUTS);
-  const frequencies = Float64Array.from({ length: WAVES * INPUTS }, () => scale * random.normal());
-  const phases = Float64Array.from({ length: WAVES }, () => 2 * Math.PI * random.uniform());
-  drawn = { frequencies, phases };
-  return drawn;
+  const scale = Math.sqrt((2 * GAMMA) / inputs);
+  waves = {
+    frequencies: Float64Array.from({ length: count * inputs }, () => scale * random.normal()),
+    phases: Float64Array.from({ length: count }, () => 2 * Math.PI * random.uniform()),
+  };
+  drawn.set(countries, waves);
+  return waves;
 }
 
 /**
  * Features of a whole target day for a model that bends: random waves of the standardised inputs, which make a ridge
  * regression near one with a Gaussian kernel (Rahimi and Recht 2007, "Random features for large-scale kernel machines"), and the
- * inputs themselves. [lead - 1][PROFILE_WIDTH].
+ * inputs themselves. [lead - 1][profileWidth].
  */
-export function profileFeatures({ hourly, daily }: OriginFeatures): Float64Array {
-  const { frequencies, phases } = waves();
-  const made = new Float64Array(LEADS * PROFILE_WIDTH);
-  const inputs = new Float64Array(INPUTS);
+export function profileFeatures({ hourly, daily }: OriginFeatures, weather?: OriginWeather): Float64Array {
+  const countries = weather?.countries ?? 0;
+  const count = inputCount(countries);
+  const width = profileWidth(countries);
+  const { frequencies, phases } = wavesOf(countries);
+  const waves = phases.length;
+  const made = new Float64Array(LEADS * width);
+  const inputs = new Float64Array(count);
   for (let lead = 0; lead < LEADS; lead++) {
     let next = 0;
     for (const hour of HOURS) {
@@ -64,15 +88,17 @@ export function profileFeatures({ hourly, daily }: OriginFeatures): Float64Array
       const value = daily[lead * DAY_FEATURES + feature]! - DAY_MEANS[feature]!;
       inputs[next++] = bounded(value / Math.max(0.05, DAY_DEVIATIONS[feature]!));
     }
-    const base = lead * PROFILE_WIDTH;
-    for (let wave = 0; wave < WAVES; wave++) {
+    const summary = weather?.summary.subarray(lead * (count - INPUTS), (lead + 1) * (count - INPUTS)) ?? [];
+    for (const value of summary) inputs[next++] = bounded(value);
+    const base = lead * width;
+    for (let wave = 0; wave < waves; wave++) {
       let angle = phases[wave]!;
-      const from = wave * INPUTS;
-      for (let input = 0; input < INPUTS; input++) angle += frequencies[from + input]! * inputs[input]!;
-      made[base + wave] = Math.sqrt(2 / WAVES) * Math.cos(angle);
+      const from = wave * count;
+      for (let input = 0; input < count; input++) angle += frequencies[from + input]! * inputs[input]!;
+      made[base + wave] = Math.sqrt(2 / waves) * Math.cos(angle);
     }
-    for (let input = 0; input < INPUTS; input++)
-      made[base + WAVES + input] = inputs[input]! / Math.sqrt(INPUTS);
+    for (let input = 0; input < count; input++)
+      made[base + waves + input] = inputs[input]! / Math.sqrt(count);
   }
   return made;
 }

@@ -12,10 +12,21 @@ import { firstForecastStart, forecastWith, MODEL_VERSIONS } from "./model.js";
 import { ModelKeeper } from "./model-keeper.js";
 import { readRun, writeRun } from "./run-document.js";
 import { type StartTraining, trainInWorker } from "./training.js";
+import { WeatherBook } from "./weather-book.js";
 
 /** The week that is served, and a day more, so that a run lasts until the next one. */
 const RUN_HOURS = 168 + 24;
 const DOCUMENT = "forecast/last";
+
+/** Issued weather as somebody holds it. */
+export interface HeldWeather {
+  /** All issues held: what a forecast looks at. */
+  book(): WeatherBook;
+  /** What a model learns from. */
+  trainingBook(): WeatherBook;
+  /** Calls `listener` when issues have come; returns how to stop that. */
+  onChange(listener: () => void): Cancel;
+}
 
 export interface ForecastServiceOptions {
   clock: Clock;
@@ -24,6 +35,8 @@ export interface ForecastServiceOptions {
   documents: DocumentArchive;
   /** The published prices as visible now. */
   published: () => PriceSeries;
+  /** Without it the prices are forecast without weather. */
+  weather?: HeldWeather | undefined;
   /** Cron pattern of the scheduled runs, on Vienna's clock. */
   schedule: string;
   log: Log;
@@ -43,10 +56,11 @@ export class ForecastService {
   #failure: string | undefined;
   #run: ForecastRun | undefined;
   #cancel: Cancel = () => {};
+  #cancelWeather: Cancel = () => {};
   #saving: Promise<void> = Promise.resolve();
   readonly #onPrices = (prices: PriceSeries) => {
     this.#announce(this.#compute(this.#triggerOf(prices)));
-    this.#models.consider(prices, this.#options.clock.now());
+    this.#considerTraining();
   };
 
   constructor(options: ForecastServiceOptions) {
@@ -63,7 +77,7 @@ export class ForecastService {
 
   /** Takes up the stored run when it still tells what a new one would be built on, else makes a new one. */
   async start(): Promise<void> {
-    const { bus, clock, log, published } = this.#options;
+    const { bus, log, weather } = this.#options;
     await this.#models.load();
     const stored = readRun(await this.#stored());
     if (stored !== undefined && this.#stillHolds(stored)) {
@@ -77,14 +91,16 @@ export class ForecastService {
       this.#announce(this.#compute("scheduled"));
     }
     bus.on("price.updated", this.#onPrices);
+    this.#cancelWeather = weather?.onChange(() => this.#considerTraining()) ?? this.#cancelWeather;
     this.#awaitSchedule();
-    this.#models.consider(published(), clock.now());
+    this.#considerTraining();
   }
 
   /** Resolves when the last run is on disk, as far as the disk takes it. */
   async stop(): Promise<void> {
     this.#options.bus.off("price.updated", this.#onPrices);
     this.#cancel();
+    this.#cancelWeather();
     await this.#models.stop();
     await this.#saving;
   }
@@ -123,7 +139,8 @@ export class ForecastService {
 
   #compute(trigger: ForecastTrigger, hours = RUN_HOURS): ForecastRun {
     const issuedAt = this.#options.clock.now();
-    const forecast = forecastWith(this.#models.current(), this.#options.published(), issuedAt, hours);
+    const book = this.#options.weather?.book() ?? WeatherBook.empty;
+    const forecast = forecastWith(this.#models.current(), this.#options.published(), issuedAt, hours, book);
     this.#run = { issuedAt, trigger, ...forecast };
     return this.#run;
   }
@@ -133,9 +150,17 @@ export class ForecastService {
     this.#failure = failure;
     if (failure !== undefined) {
       if (this.#run !== undefined) this.#report(this.#run);
-    } else if (this.#run?.tier !== "ridge") {
-      this.#announce(this.#compute("scheduled"));
+      return;
     }
+    const tier = this.#run?.tier;
+    const known = this.#models.current()?.weather !== undefined;
+    if (tier === "weather_ridge" || (tier === "ridge" && !known)) return;
+    this.#announce(this.#compute("scheduled"));
+  }
+
+  #considerTraining(): void {
+    const { clock, published, weather } = this.#options;
+    this.#models.consider(published(), clock.now(), weather?.trainingBook());
   }
 
   #announce(run: ForecastRun): void {

@@ -2,7 +2,8 @@ import type { PriceSeries } from "../market/price-series.js";
 import { dayNumber, MarketDays } from "./market-days.js";
 import { lastPublishedDay } from "./origin.js";
 import type { TrainedModel } from "./trained-model.js";
-import { Trainer } from "./trainer.js";
+import { Trainer, type TrainingWeather } from "./trainer.js";
+import { COUNTRIES, type Country, HOUR_WIDTH, READINGS, WeatherBook } from "./weather-book.js";
 
 /** With less history the exponential mean is as good. */
 export const LEAST_DAYS = 200;
@@ -24,26 +25,50 @@ export function trainingDays(published: PriceSeries, now: Date): MarketDays {
   return MarketDays.of(published, { fromDay: measureFrom(last) - LEARNT_DAYS, untilDay: last });
 }
 
+/** Issues with a country's weather before it counts: with fewer no lead would be served. */
+const LEAST_ISSUES = 200;
+
+/** The weather as a training takes it; no countries where too few issues are held for any. */
+export function trainingWeather(book: WeatherBook): TrainingWeather {
+  return { book, countries: COUNTRIES.filter((country) => issuesOf(book, country) >= LEAST_ISSUES) };
+}
+
+function issuesOf(book: WeatherBook, country: Country): number {
+  const slot = COUNTRIES.indexOf(country) * READINGS.length;
+  return book.tables.filter(({ values }) => {
+    for (let at = slot; at < values.length; at += HOUR_WIDTH) if (!Number.isNaN(values[at]!)) return true;
+    return false;
+  }).length;
+}
+
 let remembered: Trainer | undefined;
 
 /**
- * Trains the model on days from `trainingDays`; undefined when they are too few. Takes seconds for four years. Deterministic:
- * that it reads on where it stopped, when the days begin with those of the call before, changes only the time it takes.
+ * Trains the model on days from `trainingDays`; undefined when they are too few. Takes seconds for four years. With weather held
+ * of enough days the model has a tier that looks at it; what it says without is the same. Deterministic: that it reads on
+ * where it stopped, when the days begin with those of the call before, changes only the time it takes.
  */
 export function trainOn(
   days: MarketDays,
-  onProgress: (share: number) => void = () => {},
+  { weather = WeatherBook.empty, onProgress = () => {} }: TrainOptions = {},
 ): TrainedModel | undefined {
   if (days.knownDays < LEAST_DAYS) return undefined;
   const from = measureFrom(days.last);
-  if (remembered === undefined || remembered.measureFrom !== from || !remembered.canReadOn(days))
-    remembered = new Trainer(from);
+  const taken = trainingWeather(weather);
+  if (remembered === undefined || remembered.measureFrom !== from || !remembered.canReadOn(days, taken))
+    remembered = new Trainer(from, taken.countries);
   const total = days.last - days.first + 1;
-  remembered.read(days, (day) => onProgress((day - days.first + 1) / total));
+  remembered.read(days, taken.book, (day) => onProgress((day - days.first + 1) / total));
   return remembered.model();
 }
 
+export interface TrainOptions {
+  /** All issues held; only what was issued by an origin's time is learnt from. */
+  weather?: WeatherBook | undefined;
+  onProgress?: ((share: number) => void) | undefined;
+}
+
 /** Trains the model on what is published at `now`; undefined with less than 200 days of history. */
-export function train(published: PriceSeries, now: Date): TrainedModel | undefined {
-  return trainOn(trainingDays(published, now));
+export function train(published: PriceSeries, now: Date, weather?: WeatherBook): TrainedModel | undefined {
+  return trainOn(trainingDays(published, now), { weather });
 }

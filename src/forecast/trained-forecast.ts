@@ -1,31 +1,76 @@
 import { blend } from "./blend.js";
 import { exponentialMean } from "./exponential-mean.js";
 import { LEADS } from "./features.js";
-import { quantilesAround } from "./intervals.js";
-import { LEARNERS, learnerInputs, predict } from "./learner.js";
+import type { ForecastTier } from "./forecast.js";
+import { quantilesAround, type Reach } from "./intervals.js";
+import { LEARNERS, learnerInputs, predict, WEATHER_LEARNERS } from "./learner.js";
 import type { MarketDays } from "./market-days.js";
+import { originWeather } from "./origin-weather.js";
 import { unitsOf } from "./price-units.js";
 import type { Quantiles } from "./quantile.js";
-import type { TrainedModel } from "./trained-model.js";
+import type { TrainedModel, TrainedWeather } from "./trained-model.js";
 import { SPREAD_DAYS } from "./trainer.js";
+import type { WeatherBook } from "./weather-book.js";
+
+/** An hour's quantiles, EUR/MWh, and what they come from. */
+export type TrainedHour = Quantiles & { tier: Extract<ForecastTier, "weather_ridge" | "ridge"> };
+
+/** The weather that a forecast may look at. */
+export interface ForecastWeather {
+  book: WeatherBook;
+  /** Nothing that was issued later is looked at. */
+  now: Date;
+}
 
 /**
  * Forecast by a trained model of the seven days after the last of `days`, EUR/MWh: by lead (1 to 7) and local hour; undefined
- * for other leads.
+ * for other leads. Hours whose weather is known, of leads that were learnt with weather, come from the tier with weather.
  */
 export function trainedForecast(
   model: TrainedModel,
   days: MarketDays,
-): (lead: number, hour: number) => Quantiles | undefined {
+  weather: ForecastWeather,
+): (lead: number, hour: number) => TrainedHour | undefined {
   const origin = days.last;
   const predictions = LEARNERS.map((settings, index) =>
     predict(settings, model.fits[index]!, learnerInputs(settings, days, origin)),
   );
   predictions.push(exponentialMean(days, origin));
-  const blended = blend(predictions, (index) => model.weights[Math.floor(index / 24)]!);
+  const plain = mixed(predictions, model);
+  const weathered =
+    model.weather === undefined
+      ? undefined
+      : mixed([...predictions, ...withWeather(model.weather, days, weather)], model.weather);
   const { spread } = unitsOf(days, origin, SPREAD_DAYS);
+  const quantiles = (p50: number, reach: Reach, lead: number, hour: number) =>
+    quantilesAround(p50, { reach, spread, lead, hour });
   return (lead, hour) => {
     if (lead < 1 || lead > LEADS) return undefined;
-    return quantilesAround(blended[(lead - 1) * 24 + hour]!, { reach: model.reach, spread, lead, hour });
+    const cell = (lead - 1) * 24 + hour;
+    const known = weathered?.[cell];
+    if (
+      model.weather !== undefined &&
+      lead <= model.weather.leads &&
+      known !== undefined &&
+      !Number.isNaN(known)
+    )
+      return { tier: "weather_ridge", ...quantiles(known, model.weather.reach, lead, hour) };
+    return { tier: "ridge", ...quantiles(plain[cell]!, model.reach, lead, hour) };
   };
+}
+
+function mixed(predictions: readonly Float64Array[], { weights }: { weights: number[][] }): Float64Array {
+  return blend(predictions, (index) => weights[Math.floor(index / 24)]!);
+}
+
+/** What the learners with weather say; NaN where the weather is not known. */
+function withWeather(
+  { countries, fits }: TrainedWeather,
+  days: MarketDays,
+  { book, now }: ForecastWeather,
+): Float64Array[] {
+  const features = originWeather(book, countries, days.last, now.getTime());
+  return WEATHER_LEARNERS.map((settings, index) =>
+    predict(settings, fits[index]!, learnerInputs(settings, days, days.last, features)),
+  );
 }

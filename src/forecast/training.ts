@@ -1,6 +1,7 @@
 import { Worker, type WorkerOptions } from "node:worker_threads";
-import type { MarketDays } from "./market-days.js";
+import type { MarketDays, MarketDaysData } from "./market-days.js";
 import type { TrainedModel } from "./trained-model.js";
+import type { WeatherBook, WeatherTable } from "./weather-book.js";
 
 /** A training under way on a thread of its own. */
 export interface Training {
@@ -11,7 +12,13 @@ export interface Training {
 }
 
 /** How a service has a model trained. */
-export type StartTraining = (days: MarketDays) => Training;
+export type StartTraining = (days: MarketDays, weather: WeatherBook) => Training;
+
+/** What the training thread is given. */
+export interface TrainingTask {
+  days: MarketDaysData;
+  weather: readonly WeatherTable[];
+}
 
 /** What the training thread sends back: its only message. */
 export interface TrainingAnswer {
@@ -22,9 +29,10 @@ export interface TrainingAnswer {
 const MOST_MEMORY_MB = 300;
 
 /** Trains on a worker thread: a minute of a small processor, during which the gateway must go on answering. */
-export const trainInWorker: StartTraining = (days) => {
+export const trainInWorker: StartTraining = (days, weather) => {
+  const task: TrainingTask = { days: days.data(), weather: weather.tables };
   const worker = startThread({
-    workerData: days.data(),
+    workerData: task,
     resourceLimits: { maxOldGenerationSizeMb: MOST_MEMORY_MB },
   });
   let stopped = false;

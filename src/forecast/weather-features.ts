@@ -1,6 +1,6 @@
-/** Weather of one hour over a country, mean of a handful of places weighted as its wind and sun parks lie. */
+/** Weather of one hour over a country, from a handful of places weighted as its wind and sun parks lie. */
 export interface CountryWeather {
-  /** Wind speed at 100 m above ground, m/s. */
+  /** Wind speed at 100 m above ground, m/s: the one at which parks everywhere would yield what those of the places do together. */
   windMs: number;
   /** Global horizontal irradiance, W/m2. */
   irradianceWm2: number;
@@ -24,7 +24,7 @@ export interface WeatherIssue {
 
 /**
  * Weather for the features of a price forecast: all issues held, so that a model can learn from what was known on each past day,
- * the newest one included. No model of this version reads it: its forecasts are the same with and without.
+ * the newest one included. Each should tell the hours from the beginning of its day to nine days on.
  */
 export interface WeatherForFeatures {
   issues: readonly WeatherIssue[];

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { DAY_FEATURES, HOURLY_FEATURES, LOOKBACK_DAYS, originFeatures } from "../../src/forecast/features.js";
 import { dayNumber, MarketDays } from "../../src/forecast/market-days.js";
 import { fromUnits, medianInPlace, toUnits, unitsOf } from "../../src/forecast/price-units.js";
-import { PROFILE_WIDTH, profileFeatures } from "../../src/forecast/profile-features.js";
+import { profileFeatures, profileWidth } from "../../src/forecast/profile-features.js";
 import { recordedSeries } from "./recorded-prices.js";
 
 const days = MarketDays.of(recordedSeries("2024-01-01", "2025-06-01"), {
@@ -71,7 +71,7 @@ describe("features of an origin", () => {
     const features = originFeatures(flat, flat.last, 365);
     expect([...features.hourly, ...features.daily].every(Number.isFinite)).toBe(true);
     const profile = profileFeatures(features);
-    expect(profile).toHaveLength(7 * PROFILE_WIDTH);
+    expect(profile).toHaveLength(7 * profileWidth(0));
     expect(profile.every(Number.isFinite)).toBe(true);
   });
 });

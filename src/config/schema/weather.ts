@@ -8,6 +8,13 @@ const openMeteoSource = {
   properties: {
     type: { type: "string", const: "open_meteo", description: "Kind of the source." },
     key: { type: ["string", "null"], writeOnly: true, default: null, description: "API key of a paid plan." },
+    past_runs_url: {
+      type: ["string", "null"],
+      format: "http-url",
+      default: null,
+      description:
+        "Address of the forecasts of past days, which the price model learns from; null: the public one, and none where url names another address.",
+    },
     ...sourceCommon,
   },
 } as const;

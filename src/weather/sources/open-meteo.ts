@@ -7,8 +7,8 @@ import type { ParsedWeather, WeatherAnswer, WeatherRequest, WeatherSource } from
 import type { WeatherReading } from "../weather-series.js";
 import { askWeather, type HttpSourceOptions } from "./http.js";
 
-const FREE_URL = "https://api.open-meteo.com/v1/forecast";
-const PAID_URL = "https://customer-api.open-meteo.com/v1/forecast";
+export const FREE_URL = "https://api.open-meteo.com/v1/forecast";
+export const PAID_URL = "https://customer-api.open-meteo.com/v1/forecast";
 
 const HOURLY =
   "shortwave_radiation,direct_normal_irradiance,diffuse_radiation,temperature_2m,cloud_cover,wind_speed_10m,weather_code,precipitation";
@@ -109,13 +109,14 @@ export function parseOpenMeteo(body: unknown, from: string): ParsedWeather {
 }
 
 /** Times are local without offset, or UNIX seconds; NaN for anything else. */
-function timeOf(time: unknown, offsetMs: number): number {
+export function timeOf(time: unknown, offsetMs: number): number {
   if (typeof time === "number") return time * 1000;
   if (typeof time !== "string" || !/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?$/.test(time)) return Number.NaN;
   return Date.parse(`${time}Z`) - offsetMs;
 }
 
-function unitOf(unit: unknown): (value: unknown) => unknown {
+/** How values of a unit become ours: m/s, mm, degrees Celsius. */
+export function unitOf(unit: unknown): (value: unknown) => unknown {
   const factor = typeof unit === "string" ? FACTORS[unit] : undefined;
   return (value) => {
     if (typeof value !== "number") return value;

@@ -1,0 +1,182 @@
+import { HOUR_MS } from "../time/interval.js";
+import { dayInterval, VIENNA } from "../time/zone.js";
+import { LEADS } from "./features.js";
+import { dayDate } from "./market-days.js";
+import { COUNTRIES, type Country, HOUR_WIDTH, READINGS, type WeatherBook } from "./weather-book.js";
+import { windPower } from "./wind-power.js";
+
+/** Features a country and hour: wind six, light four, temperature four; and what the day as a whole brings. */
+export const WEATHER_FEATURES = 16;
+/** Features a country and day, for models of a whole day. */
+export const SUMMARY_FEATURES = 13;
+/** Hours to each side of the target hour that wind is looked at: fronts come early or late. */
+const SIDE_HOURS = 3;
+/** Days that "usual" means: those up to the origin. */
+const WEEK = 7;
+/** A day's prices are out at one in the afternoon before it: past origins see the weather as it was forecast then. */
+const PUBLISHED_BEFORE_MS = 11 * HOUR_MS;
+
+/** Weather features of one origin. */
+export interface OriginWeather {
+  /** Number of countries told of. */
+  countries: number;
+  /** [lead - 1][hour][country][WEATHER_FEATURES] */
+  values: Float64Array;
+  /** [lead - 1][country][SUMMARY_FEATURES], about 0 with a deviation about 1. */
+  summary: Float64Array;
+  /** [lead - 1][hour]: 1 where all that the features need was known. */
+  complete: Uint8Array;
+}
+
+/** When a past origin's forecast was made: when the prices of that day were published on the day before. */
+export function originInstantMs(origin: number): number {
+  return startOf(origin) - PUBLISHED_BEFORE_MS;
+}
+
+/**
+ * Weather features of an origin (day number) as they were known at `nowMs`: by country for the target hour t, for the same hour of
+ * the origin, of a week before t, and its mean over the origin's week: the share of wind power (also three hours before
+ * and after t), irradiance in kW/m2 and temperature in tens of degrees; and the target day's means of wind and light.
+ */
+export function originWeather(
+  book: WeatherBook,
+  countries: readonly Country[],
+  origin: number,
+  nowMs: number,
+): OriginWeather {
+  const made: OriginWeather = {
+    countries: countries.length,
+    values: new Float64Array(LEADS * 24 * countries.length * WEATHER_FEATURES),
+    summary: new Float64Array(LEADS * countries.length * SUMMARY_FEATURES),
+    complete: new Uint8Array(LEADS * 24).fill(1),
+  };
+  const days = daysAround(origin);
+  const startMs = days[0]![0]!;
+  const hours = (days.at(-1)![23]! - startMs) / HOUR_MS + SIDE_HOURS + 1;
+  const known = book.knownAt(nowMs, startMs, hours);
+  countries.forEach((country, index) => {
+    const base = COUNTRIES.indexOf(country) * READINGS.length;
+    const series = READINGS.map((_, reading) =>
+      Float64Array.from({ length: hours }, (_, hour) => known[hour * HOUR_WIDTH + base + reading]!),
+    ) as [Float64Array, Float64Array, Float64Array];
+    writeCountry(
+      made,
+      { days, startMs, index },
+      {
+        wind: series[0].map((speed) => windPower(speed)),
+        light: series[1].map((watts) => watts / 1000),
+        warmth: series[2].map((degrees) => degrees / 10),
+      },
+    );
+  });
+  return made;
+}
+
+interface CountrySeries {
+  /** By hour from the first one on. */
+  wind: Float64Array;
+  light: Float64Array;
+  warmth: Float64Array;
+}
+
+/** Mean and deviation of a summary's figures: usual levels, and how far a day is from them. */
+const USUAL = { wind: [0.25, 0.12], light: [0.3, 0.15], warmth: [1, 0.8] } as const;
+const AWAY = { wind: 0.17, light: 0.1, warmth: 0.35 } as const;
+
+function writeCountry(
+  made: OriginWeather,
+  { days, startMs, index }: { days: number[][]; startMs: number; index: number },
+  { wind, light, warmth }: CountrySeries,
+): void {
+  const at = (day: number, hour: number) => (days[day]![hour]! - startMs) / HOUR_MS;
+  const weekOf = (series: Float64Array) =>
+    Float64Array.from({ length: 24 }, (_, hour) => {
+      let sum = 0;
+      for (let day = 0; day < WEEK; day++) sum += series[at(day, hour)]! / WEEK;
+      return sum;
+    });
+  const usual = { wind: weekOf(wind), light: weekOf(light), warmth: weekOf(warmth) };
+  const meanOf = (series: Float64Array, day: number, from = 0, until = 24) =>
+    meanHours((hour) => series[at(day, hour)]!, from, until);
+  const away = (name: keyof CountrySeries, series: Float64Array, day: number, from = 0, until = 24) =>
+    meanHours((hour) => series[at(day, hour)]! - usual[name][hour]!, from, until) / AWAY[name];
+  const level = (name: keyof CountrySeries, from = 0, until = 24) =>
+    (meanHours((hour) => usual[name][hour]!, from, until) - USUAL[name][0]) / USUAL[name][1];
+  const today = WEEK - 1;
+  for (let lead = 1; lead <= LEADS; lead++) {
+    const target = today + lead;
+    const summary = [
+      away("wind", wind, target, 0, 6),
+      away("wind", wind, target, 6, 12),
+      away("wind", wind, target, 12, 18),
+      away("wind", wind, target, 18, 24),
+      away("wind", wind, today),
+      level("wind"),
+      away("light", light, target, 6, 12),
+      away("light", light, target, 12, 18),
+      away("light", light, today, 6, 18),
+      level("light", 6, 18),
+      away("warmth", warmth, target),
+      away("warmth", warmth, today),
+      level("warmth"),
+    ];
+    const whole = summary.every((value) => Number.isFinite(value));
+    if (whole) made.summary.set(summary, ((lead - 1) * made.countries + index) * SUMMARY_FEATURES);
+    const meanWind = meanOf(wind, target);
+    const meanLight = meanOf(light, target);
+    for (let hour = 0; hour < 24; hour++) {
+      const cell = (lead - 1) * 24 + hour;
+      const t = at(target, hour);
+      const values = [
+        wind[t]!,
+        wind[t - SIDE_HOURS]!,
+        wind[t + SIDE_HOURS]!,
+        wind[at(today, hour)]!,
+        wind[at(target - 7, hour)]!,
+        usual.wind[hour]!,
+        light[t]!,
+        light[at(today, hour)]!,
+        light[at(target - 7, hour)]!,
+        usual.light[hour]!,
+        warmth[t]!,
+        warmth[at(today, hour)]!,
+        warmth[at(target - 7, hour)]!,
+        usual.warmth[hour]!,
+        meanWind,
+        meanLight,
+      ];
+      if (whole && values.every((value) => Number.isFinite(value)))
+        made.values.set(values, (cell * made.countries + index) * WEATHER_FEATURES);
+      else made.complete[cell] = 0;
+    }
+  }
+}
+
+function meanHours(of: (hour: number) => number, from: number, until: number): number {
+  let sum = 0;
+  for (let hour = from; hour < until; hour++) sum += of(hour);
+  return sum / (until - from);
+}
+
+/** Instants of the 24 local hours of the days from six before the origin to seven after it; of a doubled hour the second. */
+function daysAround(origin: number): number[][] {
+  const starts = Array.from({ length: WEEK + LEADS + 1 }, (_, index) => startOf(origin - WEEK + 1 + index));
+  return starts.slice(0, -1).map((startMs, index) => {
+    const extraHours = (starts[index + 1]! - startMs) / HOUR_MS - 24;
+    // The clock is moved between two and three in the morning.
+    return Array.from({ length: 24 }, (_, hour) => startMs + (hour > 2 ? hour + extraHours : hour) * HOUR_MS);
+  });
+}
+
+/** Midnights in Vienna: each day is asked for by two weeks of origins, and local time is dear. */
+const midnights = new Map<number, number>();
+
+function startOf(day: number): number {
+  let startMs = midnights.get(day);
+  if (startMs === undefined) {
+    startMs = dayInterval(dayDate(day), VIENNA).start.getTime();
+    if (midnights.size > 20_000) midnights.clear();
+    midnights.set(day, startMs);
+  }
+  return startMs;
+}

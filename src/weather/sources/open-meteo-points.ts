@@ -1,0 +1,176 @@
+import { FetchError, fetchText, parseJson } from "../../net/fetch.js";
+import { isRecord, setIfAbsent } from "../../net/json.js";
+import type { Source, SourceAnswer, SourceRequest } from "../../net/source-runner.js";
+import { HOUR_MS } from "../../time/interval.js";
+import type { PointReadings } from "../market/aggregate.js";
+import { MARKET_POINTS } from "../market/points.js";
+import { usable } from "../weather-series.js";
+import type { HttpSourceOptions } from "./http.js";
+import { FREE_URL, PAID_URL, timeOf, unitOf } from "./open-meteo.js";
+
+const FREE_PAST_URL = "https://previous-runs-api.open-meteo.com/v1/forecast";
+const PAID_PAST_URL = "https://customer-previous-runs-api.open-meteo.com/v1/forecast";
+/** Days ahead that a forecast is asked for, today included: the seventh lead day, when tomorrow's prices are out, and a day more. */
+const FORECAST_DAYS = 10;
+/** Past runs are kept for forecasts of one to seven days before. */
+export const PAST_DAYS = 7;
+/** An answer about many places and weeks takes its time. */
+const LEAST_PAST_TIMEOUT_MS = 60_000;
+
+const VARIABLES = {
+  windMs: "wind_speed_100m",
+  irradianceWm2: "shortwave_radiation",
+  temperatureC: "temperature_2m",
+} as const;
+type Reading = keyof typeof VARIABLES;
+
+const AS_USABLE = { windMs: "windSpeedMs", irradianceWm2: "ghi", temperatureC: "temperatureC" } as const;
+
+/** Readings of all places for the hours from `startMs` on. */
+export interface PointsWeather {
+  startMs: number;
+  hours: number;
+  /** In the order of `MARKET_POINTS`; undefined for a place of which nothing usable was told. */
+  places: (PointReadings | undefined)[];
+}
+
+export interface MarketWeatherAnswer extends SourceAnswer {
+  weather?: PointsWeather;
+}
+
+export type MarketWeatherSource = Source<SourceRequest, MarketWeatherAnswer>;
+
+type Options = HttpSourceOptions & { key?: string | undefined };
+
+/** The newest forecast of all places that the price model looks at, from Open-Meteo in one request. */
+export class OpenMeteoPointsSource implements MarketWeatherSource {
+  readonly name = "open_meteo (market)";
+  readonly local = false;
+  readonly #options: Options;
+
+  constructor(options: Options) {
+    this.#options = options;
+  }
+
+  async fetch({ signal, validators }: SourceRequest): Promise<MarketWeatherAnswer> {
+    const { key, timeoutMs, url: configured } = this.#options;
+    const url = placesUrl(configured ?? (key === undefined ? FREE_URL : PAID_URL), key);
+    setIfAbsent(url, "hourly", Object.values(VARIABLES).join(","));
+    setIfAbsent(url, "forecast_days", String(FORECAST_DAYS));
+    const answer = await fetchText(url, {
+      signal,
+      validators,
+      ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    });
+    const kept = answer.validators === undefined ? {} : { validators: answer.validators };
+    if (answer.notModified) return { notModified: true, ...kept };
+    return { weather: parsePoints(parseJson(answer.body, url.host), url.host), ...kept };
+  }
+}
+
+/** What was forecast one to seven days before each hour: one entry a number of days, the first for one day. */
+export type PastRuns = PointsWeather[];
+
+/** Asks Open-Meteo's archive of past runs, which reaches back to the beginning of 2024. */
+export class OpenMeteoPastRuns {
+  readonly #options: Options;
+
+  constructor(options: Options) {
+    this.#options = options;
+  }
+
+  /** Forecasts of the days (UTC, `YYYY-MM-DD`) from the first to the last one. Rejects with FetchError. */
+  async ask(firstDate: string, lastDate: string, signal: AbortSignal): Promise<PastRuns> {
+    const { key, timeoutMs = 0, url: configured } = this.#options;
+    const url = placesUrl(configured ?? (key === undefined ? FREE_PAST_URL : PAID_PAST_URL), key);
+    const names = daysBefore.flatMap((days) =>
+      Object.values(VARIABLES).map((name) => `${name}${suffixOf(days)}`),
+    );
+    setIfAbsent(url, "hourly", names.join(","));
+    setIfAbsent(url, "start_date", firstDate);
+    setIfAbsent(url, "end_date", lastDate);
+    const { body } = await fetchText(url, { signal, timeoutMs: Math.max(timeoutMs, LEAST_PAST_TIMEOUT_MS) });
+    const answer = parseJson(body, url.host);
+    return daysBefore.map((days) => parsePoints(answer, url.host, suffixOf(days)));
+  }
+}
+
+const daysBefore = Array.from({ length: PAST_DAYS }, (_, index) => index + 1);
+const suffixOf = (days: number) => `_previous_day${days}`;
+
+function placesUrl(address: string, key: string | undefined): URL {
+  const url = new URL(address);
+  setIfAbsent(url, "latitude", MARKET_POINTS.map(({ latitude }) => latitude).join(","));
+  setIfAbsent(url, "longitude", MARKET_POINTS.map(({ longitude }) => longitude).join(","));
+  setIfAbsent(url, "timezone", "UTC");
+  setIfAbsent(url, "wind_speed_unit", "ms");
+  if (key !== undefined) setIfAbsent(url, "apikey", key);
+  return url;
+}
+
+/**
+ * Reads an hourly answer about all places: a list in the order asked. `suffix` of the variables' names. Throws FetchError when it is
+ * no such list or tells no hour.
+ */
+export function parsePoints(body: unknown, from: string, suffix = ""): PointsWeather {
+  if (!Array.isArray(body) || body.length !== MARKET_POINTS.length)
+    throw new FetchError(`${from} did not answer with a list of ${MARKET_POINTS.length} places.`);
+  const blocks = body.map((entry: unknown) => blockOf(entry));
+  const all = blocks.flatMap((block) => block?.times.filter((at) => !Number.isNaN(at)) ?? []);
+  if (all.length === 0) throw new FetchError(`${from} answered without the lists "hourly.time".`);
+  // Light is told for the hour before its time: the table begins with that hour.
+  const startMs = all.reduce((least, at) => Math.min(least, at)) - HOUR_MS;
+  const hours = (all.reduce((most, at) => Math.max(most, at)) - startMs) / HOUR_MS + 1;
+  if (hours > MOST_HOURS) throw new FetchError(`${from} answered with more than ${MOST_HOURS} hours.`);
+  return {
+    startMs,
+    hours,
+    places: blocks.map((block) => block && readPlace(block, { startMs, hours, suffix })),
+  };
+}
+
+/** Half a year: far more than is ever asked for. */
+const MOST_HOURS = 4400;
+
+interface Block {
+  times: number[];
+  values: Record<string, unknown>;
+  units: Record<string, unknown>;
+}
+
+function blockOf(entry: unknown): Block | undefined {
+  const record = isRecord(entry) ? entry : {};
+  const { hourly } = record;
+  if (!isRecord(hourly) || !Array.isArray(hourly.time)) return undefined;
+  const offsetMs = typeof record.utc_offset_seconds === "number" ? record.utc_offset_seconds * 1000 : 0;
+  const times = hourly.time.map((time: unknown) => {
+    const at = timeOf(time, offsetMs);
+    return at % HOUR_MS === 0 ? at : Number.NaN;
+  });
+  return { times, values: hourly, units: isRecord(record.hourly_units) ? record.hourly_units : {} };
+}
+
+function readPlace(
+  { times, values, units }: Block,
+  { startMs, hours, suffix }: { startMs: number; hours: number; suffix: string },
+): PointReadings {
+  const read = (reading: Reading): Float64Array => {
+    const name = `${VARIABLES[reading]}${suffix}`;
+    const told = values[name];
+    const toUnit = unitOf(units[name]);
+    const shiftMs = reading === "irradianceWm2" ? -HOUR_MS : 0;
+    const series = new Float64Array(hours).fill(Number.NaN);
+    if (!Array.isArray(told)) return series;
+    times.forEach((at, index) => {
+      if (Number.isNaN(at)) return;
+      const value = usable(AS_USABLE[reading], toUnit(told[index]));
+      if (value !== undefined) series[(at + shiftMs - startMs) / HOUR_MS] = value;
+    });
+    return series;
+  };
+  return {
+    windMs: read("windMs"),
+    irradianceWm2: read("irradianceWm2"),
+    temperatureC: read("temperatureC"),
+  };
+}

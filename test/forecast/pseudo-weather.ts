@@ -1,0 +1,121 @@
+import { readFileSync } from "node:fs";
+import { seededNormal } from "../../src/forecast/seeded-normal.js";
+import { HOUR_WIDTH, type WeatherTable } from "../../src/forecast/weather-book.js";
+import { windSpeedOf } from "../../src/forecast/wind-power.js";
+import { DAY_MS, HOUR_MS } from "../../src/time/interval.js";
+
+/** Installed power of Germany at the beginning of 2018 to 2027, GW (rounded, from public statistics). */
+const WIND_GW = [55, 59, 60.8, 62.2, 63.7, 66.2, 69.5, 72.7, 77.5, 82];
+const SOLAR_GW = [42, 45.3, 49, 54, 60, 67.5, 82, 99, 117, 134];
+
+/** How a forecast of that many days after the issue's next but one hangs together with the day-ahead forecast. */
+const CORRELATIONS = [1, 1, 1, 0.96, 0.92, 0.87, 0.81, 0.74, 0.66, 0.57];
+const DAYS_AHEAD = CORRELATIONS.length;
+/** Of the error of one hour so much is in the next one's. */
+const PERSISTENCE = 0.96;
+
+/**
+ * Weather that was never issued, made of the transmission operators' day-ahead forecasts of German wind and sun: the wind
+ * speed and the light that would give the shares of installed power they forecast. Up to the day after the issue's next
+ * as they are, farther ahead as calibrated forecasts whose correlation falls: drawn to the season's mean, with errors that persist.
+ * Days are of UTC; one issue a day at 10:45 UTC. It stands in for archived weather forecasts, of which none are recorded.
+ */
+export function pseudoWeather(
+  from: string,
+  until: string,
+  seed = 7,
+  correlations = CORRELATIONS,
+): WeatherTable[] {
+  const { startMs, wind, light } = recordedShares();
+  const usualWind = seasonMeans(wind, startMs);
+  const usualLight = seasonMeans(light, startMs);
+  const windSpread = deviation(wind, usualWind, () => 1);
+  const lightSpread = deviation(light, usualLight, (usual) => usual);
+  const tables: WeatherTable[] = [];
+  for (let day = Date.parse(from); day < Date.parse(until); day += DAY_MS) {
+    const random = seededNormal(seed + day / DAY_MS);
+    const values = new Float32Array(DAYS_AHEAD * 24 * HOUR_WIDTH).fill(Number.NaN);
+    let windError = random.normal();
+    let lightError = random.normal();
+    for (let hour = 0; hour < DAYS_AHEAD * 24; hour++) {
+      windError = PERSISTENCE * windError + Math.sqrt(1 - PERSISTENCE ** 2) * random.normal();
+      lightError = PERSISTENCE * lightError + Math.sqrt(1 - PERSISTENCE ** 2) * random.normal();
+      const index = (day - startMs) / HOUR_MS + hour;
+      const r = correlations[Math.floor(hour / 24)]!;
+      const known = wind[index];
+      if (known === undefined || Number.isNaN(known)) continue;
+      const calibrated = (anomaly: number, error: number) =>
+        r * r * anomaly + r * Math.sqrt(1 - r * r) * error;
+      const base = hour * HOUR_WIDTH;
+      values[base] = Math.max(
+        0,
+        usualWind[index]! + calibrated(known - usualWind[index]!, windSpread * windError),
+      );
+      const usual = usualLight[index]!;
+      const share = usual > 0 ? light[index]! / usual - 1 : 0;
+      values[base + 1] = 1000 * usual * Math.max(0, 1 + calibrated(share, lightSpread * lightError));
+      values[base + 2] = 10;
+    }
+    tables.push({ issuedAtMs: day + 10.75 * HOUR_MS, startMs: day, values });
+  }
+  return tables;
+}
+
+/** Wind speed, m/s, and light as a share of what would give full power, by hour; NaN for holes. */
+function recordedShares() {
+  const csv = readFileSync(
+    new URL("../../../shared/data/covariates/de_forecast_hourly.csv", import.meta.url),
+    "utf8",
+  );
+  const rows = csv
+    .trim()
+    .split("\n")
+    .slice(1)
+    .map((line) => line.split(","));
+  const startMs = Date.parse(rows[0]![0]!);
+  const hours = (Date.parse(rows.at(-1)![0]!) - startMs) / HOUR_MS + 1;
+  const wind = new Float64Array(hours).fill(Number.NaN);
+  const light = new Float64Array(hours).fill(Number.NaN);
+  for (const [start, , solar, windMw] of rows) {
+    if (!solar || !windMw) continue;
+    const ms = Date.parse(start!);
+    const index = (ms - startMs) / HOUR_MS;
+    wind[index] = windSpeedOf(Number(windMw) / 1000 / installed(WIND_GW, ms));
+    light[index] = Number(solar) / 1000 / installed(SOLAR_GW, ms) / 0.8;
+  }
+  return { startMs, wind, light };
+}
+
+function installed(byYear: readonly number[], ms: number): number {
+  const years = 1970 + ms / (365.2425 * DAY_MS) - 2018;
+  const year = Math.floor(years);
+  return byYear[year]! + (byYear[year + 1]! - byYear[year]!) * (years - year);
+}
+
+/** By hour: mean of the same hour of the day over the days of the year around it, all years together. */
+function seasonMeans(series: Float64Array, startMs: number): Float64Array {
+  const classOf = (index: number) => {
+    const ms = startMs + index * HOUR_MS;
+    return Math.floor((((ms / DAY_MS) % 365.2425) / 365.2425) * 24) * 24 + ((ms / HOUR_MS) % 24);
+  };
+  const sums = new Float64Array(24 * 24);
+  const counts = new Float64Array(24 * 24);
+  series.forEach((value, index) => {
+    if (Number.isNaN(value)) return;
+    sums[classOf(index)]! += value;
+    counts[classOf(index)]!++;
+  });
+  return series.map((_, index) => sums[classOf(index)]! / counts[classOf(index)]!);
+}
+
+function deviation(series: Float64Array, usual: Float64Array, scale: (usual: number) => number): number {
+  let sum = 0;
+  let count = 0;
+  series.forEach((value, index) => {
+    const by = scale(usual[index]!);
+    if (Number.isNaN(value) || by < 0.05) return;
+    sum += ((value - usual[index]!) / by) ** 2;
+    count++;
+  });
+  return Math.sqrt(sum / count);
+}

@@ -1,0 +1,283 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { forecastPrices } from "../../src/forecast/forecast-prices.js";
+import { dayNumber } from "../../src/forecast/market-days.js";
+import { type Forecast, forecastWith } from "../../src/forecast/model.js";
+import { readModel, writeModel } from "../../src/forecast/model-document.js";
+import { ModelKeeper } from "../../src/forecast/model-keeper.js";
+import { originInstantMs, originWeather, WEATHER_FEATURES } from "../../src/forecast/origin-weather.js";
+import { train } from "../../src/forecast/train.js";
+import type { TrainedModel } from "../../src/forecast/trained-model.js";
+import { HOUR_WIDTH, WeatherBook, type WeatherTable } from "../../src/forecast/weather-book.js";
+import type { WeatherForFeatures } from "../../src/forecast/weather-features.js";
+import { windPower, windSpeedOf } from "../../src/forecast/wind-power.js";
+import { silentLog } from "../../src/log.js";
+import { PriceSeries } from "../../src/market/price-series.js";
+import { DAY_MS, HOUR_MS } from "../../src/time/interval.js";
+import { dayInterval, VIENNA } from "../../src/time/zone.js";
+import { memoryDocuments } from "../api/fake-services.js";
+import { pseudoWeather } from "./pseudo-weather.js";
+import { recordedPoints } from "./recorded-prices.js";
+
+/** An issue at an instant that tells `hours` hours of Germany from a start on. */
+function issue(
+  issuedAt: string,
+  start: string,
+  hours: number,
+  windMs: (hour: number) => number,
+): WeatherTable {
+  const values = new Float32Array(hours * HOUR_WIDTH).fill(Number.NaN);
+  for (let hour = 0; hour < hours; hour++)
+    values.set([windMs(hour), 100 + hour, hour / 10], hour * HOUR_WIDTH);
+  return { issuedAtMs: Date.parse(issuedAt), startMs: Date.parse(start), values };
+}
+
+describe("the wind's power", () => {
+  it("rises with the speed, half of it at 9.5 m/s, and back", () => {
+    expect(windPower(9.5)).toBe(0.5);
+    // 1 / (1 + exp(5.5 / 1.9)) and 1 / (1 + exp(-4.5 / 1.9))
+    expect(windPower(4)).toBeCloseTo(0.0524, 4);
+    expect(windPower(14)).toBeCloseTo(0.9144, 4);
+    for (const speed of [0.5, 4, 9.5, 14, 20]) expect(windSpeedOf(windPower(speed))).toBeCloseTo(speed, 6);
+    expect([windSpeedOf(0), windSpeedOf(1)].every(Number.isFinite)).toBe(true);
+  });
+});
+
+describe("what was known of the weather", () => {
+  const monday = issue("2026-01-12T10:45Z", "2026-01-12T00:00Z", 240, () => 5);
+  const tuesday = issue("2026-01-13T10:45Z", "2026-01-13T00:00Z", 240, () => 7);
+  const windAt = (book: WeatherBook, now: string, hour: string) =>
+    book.knownAt(Date.parse(now), Date.parse(hour), 1)[0]!;
+
+  it("is told by the newest issue that was out", () => {
+    const book = WeatherBook.of([tuesday, monday]);
+    expect(windAt(book, "2026-01-13T10:44Z", "2026-01-14T00:00Z")).toBe(5);
+    expect(windAt(book, "2026-01-13T10:45Z", "2026-01-14T00:00Z")).toBe(7);
+    expect(windAt(book, "2026-01-13T10:45Z", "2026-01-12T12:00Z")).toBe(5);
+    expect(windAt(book, "2026-01-12T10:44Z", "2026-01-14T00:00Z")).toBeNaN();
+  });
+
+  it("is not told far ahead by an issue that has grown old", () => {
+    const book = WeatherBook.of([monday]);
+    expect(windAt(book, "2026-01-13T22:45Z", "2026-01-18T00:00Z")).toBe(5);
+    expect(windAt(book, "2026-01-13T22:46Z", "2026-01-18T00:00Z")).toBeNaN();
+    expect(windAt(book, "2026-01-14T22:46Z", "2026-01-14T10:00Z")).toBe(5);
+  });
+
+  it("leaves the holes of a newer issue to an older one", () => {
+    const holed = issue("2026-01-13T10:45Z", "2026-01-13T00:00Z", 240, () => Number.NaN);
+    expect(windAt(WeatherBook.of([monday, holed]), "2026-01-13T12:00Z", "2026-01-14T00:00Z")).toBe(5);
+  });
+});
+
+describe("the features of an origin", () => {
+  // Prices of 25 October 2025 are the last known: the clock is set back on the 26th.
+  const origin = dayNumber("2025-10-25");
+  const start = "2025-10-10T00:00Z";
+  const counted = issue("2025-10-24T10:00Z", start, 24 * 30, (hour) => hour / 40);
+
+  it("are the target hour, its neighbours, the origin, a week before and the week's mean", () => {
+    const { values, complete } = originWeather(
+      WeatherBook.of([counted]),
+      ["germany"],
+      origin,
+      Date.parse("2025-10-24T11:00Z"),
+    );
+    const width = WEATHER_FEATURES;
+    expect(values).toHaveLength(7 * 24 * width);
+    expect(complete.every((one) => one === 1)).toBe(true);
+    // 27 October, 10:00 in Vienna, is 9:00 UTC; the two days before, on summer time, 8:00 UTC.
+    const at = (time: string) => (Date.parse(time) - Date.parse(start)) / HOUR_MS;
+    const t = at("2025-10-27T09:00Z");
+    const o = at("2025-10-25T08:00Z");
+    const row = values.subarray((1 * 24 + 10) * width, (1 * 24 + 11) * width);
+    const power = (hour: number) => windPower(hour / 40);
+    const week = [0, 1, 2, 3, 4, 5, 6].map((days) => o - 24 * days);
+    const mean = (of: (hour: number) => number) => week.reduce((sum, hour) => sum + of(hour) / 7, 0);
+    const weekBefore = at("2025-10-20T08:00Z");
+    [power(t), power(t - 3), power(t + 3), power(o), power(weekBefore), mean(power)].forEach(
+      (expected, index) => {
+        expect(row[index]).toBeCloseTo(expected, 6);
+      },
+    );
+    const light = (hour: number) => (100 + hour) / 1000;
+    [light(t), light(o), light(weekBefore), mean(light)].forEach((expected, index) => {
+      expect(row[6 + index]).toBeCloseTo(expected, 6);
+    });
+    expect(row[10]).toBeCloseTo(t / 100, 6);
+  });
+
+  it("stay the same whatever is issued after the origin's time", () => {
+    const tables = pseudoWeather("2025-10-01", "2025-11-10");
+    const nowMs = originInstantMs(origin);
+    expect(new Date(nowMs).toISOString()).toBe("2025-10-24T11:00:00.000Z");
+    const honest = originWeather(WeatherBook.of(tables), ["germany"], origin, nowMs);
+    const corrupt = (from: number) =>
+      tables.map((table) =>
+        table.issuedAtMs < from ? table : { ...table, values: table.values.map(() => 99) },
+      );
+    expect(originWeather(WeatherBook.of(corrupt(nowMs + 1)), ["germany"], origin, nowMs)).toEqual(honest);
+    // And it would show.
+    expect(originWeather(WeatherBook.of(corrupt(nowMs - DAY_MS)), ["germany"], origin, nowMs)).not.toEqual(
+      honest,
+    );
+  });
+});
+
+describe("a model with weather", () => {
+  const points = recordedPoints("2024-04-15", "2025-03-05");
+  const series = PriceSeries.of(points);
+  const NOW = new Date("2025-01-15T13:00:00Z");
+  const publicAt = (now: Date) =>
+    series.before(dayInterval(new Date(now.getTime() + DAY_MS).toISOString().slice(0, 10), VIENNA).end);
+  const book = WeatherBook.of(pseudoWeather("2024-05-15", "2025-03-02"));
+  let model: TrainedModel;
+  let plain: TrainedModel;
+  beforeAll(() => {
+    // One issue too few.
+    const recent = book.until(NOW.getTime()).tables.slice(-199);
+    plain = train(publicAt(NOW), NOW, WeatherBook.of(recent))!;
+    model = train(publicAt(NOW), NOW, book.until(NOW.getTime()))!;
+  });
+
+  it("is the same as without in all that looks at no weather", () => {
+    const { weather, ...rest } = model;
+    expect(rest).toEqual(plain);
+    expect(plain).not.toHaveProperty("weather");
+    expect(weather).toMatchObject({ countries: ["germany"], leads: 7 });
+    const without = forecastWith(model, publicAt(NOW), NOW, 192);
+    expect(without).toEqual(forecastWith(plain, publicAt(NOW), NOW, 192, book));
+    expect([without.tier, without.modelVersion]).toEqual(["ridge", "ridge-1"]);
+  });
+
+  it("forecasts the six weeks after its training better where it sees the weather", () => {
+    const losses = { weather: 0, plain: 0 };
+    const error = ({ hours }: Forecast) =>
+      hours
+        .filter(({ source }) => source === "forecast")
+        .slice(0, 72)
+        .reduce((sum, { start, p50 }) => sum + Math.abs(p50 - series.hour(start.getTime())!), 0);
+    for (let day = 0; day < 40; day += 2) {
+      const now = new Date(NOW.getTime() + day * DAY_MS);
+      const seen = forecastWith(model, publicAt(now), now, 120, book);
+      expect([seen.tier, seen.modelVersion]).toEqual(["weather_ridge", "weather-ridge-1"]);
+      losses.weather += error(seen);
+      losses.plain += error(forecastWith(model, publicAt(now), now, 120));
+    }
+    expect(losses.weather / losses.plain).toBeLessThan(0.93);
+  });
+
+  it("goes without the weather in each hour of which it is not told", () => {
+    const now = NOW;
+    // The newest issue breaks off at midnight UTC of the third lead day.
+    const cut = book.until(now.getTime()).tables.map((table) => {
+      const ageMs = now.getTime() - table.issuedAtMs;
+      if (ageMs > 12 * DAY_MS) return table;
+      const values = table.values.slice();
+      const hole = (from: string, until: string) =>
+        values.fill(
+          Number.NaN,
+          Math.max(0, ((Date.parse(from) - table.startMs) / HOUR_MS) * HOUR_WIDTH),
+          Math.max(0, ((Date.parse(until) - table.startMs) / HOUR_MS) * HOUR_WIDTH),
+        );
+      hole("2025-01-19T00:00Z", "2025-02-09T00:00Z");
+      return { ...table, values };
+    });
+    const partly = forecastWith(model, publicAt(now), now, 192, WeatherBook.of(cut)).hours;
+    const whole = forecastWith(model, publicAt(now), now, 192, book).hours;
+    const none = forecastWith(model, publicAt(now), now, 192).hours;
+    const indexOf = (time: string) => whole.findIndex(({ start }) => start.getTime() === Date.parse(time));
+    // The day's means need the whole local day: 18 January is told to its end at 23:00 UTC, three hours on to 2:00 not.
+    expect(partly.slice(0, indexOf("2025-01-18T20:00Z"))).toEqual(
+      whole.slice(0, indexOf("2025-01-18T20:00Z")),
+    );
+    expect(partly.slice(indexOf("2025-01-18T23:00Z"))).toEqual(none.slice(indexOf("2025-01-18T23:00Z")));
+    expect(whole[indexOf("2025-01-20T12:00Z")]).not.toEqual(none[indexOf("2025-01-20T12:00Z")]);
+  });
+
+  it("keeps what it has learnt of the weather in its document, and does without a damaged part", () => {
+    const text = JSON.stringify(writeModel(model));
+    expect(readModel(JSON.parse(text))).toEqual(model);
+    const document = JSON.parse(text);
+    for (const damage of [
+      { leads: 8 },
+      { fits: [] },
+      { countries: ["france"] },
+      { modelVersion: "weather-ridge-0" },
+    ])
+      expect(readModel({ ...document, weather: { ...document.weather, ...damage } })).not.toHaveProperty(
+        "weather",
+      );
+  });
+
+  it("is trained anew once enough issued weather has come, and not again for a little more", async () => {
+    const given: number[] = [];
+    const keeper = new ModelKeeper({
+      documents: memoryDocuments(),
+      log: silentLog,
+      onTrained: () => {},
+      startTraining: (_days, weather) => {
+        given.push(weather.tables.length);
+        const trained = weather.tables.length < 200 ? plain : model;
+        return { model: Promise.resolve(trained), stop: async () => {} };
+      },
+    });
+    const consider = async (issues: number) => {
+      keeper.consider(publicAt(NOW), NOW, WeatherBook.of(book.tables.slice(0, issues)));
+      await new Promise((resolve) => setImmediate(resolve));
+    };
+    for (const issues of [0, 199, 205, 206, 225, 245]) await consider(issues);
+    expect(given).toEqual([0, 205, 245]);
+    expect(keeper.current()).toBe(model);
+    await keeper.stop();
+  });
+
+  it("looks at no issue that comes after the forecast", () => {
+    const history = points.filter(({ start }) => start.getTime() < publicAt(NOW).endMs);
+    const issuesOf = (tables: readonly WeatherTable[]): WeatherForFeatures => ({
+      issues: tables.map(({ issuedAtMs, startMs, values }) => ({
+        issuedAt: new Date(issuedAtMs),
+        hours: Array.from({ length: values.length / HOUR_WIDTH }, (_, hour) => ({
+          start: new Date(startMs + hour * HOUR_MS),
+          germany: {
+            windMs: values[hour * HOUR_WIDTH]!,
+            irradianceWm2: values[hour * HOUR_WIDTH + 1]!,
+            temperatureC: values[hour * HOUR_WIDTH + 2]!,
+          },
+        })),
+      })),
+    });
+    const known = book.until(NOW.getTime()).tables;
+    const later = issue("2025-01-15T13:01Z", "2025-01-15T00:00Z", 240, () => 25);
+    const honest = forecastPrices({ now: NOW, history, weather: issuesOf(known) });
+    expect(honest.tier).toBe("weather_ridge");
+    expect(forecastPrices({ now: NOW, history, weather: issuesOf([...known, later]) })).toEqual(honest);
+    expect(
+      forecastPrices({
+        now: new Date(NOW.getTime() + 120_000),
+        history,
+        weather: issuesOf([...known, later]),
+      }),
+    ).not.toEqual(honest);
+  });
+
+  it.each([
+    ["weather must be", { issues: 3 }],
+    ["weather.issues[0] must be", { issues: [{ issuedAt: "today", hours: [] }] }],
+    ["weather.issues[0].hours[0].start", { issues: [{ issuedAt: NOW, hours: [{ start: new Date(1) }] }] }],
+    [
+      "weather.issues[0].hours[0].germany.windMs",
+      {
+        issues: [
+          {
+            issuedAt: NOW,
+            hours: [{ start: NOW, germany: { windMs: 300, irradianceWm2: 0, temperatureC: 0 } }],
+          },
+        ],
+      },
+    ],
+  ])("refuses weather with a sentence: %s", (sentence, weather) => {
+    expect(() =>
+      forecastPrices({ now: NOW, history: [], weather: weather as unknown as WeatherForFeatures }),
+    ).toThrow(sentence);
+  });
+});

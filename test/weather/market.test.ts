@@ -1,0 +1,294 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { HOUR_WIDTH } from "../../src/forecast/weather-book.js";
+import { windPower, windSpeedOf } from "../../src/forecast/wind-power.js";
+import type { Log } from "../../src/log.js";
+import { manualClock } from "../../src/time/clock.js";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/time/interval.js";
+import { countryWeather, type PointReadings } from "../../src/weather/market/aggregate.js";
+import { createMarketWeather } from "../../src/weather/market/create.js";
+import type { MarketWeather } from "../../src/weather/market/market-weather.js";
+import { pastIssues } from "../../src/weather/market/past-issues.js";
+import { MARKET_POINTS } from "../../src/weather/market/points.js";
+import { memoryDocuments } from "../api/fake-services.js";
+import { type AnsweringServer, answeringServer } from "../support/answering-server.js";
+
+/** A place where each reading is the same in every hour. */
+function place(windMs: number, irradianceWm2: number, temperatureC: number, hours = 1): PointReadings {
+  const series = (value: number) => new Float64Array(hours).fill(value);
+  return {
+    windMs: series(windMs),
+    irradianceWm2: series(irradianceWm2),
+    temperatureC: series(temperatureC),
+  };
+}
+
+describe("the weather of the countries", () => {
+  it("has weights that sum to 1", () => {
+    for (const country of ["germany", "austria"]) {
+      const points = MARKET_POINTS.filter((point) => point.country === country);
+      for (const weight of ["windWeight", "sunWeight", "peopleWeight"] as const)
+        expect(points.reduce((sum, point) => sum + point[weight], 0)).toBeCloseTo(1, 9);
+    }
+  });
+
+  it("is the weighted mean of the places, of wind that of its power", () => {
+    const places = MARKET_POINTS.map((_, index) => place(index, 100 * index, index));
+    const [windMs, irradianceWm2, temperatureC, austrianWindMs] = countryWeather(places, 1);
+    // Of the first six places: 0.29 + 2 x 0.21 + 3 x 0.22 + 4 x 0.08 + 5 x 0.05, and by people.
+    expect(irradianceWm2).toBeCloseTo(194, 4);
+    expect(temperatureC).toBeCloseTo(0.18 + 0.72 + 0.51 + 0.24 + 0.3, 5);
+    const weights = [0.03, 0.05, 0.2, 0.24, 0.33, 0.15];
+    const power = weights.reduce((sum, weight, index) => sum + weight * windPower(index), 0);
+    expect(windMs).toBeCloseTo(windSpeedOf(power), 5);
+    expect(austrianWindMs).toBeGreaterThan(6);
+    expect(austrianWindMs).toBeLessThan(7);
+  });
+
+  it("does without a place that is missing, but not without most of a country", () => {
+    const whole = MARKET_POINTS.map(() => place(8, 200, 10));
+    const without = (...missing: number[]) =>
+      countryWeather(
+        whole.map((one, index) => (missing.includes(index) ? undefined : one)),
+        1,
+      );
+    expect(without(4)).toEqual(without());
+    // Without Lower Austria too little of the Austrian wind is left, but enough of its sun.
+    expect([...without(6)].slice(3)).toEqual([Number.NaN, 200, 10]);
+    const holed = [{ ...place(8, 200, 10), windMs: new Float64Array([Number.NaN]) }, ...whole.slice(1)];
+    expect(countryWeather(holed, 1)).toEqual(without());
+  });
+});
+
+describe("issues put together from past runs", () => {
+  it("tell of each hour the newest forecast that was out at 11:00 UTC", () => {
+    const day = Date.parse("2025-03-10T00:00Z");
+    // Forecasts made n days before tell n degrees.
+    const runs = [1, 2, 3, 4, 5, 6, 7].map((n) => ({
+      startMs: day,
+      hours: 240,
+      places: MARKET_POINTS.map(() => place(5, 0, n, 240)),
+    }));
+    const [issue, ...others] = pastIssues(runs, [day, day + 40 * DAY_MS]);
+    expect(others).toEqual([]);
+    expect(issue?.issuedAtMs).toBe(day + 11 * HOUR_MS);
+    const daysBefore = (hour: number) => issue!.values[hour * HOUR_WIDTH + 2];
+    // A forecast made 24 hours before an hour is out 16 hours before it: at 11:00 up to 3:00 of the next day.
+    expect([0, 10, 27, 28, 51, 52].map(daysBefore)).toEqual([1, 1, 1, 2, 2, 3]);
+    expect([171, 172].map(daysBefore)).toEqual([7, Number.NaN]);
+  });
+});
+
+/**
+ * Answers as Open-Meteo's documentation describes them for several places: a list with one object a place, each with
+ * `hourly_units` and `hourly` of equally long lists. The wind is 6 m/s; n days before an hour n degrees were forecast for it.
+ */
+function answerOf(url: URL, { times }: { times?: string[] } = {}): string {
+  const first = url.searchParams.get("start_date");
+  const last = url.searchParams.get("end_date");
+  const hours =
+    times ??
+    Array.from({ length: (Date.parse(last!) - Date.parse(first!)) / HOUR_MS + 24 }, (_, hour) =>
+      new Date(Date.parse(first!) + hour * HOUR_MS).toISOString().slice(0, 16),
+    );
+  const variables = url.searchParams.get("hourly")!.split(",");
+  const toldOf = (name: string) =>
+    name.startsWith("wind")
+      ? 6
+      : name.startsWith("short")
+        ? 150
+        : Number(name.at(-1) === "m" ? 0 : name.at(-1));
+  return JSON.stringify(
+    url.searchParams
+      .get("latitude")!
+      .split(",")
+      .map((latitude) => ({
+        latitude: Number(latitude),
+        longitude: 10,
+        generationtime_ms: 1.5,
+        utc_offset_seconds: 0,
+        timezone: "GMT",
+        timezone_abbreviation: "GMT",
+        elevation: 100,
+        hourly_units: { time: "iso8601" },
+        hourly: {
+          time: hours,
+          ...Object.fromEntries(
+            // Nothing was archived before March 2024.
+            variables.map((name) => [name, hours.map((at) => (at < "2024-03" ? null : toldOf(name)))]),
+          ),
+        },
+      })),
+  );
+}
+
+describe("the collector", () => {
+  const stops: (() => Promise<void>)[] = [];
+  afterEach(async () => {
+    for (const stop of stops.splice(0).reverse()) await stop();
+  });
+
+  async function house(nowText: string, { toldFrom }: { toldFrom?: string } = {}) {
+    let refusing = false;
+    const clock = manualClock(new Date(nowText));
+    const wall = manualClock(new Date(nowText));
+    const asked: URL[] = [];
+    const server: AnsweringServer = await answeringServer((request, response) => {
+      const url = new URL(request.url!, "http://127.0.0.1");
+      asked.push(url);
+      if (refusing) {
+        response.statusCode = 503;
+        response.end();
+        return;
+      }
+      const toldFromMs = toldFrom === undefined ? clock.now().getTime() : Date.parse(toldFrom);
+      const today = Math.floor(toldFromMs / DAY_MS) * DAY_MS;
+      const times = Array.from({ length: 240 }, (_, hour) =>
+        new Date(today + hour * HOUR_MS).toISOString().slice(0, 16),
+      );
+      response.end(answerOf(url, url.pathname === "/past" ? {} : { times }));
+    });
+    stops.push(() => server.close());
+    const documents = memoryDocuments();
+    const warn = vi.fn();
+    const log: Log = { info() {}, warn, error: vi.fn(), debug() {} };
+    const entry = {
+      type: "open_meteo" as const,
+      enabled: true,
+      key: null,
+      url: `${server.url}now`,
+      past_runs_url: `${server.url}past` as string | null,
+      timeout_seconds: 10,
+    };
+    const make = (change: Partial<typeof entry> = {}): MarketWeather => {
+      const settings = [{ ...entry, ...change }] as Parameters<typeof createMarketWeather>[0];
+      const weather = createMarketWeather(settings, { clock, wall, documents, log, random: () => 0.5 });
+      stops.push(() => weather.stop());
+      return weather;
+    };
+    const past = () => asked.filter(({ pathname }) => pathname === "/past");
+    const now = () => asked.filter(({ pathname }) => pathname === "/now");
+    const advance = async (ms: number) => {
+      await wall.advance(ms);
+      await clock.advance(ms);
+    };
+    return { asked, past, now, make, advance, warn, refuse: (on: boolean) => (refusing = on) };
+  }
+
+  it("asks for all places at once and keeps of each day the issue before the prices", async () => {
+    const { advance, make, now } = await house("2026-01-12T16:00:00Z");
+    const weather = make({ past_runs_url: null });
+    await weather.start();
+    await vi.waitFor(() => expect(weather.book().tables).toHaveLength(1));
+    expect(now()[0]!.searchParams.get("latitude")!.split(",")).toHaveLength(11);
+    expect(Object.fromEntries(now()[0]!.searchParams)).toMatchObject({
+      hourly: "wind_speed_100m,shortwave_radiation,temperature_2m",
+      timezone: "UTC",
+      wind_speed_unit: "ms",
+      forecast_days: "10",
+    });
+    // The first one came after the prices: good to forecast with, nothing to learn from.
+    expect(weather.trainingBook().tables).toHaveLength(0);
+    const start = Date.parse("2026-01-13T00:00Z");
+    expect([...weather.book().knownAt(start, start, 1)].map((one) => Math.round(one))).toEqual([
+      6, 150, 0, 6, 150, 0,
+    ]);
+    // 22:40, 4:40 and 10:40 the next day.
+    for (const count of [2, 3, 4]) {
+      await advance(count === 2 ? 6.7 * HOUR_MS : 6 * HOUR_MS);
+      await vi.waitFor(() => expect(now()).toHaveLength(count));
+    }
+    await vi.waitFor(() =>
+      expect(
+        weather.trainingBook().tables.map(({ issuedAtMs }) => new Date(issuedAtMs).toISOString()),
+      ).toEqual(["2026-01-13T10:40:00.000Z"]),
+    );
+    expect(weather.book().tables).toHaveLength(1);
+    // A restart asks for nothing that it has.
+    await weather.stop();
+    const again = make({ past_runs_url: null });
+    await again.start();
+    expect(again.book().tables).toEqual(weather.book().tables);
+    expect(now()).toHaveLength(4);
+  });
+
+  it("fetches the past four weeks at a time, with pauses, and goes on after a restart", async () => {
+    const { advance, make, past } = await house("2024-05-20T08:00:00Z");
+    const changed = vi.fn();
+    const first = make();
+    await first.start();
+    expect(past()).toHaveLength(0);
+    await advance(MINUTE_MS);
+    await vi.waitFor(() => expect(first.trainingBook().tables.length).toBeGreaterThanOrEqual(28));
+    const { start_date, end_date, hourly } = Object.fromEntries(past()[0]!.searchParams);
+    expect([start_date, end_date]).toEqual(["2024-04-22", "2024-05-26"]);
+    expect(hourly!.split(",")).toHaveLength(21);
+    expect(hourly).toContain("wind_speed_100m_previous_day1,shortwave_radiation_previous_day1");
+    await first.stop();
+    const second = make();
+    second.onChange(changed);
+    await second.start();
+    for (let count = 2; count <= 4; count++) {
+      await advance(MINUTE_MS);
+      await vi.waitFor(() => expect(past()).toHaveLength(count));
+      if (count < 4)
+        await vi.waitFor(() => expect(second.trainingBook().tables.length).toBeGreaterThan(28 * (count - 1)));
+    }
+    // The archive answers nothing before 2024-03: the last request asks for what is left of February and brings none.
+    expect(past().map(({ searchParams }) => searchParams.get("start_date"))).toEqual([
+      "2024-04-22",
+      "2024-03-25",
+      "2024-02-26",
+      "2024-02-01",
+    ]);
+    await vi.waitFor(() => expect(changed).toHaveBeenCalled());
+    const days = second
+      .trainingBook()
+      .tables.map(({ issuedAtMs }) => new Date(issuedAtMs).toISOString().slice(0, 10));
+    expect(days[0]).toBe("2024-02-25");
+    // The last one is the newest forecast itself, which came at 8:00.
+    expect(days.at(-1)).toBe("2024-05-20");
+    expect(days).toHaveLength(86);
+    await second.stop();
+    const third = make();
+    await third.start();
+    await advance(10 * MINUTE_MS);
+    expect(past()).toHaveLength(4);
+    expect(third.trainingBook().tables).toEqual(second.trainingBook().tables);
+  });
+
+  it("says once that the past cannot be had, and leaves a mirror's user alone", async () => {
+    const { advance, asked, make, past, refuse, warn } = await house("2026-01-12T08:00:00Z");
+    refuse(true);
+    const weather = make();
+    await weather.start();
+    await vi.waitFor(
+      async () => {
+        await advance(15 * MINUTE_MS);
+        expect(past().length).toBeGreaterThanOrEqual(8);
+      },
+      { timeout: 10_000, interval: 10 },
+    );
+    await advance(DAY_MS);
+    expect(past()).toHaveLength(8);
+    const told = warn.mock.calls.filter(([, sentence]) => String(sentence).includes("past days"));
+    expect(told).toHaveLength(1);
+    await weather.stop();
+    refuse(false);
+    const mirrored = make({ past_runs_url: null });
+    const before = asked.length;
+    await mirrored.start();
+    await advance(5 * MINUTE_MS);
+    expect(asked.slice(before).every(({ pathname }) => pathname === "/now")).toBe(true);
+  });
+
+  it("takes no answer that tells of another time than the clock's", async () => {
+    const { advance, make, now } = await house("2024-01-12T08:00:00Z", { toldFrom: "2026-01-12T00:00:00Z" });
+    const weather = make({ past_runs_url: null });
+    await weather.start();
+    await vi.waitFor(() => expect(now()).toHaveLength(1));
+    // When it asks again, it has taken in the first answer.
+    await advance(6 * HOUR_MS);
+    await vi.waitFor(() => expect(now()).toHaveLength(2));
+    expect(weather.book().isEmpty).toBe(true);
+  });
+});
