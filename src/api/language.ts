@@ -2,6 +2,8 @@
 export const localeSchema = {
   type: "string",
   minLength: 1,
+  maxLength: 100,
+  pattern: "\\S",
   description: "Language of the texts: de or en; a tag such as de-AT is cut to its language. Default: de.",
 } as const;
 

@@ -35,6 +35,11 @@ const number = { type: "number" } as const;
 const orUnknown = { type: ["number", "null"] } as const;
 const energy = { type: "number", minimum: 0 } as const;
 const date = { type: "string", format: "date" } as const;
+const sunTime = {
+  type: ["string", "null"],
+  format: "date-time",
+  description: "null on a day without one, as in a polar summer or winter.",
+} as const;
 const condition = { enum: CONDITIONS } as const;
 const origin = {
   enum: ["forecast", "climatology"],
@@ -56,9 +61,9 @@ export const pvForecastResponse = objectOf(
       type: "array",
       items: objectOf({
         date,
-        kwh: energy,
-        p10_kwh: energy,
-        p90_kwh: energy,
+        kwh: { ...energy, description: "Sum of the day's hours." },
+        p10_kwh: { ...energy, description: "One day in ten yields less." },
+        p90_kwh: { ...energy, description: "One day in ten yields more." },
         source: origin,
         text: { type: "string" },
       }),
@@ -80,7 +85,7 @@ export const weatherResponse = objectOf({
     time: timeSchema,
     temperature_c: number,
     cloud_cover_pct: { type: "number", minimum: 0, maximum: 100 },
-    wind_speed_ms: orUnknown,
+    wind_speed_ms: { ...orUnknown, description: "null where no source tells it." },
     condition,
     text: { type: "string" },
     is_day: { type: "boolean" },
@@ -92,9 +97,9 @@ export const weatherResponse = objectOf({
       temperature_min_c: number,
       temperature_max_c: number,
       sun_hours: { type: "number", minimum: 0, maximum: 25 },
-      precipitation_mm: orUnknown,
-      sunrise: { type: ["string", "null"], format: "date-time" },
-      sunset: { type: ["string", "null"], format: "date-time" },
+      precipitation_mm: { ...orUnknown, description: "null where no source tells it." },
+      sunrise: sunTime,
+      sunset: sunTime,
       condition,
       source: origin,
       text: { type: "string" },

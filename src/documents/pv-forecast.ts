@@ -1,3 +1,4 @@
+import { bandKwh } from "../pv/band.js";
 import type { PvDay, PvForecast } from "../pv/service.js";
 import { HOUR_MS } from "../time/interval.js";
 import { formatIso } from "../time/zone.js";
@@ -19,49 +20,70 @@ export interface PvView {
 
 /** The document `pv_forecast_v1` (decisions.md section 11). */
 export function pvForecastDocument(forecast: PvForecast, view: PvView): Record<string, unknown> {
-  const days = forecast.days.slice(0, view.days);
+  const days = forecast.days.slice(0, view.days).map(entriesOf);
   const { granularity } = view;
   return {
     schema: "pv_forecast_v1",
     issued_at: formatIso(forecast.issuedAt, view.zone),
     timezone: view.zone,
     peak_kw: powerKw(forecast.peakKw),
-    total_kwh: energyKwh(days.reduce((sum, { kwh }) => sum + kwh, 0)),
-    source: originOf(days[0]?.hours ?? []),
+    total_kwh: energyKwh(sumOf(days)),
+    source: originOf(forecast.days[0]?.hours ?? []),
     ...(view.access === undefined ? {} : { access: view.access }),
-    ...(granularity === "hourly" ? {} : { daily: days.map((day) => dayEntry(day, view.language)) }),
-    ...(granularity === "daily" ? {} : { hourly: days.flatMap((day) => hourEntries(day, view.zone)) }),
+    ...(granularity === "hourly" ? {} : { daily: days.map((entries) => dayEntry(entries, view.language)) }),
+    ...(granularity === "daily"
+      ? {}
+      : { hourly: days.flatMap((entries) => hourEntries(entries, view.zone)) }),
   };
 }
 
-function dayEntry(day: PvDay, language: "de" | "en"): Record<string, unknown> {
-  const { date, kwh, band, hours } = day;
+/** A day with its energies as they are written. */
+interface DayEntries {
+  day: PvDay;
+  /** Of each hour. */
+  hourlyKwh: number[];
+  kwh: number;
+}
+
+/** Hours are rounded, then added, so that what is written adds up: hours to days, days to the total. */
+function entriesOf(day: PvDay): DayEntries {
+  const hourlyKwh = day.hours.map(({ kwh }) => energyKwh(kwh) ?? 0);
+  return { day, hourlyKwh, kwh: hourlyKwh.reduce((sum, kwh) => sum + kwh, 0) };
+}
+
+const sumOf = (days: readonly DayEntries[]) => days.reduce((sum, { kwh }) => sum + kwh, 0);
+
+function dayEntry({ day, kwh }: DayEntries, language: "de" | "en"): Record<string, unknown> {
+  const { date, hours } = day;
+  const clearKwh = hours.reduce((sum, hour) => sum + hour.clearKwh, 0);
+  const { p10Kwh, p90Kwh } = bandKwh(kwh, day.band, clearKwh);
   return {
     date,
     kwh: energyKwh(kwh),
-    p10_kwh: energyKwh(kwh * band.low),
-    p90_kwh: energyKwh(kwh * band.high),
+    p10_kwh: energyKwh(p10Kwh),
+    p90_kwh: energyKwh(p90Kwh),
     source: originOf(hours),
     text: dayText(day, language),
   };
 }
 
 function dayText({ hours, kwh }: PvDay, language: "de" | "en"): string {
-  const shining = hours.filter(({ weather }) => weather.ghi > 0).map(({ weather }) => weather);
-  const weather = shining.length > 0 ? shining : hours.map((hour) => hour.weather);
-  const sky = conditionText(conditionOfDay(weather), language);
-  const amount = String(rounded(kwh, 1));
+  const sky = conditionText(conditionOfDay(hours.map(({ weather }) => weather)), language);
   const usual = originOf(hours) === "climatology";
-  if (language === "de") return `${usual ? "Übliches Wetter" : sky}, rund ${amount.replace(".", ",")} kWh`;
-  return `${usual ? "Usual weather" : sky}, about ${amount} kWh`;
+  const told = rounded(kwh, 1) ?? 0;
+  if (language === "de") {
+    const amount = told === 0 ? "kein Ertrag" : `rund ${String(told).replace(".", ",")} kWh`;
+    return `${usual ? "Übliches Wetter" : sky}, ${amount}`;
+  }
+  return `${usual ? "Usual weather" : sky}, ${told === 0 ? "no yield" : `about ${told} kWh`}`;
 }
 
-function hourEntries({ hours }: PvDay, zone: string): Record<string, unknown>[] {
-  return hours.map(({ start, kwh }) => ({
+function hourEntries({ day, hourlyKwh }: DayEntries, zone: string): Record<string, unknown>[] {
+  return day.hours.map(({ start }, index) => ({
     start: formatIso(start, zone),
     end: formatIso(new Date(start.getTime() + HOUR_MS), zone),
-    kwh: energyKwh(kwh),
+    kwh: hourlyKwh[index]!,
     // Energy of one hour: the mean power has the same figure.
-    power_kw: powerKw(kwh),
+    power_kw: hourlyKwh[index]!,
   }));
 }

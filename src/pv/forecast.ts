@@ -1,6 +1,6 @@
 import type { PlantSettings } from "../config/settings.js";
 import { type CalibrationBins, correction } from "../solar/calibration.js";
-import { pvYield } from "../solar/pv-yield.js";
+import { type PvStep, pvYield } from "../solar/pv-yield.js";
 import { type Location, sunPosition } from "../solar/sun.js";
 import { HOUR_MS, type Interval } from "../time/interval.js";
 import { type FilledHour, filledHours, type WeatherOrigin } from "../weather/filled.js";
@@ -13,6 +13,8 @@ export interface PvHour {
   kwh: number;
   /** The same without the correction. */
   modelKwh: number;
+  /** What a clear sky would give, corrected as `kwh` is. */
+  clearKwh: number;
   origin: WeatherOrigin;
   /** The weather it stands on. */
   weather: FilledHour;
@@ -37,10 +39,35 @@ export function pvHours(
 ): PvHour[] {
   const hours = filledHours(weather, place, start, end);
   const steps = hours.map((hour) => ({ ...hour, end: new Date(hour.start.getTime() + HOUR_MS) }));
+  const clearSteps = steps.map(({ start, end, temperatureC, clearGhi }) => ({
+    start,
+    end,
+    temperatureC,
+    ghi: clearGhi,
+  }));
   const limitKw = arrays.reduce((sum, array) => sum + (array.inverter_kw ?? Number.POSITIVE_INFINITY), 0);
   const peakKw = peakOf(arrays);
-  const yields = arrays.map((array) =>
-    pvYield({
+  const modelled = yieldOfAll(arrays, place, steps);
+  const clear = yieldOfAll(arrays, place, clearSteps);
+  return hours.map((hour, index) => {
+    const modelKwh = modelled[index]!;
+    const factor = correction(bins, sunPosition(new Date(hour.start.getTime() + HOUR_MS / 2), place), peakKw);
+    return {
+      start: hour.start,
+      kwh: Math.min(limitKw, modelKwh * factor),
+      modelKwh,
+      clearKwh: Math.min(limitKw, clear[index]! * factor),
+      origin: hour.origin,
+      weather: hour,
+    };
+  });
+}
+
+/** Energy of all arrays in each step, kWh. */
+function yieldOfAll(arrays: PlantSettings["pv"], place: Location, steps: readonly PvStep[]): number[] {
+  const total = new Array<number>(steps.length).fill(0);
+  for (const array of arrays) {
+    const yields = pvYield({
       ...place,
       tiltDeg: array.tilt_deg,
       azimuthDeg: array.azimuth_deg,
@@ -48,25 +75,26 @@ export function pvHours(
       lossesPct: array.losses_pct,
       ...(array.inverter_kw === null ? {} : { inverterKw: array.inverter_kw }),
       steps,
-    }),
-  );
-  return hours.map((hour, index) => {
-    const modelKwh = yields.reduce((sum, each) => sum + each[index]!.kwh, 0);
-    const sun = sunPosition(new Date(hour.start.getTime() + HOUR_MS / 2), place);
-    const kwh = Math.min(limitKw, modelKwh * correction(bins, sun, peakKw));
-    return { start: hour.start, kwh, modelKwh, origin: hour.origin, weather: hour };
-  });
+    });
+    yields.forEach(({ kwh }, index) => {
+      total[index]! += kwh;
+    });
+  }
+  return total;
 }
 
 /** Hourly energies laid over steps, kWh: an hour's energy is spread evenly over it; beyond the hours there is none. */
 export function energyOfSteps(hours: readonly PvHour[], steps: readonly Interval[]): number[] {
-  const byStart = new Map(hours.map(({ start, kwh }) => [start.getTime(), kwh]));
-  return steps.map(({ start, end }) => {
-    let kwh = 0;
-    for (let at = Math.floor(start.getTime() / HOUR_MS) * HOUR_MS; at < end.getTime(); at += HOUR_MS) {
-      const shareMs = Math.min(end.getTime(), at + HOUR_MS) - Math.max(start.getTime(), at);
-      kwh += ((byStart.get(at) ?? 0) * shareMs) / HOUR_MS;
-    }
-    return kwh;
+  // An hour ends where the next one begins: where a zone changes by half an hour, two would lie one on the other.
+  const lit = hours.flatMap(({ start, kwh }, index) => {
+    const nextMs = hours[index + 1]?.start.getTime() ?? Number.POSITIVE_INFINITY;
+    const endMs = Math.min(start.getTime() + HOUR_MS, nextMs);
+    return kwh > 0 ? [{ startMs: start.getTime(), endMs, kwh }] : [];
   });
+  return steps.map(({ start, end }) =>
+    lit.reduce((sum, { startMs, endMs, kwh }) => {
+      const shareMs = Math.min(end.getTime(), endMs) - Math.max(start.getTime(), startMs);
+      return shareMs > 0 ? sum + (kwh * shareMs) / (endMs - startMs) : sum;
+    }, 0),
+  );
 }

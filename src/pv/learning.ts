@@ -23,15 +23,22 @@ const LEAST_SHARE = 0.02;
 /** So much of a day's modelled energy must have been measured for the day to judge its forecasts. */
 const LEAST_DAY_COVER = 0.95;
 
-/** Keeps what is forecast on `today` of it and of the days after; the first forecast of a day about a day stands. */
-export function remember(learning: PvLearning, today: string, dailyKwh: readonly number[]): PvLearning {
+/**
+ * Keeps what is forecast on `today` of it and of the days after (undefined: nothing that could be judged); the first forecast
+ * of a day about a day stands.
+ */
+export function remember(
+  learning: PvLearning,
+  today: string,
+  dailyKwh: readonly (number | undefined)[],
+): PvLearning {
   const issued: Record<string, readonly (number | null)[]> = {};
   for (const [date, told] of Object.entries(learning.issued))
     if (date >= addDays(today, -1)) issued[date] = told;
   dailyKwh.slice(0, FORECAST_DAYS).forEach((kwh, daysAhead) => {
     const date = addDays(today, daysAhead);
     const told = Array.from({ length: FORECAST_DAYS }, (_, index) => issued[date]?.[index] ?? null);
-    told[daysAhead] ??= kwh;
+    told[daysAhead] ??= kwh ?? null;
     issued[date] = told;
   });
   return { ...learning, issued };

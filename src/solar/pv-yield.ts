@@ -55,6 +55,7 @@ const POWER_PER_K = -0.004;
  *           steps: [{ start: new Date("2026-06-21T11:00Z"), end: new Date("2026-06-21T12:00Z"), ghi: 850, temperatureC: 25 }] })
  */
 export function pvYield(input: PvYieldInput): { kwh: number }[] {
+  checkShape(input);
   checkPlace(input);
   checkArray(input);
   return input.steps.map((step, index) => {
@@ -82,6 +83,14 @@ function acPowerKw(
   return Math.min(Math.max(0, powerKw), inverterKw);
 }
 
+/** What plain JavaScript may hand over in place of an object with a list of steps. */
+function checkShape(input: unknown): void {
+  if (typeof input !== "object" || input === null)
+    throw new RangeError("The input must be an object with place, array and steps.");
+  if (!Array.isArray((input as Record<string, unknown>).steps))
+    throw new RangeError("steps must be a list of { start, end, ghi }.");
+}
+
 function checkPlace({ latitude, longitude }: PvYieldInput): void {
   checkRange("latitude", latitude, -90, 90);
   checkRange("longitude", longitude, -180, 180);
@@ -96,8 +105,10 @@ function checkArray({ tiltDeg, azimuthDeg, peakKw, lossesPct, inverterKw }: PvAr
 }
 
 function checkStep(step: PvStep, index: number): void {
-  const startMs = step.start.getTime();
-  const endMs = step.end.getTime();
+  if (typeof step !== "object" || step === null)
+    throw new RangeError(`steps[${index}] must be { start, end, ghi }.`);
+  const startMs = timeOf(step.start);
+  const endMs = timeOf(step.end);
   if (Number.isNaN(startMs)) throw new RangeError(`steps[${index}].start must be a valid time.`);
   if (!(endMs > startMs)) throw new RangeError(`steps[${index}].end must be a time after its start.`);
   for (const name of ["ghi", "dni", "dhi"] as const) {
@@ -110,7 +121,13 @@ function checkStep(step: PvStep, index: number): void {
     checkRange(`steps[${index}].temperatureC`, step.temperatureC, -100, 100);
 }
 
-function checkRange(field: string, value: number, least: number, most: number): void {
-  if (!(value >= least && value <= most))
-    throw new RangeError(`${field} must be a number from ${least} to ${most}; found ${value}.`);
+/** Milliseconds of a Date; NaN for whatever is none. */
+function timeOf(value: unknown): number {
+  return value instanceof Date ? value.getTime() : Number.NaN;
+}
+
+function checkRange(field: string, value: unknown, least: number, most: number): void {
+  // Text would pass for a number in a comparison and then be glued to the next one by a plus.
+  if (!(typeof value === "number" && value >= least && value <= most))
+    throw new RangeError(`${field} must be a number from ${least} to ${most}; found ${String(value)}.`);
 }

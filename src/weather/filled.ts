@@ -21,6 +21,11 @@ export interface FilledHour {
   precipitationMm: number | undefined;
   condition: Condition;
   origin: WeatherOrigin;
+  /** Global irradiance of a clear sky, W/m2. */
+  clearGhi: number;
+  /** True where a source told the light itself, not only the clouds. */
+  lightTold: boolean;
+  cloudsTold: boolean;
 }
 
 /**
@@ -28,10 +33,10 @@ export interface FilledHour {
  * from light), and from the climatology what nothing tells.
  */
 export function filledHour(series: WeatherSeries, place: Location, startMs: number): FilledHour {
-  const told: Partial<WeatherHour> = series.hour(startMs) ?? {};
+  const told = series.from(startMs);
   const clear = clearSkyHour(startMs, place);
   const usual = usualWeather(startMs, place, clear);
-  const cloudCoverPct = told.cloudCoverPct ?? cloudsOf(told.ghi, clear) ?? usual.cloudCoverPct;
+  const cloudCoverPct = told.cloudCoverPct ?? cloudsOfLight(told.ghi, clear) ?? usual.cloudCoverPct;
   const lightOfClouds =
     told.cloudCoverPct === undefined ? usual.ghi : clear * cloudTransmission(told.cloudCoverPct);
   const knowsSky = told.ghi !== undefined || told.cloudCoverPct !== undefined;
@@ -46,13 +51,21 @@ export function filledHour(series: WeatherSeries, place: Location, startMs: numb
     precipitationMm: told.precipitationMm,
     condition: told.condition ?? conditionOf(told, cloudCoverPct),
     origin: knowsSky ? "forecast" : "climatology",
+    clearGhi: clear,
+    lightTold: told.ghi !== undefined,
+    cloudsTold: told.cloudCoverPct !== undefined,
   };
 }
 
-/** Cloud cover that lets so much light through (Kasten and Czeplak, turned round); undefined in the dark. */
-function cloudsOf(ghi: number | undefined, clear: number): number | undefined {
-  if (ghi === undefined || clear < 20) return undefined;
-  const dimmed = Math.min(0.75, Math.max(0, 1 - ghi / clear));
+/** A clear sky gives so much light, W/m2, that clouds can be told from it; with less it is dark or nearly so. */
+export const LEAST_LIGHT = 100;
+/** No formula knows the clear sky of a day better than to 5 %: what gives more than the rest has no clouds. */
+const CLEAR_SHARE = 0.95;
+
+/** Cloud cover that lets so much of a clear sky's light through (Kasten and Czeplak, turned round); undefined in the dark. */
+export function cloudsOfLight(ghi: number | undefined, clear: number): number | undefined {
+  if (ghi === undefined || clear < LEAST_LIGHT) return undefined;
+  const dimmed = Math.min(0.75, Math.max(0, 1 - ghi / (CLEAR_SHARE * clear)));
   return 100 * (dimmed / 0.75) ** (1 / 3.4);
 }
 
@@ -62,15 +75,15 @@ function conditionOf({ precipitationMm = 0, temperatureC }: Partial<WeatherHour>
   return temperatureC !== undefined && temperatureC <= 1 ? "snow" : "rain";
 }
 
-/** Hours without holes from the one that contains `from` up to `to`. */
+/** Hours without holes, one after the other from `from` on until `to` is reached. */
 export function filledHours(series: WeatherSeries, place: Location, from: Date, to: Date): FilledHour[] {
-  const firstMs = Math.floor(from.getTime() / HOUR_MS) * HOUR_MS;
+  const firstMs = from.getTime();
   const count = Math.max(0, Math.ceil((to.getTime() - firstMs) / HOUR_MS));
   return Array.from({ length: count }, (_, index) => filledHour(series, place, firstMs + index * HOUR_MS));
 }
 
-/** Share of an hour for which the sun is above the horizon, from its middle of each quarter. */
+/** Share of an hour for which the sun is above the horizon, to a twelfth. */
 export function daylightShare(startMs: number, place: Location): number {
-  const quarters = [0.125, 0.375, 0.625, 0.875].map((share) => new Date(startMs + share * HOUR_MS));
-  return quarters.filter((at) => sunPosition(at, place).altitudeDeg > 0).length / 4;
+  const parts = Array.from({ length: 12 }, (_, part) => new Date(startMs + ((part + 0.5) / 12) * HOUR_MS));
+  return parts.filter((at) => sunPosition(at, place).altitudeDeg > 0).length / 12;
 }

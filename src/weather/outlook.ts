@@ -1,9 +1,17 @@
 import { complete, extraterrestrial } from "../solar/irradiance.js";
-import { type Location, sunPosition, sunTimes } from "../solar/sun.js";
+import { type Location, type SunTimes, sunPosition, sunTimes } from "../solar/sun.js";
 import { HOUR_MS } from "../time/interval.js";
 import { addDays, dayInterval, instantOf, localDate } from "../time/zone.js";
 import { type Condition, conditionOfClouds } from "./condition.js";
-import { daylightShare, type FilledHour, filledHour, filledHours, type WeatherOrigin } from "./filled.js";
+import {
+  cloudsOfLight,
+  daylightShare,
+  type FilledHour,
+  filledHour,
+  filledHours,
+  LEAST_LIGHT,
+  type WeatherOrigin,
+} from "./filled.js";
 import type { WeatherSeries } from "./weather-series.js";
 
 /** The sun shines when its direct light exceeds this (WMO Guide to Instruments, No. 8, sunshine duration), W/m2. */
@@ -50,38 +58,68 @@ function dayOf(series: WeatherSeries, place: Location, zone: string, date: strin
   const hours = filledHours(series, place, start, end);
   const temperatures = hours.map(({ temperatureC }) => temperatureC);
   const told = hours.flatMap(({ precipitationMm }) => precipitationMm ?? []);
-  const day = hours.filter(({ start: at }) => daylightShare(at.getTime(), place) > 0);
+  const times = sunTimes(instantOf(date, 12, zone), place);
   return {
     date,
     temperatureMinC: Math.min(...temperatures),
     temperatureMaxC: Math.max(...temperatures),
-    sunHours: hours.reduce((sum, hour) => sum + sunshine(hour, place), 0),
+    sunHours: Math.min(
+      hours.reduce((sum, hour) => sum + sunshine(hour, place), 0),
+      dayLengthHours(times),
+    ),
     precipitationMm: told.length === 0 ? undefined : told.reduce((sum, mm) => sum + mm, 0),
-    ...sunTimes(instantOf(date, 12, zone), place),
-    condition: conditionOfDay(day.length > 0 ? day : hours),
+    ...times,
+    condition: conditionOfDay(hours),
     origin: originOf(hours),
   };
 }
 
-/** Hours of sunshine in an hour: of a usual one by its clouds, since a mean of many days never shines fully. */
+/** From sunrise to sunset in whole tenths of an hour, as sunshine is told; without them nothing bounds it. */
+function dayLengthHours({ sunrise, sunset }: SunTimes): number {
+  if (sunrise === undefined || sunset === undefined) return Number.POSITIVE_INFINITY;
+  return Math.floor(((sunset.getTime() - sunrise.getTime()) / HOUR_MS) * 10) / 10;
+}
+
+/**
+ * Hours of sunshine in an hour: by the direct light where a source told the light, else the share of the sky that is free of
+ * clouds, since light that was made from clouds is a mean and never falls short of the threshold.
+ */
 function sunshine(hour: FilledHour, place: Location): number {
   const daylight = daylightShare(hour.start.getTime(), place);
   if (daylight === 0) return 0;
-  if (hour.origin === "climatology") return daylight * (1 - hour.cloudCoverPct / 100);
+  if (!hour.lightTold) return daylight * (1 - hour.cloudCoverPct / 100);
   const middle = new Date(hour.start.getTime() + HOUR_MS / 2);
   const { dni } = complete(hour, sunPosition(middle, place).altitudeDeg, extraterrestrial(middle));
   return dni > SUNSHINE_DNI ? daylight : 0;
 }
 
-/** The weather that marks a day: a thunderstorm at all, rain or snow in a fifth of the hours, fog in half, else clouds. */
-export function conditionOfDay(hours: readonly FilledHour[]): Condition {
+/**
+ * The weather that marks a day, by its hours of daylight, of a dark day by all: a thunderstorm at all, rain or snow in a
+ * fifth of the hours, fog in half, else clouds.
+ */
+export function conditionOfDay(hoursOfDay: readonly FilledHour[]): Condition {
+  const daylight = hoursOfDay.filter(({ clearGhi }) => clearGhi >= LEAST_LIGHT);
+  const hours = daylight.length > 0 ? daylight : hoursOfDay;
   const share = (condition: Condition) =>
     hours.filter((hour) => hour.condition === condition).length / hours.length;
   if (share("thunderstorm") > 0) return "thunderstorm";
   const [rain, snow] = [share("rain"), share("snow")];
   if (rain + snow >= 0.2) return snow >= rain ? "snow" : "rain";
   if (share("fog") >= 0.5) return "fog";
-  return conditionOfClouds(hours.reduce((sum, hour) => sum + hour.cloudCoverPct, 0) / hours.length);
+  return conditionOfClouds(cloudsOfDay(hours));
+}
+
+/** Mean cloud cover of a day. Where light alone was told, its sum tells more than each hour: low sun is hard to judge. */
+function cloudsOfDay(hours: readonly FilledHour[]): number {
+  const sumOf = (of: (hour: FilledHour) => number) => hours.reduce((sum, hour) => sum + of(hour), 0);
+  const onlyLight = hours.every(({ lightTold, cloudsTold }) => lightTold && !cloudsTold);
+  const ofLight = onlyLight
+    ? cloudsOfLight(
+        sumOf(({ ghi }) => ghi),
+        sumOf(({ clearGhi }) => clearGhi),
+      )
+    : undefined;
+  return ofLight ?? sumOf(({ cloudCoverPct }) => cloudCoverPct) / hours.length;
 }
 
 /** What most of the hours stand on. */

@@ -60,6 +60,23 @@ export class WeatherSeries {
     return this.#hours.get(Math.floor(atMs / HOUR_MS) * HOUR_MS);
   }
 
+  /**
+   * What is known of the 60 minutes from an instant (ms) on. Where they lie across two hours, as in zones of half and
+   * quarter hours, each counts by its share.
+   */
+  from(startMs: number): Partial<WeatherHour> {
+    const share = (startMs - Math.floor(startMs / HOUR_MS) * HOUR_MS) / HOUR_MS;
+    const first: Partial<WeatherHour> = this.hour(startMs) ?? {};
+    if (share === 0) return first;
+    const second: Partial<WeatherHour> = this.hour(startMs + HOUR_MS) ?? {};
+    const known = share < 0.5 ? { ...second, ...first } : { ...first, ...second };
+    for (const reading of READING_NAMES) {
+      const [before, after] = [first[reading], second[reading]];
+      if (before !== undefined && after !== undefined) known[reading] = before + (after - before) * share;
+    }
+    return known;
+  }
+
   /** In order of time. */
   hours(): WeatherHour[] {
     return [...this.#hours.values()].sort((a, b) => a.start.getTime() - b.start.getTime());

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { bandOf, withDay } from "../../src/pv/band.js";
+import { bandKwh, bandOf, withDay } from "../../src/pv/band.js";
 import { hourlyEnergies } from "../../src/pv/measured.js";
 import { HOUR_MS, MINUTE_MS } from "../../src/time/interval.js";
 
@@ -25,8 +25,20 @@ it("bounds the band, and never turns it round", () => {
     (ratios, ratio) => withDay(ratios, ratio, [1, undefined, 0]),
     [] as ReturnType<typeof withDay>,
   );
-  expect(bandOf(many, 0)).toEqual({ low: 1, high: 2.5 });
-  expect(bandOf(many, 1)).toEqual({ low: 0.6, high: 1.3 });
-  expect(bandOf(many, 2)).toEqual({ low: 0.55, high: 1.35 });
-  expect(bandOf([], 99)).toEqual({ low: 0.4, high: 1.5 });
+  expect(bandOf(many, 0, "forecast")).toEqual({ low: 1, high: 2.5 });
+  expect(bandOf(many, 1, "forecast")).toEqual({ low: 0.6, high: 1.3 });
+  expect(bandOf(many, 2, "forecast")).toEqual({ low: 0.55, high: 1.35 });
+  expect(bandOf([], 99, "forecast")).toEqual({ low: 0.4, high: 1.5 });
+  // A day of which no source told anything may be dark or bright, whatever the plant knows of its forecasts.
+  const untold = bandOf(many, 0, "climatology");
+  expect(untold.low).toBeLessThan(0.5);
+  expect(untold.high).toBeGreaterThan(1.5);
+});
+
+it("puts the band around the yield, below what a clear sky gives", () => {
+  const band = { low: 0.7, high: 1.25 };
+  expect(bandKwh(20, band, 100)).toEqual({ p10Kwh: 14, p90Kwh: 25 });
+  expect(bandKwh(20, band, 20)).toEqual({ p10Kwh: 14, p90Kwh: 23 });
+  // Brighter than the formulas know: the yield itself.
+  expect(bandKwh(20, band, 10)).toEqual({ p10Kwh: 14, p90Kwh: 20 });
 });

@@ -36,6 +36,7 @@ function house({
   /** What the meter shows of what the model says. */
   measuredShare = undefined as number | undefined,
   documents = memoryDocuments(),
+  timezone = "Europe/Vienna",
 } = {}) {
   const clock = manualClock(new Date(now));
   const bus = createBus();
@@ -44,7 +45,7 @@ function house({
   const site = {
     id: "home",
     accountId: "a",
-    plant: { id: "home", timezone: "Europe/Vienna", pv: arrays, ...place },
+    plant: { id: "home", timezone, pv: arrays, ...place },
   } as unknown as Site;
   const options = {
     clock,
@@ -97,6 +98,31 @@ describe("the PV forecast", () => {
     const hoursOf = (now: string) => house({ now }).service.forecast("home")!.days[0]!.hours.length;
     expect(hoursOf("2026-03-29T08:00:00Z")).toBe(23);
     expect(hoursOf("2026-10-25T08:00:00Z")).toBe(25);
+  });
+
+  it("has days without overlap where the zone is not a whole number of hours", () => {
+    for (const [timezone, first] of [
+      ["Asia/Kathmandu", "2026-06-01T18:15:00Z"],
+      ["Australia/Adelaide", "2026-06-01T14:30:00Z"],
+    ] as const) {
+      const { service } = house({ timezone, now: "2026-06-02T01:00:00Z" });
+      const { days } = service.forecast("home")!;
+      const starts = days.flatMap(({ hours }) => hours.map(({ start }) => start.getTime()));
+      expect(starts[0]).toBe(Date.parse(first));
+      expect(starts).toEqual(starts.map((_, index) => starts[0]! + index * HOUR_MS));
+      expect(starts).toHaveLength(9 * 24);
+      // The full hours of a plan find all of the energy.
+      const steps = starts.map((at) => Math.floor(at / HOUR_MS) * HOUR_MS);
+      const laid = service.energy(
+        "home",
+        [...steps, steps.at(-1)! + HOUR_MS].map((at) => ({
+          start: new Date(at),
+          end: new Date(at + HOUR_MS),
+        })),
+      )!;
+      const sum = (list: readonly number[]) => list.reduce((total, kwh) => total + kwh, 0);
+      expect(sum(laid)).toBeCloseTo(sum(days.map(({ kwh }) => kwh)), 9);
+    }
   });
 
   it("adds arrays up, each behind its own inverter, and halves nothing", () => {
@@ -201,6 +227,26 @@ describe("learning", () => {
       expect(band.low).toBeLessThanOrEqual(1);
       expect(band.high).toBeGreaterThanOrEqual(1);
     }
+  });
+
+  it("judges no forecast that stands on the climatology, and makes its band wide", async () => {
+    const { service, clock, documents, remember } = house({
+      weather: WeatherSeries.empty,
+      measuredShare: 1,
+    });
+    remember();
+    await service.start();
+    await service.learnt();
+    await clock.advance(DAY_MS);
+    await service.learnt();
+    expect(await documents.get("pv/home")).toMatchObject({
+      learntDate: "2026-06-02",
+      issued: { "2026-06-03": Array(7).fill(null) },
+      ratios: Array(7).fill([]),
+    });
+    const { low, high } = service.forecast("home")!.days[0]!.band;
+    expect(low).toBeLessThan(0.5);
+    expect(high).toBeGreaterThan(1.5);
   });
 
   it("is kept over a restart, and damage to it means beginning anew", async () => {

@@ -182,6 +182,14 @@ describe("pvYield", () => {
       ["steps[0].end", { steps: [{ ...step, end: step.start }] }],
       ["steps[0].start", { steps: [{ ...step, start: new Date(Number.NaN) }] }],
       ["steps[0].temperatureC", { steps: [{ ...step, temperatureC: 1000 }] }],
+      ["steps[0].temperatureC", { steps: [{ ...step, temperatureC: "5" as never }] }],
+      ["steps[0].start", { steps: [{ ...step, start: "2026-06-21" as never }] }],
+      ["steps[0].end", { steps: [{ ...step, end: undefined as never }] }],
+      ["steps[0]", { steps: [null as never] }],
+      ["steps must", { steps: undefined as never }],
+      ["latitude", { latitude: "48" as never }],
+      ["peakKw", { peakKw: null as never }],
+      ["inverterKw", { inverterKw: null as never }],
     ];
     for (const [field, change] of wrong) {
       expect(() => pvYield({ ...ROOF, ...change }), field).toThrow(RangeError);

@@ -1,8 +1,10 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { HOUR_MS } from "../../src/time/interval.js";
 import { conditionOfCode, conditionOfSymbol } from "../../src/weather/condition.js";
 import { filledHour } from "../../src/weather/filled.js";
 import { outlook } from "../../src/weather/outlook.js";
+import { parseWeatherFile } from "../../src/weather/sources/file-format.js";
 import { type WeatherHour, WeatherSeries } from "../../src/weather/weather-series.js";
 
 const PLACE = { latitude: 48.2, longitude: 16.4 };
@@ -61,6 +63,39 @@ describe("outlook", () => {
     expect(autumn!.precipitationMm).toBe(25);
   });
 
+  it("counts the sun by the light, else by the clouds, and never beyond the day", () => {
+    const sunHours = (of: () => Partial<WeatherHour>, now = "2026-06-21T10:00:00Z") =>
+      looking(series("2026-06-20T22:00:00Z", 24, of), now).days[0]!;
+    // From 04:54 to 20:59 are 16.08 hours. Of these a sky half covered leaves half.
+    expect(sunHours(() => ({ cloudCoverPct: 50 })).sunHours).toBeCloseTo(8.04, 0);
+    expect(sunHours(() => ({ cloudCoverPct: 100 })).sunHours).toBe(0);
+    const glaring = () => ({ ghi: 800, dni: 900, dhi: 100 });
+    expect(sunHours(glaring).sunHours).toBeCloseTo(16, 6);
+    for (let month = 1; month <= 12; month++) {
+      const noon = `2026-${String(month).padStart(2, "0")}-15T11:00:00Z`;
+      const [day] = looking(series(noon.replace("15T11", "14T11"), 48, glaring), noon).days;
+      const lengthHours = (day!.sunset!.getTime() - day!.sunrise!.getTime()) / HOUR_MS;
+      expect(Math.round(day!.sunHours * 10) / 10).toBeLessThanOrEqual(lengthHours);
+      expect(day!.sunHours).toBeGreaterThan(lengthHours - 0.3);
+    }
+    expect(sunHours(() => ({ ghi: 100, dni: 119, dhi: 90 })).sunHours).toBe(0);
+  });
+
+  it("begins a day at its midnight where the zone is not a whole number of hours", () => {
+    // Kathmandu is 5:45 ahead: its 21 June begins at 18:15 UTC. A shower from 18:00 to 19:00 lies on it with 45 minutes.
+    const weather = series("2026-06-20T18:00:00Z", 26, (index) => ({
+      cloudCoverPct: 20,
+      precipitationMm: index === 0 ? 4 : 0,
+    }));
+    const { days } = outlook(weather, {
+      place: { latitude: 27.7, longitude: 85.3 },
+      zone: "Asia/Kathmandu",
+      now: new Date("2026-06-21T06:00:00Z"),
+      count: 1,
+    });
+    expect(days[0]).toMatchObject({ date: "2026-06-21", precipitationMm: 3 });
+  });
+
   it("goes by the climatology where nothing is told, and says so", () => {
     const { current, days } = looking(WeatherSeries.empty, "2026-07-15T10:00:00Z", 7);
     expect(current).toMatchObject({ origin: "climatology", windSpeedMs: undefined });
@@ -81,6 +116,14 @@ describe("outlook", () => {
     );
     expect(day((index) => ({ cloudCoverPct: 90, precipitationMm: index % 3 === 0 ? 1 : 0 }))).toBe("rain");
     expect(day(() => ({ cloudCoverPct: 90, precipitationMm: 1, temperatureC: -2 }))).toBe("snow");
+    // A clear winter day of which only the light is told: its dawn says nothing of clouds.
+    const file = new URL(
+      "../../../shared/data/weather/at_upper_austria_15min_2025_2026.csv",
+      import.meta.url,
+    );
+    const recorded = WeatherSeries.of(parseWeatherFile(readFileSync(file, "utf8")).hours);
+    const [clear] = looking(recorded, "2025-12-25T10:00:00Z").days;
+    expect(clear!.condition).toBe("clear");
     // Rain by night leaves the day what it is.
     expect(day((index) => ({ cloudCoverPct: 10, precipitationMm: index < 3 ? 5 : 0 }))).toBe("clear");
   });
@@ -96,9 +139,13 @@ describe("a filled hour", () => {
     expect(of({ cloudCoverPct: 100 }).origin).toBe("forecast");
   });
 
-  it("makes clouds from light, the way back", () => {
-    const { ghi } = of({ cloudCoverPct: 70 });
-    expect(of({ ghi }).cloudCoverPct).toBeCloseTo(70, 6);
+  it("makes clouds from light, about the way back", () => {
+    for (const cloudCoverPct of [50, 70, 90, 100]) {
+      const { ghi } = of({ cloudCoverPct });
+      expect(Math.abs(of({ ghi }).cloudCoverPct - cloudCoverPct)).toBeLessThan(15);
+    }
+    // Within 5 % of what the formula gives of a clear sky no cloud is made up.
+    expect(of({ ghi: 0.96 * of({ cloudCoverPct: 0 }).ghi }).cloudCoverPct).toBe(0);
   });
 
   it("leaves direct light aside that has no global beside it", () => {
