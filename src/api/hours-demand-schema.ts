@@ -1,6 +1,7 @@
 import type { FromSchema } from "json-schema-to-ts";
 import { OUTPUT_NAMES } from "../plan/outputs.js";
 import { READINGS } from "../telemetry/sample.js";
+import { localeSchema } from "./language.js";
 import { accessSchema, errorSchema, objectOf, timeSchema, timezoneSchema } from "./schemas.js";
 import { recipeSchema } from "./windows-schema.js";
 
@@ -26,7 +27,7 @@ export const hoursDemandRequest = {
       description: "decide (default) answers with the plan; telemetry stores the body as telemetry.",
     },
     timezone: timezoneSchema,
-    locale: { type: "string", description: "Language of reason_text: de or en; default de." },
+    locale: localeSchema,
     battery: {
       type: "object",
       properties: {

@@ -1,7 +1,8 @@
 import { accessDocument } from "../accounts/access.js";
 import { recipeDocument } from "../documents/device-schedules.js";
 import { hoursDemandDocument } from "../documents/hours-demand.js";
-import type { PlanOverrides } from "../plan/overrides.js";
+import { PlanInputError, type PlanOverrides } from "../plan/overrides.js";
+import type { SitePlan } from "../plan/site-plan.js";
 import { localZone } from "./horizon.js";
 import {
   type HoursDemandRequest,
@@ -52,7 +53,7 @@ export function hoursDemandOperation(services: Services): Operation<HoursDemandI
 function decide(services: Services, { access, input, now }: Call<HoursDemandRequest>): Document {
   if (access.site === undefined) throw notAvailable("The hours demand");
   if (services.forecast.current() === undefined) throw notReady();
-  const plan = services.plans.decide(access.site.id, overridesOf(input));
+  const plan = planFor(services, access.site.id, overridesOf(input));
   const zone = input.timezone ?? localZone(services, access);
   return hoursDemandDocument(plan, {
     zone,
@@ -61,6 +62,18 @@ function decide(services: Services, { access, input, now }: Call<HoursDemandRequ
     recipes: services.flex.current(access.site.id).map((plan) => recipeDocument(plan, { now, zone })),
     access: accessDocument(access),
   });
+}
+
+/** The plan; where it lacks several fields the refusal names each of them. */
+function planFor(services: Services, siteId: string, overrides: PlanOverrides): SitePlan {
+  try {
+    return services.plans.decide(siteId, overrides);
+  } catch (error) {
+    if (error instanceof PlanInputError && error.problems.length > 1) {
+      throw invalidParameter([...error.problems]);
+    }
+    throw error;
+  }
 }
 
 /** Both ends of the band are in the request: it is wrong whatever the plant's settings say. */

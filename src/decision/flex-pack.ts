@@ -53,6 +53,8 @@ function wholeNumber(field: string, value: number, last: number): number {
  * @example packFlex({ startHour: 22, endHour: 6, segment: 3, plugged: 1 }) // 4197590
  */
 export function packFlex(flex: FlexPackInput): number {
+  if (typeof flex !== "object" || flex === null)
+    throw new RangeError("The flex request must be an object with startHour and endHour.");
   return (
     wholeNumber("startHour", flex.startHour, LAST_HOUR) |
     (wholeNumber("endHour", flex.endHour, LAST_HOUR) << END_SHIFT) |

@@ -60,14 +60,15 @@ const FINEST_EXPONENT = 9;
 
 /** Checks a request and puts it into whole slots and whole-numbered costs. Throws a RangeError naming the field. */
 export function readWindowsRequest(request: WindowsRequest): WindowsProblem {
+  checkShape(request);
   const { slots, mode = "cheapest", consecutive = "off", allocation = "cheapest" } = request;
-  const timezone = request.timezone ?? VIENNA;
+  const { timezone = VIENNA, breakPenaltyCtKwh = 1 } = request;
   oneOf("mode", mode, ["cheapest", "expensive"]);
   oneOf("consecutive", consecutive, ["off", "soft", "required"]);
   oneOf("allocation", allocation, ["cheapest", "earliest", "latest", "even"]);
   if (!isZone(timezone))
     throw new RangeError(`timezone must be an IANA name such as Europe/Vienna, but is "${timezone}".`);
-  const breakPenaltyCtKwh = nonNegative("breakPenaltyCtKwh", request.breakPenaltyCtKwh ?? 1);
+  nonNegative("breakPenaltyCtKwh", breakPenaltyCtKwh);
   const slotHours = checkSlots(slots) / HOUR_MS;
 
   const toSlots = (hours: number) =>
@@ -110,6 +111,19 @@ export function demandHoursOf(problem: WindowsProblem, request: WindowsRequest):
   return request.demandHours ?? 0;
 }
 
+/** What plain JavaScript may hand over in place of the lists. */
+function checkShape(request: unknown): void {
+  if (!isObject(request)) throw new RangeError("The request must be an object with slots.");
+  const { slots, segments } = request as Record<string, unknown>;
+  if (!Array.isArray(slots)) throw new RangeError("slots must be a list of { start, end, ctKwh }.");
+  if (segments !== undefined && !Array.isArray(segments))
+    throw new RangeError("segments must be a list of hours; leave it out for one run of demandHours.");
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
 function oneOf(field: string, value: string, allowed: readonly string[]): void {
   if (!allowed.includes(value))
     throw new RangeError(`${field} must be one of ${allowed.join(", ")}, but is "${String(value)}".`);
@@ -121,13 +135,19 @@ function nonNegative(field: string, value: number): number {
   return value;
 }
 
+/** Milliseconds of a Date; NaN for whatever is none. */
+function timeOf(value: unknown): number {
+  return value instanceof Date ? value.getTime() : Number.NaN;
+}
+
 /** Common length of the slots in ms; 0 for none. */
 function checkSlots(slots: readonly PriceSlot[]): number {
   let lengthMs = 0;
   let previousEndMs = -Infinity;
   for (const [index, slot] of slots.entries()) {
-    const startMs = slot.start.getTime();
-    const endMs = slot.end.getTime();
+    if (!isObject(slot)) throw new RangeError(`slots[${index}] must be { start, end, ctKwh }.`);
+    const startMs = timeOf(slot.start);
+    const endMs = timeOf(slot.end);
     if (!Number.isFinite(startMs)) throw new RangeError(`slots[${index}].start must be a valid date.`);
     if (!(endMs > startMs)) throw new RangeError(`slots[${index}].end must be a date after its start.`);
     if (index === 0) lengthMs = endMs - startMs;

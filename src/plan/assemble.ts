@@ -5,7 +5,7 @@ import { AUSTRIA, spreadDailyYield } from "../solar/day-shape.js";
 import { HOUR_MS, type Interval } from "../time/interval.js";
 import { localDate } from "../time/zone.js";
 import { EV_CHARGES_KW } from "./discharge-cap.js";
-import { expectedLoad, hourlyEnergy, type LoadModel } from "./load-profile.js";
+import { evenDays, expectedLoad, hourlyEnergy, type LoadModel } from "./load-profile.js";
 import { PlanInputError, type PlanOverrides } from "./overrides.js";
 import { stepBounds } from "./plan-battery.js";
 import type { BatteryModel, SiteInput, StepPrice } from "./site-input.js";
@@ -47,18 +47,13 @@ export interface FlexFacts {
 
 /**
  * The input of a plan: what the caller says, else what is known, else the plant's settings (decisions.md section 8).
- * Throws PlanInputError that names the request field that is missing or does not fit.
+ * Throws PlanInputError that names the request fields that are missing or do not fit.
  */
 export function assemble(facts: SiteFacts, overrides: PlanOverrides): SiteInput {
-  const battery = batteryOf(facts.plant, overrides);
   const soc =
     overrides.socPct === undefined ? facts.soc : { pct: overrides.socPct, ageMinutes: 0, lost: false };
-  if (soc === undefined) {
-    throw new PlanInputError(
-      "battery.soc_pct",
-      "No state of charge is known: send battery.soc_pct (0 to 100), or telemetry with soc_pct first.",
-    );
-  }
+  if (soc === undefined) throw withoutSoc(facts.plant, overrides);
+  const battery = batteryOf(facts.plant, overrides);
   const prices = stepPrices(facts);
   const houseKwh = loadOf(prices, facts, overrides);
   const evPowerKw = overrides.evPowerKw ?? facts.evPowerKw;
@@ -82,6 +77,26 @@ export function assemble(facts: SiteFacts, overrides: PlanOverrides): SiteInput 
     ...housePower(overrides.loadPowerKw ?? facts.housePowerKw ?? powerOfFirst(prices, houseKwh)),
     currentQuartile: facts.currentQuartile,
   };
+}
+
+/** Names the SOC, and with it whatever else the battery lacks: nobody should have to ask twice. */
+function withoutSoc(plant: PlantSettings, overrides: PlanOverrides): PlanInputError {
+  const others = batteryProblem(plant, overrides);
+  return new PlanInputError(
+    "battery.soc_pct",
+    "No state of charge is known: send battery.soc_pct (0 to 100), or telemetry with soc_pct first.",
+    others === undefined ? [] : others.problems,
+  );
+}
+
+function batteryProblem(plant: PlantSettings, overrides: PlanOverrides): PlanInputError | undefined {
+  try {
+    batteryOf(plant, overrides);
+    return undefined;
+  } catch (error) {
+    if (error instanceof PlanInputError) return error;
+    throw error;
+  }
 }
 
 function withFlex(houseKwh: readonly number[], flexKwh: readonly number[] | undefined): readonly number[] {
@@ -195,8 +210,12 @@ function loadOf(
 ): number[] {
   const settings = { dailyKwh: plant.load.daily_kwh, profile: plant.load.profile ?? undefined };
   const model = learnt ?? settings;
-  const dailyKwh = overrides.loadDailyKwh ?? model.dailyKwh;
-  const expected = expectedLoad(steps, { ...model, dailyKwh }, plant.timezone);
+  const toldDaily = overrides.loadDailyKwh;
+  const expected = expectedLoad(
+    steps,
+    toldDaily === undefined ? model : { ...evenDays(model), dailyKwh: toldDaily },
+    plant.timezone,
+  );
   const told = overrides.loadHourlyKwh;
   const load = told === undefined ? expected : hourlyEnergy(steps, told, expected, plant.timezone);
   return withPresent(load, steps, overrides.loadPowerKw);

@@ -49,6 +49,20 @@ export function relativeUse(model: LoadModel): (row: number, hour: number) => nu
   return (row, hour) => STANDARD[row === 6 ? "sunday" : row === 5 ? "saturday" : "workday"][hour] ?? 1;
 }
 
+/**
+ * The same shape of each day, but no day uses more than another: for a use that was told as that of a day, so that every
+ * day's clock hours add up to it.
+ */
+export function evenDays(model: LoadModel): LoadModel {
+  const relative = relativeUse(model);
+  const week = Array.from({ length: 7 }, (_, row) => {
+    const day = Array.from({ length: 24 }, (_, hour) => relative(row, hour));
+    const mean = day.reduce((sum, weight) => sum + weight, 0) / 24;
+    return day.map((weight) => (mean > 0 ? weight / mean : 1));
+  });
+  return { dailyKwh: model.dailyKwh, week };
+}
+
 /** Expected use of each interval, kWh. */
 export function expectedLoad(intervals: readonly Interval[], model: LoadModel, zone: string): number[] {
   const relative = relativeUse(model);

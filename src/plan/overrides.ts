@@ -22,13 +22,21 @@ export interface PlanOverrides {
   pvHourlyKwh?: number[];
 }
 
-/** A plan cannot be made from what is known; `field` is the request field that would help. */
+/** A request field that would help, and the sentence that says so. */
+export interface PlanInputProblem {
+  field: string;
+  message: string;
+}
+
+/** A plan cannot be made from what is known; `field` is the request field that would help, `problems` are all of them. */
 export class PlanInputError extends Error {
   readonly field: string;
+  readonly problems: readonly PlanInputProblem[];
 
-  constructor(field: string, message: string) {
+  constructor(field: string, message: string, others: readonly PlanInputProblem[] = []) {
     super(message);
     this.name = "PlanInputError";
     this.field = field;
+    this.problems = [{ field, message }, ...others];
   }
 }

@@ -38,6 +38,30 @@ test("a plan that lacks its SOC is 400 and names the field that would help", asy
   expect(failures).toEqual([]);
 });
 
+test("a plan that lacks several fields names each of them", async () => {
+  const { services, handle } = handlerOf();
+  const capacity = { field: "battery.capacity_kwh", message: "Send battery.capacity_kwh." };
+  services.plans.decide = () => {
+    throw new PlanInputError("battery.soc_pct", "Send battery.soc_pct.", [capacity]);
+  };
+  expect(await handle({})).toMatchObject({
+    status: 400,
+    document: {
+      error: {
+        code: "invalid_parameter",
+        details: [{ field: "battery.soc_pct", message: "Send battery.soc_pct." }, capacity],
+      },
+    },
+  });
+});
+
+test("an empty locale is no default", async () => {
+  expect(await handlerOf().handle({ locale: "" })).toMatchObject({
+    status: 400,
+    document: { error: { code: "invalid_parameter", details: [{ field: "locale" }] } },
+  });
+});
+
 test("what nobody foresaw is told to the log and not to the caller", async () => {
   const { services, handle, failures } = handlerOf();
   const bug = new RangeError("inside");

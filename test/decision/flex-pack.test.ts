@@ -57,6 +57,11 @@ describe("flex_pack", () => {
     expect(() => packFlex(flex)).toThrow(new RegExp(`^${field} must be`));
   });
 
+  it("asks for an object when there is nothing to pack", () => {
+    for (const nothing of [undefined, null, 4197590])
+      expect(() => packFlex(nothing as never)).toThrow(RangeError);
+  });
+
   it("unpacks what was packed", () => {
     const hour = fc.integer({ min: 0, max: 23 });
     const sixBit = fc.integer({ min: 0, max: 63 });

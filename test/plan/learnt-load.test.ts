@@ -45,12 +45,30 @@ describe("the load of a plan", () => {
   });
 
   it("keeps its learnt shape when a request tells the daily use, and yields to what a request tells hour by hour", () => {
-    const scaled = assemble({ ...facts, load: learnt }, { loadDailyKwh: learnt.dailyKwh / 2 }).loadKwh;
+    // Thursday has 25 units, of which 19:00 has two; Friday 24.
+    const scaled = assemble({ ...facts, load: learnt }, { loadDailyKwh: 12.5 }).loadKwh;
     expect(scaled[18]).toBeCloseTo(1, 9);
     expect(scaled[17]).toBeCloseTo(0.5, 9);
+    expect(scaled[30]).toBeCloseTo(12.5 / 24, 9);
     const told = assemble({ ...facts, load: learnt }, { loadHourlyKwh: [7, 8] }).loadKwh;
     expect(told.slice(0, 3)).toEqual([7, 8, expect.closeTo(1, 9)]);
     expect(assemble({ ...facts, load: learnt }, { loadPowerKw: 3 }).loadKwh[0]).toBe(3);
+  });
+
+  it("gives each whole day the daily use that a request tells, workday, weekend or holiday", () => {
+    const hours = Array.from({ length: 168 }, (_, index) => ({
+      ...facts.hours[0]!,
+      start: new Date(+now + index * HOUR_MS),
+    }));
+    for (const load of [undefined, learnt]) {
+      const { loadKwh } = assemble({ ...facts, hours, load }, { loadDailyKwh: 20 });
+      // From 01:00 on Thursday: the days begin 23 hours later.
+      for (let day = 0; day < 6; day++) {
+        expect(sum(loadKwh.slice(23 + 24 * day, 47 + 24 * day))).toBeCloseTo(20, 9);
+      }
+    }
+    const silent = { dailyKwh: 10, week: week.map((day) => day.map(() => 0)) };
+    expect(assemble({ ...facts, load: silent }, { loadDailyKwh: 24 }).loadKwh[5]).toBeCloseTo(1, 9);
   });
 
   it("takes a public holiday for a Sunday, learnt or not", () => {

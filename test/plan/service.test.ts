@@ -85,6 +85,16 @@ describe("the plan service", () => {
     expect(service.current("home")).toBe(plans.at(-1));
   });
 
+  it("asked about another house answers with the optimum for that, whatever plan stands for this one", async () => {
+    const { service, tell } = await house();
+    tell("soc_pct", 20);
+    const asked = { socPct: 60, capacityKwh: 200, loadDailyKwh: 1 };
+    const { solver } = service.decide("home", asked);
+    expect(solver.objectiveEur).toBeCloseTo(solver.boundEur, 9);
+    const stranger = (await house()).service.decide("home", asked);
+    expect(solver.objectiveEur).toBeCloseTo(stranger.solver.objectiveEur, 9);
+  });
+
   it("counts the minutes on between two plans, and nothing else", async () => {
     const { clock, service, tell } = await house();
     const plan = tell("soc_pct", 100);
