@@ -92,11 +92,12 @@ export interface Services {
     access(key: string | undefined): Access;
     site(id: string): Site | undefined;
   };
+  /** Answers at once where calls are counted in memory; to be awaited where gateways count together. Never rejects. */
   quotas: {
     /** Counts the call, unless it is refused. */
-    consume(call: QuotaCall): QuotaVerdict;
+    consume(call: QuotaCall): QuotaVerdict | Promise<QuotaVerdict>;
     /** The same without counting: `allowed` tells whether a call now would be. */
-    peek(call: QuotaCall): QuotaVerdict;
+    peek(call: QuotaCall): QuotaVerdict | Promise<QuotaVerdict>;
   };
   /** Limits for `access_model` of the status. */
   quotaTable: QuotaTable;

@@ -15,6 +15,18 @@ function isUrl(text: string, protocols: readonly string[]): boolean {
   return protocols.includes(url.protocol) && url.hostname !== "";
 }
 
+/** Its path is the number of a database; what it holds of user and password can be decoded. */
+function isRedisUrl(text: string): boolean {
+  if (!isUrl(text, ["redis:", "rediss:"])) return false;
+  const { pathname, username, password } = new URL(text);
+  try {
+    decodeURIComponent(`${username}:${password}`);
+  } catch {
+    return false;
+  }
+  return /^\/?\d{0,5}$/.test(pathname);
+}
+
 function isRange(text: string, low: number, highStart: number, highEnd: number): boolean {
   const match = /^(\d{1,2})-(\d{1,2})$/.exec(text);
   if (match === null) return false;
@@ -65,6 +77,10 @@ export const FORMATS: Readonly<Record<string, TextFormat>> = {
   "mqtt-url": {
     allowed: "an address that starts with mqtt://, mqtts://, ws:// or wss://",
     valid: (text) => isUrl(text, ["mqtt:", "mqtts:", "ws:", "wss:"]),
+  },
+  "redis-url": {
+    allowed: "an address that starts with redis:// or rediss://, such as redis://localhost:6379",
+    valid: isRedisUrl,
   },
   "url-path": {
     allowed: "a path such as /node-red",

@@ -14,7 +14,10 @@ export type PriceSourceSettings = MarketSettings["sources"][number];
 /** One entry of `weather.sources`; narrow it by `type`. */
 export type WeatherSourceSettings = Settings["weather"]["sources"][number];
 export type MqttSettings = Settings["mqtt"];
+/** One entry of `mqtt.telemetry`: a reading that another device publishes. */
+export type TelemetryMapEntry = MqttSettings["telemetry"][number];
 export type QuotaSettings = Settings["quotas"];
+export type RedisSettings = Settings["redis"];
 /** One entry of `plants`. */
 export type PlantSettings = Settings["plants"][number];
 export type TariffSettings = NonNullable<PlantSettings["tariff"]>;

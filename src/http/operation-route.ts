@@ -56,7 +56,7 @@ export function operationRoute(operation: Operation, context: RouteContext) {
     const raw =
       operation.method === "GET" ? readQuery(req.originalUrl ?? req.url ?? "") : await readJsonObject(req);
     const call: Call<Record<string, unknown>> = { ...caller, input: readInput(raw, caller) };
-    const counter = counterOf(operation, call, {
+    const counter = await counterOf(operation, call, {
       access: caller.access,
       address: clientAddress(req, context.trustProxy),
     });
@@ -65,7 +65,7 @@ export function operationRoute(operation: Operation, context: RouteContext) {
       operation.cacheKey === undefined ? undefined : `${operation.path}|${operation.cacheKey(call)}`;
     const kept = key === undefined ? undefined : cache.get(key);
     if (kept !== undefined) {
-      sendBytes(req, res, 200, kept, counter.succeeded());
+      sendBytes(req, res, 200, kept, await counter.succeeded());
       return;
     }
     const answer = await runOperation(operation, call, failureLog(log, req, res));
@@ -73,36 +73,37 @@ export function operationRoute(operation: Operation, context: RouteContext) {
       sendAnswer(req, res, answer);
       return;
     }
-    const headers = counter.succeeded();
+    const headers = await counter.succeeded();
     const body = Buffer.from(JSON.stringify(answer.document));
     if (key !== undefined) cache.set(key, body);
     sendBytes(req, res, answer.status, body, headers);
   };
 
   /** The quota of one call: refuses at once where the window is used up, and counts when the answer is known. */
-  const counterOf = (
+  const counterOf = async (
     of: Operation,
     call: Call<Record<string, unknown>>,
     who: Omit<QuotaCall, "quotaClass">,
-  ): { succeeded(): OutgoingHttpHeaders } => {
+  ): Promise<{ succeeded(): Promise<OutgoingHttpHeaders> }> => {
     const { quotas } = services;
     const quotaClass = of.quotaClass(call.input);
     if (quotaClass === "status") {
       // Not counted; under /v1 it carries the state of the decision class.
       const shown = of.path.startsWith("/v1/");
       return {
-        succeeded: () => (shown ? rateLimitHeaders(quotas.peek({ ...who, quotaClass: "decision" })) : {}),
+        succeeded: async () =>
+          shown ? rateLimitHeaders(await quotas.peek({ ...who, quotaClass: "decision" })) : {},
       };
     }
     const quotaCall: QuotaCall = { ...who, quotaClass };
     if (quotaClass === "telemetry") {
       // Counted before it is stored: whether the softcap is passed decides how it is stored.
-      const verdict = allowed(quotas.consume(quotaCall));
+      const verdict = allowed(await quotas.consume(quotaCall));
       call.softcapExceeded = verdict.softcapExceeded;
-      return { succeeded: () => rateLimitHeaders(verdict) };
+      return { succeeded: async () => rateLimitHeaders(verdict) };
     }
-    allowed(quotas.peek(quotaCall));
-    return { succeeded: () => rateLimitHeaders(allowed(quotas.consume(quotaCall))) };
+    allowed(await quotas.peek(quotaCall));
+    return { succeeded: async () => rateLimitHeaders(allowed(await quotas.consume(quotaCall))) };
   };
 
   return async (req: Request, res: ServerResponse): Promise<void> => {

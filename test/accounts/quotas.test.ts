@@ -4,7 +4,8 @@ import { type Access, basicAccess, type Plan, tierOf } from "../../src/accounts/
 import { FixedWindows } from "../../src/accounts/fixed-windows.js";
 import { quotaAddress } from "../../src/accounts/quota-address.js";
 import type { QuotaClass } from "../../src/accounts/quota-class.js";
-import { type Quota, Quotas } from "../../src/accounts/quotas.js";
+import type { Quota } from "../../src/accounts/quota-rules.js";
+import { Quotas } from "../../src/accounts/quotas.js";
 import { type ManualClock, manualClock } from "../../src/time/clock.js";
 
 const start = new Date("2026-01-15T12:00:00.500Z");

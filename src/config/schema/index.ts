@@ -12,6 +12,7 @@ import {
 } from "./operation.js";
 import { plantSchema } from "./plant.js";
 import { quotasSchema } from "./quotas.js";
+import { redisSchema } from "./redis.js";
 import { weatherSchema } from "./weather.js";
 
 /** The whole configuration: types, check, editor help and reference all come from here (JSON Schema 2020-12). */
@@ -38,6 +39,7 @@ export const configurationSchema = {
     webhooks: webhooksSchema,
     smtp: smtpSchema,
     quotas: quotasSchema,
+    redis: redisSchema,
     telemetry: telemetrySchema,
     log: logSchema,
     plants: {

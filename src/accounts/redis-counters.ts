@@ -1,0 +1,101 @@
+import type { Redis } from "ioredis";
+import { RateLimiterRedis, RateLimiterRes } from "rate-limiter-flexible";
+import type { Clock } from "../time/clock.js";
+import type { Count } from "./fixed-windows.js";
+import { type CountedRule, QUOTA_WINDOWS, type QuotaRule, refusingRules } from "./quota-rules.js";
+
+/**
+ * Counts in one step, and not past the limit: a refused call must leave no trace (decisions.md section 4), while the
+ * library's own script counts on. Takes the calls to count (negative ones are given back), the length of a window in
+ * seconds and the limit; gives what is used, over the limit for a call that is refused, and the window's rest in ms.
+ */
+const COUNT_UP_TO_LIMIT = `
+local calls, limit = tonumber(ARGV[1]), tonumber(ARGV[3])
+local rest = redis.call('pttl', KEYS[1])
+local used = rest > 0 and tonumber(redis.call('get', KEYS[1])) or 0
+if rest <= 0 then rest = 1000 * tonumber(ARGV[2]) end
+if calls > 0 and used + calls > limit then return { used + calls, rest } end
+if used > 0 then return { redis.call('incrby', KEYS[1], ARGV[1]), rest } end
+if calls > 0 then redis.call('set', KEYS[1], ARGV[1], 'PX', rest) end
+return { math.max(calls, 0), rest }
+`;
+
+/** What became of a call: counted on all of its rules, or on none because one of them refuses. */
+export interface Taken {
+  taken: boolean;
+  counted: CountedRule[];
+}
+
+/**
+ * The counters of quotas in Redis, each in a window that starts with its first counted call and ends by itself, after
+ * its length of wall time. Every method rejects when Redis does not answer.
+ */
+export class RedisCounters {
+  readonly #client: Redis;
+  readonly #prefix: string;
+  readonly #clock: Clock;
+  /** One for each limit: the configured ones and the caps of keys, a handful. */
+  readonly #limiters = new Map<string, RateLimiterRedis>();
+
+  constructor({ client, prefix, clock }: { client: Redis; prefix: string; clock: Clock }) {
+    this.#client = client;
+    this.#prefix = prefix;
+    this.#clock = clock;
+  }
+
+  /** What has been counted, without counting. */
+  peek(rules: readonly QuotaRule[]): Promise<CountedRule[]> {
+    return Promise.all(
+      rules.map(async (rule) => ({
+        rule,
+        count: this.#count(rule, await this.#limiter(rule).get(rule.name)),
+      })),
+    );
+  }
+
+  /** Counts a call on all of the rules, or on none of them where one refuses. */
+  async take(rules: readonly QuotaRule[]): Promise<Taken> {
+    if (rules.length > 1) {
+      // Looked at first, so that a key that calls on past its own cap does not make the account's count waver.
+      const counted = await this.peek(rules);
+      if (refusingRules(counted).length > 0) return { taken: false, counted };
+    }
+    const takes = await Promise.all(rules.map((rule) => this.#take(rule)));
+    if (takes.every(({ taken }) => taken)) return { taken: true, counted: takes };
+    const counted = takes.filter(({ taken }) => taken);
+    await Promise.all(counted.map(({ rule }) => this.#limiter(rule).reward(rule.name)));
+    return { taken: false, counted: takes.filter(({ taken }) => !taken) };
+  }
+
+  async #take(rule: QuotaRule): Promise<CountedRule & { taken: boolean }> {
+    try {
+      return { rule, taken: true, count: this.#count(rule, await this.#limiter(rule).consume(rule.name)) };
+    } catch (refused) {
+      if (!(refused instanceof RateLimiterRes)) throw refused;
+      return { rule, taken: false, count: this.#count(rule, refused) };
+    }
+  }
+
+  /** With nothing counted yet the window would start now. */
+  #count({ window }: QuotaRule, held: RateLimiterRes | null): Count {
+    const nowMs = this.#clock.now().getTime();
+    return held === null || held.msBeforeNext <= 0
+      ? { used: 0, resetMs: nowMs + QUOTA_WINDOWS[window] }
+      : { used: held.consumedPoints, resetMs: nowMs + held.msBeforeNext };
+  }
+
+  #limiter({ window, refusedPast }: QuotaRule): RateLimiterRedis {
+    const id = `${window} ${refusedPast}`;
+    const kept = this.#limiters.get(id);
+    if (kept !== undefined) return kept;
+    const limiter = new RateLimiterRedis({
+      storeClient: this.#client,
+      keyPrefix: `${this.#prefix}:quota:${window}`,
+      points: refusedPast,
+      duration: QUOTA_WINDOWS[window] / 1000,
+      customIncrTtlLuaScript: COUNT_UP_TO_LIMIT,
+    });
+    this.#limiters.set(id, limiter);
+    return limiter;
+  }
+}
