@@ -5,6 +5,7 @@ import type { ChargeRun, PlanDay, PlanHour, SitePlan } from "../plan/site-plan.j
 import type { Interval } from "../time/interval.js";
 import { formatIso } from "../time/zone.js";
 import { energyKwh, lengthHours, moneyEur, powerKw, priceCtKwh, rounded, sharePct } from "./number.js";
+import { serviceUrl } from "./service-url.js";
 
 /** How a plan is written down. */
 export interface PlanView {
@@ -21,17 +22,17 @@ export interface PlanView {
 }
 
 /**
- * The scalars of the plan_updated payload (interface.md, Events) without `event`, and the age of the SOC. HTTP answers,
- * MQTT topics and webhooks take their figures from here.
+ * The scalars of the plan_updated payload (interface.md, Events) in its order, without `event`. HTTP answers, MQTT
+ * topics and webhooks take their figures from here.
  */
-export function planScalars(plan: SitePlan, view: Pick<PlanView, "zone" | "baseUrl">) {
+export function payloadScalars(plan: SitePlan, view: Pick<PlanView, "zone" | "baseUrl">) {
   const scalars = plan.scalars;
   return {
     issued_at: formatIso(plan.issuedAt, view.zone),
     hours_needed: lengthHours(scalars.hoursNeeded),
     hours_needed_today: lengthHours(scalars.hoursNeededToday),
     energy_charge_kwh: energyKwh(scalars.energyChargeKwh),
-    hours_demand_url: `${view.baseUrl.replace(/\/+$/, "")}/v1/decision/hours-demand`,
+    hours_demand_url: serviceUrl(view.baseUrl, "/v1/decision/hours-demand"),
     prefix_hours_needed_today: lengthHours(scalars.prefixHoursNeededToday),
     prefix_period_hours_today: lengthHours(scalars.prefixPeriodHoursToday),
     prefix_energy_charge_kwh: energyKwh(scalars.prefixEnergyChargeKwh),
@@ -44,8 +45,15 @@ export function planScalars(plan: SitePlan, view: Pick<PlanView, "zone" | "baseU
     charge_power_kw: powerKw(scalars.chargePowerKw),
     grid_charge_allowed: scalars.gridChargeAllowed,
     plan_hash: scalars.planHash,
-    soc_age_minutes: rounded(scalars.socAgeMinutes, 2),
-    soc_stale: scalars.socStale,
+  };
+}
+
+/** The scalars of the answer: those of the payload, and the age of the SOC. */
+export function planScalars(plan: SitePlan, view: Pick<PlanView, "zone" | "baseUrl">) {
+  return {
+    ...payloadScalars(plan, view),
+    soc_age_minutes: rounded(plan.scalars.socAgeMinutes, 2),
+    soc_stale: plan.scalars.socStale,
   };
 }
 

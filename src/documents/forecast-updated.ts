@@ -1,0 +1,43 @@
+import type { ForecastRun } from "../forecast/forecast.js";
+import { formatIso } from "../time/zone.js";
+import { serviceUrl } from "./service-url.js";
+
+/** Which of a partner's sites an event is about. */
+export interface SiteCard {
+  /** Id of the site's key. */
+  api_key_id: string;
+  label: string;
+  /** The partner's own reference for the site. */
+  customer_ref: string;
+}
+
+/** How the event is written down. */
+export interface ForecastEventView {
+  /** When the event is sent. */
+  issuedAt: Date;
+  zone: string;
+  /** Address under which the gateway is reached. */
+  baseUrl: string;
+  /** Partner accounts only. */
+  site?: SiteCard | undefined;
+}
+
+/**
+ * The event `forecast.updated` with exactly the fields of interface.md, in the order of its table. It does not carry
+ * the forecast.
+ */
+export function forecastUpdatedDocument(
+  run: Pick<ForecastRun, "modelVersion" | "trigger">,
+  { issuedAt, zone, baseUrl, site }: ForecastEventView,
+) {
+  return {
+    event: "forecast.updated" as const,
+    issued_at: formatIso(issuedAt, zone),
+    model_version: run.modelVersion,
+    trigger: run.trigger,
+    forecast_url: serviceUrl(baseUrl, "/v1/forecast"),
+    ...(site !== undefined && {
+      site: { api_key_id: site.api_key_id, label: site.label, customer_ref: site.customer_ref },
+    }),
+  };
+}

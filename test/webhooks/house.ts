@@ -1,0 +1,73 @@
+import type { Bus } from "../../src/bus.js";
+import { defaultSettings } from "../../src/config/load.js";
+import { silentLog } from "../../src/log.js";
+import { PriceSeries } from "../../src/market/price-series.js";
+import { PlanService } from "../../src/plan/service.js";
+import type { SitePlan } from "../../src/plan/site-plan.js";
+import type { LiveState } from "../../src/telemetry/sample.js";
+import type { ManualClock } from "../../src/time/clock.js";
+
+const HOUR_MS = 3_600_000;
+
+/** Price of an hour, EUR/MWh. */
+export type PriceAt = (start: Date, now: Date) => number;
+
+export interface House {
+  service: PlanService;
+  plans: SitePlan[];
+  /** A reading of the battery, percent; returns the plan after it. */
+  tell(socPct: number): SitePlan;
+  stop(): Promise<void>;
+}
+
+/** The real plan service of the default plant, with prices and readings in the test's hands. */
+export async function houseOn(options: {
+  bus: Bus;
+  clock: ManualClock;
+  documents: Map<string, unknown>;
+  priceAt: PriceAt;
+  /** From here on prices are forecast ones; left out: all are published. */
+  publicUntil?: (now: Date) => number;
+}): Promise<House> {
+  const { bus, clock, documents, priceAt, publicUntil } = options;
+  const live: LiveState = {};
+  const plans: SitePlan[] = [];
+  bus.on("plan.updated", (plan) => plans.push(plan));
+  const service = new PlanService({
+    clock,
+    bus,
+    sites: [{ id: "home", accountId: "owner", plant: defaultSettings().plants[0]! }],
+    stepMinutes: 60,
+    freshness: { staleMinutes: 15, lostMinutes: 120 },
+    forecastHours: (count) => {
+      const now = clock.now();
+      const first = Math.floor(now.getTime() / HOUR_MS) * HOUR_MS;
+      return Array.from({ length: count }, (_, index) => {
+        const start = new Date(first + index * HOUR_MS);
+        const price = priceAt(start, now);
+        const isPublic = start.getTime() < (publicUntil?.(now) ?? Infinity);
+        return { start, p10: price, p50: price, p90: price, source: isPublic ? "day_ahead" : "forecast" };
+      });
+    },
+    published: () => PriceSeries.empty,
+    tariff: () => undefined,
+    live: () => live,
+    documents: {
+      get: async (name) => documents.get(name),
+      put: async (name, value) => void documents.set(name, JSON.parse(JSON.stringify(value))),
+    },
+    log: silentLog,
+  });
+  await service.start();
+  return {
+    service,
+    plans,
+    tell: (socPct) => {
+      const at = clock.now();
+      live.soc_pct = { value: socPct, at };
+      bus.emit("telemetry.received", { siteId: "home", sample: { at, values: { soc_pct: socPct } } });
+      return service.decide("home", {});
+    },
+    stop: () => service.stop(),
+  };
+}

@@ -1,0 +1,55 @@
+import { readFileSync } from "node:fs";
+import { PriceSeries } from "../../src/market/price-series.js";
+import { parsePriceFile } from "../../src/market/sources/file-format.js";
+import type { ManualClock } from "../../src/time/clock.js";
+import { seeded } from "../support/random.js";
+import type { House, PriceAt } from "./house.js";
+
+const HOUR_MS = 3_600_000;
+const WEEK_MS = 7 * 24 * HOUR_MS;
+const STEP_MINUTES = 60;
+
+/** A recorded January week: prices as they were public (those of tomorrow from 13:00 on), last week's beyond. */
+export function replayedPrices(): { start: Date; priceAt: PriceAt; publicUntil: (now: Date) => number } {
+  const file = new URL("../../../shared/data/prices/at_day_ahead_hourly.csv", import.meta.url);
+  const recorded = PriceSeries.of(parsePriceFile(readFileSync(file, "utf8")).points);
+  const publicUntil = (now: Date) => {
+    // January in Vienna is UTC+1.
+    const local = new Date(now.getTime() + HOUR_MS);
+    const midnight = Date.parse(`${local.toISOString().slice(0, 10)}T00:00:00+01:00`);
+    return midnight + (local.getUTCHours() >= 13 ? 48 : 24) * HOUR_MS;
+  };
+  return {
+    start: new Date("2026-01-10T00:00:00+01:00"),
+    publicUntil,
+    priceAt: (start, now) => {
+      const beyond = start.getTime() - publicUntil(now);
+      const weeksBack = beyond < 0 ? 0 : Math.floor(beyond / WEEK_MS) + 1;
+      return recorded.hour(start.getTime() - weeksBack * WEEK_MS)!;
+    },
+  };
+}
+
+/** A week of a house that does what it is told, with a reading each hour; `afterReading` is awaited after each. */
+export async function replayWeek(
+  house: House,
+  clock: ManualClock,
+  afterReading: () => Promise<void>,
+): Promise<void> {
+  const random = seeded(7);
+  let socKwh = 4;
+  for (let minute = 0; minute < 7 * 24 * 60; minute += STEP_MINUTES) {
+    const scalars = house.service.current("home")?.scalars;
+    const hours = STEP_MINUTES / 60;
+    if (scalars?.chargeNow === 1 && socKwh * 10 < scalars.chargeStopSocPct) {
+      socKwh = Math.min(10, socKwh + scalars.chargePowerKw * 0.95 * hours);
+    } else {
+      const given = Math.min(random.between(0.1, 0.9), scalars?.dischargePowerKw ?? 5);
+      socKwh = Math.max(1, socKwh - (given / 0.95) * hours);
+    }
+    await clock.advance(STEP_MINUTES * 60_000);
+    const noise = random.between(-0.2, 0.2);
+    house.tell(Math.min(100, Math.max(0, Math.round(10 * (socKwh * 10 + noise)) / 10)));
+    await afterReading();
+  }
+}
