@@ -1,0 +1,66 @@
+"use strict";
+
+/** A change of the cap below this is rounding, kW. */
+const CAP_TOLERANCE_KW = 0.01;
+
+/** The last day of the horizon moves on with every hour; nobody acts on it yet. */
+const LOOK_AHEAD_MS = 144 * 3_600_000;
+
+/** The members of the gateway's plant.plan_updated event that a plan document holds too, in the event's order. */
+const MEMBERS = [
+  "issued_at",
+  "hours_needed",
+  "hours_needed_today",
+  "energy_charge_kwh",
+  "charge_hours_today",
+  "hours_demand_url",
+  "prefix_hours_needed_today",
+  "prefix_period_hours_today",
+  "prefix_energy_charge_kwh",
+  "charge_now",
+  "charge_stop_soc_pct",
+  "discharge_power_kw",
+  "discharge_reason",
+  "adaptive_discharge",
+  "min_soc_pct",
+  "charge_power_kw",
+  "grid_charge_allowed",
+  "plan_hash",
+];
+
+const runsOf = (list) => (Array.isArray(list) ? list : []);
+
+/** What of a plan decides whether the next one is a change: small enough to be kept over a restart. */
+function essenceOf(plan) {
+  return {
+    date: String(plan.issued_at).slice(0, 10),
+    today: runsOf(plan.charge_hours_today).map(({ start, end }) => [Date.parse(start), Date.parse(end)]),
+    starts: runsOf(plan.charge_hours).map(({ start }) => Date.parse(start)),
+    capKw: plan.discharge_power_kw,
+    nearMinimum: plan.discharge_reason === "near_min_soc",
+  };
+}
+
+const running = (runs, nowMs) => runs.filter(([, endMs]) => endMs > nowMs).join();
+const coming = (starts, nowMs) =>
+  starts.filter((startMs) => startMs > nowMs && startMs < nowMs + LOOK_AHEAD_MS).join();
+
+/**
+ * Whether who acted on one plan has to act on the next, by the gateway's rule for plant.plan_updated: today's charge
+ * runs, the future starts or the discharge cap differ, or near_min_soc starts or ends. Hours that merely pass are none.
+ */
+function differs(before, after, nowMs) {
+  if (before.date === after.date && running(before.today, nowMs) !== running(after.today, nowMs)) return true;
+  if (coming(before.starts, nowMs) !== coming(after.starts, nowMs)) return true;
+  if (Math.abs(before.capKw - after.capKw) > CAP_TOLERANCE_KW) return true;
+  return before.nearMinimum !== after.nearMinimum;
+}
+
+/** The event `plant.plan_updated` with the members that the gateway's webhook has. */
+function planEvent(plan) {
+  const event = { event: "plant.plan_updated" };
+  for (const name of MEMBERS) if (plan[name] !== undefined) event[name] = plan[name];
+  return event;
+}
+
+module.exports = { differs, essenceOf, planEvent };

@@ -1,0 +1,86 @@
+"use strict";
+
+const { gatewayNowMs } = require("./gateway-clock.js");
+const { GatewayError } = require("./gateway-error.js");
+const { createLiveNode } = require("./live-node.js");
+const { createOverrideSwitch } = require("./override-switch.js");
+const { onInput } = require("./start-node.js");
+
+/**
+ * A live node whose payload is 0 or 1, with an override: charge now and slot. `topic` carries the value, `topics` the rest;
+ * `nextOf(values, isOn)` is the next planned change, `extraOf(values)` what else the message carries, and
+ * `act(msg, live)` does what a message asks for beside the override, true when it asked for anything.
+ */
+function createSwitchNode(RED, node, config, gateway, { topic, topics, nextOf, extraOf, act, restsOnSoc }) {
+  let sent;
+
+  const stateOf = (values) => {
+    const planned = values[topic];
+    const payload = override.apply(planned);
+    const isAuto = override.mode() === "auto";
+    return {
+      payload,
+      next_change: isAuto ? nextOf(values, planned === 1) : override.until(),
+      override: override.mode(),
+      override_until: override.until(),
+    };
+  };
+
+  const messageOf = (values) => ({
+    topic: live.topicOf(topic),
+    ...stateOf(values),
+    stale: live.isStale(),
+    ...extraOf(values),
+  });
+
+  const emit = () => {
+    const message = messageOf(live.values());
+    if (message.payload === undefined) return;
+    const state = `${message.payload} ${message.override}`;
+    if (state === sent) return;
+    sent = state;
+    node.send(message);
+  };
+
+  // Not at once: a kept override is read back while the flow is being made, before there is anyone to send to.
+  const override = createOverrideSwitch(RED, node, config, () => live.settle());
+
+  const live = createLiveNode(node, gateway, {
+    // The plan also tells what time it is at the gateway.
+    topics: { [topic]: "number", plan: "json", ...topics },
+    restsOnSoc,
+    onValues: emit,
+    show: (values) => {
+      const { payload, next_change, override: mode } = stateOf(values);
+      return {
+        value: payload,
+        next: next_change,
+        // The end of an override is a time of this machine.
+        nowMs: mode === "auto" ? gatewayNowMs(values.plan) : Date.now(),
+        isOn: payload === 1,
+        overridden: mode !== "auto",
+      };
+    },
+  });
+
+  onInput(node, async (msg, send) => {
+    const overridden = await override.take(msg);
+    const acted = await act(msg, live);
+    if (overridden) {
+      emit();
+      live.refresh();
+    }
+    if (overridden || acted) return;
+    const message = messageOf(live.values());
+    if (message.payload === undefined)
+      throw new GatewayError("The gateway has not told this value yet.", "not_known");
+    send({ ...msg, ...message });
+  });
+
+  node.on("close", () => {
+    override.close();
+    live.close();
+  });
+}
+
+module.exports = { createSwitchNode };

@@ -1,0 +1,39 @@
+"use strict";
+
+const { randomBytes } = require("node:crypto");
+const { createGatewayApi } = require("../../lib/gateway-api.js");
+const { createLiveConnection } = require("../../lib/live-connection.js");
+const { startNode } = require("../../lib/start-node.js");
+
+const DEFAULTS = { url: "http://localhost:8080", mqttUrl: "", prefix: "hourgate", plant: "home" };
+
+module.exports = (RED) => {
+  /** The gateway of one plant: its HTTP interface, and one MQTT connection that all live nodes share. */
+  function HourgateConfig(settings) {
+    startNode(RED, this, settings, DEFAULTS, ({ url, mqttUrl, prefix, plant }) => {
+      const apiKey = this.credentials?.apiKey?.trim();
+      const api = createGatewayApi({ url: url.trim(), apiKey });
+      let live;
+      this.api = () => api;
+      this.live = () => {
+        // Connects with the first live node only: a flow of queries needs no broker.
+        live ??= createLiveConnection({
+          url: url.trim(),
+          mqttUrl: mqttUrl.trim(),
+          apiKey,
+          prefix: prefix.trim(),
+          plant: plant.trim(),
+          clientId: `hg-nr-${randomBytes(8).toString("hex")}`,
+        });
+        return live;
+      };
+      this.on("close", (done) => {
+        Promise.resolve(live?.close()).finally(done);
+      });
+    });
+  }
+
+  RED.nodes.registerType("hourgate-config", HourgateConfig, {
+    credentials: { apiKey: { type: "password" } },
+  });
+};

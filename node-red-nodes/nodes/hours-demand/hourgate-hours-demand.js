@@ -1,0 +1,72 @@
+"use strict";
+
+const { configuredFields, fieldsOf, mergedFields } = require("../../lib/fields.js");
+const { gatewayNowMs } = require("../../lib/gateway-clock.js");
+const { nextChange } = require("../../lib/next-change.js");
+const { answerMessages } = require("../../lib/query-node.js");
+const { startNode } = require("../../lib/start-node.js");
+
+/** The fields of POST /v1/decision/hours-demand, each below its group; in the dialog `battery_soc_pct`. */
+const GROUPS = {
+  battery: {
+    soc_pct: "number",
+    capacity_kwh: "number",
+    min_soc_pct: "number",
+    max_soc_pct: "number",
+    max_charge_power_kw: "number",
+    max_discharge_power_kw: "number",
+    efficiency_pct: "number",
+    grid_charge_allowed: "flag",
+  },
+  meter: { import_kwh: "number", export_kwh: "number" },
+  load: { power_kw: "number", daily_kwh: "number", hourly_kwh: "numbers", ev_power_kw: "number" },
+  pv: { power_kw: "number", daily_kwh: "numbers", hourly_kwh: "numbers" },
+};
+
+const DEFAULTS = { gateway: "" };
+
+const hasAny = (fields) => Object.keys(fields).length > 0;
+
+/** The configured request, in the form of the interface. */
+function configuredRequest(config) {
+  const request = configuredFields(config, { timezone: "text", locale: "text" });
+  for (const [group, kinds] of Object.entries(GROUPS)) {
+    const own = Object.fromEntries(Object.keys(kinds).map((name) => [name, config[`${group}_${name}`]]));
+    const fields = configuredFields(own, kinds);
+    // "Not allowed" is a choice of its own here, no unticked box.
+    if (own.grid_charge_allowed === "false") fields.grid_charge_allowed = false;
+    if (hasAny(fields)) request[group] = fields;
+  }
+  return request;
+}
+
+/** The message's fields over the configured ones, within each group too. */
+function requestOf(configured, given) {
+  const request = mergedFields(configured, given);
+  for (const group of Object.keys(GROUPS)) {
+    const own = given[group];
+    if (typeof own === "object" && own !== null) request[group] = mergedFields(configured[group], own);
+  }
+  return request;
+}
+
+module.exports = (RED) => {
+  /** How many hours of charging are needed, and which. */
+  function HourgateHoursDemand(settings) {
+    startNode(RED, this, settings, DEFAULTS, (config, gateway) => {
+      const configured = configuredRequest(config);
+      answerMessages(this, {
+        ask: (msg) =>
+          gateway.api().call("POST", "/v1/decision/hours-demand", {
+            body: requestOf(configured, fieldsOf(msg.payload)),
+          }),
+        show: (plan) => ({
+          value: plan.hours_needed,
+          next: nextChange(plan.charge_hours, plan.charge_now === 1, gatewayNowMs(plan)),
+        }),
+      });
+    });
+  }
+
+  RED.nodes.registerType("hourgate-hours-demand", HourgateHoursDemand);
+};

@@ -1,0 +1,34 @@
+"use strict";
+
+const { GatewayError } = require("../../lib/gateway-error.js");
+const { startNode } = require("../../lib/start-node.js");
+const { createValueNode } = require("../../lib/value-node.js");
+
+const DEFAULTS = { gateway: "", output: "O1" };
+
+/** `O7`, from `O7`, `o7`, `7` or 7. */
+function outputName(value) {
+  const number = /^o?(\d{1,2})$/i.exec(String(value).trim())?.[1];
+  if (number === undefined || Number(number) < 1 || Number(number) > 13)
+    throw new GatewayError("The output must be one of O1 to O13.", "invalid_output");
+  return `O${Number(number)}`;
+}
+
+module.exports = (RED) => {
+  /** One of the outputs O1 to O13, as a number. */
+  function HourgateOutput(settings) {
+    startNode(RED, this, settings, DEFAULTS, (config, gateway) => {
+      const topic = `outputs/${outputName(config.output)}`;
+      createValueNode(this, gateway, {
+        topic,
+        topics: { [topic]: "number" },
+        // Price and quartile are known without a battery.
+        restsOnSoc: topic !== "outputs/O7" && topic !== "outputs/O8",
+        payloadOf: (values) => values[topic],
+        show: (value) => ({ value, isOn: value !== 0 }),
+      });
+    });
+  }
+
+  RED.nodes.registerType("hourgate-output", HourgateOutput);
+};

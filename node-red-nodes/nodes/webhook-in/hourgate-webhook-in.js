@@ -1,0 +1,58 @@
+"use strict";
+
+const { GatewayError } = require("../../lib/gateway-error.js");
+const { isSigned } = require("../../lib/signature.js");
+const { startNode } = require("../../lib/start-node.js");
+const { clockText } = require("../../lib/status.js");
+const { createWebhookEndpoint } = require("../../lib/webhook-endpoint.js");
+
+const DEFAULTS = { path: "/hourgate" };
+
+/** Checks and answers one delivery; the event, or undefined where it was refused. */
+function receive(request, response, body, secret) {
+  const refuse = (status, reason) => void response.status(status).type("text/plain").send(`${reason}\n`);
+  if (body === undefined) return refuse(413, "The body is over 1 MiB.");
+  if (!isSigned(request.get("X-Service-Signature"), body, secret, Date.now()))
+    return refuse(401, "The signature does not fit, or is older than 300 s.");
+  let event;
+  try {
+    event = JSON.parse(body.toString("utf8"));
+  } catch {
+    return refuse(400, "The body is no JSON.");
+  }
+  if (typeof event !== "object" || event === null) return refuse(400, "The body is no JSON object.");
+  response.status(200).type("text/plain").send("ok\n");
+  return event;
+}
+
+module.exports = (RED) => {
+  const endpoint = createWebhookEndpoint(RED);
+
+  /** Receives the gateway's events at a path of this Node-RED, and passes on those whose signature fits. */
+  function HourgateWebhookIn(settings) {
+    startNode(RED, this, settings, DEFAULTS, ({ path }) => {
+      const secret = this.credentials?.secret?.trim();
+      if (endpoint === undefined || RED.settings.httpNodeRoot === false)
+        throw new GatewayError("This Node-RED serves no HTTP of its own (httpNodeRoot: false).", "no_http");
+      if (!secret) throw new GatewayError("Enter the signing secret that the gateway showed.", "no_secret");
+      if (!endpoint.isFree(path))
+        throw new GatewayError(`Another node listens at ${path}: choose another path.`, "path_in_use");
+
+      const stop = endpoint.listen(path, (request, response, body) => {
+        const event = receive(request, response, body, secret);
+        const time = clockText(Date.now());
+        if (event === undefined) return void this.status({ fill: "red", shape: "ring", text: `– ${time}` });
+        const name = String(event.event ?? "");
+        // "plant.plan_updated 06:10" would not fit into 20 characters.
+        const shortName = name.slice(name.indexOf(".") + 1).slice(0, 14);
+        this.status({ fill: "green", shape: "dot", text: `${shortName} ${time}` });
+        this.send({ topic: name, payload: event });
+      });
+      this.on("close", stop);
+    });
+  }
+
+  RED.nodes.registerType("hourgate-webhook-in", HourgateWebhookIn, {
+    credentials: { secret: { type: "password" } },
+  });
+};

@@ -1,0 +1,128 @@
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import { type AddressInfo, createServer as createTcpServer, type Socket } from "node:net";
+import { Aedes, type AedesPublishPacket, type Client } from "aedes";
+
+/** An answer that a gateway gave to a real request (2026-01-15, prices of that day). */
+export const recorded = <Answer = Record<string, unknown>>(name: string): Answer =>
+  JSON.parse(readFileSync(new URL(`recorded/${name}.json`, import.meta.url), "utf8")) as Answer;
+
+/** What its topics held then. */
+export const topics = recorded<Record<string, string>>("topics");
+
+export const KEY = `hg_live_${"t".repeat(43)}`;
+
+export interface Asked {
+  method: string;
+  path: string;
+  key: string | undefined;
+  query: Record<string, string>;
+  body: unknown;
+}
+
+const ANSWERS: Record<string, string> = {
+  "POST /v1/decision/windows": "windows",
+  "POST /v1/decision/hours-demand": "hours-demand",
+  "GET /v1/forecast": "forecast",
+  "GET /v1/plant/pv-forecast": "pv-forecast",
+  "POST /v1/plant/telemetry": "telemetry",
+};
+
+/** The gateway's HTTP interface with recorded answers; what no answer is set for, or without the key, is refused as recorded. */
+export async function startHttp() {
+  const asked: Asked[] = [];
+  const instead: { status: number; text: string; headers?: Record<string, string> }[] = [];
+  const server: Server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", () => {
+      const url = new URL(request.url ?? "/", "http://gateway");
+      const text = Buffer.concat(chunks).toString();
+      const key = request.headers["x-api-key"];
+      asked.push({
+        method: request.method ?? "",
+        path: url.pathname,
+        key: typeof key === "string" ? key : undefined,
+        query: Object.fromEntries(url.searchParams),
+        body: text === "" ? undefined : JSON.parse(text),
+      });
+      const set = instead.shift();
+      response.writeHead(set?.status ?? 200, { "Content-Type": "application/json", ...set?.headers });
+      const name = key === KEY ? ANSWERS[`${request.method} ${url.pathname}`] : undefined;
+      response.end(set?.text ?? JSON.stringify(recorded(name ?? "not-available")));
+    });
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    asked,
+    /** Answers the next request in another way. */
+    answerNext: (status: number, text: string, headers?: Record<string, string>) =>
+      void instead.push({ status, text, ...(headers && { headers }) }),
+    async stop() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
+
+export type HttpDouble = Awaited<ReturnType<typeof startHttp>>;
+
+/**
+ * A real broker that wants the key as password and holds what the gateway's broker held. It acknowledges what is sent in,
+ * as the gateway does; `refuse` sets the sentence of the next acknowledgement.
+ */
+export async function startBroker({ port = 0, held = topics }: { port?: number; held?: typeof topics } = {}) {
+  const broker = await Aedes.createBroker();
+  const sockets = new Set<Socket>();
+  const received: { topic: string; text: string }[] = [];
+  const refusals: string[] = [];
+  let connections = 0;
+  broker.authenticate = (_client, _name, password, done) => done(null, password?.toString() === KEY);
+  broker.authorizeSubscribe = (_client, subscription, done) =>
+    done(null, /^hourgate\/(home\/|status$)/.test(subscription.topic) ? subscription : null);
+  broker.on("client", () => void connections++);
+  const publish = (topic: string, text: string, retain = true) =>
+    new Promise<void>((done, fail) =>
+      broker.publish(
+        { cmd: "publish", topic, payload: Buffer.from(text), qos: 1, retain, dup: false },
+        (error) => (error ? fail(error) : done()),
+      ),
+    );
+  broker.on("publish", (packet: AedesPublishPacket, client: Client | null) => {
+    if (client === null || packet.topic.startsWith("$")) return;
+    const text = packet.payload.toString();
+    received.push({ topic: packet.topic, text });
+    const error = refusals.shift();
+    const { id } = text.startsWith("{") ? (JSON.parse(text) as { id?: string }) : {};
+    const ack = { topic: packet.topic, ok: error === undefined, error, id };
+    void publish("hourgate/home/ack", JSON.stringify(ack), false);
+  });
+  for (const [topic, text] of Object.entries(held)) await publish(topic, text);
+  const server = createTcpServer((socket) => {
+    sockets.add(socket);
+    socket.on("error", () => {});
+    broker.handle(socket);
+  });
+  server.listen(port, "127.0.0.1");
+  await once(server, "listening");
+  const bound = (server.address() as AddressInfo).port;
+  return {
+    port: bound,
+    url: `mqtt://127.0.0.1:${bound}`,
+    received,
+    refuse: (sentence: string) => void refusals.push(sentence),
+    connections: () => connections,
+    publish,
+    async stop() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await new Promise<void>((done) => broker.close(done));
+    },
+  };
+}
+
+export type BrokerDouble = Awaited<ReturnType<typeof startBroker>>;

@@ -1,0 +1,127 @@
+import { createRequire } from "node:module";
+import helper, { type Install, type TestNode } from "node-red-node-test-helper";
+import { KEY } from "./doubles.js";
+import { load, manifest } from "./palette.js";
+
+helper.init(createRequire(import.meta.url).resolve("node-red"), {
+  logging: { console: { level: "off" } },
+});
+
+export type Message = Record<string, unknown> & { payload?: unknown };
+
+export interface Status {
+  fill?: string;
+  shape?: string;
+  text?: string;
+}
+
+const install = (type: string) => load<Install>(manifest["node-red"].nodes[type]!);
+
+/** Resolves as soon as the condition holds, looked at again whenever `changed` tells. */
+function watcher() {
+  const watchers = new Set<() => void>();
+  return {
+    changed: () => {
+      for (const look of [...watchers]) look();
+    },
+    until: (condition: () => boolean, what: () => string) =>
+      new Promise<void>((resolve, reject) => {
+        const timer = setTimeout(() => reject(new Error(`Not within 10 s. ${what()}`)), 10_000);
+        // What happens at the doubles tells nobody: it is looked for.
+        const looking = setInterval(() => look(), 20);
+        const look = () => {
+          if (!condition()) return;
+          clearTimeout(timer);
+          clearInterval(looking);
+          watchers.delete(look);
+          resolve();
+        };
+        watchers.add(look);
+        look();
+      }),
+  };
+}
+
+export interface Running {
+  node: TestNode;
+  messages: Message[][];
+  errors: { message: string; code?: string; cause?: Record<string, unknown> }[];
+  statuses: Status[];
+  status(): Status | undefined;
+  /** Resolves with the nth message of an output. */
+  message(nth?: number, output?: number): Promise<Message>;
+  error(nth?: number): Promise<Running["errors"][number]>;
+  until(condition: () => boolean): Promise<void>;
+}
+
+/** Runs one node of the palette in Node-RED, with a config node, and a catch and a status node beside it. */
+export async function run(
+  type: string,
+  settings: Record<string, unknown>,
+  gateway: { url?: string; mqttUrl?: string; plant?: string } | undefined,
+  { wrap = (given: Install) => given, credentials = {}, nodeId = "node" } = {},
+): Promise<Running> {
+  const flow = [
+    { id: "tab", type: "tab", label: "test" },
+    ...(gateway ? [{ id: "gateway", type: "hourgate-config", ...gateway }] : []),
+    { id: nodeId, z: "tab", type, gateway: "gateway", ...settings, wires: [["out0"], ["out1"]] },
+    { id: "out0", z: "tab", type: "helper" },
+    { id: "out1", z: "tab", type: "helper" },
+    { id: "catch-node", z: "tab", type: "catch", wires: [["errors"]] },
+    { id: "errors", z: "tab", type: "helper" },
+    { id: "status-node", z: "tab", type: "status", wires: [["statuses"]] },
+    { id: "statuses", z: "tab", type: "helper" },
+  ];
+  const { changed, until } = watcher();
+  const running: Running = {
+    node: undefined as never,
+    messages: [[], []],
+    errors: [],
+    statuses: [],
+    status: () => running.statuses.at(-1),
+    message: async (nth = 0, output = 0) => {
+      await running.until(() => running.messages[output]!.length > nth);
+      return running.messages[output]![nth]!;
+    },
+    error: async (nth = 0) => {
+      await running.until(() => running.errors.length > nth);
+      return running.errors[nth]!;
+    },
+    until: (condition) =>
+      until(
+        condition,
+        () =>
+          `${condition} Got ${JSON.stringify([running.messages, running.errors, running.statuses]).slice(0, 1500)}`,
+      ),
+  };
+  // The listening nodes are there as soon as the flow is; a node's first message comes later than that.
+  const listen: Install = (red) => {
+    const nodes = red as unknown as {
+      nodes: {
+        registerType(type: string, made: unknown): void;
+        createNode(node: unknown, settings: unknown): void;
+      };
+    };
+    nodes.nodes.registerType("listener", function (this: TestNode, own: { id: string }) {
+      nodes.nodes.createNode(this, own);
+      this.on("input", (message: Message) => {
+        if (own.id === "errors") running.errors.push(message.error as Running["errors"][number]);
+        else if (own.id === "statuses") running.statuses.push(message.status as Status);
+        else running.messages[Number(own.id.slice(3))]!.push(message);
+        changed();
+      });
+    });
+  };
+  await helper.load(
+    [listen, install("hourgate-config"), ...(type === "hourgate-config" ? [] : [wrap(install(type))])],
+    flow.map((entry) => (entry.type === "helper" ? { ...entry, type: "listener" } : entry)),
+    { gateway: { apiKey: KEY }, ...credentials },
+  );
+  running.node = helper.getNode(nodeId);
+  return running;
+}
+
+export const unload = () => helper.unload();
+export const startServer = () => helper.startServer();
+export const stopServer = () => helper.stopServer();
+export const useSettings = (settings: Record<string, unknown>) => helper.settings(settings);

@@ -1,0 +1,151 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+import { describe, expect, it } from "vitest";
+import { hoursDemandRequest, hoursDemandResponse } from "../../src/api/hours-demand-schema.js";
+import { pvForecastRequest, pvForecastResponse } from "../../src/api/plant-schema.js";
+import { forecastResponse } from "../../src/api/schemas.js";
+import { windowsBody, windowsResponse } from "../../src/api/windows-schema.js";
+import { OUTPUT_NAMES } from "../../src/plan/outputs.js";
+import { READING_NAMES } from "../../src/telemetry/sample.js";
+import { recorded } from "./doubles.js";
+import { definitionsIn, examples, manifest, PALETTE } from "./palette.js";
+
+const nodes = Object.entries(manifest["node-red"].nodes);
+const definitions = Object.assign({}, ...nodes.map(([, path]) => definitionsIn(path))) as ReturnType<
+  typeof definitionsIn
+>;
+
+const json = (path: string) => JSON.parse(readFileSync(join(PALETTE, path), "utf8")) as object;
+
+/** Every path to a text in a catalogue. */
+function keysOf(value: object, prefix = ""): string[] {
+  return Object.entries(value).flatMap(([key, inner]) =>
+    typeof inner === "object" ? keysOf(inner as object, `${prefix}${key}.`) : [`${prefix}${key}`],
+  );
+}
+
+// The rules of the flow library's scorecard (node-red-dev validate), without the network.
+describe("scorecard", () => {
+  it("P01 to P07: licence, repository, name, keyword, Node-RED and Node versions", () => {
+    expect(manifest.license).toBe("Apache-2.0");
+    expect(manifest.repository ?? manifest.bugs).toBeDefined();
+    expect(manifest.name).toMatch(/^(@[a-z\d][\w-.]+\/|node-red-contrib-)[a-z\d][\w-.]*$/);
+    expect(manifest.keywords).toContain("node-red");
+    expect(manifest["node-red"].version).toBe(">=4.0.0");
+    expect(manifest.engines.node).toBe(">=20.19");
+    for (const file of ["README.md", "LICENSE"]) expect(existsSync(join(PALETTE, file)), file).toBe(true);
+  });
+
+  it("D01, D02: at most six dependencies, none pinned, none that Node-RED brings or that loads at install", () => {
+    const entries = Object.entries(manifest.dependencies);
+    expect(entries.length).toBeLessThanOrEqual(6);
+    for (const [, range] of entries) expect(range).toMatch(/^[\^~]/);
+    expect(manifest).not.toHaveProperty("bundledDependencies");
+    expect(Object.keys((manifest.scripts as object | undefined) ?? {})).not.toContain("postinstall");
+  });
+
+  it("N01: every node but the config node has an example, and examples hold no secret and no stranger", () => {
+    const used = new Set(examples.flatMap(({ flow }) => flow.map(({ type }) => type)));
+    for (const [type, { category }] of Object.entries(definitions))
+      if (category !== "config") expect(used, type).toContain(type);
+    for (const { name, flow } of examples) {
+      const ids = flow.map(({ id }) => id);
+      expect(new Set(ids).size, name).toBe(ids.length);
+      for (const { wires = [] } of flow) for (const id of wires.flat()) expect(ids, name).toContain(id);
+      expect(JSON.stringify(flow), name).not.toMatch(/credentials|hg_live_|secret"/);
+    }
+  });
+
+  it("N02: type names are the palette's own, one a file, named like it", () => {
+    expect(Object.keys(definitions).sort()).toEqual(nodes.map(([name]) => name).sort());
+    for (const [name, path] of nodes) {
+      expect(name).toMatch(/^hourgate-/);
+      expect(path).toBe(`nodes/${name.slice("hourgate-".length)}/${name}.js`);
+    }
+  });
+
+  it("what is published holds every file that a node needs", () => {
+    const published = manifest.files as string[];
+    for (const folder of readdirSync(PALETTE, { withFileTypes: true }))
+      if (folder.isDirectory() && folder.name !== "node_modules") expect(published).toContain(folder.name);
+  });
+});
+
+describe("both languages", () => {
+  it.each(nodes)(
+    "%s has an icon, help and the same texts in both, and each text that its page asks for",
+    (name, path) => {
+      const folder = dirname(path);
+      expect(existsSync(join(PALETTE, folder, "icons", `${name}.svg`))).toBe(true);
+      const english = keysOf(json(`${folder}/locales/en-US/${name}.json`));
+      expect(keysOf(json(`${folder}/locales/de/${name}.json`))).toEqual(english);
+      for (const language of ["en-US", "de"]) {
+        const help = readFileSync(join(PALETTE, folder, "locales", language, `${name}.html`), "utf8");
+        expect(help).toContain(`data-help-name="${name}"`);
+      }
+      const page = readFileSync(join(PALETTE, path.replace(/\.js$/, ".html")), "utf8");
+      for (const [, key] of page.matchAll(/data-i18n="(?:\[\w+\])?([^":]+)"/g))
+        expect(english).toContain(key);
+      // Every property has its field, and every field its property.
+      const fields = [...page.matchAll(/id="node-(?:config-)?input-(\w+)"/g)].map(([, field]) => field!);
+      const { defaults, credentials = {} } = definitions[name]!;
+      expect(fields.sort()).toEqual(
+        [...Object.keys(defaults), ...Object.keys(credentials)]
+          .filter((key) => key !== "configVersion")
+          .sort(),
+      );
+    },
+  );
+});
+
+describe("the same schemas as /v1", () => {
+  const own = (type: string) =>
+    Object.keys(definitions[type]!.defaults).filter(
+      (key) => !["configVersion", "name", "gateway", "live"].includes(key),
+    );
+  const options = (type: string, field: string) => {
+    const page = readFileSync(
+      join(PALETTE, manifest["node-red"].nodes[type]!.replace(/js$/, "html")),
+      "utf8",
+    );
+    const select = new RegExp(`<select id="node-input-${field}">([\\s\\S]*?)</select>`).exec(page)![1]!;
+    return [...select.matchAll(/value="([^"]*)"/g)]
+      .map(([, value]) => value!)
+      .filter((value) => value !== "");
+  };
+
+  it("the dialogs offer every field of the requests and no other", () => {
+    expect(own("hourgate-windows").sort()).toEqual(Object.keys(windowsBody.properties).sort());
+    const { battery, meter, load: house, pv } = hoursDemandRequest.properties;
+    const grouped = Object.entries({ battery, meter, load: house, pv }).flatMap(([group, { properties }]) =>
+      Object.keys(properties).map((name) => `${group}_${name}`),
+    );
+    expect(own("hourgate-hours-demand").sort()).toEqual([...grouped, "timezone", "locale"].sort());
+    expect(own("hourgate-pv-forecast").sort()).toEqual(Object.keys(pvForecastRequest.properties).sort());
+    expect(options("hourgate-telemetry", "reading")).toEqual(READING_NAMES);
+    expect(options("hourgate-output", "output")).toEqual([...OUTPUT_NAMES]);
+  });
+
+  it.each(["mode", "role", "segment_consecutive", "allocation"] as const)(
+    "%s has the choices of the schema",
+    (field) => {
+      expect(options("hourgate-windows", field)).toEqual([...windowsBody.properties[field].enum]);
+    },
+  );
+
+  it("the recorded answers that the tests give are answers of this interface", () => {
+    const ajv = addFormats.default(new Ajv2020({ strict: false }));
+    const schemas = {
+      windows: windowsResponse,
+      "hours-demand": hoursDemandResponse,
+      forecast: forecastResponse,
+      "pv-forecast": pvForecastResponse,
+    };
+    for (const [name, schema] of Object.entries(schemas)) {
+      const check = ajv.compile(schema);
+      expect(check(recorded(name)), `${name}: ${ajv.errorsText(check.errors)}`).toBe(true);
+    }
+  });
+});

@@ -1,0 +1,226 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { load } from "./palette.js";
+
+const { timeText, liveStatus, answeredStatus } = load<{
+  timeText(iso: string, nowMs: number): string;
+  liveStatus(state: Record<string, unknown>): { fill: string; shape: string; text: string };
+  answeredStatus(shown: Record<string, unknown>, clockMs: number): { text: string };
+}>("lib/status.js");
+const { readOverride, holds, applied } = load<{
+  readOverride(message: object, minutes: unknown, nowMs: number): { mode: string; untilMs: number | null };
+  holds(override: unknown, nowMs: number): boolean;
+  applied(mode: string, planned: number | undefined): number | undefined;
+}>("lib/override.js");
+const { nextChange } = load<{
+  nextChange(runs: unknown, isOn: boolean, nowMs: number): string | null;
+}>("lib/next-change.js");
+const { differs, essenceOf } = load<{
+  differs(before: object, after: object, nowMs: number): boolean;
+  essenceOf(plan: object): object;
+}>("lib/plan-event.js");
+const { migrate, version } = load<{
+  migrate(settings: object, defaults: object): Record<string, unknown>;
+  version: number;
+}>("resources/migrations.js");
+const { durableStore } = load<{ durableStore(stores?: object): string | undefined }>("lib/kept.js");
+const { backoffMs } = load<{ backoffMs(attempt: number, random: number): number }>("lib/backoff.js");
+const { brokerUrl, hostOf, signInOf } = load<{
+  brokerUrl(settings: object): string;
+  hostOf(address: string): string;
+  signInOf(address: string, apiKey: string): object;
+}>("lib/live-connection.js");
+
+const at = (iso: string) => Date.parse(iso);
+/** 2026-01-15 was a Thursday of winter time in Vienna. */
+const NOW = at("2026-01-15T09:20:00+01:00");
+
+describe("status", () => {
+  it("shows times in the plant's own offset, with the day where it is not today", () => {
+    expect(timeText("2026-01-15T13:00:00+01:00", NOW)).toBe("13:00");
+    expect(timeText("2026-01-16T02:00:00+01:00", NOW)).toBe("01-16 02:00");
+    // Half past midnight in Vienna is still the day before in UTC.
+    expect(timeText("2026-01-16T01:00:00+01:00", at("2026-01-15T23:30:00Z"))).toBe("01:00");
+    expect(timeText("2026-01-15T12:00:00Z", NOW)).toBe("12:00");
+    expect(timeText("soon", NOW)).toBe("");
+  });
+
+  it("never has more than 20 characters, whatever the value", () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(fc.double(), fc.integer(), fc.string()),
+        fc.constantFrom(null, "2026-12-16T02:00:00+01:00"),
+        fc.constantFrom(undefined, NOW),
+        (value, next, staleSinceMs) => {
+          const { text } = liveStatus({
+            value,
+            next,
+            staleSinceMs,
+            sinceMs: NOW,
+            nowMs: NOW,
+            connected: true,
+          });
+          expect(text.length).toBeLessThanOrEqual(20);
+          expect(answeredStatus({ value, next, nowMs: NOW }, NOW).text.length).toBeLessThanOrEqual(20);
+        },
+      ),
+    );
+    expect(liveStatus({ value: 1, staleSinceMs: NOW, connected: false }).text).toMatch(/^1 stale \d\d:\d\d$/);
+  });
+});
+
+describe("override", () => {
+  it.each([
+    [{ override: "on" }, { mode: "on", untilMs: NOW + 120 * 60_000 }],
+    [
+      { override: "OFF", override_minutes: "1,5" },
+      { mode: "off", untilMs: NOW + 90_000 },
+    ],
+    [
+      { override: true, override_minutes: 0 },
+      { mode: "on", untilMs: null },
+    ],
+    [
+      { override: "auto", override_minutes: 5 },
+      { mode: "auto", untilMs: null },
+    ],
+    [
+      { override: "on", override_until: "2026-01-15T10:00:00+01:00" },
+      { mode: "on", untilMs: at("2026-01-15T09:00:00Z") },
+    ],
+  ])("reads %j", (message, expected) => {
+    expect(readOverride(message, "120", NOW)).toEqual(expected);
+  });
+
+  it("leaves messages without one alone, and refuses what it cannot understand", () => {
+    expect(readOverride({ payload: 1 }, 120, NOW)).toBeUndefined();
+    for (const message of [
+      { override: "maybe" },
+      { override: null },
+      { override: "on", override_minutes: -1 },
+      { override: "on", override_minutes: "" },
+      { override: "on", override_until: "tomorrow" },
+    ])
+      expect(() => readOverride(message, 120, NOW), JSON.stringify(message)).toThrow(/must be/);
+  });
+
+  it("holds until its end, and nothing that is no override holds", () => {
+    expect(holds({ mode: "on", untilMs: null }, NOW)).toBe(true);
+    expect(holds({ mode: "on", untilMs: NOW + 1 }, NOW)).toBe(true);
+    expect(holds({ mode: "on", untilMs: NOW }, NOW)).toBe(false);
+    for (const kept of [undefined, null, "on", 1, {}, { mode: "boost", untilMs: null }, { mode: "on" }])
+      expect(holds(kept, NOW)).toBe(false);
+    expect([applied("auto", undefined), applied("on", 0), applied("off", 1)]).toEqual([undefined, 1, 0]);
+  });
+});
+
+describe("the next change", () => {
+  const run = (start: string, end: string) => ({
+    start: `2026-01-15T${start}:00+01:00`,
+    end: `2026-01-15T${end}:00+01:00`,
+  });
+  const runs = [run("13:00", "14:00"), run("09:00", "10:00"), run("10:00", "10:30")];
+
+  it("is the next start, or the end of the run in progress with what adjoins it", () => {
+    expect(nextChange(runs, false, NOW)).toBe("2026-01-15T10:00:00+01:00");
+    expect(nextChange(runs, true, NOW)).toBe("2026-01-15T10:30:00+01:00");
+    expect(nextChange(runs, false, at("2026-01-15T20:00:00+01:00"))).toBeNull();
+    expect(nextChange(undefined, true, NOW)).toBeNull();
+  });
+});
+
+describe("plan_updated", () => {
+  const hours = (...starts: string[]) =>
+    starts.map((start) => ({
+      start: `${start}:00:00+01:00`,
+      end: `${start.slice(0, 11)}${String(Number(start.slice(11)) + 1).padStart(2, "0")}:00:00+01:00`,
+    }));
+  const plan = (change: object = {}) => ({
+    issued_at: "2026-01-15T09:20:00+01:00",
+    charge_hours: hours("2026-01-15T13", "2026-01-16T02"),
+    charge_hours_today: hours("2026-01-15T13"),
+    discharge_power_kw: 5,
+    discharge_reason: "full",
+    ...change,
+  });
+  const before = essenceOf(plan());
+
+  it.each([
+    ["the same", {}, "2026-01-15T09:20:00+01:00", false],
+    ["a SOC correction", { charge_stop_soc_pct: 60 }, "2026-01-15T09:35:00+01:00", false],
+    [
+      "an hour that passed",
+      { charge_hours: hours("2026-01-16T02"), charge_hours_today: [] },
+      "2026-01-15T14:00:00+01:00",
+      false,
+    ],
+    ["rounding of the cap", { discharge_power_kw: 5.005 }, "2026-01-15T09:20:00+01:00", false],
+    ["another cap", { discharge_power_kw: 0 }, "2026-01-15T09:20:00+01:00", true],
+    [
+      "another start tomorrow",
+      { charge_hours: hours("2026-01-15T13", "2026-01-16T03") },
+      "2026-01-15T09:20:00+01:00",
+      true,
+    ],
+    ["near_min_soc", { discharge_reason: "near_min_soc" }, "2026-01-15T09:20:00+01:00", true],
+    [
+      "no charging today",
+      { charge_hours: hours("2026-01-16T02"), charge_hours_today: [] },
+      "2026-01-15T09:20:00+01:00",
+      true,
+    ],
+  ])("%s", (_name, change, now, expected) => {
+    const after = essenceOf(plan({ issued_at: now, ...change }));
+    expect(differs(before, after, at(now))).toBe(expected);
+    // It is kept as JSON over a restart.
+    expect(differs(JSON.parse(JSON.stringify(before)), after, at(now))).toBe(expected);
+  });
+});
+
+describe("migrations", () => {
+  it("bring a node without version up to date without touching what it has", () => {
+    const old = { id: "1", config: "gw", slot: 3, override: "" };
+    expect(migrate(old, { gateway: "", slot: 1, override: "auto", overrideMinutes: 120 })).toEqual({
+      id: "1",
+      gateway: "gw",
+      slot: 3,
+      override: "",
+      overrideMinutes: 120,
+      configVersion: version,
+    });
+    expect(old).toEqual({ id: "1", config: "gw", slot: 3, override: "" });
+  });
+
+  it("leave a current node as it is, and refuse one of a newer palette", () => {
+    const current = { gateway: "gw", slot: 2, configVersion: version };
+    expect(migrate(current, { slot: 1 })).toEqual(current);
+    expect(() => migrate({ configVersion: version + 1 }, {})).toThrow(/update the palette/);
+  });
+});
+
+describe("what is kept and where it connects", () => {
+  it("takes the context store that outlives a restart", () => {
+    expect(durableStore()).toBeUndefined();
+    expect(durableStore({ default: { module: "memory" } })).toBeUndefined();
+    expect(durableStore({ default: "file", file: { module: "localfilesystem" } })).toBe("default");
+    expect(durableStore({ default: { module: "memory" }, disk: { module: "localfilesystem" } })).toBe("disk");
+    expect(durableStore({ default: "other", other: "default" })).toBeUndefined();
+  });
+
+  it("waits longer with each attempt, up to a minute, never less than half", () => {
+    expect([0, 1, 2, 10].map((attempt) => backoffMs(attempt, 1))).toEqual([1000, 2000, 4000, 60_000]);
+    expect(backoffMs(3, 0)).toBe(4000);
+  });
+
+  it("finds the broker beside the gateway", () => {
+    expect(brokerUrl({ url: "https://gw.example:8443/x", mqttUrl: "" })).toBe("mqtt://gw.example:1883");
+    expect(brokerUrl({ url: "http://gw", mqttUrl: "mqtts://broker:8883" })).toBe("mqtts://broker:8883");
+  });
+
+  it("signs in with the key, at a broker of its own with what its address says, and tells neither", () => {
+    expect(signInOf("mqtt://gw:1883", "key")).toEqual({ username: "node-red", password: "key" });
+    expect(signInOf("mqtt://me:secret@broker:1883", "key")).toEqual({});
+    expect(hostOf("mqtt://me:secret@broker:1883")).toBe("broker:1883");
+    expect(hostOf("mqtt://me:se cret@bro ker")).not.toContain("cret");
+  });
+});
