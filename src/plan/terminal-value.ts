@@ -50,7 +50,8 @@ const GROUPS = 3;
  * of the day after it (planner.md, terminal value): first the energy that its dear hours would take from the battery,
  * at their price times discharge efficiency less wear, dearest first, in at most three slices; the rest at the price
  * of the cheapest refill. The refill counts once, without losses: charging for it at the same price would not pay,
- * nor would giving it away below it.
+ * nor would giving it away below it. Nor is any of it worth more than its best use: where prices are flat nobody would
+ * refill, and a battery that is held for its refill price would be held for ever.
  */
 export function expectedTerminalValue(
   lastDay: readonly Step[],
@@ -58,19 +59,19 @@ export function expectedTerminalValue(
   band: { minKwh: number; maxKwh: number },
 ): TerminalTranche[] {
   const refillCt = cheapestRefill(lastDay, rules);
-  const uses = lastDay
-    .flatMap((step) => usesOf(step, rules))
-    .filter((use) => use.kwh > 0 && use.ctKwh > refillCt)
-    .sort((a, b) => b.ctKwh - a.ctKwh);
+  const all = lastDay.flatMap((step) => usesOf(step, rules)).filter((use) => use.kwh > 0);
+  const uses = all.filter((use) => use.ctKwh > refillCt).sort((a, b) => b.ctKwh - a.ctKwh);
+  const bestUseCt = Math.max(0, ...all.map((use) => use.ctKwh));
+  const restCt = all.length === 0 ? refillCt : Math.min(refillCt, bestUseCt);
   const roomKwh = band.maxKwh - band.minKwh;
   const slices = groupUses(uses, roomKwh);
   const usedKwh = slices.reduce((sum, slice) => sum + slice.kwh, 0);
-  const best = slices[0]?.ctKwh ?? refillCt;
+  const best = slices[0]?.ctKwh ?? restCt;
   return [
     // What lies below the band is never used; its worth only shifts the objective.
     { kwh: band.minKwh, ctKwh: best },
     ...slices,
-    { kwh: Math.max(0, roomKwh - usedKwh), ctKwh: refillCt },
+    { kwh: Math.max(0, roomKwh - usedKwh), ctKwh: restCt },
   ];
 }
 

@@ -85,6 +85,27 @@ describe("planBattery, by hand", () => {
     expect(charges).toEqual([5, 1.17, 0, 0, 0]);
   });
 
+  it("gives what is stored to the house where prices are flat, instead of holding it for ever", () => {
+    const flat = planBattery({
+      start: new Date("2026-01-15T00:00:00Z"),
+      stepMinutes: 60,
+      importPriceCtKwh: Array(48).fill(10),
+      exportPriceCtKwh: Array(48).fill(2),
+      loadKwh: Array(48).fill(0.5),
+      pvKwh: Array(48).fill(0),
+      battery: {
+        ...battery,
+        socKwh: 5,
+        chargeEfficiency: 0.95,
+        dischargeEfficiency: 0.95,
+        exportAllowed: false,
+      },
+    });
+    expect(flat.steps.slice(0, 9).map(({ dischargeKwh }) => dischargeKwh)).toEqual(Array(9).fill(0.5));
+    expect(flat.steps.at(-1)?.socEndKwh).toBeCloseTo(0, 9);
+    expect(flat.steps.every(({ chargeKwh }) => chargeKwh === 0)).toBe(true);
+  });
+
   it("shortens the first step to the next grid line", () => {
     const plan = planBattery({
       start: new Date("2026-01-15T00:45:00Z"),
