@@ -1,6 +1,7 @@
 import { type Quartile, type RankedHour, rankWithinDays } from "../decision/quartiles.js";
 import { priceEurMwh } from "../documents/number.js";
 import type { ForecastHour } from "../forecast/forecast.js";
+import { quarterPrice } from "../forecast/quarter-shape.js";
 import type { PriceSeries, PriceSource } from "../market/price-series.js";
 import type { Prices } from "../market/tariff.js";
 import { HOUR_MS, type Interval } from "../time/interval.js";
@@ -28,7 +29,7 @@ export interface PriceFacts {
   /** The plant's zone, whose days the quartiles are taken within. */
   zone: string;
   gridMinutes: 60 | 15;
-  /** Step of the prices: with 15 a quarter-hour has its own published price, with 60 that of its hour. */
+  /** Step of the prices: with 15 a quarter-hour has a price of its own, with 60 that of its hour. */
   priceMinutes: 60 | 15;
 }
 
@@ -83,11 +84,9 @@ function slotsOf(
     Array.from({ length: HOUR_MS / stepMs }, (_, step): PricedSlot => {
       const startMs = hourStart.getTime() + step * stepMs;
       const start = new Date(startMs);
-      const own =
-        gridMinutes === 15 && priceMinutes === 15 && source === "day_ahead"
-          ? series.quarter(startMs)
-          : undefined;
-      const spotCtKwh = (own ?? eurMwh) / 10;
+      const isQuarterly = gridMinutes === 15 && priceMinutes === 15;
+      const hour = { eurMwh, isPublished: source === "day_ahead" };
+      const spotCtKwh = (isQuarterly ? quarterPrice(series, hour, startMs) : eurMwh) / 10;
       return {
         start,
         end: new Date(startMs + stepMs),

@@ -2,7 +2,7 @@ import type { PlantSettings } from "../config/settings.js";
 import type { ForecastHour } from "../forecast/forecast.js";
 import type { Prices } from "../market/tariff.js";
 import { AUSTRIA, spreadDailyYield } from "../solar/day-shape.js";
-import { HOUR_MS, type Interval } from "../time/interval.js";
+import { HOUR_MS, type Interval, QUARTER_MS } from "../time/interval.js";
 import { localDate } from "../time/zone.js";
 import { EV_CHARGES_KW } from "./discharge-cap.js";
 import { evenDays, expectedLoad, hourlyEnergy, type LoadModel } from "./load-profile.js";
@@ -18,8 +18,8 @@ export interface SiteFacts {
   stepMinutes: 60 | 15;
   /** From the hour in progress on. */
   hours: readonly ForecastHour[];
-  /** Published price of a quarter-hour, EUR/MWh. */
-  quarter: (atMs: number) => number | undefined;
+  /** Price of a quarter-hour of an hour, EUR/MWh. */
+  quarter: (hour: ForecastHour, quarterStartMs: number) => number;
   /** Undefined: no tariff, the market price counts both ways. */
   tariff: Prices | undefined;
   /** The SOC to plan from; undefined where none was ever told. */
@@ -181,9 +181,8 @@ function stepPrices(facts: SiteFacts): StepPrice[] {
   const firstHourMs = hours[0]!.start.getTime();
   return stepBounds(now, stepMinutes, count).map(({ start, end }) => {
     const hour = hours[Math.floor((start.getTime() - firstHourMs) / HOUR_MS)]!;
-    const published =
-      stepMinutes === 15 && hour.source === "day_ahead" ? quarter(start.getTime()) : undefined;
-    const priceCtKwh = (published ?? hour.p50) / 10;
+    const atMs = Math.floor(start.getTime() / QUARTER_MS) * QUARTER_MS;
+    const priceCtKwh = (stepMinutes === 15 ? quarter(hour, atMs) : hour.p50) / 10;
     return {
       start,
       end,

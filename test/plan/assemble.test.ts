@@ -10,7 +10,7 @@ const facts = (plant: PlantSettings, soc?: SiteFacts["soc"]): SiteFacts => ({
   plant,
   stepMinutes: 60,
   hours: [],
-  quarter: () => undefined,
+  quarter: ({ p50 }) => p50,
   tariff: undefined,
   soc,
   evPowerKw: 0,

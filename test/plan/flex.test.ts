@@ -22,7 +22,7 @@ const facts = (flex: FlexFacts | undefined, more: Partial<SiteFacts> = {}): Site
   plant,
   stepMinutes: 60,
   hours,
-  quarter: () => undefined,
+  quarter: ({ p50 }) => p50,
   tariff: undefined,
   soc: { pct: 80, ageMinutes: 0, lost: false },
   evPowerKw: 0,

@@ -26,7 +26,7 @@ const facts: SiteFacts = {
     p90: 100,
     source: "day_ahead" as const,
   })),
-  quarter: () => undefined,
+  quarter: ({ p50 }) => p50,
   tariff: undefined,
   soc: { pct: 50, ageMinutes: 0, lost: false },
   evPowerKw: 0,

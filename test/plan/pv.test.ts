@@ -30,7 +30,7 @@ const facts = (changes: Partial<SiteFacts> = {}): SiteFacts => ({
   plant,
   stepMinutes: 60,
   hours,
-  quarter: () => undefined,
+  quarter: ({ p50 }) => p50,
   tariff: undefined,
   soc: { pct: 50, ageMinutes: 0, lost: false },
   evPowerKw: 0,

@@ -55,7 +55,7 @@ async function house({ clock = manualClock(START), documents = new Map<string, u
     bus.emit("telemetry.received", { siteId: "home", sample: { at, values: { [reading]: value } } });
     return service.decide("home", {});
   };
-  return { clock, documents, service, plans, tell };
+  return { bus, clock, documents, plant, service, plans, tell };
 }
 
 /** Minute by minute, so that everything falls due as it would. */
@@ -160,6 +160,27 @@ describe("the plan service", () => {
     const { service, tell } = await house({ documents });
     expect(service.current("home")).toBeUndefined();
     expect(tell("soc_pct", 20).days.length).toBeGreaterThan(6);
+  });
+
+  it("plans anew for new settings, and shows no plan of a battery that is gone", async () => {
+    const { bus, plant, service, tell } = await house();
+    tell("soc_pct", 20);
+    const change = (battery: typeof plant.battery) =>
+      bus.emit("site.changed", { id: "home", accountId: "owner", plant: { ...plant, battery } });
+    change({ ...plant.battery!, min_soc_pct: 35 });
+    expect(service.decide("home", {}).scalars.minSocPct).toBe(35);
+    change(null);
+    expect(service.current("home")).toBeUndefined();
+    expect(() => service.decide("home", {})).toThrow(/battery/);
+    bus.emit("site.removed", { siteId: "home" });
+    expect(() => service.decide("home", {})).toThrow(RangeError);
+  });
+
+  it("plans for a site that came while it runs", async () => {
+    const { bus, plant, service, tell } = await house();
+    tell("soc_pct", 20);
+    bus.emit("site.changed", { id: "cabin", accountId: "owner", plant: { ...plant, id: "cabin" } });
+    expect(service.current("cabin")?.siteId).toBe("cabin");
   });
 
   it("names the field of an override that makes no sense", async () => {

@@ -1,0 +1,64 @@
+import type { PriceSeries } from "../market/price-series.js";
+import { DAY_MS, HOUR_MS, QUARTER_MS } from "../time/interval.js";
+import { localTime, VIENNA } from "../time/zone.js";
+
+/** Days that the shape is read from. */
+const SHAPE_DAYS = 21;
+
+/** What a quarter-hour lies above the mean of its hour, EUR/MWh; 0 where nothing is known. */
+export type QuarterShape = (quarterStartMs: number) => number;
+
+const FLAT: QuarterShape = () => 0;
+const shapes = new WeakMap<PriceSeries, QuarterShape>();
+
+/**
+ * How the four quarter-hours of each local hour lie around its mean, as the last 21 days of quarter-hourly prices show: in
+ * the morning prices climb within the hour, in the afternoon they fall. Hours that were published as such tell nothing.
+ * Kept for as long as the series is, which never changes.
+ */
+export function quarterShape(published: PriceSeries): QuarterShape {
+  const known = shapes.get(published);
+  if (known !== undefined) return known;
+  const shape = shapeOf(published);
+  shapes.set(published, shape);
+  return shape;
+}
+
+function shapeOf(published: PriceSeries): QuarterShape {
+  if (published.isEmpty) return FLAT;
+  const sums = new Float64Array(24 * 4);
+  const counts = new Uint16Array(24);
+  const endMs = Math.floor(published.endMs / HOUR_MS) * HOUR_MS;
+  const firstMs = Math.ceil(Math.max(published.startMs, endMs - SHAPE_DAYS * DAY_MS) / HOUR_MS) * HOUR_MS;
+  for (let startMs = firstMs; startMs < endMs; startMs += HOUR_MS) {
+    const mean = published.hour(startMs);
+    if (mean === undefined) continue;
+    const above = [0, 1, 2, 3].map((index) => published.quarter(startMs + index * QUARTER_MS)! - mean);
+    if (above.every((value) => value === 0)) continue;
+    const { hour } = localTime(new Date(startMs), VIENNA);
+    counts[hour]!++;
+    above.forEach((value, index) => {
+      sums[hour * 4 + index]! += value;
+    });
+  }
+  if (counts.every((count) => count === 0)) return FLAT;
+  return (quarterStartMs) => {
+    const hourMs = Math.floor(quarterStartMs / HOUR_MS) * HOUR_MS;
+    const { hour } = localTime(new Date(hourMs), VIENNA);
+    const count = counts[hour]!;
+    return count === 0 ? 0 : sums[hour * 4 + Math.floor((quarterStartMs - hourMs) / QUARTER_MS)]! / count;
+  };
+}
+
+/**
+ * Price of a quarter-hour, EUR/MWh: the published one, else the hour's with its usual shape laid over it (the mean of the
+ * four stays the hour's).
+ */
+export function quarterPrice(
+  published: PriceSeries,
+  hour: { eurMwh: number; isPublished: boolean },
+  quarterStartMs: number,
+): number {
+  if (hour.isPublished) return published.quarter(quarterStartMs) ?? hour.eurMwh;
+  return hour.eurMwh + quarterShape(published)(quarterStartMs);
+}
