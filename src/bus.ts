@@ -1,4 +1,5 @@
 import { EventEmitter } from "node:events";
+import type { Site } from "./accounts/sites.js";
 import type { ForecastRun } from "./forecast/forecast.js";
 import type { PriceSeries } from "./market/price-series.js";
 import type { SitePlan } from "./plan/site-plan.js";
@@ -6,6 +7,10 @@ import type { Sample } from "./telemetry/sample.js";
 
 /** What happens in the house. Services emit, edges listen; no service knows who does. */
 export interface Events {
+  /** A plant is new, or its settings are: what stood on the old ones is to be made anew. */
+  "site.changed": [Site];
+  /** A plant is no longer served; nothing of it is to be shown or computed any more. */
+  "site.removed": [{ siteId: string }];
   /** The published prices as seen from now changed (new day, correction, or a replay reached their publication). */
   "price.updated": [PriceSeries];
   "forecast.updated": [ForecastRun];

@@ -1,15 +1,16 @@
-import { randomUUID } from "node:crypto";
-import type { OwnerSettings, PlantSettings } from "../config/settings.js";
+import type { OwnerSettings } from "../config/settings.js";
 import type { Log } from "../log.js";
-import type { Account, State, StateFile, StateView } from "../store/state.js";
+import type { State, StateFile, StateView } from "../store/state.js";
 import type { Clock } from "../time/clock.js";
-import { type Access, basicAccess, type Plan, tierOf } from "./access.js";
-import { hashKey, isKey, keyPrefix, newKey } from "./keys.js";
+import { type Access, basicAccess, tierOf } from "./access.js";
+import { normalizeEmail } from "./credentials.js";
+import { newKeyOf, voidPersonalKeys } from "./key-record.js";
+import { hashKey, isKey, newKey } from "./keys.js";
 import { hashPassword, newPassword, verifyPassword } from "./passwords.js";
-import type { Site } from "./sites.js";
+import { planInForce } from "./plan-in-force.js";
+import { OWNER_ID } from "./site-registry.js";
+import type { Site, Sites } from "./sites.js";
 
-/** Id of the account that the gateway makes at its first start; the plants of the configuration are its own. */
-export const OWNER_ID = "owner";
 /** Something to verify against where there is no account, so that both cases take as long. */
 const NOBODY = `scrypt$32768$8$3$${"A".repeat(22)}$${"A".repeat(43)}`;
 
@@ -27,8 +28,7 @@ export class Accounts {
   readonly #state: StateFile;
   readonly #clock: Clock;
   readonly #log: Pick<Log, "info" | "warn">;
-  readonly #sites: readonly Site[];
-  readonly #siteById: ReadonlyMap<string, Site>;
+  readonly #sites: Sites;
   /** The owner's password of the configuration as long as it may differ from the stored one. */
   #ownerPassword: string | null = null;
   /** Keys by hash, for the state they were taken from. */
@@ -37,15 +37,14 @@ export class Accounts {
   constructor(options: {
     state: StateFile;
     clock: Clock;
-    /** The plants of the configuration, at least one. */
-    sites: readonly PlantSettings[];
+    /** At least one. */
+    sites: Sites;
     log: Pick<Log, "info" | "warn">;
   }) {
     this.#state = options.state;
     this.#clock = options.clock;
     this.#log = options.log;
-    this.#sites = options.sites.map((plant) => ({ id: plant.id, accountId: OWNER_ID, plant }));
-    this.#siteById = new Map(this.#sites.map((site) => [site.id, site]));
+    this.#sites = options.sites;
   }
 
   /**
@@ -88,14 +87,24 @@ export class Accounts {
   access(key: string | undefined): Access {
     if (key === undefined) return basicAccess(false);
     if (!isKey(key)) return basicAccess(true);
-    const state = this.#state.data;
-    const stored = this.#keysByHash(state).get(hashKey(key));
-    const account = stored && state.accounts.find(({ id }) => id === stored.accountId);
-    if (stored === undefined || stored.revokedAt !== null || account === undefined) return basicAccess(true);
+    const stored = this.#keysByHash(this.#state.data).get(hashKey(key));
+    return stored === undefined ? basicAccess(true) : this.#accessOf(stored);
+  }
+
+  /** The access that the newest key of a site gives, for those who look at the site without it; undefined without a key. */
+  siteAccess(siteId: string): Access | undefined {
+    const key = this.#state.data.keys.findLast((one) => one.siteId === siteId && one.revokedAt === null);
+    return key && this.#accessOf(key);
+  }
+
+  #accessOf(stored: StoredKey): Access {
+    const account = this.#state.data.accounts.find(({ id }) => id === stored.accountId);
+    if (stored.revokedAt !== null || account === undefined) return basicAccess(true);
     // A key of the administrator outlives a plant that was renamed; it then opens the first one.
-    const site = this.#siteById.get(stored.siteId) ?? (account.administrator ? this.#sites[0] : undefined);
+    const site =
+      this.#sites.get(stored.siteId) ?? (account.administrator ? this.#sites.list()[0] : undefined);
     if (site === undefined) return basicAccess(true);
-    const plan = effectivePlan(account, this.#clock.now());
+    const plan = planInForce(account, this.#clock.now());
     return {
       ...tierOf(plan),
       plan,
@@ -103,7 +112,8 @@ export class Accounts {
       tokenValid: true,
       site,
       accountId: account.id,
-      keyId: stored.id,
+      // Of the key itself, so that gateways that share their counters count one key together.
+      keyId: stored.hash.slice(0, 32),
       administrator: account.administrator,
       ...(stored.hourlyLimit === undefined ? {} : { hourlyLimit: stored.hourlyLimit }),
     };
@@ -114,8 +124,8 @@ export class Accounts {
     email: string,
     password: string,
   ): Promise<{ accountId: string; administrator: boolean } | undefined> {
-    const wanted = email.trim().toLowerCase();
-    const found = this.#state.data.accounts.find((account) => account.email.toLowerCase() === wanted);
+    const wanted = normalizeEmail(email);
+    const found = this.#state.data.accounts.find((account) => normalizeEmail(account.email) === wanted);
     if (found?.id === OWNER_ID) await this.#applyOwnerPassword();
     const account = this.#state.data.accounts.find(({ id }) => id === found?.id);
     const isRight = await verifyPassword(password, account?.passwordHash ?? NOBODY);
@@ -124,11 +134,11 @@ export class Accounts {
   }
 
   site(id: string): Site | undefined {
-    return this.#siteById.get(id);
+    return this.#sites.get(id);
   }
 
   sites(): readonly Site[] {
-    return this.#sites;
+    return this.#sites.list();
   }
 
   #keysByHash(state: StateView): Map<string, StoredKey> {
@@ -152,29 +162,22 @@ export class Accounts {
     this.#log.info({}, "The owner's key is now the one of the configuration; the one before it is revoked.");
   }
 
-  /** Makes `key` the owner's own in place of the last one; other keys of the owner's account stay. */
+  /** Makes `key` the personal key of the owner's first site; keys that were added and those of other sites stay. */
   #putOwnerKey(draft: State, key: string): void {
     const now = this.#clock.now().toISOString();
+    const siteId = this.#firstSite().id;
     const hash = hashKey(key);
     for (const stored of draft.keys) {
       if (stored.hash === draft.ownerKeyHash) stored.revokedAt ??= now;
     }
+    voidPersonalKeys(draft, siteId, { sites: this.#sites, now });
     draft.keys = draft.keys.filter((stored) => stored.hash !== hash);
-    draft.keys.push({
-      id: randomUUID(),
-      hash,
-      prefix: keyPrefix(key),
-      label: "owner",
-      siteId: this.#firstSite().id,
-      accountId: OWNER_ID,
-      createdAt: now,
-      revokedAt: null,
-    });
+    draft.keys.push(newKeyOf({ siteId, accountId: OWNER_ID, label: "owner", createdAt: now }, key).record);
     draft.ownerKeyHash = hash;
   }
 
   #firstSite(): Site {
-    const first = this.#sites[0];
+    const first = this.#sites.list()[0];
     if (first === undefined)
       throw new RangeError("The configuration has no plant; give at least one under plants.");
     return first;
@@ -193,13 +196,4 @@ export class Accounts {
     }
     this.#ownerPassword = null;
   }
-}
-
-/** The plan that counts at `now`: a paid one until its period ends, else a trial that runs, else community. */
-function effectivePlan(account: Readonly<Account>, now: Date): Exclude<Plan, "basic"> {
-  const hasEnded = account.paidUntil !== undefined && new Date(account.paidUntil) <= now;
-  if (account.plan !== "community" && !hasEnded) return account.plan;
-  const { trial } = account;
-  const isTrial = trial !== undefined && new Date(trial.startedAt) <= now && now < new Date(trial.endsAt);
-  return isTrial ? "trial" : "community";
 }

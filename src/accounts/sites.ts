@@ -4,6 +4,12 @@ import type { PlantSettings } from "../config/settings.js";
 export interface Site {
   id: string;
   accountId: string;
-  /** The plant's settings as configured (gateway.md, `plants[]`), defaults filled in. */
+  /** The plant's settings, defaults filled in: the configuration, with what was set in the portal laid over it. */
   plant: PlantSettings;
+}
+
+/** The sites that are served now. */
+export interface Sites {
+  list(): readonly Site[];
+  get(id: string): Site | undefined;
 }

@@ -6,7 +6,7 @@ import { checkRules } from "./rules.js";
 import { dotted, type KeyPath } from "./schema/node.js";
 import type { Settings } from "./settings.js";
 import { readTextFile } from "./text-file.js";
-import { dropEmptySections, type Finding, validate } from "./validate.js";
+import { dropEmptySections, type Finding, nameTheNameless, validate } from "./validate.js";
 
 /** Where the configuration is looked for when nothing names another file. */
 export const DEFAULT_FILE = "config/hourgate.yaml";
@@ -114,15 +114,4 @@ function readTokenFiles(
     const path = ["market", "sources", String(index), "token_file"];
     return [place({ path, message: `cannot be used: ${fault}` }, yaml, file, overrides)];
   });
-}
-
-const KIND_NAMES = { wallbox: "Wallbox", heat_pump: "Heat pump", boiler: "Boiler", other: "Device" } as const;
-
-/** Names that were left empty: a plant is called by its id, a slot by its kind and number. */
-function nameTheNameless(settings: Settings): void {
-  for (const plant of settings.plants) {
-    if (plant.name === "") plant.name = plant.id;
-    for (const slot of plant.slots)
-      if (slot.label === "") slot.label = `${KIND_NAMES[slot.kind]} ${slot.slot}`;
-  }
 }

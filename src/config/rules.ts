@@ -16,6 +16,8 @@ export function checkRules(settings: Settings): Finding[] {
 }
 
 function checkPorts({ http, mqtt }: Settings): Finding[] {
+  // With a broker of one's own the embedded one does not listen.
+  if (mqtt.external.url !== null) return [];
   const { broker } = mqtt;
   const taken = [http.port, ...(broker.enabled ? [broker.port] : [])];
   const findings: Finding[] = [];

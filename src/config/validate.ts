@@ -125,3 +125,14 @@ export function dropEmptySections(value: unknown, nodes: readonly SchemaNode[] =
 export function isKnown(path: KeyPath): boolean {
   return nodesAt(root, path).length > 0;
 }
+
+const KIND_NAMES = { wallbox: "Wallbox", heat_pump: "Heat pump", boiler: "Boiler", other: "Device" } as const;
+
+/** Names that were left empty: a plant is called by its id, a slot by its kind and number. */
+export function nameTheNameless(settings: Settings): void {
+  for (const plant of settings.plants) {
+    if (plant.name === "") plant.name = plant.id;
+    for (const slot of plant.slots)
+      if (slot.label === "") slot.label = `${KIND_NAMES[slot.kind]} ${slot.slot}`;
+  }
+}

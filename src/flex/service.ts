@@ -75,8 +75,14 @@ export class FlexService {
       }
     }
     const onForecast = () => this.#planAll();
+    const onSite = (site: Site) => this.#onSite(site);
+    const onRemoved = ({ siteId }: { siteId: string }) => void this.#states.delete(siteId);
     bus.on("forecast.updated", onForecast);
+    bus.on("site.changed", onSite);
+    bus.on("site.removed", onRemoved);
     this.#stops.push(
+      () => bus.off("site.changed", onSite),
+      () => bus.off("site.removed", onRemoved),
       () => bus.off("forecast.updated", onForecast),
       onEach(clock, QUARTER_MS, () => this.#onQuarter()),
     );
@@ -206,6 +212,24 @@ export class FlexService {
       priceMinutes,
       breakPenaltyCtKwh,
     };
+  }
+
+  /** New settings: a slot that is still assigned keeps what it was asked to do and what its device said. */
+  #onSite(site: Site): void {
+    const fresh = stateOf(site, this.#options);
+    const state = this.#states.get(site.id);
+    if (state === undefined) {
+      this.#states.set(site.id, { ...fresh, countedUntil: this.#options.clock.now() });
+    } else {
+      const before = new Map(state.slots);
+      state.slots.clear();
+      for (const [slot, { settings }] of fresh.slots) {
+        const { result: _, ...held } = before.get(slot) ?? {};
+        state.slots.set(slot, { ...held, settings });
+      }
+      Object.assign(state, { site, cache: fresh.cache, told: "" });
+    }
+    this.#plan(this.#stateOf(site.id));
   }
 
   #planAll(): void {

@@ -2,6 +2,7 @@ import type { Site } from "../accounts/sites.js";
 import type { Bus } from "../bus.js";
 import { heldHoursBefore, quartiles } from "../decision/quartiles.js";
 import type { ForecastHour } from "../forecast/forecast.js";
+import { quarterPrice } from "../forecast/quarter-shape.js";
 import type { Log } from "../log.js";
 import type { PriceSeries } from "../market/price-series.js";
 import type { Prices } from "../market/tariff.js";
@@ -9,7 +10,7 @@ import type { DocumentArchive } from "../store/archive.js";
 import { type FreshnessLimits, freshness } from "../telemetry/freshness.js";
 import type { LiveState, Reading } from "../telemetry/sample.js";
 import { type Cancel, type Clock, onEach } from "../time/clock.js";
-import { type Interval, MINUTE_MS } from "../time/interval.js";
+import { floorTo, type Interval, MINUTE_MS, QUARTER_MS } from "../time/interval.js";
 import { assemble, type SiteFacts } from "./assemble.js";
 import { EV_CHARGES_KW } from "./discharge-cap.js";
 import type { LoadModel } from "./load-profile.js";
@@ -20,6 +21,7 @@ import { minutesUntil, planSite } from "./plan-site.js";
 import type { SiteInput } from "./site-input.js";
 import type { PlanScalars, SitePlan } from "./site-plan.js";
 import { plannedSocPct } from "./soc-estimate.js";
+import { asksOfThisHouse } from "./what-if.js";
 
 /** Hours that a plan looks ahead. */
 const HORIZON_HOURS = 168;
@@ -80,12 +82,7 @@ export class PlanService {
 
   constructor(options: PlanServiceOptions) {
     this.#options = options;
-    this.#states = new Map(
-      options.sites.map((site) => [
-        site.id,
-        { site, plannedAtMs: -Infinity, keptAtMs: -Infinity, evCharging: false },
-      ]),
-    );
+    this.#states = new Map(options.sites.map((site) => [site.id, stateOf(site)]));
   }
 
   /** Restores the last plans, then plans anew where prices and SOC are known. */
@@ -106,7 +103,13 @@ export class PlanService {
     bus.on("slots.updated", onSlots);
     bus.on("load.learnt", onSlots);
     bus.on("pv.updated", onSlots);
+    const onSite = (site: Site) => this.#onSite(site);
+    const onRemoved = ({ siteId }: { siteId: string }) => this.#onRemoved(siteId);
+    bus.on("site.changed", onSite);
+    bus.on("site.removed", onRemoved);
     this.#stops.push(
+      () => bus.off("site.changed", onSite),
+      () => bus.off("site.removed", onRemoved),
       () => bus.off("forecast.updated", onForecast),
       () => bus.off("telemetry.received", onSample),
       () => bus.off("slots.updated", onSlots),
@@ -140,8 +143,9 @@ export class PlanService {
     const first = hours?.[0];
     if (site === undefined || hours === undefined || first === undefined) return undefined;
     const now = clock.now();
-    const quarter = stepMinutes === 15 ? published().quarter(now.getTime()) : undefined;
-    const spotCtKwh = (quarter ?? first.p50) / 10;
+    const hour = { eurMwh: first.p50, isPublished: first.source === "day_ahead" };
+    const quarterMs = floorTo(now.getTime(), QUARTER_MS);
+    const spotCtKwh = (stepMinutes === 15 ? quarterPrice(published(), hour, quarterMs) : first.p50) / 10;
     return {
       currentPriceCtKwh: tariff(siteId)?.importCtKwh(spotCtKwh, now) ?? spotCtKwh,
       currentQuartile: currentQuartile(hours, published(), site.plant.timezone),
@@ -178,7 +182,8 @@ export class PlanService {
       plant: site.plant,
       stepMinutes,
       hours,
-      quarter: (atMs) => series.quarter(atMs),
+      quarter: ({ p50, source }, quarterStartMs) =>
+        quarterPrice(series, { eurMwh: p50, isPublished: source === "day_ahead" }, quarterStartMs),
       tariff: tariff(site.id),
       soc: this.#soc(state, live, now),
       evPowerKw: this.#fresh(live, "ev_power_kw", now) ?? 0,
@@ -195,9 +200,10 @@ export class PlanService {
       }),
     };
     const input: SiteInput = assemble(facts, overrides);
-    return planSite({ ...input, ...(state.plan !== undefined && { previous: state.plan }) }, () =>
-      performance.now(),
-    );
+    const standing = state.plan;
+    const previous =
+      standing !== undefined && asksOfThisHouse(standing, overrides, now) ? { previous: standing } : {};
+    return planSite({ ...input, ...previous }, () => performance.now());
   }
 
   /** A reading that is not older than the fail-safe allows; undefined otherwise. */
@@ -219,6 +225,20 @@ export class PlanService {
         ? plannedSocPct(state.plan, now)
         : undefined;
     return { pct: planned ?? last.value, ageMinutes, stale: age !== "fresh", lost: age === "lost" };
+  }
+
+  /** A plan made for other settings, of another battery perhaps, holds no longer: neither as it is nor as the one before. */
+  #onSite(site: Site): void {
+    const state = this.#states.get(site.id) ?? stateOf(site);
+    this.#states.set(site.id, state);
+    state.site = site;
+    delete state.plan;
+    this.#replan(state);
+  }
+
+  #onRemoved(siteId: string): void {
+    clearTimeout(this.#states.get(siteId)?.waiting);
+    this.#states.delete(siteId);
   }
 
   #replanAll(): void {
@@ -323,6 +343,10 @@ export class PlanService {
     state.plan = { ...plan, scalars, material: false };
     this.#options.bus.emit("plan.updated", state.plan);
   }
+}
+
+function stateOf(site: Site): SiteState {
+  return { site, plannedAtMs: -Infinity, keptAtMs: -Infinity, evCharging: false };
 }
 
 function documentName(siteId: string): string {

@@ -7,6 +7,7 @@ import type { TimedValue } from "../telemetry/counter.js";
 import { type Cancel, type Clock, onEach } from "../time/clock.js";
 import { HOUR_MS, type Interval } from "../time/interval.js";
 import { addDays, dayInterval, localDate } from "../time/zone.js";
+import { originOf } from "../weather/outlook.js";
 import { locationOf } from "../weather/place.js";
 import type { WeatherSeries } from "../weather/weather-series.js";
 import { type Band, bandOf, FORECAST_DAYS } from "./band.js";
@@ -66,11 +67,7 @@ export class PvService {
 
   constructor(options: PvServiceOptions) {
     this.#options = options;
-    for (const site of options.sites) {
-      const place = locationOf(site.plant);
-      if (place !== undefined && (site.plant.pv ?? []).length > 0)
-        this.#plants.set(site.id, { site, place, learning: NOTHING_LEARNT });
-    }
+    for (const site of options.sites) this.#take(site);
   }
 
   /** Takes up what was learnt and computes the first forecast. */
@@ -84,8 +81,14 @@ export class PvService {
       const plant = this.#plants.get(siteId);
       if (plant !== undefined) this.#compute(plant);
     };
+    const onSite = (site: Site) => this.#onSite(site);
+    const onRemoved = ({ siteId }: { siteId: string }) => void this.#plants.delete(siteId);
     bus.on("weather.updated", onWeather);
+    bus.on("site.changed", onSite);
+    bus.on("site.removed", onRemoved);
     this.#stops.push(
+      () => bus.off("site.changed", onSite),
+      () => bus.off("site.removed", onRemoved),
       () => bus.off("weather.updated", onWeather),
       onEach(clock, HOUR_MS, () => this.#onHour()),
     );
@@ -122,8 +125,33 @@ export class PvService {
     return this.#work;
   }
 
+  /** The plant when it has arrays and a place; one without them is let go. */
+  #take(site: Site): PvPlant | undefined {
+    const place = locationOf(site.plant);
+    if (place === undefined || site.plant.pv.length === 0) {
+      this.#plants.delete(site.id);
+      return undefined;
+    }
+    const plant = { site, place, learning: NOTHING_LEARNT };
+    this.#plants.set(site.id, plant);
+    return plant;
+  }
+
+  /** What was learnt of arrays is wrong for others; a plant whose arrays and place stay keeps it. */
+  #onSite(site: Site): void {
+    const before = this.#plants.get(site.id);
+    const plant = this.#take(site);
+    if (plant === undefined) {
+      // Whoever shows its forecast takes it away.
+      if (before !== undefined) this.#tell(site.id);
+      return;
+    }
+    if (before !== undefined && sameArrays(before, plant)) plant.learning = before.learning;
+    this.#compute(plant);
+  }
+
   #compute(plant: PvPlant): PvForecast {
-    const { bus, clock, weather } = this.#options;
+    const { clock, weather } = this.#options;
     const { site, place, learning } = plant;
     const { timezone: zone, pv: arrays } = site.plant;
     const now = clock.now();
@@ -133,19 +161,28 @@ export class PvService {
       const date = addDays(today, daysAhead);
       const hours = pvHours(input, dayInterval(date, zone));
       const kwh = hours.reduce((sum, hour) => sum + hour.kwh, 0);
-      return { date, hours, kwh, band: bandOf(learning.ratios, daysAhead) };
+      return { date, hours, kwh, band: bandOf(learning.ratios, daysAhead, originOf(hours)) };
     });
     plant.forecast = { siteId: site.id, issuedAt: now, peakKw: peakOf(arrays), days };
-    // Who asks, or told of the weather, is in the middle of something; listeners hear of it when that is done.
-    queueMicrotask(() => {
-      if (!this.#stopped) bus.emit("pv.updated", { siteId: site.id });
-    });
+    this.#tell(site.id);
     return plant.forecast;
+  }
+
+  /** Who asks, or told of the weather, is in the middle of something; listeners hear of it when that is done. */
+  #tell(siteId: string): void {
+    queueMicrotask(() => {
+      if (!this.#stopped) this.#options.bus.emit("pv.updated", { siteId });
+    });
   }
 
   #onHour(): void {
     for (const plant of this.#plants.values()) {
-      this.#work = this.#work.then(() => this.#learn(plant)).then(() => void this.#compute(plant));
+      this.#work = this.#work
+        .then(() => this.#learn(plant))
+        .then(() => {
+          // Its settings may have changed meanwhile.
+          if (this.#plants.get(plant.site.id) === plant) this.#compute(plant);
+        });
     }
   }
 
@@ -168,7 +205,10 @@ export class PvService {
         place,
         peakKw: peakOf(arrays),
       });
-      const dailyKwh = (this.forecast(site.id)?.days ?? []).map(({ kwh }) => kwh);
+      // Only what stands on told weather is judged: what is usual says nothing of how well is forecast.
+      const dailyKwh = (this.forecast(site.id)?.days ?? []).map(({ hours, kwh }) =>
+        originOf(hours) === "forecast" ? kwh : undefined,
+      );
       plant.learning = remember(learnt, today, dailyKwh);
       await documents.put(documentName(plant), plant.learning);
     } catch (error) {
@@ -189,6 +229,11 @@ export class PvService {
       return NOTHING_LEARNT;
     }
   }
+}
+
+function sameArrays(one: PvPlant, other: PvPlant): boolean {
+  const shape = ({ place, site }: PvPlant) => JSON.stringify([place, site.plant.pv]);
+  return shape(one) === shape(other);
 }
 
 function documentName({ site }: PvPlant): string {

@@ -6,11 +6,22 @@ import { DurableJson } from "./durable-json.js";
 import type { StoreLog } from "./store.js";
 
 const TEXT = { type: "string", minLength: 1 } as const;
+const HASH = { type: "string", pattern: "^[0-9a-f]{64}$" } as const;
 
 /** What `state.json` holds: the few things that change rarely and must never be lost. */
 export const STATE_SCHEMA = {
   type: "object",
-  required: ["version", "installationId", "accounts", "keys", "settings"],
+  required: [
+    "version",
+    "installationId",
+    "accounts",
+    "registrations",
+    "sites",
+    "keys",
+    "links",
+    "webhooks",
+    "settings",
+  ],
   additionalProperties: false,
   properties: {
     version: { const: 1 },
@@ -36,8 +47,48 @@ export const STATE_SCHEMA = {
             additionalProperties: false,
             properties: { startedAt: TEXT, endsAt: TEXT },
           },
-          /** End of the paid period of a cancelled plan. */
+          /** When the plan in force was given; months of it are counted from here. */
+          planSince: TEXT,
+          /** End of the paid period: of a cancelled plan, or of one that was given for a time. */
           paidUntil: TEXT,
+          /** When its owner cancelled it; it runs on to paidUntil. */
+          cancelledAt: TEXT,
+          /** Language of its mails and of webhook and page texts that nobody asked for in another one. */
+          language: { enum: ["de", "en"] },
+        },
+      },
+    },
+    /** Accounts to be, until the link of their mail is followed or has expired. */
+    registrations: {
+      type: "array",
+      default: [],
+      items: {
+        type: "object",
+        required: ["email", "passwordHash", "tokenHash", "language", "createdAt", "expiresAt"],
+        additionalProperties: false,
+        properties: {
+          email: TEXT,
+          passwordHash: TEXT,
+          /** SHA-256 of the link's token, hex. */
+          tokenHash: HASH,
+          language: { enum: ["de", "en"] },
+          createdAt: TEXT,
+          expiresAt: TEXT,
+        },
+      },
+    },
+    /** Sites made by an account; those of the configuration are not among them. */
+    sites: {
+      type: "array",
+      default: [],
+      items: {
+        type: "object",
+        required: ["id", "accountId", "createdAt"],
+        additionalProperties: false,
+        properties: {
+          id: TEXT,
+          accountId: TEXT,
+          createdAt: TEXT,
         },
       },
     },
@@ -50,7 +101,7 @@ export const STATE_SCHEMA = {
         properties: {
           id: TEXT,
           /** SHA-256 of the key, hex; the key itself is nowhere. */
-          hash: { type: "string", pattern: "^[0-9a-f]{64}$" },
+          hash: HASH,
           /** First characters of the key, by which people tell keys apart. */
           prefix: TEXT,
           label: { type: "string" },
@@ -60,13 +111,67 @@ export const STATE_SCHEMA = {
           revokedAt: { type: ["string", "null"] },
           /** Cap on decision calls an hour of this key alone. */
           hourlyLimit: { type: "integer", minimum: 1 },
+          /** Added on the command line: a new key in the portal leaves it valid. */
+          added: { type: "boolean" },
+        },
+      },
+    },
+    /** Capability links of controllers. */
+    links: {
+      type: "array",
+      default: [],
+      items: {
+        type: "object",
+        required: ["id", "hash", "prefix", "siteId", "scope", "label", "createdAt", "revokedAt"],
+        additionalProperties: false,
+        properties: {
+          id: TEXT,
+          /** SHA-256 of the token, hex; the token itself is nowhere. */
+          hash: HASH,
+          /** First characters of the token. */
+          prefix: TEXT,
+          siteId: TEXT,
+          scope: { enum: ["read", "telemetry"] },
+          label: { type: "string" },
+          createdAt: TEXT,
+          revokedAt: { type: ["string", "null"] },
+        },
+      },
+    },
+    webhooks: {
+      type: "array",
+      default: [],
+      items: {
+        type: "object",
+        required: ["siteId", "url", "secret", "createdAt"],
+        additionalProperties: false,
+        properties: {
+          siteId: TEXT,
+          url: TEXT,
+          /** Signing secret in plain text: a signature cannot be made with a hash of it. */
+          secret: TEXT,
+          createdAt: TEXT,
         },
       },
     },
     /** Hash of the owner's own key, generated or from the configuration, as last applied. */
-    ownerKeyHash: { type: "string", pattern: "^[0-9a-f]{64}$" },
-    /** What is set in the portal: EMS settings and slots by site. */
-    settings: { type: "object" },
+    ownerKeyHash: HASH,
+    /** What is set in the portal, by site: sections of the plant, and telemetry from other devices' topics. */
+    settings: {
+      type: "object",
+      additionalProperties: {
+        type: "object",
+        required: ["plant", "telemetry"],
+        additionalProperties: false,
+        properties: {
+          /** Whole sections as in the configuration, each in place of the configured one. */
+          plant: { type: "object" },
+          telemetry: { type: ["array", "null"], items: { type: "object" } },
+          /** The partner's own reference, such as a customer number. */
+          customerRef: { type: "string" },
+        },
+      },
+    },
   },
 } as const;
 
@@ -78,7 +183,8 @@ type ReadonlyDeep<T> = T extends object ? { readonly [K in keyof T]: ReadonlyDee
 
 export type StateView = ReadonlyDeep<State>;
 
-const validate = new Ajv2020({ allowUnionTypes: true }).compile<State>(STATE_SCHEMA);
+/** Fills in the lists that a state of an earlier version did not have yet. */
+const validate = new Ajv2020({ allowUnionTypes: true, useDefaults: true }).compile<State>(STATE_SCHEMA);
 
 /** The gateway's state in memory and on disk, which never differ. */
 export class StateFile {
@@ -98,7 +204,11 @@ export class StateFile {
       version: 1,
       installationId: randomUUID(),
       accounts: [],
+      registrations: [],
+      sites: [],
       keys: [],
+      links: [],
+      webhooks: [],
       settings: {},
     };
     const low = new Low<State>(adapter, fresh);

@@ -51,8 +51,14 @@ export class LoadLearner {
     for (const [id, learning] of this.#learning)
       learning.model = readModel(await documents.get(documentName(id)));
     const onStored = (event: { siteId: string; samples: readonly Sample[] }) => this.#onStored(event);
+    const onSite = (site: Site) => this.#onSite(site);
+    const onRemoved = ({ siteId }: { siteId: string }) => void this.#learning.delete(siteId);
     bus.on("telemetry.stored", onStored);
+    bus.on("site.changed", onSite);
+    bus.on("site.removed", onRemoved);
     this.#stops.push(
+      () => bus.off("site.changed", onSite),
+      () => bus.off("site.removed", onRemoved),
       () => bus.off("telemetry.stored", onStored),
       onEach(clock, MINUTE_MS, () => this.#lookWhetherDue()),
     );
@@ -73,6 +79,14 @@ export class LoadLearner {
   /** Resolves when all learning that has begun is done. */
   learnt(): Promise<void> {
     return this.#work;
+  }
+
+  /** What was measured stays measured; the settings are what a short history leans on, so it is learnt anew. */
+  #onSite(site: Site): void {
+    const known = this.#learning.get(site.id);
+    if (known === undefined) this.#learning.set(site.id, { site, days: new Map() });
+    else known.site = site;
+    this.#late = true;
   }
 
   #onStored({ siteId, samples }: { siteId: string; samples: readonly Sample[] }): void {

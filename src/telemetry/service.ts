@@ -21,7 +21,7 @@ export interface TelemetryOptions {
   clock: Clock;
   bus: Bus;
   samples: SampleArchive;
-  /** The plants whose telemetry is taken. */
+  /** The plants whose telemetry is taken at the start; the bus tells of later ones. */
   sites: readonly { id: string }[];
   log: Pick<Log, "warn" | "error">;
 }
@@ -30,7 +30,7 @@ export interface TelemetryOptions {
 export class TelemetryService {
   readonly #options: TelemetryOptions;
   readonly #live = new Map<string, LiveState>();
-  #cancel: Cancel = () => {};
+  readonly #stops: Cancel[] = [];
   readonly #underWay = new Set<Promise<unknown>>();
 
   constructor(options: TelemetryOptions) {
@@ -39,16 +39,26 @@ export class TelemetryService {
 
   /** Restores the live state of every site, and begins to thin old history once a day. Throws StoreError. */
   async start(): Promise<void> {
-    const { clock, samples, sites } = this.#options;
+    const { bus, clock, samples, sites } = this.#options;
     for (const { id } of sites) this.#live.set(id, await samples.latest(id));
-    this.#cancel = onEach(clock, DAY_MS, () => this.#compact());
+    const onSite = ({ id }: { id: string }) => {
+      if (!this.#live.has(id)) this.#live.set(id, {});
+    };
+    const onRemoved = ({ siteId }: { siteId: string }) => void this.#live.delete(siteId);
+    bus.on("site.changed", onSite);
+    bus.on("site.removed", onRemoved);
+    this.#stops.push(
+      () => bus.off("site.changed", onSite),
+      () => bus.off("site.removed", onRemoved),
+      onEach(clock, DAY_MS, () => this.#compact()),
+    );
     // A gateway that is switched off every night would else never come to it.
     this.#compact();
   }
 
   /** Resolves when everything that was taken in is stored. */
   async stop(): Promise<void> {
-    this.#cancel();
+    for (const stop of this.#stops.splice(0)) stop();
     await Promise.allSettled(this.#underWay);
   }
 
@@ -67,7 +77,8 @@ export class TelemetryService {
     const { duplicates, moved, latest } = await this.#track(
       this.#options.samples.append(siteId, samples, thinSeconds),
     );
-    this.#live.set(siteId, latest);
+    // The site may have been removed while the disk was busy.
+    if (this.#live.has(siteId)) this.#live.set(siteId, latest);
     const { bus } = this.#options;
     this.#tell(() => bus.emit("telemetry.stored", { siteId, samples }));
     for (const sample of moved) this.#tell(() => bus.emit("telemetry.received", { siteId, sample }));

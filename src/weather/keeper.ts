@@ -43,6 +43,7 @@ interface Place {
   location: Location;
   siteIds: string[];
   runners: Runner[];
+  watches: Cancel[];
   held: HeldWeather;
   round: Promise<void>;
 }
@@ -56,34 +57,27 @@ export class WeatherKeeper {
   readonly #places = new Map<string, Place>();
   readonly #bySite = new Map<string, Place>();
   readonly #ended = new AbortController();
-  readonly #watches: Cancel[] = [];
+  readonly #stops: Cancel[] = [];
   #cancelLook: Cancel = () => {};
   #saving: Promise<void> = Promise.resolve();
 
   constructor(options: WeatherKeeperOptions) {
     this.#options = options;
-    for (const site of options.sites) {
-      const location = locationOf(site.plant);
-      if (location === undefined) continue;
-      const key = placeKey(location);
-      const place = this.#places.get(key) ?? this.#placeOf(key, location);
-      place.siteIds.push(site.id);
-      this.#places.set(key, place);
-      this.#bySite.set(site.id, place);
-    }
+    for (const site of options.sites) this.#take(site);
   }
 
   /** Takes up what was held, reads what is on this machine, and asks the other sources in the background. */
   async start(): Promise<void> {
-    for (const place of this.#places.values()) {
-      place.held = await this.#kept(place);
-      for (const runner of place.runners) {
-        if (!runner.source.local) continue;
-        await this.#ask(place, runner);
-        const watch = runner.source.watch?.(() => void this.#look(place, runner));
-        if (watch !== undefined) this.#watches.push(watch);
-      }
-    }
+    const { bus } = this.#options;
+    for (const place of this.#places.values()) await this.#open(place);
+    const onSite = (site: Site) => this.#onSite(site);
+    const onRemoved = ({ siteId }: { siteId: string }) => this.#letGo(siteId);
+    bus.on("site.changed", onSite);
+    bus.on("site.removed", onRemoved);
+    this.#stops.push(
+      () => bus.off("site.changed", onSite),
+      () => bus.off("site.removed", onRemoved),
+    );
     this.#report();
     this.#lookEverywhere();
   }
@@ -92,8 +86,8 @@ export class WeatherKeeper {
   async stop(): Promise<void> {
     this.#ended.abort();
     this.#cancelLook();
-    for (const cancel of this.#watches) cancel();
-    for (const { runners } of this.#places.values()) for (const runner of runners) runner.stop();
+    for (const stop of this.#stops) stop();
+    for (const place of this.#places.values()) close(place);
     await this.#saving;
   }
 
@@ -107,6 +101,60 @@ export class WeatherKeeper {
     return this.#bySite.get(siteId)?.held.toldAt;
   }
 
+  /** Makes the site one of its place; undefined when it does not say where it stands. */
+  #take(site: Site): Place | undefined {
+    const location = locationOf(site.plant);
+    if (location === undefined) return undefined;
+    const key = placeKey(location);
+    const place = this.#places.get(key) ?? this.#placeOf(key, location);
+    place.siteIds.push(site.id);
+    this.#places.set(key, place);
+    this.#bySite.set(site.id, place);
+    return place;
+  }
+
+  /** Takes up what was held of a place, and what is on this machine. */
+  async #open(place: Place): Promise<void> {
+    place.held = await this.#kept(place);
+    for (const runner of place.runners) {
+      if (!runner.source.local) continue;
+      await this.#ask(place, runner);
+      const watch = runner.source.watch?.(() => void this.#look(place, runner));
+      if (watch !== undefined) place.watches.push(watch);
+    }
+  }
+
+  #onSite(site: Site): void {
+    const location = locationOf(site.plant);
+    const before = this.#bySite.get(site.id);
+    if (location !== undefined && before?.key === placeKey(location)) return;
+    this.#letGo(site.id);
+    const isNew = location !== undefined && !this.#places.has(placeKey(location));
+    const place = this.#take(site);
+    // Who stood on the weather of the former place hears that it is another one now.
+    this.#options.bus.emit("weather.updated", { siteId: site.id });
+    if (place === undefined || !isNew) {
+      this.#report();
+      return;
+    }
+    place.round = this.#open(place).then(() => {
+      if (this.#ended.signal.aborted) close(place);
+    });
+    void this.#look(place);
+  }
+
+  /** A place that no site stands at any more is asked for no longer. */
+  #letGo(siteId: string): void {
+    const place = this.#bySite.get(siteId);
+    if (place === undefined) return;
+    this.#bySite.delete(siteId);
+    place.siteIds = place.siteIds.filter((id) => id !== siteId);
+    if (place.siteIds.length > 0) return;
+    this.#places.delete(place.key);
+    close(place);
+    this.#report();
+  }
+
   #placeOf(key: string, location: Location): Place {
     const { log, random = Math.random, sources, wall = realClock() } = this.#options;
     const place: Place = {
@@ -114,6 +162,7 @@ export class WeatherKeeper {
       location,
       siteIds: [],
       runners: [],
+      watches: [],
       held: { series: WeatherSeries.empty, toldAt: undefined },
       round: Promise.resolve(),
     };
@@ -131,7 +180,7 @@ export class WeatherKeeper {
     // Between 50 and 70 minutes: the gateways of a country must not ask at the full hour together.
     const waitMs = (50 + 20 * random()) * MINUTE_MS;
     const next = new Date(clock.now().getTime() + waitMs);
-    if (this.#places.size > 0) this.#cancelLook = clock.at(next, () => this.#lookEverywhere());
+    this.#cancelLook = clock.at(next, () => this.#lookEverywhere());
   }
 
   /** Asks one source anew, or all in order until one serves. */
@@ -228,6 +277,11 @@ export class WeatherKeeper {
     });
     components.report("weather_source", state, detail);
   }
+}
+
+function close({ runners, watches }: Place): void {
+  for (const cancel of watches.splice(0)) cancel();
+  for (const runner of runners) runner.stop();
 }
 
 /** Of each source the worst that any place tells of it. */

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { Accounts } from "../../src/accounts/accounts.js";
 import { hashKey, newKey } from "../../src/accounts/keys.js";
+import type { Sites } from "../../src/accounts/sites.js";
 import type { PlantSettings } from "../../src/config/settings.js";
 import { openStore, type Store } from "../../src/store/store.js";
 import { manualClock } from "../../src/time/clock.js";
@@ -11,7 +12,10 @@ import { recordingLog, temporaryFolder } from "../store/support/folder.js";
 
 const nothing = { email: "owner@localhost", password: null, key: null };
 // Accounts reads nothing of a plant but its id.
-const plants = (...ids: string[]) => ids.map((id) => ({ id }) as unknown as PlantSettings);
+const plants = (...ids: string[]): Sites => {
+  const list = ids.map((id) => ({ id, accountId: "owner", plant: { id } as unknown as PlantSettings }));
+  return { list: () => list, get: (wanted) => list.find(({ id }) => id === wanted) };
+};
 
 async function open(folder: string, sites = plants("home", "cabin")) {
   const store = await openStore(folder, recordingLog());

@@ -59,6 +59,8 @@ async function started({
     log: silentLog,
   });
   await service.start();
+  const change = (changed: SlotSettings[]) =>
+    bus.emit("site.changed", { ...site, plant: { ...plant, slots: changed } });
   const plan = (slot = 1) => service.current("home").find((each) => each.slot === slot)!;
   return {
     clock,
@@ -67,6 +69,7 @@ async function started({
     service,
     documents,
     prices,
+    change,
     plan,
     /** Windows of a slot in hours since midnight, in order of time. */
     windows: (slot = 1) =>
@@ -80,6 +83,31 @@ async function started({
 
 const ask = (request: Partial<FlexAsk>): FlexAsk => ({ gridMinutes: 15, ...request });
 const until = (end: number): FlexAsk["window"] => ({ kind: "fixed", end: hour(end) });
+
+describe("slots whose settings change", () => {
+  it("plan anew, keep the request of a slot that stays, and forget one that goes", async () => {
+    const { change, windows, plan, service, told } = await started({
+      slots: [slotOf({ hours: 1 }), slotOf({ slot: 2 })],
+      price: (of) => Math.abs((of % 24) - 12),
+    });
+    await service.request("home", 2, ask({ window: until(8), count: 2 }));
+    expect([windows(1), windows(2)]).toEqual([[[12, 13]], [[6, 8]]]);
+    told.length = 0;
+    change([
+      slotOf({ hours: 3, window_start_hour: 0, window_end_hour: 6 }),
+      slotOf({ slot: 2, power_kw: 5 }),
+      slotOf({ slot: 3 }),
+    ]);
+    expect([windows(1), windows(2)]).toEqual([[[3, 6]], [[6, 8]]]);
+    expect(plan(2)).toMatchObject({ origin: "request", settings: { power_kw: 5 } });
+    expect(told).not.toEqual([]);
+    change([slotOf({ slot: 3 })]);
+    expect(service.isAssigned("home", 2)).toBe(false);
+    change([slotOf({ slot: 2 })]);
+    expect(plan(2).origin).toBe("settings");
+    await service.stop();
+  });
+});
 
 describe("a slot by its settings", () => {
   it("charges its energy in the best hours of each window, and once only", async () => {

@@ -102,7 +102,7 @@ test("bodies that are no JSON object", async () => {
 
 test("media types: JSON or none; a body over 1 MiB is 413, one of exactly 1 MiB is read", async () => {
   const { url, post } = await serve();
-  const send = (headers: Record<string, string>, body: Buffer | string) =>
+  const send = (headers: Record<string, string>, body: Uint8Array<ArrayBuffer> | string) =>
     fetch(`${url}/v1/decision/hours-demand`, { method: "POST", headers: { ...owner, ...headers }, body });
   expect((await send({ "Content-Type": "text/plain" }, "{}")).status).toBe(415);
   expect((await send({ "Content-Type": "application/x-www-form-urlencoded" }, "a=1")).status).toBe(415);

@@ -78,7 +78,7 @@ function house({
     for (const { hours } of model.forecast("home")?.days ?? [])
       for (const { start, modelKwh } of hours) modelled.set(Math.floor(start.getTime() / HOUR_MS), modelKwh);
   };
-  return { clock, bus, told, service, documents, remember };
+  return { clock, bus, told, service, site, documents, remember };
 }
 
 describe("the PV forecast", () => {
@@ -92,6 +92,24 @@ describe("the PV forecast", () => {
     // 13 hours of 400 W/m2 on 5 kW less 14 % and some heat: at most 22.4 kWh on a flat plane.
     expect(days[0]!.kwh).toBeGreaterThan(15);
     expect(days[0]!.kwh).toBeLessThan(27);
+  });
+
+  it("follows the plant's settings", async () => {
+    const { bus, service, site, told } = house();
+    await service.start();
+    const before = service.forecast("home")!.days[0]!.kwh;
+    const change = (plant: object) =>
+      bus.emit("site.changed", { ...site, plant: { ...site.plant, ...plant } });
+    change({ pv: [SOUTH, SOUTH] });
+    expect(service.forecast("home")!.days[0]!.kwh).toBeCloseTo(2 * before, 6);
+    expect(service.forecast("home")!.peakKw).toBe(10);
+    change({ latitude: null, longitude: null });
+    expect(service.forecast("home")).toBeUndefined();
+    change({});
+    expect(service.forecast("home")!.peakKw).toBe(5);
+    await Promise.resolve();
+    expect(told.length).toBeGreaterThanOrEqual(3);
+    await service.stop();
   });
 
   it("has days of 23 and 25 hours", () => {

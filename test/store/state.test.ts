@@ -9,6 +9,9 @@ async function openState() {
   return { path, state: await StateFile.open(path, recordingLog()) };
 }
 
+const named = (name: string) => ({ home: { plant: { name }, telemetry: null } });
+const counted = (counter: number) => ({ home: { plant: { counter }, telemetry: null } });
+
 describe("StateFile", () => {
   it("begins empty with an installation id that stays", async () => {
     const { path, state } = await openState();
@@ -21,7 +24,7 @@ describe("StateFile", () => {
   it("is on disk, in file and backup, when an update resolves", async () => {
     const { path, state } = await openState();
     await state.update((draft) => {
-      draft.settings = { sites: { home: { lights: 1 } } };
+      draft.settings = named("Lights");
     });
     for (const file of [path, `${path}.backup`]) {
       expect(JSON.parse(await readFile(file, "utf8"))).toEqual(state.data);
@@ -33,11 +36,11 @@ describe("StateFile", () => {
     await Promise.all(
       Array.from({ length: 20 }, () =>
         state.update((draft) => {
-          draft.settings = { counter: Number(draft.settings.counter ?? 0) + 1 };
+          draft.settings = counted(Number(draft.settings.home?.plant.counter ?? 0) + 1);
         }),
       ),
     );
-    expect((await StateFile.open(path, recordingLog())).data.settings).toEqual({ counter: 20 });
+    expect((await StateFile.open(path, recordingLog())).data.settings).toEqual(counted(20));
   });
 
   it("returns what the change returns", async () => {
@@ -51,7 +54,7 @@ describe("StateFile", () => {
     const view = state.data;
     await expect(
       state.update((draft) => {
-        draft.settings = { half: true };
+        draft.settings = named("half");
         throw new Error("thought better of it");
       }),
     ).rejects.toThrow("thought better of it");
@@ -63,9 +66,9 @@ describe("StateFile", () => {
     expect(state.data).toBe(view);
     expect(await readFile(path, "utf8")).toBe(before);
     await state.update((draft) => {
-      draft.settings = { fine: true };
+      draft.settings = named("fine");
     });
-    expect(state.data.settings).toEqual({ fine: true });
+    expect(state.data.settings).toEqual(named("fine"));
   });
 
   it("cannot be changed past update", async () => {
@@ -90,10 +93,10 @@ describe("StateFile", () => {
     const { path, state } = await openState();
     const older = await readFile(`${path}.backup`);
     await state.update((draft) => {
-      draft.settings = { newer: true };
+      draft.settings = named("newer");
     });
     await writeFile(`${path}.backup`, older);
     await StateFile.open(path, recordingLog());
-    expect(JSON.parse(await readFile(`${path}.backup`, "utf8")).settings).toEqual({ newer: true });
+    expect(JSON.parse(await readFile(`${path}.backup`, "utf8")).settings).toEqual(named("newer"));
   });
 });

@@ -117,7 +117,9 @@ describe("kill -9", () => {
     for (const index of acknowledged) expect(values.get(index)).toBe(index);
     const latest = (await store.samples.latest("home")).import_kwh;
     expect(latest?.value).toBeGreaterThanOrEqual(Math.max(...acknowledged));
-    expect(store.state.data.settings.counter).toBeGreaterThanOrEqual(Math.max(...numbers("state")));
+    expect(store.state.data.settings.home?.plant.counter).toBeGreaterThanOrEqual(
+      Math.max(...numbers("state")),
+    );
     expect(log.warnings).toEqual([]);
   });
 });

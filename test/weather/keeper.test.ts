@@ -79,7 +79,7 @@ function house(sources: WeatherSource[], sites = [siteAt("home", 48.2, 16.4)]) {
   const part = () => components.list().find(({ name }) => name === "weather_source");
   const ask = (keeper: WeatherKeeper, at: string, siteId = "home") =>
     keeper.series(siteId).hour(Date.parse(at));
-  return { clock, wall, documents, told, make, advance, part, ask };
+  return { bus, clock, wall, documents, told, make, advance, part, ask };
 }
 
 const sky = (count = 48) => hours("2026-03-02T08:00:00Z", count, { ghi: 300, temperatureC: 5 });
@@ -98,6 +98,24 @@ describe("the weather keeper", () => {
     expect(part()).toMatchObject({ state: "ok", detail: expect.stringContaining("first serves") });
     await advance(HOUR_MS);
     expect(first.asked).toHaveLength(4);
+  });
+
+  it("asks for a place that came with new settings, and no longer for one that nobody stands at", async () => {
+    const only = new ScriptedSource("only", () => sky());
+    const { bus, make, advance, ask } = house([only], [siteAt("home", 48.2, 16.4), siteAt("hut", 47, 13)]);
+    const keeper = make();
+    await keeper.start();
+    await advance(0);
+    bus.emit("site.changed", siteAt("home", 46.6, 14.3));
+    bus.emit("site.changed", siteAt("hut", 47, 13));
+    expect(ask(keeper, "2026-03-02T09:00:00Z")).toBeUndefined();
+    await advance(0);
+    expect(ask(keeper, "2026-03-02T09:00:00Z")?.ghi).toBe(300);
+    bus.emit("site.removed", { siteId: "hut" });
+    bus.emit("site.changed", siteAt("new", null, null));
+    only.asked.length = 0;
+    await advance(HOUR_MS);
+    expect(only.asked.map(({ place }) => place.latitude)).toEqual([46.6]);
   });
 
   it("lets the next source serve while the first fails, and tries that again by itself", async () => {

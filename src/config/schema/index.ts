@@ -5,6 +5,7 @@ import {
   clockSchema,
   forecastSchema,
   logSchema,
+  metricsSchema,
   nodeRedSchema,
   ownerSchema,
   telemetrySchema,
@@ -42,6 +43,7 @@ export const configurationSchema = {
     redis: redisSchema,
     telemetry: telemetrySchema,
     log: logSchema,
+    metrics: metricsSchema,
     plants: {
       type: "array",
       maxItems: 10_000,

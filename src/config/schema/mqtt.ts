@@ -173,6 +173,14 @@ export const mqttSchema = {
         },
       },
     },
+    heartbeat_seconds: {
+      type: "integer",
+      minimum: 0,
+      maximum: 3600,
+      unit: "seconds",
+      default: 30,
+      description: "How often each plant's heartbeat topic is published; 0: never.",
+    },
     telemetry: telemetryMapSchema,
   },
 } as const;

@@ -78,6 +78,21 @@ export const logSchema = {
   },
 } as const;
 
+export const metricsSchema = {
+  type: "object",
+  description: "Figures for Prometheus.",
+  additionalProperties: false,
+  default: {},
+  properties: {
+    enabled: {
+      type: "boolean",
+      default: false,
+      description:
+        "Serve GET /metrics on the HTTP server, to anyone who reaches it; plant ids are in it, nothing secret.",
+    },
+  },
+} as const;
+
 export const forecastSchema = {
   type: "object",
   description: "The price forecast.",

@@ -15,7 +15,7 @@ async function writeSamples(lane: number): Promise<void> {
 async function writeState(): Promise<void> {
   for (let index = 1; ; index++) {
     await store.state.update((draft) => {
-      draft.settings = { counter: index };
+      draft.settings = { home: { plant: { counter: index }, telemetry: null } };
     });
     process.stdout.write(`state ${index}\n`);
   }

@@ -1,0 +1,36 @@
+import type { Log } from "../log.js";
+import type { Mailer } from "../mail/mailer.js";
+import type { StateFile } from "../store/state.js";
+import type { Clock } from "../time/clock.js";
+import { AccountBook } from "./account-book.js";
+import { KeyRing } from "./key-ring.js";
+import { Links } from "./links.js";
+import { Registration } from "./registration.js";
+import type { SiteRegistry } from "./site-registry.js";
+
+/** What accounts are administered with, in the portal and on the command line. */
+export interface AccountServices {
+  registration: Registration;
+  accountBook: AccountBook;
+  keyRing: KeyRing;
+  links: Links;
+  sites: SiteRegistry;
+}
+
+/** Makes the services over one state. */
+export function createAccountServices(options: {
+  state: StateFile;
+  clock: Clock;
+  sites: SiteRegistry;
+  mail: Mailer;
+  baseUrl: () => string;
+  log: Pick<Log, "info">;
+}): AccountServices {
+  return {
+    registration: new Registration(options),
+    accountBook: new AccountBook(options),
+    keyRing: new KeyRing(options),
+    links: new Links(options),
+    sites: options.sites,
+  };
+}

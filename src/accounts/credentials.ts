@@ -1,0 +1,62 @@
+import { AccountInputError } from "./input-error.js";
+
+const PASSWORD_MIN = 10;
+const PASSWORD_MAX = 200;
+const EMAIL_MAX = 254;
+const LABEL_MAX = 80;
+
+/**
+ * One @, no spaces, quotes, commas, brackets or control characters: whatever passes is one mailbox in a mail header too.
+ * Whether somebody reads it, only the confirmation mail tells. No dot is asked of the domain: homes have such names.
+ */
+const EMAIL = /^[^\s@"'(),:;<>[\]\\\p{C}]{1,64}@[^\s@"'(),:;<>[\]\\\p{C}]+$/u;
+
+/** An e-mail as it is kept: trimmed and in lower case. Throws AccountInputError. */
+export function parseEmail(text: string): string {
+  const email = normalizeEmail(text);
+  if (email.length > EMAIL_MAX || !EMAIL.test(email) || /(^|[.@])\.|\.(@|$)|@-/.test(email)) {
+    throw new AccountInputError(
+      "email",
+      "invalid_email",
+      "This is no e-mail address; give one such as name@example.org.",
+    );
+  }
+  return email;
+}
+
+/** What two spellings of the same address have in common. */
+export function normalizeEmail(text: string): string {
+  return text.trim().toLowerCase();
+}
+
+/** Throws AccountInputError for a password that is too short or too long. */
+export function checkPassword(password: string): void {
+  const length = [...password].length;
+  if (length < PASSWORD_MIN) {
+    throw new AccountInputError(
+      "password",
+      "password_too_short",
+      `The password is too short; take at least ${PASSWORD_MIN} characters.`,
+    );
+  }
+  if (length > PASSWORD_MAX) {
+    throw new AccountInputError(
+      "password",
+      "password_too_long",
+      `The password is too long; take at most ${PASSWORD_MAX} characters.`,
+    );
+  }
+}
+
+/** A label as it is kept: trimmed, at most 80 characters on one line. Throws AccountInputError. */
+export function parseLabel(text: string): string {
+  const label = text.trim();
+  if ([...label].length > LABEL_MAX || /\p{Cc}/u.test(label)) {
+    throw new AccountInputError(
+      "label",
+      "invalid_label",
+      `The label must be one line of at most ${LABEL_MAX} characters.`,
+    );
+  }
+  return label;
+}

@@ -1,0 +1,53 @@
+import { randomUUID } from "node:crypto";
+import type { Key, State } from "../store/state.js";
+import { hashKey, keyPrefix, newKey } from "./keys.js";
+import { OWNER_ID } from "./site-registry.js";
+import type { Sites } from "./sites.js";
+
+/** Revoked keys that are kept of a site, for its list; an older one is as unknown as any that never was. */
+const KEPT_REVOKED = 20;
+
+/** A new key, or a given one, and what is stored of it. */
+export function newKeyOf(
+  {
+    siteId,
+    accountId,
+    label,
+    createdAt,
+  }: { siteId: string; accountId: string; label: string; createdAt: string },
+  key = newKey(),
+): { key: string; record: Key } {
+  const hash = hashKey(key);
+  const ids = { id: randomUUID(), hash, prefix: keyPrefix(key) };
+  return { key, record: { ...ids, label, siteId, accountId, createdAt, revokedAt: null } };
+}
+
+/**
+ * Voids the personal keys of a site: all that are active, but for those that were added on the command line. Keys of the
+ * owner whose plant is gone open the first site (accounts.ts), so they count as keys of that one. Gives how many.
+ */
+export function voidPersonalKeys(
+  draft: State,
+  siteId: string,
+  { sites, now }: { sites: Sites; now: string },
+) {
+  const isFirst = sites.list()[0]?.id === siteId;
+  let revoked = 0;
+  for (const key of draft.keys) {
+    const isStray = isFirst && key.accountId === OWNER_ID && sites.get(key.siteId) === undefined;
+    if ((key.siteId !== siteId && !isStray) || key.revokedAt !== null || key.added === true) continue;
+    key.revokedAt = now;
+    revoked++;
+  }
+  forgetOldKeys(draft, siteId);
+  return revoked;
+}
+
+/** Drops revoked keys of a site beyond those that are kept, the longest revoked first. */
+function forgetOldKeys(draft: State, siteId: string): void {
+  const revoked = draft.keys
+    .filter((key) => key.siteId === siteId && key.revokedAt !== null)
+    .sort((a, b) => (a.revokedAt! < b.revokedAt! ? 1 : a.revokedAt! > b.revokedAt! ? -1 : 0));
+  const forgotten = new Set(revoked.slice(KEPT_REVOKED).map(({ id }) => id));
+  draft.keys = draft.keys.filter(({ id }) => !forgotten.has(id));
+}

@@ -1,0 +1,34 @@
+import { checkRules } from "./rules.js";
+import type { KeyPath } from "./schema/node.js";
+import type { PlantSettings, TelemetryMapEntry } from "./settings.js";
+import { nameTheNameless, validate } from "./validate.js";
+
+/** What does not fit in the settings of a plant, at a path such as `["battery", "capacity_kwh"]`. */
+export interface PlantFinding {
+  path: KeyPath;
+  message: string;
+}
+
+/**
+ * Checks a plant, and the topics of other devices that its telemetry comes from, by the rules of the configuration file;
+ * fills in the defaults. Paths are those below the plant, and below `telemetry`.
+ */
+export function parsePlant(
+  plant: object,
+  telemetry: readonly object[],
+): { plant: PlantSettings; telemetry: TelemetryMapEntry[] } | { findings: PlantFinding[] } {
+  const value = structuredClone({ plants: [plant], mqtt: { telemetry } });
+  const { settings, findings } = validate(value);
+  if (settings !== undefined) findings.push(...checkRules(settings));
+  if (settings === undefined || findings.length > 0) {
+    return { findings: findings.map(({ path, message }) => ({ path: belowPlant(path), message })) };
+  }
+  nameTheNameless(settings);
+  return { plant: settings.plants[0]!, telemetry: settings.mqtt.telemetry };
+}
+
+/** `plants.0.battery.capacity_kwh` is the plant's `battery.capacity_kwh`, `mqtt.telemetry.0.topic` its `telemetry.0.topic`. */
+function belowPlant(path: KeyPath): KeyPath {
+  if (path[0] === "plants") return path.slice(2);
+  return path[0] === "mqtt" ? path.slice(1) : path;
+}

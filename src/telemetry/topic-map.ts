@@ -1,0 +1,115 @@
+import type { Reading } from "./sample.js";
+
+/** Which reading a topic of another device gives, and how its payload is to be read. */
+export interface TopicMapEntry {
+  /** Topic filter with the wildcards of MQTT. */
+  topic: string;
+  /** Where the value stands in a JSON payload: names with dots, items as `[n]`; empty: the payload is the value. */
+  path: string;
+  field: Reading;
+  scale: number;
+  offset: number;
+}
+
+/** A payload does not give the reading that its map names; the message is a sentence. */
+export class TopicMapError extends Error {}
+
+const ON = new Set(["true", "on", "yes", "connected"]);
+const OFF = new Set(["false", "off", "no", "disconnected"]);
+const NUMBER = /^[+-]?(?:\d+(?:[.,]\d*)?|[.,]\d+)(?:[eE][+-]?\d{1,3})?$/;
+const MAX_VALUE_LENGTH = 64;
+const MAX_SHOWN = 40;
+
+/**
+ * The reading that a payload gives: its value times `scale` plus `offset`, in the reading's own unit. Of ev_connected
+ * anything above 0 is 1, and words such as on and false count. Throws TopicMapError.
+ */
+export function readMapped(payload: string, { path, field, scale, offset }: TopicMapEntry): number {
+  const value = path === "" ? bareValue(payload) : valueAt(parsed(payload, path), path);
+  const flag = field === "ev_connected" ? flagOf(value) : undefined;
+  if (flag !== undefined) return flag;
+  const number = numberOf(value);
+  if (number === undefined)
+    throw new TopicMapError(`${field} needs a number${at(path)}; found ${shown(value)}.`);
+  const scaled = withoutNoise(number * scale) + offset;
+  if (!Number.isFinite(scaled)) throw new TopicMapError(`${field} is too large a number${at(path)}.`);
+  const reading = withoutNoise(scaled);
+  return field === "ev_connected" ? Number(reading > 0) : reading;
+}
+
+/** The names and item numbers of a path such as `battery[0].soc`. Throws TopicMapError for what is no path. */
+export function pathSteps(path: string): (string | number)[] {
+  const steps: (string | number)[] = [];
+  let rest = path;
+  while (rest !== "") {
+    const item = /^\[(\d{1,9})\]/.exec(rest);
+    const name = item === null ? /^\.?([^.[\]]+)/.exec(rest) : null;
+    const isFirst = steps.length === 0;
+    const step = item ?? name;
+    // Names are joined by dots; a dot before the first one joins nothing.
+    if (step === null || (name !== null && isFirst === rest.startsWith(".")))
+      throw new TopicMapError(
+        `The path ${shown(path)} of the map cannot be read; write it like battery.soc or [0].value.`,
+      );
+    steps.push(item === null ? name![1]! : Number(item[1]));
+    rest = rest.slice(step[0].length);
+  }
+  return steps;
+}
+
+/** Some devices put a bare value into quotation marks. */
+function bareValue(payload: string): string {
+  const text = payload.trim();
+  return /^"[^"\\]*"$/.test(text) ? text.slice(1, -1) : text;
+}
+
+function parsed(payload: string, path: string): unknown {
+  try {
+    return JSON.parse(payload);
+  } catch {
+    throw new TopicMapError(`The payload is not valid JSON, so there is nothing at ${path}.`);
+  }
+}
+
+function valueAt(document: unknown, path: string): unknown {
+  let value = document;
+  for (const step of pathSteps(path)) {
+    const isThere =
+      typeof step === "number"
+        ? Array.isArray(value) && step < value.length
+        : typeof value === "object" && value !== null && !Array.isArray(value) && Object.hasOwn(value, step);
+    if (!isThere) throw new TopicMapError(`The payload has nothing at ${path}.`);
+    value = (value as Record<string | number, unknown>)[step];
+  }
+  return value;
+}
+
+function numberOf(value: unknown): number | undefined {
+  if (typeof value === "number") return Number.isFinite(value) ? value : undefined;
+  if (typeof value !== "string" || value.length > MAX_VALUE_LENGTH || !NUMBER.test(value.trim()))
+    return undefined;
+  const number = Number(value.trim().replace(",", "."));
+  return Number.isFinite(number) ? number : undefined;
+}
+
+function flagOf(value: unknown): 0 | 1 | undefined {
+  if (typeof value === "boolean") return value ? 1 : 0;
+  if (typeof value !== "string") return undefined;
+  const word = value.trim().toLowerCase();
+  if (ON.has(word)) return 1;
+  return OFF.has(word) ? 0 : undefined;
+}
+
+/** 230 W times 0.001 are 0.23 kW: the last digits that binary fractions add are taken off. */
+function withoutNoise(value: number): number {
+  return Number(value.toPrecision(15)) + 0;
+}
+
+function at(path: string): string {
+  return path === "" ? "" : ` at ${path}`;
+}
+
+function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
+}
