@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { text } from "node:stream/consumers";
 import { main } from "./commands/main.js";
 
 const { stdout, stderr } = process;
@@ -9,6 +10,7 @@ const code = await main(process.argv.slice(2), {
   environment: process.env,
   out: (line) => stdout.write(`${line}\n`) || new Promise((resolve) => stdout.once("drain", resolve)),
   error: (line) => stderr.write(`${line}\n`),
+  input: () => text(process.stdin),
   ...(stderr.isTTY && { status: (line: string) => stderr.write(`\r\u001b[K${line}`) }),
 });
 // Whatever still holds the event loop (a source that hangs, an open connection) must not keep the process alive; but

@@ -1,15 +1,41 @@
+import { accountCreateCommand } from "./account-create.js";
+import { accountListCommand } from "./account-list.js";
 import { backtestCommand } from "./backtest.js";
 import { checkCommand } from "./check.js";
 import type { Command } from "./command.js";
+import { doctorCommand } from "./doctor.js";
 import { exportTelemetryCommand } from "./export-telemetry.js";
 import { forecastRunCommand } from "./forecast-run.js";
 import { importPricesCommand } from "./import-prices.js";
+import { keyCreateCommand } from "./key-create.js";
+import { keyListCommand } from "./key-list.js";
+import { keyRevokeCommand } from "./key-revoke.js";
+import { linkCreateCommand } from "./link-create.js";
+import { linkListCommand } from "./link-list.js";
+import { linkRevokeCommand } from "./link-revoke.js";
+import { loxoneCommand } from "./loxone.js";
+import { planSetCommand } from "./plan-set.js";
 import { serveCommand } from "./serve.js";
+import { webhookSetCommand } from "./webhook-set.js";
+import { webhookTestCommand } from "./webhook-test.js";
 
 /** Every command, in the order in which help lists them. */
 export const commands: readonly Command[] = [
   serveCommand,
   checkCommand,
+  doctorCommand,
+  accountCreateCommand,
+  accountListCommand,
+  planSetCommand,
+  keyCreateCommand,
+  keyListCommand,
+  keyRevokeCommand,
+  linkCreateCommand,
+  linkListCommand,
+  linkRevokeCommand,
+  loxoneCommand,
+  webhookSetCommand,
+  webhookTestCommand,
   forecastRunCommand,
   backtestCommand,
   importPricesCommand,

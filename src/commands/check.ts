@@ -1,6 +1,5 @@
 import { ConfigError, problemText } from "../config/error.js";
 import { load } from "../config/load.js";
-import { unservedParts } from "../config/unserved.js";
 import { type Command, configOption, EXIT, textOption } from "./command.js";
 
 export const checkCommand: Command = {
@@ -16,13 +15,12 @@ export const checkCommand: Command = {
     try {
       const { settings, file, notes } = load(textOption(args, "config"), terminal.environment);
       const plants = settings.plants.map((plant) => plant.id);
-      const unserved = unservedParts(settings);
       if (asJson) {
-        terminal.out(JSON.stringify({ ok: true, file: file ?? null, plants, notes, unserved, problems: [] }));
+        terminal.out(JSON.stringify({ ok: true, file: file ?? null, plants, notes, problems: [] }));
         return EXIT.done;
       }
       terminal.out(`${file ?? "No file, the defaults"}: correct. Plants: ${plants.join(", ")}.`);
-      for (const line of [...notes, ...unserved]) terminal.out(line);
+      for (const line of notes) terminal.out(line);
       return EXIT.done;
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;

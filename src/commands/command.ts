@@ -7,6 +7,8 @@ export interface Terminal {
   out(line: string): unknown;
   /** Writes one line to standard error. */
   error(line: string): void;
+  /** All of standard input as text. Absent where there is none. */
+  input?(): Promise<string>;
   /** Rewrites the last line of the screen, empty: clears it. Absent where nobody watches. */
   status?(line: string): void;
 }

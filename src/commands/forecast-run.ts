@@ -1,7 +1,19 @@
+import { resolve } from "node:path";
+import { askGateway } from "../admin/client.js";
+import type { Settings } from "../config/settings.js";
+import { type ForecastRunDocument, forecastRunDocument } from "../documents/forecast-run.js";
 import { forecastFrom } from "../forecast/model.js";
 import { publicUntil } from "../market/publication.js";
-import { formatIso, parseTime, VIENNA } from "../time/zone.js";
-import { type Command, configOption, EXIT, jsonOption, textOption } from "./command.js";
+import { parseTime, VIENNA } from "../time/zone.js";
+import {
+  type Arguments,
+  type Command,
+  configOption,
+  EXIT,
+  jsonOption,
+  type Terminal,
+  textOption,
+} from "./command.js";
 import { loadConfiguration } from "./configuration.js";
 import { heldData } from "./held-data.js";
 
@@ -11,7 +23,7 @@ const HORIZON_HOURS = 168;
 
 export const forecastRunCommand: Command = {
   name: "forecast run",
-  summary: "Forecasts 168 hours from the prices held, or from a file, and prints them.",
+  summary: "Runs the forecast now, in the gateway where one runs, and prints its 168 hours.",
   usage: "[--prices FILE] [--now TIME] [--config FILE] [--json]",
   options: {
     prices: {
@@ -38,38 +50,51 @@ export const forecastRunCommand: Command = {
     }
     const { settings } = configuration;
     const pricesFile = textOption(args, "prices");
+    if (told === undefined && pricesFile === undefined) {
+      const run = await runOfGateway(settings);
+      if (typeof run === "string") {
+        terminal.error(run);
+        return EXIT.failed;
+      }
+      if (run !== undefined) {
+        await print(run, "the running gateway", args, terminal);
+        return EXIT.done;
+      }
+    }
     const held = await heldData(settings, settings.plants[0]!, { pricesFile, from: now }, terminal);
     if (typeof held === "string") {
       terminal.error(held);
       return EXIT.failed;
     }
     const known = held.series.before(publicUntil(now, PUBLISHED_AT));
-    const { modelVersion, tier, hours } = forecastFrom(known, now, HORIZON_HOURS);
-    if (args.options.json === true) {
-      const document = {
-        now: formatIso(now, VIENNA),
-        model_version: modelVersion,
-        tier,
-        hours: hours.map(({ start, p10, p50, p90, source }) => ({
-          start: formatIso(start, VIENNA),
-          p10_eur_mwh: cents(p10),
-          p50_eur_mwh: cents(p50),
-          p90_eur_mwh: cents(p90),
-          source,
-        })),
-      };
-      await terminal.out(JSON.stringify(document));
-      return EXIT.done;
-    }
-    await terminal.out(`${modelVersion}, from ${held.prices}, EUR/MWh`);
-    for (const { start, p10, p50, p90, source } of hours) {
-      const figures = [p10, p50, p90].map((price) => price.toFixed(2).padStart(9)).join("");
-      await terminal.out(`${formatIso(start, VIENNA)}${figures}  ${source}`);
-    }
+    const forecast = forecastFrom(known, now, HORIZON_HOURS);
+    await print(forecastRunDocument({ now, ...forecast }), held.prices, args, terminal);
     return EXIT.done;
   },
 };
 
-function cents(price: number): number {
-  return Math.round(price * 100) / 100;
+/** Has the gateway that runs on the data folder make a run of its own; undefined where none runs. */
+async function runOfGateway(settings: Settings): Promise<ForecastRunDocument | string | undefined> {
+  const request = { command: "forecast run", arguments: {} };
+  try {
+    const response = await askGateway(resolve(settings.data_dir), request);
+    if (response === undefined) return undefined;
+    return response.ok ? (response.result as ForecastRunDocument) : response.error;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+async function print(document: ForecastRunDocument, from: string, args: Arguments, terminal: Terminal) {
+  if (args.options.json === true) {
+    await terminal.out(JSON.stringify(document));
+    return;
+  }
+  await terminal.out(`${document.model_version}, from ${from}, EUR/MWh`);
+  for (const { start, p10_eur_mwh, p50_eur_mwh, p90_eur_mwh, source } of document.hours) {
+    const figures = [p10_eur_mwh, p50_eur_mwh, p90_eur_mwh]
+      .map((price) => price.toFixed(2).padStart(9))
+      .join("");
+    await terminal.out(`${start}${figures}  ${source}`);
+  }
 }

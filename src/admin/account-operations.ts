@@ -1,0 +1,85 @@
+import type { AccountView, GivenPlan } from "../accounts/account-book.js";
+import { AccountInputError, accountExists } from "../accounts/input-error.js";
+import { newPassword } from "../accounts/passwords.js";
+import { AdminError, type AdminServices, adminOperation, name, text } from "./operation.js";
+
+const PLANS = ["community", "professional", "oem"] as const;
+
+/** Accounts and their plans. */
+export const accountOperations = {
+  "account create": adminOperation<{
+    email: string;
+    password?: string;
+    confirmed?: boolean;
+    language?: "de" | "en";
+  }>(
+    {
+      required: { email: name },
+      optional: { password: text, confirmed: { type: "boolean" }, language: { ...text, enum: ["de", "en"] } },
+    },
+    async ({ accountBook, registration }, { email, password: given, confirmed = false, language = "de" }) => {
+      const password = given ?? newPassword();
+      const generated = given === undefined ? { password } : {};
+      if (confirmed) {
+        const { siteId, key, ...account } = await accountBook.create({ email, password, language });
+        return { ...accountDocument(account), confirmed, site_id: siteId, key, ...generated };
+      }
+      if (accountBook.byEmail(email) !== undefined) {
+        throw accountExists(email);
+      }
+      await registration.register({ email, password, language });
+      return { email: email.trim().toLowerCase(), confirmed, ...generated };
+    },
+  ),
+
+  "account list": adminOperation({}, async ({ accountBook, sites }) => ({
+    accounts: accountBook.list().map((account) => ({
+      ...accountDocument(account),
+      sites: sites.of(account.id).map(({ id }) => id),
+    })),
+  })),
+
+  "plan set": adminOperation<{ email: string; plan: GivenPlan; until?: string }>(
+    { required: { email: name, plan: { ...text, enum: PLANS } }, optional: { until: text } },
+    async ({ accountBook }, { email, plan, until }) => {
+      const { id } = accountOf(accountBook, email);
+      await accountBook.setPlan(id, plan, until === undefined ? {} : { until: instant(until) });
+      return accountDocument(accountBook.get(id)!);
+    },
+  ),
+};
+
+function accountOf(accountBook: AdminServices["accountBook"], email: string): AccountView {
+  const account = accountBook.byEmail(email);
+  if (account === undefined) {
+    throw new AccountInputError(
+      "email",
+      "unknown_account",
+      `There is no account of ${email}; hourgate account list shows all.`,
+    );
+  }
+  return account;
+}
+
+function instant(iso: string): Date {
+  const date = new Date(iso);
+  if (Number.isNaN(date.getTime())) throw new AdminError(`"${iso}" is no ISO time.`);
+  return date;
+}
+
+function accountDocument(account: AccountView) {
+  const { id, email, plan, effectivePlan, tier, label, administrator, createdAt, trial, paidUntil } = account;
+  return {
+    id,
+    email,
+    plan,
+    effective_plan: effectivePlan,
+    tier,
+    label,
+    administrator,
+    created_at: createdAt.toISOString(),
+    trial_ends_at: trial?.endsAt.toISOString() ?? null,
+    paid_until: paidUntil?.toISOString() ?? null,
+    cancelled_at: account.cancelledAt?.toISOString() ?? null,
+  };
+}

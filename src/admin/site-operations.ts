@@ -1,0 +1,114 @@
+import { AccountInputError } from "../accounts/input-error.js";
+import type { KeyView } from "../accounts/key-ring.js";
+import type { LinkScope, LinkView } from "../accounts/links.js";
+import { WebhookInputError } from "../webhooks/input-error.js";
+import { type AdminServices, adminOperation, name, text } from "./operation.js";
+
+/** Keys, controller links and the webhook of a site. */
+export const siteOperations = {
+  "key create": adminOperation<{ site: string; label?: string }>(
+    { required: { site: name }, optional: { label: text } },
+    async (services, { site, label = "" }) => {
+      checkSite(services, site);
+      const { key, id } = await services.keyRing.add(site, { label });
+      return { ...keyDocument(services.keyRing.list(site).find((one) => one.id === id)!), key };
+    },
+  ),
+
+  "key list": adminOperation<{ site: string }>({ required: { site: name } }, async (services, { site }) => {
+    checkSite(services, site);
+    return { keys: services.keyRing.list(site).map(keyDocument) };
+  }),
+
+  "key revoke": adminOperation<{ prefix: string }>(
+    { required: { prefix: name } },
+    async ({ keyRing }, { prefix }) => keyDocument(await keyRing.revoke(prefix)),
+  ),
+
+  "link create": adminOperation<{ site: string; scope: LinkScope; label?: string }>(
+    {
+      required: { site: name, scope: { ...text, enum: ["read", "telemetry"] } },
+      optional: { label: text },
+    },
+    async (services, { site, scope, label = "" }) => {
+      checkSite(services, site);
+      const { token, id } = await services.links.create(site, { scope, label });
+      const link = services.links.list(site).find((one) => one.id === id)!;
+      const url = `${services.baseUrl().replace(/\/+$/, "")}/c/${token}/line`;
+      return { ...linkDocument(link), token, url };
+    },
+  ),
+
+  "link list": adminOperation<{ site: string }>({ required: { site: name } }, async (services, { site }) => {
+    checkSite(services, site);
+    return { links: services.links.list(site).map(linkDocument) };
+  }),
+
+  "link revoke": adminOperation<{ id: string }>({ required: { id: name } }, async ({ links }, { id }) =>
+    linkDocument(await links.revoke(id)),
+  ),
+
+  "webhook set": adminOperation<{ site: string; url: string }>(
+    { required: { site: name, url: { ...name, maxLength: 4000 } } },
+    async (services, { site, url }) => {
+      checkSite(services, site);
+      const { secret } = await services.webhooks.set(site, url);
+      return { site_id: site, url, secret };
+    },
+  ),
+
+  "webhook test": adminOperation<{ site: string }>(
+    { required: { site: name } },
+    async (services, { site }) => {
+      checkSite(services, site);
+      const { time, event, status, durationMs, error } = await services.webhooks.test(site);
+      return {
+        site_id: site,
+        event,
+        time: time.toISOString(),
+        delivered: error === null,
+        status,
+        duration_ms: Math.round(durationMs),
+        error: error?.message ?? null,
+      };
+    },
+  ),
+};
+
+/** Whether an error says in a sentence what a person asked for wrongly. */
+export function isInputError(error: unknown): error is Error {
+  return error instanceof AccountInputError || error instanceof WebhookInputError;
+}
+
+function checkSite({ sites }: AdminServices, id: string): void {
+  if (sites.get(id) !== undefined) return;
+  const all = sites.list().map((site) => site.id);
+  const some =
+    all.length > 10 ? `${all.slice(0, 10).join(", ")} and ${all.length - 10} more` : all.join(", ");
+  throw new AccountInputError("site", "unknown_site", `There is no site "${id}"; there are ${some}.`);
+}
+
+function keyDocument({ id, siteId, prefix, label, createdAt, revokedAt, hourlyLimit, added }: KeyView) {
+  return {
+    id,
+    site_id: siteId,
+    prefix,
+    label,
+    added,
+    hourly_limit: hourlyLimit ?? null,
+    created_at: createdAt.toISOString(),
+    revoked_at: revokedAt?.toISOString() ?? null,
+  };
+}
+
+function linkDocument({ id, siteId, scope, prefix, label, createdAt, revokedAt }: LinkView) {
+  return {
+    id,
+    site_id: siteId,
+    scope,
+    prefix,
+    label,
+    created_at: createdAt.toISOString(),
+    revoked_at: revokedAt?.toISOString() ?? null,
+  };
+}

@@ -1,0 +1,36 @@
+/** What one check found. */
+export interface Finding {
+  /** `warn`: it works, but somebody should look at it; `bad`: something does not work before that. */
+  verdict: "ok" | "warn" | "bad";
+  /** What was looked at, a few words such as `price source awattar`. */
+  what: string;
+  /** What was found, and what to do about it. */
+  sentence: string;
+}
+
+/** A finding about `what`, with the verdict as the function's name. */
+export function about(what: string) {
+  const as =
+    (verdict: Finding["verdict"]) =>
+    (sentence: string): Finding => ({ verdict, what, sentence });
+  return { ok: as("ok"), warn: as("warn"), bad: as("bad") };
+}
+
+/** The message of whatever was thrown, as a sentence. */
+export function messageOf(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}
+
+/** Gives what `work` gives, or `late` when that takes longer than `limitMs` of wall time. */
+export async function within<Result>(
+  limitMs: number,
+  work: Promise<Result>,
+  late: () => Result,
+): Promise<Result> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<Result>((resolve) => {
+    timer = setTimeout(() => resolve(late()), limitMs);
+  });
+  return Promise.race([work, limit]).finally(() => clearTimeout(timer));
+}

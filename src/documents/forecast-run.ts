@@ -1,0 +1,35 @@
+import type { ForecastHour } from "../forecast/forecast.js";
+import { formatIso, VIENNA } from "../time/zone.js";
+
+/** What `hourgate forecast run` prints of a run: hours in Vienna's time, prices in EUR/MWh to the cent. */
+export function forecastRunDocument({
+  now,
+  modelVersion,
+  tier,
+  hours,
+}: {
+  now: Date;
+  modelVersion: string;
+  tier: string;
+  hours: readonly ForecastHour[];
+}) {
+  return {
+    now: formatIso(now, VIENNA),
+    model_version: modelVersion,
+    tier,
+    hours: hours.map(({ start, p10, p50, p90, source }) => ({
+      start: formatIso(start, VIENNA),
+      p10_eur_mwh: cents(p10),
+      p50_eur_mwh: cents(p50),
+      p90_eur_mwh: cents(p90),
+      source,
+    })),
+  };
+}
+
+/** The document of one run. */
+export type ForecastRunDocument = ReturnType<typeof forecastRunDocument>;
+
+function cents(price: number): number {
+  return Math.round(price * 100) / 100;
+}

@@ -1,0 +1,25 @@
+/** Plain text and simple HTML of one mail: paragraphs, with a link that stands on a line of its own. */
+export function bodyOf(language: "de" | "en", before: string[], link: string, after: string[]) {
+  const text = `${[...before, link, ...after].join("\n\n")}\n`;
+  const paragraph = (content: string) => `<p>${content}</p>`;
+  const address = escapeHtml(link);
+  const html = [
+    `<!doctype html><html lang="${language}"><body>`,
+    ...before.map((one) => paragraph(escapeHtml(one))),
+    paragraph(`<a href="${address}">${address}</a>`),
+    ...after.map((one) => paragraph(escapeHtml(one))),
+    "</body></html>",
+  ].join("\n");
+  return { text, html };
+}
+
+function escapeHtml(text: string): string {
+  const names: Record<string, string> = {
+    "&": "&amp;",
+    "<": "&lt;",
+    ">": "&gt;",
+    '"': "&quot;",
+    "'": "&#39;",
+  };
+  return text.replace(/[&<>"']/g, (character) => names[character]!);
+}

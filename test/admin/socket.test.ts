@@ -1,0 +1,170 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdir, readdir, stat, writeFile } from "node:fs/promises";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { askGateway } from "../../src/admin/client.js";
+import type { AdminServices } from "../../src/admin/operation.js";
+import { AdminServer } from "../../src/admin/server.js";
+import { people } from "../accounts/people.js";
+import { temporaryFolder } from "../store/support/folder.js";
+
+async function gateway(folder: string, changes: Partial<AdminServices> = {}) {
+  const services = await people();
+  const errors: unknown[] = [];
+  const warnings: string[] = [];
+  const server = new AdminServer({
+    folder,
+    services: {
+      ...services,
+      webhooks: { set: () => Promise.reject(new Error("a secret")), test: () => new Promise(() => {}) },
+      baseUrl: () => "http://gateway.example/",
+      ...changes,
+    },
+    log: {
+      info() {},
+      warn: (_fields, message) => void warnings.push(message),
+      error: (fields) => void errors.push(fields),
+    },
+  });
+  await server.start();
+  onTestFinished(() => server.stop());
+  return { ...services, server, errors, warnings };
+}
+
+const ask = (folder: string, command: string, given: object = {}) =>
+  askGateway(folder, { command, arguments: given });
+
+/** Sends raw bytes and gives all that comes back. */
+function say(folder: string, bytes: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(join(folder, "admin.sock"), () => socket.end(bytes));
+    let heard = "";
+    socket.setEncoding("utf8");
+    socket.on("data", (chunk: string) => {
+      heard += chunk;
+    });
+    socket.on("error", reject);
+    socket.on("close", () => resolve(heard));
+  });
+}
+
+it("is its user's alone, answers what it is asked, and is gone after a stop", async () => {
+  const folder = await temporaryFolder();
+  expect(await ask(folder, "account list")).toBeUndefined();
+  const { server, keyRing, links } = await gateway(folder);
+  expect((await stat(join(folder, "admin.sock"))).mode & 0o777).toBe(0o600);
+  expect(await readdir(folder)).toEqual(["admin.sock"]);
+  const answers = await Promise.all([1, 2, 3].map(() => ask(folder, "key create", { site: "home" })));
+  expect(answers).toMatchObject(answers.map(() => ({ ok: true, result: { site_id: "home", added: true } })));
+  expect(keyRing.list("home")).toHaveLength(3);
+  const link = await ask(folder, "link create", { site: "home", scope: "read", label: "x" });
+  const { token, url } = (link as { result: { token: string; url: string } }).result;
+  expect([links.find(token)?.siteId, url]).toEqual(["home", `http://gateway.example/c/${token}/line`]);
+  await server.stop();
+  expect(await readdir(folder)).toEqual([]);
+  expect(await ask(folder, "account list")).toBeUndefined();
+});
+
+it("says in a sentence what cannot be done, and nothing of what went wrong inside", async () => {
+  const folder = await temporaryFolder();
+  const { errors } = await gateway(folder);
+  const refusals: [string, object, string][] = [
+    ["key create", { site: "nowhere" }, 'There is no site "nowhere"; there are home.'],
+    ["key create", {}, "The request does not fit: must have required property 'site'."],
+    ["key create", { site: 7 }, '"site" does not fit: must be string.'],
+    ["link create", { site: "home", scope: "write" }, '"scope" must be one of read, telemetry.'],
+    [
+      "plan set",
+      { email: "x@y.z", plan: "oem" },
+      "There is no account of x@y.z; hourgate account list shows all.",
+    ],
+    ["toString", {}, '"toString" is unknown here; is this hourgate of another version?'],
+    ["forecast run", {}, "No gateway is running that could run its forecast."],
+    ["webhook set", { site: "home", url: "https://example.org" }, "This did not work; the log says more."],
+  ];
+  for (const [command, given, error] of refusals) {
+    expect(await ask(folder, command, given)).toEqual({ ok: false, error });
+  }
+  expect(errors).toHaveLength(1);
+});
+
+it("bears any bytes", async () => {
+  const folder = await temporaryFolder();
+  await gateway(folder);
+  const refusal = `${JSON.stringify({ ok: false, error: "A request is one line of JSON: { command, arguments }." })}\n`;
+  for (const bytes of ["\n", "null\n", "{}\n", '{"command":1,"arguments":{}}\n', "x".repeat(70_000)]) {
+    expect(await say(folder, bytes)).toBe(refusal);
+  }
+  expect(await say(folder, "")).toBe("");
+  expect(await say(folder, '{"command":"account list","arguments":{}}\nmore')).toBe(
+    '{"ok":true,"result":{"accounts":[]}}\n',
+  );
+});
+
+it("takes the place of what a killed gateway left behind", async () => {
+  const folder = await temporaryFolder();
+  const path = join(folder, "admin.sock");
+  await killed(path);
+  expect((await stat(path)).isSocket()).toBe(true);
+  expect(await ask(folder, "account list")).toBeUndefined();
+  await gateway(folder);
+  expect(await ask(folder, "account list")).toMatchObject({ ok: true });
+});
+
+it("works where the path of the folder is too long for a socket", async () => {
+  const folder = join(await temporaryFolder(), "x".repeat(120));
+  await mkdir(folder);
+  const { warnings } = await gateway(folder);
+  expect(warnings).toEqual([]);
+  expect(await ask(folder, "account list")).toMatchObject({ ok: true });
+  expect(await readdir(folder)).toEqual(["admin.sock"]);
+});
+
+it("lets the gateway run when it cannot be opened", async () => {
+  const folder = await temporaryFolder();
+  await mkdir(join(folder, "admin.sock"));
+  await writeFile(join(folder, "admin.sock", "in the way"), "");
+  const { warnings } = await gateway(folder);
+  expect(warnings).toEqual([
+    "The administration socket cannot be opened; commands need the gateway stopped.",
+  ]);
+});
+
+it("runs the forecast of the gateway", async () => {
+  const folder = await temporaryFolder();
+  const issuedAt = new Date("2026-01-15T12:20:00Z");
+  const hours = Array.from({ length: 192 }, (_, hour) => ({
+    start: new Date(Date.parse("2026-01-15T12:00:00Z") + hour * 3_600_000),
+    p10: 1.234,
+    p50: 2,
+    p90: 3,
+    source: "forecast" as const,
+  }));
+  await gateway(folder, {
+    runForecast: async () => ({ issuedAt, trigger: "manual", modelVersion: "m-1", tier: "ridge", hours }),
+  });
+  const answer = await ask(folder, "forecast run");
+  const { result } = answer as { result: { hours: object[] } };
+  expect(result).toMatchObject({ now: "2026-01-15T13:20:00+01:00", model_version: "m-1", tier: "ridge" });
+  expect(result.hours).toHaveLength(168);
+  expect(result.hours[0]).toEqual({
+    start: "2026-01-15T13:00:00+01:00",
+    p10_eur_mwh: 1.23,
+    p50_eur_mwh: 2,
+    p90_eur_mwh: 3,
+    source: "forecast",
+  });
+});
+
+/** A process that listened on the path until it was killed. */
+async function killed(path: string): Promise<void> {
+  const script = `require("node:net").createServer().listen(${JSON.stringify(path)}, () => console.log("ready"))`;
+  const child: ChildProcess = spawn(process.execPath, ["-e", script], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  await new Promise((resolve) => child.stdout!.once("data", resolve));
+  const ended = new Promise((resolve) => child.once("exit", resolve));
+  child.kill("SIGKILL");
+  await ended;
+}

@@ -1,0 +1,239 @@
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Aedes } from "aedes";
+import { expect, it, onTestFinished } from "vitest";
+import { parse } from "../../src/config/load.js";
+import { examine } from "../../src/doctor/examine.js";
+import type { Finding } from "../../src/doctor/finding.js";
+import { silentLog } from "../../src/log.js";
+import { openStore } from "../../src/store/store.js";
+import { serve } from "../http/serve.js";
+import { answeringServer, json, recorded } from "../support/answering-server.js";
+
+const PRICES = recorded("awattar_at_marketdata_2026-02-15_after_15min_switch.json");
+const WEATHER = recorded("openmeteo_forecast_hourly_2026-03-02.json");
+const MACHINE = { nodeVersion: "22.12.0", memoryBytes: 4e9, freeBytes: 2e9 };
+/** How long the doctor waits where something never answers; elsewhere it has all the time it takes. */
+const SHORT_MS = 1_000;
+
+function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "hourgate-doctor-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** A server on loopback for one test. */
+async function listening(server: Server): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => new Promise<void>((resolve) => server.close(() => resolve())));
+  return (server.address() as { port: number }).port;
+}
+
+async function source(...[handler]: Parameters<typeof answeringServer>) {
+  const server = await answeringServer(handler);
+  onTestFinished(() => server.close());
+  return server;
+}
+
+/** A port that nothing listens on. */
+async function closedPort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as { port: number };
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/** What the doctor finds for a configuration, by what it looked at. */
+async function examined(
+  configuration: object,
+  { machine = MACHINE, limitMs = 10_000 } = {},
+): Promise<Record<string, Finding>> {
+  const { settings } = parse(JSON.stringify(configuration));
+  const findings = await examine(settings, { machine, limitMs });
+  for (const { sentence } of findings) expect(sentence).toMatch(/\S[.!]$/);
+  return Object.fromEntries(findings.map((finding) => [finding.what, finding]));
+}
+
+const says = (verdict: Finding["verdict"], ...parts: string[]) => ({
+  verdict,
+  sentence: expect.stringMatching(new RegExp(parts.map((part) => `(?=.*${part})`).join(""), "s")),
+});
+
+it("finds a healthy house healthy", async () => {
+  const dataDir = join(temporaryFolder(), "data");
+  await (await openStore(dataDir, silentLog)).close();
+  const [prices, weather] = [await source(json(PRICES)), await source(json(WEATHER))];
+  const [http, mqtt] = [await closedPort(), await closedPort()];
+  const before = readdirSync(dataDir);
+  const found = await examined({
+    data_dir: dataDir,
+    clock: { start: "2026-02-15T12:00:00+01:00" },
+    http: { host: "127.0.0.1", port: http },
+    mqtt: { broker: { host: "127.0.0.1", port: mqtt } },
+    market: { sources: [{ type: "awattar", url: prices.url }] },
+    weather: { sources: [{ type: "open_meteo", url: weather.url }] },
+  });
+  expect(found).toMatchObject({
+    "Node.js": says("ok", "22\\.12\\.0"),
+    memory: says("ok", "4\\.0 GB"),
+    "time zones": says("ok", "Vienna"),
+    clock: says("ok", "127\\.0\\.0\\.1"),
+    "replay clock": says("warn", "clock\\.start"),
+    "data folder": says("ok", "can be written"),
+    "state.json": says("ok", "backup"),
+    database: says("ok", "no gateway has it"),
+    "price source awattar": says("ok", "24 prices", "until 2026-02-16T00:00:00\\+01:00"),
+    "weather source open_meteo": says("ok", "hours ahead"),
+    "HTTP port": says("ok", `${http} is free`),
+    "MQTT port": says("ok", `${mqtt} is free`),
+    gateway: says("warn", "hourgate serve"),
+  });
+  expect(found.disk).toBeDefined();
+  expect(prices.requests.length + weather.requests.length).toBe(2);
+  expect(readdirSync(dataDir)).toEqual(before);
+});
+
+it("says of each broken part what to do", async () => {
+  const dataDir = join(temporaryFolder(), "data");
+  await (await openStore(dataDir, silentLog)).close();
+  writeFileSync(join(dataDir, "state.json"), '{"version":1');
+  writeFileSync(join(dataDir, "state.json.backup"), "");
+  const wrongTime = await source((_request, response) => {
+    response.setHeader("Date", new Date(Date.now() + 600_000).toUTCString());
+    response.writeHead(503).end();
+  });
+  const hanging = await source(() => {});
+  const taken = await listening(createServer());
+  // A web server that is no hourgate.
+  const stranger = await source((_request, response) => response.end("<html>"));
+  const mail = await listening(
+    createServer((socket) => {
+      socket.write("220 mail.test ESMTP\r\n");
+      socket.on("data", (line) =>
+        socket.write(
+          /^EHLO/.test(String(line)) ? "250-mail.test\r\n250 AUTH PLAIN\r\n" : "535 no hunter2\r\n",
+        ),
+      );
+      socket.on("error", () => {});
+    }),
+  );
+  const redis = await closedPort();
+  const found = await examined(
+    {
+      data_dir: dataDir,
+      http: { host: "127.0.0.1", port: Number(new URL(stranger.url).port) },
+      mqtt: { broker: { host: "127.0.0.1", port: taken } },
+      market: {
+        sources: [
+          { type: "awattar", url: wrongTime.url },
+          { type: "energy_charts", url: hanging.url },
+        ],
+      },
+      weather: { sources: [] },
+      smtp: { host: "127.0.0.1", port: mail, username: "me", password: "hunter2" },
+      redis: { url: `redis://:hunter2@127.0.0.1:${redis}` },
+    },
+    { machine: { nodeVersion: "20.18.3", memoryBytes: 300e6, freeBytes: 50e6 }, limitMs: SHORT_MS },
+  );
+  expect(found).toMatchObject({
+    "Node.js": says("bad", "20\\.18\\.3", "install"),
+    memory: says("warn", "300 MB", "node_red\\.enabled"),
+    clock: says("bad", "(600|599|601) s behind", "NTP"),
+    "state.json": says("bad", "not valid JSON", "empty", "restore"),
+    "price source awattar": says("bad", "503", "Check network"),
+    "price source energy_charts": says("bad", "No answer within 1 s"),
+    "weather sources": says("warn", "None is configured"),
+    gateway: says("bad", "does not answer as a gateway"),
+    "MQTT port": says("bad", `${taken}`, "Mosquitto", "mqtt\\.external\\.url"),
+    "mail server": says("bad", "refuses the sign-in", "smtp\\.password"),
+    Redis: says("warn", `127\\.0\\.0\\.1:${redis}`, "redis\\.url"),
+  });
+  expect(JSON.stringify(found)).not.toContain("hunter2");
+  expect(existsSync(join(dataDir, "state.json"))).toBe(true);
+});
+
+it("one source that fails beside one that serves is a warning", async () => {
+  const broken = await source((_request, response) => {
+    response.sendDate = false;
+    response.end("not JSON");
+  });
+  // A cache repeats the date of what it keeps.
+  const cached = await source((_request, response) => {
+    response.setHeader("Date", new Date(Date.now() - 600_000).toUTCString()).setHeader("Age", "600");
+    response.end(PRICES);
+  });
+  const found = await examined({
+    data_dir: join(temporaryFolder(), "not", "there"),
+    clock: { start: "2026-02-16T12:00:00+01:00" },
+    http: { host: "127.0.0.1", port: 0 },
+    mqtt: { broker: { enabled: false } },
+    market: {
+      sources: [
+        { type: "energy_charts", url: broken.url },
+        { type: "awattar", url: cached.url },
+      ],
+    },
+    weather: { sources: [] },
+  });
+  expect(found).toMatchObject({
+    clock: says("ok", "agrees"),
+    "price source energy_charts": says("warn", "not complete JSON", "Another source serves"),
+    // The recorded day is over.
+    "price source awattar": says("warn", "none of them for the hour in progress"),
+    "data folder": says("ok", "first start makes it"),
+    "MQTT broker": says("ok", "None is configured"),
+  });
+});
+
+it("asks a gateway that runs, and takes its ports and its lock for what they are", async () => {
+  const dataDir = join(temporaryFolder(), "data");
+  const store = await openStore(dataDir, silentLog);
+  onTestFinished(() => store.close());
+  const { port, services } = await serve();
+  services.components.report("price_source", "degraded", "No price source has answered yet.");
+  const broker = await listening(createServer());
+  const settings = {
+    data_dir: dataDir,
+    http: { host: "127.0.0.1", port },
+    mqtt: { broker: { host: "127.0.0.1", port: broker } },
+    market: { sources: [] },
+    weather: { sources: [] },
+  };
+  const found = await examined(settings);
+  expect(found).toMatchObject({
+    gateway: says("ok", "is ready"),
+    "component price_source": says("warn", "degraded since"),
+    database: says("ok", "A running gateway has it"),
+    "MQTT port": says("ok", "takes connections"),
+  });
+  expect(found["HTTP port"]).toBeUndefined();
+  const without = await examined({ ...settings, http: { ...settings.http, port: await closedPort() } });
+  expect(without.database).toMatchObject(says("warn", "another port, or one that hangs"));
+});
+
+it.each([
+  ["right", says("ok", "takes the sign-in")],
+  ["wrong", says("bad", "within 1 s", "mqtt\\.external\\.url")],
+])("signs in to an external broker with the %s password", async (password, expected) => {
+  const aedes = await Aedes.createBroker({
+    authenticate: (_client, username, given, done) =>
+      done(null, username === "hg" && String(given) === "right"),
+  });
+  onTestFinished(() => new Promise<void>((resolve) => aedes.close(() => resolve())));
+  const port = await listening(createServer(aedes.handle));
+  const found = await examined(
+    {
+      data_dir: join(temporaryFolder(), "data"),
+      http: { host: "127.0.0.1", port: 0 },
+      mqtt: { external: { url: `mqtt://127.0.0.1:${port}`, username: "hg", password } },
+      market: { sources: [] },
+      weather: { sources: [] },
+    },
+    { limitMs: password === "wrong" ? SHORT_MS : 10_000 },
+  );
+  expect(found["external broker"]).toMatchObject(expected);
+  expect(found["MQTT port"]).toBeUndefined();
+});
