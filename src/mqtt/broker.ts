@@ -1,25 +1,27 @@
 import type { EventEmitter } from "node:events";
-import { mkdir, rename } from "node:fs/promises";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { join } from "node:path";
+import type { Duplex } from "node:stream";
 import { setTimeout as wait } from "node:timers/promises";
 import { Aedes, type AedesOptions, type Client, type ConnectPacket, type PublishPacket } from "aedes";
-import levelPersistence, { type LevelPersistence } from "aedes-persistence-level";
-import { ClassicLevel } from "classic-level";
 import type { Access } from "../accounts/access.js";
-import { BrokerError, listen, loopbackUrl } from "./listen.js";
+import { openPersistence } from "./broker-folder.js";
+import { listen, loopbackUrl } from "./listen.js";
 import type { Log } from "./log.js";
 import { GuardedSocket, OVERSIZE_PREFIX, PacketFilter } from "./packet-guard.js";
 import { hardenPersistence } from "./persistence.js";
-import { mayPublish, mayReceive, maySubscribe, type Rights, refusal } from "./rights.js";
+import { type IsMapped, mayPublish, mayReceive, maySubscribe, type Rights, refusal } from "./rights.js";
 import { type BrokerUser, createSignIn, type SignedIn } from "./sign-in.js";
 import { isSafeLevel, type Topics } from "./topics.js";
+import { listenWebSocket, type WebSocketListener } from "./websocket.js";
 
-/** `mqtt.broker` of the configuration, as far as the TCP listener goes. */
+/** `mqtt.broker` of the configuration, as far as the broker itself goes. */
 export interface BrokerSettings {
   host: string;
   /** 0 takes any free port. */
   port: number;
+  /** Port for MQTT over WebSocket; null: none. */
+  wsPort: number | null;
   anonymous: boolean;
   users: readonly BrokerUser[];
 }
@@ -30,11 +32,19 @@ export interface BrokerOptions {
   dataFolder: string;
   topics: Topics;
   access(key: string): Access;
+  /** What a plant's sign-in may publish besides its own topics. */
+  isMapped: IsMapped;
+  /** Whether any plant's map takes something from the topic. */
+  isHeard(topic: string): boolean;
   log: Log;
 }
 
 export interface Broker {
   readonly port: number;
+  /** Port of the WebSocket listener; undefined without one. */
+  readonly wsPort: number | undefined;
+  /** The retained messages as they are now, text by topic. */
+  retained(): ReadonlyMap<string, string>;
   /** Where and as whom the gateway's own client signs in. */
   readonly loopback: { url: string; username: string; password: string };
   stop(): Promise<void>;
@@ -124,6 +134,8 @@ export async function startBroker({
   dataFolder,
   topics,
   access,
+  isMapped,
+  isHeard,
   log,
 }: BrokerOptions): Promise<Broker> {
   const signIn = createSignIn({ access, users: settings.users, anonymous: settings.anonymous });
@@ -169,7 +181,7 @@ export async function startBroker({
     // Without a sign-in there is nobody to keep messages for.
     if (rights.kind === "anonymous") packet.clean = true;
     if (!packet.keepalive) packet.keepalive = KEEPALIVE_LIMIT_S;
-    if (packet.will !== undefined && !mayPublish(rights, packet.will.topic, topics)) {
+    if (packet.will !== undefined && !mayPublish(rights, packet.will.topic, topics, isMapped)) {
       refuse(client, rights, packet.will.topic, `The last will was dropped. ${refusal(rights, topics)}`);
       delete packet.will;
     }
@@ -202,8 +214,10 @@ export async function startBroker({
       // Without a client it is the will of one that a former run let in, and checked then.
       const rights = client === null ? ({ kind: "gateway" } as const) : rightsOf(client);
       const oversize = packet.topic.startsWith(OVERSIZE_PREFIX);
-      const unheard = listener === undefined && topics.inbound(packet.topic) !== undefined;
-      const isAllowed = rights !== undefined && !oversize && mayPublish(rights, packet.topic, topics);
+      const isForUs = topics.inbound(packet.topic) !== undefined || isHeard(packet.topic);
+      const unheard = listener === undefined && isForUs;
+      const isAllowed =
+        rights !== undefined && !oversize && mayPublish(rights, packet.topic, topics, isMapped);
       if (isAllowed && !unheard) return done(null);
       if (client === null)
         return done(isAllowed ? null : new Error("Topics below $SYS belong to the broker."));
@@ -266,11 +280,13 @@ export async function startBroker({
   const sockets = new Set<Socket>();
   const server = createServer({ noDelay: true, keepAlive: true, keepAliveInitialDelay: TCP_KEEPALIVE_MS });
   server.maxConnections = MAX_CONNECTIONS;
+  const serve = (stream: Duplex) => void aedes.handle(new GuardedSocket(stream, new PacketFilter()));
   server.on("connection", (socket) => {
     sockets.add(socket);
     socket.on("close", () => sockets.delete(socket));
-    aedes.handle(new GuardedSocket(socket, new PacketFilter()));
+    serve(socket);
   });
+  let webSocket: WebSocketListener | undefined;
   const recheck = setInterval(() => {
     for (const client of connected.values()) if (rightsOf(client) === undefined) client.close();
   }, RECHECK_MS).unref();
@@ -283,44 +299,26 @@ export async function startBroker({
     await Promise.race([aedes.settled(), wait(SETTLE_MS)]);
     await new Promise<void>((resolve) => aedes.close(resolve));
     for (const socket of sockets) socket.destroy();
+    await webSocket?.stop();
     await closed;
     await persistence.destroy();
   };
   try {
     await listen(server, settings);
+    if (settings.wsPort !== null)
+      webSocket = await listenWebSocket({ host: settings.host, port: settings.wsPort }, serve);
   } catch (error) {
     await stop();
     throw error;
   }
   const { port } = server.address() as AddressInfo;
-  log.info({ host: settings.host, port }, "The MQTT broker is listening.");
-  return { port, loopback: { url: loopbackUrl(settings.host, port), ...signIn.loopback }, stop };
-}
-
-/** Opens the broker's folder. A damaged one is put aside: it holds only what clients and the mirror publish again. */
-async function openPersistence(folder: string, log: Log): Promise<LevelPersistence> {
-  const open = async () => {
-    await mkdir(folder, { recursive: true });
-    const database = new ClassicLevel(folder);
-    await database.open();
-    return levelPersistence(database);
+  const wsPort = webSocket?.port;
+  log.info({ host: settings.host, port, wsPort }, "The MQTT broker is listening.");
+  return {
+    port,
+    wsPort,
+    retained: hardened.retained,
+    loopback: { url: loopbackUrl(settings.host, port), ...signIn.loopback },
+    stop,
   };
-  try {
-    return await open();
-  } catch (error) {
-    const cause = (error as { cause?: { code?: string; message?: string } }).cause;
-    if (cause?.code === "LEVEL_LOCKED")
-      throw new BrokerError(
-        `Another hourgate is using ${folder}; stop it or set data_dir to another folder.`,
-      );
-    if (cause?.code !== "LEVEL_CORRUPTION")
-      throw new BrokerError(`The folder ${folder} can't be used: ${cause?.message ?? String(error)}`);
-    const aside = `${folder}.damaged-${new Date().toISOString().replaceAll(":", "-")}`;
-    await rename(folder, aside);
-    log.error(
-      { folder: aside },
-      "The MQTT broker's data are damaged; they are kept aside and it starts empty.",
-    );
-    return open();
-  }
 }

@@ -1,31 +1,50 @@
 import type { Socket } from "node:net";
-import mqtt from "mqtt";
+import mqtt, { type IPublishPacket } from "mqtt";
 import type { Log } from "./log.js";
 
 export interface ClientOptions {
-  /** `mqtt://host:port`. */
+  /** `mqtt://host:port`; `mqtts`, `ws` and `wss` too. */
   url: string;
   username: string | undefined;
   password: string | undefined;
   /** The same at each start of an installation: a broker knows its session and its last will by it. */
   clientId: string;
-  /** True keeps a session on the broker, so that it holds messages while the gateway is away. */
+  /**
+   * True for a broker that outlives the gateway: it keeps a session, in which messages wait while the gateway is away,
+   * and gets its PUBACK only when `onMessage` has resolved. MQTT 5 is spoken where the broker knows it.
+   */
   persistentSession: boolean;
   /** Published, retained, by the broker when this client is lost. */
   will: { topic: string; payload: string };
   /** Filters subscribed to with QoS 1 at each connect. */
   subscriptions: readonly string[];
-  /** Connected, and subscribed. */
-  onConnect(): void;
+  /** Connected, and subscribed; `refused` are the filters that the broker does not let the client have. */
+  onConnect(refused: readonly string[]): void;
   onDisconnect(): void;
-  onMessage(topic: string, payload: Buffer, retained: boolean): void;
+  /** What keeps the client away from the broker, one sentence; told once for each new reason. */
+  onProblem?(problem: string): void;
+  /** Resolves when the message may be acknowledged to the broker. */
+  onMessage(topic: string, payload: Buffer, arrival: Arrival): Promise<void>;
   log: Log;
+}
+
+export interface Arrival {
+  /** It was there before the subscription. */
+  retained: boolean;
+  /** Where a client of MQTT 5 wants the answer. */
+  replyTo: { topic: string; correlation: Buffer | undefined } | undefined;
 }
 
 /** The gateway's own connection to a broker; it reconnects by itself for as long as it is not stopped. */
 export interface MqttLink {
   /** Publishes with QoS 1; resolves when the broker has acknowledged, rejects when the link is stopped before. */
-  publish(topic: string, payload: string, options: { retain: boolean }): Promise<void>;
+  publish(
+    topic: string,
+    payload: string,
+    options: { retain: boolean; correlation?: Buffer | undefined },
+  ): Promise<void>;
+  /** Takes these filters in place of those before, now and at each connect. */
+  subscribeTo(filters: readonly string[]): void;
   /** Ends. Says goodbye to the broker, which then forgets the last will; `leaveWill` has the broker publish it. */
   stop(options: { leaveWill: boolean }): Promise<void>;
 }
@@ -33,15 +52,22 @@ export interface MqttLink {
 const RECONNECT_MS = 1_000;
 const CONNECT_TIMEOUT_MS = 10_000;
 const KEEPALIVE_S = 30;
+/** The largest of MQTT 5: the session does not end by itself, as in MQTT 3.1.1. */
+const SESSION_NEVER_EXPIRES_S = 0xffffffff;
+/** CONNACK codes of a broker that knows no MQTT 5: that of 5 itself, and that of 3.1.1. */
+const VERSION_REFUSED = [132, 1];
+const REFUSED = 128;
 
 /** Connects and stays connected. */
 export function connectMqtt(options: ClientOptions): MqttLink {
-  const { log } = options;
+  const { log, persistentSession } = options;
   const client = mqtt.connect(options.url, {
     clientId: options.clientId,
     ...(options.username === undefined ? {} : { username: options.username }),
     ...(options.password === undefined ? {} : { password: options.password }),
-    clean: !options.persistentSession,
+    clean: !persistentSession,
+    protocolVersion: persistentSession ? 5 : 4,
+    ...(persistentSession ? { properties: { sessionExpiryInterval: SESSION_NEVER_EXPIRES_S } } : {}),
     will: { topic: options.will.topic, payload: Buffer.from(options.will.payload), qos: 1, retain: true },
     keepalive: KEEPALIVE_S,
     reconnectPeriod: RECONNECT_MS,
@@ -50,30 +76,40 @@ export function connectMqtt(options: ClientOptions): MqttLink {
     queueQoSZero: false,
     resubscribe: false,
   });
+  let filters = [...options.subscriptions];
   let connected = false;
   let announced = false;
   let connection = 0;
   let lastProblem = "";
   const report = (problem: string) => {
     // The same problem comes back with every attempt; once is enough.
-    if (problem !== lastProblem)
-      log.warn({ url: options.url }, `The MQTT connection has a problem: ${problem}`);
+    if (problem === lastProblem) return;
     lastProblem = problem;
+    log.warn({ url: withoutSecrets(options.url) }, `The MQTT connection has a problem: ${problem}`);
+    options.onProblem?.(problem);
+  };
+  const subscribe = (wanted: string[], done: (refused: readonly string[]) => void) => {
+    const current = connection;
+    if (wanted.length === 0) return done([]);
+    client.subscribe(wanted, { qos: 1 }, (error, _granted, packet) => {
+      if (!connected || current !== connection) return;
+      const codes = packet?.granted ?? [];
+      const refused = wanted.filter((_filter, index) => Number(codes[index]) >= REFUSED);
+      if (refused.length > 0) report(`the broker refuses the subscription to ${refused.join(", ")}`);
+      else if (error) report(error.message);
+      done(refused);
+    });
   };
 
   client.on("connect", () => {
     (client.stream as Partial<Socket>).setNoDelay?.(true);
     lastProblem = "";
     connected = true;
-    const current = ++connection;
-    client.subscribe([...options.subscriptions], { qos: 1 }, (error, granted = []) => {
-      if (!connected || current !== connection) return;
-      const refused = granted.filter(({ qos }) => qos > 2).map(({ topic }) => topic);
-      if (error !== null) report(error.message);
-      if (refused.length > 0) report(`the broker refuses the subscription to ${refused.join(", ")}`);
-      // Only now: who sees the gateway come online and sends something at once must be heard.
+    connection++;
+    // Only then: who sees the gateway come online and sends something at once must be heard.
+    subscribe(filters, (refused) => {
       announced = true;
-      options.onConnect();
+      options.onConnect(refused);
     });
   });
   client.on("close", () => {
@@ -81,17 +117,66 @@ export function connectMqtt(options: ClientOptions): MqttLink {
     if (announced) options.onDisconnect();
     announced = false;
   });
-  client.on("error", (error) => report(error.message || String((error as { code?: string }).code)));
-  client.on("message", (topic, payload, packet) => options.onMessage(topic, payload, packet.retain));
+  client.on("error", (error) => {
+    const code = (error as { code?: number | string }).code;
+    if (client.options.protocolVersion === 5 && VERSION_REFUSED.includes(Number(code))) {
+      // The next attempt reads the version from here.
+      client.options.protocolVersion = 4;
+      delete client.options.properties;
+      log.info({}, "The MQTT broker does not know MQTT 5; the gateway speaks 3.1.1 with it.");
+      return;
+    }
+    report(error.message || String(code));
+  });
+  // The library reads on, and sends the PUBACK, when `done` is called. Until then nothing more of the broker is read, so
+  // that a slow disk slows the broker down and nothing piles up here.
+  client.handleMessage = (packet, done) => {
+    const stream = client.stream;
+    const taken = options.onMessage(packet.topic, Buffer.from(packet.payload), arrivalOf(packet));
+    if (!persistentSession || packet.qos === 0) return done();
+    // An acknowledgement belongs to the connection that brought the message: on a new one it could name another.
+    const finish = () => client.stream === stream && done();
+    taken.then(finish, finish);
+  };
 
   return {
-    publish: (topic, payload, { retain }) =>
+    publish: (topic, payload, { retain, correlation }) =>
       new Promise((resolve, reject) => {
-        client.publish(topic, payload, { qos: 1, retain }, (error) => (error ? reject(error) : resolve()));
+        const properties =
+          correlation !== undefined && client.options.protocolVersion === 5
+            ? { properties: { correlationData: correlation } }
+            : {};
+        client.publish(topic, payload, { qos: 1, retain, ...properties }, (error) =>
+          error ? reject(error) : resolve(),
+        );
       }),
+    subscribeTo: (wanted) => {
+      const before = filters;
+      filters = [...wanted];
+      if (!connected) return;
+      subscribe(
+        filters.filter((filter) => !before.includes(filter)),
+        () => {},
+      );
+      const gone = before.filter((filter) => !filters.includes(filter));
+      if (gone.length > 0) client.unsubscribe(gone, () => {});
+    },
     stop: ({ leaveWill }) => {
       if (leaveWill) client.stream?.destroy();
       return new Promise((resolve) => client.end(leaveWill || !connected, {}, () => resolve()));
     },
   };
+}
+
+function arrivalOf({ retain, properties }: IPublishPacket): Arrival {
+  const topic = properties?.responseTopic;
+  return {
+    retained: retain,
+    replyTo: topic === undefined ? undefined : { topic, correlation: properties?.correlationData },
+  };
+}
+
+/** An address may carry a user name and a password; they have no place in a log. */
+export function withoutSecrets(url: string): string {
+  return url.replace(/\/\/[^/@]*@/, "//");
 }

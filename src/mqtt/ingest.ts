@@ -1,39 +1,43 @@
 import type { Site } from "../accounts/sites.js";
-import { MAX_SAMPLES, parseTelemetry } from "../telemetry/parse.js";
-import { READING_NAMES, type Reading, type Sample } from "../telemetry/sample.js";
-import type { Clock } from "../time/clock.js";
+import { READING_NAMES, type Reading } from "../telemetry/sample.js";
 import type { Log } from "./log.js";
 import { readNumber } from "./number-text.js";
 import { type Id, idOf, PayloadError, readObject, readText } from "./payload.js";
-import { SiteQueue } from "./site-queue.js";
+import type { SampleIntake } from "./sample-intake.js";
 import { type SlotCommands, takeSlotCommand } from "./slot-commands.js";
 import { type Inbound, isSafeLevel, type Topics } from "./topics.js";
-
-/** History keeps at most one sample per field and this many seconds of what comes by MQTT. */
-const THIN_SECONDS = 10;
 
 /** Answers asked for and not yet given, per site; more are refused. */
 const MAX_OPEN_REQUESTS = 16;
 
 export interface IngestOptions {
   topics: Topics;
-  clock: Clock;
   site(id: string): Site | undefined;
-  /** Stored durably when it resolves. */
-  store(siteId: string, samples: Sample[], options: { thinSeconds: number }): Promise<unknown>;
+  samples: Pick<SampleIntake, "take">;
   /** The calls that MQTT serves, by name of the request topic. */
   requests: Readonly<Record<string, (siteId: string, body: object) => Promise<object>>>;
   /** What the topics of flexible devices can ask for; left out: there are none. */
   slots?: SlotCommands;
-  /** Sends a message that is not retained. */
-  send(topic: string, payload: string): void;
+  /** Sends a message that is not retained; `correlation` goes with it where the asker marked its request so. */
+  send(topic: string, payload: string, correlation?: Buffer): void;
   log: Log;
+}
+
+/** Where a client of MQTT 5 wants the answer to its request. */
+export interface ReplyTo {
+  topic: string;
+  correlation: Buffer | undefined;
+}
+
+export interface Arrival {
+  /** It was there before the subscription. */
+  retained: boolean;
+  replyTo?: ReplyTo | undefined;
 }
 
 /** Takes what clients publish. Every message is answered on the plant's `…/ack` (a request on `…/response/…`). */
 export class Ingest {
   readonly #options: IngestOptions;
-  readonly #queues = new Map<string, SiteQueue>();
   /** Per plant, the answer given last or about to be. */
   readonly #lastAnswers = new Map<string, Promise<void>>();
   readonly #openRequests = new Map<string, number>();
@@ -46,7 +50,7 @@ export class Ingest {
    * Handles one message; never throws or rejects. A retained message that the subscription brought is older than the
    * connection: it was answered when it came in, and says nothing about now.
    */
-  async handle(topic: string, payload: Buffer, retained: boolean): Promise<void> {
+  async handle(topic: string, payload: Buffer, { retained, replyTo }: Arrival): Promise<void> {
     const { topics, log } = this.#options;
     const inbound = topics.inbound(topic);
     if (inbound === undefined) return;
@@ -54,7 +58,7 @@ export class Ingest {
       log.debug({ topic }, "A retained MQTT message from before the connection is not taken as new.");
       return;
     }
-    const answer = this.#take(inbound, topic, payload);
+    const answer = this.#take(inbound, topic, payload, replyTo);
     // Requests may take their time; everything else is answered in the order in which it came.
     const before = inbound.kind === "request" ? undefined : this.#lastAnswers.get(inbound.plant);
     const said = (async () => {
@@ -70,15 +74,26 @@ export class Ingest {
   }
 
   /** Does what the message asks for; resolves, always, with the sending of its answer. */
-  async #take(inbound: Inbound, topic: string, payload: Buffer): Promise<() => void> {
+  async #take(
+    inbound: Inbound,
+    topic: string,
+    payload: Buffer,
+    replyTo: ReplyTo | undefined,
+  ): Promise<() => void> {
     try {
       const site = this.#options.site(inbound.plant);
       if (site === undefined) throw new PayloadError(`There is no plant "${inbound.plant}" on this gateway.`);
-      if (inbound.kind === "request") return await this.#answer(site, inbound.name, topic, payload);
+      if (inbound.kind === "request") {
+        const to = this.#replyTopic(site, inbound.name, replyTo);
+        return await this.#answer(site, inbound.name, to, payload);
+      }
       const id =
         inbound.kind === "slot"
           ? await this.#command(site, inbound, payload)
-          : await this.#store(site, inbound.field, payload);
+          : await this.#options.samples.take(
+              site,
+              inbound.field === undefined ? readObject(payload) : bareReading(inbound.field, payload),
+            );
       return () => this.#acknowledge(inbound, topic, { ok: true, id });
     } catch (error) {
       const known = error instanceof PayloadError;
@@ -96,41 +111,22 @@ export class Ingest {
     return takeSlotCommand(site.id, inbound, payload, slots);
   }
 
-  async #store(site: Site, field: string | undefined, payload: Buffer): Promise<Id | undefined> {
-    const body = field === undefined ? readObject(payload) : bareReading(field, payload);
-    const id = idOf(body);
-    const now = this.#options.clock.now();
-    const parsed = parseTelemetry(body, { now, zone: site.plant.timezone });
-    if (parsed.tooMany)
+  /** Throws PayloadError for a response topic that steers something: an answer is no command. */
+  #replyTopic(site: Site, name: string, replyTo: ReplyTo | undefined): ReplyTo {
+    const { topics } = this.#options;
+    const usual = topics.of(site.id, `response/${name}`);
+    if (replyTo === undefined) return { topic: usual, correlation: undefined };
+    const { topic } = replyTo;
+    const isOurs = topics.isOwn(topic) && !topic.startsWith(topics.of(site.id, "response/"));
+    if (topic === "" || /[+#\0]|^\$/.test(topic) || isOurs)
       throw new PayloadError(
-        `A batch holds at most ${MAX_SAMPLES} samples; this one has ${parsed.count}.`,
-        id,
+        `The response topic "${topic.slice(0, 100)}" can't be used; take one below ${topics.of(site.id, "response/")} or one of your own.`,
       );
-    if (parsed.samples.length > 0) {
-      try {
-        await this.#queueOf(site.id).add(parsed.samples.map(({ sample }) => sample));
-      } catch (error) {
-        this.#options.log.error({ site: site.id, err: error }, "MQTT telemetry could not be stored.");
-        throw new PayloadError(`The sample was not stored: ${textOf(error)}`, id);
-      }
-    }
-    if (parsed.rejected.length > 0)
-      throw new PayloadError(rejection(parsed.rejected, parsed.samples.length), id);
-    if (parsed.samples.length === 0) throw new PayloadError("The payload holds no sample.", id);
-    return id;
+    return replyTo;
   }
 
-  #queueOf(siteId: string): SiteQueue {
-    let queue = this.#queues.get(siteId);
-    if (queue === undefined) {
-      queue = new SiteQueue((samples) => this.#options.store(siteId, samples, { thinSeconds: THIN_SECONDS }));
-      this.#queues.set(siteId, queue);
-    }
-    return queue;
-  }
-
-  async #answer(site: Site, name: string, topic: string, payload: Buffer): Promise<() => void> {
-    const { requests, topics, send } = this.#options;
+  async #answer(site: Site, name: string, to: ReplyTo, payload: Buffer): Promise<() => void> {
+    const { requests, send } = this.#options;
     const request = Object.hasOwn(requests, name) ? requests[name] : undefined;
     if (request === undefined)
       throw new PayloadError(
@@ -146,9 +142,9 @@ export class Ingest {
       const document = await request(site.id, body);
       const answer = mark === undefined ? document : { id: mark, ...document };
       const text = JSON.stringify(answer);
-      return () => send(topics.of(site.id, `response/${name}`), text);
+      return () => send(to.topic, text, to.correlation);
     } catch (error) {
-      this.#options.log.error({ topic, err: error }, "An MQTT request failed.");
+      this.#options.log.error({ site: site.id, request: name, err: error }, "An MQTT request failed.");
       throw new PayloadError("The request could not be answered; the gateway's log says why.", mark);
     } finally {
       this.#openRequests.set(site.id, (this.#openRequests.get(site.id) ?? 1) - 1);
@@ -172,14 +168,6 @@ function bareReading(field: string, payload: Buffer): Record<string, unknown> {
   if (value === undefined)
     throw new PayloadError(`${field} must be a bare number such as 55 or 2.5; nothing was stored.`);
   return { [field]: value };
-}
-
-const MAX_NAMED = 3;
-
-function rejection(rejected: { index: number; field: string; message: string }[], stored: number): string {
-  const named = rejected.slice(0, MAX_NAMED).map(({ message }) => message);
-  const more = rejected.length > MAX_NAMED ? ` And ${rejected.length - MAX_NAMED} more.` : "";
-  return `${stored > 0 ? "Stored in part." : "Nothing was stored."} ${named.join(" ")}${more}`;
 }
 
 function textOf(error: unknown): string {

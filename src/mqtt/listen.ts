@@ -9,11 +9,15 @@ export function loopbackUrl(host: string, port: number): string {
   return `mqtt://${reachable.includes(":") ? `[${reachable}]` : reachable}:${port}`;
 }
 
-/** Resolves when the server listens; rejects with a BrokerError that says what to change. */
-export function listen(server: Server, { host, port }: { host: string; port: number }): Promise<void> {
+/** Resolves when the server listens; rejects with a BrokerError that says what to change, and at which key. */
+export function listen(
+  server: Server,
+  { host, port }: { host: string; port: number },
+  key = "mqtt.broker.port",
+): Promise<void> {
   const reasons: Record<string, string> = {
-    EADDRINUSE: `Port ${port} on ${host} is in use; stop the other MQTT broker or set mqtt.broker.port to a free port.`,
-    EACCES: `Port ${port} needs rights that this user does not have; set mqtt.broker.port to 1024 or more.`,
+    EADDRINUSE: `Port ${port} on ${host} is in use; stop the other MQTT broker or set ${key} to a free port.`,
+    EACCES: `Port ${port} needs rights that this user does not have; set ${key} to 1024 or more.`,
     EADDRNOTAVAIL: `This machine has no address ${host}; set mqtt.broker.host to 0.0.0.0 or to one of its addresses.`,
     ENOTFOUND: `The host name ${host} is not known; set mqtt.broker.host to 0.0.0.0 or to an address.`,
   };

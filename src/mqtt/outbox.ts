@@ -2,13 +2,17 @@ import type { Log } from "./log.js";
 
 export interface OutboxOptions {
   /** Resolves when the broker has the message. */
-  publish(topic: string, payload: string, options: { retain: boolean }): Promise<void>;
+  publish(
+    topic: string,
+    payload: string,
+    options: { retain: boolean; correlation?: Buffer | undefined },
+  ): Promise<void>;
   log: Log;
   /** Most messages (not values) that wait while the broker is away; the oldest go first. */
   maxMessages?: number;
 }
 
-type Entry = { topic: string; payload: string; retain: boolean };
+type Entry = { topic: string; payload: string; retain: boolean; correlation?: Buffer | undefined };
 
 /**
  * What the gateway has to say, in order and one at a time: a publish starts when the broker has acknowledged the one
@@ -31,7 +35,7 @@ export class Outbox {
   #sending = false;
   #idle: (() => void)[] = [];
 
-  constructor({ publish, log, maxMessages = 5_000 }: OutboxOptions) {
+  constructor({ publish, log, maxMessages = 25_000 }: OutboxOptions) {
     this.#publish = publish;
     this.#log = log;
     this.#maxMessages = maxMessages;
@@ -47,7 +51,22 @@ export class Outbox {
     this.#start();
   }
 
-  sendMessage(topic: string, payload: string): void {
+  /** Sends a value once more, for a subscriber that asks for it. */
+  repeatValue(topic: string): void {
+    const payload = this.#values.get(topic);
+    if (payload === undefined || payload === "") return;
+    this.#waiting.delete(topic);
+    this.#waiting.set(topic, { topic, payload, retain: true });
+    this.#start();
+  }
+
+  /** Takes away all values whose topics begin so. */
+  removeValues(topicStart: string): void {
+    for (const topic of this.#values.keys()) if (topic.startsWith(topicStart)) this.setValue(topic, "");
+  }
+
+  /** `correlation` is the mark of a request that the message answers. */
+  sendMessage(topic: string, payload: string, correlation?: Buffer): void {
     if (this.#messages >= this.#maxMessages) {
       for (const key of this.#waiting.keys()) {
         if (typeof key !== "number") continue;
@@ -58,7 +77,7 @@ export class Outbox {
       }
     }
     this.#messages++;
-    this.#waiting.set(this.#nextMessage++, { topic, payload, retain: false });
+    this.#waiting.set(this.#nextMessage++, { topic, payload, retain: false, correlation });
     this.#start();
   }
 
@@ -102,11 +121,11 @@ export class Outbox {
       if (connection !== this.#connection) return;
       const [next] = this.#waiting;
       if (next === undefined || !this.#connected) break;
-      const [key, { topic, payload, retain }] = next;
+      const [key, { topic, payload, retain, correlation }] = next;
       this.#waiting.delete(key);
       if (!retain) this.#messages--;
       try {
-        await this.#publish(topic, payload, { retain });
+        await this.#publish(topic, payload, { retain, correlation });
       } catch (error) {
         // Values come again with the next connect.
         this.#log.debug({ topic, err: error }, "An MQTT message was not sent.");

@@ -1,4 +1,3 @@
-import type { Socket } from "node:net";
 import { Duplex } from "node:stream";
 
 /** Largest packet that is let through to the broker; also the largest payload that is taken as telemetry. */
@@ -131,9 +130,9 @@ function lengthBytes(length: number): number[] {
 
 /** A socket as the broker sees it: everything read has passed the filter. */
 export class GuardedSocket extends Duplex {
-  readonly #socket: Socket;
+  readonly #socket: Duplex;
 
-  constructor(socket: Socket, filter: PacketFilter) {
+  constructor(socket: Duplex, filter: PacketFilter) {
     super();
     this.#socket = socket;
     socket.on("data", (chunk: Buffer) => {

@@ -13,7 +13,7 @@ export const MAX_QUEUED_FOR_ABSENT = 1000;
 export async function hardenPersistence(
   persistence: LevelPersistence,
   { log, isConnected }: { log: Log; isConnected(clientId: string): boolean },
-): Promise<{ clientCameBack(clientId: string): void }> {
+): Promise<{ clientCameBack(clientId: string): void; retained(): ReadonlyMap<string, string> }> {
   const queuedForAbsent = new Map<string, number>();
   const storeRetained = persistence.storeRetained.bind(persistence);
   const outgoingEnqueueCombi = persistence.outgoingEnqueueCombi.bind(persistence);
@@ -48,5 +48,8 @@ export async function hardenPersistence(
     });
     return outgoingEnqueueCombi(taken, packet);
   };
-  return { clientCameBack: (clientId) => queuedForAbsent.delete(clientId) };
+  return {
+    clientCameBack: (clientId) => queuedForAbsent.delete(clientId),
+    retained: () => retained.texts(),
+  };
 }

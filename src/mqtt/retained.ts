@@ -19,6 +19,11 @@ export class RetainedMessages {
     else this.#packets.set(packet.topic, { ...packet });
   }
 
+  /** The payloads as text, by topic. */
+  texts(): ReadonlyMap<string, string> {
+    return new Map([...this.#packets.values()].map(({ topic, payload }) => [topic, payload.toString()]));
+  }
+
   /** The messages that match; each has the payload that is current when it is delivered, not when it is listed. */
   stream(filters: readonly string[]): Readable {
     const packets = this.#packets;

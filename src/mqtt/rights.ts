@@ -7,8 +7,18 @@ export type Rights =
   | { kind: "plant"; plant: string }
   | { kind: "anonymous" };
 
+/** Whether a plant's map takes telemetry from the topic of another device. */
+export type IsMapped = (topic: string, plant: string) => boolean;
+
+const NOTHING_MAPPED: IsMapped = () => false;
+
 /** Whether the client may publish to the topic. `$SYS` belongs to the broker alone. */
-export function mayPublish(rights: Rights, topic: string, topics: Topics): boolean {
+export function mayPublish(
+  rights: Rights,
+  topic: string,
+  topics: Topics,
+  isMapped: IsMapped = NOTHING_MAPPED,
+): boolean {
   if (topic.startsWith("$SYS/") || topic === "$SYS") return false;
   const inbound = topics.inbound(topic);
   switch (rights.kind) {
@@ -19,7 +29,7 @@ export function mayPublish(rights: Rights, topic: string, topics: Topics): boole
       // next change.
       return inbound !== undefined || !(topic === topics.status || topics.plantOf(topic) !== undefined);
     case "plant":
-      return inbound?.plant === rights.plant;
+      return inbound?.plant === rights.plant || (!topics.isOwn(topic) && isMapped(topic, rights.plant));
     case "anonymous":
       return inbound?.kind === "telemetry";
   }
@@ -67,7 +77,7 @@ export function refusal(rights: Rights, topics: Topics): string {
     case "administrator":
       return `Topics below $SYS and below ${topics.prefix} are written by the gateway alone, but for telemetry, slots/<n>/set and request; publish elsewhere.`;
     case "plant":
-      return `This sign-in may publish only to telemetry, slots/<n>/set and request below ${topics.of(rights.plant, "")}; use the key of the other plant or of the administrator.`;
+      return `This sign-in may publish only to telemetry, slots/<n>/set and request below ${topics.of(rights.plant, "")} and to the topics that its plant's telemetry is mapped from; use the key of the other plant or of the administrator.`;
     case "anonymous":
       return `A client without sign-in may publish only to ${topics.prefix}/<plant>/telemetry; sign in with an API key as the password.`;
   }

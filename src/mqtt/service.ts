@@ -1,69 +1,36 @@
-import type { Access } from "../accounts/access.js";
-import type { Site } from "../accounts/sites.js";
-import type { Bus, Events } from "../bus.js";
-import type { Components } from "../components.js";
-import type { Sample } from "../telemetry/sample.js";
-import { type Cancel, type Clock, onEach } from "../time/clock.js";
-import { HOUR_MS } from "../time/interval.js";
+import type { Cancel } from "../time/clock.js";
+import { Announcer } from "./announcer.js";
 import { type Broker, startBroker } from "./broker.js";
-import { connectMqtt, type MqttLink } from "./client.js";
+import { type Arrival, connectMqtt, type MqttLink, withoutSecrets } from "./client.js";
+import { ForeignTelemetry, type LearntPayload } from "./foreign.js";
+import { createHeartbeat } from "./heartbeat.js";
+import { followHouse } from "./house.js";
 import { Ingest } from "./ingest.js";
 import { BrokerError } from "./listen.js";
-import type { Log } from "./log.js";
-import { createMirror, type MirrorOptions } from "./mirror.js";
+import { createMirror } from "./mirror.js";
+import type { MqttOptions } from "./options.js";
 import { Outbox } from "./outbox.js";
-import type { SlotCommands } from "./slot-commands.js";
-import { createSlotMirror, type SlotMirrorOptions } from "./slots.js";
+import { SampleIntake } from "./sample-intake.js";
+import { createSlotMirror } from "./slots.js";
 import { createTopics } from "./topics.js";
+import { VictronKeepalive } from "./victron.js";
 
-/** The part of the configuration's `mqtt` that this edge reads. */
-export interface MqttSettings {
-  prefix: string;
-  broker: {
-    enabled: boolean;
-    host: string;
-    port: number;
-    anonymous: boolean;
-    /** A user without a plant belongs to the first one. */
-    users: readonly { username: string; password: string; plant: string | null }[];
-  };
-}
-
-export interface MqttOptions {
-  settings: MqttSettings;
-  dataFolder: string;
-  /** Stays the same over restarts; the broker knows the gateway's client by it. */
-  installationId: string;
-  clock: Clock;
-  bus: Bus;
-  components: Components;
-  accounts: { access(key: string): Access; sites(): readonly Site[] };
-  telemetry: {
-    ingest(siteId: string, samples: Sample[], options: { thinSeconds: number }): Promise<unknown>;
-  };
-  planDocument: MirrorOptions["planDocument"];
-  forecastDocument: MirrorOptions["forecastDocument"];
-  pvForecastDocument?: NonNullable<MirrorOptions["pvForecastDocument"]>;
-  outputsWithoutPlan: MirrorOptions["outputsWithoutPlan"];
-  /** Topics of others that parts of the gateway want to hear of, the retained message included. */
-  listeners?: readonly { topic: string; receive(payload: string): void }[];
-  /** Calls that are served on `…/request/<name>`; they answer with the document that HTTP would, errors too. */
-  requests: Readonly<Record<string, (siteId: string, body: object) => Promise<object>>>;
-  /** The flexible devices; left out: there are none. */
-  slots?: SlotCommands & { documents: SlotMirrorOptions["slotDocuments"] };
-  log: Log;
-}
+export type { MqttOptions, MqttSettings } from "./options.js";
 
 export interface MqttService {
   /**
    * Resolves when the broker listens, or has failed to: the rest of the gateway works without it, the component
-   * "broker" tells, and it is tried again until it listens.
+   * "broker" tells, and it is tried again until it listens. A broker of others is joined in the background.
    */
   start(): Promise<void>;
   /** Publishes `offline`, ends the client, closes the broker; takes at most two seconds. */
   stop(): Promise<void>;
   /** Port of the embedded broker; undefined while it does not listen. */
   readonly port: number | undefined;
+  /** Port of its WebSocket listener; undefined without one. */
+  readonly wsPort: number | undefined;
+  /** What came last on the topics that the plant's map matches, the newest first. */
+  lastPayloads(siteId: string): LearntPayload[];
 }
 
 const COMPONENT = "broker";
@@ -72,18 +39,24 @@ const GOODBYE_MS = 500;
 const END_MS = 500;
 const CLOSE_MS = 800;
 
-/** The MQTT edge: the embedded broker, the mirror of the outputs, telemetry and requests in. */
+/** The MQTT edge: the broker or the way to one, the mirror of the outputs, telemetry and requests in. */
 export function createMqtt(options: MqttOptions): MqttService {
-  const { settings, clock, bus, components, accounts, log } = options;
+  const { settings, clock, components, accounts, log } = options;
   const { listeners = [] } = options;
-  const topics = createTopics(settings.prefix);
+  const homeAssistant = settings.homeassistant;
+  const topics = createTopics(settings.prefix, homeAssistant.prefix);
+  const external =
+    settings.external.url === null ? undefined : { ...settings.external, url: settings.external.url };
   let broker: Broker | undefined;
   let link: MqttLink | undefined;
   let retry: NodeJS.Timeout | undefined;
+  let unfollow: Cancel = () => {};
   let stopped = false;
-  const subscriptions: Cancel[] = [];
 
-  const report = (state: "ok" | "down", detail: string) =>
+  const sites = () => accounts.sites();
+  const siteOf = (id: string) => sites().find((site) => site.id === id);
+  const slotDocuments = (siteId: string) => options.slots?.documents(siteId) ?? [];
+  const report = (state: "ok" | "degraded" | "down", detail: string) =>
     components.report(COMPONENT, state, detail, { vital: true });
 
   const outbox = new Outbox({
@@ -91,111 +64,148 @@ export function createMqtt(options: MqttOptions): MqttService {
       link === undefined ? Promise.reject(new Error("not connected")) : link.publish(topic, payload, how),
     log,
   });
+  const setValue = (topic: string, payload: string) => outbox.setValue(topic, payload);
+  const send = (topic: string, payload: string, correlation?: Buffer) =>
+    outbox.sendMessage(topic, payload, correlation);
+
   const mirror = createMirror({
     topics,
     planDocument: options.planDocument,
     forecastDocument: options.forecastDocument,
     ...(options.pvForecastDocument === undefined ? {} : { pvForecastDocument: options.pvForecastDocument }),
     outputsWithoutPlan: options.outputsWithoutPlan,
-    setValue: (topic, payload) => outbox.setValue(topic, payload),
+    setValue,
   });
-  const slotMirror = createSlotMirror({
-    topics,
-    slotDocuments: (siteId) => options.slots?.documents(siteId) ?? [],
-    setValue: (topic, payload) => outbox.setValue(topic, payload),
+  const announcer = new Announcer({
+    enabled: homeAssistant.enabled,
+    site: siteOf,
+    slotDocuments,
+    view: () => ({ topics, version: options.version, baseUrl: options.baseUrl() }),
+    setValue,
+  });
+  const samples = new SampleIntake({
+    clock,
+    store: (siteId, taken, how) => options.telemetry.ingest(siteId, taken, how),
+    log,
   });
   const ingest = new Ingest({
     topics,
-    clock,
-    site: (id) => accounts.sites().find((site) => site.id === id),
-    store: (siteId, samples, how) => options.telemetry.ingest(siteId, samples, how),
+    site: siteOf,
+    samples,
     requests: options.requests,
     ...(options.slots === undefined ? {} : { slots: options.slots }),
-    send: (topic, payload) => outbox.sendMessage(topic, payload),
+    send,
     log,
   });
+  const foreign = new ForeignTelemetry({
+    topics,
+    clock,
+    sites,
+    telemetryMap: options.telemetryMap,
+    take: (site, readings) => samples.take(site, readings),
+    acknowledge: (siteId, topic, result) => send(topics.ack(siteId), JSON.stringify({ topic, ...result })),
+    log,
+  });
+  const heartbeat = createHeartbeat({ seconds: settings.heartbeat_seconds, clock, topics, sites, send });
+  const victron = new VictronKeepalive({ filters: () => foreign.filters(), send });
 
-  /** The mirror reads other parts' documents; a fault there must not reach the service whose event brought us here. */
-  const guarded = (work: () => void) => {
-    try {
-      work();
-    } catch (error) {
-      log.error({ err: error }, "The outputs could not be mirrored to MQTT; the last ones stand.");
-    }
-  };
-  const mirrorPlan = (siteId: string) => guarded(() => mirror.plan(siteId));
-  const mirrorPv = (siteId: string) => guarded(() => mirror.pvForecast(siteId));
-  const mirrorSlots = (siteId: string) => guarded(() => slotMirror(siteId));
-  /** A plant without a plan still shows what a kWh costs now, which changes with the forecast and the hour. */
-  const mirrorForecasts = () => {
-    for (const site of accounts.sites()) {
-      mirrorPlan(site.id);
-      guarded(() => mirror.forecast(site.id));
-    }
+  const birthTopic = `${homeAssistant.prefix}/status`;
+  const filters = () => [
+    ...new Set([
+      ...topics.inboundFilters,
+      ...listeners.map(({ topic }) => topic),
+      ...foreign.filters(),
+      ...victron.extraFilters(),
+      ...(homeAssistant.enabled ? [birthTopic] : []),
+      // What a former run announced there comes back with the subscription.
+      ...(external === undefined ? [] : sites().map(({ id }) => topics.announcement(id))),
+    ]),
+  ];
+
+  const receive = async (topic: string, payload: Buffer, { retained, replyTo }: Arrival): Promise<void> => {
+    for (const listener of listeners)
+      if (listener.topic === topic) listener.receive(payload.toString("utf8"));
+    if (topic === birthTopic && !retained && payload.toString("utf8") === "online")
+      for (const { id } of sites()) outbox.repeatValue(topics.announcement(id));
+    if (retained && topics.announcedPlant(topic) !== undefined)
+      announcer.found(topic, payload.toString("utf8"));
+    victron.saw(topic);
+    const taken = Promise.all([
+      ingest.handle(topic, payload, { retained, replyTo }),
+      foreign.handle(topic, payload, retained),
+    ]);
+    // A request is asked again by who gets no answer; it must not hold up the telemetry behind it.
+    if (topics.inbound(topic)?.kind !== "request") await taken;
   };
 
-  const listenToBus = () => {
-    const on = <Name extends keyof Events>(name: Name, listener: (...payload: Events[Name]) => void) => {
-      bus.on(name, listener as never);
-      subscriptions.push(() => bus.off(name, listener as never));
-    };
-    on("plan.updated", (plan) => mirrorPlan(plan.siteId));
-    on("slots.updated", ({ siteId }) => mirrorSlots(siteId));
-    on("pv.updated", ({ siteId }) => mirrorPv(siteId));
-    on("forecast.updated", mirrorForecasts);
-    on("price.updated", mirrorForecasts);
-    // The forecast begins with the hour in progress, so it changes with the hour.
-    subscriptions.push(onEach(clock, HOUR_MS, mirrorForecasts));
-    outbox.setValue(topics.status, "online");
-    for (const site of accounts.sites()) {
-      mirrorSlots(site.id);
-      mirrorPv(site.id);
-    }
-    mirrorForecasts();
-  };
-
-  const connect = (url: string, username: string, password: string) =>
+  const connect = (
+    to: { url: string; username: string | null; password: string | null; name: string },
+    persistentSession: boolean,
+    onConnect: () => string,
+  ) =>
     connectMqtt({
-      url,
-      username,
-      password,
+      url: to.url,
+      username: to.username ?? undefined,
+      password: to.password ?? undefined,
       clientId: `hourgate-${options.installationId}`,
-      // The embedded broker starts and ends with the gateway: there is nothing to be kept meanwhile.
-      persistentSession: false,
+      persistentSession,
       will: { topic: topics.status, payload: "offline" },
-      subscriptions: [...topics.inboundFilters, ...listeners.map(({ topic }) => topic)],
-      onConnect: () => {
-        report("ok", `The embedded broker listens on port ${broker?.port}; the outputs are mirrored to it.`);
+      subscriptions: filters(),
+      onConnect: (refused) => {
+        if (refused.length === 0) report("ok", onConnect());
+        else
+          report(
+            "degraded",
+            `${onConnect()} It lets the gateway not subscribe to ${refused.join(", ")}; what comes there is not heard.`,
+          );
         outbox.connected();
+        heartbeat.connected();
+        victron.connected();
       },
       onDisconnect: () => {
+        heartbeat.disconnected();
+        victron.disconnected();
         outbox.disconnected();
+        if (!stopped) report("down", `The gateway lost ${to.name}; it tries again every second.`);
+      },
+      onProblem: (problem) => {
         if (!stopped)
-          report("down", "The gateway's own client lost the broker; it tries again every second.");
+          report(
+            "down",
+            `The gateway has a problem with ${to.name}: ${problem}; it tries again every second.`,
+          );
       },
-      onMessage: (topic, payload, retained) => {
-        for (const listener of listeners)
-          if (listener.topic === topic) listener.receive(payload.toString("utf8"));
-        void ingest.handle(topic, payload, retained);
-      },
+      onMessage: receive,
       log,
     });
 
   const usersOfPlants = () => {
-    const first = accounts.sites()[0]?.id;
+    const first = sites()[0]?.id;
     return settings.broker.users.flatMap(({ username, password, plant }) => {
       const owned = plant ?? first;
       return owned === undefined ? [] : [{ username, password, plant: owned }];
     });
   };
 
+  /** What a former run said of plants that are no longer there. Others' brokers don't show what they hold. */
+  const tidyUp = (retained: ReadonlyMap<string, string>) => {
+    for (const [topic, text] of retained) {
+      const plant = topics.plantOf(topic);
+      if (plant !== undefined && siteOf(plant) === undefined) setValue(topic, "");
+      announcer.found(topic, text);
+    }
+  };
+
   const startEmbedded = async (): Promise<void> => {
+    const { host, port, ws_port: wsPort, anonymous } = settings.broker;
     try {
       broker = await startBroker({
-        settings: { ...settings.broker, users: usersOfPlants() },
+        settings: { host, port, wsPort, anonymous, users: usersOfPlants() },
         dataFolder: options.dataFolder,
         topics,
         access: (key) => accounts.access(key),
+        isMapped: (topic, plant) => foreign.isMapped(topic, plant),
+        isHeard: (topic) => foreign.isMapped(topic),
         log,
       });
     } catch (error) {
@@ -208,25 +218,57 @@ export function createMqtt(options: MqttOptions): MqttService {
     }
     // The gateway may have been stopped while the broker was starting.
     if (stopped) return broker.stop();
-    const { url, username, password } = broker.loopback;
-    link = connect(url, username, password);
+    tidyUp(broker.retained());
+    // The embedded broker starts and ends with the gateway: there is nothing to be kept in a session meanwhile.
+    link = connect({ ...broker.loopback, name: "its own broker" }, false, () => {
+      const webSocket = broker?.wsPort === undefined ? "" : ` and on port ${broker.wsPort} for WebSocket`;
+      return `The embedded broker listens on port ${broker?.port}${webSocket}; the outputs are mirrored to it.`;
+    });
+  };
+
+  const joinExternal = (to: NonNullable<typeof external>) => {
+    const name = `the broker at ${withoutSecrets(to.url)}`;
+    report("down", `The gateway has not reached ${name} yet; it tries again every second.`);
+    link = connect({ ...to, name }, true, () => `The outputs are mirrored to ${name}.`);
   };
 
   return {
     get port() {
       return broker?.port;
     },
+    get wsPort() {
+      return broker?.wsPort;
+    },
+    lastPayloads: (siteId) => foreign.lastPayloads(siteId),
     start: async () => {
-      if (!settings.broker.enabled) return;
-      report("down", "The embedded broker is starting.");
-      listenToBus();
-      await startEmbedded();
+      if (external === undefined && !settings.broker.enabled) return;
+      if (external === undefined) report("down", "The embedded broker is starting.");
+      setValue(topics.status, "online");
+      unfollow = followHouse({
+        bus: options.bus,
+        clock,
+        sites,
+        mirror,
+        mirrorSlots: createSlotMirror({ topics, slotDocuments, setValue }),
+        announcer,
+        onSitesChanged: () => link?.subscribeTo(filters()),
+        onSiteRemoved: (plant) => {
+          outbox.removeValues(topics.of(plant, ""));
+          foreign.forget(plant);
+          samples.forget(plant);
+        },
+        log,
+      });
+      if (external === undefined) await startEmbedded();
+      else joinExternal(external);
     },
     stop: async () => {
       if (stopped) return;
       stopped = true;
       clearTimeout(retry);
-      for (const cancel of subscriptions.splice(0)) cancel();
+      unfollow();
+      heartbeat.disconnected();
+      victron.disconnected();
       outbox.setLastValue(topics.status, "offline");
       const isSaid = await within(GOODBYE_MS, outbox.flushed());
       if (link !== undefined) await within(END_MS, link.stop({ leaveWill: !isSaid }));

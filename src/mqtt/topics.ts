@@ -14,15 +14,26 @@ export interface Topics {
   /** `<prefix>/<plant>/<name>`. */
   of(plant: string, name: string): string;
   ack(plant: string): string;
+  /** Whether the gateway writes there, or reads as its own: everything below the prefix, and its announcements. */
+  isOwn(topic: string): boolean;
+  /** Where Home Assistant looks for the plant's description. */
+  announcement(plant: string): string;
+  /** The plant whose announcement stands on the topic. */
+  announcedPlant(topic: string): string | undefined;
   /** The plant level of a topic below the prefix; undefined for `<prefix>/status` and for topics elsewhere. */
   plantOf(topic: string): string | undefined;
   /** What a client means by publishing there; undefined where the gateway expects nothing. */
   inbound(topic: string): Inbound | undefined;
 }
 
-/** Names the topics below `prefix` (which may itself have several levels). */
-export function createTopics(prefix: string): Topics {
+/** Names the topics below `prefix` (which may itself have several levels) and Home Assistant's below its own. */
+export function createTopics(prefix: string, homeAssistantPrefix = "homeassistant"): Topics {
   const root = `${prefix}/`;
+  const announced = `${homeAssistantPrefix}/device/hourgate_`;
+  const announcedPlant = (topic: string) =>
+    topic.startsWith(announced) && topic.endsWith("/config")
+      ? topic.slice(announced.length, -"/config".length)
+      : undefined;
   const levelsOf = (topic: string) => (topic.startsWith(root) ? topic.slice(root.length).split("/") : []);
   return {
     prefix,
@@ -32,6 +43,9 @@ export function createTopics(prefix: string): Topics {
     ),
     of: (plant, name) => `${root}${plant}/${name}`,
     ack: (plant) => `${root}${plant}/ack`,
+    isOwn: (topic) => topic.startsWith(root) || announcedPlant(topic) !== undefined,
+    announcement: (plant) => `${announced}${plant}/config`,
+    announcedPlant,
     plantOf: (topic) => {
       const levels = levelsOf(topic);
       return levels.length > 1 ? levels[0] : undefined;

@@ -36,11 +36,16 @@ export interface Gateway {
   planned(siteId: string): void;
 }
 
+/** What a test puts in place of the defaults; of the settings, everything but the broker. */
+export type GatewayOptions = Omit<Partial<MqttOptions>, "settings"> & {
+  settings?: Partial<Omit<MqttOptions["settings"], "broker">>;
+};
+
 /** A gateway's MQTT edge on a free port, with the services behind it replaced by what the test sets. */
 export async function startGateway(
   dataFolder: string,
   overrides: Partial<MqttOptions["settings"]["broker"]> = {},
-  options: Partial<MqttOptions> = {},
+  { settings, ...options }: GatewayOptions = {},
 ): Promise<Gateway> {
   const clock = manualClock(NOW);
   const components = new Components(clock);
@@ -67,10 +72,25 @@ export async function startGateway(
   const service = createMqtt({
     settings: {
       prefix: "hourgate",
-      broker: { enabled: true, host: "127.0.0.1", port: 0, anonymous: false, users: [], ...overrides },
+      heartbeat_seconds: 0,
+      homeassistant: { enabled: true, prefix: "homeassistant" },
+      external: { url: null, username: null, password: null },
+      ...settings,
+      broker: {
+        enabled: true,
+        host: "127.0.0.1",
+        port: 0,
+        ws_port: null,
+        anonymous: false,
+        users: [],
+        ...overrides,
+      },
     },
     dataFolder,
     installationId: "test",
+    version: "1.2.3",
+    baseUrl: () => "http://192.168.1.5:8080",
+    telemetryMap: () => [],
     clock,
     bus,
     components,
@@ -130,7 +150,7 @@ export class Device {
     });
     this.client.on("error", () => {});
     this.client.on("connect", () => {
-      (this.client.stream as Socket).setNoDelay(true);
+      (this.client.stream as Partial<Socket>).setNoDelay?.(true);
       this.connects++;
       this.#changed();
     });
@@ -227,7 +247,7 @@ export async function withGateway(
     device: (password?: string, options?: IClientOptions) => Promise<Device>,
   ) => Promise<void>,
   overrides: Partial<MqttOptions["settings"]["broker"]> = {},
-  options: Partial<MqttOptions> = {},
+  options: GatewayOptions = {},
 ): Promise<void> {
   await withFolder(async (folder) => {
     const gateway = await startGateway(folder, overrides, options);

@@ -1,0 +1,33 @@
+import { mkdir, rename } from "node:fs/promises";
+import levelPersistence, { type LevelPersistence } from "aedes-persistence-level";
+import { ClassicLevel } from "classic-level";
+import { BrokerError } from "./listen.js";
+import type { Log } from "./log.js";
+
+/** Opens the broker's folder. A damaged one is put aside: it holds only what clients and the mirror publish again. */
+export async function openPersistence(folder: string, log: Log): Promise<LevelPersistence> {
+  const open = async () => {
+    await mkdir(folder, { recursive: true });
+    const database = new ClassicLevel(folder);
+    await database.open();
+    return levelPersistence(database);
+  };
+  try {
+    return await open();
+  } catch (error) {
+    const cause = (error as { cause?: { code?: string; message?: string } }).cause;
+    if (cause?.code === "LEVEL_LOCKED")
+      throw new BrokerError(
+        `Another hourgate is using ${folder}; stop it or set data_dir to another folder.`,
+      );
+    if (cause?.code !== "LEVEL_CORRUPTION")
+      throw new BrokerError(`The folder ${folder} can't be used: ${cause?.message ?? String(error)}`);
+    const aside = `${folder}.damaged-${new Date().toISOString().replaceAll(":", "-")}`;
+    await rename(folder, aside);
+    log.error(
+      { folder: aside },
+      "The MQTT broker's data are damaged; they are kept aside and it starts empty.",
+    );
+    return open();
+  }
+}

@@ -1,0 +1,76 @@
+import type { Site } from "../accounts/sites.js";
+import { MAX_SAMPLES, parseTelemetry } from "../telemetry/parse.js";
+import type { Sample } from "../telemetry/sample.js";
+import type { Clock } from "../time/clock.js";
+import type { Log } from "./log.js";
+import { type Id, idOf, PayloadError } from "./payload.js";
+import { SiteQueue } from "./site-queue.js";
+
+/** History keeps at most one sample per field and this many seconds of what comes by MQTT. */
+const THIN_SECONDS = 10;
+
+export interface SampleIntakeOptions {
+  clock: Clock;
+  /** Stored durably when it resolves. */
+  store(siteId: string, samples: Sample[], options: { thinSeconds: number }): Promise<unknown>;
+  log: Log;
+}
+
+/** Checks and stores telemetry that came by MQTT, whatever the topic: samples of one plant in the order in which they came. */
+export class SampleIntake {
+  readonly #options: SampleIntakeOptions;
+  readonly #queues = new Map<string, SiteQueue>();
+
+  constructor(options: SampleIntakeOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Resolves with the client's mark when all of the body is on disk. Throws PayloadError for what was refused; good
+   * readings of it are stored all the same, and the sentence tells.
+   */
+  async take(site: Site, body: Record<string, unknown>): Promise<Id | undefined> {
+    const id = idOf(body);
+    const now = this.#options.clock.now();
+    const parsed = parseTelemetry(body, { now, zone: site.plant.timezone });
+    if (parsed.tooMany)
+      throw new PayloadError(
+        `A batch holds at most ${MAX_SAMPLES} samples; this one has ${parsed.count}.`,
+        id,
+      );
+    if (parsed.samples.length > 0) {
+      try {
+        await this.#queueOf(site.id).add(parsed.samples.map(({ sample }) => sample));
+      } catch (error) {
+        this.#options.log.error({ site: site.id, err: error }, "MQTT telemetry could not be stored.");
+        throw new PayloadError(`The sample was not stored: ${(error as Error).message}`, id);
+      }
+    }
+    if (parsed.rejected.length > 0)
+      throw new PayloadError(rejection(parsed.rejected, parsed.samples.length), id);
+    if (parsed.samples.length === 0) throw new PayloadError("The payload holds no sample.", id);
+    return id;
+  }
+
+  /** Of a plant that is gone nothing is kept. */
+  forget(siteId: string): void {
+    this.#queues.delete(siteId);
+  }
+
+  #queueOf(siteId: string): SiteQueue {
+    let queue = this.#queues.get(siteId);
+    if (queue === undefined) {
+      queue = new SiteQueue((samples) => this.#options.store(siteId, samples, { thinSeconds: THIN_SECONDS }));
+      this.#queues.set(siteId, queue);
+    }
+    return queue;
+  }
+}
+
+const MAX_NAMED = 3;
+
+function rejection(rejected: { index: number; field: string; message: string }[], stored: number): string {
+  const named = rejected.slice(0, MAX_NAMED).map(({ message }) => message);
+  const more = rejected.length > MAX_NAMED ? ` And ${rejected.length - MAX_NAMED} more.` : "";
+  return `${stored > 0 ? "Stored in part." : "Nothing was stored."} ${named.join(" ")}${more}`;
+}

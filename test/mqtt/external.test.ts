@@ -1,0 +1,210 @@
+import { describe, expect, it } from "vitest";
+import { Device, type Gateway, type GatewayOptions, KEYS, startGateway, withFolder } from "./harness.js";
+import { freePort, hasMosquitto, Mosquitto } from "./mosquitto.js";
+
+interface House {
+  broker: Mosquitto;
+  url: string;
+  gateway(options?: GatewayOptions): Promise<Gateway>;
+  device(options?: ConstructorParameters<typeof Device>[2]): Promise<Device>;
+}
+
+/** Runs the work with a Mosquitto; ends gateways, devices and broker afterwards. */
+async function withMosquitto(work: (house: House) => Promise<void>, { started = true } = {}): Promise<void> {
+  await withFolder(async (folder) => {
+    const broker = new Mosquitto(folder, await freePort());
+    const ends: (() => Promise<unknown>)[] = [];
+    const url = `mqtt://127.0.0.1:${broker.port}`;
+    if (started) await broker.start();
+    try {
+      await work({
+        broker,
+        url,
+        gateway: async (options = {}) => {
+          const external = { url, username: null, password: null };
+          const gateway = await startGateway(
+            folder,
+            {},
+            { ...options, settings: { external, ...options.settings } },
+          );
+          ends.push(() => gateway.service.stop());
+          return gateway;
+        },
+        device: async (options) => {
+          const device = new Device(broker.port, undefined, options);
+          ends.push(() => device.end());
+          return device.connected();
+        },
+      });
+    } finally {
+      for (const end of ends.reverse()) await end();
+      await broker.stop();
+    }
+  });
+}
+
+const stateOf = ({ components }: Gateway) => components.list().find(({ name }) => name === "broker");
+const soc = ({ stored }: Gateway) => stored.map(({ sample }) => sample.values.soc_pct);
+const topic = "hourgate/home/telemetry/soc_pct";
+
+describe.skipIf(!hasMosquitto())("a broker of others", () => {
+  it("is joined as a plain client: outputs retained, telemetry in, last will, no broker of its own", () =>
+    withMosquitto(async ({ gateway, device }) => {
+      const watcher = await device();
+      await watcher.subscribe("hourgate/#");
+      const home = await gateway();
+      await watcher.until(() => watcher.last("hourgate/status") === "online");
+      await watcher.until(() => watcher.last("hourgate/cabin/forecast") !== undefined);
+      expect(home.service.port).toBeUndefined();
+      expect(stateOf(home)).toMatchObject({ state: "ok", vital: true });
+      home.plans.set("home", { charge_now: 1, outputs: {} });
+      home.planned("home");
+      await watcher.until(() => watcher.last("hourgate/home/charge_now") === "1");
+      await watcher.publish(topic, "55");
+      await watcher.until(() => watcher.acks().length === 1);
+      expect([watcher.acks(), soc(home)]).toEqual([[{ topic, ok: true }], [55]]);
+      await home.service.stop();
+      await watcher.until(() => watcher.last("hourgate/status") === "offline");
+      const late = await device();
+      await late.subscribe("hourgate/home/charge_now");
+      await late.until(() => late.last("hourgate/home/charge_now") === "1");
+      expect(late.messages[0]?.retain).toBe(true);
+    }));
+
+  it("keeps what is published with QoS 1 while the gateway is away", () =>
+    withMosquitto(async ({ gateway, device }) => {
+      const meter = await device();
+      await meter.subscribe("hourgate/+/ack");
+      const before = await gateway();
+      await meter.subscribe("hourgate/status");
+      await meter.until(() => meter.last("hourgate/status") === "online");
+      await meter.publish(topic, "1");
+      await meter.until(() => meter.acks().length === 1);
+      await before.service.stop();
+      const values = Array.from({ length: 60 }, (_, index) => index + 2);
+      for (const value of values) await meter.publish(topic, String(value));
+      const after = await gateway();
+      await meter.until(() => meter.acks().length === 61);
+      expect(soc(after)).toEqual(values);
+    }));
+
+  it("acknowledges to the broker only what is stored: what a gateway that dies had not stored comes again", () =>
+    withMosquitto(async ({ gateway, device }) => {
+      const meter = await device();
+      await meter.subscribe("hourgate/+/ack");
+      let reached = () => {};
+      const asked = new Promise<void>((resolve) => {
+        reached = resolve;
+      });
+      const dying = await gateway({
+        telemetry: {
+          ingest: () => {
+            reached();
+            return new Promise(() => {});
+          },
+        },
+      });
+      await meter.subscribe("hourgate/status");
+      await meter.until(() => meter.last("hourgate/status") === "online");
+      for (const value of ["41", "42", "43"]) await meter.publish(topic, value);
+      await asked;
+      await dying.service.stop();
+      const after = await gateway();
+      await meter.until(() => meter.acks().length === 3);
+      expect(soc(after)).toEqual([41, 42, 43]);
+    }));
+
+  it("is waited for when it is not there at the start, and found again when it comes back", () =>
+    withMosquitto(
+      async ({ broker, gateway, device }) => {
+        const home = await gateway();
+        expect(stateOf(home)).toMatchObject({ state: "down", vital: true });
+        expect(stateOf(home)?.detail).toContain("tries again every second");
+        home.plans.set("home", { charge_now: 1, outputs: {} });
+        home.planned("home");
+        await broker.start();
+        const watcher = await device();
+        await watcher.subscribe("hourgate/#");
+        await watcher.until(() => watcher.last("hourgate/home/charge_now") === "1");
+        await watcher.until(() => watcher.last("hourgate/status") === "online");
+        await broker.stop();
+        await watcher.until(() => !watcher.client.connected);
+        home.plans.set("home", { charge_now: 0, outputs: {} });
+        home.planned("home");
+        await broker.start();
+        await watcher.until(() => watcher.client.connected);
+        await watcher.subscribe("hourgate/#");
+        await watcher.until(() => watcher.last("hourgate/home/charge_now") === "0");
+        await watcher.publish(topic, "44");
+        await watcher.until(() => watcher.acks().some(({ ok }) => ok));
+        expect([stateOf(home)?.state, soc(home)]).toEqual(["ok", [44]]);
+      },
+      { started: false },
+    ));
+
+  it("honours the response topic and correlation data of MQTT 5, but steers nothing with an answer", () =>
+    withMosquitto(async ({ gateway, device }) => {
+      await gateway();
+      const asker = await device({ protocolVersion: 5 });
+      await asker.subscribe("hourgate/#");
+      await asker.until(() => asker.last("hourgate/status") === "online");
+      await asker.subscribe("flows/17/answer");
+      const correlations: (string | undefined)[] = [];
+      asker.client.on("message", (name, _payload, { properties }) => {
+        if (name === "flows/17/answer") correlations.push(properties?.correlationData?.toString());
+      });
+      const ask = (responseTopic: string) =>
+        asker.client.publishAsync("hourgate/home/request/hours-demand", '{"id":9}', {
+          qos: 1,
+          properties: { responseTopic, correlationData: Buffer.from("c-9") },
+        });
+      await ask("flows/17/answer");
+      await asker.until(() => asker.texts("flows/17/answer").length === 1);
+      expect(JSON.parse(asker.last("flows/17/answer")!)).toMatchObject({
+        id: 9,
+        schema: "hours_demand_v1.11",
+      });
+      expect(correlations).toEqual(["c-9"]);
+      expect(asker.texts("hourgate/home/response/hours-demand")).toEqual([]);
+      await ask("hourgate/home/charge_now");
+      await ask("homeassistant/device/hourgate_home/config");
+      await asker.until(() => asker.acks().length === 2);
+      expect(asker.acks().map(({ ok }) => ok)).toEqual([false, false]);
+      expect(asker.texts("hourgate/home/charge_now").join("")).toBe("");
+    }));
+
+  it("is spoken to in 3.1.1 where it knows no MQTT 5, and it is told what it refuses", () =>
+    withFolder(async (folder) => {
+      const other = await startGateway(folder, { users: [] }, { settings: { prefix: "other" } });
+      const url = `mqtt://127.0.0.1:${other.service.port}`;
+      const join = (own: string, password: string) =>
+        startGateway(
+          own,
+          {},
+          { installationId: password, settings: { external: { url, username: "x", password } } },
+        );
+      const watcher = await new Device(other.service.port!, KEYS.owner).connected();
+      await watcher.subscribe("hourgate/#");
+      await withFolder(async (own) => {
+        const gateway = await join(own, KEYS.owner);
+        await watcher.until(() => watcher.last("hourgate/status") === "online");
+        await watcher.publish(topic, "45");
+        await watcher.until(() => watcher.acks().length === 1);
+        expect([soc(gateway), stateOf(gateway)?.state]).toEqual([[45], "ok"]);
+        await gateway.service.stop();
+      });
+      await watcher.subscribe("other/home/ack");
+      await withFolder(async (own) => {
+        // A plant's key may not speak for the whole tree: all is refused, and told.
+        const gateway = await join(own, KEYS.home);
+        await watcher.until(() =>
+          watcher.texts("other/home/ack").some((text) => text.includes("hourgate/home/forecast")),
+        );
+        expect(stateOf(gateway)).toMatchObject({ state: "degraded" });
+        expect(stateOf(gateway)?.detail).toContain("hourgate/+/telemetry/#");
+        await gateway.service.stop();
+      });
+      await watcher.end();
+      await other.service.stop();
+    }));
+});

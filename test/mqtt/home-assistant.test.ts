@@ -1,0 +1,361 @@
+import { Ajv } from "ajv";
+import { describe, expect, it } from "vitest";
+import type { Site } from "../../src/accounts/sites.js";
+import type { MqttOptions } from "../../src/mqtt/service.js";
+import {
+  Device as Client,
+  type Device,
+  type GatewayOptions,
+  KEYS,
+  SITES,
+  startGateway,
+  withFolder,
+  withGateway,
+} from "./harness.js";
+
+const CONFIG = "homeassistant/device/hourgate_home/config";
+
+const text = { type: "string", minLength: 1 };
+const common = [
+  "p",
+  "unique_id",
+  "name",
+  "default_entity_id",
+  "object_id",
+  "stat_t",
+  "val_tpl",
+  "ic",
+  "ent_cat",
+  "dev_cla",
+];
+const component = (p: string, more: object, required: string[] = []) => ({
+  type: "object",
+  required: ["p", "unique_id", "name", "stat_t", ...required],
+  properties: {
+    ...Object.fromEntries(common.map((name) => [name, text])),
+    p: { const: p },
+    ent_cat: { enum: ["diagnostic", "config"] },
+    default_entity_id: { type: "string", pattern: `^${p}\\.[a-z0-9_]+$` },
+    object_id: { type: "string", pattern: "^[a-z0-9_]+$" },
+    ...more,
+  },
+  additionalProperties: false,
+});
+const flags = { pl_on: { const: "1" }, pl_off: { const: "0" } };
+
+/** Home Assistant's rules for device discovery, as its documentation has them: what it would drop or warn of fails here. */
+const RULES = {
+  type: "object",
+  required: ["dev", "o", "cmps"],
+  additionalProperties: false,
+  properties: {
+    dev: {
+      type: "object",
+      required: ["ids", "name"],
+      additionalProperties: false,
+      properties: {
+        ids: { type: "array", items: text, minItems: 1 },
+        ...Object.fromEntries(["name", "mf", "mdl", "sw"].map((name) => [name, text])),
+        cu: { type: "string", pattern: "^https?://" },
+      },
+    },
+    o: {
+      type: "object",
+      required: ["name"],
+      additionalProperties: false,
+      properties: { name: text, sw: text, url: { type: "string", pattern: "^https?://" } },
+    },
+    availability: {
+      type: "array",
+      items: {
+        type: "object",
+        required: ["topic"],
+        additionalProperties: false,
+        properties: { topic: text },
+      },
+    },
+    qos: { enum: [0, 1, 2] },
+    cmps: {
+      type: "object",
+      propertyNames: { pattern: "^[a-zA-Z0-9_-]+$" },
+      additionalProperties: {
+        oneOf: [
+          {
+            ...component("sensor", {
+              unit_of_meas: text,
+              stat_cla: { enum: ["measurement", "total", "total_increasing"] },
+              sug_dsp_prc: { type: "integer", minimum: 0 },
+              options: { type: "array", items: text, minItems: 1 },
+            }),
+            allOf: [
+              when(has("dev_cla", "power"), has("unit_of_meas", "kW")),
+              when(has("dev_cla", "duration"), has("unit_of_meas", "h", "min")),
+              // An energy that is measured at an instant has no meaning to the statistics.
+              when(has("dev_cla", "energy"), {
+                ...has("unit_of_meas", "kWh"),
+                not: { required: ["stat_cla"] },
+              }),
+              when(has("dev_cla", "enum", "timestamp"), {
+                not: { anyOf: [{ required: ["stat_cla"] }, { required: ["unit_of_meas"] }] },
+              }),
+              when(has("dev_cla", "enum"), { required: ["options"] }),
+              when({ required: ["options"] }, has("dev_cla", "enum")),
+            ],
+          },
+          component("binary_sensor", flags, ["pl_on", "pl_off"]),
+          component("switch", { ...flags, stat_on: { const: "1" }, stat_off: { const: "0" }, cmd_t: text }, [
+            "cmd_t",
+          ]),
+          // An entity that is taken away.
+          { type: "object", required: ["p"], additionalProperties: false, properties: { p: text } },
+        ],
+      },
+    },
+  },
+};
+
+function when(condition: object, consequence: object) {
+  return { anyOf: [{ not: condition }, consequence] };
+}
+
+function has(name: string, ...values: string[]) {
+  return { required: [name], properties: { [name]: { enum: values } } };
+}
+
+const valid = new Ajv({ strict: false, allErrors: true }).compile(RULES);
+
+const slotDocument = (slot: number, label: string) => ({
+  slot_id: String(slot),
+  label,
+  charge_now: 0,
+  next_start: null,
+  plugged: 1,
+});
+
+/** A house with a battery whose sites and slots the test changes. */
+function house(slots: ReturnType<typeof slotDocument>[]) {
+  const plant = { ...SITES[0]!.plant, name: "Home sweet home", battery: { capacity_kwh: 10 } };
+  const sites: Site[] = [{ ...SITES[0]!, plant: plant as Site["plant"] }, SITES[1]!];
+  const documents: NonNullable<MqttOptions["slots"]> = {
+    windows: async () => ({}),
+    setPlugged: async () => {},
+    documents: (siteId) => (siteId === "home" ? slots : []),
+  };
+  const access = () =>
+    ({ tokenValid: true, tokenPresent: true, site: sites[0], administrator: true }) as never;
+  return {
+    sites,
+    options: { slots: documents, accounts: { access, sites: () => sites } } satisfies GatewayOptions,
+  };
+}
+
+const told = (device: Device, topic = CONFIG) =>
+  JSON.parse(device.last(topic)!) as {
+    cmps: Record<string, { p: string; unique_id?: string; stat_t?: string }>;
+  };
+
+describe("announcements to Home Assistant", () => {
+  it("hold to its rules, are retained, and name state topics that exist", () => {
+    const { options } = house([slotDocument(3, "Garage")]);
+    return withGateway(
+      async (gateway, device) => {
+        gateway.plans.set("home", PLAN);
+        gateway.planned("home");
+        const ha = await device(KEYS.owner);
+        await ha.settled();
+        await ha.subscribe("homeassistant/#");
+        await ha.subscribe("hourgate/#");
+        await ha.until(() => ha.last("homeassistant/device/hourgate_cabin/config") !== undefined);
+        await ha.until(
+          () =>
+            ha.last("hourgate/home/slots/3/plan") !== undefined &&
+            ha.last("hourgate/home/plan") !== undefined,
+        );
+        for (const plant of ["home", "cabin"]) {
+          const topic = `homeassistant/device/hourgate_${plant}/config`;
+          expect(ha.messages.find((message) => message.topic === topic)?.retain).toBe(true);
+          expect(valid(told(ha, topic)), JSON.stringify(valid.errors)).toBe(true);
+        }
+        const document = told(ha);
+        expect(document).toMatchObject({
+          dev: {
+            ids: ["hourgate_home"],
+            name: "Home sweet home",
+            sw: "1.2.3",
+            cu: "http://192.168.1.5:8080",
+          },
+          o: { name: "hourgate", sw: "1.2.3" },
+          availability: [{ topic: "hourgate/status" }],
+        });
+        expect(document.cmps.slot_3_plugged).toMatchObject({
+          p: "switch",
+          cmd_t: "hourgate/home/slots/3/plugged/set",
+          stat_t: "hourgate/home/slots/3/plan",
+        });
+        const ids = Object.values(document.cmps).map(({ unique_id }) => unique_id);
+        expect(new Set(ids).size).toBe(ids.length);
+        // What is unknown has no topic: here the prices, of which this test's gateway knows none, and the next start.
+        const missing = Object.entries(document.cmps).filter(
+          ([, { stat_t }]) => ha.last(stat_t!) === undefined,
+        );
+        expect(missing.map(([key]) => key)).toEqual([
+          "price",
+          "price_quartile",
+          "price_signal",
+          "slot_3_next_start",
+        ]);
+        // Without a battery there is only the price to tell.
+        expect(Object.keys(told(ha, "homeassistant/device/hourgate_cabin/config").cmps)).toEqual([
+          "price",
+          "price_quartile",
+          "price_signal",
+        ]);
+      },
+      {},
+      options,
+    );
+  });
+
+  it("come again when Home Assistant is born, follow the slots, and go with the plant", () => {
+    const slots = [slotDocument(3, "Garage")];
+    const { sites, options } = house(slots);
+    return withGateway(
+      async ({ bus }, device) => {
+        const ha = await device(KEYS.owner);
+        await ha.subscribe("homeassistant/device/+/config");
+        await ha.until(() => ha.texts(CONFIG).length === 1);
+        await ha.publish("homeassistant/status", "online");
+        await ha.until(() => ha.texts(CONFIG).length === 2);
+        expect(ha.texts(CONFIG)[1]).toBe(ha.texts(CONFIG)[0]);
+
+        slots.splice(0, 1, slotDocument(1, "Boiler"));
+        bus.emit("site.changed", sites[0]!);
+        await ha.until(() => ha.texts(CONFIG).length === 3);
+        const { cmps } = told(ha);
+        expect(valid(told(ha)), JSON.stringify(valid.errors)).toBe(true);
+        expect(cmps.slot_3_plugged).toEqual({ p: "switch" });
+        expect(cmps.slot_3_charge_now).toEqual({ p: "binary_sensor" });
+        expect(cmps.slot_1_plugged).toMatchObject({ p: "switch", unique_id: "hourgate_home_slot_1_plugged" });
+
+        await ha.subscribe("hourgate/cabin/#");
+        await ha.until(() => ha.last("hourgate/cabin/forecast") !== undefined);
+        sites.pop();
+        bus.emit("site.removed", { siteId: "cabin" });
+        await ha.until(() => ha.last("homeassistant/device/hourgate_cabin/config") === "");
+        await ha.until(() => ha.last("hourgate/cabin/forecast") === "");
+        const late = await device(KEYS.owner);
+        await late.subscribe("#");
+        await late.until(() => late.last("hourgate/home/forecast") !== undefined);
+        expect(late.messages.filter(({ topic }) => topic.includes("cabin"))).toEqual([]);
+      },
+      {},
+      options,
+    );
+  });
+
+  it("take away what a former run announced: plants and slots that went, everything where it is switched off", () =>
+    withFolder(async (folder) => {
+      const before = house([slotDocument(3, "Garage")]);
+      const first = await startGateway(folder, {}, before.options);
+      const witness = await new Client(first.service.port!, KEYS.owner).connected();
+      await witness.settled();
+      await witness.end();
+      await first.service.stop();
+
+      const after = house([]);
+      after.sites.pop();
+      const second = await startGateway(folder, {}, after.options);
+      const ha = await new Client(second.service.port!, KEYS.owner).connected();
+      await ha.settled();
+      await ha.subscribe("#");
+      await ha.until(() => ha.last(CONFIG) !== undefined && ha.last("hourgate/home/forecast") !== undefined);
+      expect(told(ha).cmps.slot_3_next_start).toEqual({ p: "sensor" });
+      expect(ha.messages.filter(({ topic }) => topic.includes("cabin"))).toEqual([]);
+      await ha.end();
+      await second.service.stop();
+
+      const off = await startGateway(
+        folder,
+        {},
+        { ...after.options, settings: { homeassistant: { enabled: false, prefix: "homeassistant" } } },
+      );
+      const late = await new Client(off.service.port!, KEYS.owner).connected();
+      await late.settled();
+      await late.subscribe("#");
+      await late.until(() => late.last("hourgate/home/forecast") !== undefined);
+      expect(late.messages.filter(({ topic }) => topic.startsWith("homeassistant/"))).toEqual([]);
+      await late.end();
+      await off.service.stop();
+    }));
+});
+
+const PLAN = {
+  charge_now: 1,
+  charge_power_kw: 3.45,
+  charge_stop_soc_pct: 85.5,
+  min_soc_pct: 10,
+  grid_charge_allowed: true,
+  hours_needed: 2.25,
+  hours_needed_today: 1,
+  energy_charge_kwh: 7.1,
+  soc_age_minutes: 3,
+  soc_stale: false,
+  discharge_power_kw: 5,
+  discharge_reason: "full",
+  adaptive_discharge: false,
+  outputs: {},
+};
+
+describe("the heartbeat", () => {
+  it("beats for each plant with the gateway's time, is not retained, and stays away where it is off", () =>
+    withGateway(
+      async (_gateway, device) => {
+        const watcher = await device(KEYS.owner);
+        await watcher.subscribe("hourgate/+/heartbeat");
+        await watcher.until(() => watcher.texts("hourgate/cabin/heartbeat").length >= 2);
+        // 2026-01-15T02:07:30Z.
+        expect(new Set(watcher.messages.map(({ text, retain }) => `${text} ${retain}`))).toEqual(
+          new Set(["1768442850 false"]),
+        );
+        const late = await device(KEYS.home);
+        await late.subscribe("hourgate/home/heartbeat");
+        await late.until(() => late.messages.length > 0);
+        expect(late.messages[0]?.retain).toBe(false);
+      },
+      {},
+      { settings: { heartbeat_seconds: 0.05 } },
+    ));
+});
+
+describe("MQTT over WebSocket", () => {
+  it("serves the same broker with the same rights", () =>
+    withGateway(
+      async ({ service, stored }) => {
+        const browser = await new Client(service.wsPort!, KEYS.home, {
+          protocol: "ws",
+          path: "/mqtt",
+        }).connected();
+        expect(await browser.subscribe("hourgate/home/#")).toBe(1);
+        expect(await browser.subscribe("hourgate/#")).toBe(128);
+        await browser.until(() => browser.last("hourgate/home/forecast") !== undefined);
+        await browser.publish("hourgate/home/telemetry/soc_pct", "55");
+        await browser.until(() => browser.acks().length === 1);
+        expect(browser.acks()[0]?.ok).toBe(true);
+        await browser.publish("hourgate/home/telemetry", Buffer.alloc(300_000, "x"));
+        await browser.until(() => browser.acks().length === 2);
+        expect([browser.acks()[1]?.error, stored.length, browser.closes]).toEqual([
+          "The payload has more than 256 KiB; send smaller batches.",
+          1,
+          0,
+        ]);
+        const refused = new Client(service.wsPort!, "wrong", { protocol: "ws" });
+        await refused.until(() => refused.closes > 0);
+        expect(refused.connects).toBe(0);
+        const plain = await fetch(`http://127.0.0.1:${service.wsPort}/`);
+        expect(plain.status).toBe(426);
+        await refused.end();
+        await browser.end();
+      },
+      { ws_port: 0 },
+    ));
+});
