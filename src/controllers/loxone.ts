@@ -1,0 +1,205 @@
+import { INPUTS, type LoxoneInput, type LoxoneLanguage, READINGS_SENT, slotInputs } from "./loxone-fields.js";
+import { TEMPLATE_TYPES, templateFile } from "./loxone-xml.js";
+
+export const LOXONE_KINDS = ["http-input", "http-output", "mqtt"] as const;
+
+export type LoxoneKind = (typeof LOXONE_KINDS)[number];
+
+/** What a file for Loxone is made of. */
+export interface LoxoneFileOptions {
+  kind: LoxoneKind;
+  siteId: string;
+  /** Name of the plant for people; left out: its id. */
+  siteName?: string;
+  /** Address under which the gateway is reached in the house's network; for MQTT nothing stands on it. */
+  baseUrl: string;
+  /** Token of a controller link; http-output needs one that may write. For mqtt it is not used. */
+  token: string;
+  /** Assigned slots; the others have no commands. */
+  slots?: readonly { slot: number; label: string }[];
+  language?: LoxoneLanguage;
+  /** First levels of the topics, as configured. */
+  mqttPrefix?: string;
+}
+
+/** Longest display name that Loxone takes. */
+const MOST_NAME_CHARACTERS = 39;
+/** The quickest that Loxone polls, and what it then asks of the gateway is one line from memory. */
+const POLLING_SECONDS = 10;
+/** A reading is told again, changed or not, before the plan takes it for stale (15 minutes). */
+const REPEAT_SECONDS = 60;
+/** Loxone's MQTT client takes as many subscriptions, and as many publishes. */
+const MOST_TOPICS = 16;
+/** The largest flex_pack there is: 23 bits. */
+const MOST_FLEX_PACK = 8_388_607;
+
+/**
+ * The file that brings a gateway into Loxone Config: a template of virtual HTTP inputs (`VI_*.xml`) or outputs
+ * (`VO_*.xml`) with the link in it, or for MQTT, of which Loxone knows no template, a table of topics to type in
+ * (CSV). Throws TypeError when baseUrl is no address.
+ */
+export function loxoneFile(options: LoxoneFileOptions): { filename: string; content: string } {
+  const name = `hourgate_${options.siteId.replace(/[^A-Za-z0-9_-]/g, "_")}`;
+  switch (options.kind) {
+    case "http-input":
+      return { filename: `VI_${name}.xml`, content: inputTemplate(options) };
+    case "http-output":
+      return { filename: `VO_${name}.xml`, content: outputTemplate(options) };
+    case "mqtt":
+      return { filename: `MQTT_${name}.csv`, content: topicTable(options) };
+  }
+}
+
+function inputTemplate(options: LoxoneFileOptions): string {
+  const { language = "de" } = options;
+  const { origin, path } = linkAddress(options);
+  return templateFile(
+    {
+      name: "VirtualInHttp",
+      attributes: {
+        Title: displayName(`hourgate ${options.siteName ?? options.siteId}`),
+        Comment: "",
+        Address: `${origin}${path}/line`,
+        HintText: "",
+        PollingTime: POLLING_SECONDS,
+      },
+      templateType: TEMPLATE_TYPES.httpInput,
+    },
+    {
+      name: "VirtualInHttpCmd",
+      list: inputsOf(options).map(({ key, name, min, max, unit }) => ({
+        Title: key,
+        Comment: displayName(name[language]),
+        Address: "",
+        Check: `\\i;${key}=\\i\\v`,
+        Signed: min < 0,
+        // Flags too: a 0 or 1 at a digital input of a block is off or on.
+        Analog: true,
+        SourceValLow: 0,
+        DestValLow: 0,
+        SourceValHigh: 100,
+        DestValHigh: 100,
+        DefVal: 0,
+        MinVal: min,
+        MaxVal: max,
+        Unit: unit,
+        HintText: "",
+      })),
+    },
+  );
+}
+
+function outputTemplate(options: LoxoneFileOptions): string {
+  const { slots = [], language = "de" } = options;
+  const { origin, path } = linkAddress(options);
+  const readings = READINGS_SENT.map((reading) => ({
+    title: reading.field,
+    name: reading.name[language],
+    command: `${path}/telemetry?${reading.field}=${reading.value}`,
+    repeatSeconds: REPEAT_SECONDS,
+    min: reading.min,
+    max: reading.max,
+  }));
+  const flex = slots.map(({ slot, label }) => ({
+    title: `flex_pack_${slot}`,
+    name: `${label === "" ? `Slot ${slot}` : label} flex_pack`,
+    command: `${path}/flex?flex_pack=<v>&slot_id=${slot}`,
+    repeatSeconds: 0,
+    min: 0,
+    max: MOST_FLEX_PACK,
+  }));
+  return templateFile(
+    {
+      name: "VirtualOut",
+      attributes: {
+        Title: displayName(`hourgate ${options.siteName ?? options.siteId}`),
+        Comment: "",
+        Address: origin,
+        CmdInit: "",
+        CloseAfterSend: true,
+        CmdSep: "",
+      },
+      templateType: TEMPLATE_TYPES.output,
+    },
+    {
+      name: "VirtualOutCmd",
+      list: [...readings, ...flex].map(({ title, name, command, repeatSeconds, min, max }) => ({
+        Title: title,
+        Comment: displayName(name),
+        CmdOnMethod: "GET",
+        CmdOffMethod: "GET",
+        CmdOn: command,
+        CmdOnHTTP: "",
+        CmdOnPost: "",
+        CmdOff: "",
+        CmdOffHTTP: "",
+        CmdOffPost: "",
+        CmdAnswer: "",
+        HintText: "",
+        Analog: true,
+        Repeat: repeatSeconds,
+        RepeatRate: repeatSeconds,
+        MinVal: min,
+        MaxVal: max,
+      })),
+    },
+  );
+}
+
+/** Loxone reads the bare number of these topics; its client has room for 16 of each direction. */
+function topicTable(options: LoxoneFileOptions): string {
+  const { siteId, slots = [], language = "de", mqttPrefix = "hourgate" } = options;
+  const topic = (rest: string) => `${mqttPrefix}/${siteId}/${rest}`;
+  const withTopic = inputsOf(options).filter((one) => one.topic !== undefined);
+  // Devices before the figures that a screen shows: the table is cut at its end.
+  const first = withTopic.filter(({ key }) => /^(S\d|O1|O12|O9|O13|PRICE)$/.test(key));
+  const ordered = [...first, ...withTopic.filter((one) => !first.includes(one))].slice(0, MOST_TOPICS);
+  const plugged = slots.slice(0, MOST_TOPICS - READINGS_SENT.length).map(({ slot, label }) => ({
+    topic: topic(`slots/${slot}/plugged/set`),
+    name: label === "" ? `Slot ${slot}` : label,
+    value: "<v>",
+    min: 0,
+    max: 1,
+  }));
+  const rows = [
+    ["direction", "name", "topic", "value", "min", "max"],
+    ...ordered.map(({ name, topic: rest, unit, min, max }) => [
+      "subscribe",
+      name[language],
+      topic(rest!),
+      unit,
+      min,
+      max,
+    ]),
+    ...READINGS_SENT.map(({ field, name, value, min, max }) => [
+      "publish",
+      name[language],
+      topic(`telemetry/${field}`),
+      value,
+      min,
+      max,
+    ]),
+    ...plugged.map((row) => ["publish", row.name, row.topic, row.value, row.min, row.max]),
+  ];
+  return `\uFEFF${rows.map((row) => row.map(csvCell).join(",")).join("\r\n")}\r\n`;
+}
+
+function inputsOf({ slots = [] }: LoxoneFileOptions): LoxoneInput[] {
+  return [...INPUTS, ...slots.flatMap(slotInputs)];
+}
+
+/** Loxone wants protocol, host and port apart from the path; a base address behind a proxy may have one of its own. */
+function linkAddress({ baseUrl, token }: LoxoneFileOptions): { origin: string; path: string } {
+  const { origin, pathname } = new URL(baseUrl);
+  return { origin, path: `${pathname.replace(/\/+$/, "")}/c/${token}` };
+}
+
+function displayName(text: string): string {
+  return [...text.trim()].slice(0, MOST_NAME_CHARACTERS).join("").trim();
+}
+
+/** A cell that begins like a formula is told to be text. */
+function csvCell(value: string | number): string {
+  const text = typeof value === "string" && /^[=+@-]/.test(value) ? `'${value}` : String(value);
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

@@ -1,0 +1,47 @@
+import type { Site } from "../accounts/sites.js";
+import type { Operation } from "../api/operation.js";
+import type { Tariff } from "../documents/forecast.js";
+import type { SlotPlan } from "../flex/recipe.js";
+import type { ForecastHour, ForecastRun } from "../forecast/forecast.js";
+import type { Log } from "../log.js";
+import type { PriceSeries } from "../market/price-series.js";
+import type { PlanScalars, SitePlan } from "../plan/site-plan.js";
+import type { PvForecast } from "../pv/service.js";
+import type { LiveState } from "../telemetry/sample.js";
+import type { Clock } from "../time/clock.js";
+
+/** What a controller link opens. */
+export interface ControllerLink {
+  siteId: string;
+  scope: "read" | "telemetry";
+}
+
+/** What is known of the present without a plan. */
+export type Present = Pick<PlanScalars, "currentPriceCtKwh" | "currentQuartile">;
+
+/** What the controllers' edge needs of the gateway; all of it answers from memory, but for telemetry and slots. */
+export interface ControllerOptions {
+  clock: Clock;
+  /** The link of a token; undefined for an unknown or revoked one. */
+  links: { find(token: string): ControllerLink | undefined };
+  accounts: { site(id: string): Site | undefined };
+  plans: {
+    current(siteId: string): SitePlan | undefined;
+    present(siteId: string): Present | undefined;
+  };
+  flex: { current(siteId: string): SlotPlan[] };
+  telemetry: { live(siteId: string): LiveState };
+  forecast: {
+    current(): ForecastRun | undefined;
+    /** `count` hours from the hour in progress; undefined before the first run. */
+    hours(count: number): ForecastHour[] | undefined;
+  };
+  prices: { published(): PriceSeries };
+  pv: { forecast(siteId: string): PvForecast | undefined };
+  tariff(siteId: string): Tariff | undefined;
+  /** Step of prices and plan as configured, minutes. */
+  priceMinutes: 60 | 15;
+  /** Operations of the interface, of which telemetry and windows are served here too. */
+  operations: readonly Operation[];
+  log: Pick<Log, "error">;
+}

@@ -1,0 +1,110 @@
+import type { Site } from "../accounts/sites.js";
+import { floorTo, HOUR_MS, QUARTER_MS } from "../time/interval.js";
+import type { ControllerOptions } from "./options.js";
+import { Prepared } from "./prepared.js";
+import { ARRAY_HOURS, evccPrices, evccSolar, hoursLine, RELATIVE_HOURS } from "./prices.js";
+import type { Reply } from "./reply.js";
+import { isOn, lineText, namedValue, type SiteValues, siteValues } from "./values.js";
+
+/** Answers a page that only tells, from memory; `name` is what stands behind the page, empty where nothing does. */
+export type Read = (site: Site, name: string) => Reply;
+
+const UNKNOWN_NAME: Reply = { status: 404, text: "unknown name" };
+/** For the moments before the first forecast. */
+const NOT_READY: Reply = {
+  status: 503,
+  text: "No prices are there yet: try again in a few seconds.",
+  headers: { "Retry-After": 5 },
+};
+
+/** The pages `line`, `value`, `on`, `hours` and `evcc`. */
+export function readPages(
+  options: ControllerOptions,
+): Record<"line" | "value" | "on" | "hours" | "evcc", Read> {
+  const prepared = new Prepared<string>();
+  const values = valuesReader(options);
+  return {
+    line: (site) => ok(values(site).text),
+    value: (site, name) => {
+      const value = namedValue(values(site), name);
+      return value === undefined ? UNKNOWN_NAME : ok(value);
+    },
+    on: (site, name) => {
+      const value = namedValue(values(site), name);
+      const on = value === undefined ? undefined : isOn(value);
+      if (on === undefined) return UNKNOWN_NAME;
+      return on ? ok("1") : { status: 404, text: "0" };
+    },
+    hours: (site) => {
+      const hours = options.forecast.hours(RELATIVE_HOURS);
+      if (hours === undefined) return NOT_READY;
+      const tariff = options.tariff(site.id);
+      const parts = [options.forecast.current(), hours[0]?.start.getTime(), tariff];
+      return ok(prepared.of(site, "hours", parts, () => hoursLine(hours, tariff)));
+    },
+    evcc: (site, name) => {
+      if (name === "solar") return ok(solar(options, prepared, site));
+      return name === "grid" || name === "feedin" ? prices(options, prepared, site, name) : UNKNOWN_NAME;
+    },
+  };
+}
+
+/** Reads the values of a site: at most once a second, and anew with whatever they stand on. */
+function valuesReader(options: ControllerOptions): (site: Site) => SiteValues & { text: string } {
+  const { clock, flex, forecast, plans, tariff, telemetry } = options;
+  const prepared = new Prepared<SiteValues & { text: string }>();
+  return (site) => {
+    const now = clock.now();
+    const plan = plans.current(site.id);
+    const slots = flex.current(site.id);
+    const live = telemetry.live(site.id);
+    const parts = [
+      Math.floor(now.getTime() / 1000),
+      plan,
+      live.soc_pct?.value,
+      live.soc_pct?.at.getTime(),
+      forecast.current(),
+      options.prices.published(),
+      tariff(site.id),
+      ...slots.flatMap(({ slot, plugged, result }) => [slot, plugged, result]),
+    ];
+    return prepared.of(site, "values", parts, () => {
+      const values = siteValues({ now, site, plan, present: plans.present(site.id), slots, live });
+      return { ...values, text: lineText(values.line) };
+    });
+  };
+}
+
+function prices(
+  options: ControllerOptions,
+  prepared: Prepared<string>,
+  site: Site,
+  which: "grid" | "feedin",
+): Reply {
+  const { forecast, priceMinutes } = options;
+  const now = options.clock.now();
+  const hours = forecast.hours(ARRAY_HOURS);
+  if (hours === undefined) return NOT_READY;
+  const published = options.prices.published();
+  const tariff = options.tariff(site.id);
+  const parts = [forecast.current(), published, tariff, floorTo(now.getTime(), QUARTER_MS)];
+  const facts = { now, hours, published, priceMinutes, tariff };
+  return ok(prepared.of(site, which, parts, () => evccPrices(which, facts)));
+}
+
+function solar({ clock, pv }: ControllerOptions, prepared: Prepared<string>, site: Site): string {
+  const now = clock.now();
+  const yields = pv.forecast(site.id);
+  const parts = [yields, floorTo(now.getTime(), QUARTER_MS)];
+  return prepared.of(site, "solar", parts, () => {
+    const hours = yields?.days.flatMap((day) => day.hours) ?? [];
+    return evccSolar(
+      now,
+      hours.filter(({ start }) => start.getTime() >= floorTo(now.getTime(), HOUR_MS)),
+    );
+  });
+}
+
+function ok(text: string): Reply {
+  return { status: 200, text };
+}

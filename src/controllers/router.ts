@@ -1,0 +1,81 @@
+import { type Request, Router } from "express";
+import { toApiError } from "../api/error-document.js";
+import type { ControllerOptions } from "./options.js";
+import { readParameters } from "./parameters.js";
+import { type Read, readPages } from "./reads.js";
+import { ascii, READS, type Reply, send, WRITES } from "./reply.js";
+import { flexPage, telemetryPage, type Write } from "./writes.js";
+
+const UNKNOWN_LINK: Reply = { status: 404, text: "unknown link" };
+
+/** Pages behind which a name stands. */
+const NAMED = new Set(["value", "on", "evcc"]);
+
+/**
+ * The pages for controllers that send no headers and parse no JSON: `/c/<token>/line`, `value`, `on`, `telemetry`,
+ * `flex`, `hours` and `evcc` (docs/controllers.md). Plain ASCII texts, answered from memory; the token in the path is
+ * the whole of the sign-in, and neither sessions nor quotas know of it.
+ */
+export function createControllers(options: ControllerOptions): Router {
+  const reads = new Map<string, Read>(Object.entries(readPages(options)));
+  const writes = new Map<string, Write>([
+    ["telemetry", telemetryPage(options)],
+    ["flex", flexPage(options)],
+  ]);
+
+  const answer = async (req: Request): Promise<Reply> => {
+    const [token = "", page = "", name = "", ...more] = pathParts(req.path);
+    const link = options.links.find(token);
+    const site = link && options.accounts.site(link.siteId);
+    if (link === undefined || site === undefined) return UNKNOWN_LINK;
+    const read = reads.get(page);
+    const write = writes.get(page);
+    const isNamed = NAMED.has(page);
+    if ((read === undefined && write === undefined) || more.length > 0 || (name !== "" && !isNamed))
+      return {
+        status: 404,
+        text: "There is no such page: use line, value, on, telemetry, flex, hours or evcc behind the link.",
+      };
+    const methods = read === undefined ? WRITES : READS;
+    if (!methods.includes(req.method)) return methodReply(req.method, methods);
+    if (read !== undefined) return read(site, name);
+    const parameters = await readParameters(req);
+    return "values" in parameters
+      ? write!(site, link, parameters.values)
+      : { status: parameters.status, text: parameters.problem };
+  };
+
+  const router = Router({ caseSensitive: true });
+  router.use("/c", (req, res) => {
+    answer(req)
+      .catch((thrown: unknown) => {
+        // Neither the path nor the address is logged: the token is in them.
+        if (!req.destroyed || req.complete)
+          options.log.error({ err: thrown }, "A controller's request failed.");
+        const { status, message } = toApiError(thrown);
+        return { status, text: ascii(message) };
+      })
+      .then((reply) => send(req, res, reply));
+  });
+  return router;
+}
+
+/** The parts of a path, decoded; a slash at its end says nothing. What cannot be decoded stands as it came. */
+function pathParts(path: string): string[] {
+  const parts = path.split("/").slice(1);
+  if (parts.at(-1) === "") parts.pop();
+  return parts.map((part) => {
+    try {
+      return decodeURIComponent(part);
+    } catch {
+      return part;
+    }
+  });
+}
+
+function methodReply(method: string, methods: readonly string[]): Reply {
+  const headers = { Allow: [...methods, "OPTIONS"].join(", ") };
+  return method === "OPTIONS"
+    ? { status: 200, text: headers.Allow, headers }
+    : { status: 405, text: `This page takes ${methods.join(", ")}.`, headers };
+}

@@ -1,0 +1,34 @@
+import type { Site } from "../accounts/sites.js";
+import { planHash } from "../plan/charge-runs.js";
+import type { PlanScalars } from "../plan/site-plan.js";
+import type { Present } from "./options.js";
+
+/**
+ * What is told while there is no plan, so that no answer is empty: the fail-safe of decisions.md section 9. Nothing is
+ * charged from the grid, and the battery may serve the house in full. Ages of -1: never.
+ */
+export function safeScalars({ plant }: Site, present: Present | undefined): PlanScalars {
+  const { battery } = plant;
+  return {
+    hoursNeeded: 0,
+    hoursNeededToday: 0,
+    energyChargeKwh: 0,
+    prefixHoursNeededToday: 0,
+    prefixPeriodHoursToday: 0,
+    prefixEnergyChargeKwh: 0,
+    chargeNow: 0,
+    chargeStopSocPct: battery?.max_soc_pct ?? 0,
+    dischargePowerKw: battery?.max_discharge_power_kw ?? 0,
+    dischargeReason: "telemetry_lost",
+    adaptiveDischarge: false,
+    minSocPct: battery?.min_soc_pct ?? 0,
+    chargePowerKw: 0,
+    gridChargeAllowed: battery?.grid_charge_allowed ?? false,
+    planHash: planHash([]),
+    socAgeMinutes: -1,
+    socStale: true,
+    minutesToChargeStart: -1,
+    currentQuartile: present?.currentQuartile ?? 3,
+    currentPriceCtKwh: present?.currentPriceCtKwh ?? 0,
+  };
+}
