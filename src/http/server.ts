@@ -14,6 +14,7 @@ import { close, listen } from "./listen.js";
 import { answerMalformed } from "./malformed.js";
 import { openApiDocument } from "./openapi.js";
 import { accessOf, failureLog, operationRoute, type RouteContext } from "./operation-route.js";
+import { isOfferOnly, servePlain } from "./plain-upgrade.js";
 import { sendAnswer, sendBytes } from "./send.js";
 
 export type UpgradeHandler = (req: IncomingMessage, socket: Duplex, head: Buffer) => void;
@@ -23,6 +24,19 @@ export interface HttpServerOptions {
   services: Services;
   settings: { host: string; port: number; trust_proxy: boolean };
   log: Log;
+  /** Told of every request once it is over. */
+  onAnswered?: ((request: AnsweredRequest) => void) | undefined;
+}
+
+export interface AnsweredRequest {
+  method: string;
+  /** Path as it came, without the query. */
+  path: string;
+  /** Pattern of the route that answered; undefined where a mounted part or nothing did. */
+  pattern: string | undefined;
+  /** Undefined when the client had gone before the end of the answer. */
+  status: number | undefined;
+  seconds: number;
 }
 
 export interface HttpServer {
@@ -33,18 +47,19 @@ export interface HttpServer {
   /** Further routes (portal, controller links); they are asked after the operations and before the 404. */
   routes: Router;
   /**
-   * Hands connection upgrades of `pathPrefix` over. Only from the first handler on are upgrades listened for: until then
-   * Node serves requests that merely offer one (Java clients offer h2c on every call) as plain HTTP.
+   * Hands connection upgrades of `pathPrefix` over; other paths get 404. Requests that merely offer h2c, as Java clients
+   * do with every call, are served as plain HTTP.
    */
   onUpgrade(pathPrefix: string, handler: UpgradeHandler): void;
   app: Express;
 }
 
 /** The HTTP edge: the operations as Express routes on a node:http server. */
-export function createHttpServer({ operations, services, settings, log }: HttpServerOptions): HttpServer {
+export function createHttpServer(options: HttpServerOptions): HttpServer {
+  const { operations, services, settings, log, onAnswered } = options;
   const context: RouteContext = { services, trustProxy: settings.trust_proxy, cache: new AnswerCache(), log };
   const routes = Router();
-  const app = createApp(operations, context, routes);
+  const app = createApp(operations, context, { routes, onAnswered });
   const server = createServer(
     // Simple controllers send HTTP/1.1 without Host; nothing here depends on it.
     { requestTimeout: 30_000, headersTimeout: 15_000, requireHostHeader: false },
@@ -64,7 +79,9 @@ export function createHttpServer({ operations, services, settings, log }: HttpSe
     routes,
     onUpgrade(pathPrefix, handler) {
       if (upgrades.size === 0)
-        server.on("upgrade", (req, socket, head) => upgrade(upgrades, req, socket, head));
+        server.on("upgrade", (req, socket, head) =>
+          isOfferOnly(req) ? servePlain(server, req, socket, head) : upgrade(upgrades, req, socket, head),
+        );
       upgrades.set(pathPrefix, handler);
     },
     start: () => listen(server, settings),
@@ -75,7 +92,11 @@ export function createHttpServer({ operations, services, settings, log }: HttpSe
   };
 }
 
-function createApp(operations: readonly Operation[], context: RouteContext, routes: Router): Express {
+function createApp(
+  operations: readonly Operation[],
+  context: RouteContext,
+  { routes, onAnswered }: { routes: Router; onAnswered: HttpServerOptions["onAnswered"] },
+): Express {
   const { services, log } = context;
   const app = express();
   app.disable("x-powered-by").disable("etag");
@@ -84,6 +105,7 @@ function createApp(operations: readonly Operation[], context: RouteContext, rout
     res.setHeader("X-Request-Id", requestId(req));
     res.setHeader("Cache-Control", "no-store");
     logRequest(log, req, res);
+    if (onAnswered !== undefined) tellWhenOver(req, res, onAnswered);
     next();
   });
   app.use(
@@ -167,14 +189,16 @@ function requestId(req: IncomingMessage): string {
   return typeof given === "string" && /^[\w.:+=/-]{1,128}$/.test(given) ? given : randomUUID();
 }
 
-/** Only the path is logged: a key that somebody put into the query must not end up in a file. */
+/** Only the path is logged, without the token of a controller link: no secret of a URL must end up in a file. */
 function logRequest(log: Log, req: Request, res: Response): void {
   const startedMs = performance.now();
+  // Read at once: a mounted router cuts its own path off while it answers.
+  const path = req.path.replace(/(\/c\/+)[^/]+/i, "$1<token>");
   res.once("finish", () =>
     log.debug(
       {
         method: req.method,
-        path: req.path,
+        path,
         status: res.statusCode,
         ms: Math.round((performance.now() - startedMs) * 10) / 10,
         requestId: res.getHeader("X-Request-Id"),
@@ -182,6 +206,21 @@ function logRequest(log: Log, req: Request, res: Response): void {
       "Answered.",
     ),
   );
+}
+
+function tellWhenOver(req: Request, res: Response, onAnswered: (request: AnsweredRequest) => void): void {
+  const startedMs = performance.now();
+  const { method, path } = req;
+  res.once("close", () => {
+    const pattern: unknown = req.baseUrl === "" ? req.route?.path : undefined;
+    onAnswered({
+      method,
+      path,
+      pattern: typeof pattern === "string" ? pattern : undefined,
+      status: res.writableFinished ? res.statusCode : undefined,
+      seconds: (performance.now() - startedMs) / 1000,
+    });
+  });
 }
 
 /** Express refuses by itself what it cannot decode (a path with a broken percent sign). */

@@ -1,0 +1,153 @@
+import { statfs } from "node:fs/promises";
+import type { Bus } from "../bus.js";
+import type { Components } from "../components.js";
+import type { ForecastRun } from "../forecast/forecast.js";
+import type { PriceSeries } from "../market/price-series.js";
+import { coveredUntil } from "../market/publication.js";
+import type { SitePlan } from "../plan/site-plan.js";
+import type { Sample } from "../telemetry/sample.js";
+import type { Cancel, Clock } from "../time/clock.js";
+import { HOUR_MS, hourOf } from "../time/interval.js";
+import { type CountedDelivery, DeliveryTally } from "./delivery-tally.js";
+import { createInstruments, type Instruments } from "./instruments.js";
+import { methodLabel, routeLabel, type SeenRequest, statusLabel } from "./route-label.js";
+
+export interface MetricsOptions {
+  /** Version of the gateway. */
+  version: string;
+  clock: Clock;
+  bus: Bus;
+  components: Pick<Components, "list">;
+  sites: { list(): readonly { id: string }[] };
+  forecast: { current(): ForecastRun | undefined };
+  prices: { published(): PriceSeries };
+  plans: { current(siteId: string): SitePlan | undefined };
+  /** When the site's state of charge was read last. */
+  socAt: (siteId: string) => Date | undefined;
+  /** The last deliveries of a site's webhook, the latest first. */
+  deliveries: (siteId: string) => readonly CountedDelivery[];
+  dataFolder: string;
+  /** Paths below which parts of the gateway find their pages themselves; see `routeLabel`. */
+  areas: readonly string[];
+}
+
+const STATES = { ok: 0, degraded: 1, down: 2 } as const;
+
+/**
+ * What Prometheus is told. Events are counted as the bus tells of them; all that is a state is looked up when somebody
+ * asks. Labels are plant ids, component names and route patterns; nothing secret and no person is in them.
+ */
+export class Metrics {
+  readonly #options: MetricsOptions;
+  readonly #instruments: Instruments;
+  readonly #tally = new DeliveryTally();
+  readonly #stops: Cancel[] = [];
+  /** By the solver's outcome, which stays the same while only the minutes are counted on in a plan. */
+  readonly #counted = new Map<string, SitePlan["solver"]>();
+
+  constructor(options: MetricsOptions) {
+    this.#options = options;
+    this.#instruments = createInstruments();
+  }
+
+  /** Counts from now on; deliveries of before are not counted. */
+  async start(): Promise<void> {
+    const { bus, deliveries, sites, version } = this.#options;
+    const { info, samples } = this.#instruments;
+    info.set({ version, node: process.versions.node }, 1);
+    for (const { id } of sites.list()) this.#tally.begin(id, deliveries(id));
+    const onForecast = ({ trigger }: ForecastRun) => this.#instruments.forecastRuns.inc({ trigger });
+    const onPlan = (plan: SitePlan) => this.#onPlan(plan);
+    const onSamples = (stored: { siteId: string; samples: readonly Sample[] }) =>
+      samples.inc({ site: stored.siteId }, stored.samples.length);
+    const onRemoved = ({ siteId }: { siteId: string }) => this.#forget(siteId);
+    bus.on("forecast.updated", onForecast);
+    bus.on("plan.updated", onPlan);
+    bus.on("telemetry.stored", onSamples);
+    bus.on("site.removed", onRemoved);
+    this.#stops.push(
+      () => bus.off("forecast.updated", onForecast),
+      () => bus.off("plan.updated", onPlan),
+      () => bus.off("telemetry.stored", onSamples),
+      () => bus.off("site.removed", onRemoved),
+    );
+  }
+
+  async stop(): Promise<void> {
+    for (const stop of this.#stops.splice(0)) stop();
+    this.#instruments.registry.clear();
+  }
+
+  /** Counts an answered request. */
+  observe(request: SeenRequest): void {
+    const route = routeLabel(request, this.#options.areas);
+    const { requests, requestSeconds } = this.#instruments;
+    requests.inc({ method: methodLabel(request.method), route, status: statusLabel(request.status) });
+    requestSeconds.observe({ route }, request.seconds);
+  }
+
+  /** Content type of `text`. */
+  get contentType(): string {
+    return this.#instruments.registry.contentType;
+  }
+
+  /** Everything in the text format of Prometheus, with the states as of now. */
+  async text(): Promise<string> {
+    this.#lookUp();
+    await this.#measureDisk();
+    return this.#instruments.registry.metrics();
+  }
+
+  #onPlan({ siteId, solver, material }: SitePlan): void {
+    if (this.#counted.get(siteId) === solver) return;
+    this.#counted.set(siteId, solver);
+    this.#instruments.plans.inc({ site: siteId, material: String(material) });
+    this.#instruments.solveSeconds.observe(solver.ms / 1000);
+  }
+
+  #lookUp(): void {
+    const { clock, components, deliveries, forecast, plans, prices, sites, socAt } = this.#options;
+    const instruments = this.#instruments;
+    const now = clock.now();
+    const secondsSince = (at: Date) => (now.getTime() - at.getTime()) / 1000;
+    instruments.component.reset();
+    for (const { name, state } of components.list())
+      instruments.component.set({ component: name }, STATES[state]);
+    const run = forecast.current();
+    instruments.ready.set(run === undefined ? 0 : 1);
+    instruments.forecastAge.set(run === undefined ? Number.NaN : secondsSince(run.issuedAt));
+    const horizonMs = coveredUntil(prices.published(), now).getTime() - hourOf(now).getTime();
+    instruments.priceHorizon.set(horizonMs / HOUR_MS);
+    // A plant that has no plan or no reading any more must not keep the age of the last one.
+    instruments.planAge.reset();
+    instruments.socAge.reset();
+    for (const { id: site } of sites.list()) {
+      const plan = plans.current(site);
+      if (plan !== undefined) instruments.planAge.set({ site }, secondsSince(plan.issuedAt));
+      const readAt = socAt(site);
+      if (readAt !== undefined) instruments.socAge.set({ site }, secondsSince(readAt));
+      for (const { error } of this.#tally.fresh(site, deliveries(site)))
+        instruments.deliveries.inc({ site, outcome: error?.code ?? "delivered" });
+    }
+  }
+
+  async #measureDisk(): Promise<void> {
+    const free = await statfs(this.#options.dataFolder).then(
+      ({ bavail, bsize }) => bavail * bsize,
+      () => Number.NaN,
+    );
+    this.#instruments.diskFree.set(free);
+  }
+
+  /** Nothing of a plant that is no longer served is shown. */
+  #forget(site: string): void {
+    const { samples, plans, deliveries } = this.#instruments;
+    this.#tally.forget(site);
+    this.#counted.delete(site);
+    samples.remove({ site });
+    for (const material of ["true", "false"]) plans.remove({ site, material });
+    void deliveries.get().then(({ values }) => {
+      for (const { labels } of values) if (labels.site === site) deliveries.remove(labels);
+    });
+  }
+}

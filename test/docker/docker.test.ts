@@ -1,0 +1,242 @@
+import { spawn } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { parse as parseYaml } from "yaml";
+import { defaultSettings, parse } from "../../src/config/load.js";
+import { serve } from "../http/serve.js";
+
+const root = resolve(import.meta.dirname, "../..");
+const read = (path: string) => readFileSync(join(root, path), "utf8");
+
+interface Instruction {
+  name: string;
+  rest: string;
+}
+
+/** Instructions of a Dockerfile, continued lines joined, comments left out. */
+function instructionsOf(path: string): Instruction[] {
+  const text = read(path)
+    .replace(/^#.*\n/gm, "")
+    .replace(/\\\n\s*/g, " ");
+  return [...text.matchAll(/^([A-Z]+) +(.*)$/gm)].map(([, name, rest]) => ({ name: name!, rest: rest! }));
+}
+
+const dockerfile = instructionsOf("docker/Dockerfile");
+const only = (name: string) =>
+  dockerfile.filter((instruction) => instruction.name === name).map(({ rest }) => rest);
+
+/** What the builder is given: the allow-list of .dockerignore. */
+const allowed = read(".dockerignore")
+  .split("\n")
+  .filter((line) => line.startsWith("!"))
+  .map((line) => line.slice(1));
+
+describe("Dockerfile", () => {
+  it("runs on a Node.js that the package allows", () => {
+    const { engines } = JSON.parse(read("package.json")) as { engines: { node: string } };
+    const version = Number(/^NODE_VERSION=(\d+)$/.exec(only("ARG")[0]!)?.[1]);
+    expect(version).toBeGreaterThan(Number(/^>=(\d+)\./.exec(engines.node)![1]));
+    // Odd versions are no releases that are kept.
+    expect(version % 2).toBe(0);
+    for (const from of only("FROM")) expect(from).toMatch(/(^| )node:\$\{NODE_VERSION\}-slim( |$)/);
+  });
+
+  it.each(["docker/Dockerfile", "docker/node-red.Dockerfile"])(
+    "%s copies what exists and what the builder is given",
+    (file) => {
+      const copied = instructionsOf(file)
+        .filter(({ name, rest }) => name === "COPY" && !rest.includes("--from="))
+        .flatMap(({ rest }) =>
+          rest
+            .split(" ")
+            .filter((word) => !word.startsWith("--"))
+            .slice(0, -1),
+        );
+      expect(copied.length).toBeGreaterThan(0);
+      for (const path of copied) {
+        expect(existsSync(join(root, path)), `${path} exists`).toBe(true);
+        expect(allowed, `${path} is not ignored`).toContain(path);
+      }
+    },
+  );
+
+  it("takes neither data nor what else lies about", () => {
+    expect(
+      read(".dockerignore")
+        .split("\n")
+        .filter((line) => !line.startsWith("#"))[0],
+    ).toBe("*");
+    for (const path of ["data", "node_modules", "dist", ".git", "docker", "docker/secrets"])
+      expect(allowed).not.toContain(path);
+  });
+
+  it("listens where the defaults listen, keeps its data in the volume, and is not root", () => {
+    const { http, mqtt } = defaultSettings();
+    expect(only("EXPOSE")).toEqual([`${http.port} ${mqtt.broker.port}`]);
+    expect(only("USER")).toEqual(["1000:1000"]);
+    const [volume] = only("VOLUME");
+    const environment = Object.fromEntries(
+      [...only("ENV")[0]!.matchAll(/(\w+)=(\S+)/g)].map(([, name, value]) => [name!, value!]),
+    );
+    expect(parse("", { environment }).settings.data_dir).toBe(volume);
+    expect(only("RUN").at(-1)).toBe(`install -d -o 1000 -g 1000 -m 0700 ${volume}`);
+  });
+
+  it("starts the program of the package", () => {
+    const { bin } = JSON.parse(read("package.json")) as { bin: { hourgate: string } };
+    expect([...JSON.parse(only("ENTRYPOINT")[0]!), ...JSON.parse(only("CMD")[0]!)]).toEqual([
+      "node",
+      bin.hourgate,
+      "serve",
+    ]);
+  });
+});
+
+describe("the health check", () => {
+  const [, command] = /CMD (\[.*\])$/.exec(only("HEALTHCHECK")[0]!)!;
+  const [, script] = JSON.parse(command!) as [string, string];
+
+  const check = (port: number) =>
+    new Promise<number | null>((ended) => {
+      const environment = { ...process.env, HOURGATE_HTTP__PORT: String(port) };
+      spawn(process.execPath, [join(root, script)], { env: environment }).once("exit", ended);
+    });
+
+  it("is content with a gateway whose vital parts work, and not with one where the broker is down", async () => {
+    const { port, services } = await serve();
+    expect(await check(port)).toBe(0);
+    services.components.report("broker", "down", "gone", { vital: true });
+    expect(await check(port)).toBe(1);
+  });
+
+  it("is not content where nothing answers", async () => {
+    const server = createServer();
+    await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+    const { port } = server.address() as { port: number };
+    await new Promise((done) => server.close(done));
+    expect(await check(port)).toBe(1);
+  });
+});
+
+interface Service {
+  image: string;
+  build?: { context: string; dockerfile: string };
+  environment?: Record<string, string>;
+  ports?: string[];
+  volumes?: string[];
+  secrets?: string[];
+  depends_on?: string[];
+  [key: string]: unknown;
+}
+
+interface Compose {
+  services: Record<string, Service>;
+  volumes?: Record<string, unknown>;
+  secrets?: Record<string, { file: string }>;
+}
+
+describe.each(["compose.yaml", "compose.home.yaml", "compose.fleet.yaml"])("%s", (file) => {
+  const compose = parseYaml(read(`docker/${file}`), { merge: true }) as Compose;
+  const services = Object.entries(compose.services);
+  const gateways = services.filter(([, { image }]) => image === "hourgate").map(([, service]) => service);
+  const fromHere = (path: string) => resolve(root, "docker", path);
+
+  /** The gateway's settings in that container: its configuration file, and its environment over it. */
+  function settingsOf({ environment = {}, volumes = [] }: Service) {
+    const folder = mkdtempSync(join(tmpdir(), "hourgate-compose-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const secret = join(folder, "secret");
+    writeFileSync(secret, "a secret\n");
+    const filled = Object.entries(environment).map(([name, value]) => {
+      if (name.endsWith("_FILE")) {
+        expect(compose.secrets).toHaveProperty(value.replace("/run/secrets/", ""));
+        return [name, secret];
+      }
+      return [name, value.replace(/\$\{\w+:-([^}]*)\}/, "$1")];
+    });
+    const mounted = volumes.find((volume) => volume.includes(":/app/config/hourgate.yaml"))!.split(":")[0]!;
+    return parse(readFileSync(fromHere(mounted), "utf8"), { environment: Object.fromEntries(filled) });
+  }
+
+  it("configures the gateway by keys that exist", () => {
+    expect(gateways.length).toBeGreaterThan(0);
+    for (const gateway of gateways) expect(settingsOf(gateway).notes).toEqual([]);
+  });
+
+  it("publishes the ports that the gateway listens on", () => {
+    for (const gateway of gateways) {
+      const { http, mqtt } = settingsOf(gateway).settings;
+      const listening = [http.port, ...(mqtt.external.url === null ? [mqtt.broker.port] : [])];
+      expect(gateway.ports!.map((port) => Number(port.split(":").at(-1)))).toEqual(listening);
+    }
+  });
+
+  it("keeps the gateway from all but its data", () => {
+    for (const gateway of gateways) {
+      expect(gateway).toMatchObject({
+        read_only: true,
+        tmpfs: ["/tmp"],
+        cap_drop: ["ALL"],
+        security_opt: ["no-new-privileges:true"],
+        init: true,
+      });
+      const writable = gateway.volumes!.filter((volume) => !volume.endsWith(":ro"));
+      expect(writable).toEqual([expect.stringMatching(/^[a-z]+:\/data$/)]);
+      // The gateway takes up to 5 s to stop; sooner it would be killed.
+      expect(Number.parseInt(String(gateway.stop_grace_period), 10)).toBeGreaterThan(5);
+    }
+  });
+
+  it("names files, volumes, secrets and services that there are", () => {
+    const hostPorts: string[] = [];
+    for (const [
+      name,
+      { build, volumes = [], secrets = [], depends_on: others = [], restart, ports = [] },
+    ] of services) {
+      expect(restart, name).toBe("unless-stopped");
+      if (build !== undefined)
+        expect(existsSync(resolve(fromHere(build.context), build.dockerfile))).toBe(true);
+      for (const volume of volumes) {
+        const [from] = volume.split(":") as [string];
+        // Made by the operator, see docs/docker.md.
+        if (from.startsWith("./secrets/")) continue;
+        if (from.startsWith(".")) expect(existsSync(fromHere(from)), from).toBe(true);
+        else expect(compose.volumes).toHaveProperty(from);
+      }
+      for (const secret of secrets) expect(compose.secrets).toHaveProperty(secret);
+      for (const other of others) expect(compose.services).toHaveProperty(other);
+      hostPorts.push(...ports.map((port) => port.split(":").at(-2)!));
+    }
+    expect(new Set(hostPorts).size).toBe(hostPorts.length);
+    const manual = read("docs/docker.md");
+    for (const { file: secret } of Object.values(compose.secrets ?? {}))
+      expect(manual).toContain(`docker/secrets/${secret.split("/").at(-1)}`);
+    expect(manual).toContain(`docker/${file}`);
+  });
+});
+
+it("the fleet's gateways share their counters and nothing else", () => {
+  const { services } = parseYaml(read("docker/compose.fleet.yaml"), { merge: true }) as Compose;
+  const gateways = Object.values(services).filter(({ image }) => image === "hourgate");
+  expect(gateways.length).toBeGreaterThan(1);
+  const distinct = (pick: (service: Service) => unknown) => new Set(gateways.map(pick)).size;
+  expect(distinct(({ environment }) => environment!.HOURGATE_REDIS__URL)).toBe(1);
+  expect(distinct(({ environment }) => environment!.HOURGATE_REDIS__PREFIX)).toBe(1);
+  // Of two gateways with one prefix each would overwrite the other's status and last will.
+  expect(distinct(({ environment }) => environment!.HOURGATE_MQTT__PREFIX)).toBe(gateways.length);
+  expect(distinct(({ volumes }) => volumes![0])).toBe(gateways.length);
+});
+
+it("mosquitto's files lie where compose mounts them", () => {
+  const { services } = parseYaml(read("docker/compose.home.yaml")) as Compose;
+  const mounts = services.mosquitto!.volumes!.map((volume) => volume.split(":")[1]!);
+  const settings = Object.fromEntries(
+    [...read("docker/mosquitto.conf").matchAll(/^(\w+) (.+)$/gm)].map(([, key, value]) => [key!, value!]),
+  );
+  expect(settings).toMatchObject({ listener: "1883", allow_anonymous: "false" });
+  expect(mounts).toContain(settings.password_file);
+  expect(mounts).toContain(dirname(`${settings.persistence_location}.`));
+});
