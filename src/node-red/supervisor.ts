@@ -1,0 +1,153 @@
+import type { Components } from "../components.js";
+import type { Log } from "../log.js";
+import { type Child, type ChildOptions, startChild } from "./child.js";
+import { createLineForwarder } from "./log-lines.js";
+import { createMessageCheck, type MessageFromNodeRed, type StartMessage } from "./messages.js";
+import { type Restart, restartAfter, SAFE_MODE_MS } from "./restart-policy.js";
+import type { SignIn } from "./sign-in.js";
+
+/** As many ends in a row are no mishap any more. */
+const DOWN_AFTER = 3;
+
+export interface SupervisorOptions {
+  /** What the process is told; asked for at each start. Rejects with an Error that says what to do. */
+  prepare(): Promise<Omit<StartMessage, "type" | "safeMode">>;
+  signIn: SignIn;
+  components: Pick<Components, "report">;
+  log: Log;
+  /** Stands in for the process in tests. */
+  start?: (options: ChildOptions) => Child;
+}
+
+/** Keeps a Node-RED process running: started, watched, restarted with backoff, and gone when it is stopped. */
+export class Supervisor {
+  readonly #options: SupervisorOptions;
+  readonly #forward: (level: number, text: string) => void;
+  #isMessage: ChildOptions["isMessage"] | undefined;
+  #child: Child | undefined;
+  #port: number | undefined;
+  #startedMs = 0;
+  #restart: Restart = { failures: 0, waitMs: 0, safeMode: false };
+  #timer: NodeJS.Timeout | undefined;
+  #stopping = false;
+  #launching: Promise<void> = Promise.resolve();
+
+  constructor(options: SupervisorOptions) {
+    this.#options = options;
+    this.#forward = createLineForwarder(options.log);
+  }
+
+  /** Where Node-RED serves on the loopback address; undefined while it does not. */
+  get port(): number | undefined {
+    return this.#port;
+  }
+
+  /** The process that runs now, if one does. */
+  get pid(): number | undefined {
+    return this.#child?.pid;
+  }
+
+  /** Begins; does not wait until Node-RED serves, and never rejects: the gateway does without it. */
+  async start(): Promise<void> {
+    this.#report("degraded", "Node-RED is starting.");
+    this.#launch();
+  }
+
+  /** Resolves when no process is left. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    clearTimeout(this.#timer);
+    await this.#launching;
+    this.#port = undefined;
+    await this.#child?.stop();
+  }
+
+  #launch(): void {
+    this.#launching = this.#startChild().catch((error: unknown) =>
+      this.#again(error instanceof Error ? error.message : String(error), 0),
+    );
+  }
+
+  async #startChild(): Promise<void> {
+    const prepared = await this.#options.prepare();
+    if (this.#stopping) return;
+    this.#isMessage ??= createMessageCheck();
+    this.#startedMs = performance.now();
+    const { safeMode } = this.#restart;
+    const child = (this.#options.start ?? startChild)({
+      start: { type: "start", ...prepared, safeMode },
+      isMessage: this.#isMessage,
+      onMessage: (message, answer) => this.#take(message, answer),
+      onLine: (stream, line) => this.#forward(stream === "stderr" ? 30 : 40, line),
+    });
+    this.#child = child;
+    void child.ended.then((reason) => {
+      this.#child = undefined;
+      this.#port = undefined;
+      clearTimeout(this.#timer);
+      if (!this.#stopping) this.#again(`Node-RED has ended: ${reason}.`, performance.now() - this.#startedMs);
+    });
+  }
+
+  /** Starts it again after a while. */
+  #again(sentence: string, ranMs: number): void {
+    if (this.#stopping) return;
+    this.#restart = restartAfter({ ranMs, failures: this.#restart.failures });
+    const { failures, waitMs, safeMode } = this.#restart;
+    const next = `It is started again in ${waitMs / 1000} s${safeMode ? ", without its flows" : ""}.`;
+    this.#report(failures >= DOWN_AFTER ? "down" : "degraded", `${sentence} ${next}`);
+    this.#options.log.warn({ component: "node_red", failures }, `${sentence} ${next}`);
+    this.#timer = setTimeout(() => this.#launch(), waitMs);
+  }
+
+  #take(message: MessageFromNodeRed, answer: (yes: boolean) => void): void {
+    switch (message.type) {
+      case "ready":
+        this.#port = message.port;
+        this.#ready();
+        break;
+      case "flows_started":
+        if (this.#restart.safeMode) this.#leaveSafeMode();
+        break;
+      case "log":
+        this.#forward(message.level, message.text);
+        break;
+      case "sign_in":
+        void this.#options.signIn.signIn(message).then(answer);
+        break;
+      case "is_administrator":
+        answer(this.#options.signIn.isAdministrator(message.email));
+    }
+  }
+
+  #ready(): void {
+    const ms = Math.round(performance.now() - this.#startedMs);
+    // "pid" in the log is the gateway's own.
+    this.#options.log.info({ component: "node_red", process: this.pid, ms }, "Node-RED serves.");
+    if (!this.#restart.safeMode) {
+      this.#report("ok", "Node-RED serves.");
+      return;
+    }
+    const minutes = SAFE_MODE_MS / 60_000;
+    this.#report(
+      "degraded",
+      `Node-RED runs without its flows, since they ended it again and again; correct them in the editor and deploy. In ${minutes} min they are tried again.`,
+    );
+    this.#timer = setTimeout(() => {
+      this.#restart = { ...this.#restart, safeMode: false };
+      this.#options.log.info({ component: "node_red" }, "Node-RED is started again with its flows.");
+      void this.#child?.stop();
+    }, SAFE_MODE_MS);
+  }
+
+  /** Somebody has deployed: the flows run again. */
+  #leaveSafeMode(): void {
+    clearTimeout(this.#timer);
+    this.#restart = { ...this.#restart, safeMode: false };
+    this.#report("ok", "Node-RED serves.");
+  }
+
+  #report(state: "ok" | "degraded" | "down", detail: string): void {
+    this.#options.components.report("node_red", state, detail);
+  }
+}

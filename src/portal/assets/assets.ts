@@ -1,0 +1,76 @@
+import { createHash } from "node:crypto";
+import type { ServerResponse } from "node:http";
+import { ICON } from "./icon.js";
+import { STYLESHEET } from "./stylesheet.js";
+
+/** A file that pages load: a stylesheet, a script, a picture. */
+export interface Asset {
+  /** Name below `/portal/`, such as `portal.css`; may have folders. */
+  name: string;
+  /** Media type, such as `text/css; charset=utf-8`. */
+  type: string;
+  body: string | Buffer;
+}
+
+/** Where assets live. */
+export const ASSET_PATH = "/portal/";
+
+/** Assets of the frame itself. */
+const OWN: readonly Asset[] = [
+  { name: "portal.css", type: "text/css; charset=utf-8", body: STYLESHEET },
+  { name: "icon.svg", type: "image/svg+xml", body: ICON },
+];
+
+interface Kept extends Asset {
+  hash: string;
+}
+
+/**
+ * The portal's assets. A page names each with the hash of its content (`/portal/<hash>/<name>`), under which a browser
+ * may keep it for ever. The hash is a folder: modules that import one another by relative name are found below it too,
+ * and where such a name is not under its own hash, it is to be asked for again after a change.
+ */
+export class Assets {
+  readonly #byName: ReadonlyMap<string, Kept>;
+
+  constructor(further: readonly Asset[] = []) {
+    this.#byName = new Map(
+      [...OWN, ...further].map((asset) => [asset.name, { ...asset, hash: hashOf(asset.body) }]),
+    );
+  }
+
+  /** The URL under which a page asks for an asset. Throws RangeError for one that there is not. */
+  url(name: string): string {
+    const kept = this.#byName.get(name);
+    if (kept === undefined) throw new RangeError(`The portal has no asset "${name}".`);
+    return `${ASSET_PATH}${kept.hash}/${name}`;
+  }
+
+  /** Answers a GET of an asset; false where there is none under this path. */
+  serve(
+    path: string,
+    { ifNoneMatch, head }: { ifNoneMatch: string | undefined; head: boolean },
+    res: ServerResponse,
+  ): boolean {
+    const [, folder, rest] = /^\/portal\/(?:([0-9a-f]{16})\/)?(.+)$/.exec(path) ?? [];
+    const kept = rest === undefined ? undefined : this.#byName.get(rest);
+    if (kept === undefined) return false;
+    const etag = `"${kept.hash}"`;
+    const headers = {
+      "Content-Type": kept.type,
+      "Cache-Control": folder === kept.hash ? "public, max-age=31536000, immutable" : "no-cache",
+      ETag: etag,
+    };
+    if (ifNoneMatch === etag) {
+      res.writeHead(304, headers).end();
+      return true;
+    }
+    const body = Buffer.from(kept.body as string);
+    res.writeHead(200, { ...headers, "Content-Length": body.length }).end(head ? undefined : body);
+    return true;
+  }
+}
+
+function hashOf(body: string | Buffer): string {
+  return createHash("sha256").update(body).digest("hex").slice(0, 16);
+}

@@ -1,0 +1,112 @@
+import { LiveChart } from "./chart.js";
+
+/** Figures age (how old the SOC is, how long to the next charging): they are fetched this often without any event. */
+const REFRESH_MS = 60_000;
+
+/** @typedef {import("./chart.js").ChartSeries} ChartSeries */
+
+/**
+ * What `/portal/data` answers, as far as the page uses it.
+ * @typedef {object} DashboardData
+ * @property {string} timezone
+ * @property {ChartSeries} chart
+ * @property {Record<string, string>} parts
+ */
+
+/** Keeps the page up to date without a reload: events tell that something changed, the data tells what. */
+class Dashboard {
+  /** @type {HTMLElement} */
+  #root;
+  /** @type {LiveChart | undefined} */
+  #chart;
+  /** What the server sent last for each part: only a part that differs is written anew (and read out). */
+  /** @type {Map<string, string>} */
+  #sent = new Map();
+  /** A fetch under way, and whether another one must follow it. */
+  #isFetching = false;
+  #isStale = false;
+
+  /** @param {HTMLElement} root */
+  constructor(root) {
+    this.#root = root;
+  }
+
+  start() {
+    const events = new EventSource(this.#root.dataset.events ?? "");
+    events.addEventListener("changed", () => this.#refresh());
+    events.addEventListener("over", () => {
+      events.close();
+      location.reload();
+    });
+    // What happened while the connection was lost is fetched once it is there again.
+    events.addEventListener("open", () => this.#refresh());
+    window.addEventListener("pagehide", () => events.close());
+    document.addEventListener("visibilitychange", () => {
+      if (!document.hidden) this.#refresh();
+    });
+    setInterval(() => {
+      if (!document.hidden) this.#refresh();
+    }, REFRESH_MS);
+    this.#refresh();
+  }
+
+  async #refresh() {
+    if (this.#isFetching) {
+      this.#isStale = true;
+      return;
+    }
+    this.#isFetching = true;
+    try {
+      const response = await fetch(this.#root.dataset.url ?? "", { headers: { Accept: "application/json" } });
+      // Signed out elsewhere: the answer is the page that asks to sign in.
+      if (response.redirected || response.status === 404) location.reload();
+      else if (response.ok) this.#show(await response.json());
+    } catch {
+      // The gateway restarts or the network is away; the event stream comes back by itself and asks again.
+    } finally {
+      this.#isFetching = false;
+      if (this.#isStale) {
+        this.#isStale = false;
+        this.#refresh();
+      }
+    }
+  }
+
+  /** @param {DashboardData} data */
+  #show({ parts, chart, timezone }) {
+    for (const [id, html] of Object.entries(parts)) {
+      const element = document.getElementById(id);
+      if (element === null) continue;
+      if (id === "plot") this.#showPlot(element, html, chart, timezone);
+      // Made by the same components as the page itself, so it is escaped.
+      else if (this.#sent.get(id) !== html) element.innerHTML = html;
+      this.#sent.set(id, html);
+    }
+  }
+
+  /**
+   * @param {HTMLElement} element
+   * @param {string} html
+   * @param {ChartSeries} series
+   * @param {string} zone
+   */
+  #showPlot(element, html, series, zone) {
+    const isOpen = element.querySelector("details")?.open === true;
+    const drawn = element.querySelector("#chart");
+    const template = document.createElement("template");
+    template.innerHTML = html;
+    const place = template.content.querySelector("#chart");
+    // The drawn chart keeps its place; legend and table around it are new.
+    if (drawn instanceof HTMLElement && this.#chart !== undefined) place?.replaceWith(drawn);
+    const details = template.content.querySelector("details");
+    if (details !== null) details.open = isOpen;
+    element.replaceChildren(template.content);
+    const chart = element.querySelector("#chart");
+    if (this.#chart === undefined && chart instanceof HTMLElement)
+      this.#chart = new LiveChart(chart, { zone, language: document.documentElement.lang });
+    this.#chart?.show(series);
+  }
+}
+
+const root = document.getElementById("live");
+if (root !== null) new Dashboard(root).start();

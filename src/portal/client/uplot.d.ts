@@ -1,0 +1,2 @@
+/** The portal serves uPlot's module from its package under this name. */
+export { default } from "uplot";

@@ -1,0 +1,29 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { fileURLToPath } from "node:url";
+import type { Asset } from "../assets/assets.js";
+import { DASHBOARD_STYLESHEET } from "./stylesheet.js";
+
+const SCRIPT = "text/javascript; charset=utf-8";
+const CSS = "text/css; charset=utf-8";
+
+/**
+ * What the dashboard's page loads: its own modules as they stand in `client/` (plain JavaScript with types in comments,
+ * the same file in the source and in the built tree), uPlot as it comes, and a stylesheet. Throws an Error where the
+ * installation lacks them.
+ */
+export function dashboardAssets(): Asset[] {
+  const folder = fileURLToPath(new URL("../client/", import.meta.url));
+  const own = readdirSync(folder).filter((name) => name.endsWith(".js"));
+  const plot = createRequire(import.meta.url).resolve("uplot/dist/uPlot.esm.js");
+  return [
+    ...own.map((name) => ({ name: `client/${name}`, type: SCRIPT, body: readFileSync(folder + name) })),
+    { name: "client/uplot.js", type: SCRIPT, body: readFileSync(plot) },
+    { name: "dashboard.css", type: CSS, body: DASHBOARD_STYLESHEET },
+    {
+      name: "uplot.css",
+      type: CSS,
+      body: readFileSync(plot.replace(/uPlot\.esm\.js$/, "uPlot.min.css")),
+    },
+  ];
+}

@@ -1,0 +1,92 @@
+import type { Language } from "../../plan/reason-text.js";
+import type { Interval } from "../../time/interval.js";
+import { addDays, localDate } from "../../time/zone.js";
+
+/** Numbers and times as people of a language write them, in the zone of the plant. */
+export interface Format {
+  language: Language;
+  zone: string;
+  /** With exactly so many decimals; a dash for what is not known. */
+  number(value: number | null | undefined, decimals?: number): string;
+  /** `13:00`. */
+  time(at: Date): string;
+  /** `today 13:00–15:30`, `tomorrow …`, `Sun 22 Nov …`. */
+  span(interval: Interval, now: Date): string;
+  /** `today 13:00`. */
+  moment(at: Date, now: Date): string;
+  /** `5 minutes`, `3 hours`, `2 days`. */
+  minutes(minutes: number): string;
+}
+
+const WORDS = {
+  de: {
+    today: "heute",
+    tomorrow: "morgen",
+    minute: ["Minute", "Minuten"],
+    hour: ["Stunde", "Stunden"],
+    day: ["Tag", "Tagen"],
+  },
+  en: {
+    today: "today",
+    tomorrow: "tomorrow",
+    minute: ["minute", "minutes"],
+    hour: ["hour", "hours"],
+    day: ["day", "days"],
+  },
+} as const;
+
+/** The format of a language and an IANA zone. */
+export function formatOf(language: Language, zone: string): Format {
+  const locale = language === "de" ? "de-AT" : "en-GB";
+  const words = WORDS[language];
+  const clock = new Intl.DateTimeFormat(locale, {
+    hour: "2-digit",
+    minute: "2-digit",
+    hourCycle: "h23",
+    timeZone: zone,
+  });
+  const weekday = new Intl.DateTimeFormat(locale, {
+    weekday: "short",
+    day: "numeric",
+    month: "short",
+    timeZone: zone,
+  });
+  const numbers = new Map<number, Intl.NumberFormat>();
+  const time = (at: Date) => clock.format(at);
+  const day = (at: Date, now: Date) => {
+    const [date, today] = [localDate(at, zone), localDate(now, zone)];
+    if (date === today) return words.today;
+    return date === addDays(today, 1) ? words.tomorrow : weekday.format(at);
+  };
+  const moment = (at: Date, now: Date) => `${day(at, now)} ${time(at)}`;
+  return {
+    language,
+    zone,
+    number(value, decimals = 2) {
+      if (value === null || value === undefined || !Number.isFinite(value)) return "–";
+      let number = numbers.get(decimals);
+      if (number === undefined) {
+        number = new Intl.NumberFormat(locale, {
+          minimumFractionDigits: decimals,
+          maximumFractionDigits: decimals,
+        });
+        numbers.set(decimals, number);
+      }
+      // Rounding must not show "-0,00".
+      return number.format(Math.abs(value) < 0.5 * 10 ** -decimals ? 0 : value);
+    },
+    time,
+    moment,
+    span: ({ start, end }, now) => `${moment(start, now)}–${time(end)}`,
+    minutes(minutes) {
+      const [value, [one, many]] =
+        minutes < 120
+          ? [minutes, words.minute]
+          : minutes < 48 * 60
+            ? [minutes / 60, words.hour]
+            : [minutes / 1440, words.day];
+      const rounded = Math.max(0, Math.round(value));
+      return `${rounded} ${rounded === 1 ? one : many}`;
+    },
+  };
+}

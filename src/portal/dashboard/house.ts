@@ -1,0 +1,115 @@
+import type { Site } from "../../accounts/sites.js";
+import type { Component } from "../../components.js";
+import type { Tariff } from "../../documents/forecast.js";
+import type { SlotPlan } from "../../flex/recipe.js";
+import type { ForecastHour } from "../../forecast/forecast.js";
+import type { ChargeRun, PlanHour, SitePlan } from "../../plan/site-plan.js";
+import type { LiveState } from "../../telemetry/sample.js";
+import { contains, HOUR_MS } from "../../time/interval.js";
+
+/** What the dashboard shows of a house at one moment. */
+export interface House {
+  now: Date;
+  site: Site;
+  plan: SitePlan | undefined;
+  /** The horizon, gapless from the hour in progress; undefined before the first forecast. */
+  hours: readonly ForecastHour[] | undefined;
+  tariff: Tariff | undefined;
+  slots: readonly SlotPlan[];
+  live: LiveState;
+  components: readonly Component[];
+  /** Calls left of the site's key; undefined where it is not known. */
+  quota: QuotaLeft | undefined;
+  /** Where the gateway is reached, and the topic that takes the SOC. */
+  baseUrl: string;
+  socTopic: string;
+}
+
+export interface QuotaLeft {
+  limit: number;
+  remaining: number;
+  resetAt: Date;
+}
+
+/** Why there is no plan yet. */
+export type Missing = "battery" | "prices" | "soc";
+
+/** What the plan still waits for; undefined when there is one. */
+export function missing(house: House): Missing | undefined {
+  if (house.plan !== undefined) return undefined;
+  if (house.site.plant.battery === null) return "battery";
+  return house.hours === undefined ? "prices" : "soc";
+}
+
+/** The run that charges now, and the next one that does not begin before now. */
+export function chargeRunsAt(house: House): { current: ChargeRun | undefined; next: ChargeRun | undefined } {
+  const runs = house.plan?.chargeHours ?? [];
+  const current =
+    house.plan?.scalars.chargeNow === 1 ? runs.find((run) => contains(run, house.now)) : undefined;
+  return { current, next: runs.find((run) => run !== current && run.end > house.now) };
+}
+
+/** One hour of the chart. Prices ct/kWh, all-in where a tariff is known; powers kW; undefined: not known. */
+export interface ChartHour {
+  start: Date;
+  end: Date;
+  priceCtKwh: number;
+  isForecast: boolean;
+  chargeKwh: number | undefined;
+  socEndPct: number | undefined;
+  pvKw: number | undefined;
+  loadKw: number | undefined;
+  plan: PlanHour | undefined;
+}
+
+/** The first `count` hours as the chart shows them: those of the plan, else the prices alone. */
+export function chartHours(house: House, count: number): ChartHour[] {
+  if (house.plan !== undefined) {
+    return house.plan.days
+      .flatMap((day) => day.hours)
+      .filter((hour) => hour.end > house.now)
+      .slice(0, count)
+      .map((hour) => {
+        const hours = (hour.end.getTime() - hour.start.getTime()) / HOUR_MS;
+        return {
+          start: hour.start,
+          end: hour.end,
+          priceCtKwh: hour.totalCtKwh,
+          isForecast: hour.source !== "day_ahead",
+          chargeKwh: hour.chargeKwh,
+          socEndPct: hour.socEndPct,
+          pvKw: hours > 0 ? hour.pvKwh / hours : 0,
+          loadKw: hours > 0 ? hour.loadKwh / hours : 0,
+          plan: hour,
+        };
+      });
+  }
+  return (house.hours ?? []).slice(0, count).map(({ start, p50, source }) => ({
+    start,
+    end: new Date(start.getTime() + HOUR_MS),
+    priceCtKwh: house.tariff?.importCtKwh(p50 / 10, start) ?? p50 / 10,
+    isForecast: source !== "day_ahead",
+    chargeKwh: undefined,
+    socEndPct: undefined,
+    pvKw: undefined,
+    loadKw: undefined,
+    plan: undefined,
+  }));
+}
+
+/** Whether the price is known all-in. */
+export function isAllIn(house: House): boolean {
+  return house.tariff !== undefined;
+}
+
+/** Adjoining hours in which the battery keeps its energy, from now on. */
+export function holdSpells(house: House): { start: Date; end: Date; hour: PlanHour }[] {
+  const spells: { start: Date; end: Date; hour: PlanHour }[] = [];
+  for (const hour of house.plan?.days.flatMap((day) => day.hours) ?? []) {
+    if (hour.action !== "hold" || hour.end <= house.now) continue;
+    const last = spells.at(-1);
+    if (last !== undefined && last.end.getTime() === hour.start.getTime()) last.end = hour.end;
+    else spells.push({ start: hour.start, end: hour.end, hour });
+  }
+  return spells;
+}

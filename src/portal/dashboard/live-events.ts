@@ -1,0 +1,137 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Bus, Events } from "../../bus.js";
+
+/** Open streams of one account; a browser with more tabs gets its figures each minute all the same. */
+const STREAMS_PER_ACCOUNT = 8;
+/** A comment this often keeps proxies from closing the stream, and asks whether its reader is still signed in. */
+const KEEP_ALIVE_MS = 15_000;
+/** What happens together is told once. */
+const GATHER_MS = 250;
+/** How long a browser waits before it connects again. */
+const RETRY_MS = 5000;
+
+interface Stream {
+  siteId: string;
+  accountId: string;
+  response: ServerResponse;
+  isSignedIn: () => boolean;
+  waiting?: NodeJS.Timeout | undefined;
+}
+
+export interface LiveReader {
+  siteId: string;
+  accountId: string;
+  /** Whether the reader's session still stands. */
+  isSignedIn: () => boolean;
+}
+
+/**
+ * Tells open dashboards that something of their site changed, as server-sent events; what changed they fetch. Timers run
+ * on wall time, as browsers do.
+ */
+export class LiveEvents {
+  readonly #bus: Bus;
+  readonly #streams = new Set<Stream>();
+  readonly #stops: (() => void)[] = [];
+  #keepAlive: NodeJS.Timeout | undefined;
+
+  constructor({ bus }: { bus: Bus }) {
+    this.#bus = bus;
+  }
+
+  start(): void {
+    const all = () => this.#tell(undefined);
+    const one = ({ siteId }: { siteId: string }) => this.#tell(siteId);
+    this.#listen("forecast.updated", all);
+    this.#listen("plan.updated", one);
+    this.#listen("pv.updated", one);
+    this.#listen("slots.updated", one);
+    this.#listen("site.changed", ({ id }) => this.#tell(id));
+    this.#listen("site.removed", ({ siteId }) => this.#closeWhere((stream) => stream.siteId === siteId));
+    this.#keepAlive = setInterval(() => this.#onKeepAlive(), KEEP_ALIVE_MS);
+    this.#keepAlive.unref();
+  }
+
+  /** Ends all streams, so that the server can close. */
+  stop(): Promise<void> {
+    clearInterval(this.#keepAlive);
+    for (const stop of this.#stops.splice(0)) stop();
+    this.#closeWhere(() => true);
+    return Promise.resolve();
+  }
+
+  /** Streams that are open. */
+  get count(): number {
+    return this.#streams.size;
+  }
+
+  /** Opens a stream on an answer; of too many of one account the oldest ends. */
+  open(request: IncomingMessage, response: ServerResponse, reader: LiveReader): void {
+    const others = [...this.#streams].filter(({ accountId }) => accountId === reader.accountId);
+    for (const stream of others.slice(0, Math.max(0, others.length - STREAMS_PER_ACCOUNT + 1)))
+      this.#close(stream);
+    response.writeHead(200, {
+      "Content-Type": "text/event-stream; charset=utf-8",
+      "Cache-Control": "no-store",
+      // nginx would hold the events back.
+      "X-Accel-Buffering": "no",
+    });
+    response.write(`retry: ${RETRY_MS}\n\n`);
+    const stream: Stream = { ...reader, response };
+    this.#streams.add(stream);
+    const forget = () => {
+      clearTimeout(stream.waiting);
+      this.#streams.delete(stream);
+    };
+    request.on("close", forget);
+    response.on("close", forget);
+    response.on("error", forget);
+  }
+
+  #listen<Name extends keyof Events>(name: Name, listener: (event: Events[Name][0]) => void): void {
+    const heard = listener as (...event: Events[Name]) => void;
+    // The bus knows each event's own type; here one method serves them all.
+    const bus = this.#bus as {
+      on(name: Name, heard: unknown): unknown;
+      off(name: Name, heard: unknown): unknown;
+    };
+    bus.on(name, heard);
+    this.#stops.push(() => bus.off(name, heard));
+  }
+
+  #tell(siteId: string | undefined): void {
+    for (const stream of this.#streams) {
+      if (siteId !== undefined && stream.siteId !== siteId) continue;
+      stream.waiting ??= setTimeout(() => {
+        stream.waiting = undefined;
+        if (stream.isSignedIn()) this.#write(stream, "event: changed\ndata: {}\n\n");
+        else this.#close(stream);
+      }, GATHER_MS);
+    }
+  }
+
+  #onKeepAlive(): void {
+    for (const stream of [...this.#streams]) {
+      if (stream.isSignedIn()) this.#write(stream, ": still here\n\n");
+      else this.#close(stream);
+    }
+  }
+
+  /** A reader that takes nothing any more must not fill the memory. */
+  #write(stream: Stream, text: string): void {
+    if (stream.response.writableNeedDrain) this.#close(stream);
+    else stream.response.write(text);
+  }
+
+  #closeWhere(which: (stream: Stream) => boolean): void {
+    for (const stream of [...this.#streams]) if (which(stream)) this.#close(stream);
+  }
+
+  #close(stream: Stream): void {
+    clearTimeout(stream.waiting);
+    this.#streams.delete(stream);
+    // The name tells the page not to come back when its reader has signed out.
+    stream.response.end(stream.isSignedIn() ? "" : "event: over\ndata: {}\n\n");
+    stream.response.socket?.destroySoon();
+  }
+}

@@ -1,0 +1,77 @@
+import { momentOf } from "../../flex/result.js";
+import { reasonText } from "../../plan/reason-text.js";
+import { holdSpells } from "./house.js";
+import type { PartProps } from "./parts.js";
+import { dashboardTexts } from "./texts.js";
+
+/** Most actions listed. */
+const MOST_ACTIONS = 8;
+
+/** What happens next, in order of time: charging, the blocked battery, devices. */
+export function NextActions({ house, format }: PartProps) {
+  const texts = dashboardTexts(format.language).actions;
+  const actions = [
+    ...(house.plan?.chargeHours ?? []).map((run) => ({
+      span: run,
+      what: texts.charge(format.number(run.powerKw, 1), format.number(run.totalCtKwh)),
+      why: reasonText(run.reason, format.language),
+    })),
+    ...holdSpells(house).map((spell) => ({
+      span: spell,
+      what: texts.hold,
+      why: reasonText(spell.hour.reason, format.language),
+    })),
+    ...house.slots.flatMap(({ settings, result, plugged }) =>
+      plugged === 0 || result === undefined
+        ? []
+        : result.windows.map((window) => ({ span: window, what: texts.slot(settings.label), why: "" })),
+    ),
+  ]
+    .filter(({ span }) => span.end > house.now)
+    .sort((a, b) => a.span.start.getTime() - b.span.start.getTime())
+    .slice(0, MOST_ACTIONS);
+  if (actions.length === 0) return <p class="muted">{texts.none}</p>;
+  return (
+    <ol class="timeline">
+      {actions.map(({ span, what, why }) => (
+        <li key={`${span.start.getTime()} ${what}`}>
+          <strong>{format.span(span, house.now)}</strong>
+          <span>{what}</span>
+          {why !== "" && <span class="muted">{why}</span>}
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+/** The flexible devices. */
+export function Slots({ house, format }: PartProps) {
+  const texts = dashboardTexts(format.language).slots;
+  if (house.slots.length === 0) return <p class="muted">{texts.none}</p>;
+  return (
+    <ul class="slots">
+      {house.slots.map(({ slot, settings, result, plugged }) => {
+        const moment = result === undefined ? undefined : momentOf({ ...result, plugged }, house.now);
+        const next = moment?.nextStart;
+        const state =
+          plugged === 0
+            ? texts.unplugged
+            : moment?.chargeNow === 1
+              ? texts.now
+              : next === undefined
+                ? texts.idle
+                : texts.next(format.moment(next, house.now));
+        const unmetHours = result?.unmetHours ?? 0;
+        return (
+          <li key={slot}>
+            <strong>{`${slot} · ${settings.label}`}</strong>
+            {`: ${state}`}
+            {unmetHours > 0 && (
+              <span class="state degraded">{` ${texts.unmet(format.number(unmetHours, unmetHours % 1 === 0 ? 0 : 2))}`}</span>
+            )}
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

@@ -1,0 +1,115 @@
+import type { SignedInContext } from "../context.js";
+import { Layout } from "../ui/layout.js";
+import { NewKey } from "../ui/notices.js";
+import { siteName } from "../ui/site-name.js";
+import { formatOf } from "./format.js";
+import { type House, missing } from "./house.js";
+import { NextActions, Slots } from "./next-actions.js";
+import { NextSteps } from "./next-steps.js";
+import { OutputsTable } from "./outputs-table.js";
+import { Chart, ComponentNotices, Headline, PriceNow, Quota, Savings, SocGauge } from "./parts.js";
+import { dashboardTexts } from "./texts.js";
+
+/** Hours that the chart may show. */
+export const CHART_HOURS = [48, 168] as const;
+
+export type ChartCount = (typeof CHART_HOURS)[number];
+
+/** The parts of the page that change while it is open, by the id of their element. */
+export function dashboardParts(house: House, language: SignedInContext["language"], count: ChartCount) {
+  const props = { house, format: formatOf(language, house.site.plant.timezone) };
+  return {
+    components: <ComponentNotices {...props} />,
+    headline: <Headline {...props} />,
+    steps: <NextSteps {...props} />,
+    savings: <Savings {...props} />,
+    soc: <SocGauge {...props} />,
+    price: <PriceNow {...props} />,
+    quota: <Quota {...props} />,
+    plot: <Chart {...props} count={count} />,
+    actions: <NextActions {...props} />,
+    slots: <Slots {...props} />,
+    outputs: <OutputsTable {...props} />,
+  };
+}
+
+interface DashboardPageProps {
+  context: SignedInContext;
+  house: House;
+  count: ChartCount;
+  /** A key that was just made, shown this once. */
+  apiKey: string | undefined;
+}
+
+/** The page /dashboard: within a minute, when it charges, why, and what it saves. */
+export function DashboardPage({ context, house, count, apiKey }: DashboardPageProps) {
+  const texts = dashboardTexts(context.language);
+  const parts = dashboardParts(house, context.language, count);
+  const data = new URLSearchParams({ site: house.site.id, hours: String(count) });
+  const scripts = ["client/dashboard.js"];
+  return (
+    <Layout
+      context={context}
+      title={`${texts.title}: ${siteName(house.site)}`}
+      scripts={scripts}
+      stylesheets={["uplot.css", "dashboard.css"]}
+    >
+      <NewKey context={context} apiKey={apiKey} />
+      <div
+        id="live"
+        data-url={`/portal/data?${data}`}
+        data-events={`/portal/events?site=${encodeURIComponent(house.site.id)}`}
+      >
+        <div id="components">{parts.components}</div>
+        <section class="card" id="headline" aria-live="polite">
+          {parts.headline}
+        </section>
+        <div id="steps">{parts.steps}</div>
+        <div class="figures">
+          <section class="card" id="savings">
+            {parts.savings}
+          </section>
+          <section class="card" id="soc">
+            {parts.soc}
+          </section>
+          <section class="card" id="price">
+            {parts.price}
+          </section>
+          <section class="card" id="quota">
+            {parts.quota}
+          </section>
+        </div>
+        <section class="card">
+          <div class="chart-head">
+            <h2>{texts.chart.title}</h2>
+            <ul>
+              {CHART_HOURS.map((hours) => (
+                <li key={hours}>
+                  <a href={`/dashboard?hours=${hours}`} aria-current={hours === count ? "true" : undefined}>
+                    {texts.chart.hours(hours)}
+                  </a>
+                </li>
+              ))}
+            </ul>
+          </div>
+          <div id="plot">{parts.plot}</div>
+        </section>
+        <div class="columns">
+          <section class="card">
+            <h2>{texts.actions.title}</h2>
+            <div id="actions">{parts.actions}</div>
+          </section>
+          <section class="card">
+            <h2>{texts.slots.title}</h2>
+            <div id="slots">{parts.slots}</div>
+          </section>
+        </div>
+        <section class="card">
+          <h2>{texts.outputs.title}</h2>
+          <div id="outputs">{parts.outputs}</div>
+        </section>
+        {missing(house) === undefined && <p class="muted">{texts.live}</p>}
+      </div>
+    </Layout>
+  );
+}

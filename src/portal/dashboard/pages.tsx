@@ -1,0 +1,177 @@
+import type { IncomingMessage } from "node:http";
+import { render } from "preact-render-to-string";
+import type { Site } from "../../accounts/sites.js";
+import type { Services } from "../../api/services.js";
+import { recipeDocument } from "../../documents/device-schedules.js";
+import { forecastDocument } from "../../documents/forecast.js";
+import { hoursDemandDocument } from "../../documents/hours-demand.js";
+import { pvForecastDocument } from "../../documents/pv-forecast.js";
+import { formatIso } from "../../time/zone.js";
+import type { Page, SignedInContext } from "../context.js";
+import { Layout } from "../ui/layout.js";
+import { NewKey, NoSite } from "../ui/notices.js";
+import { chartHours, type House, type QuotaLeft } from "./house.js";
+import type { LiveEvents } from "./live-events.js";
+import { type ChartCount, DashboardPage, dashboardParts } from "./page.js";
+import { dashboardTexts } from "./texts.js";
+
+/** What the dashboard needs of the gateway. */
+export interface DashboardOptions {
+  services: Pick<
+    Services,
+    "clock" | "baseUrl" | "components" | "forecast" | "plans" | "flex" | "pv" | "telemetry" | "tariff"
+  >;
+  events: LiveEvents;
+  /** Calls left of the site's own key; undefined where it has none. */
+  quota(
+    site: Site,
+    account: SignedInContext["account"],
+  ): Promise<QuotaLeft | undefined> | QuotaLeft | undefined;
+  /** The topic that takes the SOC of a site. */
+  socTopic(siteId: string): string;
+  /** Whether the browser of a request is still signed in. */
+  isSignedIn(request: IncomingMessage): boolean;
+}
+
+/** Hours of the horizon. */
+const HORIZON_HOURS = 168;
+
+/** The dashboard, its data and its events. */
+export function dashboardPages(options: DashboardOptions): Page[] {
+  const { services, events } = options;
+
+  const houseOf = async (context: SignedInContext, site: Site): Promise<House> => ({
+    now: services.clock.now(),
+    site,
+    plan: services.plans.current(site.id),
+    hours: services.forecast.hours(HORIZON_HOURS),
+    tariff: services.tariff(site.id),
+    slots: services.flex.current(site.id),
+    live: services.telemetry.live(site.id),
+    components: services.components.list(),
+    quota: await options.quota(site, context.account),
+    baseUrl: services.baseUrl,
+    socTopic: options.socTopic(site.id),
+  });
+
+  return [
+    {
+      method: "GET",
+      path: "/dashboard",
+      access: "account",
+      handle: async (context) => {
+        const apiKey = context.session.takeFlash("key");
+        const { site } = context;
+        if (site === undefined) return { page: <WithoutSite context={context} apiKey={apiKey} /> };
+        const house = await houseOf(context, site);
+        return {
+          page: <DashboardPage context={context} house={house} count={countOf(context)} apiKey={apiKey} />,
+        };
+      },
+    },
+    {
+      method: "GET",
+      path: "/portal/data",
+      access: "account",
+      handle: async (context) => {
+        const site = ownSite(context);
+        if (site === undefined) return { refuse: 404 };
+        const house = await houseOf(context, site);
+        return { document: JSON.stringify(data(house)), type: "application/json; charset=utf-8" };
+
+        function data(of: House) {
+          const { language } = context;
+          const view = { zone: of.site.plant.timezone, baseUrl: services.baseUrl, language };
+          const run = services.forecast.current();
+          const pv = services.pv.forecast(of.site.id);
+          const recipes = of.slots.map((plan) => recipeDocument(plan, { now: of.now, zone: view.zone }));
+          const parts = dashboardParts(of, language, countOf(context));
+          return {
+            time: formatIso(of.now, view.zone),
+            timezone: view.zone,
+            plan: of.plan === undefined ? null : hoursDemandDocument(of.plan, { ...view, recipes }),
+            forecast:
+              run === undefined || of.hours === undefined
+                ? null
+                : forecastDocument({
+                    run,
+                    hours: of.hours,
+                    zone: view.zone,
+                    tariff: of.tariff,
+                    intervals: true,
+                  }),
+            pv_forecast:
+              pv === undefined
+                ? null
+                : pvForecastDocument(pv, { zone: view.zone, language, granularity: "both", days: 7 }),
+            recipes,
+            chart: chartSeries(of, countOf(context), language),
+            parts: Object.fromEntries(Object.entries(parts).map(([id, part]) => [id, render(part)])),
+          };
+        }
+      },
+    },
+    {
+      method: "GET",
+      path: "/portal/events",
+      access: "account",
+      handle: (context) => {
+        const site = ownSite(context);
+        if (site === undefined) return { refuse: 404 };
+        return {
+          stream: (request, response) =>
+            events.open(request, response, {
+              siteId: site.id,
+              accountId: context.account.id,
+              isSignedIn: () => options.isSignedIn(request),
+            }),
+        };
+      },
+    },
+  ];
+}
+
+/** The site that was asked for by name, of the caller's own; the selected one where none was named. */
+function ownSite(context: SignedInContext): Site | undefined {
+  const asked = context.query.get("site");
+  return asked === null ? context.site : context.sites.find(({ id }) => id === asked);
+}
+
+function countOf(context: SignedInContext): ChartCount {
+  return context.query.get("hours") === "168" ? 168 : 48;
+}
+
+/** What the script draws: parallel lists, times in epoch seconds, null for what is not known. */
+function chartSeries(house: House, count: ChartCount, language: SignedInContext["language"]) {
+  const hours = chartHours(house, count);
+  const texts = dashboardTexts(language).chart;
+  const list = (value: (hour: (typeof hours)[number]) => number | undefined) =>
+    hours.map((hour) => value(hour) ?? null);
+  return {
+    hours: count,
+    has_plan: house.plan !== undefined,
+    end: (hours.at(-1)?.end.getTime() ?? 0) / 1000,
+    time: hours.map(({ start }) => start.getTime() / 1000),
+    price_ct_kwh: list(({ priceCtKwh }) => priceCtKwh),
+    soc_end_pct: list(({ socEndPct }) => socEndPct),
+    pv_kw: list(({ pvKw }) => pvKw),
+    load_kw: list(({ loadKw }) => loadKw),
+    charging: hours.map(({ plan }) => (plan?.action === "grid_charge" ? 1 : 0)),
+    labels: {
+      price: texts.price,
+      soc: texts.soc,
+      pv: texts.pv,
+      load: texts.load,
+      description: texts.description,
+    },
+  };
+}
+
+function WithoutSite({ context, apiKey }: { context: SignedInContext; apiKey: string | undefined }) {
+  return (
+    <Layout context={context} title={dashboardTexts(context.language).title}>
+      <NewKey context={context} apiKey={apiKey} />
+      <NoSite context={context} />
+    </Layout>
+  );
+}

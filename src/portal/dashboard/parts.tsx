@@ -1,0 +1,234 @@
+import type { ComponentChildren } from "preact";
+import { reasonText } from "../../plan/reason-text.js";
+import { contains, MINUTE_MS } from "../../time/interval.js";
+import { ChartSvg, Legend } from "./chart-svg.js";
+import type { Format } from "./format.js";
+import { chargeRunsAt, chartHours, type House, isAllIn, missing } from "./house.js";
+import { dashboardTexts } from "./texts.js";
+
+/** What every part of the page gets. */
+export interface PartProps {
+  house: House;
+  format: Format;
+}
+
+/** The one sentence: when it charges and why. */
+export function Headline({ house, format }: PartProps) {
+  const texts = dashboardTexts(format.language).headline;
+  const waitsFor = missing(house);
+  if (waitsFor !== undefined) {
+    const sentence = { battery: texts.noBattery, prices: texts.noPrices, soc: texts.noSoc }[waitsFor];
+    return <p class="headline">{`${sentence}.`}</p>;
+  }
+  const { current, next } = chargeRunsAt(house);
+  const run = current ?? next;
+  const sentence =
+    current !== undefined
+      ? texts.chargingUntil(format.moment(current.end, house.now))
+      : next !== undefined
+        ? texts.next(format.span(next, house.now))
+        : texts.none;
+  const present = house.plan?.days.flatMap((day) => day.hours).find((hour) => contains(hour, house.now));
+  return (
+    <>
+      <p class={current === undefined ? "headline" : "headline charging"}>{`${sentence}.`}</p>
+      {run !== undefined && <p>{`${texts.because} ${reasonText(run.reason, format.language)}`}</p>}
+      {current === undefined && present !== undefined && (
+        <p class="muted">{`${texts.now} ${reasonText(present.reason, format.language)}`}</p>
+      )}
+    </>
+  );
+}
+
+/** What the plan saves. */
+export function Savings({ house, format }: PartProps) {
+  const texts = dashboardTexts(format.language).savings;
+  return (
+    <Figure title={texts.title}>
+      {house.plan === undefined ? (
+        <p class="muted">{texts.none}</p>
+      ) : (
+        <>
+          <p class="big">{texts.of(format.number(house.plan.savingsEur))}</p>
+          <p class="muted">{texts.against}</p>
+        </>
+      )}
+    </Figure>
+  );
+}
+
+/** Length of the gauge's ring in units of its viewBox. */
+const RING = 2 * Math.PI * 42;
+
+/** The state of charge as a ring, its age, and whether it can be relied on. */
+export function SocGauge({ house, format }: PartProps) {
+  const texts = dashboardTexts(format.language).soc;
+  const last = house.live.soc_pct;
+  if (last === undefined) {
+    return (
+      <Figure title={texts.title}>
+        <p class="muted">{texts.none}</p>
+      </Figure>
+    );
+  }
+  const ageMinutes = Math.max(0, (house.now.getTime() - last.at.getTime()) / MINUTE_MS);
+  const scalars = house.plan?.scalars;
+  const warning =
+    scalars?.dischargeReason === "telemetry_lost" ? texts.lost : scalars?.socStale ? texts.stale : undefined;
+  const pct = Math.min(100, Math.max(0, last.value));
+  return (
+    <Figure title={texts.title}>
+      <div class="gauge">
+        <svg viewBox="0 0 100 100" role="img" aria-label={`${format.number(last.value, 0)} %`}>
+          <circle class="ring" cx="50" cy="50" r="42" />
+          <circle
+            class={warning === undefined ? "level" : "level stale"}
+            cx="50"
+            cy="50"
+            r="42"
+            transform="rotate(-90 50 50)"
+            stroke-dasharray={`${((pct / 100) * RING).toFixed(1)} ${RING.toFixed(1)}`}
+          />
+          <text x="50" y="57" text-anchor="middle">
+            {`${format.number(last.value, 0)} %`}
+          </text>
+        </svg>
+        <div>
+          <p class="muted">{ageMinutes < 1 ? texts.now : texts.age(format.minutes(ageMinutes))}</p>
+          {warning !== undefined && <p class="state degraded">{warning}</p>}
+        </div>
+      </div>
+    </Figure>
+  );
+}
+
+/** The price of the hour in progress and how it stands in its day. */
+export function PriceNow({ house, format }: PartProps) {
+  const texts = dashboardTexts(format.language).price;
+  const scalars = house.plan?.scalars;
+  const priceCtKwh = scalars?.currentPriceCtKwh ?? chartHours(house, 1)[0]?.priceCtKwh;
+  return (
+    <Figure title={texts.title}>
+      <p class="big">{`${format.number(priceCtKwh)} ct/kWh`}</p>
+      {scalars !== undefined && <p>{texts.quartiles[scalars.currentQuartile]}</p>}
+      <p class="muted">{isAllIn(house) ? texts.allIn : texts.market}</p>
+    </Figure>
+  );
+}
+
+/** The chart with its legend, and the same as a table. */
+export function Chart({ house, format, count }: PartProps & { count: number }) {
+  const texts = dashboardTexts(format.language);
+  const hours = chartHours(house, count);
+  const hasPlan = house.plan !== undefined;
+  return (
+    <>
+      <div id="chart" data-plot="">
+        <ChartSvg hours={hours} format={format} />
+      </div>
+      <Legend format={format} hasPlan={hasPlan} />
+      <details>
+        <summary>{texts.chart.table}</summary>
+        <div class="scroll">
+          <table>
+            <caption>{texts.chart.description}</caption>
+            <thead>
+              <tr>
+                <th scope="col">{texts.chart.time}</th>
+                <th scope="col" class="number">
+                  {texts.chart.price}
+                </th>
+                {hasPlan && (
+                  <>
+                    <th scope="col">{texts.chart.action}</th>
+                    <th scope="col" class="number">
+                      {texts.chart.charge}
+                    </th>
+                    <th scope="col" class="number">
+                      {texts.chart.soc}
+                    </th>
+                    <th scope="col" class="number">
+                      {texts.chart.pv}
+                    </th>
+                    <th scope="col" class="number">
+                      {texts.chart.load}
+                    </th>
+                  </>
+                )}
+              </tr>
+            </thead>
+            <tbody>
+              {hours.map((hour) => (
+                <tr key={hour.start.getTime()}>
+                  <th scope="row">{format.span(hour, house.now)}</th>
+                  <td class="number">
+                    {format.number(hour.priceCtKwh)}
+                    {hour.isForecast ? ` (${texts.chart.forecast})` : ""}
+                  </td>
+                  {hour.plan !== undefined && (
+                    <>
+                      <td>{texts.does[hour.plan.action]}</td>
+                      <td class="number">{format.number(hour.chargeKwh)}</td>
+                      <td class="number">{format.number(hour.socEndPct, 0)}</td>
+                      <td class="number">{format.number(hour.pvKw)}</td>
+                      <td class="number">{format.number(hour.loadKw)}</td>
+                    </>
+                  )}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      </details>
+    </>
+  );
+}
+
+/** Calls left of the key. */
+export function Quota({ house, format }: PartProps) {
+  const texts = dashboardTexts(format.language).quota;
+  const { quota } = house;
+  return (
+    <Figure title={texts.title}>
+      {quota === undefined ? (
+        <p class="muted">–</p>
+      ) : (
+        <>
+          <p class="big">{texts.left(format.number(quota.remaining, 0), format.number(quota.limit, 0))}</p>
+          <p class="muted">
+            {quota.remaining < quota.limit
+              ? `${texts.resets(format.moment(quota.resetAt, house.now))} · `
+              : ""}
+            <a href="/settings/plan">{texts.more}</a>
+          </p>
+        </>
+      )}
+    </Figure>
+  );
+}
+
+/** Parts that do not run as they should; nothing where all do. */
+export function ComponentNotices({ house, format }: PartProps) {
+  const texts = dashboardTexts(format.language).components;
+  const failing = house.components.filter(({ state }) => state !== "ok");
+  if (failing.length === 0) return null;
+  return (
+    <div class="notice warning" role="status">
+      <p>{`${texts.title}:`}</p>
+      <ul>
+        {failing.map(({ name, state, detail }) => (
+          <li key={name}>{`${name} (${state === "down" ? texts.down : texts.degraded}): ${detail}`}</li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function Figure({ title, children }: { title: string; children: ComponentChildren }) {
+  return (
+    <>
+      <h2>{title}</h2>
+      {children}
+    </>
+  );
+}

@@ -1,0 +1,70 @@
+/** Styles of the dashboard and the EMS settings; colours and measures are the variables of portal.css. */
+export const DASHBOARD_STYLESHEET = `
+.headline { font-size: 1.5rem; line-height: 1.25; font-weight: 700; margin: 0 0 .5rem; }
+.headline.charging { color: var(--charge); }
+.big { font-size: 1.35rem; line-height: 1.25; font-weight: 700; margin: 0 0 .25rem; font-variant-numeric: tabular-nums; }
+.muted, .empty { color: var(--muted); }
+.figures { display: grid; gap: var(--gap); grid-template-columns: repeat(auto-fit, minmax(min(100%, 15rem), 1fr)); margin: 0 0 var(--gap); }
+.figures > .card { margin: 0; }
+.gauge { display: flex; gap: 1rem; align-items: center; }
+.gauge svg { width: 6rem; height: 6rem; flex: none; }
+.gauge circle { fill: none; stroke-width: 10; }
+.gauge .ring { stroke: var(--line); }
+.gauge .level { stroke: var(--soc); }
+.gauge .level.stale { stroke: var(--warning); }
+.gauge text { font-size: 21px; font-weight: 700; fill: var(--text); }
+.gauge p { margin: 0 0 .25rem; }
+.chart-head { display: flex; flex-wrap: wrap; justify-content: space-between; gap: .25rem 1rem; }
+.chart-head ul { display: flex; gap: 1rem; list-style: none; margin: 0; padding: 0; }
+.chart-head a[aria-current] { color: var(--text); font-weight: 600; text-decoration: none; }
+.chart-svg { display: block; width: 100%; height: auto; }
+.chart-svg text { font-size: 13px; fill: var(--muted); }
+.chart-svg text.soc { fill: var(--soc); }
+.chart-svg .grid { stroke: var(--line); stroke-width: 1; }
+.chart-svg .grid.day { stroke: var(--muted); stroke-dasharray: 3 3; }
+.chart-svg polyline { fill: none; stroke-width: 2; stroke-linejoin: round; }
+.chart-svg .price { stroke: var(--price); }
+.chart-svg .soc { stroke: var(--soc); }
+.chart-svg text.soc { stroke: none; }
+.chart-svg polyline.soc { stroke-dasharray: 6 3; }
+.chart-svg .pv { stroke: var(--pv); }
+.chart-svg .load { stroke: var(--load); }
+.chart-svg .charge { fill: var(--charge); fill-opacity: .25; }
+.legend { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; list-style: none; margin: .5rem 0 .75rem; padding: 0; }
+.legend li { display: flex; align-items: center; gap: .4rem; }
+.swatch { width: 1.1rem; height: .25rem; border-radius: 1px; background: currentColor; }
+.swatch.price { color: var(--price); }
+.swatch.soc { color: var(--soc); }
+.swatch.pv { color: var(--pv); }
+.swatch.load { color: var(--load); }
+.swatch.charge { color: var(--charge); height: .9rem; opacity: .45; }
+.timeline { list-style: none; margin: 0; padding: 0; }
+.timeline li { display: grid; gap: 0 1rem; padding: .5rem 0; border-bottom: 1px solid var(--line); }
+.timeline li:last-child, .slots li:last-child { border-bottom: 0; }
+.slots { list-style: none; margin: 0; padding: 0; }
+.slots li { padding: .4rem 0; border-bottom: 1px solid var(--line); }
+#components li { overflow-wrap: anywhere; }
+.why { display: block; color: var(--muted); font-size: .925rem; }
+td.number { white-space: nowrap; }
+.lead { font-size: 1.05rem; }
+.contents ul { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; list-style: none; padding: 0; margin: 0 0 var(--gap); }
+.fields { display: grid; gap: 0 1.25rem; grid-template-columns: repeat(auto-fill, minmax(min(100%, 15rem), 1fr)); align-items: start; }
+.fields .checkbox { align-self: center; }
+.buttons { display: flex; flex-wrap: wrap; gap: .75rem; margin: .5rem 0 0; }
+fieldset { border: 1px solid var(--line); border-radius: var(--radius); padding: .5rem 1rem 1rem; margin: 0 0 var(--gap); min-width: 0; }
+legend { font-weight: 600; padding: 0 .4rem; }
+details.row { border: 1px dashed var(--line); border-radius: var(--radius); padding: .35rem 1rem; margin: 0 0 .6rem; }
+details.row[open] { padding-bottom: 1rem; }
+details.row > summary { font-weight: 600; }
+.presets { list-style: none; padding: 0; margin: 0; }
+.presets li { margin: 0 0 .75rem; }
+.links { list-style: none; padding: 0; }
+.links li { display: flex; flex-wrap: wrap; gap: .5rem; align-items: center; padding: .4rem 0; border-bottom: 1px solid var(--line); }
+form.inline { display: inline; margin-left: auto; }
+.preview { border-left: 3px solid var(--line); padding-left: .75rem; margin: 0 0 .75rem; }
+.preview h3 { margin: 0; font-size: .95rem; }
+.preview .error { color: var(--bad); }
+pre { white-space: pre-wrap; overflow-wrap: anywhere; background: var(--page); border: 1px solid var(--line); border-radius: .35rem; padding: .6rem; margin: 0 0 .75rem; }
+.u-legend { display: none; }
+#chart .uplot { font-family: inherit; }
+`;

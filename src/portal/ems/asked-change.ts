@@ -1,0 +1,87 @@
+import { AUSTRIAN_VAT_PCT, gridFeeWithSummerLow } from "../../config/presets.js";
+import type { FormBody } from "../form-body.js";
+import { type FieldTexts, textOf, typedValue } from "./field-text.js";
+import { FEE_BASE, FEE_FIELDS, FEE_PREFIX, type HeldSettings, heldTexts } from "./held-texts.js";
+import { type FormChange, readForm } from "./read-form.js";
+import { fieldsOf, isOptional, PLACE_KEYS, prefixOf, SECTIONS, type Section } from "./sections.js";
+
+/** Ready-made tariffs; the facts in them are those of config/presets.ts. */
+export const TARIFF_PRESETS = ["spot_vat", "summer_low"] as const;
+
+export type TariffPreset = (typeof TARIFF_PRESETS)[number];
+
+/** A form with what its button asks for worked in. */
+export interface AskedChange extends FormChange {
+  /** Sections that go back to the configuration file. */
+  resets: readonly Section[];
+}
+
+/**
+ * What a submitted form of the page asks for: `remove` names a row (`pv.1`, `slots.3`) or a section that the house does
+ * not have (`battery`, `tariff`), `reset` a section that goes back to the configuration file, `preset` a ready-made tariff.
+ */
+export function askedChange(form: FormBody, held: HeldSettings): AskedChange {
+  const posted = new Map(form.names().map((name) => [name, form.text(name)]));
+  const removals = new Set<string>();
+  const removed = form.text("remove");
+  if (removed !== "") removals.add(`${removed}.`);
+  const preset = TARIFF_PRESETS.find((name) => name === form.text("preset"));
+  if (preset !== undefined) lay(preset, posted, held, removals);
+  const change = readForm(posted, held, removals);
+  const resets = SECTIONS.filter((section) => section === form.text("reset"));
+  const plant = { ...change.plant };
+  for (const section of SECTIONS) if (isOptional(section) && section === removed) plant[section] = null;
+  for (const section of resets) {
+    if (section === "place") for (const key of PLACE_KEYS) plant[key] = undefined;
+    else if (section !== "telemetry") plant[section] = undefined;
+  }
+  return { ...change, plant, resets };
+}
+
+/** Types a ready-made tariff into the form. */
+function lay(
+  preset: TariffPreset,
+  posted: Map<string, string>,
+  held: HeldSettings,
+  removals: Set<string>,
+): void {
+  const texts = new Map([...heldTexts(held), ...posted]);
+  if (preset === "summer_low") {
+    const base = typedValue(texts.get("tariff.grid_fee_ct_kwh") ?? "", FEE_BASE);
+    // Without a fee there is nothing to take 20 % off; the form stays as it is.
+    if (typeof base !== "number") return;
+    const [, low] = gridFeeWithSummerLow(base);
+    const row = feeRow(texts, low!);
+    for (const [key, value] of Object.entries(low!)) posted.set(`${FEE_PREFIX}${row}.${key}`, textOf(value));
+    return;
+  }
+  for (const field of fieldsOf("tariff"))
+    posted.set(prefixOf("tariff") + field.path.join("."), textOf(field.node.default));
+  posted.set("tariff.grid_fee_ct_kwh", "0");
+  posted.set("tariff.vat_pct", textOf(AUSTRIAN_VAT_PCT));
+  for (const row of feeRows(texts)) removals.add(`${FEE_PREFIX}${row}.`);
+}
+
+/** The row that holds the same window already, else the next free one. */
+function feeRow(texts: FieldTexts, window: { months: string; hours: string }): number {
+  const rows = feeRows(texts);
+  const same = rows.find(
+    (row) =>
+      texts.get(`${FEE_PREFIX}${row}.months`) === window.months &&
+      texts.get(`${FEE_PREFIX}${row}.hours`) === window.hours,
+  );
+  return same ?? Math.max(-1, ...rows.filter((row) => !isEmpty(texts, row))) + 1;
+}
+
+function feeRows(texts: FieldTexts): number[] {
+  const rows = [...texts.keys()]
+    .filter((name) => name.startsWith(FEE_PREFIX))
+    .map((name) => Number(name.slice(FEE_PREFIX.length).split(".")[0]));
+  return [...new Set(rows)].filter((row) => Number.isInteger(row) && row >= 0);
+}
+
+function isEmpty(texts: FieldTexts, row: number): boolean {
+  return FEE_FIELDS.every(
+    ({ path }) => path[0] !== "ct_kwh" || (texts.get(`${FEE_PREFIX}${row}.ct_kwh`) ?? "") === "",
+  );
+}

@@ -1,0 +1,113 @@
+import type { PageContext } from "../context.js";
+import { Form, Notice, SelectField, SubmitButton, TextField } from "../ui/form.js";
+import { EMS_PATH } from "./section-form.js";
+import { emsTexts } from "./texts.js";
+
+/** A controller link as the page lists it. */
+export interface LinkRow {
+  id: string;
+  prefix: string;
+  label: string;
+  scope: "read" | "telemetry";
+  createdAt: Date;
+  revokedAt?: Date | undefined;
+}
+
+/** A file that is made for a controller, with its address. */
+export interface Download {
+  label: string;
+  href: string;
+}
+
+interface ControllerLinksProps {
+  context: PageContext;
+  links: readonly LinkRow[];
+  /** The full address of a link that was just made. */
+  made: string | undefined;
+  errors: Readonly<Record<string, string>>;
+  typed: { label: string; scope: string };
+}
+
+/** Links for controllers: what there is, a new one, and the address of a new one, shown once. */
+export function ControllerLinks({ context, links, made, errors, typed }: ControllerLinksProps) {
+  const texts = emsTexts(context.language).links;
+  const day = new Intl.DateTimeFormat(context.language === "de" ? "de-AT" : "en-GB", { dateStyle: "medium" });
+  const scopes = (["read", "telemetry"] as const).map((value) => ({ value, label: texts.scopes[value] }));
+  return (
+    <section class="card" id="links" aria-labelledby="links-title">
+      <h2 id="links-title">{texts.title}</h2>
+      <p>{texts.intro}</p>
+      {made !== undefined && (
+        <Notice kind="success">
+          <p>{texts.shownOnce}</p>
+          <code class="secret">{made}</code>
+        </Notice>
+      )}
+      {links.length === 0 && <p class="empty">{texts.none}</p>}
+      {links.length > 0 && (
+        <ul class="links">
+          {links.map((link) => (
+            <li key={link.id}>
+              <strong>{link.label === "" ? link.prefix : link.label}</strong>
+              {` · ${texts.scopes[link.scope]} · ${texts.start} ${link.prefix} · ${texts.made} ${day.format(link.createdAt)}`}
+              {link.revokedAt !== undefined ? (
+                ` · ${texts.revoked}`
+              ) : (
+                <Form context={context} action={`${EMS_PATH}/links/revoke`} class="inline">
+                  <input type="hidden" name="id" value={link.id} />
+                  <SubmitButton kind="danger">
+                    {texts.revoke}
+                    <span class="visually-hidden">{` ${link.label}`}</span>
+                  </SubmitButton>
+                </Form>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+      <Form context={context} action={`${EMS_PATH}/links`} label={texts.create}>
+        <div class="fields">
+          <TextField
+            scope="link"
+            name="label"
+            label={texts.label}
+            maxLength={100}
+            value={typed.label}
+            error={errors.label}
+            autocomplete="off"
+          />
+          <SelectField
+            scope="link"
+            name="scope"
+            label={texts.scope}
+            value={typed.scope}
+            options={scopes}
+            error={errors.scope}
+          />
+        </div>
+        <SubmitButton>{texts.create}</SubmitButton>
+      </Form>
+    </section>
+  );
+}
+
+/** Files for controllers, where there are any. */
+export function Downloads({ context, downloads }: { context: PageContext; downloads: readonly Download[] }) {
+  const texts = emsTexts(context.language).downloads;
+  if (downloads.length === 0) return null;
+  return (
+    <section class="card" id="downloads" aria-labelledby="downloads-title">
+      <h2 id="downloads-title">{texts.title}</h2>
+      <p>{texts.intro}</p>
+      <ul>
+        {downloads.map(({ label, href }) => (
+          <li key={href}>
+            <a href={href} download>
+              {label}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,64 @@
+import type { Language } from "../../plan/reason-text.js";
+import { CheckboxField, type FieldErrors, NumberField, SelectField, TextField } from "../ui/form.js";
+import { type FieldTexts, shownText, textOf } from "./field-text.js";
+import { choiceText, labelOf } from "./labels.js";
+import type { Field, Section } from "./sections.js";
+
+/** What the fields of the page show. */
+export interface Shown {
+  language: Language;
+  texts: FieldTexts;
+  /** Fields as they were typed: they are shown that way, not rewritten. */
+  typed: FieldTexts;
+  errors: FieldErrors;
+}
+
+interface FieldRowProps {
+  shown: Shown;
+  section: Section | "fee";
+  field: Field;
+  /** What stands before the field's own name. */
+  prefix: string;
+}
+
+/** One field of the configuration as a labelled input, made from its schema. */
+export function FieldRow({ shown, section, field, prefix }: FieldRowProps) {
+  const { language, texts, typed, errors } = shown;
+  const name = prefix + field.path.join(".");
+  const { label, hint } = labelOf(section, field, language);
+  const held = texts.get(name);
+  const text = held ?? textOf(field.node.default);
+  const value = typed.has(name) ? text : shownText(text, field, language);
+  const common = { name, label, error: errors[name], ...(hint === "" ? {} : { hint }) };
+  switch (field.kind) {
+    case "boolean":
+      return <CheckboxField {...common} checked={text === "true"} />;
+    case "choice": {
+      const options = (field.node.enum ?? []).map((choice) => ({
+        value: String(choice),
+        label: choiceText(String(choice), language),
+      }));
+      return <SelectField {...common} value={text} options={options} />;
+    }
+    case "number":
+      return <NumberField {...common} value={value} />;
+    default:
+      return <TextField {...common} value={value} autocomplete="off" />;
+  }
+}
+
+/** All fields of a section or of a row, side by side where there is room. */
+export function Fields({
+  shown,
+  section,
+  fields,
+  prefix,
+}: Omit<FieldRowProps, "field"> & { fields: readonly Field[] }) {
+  return (
+    <div class="fields">
+      {fields.map((field) => (
+        <FieldRow key={field.path.join(".")} shown={shown} section={section} field={field} prefix={prefix} />
+      ))}
+    </div>
+  );
+}

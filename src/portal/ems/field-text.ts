@@ -1,0 +1,63 @@
+import { typesOf } from "../../config/schema/node.js";
+import type { Field } from "./sections.js";
+
+/** What was typed, or is shown, by the name of its field. */
+export type FieldTexts = ReadonlyMap<string, string>;
+
+const NUMBER = /^[+-]?(?:\d+(?:[.,]\d*)?|[.,]\d+)(?:e[+-]?\d{1,3})?$/i;
+
+const BOOLEANS: Readonly<Record<string, boolean>> = {
+  true: true,
+  on: true,
+  "1": true,
+  yes: true,
+  false: false,
+  off: false,
+  "0": false,
+  no: false,
+};
+
+/** A value as the text of its field; nothing is the empty text. */
+export function textOf(value: unknown): string {
+  if (value === null || value === undefined) return "";
+  return Array.isArray(value) ? value.map(String).join(" ") : String(value);
+}
+
+/** A text of the form as it is shown in a language: numbers with the decimal sign that people there type. */
+export function shownText(text: string, field: Field, language: "de" | "en"): string {
+  const isNumeric = field.kind === "number" || field.kind === "numbers";
+  return language === "de" && isNumeric ? text.replaceAll(".", ",") : text;
+}
+
+/**
+ * What a typed text means: undefined for an empty one that stands for the default, null where the field may be left
+ * empty. A text that does not fit comes back as it is: the check of the configuration then says what is allowed.
+ */
+export function typedValue(text: string, { kind, node }: Field): unknown {
+  const typed = text.trim();
+  if (typed === "") return typesOf(node).includes("null") ? null : undefined;
+  switch (kind) {
+    case "number":
+      return numberOf(typed);
+    case "boolean":
+      return Object.hasOwn(BOOLEANS, typed.toLowerCase()) ? BOOLEANS[typed.toLowerCase()] : typed;
+    case "numbers":
+      return listOf(typed).map(numberOf);
+    default:
+      return typed;
+  }
+}
+
+function numberOf(typed: string): number | string {
+  const value = NUMBER.test(typed) ? Number(typed.replace(",", ".")) : Number.NaN;
+  return Number.isFinite(value) ? value : typed;
+}
+
+/** Between numbers stand spaces or semicolons; a comma parts them only where nothing else does. */
+function listOf(typed: string): string[] {
+  const parts = typed.split(/[;\s]+/).filter((part) => part !== "");
+  const isCommaList = parts.length === 1 && (typed.match(/,/g)?.length ?? 0) > 1;
+  return isCommaList
+    ? typed.split(",").filter((part) => part !== "")
+    : parts.map((part) => part.replace(/,$/, ""));
+}

@@ -1,0 +1,72 @@
+import { childNodes } from "../../config/schema/node.js";
+import { tariffSchema } from "../../config/schema/tariff.js";
+import type { PlantSettings, TelemetryMapEntry } from "../../config/settings.js";
+import { textOf } from "./field-text.js";
+import { feeParts } from "./grid-fee.js";
+import { type Field, fieldsOf, isList, prefixOf, SECTIONS, type Section } from "./sections.js";
+
+/** The settings that the page shows: those in force, defaults filled in. */
+export interface HeldSettings {
+  plant: PlantSettings;
+  telemetry: readonly TelemetryMapEntry[];
+}
+
+/** Prefix of the rows of the grid fee. */
+export const FEE_PREFIX = "tariff.grid_fee_ct_kwh.";
+
+/** The base of the grid fee, outside of its windows. */
+export const FEE_BASE: Field = {
+  path: ["grid_fee_ct_kwh"],
+  kind: "number",
+  node: { type: "number", minimum: -100, maximum: 1000, unit: "ct/kWh", default: 0 },
+  required: false,
+};
+
+/** The fields of one window of the grid fee. */
+export const FEE_FIELDS: readonly Field[] = (["months", "hours", "ct_kwh"] as const).map((key) => {
+  const [node] = childNodes(tariffSchema.properties.grid_fee_ct_kwh.items, key);
+  return {
+    path: [key],
+    kind: key === "ct_kwh" ? "number" : "text",
+    node: node!,
+    required: key === "ct_kwh",
+  };
+});
+
+/** What each field of the page holds now, by its name. */
+export function heldTexts(held: HeldSettings): Map<string, string> {
+  const texts = new Map<string, string>();
+  for (const section of SECTIONS) {
+    const prefix = prefixOf(section);
+    if (!isList(section)) put(texts, prefix, fieldsOf(section), sectionValue(held, section));
+    else
+      for (const [row, value] of heldRows(held, section))
+        put(texts, `${prefix}${row}.`, fieldsOf(section), value);
+  }
+  const fee = held.plant.tariff?.grid_fee_ct_kwh;
+  if (fee !== undefined) {
+    const { baseCtKwh, windows } = feeParts(fee);
+    texts.set("tariff.grid_fee_ct_kwh", textOf(baseCtKwh));
+    for (const [index, window] of windows.entries()) put(texts, `${FEE_PREFIX}${index}.`, FEE_FIELDS, window);
+  }
+  return texts;
+}
+
+/** The rows of a list by the name of the row: its position, or the number of the slot. */
+export function heldRows(held: HeldSettings, section: "pv" | "slots" | "telemetry"): [string, object][] {
+  if (section === "slots") return held.plant.slots.map((slot) => [String(slot.slot), slot]);
+  const entries: readonly object[] = section === "pv" ? held.plant.pv : held.telemetry;
+  return entries.map((entry, index) => [String(index), entry]);
+}
+
+function sectionValue({ plant }: HeldSettings, section: Exclude<Section, "pv" | "slots" | "telemetry">) {
+  return section === "place" ? plant : plant[section];
+}
+
+function put(texts: Map<string, string>, prefix: string, fields: readonly Field[], value: object | null) {
+  if (value === null) return;
+  for (const { path } of fields) {
+    const found = path.reduce<unknown>((at, key) => (at as Record<string, unknown> | null)?.[key], value);
+    texts.set(prefix + path.join("."), textOf(found));
+  }
+}

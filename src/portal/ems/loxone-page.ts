@@ -1,0 +1,47 @@
+import type { Site } from "../../accounts/sites.js";
+import type { Page, Reply } from "../context.js";
+import type { Language } from "../language.js";
+
+/** The files that there are for Loxone Config. */
+export const LOXONE_KINDS = ["http-input", "http-output", "mqtt"] as const;
+
+export type LoxoneKind = (typeof LOXONE_KINDS)[number];
+
+/** Makes a file with the address of a controller link in it; for MQTT the token is not used. */
+export type LoxoneFile = (
+  site: Site,
+  file: { kind: LoxoneKind; token: string; language: Language },
+) => { filename: string; content: string };
+
+/** What makes controller links. */
+interface LinkMaker {
+  create(siteId: string, link: { scope: "read" | "telemetry"; label: string }): Promise<{ token: string }>;
+}
+
+/**
+ * The download of a file. A link's token is kept nowhere, so a file that needs one comes with a link of its own, which
+ * the page lists and can revoke.
+ */
+export function loxonePage(links: LinkMaker, file: LoxoneFile): Page {
+  return {
+    method: "GET",
+    path: "/settings/ems/loxone",
+    access: "account",
+    handle: async ({ method, query, site, language }): Promise<Reply> => {
+      const kind = LOXONE_KINDS.find((one) => one === (query.get("kind") ?? "http-input"));
+      if (kind === undefined || site === undefined) return { refuse: 404 };
+      // A HEAD only asks whether there is a file; it must not leave a link behind.
+      const needsLink = kind !== "mqtt" && method !== "HEAD";
+      const scope = kind === "http-input" ? "read" : "telemetry";
+      const { token } = needsLink
+        ? await links.create(site.id, { scope, label: `Loxone ${kind}` })
+        : { token: "" };
+      const { filename, content } = file(site, { kind, token, language });
+      return {
+        document: content,
+        type: filename.endsWith(".csv") ? "text/csv; charset=utf-8" : "application/xml; charset=utf-8",
+        headers: { "Content-Disposition": `attachment; filename="${filename}"` },
+      };
+    },
+  };
+}

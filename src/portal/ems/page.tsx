@@ -1,0 +1,107 @@
+import type { TelemetryMapEntry } from "../../config/settings.js";
+import type { PageContext } from "../context.js";
+import { type FieldErrors, Notice } from "../ui/form.js";
+import { Layout } from "../ui/layout.js";
+import { ControllerLinks, type Download, Downloads, type LinkRow } from "./controller-links.js";
+import type { FieldTexts } from "./field-text.js";
+import { FEE_PREFIX, type HeldSettings, heldTexts } from "./held-texts.js";
+import { type LastPayload, Preview } from "./payload-preview.js";
+import { BatterySection, PlainSection, RowsSection, SlotsSection, TariffSection } from "./section-forms.js";
+import { SECTIONS, type Section } from "./sections.js";
+import { emsTexts } from "./texts.js";
+
+export interface EmsPageProps {
+  context: PageContext;
+  held: HeldSettings;
+  /** What is set in the portal over the configuration file. */
+  resettable: ReadonlySet<Section>;
+  /** A refused form: what was typed, and why it is refused. */
+  typed: FieldTexts;
+  errors: FieldErrors;
+  saved: boolean;
+  links: readonly LinkRow[];
+  madeLink: string | undefined;
+  linkForm: { label: string; scope: string; errors: FieldErrors };
+  downloads: readonly Download[];
+  /** The last messages on topics that an entry of the topic map matches. */
+  payloadsOf(entry: TelemetryMapEntry): readonly LastPayload[];
+}
+
+/** The page /settings/ems: one form a section, in the order in which a newcomer fills them in. */
+export function EmsPage(props: EmsPageProps) {
+  const { context, held, typed, errors } = props;
+  const { language } = context;
+  const texts = emsTexts(language);
+  const shownTexts = new Map([...heldTexts(held), ...typed]);
+  const shown = { language, texts: shownTexts, typed, errors };
+  const common = (section: Section) => ({ context, shown, canReset: props.resettable.has(section) });
+  return (
+    <Layout context={context} title={texts.title} stylesheets={["dashboard.css"]}>
+      <p class="lead">{`${held.plant.name}: ${texts.intro}`}</p>
+      {props.saved && <Notice kind="success">{texts.saved}</Notice>}
+      <nav class="contents" aria-label={texts.contents}>
+        <ul>
+          {[...SECTIONS, "links" as const].map((id) => (
+            <li key={id}>
+              <a href={`#${id}`}>{id === "links" ? texts.links.title : texts.sections[id].title}</a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <PlainSection {...common("place")} section="place" />
+      <BatterySection {...common("battery")} present={held.plant.battery !== null} />
+      <RowsSection
+        {...common("pv")}
+        section="pv"
+        rows={rowsIn(shownTexts, "pv.", held.plant.pv.length)}
+        rowTitle={texts.array}
+        newTitle={texts.newArray}
+      />
+      <PlainSection {...common("load")} section="load" />
+      <PlainSection {...common("grid")} section="grid" />
+      <TariffSection
+        {...common("tariff")}
+        present={held.plant.tariff !== null}
+        feeRows={rowsIn(shownTexts, FEE_PREFIX, 0)}
+      />
+      <SlotsSection {...common("slots")} assigned={held.plant.slots.map(({ slot }) => String(slot))} />
+      <RowsSection
+        {...common("telemetry")}
+        section="telemetry"
+        rows={rowsIn(shownTexts, "mqtt.telemetry.", held.telemetry.length)}
+        rowTitle={texts.entry}
+        newTitle={texts.newEntry}
+        below={(row) => {
+          const entry = held.telemetry[Number(row)];
+          return entry === undefined ? null : (
+            <Preview
+              context={context}
+              entry={entry}
+              payloads={props.payloadsOf(entry)}
+              zone={held.plant.timezone}
+            />
+          );
+        }}
+      />
+      <ControllerLinks
+        context={context}
+        links={props.links}
+        made={props.madeLink}
+        errors={props.linkForm.errors}
+        typed={props.linkForm}
+      />
+      <Downloads context={context} downloads={props.downloads} />
+    </Layout>
+  );
+}
+
+/** Rows that are held or were typed into, in their order; the row offered empty is none of them. */
+function rowsIn(texts: FieldTexts, prefix: string, held: number): string[] {
+  const rows = new Set(Array.from({ length: held }, (_, index) => String(index)));
+  for (const [name, text] of texts) {
+    const [row = ""] = name.startsWith(prefix) ? name.slice(prefix.length).split(".") : [];
+    const isRequired = /\.(peak_kw|topic|ct_kwh)$/.test(name);
+    if (/^\d{1,4}$/.test(row) && isRequired && text !== "") rows.add(row);
+  }
+  return [...rows].sort((a, b) => Number(a) - Number(b));
+}

@@ -1,0 +1,180 @@
+import type { Site } from "../../accounts/sites.js";
+import type { PlantFinding } from "../../config/plant.js";
+import type { TelemetryMapEntry } from "../../config/settings.js";
+import type { Page, PageContext, Reply } from "../context.js";
+import type { FormBody } from "../form-body.js";
+import type { FieldErrors } from "../ui/form.js";
+import { askedChange } from "./asked-change.js";
+import type { Download, LinkRow } from "./controller-links.js";
+import { formErrors } from "./form-errors.js";
+import { LOXONE_KINDS, type LoxoneFile, loxonePage } from "./loxone-page.js";
+import { EmsPage } from "./page.js";
+import type { LastPayloads } from "./payload-preview.js";
+import { EMS_PATH } from "./section-form.js";
+import { PLACE_KEYS, SECTIONS, type Section } from "./sections.js";
+import { emsTexts } from "./texts.js";
+
+/** What the EMS settings page needs of the gateway. */
+export interface EmsOptions {
+  sites: {
+    settings(siteId: string): {
+      plant: Readonly<Record<string, unknown>>;
+      telemetry: readonly object[] | null;
+    };
+    telemetryMap(siteId: string): readonly TelemetryMapEntry[];
+    isConfigured(siteId: string): boolean;
+    /** Throws an error with `findings` for settings that do not fit, StoreError. */
+    change(
+      siteId: string,
+      change: { plant?: Record<string, unknown>; telemetry?: readonly object[] | null },
+    ): Promise<unknown>;
+  };
+  links: {
+    list(siteId: string): readonly LinkRow[];
+    create(
+      siteId: string,
+      link: { scope: "read" | "telemetry"; label: string },
+    ): Promise<{ token: string; id: string }>;
+    revoke(id: string): Promise<unknown>;
+  };
+  baseUrl(): string;
+  /** Makes the files for Loxone Config; left out: none are offered. */
+  loxone?: LoxoneFile;
+  /** What mapped topics brought last; left out: nothing is known of them. */
+  payloads?: LastPayloads;
+}
+
+/** Longest label of a link. */
+const LONGEST_LABEL = 100;
+
+/** The pages of the EMS settings. */
+export function emsPages(options: EmsOptions): Page[] {
+  const { sites, links } = options;
+
+  const show = (context: PageContext, site: Site, refused: Refused = {}): Reply => ({
+    page: (
+      <EmsPage
+        context={context}
+        held={{ plant: site.plant, telemetry: sites.telemetryMap(site.id) }}
+        resettable={resettable(options, site.id)}
+        typed={refused.typed ?? new Map()}
+        errors={refused.errors ?? {}}
+        saved={context.session.takeFlash("notice") === "saved"}
+        links={links.list(site.id)}
+        madeLink={context.session.takeFlash("link")}
+        linkForm={refused.linkForm ?? { label: "", scope: "read", errors: {} }}
+        downloads={options.loxone === undefined ? [] : downloadsIn(context)}
+        payloadsOf={(entry) =>
+          options.payloads
+            ?.lastPayloads(site.id)
+            .filter(({ topic }) => options.payloads?.matches(entry.topic, topic) === true) ?? []
+        }
+      />
+    ),
+    status: refused.typed === undefined && refused.linkForm === undefined ? 200 : 422,
+  });
+
+  const save = async (context: PageContext, site: Site, form: FormBody): Promise<Reply> => {
+    const change = askedChange(form, { plant: site.plant, telemetry: sites.telemetryMap(site.id) });
+    const asked = {
+      plant: change.plant,
+      ...(change.resets.includes("telemetry")
+        ? { telemetry: null }
+        : change.telemetry !== undefined && { telemetry: change.telemetry }),
+    };
+    try {
+      await sites.change(site.id, asked);
+    } catch (error) {
+      const findings = findingsOf(error);
+      if (findings === undefined) throw error;
+      return show(context, site, {
+        typed: new Map(form.names().map((name) => [name, form.text(name)])),
+        errors: formErrors(findings, change, context.language),
+      });
+    }
+    context.session.flash("notice", "saved");
+    const [first] = [...change.touched, ...change.resets];
+    return { redirect: back(first ?? "place", change.touched.length > 1) };
+  };
+
+  const createLink = async (context: PageContext, site: Site, form: FormBody): Promise<Reply> => {
+    const [scope, label] = [form.text("scope") || "read", form.text("label")];
+    const errors: Record<string, string> = {};
+    const isGerman = context.language === "de";
+    if (label.length > LONGEST_LABEL)
+      errors.label = isGerman
+        ? `Höchstens ${LONGEST_LABEL} Zeichen.`
+        : `Must have at most ${LONGEST_LABEL} characters.`;
+    if (scope !== "read" && scope !== "telemetry")
+      errors.scope = isGerman ? "Hier steht read oder telemetry." : "Must be read or telemetry.";
+    if (Object.keys(errors).length > 0) return show(context, site, { linkForm: { label, scope, errors } });
+    const { token } = await links.create(site.id, { scope: scope as "read" | "telemetry", label });
+    context.session.flash("link", `${options.baseUrl().replace(/\/+$/, "")}/c/${token}/line`);
+    return { redirect: `${EMS_PATH}#links` };
+  };
+
+  const revokeLink = async (site: Site, form: FormBody): Promise<Reply> => {
+    const id = form.text("id");
+    // The link of another account's site is none of this page's business.
+    const link = links.list(site.id).find((one) => one.id === id);
+    if (link === undefined) return { refuse: 404 };
+    // Clicked twice, it is revoked all the same.
+    if (link.revokedAt === undefined) await links.revoke(id);
+    return { redirect: `${EMS_PATH}#links` };
+  };
+
+  const withSite =
+    (handle: (context: PageContext, site: Site, form: FormBody) => Reply | Promise<Reply>) =>
+    (context: PageContext, form: FormBody) =>
+      context.site === undefined ? { redirect: "/settings/sites" } : handle(context, context.site, form);
+
+  return [
+    {
+      method: "GET",
+      path: EMS_PATH,
+      access: "account",
+      handle: withSite((context, site) => show(context, site)),
+    },
+    { method: "POST", path: EMS_PATH, access: "account", handle: withSite(save) },
+    { method: "POST", path: `${EMS_PATH}/links`, access: "account", handle: withSite(createLink) },
+    {
+      method: "POST",
+      path: `${EMS_PATH}/links/revoke`,
+      access: "account",
+      handle: withSite((_context, site, form) => revokeLink(site, form)),
+    },
+    ...(options.loxone === undefined ? [] : [loxonePage(links, options.loxone)]),
+  ];
+}
+
+interface Refused {
+  typed?: ReadonlyMap<string, string>;
+  errors?: FieldErrors;
+  linkForm?: { label: string; scope: string; errors: FieldErrors };
+}
+
+function downloadsIn({ language }: PageContext): Download[] {
+  const texts = emsTexts(language).downloads.kinds;
+  return LOXONE_KINDS.map((kind) => ({ label: texts[kind], href: `${EMS_PATH}/loxone?kind=${kind}` }));
+}
+
+/** What is set in the portal over a plant of the configuration file, and so can go back to it. */
+function resettable({ sites }: EmsOptions, siteId: string): ReadonlySet<Section> {
+  if (!sites.isConfigured(siteId)) return new Set();
+  const { plant, telemetry } = sites.settings(siteId);
+  const isSet = (section: Section) => {
+    if (section === "place") return PLACE_KEYS.some((key) => Object.hasOwn(plant, key));
+    return section === "telemetry" ? telemetry !== null : Object.hasOwn(plant, section);
+  };
+  return new Set(SECTIONS.filter(isSet));
+}
+
+function back(section: Section, several: boolean): string {
+  return several ? EMS_PATH : `${EMS_PATH}#${section}`;
+}
+
+/** The findings of settings that do not fit; undefined for any other error. */
+function findingsOf(error: unknown): readonly PlantFinding[] | undefined {
+  const findings = error instanceof Error && "findings" in error ? error.findings : undefined;
+  return Array.isArray(findings) ? (findings as readonly PlantFinding[]) : undefined;
+}

@@ -1,0 +1,68 @@
+import type { TelemetryMapEntry } from "../../config/settings.js";
+import { readMapped, TopicMapError } from "../../telemetry/topic-map.js";
+import type { PageContext } from "../context.js";
+import { emsTexts } from "./texts.js";
+
+/** The last message on a topic of another device. */
+export interface LastPayload {
+  topic: string;
+  payload: string;
+  at: Date;
+}
+
+/** What mapped topics brought last, given by whoever listens to them. */
+export interface LastPayloads {
+  /** The newest first. */
+  lastPayloads(siteId: string): readonly LastPayload[];
+  /** Whether a topic filter, with its wildcards, matches a topic. */
+  matches(filter: string, topic: string): boolean;
+}
+
+/** Most messages shown below one entry: a wildcard may match many topics. */
+const MOST_SHOWN = 3;
+/** Longest piece of a payload that is shown. */
+const LONGEST_PAYLOAD = 200;
+
+interface PreviewProps {
+  context: PageContext;
+  entry: TelemetryMapEntry;
+  /** Messages on topics that the entry matches. */
+  payloads: readonly LastPayload[];
+  zone: string;
+}
+
+/** Below an entry of the topic map: the last payloads and the number each gives now. */
+export function Preview({ context, entry, payloads, zone }: PreviewProps) {
+  const texts = emsTexts(context.language).preview;
+  const locale = context.language === "de" ? "de-AT" : "en-GB";
+  const time = new Intl.DateTimeFormat(locale, { dateStyle: "short", timeStyle: "medium", timeZone: zone });
+  const number = new Intl.NumberFormat(locale, { maximumFractionDigits: 6 });
+  return (
+    <div class="preview">
+      <h3>{texts.title}</h3>
+      {payloads.length === 0 && <p class="hint">{texts.none}</p>}
+      {payloads.slice(0, MOST_SHOWN).map(({ topic, payload, at }) => {
+        const read = readNow(payload, entry);
+        return (
+          <p key={topic}>
+            <code>{`${topic} ${payload.slice(0, LONGEST_PAYLOAD)}`}</code>
+            {` ${texts.at} ${time.format(at)} ${texts.gives} `}
+            <strong class={typeof read === "string" ? "error" : undefined}>
+              {typeof read === "string" ? read : `${entry.field} = ${number.format(read)}`}
+            </strong>
+          </p>
+        );
+      })}
+    </div>
+  );
+}
+
+/** The number that the entry makes of a payload, or the sentence that says why there is none. */
+function readNow(payload: string, entry: TelemetryMapEntry): number | string {
+  try {
+    return readMapped(payload, entry);
+  } catch (error) {
+    if (error instanceof TopicMapError) return error.message;
+    throw error;
+  }
+}

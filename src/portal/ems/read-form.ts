@@ -1,0 +1,145 @@
+import type { KeyPath } from "../../config/schema/node.js";
+import { type FieldTexts, textOf, typedValue } from "./field-text.js";
+import { feeOf } from "./grid-fee.js";
+import { FEE_BASE, FEE_FIELDS, FEE_PREFIX, type HeldSettings, heldTexts } from "./held-texts.js";
+import { type Field, fieldsOf, isList, PLACE_KEYS, prefixOf, SECTIONS, type Section } from "./sections.js";
+
+/** What a posted form asks for. */
+export interface FormChange {
+  /** Sections named in the form. */
+  touched: readonly Section[];
+  /** Whole sections as the registry takes them; texts that do not fit are left as they were typed. */
+  plant: Record<string, unknown>;
+  /** Topics of other devices; undefined: not touched. */
+  telemetry: object[] | undefined;
+  /** Everything the page now shows: what is held, with what was typed over it. */
+  texts: FieldTexts;
+  /** The field that shows what stands at a place of the settings; the place itself, dotted, where there is none. */
+  nameOf(path: KeyPath): string;
+}
+
+/** Rows that are to go, by their prefix, such as `pv.1.`. */
+export type Removals = ReadonlySet<string>;
+
+/**
+ * Reads a posted form: the fields named in it over what is held, section by section. Fields that are absent keep what
+ * they hold; an empty one stands for the default, or for nothing where that is allowed.
+ */
+export function readForm(posted: FieldTexts, held: HeldSettings, removals: Removals = new Set()): FormChange {
+  const before = heldTexts(held);
+  const texts = new Map([...before, ...posted]);
+  const from = { texts, before, removals };
+  const touched = SECTIONS.filter((section) => isTouched(section, posted, removals));
+  const plant: Record<string, unknown> = {};
+  const names = new Map<string, string>();
+  let telemetry: object[] | undefined;
+  for (const section of touched) {
+    if (section === "place") {
+      Object.assign(plant, objectOf(texts, "", fieldsOf("place"), true));
+      continue;
+    }
+    if (!isList(section)) {
+      plant[section] = objectOf(texts, prefixOf(section), fieldsOf(section));
+      continue;
+    }
+    const rows = rowsOf(prefixOf(section), fieldsOf(section), from, section === "slots");
+    for (const [index, row] of rows.entries()) names.set(`${section}.${index}`, prefixOf(section) + row.name);
+    const values = rows.map(({ name, value }) =>
+      section === "slots" ? { slot: Number(name), ...value } : value,
+    );
+    if (section === "telemetry") telemetry = values;
+    else plant[section] = values;
+  }
+  if (touched.includes("tariff")) {
+    const base = typedValue(texts.get("tariff.grid_fee_ct_kwh") ?? "", FEE_BASE);
+    const rows = rowsOf(FEE_PREFIX, FEE_FIELDS, from, false);
+    const fee = feeOf(
+      base,
+      rows.map(({ value }) => value),
+    );
+    if (fee !== undefined) (plant.tariff as Record<string, unknown>).grid_fee_ct_kwh = fee;
+    const first = base === undefined ? 0 : 1;
+    names.set("tariff.grid_fee_ct_kwh.0", "tariff.grid_fee_ct_kwh");
+    for (const [index, row] of rows.entries())
+      names.set(`tariff.grid_fee_ct_kwh.${index + first}`, FEE_PREFIX + row.name);
+  }
+  return { touched, plant, telemetry, texts, nameOf: (path) => nameOf(path, names) };
+}
+
+function isTouched(section: Section, posted: FieldTexts, removals: Removals): boolean {
+  const prefix = prefixOf(section);
+  if (section === "place") return PLACE_KEYS.some((key) => posted.has(key));
+  return [...posted.keys(), ...removals].some((name) => name.startsWith(prefix));
+}
+
+/** The values below a prefix; `keepEmpty` keeps empty ones, for keys that stand beside those of other sections. */
+function objectOf(texts: FieldTexts, prefix: string, fields: readonly Field[], keepEmpty = false) {
+  const object: Record<string, unknown> = {};
+  for (const field of fields) {
+    const value = typedValue(texts.get(prefix + field.path.join(".")) ?? "", field);
+    // What is absent gets its default; a configured value beneath would show through a key that is left out.
+    if (value === undefined && !keepEmpty) continue;
+    let at = object;
+    for (const key of field.path.slice(0, -1)) {
+      at[key] ??= {};
+      at = at[key] as Record<string, unknown>;
+    }
+    at[field.path.at(-1)!] = value === undefined ? field.node.default : value;
+  }
+  return object;
+}
+
+interface Row {
+  name: string;
+  value: Record<string, unknown>;
+}
+
+interface Sources {
+  texts: FieldTexts;
+  /** What was held before anything was typed. */
+  before: FieldTexts;
+  removals: Removals;
+}
+
+/** Longest name of a row: positions and slot numbers are short. */
+const ROW = /^(0|[1-9]\d{0,3})$/;
+
+function rowsOf(prefix: string, fields: readonly Field[], from: Sources, blankCounts: boolean): Row[] {
+  const names = new Set<string>();
+  for (const name of from.texts.keys()) {
+    if (!name.startsWith(prefix)) continue;
+    const [row = "", ...rest] = name.slice(prefix.length).split(".");
+    if (ROW.test(row) && fields.some(({ path }) => path.join(".") === rest.join("."))) names.add(row);
+  }
+  const isHeld = (row: string) => [...from.before.keys()].some((name) => name.startsWith(`${prefix}${row}.`));
+  return [...names]
+    .sort((a, b) => Number(a) - Number(b))
+    .filter((row) => !from.removals.has(`${prefix}${row}.`))
+    .filter((row) => blankCounts || isHeld(row) || !isBlank(from.texts, `${prefix}${row}.`, fields))
+    .map((name) => ({ name, value: objectOf(from.texts, `${prefix}${name}.`, fields) }));
+}
+
+/** The row that the page offers for a new entry, and that nobody has filled in. */
+function isBlank(texts: FieldTexts, prefix: string, fields: readonly Field[]): boolean {
+  const required = fields.filter((field) => field.required);
+  const textAt = ({ path }: Field) => (texts.get(prefix + path.join(".")) ?? "").trim();
+  const isDefault = (field: Field) =>
+    field.kind === "choice" ||
+    textAt(field) === "" ||
+    textOf(typedValue(textAt(field), field)) === textOf(field.node.default);
+  return (
+    required.every((field) => field.kind === "choice" || textAt(field) === "") &&
+    fields.every((field) => isDefault(field))
+  );
+}
+
+function nameOf(path: KeyPath, names: ReadonlyMap<string, string>): string {
+  for (const length of [3, 2]) {
+    const row = names.get(path.slice(0, length).join("."));
+    if (row === undefined) continue;
+    const rest = path.slice(length);
+    // The base of the grid fee is one field, whatever of it does not fit.
+    return row === "tariff.grid_fee_ct_kwh" ? row : [row, ...rest].join(".");
+  }
+  return path.join(".");
+}

@@ -1,0 +1,116 @@
+import type { ComponentChildren } from "preact";
+import type { PageContext } from "../context.js";
+import { ErrorSummary, Form, SubmitButton } from "../ui/form.js";
+import type { Shown } from "./field-row.js";
+import { fieldNamed } from "./form-errors.js";
+import { FEE_PREFIX } from "./held-texts.js";
+import { labelOf } from "./labels.js";
+import { isOptional, type Section } from "./sections.js";
+import { emsTexts } from "./texts.js";
+
+/** Path of the page, to which all its forms go. */
+export const EMS_PATH = "/settings/ems";
+
+interface SectionFormProps {
+  context: PageContext;
+  shown: Shown;
+  section: Section;
+  /** The section is set in the portal over the one of the configuration file. */
+  canReset: boolean;
+  /** Buttons beside "save". */
+  buttons?: ComponentChildren;
+  children: ComponentChildren;
+}
+
+/** A section of the page with its one form, its buttons and what is wrong with it. */
+export function SectionForm({ context, shown, section, canReset, buttons, children }: SectionFormProps) {
+  const texts = emsTexts(shown.language);
+  return (
+    <section class="card" id={section} aria-labelledby={`${section}-title`}>
+      <h2 id={`${section}-title`}>{texts.sections[section].title}</h2>
+      <p>{texts.sections[section].intro}</p>
+      <ErrorSummary context={context} errors={summary(shown, section)} />
+      <Form context={context} action={`${EMS_PATH}#${section}`} label={texts.sections[section].title}>
+        <DefaultButton />
+        {children}
+        <div class="buttons">
+          <SubmitButton>{texts.save}</SubmitButton>
+          {buttons}
+          {canReset && (
+            <SubmitButton kind="plain" name="reset" value={section}>
+              {texts.reset}
+            </SubmitButton>
+          )}
+        </div>
+      </Form>
+    </section>
+  );
+}
+
+/** The reasons of a section, each with the label of its field before it. */
+export function summary({ errors, language }: Shown, section: Section): Record<string, string> {
+  const own = Object.entries(errors).filter(([name]) => sectionOf(name) === section);
+  return Object.fromEntries(
+    own.map(([name, reason]) => {
+      const field = fieldNamed(name);
+      const labelled = name.startsWith(FEE_PREFIX) ? "fee" : section;
+      return [name, field === undefined ? reason : `${labelOf(labelled, field, language).label}: ${reason}`];
+    }),
+  );
+}
+
+/** Section that a field of this name stands in. */
+export function sectionOf(name: string): Section {
+  if (name.startsWith("mqtt.telemetry")) return "telemetry";
+  const [head = ""] = name.split(".");
+  const named = (["battery", "pv", "load", "grid", "tariff", "slots"] as const).find((one) => one === head);
+  return named ?? "place";
+}
+
+/** The enter key presses the first button of a form; it must save, not remove. */
+export function DefaultButton() {
+  return <button type="submit" class="visually-hidden" tabIndex={-1} aria-hidden="true" />;
+}
+
+/** The empty row that is offered for a new entry. */
+export function NewRow({
+  shown,
+  title,
+  open = false,
+  children,
+}: {
+  shown: Shown;
+  title: string;
+  open?: boolean;
+  children: ComponentChildren;
+}) {
+  const texts = emsTexts(shown.language);
+  return (
+    <details class="row" open={open}>
+      <summary>{title}</summary>
+      {children}
+      <SubmitButton kind="plain" name="add" value="row">
+        {texts.add}
+      </SubmitButton>
+    </details>
+  );
+}
+
+/** Removes a row; `what` names it to screen readers. */
+export function RemoveButton({ name, shown, what }: { name: string; shown: Shown; what: string }) {
+  return (
+    <SubmitButton kind="danger" name="remove" value={name}>
+      {emsTexts(shown.language).remove}
+      <span class="visually-hidden">{` ${what}`}</span>
+    </SubmitButton>
+  );
+}
+
+/** Says that the house has no such thing. */
+export function DropButton({ section, text }: { section: Section; text: string }) {
+  return isOptional(section) ? (
+    <SubmitButton kind="danger" name="remove" value={section}>
+      {text}
+    </SubmitButton>
+  ) : null;
+}

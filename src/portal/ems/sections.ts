@@ -1,0 +1,80 @@
+import { mqttSchema } from "../../config/schema/mqtt.js";
+import type { SchemaNode } from "../../config/schema/node.js";
+import { typesOf } from "../../config/schema/node.js";
+import { plantSchema } from "../../config/schema/plant.js";
+
+/** The parts of the page, in its order; each is a form of its own. */
+export const SECTIONS = ["place", "battery", "pv", "load", "grid", "tariff", "slots", "telemetry"] as const;
+
+export type Section = (typeof SECTIONS)[number];
+
+/** How a value is typed: `numbers` is a list of numbers in one field. */
+export type FieldKind = "number" | "boolean" | "choice" | "text" | "numbers";
+
+/** One field of a section, or of one row of a list. */
+export interface Field {
+  /** Keys below the section or the row. */
+  path: readonly string[];
+  kind: FieldKind;
+  node: SchemaNode;
+  required: boolean;
+}
+
+/** The keys of the plant that stand at its top, without a section of their own. */
+export const PLACE_KEYS = ["name", "latitude", "longitude", "timezone"] as const;
+
+/** Keys that say themselves where a row belongs, and the grid fee, which has rows of its own (see grid-fee.ts). */
+const LEFT_OUT = new Set(["slots.slot", "telemetry.plant", "tariff.grid_fee_ct_kwh"]);
+
+/** What stands before the names of a section's fields. */
+export function prefixOf(section: Section): string {
+  if (section === "place") return "";
+  return section === "telemetry" ? "mqtt.telemetry." : `${section}.`;
+}
+
+/** True for sections whose fields come in rows, `pv.<row>.peak_kw`. */
+export function isList(section: Section): section is "pv" | "slots" | "telemetry" {
+  return section === "pv" || section === "slots" || section === "telemetry";
+}
+
+/** True for sections that may be absent as a whole. */
+export function isOptional(section: Section): section is "battery" | "tariff" {
+  return section === "battery" || section === "tariff";
+}
+
+/** The fields of a section (of one row, for a list) in the order of the configuration's schema. */
+export function fieldsOf(section: Section): Field[] {
+  const properties = plantSchema.properties;
+  switch (section) {
+    case "place":
+      return PLACE_KEYS.map((key) => fieldOf([key], properties[key], false));
+    case "pv":
+    case "slots":
+      return below(section, properties[section].items);
+    case "telemetry":
+      return below(section, mqttSchema.properties.telemetry.items);
+    default:
+      return below(section, properties[section]);
+  }
+}
+
+function below(section: string, node: SchemaNode, path: readonly string[] = []): Field[] {
+  return Object.entries(node.properties ?? {}).flatMap(([key, child]) => {
+    const at = [...path, key];
+    if (LEFT_OUT.has([section, ...at].join("."))) return [];
+    if (child.properties !== undefined) return below(section, child, at);
+    return [fieldOf(at, child, node.required?.includes(key) === true)];
+  });
+}
+
+function fieldOf(path: readonly string[], node: SchemaNode, required: boolean): Field {
+  return { path, node, required, kind: kindOf(node) };
+}
+
+function kindOf(node: SchemaNode): FieldKind {
+  if (node.enum !== undefined) return "choice";
+  const types = typesOf(node);
+  if (types.includes("array")) return "numbers";
+  if (types.includes("boolean")) return "boolean";
+  return types.includes("number") || types.includes("integer") ? "number" : "text";
+}

@@ -1,0 +1,66 @@
+import type { Request } from "express";
+import type { AccountBook } from "../accounts/account-book.js";
+import type { Accounts } from "../accounts/accounts.js";
+import type { KeyRing } from "../accounts/key-ring.js";
+import type { Registration } from "../accounts/registration.js";
+import type { SiteRegistry } from "../accounts/site-registry.js";
+import type { Components } from "../components.js";
+import type { QuotaSettings } from "../config/settings.js";
+import type { ForecastRun, ForecastTrigger } from "../forecast/forecast.js";
+import type { Log } from "../log.js";
+import type { DocumentArchive } from "../store/archive.js";
+import type { Clock } from "../time/clock.js";
+import type { Asset } from "./assets/assets.js";
+import type { Page } from "./context.js";
+
+/** One delivery of a webhook, as the portal shows it. */
+export interface PortalDelivery {
+  time: Date;
+  event: string;
+  status: number | null;
+  durationMs: number;
+  error: { code: string; message: string } | null;
+}
+
+/** The webhooks of the sites. What a person entered and cannot be is thrown as an error whose `code` says why. */
+export interface PortalWebhooks {
+  get(siteId: string): { url: string; secret: string; failing: boolean } | undefined;
+  set(siteId: string, url: string): Promise<unknown>;
+  rotateSecret(siteId: string): Promise<unknown>;
+  remove(siteId: string): Promise<void>;
+  test(siteId: string): Promise<PortalDelivery>;
+  deliveries(siteId: string): readonly PortalDelivery[];
+}
+
+/** What the portal needs of the gateway. */
+export interface PortalOptions {
+  clock: Clock;
+  documents: DocumentArchive;
+  log: Log;
+  /** Address under which the gateway is reached. */
+  baseUrl: () => string;
+  /** Whether X-Forwarded-… headers come from a proxy of ours. */
+  trustProxy: boolean;
+  /** The address of a caller, behind a proxy too. */
+  clientAddress: (req: Request) => string;
+  /** E-mail of who runs the gateway. */
+  contact: string;
+  accounts: Pick<Accounts, "signIn">;
+  registration: Pick<Registration, "register" | "confirm">;
+  book: Pick<
+    AccountBook,
+    "list" | "get" | "byEmail" | "setPlan" | "startTrial" | "cancel" | "resume" | "changePassword"
+  >;
+  keys: Pick<KeyRing, "list" | "replace" | "setHourlyLimit">;
+  sites: Pick<SiteRegistry, "list" | "get" | "of" | "isConfigured" | "card" | "add" | "change" | "remove">;
+  webhooks: PortalWebhooks;
+  forecast: { current(): ForecastRun | undefined; run(trigger: ForecastTrigger): Promise<ForecastRun> };
+  components: Pick<Components, "list">;
+  /** The limits of the plans. */
+  quotaTable: QuotaSettings;
+  /** Further pages and what they load: the dashboard, the EMS settings. */
+  pages?: readonly Page[];
+  assets?: readonly Asset[];
+  /** Throttles and time-outs run on wall time, also in a replay. */
+  wallNowMs?: () => number;
+}

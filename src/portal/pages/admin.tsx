@@ -1,0 +1,208 @@
+import type { AccountView, GivenPlan } from "../../accounts/account-book.js";
+import type { Component } from "../../components.js";
+import type { ForecastRun } from "../../forecast/forecast.js";
+import { dayInterval, VIENNA } from "../../time/zone.js";
+import type { Page, Reply, SignedInContext } from "../context.js";
+import type { FormBody } from "../form-body.js";
+import type { PortalOptions } from "../options.js";
+import {
+  ErrorSummary,
+  type FieldErrors,
+  Form,
+  Notice,
+  SelectField,
+  SubmitButton,
+  TextField,
+} from "../ui/form.js";
+import { dateTimeText } from "../ui/format.js";
+import { Layout } from "../ui/layout.js";
+import { Done } from "../ui/notices.js";
+import { AccountTable } from "./account-table.js";
+import { accountErrors } from "./field-errors.js";
+
+const PATH = "/admin";
+const PLANS: readonly GivenPlan[] = ["community", "professional", "oem"];
+
+/** For who runs the gateway: accounts and their plans, a forecast run by hand, how the parts are. */
+export function adminPages({ book, sites, forecast, components, log }: PortalOptions): Page[] {
+  const show = (context: SignedInContext, refused?: { form: FormBody; errors: FieldErrors }): Reply => ({
+    page: adminPage(context, {
+      accounts: book.list().map((account) => ({ account, siteCount: sites.of(account.id).length })),
+      run: forecast.current(),
+      components: components.list(),
+      refused,
+    }),
+    status: refused === undefined ? 200 : 422,
+  });
+
+  const setPlan = async (context: SignedInContext, form: FormBody): Promise<Reply> => {
+    const { texts, session } = context;
+    const refuse = (errors: FieldErrors) => show(context, { form, errors });
+    const account = book.byEmail(form.text("email"));
+    if (account === undefined) return refuse({ email: texts.inputError.unknown_account });
+    const plan = PLANS.find((one) => one === form.text("plan"));
+    if (plan === undefined) return refuse({ plan: texts.form.unknown });
+    const until = form.text("until");
+    const end = until === "" ? undefined : endOfDay(until);
+    if (until !== "" && end === undefined) return refuse({ until: texts.admin.untilInvalid });
+    try {
+      await book.setPlan(account.id, plan, end === undefined ? {} : { until: end });
+    } catch (error) {
+      return refuse(accountErrors(error, texts));
+    }
+    session.flash("notice", texts.admin.planSet);
+    return { redirect: PATH };
+  };
+
+  const runForecast = async (context: SignedInContext): Promise<Reply> => {
+    const { texts, session } = context;
+    try {
+      await forecast.run("manual");
+      session.flash("notice", texts.admin.forecastDone);
+    } catch (error) {
+      log.error({ err: error }, "A forecast run that was asked for in the portal failed.");
+      session.flash("outcome", texts.admin.forecastFailed);
+    }
+    return { redirect: PATH };
+  };
+
+  return [
+    { method: "GET", path: PATH, access: "administrator", handle: (context) => show(context) },
+    { method: "POST", path: `${PATH}/plan`, of: PATH, access: "administrator", handle: setPlan },
+    { method: "POST", path: `${PATH}/forecast`, of: PATH, access: "administrator", handle: runForecast },
+  ];
+}
+
+/** The end of a day in Vienna, such as 2026-12-31; undefined for what is no day. */
+function endOfDay(date: string): Date | undefined {
+  const at = new Date(`${date}T00:00:00Z`);
+  const isDay = /^2\d{3}-\d\d-\d\d$/.test(date) && !Number.isNaN(at.getTime());
+  // 31 February would otherwise count on into March.
+  return isDay && at.toISOString().startsWith(date) ? dayInterval(date, VIENNA).end : undefined;
+}
+
+interface AdminProps {
+  accounts: readonly { account: AccountView; siteCount: number }[];
+  run: ForecastRun | undefined;
+  components: readonly Component[];
+  refused: { form: FormBody; errors: FieldErrors } | undefined;
+}
+
+function adminPage(context: SignedInContext, { accounts, run, components, refused }: AdminProps) {
+  const { admin } = context.texts;
+  const failed = context.session.takeFlash("outcome");
+  return (
+    <Layout context={context} title={admin.title}>
+      <Done text={context.session.takeFlash("notice")} />
+      {failed !== undefined && (
+        <Notice kind="error">
+          <p>{failed}</p>
+        </Notice>
+      )}
+      <ErrorSummary context={context} errors={refused?.errors ?? {}} />
+      <section class="card scroll">
+        <h2>{admin.accounts}</h2>
+        <AccountTable context={context} accounts={accounts} />
+      </section>
+      <div class="columns">
+        <section class="card">
+          <h2>{admin.setPlan}</h2>
+          <PlanForm
+            context={context}
+            emails={accounts.map(({ account }) => account.email)}
+            form={refused?.form}
+            errors={refused?.errors ?? {}}
+          />
+        </section>
+        <section class="card">
+          <h2>{admin.forecast}</h2>
+          <p>
+            {run === undefined
+              ? admin.forecastNone
+              : admin.forecastLast(dateTimeText(run.issuedAt, context), run.modelVersion)}
+          </p>
+          <Form context={context} action={`${PATH}/forecast`}>
+            <SubmitButton>{admin.forecastRun}</SubmitButton>
+          </Form>
+        </section>
+      </div>
+      <section class="card scroll">
+        <h2>{admin.components}</h2>
+        <ComponentTable context={context} components={components} />
+      </section>
+    </Layout>
+  );
+}
+
+interface PlanFormProps {
+  context: SignedInContext;
+  emails: readonly string[];
+  form: FormBody | undefined;
+  errors: FieldErrors;
+}
+
+function PlanForm({ context, emails, form, errors }: PlanFormProps) {
+  const { admin } = context.texts;
+  return (
+    <Form context={context} action={`${PATH}/plan`}>
+      <SelectField
+        name="email"
+        label={admin.account}
+        value={form?.text("email")}
+        error={errors.email}
+        options={emails.map((email) => ({ value: email, label: email }))}
+      />
+      <SelectField
+        name="plan"
+        label={admin.plan}
+        value={form?.text("plan")}
+        error={errors.plan}
+        options={PLANS.map((plan) => ({ value: plan, label: admin.plans[plan] }))}
+      />
+      <TextField
+        name="until"
+        label={admin.until}
+        hint={admin.untilHint}
+        value={form?.text("until")}
+        error={errors.until}
+        autocomplete="off"
+      />
+      <SubmitButton>{admin.save}</SubmitButton>
+    </Form>
+  );
+}
+
+function ComponentTable({
+  context,
+  components,
+}: {
+  context: SignedInContext;
+  components: readonly Component[];
+}) {
+  const { componentColumn: column, state: states } = context.texts.admin;
+  return (
+    <table>
+      <thead>
+        <tr>
+          {Object.values(column).map((label) => (
+            <th key={label} scope="col">
+              {label}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {components.map(({ name, state, since, detail }) => (
+          <tr key={name}>
+            <th scope="row">{name}</th>
+            <td>
+              <span class={`state ${state}`}>{states[state]}</span>
+            </td>
+            <td>{dateTimeText(since, context)}</td>
+            <td>{detail}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

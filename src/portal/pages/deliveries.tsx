@@ -1,0 +1,55 @@
+import type { SignedInContext } from "../context.js";
+import type { PortalDelivery } from "../options.js";
+import type { Texts } from "../texts/catalogue.js";
+import { dateTimeText } from "../ui/format.js";
+
+interface DeliveriesProps {
+  context: SignedInContext;
+  /** The latest first. */
+  deliveries: readonly PortalDelivery[];
+}
+
+/** What became of the last deliveries of a webhook. */
+export function Deliveries({ context, deliveries }: DeliveriesProps) {
+  const { webhook: texts } = context.texts;
+  if (deliveries.length === 0) return <p>{texts.noDeliveries}</p>;
+  const { column } = texts;
+  return (
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">{column.time}</th>
+          <th scope="col">{column.event}</th>
+          <th scope="col">{column.result}</th>
+          <th scope="col" class="number">
+            {column.duration}
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {deliveries.map((delivery, at) => (
+          // Two deliveries may be of the same moment; the list is written once and never reordered.
+          <tr key={at}>
+            <td>{dateTimeText(delivery.time, context)}</td>
+            <td>
+              <code>{delivery.event}</code>
+            </td>
+            <td>
+              <span class={delivery.error === null ? "state ok" : "state failing"}>
+                {deliveryText(delivery, texts)}
+              </span>
+            </td>
+            <td class="number">{Math.round(delivery.durationMs)} ms</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** What came of a delivery, with the status of the answer where there was one. */
+export function deliveryText({ status, error }: PortalDelivery, texts: Texts["webhook"]): string {
+  const faults: Readonly<Record<string, string>> = texts.fault;
+  const text = error === null ? texts.delivered : (faults[error.code] ?? error.message);
+  return status === null ? text : `${status}, ${text}`;
+}

@@ -1,0 +1,19 @@
+import type { PageContext } from "../context.js";
+import { Layout } from "../ui/layout.js";
+
+/** Why there is no page; `forbidden` is the 403 of somebody who is signed in and may not see it. */
+export type Refusal = 400 | 403 | 404 | 405 | 413 | 415 | 429 | 500 | 503 | "forbidden";
+
+/** A page that says what is wrong and what to do. */
+export function errorPage(context: PageContext, refusal: Refusal, retryAfterSeconds = 60) {
+  const { title, text } = context.texts.error[refusal];
+  const minutes = Math.max(1, Math.ceil(retryAfterSeconds / 60));
+  return (
+    <Layout context={context} title={title}>
+      <p>{typeof text === "string" ? text : text(minutes)}</p>
+      <p>
+        <a href={context.account === undefined ? "/login" : "/dashboard"}>{context.texts.error.home}</a>
+      </p>
+    </Layout>
+  );
+}

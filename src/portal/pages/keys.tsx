@@ -1,0 +1,168 @@
+import type { KeyView } from "../../accounts/key-ring.js";
+import type { Page, Reply, SignedInContext } from "../context.js";
+import type { FormBody } from "../form-body.js";
+import type { PortalOptions } from "../options.js";
+import {
+  ErrorSummary,
+  type FieldErrors,
+  Form,
+  NumberField,
+  SelectField,
+  SubmitButton,
+  TextField,
+} from "../ui/form.js";
+import { dateTimeText } from "../ui/format.js";
+import { Layout } from "../ui/layout.js";
+import { Done, NewKey, NoSite } from "../ui/notices.js";
+import { accountErrors } from "./field-errors.js";
+
+/** What was typed into the forms of the page, and why it is refused. */
+interface Typed {
+  form: FormBody | undefined;
+  errors: FieldErrors;
+}
+
+/** The keys of the site: listed by their beginning, made anew, capped. */
+export function keyPages({ keys }: PortalOptions): Page[] {
+  const path = "/settings/keys";
+  const show = (context: SignedInContext, typed: Typed): Reply => ({
+    page: keysPage(context, context.site === undefined ? [] : keys.list(context.site.id), typed),
+    status: typed.form === undefined ? 200 : 422,
+  });
+
+  const renew = async (context: SignedInContext, form: FormBody): Promise<Reply> => {
+    if (context.site === undefined) return { redirect: path };
+    try {
+      const { key } = await keys.replace(context.site.id, form.text("label"));
+      context.session.flash("key", key);
+      return { redirect: path };
+    } catch (error) {
+      return show(context, { form, errors: accountErrors(error, context.texts) });
+    }
+  };
+
+  const limit = async (context: SignedInContext, form: FormBody): Promise<Reply> => {
+    const { texts, site } = context;
+    const id = form.text("key");
+    if (site === undefined || !keys.list(site.id).some((key) => key.id === id && key.revokedAt === undefined))
+      return show(context, { form, errors: { key: texts.keys.unknownKey } });
+    const typed = form.text("hourly_limit");
+    const isWhole = /^\d{1,7}$/.test(typed) && Number(typed) >= 1 && Number(typed) <= 1_000_000;
+    if (typed !== "" && !isWhole)
+      return show(context, { form, errors: { hourly_limit: texts.keys.limitInvalid } });
+    await keys.setHourlyLimit(id, typed === "" ? undefined : Number(typed));
+    context.session.flash("notice", texts.keys.limitSaved);
+    return { redirect: path };
+  };
+
+  return [
+    {
+      method: "GET",
+      path,
+      access: "account",
+      handle: (context) => show(context, { form: undefined, errors: {} }),
+    },
+    { method: "POST", path, access: "account", handle: renew },
+    { method: "POST", path: `${path}/limit`, of: path, access: "account", handle: limit },
+  ];
+}
+
+function keysPage(context: SignedInContext, list: readonly KeyView[], { form, errors }: Typed) {
+  const { keys } = context.texts;
+  const apiKey = context.session.takeFlash("key");
+  const active = list.filter(({ revokedAt }) => revokedAt === undefined);
+  return (
+    <Layout context={context} title={keys.title}>
+      <NewKey context={context} apiKey={apiKey} />
+      <Done text={context.session.takeFlash("notice")} />
+      <ErrorSummary context={context} errors={errors} />
+      {context.site === undefined ? (
+        <NoSite context={context} />
+      ) : (
+        <>
+          <p>{keys.intro}</p>
+          <section class="card scroll">
+            {list.length === 0 ? <p>{keys.none}</p> : <KeyTable context={context} list={list} />}
+          </section>
+          <div class="columns">
+            <section class="card">
+              <h2>{keys.newTitle}</h2>
+              <p>{keys.newNote}</p>
+              <Form context={context} action="/settings/keys">
+                <TextField
+                  name="label"
+                  label={keys.label}
+                  hint={keys.labelHint}
+                  value={form?.text("label")}
+                  error={errors.label}
+                  autocomplete="off"
+                />
+                <SubmitButton>{keys.create}</SubmitButton>
+              </Form>
+            </section>
+            {active.length > 0 && (
+              <section class="card">
+                <h2>{keys.limitTitle}</h2>
+                <Form context={context} action="/settings/keys/limit">
+                  <SelectField
+                    name="key"
+                    label={keys.column.prefix}
+                    value={form?.text("key")}
+                    error={errors.key}
+                    options={active.map(({ id, prefix, label }) => ({
+                      value: id,
+                      label: label === "" ? `${prefix}…` : `${prefix}… (${label})`,
+                    }))}
+                  />
+                  <NumberField
+                    name="hourly_limit"
+                    label={keys.column.limit}
+                    hint={keys.limitHint}
+                    value={form === undefined ? active[0]?.hourlyLimit : form.text("hourly_limit")}
+                    error={errors.hourly_limit}
+                  />
+                  <SubmitButton>{keys.limitSave}</SubmitButton>
+                </Form>
+              </section>
+            )}
+          </div>
+        </>
+      )}
+    </Layout>
+  );
+}
+
+function KeyTable({ context, list }: { context: SignedInContext; list: readonly KeyView[] }) {
+  const { keys } = context.texts;
+  const { column } = keys;
+  return (
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">{column.prefix}</th>
+          <th scope="col">{column.label}</th>
+          <th scope="col">{column.created}</th>
+          <th scope="col">{column.state}</th>
+          <th scope="col" class="number">
+            {column.limit}
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {list.toReversed().map((key) => (
+          <tr key={key.id}>
+            <td>
+              <code>{key.prefix}…</code>
+            </td>
+            <td>{key.label}</td>
+            <td>{dateTimeText(key.createdAt, context)}</td>
+            <td>
+              {key.revokedAt === undefined ? keys.active : keys.revoked(dateTimeText(key.revokedAt, context))}
+            </td>
+            <td class="number">{key.hourlyLimit ?? "–"}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,38 @@
+import type { Page, PageContext } from "../context.js";
+import { Form, SubmitButton } from "../ui/form.js";
+import { Layout } from "../ui/layout.js";
+
+/** The sign-out; a GET only asks, since anything could make a browser fetch an address. */
+export function logoutPages(): Page[] {
+  const path = "/logout";
+  return [
+    {
+      method: "GET",
+      path,
+      access: "public",
+      handle: (context) =>
+        context.account === undefined ? { redirect: "/login" } : { page: logoutPage(context) },
+    },
+    {
+      method: "POST",
+      path,
+      access: "public",
+      handle: async (context) => {
+        await context.session.signOut();
+        return { redirect: "/login" };
+      },
+    },
+  ];
+}
+
+function logoutPage(context: PageContext) {
+  const { logout } = context.texts;
+  return (
+    <Layout context={context} title={logout.title}>
+      <p>{logout.question}</p>
+      <Form context={context} action="/logout">
+        <SubmitButton>{logout.submit}</SubmitButton>
+      </Form>
+    </Layout>
+  );
+}

@@ -1,0 +1,177 @@
+import type { Page, Reply, SignedInContext } from "../context.js";
+import type { FormBody } from "../form-body.js";
+import type { PortalOptions } from "../options.js";
+import { isRefused, Throttle } from "../throttle.js";
+import { ErrorSummary, type FieldErrors, Form, Notice, SubmitButton, TextField } from "../ui/form.js";
+import { dateText, lastDayText } from "../ui/format.js";
+import { Layout } from "../ui/layout.js";
+import { Done } from "../ui/notices.js";
+import { accountErrors } from "./field-errors.js";
+import { PriceTable } from "./price-table.js";
+
+/** Whoever sits at somebody else's open browser gets no more guesses at the password than at the sign-in. */
+const FAILURES = 10;
+const WINDOW_MS = 15 * 60 * 1000;
+const PATH = "/settings/plan";
+
+/** The plan of the account with its prices, the trial, the cancellation; and its password. */
+export function planPages(options: PortalOptions): Page[] {
+  const { book } = options;
+  const show = (context: SignedInContext, errors: FieldErrors): Reply => ({
+    page: planPage(context, options, errors),
+    status: Object.keys(errors).length === 0 ? 200 : 422,
+  });
+  /** A form without fields: does something to the account, and says so on the page. */
+  const act = (
+    name: string,
+    run: (accountId: string) => Promise<unknown>,
+    done: (c: SignedInContext) => string,
+  ): Page => ({
+    method: "POST",
+    path: `${PATH}/${name}`,
+    of: PATH,
+    access: "account",
+    handle: async (context) => {
+      try {
+        await run(context.account.id);
+      } catch (error) {
+        return show(context, accountErrors(error, context.texts));
+      }
+      context.session.flash("notice", done(context));
+      return { redirect: PATH };
+    },
+  });
+
+  const throttle = new Throttle({
+    limit: FAILURES,
+    windowMs: WINDOW_MS,
+    wallNowMs: options.wallNowMs ?? Date.now,
+  });
+  const changePassword = async (context: SignedInContext, form: FormBody): Promise<Reply> => {
+    const attempt = throttle.begin([context.account.id]);
+    if (isRefused(attempt)) return { refuse: 429, ...attempt };
+    try {
+      await book.changePassword(context.account.id, form.raw("current_password"), form.raw("password"));
+      attempt.end("free");
+    } catch (error) {
+      attempt.end("counted");
+      return show(context, accountErrors(error, context.texts));
+    }
+    await context.session.endOthers();
+    context.session.flash("notice", context.texts.plan.passwordDone);
+    return { redirect: PATH };
+  };
+
+  return [
+    { method: "GET", path: PATH, access: "account", handle: (context) => show(context, {}) },
+    act(
+      "trial",
+      (id) => book.startTrial(id),
+      ({ texts }) => texts.plan.trialStarted,
+    ),
+    act(
+      "cancel",
+      (id) => book.cancel(id),
+      ({ texts }) => texts.plan.cancelDone,
+    ),
+    act(
+      "resume",
+      (id) => book.resume(id),
+      ({ texts }) => texts.plan.resumeDone,
+    ),
+    { method: "POST", path: `${PATH}/password`, of: PATH, access: "account", handle: changePassword },
+  ];
+}
+
+function planPage(context: SignedInContext, options: PortalOptions, errors: FieldErrors) {
+  const { plan, account } = context.texts;
+  return (
+    <Layout context={context} title={plan.title}>
+      <Done text={context.session.takeFlash("notice")} />
+      <ErrorSummary context={context} errors={errors} />
+      <section class="card">
+        <h2>{plan.current}</h2>
+        <CurrentPlan context={context} />
+      </section>
+      <section class="card">
+        <div class="scroll">
+          <PriceTable texts={plan} quotaTable={options.quotaTable} />
+        </div>
+        <p class="hint">{plan.paidNote(options.contact)}</p>
+      </section>
+      <section class="card narrow">
+        <h2>{plan.passwordTitle}</h2>
+        <Form context={context} action={`${PATH}/password`}>
+          <TextField
+            name="current_password"
+            type="password"
+            label={plan.currentPassword}
+            error={errors.current_password}
+            autocomplete="current-password"
+            required
+          />
+          <TextField
+            name="password"
+            type="password"
+            label={plan.newPassword}
+            hint={account.passwordHint}
+            error={errors.password}
+            autocomplete="new-password"
+            required
+          />
+          <SubmitButton>{plan.passwordSave}</SubmitButton>
+        </Form>
+      </section>
+    </Layout>
+  );
+}
+
+/** What is in force until when, and what can be done about it. */
+function CurrentPlan({ context }: { context: SignedInContext }) {
+  const { plan } = context.texts;
+  const { account, now } = context;
+  const isPaid = account.tier === "full_active";
+  return (
+    <>
+      <p id="field-plan">
+        <strong>{account.label}</strong>
+      </p>
+      {isPaid && account.cancelledAt === undefined && account.paidUntil !== undefined && (
+        <p>{plan.paidUntil(lastDayText(account.paidUntil, context))}</p>
+      )}
+      {isPaid && account.cancelledAt === undefined && (
+        <>
+          <p>{plan.cancelNote}</p>
+          <Form context={context} action={`${PATH}/cancel`}>
+            <SubmitButton kind="danger">{plan.cancel}</SubmitButton>
+          </Form>
+        </>
+      )}
+      {isPaid && account.cancelledAt !== undefined && (
+        <>
+          <Notice kind="warning">
+            <p>{plan.cancelled(dateText(account.paidUntil ?? account.cancelledAt, context))}</p>
+          </Notice>
+          <Form context={context} action={`${PATH}/resume`}>
+            <SubmitButton>{plan.resume}</SubmitButton>
+          </Form>
+        </>
+      )}
+      {account.tier === "full_trial" && account.trial !== undefined && (
+        <p>{plan.trialRuns(dateText(account.trial.endsAt, context))}</p>
+      )}
+      {!isPaid && account.trial !== undefined && account.trial.endsAt <= now && (
+        <p>{plan.trialOver(dateText(account.trial.endsAt, context))}</p>
+      )}
+      {!isPaid && account.trial === undefined && (
+        <>
+          <h3>{plan.trialTitle}</h3>
+          <p>{plan.trialOffer}</p>
+          <Form context={context} action={`${PATH}/trial`}>
+            <SubmitButton>{plan.trialStart}</SubmitButton>
+          </Form>
+        </>
+      )}
+    </>
+  );
+}

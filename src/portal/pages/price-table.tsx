@@ -1,0 +1,42 @@
+import type { QuotaSettings } from "../../config/settings.js";
+import type { Texts } from "../texts/catalogue.js";
+
+/** The plans side by side: prices of interface.md, limits as this gateway is configured. */
+export function PriceTable({ texts, quotaTable }: { texts: Texts["plan"]; quotaTable: QuotaSettings }) {
+  const { column, name } = texts;
+  const { basic, community, professional, oem } = quotaTable;
+  const rows = [
+    [name.basic, texts.free, texts.hours(48), texts.perHour(basic.decision, "address")],
+    [name.community, texts.free, texts.hours(168), texts.perDay(community.decision)],
+    [
+      name.professional,
+      texts.professionalPrice,
+      texts.hours(168),
+      texts.perHour(professional.decision, "account"),
+    ],
+    [name.oem, texts.oemPrice, texts.hours(168), texts.perHour(oem.decision, "account")],
+  ] as const;
+  return (
+    <table>
+      <thead>
+        <tr>
+          {Object.values(column).map((label) => (
+            <th key={label} scope="col">
+              {label}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(([plan, ...cells]) => (
+          <tr key={plan}>
+            <th scope="row">{plan}</th>
+            {cells.map((cell) => (
+              <td key={cell}>{cell}</td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

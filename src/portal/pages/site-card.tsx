@@ -1,0 +1,154 @@
+import type { Site } from "../../accounts/sites.js";
+import type { SignedInContext } from "../context.js";
+import type { FormBody } from "../form-body.js";
+import type { Texts } from "../texts/catalogue.js";
+import { type FieldErrors, Form, Notice, SubmitButton, TextField } from "../ui/form.js";
+import { givenName, siteName } from "../ui/site-name.js";
+
+/** What a card tells of a site. */
+export interface SiteOnCard {
+  site: Site;
+  /** The partner's own reference. */
+  customerRef: string;
+  /** A plant of the configuration file cannot be removed here. */
+  isConfigured: boolean;
+  /** Beginnings of the active keys. */
+  keyPrefixes: readonly string[];
+  webhook: "none" | "ok" | "failing";
+}
+
+interface SiteCardProps {
+  context: SignedInContext;
+  card: SiteOnCard;
+  typed: FormBody | undefined;
+  errors: FieldErrors;
+  /** Somebody wants to remove it and is to confirm that. */
+  isRemovalAsked: boolean;
+}
+
+/** One site: what it is called, its key and webhook, and where its settings are. */
+export function SiteCard({ context, card, typed, errors, isRemovalAsked }: SiteCardProps) {
+  const { sites: texts } = context.texts;
+  const { site, keyPrefixes, webhook } = card;
+  const own = { ...context, site };
+  const name = siteName(site);
+  const query = `?${new URLSearchParams({ site: site.id })}`;
+  return (
+    <section class="card" aria-labelledby={`site-${site.id}`}>
+      <h2 id={`site-${site.id}`}>{name}</h2>
+      <div class="columns">
+        <Form context={own} action="/settings/sites/change" label={name}>
+          <SiteFields
+            texts={texts}
+            label={typed?.text("label") ?? givenName(site)}
+            customerRef={typed?.text("customer_ref") ?? card.customerRef}
+            errors={errors}
+            scope={site.id}
+          />
+          <SubmitButton>{texts.save}</SubmitButton>
+        </Form>
+        <div>
+          <dl class="facts">
+            <dt>{texts.id}</dt>
+            <dd>
+              <code>{site.id}</code>
+            </dd>
+            <dt>{texts.keyPrefix}</dt>
+            <dd>
+              {keyPrefixes.length === 0 ? (
+                texts.noKey
+              ) : (
+                <code>{keyPrefixes.map((one) => `${one}…`).join(" ")}</code>
+              )}
+            </dd>
+            <dt>{texts.webhook}</dt>
+            <dd>
+              <a
+                href={`/settings/webhook${query}`}
+                class={webhook === "failing" ? "state failing" : undefined}
+              >
+                {texts.webhookState[webhook]}
+              </a>
+            </dd>
+          </dl>
+          <p class="actions">
+            <a href={`/dashboard${query}`}>{texts.links.dashboard}</a>
+            <a href={`/settings/ems${query}`}>{texts.links.ems}</a>
+            <a href={`/settings/keys${query}`}>{texts.links.keys}</a>
+          </p>
+          <Form context={own} action="/settings/sites/key" label={texts.newKey}>
+            <p class="hint">{texts.newKeyNote}</p>
+            <SubmitButton kind="plain">{texts.newKey}</SubmitButton>
+          </Form>
+        </div>
+      </div>
+      <Removal context={own} card={card} name={name} isAsked={isRemovalAsked} />
+    </section>
+  );
+}
+
+interface SiteFieldsProps {
+  texts: Texts["sites"];
+  label: string;
+  customerRef: string;
+  errors: FieldErrors;
+  scope?: string | undefined;
+}
+
+/** Name and reference of a site, as in its card and for a new one. */
+export function SiteFields({ texts, label, customerRef, errors, scope }: SiteFieldsProps) {
+  const scoped = scope === undefined ? {} : { scope };
+  return (
+    <>
+      <TextField
+        name="label"
+        label={texts.label}
+        value={label}
+        error={errors.label}
+        autocomplete="off"
+        {...scoped}
+      />
+      <TextField
+        name="customer_ref"
+        label={texts.customerRef}
+        hint={texts.customerRefHint}
+        value={customerRef}
+        error={errors.customer_ref}
+        autocomplete="off"
+        {...scoped}
+      />
+    </>
+  );
+}
+
+interface RemovalProps {
+  context: SignedInContext;
+  card: SiteOnCard;
+  name: string;
+  isAsked: boolean;
+}
+
+/** Removing takes two steps: a link, and the form that it leads to. */
+function Removal({ context, card: { site, isConfigured }, name, isAsked }: RemovalProps) {
+  const { sites: texts } = context.texts;
+  if (isConfigured) return <p class="hint">{texts.configured}</p>;
+  if (!isAsked) {
+    return (
+      <p>
+        <a href={`/settings/sites?${new URLSearchParams({ remove: site.id })}`}>{texts.remove}</a>
+      </p>
+    );
+  }
+  return (
+    <Notice kind="warning">
+      <p>
+        <strong>{texts.removeTitle(name)}</strong>
+      </p>
+      <p>{texts.removeNote}</p>
+      <Form context={context} action="/settings/sites/remove" class="actions">
+        <SubmitButton kind="danger">{texts.removeConfirm}</SubmitButton>
+        <a href="/settings/sites">{texts.keep}</a>
+      </Form>
+    </Notice>
+  );
+}

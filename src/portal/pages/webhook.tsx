@@ -1,0 +1,178 @@
+import type { Page, Reply, SignedInContext } from "../context.js";
+import type { FormBody } from "../form-body.js";
+import type { PortalDelivery, PortalOptions } from "../options.js";
+import { isRefused, Throttle } from "../throttle.js";
+import { ErrorSummary, type FieldErrors, Form, Notice, SubmitButton, TextField } from "../ui/form.js";
+import { Layout } from "../ui/layout.js";
+import { Done, NoSite } from "../ui/notices.js";
+import { Deliveries, deliveryText } from "./deliveries.js";
+
+const PATH = "/settings/webhook";
+/** Test actions of a site; nobody shall use them to knock at doors. */
+const TESTS = 20;
+const TESTS_WINDOW_MS = 10 * 60 * 1000;
+
+/** The webhook of the site: URL, secret, test, what became of the last deliveries. */
+export function webhookPages({ webhooks, wallNowMs = Date.now }: PortalOptions): Page[] {
+  const throttle = new Throttle({ limit: TESTS, windowMs: TESTS_WINDOW_MS, wallNowMs });
+
+  const show = (context: SignedInContext, refused?: { url: string; errors: FieldErrors }): Reply => {
+    const { site } = context;
+    const webhook = site && webhooks.get(site.id);
+    const deliveries = site === undefined ? [] : webhooks.deliveries(site.id);
+    return {
+      page: webhookPage(context, { webhook, deliveries, refused }),
+      status: refused === undefined ? 200 : 422,
+    };
+  };
+
+  /** Does what a form asks for; what is refused comes back with what was typed, and the reason at the URL. */
+  const act = (
+    path: string,
+    run: (siteId: string, context: SignedInContext, form: FormBody) => Promise<Reply | undefined>,
+  ): Page => ({
+    method: "POST",
+    path,
+    of: PATH,
+    access: "account",
+    handle: async (context, form) => {
+      if (context.site === undefined) return { redirect: PATH };
+      try {
+        return (await run(context.site.id, context, form)) ?? { redirect: PATH };
+      } catch (error) {
+        const url = form.has("url") ? form.text("url") : (webhooks.get(context.site.id)?.url ?? "");
+        return show(context, { url, errors: { url: reasonOf(error, context) } });
+      }
+    },
+  });
+
+  return [
+    { method: "GET", path: PATH, access: "account", handle: (context) => show(context) },
+    act(PATH, async (siteId, context, form) => {
+      await webhooks.set(siteId, form.text("url"));
+      context.session.flash("notice", context.texts.webhook.saved);
+      return undefined;
+    }),
+    act(`${PATH}/secret`, async (siteId, context) => {
+      await webhooks.rotateSecret(siteId);
+      context.session.flash("notice", context.texts.webhook.rotated);
+      return undefined;
+    }),
+    act(`${PATH}/test`, async (siteId, context) => {
+      const attempt = throttle.begin([siteId]);
+      if (isRefused(attempt)) return { refuse: 429, ...attempt };
+      try {
+        const delivery = await webhooks.test(siteId);
+        const { webhook } = context.texts;
+        const { status, durationMs, error } = delivery;
+        const ms = Math.round(durationMs);
+        const text =
+          error === null && status !== null
+            ? webhook.testOk(status, ms)
+            : webhook.testFailed(deliveryText(delivery, webhook), ms);
+        context.session.flash(error === null ? "notice" : "outcome", text);
+      } finally {
+        attempt.end("counted");
+      }
+      return undefined;
+    }),
+    act(`${PATH}/remove`, async (siteId, context) => {
+      await webhooks.remove(siteId);
+      context.session.flash("notice", context.texts.webhook.removed);
+      return undefined;
+    }),
+  ];
+}
+
+/** What is wrong with what was entered, in the page's language. Throws every other error on. */
+function reasonOf(error: unknown, { texts }: SignedInContext): string {
+  const reasons: Readonly<Record<string, string>> = texts.webhook.error;
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  const reason = Object.hasOwn(reasons, code) ? reasons[code] : undefined;
+  if (reason === undefined) throw error;
+  return reason;
+}
+
+interface WebhookProps {
+  webhook: { url: string; secret: string; failing: boolean } | undefined;
+  deliveries: readonly PortalDelivery[];
+  refused: { url: string; errors: FieldErrors } | undefined;
+}
+
+function webhookPage(context: SignedInContext, { webhook, deliveries, refused }: WebhookProps) {
+  const { webhook: texts } = context.texts;
+  const failed = context.session.takeFlash("outcome");
+  return (
+    <Layout context={context} title={texts.title}>
+      <Done text={context.session.takeFlash("notice")} />
+      {failed !== undefined && (
+        <Notice kind="error">
+          <p>{failed}</p>
+        </Notice>
+      )}
+      <ErrorSummary context={context} errors={refused?.errors ?? {}} />
+      {context.site === undefined ? (
+        <NoSite context={context} />
+      ) : (
+        <>
+          {webhook?.failing === true && (
+            <Notice kind="warning">
+              <p>{texts.failing}</p>
+            </Notice>
+          )}
+          <p>{texts.intro}</p>
+          <Form context={context} action={PATH} class="card">
+            <TextField
+              name="url"
+              type="text"
+              inputMode="url"
+              label={texts.url}
+              hint={texts.urlHint}
+              value={refused?.url ?? webhook?.url}
+              error={refused?.errors.url}
+              autocomplete="off"
+              required
+            />
+            <SubmitButton>{texts.save}</SubmitButton>
+          </Form>
+          {webhook !== undefined && <Registered context={context} secret={webhook.secret} />}
+          <section class="card scroll">
+            <h2>{texts.deliveries}</h2>
+            <Deliveries context={context} deliveries={deliveries} />
+          </section>
+        </>
+      )}
+    </Layout>
+  );
+}
+
+/** What there is to do with a webhook that is registered. */
+function Registered({ context, secret }: { context: SignedInContext; secret: string }) {
+  const { webhook: texts } = context.texts;
+  return (
+    <div class="columns">
+      <section class="card">
+        <h2>{texts.secret}</h2>
+        <code class="secret">{secret}</code>
+        <p>{texts.secretNote}</p>
+        <Form context={context} action={`${PATH}/secret`}>
+          <p class="hint">{texts.rotateNote}</p>
+          <SubmitButton kind="plain">{texts.rotate}</SubmitButton>
+        </Form>
+      </section>
+      <section class="card">
+        <h2>{texts.testTitle}</h2>
+        <p>{texts.testNote}</p>
+        <Form context={context} action={`${PATH}/test`}>
+          <SubmitButton>{texts.test}</SubmitButton>
+        </Form>
+      </section>
+      <section class="card">
+        <h2>{texts.removeTitle}</h2>
+        <Form context={context} action={`${PATH}/remove`}>
+          <SubmitButton kind="danger">{texts.remove}</SubmitButton>
+        </Form>
+      </section>
+    </div>
+  );
+}

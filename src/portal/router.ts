@@ -1,0 +1,170 @@
+import { type NextFunction, type Request, type Response, Router } from "express";
+import type { VNode } from "preact";
+import { render } from "preact-render-to-string";
+import type { Log } from "../log.js";
+import { StoreError } from "../store/errors.js";
+import { ASSET_PATH, type Assets } from "./assets/assets.js";
+import type { Page, PageContext, Reply } from "./context.js";
+import { FormBody } from "./form-body.js";
+import { isOwnOrigin } from "./origin.js";
+import { errorPage, type Refusal } from "./pages/error-page.js";
+import { readForm } from "./read-form.js";
+import { askedSite, type Visits } from "./visit.js";
+
+/** Everything below these is the portal's, whether there is such a page or not. */
+const PORTAL_PATH = /^\/(settings|admin|portal|dashboard|login|logout|register|confirm)(\/|$)/;
+
+/** No script or style but the portal's own files, no other host, no frame around it. */
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+export interface RouterOptions {
+  pages: readonly Page[];
+  assets: Assets;
+  visits: Visits;
+  trustProxy: boolean;
+  baseUrl: () => string;
+  log: Pick<Log, "error">;
+}
+
+/** The portal as routes: finds the page, reads the form, checks who may see it, and writes the answer. */
+export function createPageRouter(options: RouterOptions): Router {
+  const { visits, assets } = options;
+  const pages = new Map(options.pages.map((page) => [`${page.method} ${page.path}`, page]));
+  const paths = new Set(options.pages.map(({ path }) => path));
+
+  const answer = async (req: Request, res: Response, next: NextFunction): Promise<void> => {
+    const path = req.path.replace(/(?<=.)\/$/, "");
+    const isRead = req.method === "GET" || req.method === "HEAD";
+    // Programs that ask for the root get its document; it is served after these routes.
+    if (path === "/" && isRead && wantsPage(req)) {
+      send(res, { redirect: visits.isSignedIn(req) ? "/dashboard" : "/login" }, req);
+      return;
+    }
+    if (isRead && path.startsWith(ASSET_PATH)) {
+      const head = req.method === "HEAD";
+      if (assets.serve(path, { ifNoneMatch: req.get("if-none-match"), head }, res)) return;
+    }
+    if (!paths.has(path)) {
+      if (PORTAL_PATH.test(path) && wantsPage(req)) refuse(visits.read(req, res, path), 404, req, res);
+      else next();
+      return;
+    }
+    const page = pages.get(`${isRead ? "GET" : req.method} ${path}`);
+    if (page === undefined) {
+      const of = isRead ? pages.get(`POST ${path}`)?.of : undefined;
+      if (of !== undefined) return send(res, { redirect: of }, req);
+      res.setHeader("Allow", methodsOf(pages, path));
+      if (req.method === "OPTIONS") res.writeHead(204).end();
+      else refuse(visits.read(req, res, path), 405, req, res);
+      return;
+    }
+    await serve(page, req, res, options);
+  };
+  return Router().use(answer);
+}
+
+async function serve(page: Page, req: Request, res: Response, options: RouterOptions): Promise<void> {
+  const { visits, trustProxy, baseUrl, log } = options;
+  const shown = page.of ?? page.path;
+  const refused = (refusal: Refusal, retryAfterSeconds?: number) =>
+    refuse(visits.read(req, res, shown), refusal, req, res, retryAfterSeconds);
+  try {
+    const form = page.method === "POST" ? await readForm(req, res) : new FormBody();
+    if (!(form instanceof FormBody)) return refused(form.refuse);
+    if (page.method === "POST") {
+      const isOwn = isOwnOrigin(req, { trustProxy, baseUrl: baseUrl() });
+      if (!isOwn || !visits.isOwnForm(req, form.raw("_csrf"))) return refused(403);
+    }
+    const context = visits.read(req, res, shown, form);
+    const reply = await replyOf(page, context, form);
+    if ("refuse" in reply) refused(reply.refuse, reply.retryAfterSeconds);
+    else send(res, reply, req);
+  } catch (error) {
+    log.error({ err: error, method: req.method, path: page.path }, "A page failed.");
+    if (res.headersSent) res.destroy();
+    else refused(error instanceof StoreError ? 503 : 500);
+  }
+}
+
+/** What the page answers, once it is clear that its caller may see it. */
+function replyOf(
+  page: Page,
+  context: PageContext,
+  form: FormBody,
+): Reply | Promise<Reply> | { refuse: "forbidden"; retryAfterSeconds?: number } {
+  if (page.access === "public") return page.handle(context, form);
+  const { account } = context;
+  if (account === undefined) {
+    const asked = page.method === "GET" && context.query.size > 0 ? `?${context.query}` : "";
+    return { redirect: `/login?${new URLSearchParams({ next: context.path + asked })}` };
+  }
+  if (page.access === "administrator" && !account.administrator) return { refuse: "forbidden" };
+  // A site of somebody else, or one that was removed in another window: nothing is done to another one instead.
+  const asked = askedSite(context.query, form);
+  if (asked !== undefined && asked !== context.site?.id) return { refuse: 404 };
+  return page.handle({ ...context, account }, form);
+}
+
+function refuse(
+  context: PageContext,
+  refusal: Refusal,
+  req: Request,
+  res: Response,
+  retryAfterSeconds?: number,
+): void {
+  const headers = retryAfterSeconds === undefined ? {} : { "Retry-After": String(retryAfterSeconds) };
+  const status = refusal === "forbidden" ? 403 : refusal;
+  send(res, { page: errorPage(context, refusal, retryAfterSeconds), status, headers }, req);
+}
+
+function send(res: Response, reply: Exclude<Reply, { refuse: unknown }>, req: Request): void {
+  res.setHeader("Content-Security-Policy", CONTENT_SECURITY_POLICY);
+  // Under "no-referrer" browsers would call the origin of our own forms "null".
+  res.setHeader("Referrer-Policy", "same-origin");
+  if ("redirect" in reply) {
+    res.writeHead(303, { Location: reply.redirect, "Content-Length": 0 }).end();
+  } else if ("stream" in reply) {
+    reply.stream(req, res);
+  } else if ("document" in reply) {
+    write(req, res, 200, reply.type, reply.document, reply.headers);
+  } else {
+    write(req, res, reply.status ?? 200, "text/html; charset=utf-8", htmlOf(reply.page), reply.headers);
+  }
+}
+
+function write(
+  req: Request,
+  res: Response,
+  status: number,
+  type: string,
+  content: string | Buffer,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  const body = Buffer.from(content as string);
+  res.writeHead(status, { "Content-Type": type, "Content-Length": body.length, ...headers });
+  res.end(req.method === "HEAD" ? undefined : body);
+}
+
+function htmlOf(page: VNode): string {
+  return `<!DOCTYPE html>\n${render(page)}\n`;
+}
+
+/** Browsers name HTML; programs name JSON or anything. */
+function wantsPage(req: Request): boolean {
+  return (req.headers.accept ?? "").includes("text/html");
+}
+
+function methodsOf(pages: ReadonlyMap<string, Page>, path: string): string {
+  const read = pages.has(`GET ${path}`) ? ["GET", "HEAD"] : [];
+  const written = pages.has(`POST ${path}`) ? ["POST"] : [];
+  return [...read, ...written, "OPTIONS"].join(", ");
+}

@@ -1,0 +1,194 @@
+import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import type { Log } from "../log.js";
+import type { DocumentArchive } from "../store/archive.js";
+import type { FlashName } from "./context.js";
+
+export const SESSION_COOKIE = "hourgate_session";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const IDLE_MS = 14 * DAY_MS;
+const LONGEST_MS = 90 * DAY_MS;
+/** How long a browser keeps the cookie, seconds. */
+export const SESSION_COOKIE_SECONDS = LONGEST_MS / 1000;
+/** A session that is in use is written down this often, not with each page. */
+const SEEN_STEP_MS = 60 * 60 * 1000;
+/** Sessions of one account; the one that was idle longest gives way. */
+const SESSIONS_PER_ACCOUNT = 20;
+const FLASH_MS = 10 * 60 * 1000;
+const DOCUMENT = "portal/sessions";
+
+/** A signed-in browser. */
+export interface Session {
+  /** SHA-256 of the id in the cookie, hex; the id itself is nowhere. */
+  idHash: string;
+  accountId: string;
+  createdMs: number;
+  seenMs: number;
+  /** The site that was looked at last. */
+  siteId?: string;
+}
+
+/**
+ * Who is signed in. Kept on disk, so that a restart signs nobody out. Idle for 14 days, or 90 days old, a session is
+ * over; like all time-outs these run on wall time.
+ */
+export class Sessions {
+  readonly #documents: DocumentArchive;
+  readonly #log: Pick<Log, "warn" | "error">;
+  readonly #wallNowMs: () => number;
+  readonly #sessions = new Map<string, Session>();
+  /** Texts for the next page of a session; may be secrets, so they never reach the disk. */
+  readonly #flashes = new Map<string, { text: string; untilMs: number }>();
+  #writes: Promise<void> = Promise.resolve();
+
+  constructor(options: {
+    documents: DocumentArchive;
+    log: Pick<Log, "warn" | "error">;
+    wallNowMs?: () => number;
+  }) {
+    this.#documents = options.documents;
+    this.#log = options.log;
+    this.#wallNowMs = options.wallNowMs ?? Date.now;
+  }
+
+  /** Takes up what was kept. Sessions that cannot be read are forgotten: their people sign in again. */
+  async start(): Promise<void> {
+    const kept = await this.#documents.get(DOCUMENT).catch((error: unknown) => {
+      this.#log.error({ err: error }, "The sessions could not be read; everybody has to sign in again.");
+      return undefined;
+    });
+    const sessions = (kept as { sessions?: unknown } | undefined)?.sessions;
+    for (const session of Array.isArray(sessions) ? sessions : [])
+      if (isSession(session)) this.#sessions.set(session.idHash, session);
+    this.#dropOld();
+  }
+
+  /** Resolves when all is on disk. */
+  async stop(): Promise<void> {
+    await this.#writes;
+  }
+
+  /** The session of a cookie's id; undefined for none, an unknown one and one that is over. */
+  find(id: string | undefined): Session | undefined {
+    if (id === undefined) return undefined;
+    const session = this.#sessions.get(hashOf(id));
+    const nowMs = this.#wallNowMs();
+    if (session === undefined || isOver(session, nowMs)) return undefined;
+    if (nowMs - session.seenMs >= SEEN_STEP_MS) {
+      session.seenMs = nowMs;
+      void this.#save().catch((error: unknown) =>
+        this.#log.warn({ err: error }, "The use of a session could not be written down."),
+      );
+    }
+    return session;
+  }
+
+  /** Signs an account in under a new id, which is on disk (hashed) when this resolves. Throws StoreError. */
+  async create(accountId: string): Promise<string> {
+    const id = newSessionId();
+    const nowMs = this.#wallNowMs();
+    this.#dropOld();
+    const others = this.#of(accountId).sort((a, b) => a.seenMs - b.seenMs);
+    for (const { idHash } of others.slice(0, Math.max(0, others.length - SESSIONS_PER_ACCOUNT + 1)))
+      this.#sessions.delete(idHash);
+    const session: Session = { idHash: hashOf(id), accountId, createdMs: nowMs, seenMs: nowMs };
+    this.#sessions.set(session.idHash, session);
+    await this.#save();
+    return id;
+  }
+
+  /** Ends a session. Throws StoreError; for this process it is over all the same. */
+  async end(session: Session): Promise<void> {
+    this.#sessions.delete(session.idHash);
+    await this.#save();
+  }
+
+  /** Ends the other sessions of the account. Throws StoreError; for this process they are over all the same. */
+  async endOthers(session: Session): Promise<void> {
+    for (const { idHash } of this.#of(session.accountId))
+      if (idHash !== session.idHash) this.#sessions.delete(idHash);
+    await this.#save();
+  }
+
+  /** Remembers the site that is looked at; written down with the next change that matters. */
+  choose(session: Session, siteId: string): void {
+    session.siteId = siteId;
+  }
+
+  /** Leaves a text for the session's next page. */
+  putFlash(session: Session, name: FlashName, text: string): void {
+    const nowMs = this.#wallNowMs();
+    for (const [key, { untilMs }] of this.#flashes) if (untilMs <= nowMs) this.#flashes.delete(key);
+    this.#flashes.set(`${session.idHash} ${name}`, { text, untilMs: nowMs + FLASH_MS });
+  }
+
+  /** Takes the text that was left. */
+  takeFlash(session: Session, name: FlashName): string | undefined {
+    const key = `${session.idHash} ${name}`;
+    const flash = this.#flashes.get(key);
+    this.#flashes.delete(key);
+    return flash !== undefined && this.#wallNowMs() < flash.untilMs ? flash.text : undefined;
+  }
+
+  #of(accountId: string): Session[] {
+    return [...this.#sessions.values()].filter((session) => session.accountId === accountId);
+  }
+
+  #dropOld(): void {
+    const nowMs = this.#wallNowMs();
+    for (const session of this.#sessions.values())
+      if (isOver(session, nowMs)) this.#sessions.delete(session.idHash);
+  }
+
+  /** Writes run one after the other, each with the sessions as they are when it begins. */
+  #save(): Promise<void> {
+    const write = this.#writes.then(() =>
+      this.#documents.put(DOCUMENT, { sessions: [...this.#sessions.values()] }),
+    );
+    this.#writes = write.catch(() => {});
+    return write;
+  }
+}
+
+/** A new id for a cookie: 256 random bits. */
+export function newSessionId(): string {
+  return randomBytes(32).toString("base64url");
+}
+
+/** Whether a cookie could be an id of ours. */
+export function isSessionId(text: string | undefined): text is string {
+  return text !== undefined && /^[A-Za-z0-9_-]{43}$/.test(text);
+}
+
+/**
+ * What forms of a browser must carry. Made from the id in its cookie, which no other site can read; it says nothing
+ * about the id and ends with it, so that nothing has to be kept, also before the sign-in.
+ */
+export function csrfTokenOf(sessionId: string): string {
+  return createHmac("sha256", sessionId).update("csrf").digest("base64url");
+}
+
+/** Whether a form carries the token of its browser; takes the same time wherever the two differ. */
+export function isCsrfToken(token: string, sessionId: string): boolean {
+  const given = createHash("sha256").update(token).digest();
+  return timingSafeEqual(given, createHash("sha256").update(csrfTokenOf(sessionId)).digest());
+}
+
+function hashOf(id: string): string {
+  return createHash("sha256").update(id).digest("hex");
+}
+
+function isOver({ createdMs, seenMs }: Session, nowMs: number): boolean {
+  return nowMs - seenMs >= IDLE_MS || nowMs - createdMs >= LONGEST_MS;
+}
+
+function isSession(value: unknown): value is Session {
+  const { idHash, accountId, createdMs, seenMs, siteId } = (value ?? {}) as Partial<Session>;
+  return (
+    typeof idHash === "string" &&
+    typeof accountId === "string" &&
+    Number.isFinite(createdMs) &&
+    Number.isFinite(seenMs) &&
+    (siteId === undefined || typeof siteId === "string")
+  );
+}

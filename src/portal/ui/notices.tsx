@@ -1,0 +1,37 @@
+import type { SignedInContext } from "../context.js";
+import { Notice } from "./form.js";
+
+/** A new API key, shown this once. */
+export function NewKey({ context, apiKey }: { context: SignedInContext; apiKey: string | undefined }) {
+  if (apiKey === undefined) return null;
+  const { keys } = context.texts;
+  return (
+    <Notice kind="success">
+      <p>
+        <strong>{keys.shown}</strong>
+      </p>
+      <code class="secret">{apiKey}</code>
+    </Notice>
+  );
+}
+
+/** What the form before this page has done. */
+export function Done({ text }: { text: string | undefined }) {
+  return text === undefined ? null : (
+    <Notice kind="success">
+      <p>{text}</p>
+    </Notice>
+  );
+}
+
+/** Said in place of a page about a site to an account without one. */
+export function NoSite({ context }: { context: SignedInContext }) {
+  return (
+    <Notice kind="info">
+      <p>{context.texts.site.none}</p>
+      <p>
+        <a href="/settings/sites">{context.texts.site.add}</a>
+      </p>
+    </Notice>
+  );
+}

@@ -1,0 +1,152 @@
+import type { IncomingMessage } from "node:http";
+import type { Request, Response } from "express";
+import type { AccountView } from "../accounts/account-book.js";
+import type { Site } from "../accounts/sites.js";
+import type { Clock } from "../time/clock.js";
+import type { Assets } from "./assets/assets.js";
+import type { PageContext, SessionHandle } from "./context.js";
+import { readCookies, setCookie } from "./cookies.js";
+import { FormBody } from "./form-body.js";
+import { known, LANGUAGE_COOKIE, languageOf } from "./language.js";
+import { cameByHttps } from "./origin.js";
+import {
+  csrfTokenOf,
+  isCsrfToken,
+  isSessionId,
+  newSessionId,
+  SESSION_COOKIE,
+  SESSION_COOKIE_SECONDS,
+  type Session,
+  type Sessions,
+} from "./session.js";
+import { TEXTS } from "./texts/catalogue.js";
+
+const YEAR_SECONDS = 365 * 24 * 60 * 60;
+
+export interface VisitOptions {
+  clock: Clock;
+  sessions: Sessions;
+  account: (id: string) => AccountView | undefined;
+  sitesOf: (accountId: string) => readonly Site[];
+  assets: Assets;
+  trustProxy: boolean;
+  clientAddress: (req: Request) => string;
+}
+
+/** Makes of a request what pages know of it: who asks, in which language, about which site. */
+export class Visits {
+  readonly #options: VisitOptions;
+
+  constructor(options: VisitOptions) {
+    this.#options = options;
+  }
+
+  isSignedIn(req: IncomingMessage): boolean {
+    return this.#whoAsks(req) !== undefined;
+  }
+
+  /** Whether a form carries the token of the browser that sends it. */
+  isOwnForm(req: Request, token: string): boolean {
+    const id = cookieId(req);
+    return id !== undefined && isCsrfToken(token, id);
+  }
+
+  /** What a page at `path` is to know. Gives the browser an id where it has none yet, and keeps what it chose. */
+  read(req: Request, res: Response, path: string, form = new FormBody()): PageContext {
+    const { clock, sitesOf, assets, clientAddress } = this.#options;
+    const query = queryOf(req);
+    const language = this.#language(req, res, query.get("lang"));
+    const id = cookieId(req) ?? this.#newVisitor(req, res);
+    const who = this.#whoAsks(req);
+    const sites = who === undefined ? [] : sitesOf(who.account.id);
+    const asked = askedSite(query, form);
+    const site = sites.find((one) => one.id === (asked ?? who?.session.siteId)) ?? sites[0];
+    if (who !== undefined && site !== undefined && site.id === query.get("site"))
+      this.#options.sessions.choose(who.session, site.id);
+    return {
+      method: req.method === "POST" || req.method === "HEAD" ? req.method : "GET",
+      path,
+      query,
+      language,
+      texts: TEXTS[language],
+      account: who?.account,
+      sites,
+      site,
+      session: this.#handle(req, res, who?.session),
+      csrfToken: csrfTokenOf(id),
+      address: clientAddress(req),
+      now: clock.now(),
+      asset: (name) => assets.url(name),
+    };
+  }
+
+  #whoAsks(req: IncomingMessage): { session: Session; account: AccountView } | undefined {
+    const session = this.#options.sessions.find(cookieId(req));
+    const account = session && this.#options.account(session.accountId);
+    return session && account && { session, account };
+  }
+
+  #language(req: Request, res: Response, asked: string | null) {
+    const language = languageOf(req, asked, readCookies(req).get(LANGUAGE_COOKIE));
+    if (known(asked) !== undefined) {
+      const cookie = { name: LANGUAGE_COOKIE, value: language, maxAgeSeconds: YEAR_SECONDS };
+      setCookie(res, { ...cookie, secure: cameByHttps(req, this.#options.trustProxy) });
+    }
+    return language;
+  }
+
+  /** An id before the sign-in, to which the tokens of the forms are bound; it opens nothing. */
+  #newVisitor(req: Request, res: Response): string {
+    const value = newSessionId();
+    setCookie(res, {
+      name: SESSION_COOKIE,
+      value,
+      secure: cameByHttps(req, this.#options.trustProxy),
+    });
+    return value;
+  }
+
+  #handle(req: Request, res: Response, session: Session | undefined): SessionHandle {
+    const { sessions, trustProxy } = this.#options;
+    let current = session;
+    return {
+      signIn: async (accountId) => {
+        const before = current;
+        const value = await sessions.create(accountId);
+        current = sessions.find(value);
+        const secure = cameByHttps(req, trustProxy);
+        setCookie(res, { name: SESSION_COOKIE, value, secure, maxAgeSeconds: SESSION_COOKIE_SECONDS });
+        if (before !== undefined) await sessions.end(before);
+      },
+      signOut: async () => {
+        if (current !== undefined) await sessions.end(current);
+        current = undefined;
+        this.#newVisitor(req, res);
+      },
+      endOthers: async () => {
+        if (current !== undefined) await sessions.endOthers(current);
+      },
+      flash: (name, text) => {
+        if (current !== undefined) sessions.putFlash(current, name, text);
+      },
+      takeFlash: (name) =>
+        current === undefined || req.method === "HEAD" ? undefined : sessions.takeFlash(current, name),
+    };
+  }
+}
+
+/** The site that a form or an address names; undefined where none is named. */
+export function askedSite(query: URLSearchParams, form: FormBody): string | undefined {
+  return form.has("site") ? form.text("site") : (query.get("site") ?? undefined);
+}
+
+/** Taken off the address as it came: whatever stands before it, the query can be read. */
+function queryOf({ originalUrl }: Request): URLSearchParams {
+  const at = originalUrl.indexOf("?");
+  return new URLSearchParams(at < 0 ? "" : originalUrl.slice(at));
+}
+
+function cookieId(req: IncomingMessage): string | undefined {
+  const id = readCookies(req).get(SESSION_COOKIE);
+  return isSessionId(id) ? id : undefined;
+}

@@ -1,0 +1,157 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import type { IncomingMessage } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { silentLog } from "../../src/log.js";
+import { childEnvironment } from "../../src/node-red/child.js";
+import { forwardedHeaders } from "../../src/node-red/headers.js";
+import { createLineForwarder, withoutSecrets } from "../../src/node-red/log-lines.js";
+import { createMessageCheck } from "../../src/node-red/messages.js";
+import { restartAfter } from "../../src/node-red/restart-policy.js";
+import { createSignIn } from "../../src/node-red/sign-in.js";
+import { prepareUserFolder } from "../../src/node-red/user-folder.js";
+import { Throttle } from "../../src/portal/throttle.js";
+
+it("starts again after 1 s, doubled up to a minute, from the fifth end on without the flows; a minute of running forgives", () => {
+  const waits: number[] = [];
+  let failures = 0;
+  for (let end = 1; end <= 9; end++) {
+    const restart = restartAfter({ ranMs: 3_000, failures });
+    failures = restart.failures;
+    waits.push(restart.waitMs / 1000);
+    expect(restart.safeMode).toBe(end >= 5);
+  }
+  expect(waits).toEqual([1, 2, 4, 8, 16, 32, 60, 60, 60]);
+  expect(restartAfter({ ranMs: 60_000, failures })).toEqual({ failures: 1, waitMs: 1_000, safeMode: false });
+});
+
+describe("what Node-RED writes to the log", () => {
+  it("loses its secrets", () => {
+    const key = `hg_live_${"k".repeat(43)}`;
+    const line = withoutSecrets(
+      `${key} Bearer abcdefgh.ijk mqtt://user:pass@broker:1883 /c/abcdefghijklmnop/line ?access_token=zzz&a=1 whsec_abc`,
+    );
+    expect(line).toBe("hg_live_… Bearer … mqtt://…@broker:1883 /c/…/line ?access_token=…&a=1 whsec_…");
+    expect(withoutSecrets("x".repeat(50_000)).length).toBeLessThan(2_100);
+  });
+
+  it("is at most 100 lines in ten seconds; what was left out is counted", () => {
+    const lines: string[] = [];
+    const write = (_fields: object, message: string) => void lines.push(message);
+    let nowMs = 0;
+    const forward = createLineForwarder(
+      { info: write, warn: write, error: write, debug: write },
+      () => nowMs,
+    );
+    for (let index = 0; index < 250; index++) forward(40, `line ${index}`);
+    expect(lines).toHaveLength(100);
+    nowMs = 10_000;
+    forward(40, "later");
+    expect(lines.slice(100)).toEqual(["Node-RED wrote more lines than are kept.", "Node-RED: later"]);
+  });
+});
+
+it("takes from the process only messages of the agreed form", () => {
+  const isMessage = createMessageCheck();
+  expect(isMessage({ type: "ready", port: 1880 })).toBe(true);
+  expect(isMessage({ type: "sign_in", id: 1, email: "a", password: "b", address: "" })).toBe(true);
+  for (const rubbish of [
+    null,
+    "ready",
+    [],
+    {},
+    { type: "exec" },
+    { type: "ready" },
+    { type: "ready", port: "1" },
+  ])
+    expect(isMessage(rubbish), JSON.stringify(rubbish)).toBe(false);
+  expect(isMessage({ type: "sign_in", id: 1, email: { $ne: 1 }, password: "b", address: "" })).toBe(false);
+});
+
+describe("the sign-in", () => {
+  const signInWith = (verify: () => Promise<{ administrator: boolean } | undefined>) => {
+    let asked = 0;
+    const signIn = createSignIn({
+      verify: () => {
+        asked++;
+        return verify();
+      },
+      isAdministrator: () => true,
+      throttle: new Throttle({ limit: 3, windowMs: 60_000, wallNowMs: () => 0 }),
+      addressName: (address) => address,
+      log: silentLog,
+    });
+    const attempt = (email: string, address: string) => signIn.signIn({ email, password: "p", address });
+    return { attempt, asked: () => asked };
+  };
+
+  it("lets administrators in and nobody else, and says no when the check itself fails", async () => {
+    expect(await signInWith(async () => ({ administrator: true })).attempt("a@b", "1.1.1.1")).toBe(true);
+    expect(await signInWith(async () => ({ administrator: false })).attempt("a@b", "1.1.1.1")).toBe(false);
+    expect(await signInWith(async () => undefined).attempt("a@b", "1.1.1.1")).toBe(false);
+    expect(await signInWith(() => Promise.reject(new Error("disk"))).attempt("a@b", "1.1.1.1")).toBe(false);
+  });
+
+  it("does not even look any more after too many failures of an account, however it is written, or of an address", async () => {
+    const byAccount = signInWith(async () => undefined);
+    for (const email of ["a@b", "A@B", " a@b "]) await byAccount.attempt(email, "");
+    await byAccount.attempt("a@b", "9.9.9.9");
+    expect(byAccount.asked()).toBe(3);
+    const byAddress = signInWith(async () => undefined);
+    for (const email of ["a@b", "c@d", "e@f", "g@h"]) await byAddress.attempt(email, "9.9.9.9");
+    expect(byAddress.asked()).toBe(3);
+  });
+});
+
+describe("its folder", () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "hourgate-node-red-"));
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  it("holds a secret that is made once, for no other eyes", async () => {
+    const userFolder = join(folder, "data/node-red");
+    const first = await prepareUserFolder(userFolder);
+    expect(first.credentialSecret).toMatch(/^[\w-]{43}$/);
+    expect(await prepareUserFolder(userFolder)).toEqual(first);
+    expect(statSync(userFolder).mode & 0o777).toBe(0o700);
+    expect(statSync(join(userFolder, "credential-secret")).mode & 0o777).toBe(0o600);
+  });
+
+  it("with a damaged secret is refused, never given a new one", async () => {
+    writeFileSync(join(folder, "credential-secret"), "");
+    await expect(prepareUserFolder(folder)).rejects.toThrow(/damaged; restore it, or delete it/);
+    expect(readFileSync(join(folder, "credential-secret"), "utf8")).toBe("");
+  });
+});
+
+it("keeps the gateway's settings out of the environment that flows read", () => {
+  expect(
+    childEnvironment({ PATH: "/bin", HOURGATE_OWNER__PASSWORD: "x", hourgate_owner__key: "y", TZ: "UTC" }),
+  ).toEqual({ PATH: "/bin", TZ: "UTC" });
+});
+
+it("passes requests on without the connection's headers and the portal's cookies, and with the true address", () => {
+  const req = {
+    headers: {
+      host: "box:8080",
+      connection: "keep-alive, X-Hop",
+      "x-hop": "1",
+      "transfer-encoding": "chunked",
+      cookie: "hourgate_session=s; theme=dark; hourgate_language=de; a=b",
+      forwarded: "for=6.6.6.6",
+      "x-forwarded-for": "6.6.6.6",
+      authorization: "Bearer t",
+    },
+  } as unknown as IncomingMessage;
+  expect(forwardedHeaders(req, { address: "192.168.1.7", protocol: "http" })).toEqual({
+    host: "box:8080",
+    authorization: "Bearer t",
+    cookie: "theme=dark; a=b",
+    "x-forwarded-for": "192.168.1.7",
+    "x-forwarded-proto": "http",
+    "x-forwarded-host": "box:8080",
+  });
+});

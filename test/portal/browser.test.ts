@@ -1,0 +1,218 @@
+import { existsSync } from "node:fs";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type Browser, chromium, type Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { stringify } from "yaml";
+import { parse } from "../../src/config/load.js";
+import { createGateway, type Gateway } from "../../src/gateway.js";
+import { silentLog } from "../../src/log.js";
+
+const CHROMIUM = process.env.CHROMIUM_PATH ?? "/usr/bin/chromium";
+const PRICES = fileURLToPath(new URL("../../../shared/data/prices/at_day_ahead_hourly.csv", import.meta.url));
+const EMAIL = "anna@example.org";
+const PASSWORD = "correct horse battery";
+
+const isMissing = !existsSync(CHROMIUM);
+if (isMissing)
+  console.warn(
+    `The browser tests are SKIPPED: there is no ${CHROMIUM}; install chromium or set CHROMIUM_PATH.`,
+  );
+
+it.runIf(process.env.CI === "true")("has a browser to test with", () => {
+  expect(isMissing).toBe(false);
+});
+
+/** Chromium says so of a refused form, which is as it should be. */
+const REFUSED = /status of 422/;
+
+/** What a page must not do: errors on the console, requests to anywhere but the gateway. */
+function watch(page: Page, base: string): string[] {
+  const faults: string[] = [];
+  page.on("console", (message) => {
+    const isFault = message.type() === "error" || message.type() === "warning";
+    if (isFault && !REFUSED.test(message.text())) faults.push(message.text());
+  });
+  page.on("pageerror", (error) => faults.push(String(error)));
+  page.on("request", (request) => {
+    if (!request.url().startsWith(base) && !request.url().startsWith("data:")) faults.push(request.url());
+  });
+  return faults;
+}
+
+/** Fields without a label, buttons without a name, duplicate ids, pictures without words: none on any page. */
+function inaccessible(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const faults: string[] = [];
+    const ids = new Map<string, number>();
+    for (const { id } of document.querySelectorAll("[id]")) ids.set(id, (ids.get(id) ?? 0) + 1);
+    for (const [id, count] of ids) if (count > 1) faults.push(`id ${id} stands ${count} times`);
+    for (const field of document.querySelectorAll<HTMLInputElement>("input:not([type=hidden]), select"))
+      if ((field.labels?.length ?? 0) === 0) faults.push(`no label: ${field.name}`);
+    for (const control of document.querySelectorAll("button, a"))
+      if (control.textContent?.trim() === "" && control.getAttribute("aria-hidden") !== "true")
+        faults.push(`no name: ${control.outerHTML.slice(0, 80)}`);
+    for (const picture of document.querySelectorAll("svg:not([aria-label]):not([aria-hidden])"))
+      faults.push(`no words: ${picture.outerHTML.slice(0, 80)}`);
+    if (document.documentElement.lang === "") faults.push("no language");
+    if (document.documentElement.scrollWidth > window.innerWidth) faults.push("wider than the screen");
+    return faults;
+  });
+}
+
+describe.skipIf(isMissing)("the portal in a browser", () => {
+  let folder: string;
+  let gateway: Gateway;
+  let browser: Browser;
+  let base: string;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "hourgate-browser-"));
+    const { settings } = parse(
+      stringify({
+        data_dir: join(folder, "data"),
+        http: { host: "127.0.0.1", port: 0 },
+        clock: { start: "2026-01-15T10:00:00+01:00", speed: 1, publish_at: "13:00" },
+        owner: { password: PASSWORD, key: `hg_live_${"o".repeat(43)}` },
+        market: { sources: [{ type: "file", path: PRICES }] },
+        weather: { sources: [] },
+        mqtt: { broker: { enabled: false } },
+        node_red: { enabled: false },
+      }),
+    );
+    gateway = createGateway(settings, { log: silentLog });
+    const [launched] = await Promise.all([
+      chromium.launch({
+        executablePath: CHROMIUM,
+        args: [
+          "--no-sandbox",
+          "--disable-gpu",
+          "--disable-quic",
+          "--no-first-run",
+          "--disable-background-networking",
+          "--disable-component-update",
+          "--disable-sync",
+        ],
+      }),
+      gateway.start(),
+    ]);
+    browser = launched;
+    base = `http://127.0.0.1:${gateway.ports.http}`;
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await gateway?.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  /** The path in the confirmation mail's link. */
+  async function confirmationPath(): Promise<string> {
+    const outbox = join(folder, "data/outbox");
+    const [name] = await readdir(outbox);
+    const mail = await readFile(join(outbox, name!), "utf8");
+    const text = mail.replace(/=\r?\n/g, "").replace(/=3D/gi, "=");
+    const [path] = /\/confirm\?token=[\w-]+/.exec(text) ?? [];
+    if (path === undefined) throw new Error(`The mail has no link:\n${mail}`);
+    return path;
+  }
+
+  function tell(key: string, socPct: number) {
+    return fetch(`${base}/v1/plant/telemetry`, {
+      method: "POST",
+      headers: { "X-API-Key": key, "Content-Type": "application/json" },
+      body: JSON.stringify({ soc_pct: socPct }),
+    });
+  }
+
+  it("leads from the registration to a running plan, live, and out again", async () => {
+    const context = await browser.newContext({ locale: "de-AT" });
+    const page = await context.newPage();
+    const faults = watch(page, base);
+    const button = (name: string) => page.getByRole("main").getByRole("button", { name, exact: true });
+
+    await page.goto(`${base}/register`);
+    expect(await inaccessible(page)).toEqual([]);
+    await page.getByLabel("E-Mail").fill(EMAIL);
+    await page.getByLabel("Passwort").fill(PASSWORD);
+    await page.locator("main button[type=submit]").click();
+    await page.goto(base + (await confirmationPath()));
+
+    await page.waitForURL("**/dashboard");
+    const key = await page.locator("code.secret").innerText();
+    expect(key).toMatch(/^hg_live_[\w-]{43}$/);
+    expect(await page.locator("#headline").innerText()).toContain("keine Batterie eingetragen");
+    await page.reload();
+    expect(await page.locator("code.secret").count()).toBe(0);
+    expect(await inaccessible(page)).toEqual([]);
+
+    await page.getByRole("link", { name: "Batterie eintragen" }).click();
+    expect(await inaccessible(page)).toEqual([]);
+    const capacity = page.getByLabel("Nutzbare Kapazität (kWh)");
+    await capacity.fill("viel");
+    // The enter key saves; a button that removes something must not be the first of its form.
+    await capacity.press("Enter");
+    const refused = page.locator("#field-battery_capacity_kwh-error");
+    expect(await refused.innerText()).toContain("eine Zahl über 0");
+    expect(await capacity.inputValue()).toBe("viel");
+    await capacity.fill("9,6");
+    await page.locator("#battery").getByRole("button", { name: "Speichern" }).first().press("Enter");
+    await page.getByText("Gespeichert.").waitFor();
+    expect(await capacity.inputValue()).toBe("9,6");
+
+    await page.goto(`${base}/dashboard`);
+    expect(await page.locator("#headline").innerText()).toContain("Der Ladestand fehlt");
+    expect((await tell(key, 20)).status).toBe(200);
+    // No reload from here on: the plan comes to the page by itself.
+    await page.locator("#soc").getByText("20 %").waitFor();
+    await page.locator("#outputs").getByText("O13").waitFor();
+    expect(await page.locator("#savings").innerText()).toMatch(/\d,\d\d EUR in den nächsten 7 Tagen/);
+    await page.locator("#chart canvas").first().waitFor();
+    // The plan is made anew at most once a second.
+    await tell(key, 55);
+    await page.locator("#soc").getByText("55 %").waitFor();
+    expect(await inaccessible(page)).toEqual([]);
+
+    await page.goto(`${base}/settings/ems`);
+    await page.locator("#links").getByRole("button", { name: "Link anlegen" }).click();
+    const link = await page.locator("#links code.secret").innerText();
+    expect(link).toMatch(/\/c\/[\w-]{32}\/line$/);
+    const line = await fetch(base + new URL(link).pathname);
+    expect(await line.text()).toMatch(/^HG;OK=1;/);
+
+    await page.getByRole("button", { name: "Abmelden" }).click();
+    await page.goto(`${base}/dashboard`);
+    expect(page.url()).toContain("/login");
+    expect(await button("Anmelden").count()).toBe(1);
+    expect(faults).toEqual([]);
+    await context.close();
+  }, 30_000);
+
+  it.each(["light", "dark"] as const)(
+    "fits a phone and can be used without scripts, %s",
+    async (colorScheme) => {
+      const context = await browser.newContext({
+        locale: "en-GB",
+        colorScheme,
+        javaScriptEnabled: false,
+        viewport: { width: 360, height: 740 },
+      });
+      const page = await context.newPage();
+      const faults = watch(page, base);
+      await page.goto(`${base}/login`);
+      await page.getByLabel("E-mail").fill("owner@localhost");
+      await page.getByLabel("Password").fill(PASSWORD);
+      await page.locator("main button[type=submit]").click();
+      await page.waitForURL("**/dashboard");
+      expect(await page.locator("svg.chart-svg polyline").count()).toBeGreaterThan(0);
+      for (const path of ["/dashboard?hours=168", "/settings/ems", "/settings/keys", "/settings/plan"]) {
+        expect((await page.goto(base + path))?.status()).toBe(200);
+        expect(await inaccessible(page), path).toEqual([]);
+      }
+      expect(faults).toEqual([]);
+      await context.close();
+    },
+  );
+});

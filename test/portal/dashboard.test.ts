@@ -1,0 +1,215 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { h } from "preact";
+import { render } from "preact-render-to-string";
+import { afterEach, describe, expect, it } from "vitest";
+import { createBus } from "../../src/bus.js";
+import { parsePlant } from "../../src/config/plant.js";
+import type { ChargeRun, SitePlan } from "../../src/plan/site-plan.js";
+import { dashboardAssets } from "../../src/portal/dashboard/client-files.js";
+import { formatOf } from "../../src/portal/dashboard/format.js";
+import { chartHours, type House } from "../../src/portal/dashboard/house.js";
+import { LiveEvents } from "../../src/portal/dashboard/live-events.js";
+import { dashboardParts } from "../../src/portal/dashboard/page.js";
+import { samplePlan } from "../api/fake-services.js";
+
+const NOW = new Date("2026-01-15T08:20:00Z");
+
+function house(changes: Partial<House> & { battery?: object | null; name?: string } = {}): House {
+  const { battery = {}, name = "Home", ...rest } = changes;
+  const parsed = parsePlant({ id: "home", name, battery }, []);
+  if ("findings" in parsed) throw new Error(JSON.stringify(parsed.findings));
+  return {
+    now: NOW,
+    site: { id: "home", accountId: "owner", plant: parsed.plant },
+    plan: samplePlan(),
+    hours: [],
+    tariff: undefined,
+    slots: [],
+    live: { soc_pct: { value: 34.4, at: new Date("2026-01-15T08:15:00Z") } },
+    components: [],
+    quota: { limit: 120, remaining: 77, resetAt: new Date("2026-01-16T07:00:00Z") },
+    baseUrl: "http://192.168.1.5:8080",
+    socTopic: "hourgate/home/telemetry/soc_pct",
+    ...rest,
+  };
+}
+
+/** The text of a part as a person reads it. */
+function read(
+  part: keyof ReturnType<typeof dashboardParts>,
+  of: House,
+  language: "de" | "en" = "de",
+): string {
+  const html = render(h("div", {}, dashboardParts(of, language, 48)[part]));
+  return html
+    .replace(/<[^>]+>/g, " ")
+    .replace(/&lt;/g, "<")
+    .replace(/\s+/g, " ")
+    .trim();
+}
+
+function planWith(scalars: Partial<SitePlan["scalars"]>, runs?: ChargeRun[]): SitePlan {
+  const plan = samplePlan();
+  return { ...plan, scalars: { ...plan.scalars, ...scalars }, chargeHours: runs ?? plan.chargeHours };
+}
+
+describe("the dashboard", () => {
+  it("says when it charges next, why, and what it saves, in the language and the zone of the house", () => {
+    expect(read("headline", house())).toContain("Lädt das nächste Mal heute 13:00–15:00.");
+    expect(read("headline", house())).toContain("Gespeichert kostet die kWh 9,60 ct");
+    expect(read("headline", house(), "en")).toContain("Charges next today 13:00–15:00.");
+    expect(read("savings", house())).toContain("0,40 EUR in den nächsten 7 Tagen");
+    expect(read("price", house())).toContain("21,37 ct/kWh");
+    expect(read("price", house(), "en")).toContain("21.37 ct/kWh");
+    expect(read("quota", house())).toContain("77 von 120");
+  });
+
+  it("says until when it charges while it does", () => {
+    const now = new Date("2026-01-15T12:30:00Z");
+    const charging = house({ now, plan: planWith({ chargeNow: 1, minutesToChargeStart: 0 }) });
+    expect(read("headline", charging)).toContain("Lädt jetzt aus dem Netz, bis heute 15:00.");
+    // charge_now 0 within a run (telemetry lost, say) must not claim that it charges.
+    const held = house({
+      now,
+      plan: planWith({ chargeNow: 0, dischargeReason: "telemetry_lost", socStale: true }),
+    });
+    expect(read("headline", held)).not.toContain("Lädt jetzt");
+    expect(read("soc", held)).toContain("zu alt: Laden ist aus Sicherheit aus");
+  });
+
+  it("tells the one next step where there is no plan", () => {
+    const none = house({ plan: undefined, battery: null });
+    expect(read("headline", none)).toContain("keine Batterie eingetragen");
+    expect(render(h("div", {}, dashboardParts(none, "de", 48).steps))).toContain(
+      'href="/settings/ems#battery"',
+    );
+    expect(read("headline", house({ plan: undefined, hours: undefined }))).toContain("noch keine Preise");
+    const noSoc = house({ plan: undefined, live: {} });
+    expect(read("headline", noSoc)).toContain("Der Ladestand fehlt");
+    expect(read("steps", noSoc)).toContain("curl http://192.168.1.5:8080/v1/plant/telemetry");
+    expect(read("steps", noSoc)).toContain("-h 192.168.1.5");
+    expect(read("steps", noSoc)).toContain("-t hourgate/home/telemetry/soc_pct -m 55");
+    expect(read("steps", house())).toBe("");
+  });
+
+  it("shows age and value of the SOC, and all outputs with their units", () => {
+    expect(read("soc", house())).toContain("34 %");
+    expect(read("soc", house())).toContain("vor 5 Minuten gemeldet");
+    const outputs = read("outputs", house());
+    expect(outputs).toContain("O5 Energie zu laden 10,30 kWh");
+    expect(outputs).toContain("O6 Zeit bis zum nächsten Laden");
+    expect(outputs).toContain("O13 Laden aus dem Netz erlaubt ja");
+    expect(read("outputs", house({ plan: planWith({ minutesToChargeStart: -1 }, []) }))).toContain("keines");
+  });
+
+  it("draws prices without a plan: the forecast's hours with the tariff", () => {
+    const start = new Date("2026-01-15T08:00:00Z");
+    const hours = [{ start, p10: 90, p50: 100, p90: 110, source: "forecast" as const }];
+    const tariff = { importCtKwh: (spot: number) => spot * 1.2, exportCtKwh: (spot: number) => spot };
+    const bare = house({ plan: undefined, hours, tariff });
+    expect(chartHours(bare, 48)).toMatchObject([
+      { start, priceCtKwh: 12, isForecast: true, socEndPct: undefined },
+    ]);
+    expect(render(h("div", {}, dashboardParts(bare, "de", 48).plot))).toContain("<polyline");
+  });
+
+  it("escapes what people and devices named", () => {
+    const evil = house({
+      components: [
+        { name: "<b>x", state: "down", since: NOW, detail: "<script>alert(1)</script>", vital: false },
+      ],
+    });
+    const html = render(h("div", {}, dashboardParts(evil, "de", 48).components));
+    expect(html).not.toContain("<script>");
+    expect(read("components", evil)).toContain("ausgefallen");
+  });
+
+  it("writes numbers and spans as people do", () => {
+    const german = formatOf("de", "Europe/Vienna");
+    expect(german.number(-0.001)).toBe("0,00");
+    expect(german.number(null)).toBe("–");
+    expect(german.minutes(1)).toBe("1 Minute");
+    expect(german.minutes(220)).toBe("4 Stunden");
+    const night = { start: new Date("2026-01-15T22:00:00Z"), end: new Date("2026-01-16T01:30:00Z") };
+    expect(german.span(night, NOW)).toBe("heute 23:00–02:30");
+    expect(formatOf("en", "Europe/Vienna").moment(new Date("2026-01-16T01:30:00Z"), NOW)).toBe(
+      "tomorrow 02:30",
+    );
+  });
+
+  it("serves every module that its scripts import, and nothing from elsewhere", () => {
+    const assets = new Map(dashboardAssets().map(({ name, body }) => [name, String(body)]));
+    for (const [name, text] of assets) {
+      if (!name.startsWith("client/") || name === "client/uplot.js") continue;
+      const imported = [...text.matchAll(/^import .* from "\.\/(.+)";$/gm)].map(
+        ([, file]) => `client/${file}`,
+      );
+      expect([...assets.keys()]).toEqual(expect.arrayContaining(imported));
+      expect(text).not.toMatch(/https?:\/\//);
+    }
+    expect(assets.has("client/dashboard.js")).toBe(true);
+  });
+});
+
+describe("live events", () => {
+  const open: (() => Promise<void>)[] = [];
+  afterEach(async () => {
+    for (const close of open.splice(0)) await close();
+  });
+
+  /** The streams behind a real server, and what a reader of one gets. */
+  async function serve(isSignedIn: () => boolean = () => true) {
+    const bus = createBus();
+    const events = new LiveEvents({ bus });
+    events.start();
+    const server: Server = createServer((request, response) =>
+      events.open(request, response, { siteId: request.url!.slice(1), accountId: "a", isSignedIn }),
+    );
+    await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
+    const { port } = server.address() as AddressInfo;
+    open.push(async () => {
+      await events.stop();
+      await new Promise((closed) => server.close(closed));
+    });
+    return { bus, events, connect: (site: string) => connect(`http://127.0.0.1:${port}/${site}`) };
+  }
+
+  async function connect(url: string) {
+    const response = await fetch(url);
+    const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+    const next = async () => (await reader.read()).value;
+    expect(await next()).toContain("retry: ");
+    return { response, next };
+  }
+
+  it("tell the readers of a site once that it changed, and nobody else", async () => {
+    const { bus, connect } = await serve();
+    const [home, other] = [await connect("home"), await connect("other")];
+    expect(home.response.headers.get("content-type")).toBe("text/event-stream; charset=utf-8");
+    bus.emit("plan.updated", samplePlan("home"));
+    bus.emit("pv.updated", { siteId: "home" });
+    expect(await home.next()).toBe("event: changed\ndata: {}\n\n");
+    bus.emit("slots.updated", { siteId: "other" });
+    // The first that the other site's reader hears is of its own site.
+    expect(await other.next()).toBe("event: changed\ndata: {}\n\n");
+  });
+
+  it("end with the session, with the gateway, and when an account opens too many", async () => {
+    let signedIn = true;
+    const { bus, events, connect } = await serve(() => signedIn);
+    const first = await connect("home");
+    for (let count = 0; count < 8; count++) await connect("home");
+    expect(events.count).toBe(8);
+    expect(await first.next()).toBeUndefined();
+    const last = await connect("home");
+    signedIn = false;
+    bus.emit("plan.updated", samplePlan("home"));
+    expect(await last.next()).toContain("event: over");
+    signedIn = true;
+    const another = await connect("home");
+    await events.stop();
+    expect(await another.next()).toBeUndefined();
+    expect(events.count).toBe(0);
+  });
+});

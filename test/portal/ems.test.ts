@@ -1,0 +1,259 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { parsePlant } from "../../src/config/plant.js";
+import type { PlantSettings, TelemetryMapEntry } from "../../src/config/settings.js";
+import { askedChange } from "../../src/portal/ems/asked-change.js";
+import { formErrors } from "../../src/portal/ems/form-errors.js";
+import { FEE_FIELDS, heldTexts } from "../../src/portal/ems/held-texts.js";
+import { hasLabel, labelOf } from "../../src/portal/ems/labels.js";
+import { fieldsOf, SECTIONS } from "../../src/portal/ems/sections.js";
+import { FormBody } from "../../src/portal/form-body.js";
+
+interface Held {
+  plant: PlantSettings;
+  telemetry: TelemetryMapEntry[];
+}
+
+function held(plant: object, telemetry: object[] = []): Held {
+  const parsed = parsePlant({ id: "home", name: "Home", ...plant }, telemetry);
+  if ("findings" in parsed) throw new Error(JSON.stringify(parsed.findings));
+  return parsed;
+}
+
+const HOUSE = held(
+  {
+    latitude: 48.21,
+    longitude: 16.37,
+    battery: { capacity_kwh: 9.6, min_soc_pct: 12, wear_ct_kwh: 1.25, grid_charge_allowed: false },
+    pv: [
+      { peak_kw: 6.5, azimuth_deg: 90 },
+      { peak_kw: 3, inverter_kw: 2.5 },
+    ],
+    load: { daily_kwh: 11, profile: Array.from({ length: 24 }, (_, hour) => hour + 0.5) },
+    grid: { import_limit_kw: 17 },
+    tariff: {
+      markup_ct_kwh: 1.5,
+      vat_pct: 20,
+      grid_fee_ct_kwh: [{ ct_kwh: 7 }, { months: "4-9", hours: "10-16", ct_kwh: 5.6 }],
+      feed_in: { type: "fixed", ct_kwh: 8.03 },
+    },
+    slots: [
+      { slot: 3, label: "Auto", power_kw: 11, segments: [2, 1.5], window_start_hour: 18, window_end_hour: 7 },
+    ],
+  },
+  [{ topic: "N/+/Soc", path: "value", field: "soc_pct" }],
+);
+
+function ask(fields: Record<string, string> | [string, string][], of: Held = HOUSE) {
+  return askedChange(new FormBody(new URLSearchParams(fields).toString()), of);
+}
+
+/** What the site would be after the change, as the registry computes it. */
+function outcome(change: ReturnType<typeof ask>, of: Held = HOUSE) {
+  return parsePlant({ ...of.plant, ...change.plant }, change.telemetry ?? of.telemetry);
+}
+
+function refusals(fields: Record<string, string>, language: "de" | "en" = "en", of: Held = HOUSE) {
+  const change = ask(fields, of);
+  const parsed = outcome(change, of);
+  return "findings" in parsed ? formErrors(parsed.findings, change, language) : {};
+}
+
+describe("the fields of the EMS settings", () => {
+  it("are those of the configuration's schema, each with a label in both languages", () => {
+    const all = SECTIONS.flatMap((section) => fieldsOf(section).map((field) => ({ section, field })));
+    expect(all.length).toBeGreaterThan(45);
+    const unnamed = [...all, ...FEE_FIELDS.map((field) => ({ section: "fee" as const, field }))].filter(
+      ({ section, field }) => !hasLabel(section, field),
+    );
+    expect(unnamed).toEqual([]);
+    expect(labelOf("battery", fieldsOf("battery")[0]!, "de").label).toBe("Nutzbare Kapazität (kWh)");
+    expect(labelOf("battery", fieldsOf("battery")[0]!, "en").label).toBe("Usable capacity (kWh)");
+  });
+
+  it("sent back as they stand change nothing, whatever the house holds", () => {
+    const number = (min: number, max: number) =>
+      fc.double({ min, max, noNaN: true, noDefaultInfinity: true });
+    const house = fc.record({
+      battery: fc.option(
+        fc.record({
+          capacity_kwh: number(0.1, 1000),
+          max_soc_pct: number(50, 100),
+          min_soc_pct: number(0, 49),
+        }),
+      ),
+      pv: fc.array(fc.record({ peak_kw: number(0.1, 50), inverter_kw: fc.option(number(0.1, 50)) }), {
+        maxLength: 4,
+      }),
+      grid: fc.record({ import_limit_kw: fc.option(number(0, 100)) }),
+    });
+    fc.assert(
+      fc.property(house, (plant) => {
+        const of = held({ ...HOUSE.plant, ...plant });
+        const change = ask([...heldTexts(of)], of);
+        expect(outcome(change, of)).toEqual(of);
+      }),
+      { numRuns: 60, seed: 7 },
+    );
+  });
+
+  it("keep what a form does not name", () => {
+    const change = ask({ "battery.capacity_kwh": "12", "battery.min_soc_pct": "15" });
+    expect(change.touched).toEqual(["battery"]);
+    expect(change.plant).toEqual({ battery: { ...HOUSE.plant.battery, capacity_kwh: 12, min_soc_pct: 15 } });
+    expect(change.telemetry).toBeUndefined();
+  });
+
+  it("take comma and point, and leave out what is empty", () => {
+    const change = ask({
+      "grid.import_limit_kw": "",
+      "grid.export_limit_kw": "4,6",
+      "load.profile": "",
+      "load.daily_kwh": "",
+    });
+    expect(change.plant).toEqual({
+      grid: { import_limit_kw: null, export_limit_kw: 4.6 },
+      // Back to the default of the schema.
+      load: { profile: null },
+    });
+  });
+
+  it("read a checkbox by its companion: unticked is no, absent is unchanged", () => {
+    const off = ask([["battery.export_allowed", "false"]]);
+    expect(off.plant.battery).toMatchObject({ export_allowed: false, grid_charge_allowed: false });
+    const on = ask([
+      ["battery.grid_charge_allowed", "false"],
+      ["battery.grid_charge_allowed", "true"],
+    ]);
+    expect(on.plant.battery).toMatchObject({ grid_charge_allowed: true });
+  });
+
+  it("make, change and remove rows; the empty row that is offered is none", () => {
+    const added = ask({ "pv.2.peak_kw": "4,2", "pv.2.tilt_deg": "30", "pv.2.azimuth_deg": "270" });
+    expect(added.plant.pv).toMatchObject([
+      { peak_kw: 6.5 },
+      { peak_kw: 3 },
+      { peak_kw: 4.2, azimuth_deg: 270 },
+    ]);
+    const blank = ask({
+      "pv.0.peak_kw": "7",
+      "pv.2.peak_kw": "",
+      "pv.2.tilt_deg": "30",
+      "pv.2.inverter_kw": "",
+    });
+    expect(blank.plant.pv).toMatchObject([{ peak_kw: 7, azimuth_deg: 90 }, { peak_kw: 3 }]);
+    expect(ask({ remove: "pv.0" }).plant.pv).toMatchObject([{ peak_kw: 3, inverter_kw: 2.5 }]);
+    expect(ask({ "slots.5.label": "Boiler", "slots.5.kind": "boiler" }).plant.slots).toMatchObject([
+      { slot: 3, label: "Auto", segments: [2, 1.5] },
+      { slot: 5, label: "Boiler", kind: "boiler" },
+    ]);
+    expect(ask({ remove: "slots.3" }).plant).toEqual({ slots: [] });
+    expect(ask({ "mqtt.telemetry.0.scale": "0,001" }).telemetry).toMatchObject([
+      { topic: "N/+/Soc", scale: 0.001 },
+    ]);
+  });
+
+  it("drop a battery, enter one, and go back to the configuration file", () => {
+    expect(ask({ remove: "battery", "battery.capacity_kwh": "10" }).plant).toEqual({ battery: null });
+    const none = held({ battery: null });
+    expect(ask({ "battery.capacity_kwh": "5" }, none).plant).toEqual({ battery: { capacity_kwh: 5 } });
+    const reset = ask({ reset: "tariff" });
+    expect(reset.plant).toEqual({ tariff: undefined });
+    expect(ask({ reset: "telemetry" }).resets).toEqual(["telemetry"]);
+  });
+
+  it("hold the grid fee as a base and its windows; the summer preset takes 20 % off the base", () => {
+    const texts = heldTexts(HOUSE);
+    expect(texts.get("tariff.grid_fee_ct_kwh")).toBe("7");
+    expect(texts.get("tariff.grid_fee_ct_kwh.0.ct_kwh")).toBe("5.6");
+    const flat = ask({ remove: "tariff.grid_fee_ct_kwh.0" });
+    expect(flat.plant.tariff).toMatchObject({ grid_fee_ct_kwh: 7 });
+    const summer = ask({ preset: "summer_low", "tariff.grid_fee_ct_kwh": "8,5" });
+    expect(summer.plant.tariff).toMatchObject({
+      grid_fee_ct_kwh: [
+        { months: "1-12", hours: "0-24", ct_kwh: 8.5 },
+        { months: "4-9", hours: "10-16", ct_kwh: 6.8 },
+      ],
+    });
+    const plain = ask({ preset: "spot_vat" });
+    expect(plain.plant.tariff).toMatchObject({ markup_ct_kwh: 0, grid_fee_ct_kwh: 0, vat_pct: 20 });
+    expect("findings" in outcome(plain)).toBe(false);
+  });
+
+  it("say beside the field what does not fit, in the language of the page", () => {
+    expect(refusals({ "battery.capacity_kwh": "viel", "battery.min_soc_pct": "120" }, "de")).toEqual({
+      "battery.capacity_kwh": "Passt nicht: Hier steht eine Zahl über 0 bis 100000 (kWh).",
+      "battery.min_soc_pct": "Passt nicht: Hier steht eine Zahl von 0 bis 100 (%).",
+    });
+    expect(refusals({ "pv.1.peak_kw": "" })).toHaveProperty(["pv.1.peak_kw"]);
+    expect(refusals({ "slots.3.hours": "2", "slots.3.energy_kwh": "20" }, "de")).toEqual({
+      "slots.3.hours": "Entweder Energie oder Stunden angeben, nicht beides.",
+    });
+    expect(refusals({ "battery.min_soc_pct": "100" }, "de")["battery.min_soc_pct"]).toBe(
+      "Muss unter dem größten Ladestand (100 %) liegen.",
+    );
+    expect(refusals({ "tariff.grid_fee_ct_kwh": "x" })).toHaveProperty(["tariff.grid_fee_ct_kwh"]);
+    expect(refusals({ "tariff.grid_fee_ct_kwh.0.hours": "10 bis 16" }, "de")).toHaveProperty([
+      "tariff.grid_fee_ct_kwh.0.hours",
+    ]);
+    expect(refusals({ "slots.3.segments": "2 x" })).toHaveProperty(["slots.3.segments"]);
+    expect(refusals({ "mqtt.telemetry.0.topic": "a/#/b" })).toHaveProperty(["mqtt.telemetry.0.topic"]);
+    expect(refusals({ longitude: "" }, "de").longitude).toBe(
+      "Breite und Länge werden nur gemeinsam angegeben.",
+    );
+  });
+
+  it("take no field that the configuration does not know, whatever its name", () => {
+    const strange = ask({
+      "battery.__proto__.x": "1",
+      "pv.0.constructor": "1",
+      "slots.0x.label": "a",
+      "pv.-1.peak_kw": "3",
+    });
+    expect(outcome(strange)).toEqual(HOUSE);
+    expect(({} as Record<string, unknown>).x).toBeUndefined();
+    expect(refusals({ "slots.9.label": "x" })).not.toEqual({});
+  });
+
+  it("read any form whatever without an error of their own", () => {
+    const part = fc.constantFrom(
+      "battery",
+      "pv",
+      "slots",
+      "tariff",
+      "mqtt",
+      "telemetry",
+      "grid_fee_ct_kwh",
+      "0",
+      "3",
+      "ct_kwh",
+      "kind",
+      "peak_kw",
+      "capacity_kwh",
+      "topic",
+      "",
+      "__proto__",
+      "name",
+    );
+    const name = fc.oneof(
+      fc.array(part, { minLength: 1, maxLength: 4 }).map((parts) => parts.join(".")),
+      fc.constantFrom("remove", "reset", "preset", "longitude"),
+    );
+    const value = fc.oneof(
+      fc.string(),
+      fc.double().map(String),
+      fc.constantFrom("battery", "pv.0", "summer_low", "tariff", "1e999", "NaN", "true"),
+    );
+    fc.assert(
+      fc.property(fc.array(fc.tuple(name, value), { maxLength: 8 }), (fields) => {
+        const change = ask(fields);
+        const result = outcome(change);
+        if ("findings" in result) {
+          const errors = formErrors(result.findings, change, "de");
+          expect(Object.keys(errors).length).toBeGreaterThan(0);
+        }
+      }),
+      { numRuns: 300, seed: 11 },
+    );
+  });
+});

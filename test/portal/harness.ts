@@ -1,0 +1,239 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { AccountBook } from "../../src/accounts/account-book.js";
+import { Accounts } from "../../src/accounts/accounts.js";
+import { KeyRing } from "../../src/accounts/key-ring.js";
+import { Registration } from "../../src/accounts/registration.js";
+import { OWNER_ID, SiteRegistry } from "../../src/accounts/site-registry.js";
+import { createBus } from "../../src/bus.js";
+import { Components } from "../../src/components.js";
+import { defaultSettings } from "../../src/config/load.js";
+import { clientAddress } from "../../src/http/address.js";
+import { createHttpServer } from "../../src/http/server.js";
+import type { Log } from "../../src/log.js";
+import type { Mail } from "../../src/mail/mailer.js";
+import type { Page } from "../../src/portal/context.js";
+import { createPortal } from "../../src/portal/portal.js";
+import type { StateFile } from "../../src/store/state.js";
+import { openStore } from "../../src/store/store.js";
+import { manualClock } from "../../src/time/clock.js";
+import { Webhooks } from "../../src/webhooks/service.js";
+import { fakeServices } from "../api/fake-services.js";
+
+export const NOW = new Date("2026-01-15T10:00:00Z");
+export const PASSWORD = "correct horse battery";
+
+/** The hash of PASSWORD, made once with cost N = 2^10 instead of 2^15: it is verified by the cost written in it. */
+const PASSWORD_HASH = "scrypt$1024$8$1$AAECAwQFBgcICQoLDA0ODw$hKGWL22WtdGfIbxEPAZ06BS2bWyYKuZIKvypfAlYOWk";
+
+/** What stands for the dashboard, which is another part's: it shows the key that was left for it. */
+const DASHBOARD: Page = {
+  method: "GET",
+  path: "/dashboard",
+  access: "account",
+  handle: ({ account, session, csrfToken }) => ({
+    document: `${account.email} _csrf" value="${csrfToken}" key=${session.takeFlash("key") ?? "none"}`,
+    type: "text/plain; charset=utf-8",
+  }),
+};
+
+/** A portal over real HTTP, on a real data folder; only mails are caught, and wall time is the test's. */
+export async function openPortal({ folder = "", trustProxy = false } = {}) {
+  const dataDir = folder === "" ? await mkdtemp(join(tmpdir(), "hourgate-portal-")) : folder;
+  const lines: string[] = [];
+  const write = (fields: object, message: string) => void lines.push(JSON.stringify({ ...fields, message }));
+  const log: Log = { info: write, warn: write, error: write, debug: write };
+  const clock = manualClock(NOW);
+  const wall = { nowMs: NOW.getTime() };
+  const bus = createBus();
+  const components = new Components(clock);
+  components.report("prices", "degraded", "<b>No</b> source answers.");
+  const store = await openStore(dataDir, log);
+  const { state, documents } = store;
+  const settings = defaultSettings();
+  const sites = new SiteRegistry({ state, clock, bus, plants: settings.plants, telemetry: [], log });
+  const accounts = new Accounts({ state, clock, sites, log });
+  const book = new AccountBook({ state, clock, sites });
+  const keys = new KeyRing({ state, clock, sites });
+  const mails: Mail[] = [];
+  const baseUrl = () => "https://gate.example";
+  const registration = new Registration({
+    state,
+    clock,
+    sites,
+    mail: { send: async (mail) => void mails.push(mail) },
+    baseUrl,
+    log,
+  });
+  const webhooks = new Webhooks({
+    clock,
+    bus,
+    components,
+    state,
+    documents,
+    sites,
+    baseUrl,
+    siteCard: () => undefined,
+    allowPrivateHosts: false,
+    version: "0.0.0",
+    log,
+    resolve: async () => [],
+  });
+  await webhooks.start();
+  webhooks.open();
+  const runs: string[] = [];
+  const portal = createPortal({
+    clock,
+    documents,
+    log,
+    baseUrl,
+    trustProxy,
+    clientAddress: (req) => clientAddress(req, trustProxy),
+    contact: "owner@example.org",
+    accounts,
+    registration,
+    book,
+    keys,
+    sites,
+    webhooks,
+    forecast: {
+      current: () => undefined,
+      run: async (trigger) => {
+        runs.push(trigger);
+        throw new Error("no prices in this test");
+      },
+    },
+    components,
+    quotaTable: settings.quotas,
+    pages: [DASHBOARD],
+    wallNowMs: () => wall.nowMs,
+  });
+  await portal.start();
+  const http = createHttpServer({
+    operations: [],
+    services: fakeServices(),
+    settings: { host: "127.0.0.1", port: 0, trust_proxy: trustProxy },
+    log,
+  });
+  http.routes.use(portal.router);
+  const { port } = await http.start();
+  const url = `http://127.0.0.1:${port}`;
+
+  return {
+    url,
+    dataDir,
+    lines,
+    clock,
+    wall,
+    state,
+    sites,
+    accounts,
+    book,
+    keys,
+    mails,
+    webhooks,
+    runs,
+    /** An account with PASSWORD, and with a site of its own unless it is the owner's. */
+    addAccount: (email: string, { administrator = false } = {}) =>
+      addAccount({ state, sites }, email, administrator),
+    browser: (headers: Record<string, string> = {}) => new Browser(url, headers),
+    signedIn: async (email: string, headers: Record<string, string> = {}) => {
+      const browser = new Browser(url, headers);
+      await browser.get("/login");
+      const answer = await browser.post("/login", { email, password: PASSWORD });
+      if (answer.status !== 303) throw new Error(`The sign-in of ${email} answered ${answer.status}.`);
+      return browser;
+    },
+    close: async ({ keepFolder = false } = {}) => {
+      await http.stop();
+      await portal.stop();
+      await webhooks.stop();
+      await store.close();
+      if (!keepFolder) await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+export type OpenPortal = Awaited<ReturnType<typeof openPortal>>;
+
+async function addAccount(
+  { state, sites }: { state: StateFile; sites: SiteRegistry },
+  email: string,
+  administrator: boolean,
+): Promise<string> {
+  const id = administrator ? OWNER_ID : `account-${email}`;
+  await state.update((draft) => {
+    draft.accounts.push({
+      id,
+      email,
+      passwordHash: PASSWORD_HASH,
+      plan: administrator ? "professional" : "community",
+      administrator,
+      createdAt: NOW.toISOString(),
+    });
+  });
+  if (!administrator) await sites.add(id, { label: "", customerRef: "" });
+  return id;
+}
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  text: string;
+  location: string | null;
+}
+
+/** A browser without scripts: it keeps cookies, sends forms with the token of the last page, follows nothing. */
+export class Browser {
+  readonly cookies = new Map<string, string>();
+  readonly #url: string;
+  readonly #headers: Record<string, string>;
+  csrf = "";
+
+  constructor(url: string, headers: Record<string, string>) {
+    this.#url = url;
+    this.#headers = { accept: "text/html", "accept-language": "en", ...headers };
+  }
+
+  get(path: string, headers: Record<string, string> = {}): Promise<Answer> {
+    return this.#send(path, { headers });
+  }
+
+  /** Sends a form as the last page would; `_csrf: undefined` leaves the token out. */
+  post(
+    path: string,
+    fields: Record<string, string | undefined> = {},
+    headers: Record<string, string> = {},
+  ): Promise<Answer> {
+    const all = Object.entries({ _csrf: this.csrf, ...fields }).filter(
+      (entry): entry is [string, string] => entry[1] !== undefined,
+    );
+    return this.#send(path, { method: "POST", body: new URLSearchParams(all), headers });
+  }
+
+  async send(path: string, init: RequestInit): Promise<Answer> {
+    return this.#send(path, init);
+  }
+
+  async #send(path: string, init: RequestInit): Promise<Answer> {
+    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+    const response = await fetch(this.#url + path, {
+      ...init,
+      redirect: "manual",
+      headers: { ...this.#headers, cookie, ...(init.headers as Record<string, string>) },
+    });
+    for (const set of response.headers.getSetCookie()) {
+      const [name = "", value = ""] = set.split(";")[0]!.split("=");
+      this.cookies.set(name, value);
+    }
+    const text = await response.text();
+    this.csrf = /_csrf" value="([^"]+)"/.exec(text)?.[1] ?? this.csrf;
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      location: response.headers.get("location"),
+    };
+  }
+}
