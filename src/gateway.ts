@@ -1,41 +1,42 @@
-import { networkInterfaces } from "node:os";
-import { join, resolve } from "node:path";
-import { tierOf } from "./accounts/access.js";
+import { resolve } from "node:path";
 import { Accounts } from "./accounts/accounts.js";
-import { Quotas } from "./accounts/quotas.js";
-import type { Site } from "./accounts/sites.js";
+import { createAccountServices } from "./accounts/create.js";
+import { SiteRegistry } from "./accounts/site-registry.js";
+import { AdminServer } from "./admin/server.js";
 import { createOperations } from "./api/catalogue.js";
-import type { Operation } from "./api/operation.js";
-import { createRequestHandler } from "./api/request.js";
 import type { Services } from "./api/services.js";
 import { createBus } from "./bus.js";
 import { Components } from "./components.js";
-import type { Settings } from "./config/settings.js";
-import { unservedParts } from "./config/unserved.js";
-import { recipeDocument } from "./documents/device-schedules.js";
-import { forecastDocument } from "./documents/forecast.js";
-import { hoursDemandDocument } from "./documents/hours-demand.js";
-import { priceCtKwh } from "./documents/number.js";
-import { pvForecastDocument } from "./documents/pv-forecast.js";
+import type { PlantSettings, Settings } from "./config/settings.js";
+import { createControllers } from "./controllers/router.js";
 import { FlexService } from "./flex/service.js";
 import { ForecastService } from "./forecast/service.js";
 import { createHttpServer } from "./http/server.js";
-import { createLog, type Log } from "./log.js";
+import { createLog } from "./log.js";
+import { createMailer } from "./mail/create.js";
 import { PriceKeeper } from "./market/keeper.js";
 import { createPriceSources } from "./market/sources/create.js";
 import { MqttPriceSource } from "./market/sources/mqtt.js";
-import { compileTariff } from "./market/tariff.js";
-import { createMqtt } from "./mqtt/service.js";
+import { compileTariff, type Prices } from "./market/tariff.js";
+import { createMetrics } from "./metrics/create.js";
+import { baseUrlOf } from "./net/base-url.js";
 import { PlanService } from "./plan/service.js";
 import { PvService } from "./pv/service.js";
 import { openStore } from "./store/store.js";
 import { LoadLearner } from "./telemetry/load-learner.js";
 import { TelemetryService } from "./telemetry/service.js";
-import { type Clock, realClock, replayClock } from "./time/clock.js";
+import { configuredClock } from "./time/configured-clock.js";
 import { VIENNA } from "./time/zone.js";
 import { VERSION } from "./version.js";
 import { WeatherKeeper } from "./weather/keeper.js";
+import { createMarketWeather } from "./weather/market/create.js";
 import { createWeatherSources } from "./weather/sources/create.js";
+import { Webhooks } from "./webhooks/service.js";
+import { mqttOf } from "./wiring/mqtt.js";
+import { nodeRedOf } from "./wiring/node-red.js";
+import { portalOf } from "./wiring/portal.js";
+import { quotasOf } from "./wiring/quotas.js";
+import { siteCard } from "./wiring/site-card.js";
 
 /** A running gateway's handle. */
 export interface Gateway {
@@ -58,8 +59,7 @@ export function createGateway(settings: Settings, { log = createLog(settings.log
   let stopping: Promise<void> | undefined;
 
   const start = async () => {
-    for (const sentence of unservedParts(settings)) log.warn({}, sentence);
-    const clock = clockOf(settings);
+    const clock = configuredClock(settings.clock);
     const bus = createBus();
     const components = new Components(clock);
     const dataFolder = resolve(settings.data_dir);
@@ -71,16 +71,37 @@ export function createGateway(settings: Settings, { log = createLog(settings.log
     running.push({ stop: () => store.close() });
     reportStore(undefined);
 
-    const accounts = new Accounts({ state: store.state, clock, sites: settings.plants, log });
+    const registry = new SiteRegistry({
+      state: store.state,
+      clock,
+      bus,
+      plants: settings.plants,
+      telemetry: settings.mqtt.telemetry,
+      log,
+    });
+    const accounts = new Accounts({ state: store.state, clock, sites: registry, log });
     tellSecrets(await accounts.ensureOwner(settings.owner), settings.owner.email);
-    const sites = accounts.sites();
-    const tariffs = new Map(
-      sites.map(({ id, plant }) => [
-        id,
-        plant.tariff ? compileTariff(plant.tariff, plant.timezone) : undefined,
-      ]),
-    );
-    const tariff = (siteId: string) => tariffs.get(siteId);
+    const baseUrl = () => baseUrlOf({ ...settings.http, port: ports.http ?? settings.http.port });
+    const mail = createMailer({
+      smtp: settings.smtp,
+      ownerEmail: settings.owner.email,
+      dataFolder,
+      clock,
+      components,
+      log,
+    });
+    const people = createAccountServices({ state: store.state, clock, sites: registry, mail, baseUrl, log });
+    await people.accountBook.start();
+    const sites = registry.list();
+    const tariffs = new WeakMap<PlantSettings, Prices>();
+    /** Compiled once for as long as the plant's settings stand. */
+    const tariff = (siteId: string) => {
+      const plant = registry.get(siteId)?.plant;
+      if (!plant?.tariff) return undefined;
+      const compiled = tariffs.get(plant) ?? compileTariff(plant.tariff, plant.timezone);
+      tariffs.set(plant, compiled);
+      return compiled;
+    };
 
     const begin = async <Service extends { start(): Promise<void>; stop(): Promise<void> }>(
       service: Service,
@@ -123,6 +144,25 @@ export function createGateway(settings: Settings, { log = createLog(settings.log
     const pv = await begin(
       new PvService({ clock, bus, sites, weather, telemetry, documents: store.documents, log }),
     );
+    const marketWeather = await begin(
+      createMarketWeather(settings.weather.sources, { clock, documents: store.documents, log }),
+    );
+    // Before the forecast: its first run is an event already.
+    const webhooks = await begin(
+      new Webhooks({
+        clock,
+        bus,
+        components,
+        state: store.state,
+        documents: store.documents,
+        sites: registry,
+        baseUrl,
+        siteCard: (siteId) => siteCard(siteId, registry, store.state.data.keys),
+        allowPrivateHosts: settings.webhooks.allow_private_hosts,
+        version: VERSION,
+        log,
+      }),
+    );
     const forecast = await begin(
       new ForecastService({
         clock,
@@ -130,6 +170,7 @@ export function createGateway(settings: Settings, { log = createLog(settings.log
         components,
         documents: store.documents,
         published,
+        weather: marketWeather,
         schedule: settings.forecast.schedule,
         log,
       }),
@@ -170,8 +211,9 @@ export function createGateway(settings: Settings, { log = createLog(settings.log
       }),
     );
 
-    const baseUrl = () =>
-      settings.http.base_url ?? `http://${lanAddress()}:${ports.http ?? settings.http.port}`;
+    const quotas = await quotasOf(settings, { clock, components, log });
+    if ("start" in quotas) await begin(quotas);
+
     const services: Services = {
       clock,
       version: VERSION,
@@ -188,75 +230,97 @@ export function createGateway(settings: Settings, { log = createLog(settings.log
       weather,
       telemetry,
       accounts,
-      quotas: new Quotas({ table: settings.quotas, clock }),
+      quotas,
       quotaTable: settings.quotas,
       tariff,
     };
     const operations = createOperations(services);
-    const http = createHttpServer({ operations, services, settings: settings.http, log });
-    running.push(http);
-    ports.http = (await http.start()).port;
-
-    const recipes = (siteId: string) => {
-      const zone = accounts.site(siteId)?.plant.timezone ?? VIENNA;
-      return flex.current(siteId).map((plan) => recipeDocument(plan, { now: clock.now(), zone }));
-    };
-    const requests = mqttRequests(operations, accounts, clock, log);
-    const view = (site: Site) => ({
-      zone: site.plant.timezone,
-      baseUrl: baseUrl(),
-      language: "de" as const,
-      recipes: recipes(site.id),
+    const metrics = await createMetrics(
+      { enabled: settings.metrics.enabled, nodeRedPath: settings.node_red.path },
+      {
+        version: VERSION,
+        clock,
+        bus,
+        components,
+        sites: registry,
+        forecast,
+        prices: { published },
+        plans,
+        socAt: (siteId) => telemetry.live(siteId).soc_pct?.at,
+        deliveries: (siteId) => webhooks.deliveries(siteId),
+        dataFolder,
+      },
+    );
+    if (metrics !== undefined) await begin(metrics.service);
+    const http = createHttpServer({
+      operations,
+      services,
+      settings: settings.http,
+      log,
+      onAnswered: metrics?.observe,
     });
-    const mqtt = createMqtt({
-      settings: settings.mqtt,
-      dataFolder: join(dataFolder, "broker"),
-      installationId: store.state.data.installationId,
-      clock,
-      bus,
-      components,
+    if (metrics !== undefined) http.routes.all("/metrics", metrics.route);
+    http.routes.use(
+      createControllers({
+        clock,
+        links: people.links,
+        accounts,
+        plans,
+        flex,
+        telemetry,
+        forecast,
+        prices: { published },
+        pv,
+        tariff,
+        priceMinutes: settings.market.resolution_minutes,
+        operations,
+        log,
+      }),
+    );
+    const mqtt = mqttOf(settings, {
+      services,
+      operations,
       accounts,
-      telemetry,
-      planDocument: (siteId) => {
-        const plan = plans.current(siteId);
-        const site = accounts.site(siteId);
-        return plan === undefined || site === undefined ? undefined : hoursDemandDocument(plan, view(site));
-      },
-      forecastDocument: (siteId) => {
-        const hours = forecast.hours(168);
-        const run = forecast.current();
-        const site = accounts.site(siteId);
-        if (hours === undefined || run === undefined || site === undefined) return undefined;
-        return forecastDocument({
-          run,
-          hours,
-          zone: site.plant.timezone,
-          tariff: tariff(siteId),
-          intervals: true,
-        });
-      },
-      pvForecastDocument: (siteId) => {
-        const yields = pv.forecast(siteId);
-        const zone = accounts.site(siteId)?.plant.timezone ?? VIENNA;
-        return yields === undefined
-          ? undefined
-          : pvForecastDocument(yields, { zone, language: "de", granularity: "both", days: 7 });
-      },
-      outputsWithoutPlan: (siteId) => {
-        const present = plans.present(siteId);
-        return present === undefined
-          ? {}
-          : { O7: present.currentQuartile, O8: priceCtKwh(present.currentPriceCtKwh) };
-      },
+      registry,
+      plans,
+      flex,
       listeners: sources.filter((source) => source instanceof MqttPriceSource),
-      requests,
-      slots: {
-        windows: requests.windows!,
-        setPlugged: (siteId, slot, plugged) => flex.setPlugged(siteId, slot, plugged),
-        documents: recipes,
-      },
+      bus,
+      dataFolder,
+      installationId: store.state.data.installationId,
       log,
     });
+    const portal = portalOf(settings, {
+      services,
+      accounts,
+      people,
+      registry,
+      webhooks,
+      forecast,
+      bus,
+      documents: store.documents,
+      log,
+      lastPayloads: (siteId) => mqtt.lastPayloads(siteId),
+    });
+    // Stopped before the server, which would wait for open dashboards.
+    running.push(http);
+    await begin(portal);
+    http.routes.use(portal.router);
+    const nodeRed = await nodeRedOf(settings, { accounts, people, components, dataFolder, log });
+    if (nodeRed !== undefined) {
+      http.routes.use(nodeRed.handle);
+      http.onUpgrade(settings.node_red.path, nodeRed.upgrade);
+    }
+    ports.http = (await http.start()).port;
+    webhooks.open();
+    await begin(
+      new AdminServer({
+        folder: dataFolder,
+        services: { ...people, webhooks, baseUrl, runForecast: () => forecast.run("manual") },
+        log,
+      }),
+    );
+
     running.push(mqtt);
     await mqtt.start();
     ports.mqtt = mqtt.port;
@@ -264,6 +328,8 @@ export function createGateway(settings: Settings, { log = createLog(settings.log
       { http: ports.http, mqtt: ports.mqtt, data: dataFolder },
       `hourgate ${VERSION} serves ${baseUrl()}, its interface on ${baseUrl()}/openapi.json.`,
     );
+    // Last: it takes seconds of processor time, and nothing waits for it.
+    if (nodeRed !== undefined) await begin(nodeRed);
   };
 
   const stop = async () => {
@@ -286,55 +352,8 @@ export function createGateway(settings: Settings, { log = createLog(settings.log
   };
 }
 
-function clockOf({ clock: { start, speed } }: Settings): Clock {
-  return start === null ? realClock() : replayClock(new Date(start), speed);
-}
-
 /** Printed once, on the terminal and never in the log: nothing on disk holds them in plain text. */
 function tellSecrets({ key, password }: { key?: string; password?: string }, email: string): void {
   if (key !== undefined) console.log(`API key of the owner (shown only now): ${key}`);
   if (password !== undefined) console.log(`Password of ${email} (shown only now): ${password}`);
-}
-
-/** Operations that are also served as MQTT requests, by the name of their topic. */
-const REQUESTS = {
-  forecast: ["GET", "/v1/forecast"],
-  windows: ["POST", "/v1/decision/windows"],
-  "hours-demand": ["POST", "/v1/decision/hours-demand"],
-} as const;
-
-function mqttRequests(operations: readonly Operation[], accounts: Accounts, clock: Clock, log: Log) {
-  return Object.fromEntries(
-    Object.entries(REQUESTS).map(([name, [method, path]]) => {
-      const operation = operations.find((one) => one.path === path && one.method === method)!;
-      const handle = createRequestHandler(operation, (error) =>
-        log.error({ err: error, request: name }, "An MQTT request failed."),
-      );
-      return [
-        name,
-        async (siteId: string, body: object) => {
-          const site = accounts.site(siteId)!;
-          // The broker has already checked that the sender may speak for the plant; there are no quotas on MQTT.
-          const access = {
-            ...tierOf("professional"),
-            plan: "professional" as const,
-            tokenPresent: true,
-            tokenValid: true,
-            site,
-            accountId: site.accountId,
-            administrator: false,
-          };
-          const answer = await handle(body as Record<string, unknown>, { access, now: clock.now() });
-          const { access: _, ...document } = answer.document;
-          return document;
-        },
-      ];
-    }),
-  );
-}
-
-/** First address of this machine in its network; the loopback one where it has none. */
-function lanAddress(): string {
-  const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
-  return addresses.find(({ family, internal }) => family === "IPv4" && !internal)?.address ?? "127.0.0.1";
 }

@@ -30,6 +30,8 @@ export function sandbox(settings: Record<string, unknown>) {
       data_dir: join(folder, "data"),
       http: { host: "127.0.0.1", port: 0 },
       owner: { key: TEST_KEY },
+      // A second process each time: its own tests switch it on.
+      node_red: { enabled: false },
       ...settings,
       mqtt: { broker: { host: "127.0.0.1", port: 0 }, ...(settings.mqtt as object) },
     }),

@@ -1,0 +1,145 @@
+import { join } from "node:path";
+import { tierOf } from "../accounts/access.js";
+import type { Accounts } from "../accounts/accounts.js";
+import type { SiteRegistry } from "../accounts/site-registry.js";
+import type { Site } from "../accounts/sites.js";
+import type { Operation } from "../api/operation.js";
+import { createRequestHandler } from "../api/request.js";
+import type { Services } from "../api/services.js";
+import type { Bus } from "../bus.js";
+import type { Settings } from "../config/settings.js";
+import { recipeDocument } from "../documents/device-schedules.js";
+import { forecastDocument } from "../documents/forecast.js";
+import { hoursDemandDocument } from "../documents/hours-demand.js";
+import { priceCtKwh } from "../documents/number.js";
+import { pvForecastDocument } from "../documents/pv-forecast.js";
+import type { FlexService } from "../flex/service.js";
+import type { Log } from "../log.js";
+import type { MqttPriceSource } from "../market/sources/mqtt.js";
+import { createMqtt, type MqttService } from "../mqtt/service.js";
+import type { PlanService } from "../plan/service.js";
+import { VIENNA } from "../time/zone.js";
+import { VERSION } from "../version.js";
+
+export interface MqttParts {
+  services: Services;
+  operations: readonly Operation[];
+  accounts: Accounts;
+  registry: SiteRegistry;
+  plans: PlanService;
+  flex: FlexService;
+  /** Price sources that hear of their prices on a topic. */
+  listeners: readonly MqttPriceSource[];
+  bus: Bus;
+  dataFolder: string;
+  installationId: string;
+  log: Log;
+}
+
+/** MQTT with the documents of `/v1`: what HTTP answers and what stands on a topic are made by the same functions. */
+export function mqttOf(settings: Settings, parts: MqttParts): MqttService {
+  const { services, accounts, registry, plans, flex, log } = parts;
+  const { clock, forecast, pv, tariff } = services;
+  const zoneOf = (siteId: string) => registry.get(siteId)?.plant.timezone ?? VIENNA;
+  const recipes = (siteId: string) =>
+    flex.current(siteId).map((plan) => recipeDocument(plan, { now: clock.now(), zone: zoneOf(siteId) }));
+  const requests = requestsOf(parts);
+  const view = (site: Site) => ({
+    zone: site.plant.timezone,
+    baseUrl: services.baseUrl,
+    language: "de" as const,
+    recipes: recipes(site.id),
+  });
+  return createMqtt({
+    settings: settings.mqtt,
+    dataFolder: join(parts.dataFolder, "broker"),
+    installationId: parts.installationId,
+    version: VERSION,
+    baseUrl: () => services.baseUrl,
+    clock,
+    bus: parts.bus,
+    components: services.components,
+    accounts,
+    telemetry: services.telemetry,
+    telemetryMap: (siteId) => registry.telemetryMap(siteId),
+    planDocument: (siteId) => {
+      const plan = plans.current(siteId);
+      const site = registry.get(siteId);
+      return plan === undefined || site === undefined ? undefined : hoursDemandDocument(plan, view(site));
+    },
+    forecastDocument: (siteId) => {
+      const hours = forecast.hours(168);
+      const run = forecast.current();
+      if (hours === undefined || run === undefined || registry.get(siteId) === undefined) return undefined;
+      return forecastDocument({
+        run,
+        hours,
+        zone: zoneOf(siteId),
+        tariff: tariff(siteId),
+        intervals: true,
+      });
+    },
+    pvForecastDocument: (siteId) => {
+      const yields = pv.forecast(siteId);
+      return yields === undefined
+        ? undefined
+        : pvForecastDocument(yields, {
+            zone: zoneOf(siteId),
+            language: "de",
+            granularity: "both",
+            days: 7,
+          });
+    },
+    outputsWithoutPlan: (siteId) => {
+      const present = plans.present(siteId);
+      return present === undefined
+        ? {}
+        : { O7: present.currentQuartile, O8: priceCtKwh(present.currentPriceCtKwh) };
+    },
+    listeners: parts.listeners,
+    requests,
+    slots: {
+      windows: requests.windows!,
+      setPlugged: (siteId, slot, plugged) => flex.setPlugged(siteId, slot, plugged),
+      documents: recipes,
+    },
+    log,
+  });
+}
+
+/** Operations that are also served as MQTT requests, by the name of their topic. */
+const REQUESTS = {
+  forecast: ["GET", "/v1/forecast"],
+  windows: ["POST", "/v1/decision/windows"],
+  "hours-demand": ["POST", "/v1/decision/hours-demand"],
+} as const;
+
+function requestsOf({ operations, registry, services: { clock }, log }: MqttParts) {
+  return Object.fromEntries(
+    Object.entries(REQUESTS).map(([name, [method, path]]) => {
+      const operation = operations.find((one) => one.path === path && one.method === method)!;
+      const handle = createRequestHandler(operation, (error) =>
+        log.error({ err: error, request: name }, "An MQTT request failed."),
+      );
+      return [
+        name,
+        async (siteId: string, body: object) => {
+          const site = registry.get(siteId)!;
+          // The broker has already checked that the sender may speak for the plant; there are no quotas on MQTT.
+          const access = {
+            ...tierOf("professional"),
+            plan: "professional" as const,
+            tokenPresent: true,
+            tokenValid: true,
+            site,
+            accountId: site.accountId,
+            administrator: false,
+          };
+          const answer = await handle(body as Record<string, unknown>, { access, now: clock.now() });
+          const { access: _, ...document } = answer.document;
+          return document;
+        },
+      ];
+    }),
+  );
+}

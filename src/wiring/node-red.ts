@@ -1,0 +1,40 @@
+import type { IncomingMessage } from "node:http";
+import type { Accounts } from "../accounts/accounts.js";
+import type { AccountServices } from "../accounts/create.js";
+import { quotaAddress } from "../accounts/quota-address.js";
+import type { Components } from "../components.js";
+import type { Settings } from "../config/settings.js";
+import { clientAddress } from "../http/address.js";
+import type { Log } from "../log.js";
+
+/** The Node-RED in the box. Where it is switched off nothing of it is loaded. */
+export async function nodeRedOf(
+  { http: { trust_proxy: trustProxy }, node_red: { enabled, path } }: Settings,
+  parts: {
+    accounts: Accounts;
+    people: AccountServices;
+    components: Components;
+    dataFolder: string;
+    log: Log;
+  },
+) {
+  if (!enabled) return undefined;
+  const [{ createNodeRed }, { createSignIn }, { Throttle }] = await Promise.all([
+    import("../node-red/service.js"),
+    import("../node-red/sign-in.js"),
+    import("../portal/throttle.js"),
+  ]);
+  const { accounts, people, components, dataFolder, log } = parts;
+  const signIn = createSignIn({
+    verify: (email, password) => accounts.signIn(email, password),
+    isAdministrator: (email) => people.accountBook.byEmail(email)?.administrator === true,
+    throttle: new Throttle({ limit: 10, windowMs: 15 * 60_000 }),
+    addressName: quotaAddress,
+    log,
+  });
+  const caller = (req: IncomingMessage) => ({
+    address: clientAddress(req, trustProxy),
+    protocol: trustProxy && req.headers["x-forwarded-proto"] === "https" ? "https" : "http",
+  });
+  return createNodeRed({ path, dataFolder, signIn, caller, components, log });
+}

@@ -1,0 +1,107 @@
+import type { Router } from "express";
+import type { Accounts } from "../accounts/accounts.js";
+import type { AccountServices } from "../accounts/create.js";
+import type { SiteRegistry } from "../accounts/site-registry.js";
+import type { Site } from "../accounts/sites.js";
+import type { Services } from "../api/services.js";
+import type { Bus } from "../bus.js";
+import type { Settings } from "../config/settings.js";
+import { loxoneFile } from "../controllers/loxone.js";
+import type { ForecastService } from "../forecast/service.js";
+import { clientAddress } from "../http/address.js";
+import type { Log } from "../log.js";
+import { filterMatches } from "../mqtt/topics.js";
+import { dashboardAssets } from "../portal/dashboard/client-files.js";
+import { LiveEvents } from "../portal/dashboard/live-events.js";
+import { dashboardPages } from "../portal/dashboard/pages.js";
+import { emsPages } from "../portal/ems/pages.js";
+import type { LastPayload } from "../portal/ems/payload-preview.js";
+import { createPortal, type Portal } from "../portal/portal.js";
+import type { DocumentArchive } from "../store/archive.js";
+import type { Webhooks } from "../webhooks/service.js";
+
+export interface PortalParts {
+  services: Services;
+  accounts: Accounts;
+  people: AccountServices;
+  registry: SiteRegistry;
+  webhooks: Webhooks;
+  forecast: ForecastService;
+  bus: Bus;
+  documents: DocumentArchive;
+  /** What other devices' topics brought last. */
+  lastPayloads(siteId: string): LastPayload[];
+  log: Log;
+}
+
+/** The portal with all its pages: accounts, dashboard, EMS settings. */
+export function portalOf(
+  settings: Settings,
+  parts: PortalParts,
+): { start(): Promise<void>; stop(): Promise<void>; router: Router } {
+  const { services, accounts, people, registry, webhooks, forecast, bus, documents, log } = parts;
+  const trustProxy = settings.http.trust_proxy;
+  const baseUrl = () => services.baseUrl;
+  const live = new LiveEvents({ bus });
+
+  const quota = async (site: Site) => {
+    const access = accounts.siteAccess(site.id);
+    return access && (await services.quotas.peek({ access, address: "", quotaClass: "decision" }));
+  };
+  const portal: Portal = createPortal({
+    clock: services.clock,
+    documents,
+    log,
+    baseUrl,
+    trustProxy,
+    clientAddress: (req) => clientAddress(req, trustProxy),
+    contact: settings.owner.email,
+    accounts,
+    registration: people.registration,
+    book: people.accountBook,
+    keys: people.keyRing,
+    sites: registry,
+    webhooks,
+    forecast,
+    components: services.components,
+    quotaTable: settings.quotas,
+    pages: [
+      ...dashboardPages({
+        services,
+        events: live,
+        quota,
+        socTopic: (siteId) => `${settings.mqtt.prefix}/${siteId}/telemetry/soc_pct`,
+        isSignedIn: (req) => portal.isSignedIn(req),
+      }),
+      ...emsPages({
+        sites: registry,
+        links: people.links,
+        baseUrl,
+        loxone: (site, { kind, token, language }) =>
+          loxoneFile({
+            kind,
+            token,
+            language,
+            siteId: site.id,
+            siteName: site.plant.name,
+            baseUrl: baseUrl(),
+            slots: site.plant.slots.filter(({ enabled }) => enabled),
+            mqttPrefix: settings.mqtt.prefix,
+          }),
+        payloads: { lastPayloads: (siteId) => parts.lastPayloads(siteId), matches: filterMatches },
+      }),
+    ],
+    assets: dashboardAssets(),
+  });
+  return {
+    router: portal.router,
+    start: async () => {
+      live.start();
+      await portal.start();
+    },
+    stop: async () => {
+      await live.stop();
+      await portal.stop();
+    },
+  };
+}

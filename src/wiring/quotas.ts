@@ -1,0 +1,15 @@
+import { Quotas } from "../accounts/quotas.js";
+import type { Components } from "../components.js";
+import type { Settings } from "../config/settings.js";
+import type { Log } from "../log.js";
+import type { Clock } from "../time/clock.js";
+
+/** Counts calls in memory, or in Redis where one is set; its client is loaded only then. */
+export async function quotasOf(
+  { quotas: table, redis }: Settings,
+  { clock, components, log }: { clock: Clock; components: Components; log: Log },
+) {
+  if (redis.url === null) return new Quotas({ table, clock });
+  const { RedisQuotas } = await import("../accounts/redis-quotas.js");
+  return new RedisQuotas({ table, settings: { ...redis, url: redis.url }, clock, components, log });
+}
