@@ -118,6 +118,7 @@ function withoutPlan({ now, site, present }: SiteFacts): SitePlan {
     days: [],
     steps: [],
     savingsEur: 0,
+    savingsStoredEur: 0,
     horizonBinding: false,
     solver: { objectiveEur: 0, boundEur: 0, ms: 0 },
     material: false,

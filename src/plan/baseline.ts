@@ -3,12 +3,17 @@ import { acEnergy, type Band, storedChange } from "./value-function.js";
 
 /**
  * The same house without grid charging: the battery takes PV surplus as it comes and feeds the load as long as it has
- * energy (decisions.md section 8, baseline). Flows of each step.
+ * energy (decisions.md section 8, baseline). Flows of each step, and what is stored at the end.
  */
-export function baselineFlows(steps: readonly Step[], rules: Rules, band: Band, socKwh: number): Flows[] {
+export function baseline(
+  steps: readonly Step[],
+  rules: Rules,
+  band: Band,
+  socKwh: number,
+): { flows: Flows[]; socEndKwh: number } {
   const selfConsumption: Rules = { ...rules, gridChargeAllowed: false, exportAllowed: false };
   let soc = socKwh;
-  return steps.map((step) => {
+  const flows = steps.map((step) => {
     const range = actionRange(step, selfConsumption);
     const room = acEnergy(rules, Math.max(0, band.maxKwh - soc));
     const held = -acEnergy(rules, -Math.max(0, soc - band.minKwh));
@@ -18,4 +23,5 @@ export function baselineFlows(steps: readonly Step[], rules: Rules, band: Band, 
     soc += storedChange(rules, ac);
     return flowsOf(step, selfConsumption, ac);
   });
+  return { flows, socEndKwh: soc };
 }

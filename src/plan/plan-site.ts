@@ -1,6 +1,6 @@
 import { HOUR_MS, type Interval } from "../time/interval.js";
 import { dayOf, localDate } from "../time/zone.js";
-import { baselineFlows } from "./baseline.js";
+import { baseline } from "./baseline.js";
 import { type ChargeStep, chargeRuns, clipRuns, hoursFor, isGridFed, planHash } from "./charge-runs.js";
 import { dischargeCap } from "./discharge-cap.js";
 import { explain } from "./explain.js";
@@ -9,8 +9,8 @@ import { planDays, type ScheduledStep } from "./plan-days.js";
 import type { SiteInput } from "./site-input.js";
 import type { ChargeRun, PlanScalars, SitePlan } from "./site-plan.js";
 import { type Problem, type Solution, type SolvedStep, solve } from "./solve.js";
-import { actionRange, type Step } from "./step.js";
-import { expectedTerminalValue, type TerminalTranche } from "./terminal-value.js";
+import { actionRange, type Flows, type Step } from "./step.js";
+import { expectedTerminalValue, type TerminalTranche, terminalWorthCt } from "./terminal-value.js";
 
 /** Energies below this are rounding, kWh. */
 const TOLERANCE_KWH = 1e-6;
@@ -27,7 +27,8 @@ export function planSite(input: SiteInput, stopwatch: () => number = () => 0): S
   const solution = solve(problem);
   const solverMs = stopwatch() - startedMs;
 
-  const steps = schedule(input, problem, solution);
+  const without = baselineOf(problem);
+  const steps = schedule(input, problem, solution, without.flows);
   const today = dayOf(input.now, input.zone);
   const prefixEnd = prefixEndOf(steps, today.end);
   const runs = chargeRuns(steps, input, prefixEnd);
@@ -49,6 +50,10 @@ export function planSite(input: SiteInput, stopwatch: () => number = () => 0): S
       socEndPct,
     })),
     savingsEur: baselineEur - costEur,
+    savingsStoredEur:
+      (terminalWorthCt(problem.terminal, solution.steps.at(-1)?.socEndKwh ?? problem.socKwh) -
+        terminalWorthCt(problem.terminal, without.socEndKwh)) /
+      100,
     horizonBinding: horizonBinding(asked, steps, today),
     solver: { objectiveEur: solution.objectiveCt / 100, boundEur: solution.boundCt / 100, ms: solverMs },
     material: false,
@@ -130,15 +135,19 @@ function worthUsing({ steps, rules }: Problem, { prices, zone }: SiteInput): boo
   });
 }
 
-function schedule(input: SiteInput, problem: Problem, solution: Solution): ScheduledStep[] {
+function baselineOf({ steps, rules, band, socKwh }: Problem) {
+  const anyStored = { ...band, topKwh: Math.max(band.maxKwh, socKwh) };
+  return baseline(steps, { ...rules, breachPenaltyCtKwh: 0 }, anyStored, socKwh);
+}
+
+function schedule(
+  input: SiteInput,
+  problem: Problem,
+  solution: Solution,
+  without: readonly Flows[],
+): ScheduledStep[] {
   const { rules, band } = problem;
   const worth = worthUsing(problem, input);
-  const baseline = baselineFlows(
-    problem.steps,
-    { ...rules, breachPenaltyCtKwh: 0 },
-    { ...band, topKwh: Math.max(band.maxKwh, problem.socKwh) },
-    problem.socKwh,
-  );
   return solution.steps.map((flows, t) => {
     const step = problem.steps[t]!;
     const socStartKwh = t === 0 ? problem.socKwh : solution.steps[t - 1]!.socEndKwh;
@@ -154,7 +163,7 @@ function schedule(input: SiteInput, problem: Problem, solution: Solution): Sched
       flows,
       ...explained,
       socEndPct: (100 * flows.socEndKwh) / input.battery.capacityKwh,
-      baselineCostCt: baseline[t]!.costCt,
+      baselineCostCt: without[t]!.costCt,
       worthUsing: worth[t]!,
       heldBack: explained.action === "discharge" && givesLess,
       // Held back for dearer hours, or run dry before the last one in which it is worth using.

@@ -104,6 +104,8 @@ export interface SitePlan {
   days: PlanDay[];
   steps: PlanStep[];
   savingsEur: number;
+  /** What it leaves in the battery at the end more than the baseline does, at its expected worth; not money yet. */
+  savingsStoredEur: number;
   horizonBinding: boolean;
   solver: { objectiveEur: number; boundEur: number; ms: number };
   /** Whether it differs from the last one so that somebody must act (decisions.md section 13). */

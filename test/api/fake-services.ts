@@ -169,6 +169,7 @@ export function samplePlan(siteId = "home"): SitePlan {
       },
     ],
     savingsEur: 0.4,
+    savingsStoredEur: 0,
     horizonBinding: false,
     steps: [],
     solver: { objectiveEur: 2.9, boundEur: 2.9, ms: 7.25 },

@@ -86,6 +86,8 @@ describe("planSite", () => {
     expect(baseline).toBeCloseTo((0.05 * 30 + 3 * 30) / 100, 9);
     const cost = plan.days.reduce((sum, day) => sum + day.costEur, 0);
     expect(plan.savingsEur).toBeCloseTo(baseline - cost, 12);
+    // With what is still stored at the end counted, no plan is worse than doing nothing.
+    expect(plan.savingsEur + plan.savingsStoredEur).toBeGreaterThanOrEqual(-1e-9);
   });
 });
 

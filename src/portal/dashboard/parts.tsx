@@ -49,8 +49,11 @@ export function Savings({ house, format }: PartProps) {
         <p class="muted">{texts.none}</p>
       ) : (
         <>
-          <p class="big">{texts.of(format.number(house.plan.savingsEur))}</p>
+          <p class="big">{texts.of(format.number(house.plan.savingsEur + house.plan.savingsStoredEur))}</p>
           <p class="muted">{texts.against}</p>
+          {Math.abs(house.plan.savingsStoredEur) >= 0.01 && (
+            <p class="muted">{texts.stored(format.number(house.plan.savingsStoredEur))}</p>
+          )}
         </>
       )}
     </Figure>

@@ -27,7 +27,14 @@ export interface DashboardTexts {
     toTopics: string;
     reference: string;
   };
-  savings: { title: string; of: (eur: string) => string; against: string; none: string };
+  savings: {
+    title: string;
+    of: (eur: string) => string;
+    against: string;
+    /** What of it is still in the battery at the end. */
+    stored: (eur: string) => string;
+    none: string;
+  };
   soc: {
     title: string;
     age: (age: string) => string;
@@ -119,6 +126,7 @@ const de: DashboardTexts = {
     title: "Ersparnis",
     of: (eur) => `${eur} EUR in den nächsten 7 Tagen`,
     against: "gegenüber demselben Haus, das die Batterie nur mit PV lädt.",
+    stored: (eur) => `Davon ${eur} EUR als Energie, die dann noch in der Batterie ist.`,
     none: "Sobald ein Plan da ist, steht hier, was er spart.",
   },
   soc: {
@@ -250,6 +258,7 @@ const en: DashboardTexts = {
     title: "Savings",
     of: (eur) => `${eur} EUR in the next 7 days`,
     against: "against the same house that charges its battery from PV only.",
+    stored: (eur) => `Of it ${eur} EUR as energy that is still in the battery then.`,
     none: "As soon as there is a plan, this shows what it saves.",
   },
   soc: {
