@@ -1,8 +1,13 @@
 import { createHash, randomBytes } from "node:crypto";
 
-/** A new token of `size` random bytes in base64url, and what is stored of it. */
+/**
+ * A new token of `size` random bytes in base64url, and what is stored of it. None begins with a dash: on a command line it
+ * would be taken for an option.
+ */
 export function newToken(size: number): { token: string; hash: string } {
-  const token = randomBytes(size).toString("base64url");
+  let token: string;
+  do token = randomBytes(size).toString("base64url");
+  while (token.startsWith("-"));
   return { token, hash: hashToken(token) };
 }
 

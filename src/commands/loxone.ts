@@ -19,7 +19,7 @@ export const loxoneCommand: Command = {
     kind: {
       type: "string",
       value: "KIND",
-      help: "http-input (default): what Loxone reads; http-output: what it sends; mqtt: a table of topics.",
+      help: "http-input (default): what Loxone reads; http-output: what it sends; mqtt: the topics to type in.",
     },
     site: { type: "string", value: "ID", help: "Plant that it is for; default: the only one." },
     token: {

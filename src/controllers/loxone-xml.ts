@@ -4,18 +4,20 @@ type Attributes = Readonly<Record<string, string | number | boolean>>;
 export const TEMPLATE_TYPES = { httpInput: 2, output: 3 } as const;
 
 /**
- * A Loxone template file: UTF-8 with byte order mark, CRLF, one root with its Info element first and its commands after
- * it. Attributes are escaped.
+ * A Loxone template file: UTF-8 with byte order mark, CRLF, one root with its Info element first, where Loxone knows
+ * its kind, and its commands after it. Attributes are escaped.
  */
 export function templateFile(
-  root: { name: string; attributes: Attributes; templateType: number },
-  command: { name: string; list: readonly Attributes[] },
+  root: { name: string; attributes: Attributes; templateType?: number },
+  ...commands: readonly { name: string; list: readonly Attributes[] }[]
 ): string {
   const lines = [
     '<?xml version="1.0" encoding="utf-8"?>',
     `<${root.name}${written(root.attributes)}>`,
-    `\t<Info templateType="${root.templateType}" minVersion="17010727"/>`,
-    ...command.list.map((attributes) => `\t<${command.name}${written(attributes)}/>`),
+    ...(root.templateType === undefined
+      ? []
+      : [`\t<Info templateType="${root.templateType}" minVersion="17010727"/>`]),
+    ...commands.flatMap(({ name, list }) => list.map((attributes) => `\t<${name}${written(attributes)}/>`)),
     `</${root.name}>`,
   ];
   return `\uFEFF${lines.join("\r\n")}\r\n`;

@@ -35,8 +35,7 @@ const MOST_FLEX_PACK = 8_388_607;
 
 /**
  * The file that brings a gateway into Loxone Config: a template of virtual HTTP inputs (`VI_*.xml`) or outputs
- * (`VO_*.xml`) with the link in it, or for MQTT, of which Loxone knows no template, a table of topics to type in
- * (CSV). Throws TypeError when baseUrl is no address.
+ * (`VO_*.xml`) with the link in it, or the list of topics for its MQTT client (`MQTT_*.xml`). Throws TypeError when baseUrl is no address.
  */
 export function loxoneFile(options: LoxoneFileOptions): { filename: string; content: string } {
   const name = `hourgate_${options.siteId.replace(/[^A-Za-z0-9_-]/g, "_")}`;
@@ -46,7 +45,7 @@ export function loxoneFile(options: LoxoneFileOptions): { filename: string; cont
     case "http-output":
       return { filename: `VO_${name}.xml`, content: outputTemplate(options) };
     case "mqtt":
-      return { filename: `MQTT_${name}.csv`, content: topicTable(options) };
+      return { filename: `MQTT_${name}.xml`, content: topicList(options) };
   }
 }
 
@@ -146,42 +145,47 @@ function outputTemplate(options: LoxoneFileOptions): string {
   );
 }
 
-/** Loxone reads the bare number of these topics; its client has room for 16 of each direction. */
-function topicTable(options: LoxoneFileOptions): string {
+/**
+ * The topics whose bare numbers Loxone reads and writes; its client has room for 16 of each direction. Loxone Config
+ * imports no template of MQTT: the elements hold what is to be typed in, named as in its dialogues.
+ */
+function topicList(options: LoxoneFileOptions): string {
   const { siteId, slots = [], language = "de", mqttPrefix = "hourgate" } = options;
   const topic = (rest: string) => `${mqttPrefix}/${siteId}/${rest}`;
-  const withTopic = inputsOf(options).filter((one) => one.topic !== undefined);
-  // Devices before the figures that a screen shows: the table is cut at its end.
+  const withTopic = inputsOf(options).flatMap((one) =>
+    one.topic === undefined ? [] : [{ ...one, rest: one.topic }],
+  );
+  // Devices before the figures that a screen shows: the list is cut at its end.
   const first = withTopic.filter(({ key }) => /^(S\d|O1|O12|O9|O13|PRICE)$/.test(key));
   const ordered = [...first, ...withTopic.filter((one) => !first.includes(one))].slice(0, MOST_TOPICS);
-  const plugged = slots.slice(0, MOST_TOPICS - READINGS_SENT.length).map(({ slot, label }) => ({
-    topic: topic(`slots/${slot}/plugged/set`),
-    name: label === "" ? `Slot ${slot}` : label,
-    value: "<v>",
-    min: 0,
-    max: 1,
-  }));
-  const rows = [
-    ["direction", "name", "topic", "value", "min", "max"],
-    ...ordered.map(({ name, topic: rest, unit, min, max }) => [
-      "subscribe",
-      name[language],
-      topic(rest!),
-      unit,
-      min,
-      max,
-    ]),
-    ...READINGS_SENT.map(({ field, name, value, min, max }) => [
-      "publish",
-      name[language],
-      topic(`telemetry/${field}`),
-      value,
-      min,
-      max,
-    ]),
-    ...plugged.map((row) => ["publish", row.name, row.topic, row.value, row.min, row.max]),
-  ];
-  return `\uFEFF${rows.map((row) => row.map(csvCell).join(",")).join("\r\n")}\r\n`;
+  const entry = (rest: string, name: string, unit: string, min: number, max: number) => ({
+    Title: rest,
+    Comment: displayName(name),
+    Topic: topic(rest),
+    Analog: true,
+    Unit: unit,
+    MinVal: min,
+    MaxVal: max,
+  });
+  const readings = READINGS_SENT.map(({ field, name, value, min, max }) =>
+    entry(`telemetry/${field}`, name[language], value, min, max),
+  );
+  const plugged = slots
+    .slice(0, MOST_TOPICS - readings.length)
+    .map(({ slot, label }) =>
+      entry(`slots/${slot}/plugged/set`, label === "" ? `Slot ${slot}` : label, "<v>", 0, 1),
+    );
+  return templateFile(
+    {
+      name: "Mqtt",
+      attributes: { Title: displayName(`hourgate ${options.siteName ?? siteId}`), Comment: "" },
+    },
+    {
+      name: "MqttSubscribe",
+      list: ordered.map(({ rest, name, unit, min, max }) => entry(rest, name[language], unit, min, max)),
+    },
+    { name: "MqttPublish", list: [...readings, ...plugged] },
+  );
 }
 
 function inputsOf({ slots = [] }: LoxoneFileOptions): LoxoneInput[] {
@@ -196,10 +200,4 @@ function linkAddress({ baseUrl, token }: LoxoneFileOptions): { origin: string; p
 
 function displayName(text: string): string {
   return [...text.trim()].slice(0, MOST_NAME_CHARACTERS).join("").trim();
-}
-
-/** A cell that begins like a formula is told to be text. */
-function csvCell(value: string | number): string {
-  const text = typeof value === "string" && /^[=+@-]/.test(value) ? `'${value}` : String(value);
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -34,8 +34,8 @@ export interface BrokerOptions {
   access(key: string): Access;
   /** What a plant's sign-in may publish besides its own topics. */
   isMapped: IsMapped;
-  /** Whether any plant's map takes something from the topic. */
-  isHeard(topic: string): boolean;
+  /** The plants whose maps take something from the topic. */
+  hearers(topic: string): readonly string[];
   log: Log;
 }
 
@@ -135,7 +135,7 @@ export async function startBroker({
   topics,
   access,
   isMapped,
-  isHeard,
+  hearers,
   log,
 }: BrokerOptions): Promise<Broker> {
   const signIn = createSignIn({ access, users: settings.users, anonymous: settings.anonymous });
@@ -155,8 +155,8 @@ export async function startBroker({
   let isAdmitting = false;
   const admission = setTimeout(admit, ADMIT_AFTER_MS).unref();
 
-  const tell = (plant: string | undefined, topic: string, error: string) => {
-    if (plant === undefined || !isSafeLevel(plant)) return;
+  const tell = (plant: string, topic: string, error: string) => {
+    if (!isSafeLevel(plant)) return;
     const payload = Buffer.from(JSON.stringify({ topic, ok: false, error }));
     aedes.publish(
       { cmd: "publish", topic: topics.ack(plant), payload, qos: 1, retain: false, dup: false },
@@ -166,7 +166,9 @@ export async function startBroker({
   const refuse = (client: Client, rights: Rights, topic: string, error: string) => {
     log.warn({ client: client.id, topic }, `An MQTT publish was refused: ${error}`);
     const hasPlant = rights.kind === "plant" || rights.kind === "administrator";
-    tell(hasPlant ? rights.plant : topics.plantOf(topic), topic, error);
+    const plant = hasPlant ? rights.plant : topics.plantOf(topic);
+    // A device that cannot sign in has no plant; of its topic those learn that map it.
+    for (const told of plant === undefined ? hearers(topic) : [plant]) tell(told, topic, error);
   };
 
   /** Signs in before the connection counts, so that its id and its will are known to be its own. */
@@ -214,11 +216,14 @@ export async function startBroker({
       // Without a client it is the will of one that a former run let in, and checked then.
       const rights = client === null ? ({ kind: "gateway" } as const) : rightsOf(client);
       const oversize = packet.topic.startsWith(OVERSIZE_PREFIX);
-      const isForUs = topics.inbound(packet.topic) !== undefined || isHeard(packet.topic);
+      const inbound = topics.inbound(packet.topic);
+      // Nobody could be answered on the topics of such a plant; here its sender still can.
+      const isNameless = inbound !== undefined && !isSafeLevel(inbound.plant);
+      const isForUs = inbound !== undefined || hearers(packet.topic).length > 0;
       const unheard = listener === undefined && isForUs;
       const isAllowed =
         rights !== undefined && !oversize && mayPublish(rights, packet.topic, topics, isMapped);
-      if (isAllowed && !unheard) return done(null);
+      if (isAllowed && !unheard && !isNameless) return done(null);
       if (client === null)
         return done(isAllowed ? null : new Error("Topics below $SYS belong to the broker."));
       const topic = oversize ? packet.topic.slice(OVERSIZE_PREFIX.length) : packet.topic;
@@ -231,9 +236,11 @@ export async function startBroker({
       } else {
         const reason = oversize
           ? "The payload has more than 256 KiB; send smaller batches."
-          : isAllowed
-            ? "The gateway is not connected to the broker just now; send it again in a few seconds."
-            : refusal(rights, topics);
+          : isAllowed && isNameless
+            ? "There is no plant of that name on this gateway."
+            : isAllowed
+              ? "The gateway is not connected to the broker just now; send it again in a few seconds."
+              : refusal(rights, topics);
         refuse(client, rights, topic, reason);
       }
       // An error here would close the connection, and a client with QoS 1 would come back and send it for ever.

@@ -31,8 +31,8 @@ export interface ClientOptions {
 export interface Arrival {
   /** It was there before the subscription. */
   retained: boolean;
-  /** Where a client of MQTT 5 wants the answer. */
-  replyTo: { topic: string; correlation: Buffer | undefined } | undefined;
+  /** Where a client of MQTT 5 wants the answer, and with which mark; without a topic: at the usual place. */
+  replyTo: { topic: string | undefined; correlation: Buffer | undefined } | undefined;
 }
 
 /** The gateway's own connection to a broker; it reconnects by itself for as long as it is not stopped. */
@@ -169,11 +169,9 @@ export function connectMqtt(options: ClientOptions): MqttLink {
 }
 
 function arrivalOf({ retain, properties }: IPublishPacket): Arrival {
-  const topic = properties?.responseTopic;
-  return {
-    retained: retain,
-    replyTo: topic === undefined ? undefined : { topic, correlation: properties?.correlationData },
-  };
+  const { responseTopic: topic, correlationData: correlation } = properties ?? {};
+  const asksNothing = topic === undefined && correlation === undefined;
+  return { retained: retain, replyTo: asksNothing ? undefined : { topic, correlation } };
 }
 
 /** An address may carry a user name and a password; they have no place in a log. */

@@ -48,12 +48,15 @@ export class ForeignTelemetry {
     return [...new Set(sites().flatMap(({ id }) => telemetryMap(id).map(({ topic }) => topic)))];
   }
 
-  /** Whether a map matches the topic; with a plant, whether one of that plant does. */
-  isMapped(topic: string, plant?: string): boolean {
-    if (this.#options.topics.isOwn(topic)) return false;
-    return this.#options
-      .sites()
-      .some(({ id }) => (plant === undefined || plant === id) && this.#entries(id, topic).length > 0);
+  /** Whether a map of the plant matches the topic. */
+  isMapped(topic: string, plant: string): boolean {
+    return this.hearers(topic).includes(plant);
+  }
+
+  /** The plants with a map that matches the topic. */
+  hearers(topic: string): string[] {
+    if (this.#options.topics.isOwn(topic)) return [];
+    return this.#options.sites().flatMap(({ id }) => (this.#entries(id, topic).length > 0 ? [id] : []));
   }
 
   /** The last payloads of the plant's mapped topics, the newest first. */

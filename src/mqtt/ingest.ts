@@ -25,6 +25,13 @@ export interface IngestOptions {
 
 /** Where a client of MQTT 5 wants the answer to its request. */
 export interface ReplyTo {
+  /** Left open: the usual `…/response/<name>`. */
+  topic: string | undefined;
+  correlation: Buffer | undefined;
+}
+
+/** Where an answer goes, and with which mark. */
+interface Address {
   topic: string;
   correlation: Buffer | undefined;
 }
@@ -112,20 +119,19 @@ export class Ingest {
   }
 
   /** Throws PayloadError for a response topic that steers something: an answer is no command. */
-  #replyTopic(site: Site, name: string, replyTo: ReplyTo | undefined): ReplyTo {
+  #replyTopic(site: Site, name: string, replyTo: ReplyTo | undefined): Address {
     const { topics } = this.#options;
-    const usual = topics.of(site.id, `response/${name}`);
-    if (replyTo === undefined) return { topic: usual, correlation: undefined };
-    const { topic } = replyTo;
+    const { topic, correlation } = replyTo ?? {};
+    if (topic === undefined) return { topic: topics.of(site.id, `response/${name}`), correlation };
     const isOurs = topics.isOwn(topic) && !topic.startsWith(topics.of(site.id, "response/"));
     if (topic === "" || /[+#\0]|^\$/.test(topic) || isOurs)
       throw new PayloadError(
         `The response topic "${topic.slice(0, 100)}" can't be used; take one below ${topics.of(site.id, "response/")} or one of your own.`,
       );
-    return replyTo;
+    return { topic, correlation };
   }
 
-  async #answer(site: Site, name: string, to: ReplyTo, payload: Buffer): Promise<() => void> {
+  async #answer(site: Site, name: string, to: Address, payload: Buffer): Promise<() => void> {
     const { requests, send } = this.#options;
     const request = Object.hasOwn(requests, name) ? requests[name] : undefined;
     if (request === undefined)
@@ -164,9 +170,14 @@ function bareReading(field: string, payload: Buffer): Record<string, unknown> {
     throw new PayloadError(
       `There is no reading "${field.slice(0, 64)}"; the readings are ${READING_NAMES.join(", ")}.`,
     );
-  const value = readNumber(readText(payload));
-  if (value === undefined)
-    throw new PayloadError(`${field} must be a bare number such as 55 or 2.5; nothing was stored.`);
+  const text = readText(payload);
+  // Home automation says a connected car in words, which the JSON form takes too.
+  const isWord = field === "ev_connected" && /^(?:true|false)$/.test(text.trim());
+  const value = isWord ? text.trim() === "true" : readNumber(text);
+  if (value === undefined) {
+    const wanted = field === "ev_connected" ? "1 or 0, or true or false" : "a bare number such as 55 or 2.5";
+    throw new PayloadError(`${field} must be ${wanted}; nothing was stored.`);
+  }
   return { [field]: value };
 }
 

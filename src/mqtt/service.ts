@@ -205,7 +205,7 @@ export function createMqtt(options: MqttOptions): MqttService {
         topics,
         access: (key) => accounts.access(key),
         isMapped: (topic, plant) => foreign.isMapped(topic, plant),
-        isHeard: (topic) => foreign.isMapped(topic),
+        hearers: (topic) => foreign.hearers(topic),
         log,
       });
     } catch (error) {

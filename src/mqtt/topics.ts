@@ -65,9 +65,12 @@ export function createTopics(prefix: string, homeAssistantPrefix = "homeassistan
   };
 }
 
-/** True for a plant name that can stand in a topic that the gateway itself publishes to. */
+/**
+ * True for a plant name that can stand in a topic that the gateway itself publishes to. Control characters, and what
+ * stands for bytes that were no UTF-8, make some clients close the connection on which they get such a topic.
+ */
 export function isSafeLevel(level: string): boolean {
-  return /^[A-Za-z0-9_-]{1,64}$/.test(level);
+  return /^[^\p{C}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}\uFFFD/+#]{1,64}$/u.test(level);
 }
 
 /** Whether a topic filter holds a topic (MQTT 3.1.1 section 4.7); wildcards at the front leave `$` topics out. */

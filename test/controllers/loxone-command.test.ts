@@ -60,10 +60,10 @@ it("prints the template of a site with a link that it makes", async () => {
     { scope: "telemetry", label: "Loxone" },
   ]);
 
-  const named = await run("loxone", "--token", token!);
+  const named = await run("loxone", `--token=${token}`);
   expect(named.out).toBe(input.out);
   const topics = await run("loxone", "--kind", "mqtt");
-  expect(topics.out).toContain(",hourgate/home/outputs/O1,");
+  expect(topics.out).toContain(' Topic="hourgate/home/outputs/O1" ');
   const after = JSON.parse((await run("link", "list", "--site", "home", "--json")).out);
   expect(after.links).toHaveLength(2);
 });

@@ -138,19 +138,38 @@ it("makes a template of outputs that send readings and flex_pack", () => {
   expect(content).not.toMatch(/="[^"]*<v/);
 });
 
-it("makes a table of topics within what Loxone's client takes, devices first", () => {
+it("lists the topics within what Loxone's client takes, devices first", () => {
   const { filename, content } = loxoneFile({
     ...options,
     kind: "mqtt",
     mqttPrefix: "energy",
-    slots: Array.from({ length: 8 }, (_, index) => ({ slot: index + 1, label: "=1+1, really" })),
+    slots: Array.from({ length: 8 }, (_, index) => ({ slot: index + 1, label: 'Auto <1> & "2"' })),
   });
-  expect(filename).toBe("MQTT_hourgate_home.csv");
-  const rows = content.slice(1).trimEnd().split("\r\n").slice(1);
-  expect(rows.filter((row) => row.startsWith("subscribe,"))).toHaveLength(16);
-  expect(rows.filter((row) => row.startsWith("publish,"))).toHaveLength(16);
-  for (const topic of ["outputs/O1", "outputs/O12", "price/now_ct_kwh", "slots/8/charge_now"])
-    expect(content).toContain(`,energy/home/${topic},`);
-  expect(content).toContain(`"'=1+1, really"`);
+  expect(filename).toBe("MQTT_hourgate_home.xml");
+  expect(content.startsWith('\uFEFF<?xml version="1.0" encoding="utf-8"?>\r\n')).toBe(true);
+  expect(content.replaceAll("\r\n", "")).not.toMatch(/[\r\n]/);
+  const [root, ...entries] = elements(content);
+  expect(root).toMatchObject({ name: "Mqtt", attributes: { Title: 'hourgate Haus "Süd" <1>' } });
+  const topicsOf = (wanted: string) =>
+    entries.filter(({ name }) => name === wanted).map(({ attributes }) => attributes.Topic);
+  expect(topicsOf("MqttSubscribe")).toHaveLength(16);
+  expect(topicsOf("MqttSubscribe")).toEqual(
+    expect.arrayContaining(
+      ["outputs/O1", "outputs/O12", "price/now_ct_kwh", "slots/8/charge_now"].map(
+        (rest) => `energy/home/${rest}`,
+      ),
+    ),
+  );
+  expect(topicsOf("MqttPublish")).toHaveLength(16);
+  expect(topicsOf("MqttPublish")).toContain("energy/home/telemetry/soc_pct");
+  expect(entries.at(-1)!.attributes).toEqual({
+    Title: "slots/8/plugged/set",
+    Comment: 'Auto <1> & "2"',
+    Topic: "energy/home/slots/8/plugged/set",
+    Analog: "true",
+    Unit: "<v>",
+    MinVal: "0",
+    MaxVal: "1",
+  });
   expect(content).not.toContain(options.token);
 });

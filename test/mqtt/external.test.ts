@@ -166,6 +166,18 @@ describe.skipIf(!hasMosquitto())("a broker of others", () => {
       });
       expect(correlations).toEqual(["c-9"]);
       expect(asker.texts("hourgate/home/response/hours-demand")).toEqual([]);
+      // Without a response topic the mark comes with the answer at its usual place.
+      const marked = new Promise<string | undefined>((resolve) =>
+        asker.client.on("message", (name, _payload, { properties }) => {
+          if (name === "hourgate/home/response/hours-demand")
+            resolve(properties?.correlationData?.toString());
+        }),
+      );
+      await asker.client.publishAsync("hourgate/home/request/hours-demand", "{}", {
+        qos: 1,
+        properties: { correlationData: Buffer.from("c-10") },
+      });
+      expect(await marked).toBe("c-10");
       await ask("hourgate/home/charge_now");
       await ask("homeassistant/device/hourgate_home/config");
       await asker.until(() => asker.acks().length === 2);

@@ -157,6 +157,21 @@ describe("telemetry from topics of other devices", () => {
       ]),
     ));
 
+  it("is refused from a device without sign-in, which the plant that maps the topic is told", () =>
+    withGateway(
+      async ({ stored }, device) => {
+        const meter = await device();
+        await meter.subscribe("hourgate/+/ack");
+        await meter.publish("meter/soc", "5");
+        await meter.until(() => meter.acks().length === 1);
+        expect(meter.acks()[0]).toMatchObject({ topic: "meter/soc", ok: false });
+        expect(meter.acks()[0]?.error).toMatch(/^A client without sign-in may publish only to .+\.$/);
+        expect([meter.messages.length, stored, meter.closes]).toEqual([1, [], 0]);
+      },
+      { anonymous: true },
+      toHome([entry("meter/soc", "soc_pct")]),
+    ));
+
   it("takes a retained message as no news, but shows it; maps may change at any time", () => {
     const map: TopicMapEntry[] = [];
     return withGateway(

@@ -55,6 +55,20 @@ describe("telemetry in", () => {
       expect(stored).toEqual([]);
     }));
 
+  it("takes a connected car in words too, and says so where it is neither", () =>
+    withGateway(async ({ stored }, device) => {
+      const home = await device(KEYS.home);
+      await home.subscribe("hourgate/home/ack");
+      for (const payload of ["1", "true", " false\n", "0", "plugged"])
+        await home.publish("hourgate/home/telemetry/ev_connected", payload);
+      await home.until(() => home.acks().length === 5);
+      expect(stored.map(({ sample }) => sample.values.ev_connected)).toEqual([1, 1, 0, 0]);
+      expect(home.acks().map(({ ok }) => ok)).toEqual([true, true, true, true, false]);
+      expect(home.acks()[4]?.error).toBe(
+        "ev_connected must be 1 or 0, or true or false; nothing was stored.",
+      );
+    }));
+
   it("takes a JSON sample or batch, echoes the id, stores the good and tells of the bad", () =>
     withGateway(async ({ stored }, device) => {
       const home = await device(KEYS.home);
@@ -103,11 +117,20 @@ describe("telemetry in", () => {
     withGateway(async (_gateway, device) => {
       const owner = await device(KEYS.owner);
       await owner.subscribe("hourgate/+/ack");
-      await owner.publish("hourgate/b%d/telemetry/soc_pct", "5");
-      await owner.publish("hourgate/nowhere/telemetry/soc_pct", "5");
+      // A subscriber may close the connection when it gets a control character in a topic.
+      for (const plant of ["b\u0007d", "b\u{FFFE}d", "x".repeat(65), "a b", "Küche%", "nowhere"])
+        await owner.publish(`hourgate/${plant}/telemetry/soc_pct`, "5");
       await owner.until(() => owner.acks("nowhere").length === 1);
-      expect(owner.acks("nowhere")[0]?.error).toBe('There is no plant "nowhere" on this gateway.');
-      expect(owner.messages).toHaveLength(1);
+      expect(owner.messages.map(({ topic }) => topic).sort()).toEqual(
+        ["Küche%", "a b", "home", "home", "home", "nowhere"].map((plant) => `hourgate/${plant}/ack`),
+      );
+      expect(owner.acks().map(({ topic, error }) => [topic.split("/")[1], error])).toEqual(
+        ["b\u0007d", "b\u{FFFE}d", "x".repeat(65)].map((plant) => [
+          plant,
+          "There is no plant of that name on this gateway.",
+        ]),
+      );
+      expect(owner.acks("Küche%")[0]?.error).toBe('There is no plant "Küche%" on this gateway.');
     }));
 
   it("answers slot topics, which no slot is assigned to", () =>

@@ -137,7 +137,7 @@ const de: EmsTexts = {
     kinds: {
       "http-input": "Virtuelle HTTP-Eingänge: Loxone liest (XML)",
       "http-output": "Virtuelle Ausgänge: Loxone sendet Messwerte (XML)",
-      mqtt: "MQTT-Topics zum Eintragen (CSV)",
+      mqtt: "MQTT-Topics zum Eintragen (XML)",
     },
   },
 };
@@ -224,7 +224,7 @@ const en: EmsTexts = {
     kinds: {
       "http-input": "Virtual HTTP inputs: Loxone reads (XML)",
       "http-output": "Virtual outputs: Loxone sends readings (XML)",
-      mqtt: "MQTT topics to type in (CSV)",
+      mqtt: "MQTT topics to type in (XML)",
     },
   },
 };
