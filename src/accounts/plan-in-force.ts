@@ -5,11 +5,15 @@ import type { Plan } from "./access.js";
 /** How long a trial runs. */
 export const TRIAL_MS = 14 * DAY_MS;
 
-/** The plan that counts at `now`: a paid one until its period ends, else a trial that runs, else community. */
+/**
+ * The plan that counts at `now`: a paid one until its period ends, else a trial that runs, else community. Whether a
+ * trial has begun is not asked: it begins at once, and a clock that was set back since (a replay that starts again, a
+ * machine without a battery for its clock) must not take it away.
+ */
 export function planInForce(account: Readonly<Account>, now: Date): Exclude<Plan, "basic"> {
   if (isPaid(account, now)) return account.plan;
   const { trial } = account;
-  const isTrial = trial !== undefined && new Date(trial.startedAt) <= now && now < new Date(trial.endsAt);
+  const isTrial = trial !== undefined && now < new Date(trial.endsAt);
   return isTrial ? "trial" : "community";
 }
 

@@ -7,7 +7,7 @@ import type { Assets } from "./assets/assets.js";
 import type { PageContext, SessionHandle } from "./context.js";
 import { readCookies, setCookie } from "./cookies.js";
 import { FormBody } from "./form-body.js";
-import { known, LANGUAGE_COOKIE, languageOf } from "./language.js";
+import { choiceOf, known, LANGUAGE_COOKIE, languageOf } from "./language.js";
 import { cameByHttps } from "./origin.js";
 import {
   csrfTokenOf,
@@ -89,7 +89,8 @@ export class Visits {
   #language(req: Request, res: Response, asked: string | null) {
     const language = languageOf(req, asked, readCookies(req).get(LANGUAGE_COOKIE));
     if (known(asked) !== undefined) {
-      const cookie = { name: LANGUAGE_COOKIE, value: language, maxAgeSeconds: YEAR_SECONDS };
+      const value = choiceOf(req, language);
+      const cookie = { name: LANGUAGE_COOKIE, value, maxAgeSeconds: YEAR_SECONDS };
       setCookie(res, { ...cookie, secure: cameByHttps(req, this.#options.trustProxy) });
     }
     return language;

@@ -198,6 +198,8 @@ describe("the fields of the EMS settings", () => {
     ]);
     expect(refusals({ "slots.3.segments": "2 x" })).toHaveProperty(["slots.3.segments"]);
     expect(refusals({ "mqtt.telemetry.0.topic": "a/#/b" })).toHaveProperty(["mqtt.telemetry.0.topic"]);
+    // Also in the row that is offered for a new entry.
+    expect(refusals({ "mqtt.telemetry.1.field": "nonsense" })).toHaveProperty(["mqtt.telemetry.1.field"]);
     expect(refusals({ longitude: "" }, "de").longitude).toBe(
       "Breite und Länge werden nur gemeinsam angegeben.",
     );

@@ -151,7 +151,8 @@ describe("/settings/webhook", () => {
     const tested = (await anna.get(path)).text;
     expect(tested).toMatch(/role="alert"><p>The test failed after \d+ ms: the host.{1,5}s name is unknown/);
     expect(tested).toContain("<code>webhook.test</code>");
-    expect(tested).not.toContain("Failing:");
+    // Nothing on the page calls the webhook failing after one failure, be it a style.
+    expect(tested).not.toMatch(/failing/i);
     await anna.post(`${path}/test`);
     await anna.post(`${path}/test`);
     expect((await anna.get(path)).text).toContain("Failing:");

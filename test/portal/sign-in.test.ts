@@ -128,7 +128,7 @@ describe("the sign-in", () => {
     const proxied = await openPortal({ trustProxy: true });
     const answer = await proxied.browser({ "x-forwarded-proto": "https" }).get("/login?lang=en");
     expect(answer.headers.getSetCookie()).toEqual([
-      expect.stringMatching(/^hourgate_language=en; .*; Secure$/),
+      expect.stringMatching(/^hourgate_language=en\.[\w-]{8}; .*; Secure$/),
       expect.stringMatching(/^hourgate_session=.*; Secure$/),
     ]);
     await proxied.close();
@@ -282,5 +282,8 @@ describe("the language", () => {
     expect((await browser.get("/register")).text).toContain('<html lang="de">');
     expect((await browser.get("/register?lang=xx")).text).toContain('<html lang="de">');
     expect((await browser.get("/register?lang=en")).text).toContain('<html lang="en">');
+    // The browser was English when English was chosen; now it is set to German.
+    const changed = await browser.get("/register", { "accept-language": "de-AT" });
+    expect(changed.text).toContain('<html lang="de">');
   });
 });

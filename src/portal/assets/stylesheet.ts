@@ -118,7 +118,7 @@ dl.facts dd { margin: 0; overflow-wrap: anywhere; }
 .state { font-weight: 600; }
 .state.ok { color: var(--good); }
 .state.degraded { color: var(--warning); }
-.state.down, .state.failing { color: var(--bad); }
+.state.down, .state.failing, .state.failed { color: var(--bad); }
 details > summary { cursor: pointer; padding: .3rem 0; color: var(--link); }
 .visually-hidden {
   position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap;

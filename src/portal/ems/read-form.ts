@@ -123,8 +123,11 @@ function rowsOf(prefix: string, fields: readonly Field[], from: Sources, blankCo
 function isBlank(texts: FieldTexts, prefix: string, fields: readonly Field[]): boolean {
   const required = fields.filter((field) => field.required);
   const textAt = ({ path }: Field) => (texts.get(prefix + path.join(".")) ?? "").trim();
+  // A list always has something chosen; what is none of its choices was typed, and is to be refused, not dropped.
+  const isChoice = (field: Field) =>
+    field.kind === "choice" && field.node.enum?.includes(textAt(field)) === true;
   const isDefault = (field: Field) =>
-    field.kind === "choice" ||
+    isChoice(field) ||
     textAt(field) === "" ||
     textOf(typedValue(textAt(field), field)) === textOf(field.node.default);
   return (

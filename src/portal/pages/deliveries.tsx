@@ -35,7 +35,7 @@ export function Deliveries({ context, deliveries }: DeliveriesProps) {
               <code>{delivery.event}</code>
             </td>
             <td>
-              <span class={delivery.error === null ? "state ok" : "state failing"}>
+              <span class={delivery.error === null ? "state ok" : "state failed"}>
                 {deliveryText(delivery, texts)}
               </span>
             </td>
