@@ -42,5 +42,10 @@ export function toApiError(thrown: unknown): ApiError {
 
 /** The store marks its failures by a code; the edge needs no more of it. */
 function isStorageFailure(thrown: unknown): boolean {
-  return thrown instanceof Error && "code" in thrown && thrown.code === "storage_unavailable";
+  return (
+    thrown instanceof Error &&
+    "code" in thrown &&
+    typeof thrown.code === "string" &&
+    thrown.code.startsWith("storage_")
+  );
 }

@@ -1,13 +1,21 @@
 import { randomUUID } from "node:crypto";
-import type { Socket } from "node:net";
+import type { ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { basicAccess } from "../accounts/access.js";
 import { errorDocument } from "../api/error-document.js";
 import { ApiError, type ErrorCode } from "../api/errors.js";
 
-/** What is not HTTP never reaches the app; it is answered on the bare connection. */
-export function answerMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
-  if (error.code === "ECONNRESET" || !socket.writable || (socket as Socket).bytesWritten > 0) {
+/**
+ * What is not HTTP never reaches the app; it is answered on the bare connection. `last` is the answer to the request
+ * before it on the same connection: while that one is on its way, a second one would be taken for a part of it.
+ */
+export function answerMalformed(
+  error: NodeJS.ErrnoException,
+  socket: Duplex,
+  last: ServerResponse | undefined,
+): void {
+  const isAnswering = last !== undefined && !last.writableEnded && (last.headersSent || last.req.complete);
+  if (error.code === "ECONNRESET" || !socket.writable || isAnswering) {
     socket.destroy();
     return;
   }

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { createServer, type IncomingMessage } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import express, { type Express, type NextFunction, type Request, type Response, Router } from "express";
 import helmet from "helmet";
@@ -16,6 +16,9 @@ import { openApiDocument } from "./openapi.js";
 import { accessOf, failureLog, operationRoute, type RouteContext } from "./operation-route.js";
 import { isOfferOnly, servePlain } from "./plain-upgrade.js";
 import { sendAnswer, sendBytes } from "./send.js";
+
+/** A connection over which nothing has moved for so long is closed. */
+const SILENCE_MS = 60_000;
 
 export type UpgradeHandler = (req: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
@@ -62,14 +65,25 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const app = createApp(operations, context, { routes, onAnswered });
   const server = createServer(
     // Simple controllers send HTTP/1.1 without Host; nothing here depends on it.
-    { requestTimeout: 30_000, headersTimeout: 15_000, requireHostHeader: false },
+    {
+      requestTimeout: 30_000,
+      headersTimeout: 15_000,
+      // Node looks after the two limits above only every 30 s by itself.
+      connectionsCheckingInterval: 5_000,
+      requireHostHeader: false,
+    },
     app,
   );
+  // A client that sends requests and reads no answer: nothing else ends its connection. Event streams say something
+  // more often than that.
+  server.setTimeout(SILENCE_MS);
   server.maxConnections = 2000;
-  server.on("clientError", answerMalformed);
+  const lastAnswers = new WeakMap<Duplex, ServerResponse>();
+  server.on("clientError", (error, socket) => answerMalformed(error, socket, lastAnswers.get(socket)));
   let stopping = false;
   // Before the app, so that an answer given while stopping ends its connection.
-  server.prependListener("request", (_req, res) => {
+  server.prependListener("request", (req, res) => {
+    lastAnswers.set(req.socket, res);
     if (stopping) res.setHeader("Connection", "close");
   });
 

@@ -1,7 +1,13 @@
 import { type BatchOperation, ClassicLevel } from "classic-level";
 import { StoreError, toStoreError } from "./errors.js";
+import { examineSeries, keepLogs } from "./series-check.js";
 
 export type Operation = BatchOperation<ClassicLevel<string, Buffer>, string, Buffer>;
+
+/** How long after a write that failed the next one is tried, when nobody writes anything by himself. */
+const RECOVERY_MS = 2_000;
+/** Written to learn whether the disk takes anything again. */
+const PROBE: Operation = { type: "put", key: "meta/probe", value: Buffer.alloc(1) };
 
 /** Told after each write whether the disk takes what it is given. */
 export type StoreHealth = (fault: StoreError | undefined) => void;
@@ -25,6 +31,7 @@ export class SeriesDatabase {
   #closed = false;
   #failed = false;
   #reopening: Promise<void> | undefined;
+  #recovery: NodeJS.Timeout | undefined;
 
   private constructor(folder: string, onHealth: StoreHealth) {
     this.#folder = folder;
@@ -34,8 +41,24 @@ export class SeriesDatabase {
     this.#level.on("error", () => {});
   }
 
-  /** Opens or creates the database. Throws StoreError; `storage_in_use` when another process has it open. */
-  static async open(folder: string, onHealth: StoreHealth = () => {}): Promise<SeriesDatabase> {
+  /**
+   * Opens or creates the database; `onWarning` is told in a sentence what of it could not be read. Throws StoreError:
+   * `storage_in_use` when another process has it open, `storage_damaged` when a file is missing or not whole.
+   */
+  static async open(
+    folder: string,
+    onHealth: StoreHealth = () => {},
+    onWarning: (sentence: string) => void = () => {},
+  ): Promise<SeriesDatabase> {
+    const { damage, brokenLogs } = await examineSeries(folder);
+    if (damage !== undefined) throw damaged(folder, damage);
+    if (brokenLogs.length > 0) {
+      const kept = await keepLogs(folder, brokenLogs, new Date());
+      onWarning(
+        `${brokenLogs.join(", ")} in ${folder} is damaged: some of the newest telemetry may be lost. The rest of it is ` +
+          `used, and the damaged file is kept in ${kept}.`,
+      );
+    }
     const database = new SeriesDatabase(folder, onHealth);
     try {
       await database.#level.open();
@@ -88,15 +111,21 @@ export class SeriesDatabase {
         // A log with a torn record in it must not be appended to: what follows the tear could be lost at the next
         // start although it was acknowledged. Reopening begins a new log.
         this.#failed = true;
-        this.#onHealth(toStoreError(cause, this.#folder));
         throw cause;
       }
-      this.#onHealth(undefined);
+    }).catch((cause: StoreError) => {
+      if (!this.#closed) {
+        this.#onHealth(cause);
+        this.#tryLater();
+      }
+      throw cause;
     });
+    this.#onHealth(undefined);
   }
 
   async close(): Promise<void> {
     this.#closed = true;
+    clearTimeout(this.#recovery);
     await this.#reopening?.catch(() => {});
     await this.#level.close();
   }
@@ -118,9 +147,23 @@ export class SeriesDatabase {
     }
   }
 
+  /** A store that is full gets well when somebody makes room, not only when somebody writes. */
+  #tryLater(): void {
+    clearTimeout(this.#recovery);
+    this.#recovery = setTimeout(() => void this.write([PROBE]).catch(() => {}), RECOVERY_MS).unref();
+  }
+
   async #reopen(): Promise<void> {
     await this.#level.close();
     await this.#level.open();
     this.#failed = false;
   }
+}
+
+function damaged(folder: string, what: string): StoreError {
+  return new StoreError(
+    "storage_damaged",
+    `The database in ${folder} is damaged (${what}); nothing of it was changed. Restore the folder from a backup, or move ` +
+      "it away to begin a new one.",
+  );
 }

@@ -1,10 +1,10 @@
 import { constants } from "node:fs";
 import { access, mkdir, stat } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import type { Log } from "../log.js";
 import type { DocumentArchive, PriceArchive } from "./archive.js";
 import { LevelDocumentArchive } from "./document-archive.js";
-import { StoreError, toStoreError } from "./errors.js";
+import { errorCode, StoreError, toStoreError } from "./errors.js";
 import { LevelPriceArchive } from "./price-archive.js";
 import { SampleArchive } from "./sample-archive.js";
 import { SeriesDatabase, type StoreHealth } from "./series.js";
@@ -31,7 +31,9 @@ export async function openStore(dataDir: string, log: StoreLog, onHealth?: Store
   const folder = resolve(dataDir);
   await makeFolder(folder);
   // The database comes first: its lock guards the state file too, which must not be touched while another has it.
-  const database = await SeriesDatabase.open(join(folder, "series"), onHealth).catch((error: unknown) => {
+  const database = await SeriesDatabase.open(join(folder, "series"), onHealth, (sentence) =>
+    log.warn({}, sentence),
+  ).catch((error: unknown) => {
     if (error instanceof StoreError && error.code === "storage_in_use") {
       throw new StoreError(
         error.code,
@@ -67,6 +69,18 @@ async function makeFolder(folder: string): Promise<void> {
     if (!(await stat(folder)).isDirectory()) throw new Error("Not a directory");
     await access(folder, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (cause) {
-    throw toStoreError(cause, folder);
+    throw toStoreError((await reasonAgainst(folder, cause)) ?? cause, folder);
+  }
+}
+
+/** Node.js says ENOENT of a folder that it may not make on a read-only disk; the nearest folder above it knows better. */
+async function reasonAgainst(folder: string, cause: unknown): Promise<unknown> {
+  if (errorCode(cause) !== "ENOENT") return undefined;
+  for (let above = dirname(folder); ; above = dirname(above)) {
+    const refusal = await access(above, constants.W_OK | constants.X_OK).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    if (errorCode(refusal) !== "ENOENT" || above === dirname(above)) return refusal;
   }
 }

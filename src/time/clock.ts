@@ -13,22 +13,34 @@ export interface Clock {
 
 /** setTimeout overflows past 2^31 ms and fires at once; longer waits are cut into pieces of this length. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
+/** How soon a clock that was set forward is noticed: timers know nothing of it. */
+const LONGEST_LOOK_AWAY_MS = 60_000;
+/** A clock this far behind the time that has passed was set back. */
+const SET_BACK_MS = 1_000;
 
-function waitUntil(remainingMs: () => number, callback: () => void): Cancel {
+function waitUntil(remainingMs: () => number, callback: () => void, longestMs = LONGEST_TIMER_MS): Cancel {
   let timer: NodeJS.Timeout;
   const arm = () => {
-    const wait = Math.min(Math.max(0, Math.ceil(remainingMs())), LONGEST_TIMER_MS);
+    const wait = Math.min(Math.max(0, Math.ceil(remainingMs())), longestMs);
     timer = setTimeout(() => (remainingMs() > 0 ? arm() : callback()), wait);
   };
   arm();
   return () => clearTimeout(timer);
 }
 
-/** The wall clock. */
+/**
+ * The wall clock, which people and time servers set (a small computer without a battery begins in the past). Set forward,
+ * what has fallen due runs within a minute. Set back, what was waited for runs when it would have without that, and not
+ * hours later; `now()` is then before `when`.
+ */
 export function realClock(): Clock {
   return {
     now: () => new Date(),
-    at: (when, callback) => waitUntil(() => when.getTime() - Date.now(), callback),
+    at: (when, callback) => {
+      const dueMs = performance.now() + when.getTime() - Date.now();
+      const remaining = () => Math.min(when.getTime() - Date.now(), dueMs + SET_BACK_MS - performance.now());
+      return waitUntil(remaining, callback, LONGEST_LOOK_AWAY_MS);
+    },
   };
 }
 

@@ -49,6 +49,32 @@ describe("clocks on real timers", () => {
     expect(fired).toBe(1);
   });
 
+  it("notices within a minute that it was set forward", () => {
+    const clock = realClock();
+    const fired: string[] = [];
+    clock.at(new Date(START.getTime() + 5 * HOUR_MS), () =>
+      fired.push(clock.now().toISOString().slice(11, 16)),
+    );
+    vi.advanceTimersByTime(90_000);
+    vi.setSystemTime(START.getTime() + 6 * HOUR_MS);
+    vi.advanceTimersByTime(60_000);
+    expect(fired).toEqual(["16:07"]);
+  });
+
+  it("goes on ticking on the grid when it was set back by hours", () => {
+    const clock = realClock();
+    const ticks: string[] = [];
+    const cancel = onEach(clock, HOUR_MS / 4, (at) => ticks.push(at.toISOString().slice(11, 19)));
+    vi.advanceTimersByTime(10 * 60_000);
+    expect(ticks).toEqual(["10:15:00"]);
+    vi.setSystemTime(START.getTime() - 3 * HOUR_MS);
+    // 13 minutes were left of the quarter-hour; after them it is 07:20:01 on the new time.
+    vi.advanceTimersByTime(13 * 60_000 + 1000);
+    vi.advanceTimersByTime(25 * 60_000);
+    cancel();
+    expect(ticks).toEqual(["10:15:00", "07:20:01", "07:30:00", "07:45:00"]);
+  });
+
   it("a replay runs speed times as fast", () => {
     const clock = replayClock(new Date("2025-03-01T00:00:00Z"), 3600);
     const seen: string[] = [];

@@ -1,0 +1,106 @@
+import { copyFile, mkdir, readdir, readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { errorCode, toStoreError } from "./errors.js";
+import { readLog } from "./leveldb-log.js";
+import { playManifest, type Version } from "./leveldb-manifest.js";
+
+/** What is wrong with the files of a database. */
+export interface SeriesFindings {
+  /** Why it must not be opened; a part of a sentence. */
+  damage?: string;
+  /** Logs with a broken record in them: LevelDB goes on with the rest, and deletes the file. */
+  brokenLogs: string[];
+}
+
+const TABLE = /^(\d+)\.(?:ldb|sst)$/;
+const LOG = /^(\d+)\.log$/;
+/** Another gateway that is running there changes files between two of our looks; whoever looks again sees them whole. */
+const LOOKS = 10;
+const BETWEEN_LOOKS_MS = 10;
+
+/**
+ * Looks at the files of a LevelDB database, without changing any. LevelDB takes a folder without CURRENT for a new
+ * database, and a MANIFEST that was cut off for an older one, and then deletes the tables that it does not know: it must
+ * not be let near these. Throws StoreError where the folder cannot be read.
+ */
+export async function examineSeries(folder: string): Promise<SeriesFindings> {
+  for (let look = 1; ; look++) {
+    try {
+      const findings = await examineOnce(folder);
+      if (findings.damage === undefined || look === LOOKS) return findings;
+    } catch (cause) {
+      if (errorCode(cause) !== "ENOENT" || look === LOOKS) throw toStoreError(cause, folder);
+    }
+    await pause(BETWEEN_LOOKS_MS);
+  }
+}
+
+/** Copies logs to `<folder>.damaged-<time>`; the path of that folder. Throws StoreError. */
+export async function keepLogs(folder: string, names: readonly string[], now: Date): Promise<string> {
+  const stamp = now.toISOString().replace(/[-:]|\.\d+/g, "");
+  const kept = `${folder}.damaged-${stamp}`;
+  try {
+    await mkdir(kept, { recursive: true, mode: 0o700 });
+    for (const name of names) await copyFile(join(folder, name), join(kept, name));
+  } catch (cause) {
+    throw toStoreError(cause, kept);
+  }
+  return kept;
+}
+
+async function examineOnce(folder: string): Promise<SeriesFindings> {
+  const names = await readdir(folder).catch((cause: unknown): string[] => {
+    if (errorCode(cause) === "ENOENT") return [];
+    throw cause;
+  });
+  const sizes = new Map<string, number>();
+  for (const name of names.filter((one) => TABLE.test(one) || LOG.test(one)))
+    sizes.set(name, (await stat(join(folder, name))).size);
+  // A first start that was killed leaves no more than empty files.
+  const holdsData = [...sizes.values()].some((bytes) => bytes > 0);
+
+  if (!names.includes("CURRENT"))
+    return { brokenLogs: [], ...(holdsData && { damage: "the file CURRENT is missing" }) };
+  const current = (await readFile(join(folder, "CURRENT"), "utf8")).trimEnd();
+  if (!/^MANIFEST-\d+$/.test(current)) return { damage: "the file CURRENT is not readable", brokenLogs: [] };
+  if (!names.includes(current)) return { damage: `the file ${current} is missing`, brokenLogs: [] };
+
+  const manifest = readLog(await readFile(join(folder, current)));
+  if (manifest.isBroken || manifest.records.length === 0)
+    return { damage: `the file ${current} is not readable`, brokenLogs: [] };
+  let version: Version;
+  try {
+    version = playManifest(manifest.records);
+  } catch {
+    return { damage: `the file ${current} is not readable`, brokenLogs: [] };
+  }
+  const damage = mismatch(version, sizes, current);
+  return { ...(damage !== undefined && { damage }), brokenLogs: await brokenLogs(folder, version, sizes) };
+}
+
+/** What the MANIFEST names and is not there, or not whole. */
+function mismatch(version: Version, sizes: Map<string, number>, manifest: string): string | undefined {
+  const { logNumber, tables } = version;
+  const logs = [...sizes.keys()].filter((name) => LOG.test(name)).map((name) => Number.parseInt(name, 10));
+  // The log is made before the MANIFEST names it, and deleted after it names the next one.
+  if (logNumber > 0 && !logs.includes(logNumber))
+    return `${String(logNumber).padStart(6, "0")}.log is missing, or the file ${manifest} was cut off`;
+  if (logNumber === 0 && [...sizes.values()].some((bytes) => bytes > 0))
+    return `the file ${manifest} was cut off`;
+  for (const [number, bytes] of tables) {
+    const name = [...sizes.keys()].find((one) => TABLE.test(one) && Number.parseInt(one, 10) === number);
+    if (name === undefined) return `the table ${number} is missing`;
+    if (sizes.get(name)! < bytes) return `${name} was cut off`;
+  }
+  return undefined;
+}
+
+async function brokenLogs(folder: string, version: Version, sizes: Map<string, number>): Promise<string[]> {
+  const broken: string[] = [];
+  for (const name of sizes.keys()) {
+    if (!LOG.test(name) || Number.parseInt(name, 10) < version.logNumber) continue;
+    if (readLog(await readFile(join(folder, name))).isBroken) broken.push(name);
+  }
+  return broken;
+}

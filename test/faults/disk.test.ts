@@ -1,0 +1,84 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { SampleArchive } from "../../src/store/sample-archive.js";
+import { SeriesDatabase } from "../../src/store/series.js";
+import { call, type GatewayProcess } from "../e2e/gateway-process.js";
+import { house, started, temporaryFolder } from "./support/house.js";
+
+const DISK_BYTES = 6 * 1024 * 1024;
+const firstMs = Date.parse("2026-01-14T00:00:00Z");
+
+/** A small file system of its own at `folder`; false where the system does not allow to mount one. */
+function mountSmallDisk(folder: string): boolean {
+  mkdirSync(folder);
+  try {
+    execFileSync("mount", ["-t", "tmpfs", "-o", `size=${DISK_BYTES}`, "hourgate-test", folder], {
+      stdio: "ignore",
+    });
+  } catch {
+    return false;
+  }
+  onTestFinished(() => void execFileSync("umount", ["--lazy", folder]));
+  return true;
+}
+
+/** Writes zeros until the disk takes no more. */
+function fill(path: string): void {
+  const chunk = Buffer.alloc(4096);
+  try {
+    for (;;) writeFileSync(path, chunk, { flag: "a" });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOSPC") throw error;
+  }
+}
+
+const post = (gateway: GatewayProcess, index: number) =>
+  call(gateway, "/v1/plant/telemetry", {
+    body: { timestamp: new Date(firstMs + index * 1000).toISOString(), import_kwh: index },
+  });
+
+it("a full disk: 503 with what to do, /health names the store, all by itself well again, nothing lost", async ({
+  skip,
+}) => {
+  const disk = join(temporaryFolder(), "disk");
+  if (!mountSmallDisk(disk)) skip("No tmpfs can be mounted here: the test of a full disk needs root.");
+  const { config } = house({ data_dir: join(disk, "data") });
+  const gateway = await started(config);
+  const acknowledged: number[] = [];
+  let index = 0;
+  for (; index < 20; index++) if ((await post(gateway, index)).status === 200) acknowledged.push(index);
+  expect(acknowledged).toHaveLength(20);
+
+  const filler = join(disk, "filler");
+  fill(filler);
+  let refused = await post(gateway, index);
+  // Some room may be left in what the database has taken already.
+  for (; refused.status === 200 && index < 500; refused = await post(gateway, ++index))
+    acknowledged.push(index);
+  expect(refused.status).toBe(503);
+  expect(refused.json.error.code).toBe("storage_unavailable");
+  expect(refused.json.error.message).toMatch(/disk/);
+  expect(refused.headers.get("retry-after")).toMatch(/^\d+$/);
+  const ill = await call(gateway, "/health", { key: null });
+  expect([ill.status, ill.json]).toEqual([503, { status: "down", component: "store" }]);
+  expect((await call(gateway, "/v1/forecast")).json.prices).toHaveLength(168);
+  expect((await call(gateway, "/v1/decision/hours-demand", { body: {} })).status).toBeLessThan(500);
+  expect((await post(gateway, 1000)).status).toBe(503);
+
+  rmSync(filler);
+  // Nobody has to send anything for that: a monitor that restarts what is ill would else do it for ever.
+  await expect.poll(() => call(gateway, "/health").then(({ status }) => status), { timeout: 8000 }).toBe(200);
+  expect((await post(gateway, 2000)).status).toBe(200);
+  acknowledged.push(2000);
+  expect(await gateway.end("SIGKILL")).toBeNull();
+
+  const database = await SeriesDatabase.open(join(disk, "data/series"));
+  const samples = await SampleArchive.open(database);
+  const held = await samples.range("home", "import_kwh", new Date(0), new Date(1e13));
+  await samples.close();
+  await database.close();
+  const values = new Set(held.map(({ value }) => value));
+  expect(acknowledged.filter((value) => !values.has(value))).toEqual([]);
+});

@@ -1,0 +1,84 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { connectAsync, type IClientOptions, type MqttClient } from "mqtt";
+import { onTestFinished } from "vitest";
+import { type GatewayProcess, sandbox, startGateway, TEST_KEY } from "../../e2e/gateway-process.js";
+
+/** A plant with flex slots, on two days of made-up prices: the price model has nothing to train on and takes no time. */
+const PLANT = {
+  id: "home",
+  timezone: "Europe/Vienna",
+  battery: { capacity_kwh: 10, max_charge_power_kw: 5, max_discharge_power_kw: 5 },
+  slots: [1, 2, 3].map((slot) => ({ slot, kind: "wallbox", power_kw: 11 })),
+};
+
+/** A folder for the running test, removed when it ends. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "hourgate-faults-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** A gateway's folder and configuration, removed with the test; `settings` are laid over those of the plant above. */
+export function house(settings: Record<string, unknown> = {}) {
+  const prices = join(temporaryFolder(), "prices.csv");
+  const hours = Array.from({ length: 48 }, (_, hour) => {
+    const start = new Date(Date.parse("2026-01-14T23:00:00Z") + hour * 3_600_000);
+    return `${start.toISOString()},${60 + 40 * Math.sin(hour)}`;
+  });
+  writeFileSync(prices, `start_utc,eur_per_mwh\n${hours.join("\n")}\n`);
+  const box = sandbox({
+    clock: { start: "2026-01-15T02:30:00+01:00", speed: 0 },
+    market: { sources: [{ type: "file", path: prices }] },
+    weather: { sources: [] },
+    plants: [PLANT],
+    ...settings,
+  });
+  onTestFinished(box.remove);
+  return { ...box, data: join(box.folder, "data") };
+}
+
+/** Starts a gateway that does not outlive the test. */
+export async function started(config: string): Promise<GatewayProcess> {
+  const gateway = await startGateway(config);
+  onTestFinished(async () => void (await gateway.end("SIGKILL")));
+  return gateway;
+}
+
+/** What a gateway that refuses to start says. */
+export async function refusalOf(config: string): Promise<string> {
+  const gateway = await startGateway(config).catch((error: Error) => error.message);
+  if (typeof gateway === "string") return gateway;
+  await gateway.end("SIGKILL");
+  throw new Error(`The gateway started:\n${gateway.output()}`);
+}
+
+/** An MQTT client with the owner's key, ended with the test. */
+export async function device(gateway: GatewayProcess, options: IClientOptions = {}): Promise<MqttClient> {
+  const client = await connectAsync(`mqtt://127.0.0.1:${gateway.mqttPort}`, {
+    username: "device",
+    password: TEST_KEY,
+    reconnectPeriod: 0,
+    ...options,
+  });
+  client.on("error", () => {});
+  onTestFinished(() => void client.end(true));
+  return client;
+}
+
+/** Sends bytes as they are on a connection of its own and gives back all that comes until it is closed. */
+export function raw(gateway: GatewayProcess, bytes: string | Buffer): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = connect(Number(new URL(gateway.http).port), "127.0.0.1");
+    let received = "";
+    socket.setEncoding("latin1");
+    socket.on("data", (chunk) => {
+      received += chunk;
+    });
+    socket.on("error", () => {});
+    socket.on("close", () => resolve(received));
+    socket.write(bytes);
+  });
+}
