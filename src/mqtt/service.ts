@@ -35,6 +35,8 @@ export interface MqttService {
 
 const COMPONENT = "broker";
 const RETRY_MS = 5_000;
+/** What the start waits at most for the first connection; a broker that is away is joined later. */
+const FIRST_CONNECT_MS = 1000;
 const GOODBYE_MS = 500;
 const END_MS = 500;
 const CLOSE_MS = 800;
@@ -48,6 +50,10 @@ export function createMqtt(options: MqttOptions): MqttService {
   const external =
     settings.external.url === null ? undefined : { ...settings.external, url: settings.external.url };
   let broker: Broker | undefined;
+  let connectedFirst = () => {};
+  const connectedOnce = new Promise<void>((resolve) => {
+    connectedFirst = resolve;
+  });
   let link: MqttLink | undefined;
   let retry: NodeJS.Timeout | undefined;
   let unfollow: Cancel = () => {};
@@ -152,6 +158,7 @@ export function createMqtt(options: MqttOptions): MqttService {
       will: { topic: topics.status, payload: "offline" },
       subscriptions: filters(),
       onConnect: (refused) => {
+        connectedFirst();
         if (refused.length === 0) report("ok", onConnect());
         else
           report(
@@ -261,6 +268,8 @@ export function createMqtt(options: MqttOptions): MqttService {
       });
       if (external === undefined) await startEmbedded();
       else joinExternal(external);
+      // Whoever asks how the gateway is as soon as it says that it serves shall not hear of a broker that is down.
+      if (link !== undefined) await within(FIRST_CONNECT_MS, connectedOnce);
     },
     stop: async () => {
       if (stopped) return;

@@ -95,6 +95,9 @@ async function serve(page: Page, req: Request, res: Response, options: RouterOpt
   }
 }
 
+/** Longest query that is taken along to the sign-in, characters. */
+const LONGEST_QUERY = 1000;
+
 /** What the page answers, once it is clear that its caller may see it. */
 function replyOf(
   page: Page,
@@ -104,7 +107,9 @@ function replyOf(
   if (page.access === "public") return page.handle(context, form);
   const { account } = context;
   if (account === undefined) {
-    const asked = page.method === "GET" && context.query.size > 0 ? `?${context.query}` : "";
+    const query = page.method === "GET" && context.query.size > 0 ? `?${context.query}` : "";
+    // A way back that is longer than a header may be is cut to the page itself.
+    const asked = query.length > LONGEST_QUERY ? "" : query;
     return { redirect: `/login?${new URLSearchParams({ next: context.path + asked })}` };
   }
   if (page.access === "administrator" && !account.administrator) return { refuse: "forbidden" };

@@ -41,6 +41,8 @@ describe("the sign-in", () => {
     const browser = portal.browser();
     const asked = await browser.get("/settings/keys?a=1%26b");
     expect(asked.location).toBe(`/login?next=${encodeURIComponent("/settings/keys?a=1%26b")}`);
+    const long = await portal.browser().get(`/settings/keys?a=${"x".repeat(14_000)}`);
+    expect(long.location).toBe("/login?next=%2Fsettings%2Fkeys");
     const form = await browser.get(asked.location!);
     expect(form.text).toContain('name="next" value="/settings/keys?a=1%26b"');
     const next = "/settings/keys?a=1%26b";

@@ -1,0 +1,123 @@
+import type { Random } from "../support/random.js";
+import { anyBytes, anyText, anyValue, mutated } from "./values.js";
+
+const TOPICS = [
+  "hourgate/home/telemetry",
+  "hourgate/home/telemetry/soc_pct",
+  "hourgate/home/telemetry/import_kwh",
+  "hourgate/home/telemetry/nothing",
+  "hourgate/home/slots/1/set",
+  "hourgate/home/slots/9/set",
+  "hourgate/home/slots/1/plugged/set",
+  "hourgate/home/request/windows",
+  "hourgate/home/request/hours-demand",
+  "hourgate/home/request/forecast",
+  "hourgate/home/request/nothing",
+  "hourgate/other/telemetry",
+  "hourgate/home/plan",
+  "hourgate/status",
+  "homeassistant/status",
+  "homeassistant/device/hourgate_home/config",
+  "meter/a/b",
+  "/",
+  "//",
+  "a",
+];
+const FIELDS = [
+  "soc_pct",
+  "import_kwh",
+  "export_kwh",
+  "timestamp",
+  "battery",
+  "meter",
+  "samples",
+  "id",
+  "slot_id",
+  "energy_kwh",
+  "count",
+  "segments",
+  "segment_consecutive",
+  "window_start_hour",
+  "window_end_hour",
+  "start",
+  "end",
+  "plugged",
+  "value",
+  "timezone",
+];
+
+export interface MqttCase {
+  topic: string;
+  payload: Buffer;
+  qos: 0 | 1 | 2;
+  retain: boolean;
+}
+
+/** One publish: mostly to a topic that the gateway listens to. */
+export function mqttCase(random: Random): MqttCase {
+  const topic = random.chance(0.9) ? random.pick(TOPICS) : `hourgate/home/${anyText(random, 20)}`;
+  return {
+    topic: topic.replace(/[+#\0\ud800-\udfff]/g, "x"),
+    payload: payloadOf(random),
+    qos: random.pick([0, 1, 1, 2]),
+    retain: random.chance(0.1),
+  };
+}
+
+function payloadOf(random: Random): Buffer {
+  const kind = random.next();
+  if (kind < 0.1) return anyBytes(random, 300);
+  if (kind < 0.25) return Buffer.from(String(anyValue(random, 0)));
+  const taken = FIELDS.filter(() => random.chance(0.15));
+  const text = Buffer.from(JSON.stringify(Object.fromEntries(taken.map((name) => [name, anyValue(random)]))));
+  return random.chance(0.1) ? mutated(random, text) : text;
+}
+
+/** Bytes for the broker's port: a right sign-in (or none), then packets that are wrong in some way. */
+export function malformedMqtt(random: Random, key: string): Buffer {
+  const connect = packet(0x10, [
+    text("MQTT"),
+    Buffer.from([random.pick([4, 4, 4, 5, 3, 0]), 0xc2, 0, 30]),
+    text(`fuzz-${random.integer(0, 1e9)}`),
+    text("fuzz"),
+    text(key),
+  ]);
+  const packets = Array.from({ length: random.integer(1, 5) }, () =>
+    random.pick([
+      () =>
+        packet(0x30 | random.integer(0, 15), [
+          text(random.pick(TOPICS)),
+          Buffer.from([0, 1]),
+          payloadOf(random),
+        ]),
+      () =>
+        packet(0x82, [
+          Buffer.from([0, 2]),
+          text(random.pick(["#", "hourgate/#", "+/+", "a/#/b", ""])),
+          Buffer.from([1]),
+        ]),
+      () => packet(0xa2, [Buffer.from([0, 3]), text("hourgate/#")]),
+      () => packet(random.integer(0, 15) << 4, [anyBytes(random, 20)]),
+      () => Buffer.from([0x30, 0xff, 0xff, 0xff, random.pick([0x7f, 0xff])]),
+      () => anyBytes(random, 100),
+    ])(),
+  );
+  const bytes = Buffer.concat(random.chance(0.8) ? [connect, ...packets] : packets);
+  return random.chance(0.7) ? mutated(random, bytes) : bytes;
+}
+
+function text(value: string): Buffer {
+  const bytes = Buffer.from(value);
+  return Buffer.concat([Buffer.from([bytes.length >> 8, bytes.length & 0xff]), bytes]);
+}
+
+function packet(head: number, parts: readonly Buffer[]): Buffer {
+  const body = Buffer.concat(parts);
+  const length: number[] = [];
+  let left = body.length;
+  do {
+    length.push((left % 128) | (left > 127 ? 128 : 0));
+    left = Math.floor(left / 128);
+  } while (left > 0);
+  return Buffer.concat([Buffer.from([head, ...length]), body]);
+}
