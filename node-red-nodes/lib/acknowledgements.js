@@ -43,6 +43,7 @@ function createAcknowledgements({ timeoutMs = TIMEOUT_MS } = {}) {
       } catch {
         return;
       }
+      if (typeof answer !== "object" || answer === null) return;
       const entry = waiting.find(({ id, topic }) =>
         id === undefined ? answer.id === undefined && topic === answer.topic : id === answer.id,
       );

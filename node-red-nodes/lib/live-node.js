@@ -12,9 +12,11 @@ const readNumber = (text) => {
 
 const readText = (text) => text;
 
+/** A document, which is an object; what is none is not known. */
 const readJson = (text) => {
   try {
-    return JSON.parse(text);
+    const document = JSON.parse(text);
+    return typeof document === "object" && document !== null ? document : undefined;
   } catch {
     return undefined;
   }
@@ -27,8 +29,8 @@ const READERS = { json: readJson, number: readNumber, text: readText };
  * Follows topics of the gateway for a node, keeps its status and tells of connection problems once each.
  *
  * `topics` names the topics and how each is read (`number`, `text`, `json`); `onValues(values)` is called when
- * something changed and has settled; `show(values)` gives `{ value, next, nowMs, isOn, overridden }` for the
- * status; `restsOnSoc` says that an old state of charge makes the value a stale one.
+ * something changed and has settled; `show(values)` gives what the status
+ * shows (liveStatus in status.js); `restsOnSoc` says that an old state of charge makes the value a stale one.
  */
 function createLiveNode(node, gateway, { topics, onValues, show, restsOnSoc = true }) {
   const live = gateway.live();
@@ -47,17 +49,27 @@ function createLiveNode(node, gateway, { topics, onValues, show, restsOnSoc = tr
     return names.some((name) => values[name] !== undefined && !confirmed[name]);
   };
 
-  const refresh = () => {
-    const shown = show(values);
-    if (!isStale()) staleSinceMs = undefined;
-    else staleSinceMs ??= Date.now();
-    node.status(liveStatus({ ...shown, connected: live.state().connected, staleSinceMs }));
+  /** Nobody else would catch it in a timer or a listener, and it would end Node-RED with all its flows. */
+  const guarded = (work) => {
+    try {
+      work();
+    } catch (error) {
+      node.error(`What the broker told cannot be read: ${error.message}.`, {});
+    }
   };
+
+  const refresh = () =>
+    guarded(() => {
+      const shown = show(values);
+      if (!isStale()) staleSinceMs = undefined;
+      else staleSinceMs ??= Date.now();
+      node.status(liveStatus({ ...shown, connected: live.state().connected, staleSinceMs }));
+    });
 
   const settle = () => {
     settling ??= setTimeout(() => {
       settling = undefined;
-      onValues(values);
+      guarded(() => onValues(values));
       refresh();
     }, SETTLE_MS);
   };

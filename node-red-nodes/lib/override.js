@@ -13,6 +13,9 @@ const MODES = new Map([
   ["0", "off"],
 ]);
 
+/** The last instant that JavaScript can tell as a date, ms. */
+const LATEST_MS = 8.64e15;
+
 function modeOf(value) {
   const mode = MODES.get(String(value).trim().toLowerCase());
   if (mode === undefined) throw new GatewayError("msg.override must be on, off or auto.", "invalid_override");
@@ -25,10 +28,13 @@ const badMinutes = () =>
     "invalid_override",
   );
 
+/** Whether it is a time at all: one beyond the calendar cannot be told to anybody. */
+const isInstant = (ms) => Number.isFinite(ms) && Math.abs(ms) <= LATEST_MS;
+
 function endOf({ override_minutes: minutes, override_until: until }, defaultMinutes, nowMs) {
   if (until !== undefined) {
     const endMs = typeof until === "number" ? until : Date.parse(until);
-    if (!Number.isFinite(endMs))
+    if (!isInstant(endMs))
       throw new GatewayError(
         "msg.override_until must be an ISO 8601 time or epoch milliseconds.",
         "invalid_override",
@@ -37,7 +43,7 @@ function endOf({ override_minutes: minutes, override_until: until }, defaultMinu
   }
   if (minutes === "" || minutes === null) throw badMinutes();
   const length = Number(String(minutes ?? defaultMinutes).replace(",", "."));
-  if (!Number.isFinite(length) || length < 0) throw badMinutes();
+  if (!isInstant(nowMs + length * 60_000) || length < 0) throw badMinutes();
   return length === 0 ? null : nowMs + length * 60_000;
 }
 
@@ -57,7 +63,7 @@ function holds(override, nowMs) {
   if (typeof override !== "object" || override === null) return false;
   const { mode, untilMs } = override;
   if (!["on", "off", "auto"].includes(mode)) return false;
-  return untilMs === null || (Number.isFinite(untilMs) && untilMs > nowMs);
+  return untilMs === null || (isInstant(untilMs) && untilMs > nowMs);
 }
 
 /** What the node gives out: 1, 0, or with auto what the plan says. */

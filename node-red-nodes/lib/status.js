@@ -5,6 +5,28 @@ const MOST_CHARACTERS = 20;
 
 const two = (number) => String(number).padStart(2, "0");
 
+/** Day and hour of an instant in a zone (IANA name; undefined: this machine's), as `["2026-01-15", "18:00"]`. */
+function dayAndHour(atMs, timeZone) {
+  const format = (zone) =>
+    // Sweden writes dates as ISO 8601 does.
+    new Intl.DateTimeFormat("sv-SE", { timeZone: zone, dateStyle: "short", timeStyle: "short" })
+      .format(atMs)
+      .split(" ");
+  try {
+    return format(timeZone);
+  } catch {
+    // No zone that this machine knows.
+    return format(undefined);
+  }
+}
+
+/** An instant as people read it under a node, on the clocks of a zone (undefined: of this machine). */
+function instantText(atMs, nowMs, timeZone) {
+  const [date, hour] = dayAndHour(atMs, timeZone);
+  const [today] = dayAndHour(nowMs, timeZone);
+  return date === today ? hour : `${date.slice(5)} ${hour}`;
+}
+
 /**
  * An ISO 8601 time as people read it under a node: `02:00` today, `01-16 02:00` on another day. Day and hour are those
  * of the time's own offset, that is of the plant's zone.
@@ -30,8 +52,9 @@ function valueText(value) {
   return typeof value === "number" ? String(Math.round(value * 100) / 100) : String(value);
 }
 
-/** The next change where one is planned, else since when. */
-function timeOf(next, sinceMs, nowMs) {
+/** The end of an override, or the next change where one is planned, else since when. */
+function timeOf({ next, untilMs, timeZone, sinceMs, nowMs }) {
+  if (untilMs !== undefined) return `→ ${instantText(untilMs, nowMs, timeZone)}`;
   if (next) return `→ ${timeText(next, nowMs)}`;
   return sinceMs === undefined ? "" : clockText(sinceMs);
 }
@@ -39,11 +62,11 @@ function timeOf(next, sinceMs, nowMs) {
 const fit = (text) => text.trim().slice(0, MOST_CHARACTERS);
 
 /**
- * The status of a live node: value and time, nothing else. `next` is read against `nowMs`, the gateway's time. A green dot
- * is a value that is on, a grey one that is off, a blue one an override, a yellow ring a stale value with the time since
- * when, a red ring no connection and no value.
+ * The status of a live node: value and time, nothing else. `next` is read against `nowMs`, the gateway's time; `untilMs` in
+ * its place is an instant, told on the clocks of `timeZone`. A green dot is a value that is on, a grey one that is off, a
+ * blue one an override, a yellow ring a stale value with the time since when, a red ring no connection and no value.
  */
-function liveStatus({ value, next, sinceMs, nowMs, isOn, overridden, connected, staleSinceMs }) {
+function liveStatus({ value, isOn, overridden, connected, staleSinceMs, ...time }) {
   if (value === undefined && !connected) return { fill: "red", shape: "ring", text: "–" };
   if (value === undefined) return { fill: "grey", shape: "ring", text: "–" };
   const shown = valueText(value);
@@ -56,13 +79,17 @@ function liveStatus({ value, next, sinceMs, nowMs, isOn, overridden, connected, 
   return {
     fill: overridden ? "blue" : isOn ? "green" : "grey",
     shape: "dot",
-    text: fit(`${shown} ${timeOf(next, sinceMs, nowMs)}`),
+    text: fit(`${shown} ${timeOf(time)}`),
   };
 }
 
 /** The status of a query node after an answer: its figure and the time. */
 function answeredStatus({ value, next, nowMs }, clockMs) {
-  return { fill: "green", shape: "dot", text: fit(`${valueText(value)} ${timeOf(next, clockMs, nowMs)}`) };
+  return {
+    fill: "green",
+    shape: "dot",
+    text: fit(`${valueText(value)} ${timeOf({ next, sinceMs: clockMs, nowMs })}`),
+  };
 }
 
 /** The status after a failure: no value and the time; what went wrong is told to catch nodes. */
@@ -70,4 +97,4 @@ function failedStatus(clockMs) {
   return { fill: "red", shape: "ring", text: `– ${clockText(clockMs)}` };
 }
 
-module.exports = { answeredStatus, clockText, failedStatus, liveStatus, timeText, valueText };
+module.exports = { answeredStatus, clockText, failedStatus, instantText, liveStatus, timeText, valueText };

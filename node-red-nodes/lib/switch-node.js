@@ -13,6 +13,7 @@ const { onInput } = require("./start-node.js");
  */
 function createSwitchNode(RED, node, config, gateway, { topic, topics, nextOf, extraOf, act, restsOnSoc }) {
   let sent;
+  let sinceMs;
 
   const stateOf = (values) => {
     const planned = values[topic];
@@ -39,6 +40,7 @@ function createSwitchNode(RED, node, config, gateway, { topic, topics, nextOf, e
     const state = `${message.payload} ${message.override}`;
     if (state === sent) return;
     sent = state;
+    sinceMs = Date.now();
     node.send(message);
   };
 
@@ -51,15 +53,12 @@ function createSwitchNode(RED, node, config, gateway, { topic, topics, nextOf, e
     restsOnSoc,
     onValues: emit,
     show: (values) => {
-      const { payload, next_change, override: mode } = stateOf(values);
-      return {
-        value: payload,
-        next: next_change,
-        // The end of an override is a time of this machine.
-        nowMs: mode === "auto" ? gatewayNowMs(values.plan) : Date.now(),
-        isOn: payload === 1,
-        overridden: mode !== "auto",
-      };
+      const { payload, next_change, override: mode, override_until: until } = stateOf(values);
+      const shown = { value: payload, sinceMs, isOn: payload === 1, overridden: mode !== "auto" };
+      if (until === null) return { ...shown, next: next_change, nowMs: gatewayNowMs(values.plan) };
+      // The end of an override is counted by this machine, and read on the clocks of the plant, as planned times are.
+      const { timezone: timeZone } = values.plan ?? {};
+      return { ...shown, untilMs: Date.parse(until), timeZone, nowMs: Date.now() };
     },
   });
 

@@ -10,6 +10,8 @@ const STOP_GRACE_MS = 1_500;
 
 export interface ChildOptions {
   start: StartMessage;
+  /** Local time of its flows where the machine does not say one. */
+  timezone: string;
   isMessage: (value: unknown) => value is MessageFromNodeRed;
   /** Called with what it says, except that it is alive. */
   onMessage: (message: MessageFromNodeRed, answer: (yes: boolean) => void) => void;
@@ -30,11 +32,11 @@ export interface Child {
 }
 
 /** Starts Node-RED as a process of its own. */
-export function startChild({ start, isMessage, onMessage, onLine }: ChildOptions): Child {
+export function startChild({ start, timezone, isMessage, onMessage, onLine }: ChildOptions): Child {
   const { file, execArgv } = entry();
   const child = fork(file, [], {
     cwd: start.userFolder,
-    env: childEnvironment(process.env),
+    env: childEnvironment(process.env, timezone),
     execArgv,
     stdio: ["ignore", "pipe", "pipe", "ipc"],
   });
@@ -95,11 +97,15 @@ function entry(): { file: string; execArgv: string[] } {
   return { file, execArgv: isSource ? ["--import", import.meta.resolve("tsx")] : [] };
 }
 
-/** The environment without the gateway's own settings, which hold secrets: every flow can read what is left. */
-export function childEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return Object.fromEntries(
-    Object.entries(environment).filter(([name]) => !/^(HOURGATE_|CREDENTIALS_DIRECTORY$)/i.test(name)),
+/**
+ * The environment without the gateway's own settings, which hold secrets: every flow can read what is left. In a container
+ * nobody sets the zone, and a flow that shall run at six means six at the plant.
+ */
+export function childEnvironment(environment: NodeJS.ProcessEnv, timezone: string): NodeJS.ProcessEnv {
+  const kept = Object.entries(environment).filter(
+    ([name]) => !/^(HOURGATE_|CREDENTIALS_DIRECTORY$)/i.test(name),
   );
+  return { TZ: timezone, ...Object.fromEntries(kept) };
 }
 
 function reason(code: number | null, signal: NodeJS.Signals | null): string {

@@ -111,9 +111,12 @@ async function run(start: StartMessage, asking: ReturnType<typeof createAsking>)
     },
     users: async (email) =>
       (await asking.ask((id) => ({ type: "is_administrator", id, email }))) ? user(email) : null,
-    middleware: (req, _res, next) =>
+    middleware: (req, res, next) => {
+      // Node-RED lets pages of every origin read its answers, also those of flows; a flow that wants that says so itself.
+      res.removeHeader("Access-Control-Allow-Origin");
       // The proxy writes this header; whoever asks past it sits on this machine.
-      clientAddress.run(String(req.headers["x-forwarded-for"] ?? ""), next),
+      clientAddress.run(String(req.headers["x-forwarded-for"] ?? ""), next);
+    },
     log: (line) => say({ type: "log", level: line.level, text: logText(line) }),
   });
 

@@ -14,6 +14,8 @@ export interface NodeRedOptions {
   /** `node_red.path` of the configuration. */
   path: string;
   dataFolder: string;
+  /** Local time of its flows where the machine does not say one. */
+  timezone: string;
   signIn: SignIn;
   /** Who asks: the address as the quotas count it. */
   caller: (req: IncomingMessage) => Caller;
@@ -39,7 +41,7 @@ export interface NodeRedService {
 const PALETTE_FOLDER = fileURLToPath(new URL("../../node-red-nodes", import.meta.url));
 
 export function createNodeRed(options: NodeRedOptions): NodeRedService {
-  const { path, dataFolder, signIn, caller, components, log } = options;
+  const { path, dataFolder, timezone, signIn, caller, components, log } = options;
   const userFolder = join(dataFolder, "node-red");
   const supervisor = new Supervisor({
     prepare: async () => ({
@@ -48,6 +50,7 @@ export function createNodeRed(options: NodeRedOptions): NodeRedService {
       path,
       paletteFolder: PALETTE_FOLDER,
     }),
+    timezone,
     signIn,
     components,
     log,

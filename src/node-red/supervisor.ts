@@ -12,6 +12,7 @@ const DOWN_AFTER = 3;
 export interface SupervisorOptions {
   /** What the process is told; asked for at each start. Rejects with an Error that says what to do. */
   prepare(): Promise<Omit<StartMessage, "type" | "safeMode">>;
+  timezone: string;
   signIn: SignIn;
   components: Pick<Components, "report">;
   log: Log;
@@ -76,6 +77,7 @@ export class Supervisor {
     const { safeMode } = this.#restart;
     const child = (this.#options.start ?? startChild)({
       start: { type: "start", ...prepared, safeMode },
+      timezone: this.#options.timezone,
       isMessage: this.#isMessage,
       onMessage: (message, answer) => this.#take(message, answer),
       onLine: (stream, line) => this.#forward(stream === "stderr" ? 30 : 40, line),

@@ -6,10 +6,11 @@ import type { Components } from "../components.js";
 import type { Settings } from "../config/settings.js";
 import { clientAddress } from "../http/address.js";
 import type { Log } from "../log.js";
+import { VIENNA } from "../time/zone.js";
 
 /** The Node-RED in the box. Where it is switched off nothing of it is loaded. */
 export async function nodeRedOf(
-  { http: { trust_proxy: trustProxy }, node_red: { enabled, path } }: Settings,
+  { http: { trust_proxy: trustProxy }, node_red: { enabled, path }, plants }: Settings,
   parts: {
     accounts: Accounts;
     people: AccountServices;
@@ -36,5 +37,6 @@ export async function nodeRedOf(
     address: clientAddress(req, trustProxy),
     protocol: trustProxy && req.headers["x-forwarded-proto"] === "https" ? "https" : "http",
   });
-  return createNodeRed({ path, dataFolder, signIn, caller, components, log });
+  const timezone = plants[0]?.timezone ?? VIENNA;
+  return createNodeRed({ path, dataFolder, timezone, signIn, caller, components, log });
 }

@@ -129,8 +129,12 @@ describe("its folder", () => {
 
 it("keeps the gateway's settings out of the environment that flows read", () => {
   expect(
-    childEnvironment({ PATH: "/bin", HOURGATE_OWNER__PASSWORD: "x", hourgate_owner__key: "y", TZ: "UTC" }),
+    childEnvironment(
+      { PATH: "/bin", HOURGATE_OWNER__PASSWORD: "x", hourgate_owner__key: "y", TZ: "UTC" },
+      "Europe/Vienna",
+    ),
   ).toEqual({ PATH: "/bin", TZ: "UTC" });
+  expect(childEnvironment({ PATH: "/bin" }, "Europe/Vienna")).toEqual({ PATH: "/bin", TZ: "Europe/Vienna" });
 });
 
 it("passes requests on without the connection's headers and the portal's cookies, and with the true address", () => {

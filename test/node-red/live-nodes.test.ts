@@ -1,3 +1,4 @@
+import type { Install, TestNode } from "node-red-node-test-helper";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type BrokerDouble, startBroker, topics } from "./doubles.js";
 import { type Running, run, startServer, stopServer, unload } from "./harness.js";
@@ -43,6 +44,17 @@ describe("hourgate-charge-now", () => {
     expect(await running.message(1)).toMatchObject({ payload: 1, override: "on", override_until: until });
     expect(await running.message(2)).toMatchObject({ payload: 0, override: "auto", override_until: null });
     expect(running.statuses.some(({ fill }) => fill === "blue")).toBe(true);
+  });
+
+  it("shows when an override ends on the plant's clocks, and since when one without end holds", async () => {
+    const running = await follow("hourgate-charge-now");
+    await running.message();
+    // Noon in Vienna in a far winter, by the name of UTC.
+    running.node.receive({ override: "on", override_until: "2999-01-15T11:00:00Z" });
+    await running.until(() => running.status()?.text === "1 → 01-15 12:00");
+    running.node.receive({ override: "off", override_minutes: 0 });
+    await running.until(() => /^0 \d\d:\d\d$/.test(running.status()?.text ?? ""));
+    expect(running.status()).toMatchObject({ fill: "blue", shape: "dot" });
   });
 
   it("sends what it cannot understand to the catch nodes", async () => {
@@ -146,6 +158,73 @@ describe("hourgate-plan", () => {
     expect(event).not.toHaveProperty("day_plan");
     expect(running.messages[0]).toHaveLength(3);
     expect(running.messages[1]).toHaveLength(1);
+  });
+});
+
+describe("hourgate-plan, where changes come in steps", () => {
+  const plan = JSON.parse(topics["hourgate/home/plan"]!) as Record<string, unknown> & { issued_at: string };
+  /** A node that finds this in its context. */
+  const keeping =
+    (kept: object) =>
+    (install: Install): Install =>
+    (red) => {
+      const { nodes } = red as unknown as { nodes: { createNode(node: TestNode, settings: object): void } };
+      const createNode = (node: TestNode, settings: object) => {
+        nodes.createNode(node, settings);
+        (node as unknown as { context(): { set(name: string, value: unknown): void } })
+          .context()
+          .set("plan", kept);
+      };
+      install({ ...red, nodes: { ...nodes, createNode } } as unknown as Parameters<Install>[0]);
+    };
+  const publish = (change: object) => say("plan", JSON.stringify({ ...plan, ...change }));
+
+  it("tells them as soon as they add up to one that the webhook tells too", async () => {
+    const running = await follow("hourgate-plan");
+    await running.message();
+    const cap = plan.discharge_power_kw as number;
+    await publish({ discharge_power_kw: cap - 0.008 });
+    await running.message(1);
+    expect(running.messages[1]).toEqual([]);
+    await publish({ discharge_power_kw: cap - 0.016 });
+    expect((await running.message(0, 1)).payload).toMatchObject({ discharge_power_kw: cap - 0.016 });
+
+    // A run on the last day of the horizon is no matter yet, and is one when its day comes nearer.
+    const later = (hours: number) => new Date(Date.parse(plan.issued_at) + hours * 3_600_000).toISOString();
+    const [first] = plan.charge_hours as { start: string; end: string }[];
+    const charge_hours = [first, { ...first, start: later(150), end: later(151) }];
+    await publish({ discharge_power_kw: cap - 0.016, charge_hours });
+    await running.message(3);
+    expect(running.messages[1]).toHaveLength(1);
+    await publish({ discharge_power_kw: cap - 0.016, charge_hours, issued_at: later(8) });
+    await running.message(1, 1);
+  });
+
+  it("does without a kept plan that cannot be read", async () => {
+    const running = await run(
+      "hourgate-plan",
+      {},
+      { mqttUrl: broker.url },
+      { wrap: keeping({ by: "hand" }) },
+    );
+    expect((await running.message()).payload).toEqual(plan);
+    expect((await running.error()).message).toMatch(/^The plan cannot be compared with the one before: /);
+    await publish({ discharge_power_kw: 0 });
+    await running.message(0, 1);
+  });
+
+  it("does without what is no plan at all", async () => {
+    const running = await follow("hourgate-plan");
+    await running.message();
+    for (const text of ["null", "7", "[", "{}", '{"charge_hours":[null]}']) await say("plan", text);
+    await say("ack", "null");
+    await running.until(() => running.errors.length > 0);
+    expect(running.errors[0]!.message).toMatch(/^What the broker told cannot be read: /);
+    // Neither does the loss of the connection, after which the status is made anew.
+    await broker.stop();
+    await running.until(() => running.errors.some(({ message }) => /cannot be reached/.test(message)));
+    broker = await startBroker({ port: broker.port });
+    await running.until(() => running.status()?.text === "0.75 → 01-18 04:00");
   });
 });
 

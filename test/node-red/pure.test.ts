@@ -45,6 +45,16 @@ describe("status", () => {
     expect(timeText("soon", NOW)).toBe("");
   });
 
+  it("tells the end of an override on the clocks of the plant, whatever this machine's are", () => {
+    const endOf = (untilMs: number, timeZone: string) =>
+      liveStatus({ value: 1, untilMs, timeZone, nowMs: NOW, overridden: true, connected: true }).text;
+    expect(endOf(at("2026-01-15T09:00:00Z"), "Europe/Vienna")).toBe("1 → 10:00");
+    // It is Thursday in Vienna and in Auckland, but an hour before noon in one is midnight in the other.
+    expect(endOf(at("2026-01-15T11:00:00Z"), "Europe/Vienna")).toBe("1 → 12:00");
+    expect(endOf(at("2026-01-15T11:00:00Z"), "Pacific/Auckland")).toBe("1 → 01-16 00:00");
+    expect(endOf(at("2026-01-15T09:00:00Z"), "Nowhere/Land")).toMatch(/^1 → (\d\d-\d\d )?\d\d:\d\d$/);
+  });
+
   it("never has more than 20 characters, whatever the value", () => {
     fc.assert(
       fc.property(
@@ -100,6 +110,9 @@ describe("override", () => {
       { override: "on", override_minutes: -1 },
       { override: "on", override_minutes: "" },
       { override: "on", override_until: "tomorrow" },
+      // Beyond the calendar: such a time could not be told to anybody.
+      { override: "on", override_until: 1e17 },
+      { override: "on", override_minutes: 1e12 },
     ])
       expect(() => readOverride(message, 120, NOW), JSON.stringify(message)).toThrow(/must be/);
   });
@@ -108,7 +121,16 @@ describe("override", () => {
     expect(holds({ mode: "on", untilMs: null }, NOW)).toBe(true);
     expect(holds({ mode: "on", untilMs: NOW + 1 }, NOW)).toBe(true);
     expect(holds({ mode: "on", untilMs: NOW }, NOW)).toBe(false);
-    for (const kept of [undefined, null, "on", 1, {}, { mode: "boost", untilMs: null }, { mode: "on" }])
+    for (const kept of [
+      undefined,
+      null,
+      "on",
+      1,
+      {},
+      { mode: "boost", untilMs: null },
+      { mode: "on" },
+      { mode: "on", untilMs: 1e17 },
+    ])
       expect(holds(kept, NOW)).toBe(false);
     expect([applied("auto", undefined), applied("on", 0), applied("off", 1)]).toEqual([undefined, 1, 0]);
   });

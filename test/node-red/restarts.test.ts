@@ -11,6 +11,7 @@ function supervised({ prepare = async () => {} } = {}) {
   const runs: { safeMode: boolean; say: ChildOptions["onMessage"]; end: () => void }[] = [];
   const reported: string[] = [];
   const supervisor = new Supervisor({
+    timezone: "Europe/Vienna",
     prepare: async () => {
       await prepare();
       return { userFolder: "/u", path: "/node-red", paletteFolder: "/p", credentialSecret: "s" };

@@ -159,6 +159,9 @@ it("lets in the gateway's administrator, and neither wrong passwords nor other a
 it("shows the editor with the palette, without the exec node, and installs nothing", async () => {
   const page = await editor("/");
   expect(page.headers.get("content-security-policy")).toBe("frame-ancestors 'self'");
+  // Pages of other origins read neither the editor's answers nor a sign-in's.
+  for (const path of ["/", "/flows", "/theme", "/auth/login"])
+    expect((await editor(path)).headers.get("access-control-allow-origin"), path).toBeNull();
   expect(await page.text()).toContain("hourgate · Node-RED");
   const script = await editor("/red/red.min.js");
   expect(script.status).toBe(200);

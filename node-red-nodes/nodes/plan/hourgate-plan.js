@@ -19,15 +19,26 @@ module.exports = (RED) => {
 
       const tell = (message) => {
         const essence = essenceOf(message.payload);
-        told = told.then((before) => {
-          if (before === undefined || !differs(before, essence, gatewayNowMs(message.payload)))
+        told = told
+          .then((before) => {
+            const isFirst = before === undefined;
+            if (!isFirst && !differs(before, essence, gatewayNowMs(message.payload))) {
+              this.send([message, null]);
+              // Compared with what was told last, not with what came last: small steps add up to a change.
+              return before;
+            }
+            this.send([message, isFirst ? null : { ...message, payload: planEvent(message.payload) }]);
+            kept
+              .write(essence)
+              .catch((error) => this.error(`The plan cannot be kept over a restart: ${error.message}.`, {}));
+            return essence;
+          })
+          .catch((error) => {
+            // What was kept is of another form, changed by hand or by another version.
+            this.error(`The plan cannot be compared with the one before: ${error.message}.`, {});
             this.send([message, null]);
-          else this.send([message, { ...message, payload: planEvent(message.payload) }]);
-          kept
-            .write(essence)
-            .catch((error) => this.error(`The plan cannot be kept over a restart: ${error.message}.`, {}));
-          return essence;
-        });
+            return essence;
+          });
       };
 
       createValueNode(this, gateway, {

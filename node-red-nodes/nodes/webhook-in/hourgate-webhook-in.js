@@ -20,7 +20,8 @@ function receive(request, response, body, secret) {
   } catch {
     return refuse(400, "The body is no JSON.");
   }
-  if (typeof event !== "object" || event === null) return refuse(400, "The body is no JSON object.");
+  if (typeof event !== "object" || event === null || Array.isArray(event))
+    return refuse(400, "The body is no JSON object.");
   response.status(200).type("text/plain").send("ok\n");
   return event;
 }
@@ -44,7 +45,7 @@ module.exports = (RED) => {
         if (event === undefined) return void this.status({ fill: "red", shape: "ring", text: `– ${time}` });
         const name = String(event.event ?? "");
         // "plant.plan_updated 06:10" would not fit into 20 characters.
-        const shortName = name.slice(name.indexOf(".") + 1).slice(0, 14);
+        const shortName = name.slice(name.indexOf(".") + 1).slice(0, 14) || "–";
         this.status({ fill: "green", shape: "dot", text: `${shortName} ${time}` });
         this.send({ topic: name, payload: event });
       });
