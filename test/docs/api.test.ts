@@ -1,0 +1,114 @@
+import { describe, expect, it } from "vitest";
+import { createOperations } from "../../src/api/catalogue.js";
+import { ERROR_STATUS } from "../../src/api/errors.js";
+import type { Operation } from "../../src/api/operation.js";
+import { outputsDocument, payloadScalars } from "../../src/documents/hours-demand.js";
+import { OUTPUT_NAMES } from "../../src/plan/outputs.js";
+import { fakeServices, samplePlan } from "../api/fake-services.js";
+import { page, section } from "./pages.js";
+
+interface SchemaNode {
+  properties?: Record<string, SchemaNode>;
+  items?: SchemaNode;
+  anyOf?: SchemaNode[];
+  oneOf?: SchemaNode[];
+}
+
+/** Names of all parameters, nested ones by their last name. */
+function namesOf(schema: SchemaNode): string[] {
+  const children = [
+    ...(schema.anyOf ?? []),
+    ...(schema.oneOf ?? []),
+    ...(schema.items === undefined ? [] : [schema.items]),
+  ];
+  return [
+    ...Object.entries(schema.properties ?? {}).flatMap(([name, child]) => [name, ...namesOf(child)]),
+    ...children.flatMap(namesOf),
+  ];
+}
+
+const operations: Operation[] = createOperations(fakeServices());
+const api = page("docs/api.md");
+const sectionOf = ({ method, path }: Operation) => section(api, `## ${method} ${path}`);
+
+/**
+ * What a reader of the operation has before him: its section, and the one that it refers to (the windows body extends
+ * the query, a telemetry body may go to hours-demand).
+ */
+function reading(operation: Operation): string {
+  const same = operations.filter(({ path }) => path === operation.path);
+  const referred = sectionOf(operation).includes('"mode": "telemetry"')
+    ? operations.filter(({ path }) => path === "/v1/plant/telemetry")
+    : [];
+  return [...same, ...referred].map(sectionOf).join("\n");
+}
+
+it("docs/api.md names every parameter of every operation", () => {
+  const missing = operations.flatMap((operation) => {
+    const text = reading(operation);
+    return namesOf(operation.schema)
+      .filter((name) => !new RegExp(`[\`.]${name}[\`.]`).test(text) && !text.includes(`"${name}":`))
+      .map((name) => `${operation.method} ${operation.path}: ${name}`);
+  });
+  expect(missing).toEqual([]);
+});
+
+it("docs/api.md has no section of an operation that is not served", () => {
+  const sections = [...api.matchAll(/^## ((?:GET|POST) \/.*)$/gm)].map((match) => match[1]);
+  const served = operations.map(({ method, path }) => `${method} ${path}`);
+  expect(sections.sort()).toEqual([...served, "GET /openapi.json"].sort());
+});
+
+it("README.md names every operation", () => {
+  const table = section(page("README.md"), "## API");
+  const missing = operations.filter(({ method, path }) => !table.includes(path) || !table.includes(method));
+  expect(missing.map(({ path }) => path)).toEqual([]);
+});
+
+it("docs/errors.md says of every code what to do", () => {
+  const rows = page("docs/errors.md")
+    .split("\n")
+    .filter((line) => line.startsWith("| `"))
+    .map((line) => line.split("|").map((cell) => cell.trim()));
+  expect(rows.map(([, code]) => code?.replaceAll("`", "")).sort()).toEqual(Object.keys(ERROR_STATUS).sort());
+  for (const [, code, , when, what] of rows) {
+    expect(when, code).toMatch(/\.$/);
+    expect(what, code).toMatch(/\.$/);
+  }
+});
+
+describe("docs/outputs.md", () => {
+  const rows = page("docs/outputs.md")
+    .split("\n")
+    .filter((line) => line.startsWith("| `O"))
+    .map((line) => line.split("|").map((cell) => cell.trim().replaceAll("`", "")));
+
+  it("has a row for every output, in their order", () => {
+    expect(rows.map(([, output]) => output)).toEqual([...OUTPUT_NAMES]);
+  });
+
+  it("names the scalar of the plan that an output repeats", () => {
+    const plan = samplePlan();
+    const named = rows.filter(([, , , , scalar]) => scalar !== "");
+    expect(named).toHaveLength(10);
+    // Each output differs from each other one in one of the two plans, so that a neighbour's name is found.
+    for (const isAllowed of [true, false]) {
+      const scalars = {
+        ...plan.scalars,
+        hoursNeededToday: 1.25,
+        chargeNow: 1 as const,
+        chargePowerKw: 3.5,
+        gridChargeAllowed: isAllowed,
+        adaptiveDischarge: false,
+      };
+      const changed = { ...plan, scalars };
+      const outputs: Record<string, unknown> = outputsDocument(changed);
+      const document: Record<string, unknown> = payloadScalars(changed, {
+        zone: "Europe/Vienna",
+        baseUrl: "",
+      });
+      for (const [, output = "", , , scalar = ""] of named)
+        expect(outputs[output], output).toBe(Number(document[scalar]));
+    }
+  });
+});

@@ -1,0 +1,32 @@
+import { readdirSync, readFileSync } from "node:fs";
+
+const ROOT = new URL("../../", import.meta.url);
+
+/** The text of a page by its path from the root of the project, such as `docs/api.md`. */
+export const page = (path: string): string => readFileSync(new URL(path, ROOT), "utf8");
+
+/** Every page of the project's own: those of the root and of `docs/`. */
+export function pagePaths(): string[] {
+  const inDocs = readdirSync(new URL("docs/", ROOT)).filter((name) => name.endsWith(".md"));
+  return [
+    "README.md",
+    "CONTRIBUTING.md",
+    "CHANGELOG.md",
+    "node-red-nodes/README.md",
+    ...inDocs.map((name) => `docs/${name}`),
+  ];
+}
+
+/** The body of the section with this heading, up to the next one of its own level or above; fails without it. */
+export function section(text: string, heading: string): string {
+  const level = /^#+/.exec(heading)?.[0].length ?? 0;
+  const lines = text.split("\n");
+  const first = lines.indexOf(heading);
+  if (first < 0) throw new Error(`There is no heading "${heading}".`);
+  const rest = lines.slice(first + 1);
+  const end = rest.findIndex((line) => (/^(#+) /.exec(line)?.[1]?.length ?? 9) <= level);
+  return rest.slice(0, end < 0 ? undefined : end).join("\n");
+}
+
+/** The text without its fenced blocks, in which a `#` is a comment and a bracket no link. */
+export const withoutCode = (text: string): string => text.replace(/^```[\s\S]*?^```/gm, "");

@@ -1,0 +1,93 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { connectAsync } from "mqtt";
+import { expect, it } from "vitest";
+import { stringify } from "yaml";
+import { parse } from "../../src/config/load.js";
+import { createGateway } from "../../src/gateway.js";
+import { silentLog } from "../../src/log.js";
+import { page, section } from "./pages.js";
+
+const KEY = `hg_live_${"o".repeat(43)}`;
+
+/** The topics of the table, written out: `…` is the plant's, `<n>` slot 3, `O1 … O13` thirteen topics. */
+function documentedTopics(): string[] {
+  const table = section(page("docs/mqtt.md"), "## Topics out");
+  const cells = table.split("\n").flatMap((line) => (line.startsWith("| `") ? [line.split("|")[1]!] : []));
+  return cells.flatMap((cell) => {
+    const names = [...cell.matchAll(/`([^`]+)`/g)].map((match) => match[1]!);
+    const all = cell.includes("` … `")
+      ? Array.from({ length: 13 }, (_, index) => `…/outputs/O${index + 1}`)
+      : names;
+    return all.map((name) =>
+      name.replace("<prefix>", "hourgate").replace("…", "hourgate/home").replace("<n>", "3"),
+    );
+  });
+}
+
+it("docs/mqtt.md lists exactly the topics that a gateway publishes", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "hourgate-topics-"));
+  const { settings } = parse(
+    stringify({
+      data_dir: join(folder, "data"),
+      http: { host: "127.0.0.1", port: 0 },
+      clock: { start: "2026-01-15T10:00:00+01:00", speed: 1 },
+      owner: { key: KEY, password: "a long password" },
+      market: { sources: [] },
+      weather: { sources: [] },
+      node_red: { enabled: false },
+      mqtt: {
+        broker: { host: "127.0.0.1", port: 0 },
+        heartbeat_seconds: 1,
+        homeassistant: { enabled: false },
+      },
+      plants: [
+        {
+          id: "home",
+          latitude: 48.2,
+          longitude: 16.4,
+          timezone: "Europe/Vienna",
+          battery: { capacity_kwh: 10, max_charge_power_kw: 5, max_discharge_power_kw: 5 },
+          pv: [{ peak_kw: 5, tilt_deg: 30, azimuth_deg: 180 }],
+          slots: [
+            {
+              slot: 3,
+              kind: "boiler",
+              power_kw: 2,
+              window_start_hour: 20,
+              window_end_hour: 6,
+              energy_kwh: 4,
+            },
+          ],
+        },
+      ],
+    }),
+  );
+  const gateway = createGateway(settings, { log: silentLog });
+  await gateway.start();
+  const url = `mqtt://127.0.0.1:${gateway.ports.mqtt}`;
+  const client = await connectAsync(url, { username: "me", password: KEY });
+  try {
+    const expected = new Set(documentedTopics());
+    expect(expected.size).toBeGreaterThan(40);
+    const seen = new Set<string>();
+    const complete = new Promise<void>((done) => {
+      client.on("message", (topic, payload) => {
+        if (payload.length > 0 && !/\/(ack|telemetry)(\/|$)/.test(topic)) seen.add(topic);
+        if ([...expected].every((name) => seen.has(name))) done();
+      });
+    });
+    await client.subscribeAsync("hourgate/#", { qos: 1 });
+    await client.publishAsync("hourgate/home/telemetry/soc_pct", "50", { qos: 1 });
+    // What is missing is told by name below, not by a time-out of the test.
+    let patience: NodeJS.Timeout | undefined;
+    await Promise.race([complete, new Promise((give) => (patience = setTimeout(give, 8_000)))]);
+    clearTimeout(patience);
+    expect([...seen].sort()).toEqual([...expected].sort());
+  } finally {
+    await client.endAsync(true);
+    await gateway.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+});
