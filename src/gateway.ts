@@ -12,7 +12,7 @@ import { createControllers } from "./controllers/router.js";
 import { FlexService } from "./flex/service.js";
 import { ForecastService } from "./forecast/service.js";
 import { createHttpServer } from "./http/server.js";
-import { createLog } from "./log.js";
+import { createLog, type Log } from "./log.js";
 import { createMailer } from "./mail/create.js";
 import { PriceKeeper } from "./market/keeper.js";
 import { createPriceSources } from "./market/sources/create.js";
@@ -48,10 +48,19 @@ export interface Gateway {
   readonly ports: { http: number | undefined; mqtt: number | undefined };
 }
 
+export interface GatewayOptions {
+  log?: Log;
+  /** Called behind what takes much memory for a while (the start, a training); a process of its own collects garbage. */
+  returnMemory?: () => void;
+}
+
 /**
  * Wires the whole house: sources → series → forecast → plan → outputs → edges. The only place that knows every part.
  */
-export function createGateway(settings: Settings, { log = createLog(settings.log.level) } = {}): Gateway {
+export function createGateway(
+  settings: Settings,
+  { log = createLog(settings.log.level), returnMemory = () => {} }: GatewayOptions = {},
+): Gateway {
   /** What was started, in order; stopped in the reverse one. */
   const running: { stop(): Promise<void> }[] = [];
   const ports: { http: number | undefined; mqtt: number | undefined } = { http: undefined, mqtt: undefined };
@@ -173,6 +182,7 @@ export function createGateway(settings: Settings, { log = createLog(settings.log
         weather: marketWeather,
         schedule: settings.forecast.schedule,
         log,
+        afterTraining: returnMemory,
       }),
     );
     const flex = await begin(
@@ -328,6 +338,7 @@ export function createGateway(settings: Settings, { log = createLog(settings.log
       { http: ports.http, mqtt: ports.mqtt, data: dataFolder },
       `hourgate ${VERSION} serves ${baseUrl()}, its interface on ${baseUrl()}/openapi.json.`,
     );
+    returnMemory();
     // Last: it takes seconds of processor time, and nothing waits for it.
     if (nodeRed !== undefined) await begin(nodeRed);
   };

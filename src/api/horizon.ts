@@ -45,18 +45,19 @@ export class ForecastKeys {
     const hours = services.forecast.hours(horizonHours(access));
     const site = access.site;
     return [
-      this.#number(services.forecast.current()),
+      this.number(services.forecast.current()),
       hours?.[0]?.start.getTime() ?? 0,
       access.label,
       access.tokenPresent,
       access.tokenValid,
       input.timezone ?? localZone(services, access),
       site?.id ?? "",
-      this.#number(site === undefined ? undefined : services.tariff(site.id)),
+      this.number(site === undefined ? undefined : services.tariff(site.id)),
     ].join("|");
   }
 
-  #number(thing: object | undefined): number {
+  /** A number for an object, another one for every other. */
+  number(thing: object | undefined): number {
     if (thing === undefined) return 0;
     let number = this.#numbers.get(thing);
     if (number === undefined) {

@@ -44,7 +44,9 @@ export interface Operation<Input = Record<string, unknown>> {
   status?(document: Document): number;
   /**
    * Where the answer depends on little (tier, zone, hour): a text that is equal whenever the answer is. The transport
-   * then keeps the serialised bytes.
+   * then keeps the serialised bytes. Undefined for a call that changes something, or whose answer may not be kept.
    */
-  cacheKey?(call: Call<Input>): string;
+  cacheKey?(call: Call<Input>): string | undefined;
+  /** The keys hold the second of the call: only a few answers are worth keeping. */
+  momentary?: boolean;
 }

@@ -11,7 +11,7 @@ export interface Answer {
   retryAfter?: number | undefined;
 }
 
-/** Reads what a caller sent into the operation's input; throws ApiError. The schema is compiled once, here. */
+/** Reads what a caller sent into the operation's input; throws ApiError. The schema is compiled once, at the first call. */
 export function inputReader(operation: Operation) {
   const read = operation.read?.bind(operation);
   if (read !== undefined) return read;

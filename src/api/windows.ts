@@ -3,7 +3,7 @@ import { windowsDocument } from "../documents/windows.js";
 import { FlexInputError } from "../flex/request.js";
 import type { FlexResult } from "../flex/result.js";
 import { ApiError } from "./errors.js";
-import { localZone } from "./horizon.js";
+import { ForecastKeys, localZone } from "./horizon.js";
 import { invalidParameter } from "./input.js";
 import { notAvailable, notReady } from "./not-available.js";
 import type { Call, Document, Operation } from "./operation.js";
@@ -34,13 +34,37 @@ export function windowsBodyOperation(services: Services): Operation<WindowsInput
 }
 
 function common(services: Services) {
+  const keys = new ForecastKeys();
   return {
     path: "/v1/decision/windows",
     response: windowsResponse,
     reduced: notAvailableAnswer,
     quotaClass: () => "decision" as const,
     run: (call: Call<WindowsInput>) => windows(services, call),
+    cacheKey: (call: Call<WindowsInput>) => windowsKey(services, keys, call),
+    momentary: true,
   };
+}
+
+/**
+ * What an answer depends on: beside what the forecast does, the published prices, the plant's settings, the second (in
+ * which `issued_at` is written) and all that was asked. A slot's request is a recipe, so none is answered from memory; nor is
+ * a window with fractions of a second, which may begin or end within one.
+ */
+function windowsKey(services: Services, keys: ForecastKeys, call: Call<WindowsInput>): string | undefined {
+  const { access, input, now } = call;
+  const { ask, slot } = input;
+  if (access.site === undefined || slot !== undefined) return undefined;
+  const { window } = ask;
+  if (window?.kind === "fixed" && [window.start, window.end].some((at) => at && at.getTime() % 1000 !== 0))
+    return undefined;
+  return [
+    keys.of(services, call),
+    keys.number(services.prices.published()),
+    keys.number(access.site.plant),
+    Math.floor(now.getTime() / 1000),
+    JSON.stringify(ask),
+  ].join("|");
 }
 
 async function windows(services: Services, { access, input, now }: Call<WindowsInput>): Promise<Document> {

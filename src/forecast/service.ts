@@ -42,6 +42,8 @@ export interface ForecastServiceOptions {
   log: Log;
   /** How a model is trained; on a thread of its own unless a test says otherwise. */
   startTraining?: StartTraining;
+  /** Called when a training has ended and what it brought is announced. */
+  afterTraining?: () => void;
 }
 
 /**
@@ -71,7 +73,10 @@ export class ForecastService {
       documents: options.documents,
       startTraining: options.startTraining ?? trainInWorker,
       log: options.log,
-      onTrained: (failure) => this.#onTrained(failure),
+      onTrained: (failure) => {
+        this.#onTrained(failure);
+        options.afterTraining?.();
+      },
     });
   }
 

@@ -17,6 +17,8 @@ export interface RouteContext {
   services: Services;
   trustProxy: boolean;
   cache: AnswerCache;
+  /** For answers that are equal only within a second; apart, so that they do not drive out those that last. */
+  momentary: AnswerCache;
   log: Log;
 }
 
@@ -49,7 +51,8 @@ export function failureLog(log: Log, req: IncomingMessage, res: ServerResponse) 
  * quota; one with status 200, `not_available` included, is.
  */
 export function operationRoute(operation: Operation, context: RouteContext) {
-  const { services, cache, log } = context;
+  const { services, log } = context;
+  const cache = operation.momentary ? context.momentary : context.cache;
   const readInput = inputReader(operation);
 
   const serve = async (req: Request, res: ServerResponse, caller: Caller): Promise<void> => {
@@ -61,8 +64,8 @@ export function operationRoute(operation: Operation, context: RouteContext) {
       address: clientAddress(req, context.trustProxy),
     });
 
-    const key =
-      operation.cacheKey === undefined ? undefined : `${operation.path}|${operation.cacheKey(call)}`;
+    const same = operation.cacheKey?.(call);
+    const key = same === undefined ? undefined : `${operation.path}|${same}`;
     const kept = key === undefined ? undefined : cache.get(key);
     if (kept !== undefined) {
       sendBytes(req, res, 200, kept, await counter.succeeded());

@@ -60,7 +60,13 @@ export interface HttpServer {
 /** The HTTP edge: the operations as Express routes on a node:http server. */
 export function createHttpServer(options: HttpServerOptions): HttpServer {
   const { operations, services, settings, log, onAnswered } = options;
-  const context: RouteContext = { services, trustProxy: settings.trust_proxy, cache: new AnswerCache(), log };
+  const context: RouteContext = {
+    services,
+    trustProxy: settings.trust_proxy,
+    cache: new AnswerCache(),
+    momentary: new AnswerCache({ maxEntries: 16, maxBytes: 1024 * 1024 }),
+    log,
+  };
   const routes = Router();
   const app = createApp(operations, context, { routes, onAnswered });
   const server = createServer(

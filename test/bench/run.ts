@@ -1,16 +1,81 @@
+import { execSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { cpus, loadavg } from "node:os";
 import { benchForecast } from "./forecast.js";
+import { benchControllers, benchHttp } from "./http.js";
+import { median } from "./measure.js";
+import { benchMqtt } from "./mqtt.js";
 import { benchPlanner } from "./planner.js";
+import { benchFolder, startBenchGateway } from "./process.js";
+import { type BenchLine, tableOf, writeBetweenMarkers } from "./table.js";
 import { benchWindows } from "./windows.js";
 
+/** How long a started gateway is left alone before its memory is read: it gives pages back after ten seconds. */
+const IDLE_MS = 15_000;
+
+/** Resident memory of a process, MB; NaN where the system has no /proc. */
+function residentMb(pid: number): number {
+  try {
+    const [, kilobytes] = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
+    return Number(kilobytes) / 1024;
+  } catch {
+    return Number.NaN;
+  }
+}
+
+/** The gateway as a process: start, memory, answers. */
+async function benchGateway(add: (lines: readonly BenchLine[]) => void): Promise<void> {
+  const folder = benchFolder();
+  const starts: number[] = [];
+  for (let round = 0; round < 4; round++) {
+    const started = await startBenchGateway(folder.config);
+    starts.push(started.readyMs);
+    await started.stop();
+  }
+  const gateway = await startBenchGateway(folder.config);
+  try {
+    await new Promise((over) => setTimeout(over, IDLE_MS));
+    const idleMb = residentMb(gateway.pid);
+    add([
+      {
+        name: "start without Node-RED until /v1/forecast answers",
+        value: median([...starts, gateway.readyMs]),
+        unit: "ms",
+        goal: "below 1000",
+      },
+      { name: "idle memory without Node-RED", value: idleMb, unit: "MB", goal: "below 100" },
+    ]);
+    add(await benchHttp(gateway));
+    add(await benchControllers(gateway));
+    add(await benchMqtt(gateway));
+    add([{ name: "memory right after all of that", value: residentMb(gateway.pid), unit: "MB", goal: "" }]);
+  } finally {
+    await gateway.stop();
+    folder.remove();
+  }
+}
+
 /** Speed as ratios of things measured in one run, so that the machine cancels out; times where nothing is beside them. */
-for (const { name, ratio, goal } of await benchPlanner()) {
-  console.log(`${name.padEnd(64)} ${ratio.toFixed(2).padStart(8)}   goal: ${goal}`);
+const before = loadavg()[0]!;
+const lines: BenchLine[] = [];
+/** Shown at once: a run takes minutes. */
+function add(more: readonly BenchLine[]): void {
+  for (const { name, value, unit, goal } of more) {
+    console.log(
+      `${name.padEnd(64)} ${value.toFixed(2).padStart(9)} ${unit.padEnd(3)} ${goal && `goal: ${goal}`}`.trimEnd(),
+    );
+  }
+  lines.push(...more);
 }
-for (const { name, medianMs } of benchWindows()) {
-  console.log(`${name.padEnd(64)} ${medianMs.toFixed(2).padStart(8)} ms`);
-}
-for (const { name, value, unit, goal } of benchForecast()) {
-  console.log(
-    `${name.padEnd(64)} ${value.toFixed(2).padStart(8)} ${unit}   ${goal === "" ? "" : `goal: ${goal}`}`,
-  );
-}
+await benchGateway(add);
+add((await benchPlanner()).map(({ name, ratio, goal }) => ({ name, value: ratio, unit: "×", goal })));
+add(benchWindows().map(({ name, medianMs }) => ({ name, value: medianMs, unit: "ms", goal: "" })));
+add(benchForecast());
+const commit = execSync("git rev-parse --short HEAD", { cwd: import.meta.dirname })
+  .toString()
+  .trim();
+const about =
+  `Made by \`npm run bench\` at ${commit} on ${cpus().length} cores (${cpus()[0]?.model.trim() ?? "unknown"}), Node ` +
+  `${process.version}, load average ${before.toFixed(1)} before and ${loadavg()[0]!.toFixed(1)} after. Ratios are medians of turns taken one ` +
+  "after the other in one run, so that the machine cancels out; times and memory are this machine's.";
+writeBetweenMarkers(new URL("../../docs/performance.md", import.meta.url), tableOf(lines, about));

@@ -1,0 +1,79 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
+import { Aedes } from "aedes";
+import { connectAsync, type MqttClient } from "mqtt";
+import { BENCH_KEY, type BenchGateway } from "./process.js";
+import type { BenchLine } from "./table.js";
+
+const ROUNDS = 20;
+/** Plans are made at most once a second: asking faster would measure the waiting. */
+const PAUSE_MS = 1_100;
+
+function percentile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.ceil(share * sorted.length) - 1)]!;
+}
+
+/** Publishes and waits for the message that follows from it; ms of each round. */
+async function roundTrips(
+  client: MqttClient,
+  { send, heard }: { send: (round: number) => [string, string]; heard: (topic: string) => boolean },
+): Promise<number[]> {
+  const times: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    await new Promise((over) => setTimeout(over, PAUSE_MS));
+    const arrived = new Promise<number>((found, fail) => {
+      const limit = setTimeout(() => fail(new Error("Nothing followed from a message within 10 s.")), 10_000);
+      const listener = (topic: string) => {
+        if (!heard(topic)) return;
+        clearTimeout(limit);
+        client.off("message", listener);
+        found(performance.now());
+      };
+      client.on("message", listener);
+    });
+    const began = performance.now();
+    client.publish(...send(round));
+    times.push((await arrived) - began);
+  }
+  return times;
+}
+
+/** From a reading on MQTT until the outputs that follow from it, beside what a bare broker takes to carry a message. */
+export async function benchMqtt(gateway: BenchGateway): Promise<BenchLine[]> {
+  const ours = await connectAsync(`mqtt://127.0.0.1:${gateway.mqttPort}`, {
+    username: "bench",
+    password: BENCH_KEY,
+  });
+  await ours.subscribeAsync("hourgate/home/outputs");
+  const broker = await Aedes.createBroker();
+  const server = createServer({ noDelay: true }, broker.handle).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const bare = await connectAsync(`mqtt://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  await bare.subscribeAsync("bench/back");
+  const [outputs, messages] = await Promise.all([
+    roundTrips(ours, {
+      send: (round) => ["hourgate/home/telemetry", JSON.stringify({ soc_pct: round % 2 === 0 ? 30 : 80 })],
+      heard: (topic) => topic === "hourgate/home/outputs",
+    }),
+    roundTrips(bare, { send: () => ["bench/back", "1"], heard: (topic) => topic === "bench/back" }),
+  ]);
+  await Promise.all([ours.endAsync(true), bare.endAsync(true)]);
+  await new Promise<void>((closed) => broker.close(closed));
+  server.close();
+  return [
+    { name: "telemetry to outputs on MQTT, median", value: percentile(outputs, 0.5), unit: "ms", goal: "" },
+    {
+      name: "telemetry to outputs on MQTT, p99 (slowest of 20)",
+      value: percentile(outputs, 0.99),
+      unit: "ms",
+      goal: "",
+    },
+    {
+      name: "the same: p99 / p99 of a bare broker's round trip",
+      value: percentile(outputs, 0.99) / percentile(messages, 0.99),
+      unit: "×",
+      goal: "",
+    },
+  ];
+}

@@ -1,0 +1,22 @@
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { returnMemorySoon } from "../src/memory.js";
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+it("collects what nobody holds any more, ten seconds later", async () => {
+  const held = new WeakRef({ large: new Float64Array(100_000) });
+  returnMemorySoon();
+  // A weak reference keeps its target until the job that made it has ended.
+  await new Promise((over) => process.nextTick(over));
+  await vi.advanceTimersByTimeAsync(9_000);
+  expect(held.deref()).toBeDefined();
+  await new Promise((over) => process.nextTick(over));
+  await vi.advanceTimersByTimeAsync(1_000);
+  await vi.advanceTimersByTimeAsync(0);
+  expect(held.deref()).toBeUndefined();
+});
