@@ -4,6 +4,9 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     reporters: ["default", "./test/support/closing-line.ts"],
+    setupFiles: ["test/support/seed.ts"],
+    // All cores: by default one is left to watch mode, which is half of a small machine.
+    maxWorkers: "100%",
     testTimeout: 30_000,
     hookTimeout: 30_000,
   },
