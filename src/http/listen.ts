@@ -2,7 +2,7 @@ import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 
 /** Running requests get this long to end when the gateway stops. */
-const STOP_GRACE_MS = 2_500;
+const STOP_GRACE_MS = 1_500;
 
 /** Binds the server; the port is the one it got. Throws an Error that says what to do. */
 export function listen(

@@ -6,16 +6,21 @@ import { accessSchema, errorSchema, objectOf } from "../api/schemas.js";
 function refusals(): Map<number, string[]> {
   const byStatus = new Map<number, string[]>();
   for (const [code, status] of Object.entries(ERROR_STATUS)) {
-    if (status === 200) continue;
+    // No operation answers that there is no such path.
+    if (status === 200 || code === "not_found") continue;
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }
   return byStatus;
 }
 
+/** Version of the interface (interface.md, Versioning), which is not that of the program that serves it. */
+const INTERFACE_VERSION = "1.0.0";
+
 /** Refusals that make sense for an operation: a GET has no body, /health is counted against nothing. */
 function applies(status: number, operation: Operation): boolean {
   if (status === 413 || status === 415) return operation.method === "POST";
-  if (status === 404 || status === 405) return false;
+  if (status === 404) return "slot_id" in propertiesOf(operation);
+  if (status === 405) return false;
   return status !== 429 || operation.quotaClass({}) !== "status";
 }
 
@@ -45,11 +50,14 @@ function json(schema: object) {
   return { "application/json": { schema } };
 }
 
+function propertiesOf({ schema }: Operation): Record<string, object> {
+  return (schema as { properties?: Record<string, object> }).properties ?? {};
+}
+
 function operationEntry(operation: Operation): Record<string, unknown> {
   const name = `${operation.method === "GET" ? "Get" : "Post"}${nameOf(operation.path)}`;
   const full = { $ref: `#/components/schemas/${name}Answer` };
   const reduced = { $ref: `#/components/schemas/${name}Reduced` };
-  const properties = (operation.schema as { properties?: Record<string, object> }).properties ?? {};
   const responses: Record<string, unknown> = {
     200: {
       description:
@@ -80,7 +88,7 @@ function operationEntry(operation: Operation): Record<string, unknown> {
     summary: operation.purpose,
     ...(operation.method === "GET"
       ? {
-          parameters: Object.entries(properties).map(([parameter, schema]) => ({
+          parameters: Object.entries(propertiesOf(operation)).map(([parameter, schema]) => ({
             name: parameter,
             in: "query",
             required: false,
@@ -102,10 +110,7 @@ function schemasOf(operation: Operation): Record<string, object> {
 }
 
 /** The OpenAPI 3.1 document of the operations that are served. */
-export function openApiDocument(
-  operations: readonly Operation[],
-  { version, baseUrl }: { version: string; baseUrl: string },
-): Record<string, unknown> {
+export function openApiDocument(operations: readonly Operation[], baseUrl: string): Record<string, unknown> {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const operation of operations) {
     const path = paths[operation.path] ?? {};
@@ -117,7 +122,7 @@ export function openApiDocument(
     openapi: "3.1.0",
     info: {
       title: "hourgate",
-      version,
+      version: INTERFACE_VERSION,
       description: "Electricity price forecast and decision service of an on-premises energy gateway.",
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },

@@ -25,6 +25,8 @@ export interface RouteContext {
 /** A request with the whole URL as it came; Express keeps it when it cuts a mount path off `url`. */
 type Request = IncomingMessage & { originalUrl?: string };
 
+export type OperationRoute = (req: Request, res: ServerResponse) => Promise<void>;
+
 /** The access of a request: by the X-API-Key header alone, never by anything in the URL. */
 export function accessOf(services: Services, req: IncomingMessage): Access {
   const header = req.headers["x-api-key"];
@@ -50,7 +52,7 @@ export function failureLog(log: Log, req: IncomingMessage, res: ServerResponse) 
  * Serves an operation: access, then validation, then quota, then the answer. A refused request is counted against no
  * quota; one with status 200, `not_available` included, is.
  */
-export function operationRoute(operation: Operation, context: RouteContext) {
+export function operationRoute(operation: Operation, context: RouteContext): OperationRoute {
   const { services, log } = context;
   const cache = operation.momentary ? context.momentary : context.cache;
   const readInput = inputReader(operation);
@@ -59,18 +61,20 @@ export function operationRoute(operation: Operation, context: RouteContext) {
     const raw =
       operation.method === "GET" ? readQuery(req.originalUrl ?? req.url ?? "") : await readJsonObject(req);
     const call: Call<Record<string, unknown>> = { ...caller, input: readInput(raw, caller) };
-    const counter = await counterOf(operation, call, {
-      access: caller.access,
-      address: clientAddress(req, context.trustProxy),
-    });
+    const who = { access: caller.access, address: clientAddress(req, context.trustProxy) };
 
     const same = operation.cacheKey?.(call);
     const key = same === undefined ? undefined : `${operation.path}|${same}`;
     const kept = key === undefined ? undefined : cache.get(key);
     if (kept !== undefined) {
-      sendBytes(req, res, 200, kept, await counter.succeeded());
+      const verdict = await services.quotas.consume({
+        ...who,
+        quotaClass: operation.quotaClass(call.input),
+      });
+      sendBytes(req, res, 200, kept, rateLimitHeaders(allowed(verdict)));
       return;
     }
+    const counter = await counterOf(operation, call, who);
     const answer = await runOperation(operation, call, failureLog(log, req, res));
     if (answer.status >= 400) {
       sendAnswer(req, res, answer);
@@ -109,13 +113,13 @@ export function operationRoute(operation: Operation, context: RouteContext) {
     return { succeeded: async () => rateLimitHeaders(allowed(await quotas.consume(quotaCall))) };
   };
 
-  return async (req: Request, res: ServerResponse): Promise<void> => {
-    let access = basicAccess(false);
+  return async (req, res) => {
+    let access: Access | undefined;
     try {
       access = accessOf(services, req);
       await serve(req, res, { access, now: services.clock.now() });
     } catch (thrown) {
-      const answer: Answer = refusal(thrown, access, failureLog(log, req, res));
+      const answer: Answer = refusal(thrown, access ?? basicAccess(false), failureLog(log, req, res));
       const limited = thrown instanceof OverLimit ? rateLimitHeaders(thrown.verdict) : {};
       sendAnswer(req, res, answer, limited);
     }

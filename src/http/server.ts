@@ -1,8 +1,6 @@
-import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import express, { type Express, type NextFunction, type Request, type Response, Router } from "express";
-import helmet from "helmet";
 import { basicAccess } from "../accounts/access.js";
 import { ApiError } from "../api/errors.js";
 import type { Operation } from "../api/operation.js";
@@ -10,10 +8,18 @@ import { refusal } from "../api/request.js";
 import type { Services } from "../api/services.js";
 import type { Log } from "../log.js";
 import { AnswerCache } from "./answer-cache.js";
+import { ExactRoutes } from "./exact-routes.js";
 import { close, listen } from "./listen.js";
 import { answerMalformed } from "./malformed.js";
 import { openApiDocument } from "./openapi.js";
-import { accessOf, failureLog, operationRoute, type RouteContext } from "./operation-route.js";
+import { type AnsweredRequest, requestOpener } from "./opening.js";
+import {
+  accessOf,
+  failureLog,
+  type OperationRoute,
+  operationRoute,
+  type RouteContext,
+} from "./operation-route.js";
 import { isOfferOnly, servePlain } from "./plain-upgrade.js";
 import { sendAnswer, sendBytes } from "./send.js";
 
@@ -31,17 +37,6 @@ export interface HttpServerOptions {
   onAnswered?: ((request: AnsweredRequest) => void) | undefined;
 }
 
-export interface AnsweredRequest {
-  method: string;
-  /** Path as it came, without the query. */
-  path: string;
-  /** Pattern of the route that answered; undefined where a mounted part or nothing did. */
-  pattern: string | undefined;
-  /** Undefined when the client had gone before the end of the answer. */
-  status: number | undefined;
-  seconds: number;
-}
-
 export interface HttpServer {
   /** Listens; throws an Error that says what to do when the port cannot be had. */
   start(): Promise<{ port: number }>;
@@ -54,10 +49,9 @@ export interface HttpServer {
    * do with every call, are served as plain HTTP.
    */
   onUpgrade(pathPrefix: string, handler: UpgradeHandler): void;
-  app: Express;
 }
 
-/** The HTTP edge: the operations as Express routes on a node:http server. */
+/** The HTTP edge: the operations and what is mounted beside them, as Express routes on a node:http server. */
 export function createHttpServer(options: HttpServerOptions): HttpServer {
   const { operations, services, settings, log, onAnswered } = options;
   const context: RouteContext = {
@@ -68,7 +62,10 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     log,
   };
   const routes = Router();
-  const app = createApp(operations, context, { routes, onAnswered });
+  const served = new Map(operations.map((operation) => [operation, operationRoute(operation, context)]));
+  const app = createApp(served, context, routes);
+  const exact = new ExactRoutes(served, log);
+  const open = requestOpener(log, onAnswered);
   const server = createServer(
     // Simple controllers send HTTP/1.1 without Host; nothing here depends on it.
     {
@@ -78,7 +75,12 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       connectionsCheckingInterval: 5_000,
       requireHostHeader: false,
     },
-    app,
+    (req, res) => {
+      const route = exact.of(req);
+      open(req, res, route?.path);
+      if (route === undefined) app(req, res);
+      else route.serve(req, res);
+    },
   );
   // A client that sends requests and reads no answer: nothing else ends its connection. Event streams say something
   // more often than that.
@@ -95,7 +97,6 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
 
   const upgrades = new Map<string, UpgradeHandler>();
   return {
-    app,
     routes,
     onUpgrade(pathPrefix, handler) {
       if (upgrades.size === 0)
@@ -113,44 +114,30 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
 }
 
 function createApp(
-  operations: readonly Operation[],
+  served: ReadonlyMap<Operation, OperationRoute>,
   context: RouteContext,
-  { routes, onAnswered }: { routes: Router; onAnswered: HttpServerOptions["onAnswered"] },
+  routes: Router,
 ): Express {
   const { services, log } = context;
   const app = express();
   app.disable("x-powered-by").disable("etag");
   app.enable("case sensitive routing");
-  app.use((req, res, next) => {
-    res.setHeader("X-Request-Id", requestId(req));
-    res.setHeader("Cache-Control", "no-store");
-    logRequest(log, req, res);
-    if (onAnswered !== undefined) tellWhenOver(req, res, onAnswered);
-    next();
-  });
-  app.use(
-    helmet({
-      // Served as plain HTTP on the LAN: browsers must not be sent to an https that is not there.
-      strictTransportSecurity: false,
-      contentSecurityPolicy: { directives: { "upgrade-insecure-requests": null } },
-    }),
-  );
 
+  const operations = [...served.keys()];
   for (const path of new Set(operations.map((operation) => operation.path))) {
-    const served = operations.filter((operation) => operation.path === path);
     const route = app.route(path);
-    for (const operation of served) {
-      route[operation.method === "GET" ? "get" : "post"](operationRoute(operation, context));
+    const methods = [];
+    for (const [operation, serve] of served) {
+      if (operation.path !== path) continue;
+      route[operation.method === "GET" ? "get" : "post"](serve);
+      methods.push(...(operation.method === "GET" ? ["GET", "HEAD"] : [operation.method]));
     }
-    const methods = served.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method]));
     refuseOtherMethods(route, methods, context);
   }
 
   let openApi: Buffer | undefined;
   serveFixed(app, "/openapi.json", context, () => {
-    openApi ??= Buffer.from(
-      JSON.stringify(openApiDocument(operations, { version: services.version, baseUrl: services.baseUrl })),
-    );
+    openApi ??= Buffer.from(JSON.stringify(openApiDocument(operations, services.baseUrl)));
     return openApi;
   });
   app.use(routes);
@@ -199,46 +186,6 @@ function refuseOtherMethods(
     const error = new ApiError("method_not_allowed", `This path takes ${methods.join(" and ")}.`);
     sendAnswer(req, res, refusal(error, accessOf(services, req), failureLog(log, req, res)), {
       Allow: allow,
-    });
-  });
-}
-
-/** The caller's own id where it is well-formed, so that its log and ours can be laid side by side. */
-function requestId(req: IncomingMessage): string {
-  const given = req.headers["x-request-id"];
-  return typeof given === "string" && /^[\w.:+=/-]{1,128}$/.test(given) ? given : randomUUID();
-}
-
-/** Only the path is logged, without the token of a controller link: no secret of a URL must end up in a file. */
-function logRequest(log: Log, req: Request, res: Response): void {
-  const startedMs = performance.now();
-  // Read at once: a mounted router cuts its own path off while it answers.
-  const path = req.path.replace(/(\/c\/+)[^/]+/i, "$1<token>");
-  res.once("finish", () =>
-    log.debug(
-      {
-        method: req.method,
-        path,
-        status: res.statusCode,
-        ms: Math.round((performance.now() - startedMs) * 10) / 10,
-        requestId: res.getHeader("X-Request-Id"),
-      },
-      "Answered.",
-    ),
-  );
-}
-
-function tellWhenOver(req: Request, res: Response, onAnswered: (request: AnsweredRequest) => void): void {
-  const startedMs = performance.now();
-  const { method, path } = req;
-  res.once("close", () => {
-    const pattern: unknown = req.baseUrl === "" ? req.route?.path : undefined;
-    onAnswered({
-      method,
-      path,
-      pattern: typeof pattern === "string" ? pattern : undefined,
-      status: res.writableFinished ? res.statusCode : undefined,
-      seconds: (performance.now() - startedMs) / 1000,
     });
   });
 }

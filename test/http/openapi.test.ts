@@ -46,7 +46,7 @@ test("the document describes every operation that is served, and every reference
   const { get, services } = await serve();
   const document = (await get("/openapi.json")).json;
   expect(document.openapi).toMatch(/^3\.1\.\d$/);
-  expect(document.info).toMatchObject({ title: "hourgate", version: "0.1.0" });
+  expect(document.info).toMatchObject({ title: "hourgate", version: "1.0.0" });
   expect(document.components.securitySchemes.ApiKey).toMatchObject({
     type: "apiKey",
     in: "header",
@@ -69,6 +69,13 @@ test("the document describes every operation that is served, and every reference
       expect(response.content["application/json"].schema).toBeTypeOf("object");
     }
   }
+  const answers404 = operations.filter(
+    ({ path, method }) => document.paths[path][method.toLowerCase()].responses[404] !== undefined,
+  );
+  expect(answers404.map(({ method, path }) => `${method} ${path}`)).toEqual([
+    "GET /v1/decision/windows",
+    "POST /v1/decision/windows",
+  ]);
   expect(ids.size).toBe(operations.length);
   expect(Object.keys(document.paths)).toHaveLength(new Set(operations.map(({ path }) => path)).size);
   for (const node of walk(document)) {
@@ -78,7 +85,7 @@ test("the document describes every operation that is served, and every reference
 
 test("every schema in it is a valid JSON Schema", () => {
   const operations = createOperations(fakeServices());
-  const document: Node = openApiDocument(operations, { version: "1", baseUrl: "http://x" });
+  const document: Node = openApiDocument(operations, "http://x");
   const check = validatorOf(document);
   for (const name of Object.keys(document.components.schemas)) {
     expect(() => check(`/components/schemas/${name}`, {}), name).not.toThrow();
@@ -113,6 +120,7 @@ test("every served answer has its scalars first and is valid against the documen
           headers,
         ),
       ],
+      ["get", "/v1/decision/windows", await get("/v1/decision/windows?flex_pack=4197590&slot_id=8", headers)],
       ["get", "/v1/plant/device-schedules", await get("/v1/plant/device-schedules", headers)],
       ["get", "/v1/plant/pv-forecast", await get("/v1/plant/pv-forecast?granularity=both", headers)],
       ["get", "/v1/plant/weather", await get("/v1/plant/weather?days=7", headers)],

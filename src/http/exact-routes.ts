@@ -1,0 +1,39 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Operation } from "../api/operation.js";
+import type { Log } from "../log.js";
+import { pathOf } from "./opening.js";
+import { failureLog, type OperationRoute } from "./operation-route.js";
+
+export interface ExactRoute {
+  path: string;
+  serve(req: IncomingMessage, res: ServerResponse): void;
+}
+
+/**
+ * The operations by method and path as the interface writes them. What controllers ask all day is found here without
+ * the walk through the router; every other writing (HEAD, a slash at the end) is left to it.
+ */
+export class ExactRoutes {
+  readonly #routes: ReadonlyMap<string, ExactRoute>;
+
+  constructor(routes: ReadonlyMap<Operation, OperationRoute>, log: Log) {
+    this.#routes = new Map(
+      [...routes].map(([{ method, path }, route]) => [
+        `${method} ${path}`,
+        {
+          path,
+          serve: (req, res) => {
+            route(req, res).catch((thrown: unknown) => {
+              failureLog(log, req, res)(thrown);
+              res.destroy();
+            });
+          },
+        },
+      ]),
+    );
+  }
+
+  of(req: IncomingMessage): ExactRoute | undefined {
+    return this.#routes.get(`${req.method} ${pathOf(req)}`);
+  }
+}
