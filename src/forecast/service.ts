@@ -11,7 +11,7 @@ import type { ForecastHour, ForecastRun, ForecastTrigger } from "./forecast.js";
 import { firstForecastStart, forecastWith, MODEL_VERSIONS } from "./model.js";
 import { ModelKeeper } from "./model-keeper.js";
 import { readRun, writeRun } from "./run-document.js";
-import { type StartTraining, trainInWorker } from "./training.js";
+import { type StartTraining, trainApart } from "./training.js";
 import { WeatherBook } from "./weather-book.js";
 
 /** The week that is served, and a day more, so that a run lasts until the next one. */
@@ -71,7 +71,7 @@ export class ForecastService {
     this.#cron = new Cron(options.schedule, { timezone: VIENNA, paused: true });
     this.#models = new ModelKeeper({
       documents: options.documents,
-      startTraining: options.startTraining ?? trainInWorker,
+      startTraining: options.startTraining ?? trainApart,
       log: options.log,
       onTrained: (failure) => {
         this.#onTrained(failure);

@@ -1,64 +1,95 @@
-import { Worker, type WorkerOptions } from "node:worker_threads";
+import { type ChildProcess, fork } from "node:child_process";
+import { createRequire } from "node:module";
+import { setPriority } from "node:os";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import type { MarketDays, MarketDaysData } from "./market-days.js";
 import type { TrainedModel } from "./trained-model.js";
 import type { WeatherBook, WeatherTable } from "./weather-book.js";
 
-/** A training under way on a thread of its own. */
+/** A training under way in a process of its own. */
 export interface Training {
-  /** Undefined when the days are too few for a model; rejects when the thread fails. Never settles once stopped. */
+  /** Undefined when the days are too few for a model; rejects when the process fails. Never settles once stopped. */
   model: Promise<TrainedModel | undefined>;
-  /** Ends the thread; harmless when it has ended. */
+  /** Ends the process; harmless when it has ended. */
   stop(): Promise<void>;
 }
 
 /** How a service has a model trained. */
 export type StartTraining = (days: MarketDays, weather: WeatherBook) => Training;
 
-/** What the training thread is given. */
+/** What the training process is given. */
 export interface TrainingTask {
   days: MarketDaysData;
   weather: readonly WeatherTable[];
 }
 
-/** What the training thread sends back: its only message. */
+/** What the training process sends back: its only message. */
 export interface TrainingAnswer {
   model: TrainedModel | undefined;
+  /** Why there is no model, where the training failed. */
+  failure?: string;
 }
 
 /** A runaway training must end itself, not the gateway. */
 const MOST_MEMORY_MB = 300;
+/** The house comes first: on a small processor a training takes a minute. */
+const NICENESS = 10;
 
-/** Trains on a worker thread: a minute of a small processor, during which the gateway must go on answering. */
-export const trainInWorker: StartTraining = (days, weather) => {
+/**
+ * Trains in a process of its own, during which the gateway goes on answering. A thread would do that too, but what it has
+ * taken of memory, some 100 MB, the gateway's process would never give back to the system.
+ */
+export const trainApart: StartTraining = (days, weather) => {
   const task: TrainingTask = { days: days.data(), weather: weather.tables };
-  const worker = startThread({
-    workerData: task,
-    resourceLimits: { maxOldGenerationSizeMb: MOST_MEMORY_MB },
-  });
+  const child = startProcess();
   let stopped = false;
+  const exited = new Promise<void>((over) => child.once("exit", () => over()));
   const model = new Promise<TrainedModel | undefined>((resolve, reject) => {
-    worker.once("message", ({ model }: TrainingAnswer) => resolve(model));
-    worker.once("error", (error) => {
-      if (!stopped) reject(error);
+    const fail = (reason: string) => {
+      if (!stopped) reject(new Error(reason));
+    };
+    child.once("message", ({ model, failure }: TrainingAnswer) => {
+      if (failure === undefined) resolve(model);
+      else fail(failure);
     });
-    worker.once("exit", (code) => {
-      if (!stopped) reject(new Error(`The training thread ended with code ${code} and without a model.`));
-    });
+    child.on("error", (error) => fail(error.message));
+    child.once("exit", (code, signal) =>
+      fail(`The training process ended with ${signal ?? `code ${code}`} and without a model.`),
+    );
   });
+  lowerPriority(child);
+  // What goes wrong with it, `exit` tells.
+  child.send(task, () => {});
   return {
     model,
     stop: async () => {
       stopped = true;
-      await worker.terminate();
+      if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+      child.kill("SIGKILL");
+      await exited;
     },
   };
 };
 
-/** The built thread starts as it is. From the sources, as tests run, it must first load what reads TypeScript. */
-function startThread(options: WorkerOptions): Worker {
-  if (!import.meta.url.endsWith(".ts"))
-    return new Worker(new URL("./training-worker.js", import.meta.url), options);
-  const file = new URL("./training-worker.ts", import.meta.url).href;
-  const code = `import("tsx/esm/api").then(({ register }) => { register(); return import(${JSON.stringify(file)}); });`;
-  return new Worker(code, { ...options, eval: true });
+/** The built process starts as it is. From the sources, as tests run, it must first load what reads TypeScript. */
+function startProcess(): ChildProcess {
+  const isSource = import.meta.url.endsWith(".ts");
+  const file = fileURLToPath(new URL(`./training-process.${isSource ? "ts" : "js"}`, import.meta.url));
+  const reader = isSource
+    ? ["--import", pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href]
+    : [];
+  return fork(file, {
+    execArgv: [`--max-old-space-size=${MOST_MEMORY_MB}`, ...reader],
+    serialization: "advanced",
+    // Not the gateway's own: a reader of its output would wait for the end of a training that outlived it.
+    stdio: ["ignore", "ignore", "ignore", "ipc"],
+  });
+}
+
+function lowerPriority({ pid }: ChildProcess): void {
+  try {
+    if (pid !== undefined) setPriority(pid, NICENESS);
+  } catch {
+    // It has ended already, or the system does not let us: a courtesy, no more.
+  }
 }

@@ -309,7 +309,7 @@ describe("forecast service with a model to train", () => {
     expect(short.started).toHaveLength(0);
   });
 
-  it("trains on a thread of its own, to the same model", async () => {
+  it("trains in a process of its own, to the same model", async () => {
     const { make, runs, bus } = house({ held: long() });
     const service = make();
     const trained = new Promise((resolve) => {

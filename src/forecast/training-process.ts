@@ -1,0 +1,25 @@
+import { MarketDays } from "./market-days.js";
+import { trainOn } from "./train.js";
+import type { TrainingAnswer, TrainingTask } from "./training.js";
+import { WeatherBook } from "./weather-book.js";
+
+/**
+ * The training process: takes the days and the weather as its one message, answers with the model, ends. What ends the
+ * gateway by a signal to all of its processes (a terminal, systemd) is not for it: the gateway stops it itself, and a
+ * training whose gateway was killed ends with its work.
+ */
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => {});
+process.once("message", ({ days, weather }: TrainingTask) => {
+  process.send?.(
+    answerOf(() => trainOn(MarketDays.from(days), { weather: WeatherBook.of(weather) })),
+    () => process.disconnect(),
+  );
+});
+
+function answerOf(train: () => TrainingAnswer["model"]): TrainingAnswer {
+  try {
+    return { model: train() };
+  } catch (error) {
+    return { model: undefined, failure: error instanceof Error ? error.message : String(error) };
+  }
+}
