@@ -1,13 +1,14 @@
 import { join } from "node:path";
-import { createTransport } from "nodemailer";
 import type { Components } from "../components.js";
 import type { SmtpSettings } from "../config/settings.js";
 import type { Log } from "../log.js";
 import { errorCode } from "../store/errors.js";
 import type { Clock } from "../time/clock.js";
 import type { Mail, Mailer } from "./mailer.js";
-import { emlOf, messageOf } from "./message.js";
 import { Outbox } from "./outbox.js";
+
+/** Loaded with the first mail: a house sends few, and most gateways none. */
+const loadMessages = () => import("./message.js");
 
 /** How long a mail server may take to be reached, to greet, and to go on; wall time, ms. */
 const CONNECT_MS = 5_000;
@@ -34,6 +35,7 @@ export function createMailer({ smtp, ownerEmail, dataFolder, clock, components, 
   const outbox = new Outbox(join(dataFolder, "outbox"));
   const keep = async (mail: Mail) => {
     const date = clock.now();
+    const { emlOf } = await loadMessages();
     return outbox.put(await emlOf(mail, { from, date }), date);
   };
   if (smtp === null) {
@@ -44,23 +46,15 @@ export function createMailer({ smtp, ownerEmail, dataFolder, clock, components, 
       },
     };
   }
-  const { host, port, secure, username, password } = smtp;
-  const server = `${host}:${port}`;
-  const transport = createTransport({
-    host,
-    port,
-    secure,
-    ...(username !== null && { auth: { user: username, pass: password ?? "" } }),
-    connectionTimeout: CONNECT_MS,
-    greetingTimeout: GREETING_MS,
-    socketTimeout: SILENCE_MS,
-    dnsTimeout: CONNECT_MS,
-  });
+  const server = `${smtp.host}:${smtp.port}`;
+  let transport: ReturnType<typeof connectTo> | undefined;
   components.report("mail", "ok", `Mails go through ${server}.`);
   return {
     async send(mail) {
       try {
-        await transport.sendMail(messageOf(mail, { from, date: clock.now() }));
+        transport ??= connectTo(smtp);
+        const { messageOf } = await loadMessages();
+        await (await transport).sendMail(messageOf(mail, { from, date: clock.now() }));
       } catch (error) {
         const reason = reasonOf(error);
         const file = await keep(mail);
@@ -75,6 +69,20 @@ export function createMailer({ smtp, ownerEmail, dataFolder, clock, components, 
       log.info({}, "A mail was sent.");
     },
   };
+}
+
+async function connectTo({ host, port, secure, username, password }: SmtpSettings) {
+  const { createTransport } = await import("nodemailer");
+  return createTransport({
+    host,
+    port,
+    secure,
+    ...(username !== null && { auth: { user: username, pass: password ?? "" } }),
+    connectionTimeout: CONNECT_MS,
+    greetingTimeout: GREETING_MS,
+    socketTimeout: SILENCE_MS,
+    dnsTimeout: CONNECT_MS,
+  });
 }
 
 /** Why a mail was not taken: codes only, since the server's own words may repeat what is in the mail. */

@@ -38,7 +38,6 @@ export function benchForecast() {
     { name: "reading one day on and fitting", value: nextMs / 1000, unit: "s", goal: "" },
     { name: "forecast of 192 hours, median", value: median(prediction), unit: "ms", goal: "below 50" },
     { name: "forecast of 192 hours, slowest", value: Math.max(...prediction), unit: "ms", goal: "" },
-    { name: "memory of the process", value: process.memoryUsage().rss / 1e6, unit: "MB", goal: "below 300" },
     {
       name: "trained model on disk",
       value: JSON.stringify(writeModel(model)).length / 1e6,

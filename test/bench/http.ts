@@ -7,21 +7,37 @@ const ROUNDS = 5;
 const SECONDS = 2;
 const HEADERS = { "X-API-Key": BENCH_KEY, "Content-Type": "application/json" };
 /** The car in the night: a flexible request as controllers repeat it. */
-const WINDOWS = JSON.stringify({ window_start_hour: 22, window_end_hour: 6, segments: "3", plugged: 1 });
+const CAR = { window_start_hour: 22, window_end_hour: 6, segments: "3", plugged: 1 };
+/** More different requests than are answered from memory, so that each is solved. */
+const FLEETS = {
+  "one segment": CAR,
+  "two segments": { window_start_hour: 18, window_end_hour: 7, segments: "2,1.5", plugged: 1 },
+};
+const FLEET_SIZE = 500;
 
 interface Asked {
   path: string;
-  body?: string;
+  /** Asked one after the other; left out: GET. */
+  bodies?: string[];
 }
 
-const load = ({ url, path, body }: Asked & { url: string }, seconds = SECONDS) =>
+const load = ({ url, path, bodies }: Asked & { url: string }, seconds = SECONDS) =>
   autocannon({
     url: `${url}${path}`,
     connections: 10,
     duration: seconds,
     headers: HEADERS,
-    ...(body !== undefined && { method: "POST" as const, body }),
+    ...(bodies !== undefined && {
+      requests: bodies.map((body) => ({ method: "POST" as const, path, headers: HEADERS, body })),
+    }),
   });
+
+/** One request of each car of a fleet: the same wish, each with something done of it already. */
+function fleet(wish: object): string[] {
+  return Array.from({ length: FLEET_SIZE }, (_, car) =>
+    JSON.stringify({ ...wish, hours_completed: car / (2 * FLEET_SIZE) }),
+  );
+}
 
 /** Requests per second, refused ones being no answer at all. */
 function throughput(result: {
@@ -42,17 +58,23 @@ export async function benchHttp(gateway: BenchGateway): Promise<BenchLine[]> {
   const asked: (Asked & { name: string; goal: string })[] = [
     { name: "GET /v1/forecast, 168 h: hourgate / bare Express", path: "/v1/forecast", goal: "at least 0.9" },
     {
-      name: "POST /v1/decision/windows: hourgate / bare Express",
+      name: "POST /v1/decision/windows, the same again and again: hourgate / bare Express",
       path: "/v1/decision/windows",
-      body: WINDOWS,
+      bodies: [JSON.stringify(CAR)],
       goal: "at least 0.6",
     },
+    ...Object.entries(FLEETS).map(([what, wish]) => ({
+      name: `POST /v1/decision/windows, ${FLEET_SIZE} different, ${what}: hourgate / bare Express`,
+      path: "/v1/decision/windows",
+      bodies: fleet(wish),
+      goal: "at least 0.6",
+    })),
   ];
   const lines: BenchLine[] = [];
   for (const { name, goal, ...request } of asked) {
     const answer = await fetch(gateway.url + request.path, {
       headers: HEADERS,
-      ...(request.body !== undefined && { method: "POST", body: request.body }),
+      ...(request.bodies !== undefined && { method: "POST", body: request.bodies[0]! }),
     });
     const bare = await startBareExpress({ [request.path]: await answer.text() });
     const ours: number[] = [];

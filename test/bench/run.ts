@@ -1,27 +1,14 @@
 import { execSync } from "node:child_process";
-import { readFileSync } from "node:fs";
 import { cpus, loadavg } from "node:os";
 import { benchForecast } from "./forecast.js";
 import { benchControllers, benchHttp } from "./http.js";
 import { median } from "./measure.js";
+import { benchTrainingMemory, idleMb, residentMb } from "./memory.js";
 import { benchMqtt } from "./mqtt.js";
 import { benchPlanner } from "./planner.js";
 import { benchFolder, startBenchGateway } from "./process.js";
 import { type BenchLine, tableOf, writeBetweenMarkers } from "./table.js";
 import { benchWindows } from "./windows.js";
-
-/** How long a started gateway is left alone before its memory is read: it gives pages back after ten seconds. */
-const IDLE_MS = 15_000;
-
-/** Resident memory of a process, MB; NaN where the system has no /proc. */
-function residentMb(pid: number): number {
-  try {
-    const [, kilobytes] = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
-    return Number(kilobytes) / 1024;
-  } catch {
-    return Number.NaN;
-  }
-}
 
 /** The gateway as a process: start, memory, answers. */
 async function benchGateway(add: (lines: readonly BenchLine[]) => void): Promise<void> {
@@ -34,8 +21,7 @@ async function benchGateway(add: (lines: readonly BenchLine[]) => void): Promise
   }
   const gateway = await startBenchGateway(folder.config);
   try {
-    await new Promise((over) => setTimeout(over, IDLE_MS));
-    const idleMb = residentMb(gateway.pid);
+    const memoryMb = await idleMb(gateway.pid);
     add([
       {
         name: "start without Node-RED until /v1/forecast answers",
@@ -43,7 +29,7 @@ async function benchGateway(add: (lines: readonly BenchLine[]) => void): Promise
         unit: "ms",
         goal: "below 1000",
       },
-      { name: "idle memory without Node-RED", value: idleMb, unit: "MB", goal: "below 100" },
+      { name: "idle memory without Node-RED", value: memoryMb, unit: "MB", goal: "below 100" },
     ]);
     add(await benchHttp(gateway));
     add(await benchControllers(gateway));
@@ -71,6 +57,7 @@ await benchGateway(add);
 add((await benchPlanner()).map(({ name, ratio, goal }) => ({ name, value: ratio, unit: "×", goal })));
 add(benchWindows().map(({ name, medianMs }) => ({ name, value: medianMs, unit: "ms", goal: "" })));
 add(benchForecast());
+add(await benchTrainingMemory());
 const commit = execSync("git rev-parse --short HEAD", { cwd: import.meta.dirname })
   .toString()
   .trim();

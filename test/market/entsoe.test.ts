@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { PriceSeries } from "../../src/market/price-series.js";
 import type { PriceRequest } from "../../src/market/source.js";
 import { createPriceSources } from "../../src/market/sources/create.js";
-import { EntsoeSource, parseEntsoe } from "../../src/market/sources/entsoe.js";
+import { EntsoeSource } from "../../src/market/sources/entsoe.js";
+import { parseEntsoe } from "../../src/market/sources/entsoe-document.js";
 import { HourgateSource } from "../../src/market/sources/hourgate.js";
 import { type AnsweringServer, answeringServer, json, recorded } from "../support/answering-server.js";
 
