@@ -55,12 +55,13 @@ function wholeNumber(field: string, value: number, last: number): number {
 export function packFlex(flex: FlexPackInput): number {
   if (typeof flex !== "object" || flex === null)
     throw new RangeError("The flex request must be an object with startHour and endHour.");
+  const plugged = typeof flex.plugged === "boolean" ? Number(flex.plugged) : (flex.plugged ?? 0);
   return (
     wholeNumber("startHour", flex.startHour, LAST_HOUR) |
     (wholeNumber("endHour", flex.endHour, LAST_HOUR) << END_SHIFT) |
     (wholeNumber("segment", flex.segment ?? 0, LAST_SIX_BIT) << SEGMENT_SHIFT) |
     (wholeNumber("hoursDone", flex.hoursDone ?? 0, LAST_SIX_BIT) << DONE_SHIFT) |
-    (wholeNumber("plugged", Number(flex.plugged ?? 0), 1) << PLUGGED_SHIFT)
+    (wholeNumber("plugged", plugged, 1) << PLUGGED_SHIFT)
   );
 }
 

@@ -1,6 +1,6 @@
 import type { PriceSeries } from "../market/price-series.js";
-import { HOUR_MS, hourOf } from "../time/interval.js";
-import { dayOf, localDate } from "../time/zone.js";
+import { ceilTo, HOUR_MS, hourOf } from "../time/interval.js";
+import { dayOf, isZone, localDate } from "../time/zone.js";
 
 /** 1 = the cheapest quarter, 4 = the dearest. */
 export type Quartile = 1 | 2 | 3 | 4;
@@ -82,17 +82,26 @@ export function quartiles(hours: readonly RankedHour[], timezone: string): Quart
     if (!(hour?.start instanceof Date) || Number.isNaN(hour.start.getTime()))
       throw new RangeError(`hours[${index}].start must be a valid Date.`);
   }
+  if (!isZone(timezone))
+    throw new RangeError(
+      `timezone must be an IANA name such as Europe/Vienna, but is "${String(timezone)}".`,
+    );
   return rankWithinDays(hours, timezone).map((hour) => hour.quartile);
 }
 
 /**
- * The hours of the local day before the hour that contains `at`, as far as their prices are held; EUR/MWh. They belong
- * to the ranking of a day that is partly past.
+ * The hours before the one that contains `at` that begin on the same local day as it, as far as their prices are held;
+ * EUR/MWh. They belong to the ranking of a day that is partly past. Where midnight lies within an hour (zones half an
+ * hour off) that hour counts for the day on which it begins, as in `rankWithinDays`.
  */
 export function heldHoursBefore(series: PriceSeries, at: Date, zone: string): RankedHour[] {
   const held: RankedHour[] = [];
-  const end = hourOf(at).getTime();
-  for (let startMs = dayOf(at, zone).start.getTime(); startMs < end; startMs += HOUR_MS) {
+  const hour = hourOf(at);
+  for (
+    let startMs = ceilTo(dayOf(hour, zone).start.getTime(), HOUR_MS);
+    startMs < hour.getTime();
+    startMs += HOUR_MS
+  ) {
     const value = series.hour(startMs);
     if (value !== undefined) held.push({ start: new Date(startMs), value });
   }

@@ -26,7 +26,7 @@ export interface PiecewiseLinear {
 }
 
 /** Widths below this are rounding, kWh. */
-export const WIDTH_TOLERANCE = 1e-10;
+const WIDTH_TOLERANCE = 1e-10;
 /** Slopes this close (ct/kWh) are taken as one; keeps rounding from breeding segments. */
 const SLOPE_TOLERANCE = 1e-9;
 
@@ -152,9 +152,7 @@ function valueOfRun(run: ConvexRun, x: number): number | undefined {
 
 /** The part of a function that lies in `[low, high]`. */
 export function restrict(f: PiecewiseLinear, low: number, high: number): PiecewiseLinear {
-  return convexRuns(f)
-    .map((run) => restrictRun(run, low, high))
-    .reduce(lowerEnvelope, emptyFunction());
+  return leastOf(convexRuns(f).map((run) => restrictRun(run, low, high)));
 }
 
 /** Two functions whose domains adjoin, as one. */
@@ -209,7 +207,7 @@ export function convexRuns(f: PiecewiseLinear): ConvexRun[] {
 }
 
 /** Lower envelope `min(f, g)` on the union of the two domains. */
-export function lowerEnvelope(f: PiecewiseLinear, g: PiecewiseLinear): PiecewiseLinear {
+function lowerEnvelope(f: PiecewiseLinear, g: PiecewiseLinear): PiecewiseLinear {
   const result = emptyFunction();
   let i = 0;
   let j = 0;
@@ -243,6 +241,23 @@ export function lowerEnvelope(f: PiecewiseLinear, g: PiecewiseLinear): Piecewise
     }
   }
   return result;
+}
+
+/**
+ * Lower envelope of many functions in ascending order, neighbours first: one after the other each would walk through all
+ * that is there already, and the worth of a store far larger than its power has thousands of runs.
+ */
+export function leastOf(functions: readonly PiecewiseLinear[]): PiecewiseLinear {
+  let round = functions;
+  while (round.length > 1) {
+    const merged: PiecewiseLinear[] = [];
+    for (let index = 0; index < round.length; index += 2) {
+      const right = round[index + 1];
+      merged.push(right === undefined ? round[index]! : lowerEnvelope(round[index]!, right));
+    }
+    round = merged;
+  }
+  return round[0] ?? emptyFunction();
 }
 
 /** The lower of two lines on `[from, to]`, split where they cross. */

@@ -1,8 +1,18 @@
 import { evaluate, slopeAt, slopeBefore } from "./piecewise-linear.js";
 import { type Flows, flowsOf, type Rules, type Step } from "./step.js";
 import { type TerminalTranche, terminalFunction, terminalWorthCt } from "./terminal-value.js";
-import { follow, followIncumbent, type Incumbent, recover, type Trajectory } from "./trajectory.js";
+import {
+  follow,
+  followIncumbent,
+  type Incumbent,
+  recover,
+  type TieBreak,
+  type Trajectory,
+} from "./trajectory.js";
 import { type Band, valueFunctions } from "./value-function.js";
+
+/** Far below any loss of a real battery, far above rounding. Decides between equals only, never what anything costs. */
+const HAIR_OF_LOSS = 1e-5;
 
 /** A planning problem in the units of the solver. */
 export interface Problem {
@@ -54,7 +64,8 @@ export function solve(problem: Problem): Solution {
   const climbSteps = climb.acKwh.length;
   const rest = steps.slice(climbSteps);
   const startKwh = climb.socEndKwh.at(-1) ?? socKwh;
-  const values = valueFunctions(rest, rules, band, terminalFunction(terminal, band.minKwh, band.topKwh));
+  const atTheEnd = terminalFunction(terminal, band.minKwh, band.topKwh);
+  const values = valueFunctions(rest, rules, band, startKwh, atTheEnd);
   const costScale =
     highestPrice + steps.reduce((sum, step) => sum + Math.abs(step.importPriceCtKwh) * step.loadKwh, 0);
   const kept: Trajectory =
@@ -69,6 +80,7 @@ export function solve(problem: Problem): Solution {
     kept.socEndKwh.at(-1) ?? startKwh,
     values.slice(chosenFrom),
     costScale,
+    tieBreak(),
   );
 
   const acKwh = [...climb.acKwh, ...kept.acKwh, ...way.acKwh];
@@ -101,6 +113,16 @@ export function solve(problem: Problem): Solution {
     boundCt: rest.length === 0 ? objectiveCt : bound(),
     importLimitExceededKwh,
   };
+
+  /** Without losses what is cycled for nothing is as cheap as what serves: a hair of loss tells them apart. */
+  function tieBreak(): TieBreak | undefined {
+    if (rules.chargeEfficiency * rules.dischargeEfficiency < 1 || rules.wearCtKwh > 0) return undefined;
+    const lossy = { ...rules, chargeEfficiency: 1 - HAIR_OF_LOSS };
+    return {
+      rules: lossy,
+      values: valueFunctions(rest, lossy, band, startKwh, atTheEnd).slice(chosenFrom),
+    };
+  }
 
   /** What the climb cost, and the cost-to-go where the choice begins, without the penalty on breaches. */
   function bound(): number {

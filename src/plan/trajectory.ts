@@ -72,11 +72,11 @@ function kindOf(acKwh: number): Kind {
 
 /**
  * Order among actions of equal cost: go on with what the last step did, else act now rather than later, then the
- * larger energy (the shorter run). A battery without losses rests, since it would cycle for nothing.
+ * larger energy (the shorter run).
  */
-function preference(acKwh: number, previous: Kind, lossless: boolean): number {
+function preference(acKwh: number, previous: Kind): number {
   const kind = kindOf(acKwh);
-  if (kind === "rest") return lossless ? 3 : 0;
+  if (kind === "rest") return 0;
   return (kind === previous ? 2 : 1) + Math.abs(acKwh) / (1 + Math.abs(acKwh));
 }
 
@@ -124,10 +124,16 @@ export function followIncumbent(
   return { acKwh: acKwh.slice(0, kept ?? 0), socEndKwh: socEndKwh.slice(0, kept ?? 0) };
 }
 
+/** Another reckoning of the same steps, asked only which of two equally cheap actions to take. */
+export interface TieBreak {
+  rules: Rules;
+  values: readonly PiecewiseLinear[];
+}
+
 /**
  * The cheapest way through the steps from `socKwh`, read off the value functions (`values[t]`: cost-to-go at the
- * start of step `t`). `costScale` (ct) sets below which difference two ways count as equally cheap. `costToGoCt` is
- * the search cost of the whole way, as the first step sees it.
+ * start of step `t`). `costScale` (ct) sets below which difference two ways count as equally cheap; of those the
+ * cheapest by `tieBreak`, then the preferred. `costToGoCt` is the search cost of the whole way, as the first step sees it.
  */
 export function follow(
   steps: readonly Step[],
@@ -136,11 +142,11 @@ export function follow(
   socKwh: number,
   values: readonly PiecewiseLinear[],
   costScale: number,
+  tieBreak?: TieBreak,
 ): Trajectory & { costToGoCt: number } {
   const acKwh: number[] = [];
   const socEndKwh: number[] = [];
   let costToGoCt = 0;
-  const lossless = rules.chargeEfficiency * rules.dischargeEfficiency === 1 && rules.wearCtKwh === 0;
   let soc = socKwh;
   let previous: Kind = "rest";
   for (const [t, step] of steps.entries()) {
@@ -153,15 +159,20 @@ export function follow(
     const least = options.reduce((min, option) => Math.min(min, option.cost), Infinity);
     if (t === 0) costToGoCt = least;
     const tolerance = 1e-10 * costScale + 4e-15 * Math.abs(least);
+    let equals = options.filter(({ cost }) => cost <= least + tolerance);
+    if (tieBreak !== undefined && equals.length > 1) {
+      const { rules: otherRules, values: otherValues } = tieBreak;
+      const otherCosts = equals.map(({ ac }) => {
+        const end = Math.max(band.minKwh, settle(soc + storedChange(otherRules, ac), band, soc));
+        return searchCost(step, otherRules, ac) + evaluate(otherValues[t + 1]!, end);
+      });
+      const leastOther = Math.min(...otherCosts);
+      equals = equals.filter((_, index) => otherCosts[index]! <= leastOther + tolerance);
+    }
     let best: (typeof options)[number] | undefined;
-    for (const option of options) {
-      if (option.cost > least + tolerance) continue;
-      if (
-        best === undefined ||
-        preference(option.ac, previous, lossless) > preference(best.ac, previous, lossless)
-      ) {
+    for (const option of equals) {
+      if (best === undefined || preference(option.ac, previous) > preference(best.ac, previous))
         best = option;
-      }
     }
     // Resting is always allowed inside the band, so only a battery that cannot reach its band ends here.
     const chosen = best ?? { ac: 0, socEnd: soc };

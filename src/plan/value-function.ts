@@ -4,7 +4,7 @@ import {
   convolve,
   emptyFunction,
   join,
-  lowerEnvelope,
+  leastOf,
   type PiecewiseLinear,
   restrict,
   restrictRun,
@@ -63,47 +63,84 @@ function costRuns(step: Step, rules: Rules, low: number, high: number): ConvexRu
 
 /** Least of all ways through the step: every convex run of the cost with every one of what follows. */
 function convolveAll(costs: ConvexRun[], next: PiecewiseLinear, low: number, high: number): PiecewiseLinear {
-  let best: PiecewiseLinear | undefined;
+  const ways: PiecewiseLinear[] = [];
   for (const following of convexRuns(next)) {
     for (const cost of costs) {
       const way = restrictRun(convolve(following, cost), low, high);
-      if (way.from.length === 0 && way.points.length === 0) continue;
-      best = best === undefined ? way : lowerEnvelope(best, way);
+      if (way.from.length > 0 || way.points.length > 0) ways.push(way);
     }
   }
-  return best ?? emptyFunction();
+  return leastOf(ways);
 }
 
-/** `V_t(s) = min_a f_t(a) + V_{t+1}(s')` for one step, exactly. */
-function valueBefore(step: Step, rules: Rules, band: Band, next: PiecewiseLinear): PiecewiseLinear {
+/** Where the stored energy can be at the start of a step, kWh. */
+interface Reach {
+  low: number;
+  high: number;
+}
+
+/** The worth around a state is looked at too (its slopes explain the plan), so a little more than what is reached counts. */
+const REACH_MARGIN_KWH = 1e-3;
+
+/**
+ * What can be stored at the start of each step, coming from `startKwh`. Elsewhere nobody asks for the cost-to-go, and in
+ * a store that takes weeks to fill it would have kinks without number.
+ */
+function reaches(steps: readonly Step[], rules: Rules, band: Band, startKwh: number): Reach[] {
+  const from = Math.max(startKwh, band.minKwh);
+  let reach = { low: from - REACH_MARGIN_KWH, high: from + REACH_MARGIN_KWH };
+  return steps.map((step) => {
+    const here = reach;
+    const { lowest, highest } = actionRange(step, rules);
+    // Upwards as if nothing were lost: a tie-break asks with other losses.
+    reach = { low: here.low + storedChange(rules, lowest), high: here.high + highest };
+    return here;
+  });
+}
+
+/** `V_t(s) = min_a f_t(a) + V_{t+1}(s')` for one step, exactly, where the store can be. */
+function valueBefore(
+  step: Step,
+  rules: Rules,
+  band: Band,
+  reach: Reach,
+  next: PiecewiseLinear,
+): PiecewiseLinear {
   const range = actionRange(step, rules);
   const discharging = costRuns(step, rules, range.lowest, 0);
   const all =
     range.chargeFrom > 0
       ? [...costRuns(step, rules, range.chargeFrom, range.highest), ...discharging]
       : costRuns(step, rules, range.lowest, range.highest);
-  if (band.topKwh <= band.maxKwh) return convolveAll(all, next, band.minKwh, band.maxKwh);
+  const least = (costs: ConvexRun[], following: PiecewiseLinear, low: number, high: number) => {
+    const from = Math.max(low, reach.low);
+    const to = Math.min(high, reach.high);
+    return from > to ? emptyFunction() : convolveAll(costs, following, from, to);
+  };
+  if (band.topKwh <= band.maxKwh) return least(all, next, band.minKwh, band.maxKwh);
   // Above the band nothing is charged, and a way that starts inside it never leaves it upwards.
-  const inside = convolveAll(all, restrict(next, band.minKwh, band.maxKwh), band.minKwh, band.maxKwh);
-  const above = convolveAll(discharging, next, band.maxKwh, band.topKwh);
+  const inside = least(all, restrict(next, band.minKwh, band.maxKwh), band.minKwh, band.maxKwh);
+  const above = least(discharging, next, band.maxKwh, band.topKwh);
   return join(inside, above);
 }
 
 /**
- * Cost-to-go of every step over the stored energy: entry `t` is the least cost from the start of step `t` to the end
- * of the horizon, the last entry the terminal function. Exact, also where a step is not convex (Bellman, with the
- * function in place of a grid).
+ * Cost-to-go of every step over the energy that can be stored then, coming from `startKwh`: entry `t` is the least cost
+ * from the start of step `t` to the end of the horizon, the last entry the terminal function. Exact, also where a step
+ * is not convex (Bellman, with the function in place of a grid).
  */
 export function valueFunctions(
   steps: readonly Step[],
   rules: Rules,
   band: Band,
+  startKwh: number,
   terminal: PiecewiseLinear,
 ): PiecewiseLinear[] {
+  const reach = reaches(steps, rules, band, startKwh);
   const values = new Array<PiecewiseLinear>(steps.length + 1);
   values[steps.length] = terminal;
   for (let t = steps.length - 1; t >= 0; t--) {
-    values[t] = valueBefore(steps[t]!, rules, band, values[t + 1]!);
+    values[t] = valueBefore(steps[t]!, rules, band, reach[t]!, values[t + 1]!);
   }
   return values;
 }

@@ -53,6 +53,7 @@ describe("flex_pack", () => {
     ["segment", { startHour: 0, endHour: 0, segment: 1.5 }],
     ["hoursDone", { startHour: 0, endHour: 0, hoursDone: 64 }],
     ["hoursDone", { startHour: 0, endHour: 0, hoursDone: Number.NaN }],
+    ["plugged", { startHour: 0, endHour: 0, plugged: "1" as never }],
   ])("names %s, which does not fit, when packing", (field, flex) => {
     expect(() => packFlex(flex)).toThrow(new RegExp(`^${field} must be`));
   });

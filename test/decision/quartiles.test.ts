@@ -46,6 +46,12 @@ test("a value that is no number is refused by its place", () => {
   );
 });
 
+test("what is no zone is refused by the name of the parameter, with hours or without", () => {
+  const hour = { start: new Date("2026-01-15T00:00:00Z"), value: 1 };
+  for (const zone of ["Mars/Olympus", "", undefined as never])
+    for (const hours of [[], [hour]]) expect(() => quartiles(hours, zone)).toThrow(/^timezone must be/);
+});
+
 test("ranks of each day are 1 to its hours, cheaper is never ranked behind dearer", () => {
   fc.assert(
     fc.property(
@@ -87,4 +93,26 @@ test("the hours of today that are past, as far as held: holes are left out", () 
   // Local midnight is hour 2, 04:30 local lies in hour 6.
   const held = heldHoursBefore(series, new Date("2026-01-15T03:30:00Z"), VIENNA);
   expect(held.map(({ value }) => value)).toEqual([2, 3, 5]);
+});
+
+test("where midnight lies within an hour, that hour belongs to the day on which it begins", () => {
+  // In Kolkata the 15th begins at 18:30Z; its hours are those from 19:00Z on, 18:00Z (23:30) is still the 14th.
+  const series = PriceSeries.of(
+    upTo(24).map((hour) => ({
+      start: new Date(Date.parse("2026-01-14T12:00:00Z") + hour * HOUR_MS),
+      minutes: 60 as const,
+      eurPerMwh: 12 + hour,
+    })),
+  );
+  const held = (at: string) =>
+    heldHoursBefore(series, new Date(at), "Asia/Kolkata").map(({ start, value }) => [
+      start.getUTCHours(),
+      value,
+    ]);
+  expect(held("2026-01-14T21:20:00Z")).toEqual([
+    [19, 19],
+    [20, 20],
+  ]);
+  // 00:10 on the 15th: the hour in progress began on the 14th and is ranked among its hours.
+  expect(held("2026-01-14T18:40:00Z")).toEqual(upTo(6).map((hour) => [12 + hour, 12 + hour]));
 });
