@@ -1,4 +1,4 @@
-import { pino } from "pino";
+import { type DestinationStream, pino } from "pino";
 
 type Write = (fields: object, message: string) => void;
 
@@ -10,9 +10,15 @@ export interface Log {
   debug: Write;
 }
 
-/** A log that writes JSON lines to standard output from `level` (trace, debug, info, warn, error, silent) upwards. */
-export function createLog(level: string): Log {
-  return pino({ level });
+/** An API key in full: `hg_live_` and 43 characters, of which six may be shown. */
+const KEY = /(hg_live_[\w-]{6})[\w-]{37}/g;
+
+/**
+ * A log that writes JSON lines from `level` (trace, debug, info, warn, error, silent) upwards, to standard output unless
+ * `to` is given. A key that somebody sent in the wrong place (as a user name, in a path) is cut to what `key list` shows.
+ */
+export function createLog(level: string, to: DestinationStream = pino.destination(1)): Log {
+  return pino({ level, hooks: { streamWrite: (line) => line.replace(KEY, "$1…") } }, to);
 }
 
 /** A log that writes nothing. */

@@ -41,10 +41,14 @@ export interface FetchAnswer {
 }
 
 const MEBIBYTE = 1024 * 1024;
+const MOST_REDIRECTS = 5;
+/** Headers that may go along when a server sends the request on to another one. Keys and sign-ins are not among them. */
+const FOR_ANY_SERVER = new Set(["user-agent", "accept", "if-none-match", "if-modified-since"]);
 
 /**
  * One GET with a time limit, a size limit and, where validators are held, a condition. Does not retry: who calls
- * knows what serves meanwhile, and waits as `backoffMs` says. Throws FetchError for all that is not a whole 200 or 304.
+ * knows what serves meanwhile, and waits as `backoffMs` says. User name and password in the address are sent as Basic
+ * authentication. Throws FetchError for all that is not a whole 200 or 304.
  */
 export async function fetchText(url: URL, options: FetchOptions): Promise<FetchAnswer> {
   const { timeoutMs = 15_000, maxBytes = 8 * MEBIBYTE } = options;
@@ -59,15 +63,11 @@ export async function fetchText(url: URL, options: FetchOptions): Promise<FetchA
   options.signal.addEventListener("abort", stop);
   if (options.signal.aborted) stop();
   try {
-    const response = await fetch(url, {
-      signal: ended.signal,
-      headers: {
-        "user-agent": "hourgate",
-        ...options.headers,
-        ...(held?.etag === undefined ? {} : { "if-none-match": held.etag }),
-        ...(held?.lastModified === undefined ? {} : { "if-modified-since": held.lastModified }),
-      },
-    });
+    const headers = new Headers({ "user-agent": "hourgate" });
+    for (const [name, value] of Object.entries(options.headers ?? {})) headers.set(name, value);
+    if (held?.etag !== undefined) headers.set("if-none-match", held.etag);
+    if (held?.lastModified !== undefined) headers.set("if-modified-since", held.lastModified);
+    const response = await follow(url, headers, ended.signal);
     const fresh = freshnessOf(response);
     if (response.status === 304 && held !== undefined)
       return { notModified: true, body: "", validators: held, ...fresh };
@@ -87,6 +87,46 @@ export async function fetchText(url: URL, options: FetchOptions): Promise<FetchA
     clearTimeout(timer);
     options.signal.removeEventListener("abort", stop);
   }
+}
+
+/** Follows redirects itself, since fetch would tell a key in a header of its own to whichever server it is sent on to. */
+async function follow(url: URL, headers: Headers, signal: AbortSignal): Promise<Response> {
+  if (url.username !== "" || url.password !== "")
+    headers.set("authorization", `Basic ${Buffer.from(signInOf(url)).toString("base64")}`);
+  let at = withoutSignIn(url);
+  for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
+    const response = await fetch(at, { signal, headers, redirect: "manual" });
+    const location = response.headers.get("location");
+    if (![301, 302, 303, 307, 308].includes(response.status) || location === null) return response;
+    await response.body?.cancel();
+    if (!URL.canParse(location, at)) throw new FetchError(`${url.host} redirects to what is no address.`);
+    const next = withoutSignIn(new URL(location, at));
+    if (!["http:", "https:"].includes(next.protocol))
+      throw new FetchError(`${url.host} redirects to an address that is not http or https.`);
+    if (next.origin !== at.origin)
+      for (const name of [...headers.keys()]) if (!FOR_ANY_SERVER.has(name)) headers.delete(name);
+    at = next;
+  }
+  throw new FetchError(`${url.host} redirects more than ${MOST_REDIRECTS} times.`);
+}
+
+const signInOf = ({ username, password }: URL) => `${unescaped(username)}:${unescaped(password)}`;
+
+/** A percent sign that was meant as one, not as an escape, stays. */
+function unescaped(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** fetch refuses an address with a sign-in, and repeats all of it in its error. */
+function withoutSignIn(url: URL): URL {
+  const bare = new URL(url);
+  bare.username = "";
+  bare.password = "";
+  return bare;
 }
 
 async function readBody(response: Response, url: URL, maxBytes: number): Promise<string> {

@@ -71,6 +71,52 @@ describe("fetchText", () => {
     expect(String(error)).not.toContain("secret");
   });
 
+  it("signs in with what stands in the address, and tells it to nobody else", async () => {
+    const seen: (string | undefined)[] = [];
+    server.answer((request, response) => {
+      seen.push(request.headers.authorization);
+      response.writeHead(seen.length === 1 ? 200 : 500).end("{}");
+    });
+    const url = new URL("prices", server.url);
+    url.username = "mirror";
+    url.password = "geheim%40";
+    await expect(fetchText(url, { signal })).resolves.toMatchObject({ body: "{}" });
+    const error = await fetchText(url, { signal }).catch((caught: unknown) => caught);
+    expect(seen).toEqual(Array(2).fill(`Basic ${Buffer.from("mirror:geheim@").toString("base64")}`));
+    expect(String(error)).toContain("status 500");
+    // A server that is not there, and a sign-in that is not well encoded.
+    const gone = new URL("http://mirror:geheim%zz@127.0.0.1:1/prices");
+    await expect(fetchText(gone, { signal })).rejects.toThrow(
+      /^(?!.*geheim).*127\.0\.0\.1:1 cannot be reached/,
+    );
+  });
+
+  it("keeps a key from the server that a redirect leads to, and follows it no more than five times", async () => {
+    const other = await answeringServer(json('"elsewhere"'));
+    const told: unknown[] = [];
+    other.answer((request, response) => {
+      told.push(request.headers["x-api-key"], request.headers.authorization, request.headers["user-agent"]);
+      response.end("elsewhere");
+    });
+    const here: (string | string[] | undefined)[] = [];
+    server.answer((request, response) => {
+      here.push(request.headers["x-api-key"]);
+      const location = request.url === "/moved" ? `${other.url}leak` : "/moved";
+      response.writeHead(302, { location }).end();
+    });
+    const headers = { "X-API-Key": "hg_live_secret", Authorization: "Basic eDp5", "User-Agent": "me" };
+    const answer = await get({ headers });
+    expect(answer.body).toBe("elsewhere");
+    expect(here).toEqual(["hg_live_secret", "hg_live_secret"]);
+    expect(told).toEqual([undefined, undefined, "me"]);
+    await other.close();
+
+    server.answer((_request, response) => response.writeHead(301, { location: "/again" }).end());
+    await expect(get()).rejects.toThrow("redirects more than 5 times");
+    server.answer((_request, response) => response.writeHead(302, { location: "file:///etc/passwd" }).end());
+    await expect(get()).rejects.toThrow("not http or https");
+  });
+
   it("gives up on a server that hangs, before or in its answer", async () => {
     server.answer(() => {});
     await expect(get({ timeoutMs: 40 })).rejects.toThrow("did not answer within 0.04 s");
