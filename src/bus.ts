@@ -39,3 +39,15 @@ export function createBus(): Bus {
   bus.setMaxListeners(0);
   return bus;
 }
+
+/** Hears of the given events until the returned function is called. */
+export function listen(
+  bus: Bus,
+  listeners: { readonly [Name in keyof Events]?: (...event: Events[Name]) => void },
+): () => void {
+  const heard = Object.entries(listeners) as [keyof Events, () => void][];
+  for (const [name, listener] of heard) bus.on(name, listener);
+  return () => {
+    for (const [name, listener] of heard) bus.off(name, listener);
+  };
+}

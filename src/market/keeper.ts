@@ -36,6 +36,9 @@ export interface PriceKeeperOptions {
   wall?: Clock;
 }
 
+/** Days so far from those that were filled need filling themselves. */
+const BACKFILL_AGAIN_MS = 30 * DAY_MS;
+
 type Runner = SourceRunner<PriceRequest, PriceAnswer>;
 
 /**
@@ -57,7 +60,8 @@ export class PriceKeeper {
   #saving: Promise<void> = Promise.resolve();
   /** The round of questions in progress; rounds never overlap. */
   #round: Promise<void> = Promise.resolve();
-  readonly #backfilled = new Set<Runner>();
+  /** Which days a source was asked to fill; once, unless the clock was far off then. */
+  readonly #backfilled = new Map<Runner, number>();
 
   constructor(options: PriceKeeperOptions) {
     this.#options = options;
@@ -140,8 +144,9 @@ export class PriceKeeper {
     if (answer === undefined || signal.aborted) return;
     this.#absorb(answer.points);
     this.#report();
-    if (runner.source.local || this.#backfilled.has(runner) || this.#hasHistory(now)) return;
-    this.#backfilled.add(runner);
+    const awayMs = Math.abs(now.getTime() - (this.#backfilled.get(runner) ?? -Infinity));
+    if (runner.source.local || awayMs < BACKFILL_AGAIN_MS || this.#hasHistory(now)) return;
+    this.#backfilled.set(runner, now.getTime());
     try {
       const { points } = await runner.source.fetch({ ...daysToLearnFrom(now), now, signal });
       if (!signal.aborted) this.#absorb(points);

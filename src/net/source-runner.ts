@@ -83,6 +83,8 @@ export class SourceRunner<Request extends SourceRequest, Answer extends SourceAn
     if (this.#cancelRetry !== undefined) return false;
     if (this.source.local) return true;
     const nowMs = this.#options.wall.now().getTime();
+    // The clock was set back since: what it said of the answer's age means nothing now.
+    if (nowMs < this.#askedAtMs) return true;
     return nowMs - this.#askedAtMs >= LEAST_GAP_MS && nowMs >= this.#freshUntilMs;
   }
 

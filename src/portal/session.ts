@@ -74,7 +74,10 @@ export class Sessions {
     const session = this.#sessions.get(hashOf(id));
     const nowMs = this.#wallNowMs();
     if (session === undefined || isOver(session, nowMs)) return undefined;
-    if (nowMs - session.seenMs >= SEEN_STEP_MS) {
+    // Made while the clock was ahead, it would live until the time that the clock told then.
+    const isAhead = session.createdMs > nowMs + SEEN_STEP_MS || session.seenMs > nowMs + SEEN_STEP_MS;
+    if (isAhead || nowMs - session.seenMs >= SEEN_STEP_MS) {
+      session.createdMs = Math.min(session.createdMs, nowMs);
       session.seenMs = nowMs;
       void this.#save().catch((error: unknown) =>
         this.#log.warn({ err: error }, "The use of a session could not be written down."),

@@ -30,6 +30,7 @@ export interface Appended {
 }
 
 interface Request extends HistoryRequest {
+  now: Date | undefined;
   resolve: (appended: Appended) => void;
   reject: (error: unknown) => void;
 }
@@ -67,9 +68,10 @@ export class SampleArchive {
   /**
    * Stores samples; flushed to disk when it resolves. Same site, instant and reading again: the last value wins.
    * With `thinSeconds` history takes a reading only where it has none yet in the same window of that length (by the
-   * reading's own time); the latest state takes all. Throws StoreError, RangeError for a sample that is none.
+   * reading's own time); the latest state takes all. With `now` what the latest state holds of a time ahead of it gives way.
+   * Throws StoreError, RangeError for a sample that is none.
    */
-  append(siteId: string, samples: readonly Sample[], thinSeconds = 0): Promise<Appended> {
+  append(siteId: string, samples: readonly Sample[], thinSeconds = 0, now?: Date): Promise<Appended> {
     return new Promise((resolve, reject) => {
       if (this.#closed) {
         throw new StoreError(
@@ -78,7 +80,7 @@ export class SampleArchive {
         );
       }
       for (const sample of samples) assertStorable(sample);
-      this.#waiting.push({ siteId, samples, thinMs: thinSeconds * 1000, resolve, reject });
+      this.#waiting.push({ siteId, samples, thinMs: thinSeconds * 1000, now, resolve, reject });
       this.#flushing ??= this.#flushAll();
     });
   }
@@ -164,11 +166,11 @@ export class SampleArchive {
     const { puts, duplicates } = await planHistory(this.#database, group);
     const live = new Map<string, LiveState>();
     for (const { siteId } of group) live.set(siteId, await this.latest(siteId));
-    const appended = group.map(({ siteId, samples }, index): Appended => {
+    const appended = group.map(({ siteId, samples, now }, index): Appended => {
       const moved: Sample[] = [];
       let latest = live.get(siteId)!;
       for (const sample of samples) {
-        const next = advance(latest, sample);
+        const next = advance(latest, sample, now);
         if (next !== latest) moved.push(sample);
         latest = next;
       }

@@ -1,3 +1,5 @@
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
 import { type BatchOperation, ClassicLevel } from "classic-level";
 import { StoreError, toStoreError } from "./errors.js";
 import { examineSeries, keepLogs } from "./series-check.js";
@@ -28,6 +30,8 @@ export class SeriesDatabase {
   readonly #level: ClassicLevel<string, Buffer>;
   readonly #folder: string;
   readonly #onHealth: StoreHealth;
+  /** Which file the lock is on the disk; another or none at its place: the folder was taken away. */
+  #lockFile: string | undefined;
   #closed = false;
   #failed = false;
   #reopening: Promise<void> | undefined;
@@ -62,6 +66,7 @@ export class SeriesDatabase {
     const database = new SeriesDatabase(folder, onHealth);
     try {
       await database.#level.open();
+      database.#lockFile = await database.#lockFileNow();
     } catch (cause) {
       throw toStoreError(cause, folder);
     }
@@ -107,6 +112,8 @@ export class SeriesDatabase {
     await this.#run(async () => {
       try {
         await this.#level.batch(operations, { sync: true });
+        // Files that were removed take what is written as before, and are gone with the process.
+        if ((await this.#lockFileNow()) !== this.#lockFile) throw this.#takenAway();
       } catch (cause) {
         // A log with a torn record in it must not be appended to: what follows the tear could be lost at the next
         // start although it was acknowledged. Reopening begins a new log.
@@ -154,9 +161,24 @@ export class SeriesDatabase {
   }
 
   async #reopen(): Promise<void> {
+    // An empty database in the place of what was taken away would look like a recovery.
+    if ((await this.#lockFileNow()) === undefined) throw this.#takenAway();
     await this.#level.close();
     await this.#level.open();
+    this.#lockFile = await this.#lockFileNow();
     this.#failed = false;
+  }
+
+  async #lockFileNow(): Promise<string | undefined> {
+    const found = await stat(join(this.#folder, "LOCK"), { bigint: true }).catch(() => undefined);
+    return found && `${found.dev} ${found.ino}`;
+  }
+
+  #takenAway(): StoreError {
+    return new StoreError(
+      "storage_unavailable",
+      `${this.#folder} was removed or replaced while the gateway runs; nothing can be kept. Put it back, or restart the gateway.`,
+    );
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Site } from "../accounts/sites.js";
-import type { Bus } from "../bus.js";
+import { type Bus, listen } from "../bus.js";
 import type { Log } from "../log.js";
 import type { LoadModel } from "../plan/load-profile.js";
 import type { DocumentArchive } from "../store/archive.js";
@@ -50,16 +50,12 @@ export class LoadLearner {
     const { bus, clock, documents } = this.#options;
     for (const [id, learning] of this.#learning)
       learning.model = readModel(await documents.get(documentName(id)));
-    const onStored = (event: { siteId: string; samples: readonly Sample[] }) => this.#onStored(event);
-    const onSite = (site: Site) => this.#onSite(site);
-    const onRemoved = ({ siteId }: { siteId: string }) => void this.#learning.delete(siteId);
-    bus.on("telemetry.stored", onStored);
-    bus.on("site.changed", onSite);
-    bus.on("site.removed", onRemoved);
     this.#stops.push(
-      () => bus.off("site.changed", onSite),
-      () => bus.off("site.removed", onRemoved),
-      () => bus.off("telemetry.stored", onStored),
+      listen(bus, {
+        "telemetry.stored": (stored) => this.#onStored(stored),
+        "site.changed": (site) => this.#onSite(site),
+        "site.removed": ({ siteId }) => void this.#learning.delete(siteId),
+      }),
       onEach(clock, MINUTE_MS, () => this.#lookWhetherDue()),
     );
     this.#lookWhetherDue();

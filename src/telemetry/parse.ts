@@ -1,10 +1,9 @@
-import { MINUTE_MS } from "../time/interval.js";
 import { parseTime } from "../time/zone.js";
+import { MAX_AHEAD_MS } from "./freshness.js";
 import { READING_NAMES, READINGS, type Reading, type Sample } from "./sample.js";
 
 /** Samples that one call may carry. */
 export const MAX_SAMPLES = 1000;
-const MAX_AHEAD_MS = 5 * MINUTE_MS;
 
 /** A field of a sample that could not be taken, in a sentence. */
 export interface RejectedField {

@@ -1,11 +1,17 @@
-import type { Bus } from "../bus.js";
+import { type Bus, listen } from "../bus.js";
 import type { Log } from "../log.js";
 import type { SampleArchive } from "../store/sample-archive.js";
 import type { Cancel, Clock } from "../time/clock.js";
 import { onEach } from "../time/clock.js";
-import { DAY_MS } from "../time/interval.js";
+import { DAY_MS, HOUR_MS } from "../time/interval.js";
 import type { TimedValue } from "./counter.js";
 import type { LiveState, Reading, Sample } from "./sample.js";
+
+/**
+ * Old history is thinned by a clock that nobody has set for so long: what is thinned is not to be had back, and a clock that
+ * begins in another century is set right within minutes, if at all.
+ */
+const STEADY_MS = HOUR_MS;
 
 /** What became of the samples of one call. */
 export interface Ingested {
@@ -32,6 +38,7 @@ export class TelemetryService {
   readonly #live = new Map<string, LiveState>();
   readonly #stops: Cancel[] = [];
   readonly #underWay = new Set<Promise<unknown>>();
+  #cancelWait: Cancel = () => {};
 
   constructor(options: TelemetryOptions) {
     this.#options = options;
@@ -41,19 +48,18 @@ export class TelemetryService {
   async start(): Promise<void> {
     const { bus, clock, samples, sites } = this.#options;
     for (const { id } of sites) this.#live.set(id, await samples.latest(id));
-    const onSite = ({ id }: { id: string }) => {
-      if (!this.#live.has(id)) this.#live.set(id, {});
-    };
-    const onRemoved = ({ siteId }: { siteId: string }) => void this.#live.delete(siteId);
-    bus.on("site.changed", onSite);
-    bus.on("site.removed", onRemoved);
     this.#stops.push(
-      () => bus.off("site.changed", onSite),
-      () => bus.off("site.removed", onRemoved),
-      onEach(clock, DAY_MS, () => this.#compact()),
+      listen(bus, {
+        "site.changed": ({ id }) => {
+          if (!this.#live.has(id)) this.#live.set(id, {});
+        },
+        "site.removed": ({ siteId }) => void this.#live.delete(siteId),
+      }),
+      () => this.#cancelWait(),
+      onEach(clock, DAY_MS, () => this.#compactWhenSteady()),
     );
     // A gateway that is switched off every night would else never come to it.
-    this.#compact();
+    this.#compactWhenSteady();
   }
 
   /** Resolves when everything that was taken in is stored. */
@@ -75,7 +81,7 @@ export class TelemetryService {
     // Throws before anything of an unknown site is stored.
     this.live(siteId);
     const { duplicates, moved, latest } = await this.#track(
-      this.#options.samples.append(siteId, samples, thinSeconds),
+      this.#options.samples.append(siteId, samples, thinSeconds, this.#options.clock.now()),
     );
     // The site may have been removed while the disk was busy.
     if (this.#live.has(siteId)) this.#live.set(siteId, latest);
@@ -105,6 +111,15 @@ export class TelemetryService {
     } catch (error) {
       this.#options.log.error({ err: error }, "A listener of telemetry failed; the sample is stored.");
     }
+  }
+
+  #compactWhenSteady(): void {
+    const { clock } = this.#options;
+    this.#cancelWait();
+    const waitMs = STEADY_MS - clock.steadyMs();
+    if (waitMs <= 0) this.#compact();
+    else
+      this.#cancelWait = clock.at(new Date(clock.now().getTime() + waitMs), () => this.#compactWhenSteady());
   }
 
   #compact(): void {

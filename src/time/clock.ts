@@ -9,14 +9,19 @@ export interface Clock {
   now(): Date;
   /** Runs `callback` once, as soon as this clock reads `when` (at once, but never synchronously, if it already does). */
   at(when: Date, callback: () => void): Cancel;
+  /**
+   * For how long nobody has set this clock, as far as it was seen, in ms of the wall clock. A clock that nobody can set:
+   * Infinity.
+   */
+  steadyMs(): number;
 }
 
 /** setTimeout overflows past 2^31 ms and fires at once; longer waits are cut into pieces of this length. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
-/** How soon a clock that was set forward is noticed: timers know nothing of it. */
-const LONGEST_LOOK_AWAY_MS = 60_000;
-/** A clock this far behind the time that has passed was set back. */
-const SET_BACK_MS = 1_000;
+/** How soon a clock that was set is noticed: timers know nothing of it. */
+const LONGEST_LOOK_AWAY_MS = 5_000;
+/** A clock that is this far from the time that has passed was set; time servers correct less without a jump. */
+const SET_MS = 10_000;
 
 function waitUntil(remainingMs: () => number, callback: () => void, longestMs = LONGEST_TIMER_MS): Cancel {
   let timer: NodeJS.Timeout;
@@ -29,17 +34,39 @@ function waitUntil(remainingMs: () => number, callback: () => void, longestMs = 
 }
 
 /**
- * The wall clock, which people and time servers set (a small computer without a battery begins in the past). Set forward,
- * what has fallen due runs within a minute. Set back, what was waited for runs when it would have without that, and not
- * hours later; `now()` is then before `when`.
+ * The wall clock, which people and time servers set (a small computer without a battery begins in the past, or anywhere).
+ * Set forward, what has fallen due runs within seconds. Set back, everything that was waited for runs within seconds too,
+ * with `now()` before `when`: who waits then looks at the new time, and does not sleep through it.
  */
 export function realClock(): Clock {
+  /** What the clock reads when the process's own time is 0; changes only when somebody sets the clock. */
+  const originMs = () => Date.now() - performance.now();
+  let trustedOriginMs = originMs();
+  let setAtMs = performance.now();
+  const look = () => {
+    const origin = originMs();
+    if (Math.abs(origin - trustedOriginMs) > SET_MS) setAtMs = performance.now();
+    trustedOriginMs = origin;
+  };
   return {
-    now: () => new Date(),
+    now: () => {
+      look();
+      return new Date();
+    },
     at: (when, callback) => {
-      const dueMs = performance.now() + when.getTime() - Date.now();
-      const remaining = () => Math.min(when.getTime() - Date.now(), dueMs + SET_BACK_MS - performance.now());
+      let origin = originMs();
+      let wasSetBack = false;
+      const remaining = () => {
+        const before = origin;
+        origin = originMs();
+        wasSetBack ||= before - origin > SET_MS;
+        return wasSetBack ? 0 : when.getTime() - Date.now();
+      };
       return waitUntil(remaining, callback, LONGEST_LOOK_AWAY_MS);
+    },
+    steadyMs: () => {
+      look();
+      return performance.now() - setAtMs;
     },
   };
 }
@@ -60,17 +87,23 @@ export function replayClock(start: Date, speed: number): Clock {
       if (speed > 0) return waitUntil(remaining, callback);
       return when <= start ? waitUntil(() => 0, callback) : () => {};
     },
+    steadyMs: () => Infinity,
   };
 }
 
-/** A clock for tests: it moves only by `advance` and `set`, and runs what falls due on the way, in order of time. */
+/**
+ * A clock for tests: it moves only by `advance` and `set`, and runs what falls due on the way, in order of time; or by `leap`,
+ * as when people set a real one: the time between never was, and set back, everything that waits runs.
+ */
 export interface ManualClock extends Clock {
+  leap(to: Date): Promise<void>;
   advance(ms: number): Promise<void>;
   set(to: Date): Promise<void>;
 }
 
 export function manualClock(start: Date): ManualClock {
   let nowMs = start.getTime();
+  let setAtMs = -Infinity;
   let order = 0;
   const due = new Map<number, { whenMs: number; callback: () => void }>();
   // Callbacks often await before they schedule their successor; one macrotask lets those chains settle.
@@ -97,7 +130,19 @@ export function manualClock(start: Date): ManualClock {
       due.set(id, { whenMs: when.getTime(), callback });
       return () => due.delete(id);
     },
+    steadyMs: () => nowMs - setAtMs,
     set,
+    leap: async (to) => {
+      await settle();
+      const isBack = to.getTime() < nowMs;
+      nowMs = setAtMs = to.getTime();
+      for (const [id, { whenMs, callback }] of [...due]) {
+        if (!isBack && whenMs > nowMs) continue;
+        due.delete(id);
+        callback();
+        await settle();
+      }
+    },
     advance: (ms) => set(new Date(nowMs + ms)),
   };
 }

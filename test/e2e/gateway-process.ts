@@ -39,11 +39,18 @@ export function sandbox(settings: Record<string, unknown>) {
   return { folder, config, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
-/** Starts `node dist/cli.js serve` and resolves when it serves; rejects with its output when it ends before. */
-export function startGateway(config: string): Promise<GatewayProcess> {
+/**
+ * Starts `node dist/cli.js serve` and resolves when it serves; rejects with its output when it ends before. `environment`
+ * is laid over that of the test.
+ */
+export function startGateway(
+  config: string,
+  environment: Record<string, string> = {},
+): Promise<GatewayProcess> {
   const started = performance.now();
   const child = spawn(process.execPath, [join(root, "dist/cli.js"), "serve", "--config", config], {
     stdio: ["ignore", "pipe", "pipe"],
+    env: { ...process.env, ...environment },
   });
   let output = "";
   return new Promise((ready, fail) => {
@@ -51,9 +58,10 @@ export function startGateway(config: string): Promise<GatewayProcess> {
       output += chunk.toString();
       const line = output
         .split("\n")
-        .find((candidate) => candidate.includes('"mqtt":') && candidate.includes("serves"));
+        .find((candidate) => candidate.includes('"http":') && candidate.includes("serves"));
       if (line === undefined || !line.endsWith("}")) return;
-      const { http, mqtt } = JSON.parse(line) as { http: number; mqtt: number };
+      // With a broker of others there is no port of its own.
+      const { http, mqtt = 0 } = JSON.parse(line) as { http: number; mqtt?: number };
       ready({
         http: `http://127.0.0.1:${http}`,
         mqttPort: mqtt,

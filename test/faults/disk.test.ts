@@ -1,11 +1,13 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { SampleArchive } from "../../src/store/sample-archive.js";
 import { SeriesDatabase } from "../../src/store/series.js";
+import { openStore } from "../../src/store/store.js";
 import { call, type GatewayProcess } from "../e2e/gateway-process.js";
-import { house, started, temporaryFolder } from "./support/house.js";
+import { recordingLog } from "../store/support/folder.js";
+import { house, refusalOf, started, temporaryFolder } from "./support/house.js";
 
 const DISK_BYTES = 6 * 1024 * 1024;
 const firstMs = Date.parse("2026-01-14T00:00:00Z");
@@ -24,6 +26,16 @@ function mountSmallDisk(folder: string): boolean {
   return true;
 }
 
+/** The values of one reading that a data folder holds. */
+async function importsIn(data: string): Promise<number[]> {
+  const database = await SeriesDatabase.open(join(data, "series"));
+  const samples = await SampleArchive.open(database);
+  const held = await samples.range("home", "import_kwh", new Date(0), new Date(1e13));
+  await samples.close();
+  await database.close();
+  return held.map(({ value }) => value);
+}
+
 /** Writes zeros until the disk takes no more. */
 function fill(path: string): void {
   const chunk = Buffer.alloc(4096);
@@ -38,6 +50,45 @@ const post = (gateway: GatewayProcess, index: number) =>
   call(gateway, "/v1/plant/telemetry", {
     body: { timestamp: new Date(firstMs + index * 1000).toISOString(), import_kwh: index },
   });
+
+it("a data folder that is taken away while the gateway runs: 503 and never a false receipt; well again when it is back", async () => {
+  const { config, data } = house();
+  const gateway = await started(config);
+  expect((await post(gateway, 1)).status).toBe(200);
+  const elsewhere = `${data}-elsewhere`;
+  renameSync(data, elsewhere);
+  const refused = await post(gateway, 2);
+  expect([refused.status, refused.json.error.code]).toEqual([503, "storage_unavailable"]);
+  const { components } = (await call(gateway, "/v1/status")).json;
+  const store = components.find(({ name }: { name: string }) => name === "store");
+  expect(store.detail).toMatch(/was removed or replaced.*Put it back, or restart/);
+  const ill = await call(gateway, "/health", { key: null });
+  expect([ill.status, ill.json]).toEqual([503, { status: "down", component: "store" }]);
+  expect((await post(gateway, 3)).status).toBe(503);
+  expect((await call(gateway, "/v1/forecast")).json.prices).toHaveLength(168);
+  // A new folder in its place would be taken for one that holds nothing: it is left to people.
+  expect(existsSync(data)).toBe(false);
+
+  renameSync(elsewhere, data);
+  await expect.poll(() => call(gateway, "/health").then(({ status }) => status), { timeout: 8000 }).toBe(200);
+  expect((await post(gateway, 4)).status).toBe(200);
+  await gateway.end("SIGKILL");
+  expect(await importsIn(data)).toEqual(expect.arrayContaining([1, 4]));
+});
+
+it("a data folder that cannot be written: does not start, says what to do, and changes nothing", async ({
+  skip,
+}) => {
+  const disk = join(temporaryFolder(), "disk");
+  if (!mountSmallDisk(disk)) skip("No tmpfs can be mounted here: the test of a read-only disk needs root.");
+  const { config } = house({ data_dir: join(disk, "data") });
+  await (await openStore(join(disk, "data"), recordingLog())).close();
+  const held = () => readdirSync(disk, { recursive: true }).sort();
+  const before = held();
+  execFileSync("mount", ["-o", "remount,ro", disk]);
+  expect(await refusalOf(config)).toMatch(/cannot start: .*read-only/i);
+  expect(held()).toEqual(before);
+});
 
 it("a full disk: 503 with what to do, /health names the store, all by itself well again, nothing lost", async ({
   skip,
@@ -74,11 +125,6 @@ it("a full disk: 503 with what to do, /health names the store, all by itself wel
   acknowledged.push(2000);
   expect(await gateway.end("SIGKILL")).toBeNull();
 
-  const database = await SeriesDatabase.open(join(disk, "data/series"));
-  const samples = await SampleArchive.open(database);
-  const held = await samples.range("home", "import_kwh", new Date(0), new Date(1e13));
-  await samples.close();
-  await database.close();
-  const values = new Set(held.map(({ value }) => value));
+  const values = new Set(await importsIn(join(disk, "data")));
   expect(acknowledged.filter((value) => !values.has(value))).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { createBus } from "../../src/bus.js";
 import { Components } from "../../src/components.js";
 import { silentLog } from "../../src/log.js";
@@ -15,6 +15,7 @@ import type { PriceArchive } from "../../src/store/archive.js";
 import { manualClock } from "../../src/time/clock.js";
 import { HOUR_MS, MINUTE_MS } from "../../src/time/interval.js";
 import { answeringServer, json, recorded } from "../support/answering-server.js";
+import { eventually } from "../support/eventually.js";
 
 function hours(from: string, count: number, price = 50): PricePoint[] {
   return Array.from({ length: count }, (_, index) => ({
@@ -233,6 +234,27 @@ describe("price keeper", () => {
     expect(spans).toEqual([72, 60 * 24, 72]);
   });
 
+  it.each([["1970-01-02T08:10:00Z"], ["2099-06-01T08:10:00Z"]])(
+    "asks at once, also for the past, when the clock is set from %s to now",
+    async (wrong) => {
+      const source = new ScriptedSource("awattar");
+      source.reply = () => ({ points: [], freshUntil: new Date("2099-06-01T20:00:00Z") }) as never;
+      const { make, wall, clock } = house([source], { now: wrong });
+      await make().start();
+      await clock.advance(0);
+      expect(source.asked).toHaveLength(2);
+      source.reply = () => hours("2026-01-13T23:00:00Z", 72);
+      const now = new Date("2026-01-15T08:10:00Z");
+      await wall.leap(now);
+      await clock.leap(now);
+      await clock.advance(0);
+      expect(source.asked.slice(2).map(({ from }) => from.toISOString())).toEqual([
+        "2026-01-13T23:00:00.000Z",
+        "2025-11-14T23:00:00.000Z",
+      ]);
+    },
+  );
+
   it("goes on looking when a listener throws", async () => {
     const source = new ScriptedSource("awattar");
     let price = 1;
@@ -308,14 +330,14 @@ describe("a replay's publication", () => {
 describe("with real sources", () => {
   it("a recorded answer comes in over HTTP; faults leave it standing", async () => {
     const server = await answeringServer(json(recorded("awattar_at_marketdata_2024-10-27_dst_autumn.json")));
-    const source = new AwattarSource({ url: server.url, timeoutMs: 100 });
+    const source = new AwattarSource({ url: server.url, timeoutMs: 2_000 });
     const { make, part, clock, wall } = house([source], { now: "2024-10-27T08:00:00Z" });
     const keeper = make();
     await keeper.start();
-    await vi.waitFor(() => expect(keeper.published().hour(Date.parse("2024-10-26T22:00:00Z"))).toBe(92.68));
+    await eventually(() => expect(keeper.published().hour(Date.parse("2024-10-26T22:00:00Z"))).toBe(92.68));
     // The hour that the answer lacks is a hole: what is due is not all there.
     expect(keeper.published().hour(Date.parse("2024-10-27T22:00:00Z"))).toBeUndefined();
-    await vi.waitFor(() => expect(part()?.state).toBe("degraded"));
+    await eventually(() => expect(part()?.state).toBe("degraded"));
 
     const faults = [
       () => server.answer((_request, response) => response.writeHead(500).end()),
@@ -327,7 +349,7 @@ describe("with real sources", () => {
       fault();
       await wall.advance(HOUR_MS);
       await clock.advance(HOUR_MS);
-      await vi.waitFor(() => expect(part()?.detail).toContain(details[index]));
+      await eventually(() => expect(part()?.detail).toContain(details[index]));
       expect(part()?.state).toBe("down");
     }
     expect(keeper.published().hour(Date.parse("2024-10-26T22:00:00Z"))).toBe(92.68);
@@ -344,7 +366,7 @@ describe("with real sources", () => {
     expect(keeper.published().endMs).toBe(Date.parse("2026-01-15T09:00:00Z"));
     seen.length = 0;
     await writeFile(path, "start_utc,eur_per_mwh\n2026-01-15T08:00:00Z,10\n2026-01-15T09:00:00Z,20\n");
-    await vi.waitFor(() => expect(seen).toHaveLength(1));
+    await eventually(() => expect(seen).toHaveLength(1));
     expect(keeper.published().hour(Date.parse("2026-01-15T09:00:00Z"))).toBe(20);
     await rm(folder, { recursive: true });
   });

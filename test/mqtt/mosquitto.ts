@@ -69,6 +69,21 @@ export class Mosquitto {
     probe.destroy();
   }
 
+  /** Ends it as a power failure does: nothing is written down any more. */
+  async kill(): Promise<void> {
+    const child = this.#process;
+    if (child === undefined || child.exitCode !== null) return;
+    this.#process = undefined;
+    const exited = once(child, "exit");
+    child.kill("SIGKILL");
+    await exited;
+  }
+
+  /** Has it write down what it holds, at once. */
+  writeDown(): void {
+    this.#process?.kill("SIGUSR1");
+  }
+
   /** Ends it; it writes its sessions down before. */
   async stop(): Promise<void> {
     const child = this.#process;

@@ -57,6 +57,23 @@ describe("sessions", () => {
     expect(sessions.find(busy)).toBeUndefined();
   });
 
+  it("end in time also when they were made while the clock was ahead by years, and outlive such a clock", async () => {
+    const now = Date.UTC(2026, 0, 15);
+    const wall = { nowMs: now };
+    const sessions = await sessionsOn(disk(), wall);
+    const before = await sessions.create("anna");
+    wall.nowMs = Date.UTC(2099, 0, 1);
+    expect(sessions.find(before)).toBeUndefined();
+    wall.nowMs = now + 60_000;
+    expect(sessions.find(before)).toBeDefined();
+    wall.nowMs = Date.UTC(2099, 0, 1);
+    const ahead = await sessions.create("berta");
+    wall.nowMs = now + 120_000;
+    expect(sessions.find(ahead)).toBeDefined();
+    wall.nowMs += 14 * DAY;
+    expect(sessions.find(ahead)).toBeUndefined();
+  });
+
   it("remember their use over a restart", async () => {
     const documents = disk();
     const wall = { nowMs: 0 };

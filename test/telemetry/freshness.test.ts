@@ -5,6 +5,8 @@ const now = new Date("2026-01-15T12:00:00Z");
 const limits = { staleMinutes: 15, lostMinutes: 120 };
 
 it.each([
+  ["2026-01-15T12:06:00Z", "lost"],
+  ["2099-06-01T12:00:00Z", "lost"],
   ["2026-01-15T12:04:00Z", "fresh"],
   ["2026-01-15T12:00:00Z", "fresh"],
   ["2026-01-15T11:45:00Z", "fresh"],

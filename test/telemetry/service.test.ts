@@ -185,6 +185,38 @@ describe("TelemetryService", () => {
     expect(await history(service)).toEqual([15, 30]);
   });
 
+  it("thins nothing by a clock that was just set, but once nobody has set it for an hour", async () => {
+    const { service, clock } = await freshService();
+    await service.ingest("home", [soc(0, 10), soc(60, 20), soc(900, 30)]);
+    await clock.leap(new Date("2099-01-15T23:59:00Z"));
+    await clock.advance(30 * 60_000);
+    expect(await history(service)).toEqual([10, 20, 30]);
+    await clock.leap(start);
+    await clock.advance(89 * 86_400_000);
+    await service.stop();
+    expect(await history(service)).toEqual([10, 20, 30]);
+    // A gateway that really was away for so long comes to it.
+    const { service: later, clock: right } = await freshService();
+    await later.ingest("home", [soc(0, 10), soc(60, 20), soc(900, 30)]);
+    await right.leap(new Date("2027-01-15T23:59:00Z"));
+    await right.advance(3_600_000);
+    await later.stop();
+    expect(await history(later)).toEqual([15, 30]);
+  });
+
+  it("takes what is read now for new although the clock was ahead when the last reading came", async () => {
+    const { service, clock } = await freshService();
+    await clock.leap(new Date("2099-06-01T12:00:00Z"));
+    await service.ingest("home", [{ at: clock.now(), values: { soc_pct: 90 } }]);
+    await clock.leap(at(60));
+    const { latest } = await service.ingest("home", [soc(60, 40)]);
+    expect(latest.soc_pct).toEqual({ value: 40, at: at(60) });
+    expect(service.live("home").soc_pct?.value).toBe(40);
+    // From then on the newest wins again.
+    await service.ingest("home", [soc(30, 45)]);
+    expect(service.live("home").soc_pct?.value).toBe(40);
+  });
+
   it("serves a burst of calls in far fewer flushes than calls", async () => {
     const { service } = await freshService();
     const began = performance.now();

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import type { Site } from "../../src/accounts/sites.js";
 import { createBus } from "../../src/bus.js";
 import { Components } from "../../src/components.js";
@@ -12,6 +12,7 @@ import { OpenMeteoSource } from "../../src/weather/sources/open-meteo.js";
 import type { WeatherHour } from "../../src/weather/weather-series.js";
 import { memoryDocuments } from "../api/fake-services.js";
 import { answeringServer, json, recorded } from "../support/answering-server.js";
+import { eventually } from "../support/eventually.js";
 
 const NOW = "2026-03-02T08:10:00Z";
 
@@ -217,10 +218,10 @@ describe("the weather keeper", () => {
 
   it("takes a recorded answer over HTTP, and lets it stand through faults", async () => {
     const server = await answeringServer(json(recorded("openmeteo_forecast_hourly_2026-03-02.json")));
-    const { make, advance, ask, part } = house([new OpenMeteoSource({ url: server.url, timeoutMs: 100 })]);
+    const { make, advance, ask, part } = house([new OpenMeteoSource({ url: server.url, timeoutMs: 2_000 })]);
     const keeper = make();
     await keeper.start();
-    await vi.waitFor(() => expect(ask(keeper, "2026-03-02T10:00:00Z")?.ghi).toBe(487.2));
+    await eventually(() => expect(ask(keeper, "2026-03-02T10:00:00Z")?.ghi).toBe(487.2));
     const faults: [string, Parameters<typeof server.answer>[0]][] = [
       ["status 500", (_request, response) => void response.writeHead(500).end()],
       ["not complete JSON", json("<html>maintenance</html>")],
@@ -231,7 +232,7 @@ describe("the weather keeper", () => {
     for (const [detail, fault] of faults) {
       server.answer(fault);
       await advance(2 * HOUR_MS);
-      await vi.waitFor(() => expect(part()?.detail).toContain(detail));
+      await eventually(() => expect(part()?.detail).toContain(detail));
       expect(part()?.state).toBe("down");
       expect(ask(keeper, "2026-03-02T10:00:00Z")?.ghi).toBe(487.2);
     }

@@ -11,6 +11,7 @@ import { pastIssues } from "../../src/weather/market/past-issues.js";
 import { MARKET_POINTS } from "../../src/weather/market/points.js";
 import { memoryDocuments } from "../api/fake-services.js";
 import { type AnsweringServer, answeringServer } from "../support/answering-server.js";
+import { eventually } from "../support/eventually.js";
 
 /** A place where each reading is the same in every hour. */
 function place(windMs: number, irradianceWm2: number, temperatureC: number, hours = 1): PointReadings {
@@ -171,14 +172,18 @@ describe("the collector", () => {
       await wall.advance(ms);
       await clock.advance(ms);
     };
-    return { asked, past, now, make, advance, warn, refuse: (on: boolean) => (refusing = on) };
+    const leap = async (to: Date) => {
+      await wall.leap(to);
+      await clock.leap(to);
+    };
+    return { asked, past, now, make, advance, leap, warn, refuse: (on: boolean) => (refusing = on) };
   }
 
   it("asks for all places at once and keeps of each day the issue before the prices", async () => {
     const { advance, make, now } = await house("2026-01-12T16:00:00Z");
     const weather = make({ past_runs_url: null });
     await weather.start();
-    await vi.waitFor(() => expect(weather.book().tables).toHaveLength(1));
+    await eventually(() => expect(weather.book().tables).toHaveLength(1));
     expect(now()[0]!.searchParams.get("latitude")!.split(",")).toHaveLength(11);
     expect(Object.fromEntries(now()[0]!.searchParams)).toMatchObject({
       hourly: "wind_speed_100m,shortwave_radiation,temperature_2m",
@@ -195,9 +200,9 @@ describe("the collector", () => {
     // 22:40, 4:40 and 10:40 the next day.
     for (const count of [2, 3, 4]) {
       await advance(count === 2 ? 6.7 * HOUR_MS : 6 * HOUR_MS);
-      await vi.waitFor(() => expect(now()).toHaveLength(count));
+      await eventually(() => expect(now()).toHaveLength(count));
     }
-    await vi.waitFor(() =>
+    await eventually(() =>
       expect(
         weather.trainingBook().tables.map(({ issuedAtMs }) => new Date(issuedAtMs).toISOString()),
       ).toEqual(["2026-01-13T10:40:00.000Z"]),
@@ -218,7 +223,7 @@ describe("the collector", () => {
     await first.start();
     expect(past()).toHaveLength(0);
     await advance(MINUTE_MS);
-    await vi.waitFor(() => expect(first.trainingBook().tables.length).toBeGreaterThanOrEqual(28));
+    await eventually(() => expect(first.trainingBook().tables.length).toBeGreaterThanOrEqual(28));
     const { start_date, end_date, hourly } = Object.fromEntries(past()[0]!.searchParams);
     expect([start_date, end_date]).toEqual(["2024-04-22", "2024-05-26"]);
     expect(hourly!.split(",")).toHaveLength(21);
@@ -229,9 +234,9 @@ describe("the collector", () => {
     await second.start();
     for (let count = 2; count <= 4; count++) {
       await advance(MINUTE_MS);
-      await vi.waitFor(() => expect(past()).toHaveLength(count));
+      await eventually(() => expect(past()).toHaveLength(count));
       if (count < 4)
-        await vi.waitFor(() => expect(second.trainingBook().tables.length).toBeGreaterThan(28 * (count - 1)));
+        await eventually(() => expect(second.trainingBook().tables.length).toBeGreaterThan(28 * (count - 1)));
     }
     // The archive answers nothing before 2024-03: the last request asks for what is left of February and brings none.
     expect(past().map(({ searchParams }) => searchParams.get("start_date"))).toEqual([
@@ -240,7 +245,7 @@ describe("the collector", () => {
       "2024-02-26",
       "2024-02-01",
     ]);
-    await vi.waitFor(() => expect(changed).toHaveBeenCalled());
+    await eventually(() => expect(changed).toHaveBeenCalled());
     const days = second
       .trainingBook()
       .tables.map(({ issuedAtMs }) => new Date(issuedAtMs).toISOString().slice(0, 10));
@@ -256,18 +261,42 @@ describe("the collector", () => {
     expect(third.trainingBook().tables).toEqual(second.trainingBook().tables);
   });
 
+  it("holds what it held after it began on a wrong clock, and goes on to fetch the past", async () => {
+    const now = new Date("2024-03-20T08:00:00Z");
+    const { advance, leap, make, past } = await house(now.toISOString());
+    const first = make();
+    await first.start();
+    await advance(MINUTE_MS);
+    await eventually(() => expect(first.trainingBook().tables.length).toBeGreaterThan(20));
+    await first.stop();
+    const held = first.trainingBook().tables;
+    const asked = past().length;
+    await leap(new Date("1970-01-02T08:00:00Z"));
+    const second = make();
+    await second.start();
+    expect(second.trainingBook().tables).toHaveLength(0);
+    await leap(new Date(now.getTime() + 5 * MINUTE_MS));
+    await eventually(() => expect(second.trainingBook().tables.length).toBeGreaterThanOrEqual(held.length));
+    await eventually(async () => {
+      await advance(MINUTE_MS);
+      expect(past().length).toBeGreaterThan(asked);
+    });
+    await second.stop();
+    const third = make();
+    await third.start();
+    const days = third.trainingBook().tables.map(({ startMs }) => startMs);
+    expect(days).toEqual(expect.arrayContaining(held.map(({ startMs }) => startMs)));
+  });
+
   it("says once that the past cannot be had, and leaves a mirror's user alone", async () => {
     const { advance, asked, make, past, refuse, warn } = await house("2026-01-12T08:00:00Z");
     refuse(true);
     const weather = make();
     await weather.start();
-    await vi.waitFor(
-      async () => {
-        await advance(15 * MINUTE_MS);
-        expect(past().length).toBeGreaterThanOrEqual(8);
-      },
-      { timeout: 10_000, interval: 10 },
-    );
+    await eventually(async () => {
+      await advance(15 * MINUTE_MS);
+      expect(past().length).toBeGreaterThanOrEqual(8);
+    });
     await advance(DAY_MS);
     expect(past()).toHaveLength(8);
     const told = warn.mock.calls.filter(([, sentence]) => String(sentence).includes("past days"));
@@ -285,10 +314,10 @@ describe("the collector", () => {
     const { advance, make, now } = await house("2024-01-12T08:00:00Z", { toldFrom: "2026-01-12T00:00:00Z" });
     const weather = make({ past_runs_url: null });
     await weather.start();
-    await vi.waitFor(() => expect(now()).toHaveLength(1));
+    await eventually(() => expect(now()).toHaveLength(1));
     // When it asks again, it has taken in the first answer.
     await advance(6 * HOUR_MS);
-    await vi.waitFor(() => expect(now()).toHaveLength(2));
+    await eventually(() => expect(now()).toHaveLength(2));
     expect(weather.book().isEmpty).toBe(true);
   });
 });

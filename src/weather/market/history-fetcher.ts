@@ -39,6 +39,7 @@ export class HistoryFetcher {
   readonly #ended = new AbortController();
   #cancel: Cancel = () => {};
   #asking: Promise<void> = Promise.resolve();
+  #isUnderWay = false;
   #failures = 0;
   #came = 0;
 
@@ -46,8 +47,11 @@ export class HistoryFetcher {
     this.#options = options;
   }
 
+  /** Begins where something is missing; also once more, when other days are wanted than before. */
   start(): void {
-    if (this.#nextChunk().length > 0) this.#after(PAUSE_MS);
+    if (this.#isUnderWay || this.#nextChunk().length === 0) return;
+    this.#failures = 0;
+    this.#after(PAUSE_MS);
   }
 
   /** Ends waiting and asking. */
@@ -59,8 +63,12 @@ export class HistoryFetcher {
 
   #after(waitMs: number): void {
     const { wall } = this.#options;
+    this.#isUnderWay = true;
     this.#cancel = wall.at(new Date(wall.now().getTime() + waitMs), () => {
-      this.#asking = this.#step();
+      this.#asking = this.#step().then((nextMs) => {
+        if (nextMs !== undefined) this.#after(nextMs);
+        else this.#isUnderWay = false;
+      });
     });
   }
 
@@ -72,35 +80,37 @@ export class HistoryFetcher {
     return missing.filter((day) => day > newest - CHUNK_DAYS * DAY_MS).reverse();
   }
 
-  async #step(): Promise<void> {
+  /** Resolves with how long to wait for the next one, ms; undefined when there is none. */
+  async #step(): Promise<number | undefined> {
     const { keep, log, onDone, pastRuns, random } = this.#options;
     const days = this.#nextChunk();
+    if (days.length === 0) return undefined;
     const [first, last] = [days[0]!, days.at(-1)!];
     try {
       const runs = await pastRuns.ask(dateOf(first), dateOf(last + PAST_DAYS * DAY_MS), this.#ended.signal);
-      if (this.#ended.signal.aborted) return;
+      if (this.#ended.signal.aborted) return undefined;
       const issues = new Map(pastIssues(runs, days).map((table) => [table.startMs, table]));
       keep(new Map(days.map((day) => [day, issues.get(day)])));
       this.#came += issues.size;
       this.#failures = 0;
     } catch (error) {
-      if (this.#ended.signal.aborted) return;
+      if (this.#ended.signal.aborted) return undefined;
       this.#failures++;
       const reason = error instanceof Error ? error.message : String(error);
       const sentence = "Weather forecasts of past days cannot be had now; prices are forecast without them.";
       if (this.#failures === 1) log.warn({ reason }, sentence);
-      if (this.#failures >= MOST_FAILURES) return;
+      if (this.#failures >= MOST_FAILURES) return undefined;
       const retryAfterMs = error instanceof FetchError ? error.retryAfterMs : undefined;
-      this.#after(Math.max(PAUSE_MS, backoffMs(this.#failures + 4, random, retryAfterMs)));
-      return;
+      return Math.max(PAUSE_MS, backoffMs(this.#failures + 4, random, retryAfterMs));
     }
-    if (this.#nextChunk().length > 0) return this.#after(PAUSE_MS);
-    if (this.#came === 0) return;
+    if (this.#nextChunk().length > 0) return PAUSE_MS;
+    if (this.#came === 0) return undefined;
     log.info(
       { days: this.#came },
       "Weather forecasts of past days are held; the price model can learn from them.",
     );
     onDone();
+    return undefined;
   }
 }
 

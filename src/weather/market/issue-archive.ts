@@ -38,9 +38,8 @@ export class IssueArchive {
   async load(nowMs: number): Promise<Map<number, WeatherTable | undefined>> {
     const days = new Map<number, WeatherTable | undefined>();
     for (const month of monthsUntil(nowMs)) {
-      const document = await this.#documents.get(nameOf(month));
-      if (!isMonth(document)) continue;
-      this.#months.set(month, document);
+      const document = await this.#month(month);
+      if (document === undefined) continue;
       for (const [day, stored] of Object.entries(document.issues)) {
         const table = stored === null ? undefined : readTable(stored);
         if (stored === null || table !== undefined) days.set(Date.parse(`${month}-${day}T00:00:00Z`), table);
@@ -63,12 +62,22 @@ export class IssueArchive {
     for (const [dayMs, table] of days) {
       const date = new Date(dayMs).toISOString();
       const month = date.slice(0, 7);
-      const document = this.#months.get(month) ?? { version: 1, issues: {} };
+      const document = (await this.#month(month)) ?? { version: 1, issues: {} };
       document.issues[date.slice(8, 10)] = table === undefined ? null : writeTable(table);
       this.#months.set(month, document);
       touched.add(month);
     }
     for (const month of touched) await this.#documents.put(nameOf(month), this.#months.get(month));
+  }
+
+  /** What is held of a month, also of one that lies outside of what was loaded: the clock may have been set since. */
+  async #month(month: string): Promise<MonthDocument | undefined> {
+    const known = this.#months.get(month);
+    if (known !== undefined) return known;
+    const stored = await this.#documents.get(nameOf(month));
+    if (!isMonth(stored)) return undefined;
+    this.#months.set(month, stored);
+    return stored;
   }
 
   /** Empties the month that has just become too old. */

@@ -20,6 +20,8 @@ const LOOK_EVERY_MS = 6 * HOUR_MS;
 const LOOK_OFFSET_MS = 4.5 * HOUR_MS;
 /** The gateways of a country must not ask together. */
 const SPREAD_MS = 20 * MINUTE_MS;
+/** Between two looks there are hours; when the clock says days, it was set, and other years of the archive are wanted. */
+const TAKE_UP_AGAIN_MS = 2 * DAY_MS;
 /** After a restart an issue this young needs no newer one. */
 const YOUNG_MS = 5 * HOUR_MS;
 
@@ -53,6 +55,7 @@ export class MarketWeather {
   #days = new Map<number, WeatherTable | undefined>();
   #latest: WeatherTable | undefined;
   #held: { training: WeatherBook; all: WeatherBook } | undefined;
+  #takenUpAtMs = -Infinity;
   #cancelLook: Cancel = () => {};
   #round: Promise<void> = Promise.resolve();
   #saving: Promise<void> = Promise.resolve();
@@ -83,14 +86,9 @@ export class MarketWeather {
 
   /** Takes up what is held; the rest happens in the background. */
   async start(): Promise<void> {
-    const { clock, log, source } = this.#options;
+    const { clock, source } = this.#options;
     if (source === undefined) return;
-    try {
-      this.#days = await this.#archive.load(clock.now().getTime());
-      this.#latest = await this.#archive.latest();
-    } catch (error) {
-      log.warn({ reason: reasonOf(error) }, "The weather issued in the past could not be read.");
-    }
+    await this.#takeUp(clock.now().getTime());
     this.#awaitLook();
     const age = clock.now().getTime() - (this.#latest?.issuedAtMs ?? -Infinity);
     if (age < 0 || age > YOUNG_MS) this.#look();
@@ -121,6 +119,19 @@ export class MarketWeather {
   onChange(listener: () => void): Cancel {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
+  }
+
+  /** Reads what is held of the years before `nowMs`. */
+  async #takeUp(nowMs: number): Promise<void> {
+    this.#takenUpAtMs = nowMs;
+    try {
+      this.#days = new Map([...(await this.#archive.load(nowMs)), ...this.#days]);
+      this.#latest ??= await this.#archive.latest();
+    } catch (error) {
+      const sentence = "The weather issued in the past could not be read.";
+      this.#options.log.warn({ reason: reasonOf(error) }, sentence);
+    }
+    this.#held = undefined;
   }
 
   #books(): { training: WeatherBook; all: WeatherBook } {
@@ -157,8 +168,15 @@ export class MarketWeather {
 
   async #ask(): Promise<void> {
     const { signal } = this.#ended;
-    if (this.#runner === undefined || signal.aborted || !this.#runner.mayAsk) return;
+    if (this.#runner === undefined || signal.aborted) return;
     const issuedAtMs = this.#options.clock.now().getTime();
+    if (Math.abs(issuedAtMs - this.#takenUpAtMs) > TAKE_UP_AGAIN_MS) {
+      await this.#takeUp(issuedAtMs);
+      this.#history?.start();
+      this.#tell();
+    }
+    this.#takenUpAtMs = issuedAtMs;
+    if (signal.aborted || !this.#runner.mayAsk) return;
     const answer = await this.#runner.ask({ signal });
     if (answer?.weather === undefined || signal.aborted) return;
     const table = issueOf(answer.weather, issuedAtMs);

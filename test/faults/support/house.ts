@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connectAsync, type IClientOptions, type MqttClient } from "mqtt";
 import { onTestFinished } from "vitest";
-import { type GatewayProcess, sandbox, startGateway, TEST_KEY } from "../../e2e/gateway-process.js";
+import { call, type GatewayProcess, sandbox, startGateway, TEST_KEY } from "../../e2e/gateway-process.js";
 
 /** A plant with flex slots, on two days of made-up prices: the price model has nothing to train on and takes no time. */
 const PLANT = {
@@ -40,9 +40,12 @@ export function house(settings: Record<string, unknown> = {}) {
   return { ...box, data: join(box.folder, "data") };
 }
 
-/** Starts a gateway that does not outlive the test. */
-export async function started(config: string): Promise<GatewayProcess> {
-  const gateway = await startGateway(config);
+/** Starts a gateway that does not outlive the test; `environment` is laid over that of the test. */
+export async function started(
+  config: string,
+  environment: Record<string, string> = {},
+): Promise<GatewayProcess> {
+  const gateway = await startGateway(config, environment);
   onTestFinished(async () => void (await gateway.end("SIGKILL")));
   return gateway;
 }
@@ -53,6 +56,12 @@ export async function refusalOf(config: string): Promise<string> {
   if (typeof gateway === "string") return gateway;
   await gateway.end("SIGKILL");
   throw new Error(`The gateway started:\n${gateway.output()}`);
+}
+
+/** The state of a component as the status page tells it. */
+export async function stateOf(gateway: GatewayProcess, component: string): Promise<string | undefined> {
+  const { components } = (await call(gateway, "/v1/status")).json;
+  return components.find(({ name }: { name: string }) => name === component)?.state;
 }
 
 /** An MQTT client with the owner's key, ended with the test. */

@@ -1,0 +1,140 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { SampleArchive } from "../../src/store/sample-archive.js";
+import { SeriesDatabase } from "../../src/store/series.js";
+import { call, type GatewayProcess } from "../e2e/gateway-process.js";
+import { device, house, started, temporaryFolder } from "./support/house.js";
+import { canSetClock, SettableClock } from "./support/set-clock.js";
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+/** A clock that was set is noticed within seconds. */
+const PATIENCE = { timeout: 20_000, interval: 200 };
+const NOW = new Date("2026-01-15T10:05:20Z");
+/** End of the prices of the house. */
+const PRICES_UNTIL = Date.parse("2026-01-16T23:00:00Z");
+
+/** What a gateway says and mirrors, for as long as the test runs. */
+async function observer(gateway: GatewayProcess) {
+  const mirrored = new Map<string, string>();
+  const client = await device(gateway);
+  client.on("message", (topic, payload) => mirrored.set(topic, payload.toString()));
+  await client.subscribeAsync("hourgate/home/#", { qos: 1 });
+  const statuses = new Set<number>();
+  const ask = async (path: string, body?: unknown) => {
+    const answer = await call(gateway, path, body === undefined ? {} : { body });
+    statuses.add(answer.status);
+    return answer;
+  };
+  /** The times that the gateway shows at all its edges. */
+  const shown = async () => ({
+    plan: (await ask("/v1/decision/hours-demand", {})).json.issued_at,
+    forecast: (await ask("/v1/forecast")).json.prices[0].start,
+    mirroredPlan: JSON.parse(mirrored.get("hourgate/home/plan") ?? "{}").issued_at,
+    mirroredForecast: JSON.parse(mirrored.get("hourgate/home/forecast") ?? "{}").prices?.[0].start,
+  });
+  return { ask, shown, statuses };
+}
+
+/** Whether all that is shown is of now: plans of this quarter-hour, forecasts from this hour on. */
+function isOf(now: Date, shown: Record<string, string | undefined>): Record<string, boolean> {
+  return Object.fromEntries(
+    Object.entries(shown).map(([what, text]) => {
+      const ageMs = now.getTime() - Date.parse(text ?? "");
+      return [what, ageMs > -2_000 && ageMs < (/forecast/i.test(what) ? HOUR_MS : 15 * MINUTE_MS) + 2_000];
+    }),
+  );
+}
+const ALL = { plan: true, forecast: true, mirroredPlan: true, mirroredForecast: true };
+
+function processorSeconds(gateway: GatewayProcess): number {
+  const pid = /"pid":(\d+)/.exec(gateway.output())?.[1];
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]!.split(" ");
+  return (Number(fields[11]) + Number(fields[12])) / 100;
+}
+
+/** The values of a reading that a data folder holds, in order of time. */
+async function heldIn(data: string): Promise<number[]> {
+  const database = await SeriesDatabase.open(join(data, "series"));
+  const samples = await SampleArchive.open(database);
+  const held = await samples.range("home", "pv_power_kw", new Date(0), new Date(1e13));
+  await samples.close();
+  await database.close();
+  return held.map(({ value }) => value);
+}
+
+describe.skipIf(!canSetClock())("a clock that is set while the gateway runs", () => {
+  it("forward, back, into other centuries and out of them: all follows within seconds, nothing held is lost", async () => {
+    const clock = new SettableClock(temporaryFolder(), NOW);
+    const { config, data } = house({
+      clock: { start: null },
+      quotas: { professional: { decision: 1e6, telemetry: 1e6 } },
+    });
+    let gateway = await started(config, clock.environment);
+    let seen = await observer(gateway);
+    // Ten to one quarter-hour, which thinning would make one of.
+    const old = Array.from({ length: 10 }, (_, index) => ({
+      timestamp: new Date(NOW.getTime() - 10 * 24 * HOUR_MS + index * MINUTE_MS).toISOString(),
+      pv_power_kw: index,
+    }));
+    expect((await seen.ask("/v1/plant/telemetry", { samples: old })).json.accepted).toBe(10);
+    const wish = { slot_id: "1", energy_kwh: 7, window_start_hour: 18, window_end_hour: 6 };
+    await seen.ask("/v1/decision/windows", wish);
+
+    let soc = 40;
+    await seen.ask("/v1/plant/telemetry", { soc_pct: soc });
+    const follows = async (to: string) => {
+      clock.set(new Date(to));
+      // Before anybody sends anything that would have it plan anew.
+      await expect
+        .poll(async () => ({ to, ...isOf(clock.now(), await seen.shown()) }), PATIENCE)
+        .toEqual({ to, ...ALL });
+      // What was read last may have been dated by a clock that was ahead: what is read now counts.
+      const { latest } = (await seen.ask("/v1/plant/telemetry", { soc_pct: ++soc })).json;
+      expect([to, latest.soc_pct]).toEqual([to, soc]);
+      const { json: plan } = await seen.ask("/v1/decision/hours-demand", {});
+      expect([to, plan.soc_age_minutes, plan.discharge_reason]).toEqual([
+        to,
+        0,
+        expect.not.stringMatching("lost"),
+      ]);
+      expect((await seen.ask("/health")).json).toEqual({ status: "ok" });
+    };
+    /** Prices, requests and old readings are as they were before. */
+    const holdsAll = async () => {
+      const { json: forecast } = await seen.ask("/v1/forecast");
+      const published = forecast.prices.filter((price: { source: string }) => price.source === "day_ahead");
+      expect(published).toHaveLength((PRICES_UNTIL - Date.parse(forecast.prices[0].start)) / HOUR_MS);
+      const { recipes } = (await seen.ask("/v1/plant/device-schedules")).json;
+      expect(recipes[0]).toMatchObject({ slot_id: "1", origin: "request" });
+    };
+    const cpuSeconds = processorSeconds(gateway);
+    const began = performance.now();
+    await follows("2026-01-15T13:05:20Z");
+    await holdsAll();
+    await follows("2026-01-15T12:05:20Z");
+    await holdsAll();
+    await follows("2099-06-01T12:05:20Z");
+    await follows("2026-01-15T12:06:20Z");
+    await holdsAll();
+    await follows("1970-01-02T12:05:20Z");
+    await follows("2026-01-15T12:07:20Z");
+    await holdsAll();
+    // One core that spins would be near 1.
+    expect((1000 * (processorSeconds(gateway) - cpuSeconds)) / (performance.now() - began)).toBeLessThan(0.6);
+    expect([...seen.statuses]).toEqual([200]);
+    expect(await gateway.end("SIGTERM")).toBe(0);
+
+    // A machine without a battery for its clock begins anywhere, and is told the time when the network is there.
+    clock.set(new Date("2099-06-01T12:05:20Z"));
+    gateway = await started(config, clock.environment);
+    seen = await observer(gateway);
+    await seen.ask("/v1/plant/telemetry", { soc_pct: 90 });
+    await follows("2026-01-15T12:08:20Z");
+    await holdsAll();
+    expect([...seen.statuses]).toEqual([200]);
+    expect(await gateway.end("SIGTERM")).toBe(0);
+    expect(await heldIn(data)).toEqual(old.map(({ pv_power_kw }) => pv_power_kw));
+  }, 120_000);
+});
