@@ -1,41 +1,24 @@
-import { resolve } from "node:path";
-import { Accounts } from "./accounts/accounts.js";
-import { createAccountServices } from "./accounts/create.js";
-import { SiteRegistry } from "./accounts/site-registry.js";
 import { AdminServer } from "./admin/server.js";
 import { createOperations } from "./api/catalogue.js";
 import type { Services } from "./api/services.js";
-import { createBus } from "./bus.js";
-import { Components } from "./components.js";
-import type { PlantSettings, Settings } from "./config/settings.js";
+import type { Settings } from "./config/settings.js";
 import { createControllers } from "./controllers/router.js";
-import { FlexService } from "./flex/service.js";
-import { ForecastService } from "./forecast/service.js";
 import { createHttpServer } from "./http/server.js";
 import { createLog, type Log } from "./log.js";
-import { createMailer } from "./mail/create.js";
-import { PriceKeeper } from "./market/keeper.js";
-import { createPriceSources } from "./market/sources/create.js";
 import { MqttPriceSource } from "./market/sources/mqtt.js";
-import { compileTariff, type Prices } from "./market/tariff.js";
 import { createMetrics } from "./metrics/create.js";
 import { baseUrlOf } from "./net/base-url.js";
-import { PlanService } from "./plan/service.js";
-import { PvService } from "./pv/service.js";
-import { openStore } from "./store/store.js";
-import { LoadLearner } from "./telemetry/load-learner.js";
-import { TelemetryService } from "./telemetry/service.js";
-import { configuredClock } from "./time/configured-clock.js";
 import { VIENNA } from "./time/zone.js";
 import { VERSION } from "./version.js";
-import { WeatherKeeper } from "./weather/keeper.js";
-import { createMarketWeather } from "./weather/market/create.js";
-import { createWeatherSources } from "./weather/sources/create.js";
 import { Webhooks } from "./webhooks/service.js";
+import { openFoundation } from "./wiring/foundation.js";
+import { startInputs } from "./wiring/inputs.js";
 import { mqttOf } from "./wiring/mqtt.js";
 import { nodeRedOf } from "./wiring/node-red.js";
+import { startPlanning } from "./wiring/planning.js";
 import { portalOf } from "./wiring/portal.js";
 import { quotasOf } from "./wiring/quotas.js";
+import { Running } from "./wiring/running.js";
 import { siteCard } from "./wiring/site-card.js";
 
 /** A running gateway's handle. */
@@ -55,109 +38,27 @@ export interface GatewayOptions {
 }
 
 /**
- * Wires the whole house: sources → series → forecast → plan → outputs → edges. The only place that knows every part.
+ * Wires the whole house: data → inputs → planning → edges, in the order of starting. Only here and in `wiring/` does
+ * anything know every part.
  */
 export function createGateway(
   settings: Settings,
   { log = createLog(settings.log.level), returnMemory = () => {} }: GatewayOptions = {},
 ): Gateway {
-  /** What was started, in order; stopped in the reverse one. */
-  const running: { stop(): Promise<void> }[] = [];
+  const running = new Running(log);
   const ports: { http: number | undefined; mqtt: number | undefined } = { http: undefined, mqtt: undefined };
   let starting: Promise<void> | undefined;
   let stopping: Promise<void> | undefined;
 
   const start = async () => {
-    const clock = configuredClock(settings.clock);
-    const bus = createBus();
-    const components = new Components(clock);
-    const dataFolder = resolve(settings.data_dir);
-    const reportStore = (fault: Error | undefined) =>
-      components.report("store", fault ? "down" : "ok", fault?.message ?? `Data is kept in ${dataFolder}.`, {
-        vital: true,
-      });
-    const store = await openStore(dataFolder, log, reportStore);
-    running.push({ stop: () => store.close() });
-    reportStore(undefined);
-
-    const registry = new SiteRegistry({
-      state: store.state,
-      clock,
-      bus,
-      plants: settings.plants,
-      telemetry: settings.mqtt.telemetry,
-      log,
-    });
-    const accounts = new Accounts({ state: store.state, clock, sites: registry, log });
-    tellSecrets(await accounts.ensureOwner(settings.owner), settings.owner.email);
     const baseUrl = () => baseUrlOf({ ...settings.http, port: ports.http ?? settings.http.port });
-    const mail = createMailer({
-      smtp: settings.smtp,
-      ownerEmail: settings.owner.email,
-      dataFolder,
-      clock,
-      components,
-      log,
-    });
-    const people = createAccountServices({ state: store.state, clock, sites: registry, mail, baseUrl, log });
-    await people.accountBook.start();
-    const sites = registry.list();
-    const tariffs = new WeakMap<PlantSettings, Prices>();
-    /** Compiled once for as long as the plant's settings stand. */
-    const tariff = (siteId: string) => {
-      const plant = registry.get(siteId)?.plant;
-      if (!plant?.tariff) return undefined;
-      const compiled = tariffs.get(plant) ?? compileTariff(plant.tariff, plant.timezone);
-      tariffs.set(plant, compiled);
-      return compiled;
-    };
-
-    const begin = async <Service extends { start(): Promise<void>; stop(): Promise<void> }>(
-      service: Service,
-    ) => {
-      running.push(service);
-      await service.start();
-      return service;
-    };
-    const sources = createPriceSources(settings.market.sources);
-    const prices = await begin(
-      new PriceKeeper({
-        clock,
-        bus,
-        components,
-        archive: store.prices,
-        sources,
-        publishAt: settings.clock.publish_at,
-        log,
-      }),
-    );
+    const foundation = await openFoundation(settings, { running, baseUrl, log });
+    const { clock, bus, components, dataFolder, store, registry, accounts, people, tariff } = foundation;
+    const inputs = await startInputs(settings, foundation, running);
+    const { priceSources, prices, telemetry, weather, pv } = inputs;
     const published = () => prices.published();
-    const telemetry = await begin(new TelemetryService({ clock, bus, samples: store.samples, sites, log }));
-    const loads = await begin(
-      new LoadLearner({ clock, bus, sites, telemetry, documents: store.documents, log }),
-    );
-    const weather = await begin(
-      new WeatherKeeper({
-        clock,
-        bus,
-        components,
-        documents: store.documents,
-        sources: createWeatherSources(
-          settings.weather.sources,
-          `hourgate/${VERSION} ${settings.owner.email}`,
-        ),
-        sites,
-        log,
-      }),
-    );
-    const pv = await begin(
-      new PvService({ clock, bus, sites, weather, telemetry, documents: store.documents, log }),
-    );
-    const marketWeather = await begin(
-      createMarketWeather(settings.weather.sources, { clock, documents: store.documents, log }),
-    );
     // Before the forecast: its first run is an event already.
-    const webhooks = await begin(
+    const webhooks = await running.begin(
       new Webhooks({
         clock,
         bus,
@@ -172,57 +73,14 @@ export function createGateway(
         log,
       }),
     );
-    const forecast = await begin(
-      new ForecastService({
-        clock,
-        bus,
-        components,
-        documents: store.documents,
-        published,
-        weather: marketWeather,
-        schedule: settings.forecast.schedule,
-        log,
-        afterTraining: returnMemory,
-      }),
-    );
-    const flex = await begin(
-      new FlexService({
-        clock,
-        bus,
-        sites,
-        priceMinutes: settings.market.resolution_minutes,
-        breakPenaltyCtKwh: settings.market.break_penalty_ct_kwh,
-        forecastHours: (count) => forecast.hours(count),
-        published,
-        tariff,
-        documents: store.documents,
-        log,
-      }),
-    );
-    const plans = await begin(
-      new PlanService({
-        clock,
-        bus,
-        sites,
-        stepMinutes: settings.market.resolution_minutes,
-        freshness: {
-          staleMinutes: settings.telemetry.stale_minutes,
-          lostMinutes: settings.telemetry.lost_minutes,
-        },
-        forecastHours: (count) => forecast.hours(count),
-        published,
-        tariff,
-        live: (siteId) => telemetry.live(siteId),
-        flex,
-        loadModel: (siteId) => loads.model(siteId),
-        pvEnergy: (siteId, steps) => pv.energy(siteId, steps),
-        documents: store.documents,
-        log,
-      }),
+    const { forecast, flex, plans } = await startPlanning(
+      settings,
+      { foundation, inputs, running },
+      { afterTraining: returnMemory },
     );
 
     const quotas = await quotasOf(settings, { clock, components, log });
-    if ("start" in quotas) await begin(quotas);
+    if ("start" in quotas) await running.begin(quotas);
 
     const services: Services = {
       clock,
@@ -261,7 +119,7 @@ export function createGateway(
         dataFolder,
       },
     );
-    if (metrics !== undefined) await begin(metrics.service);
+    if (metrics !== undefined) await running.begin(metrics.service);
     const http = createHttpServer({
       operations,
       services,
@@ -294,7 +152,7 @@ export function createGateway(
       registry,
       plans,
       flex,
-      listeners: sources.filter((source) => source instanceof MqttPriceSource),
+      listeners: priceSources.filter((source) => source instanceof MqttPriceSource),
       bus,
       dataFolder,
       installationId: store.state.data.installationId,
@@ -312,26 +170,27 @@ export function createGateway(
       log,
       lastPayloads: (siteId) => mqtt.lastPayloads(siteId),
     });
-    // Stopped before the server, which would wait for open dashboards.
-    running.push(http);
-    await begin(portal);
+    // The portal before the server, which would wait for open dashboards; the other edges beside the two.
+    running.add({ stop: () => portal.stop().finally(() => http.stop()) });
+    await portal.start();
     http.routes.use(portal.router);
     const nodeRed = await nodeRedOf(settings, { accounts, people, components, dataFolder, log });
     if (nodeRed !== undefined) {
       http.routes.use(nodeRed.handle);
       http.onUpgrade(settings.node_red.path, nodeRed.upgrade);
     }
+    mqtt.announce();
     ports.http = (await http.start()).port;
     webhooks.open();
-    await begin(
-      new AdminServer({
-        folder: dataFolder,
-        services: { ...people, webhooks, baseUrl, runForecast: () => forecast.run("manual") },
-        log,
-      }),
-    );
+    const admin = new AdminServer({
+      folder: dataFolder,
+      services: { ...people, webhooks, baseUrl, runForecast: () => forecast.run("manual") },
+      log,
+    });
+    running.addBeside(admin);
+    await admin.start();
 
-    running.push(mqtt);
+    running.addBeside(mqtt);
     await mqtt.start();
     ports.mqtt = mqtt.port;
     log.info(
@@ -340,15 +199,16 @@ export function createGateway(
     );
     returnMemory();
     // Last: it takes seconds of processor time, and nothing waits for it.
-    if (nodeRed !== undefined) await begin(nodeRed);
+    if (nodeRed !== undefined) {
+      running.addBeside(nodeRed);
+      await nodeRed.start();
+    }
   };
 
   const stop = async () => {
     // A start under way still adds what must be stopped.
     await starting?.catch(() => {});
-    for (const part of running.splice(0).reverse()) {
-      await part.stop().catch((error: unknown) => log.error({ err: error }, "A part did not stop cleanly."));
-    }
+    await running.stop();
   };
   return {
     ports,
@@ -361,10 +221,4 @@ export function createGateway(
       return stopping;
     },
   };
-}
-
-/** Printed once, on the terminal and never in the log: nothing on disk holds them in plain text. */
-function tellSecrets({ key, password }: { key?: string; password?: string }, email: string): void {
-  if (key !== undefined) console.log(`API key of the owner (shown only now): ${key}`);
-  if (password !== undefined) console.log(`Password of ${email} (shown only now): ${password}`);
 }

@@ -1,12 +1,11 @@
+import type { Language } from "../language.js";
 import { READINGS, type Reading } from "../telemetry/sample.js";
-
-export type LoxoneLanguage = "de" | "en";
 
 /** A value that a Miniserver reads out of the line. */
 export interface LoxoneInput {
   /** Its key in the line. */
   key: string;
-  name: Readonly<Record<LoxoneLanguage, string>>;
+  name: Readonly<Record<Language, string>>;
   min: number;
   max: number;
   /** As Loxone formats it. */
@@ -52,7 +51,7 @@ export function slotInputs({ slot, label }: { slot: number; label: string }): Lo
 /** A reading that a Miniserver tells. */
 export interface LoxoneReading {
   field: Reading;
-  name: Readonly<Record<LoxoneLanguage, string>>;
+  name: Readonly<Record<Language, string>>;
   /** Loxone's placeholder of the value. */
   value: string;
   min: number;

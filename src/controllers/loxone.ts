@@ -1,4 +1,5 @@
-import { INPUTS, type LoxoneInput, type LoxoneLanguage, READINGS_SENT, slotInputs } from "./loxone-fields.js";
+import type { Language } from "../language.js";
+import { INPUTS, type LoxoneInput, READINGS_SENT, slotInputs } from "./loxone-fields.js";
 import { TEMPLATE_TYPES, templateFile } from "./loxone-xml.js";
 
 export const LOXONE_KINDS = ["http-input", "http-output", "mqtt"] as const;
@@ -17,7 +18,7 @@ export interface LoxoneFileOptions {
   token: string;
   /** Assigned slots; the others have no commands. */
   slots?: readonly { slot: number; label: string }[];
-  language?: LoxoneLanguage;
+  language?: Language;
   /** First levels of the topics, as configured. */
   mqttPrefix?: string;
 }

@@ -5,7 +5,8 @@ import type { SlotPlan } from "../flex/recipe.js";
 import type { ForecastHour, ForecastRun } from "../forecast/forecast.js";
 import type { Log } from "../log.js";
 import type { PriceSeries } from "../market/price-series.js";
-import type { PlanScalars, SitePlan } from "../plan/site-plan.js";
+import type { Present } from "../plan/site-facts.js";
+import type { SitePlan } from "../plan/site-plan.js";
 import type { PvForecast } from "../pv/service.js";
 import type { LiveState } from "../telemetry/sample.js";
 import type { Clock } from "../time/clock.js";
@@ -15,9 +16,6 @@ export interface ControllerLink {
   siteId: string;
   scope: "read" | "telemetry";
 }
-
-/** What is known of the present without a plan. */
-export type Present = Pick<PlanScalars, "currentPriceCtKwh" | "currentQuartile">;
 
 /** What the controllers' edge needs of the gateway; all of it answers from memory, but for telemetry and slots. */
 export interface ControllerOptions {

@@ -1,7 +1,7 @@
 import type { Site } from "../accounts/sites.js";
 import { planHash } from "../plan/charge-runs.js";
+import type { Present } from "../plan/site-facts.js";
 import type { PlanScalars } from "../plan/site-plan.js";
-import type { Present } from "./options.js";
 
 /**
  * What is told while there is no plan, so that no answer is empty: the fail-safe of decisions.md section 9. Nothing is

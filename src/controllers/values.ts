@@ -3,10 +3,10 @@ import { outputsDocument, planScalars } from "../documents/hours-demand.js";
 import { moneyEur, priceCtKwh, sharePct } from "../documents/number.js";
 import type { SlotPlan } from "../flex/recipe.js";
 import { momentOf } from "../flex/result.js";
+import type { Present } from "../plan/site-facts.js";
 import type { SitePlan } from "../plan/site-plan.js";
 import type { LiveState } from "../telemetry/sample.js";
 import { HOUR_MS, MINUTE_MS } from "../time/interval.js";
-import type { Present } from "./options.js";
 import { ascii } from "./reply.js";
 import { safeScalars } from "./safe-plan.js";
 

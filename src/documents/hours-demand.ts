@@ -1,3 +1,4 @@
+import type { Language } from "../language.js";
 import type { StepReason } from "../plan/explain.js";
 import { outputsOf } from "../plan/outputs.js";
 import { reasonText } from "../plan/reason-text.js";
@@ -14,7 +15,7 @@ export interface PlanView {
   /** Address under which the gateway is reached. */
   baseUrl: string;
   /** Language of the `reason_text` sentences. */
-  language: "de" | "en";
+  language: Language;
   /** What the plant's flexible devices are to do, as documents. */
   recipes?: readonly Record<string, unknown>[] | undefined;
   /** The access object; left out on MQTT. */

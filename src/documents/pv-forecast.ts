@@ -1,3 +1,4 @@
+import type { Language } from "../language.js";
 import { bandKwh } from "../pv/band.js";
 import type { PvDay, PvForecast } from "../pv/service.js";
 import { HOUR_MS } from "../time/interval.js";
@@ -10,7 +11,7 @@ import { energyKwh, powerKw, rounded } from "./number.js";
 export interface PvView {
   /** Zone of the times in the document; days are the plant's own. */
   zone: string;
-  language: "de" | "en";
+  language: Language;
   granularity: "daily" | "hourly" | "both";
   /** Days from today on. */
   days: number;
@@ -53,7 +54,7 @@ function entriesOf(day: PvDay): DayEntries {
 
 const sumOf = (days: readonly DayEntries[]) => days.reduce((sum, { kwh }) => sum + kwh, 0);
 
-function dayEntry({ day, kwh }: DayEntries, language: "de" | "en"): Record<string, unknown> {
+function dayEntry({ day, kwh }: DayEntries, language: Language): Record<string, unknown> {
   const { date, hours } = day;
   const clearKwh = hours.reduce((sum, hour) => sum + hour.clearKwh, 0);
   const { p10Kwh, p90Kwh } = bandKwh(kwh, day.band, clearKwh);
@@ -67,7 +68,7 @@ function dayEntry({ day, kwh }: DayEntries, language: "de" | "en"): Record<strin
   };
 }
 
-function dayText({ hours, kwh }: PvDay, language: "de" | "en"): string {
+function dayText({ hours, kwh }: PvDay, language: Language): string {
   const sky = conditionText(conditionOfDay(hours.map(({ weather }) => weather)), language);
   const usual = originOf(hours) === "climatology";
   const told = rounded(kwh, 1) ?? 0;

@@ -1,3 +1,4 @@
+import type { Language } from "../language.js";
 import { formatIso } from "../time/zone.js";
 import { conditionText } from "../weather/condition.js";
 import { type Outlook, originOf, type WeatherDay } from "../weather/outlook.js";
@@ -9,7 +10,7 @@ export interface WeatherView {
   issuedAt: Date;
   /** Zone of the times in the document; days are the plant's own. */
   zone: string;
-  language: "de" | "en";
+  language: Language;
   access?: Record<string, unknown> | undefined;
 }
 
@@ -50,7 +51,7 @@ function dayEntry(day: WeatherDay, { zone, language }: WeatherView): Record<stri
 }
 
 /** As people say it: `Teils bewölkt, 3 bis 11 °C`. */
-function dayText({ condition, temperatureMinC, temperatureMaxC }: WeatherDay, language: "de" | "en"): string {
+function dayText({ condition, temperatureMinC, temperatureMaxC }: WeatherDay, language: Language): string {
   const [least, most] = [rounded(temperatureMinC, 0), rounded(temperatureMaxC, 0)];
   const range = least === most ? `${most}` : `${least} ${language === "de" ? "bis" : "to"} ${most}`;
   return `${conditionText(condition, language)}, ${range} °C`;

@@ -4,7 +4,7 @@ import type { ForecastHour } from "../forecast/forecast.js";
 import { quarterPrice } from "../forecast/quarter-shape.js";
 import type { PriceSeries, PriceSource } from "../market/price-series.js";
 import type { Prices } from "../market/tariff.js";
-import { HOUR_MS, type Interval } from "../time/interval.js";
+import { ceilTo, floorTo, HOUR_MS, hourOf, type Interval } from "../time/interval.js";
 import { dayOf } from "../time/zone.js";
 
 /** One slot with all that it may be ranked by and shown with; ct/kWh. */
@@ -52,14 +52,15 @@ export function horizonSlots(facts: PriceFacts): PricedSlot[] {
 /** The slots between two instants for which prices are held, whenever they were; a hole has none. */
 export function heldSlots(facts: PriceFacts, from: Date, to: Date): PricedSlot[] {
   const { series, zone } = facts;
-  // Whole days, so that the quartiles are those that the days had.
-  const held = heldHours(series, dayOf(from, zone).start, dayOf(to, zone).end);
+  // Whole days, so that the quartiles are those that the days had; an hour belongs to the day on which it begins.
+  const held = heldHours(series, dayOf(hourOf(from), zone).start, dayOf(to, zone).end);
   return slotsOf(held, quartilesOf(held, zone), facts).filter(({ start, end }) => start >= from && end <= to);
 }
 
+/** The hours that begin between the two instants (a midnight need not lie on a whole UTC hour), as far as held. */
 function heldHours(series: PriceSeries, from: Date, to: Date): PricedHour[] {
   const held: PricedHour[] = [];
-  const firstMs = Math.max(from.getTime(), Math.floor(series.startMs / HOUR_MS) * HOUR_MS);
+  const firstMs = Math.max(ceilTo(from.getTime(), HOUR_MS), floorTo(series.startMs, HOUR_MS));
   const endMs = Math.min(to.getTime(), series.endMs);
   for (let startMs = firstMs; startMs < endMs; startMs += HOUR_MS) {
     const eurMwh = series.hour(startMs);

@@ -16,8 +16,11 @@ export interface KeptSlot {
   /** What the device told last; undefined: nothing, it counts as plugged in. */
   plugged?: 0 | 1;
   recipe?: Recipe;
-  /** Charged within the window in hand, in hours of grid demand; `windowStart` tells which window that is. */
-  done?: { windowStart: Date; hours: number };
+  /**
+   * Charged within the window in hand, in hours of grid demand; `windowStart` tells which window that is, `run` the plan
+   * whose run was under way: a restart does not break it in two.
+   */
+  done?: { windowStart: Date; hours: number; run?: FlexResult };
 }
 
 /** What an assigned slot is to do, for documents, topics and the battery plan. */

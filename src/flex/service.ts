@@ -1,5 +1,5 @@
 import type { Site } from "../accounts/sites.js";
-import type { Bus } from "../bus.js";
+import { type Bus, listen } from "../bus.js";
 import type { SlotSettings } from "../config/settings.js";
 import type { ForecastHour } from "../forecast/forecast.js";
 import type { Log } from "../log.js";
@@ -7,23 +7,13 @@ import type { PriceSeries } from "../market/price-series.js";
 import type { Prices } from "../market/tariff.js";
 import type { DocumentArchive } from "../store/archive.js";
 import { type Cancel, type Clock, onEach } from "../time/clock.js";
-import { type Interval, QUARTER_MS } from "../time/interval.js";
-import { answerFlex, type FlexKnowledge, HORIZON_HOURS, HorizonCache } from "./answer.js";
+import { type Interval, MINUTE_MS, QUARTER_MS } from "../time/interval.js";
+import { type FlexKnowledge, HORIZON_HOURS } from "./answer.js";
 import { batterySharePct, flexLoadKwh, wallboxUse } from "./load.js";
-import { recipeOf, type SlotPlan } from "./recipe.js";
-import { type FlexAsk, fillFromSlot, namesDemand } from "./request.js";
+import type { SlotPlan } from "./recipe.js";
+import type { FlexAsk } from "./request.js";
 import type { FlexResult } from "./result.js";
-import {
-  askOf,
-  countDone,
-  isInRun,
-  keptOf,
-  pluggedOf,
-  type SlotState,
-  slotPlan,
-  summaryOf,
-} from "./slot-state.js";
-import { SlotStore } from "./slot-store.js";
+import { SiteSlots } from "./site-slots.js";
 
 export interface FlexServiceOptions {
   clock: Clock;
@@ -39,51 +29,30 @@ export interface FlexServiceOptions {
   log: Log;
 }
 
-interface SiteState {
-  site: Site;
-  cache: HorizonCache;
-  slots: Map<number, SlotState>;
-  store: SlotStore;
-  /** Chosen slots that end after it are not counted as charged yet. */
-  countedUntil: Date;
-  /** What listeners were told last. */
-  told: string;
-}
-
 /**
  * Answers windows requests, and keeps what the slots of each site are to do: by their last request until its window
  * ends, else by their settings; anew on a forecast, on each quarter-hour and on each request.
  */
 export class FlexService {
   readonly #options: FlexServiceOptions;
-  readonly #states: Map<string, SiteState>;
+  readonly #sites: Map<string, SiteSlots>;
   readonly #stops: Cancel[] = [];
 
   constructor(options: FlexServiceOptions) {
     this.#options = options;
-    this.#states = new Map(options.sites.map((site) => [site.id, stateOf(site, options)]));
+    this.#sites = new Map(options.sites.map((site) => [site.id, this.#slotsOf(site, new Date(0))]));
   }
 
   /** Takes up the last requests, then plans. */
   async start(): Promise<void> {
     const { bus, clock } = this.#options;
-    for (const state of this.#states.values()) {
-      state.countedUntil = clock.now();
-      for (const { slot, ...kept } of await state.store.load()) {
-        const held = state.slots.get(slot);
-        if (held !== undefined) Object.assign(held, kept);
-      }
-    }
-    const onForecast = () => this.#planAll();
-    const onSite = (site: Site) => this.#onSite(site);
-    const onRemoved = ({ siteId }: { siteId: string }) => void this.#states.delete(siteId);
-    bus.on("forecast.updated", onForecast);
-    bus.on("site.changed", onSite);
-    bus.on("site.removed", onRemoved);
+    for (const slots of this.#sites.values()) await slots.load(clock.now());
     this.#stops.push(
-      () => bus.off("site.changed", onSite),
-      () => bus.off("site.removed", onRemoved),
-      () => bus.off("forecast.updated", onForecast),
+      listen(bus, {
+        "forecast.updated": () => this.#planAll(),
+        "site.changed": (site) => this.#onSite(site),
+        "site.removed": ({ siteId }) => void this.#sites.delete(siteId),
+      }),
       onEach(clock, QUARTER_MS, () => this.#onQuarter()),
     );
     this.#planAll();
@@ -92,17 +61,17 @@ export class FlexService {
   /** Ends planning; resolves when all is on disk, as far as the disk takes it. */
   async stop(): Promise<void> {
     for (const stop of this.#stops.splice(0)) stop();
-    for (const { store } of this.#states.values()) await store.settled();
+    for (const slots of this.#sites.values()) await slots.settled();
   }
 
   /** True for a slot that the plant's settings assign to a device that is to be planned. */
   isAssigned(siteId: string, slot: number): boolean {
-    return this.#states.get(siteId)?.slots.has(slot) ?? false;
+    return this.settings(siteId, slot) !== undefined;
   }
 
   /** The settings of an assigned slot. */
   settings(siteId: string, slot: number): SlotSettings | undefined {
-    return this.#states.get(siteId)?.slots.get(slot)?.settings;
+    return this.#sites.get(siteId)?.settings(slot);
   }
 
   /**
@@ -110,9 +79,7 @@ export class FlexService {
    * FlexInputError, and the RangeError of segments that are too many.
    */
   answer(siteId: string, ask: FlexAsk): FlexResult | undefined {
-    const state = this.#stateOf(siteId);
-    const known = this.#knowledge(siteId);
-    return known && answerFlex(ask, state.site.plant, known, { cache: state.cache });
+    return this.#siteOf(siteId).answer(ask);
   }
 
   /**
@@ -120,57 +87,17 @@ export class FlexService {
    * and on disk when this resolves. Throws as `answer`, a RangeError for a slot that is not assigned, StoreError.
    */
   async request(siteId: string, slot: number, ask: FlexAsk): Promise<FlexResult | undefined> {
-    const state = this.#stateOf(siteId);
-    const held = this.#slotOf(state, slot);
-    const known = this.#knowledge(siteId);
-    if (known === undefined) return undefined;
-    const plugged = ask.plugged ?? held.plugged;
-    const asked = { ...fillFromSlot(ask, held.settings), ...(plugged !== undefined && { plugged }) };
-    const result = answerFlex(asked, state.site.plant, known, { cache: state.cache });
-    // Whoever only looks switches nothing on: without any demand a slot has nothing to do.
-    if (!namesDemand(asked)) return result;
-    const recipe = recipeOf(ask, result);
-    // A window that has ended leaves the slot as it was.
-    if (recipe.until <= known.now) return result;
-    const before = { ...held };
-    const isSame = held.done === undefined && JSON.stringify(held.recipe) === JSON.stringify(recipe);
-    if (isSame) {
-      // It may still be on its way to the disk.
-      await state.store.kept();
-      return result;
-    }
-    held.recipe = recipe;
-    held.result = result;
-    delete held.done;
-    this.#tell(state, known.now);
-    await this.#keepOr(state, () => {
-      if (held.recipe === recipe) this.#putBack(state, held, before);
-    });
-    return result;
+    return this.#siteOf(siteId).request(slot, ask);
   }
 
   /** The device of a slot tells whether it is plugged in. Throws a RangeError when it is not assigned, StoreError. */
   async setPlugged(siteId: string, slot: number, plugged: 0 | 1): Promise<void> {
-    const state = this.#stateOf(siteId);
-    const held = this.#slotOf(state, slot);
-    const isSame = held.plugged === plugged && held.recipe?.ask.plugged === undefined;
-    if (isSame) return;
-    const before = { ...held };
-    held.plugged = plugged;
-    if (held.recipe !== undefined) {
-      // What the device says now is newer than what the request said.
-      const { plugged: _, ...ask } = held.recipe.ask;
-      held.recipe = { ...held.recipe, ask };
-    }
-    this.#plan(state);
-    await this.#keepOr(state, () => {
-      if (held.plugged === plugged) this.#putBack(state, held, before);
-    });
+    await this.#siteOf(siteId).setPlugged(slot, plugged);
   }
 
   /** What each assigned slot of a site is to do, by slot number. */
   current(siteId: string): SlotPlan[] {
-    return [...(this.#states.get(siteId)?.slots ?? [])].map(([slot, held]) => slotPlan(slot, held));
+    return this.#sites.get(siteId)?.current() ?? [];
   }
 
   /** Energy that the slots take in each of the intervals, kWh. */
@@ -188,16 +115,20 @@ export class FlexService {
     return batterySharePct(this.current(siteId), this.#options.clock.now());
   }
 
-  #stateOf(siteId: string): SiteState {
-    const state = this.#states.get(siteId);
-    if (state === undefined) throw new RangeError(`There is no plant "${siteId}".`);
-    return state;
+  #siteOf(siteId: string): SiteSlots {
+    const slots = this.#sites.get(siteId);
+    if (slots === undefined) throw new RangeError(`There is no plant "${siteId}".`);
+    return slots;
   }
 
-  #slotOf(state: SiteState, slot: number): SlotState {
-    const held = state.slots.get(slot);
-    if (held === undefined) throw new RangeError(`Slot ${slot} is not assigned in the plant's settings.`);
-    return held;
+  #slotsOf(site: Site, since: Date): SiteSlots {
+    const { bus, documents, log } = this.#options;
+    return new SiteSlots(site, since, {
+      knowledge: () => this.#knowledge(site.id),
+      onNews: () => bus.emit("slots.updated", { siteId: site.id }),
+      documents,
+      log,
+    });
   }
 
   #knowledge(siteId: string): FlexKnowledge | undefined {
@@ -214,120 +145,24 @@ export class FlexService {
     };
   }
 
-  /** New settings: a slot that is still assigned keeps what it was asked to do and what its device said. */
   #onSite(site: Site): void {
-    const fresh = stateOf(site, this.#options);
-    const state = this.#states.get(site.id);
-    if (state === undefined) {
-      this.#states.set(site.id, { ...fresh, countedUntil: this.#options.clock.now() });
-    } else {
-      const before = new Map(state.slots);
-      state.slots.clear();
-      for (const [slot, { settings }] of fresh.slots) {
-        const { result: _, ...held } = before.get(slot) ?? {};
-        state.slots.set(slot, { ...held, settings });
-      }
-      Object.assign(state, { site, cache: fresh.cache, told: "" });
-    }
-    this.#plan(this.#stateOf(site.id));
+    const held = this.#sites.get(site.id);
+    const slots = held ?? this.#slotsOf(site, this.#options.clock.now());
+    this.#sites.set(site.id, slots);
+    if (held !== undefined) slots.takeSettings(site);
+    slots.plan();
   }
 
   #planAll(): void {
-    for (const state of this.#states.values()) this.#plan(state);
+    for (const slots of this.#sites.values()) slots.plan();
   }
 
   #onQuarter(): void {
-    const now = this.#options.clock.now();
-    for (const state of this.#states.values()) {
-      const counted = [...state.slots.values()].filter((held) => countDone(held, state.countedUntil, now));
-      state.countedUntil = now;
-      // The store has logged what it could not write; it is counted in memory all the same.
-      if (counted.length > 0) void state.store.keep().catch(() => {});
-      this.#plan(state);
+    const { clock } = this.#options;
+    const now = clock.now();
+    for (const slots of this.#sites.values()) {
+      slots.count(now, (ms) => clock.steadyMs() + MINUTE_MS >= ms);
+      slots.plan();
     }
   }
-
-  #plan(state: SiteState): void {
-    const { log } = this.#options;
-    const known = this.#knowledge(state.site.id);
-    if (known === undefined) return;
-    for (const [slot, held] of state.slots) {
-      if (held.recipe !== undefined && held.recipe.until <= known.now) {
-        delete held.recipe;
-        delete held.done;
-      }
-      try {
-        const result = this.#solve(state, held, known);
-        if (result === undefined) delete held.result;
-        else held.result = result;
-        delete held.trouble;
-      } catch (error) {
-        delete held.result;
-        const reason = error instanceof Error ? error.message : String(error);
-        if (reason !== held.trouble)
-          log.warn({ site: state.site.id, slot, reason }, "A slot cannot be planned.");
-        held.trouble = reason;
-      }
-    }
-    this.#tell(state, known.now);
-  }
-
-  #solve(state: SiteState, held: SlotState, known: FlexKnowledge): FlexResult | undefined {
-    const ask = askOf(held);
-    if (ask === undefined) return undefined;
-    // A run that has begun is not given up for a better one: it would be two runs.
-    if (held.result !== undefined && isInRun(held, known.now))
-      return { ...held.result, plugged: pluggedOf(held) };
-    const { plant } = state.site;
-    const solve = (doneHours: number) => answerFlex(ask, plant, known, { cache: state.cache, doneHours });
-    const result = solve(held.done?.hours ?? 0);
-    const isOtherWindow =
-      held.recipe === undefined &&
-      held.done !== undefined &&
-      held.done.windowStart.getTime() !== result.window.start.getTime();
-    if (!isOtherWindow) return result;
-    // The next day's window begins with nothing done.
-    delete held.done;
-    return solve(0);
-  }
-
-  /** Emits `slots.updated` when what a slot is to do has changed. */
-  #tell(state: SiteState, now: Date): void {
-    const { id } = state.site;
-    const says = summaryOf(this.current(id), now);
-    if (says === state.told) return;
-    state.told = says;
-    this.#options.bus.emit("slots.updated", { siteId: id });
-  }
-
-  #putBack(state: SiteState, held: SlotState, before: SlotState): void {
-    delete held.recipe;
-    delete held.done;
-    delete held.plugged;
-    Object.assign(held, before);
-    this.#plan(state);
-  }
-
-  async #keepOr(state: SiteState, undo: () => void): Promise<void> {
-    try {
-      await state.store.keep();
-    } catch (error) {
-      undo();
-      throw error;
-    }
-  }
-}
-
-function stateOf(site: Site, { documents, log }: FlexServiceOptions): SiteState {
-  const assigned = site.plant.slots.filter(({ enabled }) => enabled).sort((a, b) => a.slot - b.slot);
-  const slots = new Map(assigned.map((settings): [number, SlotState] => [settings.slot, { settings }]));
-  const kept = () => [...slots].map(([slot, held]) => keptOf(slot, held));
-  return {
-    site,
-    cache: new HorizonCache(),
-    slots,
-    store: new SlotStore({ siteId: site.id, documents, slots: kept, log }),
-    countedUntil: new Date(0),
-    told: "",
-  };
 }

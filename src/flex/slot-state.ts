@@ -9,7 +9,9 @@ export interface SlotState {
   settings: SlotSettings;
   plugged?: 0 | 1;
   recipe?: Recipe;
-  done?: { windowStart: Date; hours: number };
+  done?: NonNullable<KeptSlot["done"]>;
+  /** The last request whose window has ended, and what was charged for it: it holds again when the clock is set back. */
+  ended?: Pick<SlotState, "done"> & { recipe: Recipe };
   result?: FlexResult;
   /** Why it cannot be planned, as the log says already. */
   trouble?: string;
@@ -23,6 +25,20 @@ export function keptOf(slot: number, { plugged, recipe, done }: SlotState): Kept
     ...(recipe !== undefined && { recipe }),
     ...(done !== undefined && { done }),
   };
+}
+
+/** Lets a request go whose window has ended at `now`, and takes it up again where the clock was set back before that. */
+export function expire(held: SlotState, now: Date): void {
+  const { recipe, done, ended } = held;
+  if (recipe !== undefined && recipe.until <= now) {
+    delete held.recipe;
+    delete held.done;
+    held.ended = { recipe, ...(done !== undefined && { done }) };
+  } else if (recipe === undefined && ended !== undefined && ended.recipe.until > now) {
+    delete held.ended;
+    delete held.done;
+    Object.assign(held, ended);
+  }
 }
 
 /** What the request says, else what the device said last; without either it is plugged in. */
@@ -49,8 +65,8 @@ export function slotPlan(slot: number, held: SlotState): SlotPlan {
 }
 
 /** True while a run of a plan that asks for few or unbroken runs is under way. */
-export function isInRun({ result }: SlotState, now: Date): boolean {
-  if (result === undefined || result.consecutive === "off") return false;
+export function isInRun(result: FlexResult, now: Date): boolean {
+  if (result.consecutive === "off") return false;
   return result.windows.some(({ start, end }) => start < now && now < end);
 }
 
@@ -65,7 +81,7 @@ export function countDone(held: SlotState, from: Date, to: Date): boolean {
   if (passed.length === 0) return false;
   const hours = passed.reduce((sum, slot) => sum + hoursOf(slot, result.powerKw), 0);
   const { windowStart = result.window.start, hours: before = 0 } = held.done ?? {};
-  held.done = { windowStart, hours: before + hours };
+  held.done = { windowStart, hours: before + hours, ...(isInRun(result, to) && { run: result }) };
   return true;
 }
 

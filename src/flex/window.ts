@@ -57,7 +57,7 @@ export function resolveWindow(
 }
 
 /** Throws FlexInputError when both are given and the end is not after the start. */
-export function checkOrder(start: Date | undefined, end: Date | undefined): void {
+function checkOrder(start: Date | undefined, end: Date | undefined): void {
   if (start !== undefined && end !== undefined && end <= start)
     throw new FlexInputError("end", "end must be after start.");
 }

@@ -1,8 +1,8 @@
 import { mkdir, rename } from "node:fs/promises";
 import levelPersistence, { type LevelPersistence } from "aedes-persistence-level";
 import { ClassicLevel } from "classic-level";
+import type { Log } from "../log.js";
 import { BrokerError } from "./listen.js";
-import type { Log } from "./log.js";
 
 /** Opens the broker's folder. A damaged one is put aside: it holds only what clients and the mirror publish again. */
 export async function openPersistence(folder: string, log: Log): Promise<LevelPersistence> {

@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import mqtt, { type IPublishPacket } from "mqtt";
-import type { Log } from "./log.js";
+import type { Log } from "../log.js";
 
 export interface ClientOptions {
   /** `mqtt://host:port`; `mqtts`, `ws` and `wss` too. */

@@ -1,8 +1,8 @@
 import type { Site } from "../accounts/sites.js";
+import type { Log } from "../log.js";
 import { readMapped, type TopicMapEntry, TopicMapError } from "../telemetry/topic-map.js";
 import type { Clock } from "../time/clock.js";
 import { AnswerBudget } from "./answer-budget.js";
-import type { Log } from "./log.js";
 import { PayloadError, readText } from "./payload.js";
 import { filterMatches, type Topics } from "./topics.js";
 

@@ -1,9 +1,9 @@
 import type { Site } from "../accounts/sites.js";
 import type { Bus, Events } from "../bus.js";
+import type { Log } from "../log.js";
 import { type Cancel, type Clock, onEach } from "../time/clock.js";
 import { HOUR_MS } from "../time/interval.js";
 import type { Announcer } from "./announcer.js";
-import type { Log } from "./log.js";
 import type { Mirror } from "./mirror.js";
 
 export interface HouseOptions {

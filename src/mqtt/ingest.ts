@@ -1,6 +1,6 @@
 import type { Site } from "../accounts/sites.js";
+import type { Log } from "../log.js";
 import { READING_NAMES, type Reading } from "../telemetry/sample.js";
-import type { Log } from "./log.js";
 import { readNumber } from "./number-text.js";
 import { type Id, idOf, PayloadError, readObject, readText } from "./payload.js";
 import type { SampleIntake } from "./sample-intake.js";

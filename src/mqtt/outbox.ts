@@ -1,4 +1,4 @@
-import type { Log } from "./log.js";
+import type { Log } from "../log.js";
 
 export interface OutboxOptions {
   /** Resolves when the broker has the message. */

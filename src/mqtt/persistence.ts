@@ -1,5 +1,5 @@
 import type { LevelPersistence } from "aedes-persistence-level";
-import type { Log } from "./log.js";
+import type { Log } from "../log.js";
 import { RetainedMessages } from "./retained.js";
 
 /** Messages kept for a client that is away with a session; a client that never comes back must not fill the disk. */

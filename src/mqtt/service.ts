@@ -10,6 +10,7 @@ import { BrokerError } from "./listen.js";
 import { createMirror } from "./mirror.js";
 import type { MqttOptions } from "./options.js";
 import { Outbox } from "./outbox.js";
+import { makePacketNumbersWhenNeeded } from "./packet-numbers.js";
 import { SampleIntake } from "./sample-intake.js";
 import { createSlotMirror } from "./slots.js";
 import { createTopics } from "./topics.js";
@@ -18,6 +19,8 @@ import { VictronKeepalive } from "./victron.js";
 export type { MqttOptions, MqttSettings } from "./options.js";
 
 export interface MqttService {
+  /** Tells that the broker is not there yet; before HTTP serves, so that no `/health` is better than the next one. */
+  announce(): void;
   /**
    * Resolves when the broker listens, or has failed to: the rest of the gateway works without it, the component
    * "broker" tells, and it is tried again until it listens. A broker of others is joined in the background.
@@ -43,6 +46,7 @@ const CLOSE_MS = 800;
 
 /** The MQTT edge: the broker or the way to one, the mirror of the outputs, telemetry and requests in. */
 export function createMqtt(options: MqttOptions): MqttService {
+  makePacketNumbersWhenNeeded();
   const { settings, clock, components, accounts, log } = options;
   const { listeners = [] } = options;
   const homeAssistant = settings.homeassistant;
@@ -56,6 +60,8 @@ export function createMqtt(options: MqttOptions): MqttService {
   });
   let link: MqttLink | undefined;
   let retry: NodeJS.Timeout | undefined;
+  /** Why the embedded broker could not start when it was last tried. */
+  let toldReason: string | undefined;
   let unfollow: Cancel = () => {};
   let stopped = false;
 
@@ -64,6 +70,17 @@ export function createMqtt(options: MqttOptions): MqttService {
   const slotDocuments = (siteId: string) => options.slots?.documents(siteId) ?? [];
   const report = (state: "ok" | "degraded" | "down", detail: string) =>
     components.report(COMPONENT, state, detail, { vital: true });
+
+  const isWanted = external !== undefined || settings.broker.enabled;
+  const announce = () => {
+    if (!isWanted) return;
+    report(
+      "down",
+      external === undefined
+        ? "The embedded broker is starting."
+        : "The gateway has not reached its broker yet; it is about to try.",
+    );
+  };
 
   const outbox = new Outbox({
     publish: (topic, payload, how) =>
@@ -218,7 +235,9 @@ export function createMqtt(options: MqttOptions): MqttService {
     } catch (error) {
       const reason =
         error instanceof BrokerError ? error.message : `The MQTT broker failed: ${String(error)}`;
-      log.error({ err: error }, reason);
+      // Tried every few seconds for as long as it takes: the same reason must not fill the log.
+      if (reason !== toldReason) log.error({ err: error }, reason);
+      toldReason = reason;
       report("down", `${reason} Everything but MQTT goes on; it is tried again.`);
       if (!stopped) retry = setTimeout(() => void startEmbedded(), RETRY_MS);
       return;
@@ -247,9 +266,10 @@ export function createMqtt(options: MqttOptions): MqttService {
       return broker?.wsPort;
     },
     lastPayloads: (siteId) => foreign.lastPayloads(siteId),
+    announce,
     start: async () => {
-      if (external === undefined && !settings.broker.enabled) return;
-      if (external === undefined) report("down", "The embedded broker is starting.");
+      if (!isWanted) return;
+      announce();
       setValue(topics.status, "online");
       unfollow = followHouse({
         bus: options.bus,

@@ -2,7 +2,7 @@ import type { PlantSettings } from "../config/settings.js";
 import type { ForecastHour } from "../forecast/forecast.js";
 import type { Prices } from "../market/tariff.js";
 import { AUSTRIA, spreadDailyYield } from "../solar/day-shape.js";
-import { HOUR_MS, type Interval, QUARTER_MS } from "../time/interval.js";
+import { HOUR_MS, hoursOf, type Interval, QUARTER_MS } from "../time/interval.js";
 import { localDate } from "../time/zone.js";
 import { EV_CHARGES_KW } from "./discharge-cap.js";
 import { evenDays, expectedLoad, hourlyEnergy, type LoadModel } from "./load-profile.js";
@@ -109,10 +109,6 @@ function powerOfFirst(steps: readonly Interval[], houseKwh: readonly number[]): 
   return first === undefined ? undefined : (houseKwh[0] ?? 0) / hoursOf(first);
 }
 
-function hoursOf({ start, end }: Interval): number {
-  return (end.getTime() - start.getTime()) / HOUR_MS;
-}
-
 /**
  * What the battery may give in the steps in which a wallbox is to charge: nothing without a share of its own, else the
  * house and that share (decisions.md section 9, ev_charge_block and ev_charge_limit). In the step in progress what the
@@ -198,7 +194,7 @@ function stepPrices(facts: SiteFacts): StepPrice[] {
 function withPresent(energies: number[], steps: readonly Interval[], powerKw: number | undefined): number[] {
   const first = steps[0];
   if (powerKw === undefined || first === undefined) return energies;
-  const hours = (first.end.getTime() - first.start.getTime()) / HOUR_MS;
+  const hours = hoursOf(first);
   return [Math.max(0, powerKw) * hours, ...energies.slice(1)];
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { floorTo, type Interval } from "../time/interval.js";
+import { floorTo, hoursOf, type Interval } from "../time/interval.js";
 import { gridFedCharge, type StepReason } from "./explain.js";
 import type { SiteInput, StepPrice } from "./site-input.js";
 import type { ChargeRun, SitePlan } from "./site-plan.js";
@@ -46,7 +46,7 @@ function runOf(steps: readonly ChargeStep[], input: SiteInput, prefixEnd: Date):
   const energyKwh = steps.reduce((sum, step) => sum + step.chargeKwh, 0);
   const weighted = (value: (price: StepPrice) => number) =>
     steps.reduce((sum, step) => sum + value(step.price) * step.chargeKwh, 0) / energyKwh;
-  const hours = (last.price.end.getTime() - first.price.start.getTime()) / 3_600_000;
+  const hours = hoursOf({ start: first.price.start, end: last.price.end });
   return {
     start: first.price.start > input.now ? first.price.start : startInProgress(input),
     end: last.price.end,

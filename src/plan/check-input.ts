@@ -1,4 +1,4 @@
-import type { PlanBatteryInput, PlannerBattery } from "./plan-battery.js";
+import type { PlanBatteryInput, PlannerBattery } from "./battery-input.js";
 
 /** Throws a RangeError that names the field of a planning problem that makes no sense (library.md rule 1). */
 export function checkInput(input: PlanBatteryInput): void {

@@ -76,7 +76,7 @@ export function explain(
     const forced = deficitKwh > step.importLimitKwh + TOLERANCE;
     return { action: "discharge", reason: { code: forced ? "import_limit" : "dear_import", figures } };
   }
-  if (deficitKwh > TOLERANCE) {
+  if (deficitKwh > TOLERANCE && step.maxDischargeKwh > TOLERANCE) {
     if (socStartKwh <= band.minKwh + TOLERANCE) {
       return { action: "idle", reason: { code: "empty", figures: { importCtKwh } } };
     }

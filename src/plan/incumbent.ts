@@ -1,3 +1,4 @@
+import { HOUR_MS } from "../time/interval.js";
 import type { SiteInput } from "./site-input.js";
 import type { PlanStep } from "./site-plan.js";
 import type { Problem } from "./solve.js";
@@ -8,7 +9,7 @@ import type { Incumbent } from "./trajectory.js";
 const REGRET_CT = 0.5;
 /** Within a step the decision stands more firmly than from step to step. */
 const WITHIN_STEP_FACTOR = 4;
-const NEAR_MS = 48 * 3_600_000;
+const NEAR_MS = 48 * HOUR_MS;
 /** A SOC off the planned one by more says that something has changed, percent. */
 const SOC_THRESHOLD_PCT = 2;
 
@@ -35,9 +36,32 @@ export function incumbentOf(input: SiteInput, problem: Omit<Problem, "incumbent"
       const step = previous.steps[first + t];
       // Another step length, or a gap: nothing stands there.
       if (step === undefined || prices[t]?.end.getTime() !== step.end.getTime()) return undefined;
-      return actionAgain(step, t, socKwh, input.battery.capacityKwh, problem);
+      const again = actionAgain(step, t, socKwh, input.battery.capacityKwh, problem);
+      const next = previous.steps[first + 1];
+      // A battery that is a little ahead in the middle of a run charges on: pausing until the next step helps nobody.
+      return t === 0 && sameStep && step.action === "grid_charge" && next?.action === "grid_charge"
+        ? atItsPower(again, input, problem)
+        : again;
     },
   };
+}
+
+/** A charge that goes on in the next step, at the power that it has, AC kWh; more where `again` says so. */
+function atItsPower(
+  again: number | undefined,
+  { previous, now, prices, soc, battery }: SiteInput,
+  { steps, rules, band }: Omit<Problem, "incumbent">,
+): number | undefined {
+  const step = steps[0];
+  const end = prices[0]?.end;
+  const was = previous?.scalars;
+  if (again === undefined || step === undefined || end === undefined || was === undefined) return again;
+  const range = actionRange(step, { ...rules, breachPenaltyCtKwh: 0 });
+  const hours = (end.getTime() - now.getTime()) / HOUR_MS;
+  const stopKwh = Math.min(band.maxKwh, (battery.capacityKwh * was.chargeStopSocPct) / 100);
+  const missingKwh = (stopKwh - (battery.capacityKwh * soc.pct) / 100) / rules.chargeEfficiency;
+  const acKwh = Math.min(range.highest, was.chargePowerKw * hours, missingKwh);
+  return acKwh >= range.chargeFrom ? Math.max(again, acKwh) : again;
 }
 
 /** SOC that the standing step expects now; it moves evenly from where its plan began. */

@@ -1,5 +1,5 @@
 import { dayType } from "../forecast/day-type.js";
-import { HOUR_MS, type Interval } from "../time/interval.js";
+import { HOUR_MS, hoursOf, type Interval } from "../time/interval.js";
 import { type LocalTime, localTime } from "../time/zone.js";
 
 /**
@@ -69,7 +69,7 @@ export function expectedLoad(intervals: readonly Interval[], model: LoadModel, z
   return intervals.map((interval) => {
     const local = localTime(interval.start, zone);
     const powerKw = (model.dailyKwh / 24) * relative(weekRow(local), local.hour);
-    return (powerKw * (interval.end.getTime() - interval.start.getTime())) / HOUR_MS;
+    return powerKw * hoursOf(interval);
   });
 }
 
@@ -87,7 +87,7 @@ export function hourlyEnergy(
   if (first === undefined) return [];
   const firstHour = Math.floor(first.start.getTime() / HOUR_MS);
   return intervals.map((interval, index) => {
-    const hours = (interval.end.getTime() - interval.start.getTime()) / HOUR_MS;
+    const hours = hoursOf(interval);
     const entry =
       hourlyKwh.length === 24
         ? hourlyKwh[localTime(interval.start, zone).hour]

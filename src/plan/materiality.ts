@@ -1,4 +1,4 @@
-import type { Interval } from "../time/interval.js";
+import { HOUR_MS, type Interval } from "../time/interval.js";
 import type { SitePlan } from "./site-plan.js";
 
 /** A change of the cap below this is rounding, kW. */
@@ -7,7 +7,7 @@ const CAP_TOLERANCE_KW = 0.01;
 /**
  * The last day of the horizon moves on with every hour, and what is planned in it with it; nobody acts on that yet.
  */
-const LOOK_AHEAD_MS = 144 * 3_600_000;
+const LOOK_AHEAD_MS = 144 * HOUR_MS;
 
 function times(intervals: readonly Interval[], now: Date): string {
   // What is over is no change; what runs or comes is compared by its bounds.

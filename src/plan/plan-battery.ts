@@ -1,52 +1,12 @@
-import { HOUR_MS } from "../time/interval.js";
+import { hoursOf } from "../time/interval.js";
+import type { PlanBatteryInput, PlannerBattery } from "./battery-input.js";
 import { checkInput } from "./check-input.js";
 import { type Action, explain, type StepReason } from "./explain.js";
 import { type Problem, solve } from "./solve.js";
 import type { Step } from "./step.js";
-import { expectedTerminalValue, type TerminalTranche } from "./terminal-value.js";
+import { expectedTerminalValue } from "./terminal-value.js";
 
-/** A battery as the planner sees it. Powers are kW on the AC side, energies kWh stored. */
-export interface PlannerBattery {
-  capacityKwh: number;
-  socKwh: number;
-  minSocKwh: number;
-  maxSocKwh: number;
-  maxChargePowerKw: number;
-  maxDischargePowerKw: number;
-  /** Stored per AC kWh, in (0, 1]. */
-  chargeEfficiency: number;
-  /** AC kWh per stored kWh, in (0, 1]. */
-  dischargeEfficiency: number;
-  /** Wear, ct per AC kWh discharged; default 0. */
-  wearCtKwh?: number;
-  /** Charging from the grid; default true. */
-  gridChargeAllowed?: boolean;
-  /** Discharging into the grid; default true. */
-  exportAllowed?: boolean;
-  /** Charging happens at this power or more, or not at all; default 0. */
-  minChargePowerKw?: number;
-}
-
-/** A planning problem: one array entry a step. */
-export interface PlanBatteryInput {
-  start: Date;
-  stepMinutes: 60 | 15;
-  /** All-in, ct/kWh. */
-  importPriceCtKwh: readonly number[];
-  exportPriceCtKwh: readonly number[];
-  /** Energy of the step as it is, the shortened first one included, kWh. */
-  loadKwh: readonly number[];
-  pvKwh: readonly number[];
-  battery: PlannerBattery;
-  grid?: {
-    importLimitKw?: number;
-    exportLimitKw?: number;
-    /** PV may be curtailed where exporting costs money; default false. */
-    curtailmentAllowed?: boolean;
-  };
-  /** Worth of what is stored at the end; default: what the last day of the horizon suggests. */
-  terminalValueCtKwh?: number | readonly TerminalTranche[];
-}
+export type { PlanBatteryInput, PlannerBattery };
 
 export interface PlannedStep {
   start: Date;
@@ -139,7 +99,7 @@ export function stepBounds(start: Date, stepMinutes: number, count: number): { s
 
 function problemOf(input: PlanBatteryInput, bounds: { start: Date; end: Date }[]): Problem {
   const { battery, grid = {} } = input;
-  const hours = bounds.map(({ start, end }) => (end.getTime() - start.getTime()) / HOUR_MS);
+  const hours = bounds.map(hoursOf);
   const steps = hours.map(
     (length, t): Step => ({
       importPriceCtKwh: input.importPriceCtKwh[t]!,
@@ -171,7 +131,7 @@ function problemOf(input: PlanBatteryInput, bounds: { start: Date; end: Date }[]
 }
 
 /** The steps of the last 24 hours, or all of a shorter horizon. */
-export function lastDay(steps: readonly Step[], hours: readonly number[]): Step[] {
+function lastDay(steps: readonly Step[], hours: readonly number[]): Step[] {
   let from = steps.length;
   for (let sum = 0; from > 0 && sum < 24 - 1e-9; ) sum += hours[--from]!;
   return steps.slice(from);

@@ -1,16 +1,17 @@
-import { HOUR_MS, type Interval } from "../time/interval.js";
+import type { Interval } from "../time/interval.js";
 import { dayOf, localDate } from "../time/zone.js";
 import { baseline } from "./baseline.js";
-import { type ChargeStep, chargeRuns, clipRuns, hoursFor, isGridFed, planHash } from "./charge-runs.js";
-import { dischargeCap } from "./discharge-cap.js";
+import { type ChargeStep, chargeRuns, clipRuns } from "./charge-runs.js";
 import { explain } from "./explain.js";
 import { incumbentOf } from "./incumbent.js";
 import { planDays, type ScheduledStep } from "./plan-days.js";
+import { planScalars } from "./plan-scalars.js";
 import type { SiteInput } from "./site-input.js";
-import type { ChargeRun, PlanScalars, SitePlan } from "./site-plan.js";
+import type { SitePlan } from "./site-plan.js";
+import { siteProblem } from "./site-problem.js";
 import { type Problem, type Solution, type SolvedStep, solve } from "./solve.js";
-import { actionRange, type Flows, type Step } from "./step.js";
-import { expectedTerminalValue, type TerminalTranche, terminalWorthCt } from "./terminal-value.js";
+import type { Flows } from "./step.js";
+import { type TerminalTranche, terminalWorthCt } from "./terminal-value.js";
 
 /** Energies below this are rounding, kWh. */
 const TOLERANCE_KWH = 1e-6;
@@ -38,7 +39,7 @@ export function planSite(input: SiteInput, stopwatch: () => number = () => 0): S
   return {
     siteId: input.siteId,
     issuedAt: input.now,
-    scalars: scalarsOf(input, problem, steps, runs, today, prefixEnd),
+    scalars: planScalars(input, problem, { steps, runs, today, prefixEnd }),
     chargeHours: runs,
     chargeHoursToday: clipRuns(runs, today),
     days,
@@ -58,57 +59,6 @@ export function planSite(input: SiteInput, stopwatch: () => number = () => 0): S
     solver: { objectiveEur: solution.objectiveCt / 100, boundEur: solution.boundCt / 100, ms: solverMs },
     material: false,
   };
-}
-
-/** The planning problem of a site in the units of the solver. */
-export function siteProblem({
-  battery,
-  grid,
-  prices,
-  loadKwh,
-  pvKwh,
-  soc,
-  dischargeLimitKwh,
-}: SiteInput): Problem {
-  const share = (pct: number) => (battery.capacityKwh * pct) / 100;
-  const steps = prices.map((price, t): Step => {
-    const hours = hoursOf(price);
-    return {
-      importPriceCtKwh: price.importCtKwh,
-      exportPriceCtKwh: price.exportCtKwh,
-      loadKwh: loadKwh[t] ?? 0,
-      pvKwh: pvKwh[t] ?? 0,
-      maxChargeKwh: battery.maxChargePowerKw * hours,
-      minChargeKwh: 0,
-      maxDischargeKwh: Math.min(battery.maxDischargePowerKw * hours, dischargeLimitKwh?.[t] ?? Infinity),
-      importLimitKwh: grid.importLimitKw === undefined ? Infinity : grid.importLimitKw * hours,
-      exportLimitKwh: grid.exportLimitKw === undefined ? Infinity : grid.exportLimitKw * hours,
-    };
-  });
-  const oneWay = Math.sqrt(battery.efficiencyPct / 100);
-  const rules = {
-    chargeEfficiency: oneWay,
-    dischargeEfficiency: oneWay,
-    wearCtKwh: battery.wearCtKwh,
-    gridChargeAllowed: battery.gridChargeAllowed,
-    exportAllowed: battery.exportAllowed,
-    curtailmentAllowed: false,
-  };
-  const band = { minKwh: share(battery.minSocPct), maxKwh: share(battery.maxSocPct) };
-  const lastDay = steps.filter(
-    (_, t) => prices.at(-1)!.end.getTime() - prices[t]!.start.getTime() <= 24 * HOUR_MS,
-  );
-  return {
-    steps,
-    rules,
-    band,
-    socKwh: share(soc.pct),
-    terminal: expectedTerminalValue(lastDay, rules, band),
-  };
-}
-
-function hoursOf(interval: Interval): number {
-  return (interval.end.getTime() - interval.start.getTime()) / HOUR_MS;
 }
 
 /**
@@ -155,6 +105,7 @@ function schedule(
     const explained = explain(problem, t, flows, socStartKwh);
     const heldKwh = Math.max(0, socStartKwh - band.minKwh) * rules.dischargeEfficiency;
     const givesLess = flows.dischargeKwh < Math.min(wanted, heldKwh) - TOLERANCE_KWH;
+    const heldBack = explained.action === "discharge" && givesLess;
     return {
       price: input.prices[t]!,
       loadKwh: step.loadKwh,
@@ -165,9 +116,10 @@ function schedule(
       socEndPct: (100 * flows.socEndKwh) / input.battery.capacityKwh,
       baselineCostCt: without[t]!.costCt,
       worthUsing: worth[t]!,
-      heldBack: explained.action === "discharge" && givesLess,
-      // Held back for dearer hours, or run dry before the last one in which it is worth using.
-      uncovered: (worth[t]! || explained.action === "hold") && flows.dischargeKwh < wanted - TOLERANCE_KWH,
+      heldBack,
+      // Held back for dearer hours, whole or in part, or run dry before the last one in which it is worth using.
+      uncovered:
+        (worth[t]! || heldBack || explained.action === "hold") && flows.dischargeKwh < wanted - TOLERANCE_KWH,
     };
   });
 }
@@ -178,112 +130,6 @@ function prefixEndOf(steps: readonly ScheduledStep[], endOfToday: Date): Date {
     (step) => step.chargeKwh > TOLERANCE_KWH && step.pvKwh > step.loadKwh + TOLERANCE_KWH,
   );
   return refill !== undefined && refill.price.start < endOfToday ? refill.price.start : endOfToday;
-}
-
-function scalarsOf(
-  input: SiteInput,
-  problem: Problem,
-  steps: readonly ScheduledStep[],
-  runs: readonly ChargeRun[],
-  today: Interval,
-  prefixEnd: Date,
-): PlanScalars {
-  const { battery, now, soc } = input;
-  const first = steps[0]!;
-  const chargingNow = isGridFed(first) && first.price.source === "day_ahead" && !soc.lost;
-  const chargedBefore = (end: Date) =>
-    steps
-      .filter((step) => isGridFed(step) && step.price.start < end)
-      .reduce((sum, step) => sum + step.chargeKwh, 0);
-  const hours = (energyKwh: number) => hoursFor(energyKwh, battery.maxChargePowerKw);
-  const energyChargeKwh = steps.filter(isGridFed).reduce((sum, step) => sum + step.chargeKwh, 0);
-  const next = runs.find((run) => run.start > now);
-  const cap = dischargeCap(input, capFacts(problem, steps, chargingNow));
-  return {
-    hoursNeeded: hours(energyChargeKwh),
-    hoursNeededToday: hours(chargedBefore(today.end)),
-    energyChargeKwh,
-    prefixHoursNeededToday: hours(chargedBefore(prefixEnd)),
-    prefixPeriodHoursToday: (prefixEnd.getTime() - now.getTime()) / HOUR_MS,
-    prefixEnergyChargeKwh: chargedBefore(prefixEnd),
-    chargeNow: chargingNow ? 1 : 0,
-    chargeStopSocPct: chargeStopSocPct(input, steps, runs),
-    dischargePowerKw: cap.powerKw,
-    dischargeReason: cap.reason,
-    // In the fail-safe nobody adapts the cap: the battery is on its own.
-    adaptiveDischarge: !soc.lost,
-    minSocPct: battery.minSocPct,
-    chargePowerKw: chargingNow ? chargePowerKw(problem, steps) : 0,
-    gridChargeAllowed: battery.gridChargeAllowed,
-    planHash: planHash([...runs]),
-    socAgeMinutes: soc.ageMinutes,
-    socStale: soc.stale ?? false,
-    minutesToChargeStart: chargingNow ? 0 : next === undefined ? -1 : minutesUntil(next.start, now),
-    currentQuartile: input.currentQuartile,
-    currentPriceCtKwh: first.price.importCtKwh,
-  };
-}
-
-/** Whole minutes until `at`, rounded up. */
-export function minutesUntil(at: Date, now: Date): number {
-  return Math.ceil((at.getTime() - now.getTime()) / 60_000);
-}
-
-/**
- * Planned SOC at the end of the present run of charging, else the next; without any the upper end of the band, so that
- * a controller that heeds it for PV too is not held back.
- */
-function chargeStopSocPct(
-  input: SiteInput,
-  steps: readonly ScheduledStep[],
-  runs: readonly ChargeRun[],
-): number {
-  const end = runs[0]?.end;
-  const last =
-    end === undefined ? undefined : steps.find((step) => step.price.end.getTime() === end.getTime());
-  return last?.socEndPct ?? input.battery.maxSocPct;
-}
-
-/**
- * Power while charging: the full power in the last step of a run, where being done early harms nobody; the planned one
- * where dearer steps of a run are to carry only a part, or where PV surplus would be lost by charging fast.
- */
-function chargePowerKw(problem: Problem, steps: readonly ScheduledStep[]): number {
-  const first = steps[0]!;
-  const hours = hoursOf(first.price);
-  const planned = first.chargeKwh / hours;
-  const runGoesOn = steps[1] !== undefined && isGridFed(steps[1]);
-  const surplusLost = steps
-    .slice(0, steps.findIndex((step) => !isGridFed(step)) + 1)
-    .some((step) => step.flows.curtailedKwh > TOLERANCE_KWH);
-  if (runGoesOn || surplusLost) return planned;
-  const rules = { ...problem.rules, breachPenaltyCtKwh: 0 };
-  return Math.max(planned, actionRange(problem.steps[0]!, rules).highest / hours);
-}
-
-function capFacts(
-  problem: Problem,
-  steps: readonly ScheduledStep[],
-  chargingNow: boolean,
-): Parameters<typeof dischargeCap>[1] {
-  const first = steps[0]!;
-  const stepHours = hoursOf(first.price);
-  // The block that is running is not the next one: what comes after it decides whether to keep the reserve.
-  const afterThisBlock = Math.max(
-    0,
-    steps.findIndex((step) => !step.worthUsing),
-  );
-  const nextBlock = steps.findIndex((step, t) => t >= afterThisBlock && step.worthUsing);
-  const untilThen = nextBlock < 0 ? steps : steps.slice(0, nextBlock);
-  const wanted = Math.min(problem.steps[0]!.maxDischargeKwh, Math.max(0, first.loadKwh - first.pvKwh));
-  return {
-    chargingNow,
-    action: first.action,
-    givesLittle: first.heldBack && first.flows.dischargeKwh < wanted / 2,
-    heldBack: first.heldBack,
-    loadPowerKw: first.loadKwh / stepHours,
-    rechargeBeforeNextDearBlock: untilThen.some((step) => step.chargeKwh > TOLERANCE_KWH),
-  };
 }
 
 /**

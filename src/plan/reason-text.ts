@@ -1,6 +1,5 @@
+import type { Language } from "../language.js";
 import type { StepReason } from "./explain.js";
-
-export type Language = "de" | "en";
 
 type Template = (figures: Record<string, string>) => string;
 

@@ -1,62 +1,38 @@
 import type { Site } from "../accounts/sites.js";
-import type { Bus } from "../bus.js";
-import { heldHoursBefore, quartiles } from "../decision/quartiles.js";
-import type { ForecastHour } from "../forecast/forecast.js";
-import { quarterPrice } from "../forecast/quarter-shape.js";
+import { type Bus, listen } from "../bus.js";
 import type { Log } from "../log.js";
-import type { PriceSeries } from "../market/price-series.js";
-import type { Prices } from "../market/tariff.js";
 import type { DocumentArchive } from "../store/archive.js";
-import { type FreshnessLimits, freshness } from "../telemetry/freshness.js";
-import type { LiveState, Reading } from "../telemetry/sample.js";
+import type { LiveState } from "../telemetry/sample.js";
 import { type Cancel, type Clock, onEach } from "../time/clock.js";
-import { floorTo, type Interval, MINUTE_MS, QUARTER_MS } from "../time/interval.js";
+import { floorTo, MINUTE_MS, QUARTER_MS } from "../time/interval.js";
 import { assemble, type SiteFacts } from "./assemble.js";
+import { countOn } from "./count-on.js";
 import { EV_CHARGES_KW } from "./discharge-cap.js";
-import type { LoadModel } from "./load-profile.js";
+import { freshValue, knownSoc } from "./live-readings.js";
 import { isMaterial } from "./materiality.js";
 import { PlanInputError, type PlanOverrides } from "./overrides.js";
 import { plansFromJson, plansToJson } from "./plan-document.js";
-import { minutesUntil, planSite } from "./plan-site.js";
-import type { SiteInput } from "./site-input.js";
-import type { PlanScalars, SitePlan } from "./site-plan.js";
+import { planSite } from "./plan-site.js";
+import { factsOf, type PlanSources, type Present, presentOf } from "./site-facts.js";
+import type { SitePlan } from "./site-plan.js";
 import { plannedSocPct } from "./soc-estimate.js";
 import { asksOfThisHouse } from "./what-if.js";
 
-/** Hours that a plan looks ahead. */
-const HORIZON_HOURS = 168;
 /** A plan is made at most once in this time, wall clock. */
 const LEAST_INTERVAL_MS = 1000;
 /** A plan that nobody has to act on is written to disk at most this often, wall clock. */
 const KEEP_INTERVAL_MS = 60_000;
 /** A reading that differs from what the plan expects by less says nothing new, percent. */
 const SOC_THRESHOLD_PCT = 0.05;
+/** What house and wallbox leave to the battery while the car charges flickers by less than this, kW. */
+const EV_LIMIT_THRESHOLD_KW = 0.1;
 
-export interface PlanServiceOptions {
+export interface PlanServiceOptions extends PlanSources {
   clock: Clock;
   bus: Bus;
   sites: readonly Site[];
-  stepMinutes: 60 | 15;
-  freshness: FreshnessLimits;
-  forecastHours: (count: number) => ForecastHour[] | undefined;
-  published: () => PriceSeries;
-  tariff: (siteId: string) => Prices | undefined;
-  live: (siteId: string) => LiveState;
-  /** What the flexible devices take and may take from the battery; left out: there are none. */
-  flex?: PlanFlex;
-  /** What was learnt of the house's use; undefined, or left out: the settings tell. */
-  loadModel?: (siteId: string) => LoadModel | undefined;
-  /** What the PV is forecast to yield in each step, kWh; undefined, or left out: nothing is known of it. */
-  pvEnergy?: (siteId: string, steps: readonly Interval[]) => number[] | undefined;
   documents: DocumentArchive;
   log: Log;
-}
-
-/** The flexible devices as the plan sees them, by site. */
-export interface PlanFlex {
-  flexLoad(siteId: string, steps: readonly Interval[]): number[];
-  wallboxes(siteId: string, steps: readonly Interval[]): { hours: number; fromBatteryKwh: number }[];
-  batterySharePct(siteId: string): number;
 }
 
 interface SiteState {
@@ -68,6 +44,8 @@ interface SiteState {
   keptAtMs: number;
   waiting?: NodeJS.Timeout;
   evCharging: boolean;
+  /** What the cap of the plan was made from. */
+  evLimitKw: number;
 }
 
 /**
@@ -92,29 +70,20 @@ export class PlanService {
       const kept = plansFromJson(await documents.get(documentName(state.site.id)));
       if (kept !== undefined) Object.assign(state, kept);
     }
-    const onForecast = () => this.#replanAll();
-    const onSample = (event: { siteId: string }) => this.#onTelemetry(event.siteId);
-    const onSlots = (event: { siteId: string }) => {
-      const state = this.#states.get(event.siteId);
+    const replan = ({ siteId }: { siteId: string }) => {
+      const state = this.#states.get(siteId);
       if (state !== undefined) this.#replan(state);
     };
-    bus.on("forecast.updated", onForecast);
-    bus.on("telemetry.received", onSample);
-    bus.on("slots.updated", onSlots);
-    bus.on("load.learnt", onSlots);
-    bus.on("pv.updated", onSlots);
-    const onSite = (site: Site) => this.#onSite(site);
-    const onRemoved = ({ siteId }: { siteId: string }) => this.#onRemoved(siteId);
-    bus.on("site.changed", onSite);
-    bus.on("site.removed", onRemoved);
     this.#stops.push(
-      () => bus.off("site.changed", onSite),
-      () => bus.off("site.removed", onRemoved),
-      () => bus.off("forecast.updated", onForecast),
-      () => bus.off("telemetry.received", onSample),
-      () => bus.off("slots.updated", onSlots),
-      () => bus.off("load.learnt", onSlots),
-      () => bus.off("pv.updated", onSlots),
+      listen(bus, {
+        "forecast.updated": () => this.#replanAll(),
+        "telemetry.received": ({ siteId }) => this.#onTelemetry(siteId),
+        "slots.updated": replan,
+        "load.learnt": replan,
+        "pv.updated": replan,
+        "site.changed": (site) => this.#onSite(site),
+        "site.removed": ({ siteId }) => this.#onRemoved(siteId),
+      }),
       onEach(clock, MINUTE_MS, (at) => this.#onMinute(at)),
     );
     this.#replanAll();
@@ -136,20 +105,9 @@ export class PlanService {
   }
 
   /** What is known without a battery or its SOC: the price of the hour in progress and its quartile. */
-  present(siteId: string): Pick<PlanScalars, "currentPriceCtKwh" | "currentQuartile"> | undefined {
-    const { clock, forecastHours, published, stepMinutes, tariff } = this.#options;
+  present(siteId: string): Present | undefined {
     const site = this.#states.get(siteId)?.site;
-    const hours = forecastHours(25);
-    const first = hours?.[0];
-    if (site === undefined || hours === undefined || first === undefined) return undefined;
-    const now = clock.now();
-    const hour = { eurMwh: first.p50, isPublished: first.source === "day_ahead" };
-    const quarterMs = floorTo(now.getTime(), QUARTER_MS);
-    const spotCtKwh = (stepMinutes === 15 ? quarterPrice(published(), hour, quarterMs) : first.p50) / 10;
-    return {
-      currentPriceCtKwh: tariff(siteId)?.importCtKwh(spotCtKwh, now) ?? spotCtKwh,
-      currentQuartile: currentQuartile(hours, published(), site.plant.timezone),
-    };
+    return site && presentOf(site, this.#options, this.#options.clock.now());
   }
 
   /**
@@ -168,63 +126,17 @@ export class PlanService {
   }
 
   #plan(state: SiteState, overrides: PlanOverrides): SitePlan {
-    const { clock, forecastHours, published, tariff, stepMinutes, flex } = this.#options;
-    const { site } = state;
-    const now = clock.now();
-    const hours = forecastHours(HORIZON_HOURS);
-    if (hours === undefined)
-      throw new PlanInputError("", "No forecast is there yet; try again in a few seconds.");
-    const series = published();
-    const live = this.#options.live(site.id);
-    const facts: SiteFacts = {
-      siteId: site.id,
-      now,
-      plant: site.plant,
-      stepMinutes,
-      hours,
-      quarter: ({ p50, source }, quarterStartMs) =>
-        quarterPrice(series, { eurMwh: p50, isPublished: source === "day_ahead" }, quarterStartMs),
-      tariff: tariff(site.id),
-      soc: this.#soc(state, live, now),
-      evPowerKw: this.#fresh(live, "ev_power_kw", now) ?? 0,
-      housePowerKw: this.#fresh(live, "load_power_kw", now),
-      currentQuartile: currentQuartile(hours, series, site.plant.timezone),
-      load: this.#options.loadModel?.(site.id),
-      pvKwh: (steps) => this.#options.pvEnergy?.(site.id, steps),
-      ...(flex !== undefined && {
-        flex: {
-          loadKwh: (steps) => flex.flexLoad(site.id, steps),
-          wallboxes: (steps) => flex.wallboxes(site.id, steps),
-          batterySharePct: flex.batterySharePct(site.id),
-        },
-      }),
-    };
-    const input: SiteInput = assemble(facts, overrides);
-    const standing = state.plan;
+    const now = this.#options.clock.now();
+    const { site, plan: standing } = state;
+    const facts = factsOf(site, this.#options, { now, soc: this.#soc(state, now) });
+    const input = assemble(facts, overrides);
     const previous =
       standing !== undefined && asksOfThisHouse(standing, overrides, now) ? { previous: standing } : {};
     return planSite({ ...input, ...previous }, () => performance.now());
   }
 
-  /** A reading that is not older than the fail-safe allows; undefined otherwise. */
-  #fresh(live: LiveState, reading: Reading, now: Date): number | undefined {
-    const last = live[reading];
-    return last !== undefined && freshness(last.at, now, this.#options.freshness) === "fresh"
-      ? last.value
-      : undefined;
-  }
-
-  /** The SOC as read, or carried forward by the plan once the reading is stale (decisions.md section 9, fail-safe). */
-  #soc(state: SiteState, live: LiveState, now: Date): SiteInput["soc"] | undefined {
-    const last = live.soc_pct;
-    if (last === undefined) return undefined;
-    const age = freshness(last.at, now, this.#options.freshness);
-    const ageMinutes = Math.max(0, Math.floor((now.getTime() - last.at.getTime()) / MINUTE_MS));
-    const planned =
-      age !== "fresh" && state.plan !== undefined && state.plan.issuedAt >= last.at
-        ? plannedSocPct(state.plan, now)
-        : undefined;
-    return { pct: planned ?? last.value, ageMinutes, stale: age !== "fresh", lost: age === "lost" };
+  #soc({ site, plan }: SiteState, now: Date): SiteFacts["soc"] {
+    return knownSoc(this.#options.live(site.id).soc_pct, { plan, now, limits: this.#options.freshness });
   }
 
   /** A plan made for other settings, of another battery perhaps, holds no longer: neither as it is nor as the one before. */
@@ -275,6 +187,7 @@ export class PlanService {
     state.plannedAtMs = performance.now();
     plan.material = isMaterial(state.pushed, plan);
     state.plan = plan;
+    state.evLimitKw = this.#evLimitKw(state, plan.issuedAt);
     if (plan.material) state.pushed = plan;
     if (plan.material || performance.now() - state.keptAtMs > KEEP_INTERVAL_MS) this.#keep(state);
     this.#options.bus.emit("plan.updated", plan);
@@ -296,11 +209,28 @@ export class PlanService {
     if (state === undefined) return;
     const now = this.#options.clock.now();
     const live = this.#options.live(siteId);
-    const evCharging = (this.#fresh(live, "ev_power_kw", now) ?? 0) > EV_CHARGES_KW;
-    const evChanged = evCharging !== state.evCharging;
+    const evCharging = (freshValue(live.ev_power_kw, now, this.#options.freshness) ?? 0) > EV_CHARGES_KW;
+    const evChanged = evCharging !== state.evCharging || this.#evLimitMoved(state, now);
     state.evCharging = evCharging;
     if (evChanged || this.#socSaysMore(state, live, now)) this.#replan(state);
     else this.#refresh(state, now);
+  }
+
+  /** House and the battery's share of the wallbox now, kW: what the cap follows while the car charges. */
+  #evLimitKw({ site }: SiteState, now: Date): number {
+    const { flex, freshness, live } = this.#options;
+    const { ev_power_kw: ev, load_power_kw: house } = live(site.id);
+    const sharePct = flex?.batterySharePct(site.id) ?? 0;
+    return (
+      (freshValue(house, now, freshness) ?? 0) + ((freshValue(ev, now, freshness) ?? 0) * sharePct) / 100
+    );
+  }
+
+  #evLimitMoved(state: SiteState, now: Date): boolean {
+    return (
+      state.plan?.scalars.dischargeReason === "ev_charge_limit" &&
+      Math.abs(this.#evLimitKw(state, now) - state.evLimitKw) > EV_LIMIT_THRESHOLD_KW
+    );
   }
 
   #socSaysMore({ plan }: SiteState, live: LiveState, now: Date): boolean {
@@ -312,12 +242,14 @@ export class PlanService {
   }
 
   #onMinute(at: Date): void {
-    const onQuarter = at.getUTCMinutes() % 15 === 0;
     for (const state of this.#states.values()) {
-      const soc = this.#soc(state, this.#options.live(state.site.id), at);
+      // Of another quarter-hour than this: also when the clock was set, or a fast replay has skipped minutes.
+      const plannedAtMs = state.plan?.issuedAt.getTime() ?? Number.NaN;
+      const onQuarter = floorTo(plannedAtMs, QUARTER_MS) !== floorTo(at.getTime(), QUARTER_MS);
+      const soc = this.#soc(state, at);
       const wasLost = state.plan?.scalars.dischargeReason === "telemetry_lost";
       const changed = state.plan !== undefined && soc !== undefined && soc.lost !== wasLost;
-      if (onQuarter || changed || state.plan === undefined) this.#replan(state);
+      if (onQuarter || changed) this.#replan(state);
       else this.#refresh(state, at);
     }
   }
@@ -326,37 +258,17 @@ export class PlanService {
   #refresh(state: SiteState, now: Date): void {
     const { plan } = state;
     if (plan === undefined) return;
-    const soc = this.#soc(state, this.#options.live(state.site.id), now);
-    const next = plan.chargeHours.find((run) => run.start > now);
-    const scalars = {
-      ...plan.scalars,
-      socAgeMinutes: soc?.ageMinutes ?? plan.scalars.socAgeMinutes,
-      socStale: soc?.stale ?? plan.scalars.socStale,
-      minutesToChargeStart:
-        plan.scalars.chargeNow === 1 ? 0 : next === undefined ? -1 : minutesUntil(next.start, now),
-    };
-    const same =
-      scalars.socAgeMinutes === plan.scalars.socAgeMinutes &&
-      scalars.socStale === plan.scalars.socStale &&
-      scalars.minutesToChargeStart === plan.scalars.minutesToChargeStart;
-    if (same) return;
-    state.plan = { ...plan, scalars, material: false };
+    const countedOn = countOn(plan, this.#soc(state, now), now);
+    if (countedOn === undefined) return;
+    state.plan = countedOn;
     this.#options.bus.emit("plan.updated", state.plan);
   }
 }
 
 function stateOf(site: Site): SiteState {
-  return { site, plannedAtMs: -Infinity, keptAtMs: -Infinity, evCharging: false };
+  return { site, plannedAtMs: -Infinity, keptAtMs: -Infinity, evCharging: false, evLimitKw: 0 };
 }
 
 function documentName(siteId: string): string {
   return `plan/${siteId}`;
-}
-
-/** Quartile of the hour in progress within its local day, ranked over as much of the day as is known. */
-function currentQuartile(hours: readonly ForecastHour[], series: PriceSeries, zone: string): 1 | 2 | 3 | 4 {
-  const first = hours[0]!;
-  const past = heldHoursBefore(series, first.start, zone);
-  const ahead = hours.slice(0, 25).map((hour) => ({ start: hour.start, value: hour.p50 }));
-  return quartiles([...past, ...ahead], zone)[past.length]!;
 }

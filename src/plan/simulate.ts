@@ -3,11 +3,12 @@ import type { PriceSeries } from "../market/price-series.js";
 import type { Prices } from "../market/tariff.js";
 import { HOUR_MS, type Interval } from "../time/interval.js";
 import { expectedLoad, type LoadModel } from "./load-profile.js";
-import { planSite, siteProblem } from "./plan-site.js";
+import { planSite } from "./plan-site.js";
 import { UNSTEERED } from "./real-hour.js";
 import { realHouse, runHouse, type SimulatedRun, totals } from "./simulated-run.js";
 import type { BatteryModel, SiteInput, StepPrice } from "./site-input.js";
 import type { DischargeReason, SitePlan } from "./site-plan.js";
+import { siteProblem } from "./site-problem.js";
 import { type Problem, solve } from "./solve.js";
 
 /** A house, its prices and what could be known of them. */
@@ -37,7 +38,7 @@ export interface SimulationInput {
 }
 
 /** What the commands of an hour amount to: charge from the grid, hold the stored energy back (in part), or neither. */
-export type Mode = "charge" | "hold" | "free";
+type Mode = "charge" | "hold" | "free";
 
 export interface SimulationResult {
   from: Date;

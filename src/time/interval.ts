@@ -14,26 +14,27 @@ export function floorTo(at: number, stepMs: number): number {
   return Math.floor(at / stepMs) * stepMs;
 }
 
+/** First boundary of the UTC grid of `stepMs` at or after `at` (both in milliseconds since the epoch). */
+export function ceilTo(at: number, stepMs: number): number {
+  return Math.ceil(at / stepMs) * stepMs;
+}
+
 /** Start of the elapsed hour in progress. Austrian offsets are whole hours, so UTC hours are local hours. */
 export function hourOf(at: Date): Date {
   return new Date(floorTo(at.getTime(), HOUR_MS));
 }
 
+/** Length of an interval, hours. */
+export function hoursOf({ start, end }: Interval): number {
+  return (end.getTime() - start.getTime()) / HOUR_MS;
+}
+
+/** Whole minutes until `at`, rounded up; negative when it is past. */
+export function minutesUntil(at: Date, now: Date): number {
+  return Math.ceil((at.getTime() - now.getTime()) / MINUTE_MS);
+}
+
 /** True when `at` lies in the half-open interval. */
 export function contains(interval: Interval, at: Date): boolean {
   return interval.start <= at && at < interval.end;
-}
-
-/** Adjoining or overlapping intervals made one, in order of time. */
-export function mergeIntervals(intervals: readonly Interval[]): Interval[] {
-  const merged: Interval[] = [];
-  for (const next of [...intervals].sort((a, b) => a.start.getTime() - b.start.getTime())) {
-    const last = merged.at(-1);
-    if (last !== undefined && next.start <= last.end) {
-      if (next.end > last.end) last.end = next.end;
-    } else {
-      merged.push({ start: next.start, end: next.end });
-    }
-  }
-  return merged;
 }

@@ -1,5 +1,5 @@
 import { DateTime, IANAZone } from "luxon";
-import { HOUR_MS, type Interval } from "./interval.js";
+import type { Interval } from "./interval.js";
 
 /**
  * Local time. No other file knows that zones exist; everything else works on instants and half-open UTC intervals.
@@ -108,12 +108,6 @@ export function dayInterval(date: string, zone: string): Interval {
 /** The calendar day that contains the instant, as an interval. */
 export function dayOf(at: Date, zone: string): Interval {
   return dayInterval(localDate(at, zone), zone);
-}
-
-/** Elapsed hours of a calendar day: 23, 24 or 25. */
-export function hoursOfDay(date: string, zone: string): number {
-  const { start, end } = dayInterval(date, zone);
-  return (end.getTime() - start.getTime()) / HOUR_MS;
 }
 
 function startOfDay(date: string, zone: string): Date {

@@ -68,6 +68,21 @@ describe("weaknesses of other planners that are not ours", () => {
     expect(run.windows.map(({ start, end }) => [start, end])).toEqual([[hour(3), hour(5)]]);
   });
 
+  it("a window of the past has the prices of its quarter-hours where the clocks are half an hour off", () => {
+    // Midnight in Kolkata is 18:30Z, in the middle of an hour of 3 ct; the next one costs 7 ct.
+    const from = new Date("2026-01-14T18:30:00Z");
+    const known = knowledge(
+      new Date("2026-01-16T12:00:00Z"),
+      hourly([3, 7, 5], new Date("2026-01-14T18:00:00Z")),
+    );
+    const past = { kind: "fixed" as const, start: from, end: new Date(from.getTime() + HOUR_MS) };
+    const plant = { ...PLANT, timezone: "Asia/Kolkata" };
+    const { slots } = answerFlex({ window: past, gridMinutes: 15 }, plant, known);
+    expect(slots.map(({ spotCtKwh }) => spotCtKwh)).toEqual([3, 3, 7, 7]);
+    const whole = answerFlex({ window: past, gridMinutes: 60 }, plant, known);
+    expect(whole.slots).toEqual([]);
+  });
+
   it("a hole in the published prices ahead is served by the forecast, and says so", () => {
     const known = knowledge(hour(-1), hourly([20, null, 20]));
     const { slots } = answerFlex({ window: between(0, 3), count: 1, gridMinutes: 60 }, PLANT, known);

@@ -187,6 +187,21 @@ describe("a slot by its last request", () => {
     expect(windows()).toEqual([]);
   });
 
+  it("does not give it up over a restart either", async () => {
+    const slots = [slotOf({})];
+    const price = (of: number) => [1, 5, 5, 9, 3, 4, 9][of] ?? 99;
+    const first = await started({ slots, price });
+    await first.service.request("home", 1, ask({ window: until(7), count: 3, consecutive: "required" }));
+    await first.clock.set(hour(1));
+    const documents = first.documents;
+    // The process is gone without a word; an hour is charged, 4 to 6 o'clock would be cheaper for the other two.
+    const second = await started({ slots, price, documents, now: hour(1.1) });
+    expect([second.windows(), second.charging()]).toEqual([[[0, 3]], 1]);
+    // Down until the run was over: what was not charged is planned anew.
+    const late = await started({ slots, price, documents, now: hour(3) });
+    expect(late.windows()).toEqual([[4, 6]]);
+  });
+
   it("goes by a new forecast as long as nothing has begun", async () => {
     const { bus, service, prices, windows, told } = await started({ slots: [slotOf({})] });
     await service.request(

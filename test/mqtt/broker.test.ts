@@ -1,6 +1,6 @@
 import { createServer } from "node:net";
 import mqtt from "mqtt";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { Device, KEYS, startGateway, withFolder, withGateway } from "./harness.js";
 
 /** The CONNACK code that a client gets. */
@@ -205,10 +205,19 @@ describe("listening", () => {
       const other = createServer();
       await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
       const { port } = other.address() as { port: number };
+      vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+      onTestFinished(() => void vi.useRealTimers());
       const gateway = await startGateway(folder, { port });
       expect(gateway.service.port).toBeUndefined();
       expect(gateway.components.failing()).toMatchObject({ name: "broker", state: "down", vital: true });
       expect(gateway.components.failing()?.detail).toContain(`Port ${port} on 127.0.0.1 is in use; stop`);
+      // It is tried every five seconds; said is it once.
+      const reports = vi.spyOn(gateway.components, "report");
+      for (let tries = 1; tries <= 2; tries++) {
+        vi.advanceTimersByTime(5_000);
+        await vi.waitUntil(() => reports.mock.calls.length === tries, { interval: 5 });
+      }
+      expect(gateway.logged.filter((line) => line.includes("is in use"))).toHaveLength(1);
       await gateway.service.stop();
       await new Promise((resolve) => other.close(resolve));
     }));

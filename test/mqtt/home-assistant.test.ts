@@ -154,6 +154,23 @@ const told = (device: Device, topic = CONFIG) =>
     cmps: Record<string, { p: string; unique_id?: string; stat_t?: string }>;
   };
 
+const PLAN = {
+  charge_now: 1,
+  charge_power_kw: 3.45,
+  charge_stop_soc_pct: 85.5,
+  min_soc_pct: 10,
+  grid_charge_allowed: true,
+  hours_needed: 2.25,
+  hours_needed_today: 1,
+  energy_charge_kwh: 7.1,
+  soc_age_minutes: 3,
+  soc_stale: false,
+  discharge_power_kw: 5,
+  discharge_reason: "full",
+  adaptive_discharge: false,
+  outputs: {},
+};
+
 describe("announcements to Home Assistant", () => {
   it("hold to its rules, are retained, and name state topics that exist", () => {
     const { options } = house([slotDocument(3, "Garage")]);
@@ -287,75 +304,4 @@ describe("announcements to Home Assistant", () => {
       await late.end();
       await off.service.stop();
     }));
-});
-
-const PLAN = {
-  charge_now: 1,
-  charge_power_kw: 3.45,
-  charge_stop_soc_pct: 85.5,
-  min_soc_pct: 10,
-  grid_charge_allowed: true,
-  hours_needed: 2.25,
-  hours_needed_today: 1,
-  energy_charge_kwh: 7.1,
-  soc_age_minutes: 3,
-  soc_stale: false,
-  discharge_power_kw: 5,
-  discharge_reason: "full",
-  adaptive_discharge: false,
-  outputs: {},
-};
-
-describe("the heartbeat", () => {
-  it("beats for each plant with the gateway's time, is not retained, and stays away where it is off", () =>
-    withGateway(
-      async (_gateway, device) => {
-        const watcher = await device(KEYS.owner);
-        await watcher.subscribe("hourgate/+/heartbeat");
-        await watcher.until(() => watcher.texts("hourgate/cabin/heartbeat").length >= 2);
-        // 2026-01-15T02:07:30Z.
-        expect(new Set(watcher.messages.map(({ text, retain }) => `${text} ${retain}`))).toEqual(
-          new Set(["1768442850 false"]),
-        );
-        const late = await device(KEYS.home);
-        await late.subscribe("hourgate/home/heartbeat");
-        await late.until(() => late.messages.length > 0);
-        expect(late.messages[0]?.retain).toBe(false);
-      },
-      {},
-      { settings: { heartbeat_seconds: 0.05 } },
-    ));
-});
-
-describe("MQTT over WebSocket", () => {
-  it("serves the same broker with the same rights", () =>
-    withGateway(
-      async ({ service, stored }) => {
-        const browser = await new Client(service.wsPort!, KEYS.home, {
-          protocol: "ws",
-          path: "/mqtt",
-        }).connected();
-        expect(await browser.subscribe("hourgate/home/#")).toBe(1);
-        expect(await browser.subscribe("hourgate/#")).toBe(128);
-        await browser.until(() => browser.last("hourgate/home/forecast") !== undefined);
-        await browser.publish("hourgate/home/telemetry/soc_pct", "55");
-        await browser.until(() => browser.acks().length === 1);
-        expect(browser.acks()[0]?.ok).toBe(true);
-        await browser.publish("hourgate/home/telemetry", Buffer.alloc(300_000, "x"));
-        await browser.until(() => browser.acks().length === 2);
-        expect([browser.acks()[1]?.error, stored.length, browser.closes]).toEqual([
-          "The payload has more than 256 KiB; send smaller batches.",
-          1,
-          0,
-        ]);
-        const refused = new Client(service.wsPort!, "wrong", { protocol: "ws" });
-        await refused.until(() => refused.closes > 0);
-        expect(refused.connects).toBe(0);
-        const plain = await fetch(`http://127.0.0.1:${service.wsPort}/`);
-        expect(plain.status).toBe(426);
-        await refused.end();
-        await browser.end();
-      },
-      { ws_port: 0 },
-    ));
 });

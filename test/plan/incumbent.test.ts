@@ -49,6 +49,31 @@ describe("a plan that stands", () => {
     expect(planSite({ ...replanned(first, 40, twoCheap, stop), ...load }).scalars.chargeNow).toBe(0);
   });
 
+  it("charges on in the middle of a run when the battery is a little ahead, at the power that it has", () => {
+    // 6.48 kWh at 30 ct take 8 kWh of the grid: 3 kW in the two cheap hours, 2 kW in the one between them.
+    const prices = [5, 6, 5, 30, 30];
+    const house = {
+      loadKwh: [0, 0, 0, 3, 3.48],
+      battery: { ...siteInput([]).battery, maxChargePowerKw: 3 },
+    };
+    const begun = planSite(siteInput(prices, house));
+    const between = { ...house, loadKwh: house.loadKwh.slice(1) };
+    const inIt = planSite({
+      ...siteInput(prices.slice(1), { ...between, now: minutesOn(60), soc: soc(37) }),
+      previous: begun,
+    });
+    expect(inIt.scalars.chargePowerKw).toBeCloseTo(2, 6);
+    expect(inIt.steps[0]!.socEndPct).toBeCloseTo(55, 6);
+    const ahead = planSite({
+      ...siteInput(prices.slice(1), { ...between, now: minutesOn(110), soc: soc(55.3) }),
+      previous: inIt,
+    });
+    expect(ahead.scalars.chargeNow).toBe(1);
+    expect(ahead.scalars.chargePowerKw).toBeCloseTo(2, 6);
+    expect(ahead.scalars.planHash).toBe(begun.scalars.planHash);
+    expect(ahead.scalars.chargeStopSocPct).toBeCloseTo(begun.scalars.chargeStopSocPct, 6);
+  });
+
   it("is not kept in the fail-safe, nor after it", () => {
     const lost = { ...soc(10), lost: true };
     const safe = planSite({ ...replanned(first, 1, twoCheap, 10), ...load, soc: lost });

@@ -107,6 +107,28 @@ describe("the discharge cap", () => {
   it("is 0 while the energy is kept for dearer hours", () => {
     expect(reason(dearLater, { ...soc(40), ...noGrid })).toEqual(["cheap_hold", 0, true]);
   });
+  it("is 0 while most of a step's energy is kept for dearer hours, and the day is not covered", () => {
+    // 4.3 kWh for four hours at 22 ct; the rest is a third of what the hour at 20 ct takes. Refilling never pays that day.
+    const evening = [20, 22, 22, 22, 22, ...new Array<number>(18).fill(20), ...new Array<number>(24).fill(0)];
+    const now = new Date("2026-01-15T00:00:00Z");
+    const plan = planSite(
+      siteInput([], {
+        prices: steps(now, evening),
+        loadKwh: [1, 1, 1, 1, 1],
+        ...soc(10 + (4.3 / 0.9) * 10),
+      }),
+    );
+    expect(plan.days[0]!.hours[0]!.dischargeKwh).toBeCloseTo(0.3, 6);
+    expect(plan.scalars.dischargeReason).toBe("cheap_hold");
+    expect(plan.days[0]!.cover).toBe("unsatisfied");
+  });
+  it("is what the battery can where that is nothing: it holds nothing back", () => {
+    const battery = { ...siteInput([]).battery, maxDischargePowerKw: 0, gridChargeAllowed: false };
+    const plan = planSite(siteInput(dearLater, { ...soc(60), battery }));
+    expect(plan.days[0]!.hours[0]!.action).toBe("idle");
+    expect(plan.days[0]!.cover).toBe("satisfied");
+    expect([plan.scalars.dischargeReason, plan.scalars.dischargePowerKw]).toEqual(["full", 0]);
+  });
   it("is full when the energy covers all hours ahead", () => {
     expect(reason(dearLater, { ...soc(100), ...noGrid })).toEqual(["full", 5, true]);
   });

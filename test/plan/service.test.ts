@@ -27,7 +27,11 @@ function hoursFrom(now: Date, count: number): ForecastHour[] {
 }
 
 /** A plan service on a manual clock, with the archive and the live state in the test's hands. */
-async function house({ clock = manualClock(START), documents = new Map<string, unknown>() } = {}) {
+async function house({
+  clock = manualClock(START),
+  documents = new Map<string, unknown>(),
+  batterySharePct = 0,
+} = {}) {
   const bus = createBus();
   const live: LiveState = {};
   const plans: SitePlan[] = [];
@@ -43,6 +47,11 @@ async function house({ clock = manualClock(START), documents = new Map<string, u
     published: () => PriceSeries.empty,
     tariff: () => undefined,
     live: () => live,
+    flex: {
+      flexLoad: (_, steps) => steps.map(() => 0),
+      wallboxes: (_, steps) => steps.map(() => ({ hours: 0, fromBatteryKwh: 0 })),
+      batterySharePct: () => batterySharePct,
+    },
     documents: {
       get: async (name) => documents.get(name),
       put: async (name, value) => void documents.set(name, JSON.parse(JSON.stringify(value))),
@@ -141,6 +150,20 @@ describe("the plan service", () => {
       dischargeReason: "ev_charge_block",
     });
     expect(tell("ev_power_kw", 0).scalars.dischargeReason).not.toBe("ev_charge_block");
+  });
+
+  it("lets the cap follow house and wallbox while the car charges, but not their flicker", async () => {
+    const { clock, tell, plans } = await house({ batterySharePct: 25 });
+    await clock.advance(5 * HOUR_MS);
+    tell("soc_pct", 90);
+    tell("load_power_kw", 0.6);
+    const cap = (plan: SitePlan) => [plan.scalars.dischargeReason, plan.scalars.dischargePowerKw];
+    expect(cap(tell("ev_power_kw", 4))).toEqual(["ev_charge_limit", 1.6]);
+    expect(cap(tell("ev_power_kw", 11))).toEqual(["ev_charge_limit", 3.35]);
+    expect(cap(tell("load_power_kw", 1.6))).toEqual(["ev_charge_limit", 4.35]);
+    const told = plans.length;
+    expect(cap(tell("load_power_kw", 1.65))).toEqual(["ev_charge_limit", 4.35]);
+    expect(plans).toHaveLength(told);
   });
 
   it("serves the last plan after a restart, and does not take it for news", async () => {

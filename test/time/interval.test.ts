@@ -1,6 +1,13 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { contains, floorTo, HOUR_MS, hourOf, mergeIntervals, QUARTER_MS } from "../../src/time/interval.js";
+import {
+  contains,
+  floorTo,
+  HOUR_MS,
+  hourOf,
+  hoursOf,
+  minutesUntil,
+  QUARTER_MS,
+} from "../../src/time/interval.js";
 
 const at = (minutes: number) => new Date(Date.UTC(2026, 0, 15) + minutes * 60_000);
 const stretch = (from: number, to: number) => ({ start: at(from), end: at(to) });
@@ -16,26 +23,9 @@ describe("intervals", () => {
     expect(floorTo(at(44).getTime(), QUARTER_MS)).toBe(at(30).getTime());
   });
 
-  it("are merged where they adjoin or overlap, and the given ones stay as they are", () => {
-    const given = [stretch(60, 120), stretch(0, 60), stretch(180, 240), stretch(200, 210)];
-    expect(mergeIntervals(given)).toEqual([stretch(0, 120), stretch(180, 240)]);
-    expect(given[1]).toEqual(stretch(0, 60));
-  });
-
-  it("merged, cover the same minutes and leave gaps between them", () => {
-    const minutes = fc.integer({ min: 0, max: 60 });
-    fc.assert(
-      fc.property(fc.array(fc.tuple(minutes, fc.integer({ min: 1, max: 9 }))), (pairs) => {
-        const given = pairs.map(([from, length]) => stretch(from, from + length));
-        const merged = mergeIntervals(given);
-        for (let minute = 0; minute < 70; minute++) {
-          const covered = (list: typeof given) => list.some((one) => contains(one, at(minute)));
-          expect(covered(merged)).toBe(covered(given));
-        }
-        merged.slice(1).forEach((one, index) => {
-          expect(one.start > merged[index]!.end).toBe(true);
-        });
-      }),
-    );
+  it("have a length in hours, and tell the whole minutes until a moment", () => {
+    expect(hoursOf(stretch(0, 45))).toBe(0.75);
+    expect(minutesUntil(new Date(at(7).getTime() + 1), at(0))).toBe(8);
+    expect(minutesUntil(at(-3), at(0))).toBe(-3);
   });
 });

@@ -1,12 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { HOUR_MS } from "../../src/time/interval.js";
+import { HOUR_MS, hoursOf } from "../../src/time/interval.js";
 import {
   addDays,
   dayInterval,
   dayOf,
   formatIso,
-  hoursOfDay,
   instantOf,
   isZone,
   localDate,
@@ -21,8 +20,8 @@ describe("days on the calendar", () => {
     ["2025-10-26", 25, "2025-10-25T22:00:00.000Z", "2025-10-26T23:00:00.000Z"],
     ["2026-01-15", 24, "2026-01-14T23:00:00.000Z", "2026-01-15T23:00:00.000Z"],
   ])("%s has %i hours in Vienna", (date, hours, start, end) => {
-    expect(hoursOfDay(date, VIENNA)).toBe(hours);
     const day = dayInterval(date, VIENNA);
+    expect(hoursOf(day)).toBe(hours);
     expect(day.start.toISOString()).toBe(start);
     expect(day.end.toISOString()).toBe(end);
   });
@@ -37,7 +36,7 @@ describe("days on the calendar", () => {
     ["Asia/Beirut", "2025-10-25", 25],
     ["Australia/Lord_Howe", "2025-10-05", 23.5],
   ])("in %s %s has %d hours", (zone, date, hours) => {
-    expect(hoursOfDay(date, zone)).toBe(hours);
+    expect(hoursOf(dayInterval(date, zone))).toBe(hours);
   });
 
   it("days tile time: an instant lies in its own day and days adjoin", () => {

@@ -1,0 +1,106 @@
+import type { Site } from "../accounts/sites.js";
+import { heldHoursBefore, quartiles } from "../decision/quartiles.js";
+import type { ForecastHour } from "../forecast/forecast.js";
+import { quarterPrice } from "../forecast/quarter-shape.js";
+import type { PriceSeries } from "../market/price-series.js";
+import type { Prices } from "../market/tariff.js";
+import type { FreshnessLimits } from "../telemetry/freshness.js";
+import type { LiveState } from "../telemetry/sample.js";
+import { floorTo, type Interval, QUARTER_MS } from "../time/interval.js";
+import type { SiteFacts } from "./assemble.js";
+import { freshValue } from "./live-readings.js";
+import type { LoadModel } from "./load-profile.js";
+import { PlanInputError } from "./overrides.js";
+import type { PlanScalars } from "./site-plan.js";
+
+/** Hours that a plan looks ahead. */
+const HORIZON_HOURS = 168;
+
+/** Who is asked for what a plan is made of. */
+export interface PlanSources {
+  stepMinutes: 60 | 15;
+  freshness: FreshnessLimits;
+  forecastHours: (count: number) => ForecastHour[] | undefined;
+  published: () => PriceSeries;
+  tariff: (siteId: string) => Prices | undefined;
+  live: (siteId: string) => LiveState;
+  /** What the flexible devices take and may take from the battery; left out: there are none. */
+  flex?: PlanFlex;
+  /** What was learnt of the house's use; undefined, or left out: the settings tell. */
+  loadModel?: (siteId: string) => LoadModel | undefined;
+  /** What the PV is forecast to yield in each step, kWh; undefined, or left out: nothing is known of it. */
+  pvEnergy?: (siteId: string, steps: readonly Interval[]) => number[] | undefined;
+}
+
+/** The flexible devices as the plan sees them, by site. */
+export interface PlanFlex {
+  flexLoad(siteId: string, steps: readonly Interval[]): number[];
+  wallboxes(siteId: string, steps: readonly Interval[]): { hours: number; fromBatteryKwh: number }[];
+  batterySharePct(siteId: string): number;
+}
+
+/** What is known of the present hour without a battery or its SOC. */
+export type Present = Pick<PlanScalars, "currentPriceCtKwh" | "currentQuartile">;
+
+/** What is known of a site at `now`, and of its battery the given SOC. Throws PlanInputError before the first forecast. */
+export function factsOf(
+  { id, plant }: Site,
+  sources: PlanSources,
+  { now, soc }: { now: Date; soc: SiteFacts["soc"] },
+): SiteFacts {
+  const { forecastHours, published, tariff, stepMinutes, freshness, flex } = sources;
+  const hours = forecastHours(HORIZON_HOURS);
+  if (hours === undefined)
+    throw new PlanInputError("", "No forecast is there yet; try again in a few seconds.");
+  const series = published();
+  const live = sources.live(id);
+  return {
+    siteId: id,
+    now,
+    plant,
+    stepMinutes,
+    hours,
+    quarter: (hour, quarterStartMs) => quarterEurMwh(series, hour, quarterStartMs),
+    tariff: tariff(id),
+    soc,
+    evPowerKw: freshValue(live.ev_power_kw, now, freshness) ?? 0,
+    housePowerKw: freshValue(live.load_power_kw, now, freshness),
+    currentQuartile: currentQuartile(hours, series, plant.timezone),
+    load: sources.loadModel?.(id),
+    pvKwh: (steps) => sources.pvEnergy?.(id, steps),
+    ...(flex !== undefined && {
+      flex: {
+        loadKwh: (steps) => flex.flexLoad(id, steps),
+        wallboxes: (steps) => flex.wallboxes(id, steps),
+        batterySharePct: flex.batterySharePct(id),
+      },
+    }),
+  };
+}
+
+/** The price of the hour (or quarter-hour) in progress, and the quartile of the hour; undefined before the first forecast. */
+export function presentOf({ id, plant }: Site, sources: PlanSources, now: Date): Present | undefined {
+  const { forecastHours, published, stepMinutes, tariff } = sources;
+  const hours = forecastHours(25);
+  const first = hours?.[0];
+  if (hours === undefined || first === undefined) return undefined;
+  const series = published();
+  const quarterMs = floorTo(now.getTime(), QUARTER_MS);
+  const spotCtKwh = (stepMinutes === 15 ? quarterEurMwh(series, first, quarterMs) : first.p50) / 10;
+  return {
+    currentPriceCtKwh: tariff(id)?.importCtKwh(spotCtKwh, now) ?? spotCtKwh,
+    currentQuartile: currentQuartile(hours, series, plant.timezone),
+  };
+}
+
+function quarterEurMwh(series: PriceSeries, { p50, source }: ForecastHour, quarterStartMs: number): number {
+  return quarterPrice(series, { eurMwh: p50, isPublished: source === "day_ahead" }, quarterStartMs);
+}
+
+/** Quartile of the hour in progress within its local day, ranked over as much of the day as is known. */
+function currentQuartile(hours: readonly ForecastHour[], series: PriceSeries, zone: string): 1 | 2 | 3 | 4 {
+  const first = hours[0]!;
+  const past = heldHoursBefore(series, first.start, zone);
+  const ahead = hours.slice(0, 25).map((hour) => ({ start: hour.start, value: hour.p50 }));
+  return quartiles([...past, ...ahead], zone)[past.length]!;
+}

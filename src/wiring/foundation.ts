@@ -1,0 +1,74 @@
+import { resolve } from "node:path";
+import { Accounts } from "../accounts/accounts.js";
+import { createAccountServices } from "../accounts/create.js";
+import { SiteRegistry } from "../accounts/site-registry.js";
+import { createBus } from "../bus.js";
+import { Components } from "../components.js";
+import type { PlantSettings, Settings } from "../config/settings.js";
+import type { Log } from "../log.js";
+import { createMailer } from "../mail/create.js";
+import { compileTariff, type Prices } from "../market/tariff.js";
+import { openStore } from "../store/store.js";
+import { configuredClock } from "../time/configured-clock.js";
+import type { Running } from "./running.js";
+
+export type Foundation = Awaited<ReturnType<typeof openFoundation>>;
+
+/** What every part stands on: the clock, the bus, the data folder, and the accounts and sites in it. */
+export async function openFoundation(
+  settings: Settings,
+  { running, baseUrl, log }: { running: Running; baseUrl: () => string; log: Log },
+) {
+  const clock = configuredClock(settings.clock);
+  const bus = createBus();
+  const components = new Components(clock);
+  const dataFolder = resolve(settings.data_dir);
+  const reportStore = (fault: Error | undefined) =>
+    components.report("store", fault ? "down" : "ok", fault?.message ?? `Data is kept in ${dataFolder}.`, {
+      vital: true,
+    });
+  const store = await openStore(dataFolder, log, reportStore);
+  running.add({ stop: () => store.close() });
+  reportStore(undefined);
+
+  const registry = new SiteRegistry({
+    state: store.state,
+    clock,
+    bus,
+    plants: settings.plants,
+    telemetry: settings.mqtt.telemetry,
+    log,
+  });
+  const accounts = new Accounts({ state: store.state, clock, sites: registry, log });
+  tellSecrets(await accounts.ensureOwner(settings.owner), settings.owner.email);
+  const mail = createMailer({
+    smtp: settings.smtp,
+    ownerEmail: settings.owner.email,
+    dataFolder,
+    clock,
+    components,
+    log,
+  });
+  const people = createAccountServices({ state: store.state, clock, sites: registry, mail, baseUrl, log });
+  await people.accountBook.start();
+  const tariff = tariffsOf(registry);
+  return { clock, bus, components, dataFolder, store, registry, accounts, people, tariff, baseUrl, log };
+}
+
+/** The tariff of a site, compiled once for as long as the plant's settings stand; undefined without one. */
+function tariffsOf(registry: SiteRegistry): (siteId: string) => Prices | undefined {
+  const tariffs = new WeakMap<PlantSettings, Prices>();
+  return (siteId) => {
+    const plant = registry.get(siteId)?.plant;
+    if (!plant?.tariff) return undefined;
+    const compiled = tariffs.get(plant) ?? compileTariff(plant.tariff, plant.timezone);
+    tariffs.set(plant, compiled);
+    return compiled;
+  };
+}
+
+/** Printed once, on the terminal and never in the log: nothing on disk holds them in plain text. */
+function tellSecrets({ key, password }: { key?: string; password?: string }, email: string): void {
+  if (key !== undefined) console.log(`API key of the owner (shown only now): ${key}`);
+  if (password !== undefined) console.log(`Password of ${email} (shown only now): ${password}`);
+}

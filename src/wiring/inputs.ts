@@ -1,0 +1,49 @@
+import type { Settings } from "../config/settings.js";
+import { PriceKeeper } from "../market/keeper.js";
+import { createPriceSources } from "../market/sources/create.js";
+import { PvService } from "../pv/service.js";
+import { LoadLearner } from "../telemetry/load-learner.js";
+import { TelemetryService } from "../telemetry/service.js";
+import { VERSION } from "../version.js";
+import { WeatherKeeper } from "../weather/keeper.js";
+import { createMarketWeather } from "../weather/market/create.js";
+import { createWeatherSources } from "../weather/sources/create.js";
+import type { Foundation } from "./foundation.js";
+import type { Running } from "./running.js";
+
+export type Inputs = Awaited<ReturnType<typeof startInputs>>;
+
+/** What is known from outside and what is learnt of it: prices, measurements, weather, yield. */
+export async function startInputs(settings: Settings, foundation: Foundation, running: Running) {
+  const { clock, bus, components, store, registry, log } = foundation;
+  const { documents } = store;
+  const sites = registry.list();
+  const priceSources = createPriceSources(settings.market.sources);
+  const prices = await running.begin(
+    new PriceKeeper({
+      clock,
+      bus,
+      components,
+      archive: store.prices,
+      sources: priceSources,
+      publishAt: settings.clock.publish_at,
+      log,
+    }),
+  );
+  const telemetry = await running.begin(
+    new TelemetryService({ clock, bus, samples: store.samples, sites, log }),
+  );
+  const loads = await running.begin(new LoadLearner({ clock, bus, sites, telemetry, documents, log }));
+  const weatherSources = createWeatherSources(
+    settings.weather.sources,
+    `hourgate/${VERSION} ${settings.owner.email}`,
+  );
+  const weather = await running.begin(
+    new WeatherKeeper({ clock, bus, components, documents, sources: weatherSources, sites, log }),
+  );
+  const pv = await running.begin(new PvService({ clock, bus, sites, weather, telemetry, documents, log }));
+  const marketWeather = await running.begin(
+    createMarketWeather(settings.weather.sources, { clock, documents, log }),
+  );
+  return { priceSources, prices, telemetry, loads, weather, pv, marketWeather };
+}

@@ -1,0 +1,70 @@
+import type { Settings } from "../config/settings.js";
+import { FlexService } from "../flex/service.js";
+import { ForecastService } from "../forecast/service.js";
+import { PlanService } from "../plan/service.js";
+import type { Foundation } from "./foundation.js";
+import type { Inputs } from "./inputs.js";
+import type { Running } from "./running.js";
+
+/** What is made of the inputs: forecast, then what the flexible devices do, then the plan of each battery. */
+export async function startPlanning(
+  settings: Settings,
+  { foundation, inputs, running }: { foundation: Foundation; inputs: Inputs; running: Running },
+  { afterTraining }: { afterTraining: () => void },
+) {
+  const { clock, bus, components, store, registry, tariff, log } = foundation;
+  const { prices, telemetry, loads, pv, marketWeather } = inputs;
+  const { documents } = store;
+  const sites = registry.list();
+  const published = () => prices.published();
+  const forecast = await running.begin(
+    new ForecastService({
+      clock,
+      bus,
+      components,
+      documents,
+      published,
+      weather: marketWeather,
+      schedule: settings.forecast.schedule,
+      log,
+      afterTraining,
+    }),
+  );
+  const forecastHours = (count: number) => forecast.hours(count);
+  const flex = await running.begin(
+    new FlexService({
+      clock,
+      bus,
+      sites,
+      priceMinutes: settings.market.resolution_minutes,
+      breakPenaltyCtKwh: settings.market.break_penalty_ct_kwh,
+      forecastHours,
+      published,
+      tariff,
+      documents,
+      log,
+    }),
+  );
+  const plans = await running.begin(
+    new PlanService({
+      clock,
+      bus,
+      sites,
+      stepMinutes: settings.market.resolution_minutes,
+      freshness: {
+        staleMinutes: settings.telemetry.stale_minutes,
+        lostMinutes: settings.telemetry.lost_minutes,
+      },
+      forecastHours,
+      published,
+      tariff,
+      live: (siteId) => telemetry.live(siteId),
+      flex,
+      loadModel: (siteId) => loads.model(siteId),
+      pvEnergy: (siteId, steps) => pv.energy(siteId, steps),
+      documents,
+      log,
+    }),
+  );
+  return { forecast, flex, plans };
+}

@@ -1,0 +1,35 @@
+import { describe, expect, it } from "vitest";
+import { Device as Client, KEYS, withGateway } from "./harness.js";
+
+describe("MQTT over WebSocket", () => {
+  it("serves the same broker with the same rights", () =>
+    withGateway(
+      async ({ service, stored }) => {
+        const browser = await new Client(service.wsPort!, KEYS.home, {
+          protocol: "ws",
+          path: "/mqtt",
+        }).connected();
+        expect(await browser.subscribe("hourgate/home/#")).toBe(1);
+        expect(await browser.subscribe("hourgate/#")).toBe(128);
+        await browser.until(() => browser.last("hourgate/home/forecast") !== undefined);
+        await browser.publish("hourgate/home/telemetry/soc_pct", "55");
+        await browser.until(() => browser.acks().length === 1);
+        expect(browser.acks()[0]?.ok).toBe(true);
+        await browser.publish("hourgate/home/telemetry", Buffer.alloc(300_000, "x"));
+        await browser.until(() => browser.acks().length === 2);
+        expect([browser.acks()[1]?.error, stored.length, browser.closes]).toEqual([
+          "The payload has more than 256 KiB; send smaller batches.",
+          1,
+          0,
+        ]);
+        const refused = new Client(service.wsPort!, "wrong", { protocol: "ws" });
+        await refused.until(() => refused.closes > 0);
+        expect(refused.connects).toBe(0);
+        const plain = await fetch(`http://127.0.0.1:${service.wsPort}/`);
+        expect(plain.status).toBe(426);
+        await refused.end();
+        await browser.end();
+      },
+      { ws_port: 0 },
+    ));
+});
