@@ -7,7 +7,8 @@ export default defineConfig({
     setupFiles: ["test/support/seed.ts"],
     // All cores: by default one is left to watch mode, which is half of a small machine.
     maxWorkers: "100%",
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    // Against what hangs, not against a slow or busy machine.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
   },
 });

@@ -1,3 +1,4 @@
+import type { Language } from "../language.js";
 import type { Account, State, StateFile } from "../store/state.js";
 import type { Clock } from "../time/clock.js";
 import { type Plan, type Tier, tierOf } from "./access.js";
@@ -29,7 +30,7 @@ export interface AccountView {
   paidUntil?: Date;
   /** When the plan was cancelled; it runs on to `paidUntil`. */
   cancelledAt?: Date;
-  language: "de" | "en";
+  language: Language;
 }
 
 /** The accounts and their plans. */
@@ -78,7 +79,7 @@ export class AccountBook {
   }: {
     email: string;
     password: string;
-    language?: "de" | "en";
+    language?: Language;
   }): Promise<AccountView & { siteId: string; key: string }> {
     const email = parseEmail(typed);
     checkPassword(password);
@@ -178,12 +179,6 @@ export class AccountBook {
         "This is not the current password of the account.",
       );
     }
-    await this.setPassword(id, next);
-  }
-
-  /** Sets a password. Throws AccountInputError, StoreError. */
-  async setPassword(id: string, next: string): Promise<void> {
-    checkPassword(next);
     const passwordHash = await hashPassword(next);
     await this.#change(id, (account) => {
       account.passwordHash = passwordHash;

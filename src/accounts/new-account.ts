@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { Language } from "../language.js";
 import type { State, StateFile } from "../store/state.js";
 import type { Clock } from "../time/clock.js";
 import { normalizeEmail } from "./credentials.js";
@@ -22,7 +23,7 @@ export interface NewAccount {
  */
 export async function makeAccount(
   { state, clock, sites }: { state: StateFile; clock: Clock; sites: SiteRegistry },
-  account: { email: string; passwordHash: string; language: "de" | "en" },
+  account: { email: string; passwordHash: string; language: Language },
   alongside: (draft: State) => void = () => {},
 ): Promise<NewAccount> {
   const accountId = randomUUID();

@@ -6,7 +6,7 @@ import { quotaAddress } from "./quota-address.js";
 import type { QuotaClass } from "./quota-class.js";
 
 /** What a limit is counted by. */
-export type QuotaScope = "ip" | "api_key" | "api_key_day" | "account";
+type QuotaScope = "ip" | "api_key" | "api_key_day" | "account";
 
 /** One call as the limiter sees it. */
 export interface QuotaCall {

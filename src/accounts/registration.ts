@@ -1,3 +1,4 @@
+import type { Language } from "../language.js";
 import type { Log } from "../log.js";
 import type { Mailer } from "../mail/mailer.js";
 import { alreadyRegisteredMail } from "../mail/templates/already-registered.js";
@@ -15,7 +16,7 @@ import type { SiteRegistry } from "./site-registry.js";
 export { type AccountField, type AccountInputCode, AccountInputError } from "./input-error.js";
 
 /** How long a confirmation link is good for, on the gateway's clock. */
-export const CONFIRMATION_MS = DAY_MS;
+const CONFIRMATION_MS = DAY_MS;
 const TOKEN_BYTES = 32;
 /** Registrations that wait for their confirmation at most; whoever floods the form loses the oldest ones. */
 const CAPACITY = 1000;
@@ -60,7 +61,7 @@ export class Registration {
   }: {
     email: string;
     password: string;
-    language: "de" | "en";
+    language: Language;
   }): Promise<void> {
     const email = parseEmail(typed);
     checkPassword(password);

@@ -1,6 +1,7 @@
 import type { AccountView, GivenPlan } from "../accounts/account-book.js";
 import { AccountInputError, accountExists } from "../accounts/input-error.js";
 import { newPassword } from "../accounts/passwords.js";
+import type { Language } from "../language.js";
 import { AdminError, type AdminServices, adminOperation, name, text } from "./operation.js";
 
 const PLANS = ["community", "professional", "oem"] as const;
@@ -11,7 +12,7 @@ export const accountOperations = {
     email: string;
     password?: string;
     confirmed?: boolean;
-    language?: "de" | "en";
+    language?: Language;
   }>(
     {
       required: { email: name },

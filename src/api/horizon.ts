@@ -8,7 +8,7 @@ import type { Services } from "./services.js";
 export type Zoned = { timezone?: string };
 
 /** Elapsed hours of forecast that a caller is served. */
-export function horizonHours(access: Access): number {
+function horizonHours(access: Access): number {
   return access.tier === "basic" ? 48 : 168;
 }
 

@@ -88,7 +88,7 @@ function checkBand({ battery }: HoursDemandRequest): void {
 }
 
 /** The request's words as the planner knows them; only what was given. */
-export function overridesOf({ battery, load, pv }: HoursDemandRequest): PlanOverrides {
+function overridesOf({ battery, load, pv }: HoursDemandRequest): PlanOverrides {
   const given = {
     socPct: battery?.soc_pct,
     capacityKwh: battery?.capacity_kwh,

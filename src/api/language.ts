@@ -1,3 +1,5 @@
+import type { Language } from "../language.js";
+
 /** `locale`, which every answer with sentences in it takes. */
 export const localeSchema = {
   type: "string",
@@ -8,7 +10,7 @@ export const localeSchema = {
 } as const;
 
 /** A BCP 47 tag cut to its language; an unknown one falls back to English, none to German (decisions.md section 11). */
-export function languageOf(locale: string | undefined): "de" | "en" {
+export function languageOf(locale: string | undefined): Language {
   if (locale === undefined) return "de";
   return /^de(?:$|[-_])/i.test(locale.trim()) ? "de" : "en";
 }

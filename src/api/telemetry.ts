@@ -100,7 +100,7 @@ export const telemetryResponse = objectOf({
   latest_at: { type: "object", additionalProperties: timeSchema },
 });
 
-export const telemetryReduced = objectOf(
+const telemetryReduced = objectOf(
   { accepted: { const: 0 }, error: errorSchema, access: accessSchema },
   { duplicates: { const: 0 } },
 );

@@ -1,5 +1,6 @@
 import type { PlantSettings, Settings } from "../config/settings.js";
 import { LOXONE_KINDS, type LoxoneKind, loxoneFile } from "../controllers/loxone.js";
+import type { Language } from "../language.js";
 import { baseUrlOf } from "../net/base-url.js";
 import { administrate } from "./administration.js";
 import { type Arguments, type Command, configOption, EXIT, type Terminal, textOption } from "./command.js";
@@ -71,7 +72,7 @@ export const loxoneCommand: Command = {
 
 interface Typed {
   kind: LoxoneKind;
-  language: "de" | "en";
+  language: Language;
   siteId: string | undefined;
   token: string | undefined;
 }

@@ -9,7 +9,7 @@ import { readTextFile } from "./text-file.js";
 import { dropEmptySections, type Finding, nameTheNameless, validate } from "./validate.js";
 
 /** Where the configuration is looked for when nothing names another file. */
-export const DEFAULT_FILE = "config/hourgate.yaml";
+const DEFAULT_FILE = "config/hourgate.yaml";
 
 /** A configuration that may be used. */
 export interface Configuration {

@@ -11,7 +11,7 @@ export const AUSTRIAN_VAT_PCT = 20;
  * Sources: regulation of E-Control as reported on 2026-03-08 by news.at ("Stromkosten lassen sich ab April durch
  * Netzrabatt senken"), and efriends.at/sparen-mit-snap.
  */
-export const AUSTRIAN_SUMMER_LOW_FEE = { months: "4-9", hours: "10-16", reductionPct: 20 } as const;
+const AUSTRIAN_SUMMER_LOW_FEE = { months: "4-9", hours: "10-16", reductionPct: 20 } as const;
 
 /** `grid_fee_ct_kwh` of a tariff with the summer low price: the normal fee (ct/kWh, without VAT), less 20 % in its window. */
 export function gridFeeWithSummerLow(feeCtKwh: number): Exclude<TariffSettings["grid_fee_ct_kwh"], number> {

@@ -4,13 +4,8 @@ import type { configurationSchema } from "./schema/index.js";
 /** The whole configuration with every default filled in; keys as in the YAML file. */
 export type Settings = FromSchema<typeof configurationSchema>;
 
-export type HttpSettings = Settings["http"];
 export type SmtpSettings = NonNullable<Settings["smtp"]>;
-export type ClockSettings = Settings["clock"];
 export type OwnerSettings = Settings["owner"];
-export type MarketSettings = Settings["market"];
-/** One entry of `market.sources`; narrow it by `type`. */
-export type PriceSourceSettings = MarketSettings["sources"][number];
 /** One entry of `weather.sources`; narrow it by `type`. */
 export type WeatherSourceSettings = Settings["weather"]["sources"][number];
 export type MqttSettings = Settings["mqtt"];
@@ -21,9 +16,6 @@ export type RedisSettings = Settings["redis"];
 /** One entry of `plants`. */
 export type PlantSettings = Settings["plants"][number];
 export type TariffSettings = NonNullable<PlantSettings["tariff"]>;
-export type BatterySettings = NonNullable<PlantSettings["battery"]>;
 export type PvArraySettings = PlantSettings["pv"][number];
-export type LoadSettings = PlantSettings["load"];
-export type GridSettings = PlantSettings["grid"];
 /** One entry of `plants[].slots`. */
 export type SlotSettings = PlantSettings["slots"][number];

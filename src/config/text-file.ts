@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 
 /** Absolute form of a path of the configuration; a relative one counts from the process's working directory. */
-export function resolvePath(path: string): string {
+function resolvePath(path: string): string {
   return resolve(path);
 }
 

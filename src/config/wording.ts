@@ -5,7 +5,7 @@ import { type SchemaNode, typesOf } from "./schema/node.js";
 const LONGEST_QUOTE = 60;
 
 /** The limits of a number, ` from 0 to 100 (kWh)`; empty where it has none. */
-export function rangeText(node: SchemaNode): string {
+function rangeText(node: SchemaNode): string {
   const low =
     node.exclusiveMinimum !== undefined
       ? `over ${node.exclusiveMinimum}`
@@ -58,7 +58,7 @@ export function allowedText(node: SchemaNode): string {
 }
 
 /** The value that was found, as a message may show it; of a secret only its type. */
-export function foundText(value: unknown, node: SchemaNode): string {
+function foundText(value: unknown, node: SchemaNode): string {
   const expectsText = !typesOf(node).every((type) => type === "object" || type === "array");
   // Where a section was expected, a text may be a secret that slipped a level; addresses may hold a password.
   const showable = node.writeOnly !== true && expectsText;

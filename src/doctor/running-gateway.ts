@@ -69,7 +69,7 @@ function ofComponent({ name, state, since, detail }: Record<string, unknown>): F
 }
 
 /** Where this machine reaches what listens on `host`. */
-export function localHost(host: string): string {
+function localHost(host: string): string {
   if (host === "0.0.0.0") return "127.0.0.1";
   if (host === "::") return "[::1]";
   return host.includes(":") ? `[${host}]` : host;

@@ -8,7 +8,7 @@ import type { Quantiles } from "./quantile.js";
 import { SPREAD_DAYS } from "./trainer.js";
 
 /** With fewer days a type of day is a matter of luck. */
-export const LEAST_MEAN_DAYS = 14;
+const LEAST_MEAN_DAYS = 14;
 const MEASURED_ORIGINS = 120;
 
 /** A forecast for a local hour of a day, EUR/MWh; `widths`: how far P10 and P90 lie from the middle by another model. */

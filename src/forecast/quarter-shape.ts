@@ -6,7 +6,7 @@ import { localTime, VIENNA } from "../time/zone.js";
 const SHAPE_DAYS = 21;
 
 /** What a quarter-hour lies above the mean of its hour, EUR/MWh; 0 where nothing is known. */
-export type QuarterShape = (quarterStartMs: number) => number;
+type QuarterShape = (quarterStartMs: number) => number;
 
 const FLAT: QuarterShape = () => 0;
 const shapes = new WeakMap<PriceSeries, QuarterShape>();

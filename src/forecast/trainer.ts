@@ -11,7 +11,7 @@ import { type Country, WeatherBook } from "./weather-book.js";
 /** Days that a learner must have read before it is fitted at all. */
 const LEAST_ROWS = 60;
 /** Days with issued weather that a lead needs before the weather serves it: half a year and a bit, all but one season. */
-export const LEAST_WEATHER_DAYS = 200;
+const LEAST_WEATHER_DAYS = 200;
 /** Outcomes that a lead needs before it is known how wrong the weather makes it. */
 const LEAST_OUTCOMES = 10;
 /** On the way, learners are fitted anew on days of the calendar whose number this divides: it costs more than a month's rows. */

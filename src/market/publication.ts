@@ -7,7 +7,7 @@ import type { PriceSeries } from "./price-series.js";
 const LOOK_EVERY_MS = 3 * MINUTE_MS;
 const LOOKING_BEGINS = "12:50";
 /** By then tomorrow's prices are out on any ordinary day; from then on their absence is a fault. */
-export const LOOKING_ENDS = "14:30";
+const LOOKING_ENDS = "14:30";
 
 /** The instant at which clocks in Vienna show `clock` (`HH:MM`) on `date`. */
 function timeOn(date: string, clock: string): Date {

@@ -64,16 +64,6 @@ export function compileTariff(tariff: Tariff, zone: string): Prices {
   };
 }
 
-/** All-in import price, ct/kWh; see `compileTariff`. */
-export function importPriceCtKwh(spotCtKwh: number, at: Date, tariff: Tariff, zone: string): number {
-  return compileTariff(tariff, zone).importCtKwh(spotCtKwh, at);
-}
-
-/** Price paid for feed-in, ct/kWh; see `compileTariff`. */
-export function exportPriceCtKwh(spotCtKwh: number, at: Date, tariff: Tariff, zone: string): number {
-  return compileTariff(tariff, zone).exportCtKwh(spotCtKwh, at);
-}
-
 /** Fee by instant; a table of month and hour, since a plan asks for thousands. */
 function gridFeeOf(fee: number | readonly GridFeeBand[], zone: string): (at: Date) => number {
   if (typeof fee === "number") return () => fee;

@@ -1,11 +1,10 @@
 import { statfs } from "node:fs/promises";
-import type { Bus } from "../bus.js";
+import { type Bus, listen } from "../bus.js";
 import type { Components } from "../components.js";
 import type { ForecastRun } from "../forecast/forecast.js";
 import type { PriceSeries } from "../market/price-series.js";
 import { coveredUntil } from "../market/publication.js";
 import type { SitePlan } from "../plan/site-plan.js";
-import type { Sample } from "../telemetry/sample.js";
 import type { Cancel, Clock } from "../time/clock.js";
 import { HOUR_MS, hourOf } from "../time/interval.js";
 import { type CountedDelivery, DeliveryTally } from "./delivery-tally.js";
@@ -56,20 +55,13 @@ export class Metrics {
     const { info, samples } = this.#instruments;
     info.set({ version, node: process.versions.node }, 1);
     for (const { id } of sites.list()) this.#tally.begin(id, deliveries(id));
-    const onForecast = ({ trigger }: ForecastRun) => this.#instruments.forecastRuns.inc({ trigger });
-    const onPlan = (plan: SitePlan) => this.#onPlan(plan);
-    const onSamples = (stored: { siteId: string; samples: readonly Sample[] }) =>
-      samples.inc({ site: stored.siteId }, stored.samples.length);
-    const onRemoved = ({ siteId }: { siteId: string }) => this.#forget(siteId);
-    bus.on("forecast.updated", onForecast);
-    bus.on("plan.updated", onPlan);
-    bus.on("telemetry.stored", onSamples);
-    bus.on("site.removed", onRemoved);
     this.#stops.push(
-      () => bus.off("forecast.updated", onForecast),
-      () => bus.off("plan.updated", onPlan),
-      () => bus.off("telemetry.stored", onSamples),
-      () => bus.off("site.removed", onRemoved),
+      listen(bus, {
+        "forecast.updated": ({ trigger }) => this.#instruments.forecastRuns.inc({ trigger }),
+        "plan.updated": (plan) => this.#onPlan(plan),
+        "telemetry.stored": (stored) => samples.inc({ site: stored.siteId }, stored.samples.length),
+        "site.removed": ({ siteId }) => this.#forget(siteId),
+      }),
     );
   }
 

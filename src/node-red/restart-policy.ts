@@ -1,5 +1,5 @@
 /** Who ran this long had started well: what ended it then is a new cause. */
-export const STEADY_AFTER_MS = 60_000;
+const STEADY_AFTER_MS = 60_000;
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 60_000;
 /** After so many ends in a row, each within the first minute, the flows are not started any more. */

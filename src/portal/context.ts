@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { VNode } from "preact";
 import type { AccountView } from "../accounts/account-book.js";
 import type { Site } from "../accounts/sites.js";
+import type { Language } from "../language.js";
 import type { FormBody } from "./form-body.js";
-import type { Language } from "./language.js";
 import type { Texts } from "./texts/catalogue.js";
 
 /** What a page can do with the session of its caller. */

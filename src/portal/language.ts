@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Request } from "express";
-
-export type Language = "de" | "en";
+import type { Language } from "../language.js";
 
 /** The order is that of preference where a browser has none. */
 const LANGUAGES = ["de", "en"] as const;

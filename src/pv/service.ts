@@ -1,5 +1,5 @@
 import type { Site } from "../accounts/sites.js";
-import type { Bus } from "../bus.js";
+import { type Bus, listen } from "../bus.js";
 import type { Log } from "../log.js";
 import type { Location } from "../solar/sun.js";
 import type { DocumentArchive } from "../store/archive.js";
@@ -77,19 +77,15 @@ export class PvService {
       plant.learning = await this.#kept(plant);
       this.#compute(plant);
     }
-    const onWeather = ({ siteId }: { siteId: string }) => {
-      const plant = this.#plants.get(siteId);
-      if (plant !== undefined) this.#compute(plant);
-    };
-    const onSite = (site: Site) => this.#onSite(site);
-    const onRemoved = ({ siteId }: { siteId: string }) => void this.#plants.delete(siteId);
-    bus.on("weather.updated", onWeather);
-    bus.on("site.changed", onSite);
-    bus.on("site.removed", onRemoved);
     this.#stops.push(
-      () => bus.off("site.changed", onSite),
-      () => bus.off("site.removed", onRemoved),
-      () => bus.off("weather.updated", onWeather),
+      listen(bus, {
+        "weather.updated": ({ siteId }) => {
+          const plant = this.#plants.get(siteId);
+          if (plant !== undefined) this.#compute(plant);
+        },
+        "site.changed": (site) => this.#onSite(site),
+        "site.removed": ({ siteId }) => void this.#plants.delete(siteId),
+      }),
       onEach(clock, HOUR_MS, () => this.#onHour()),
     );
     this.#onHour();

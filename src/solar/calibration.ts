@@ -17,8 +17,8 @@ export interface ComparedHour {
 }
 
 /** A correction stays within this, whatever was measured: beyond it something else is wrong. */
-export const LEAST_FACTOR = 0.3;
-export const LARGEST_FACTOR = 1.5;
+const LEAST_FACTOR = 0.3;
+const LARGEST_FACTOR = 1.5;
 /** Days after which what was seen counts half. */
 const HALF_LIFE_DAYS = 30;
 /** So many hours at full power must be seen in a part of the sky until they count as much as having seen nothing. */

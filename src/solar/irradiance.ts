@@ -17,7 +17,7 @@ export interface Plane {
 }
 
 /** Share of light that plain ground throws back (grass, fields, roofs). */
-export const ALBEDO = 0.2;
+const ALBEDO = 0.2;
 /** Solar constant, W/m2. */
 const SOLAR_CONSTANT = 1366.1;
 /** Divisors by the sine of the altitude stop here: at the horizon they would make watts of nothing (0.065 is 3.7 degrees). */
@@ -133,7 +133,7 @@ export function onPlane(
 }
 
 /** Cosine of the angle between the sun and the plane's normal; negative when the sun stands behind it. */
-export function incidenceCosine({ tiltDeg, azimuthDeg }: Plane, sun: SunPosition): number {
+function incidenceCosine({ tiltDeg, azimuthDeg }: Plane, sun: SunPosition): number {
   return (
     cosine(tiltDeg) * sine(sun.altitudeDeg) +
     sine(tiltDeg) * cosine(sun.altitudeDeg) * cosine(sun.azimuthDeg - azimuthDeg)

@@ -3,7 +3,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import type { FromSchema } from "json-schema-to-ts";
 import { Low } from "lowdb";
 import { DurableJson } from "./durable-json.js";
-import type { StoreLog } from "./store.js";
+import type { Log } from "../log.js";
 
 const TEXT = { type: "string", minLength: 1 } as const;
 const HASH = { type: "string", pattern: "^[0-9a-f]{64}$" } as const;
@@ -198,7 +198,7 @@ export class StateFile {
   }
 
   /** Reads the file, or makes it on a first start; logs what was mended. Throws StoreError. */
-  static async open(path: string, log: StoreLog): Promise<StateFile> {
+  static async open(path: string, log: Pick<Log, "info" | "warn">): Promise<StateFile> {
     const adapter = new DurableJson(path, validate);
     const fresh: State = {
       version: 1,

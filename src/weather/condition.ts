@@ -1,3 +1,5 @@
+import type { Language } from "../language.js";
+
 /** The sky in one word: the vocabulary of every answer. */
 export const CONDITIONS = [
   "clear",
@@ -50,6 +52,6 @@ const TEXTS: Record<Condition, { de: string; en: string }> = {
 };
 
 /** The condition as people say it. */
-export function conditionText(condition: Condition, language: "de" | "en"): string {
+export function conditionText(condition: Condition, language: Language): string {
   return TEXTS[condition][language];
 }

@@ -1,5 +1,5 @@
 import type { Site } from "../accounts/sites.js";
-import type { Bus } from "../bus.js";
+import { type Bus, listen } from "../bus.js";
 import type { Components } from "../components.js";
 import type { Log } from "../log.js";
 import { SourceRunner, type SourceState } from "../net/source-runner.js";
@@ -70,13 +70,11 @@ export class WeatherKeeper {
   async start(): Promise<void> {
     const { bus } = this.#options;
     for (const place of this.#places.values()) await this.#open(place);
-    const onSite = (site: Site) => this.#onSite(site);
-    const onRemoved = ({ siteId }: { siteId: string }) => this.#letGo(siteId);
-    bus.on("site.changed", onSite);
-    bus.on("site.removed", onRemoved);
     this.#stops.push(
-      () => bus.off("site.changed", onSite),
-      () => bus.off("site.removed", onRemoved),
+      listen(bus, {
+        "site.changed": (site) => this.#onSite(site),
+        "site.removed": ({ siteId }) => this.#letGo(siteId),
+      }),
     );
     this.#report();
     this.#lookEverywhere();

@@ -19,7 +19,7 @@ export interface WeatherHour {
 }
 
 /** Readings that are numbers, each with what it can be. */
-export const WEATHER_READINGS = {
+const WEATHER_READINGS = {
   ghi: { min: 0, max: 1600 },
   dni: { min: 0, max: 1500 },
   dhi: { min: 0, max: 1200 },

@@ -1,5 +1,5 @@
 import type { Site, Sites } from "../accounts/sites.js";
-import type { Bus } from "../bus.js";
+import { type Bus, listen } from "../bus.js";
 import type { Components } from "../components.js";
 import { forecastUpdatedDocument, type SiteCard } from "../documents/forecast-updated.js";
 import { planUpdatedDocument } from "../documents/plan-updated.js";
@@ -100,16 +100,12 @@ export class Webhooks {
     const { bus } = this.#options;
     await this.#history.load(this.#registry.list().map(({ siteId }) => siteId));
     this.#report();
-    const onForecast = (run: ForecastRun) => this.#onForecast(run);
-    const onPlan = (plan: SitePlan) => this.#onPlan(plan);
-    const onRemoved = ({ siteId }: { siteId: string }) => void this.#forget(siteId);
-    bus.on("forecast.updated", onForecast);
-    bus.on("plan.updated", onPlan);
-    bus.on("site.removed", onRemoved);
     this.#stops.push(
-      () => bus.off("forecast.updated", onForecast),
-      () => bus.off("plan.updated", onPlan),
-      () => bus.off("site.removed", onRemoved),
+      listen(bus, {
+        "forecast.updated": (run) => this.#onForecast(run),
+        "plan.updated": (plan) => this.#onPlan(plan),
+        "site.removed": ({ siteId }) => void this.#forget(siteId),
+      }),
     );
   }
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { compileTariff, exportPriceCtKwh, importPriceCtKwh, type Tariff } from "../../src/market/tariff.js";
+import { compileTariff, type Tariff } from "../../src/market/tariff.js";
 import { VIENNA } from "../../src/time/zone.js";
 
 const NOON = new Date("2026-01-15T11:00:00Z");
@@ -15,16 +15,16 @@ describe("import price", () => {
     vat_pct: 20,
   };
   it("adds markups, levies and grid fee, then VAT", () => {
-    expect(importPriceCtKwh(10, NOON, tariff, VIENNA)).toBeCloseTo(25.08, 10);
+    expect(compileTariff(tariff, VIENNA).importCtKwh(10, NOON)).toBeCloseTo(25.08, 10);
   });
 
   it("takes the percentage of the absolute price", () => {
     // (-10 + 0.3 + 1.5 + 0.6 + 8.5) * 1.2 = 1.08
-    expect(importPriceCtKwh(-10, NOON, tariff, VIENNA)).toBeCloseTo(1.08, 10);
+    expect(compileTariff(tariff, VIENNA).importCtKwh(-10, NOON)).toBeCloseTo(1.08, 10);
   });
 
   it("is the market price without any addition", () => {
-    expect(importPriceCtKwh(-3.21, NOON, {}, VIENNA)).toBe(-3.21);
+    expect(compileTariff({}, VIENNA).importCtKwh(-3.21, NOON)).toBe(-3.21);
   });
 
   it("rises with the market price, whatever the tariff", () => {
@@ -54,7 +54,7 @@ describe("import price", () => {
 
 describe("grid fee in bands", () => {
   const fee = (bands: Tariff["grid_fee_ct_kwh"], at: string) =>
-    importPriceCtKwh(0, new Date(at), { grid_fee_ct_kwh: bands }, VIENNA);
+    compileTariff({ grid_fee_ct_kwh: bands }, VIENNA).importCtKwh(0, new Date(at));
   const summer = [{ ct_kwh: 8 }, { months: "4-9", hours: "10-16", ct_kwh: 6.4 }];
 
   it.each([
@@ -108,19 +108,19 @@ describe("grid fee in bands", () => {
 
 describe("export price", () => {
   it("is the market price without a feed-in tariff", () => {
-    expect(exportPriceCtKwh(-4, NOON, { vat_pct: 20, markup_ct_kwh: 3 }, VIENNA)).toBe(-4);
-    expect(exportPriceCtKwh(4, NOON, { feed_in: null }, VIENNA)).toBe(4);
+    expect(compileTariff({ vat_pct: 20, markup_ct_kwh: 3 }, VIENNA).exportCtKwh(-4, NOON)).toBe(-4);
+    expect(compileTariff({ feed_in: null }, VIENNA).exportCtKwh(4, NOON)).toBe(4);
   });
 
   it("deducts from the market price, the percentage of its absolute value", () => {
     const feed_in = { type: "spot", deduct_ct_kwh: 1, deduct_pct: 10 } as const;
-    expect(exportPriceCtKwh(8, NOON, { feed_in }, VIENNA)).toBeCloseTo(6.2, 10);
-    expect(exportPriceCtKwh(-8, NOON, { feed_in }, VIENNA)).toBeCloseTo(-9.8, 10);
+    expect(compileTariff({ feed_in }, VIENNA).exportCtKwh(8, NOON)).toBeCloseTo(6.2, 10);
+    expect(compileTariff({ feed_in }, VIENNA).exportCtKwh(-8, NOON)).toBeCloseTo(-9.8, 10);
   });
 
   it("is fixed where it is fixed, less what is deducted", () => {
     const feed_in = { type: "fixed", ct_kwh: 7.5, deduct_ct_kwh: 0.5 } as const;
-    expect(exportPriceCtKwh(40, NOON, { feed_in }, VIENNA)).toBe(7);
+    expect(compileTariff({ feed_in }, VIENNA).exportCtKwh(40, NOON)).toBe(7);
     expect(() => compileTariff({ feed_in: { type: "fixed" } }, VIENNA)).toThrow("feed_in.ct_kwh");
   });
 });

@@ -1,7 +1,8 @@
+import type { Language } from "../../language.js";
 import { bodyOf } from "./page.js";
 
 /** The mail to an address that registers again: only its owner learns that there is an account. */
-export function alreadyRegisteredMail({ link, language }: { link: string; language: "de" | "en" }) {
+export function alreadyRegisteredMail({ link, language }: { link: string; language: Language }) {
   if (language === "en") {
     return {
       subject: "You already have an account",

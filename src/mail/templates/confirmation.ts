@@ -1,7 +1,8 @@
+import type { Language } from "../../language.js";
 import { bodyOf } from "./page.js";
 
 /** The mail whose link activates an account. */
-export function confirmationMail({ link, language }: { link: string; language: "de" | "en" }) {
+export function confirmationMail({ link, language }: { link: string; language: Language }) {
   if (language === "en") {
     return {
       subject: "Confirm your e-mail address",

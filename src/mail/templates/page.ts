@@ -1,5 +1,7 @@
+import type { Language } from "../../language.js";
+
 /** Plain text and simple HTML of one mail: paragraphs, with a link that stands on a line of its own. */
-export function bodyOf(language: "de" | "en", before: string[], link: string, after: string[]) {
+export function bodyOf(language: Language, before: string[], link: string, after: string[]) {
   const text = `${[...before, link, ...after].join("\n\n")}\n`;
   const paragraph = (content: string) => `<p>${content}</p>`;
   const address = escapeHtml(link);

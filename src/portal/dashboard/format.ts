@@ -1,4 +1,4 @@
-import type { Language } from "../../plan/reason-text.js";
+import type { Language } from "../../language.js";
 import type { Interval } from "../../time/interval.js";
 import { addDays, localDate } from "../../time/zone.js";
 

@@ -5,7 +5,7 @@ import type { SlotPlan } from "../../flex/recipe.js";
 import type { ForecastHour } from "../../forecast/forecast.js";
 import type { ChargeRun, PlanHour, SitePlan } from "../../plan/site-plan.js";
 import type { LiveState } from "../../telemetry/sample.js";
-import { contains, HOUR_MS } from "../../time/interval.js";
+import { contains, HOUR_MS, hoursOf } from "../../time/interval.js";
 
 /** What the dashboard shows of a house at one moment. */
 export interface House {
@@ -70,7 +70,7 @@ export function chartHours(house: House, count: number): ChartHour[] {
       .filter((hour) => hour.end > house.now)
       .slice(0, count)
       .map((hour) => {
-        const hours = (hour.end.getTime() - hour.start.getTime()) / HOUR_MS;
+        const hours = hoursOf(hour);
         return {
           start: hour.start,
           end: hour.end,

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Bus, Events } from "../../bus.js";
+import { type Bus, listen } from "../../bus.js";
 
 /** Open streams of one account; a browser with more tabs gets its figures each minute all the same. */
 const STREAMS_PER_ACCOUNT = 8;
@@ -42,12 +42,16 @@ export class LiveEvents {
   start(): void {
     const all = () => this.#tell(undefined);
     const one = ({ siteId }: { siteId: string }) => this.#tell(siteId);
-    this.#listen("forecast.updated", all);
-    this.#listen("plan.updated", one);
-    this.#listen("pv.updated", one);
-    this.#listen("slots.updated", one);
-    this.#listen("site.changed", ({ id }) => this.#tell(id));
-    this.#listen("site.removed", ({ siteId }) => this.#closeWhere((stream) => stream.siteId === siteId));
+    this.#stops.push(
+      listen(this.#bus, {
+        "forecast.updated": all,
+        "plan.updated": one,
+        "pv.updated": one,
+        "slots.updated": one,
+        "site.changed": ({ id }) => this.#tell(id),
+        "site.removed": ({ siteId }) => this.#closeWhere((stream) => stream.siteId === siteId),
+      }),
+    );
     this.#keepAlive = setInterval(() => this.#onKeepAlive(), KEEP_ALIVE_MS);
     this.#keepAlive.unref();
   }
@@ -86,17 +90,6 @@ export class LiveEvents {
     request.on("close", forget);
     response.on("close", forget);
     response.on("error", forget);
-  }
-
-  #listen<Name extends keyof Events>(name: Name, listener: (event: Events[Name][0]) => void): void {
-    const heard = listener as (...event: Events[Name]) => void;
-    // The bus knows each event's own type; here one method serves them all.
-    const bus = this.#bus as {
-      on(name: Name, heard: unknown): unknown;
-      off(name: Name, heard: unknown): unknown;
-    };
-    bus.on(name, heard);
-    this.#stops.push(() => bus.off(name, heard));
   }
 
   #tell(siteId: string | undefined): void {

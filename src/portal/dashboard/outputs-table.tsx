@@ -4,7 +4,7 @@ import { reasonText } from "../../plan/reason-text.js";
 import { contains } from "../../time/interval.js";
 import { chargeRunsAt } from "./house.js";
 import type { PartProps } from "./parts.js";
-import { dashboardTexts } from "./texts.js";
+import { dashboardTexts } from "./texts/catalogue.js";
 
 /** Unit and decimals of each output; `flag` is 0 or 1, `minutes` counts with -1 for none. */
 const KINDS: Record<OutputName, readonly [unit: string, decimals: number]> = {

@@ -8,10 +8,10 @@ import { NextActions, Slots } from "./next-actions.js";
 import { NextSteps } from "./next-steps.js";
 import { OutputsTable } from "./outputs-table.js";
 import { Chart, ComponentNotices, Headline, PriceNow, Quota, Savings, SocGauge } from "./parts.js";
-import { dashboardTexts } from "./texts.js";
+import { dashboardTexts } from "./texts/catalogue.js";
 
 /** Hours that the chart may show. */
-export const CHART_HOURS = [48, 168] as const;
+const CHART_HOURS = [48, 168] as const;
 
 export type ChartCount = (typeof CHART_HOURS)[number];
 

@@ -13,7 +13,7 @@ import { NewKey, NoSite } from "../ui/notices.js";
 import { chartHours, type House, type QuotaLeft } from "./house.js";
 import type { LiveEvents } from "./live-events.js";
 import { type ChartCount, DashboardPage, dashboardParts } from "./page.js";
-import { dashboardTexts } from "./texts.js";
+import { dashboardTexts } from "./texts/catalogue.js";
 
 /** What the dashboard needs of the gateway. */
 export interface DashboardOptions {

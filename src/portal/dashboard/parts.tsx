@@ -4,7 +4,7 @@ import { contains, MINUTE_MS } from "../../time/interval.js";
 import { ChartSvg, Legend } from "./chart-svg.js";
 import type { Format } from "./format.js";
 import { chargeRunsAt, chartHours, type House, isAllIn, missing } from "./house.js";
-import { dashboardTexts } from "./texts.js";
+import { dashboardTexts } from "./texts/catalogue.js";
 
 /** What every part of the page gets. */
 export interface PartProps {

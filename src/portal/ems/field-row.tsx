@@ -1,4 +1,4 @@
-import type { Language } from "../../plan/reason-text.js";
+import type { Language } from "../../language.js";
 import { CheckboxField, type FieldErrors, NumberField, SelectField, TextField } from "../ui/form.js";
 import { type FieldTexts, shownText, textOf } from "./field-text.js";
 import { choiceText, labelOf } from "./labels.js";
@@ -22,7 +22,7 @@ interface FieldRowProps {
 }
 
 /** One field of the configuration as a labelled input, made from its schema. */
-export function FieldRow({ shown, section, field, prefix }: FieldRowProps) {
+function FieldRow({ shown, section, field, prefix }: FieldRowProps) {
   const { language, texts, typed, errors } = shown;
   const name = prefix + field.path.join(".");
   const { label, hint } = labelOf(section, field, language);

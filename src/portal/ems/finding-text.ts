@@ -1,5 +1,5 @@
 import { type SchemaNode, typesOf } from "../../config/schema/node.js";
-import type { Language } from "../../plan/reason-text.js";
+import type { Language } from "../../language.js";
 import { unitText } from "./labels.js";
 
 /** The configuration's rules that a schema cannot say, by how their sentence begins. */

@@ -1,7 +1,7 @@
 import type { TariffSettings } from "../../config/settings.js";
 
 type GridFee = TariffSettings["grid_fee_ct_kwh"];
-export type FeeWindow = Exclude<GridFee, number>[number];
+type FeeWindow = Exclude<GridFee, number>[number];
 
 /** A grid fee as people see it: one fee for all the time, and the windows in which another one holds. */
 export interface FeeParts {

@@ -53,7 +53,7 @@ export function heldTexts(held: HeldSettings): Map<string, string> {
 }
 
 /** The rows of a list by the name of the row: its position, or the number of the slot. */
-export function heldRows(held: HeldSettings, section: "pv" | "slots" | "telemetry"): [string, object][] {
+function heldRows(held: HeldSettings, section: "pv" | "slots" | "telemetry"): [string, object][] {
   if (section === "slots") return held.plant.slots.map((slot) => [String(slot.slot), slot]);
   const entries: readonly object[] = section === "pv" ? held.plant.pv : held.telemetry;
   return entries.map((entry, index) => [String(index), entry]);

@@ -1,4 +1,4 @@
-import type { Language } from "../../plan/reason-text.js";
+import type { Language } from "../../language.js";
 import type { Field, Section } from "./sections.js";
 
 /** What people read beside a field. */
@@ -163,11 +163,6 @@ export function labelOf(section: Section | "fee", field: Field, language: Langua
     label: unit === "" ? label : `${label} (${unit})`,
     hint: language === "de" ? germanHint : (field.node.description ?? ""),
   };
-}
-
-/** True when both languages have a label for the field. */
-export function hasLabel(section: Section | "fee", field: Field): boolean {
-  return Object.hasOwn(LABELS, `${section}.${field.path.join(".")}`);
 }
 
 /** A value that can be chosen, in words. */

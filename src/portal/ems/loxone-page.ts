@@ -1,6 +1,6 @@
 import type { Site } from "../../accounts/sites.js";
+import type { Language } from "../../language.js";
 import type { Page, Reply } from "../context.js";
-import type { Language } from "../language.js";
 
 /** The files that there are for Loxone Config. */
 export const LOXONE_KINDS = ["http-input", "http-output", "mqtt"] as const;

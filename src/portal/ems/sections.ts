@@ -9,7 +9,7 @@ export const SECTIONS = ["place", "battery", "pv", "load", "grid", "tariff", "sl
 export type Section = (typeof SECTIONS)[number];
 
 /** How a value is typed: `numbers` is a list of numbers in one field. */
-export type FieldKind = "number" | "boolean" | "choice" | "text" | "numbers";
+type FieldKind = "number" | "boolean" | "choice" | "text" | "numbers";
 
 /** One field of a section, or of one row of a list. */
 export interface Field {

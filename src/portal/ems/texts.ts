@@ -1,4 +1,4 @@
-import type { Language } from "../../plan/reason-text.js";
+import type { Language } from "../../language.js";
 import type { TariffPreset } from "./asked-change.js";
 import type { LoxoneKind } from "./loxone-page.js";
 import type { Section } from "./sections.js";

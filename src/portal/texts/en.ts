@@ -284,3 +284,6 @@ export const en = {
     invalid_label: "One line of at most 80 characters.",
   } satisfies Readonly<Record<AccountInputCode, string>>,
 };
+
+/** The texts of the frame and of the account pages: the English ones give the shape. */
+export type Texts = typeof en;

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
+import type { Language } from "../../language.js";
 import type { PageContext } from "../context.js";
-import type { Language } from "../language.js";
 import { siteName } from "./site-name.js";
 
 interface LayoutProps {

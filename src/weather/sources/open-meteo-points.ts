@@ -112,7 +112,7 @@ function placesUrl(address: string, key: string | undefined): URL {
  * Reads an hourly answer about all places: a list in the order asked. `suffix` of the variables' names. Throws FetchError when it is
  * no such list or tells no hour.
  */
-export function parsePoints(body: unknown, from: string, suffix = ""): PointsWeather {
+function parsePoints(body: unknown, from: string, suffix = ""): PointsWeather {
   if (!Array.isArray(body) || body.length !== MARKET_POINTS.length)
     throw new FetchError(`${from} did not answer with a list of ${MARKET_POINTS.length} places.`);
   const blocks = body.map((entry: unknown) => blockOf(entry));

@@ -1,0 +1,2 @@
+/** The languages of everything that people read. */
+export type Language = "de" | "en";
