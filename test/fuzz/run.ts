@@ -7,10 +7,12 @@ import { holdingOf } from "../soak/process-figures.js";
 import { seeded } from "../support/random.js";
 import { httpCase, malformedHttp, routesOf } from "./http-cases.js";
 import { malformedMqtt, mqttCase } from "./mqtt-cases.js";
+import { filledIn, PAGES, pageToRead } from "./portal-cases.js";
+import { formsIn, type PortalAnswer, type PortalForm, PortalVisitor } from "./portal-visitor.js";
 import { ask, PATIENCE_MS, sendRaw } from "./send.js";
 
 /**
- * Sends a real gateway nonsense by HTTP and MQTT for some minutes (`--minutes N`, `--seed N`). Nothing may be answered
+ * Sends a real gateway nonsense by HTTP and MQTT, and as a browser that is signed in, for some minutes (`--minutes N`, `--seed N`). Nothing may be answered
  * with 5xx, nothing may hang, memory stays bounded, and the gateway is as well as before.
  */
 const argument = (name: string, usual: number) => {
@@ -23,12 +25,17 @@ const HTTP_LANES = 4;
 /** The fuzz may leave caches full, no more. */
 const MEMORY_LIMIT_MB = 700;
 
+const OWNER = { email: "owner@example.org", password: "correct horse battery" };
+/** Somebody else, whose settings may become whatever they become. */
+const GUEST = { email: "guest@example.org", password: "correct horse battery" };
+
 const unlimited = { decision: 1e9, telemetry: 1e9, pv: 1e9, weather: 1e9 };
 const box = sandbox({
   clock: { start: "2026-01-15T12:00:00+01:00", speed: 1 },
   market: { sources: [] },
   weather: { sources: [] },
   metrics: { enabled: true },
+  owner: { ...OWNER, key: TEST_KEY },
   quotas: { basic: { decision: 1e9 }, professional: unlimited },
   plants: [
     {
@@ -46,12 +53,17 @@ const box = sandbox({
 const gateway = await startGateway(box.config);
 const httpPort = Number(new URL(gateway.http).port);
 const pid = Number(/"pid":(\d+)/.exec(gateway.output())?.[1]);
-const link = ["link", "create", "--site", "home", "--scope", "telemetry", "--config", box.config];
-const made = await promisify(execFile)(process.execPath, [
-  resolve(import.meta.dirname, "../../dist/cli.js"),
-  ...link,
-]);
-const token = /\/c\/([\w-]+)/.exec(made.stdout)?.[1] ?? "";
+const hourgate = async (...given: string[]): Promise<string> => {
+  const program = resolve(import.meta.dirname, "../../dist/cli.js");
+  const running = promisify(execFile)(process.execPath, [program, ...given, "--config", box.config]);
+  if (given.includes("--password-stdin")) running.child.stdin?.end(`${GUEST.password}\n`);
+  return (await running).stdout;
+};
+const made = await hourgate("link", "create", "--site", "home", "--scope", "telemetry");
+const token = /\/c\/([\w-]+)/.exec(made)?.[1] ?? "";
+if (token === "") throw new Error(`No controller link was made: ${made}`);
+await hourgate("account", "create", GUEST.email, "--password-stdin", "--confirmed");
+await hourgate("plan", "set", GUEST.email, "professional");
 const routes = routesOf((await call(gateway, "/openapi.json")).json);
 
 const counts = new Map<string, number>();
@@ -83,6 +95,49 @@ async function httpLane(lane: number): Promise<void> {
       else fail(`${(error as Error).message}: ${what}`);
     }
   }
+}
+
+/** A browser that is signed in: reads pages, and sends their forms with their tokens. */
+async function portalLane(
+  lane: number,
+  visitor: PortalVisitor,
+  { pages, mayBeSent }: { pages: readonly string[]; mayBeSent: (form: PortalForm) => boolean },
+): Promise<void> {
+  const random = seeded(1000 * seed + 300 + lane);
+  await visitor.signIn();
+  for (let index = 0; !isOver(); index++) {
+    const where = `seed ${seed} portal ${lane} step ${index}`;
+    let what = where;
+    try {
+      const path = random.chance(0.4) ? pageToRead(random) : random.pick(pages);
+      what = `${where}: GET ${path}`;
+      const page = await visitor.get(path);
+      if (page.location?.startsWith("/login") === true) {
+        count("portal sign-ins");
+        await visitor.signIn();
+        continue;
+      }
+      checkPage("GET", page, what);
+      const forms = formsIn(page.text).filter(mayBeSent);
+      if (page.status !== 200 || forms.length === 0) continue;
+      const form = random.pick(forms);
+      const body = filledIn(random, form).replaceAll(encodeURIComponent(OWNER.email), GUEST.email);
+      const type = random.chance(0.02) ? random.pick(["application/json", "text/plain", ";"]) : undefined;
+      what = `${where}: POST ${form.action} ${body.slice(0, 3000)}`;
+      checkPage("POST", await visitor.post(form.action, body, type), what);
+    } catch (error) {
+      fail(`${(error as Error).message}: ${what}`);
+    }
+  }
+}
+
+function checkPage(method: string, { status, text, ms }: PortalAnswer, what: string): void {
+  count(`portal ${method} ${status}`);
+  if (ms > slowestMs) [slowestMs, slowest] = [ms, what];
+  // Of the gateway itself; a webhook's receiver that is not there is told of in the page.
+  if (status >= 500) fail(`Answered ${status}: ${what}`);
+  if (/node_modules|\bat .*\.(js|ts):\d/.test(text)) fail(`Tells of the inside: ${what}`);
+  if (/<script>(?!\n)|<[a-z]+ [^>]*\bon\w+=/.test(text)) fail(`Lets markup in: ${what}`);
 }
 
 async function rawLane(): Promise<void> {
@@ -155,7 +210,17 @@ async function mqttLane(): Promise<void> {
 const start = holdingOf(pid);
 const middle: number[] = [];
 const memory = setInterval(() => middle.push(holdingOf(pid).rssMb), 5_000);
-const lanes = [...Array.from({ length: HTTP_LANES }, (_, lane) => httpLane(lane)), rawLane(), mqttLane()];
+/** What would end the run itself: the session by chance, the password, what the other lanes stand on. */
+const SPARED = /^\/(login|logout)|password/;
+const ofGuest = (form: PortalForm) => !SPARED.test(form.action);
+const ofOwner = ({ action }: PortalForm) => action.startsWith("/admin");
+const lanes = [
+  ...Array.from({ length: HTTP_LANES }, (_, lane) => httpLane(lane)),
+  portalLane(0, new PortalVisitor(httpPort, GUEST), { pages: PAGES, mayBeSent: ofGuest }),
+  portalLane(1, new PortalVisitor(httpPort, OWNER), { pages: ["/admin"], mayBeSent: ofOwner }),
+  rawLane(),
+  mqttLane(),
+];
 for (const { reason } of (await Promise.allSettled(lanes)).filter((lane) => lane.status === "rejected"))
   fail(reason instanceof Error ? (reason.stack ?? reason.message) : String(reason));
 clearInterval(memory);
@@ -168,7 +233,8 @@ if (health.status !== 200) fail(`/health says ${health.status} ${health.text} at
 const plan = await call(gateway, "/v1/decision/hours-demand", { body: { battery: { soc_pct: 50 } } }).catch(
   () => undefined,
 );
-if (plan?.json.schema !== "hours_demand_v1.11") fail("There is no plan at the end");
+if (plan?.json.schema !== "hours_demand_v1.11")
+  fail(`There is no plan at the end: ${plan?.text.slice(0, 500)}`);
 const end = holdingOf(pid);
 if (end.peakRssMb > MEMORY_LIMIT_MB) fail(`The gateway took up to ${end.peakRssMb.toFixed(0)} MB`);
 const loud = gateway
