@@ -1,0 +1,24 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { pathToFileURL } from "node:url";
+import { backtestYearPlot, monthlySavings } from "./backtest-year-plot.js";
+import { forecastWeek, forecastWeekPlot } from "./forecast-week-plot.js";
+import { planDayPlot, plannedHours } from "./plan-day-plot.js";
+
+/**
+ * The plots that are drawn from the recorded runs in docs/derive/recorded, by name; prices and load as they came
+ * are joined from the recorded data beside the checkout. `npx tsx docs/derive/draw.ts` writes them to
+ * docs/images; `backtest-year.ts`, `plan-day.ts` and `forecast-week.ts` beside it make the runs anew.
+ */
+export const PLOTS: Record<string, (csv: string) => string> = {
+  "backtest-year": (csv) => backtestYearPlot(monthlySavings(csv)),
+  "plan-day": (csv) => planDayPlot(plannedHours(csv)),
+  "forecast-week": (csv) => forecastWeekPlot(forecastWeek(csv)),
+};
+
+/** The figures that a plot is drawn from. */
+export const recordedRun = (name: string): string =>
+  readFileSync(new URL(`recorded/${name}.csv`, import.meta.url), "utf8");
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href)
+  for (const [name, draw] of Object.entries(PLOTS))
+    writeFileSync(new URL(`../images/${name}.svg`, import.meta.url), draw(recordedRun(name)));

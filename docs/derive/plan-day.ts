@@ -1,0 +1,52 @@
+import { writeFileSync } from "node:fs";
+import { expectedLoad } from "../../src/plan/load-profile.js";
+import { PLANNED_HOUSE } from "./plan-day-plot.js";
+import { recordedHouse, recordedPrices } from "./recorded.js";
+import { type ReplayedHour, replay } from "./replay.js";
+
+/**
+ * Writes docs/derive/recorded/plan-day.csv, one plan of a backtest and what came of it, for docs/planner.md:
+ * `npx tsx docs/derive/plan-day.ts`, half a minute. The house is lived through for two weeks before, so that SOC and plan
+ * before are those of a gateway that has been running. What was recorded is not copied: the plot joins prices and load.
+ */
+const LIVED_FROM = new Date("2024-04-25T22:00:00Z");
+const PLANNED_AT = new Date("2024-05-10T12:00:00Z");
+const UNTIL = new Date("2024-05-13T22:00:00Z");
+
+const series = recordedPrices();
+const input = recordedHouse(PLANNED_HOUSE, { start: LIVED_FROM, end: UNTIL }, series);
+const share = (kwh: number) => ((100 * kwh) / input.battery.capacityKwh).toFixed(1);
+
+/** What the outputs told the battery to do. */
+function commandOf({ plan }: ReplayedHour): string {
+  const { chargeNow, dischargePowerKw } = plan.scalars;
+  if (chargeNow === 1) return "charge";
+  return dischargePowerKw < input.battery.maxDischargePowerKw ? "hold" : "free";
+}
+
+const lived = [...replay(input)].filter(({ start }) => start >= PLANNED_AT);
+const first = lived[0]!;
+const planned = first.plan.days.flatMap(({ hours }) => hours);
+const loadThen = expectedLoad(planned, input.loadModelAt!(PLANNED_AT), input.zone);
+const rows = lived.map((hour, t) => {
+  const told = planned[t]!;
+  const { p10, p50, p90, source } = first.known[t]!;
+  return [
+    hour.start.toISOString().replace(".000", ""),
+    source,
+    // A published price is none of the forecast's: the plot takes it from the recorded ones.
+    ...[p10, p50, p90].map((price) => (source === "day_ahead" ? "" : price.toFixed(2))),
+    loadThen[t]!.toFixed(3),
+    told.action,
+    (told.chargeKwh - told.dischargeKwh).toFixed(3),
+    told.socEndPct.toFixed(1),
+    commandOf(hour),
+    hour.acKwh.toFixed(3),
+    share(hour.socEndKwh),
+  ].join(",");
+});
+const head = [
+  "start_utc,source,p10_eur_mwh,p50_eur_mwh,p90_eur_mwh,expected_load_kwh",
+  "planned_action,planned_ac_kwh,planned_soc_end_pct,command,ac_kwh,soc_end_pct",
+];
+writeFileSync(new URL("recorded/plan-day.csv", import.meta.url), `${head.join(",")}\n${rows.join("\n")}\n`);

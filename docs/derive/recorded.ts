@@ -1,0 +1,54 @@
+import { existsSync, readFileSync } from "node:fs";
+import { simulationOf } from "../../src/commands/backtest-house.js";
+import { load } from "../../src/config/load.js";
+import { PriceSeries } from "../../src/market/price-series.js";
+import { parsePriceFile } from "../../src/market/sources/file-format.js";
+import type { SimulationInput } from "../../src/plan/simulate.js";
+import { parseLoadFile } from "../../src/telemetry/load-file.js";
+import { hourlyUse } from "../../src/telemetry/rolling-load.js";
+import { HOUR_MS, type Interval } from "../../src/time/interval.js";
+
+/** The text of a recorded file. They lie beside the checkout and stay there: see CONTRIBUTING.md. */
+function recorded(path: string): string {
+  const file = new URL(`../../../shared/data/${path}`, import.meta.url);
+  if (!existsSync(file))
+    throw new Error(
+      `${file.pathname} is missing: put the recorded data in ../shared/data beside the checkout.`,
+    );
+  return readFileSync(file, "utf8");
+}
+
+const measuredLoad = (name: string) =>
+  parseLoadFile(recorded(`household/at_smart_meter_15min/${name}.csv`)).load;
+
+/** The recorded Austrian day-ahead prices. */
+export function recordedPrices(): PriceSeries {
+  return PriceSeries.of(parsePriceFile(recorded("prices/at_day_ahead_hourly.csv")).points);
+}
+
+/** A metered house with the battery and the tariff of config/hourgate.yaml, over a period of full hours. */
+export function recordedHouse(name: string, period: Interval, series: PriceSeries): SimulationInput {
+  const { settings } = load(new URL("../../config/hourgate.yaml", import.meta.url).pathname, {});
+  const held = { series, prices: "", measured: [] };
+  return simulationOf(settings.plants[0]!, held, { measured: measuredLoad(name), name }, period).input;
+}
+
+/** The recorded prices of hours, EUR/MWh. Throws a RangeError where there is none. */
+export function pricesThatCame(startsMs: readonly number[]): number[] {
+  const series = recordedPrices();
+  return startsMs.map((startMs) => known(series.hour(startMs), startMs, "price"));
+}
+
+/** What a metered house used in hours, kWh. Throws a RangeError where it was not measured. */
+export function loadThatCame(name: string, startsMs: readonly number[]): number[] {
+  const firstMs = Math.min(...startsMs);
+  const count = (Math.max(...startsMs) - firstMs) / HOUR_MS + 1;
+  const used = hourlyUse(measuredLoad(name), new Date(firstMs), count);
+  return startsMs.map((startMs) => known(used[(startMs - firstMs) / HOUR_MS], startMs, "load"));
+}
+
+function known(value: number | undefined, startMs: number, what: string): number {
+  if (value === undefined)
+    throw new RangeError(`${new Date(startMs).toISOString()} has no recorded ${what}.`);
+  return value;
+}
