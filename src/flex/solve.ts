@@ -163,18 +163,29 @@ function withEnergy(
   slotHours: number,
   demand: Demand | undefined,
 ): ChosenSlot[] {
-  const byStart = new Map(slots.map((slot) => [slot.start.getTime(), slot]));
   const fullKwh = powerKw === undefined ? undefined : powerKw * slotHours;
   const count = ranked.length;
   const isMet = demand?.energyKwh !== undefined && count * slotHours >= demand.hours;
-  return ranked.map(({ start, rank }) => ({
-    ...byStart.get(start.getTime())!,
-    rank,
-    energyKwh:
-      isMet && rank === count && fullKwh !== undefined
-        ? Math.max(0, demand.energyKwh! - (count - 1) * fullKwh)
-        : fullKwh,
-  }));
+  let index = 0;
+  return ranked.map(({ start, rank }) => {
+    // Both ascend.
+    while (slots[index]!.start.getTime() < start.getTime()) index++;
+    const { end, spotCtKwh, importCtKwh, exportCtKwh, source, quartile } = slots[index]!;
+    return {
+      start,
+      end,
+      spotCtKwh,
+      importCtKwh,
+      exportCtKwh,
+      source,
+      quartile,
+      rank,
+      energyKwh:
+        isMet && rank === count && fullKwh !== undefined
+          ? Math.max(0, demand.energyKwh! - (count - 1) * fullKwh)
+          : fullKwh,
+    };
+  });
 }
 
 /** `required`: each segment where it was laid. */

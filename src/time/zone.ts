@@ -21,25 +21,72 @@ export interface LocalTime {
   minute: number;
 }
 
-/** Zones by name, with the UTC offset remembered per quarter-hour: offsets only ever change on a quarter-hour. */
+const QUARTER_HOURS_OF_DAY = 96;
+/** Quarter-hours of a UTC day at which its offset is asked: no zone changes to and fro within a quarter of a day. */
+const PROBES = [0, 24, 48, 72, 96];
+
+/** A zone with its UTC offsets remembered, by UTC day, and by quarter-hour on the few days that have two of them. */
 class Zone {
   readonly #zone: IANAZone;
-  readonly #offsets = new Map<number, number>();
+  /** Undefined for a day with more than one offset. */
+  readonly #byDay = new Map<number, number | undefined>();
+  /** Offsets only ever change on a quarter-hour. */
+  readonly #byQuarter = new Map<number, number>();
+  readonly #texts = new Map<number, string>();
 
   constructor(name: string) {
     this.#zone = IANAZone.create(name);
   }
 
   offsetMinutes(atMs: number): number {
-    const cell = Math.floor(atMs / 900_000);
-    let offset = this.#offsets.get(cell);
+    const quarter = Math.floor(atMs / 900_000);
+    const day = Math.floor(quarter / QUARTER_HOURS_OF_DAY);
+    return this.#ofDay(day) ?? this.#ofQuarter(quarter);
+  }
+
+  /** Quarter-hours are remembered: every document is full of the same ones. */
+  iso(atMs: number): string {
+    if (atMs % 900_000 !== 0) return this.#write(atMs);
+    let text = this.#texts.get(atMs);
+    if (text === undefined) {
+      text = this.#write(atMs);
+      if (this.#texts.size > 4_000) this.#texts.clear();
+      this.#texts.set(atMs, text);
+    }
+    return text;
+  }
+
+  #write(atMs: number): string {
+    const offset = this.offsetMinutes(atMs);
+    const minutes = Math.abs(offset);
+    const pad = (value: number) => String(value).padStart(2, "0");
+    const local = new Date(atMs + offset * 60_000).toISOString().slice(0, 19);
+    return `${local}${offset < 0 ? "-" : "+"}${pad(Math.floor(minutes / 60))}:${pad(minutes % 60)}`;
+  }
+
+  #ofDay(day: number): number | undefined {
+    const known = this.#byDay.get(day);
+    if (known !== undefined || this.#byDay.has(day)) return known;
+    const [first, ...others] = PROBES.map((quarter) => this.#ask(day * QUARTER_HOURS_OF_DAY + quarter));
+    const offset = others.every((other) => other === first) ? first : undefined;
+    // A gateway that runs for years sees new days for ever; the memory must not grow with them.
+    if (this.#byDay.size > 20_000) this.#byDay.clear();
+    this.#byDay.set(day, offset);
+    return offset;
+  }
+
+  #ofQuarter(quarter: number): number {
+    let offset = this.#byQuarter.get(quarter);
     if (offset === undefined) {
-      offset = this.#zone.offset(cell * 900_000);
-      // A gateway that runs for years sees new quarter-hours for ever; the memory must not grow with them.
-      if (this.#offsets.size > 400_000) this.#offsets.clear();
-      this.#offsets.set(cell, offset);
+      offset = this.#ask(quarter);
+      if (this.#byQuarter.size > 20_000) this.#byQuarter.clear();
+      this.#byQuarter.set(quarter, offset);
     }
     return offset;
+  }
+
+  #ask(quarter: number): number {
+    return this.#zone.offset(quarter * 900_000);
   }
 }
 
@@ -87,12 +134,7 @@ export function localDate(at: Date, zone: string): string {
 
 /** ISO 8601 with offset, to the second: `2026-01-15T03:00:00+01:00`. UTC is written `+00:00`. */
 export function formatIso(at: Date, zone: string): string {
-  const offset = zoneOf(zone).offsetMinutes(at.getTime());
-  const local = new Date(at.getTime() + offset * 60_000).toISOString().slice(0, 19);
-  const sign = offset < 0 ? "-" : "+";
-  const minutes = Math.abs(offset);
-  const pad = (value: number) => String(value).padStart(2, "0");
-  return `${local}${sign}${pad(Math.floor(minutes / 60))}:${pad(minutes % 60)}`;
+  return zoneOf(zone).iso(at.getTime());
 }
 
 /** The calendar day `days` after `date` (`YYYY-MM-DD`); negative goes back. */

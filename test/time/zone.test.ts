@@ -14,6 +14,47 @@ import {
   VIENNA,
 } from "../../src/time/zone.js";
 
+describe("offsets", () => {
+  /** `+02:00` as the system itself says it, asked anew each time. */
+  const offsetOf = (at: Date, timeZone: string) => {
+    const parts = new Intl.DateTimeFormat("en", { timeZone, timeZoneName: "longOffset" }).formatToParts(at);
+    const name = parts.find(({ type }) => type === "timeZoneName")?.value ?? "";
+    return name === "GMT" ? "+00:00" : name.slice(3);
+  };
+
+  it("are those of the system, also on days that have two", () => {
+    // The first instants of a new offset: most of Europe, half an hour, midnight, Ramadan, a day skipped.
+    const changes: [string, string][] = [
+      [VIENNA, "2025-03-30T01:00:00Z"],
+      [VIENNA, "2025-10-26T01:00:00Z"],
+      ["Australia/Lord_Howe", "2025-10-04T15:30:00Z"],
+      ["Asia/Beirut", "2025-10-25T21:00:00Z"],
+      ["Africa/Casablanca", "2025-02-23T02:00:00Z"],
+      ["Pacific/Apia", "2011-12-30T10:00:00Z"],
+    ];
+    for (const [zone, change] of changes) {
+      const seen = [-86_400_000, -900_000, -1, 0, 900_000, 86_400_000].map((ms) => {
+        const at = new Date(Date.parse(change) + ms);
+        const offset = formatIso(at, zone).slice(19);
+        expect(offset, `${zone} ${at.toISOString()}`).toBe(offsetOf(at, zone));
+        return offset;
+      });
+      expect(seen[2], zone).not.toBe(seen[3]);
+    }
+  });
+
+  it("are those of the system at any instant", () => {
+    const zones = fc.constantFrom(...Intl.supportedValuesOf("timeZone"));
+    const days = fc.date({ min: new Date("1990-01-01"), max: new Date("2037-12-31"), noInvalidDate: true });
+    fc.assert(
+      fc.property(days, zones, (at, zone) => {
+        expect(formatIso(at, zone).slice(19)).toBe(offsetOf(at, zone));
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
 describe("days on the calendar", () => {
   it.each([
     ["2025-03-30", 23, "2025-03-29T23:00:00.000Z", "2025-03-30T22:00:00.000Z"],
