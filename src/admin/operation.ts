@@ -1,4 +1,4 @@
-import { Ajv2020 } from "ajv/dist/2020.js";
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import type { AccountServices } from "../accounts/create.js";
 import type { ForecastRun } from "../forecast/forecast.js";
 import type { Webhooks } from "../webhooks/service.js";
@@ -30,7 +30,8 @@ interface TextField {
   maxLength?: number;
 }
 
-const ajv = new Ajv2020({ allErrors: false });
+/** Whether the schemas below are valid the compiler of TypeScript has checked. */
+const ajv = new Ajv2020({ allErrors: false, validateSchema: false });
 
 /** An operation whose arguments are texts and switches: checked before they reach `run`. Throws AdminError. */
 export function adminOperation<Input extends object>(
@@ -40,14 +41,16 @@ export function adminOperation<Input extends object>(
   },
   run: (services: AdminServices, input: Input) => Promise<object>,
 ): AdminOperation {
-  const validate = ajv.compile<Input>({
-    type: "object",
-    required: Object.keys(fields.required ?? {}),
-    additionalProperties: false,
-    properties: { ...fields.required, ...fields.optional },
-  });
+  let validate: ValidateFunction<Input> | undefined;
   return {
     run: async (services, input) => {
+      // At the first request: most gateways are never administered from outside.
+      validate ??= ajv.compile<Input>({
+        type: "object",
+        required: Object.keys(fields.required ?? {}),
+        additionalProperties: false,
+        properties: { ...fields.required, ...fields.optional },
+      });
       if (!validate(input)) {
         const { instancePath = "", message, params } = validate.errors?.[0] ?? {};
         const allowed = (params as { allowedValues?: string[] } | undefined)?.allowedValues;

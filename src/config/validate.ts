@@ -20,6 +20,8 @@ function compile() {
   const ajv = new Ajv2020({
     // Compiled for one use: optimising the code costs more than it saves, and the start is what people wait for.
     code: { optimize: false },
+    // Checking our own schema would compile the meta-schemas first. A test checks it.
+    validateSchema: false,
     allErrors: true,
     useDefaults: true,
     verbose: true,

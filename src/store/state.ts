@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import type { FromSchema } from "json-schema-to-ts";
 import { Low } from "lowdb";
-import { DurableJson } from "./durable-json.js";
 import type { Log } from "../log.js";
+import { DurableJson } from "./durable-json.js";
 
 const TEXT = { type: "string", minLength: 1 } as const;
 const HASH = { type: "string", pattern: "^[0-9a-f]{64}$" } as const;
@@ -184,7 +184,12 @@ type ReadonlyDeep<T> = T extends object ? { readonly [K in keyof T]: ReadonlyDee
 export type StateView = ReadonlyDeep<State>;
 
 /** Fills in the lists that a state of an earlier version did not have yet. */
-const validate = new Ajv2020({ allowUnionTypes: true, useDefaults: true }).compile<State>(STATE_SCHEMA);
+/** The schema itself is checked by a test: at each start it would cost more than all else here. */
+const validate = new Ajv2020({
+  validateSchema: false,
+  allowUnionTypes: true,
+  useDefaults: true,
+}).compile<State>(STATE_SCHEMA);
 
 /** The gateway's state in memory and on disk, which never differ. */
 export class StateFile {
