@@ -2,12 +2,14 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parsePlant } from "../../src/config/plant.js";
 import type { PlantSettings, TelemetryMapEntry } from "../../src/config/settings.js";
+import { compileTariff } from "../../src/market/tariff.js";
 import { askedChange } from "../../src/portal/ems/asked-change.js";
 import { formErrors } from "../../src/portal/ems/form-errors.js";
 import { FEE_FIELDS, heldTexts } from "../../src/portal/ems/held-texts.js";
 import { labelOf } from "../../src/portal/ems/labels.js";
 import { fieldsOf, SECTIONS } from "../../src/portal/ems/sections.js";
 import { FormBody } from "../../src/portal/form-body.js";
+import { VIENNA } from "../../src/time/zone.js";
 
 interface Held {
   plant: PlantSettings;
@@ -178,6 +180,17 @@ describe("the fields of the EMS settings", () => {
     const plain = ask({ preset: "spot_vat" });
     expect(plain.plant.tariff).toMatchObject({ markup_ct_kwh: 0, grid_fee_ct_kwh: 0, vat_pct: 20 });
     expect("findings" in outcome(plain)).toBe(false);
+  });
+
+  it("take a supplier's markup over and leave grid fee, levies and feed-in", () => {
+    const { plant } = ask({ preset: "awattar_hourly" });
+    const { tariff } = HOUSE.plant;
+    expect(tariff).toMatchObject({ grid_fee_ct_kwh: expect.any(Array), vat_pct: 20 });
+    expect(plant.tariff).toEqual({ ...tariff, markup_ct_kwh: 1.5, markup_pct: 3 });
+    // What its customers paid for 10 ct at the exchange: (10 + 0.3 + 1.5) * 1.2, and 0.3 ct less of what they got for -10 ct.
+    const { importCtKwh } = compileTariff({ ...plant.tariff!, grid_fee_ct_kwh: 0, levies_ct_kwh: 0 }, VIENNA);
+    expect(importCtKwh(10, new Date(0))).toBeCloseTo(14.16, 9);
+    expect(importCtKwh(-10, new Date(0))).toBeCloseTo(-9.84, 9);
   });
 
   it("say beside the field what does not fit, in the language of the page", () => {

@@ -1,4 +1,4 @@
-import { AUSTRIAN_VAT_PCT, gridFeeWithSummerLow } from "../../config/presets.js";
+import { AUSTRIAN_VAT_PCT, gridFeeWithSummerLow, SUPPLIER_TARIFFS } from "../../config/presets.js";
 import type { FormBody } from "../form-body.js";
 import { type FieldTexts, textOf, typedValue } from "./field-text.js";
 import { FEE_BASE, FEE_FIELDS, FEE_PREFIX, type HeldSettings, heldTexts } from "./held-texts.js";
@@ -9,6 +9,9 @@ import { fieldsOf, isOptional, PLACE_KEYS, prefixOf, SECTIONS, type Section } fr
 export const TARIFF_PRESETS = ["spot_vat", "summer_low"] as const;
 
 export type TariffPreset = (typeof TARIFF_PRESETS)[number];
+
+type Supplier = keyof typeof SUPPLIER_TARIFFS;
+export const SUPPLIERS = Object.keys(SUPPLIER_TARIFFS) as Supplier[];
 
 /** A form with what its button asks for worked in. */
 export interface AskedChange extends FormChange {
@@ -27,6 +30,8 @@ export function askedChange(form: FormBody, held: HeldSettings): AskedChange {
   if (removed !== "") removals.add(`${removed}.`);
   const preset = TARIFF_PRESETS.find((name) => name === form.text("preset"));
   if (preset !== undefined) lay(preset, posted, held, removals);
+  const supplier = SUPPLIERS.find((name) => name === form.text("preset"));
+  if (supplier !== undefined) laySupplier(supplier, posted);
   const change = readForm(posted, held, removals);
   const resets = SECTIONS.filter((section) => section === form.text("reset"));
   const plant = { ...change.plant };
@@ -60,6 +65,15 @@ function lay(
   posted.set("tariff.grid_fee_ct_kwh", "0");
   posted.set("tariff.vat_pct", textOf(AUSTRIAN_VAT_PCT));
   for (const row of feeRows(texts)) removals.add(`${FEE_PREFIX}${row}.`);
+}
+
+/** What the supplier adds; grid fee, levies and feed-in stay as they are. */
+function laySupplier(supplier: Supplier, posted: Map<string, string>): void {
+  const { markupCtKwh, markupPct } = SUPPLIER_TARIFFS[supplier];
+  const prefix = prefixOf("tariff");
+  posted.set(`${prefix}markup_ct_kwh`, textOf(markupCtKwh));
+  posted.set(`${prefix}markup_pct`, textOf(markupPct));
+  posted.set(`${prefix}vat_pct`, textOf(AUSTRIAN_VAT_PCT));
 }
 
 /** The row that holds the same window already, else the next free one. */

@@ -1,7 +1,8 @@
 import type { ComponentChildren } from "preact";
+import { SUPPLIER_TARIFFS } from "../../config/presets.js";
 import type { PageContext } from "../context.js";
 import { ErrorSummary, Form, SubmitButton } from "../ui/form.js";
-import { TARIFF_PRESETS } from "./asked-change.js";
+import { SUPPLIERS, TARIFF_PRESETS } from "./asked-change.js";
 import { Fields, type Shown } from "./field-row.js";
 import { FEE_BASE, FEE_FIELDS, FEE_PREFIX } from "./held-texts.js";
 import {
@@ -101,6 +102,14 @@ export function TariffSection(props: PlainProps & { present: boolean; feeRows: r
               {texts.presets[preset].label}
             </SubmitButton>
             <p class="hint">{texts.presets[preset].hint}</p>
+          </li>
+        ))}
+        {SUPPLIERS.map((supplier) => (
+          <li key={supplier}>
+            <SubmitButton kind="plain" name="preset" value={supplier}>
+              {SUPPLIER_TARIFFS[supplier].name}
+            </SubmitButton>
+            <p class="hint">{texts.supplierHint(SUPPLIER_TARIFFS[supplier])}</p>
           </li>
         ))}
       </ul>

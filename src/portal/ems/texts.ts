@@ -1,3 +1,4 @@
+import type { SupplierTariff } from "../../config/presets.js";
 import type { Language } from "../../language.js";
 import type { TariffPreset } from "./asked-change.js";
 import type { LoxoneKind } from "./loxone-page.js";
@@ -25,6 +26,7 @@ export interface EmsTexts {
     presets: string;
   };
   presets: Record<TariffPreset, { label: string; hint: string }>;
+  supplierHint: (tariff: SupplierTariff) => string;
   array: (number: number) => string;
   newArray: string;
   slot: (number: number) => string;
@@ -103,6 +105,8 @@ const de: EmsTexts = {
       hint: "Von April bis September, 10 bis 16 Uhr, ist das Netzentgelt seit 1. 4. 2026 um 20 % niedriger, wenn der Zähler Viertelstundenwerte liefert. Zuerst das Netzentgelt eintragen.",
     },
   },
+  supplierHint: ({ markupPct, markupCtKwh, asOf }) =>
+    `Aufschlag ${markupPct > 0 ? `${markupPct} % und ` : ""}${String(markupCtKwh).replace(".", ",")} ct/kWh ohne Umsatzsteuer nach dem Preisblatt von ${asOf.slice(5)}/${asOf.slice(0, 4)}; mit dem eigenen Preisblatt vergleichen. Netzentgelt und Abgaben bleiben, wie sie sind.`,
   array: (number) => `Fläche ${number}`,
   newArray: "Weitere Fläche",
   slot: (number) => `Gerät ${number}`,
@@ -195,6 +199,8 @@ const en: EmsTexts = {
       hint: "Since 2026-04-01 the grid fee is 20% lower from April to September, 10:00 to 16:00, where the meter delivers quarter-hour values. Enter the grid fee first.",
     },
   },
+  supplierHint: ({ markupPct, markupCtKwh, asOf }) =>
+    `Markup of ${markupPct > 0 ? `${markupPct}% and ` : ""}${markupCtKwh} ct/kWh without VAT by the price sheet of ${asOf}; compare with your own. Grid fee and levies stay as they are.`,
   array: (number) => `Array ${number}`,
   newArray: "Another array",
   slot: (number) => `Device ${number}`,
