@@ -136,9 +136,11 @@ function dayEntry(day: PlanDay, view: PlanView) {
   };
 }
 
-function hourEntry(hour: PlanHour, view: PlanView) {
+/** Written out: 168 objects put together from parts would take longer than the plan itself. */
+function hourEntry(hour: PlanHour, { zone, language }: PlanView) {
   return {
-    ...times(hour, view.zone),
+    start: formatIso(hour.start, zone),
+    end: formatIso(hour.end, zone),
     price_ct_kwh: priceCtKwh(hour.priceCtKwh),
     total_ct_kwh: priceCtKwh(hour.totalCtKwh),
     source: hour.source,
@@ -150,6 +152,7 @@ function hourEntry(hour: PlanHour, view: PlanView) {
     export_kwh: energyKwh(hour.exportKwh),
     soc_end_pct: sharePct(hour.socEndPct),
     action: hour.action,
-    ...why(hour.reason, view),
+    reason: hour.reason.code,
+    reason_text: reasonText(hour.reason, language),
   };
 }
