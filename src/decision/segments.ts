@@ -28,15 +28,30 @@ export function placeSegments(
   const longestStretch = reach.reduce((longest, each) => Math.max(longest, each), 0);
   const asked = lengths.map((length, segment) => ({ segment, length })).filter(({ length }) => length > 0);
   if (asked.length === 0 || longestStretch === 0) return [];
+  const total = asked.reduce((sum, { length }) => sum + length, 0);
+  // Nothing to choose: one stretch that they fill takes them in the order of the list, the last ones cut short.
+  if (longestStretch === costs.length && total >= costs.length) return fillInOrder(asked, costs.length);
   const sets = new SegmentSets(
     asked.map(({ segment, length }) => ({ segment, length: Math.min(length, longestStretch) })),
     costs.length,
   );
-  const total = asked.reduce((sum, { length }) => sum + length, 0);
   // What was cut to the longest stretch has a smaller total than what was asked for, and does not fit whole.
   const mayFit = sets.total[sets.size - 1] === total && total <= costs.length;
   const whole = mayFit ? wholeSlots(costs, reach, sets) : undefined;
   return assign(whole ?? shortenedSlots(costs, reach, sets), joins, sets);
+}
+
+/** The segments one after another, as listed, until the slots are used up. */
+function fillInOrder(asked: readonly { segment: number; length: number }[], slots: number): Placement[] {
+  const placements: Placement[] = [];
+  let first = 0;
+  for (const { segment, length } of asked) {
+    if (first === slots) break;
+    const taken = Math.min(length, slots - first);
+    placements.push({ segment, first, length: taken });
+    first += taken;
+  }
+  return placements;
 }
 
 /** True when all the segments (in slots) can be placed at once, each at its length. */

@@ -1,14 +1,25 @@
 import { prefixSums, type SegmentSets } from "./segment-sets.js";
 
 /**
+ * Steps of the programme at most: (slot, set, segment to begin). 672 slots with any 10 segments, or with many more of
+ * few lengths, stay below it; each step costs ten times one of a placement of whole segments.
+ */
+const MOST_STEPS = 4_000_000;
+
+/**
  * The slots to take when segments may be cut short: most slots in total, then the least cost, then the set whose first
  * difference is an earlier slot. Each segment still is at most one unbroken run.
  *
  * Exact, by backward dynamic programming over (slot, segments not begun). The best end of a run that begins in a slot
  * is the best of a window of slots that only slides towards the front, so it is kept in a monotone queue and a segment
- * of a week costs no more than one of an hour.
+ * of a week costs no more than one of an hour. Throws a RangeError when there are too many steps to be done in a moment.
  */
 export function shortenedSlots(costs: Float64Array, reach: Int32Array, sets: SegmentSets): number[] {
+  const steps = sets.kinds.reduce((sum, { setsWithIt }) => sum + setsWithIt.length, 0) * costs.length;
+  if (steps > MOST_STEPS)
+    throw new RangeError(
+      `segments: they do not all fit as they are, and ${sets.kinds.length} lengths over ${costs.length} slots are too many to be cut short exactly; ask for fewer or for equal ones.`,
+    );
   const table = new BestToGo(costs, reach, sets);
   return walk(table, costs, reach, sets);
 }
@@ -28,7 +39,7 @@ class BestToGo {
     this.cost = new Float64Array((slots + 1) * size);
     const ends = kinds.map((kind) => ({
       kind,
-      queues: Array.from(kind.setsWithIt, () => new EndQueue()),
+      queues: new EndQueues(kind.setsWithIt.length, kind.length + 1),
     }));
     for (let slot = slots - 1; slot >= 0; slot--) {
       const row = slot * size;
@@ -37,12 +48,12 @@ class BestToGo {
       const endsStretch = reach[slot] === 1;
       for (const { kind, queues } of ends) {
         const last = slot + Math.min(kind.length, reach[slot]!);
-        for (const [index, set] of kind.setsWithIt.entries()) {
-          const queue = queues[index]!;
+        for (let index = 0; index < kind.setsWithIt.length; index++) {
+          const set = kind.setsWithIt[index]!;
           // A run cannot go on over a gap: behind one no end counts but that of the slot itself.
-          if (endsStretch) queue.clear();
-          queue.add(slot + 1, this, set - kind.stride);
-          const end = queue.best(last);
+          if (endsStretch) queues.clear(index);
+          queues.add(index, slot + 1, this, set - kind.stride);
+          const end = queues.best(index, last);
           const taken = this.taken[end * size + set - kind.stride]! + end - slot;
           const cost = this.cost[end * size + set - kind.stride]! + this.paid[end]! - this.paid[slot]!;
           const known = row + set;
@@ -72,31 +83,48 @@ class BestToGo {
   }
 }
 
-/** Ends of a run in a window that slides towards the front, the best one at hand at any time. */
-class EndQueue {
-  /** Descending slots from the back of the window; each better than those that were added after it. */
-  #ends: number[] = [];
-  #head = 0;
+/**
+ * For each of many sets the ends of a run in a window that slides towards the front, the best one at hand at any time.
+ * Rings in one array: thousands of growing lists would keep the garbage collector busy for longer than the programme.
+ */
+class EndQueues {
+  readonly #capacity: number;
+  readonly #ends: Int32Array;
+  readonly #heads: Int32Array;
+  readonly #counts: Int32Array;
 
-  clear(): void {
-    this.#ends = [];
-    this.#head = 0;
+  /** A queue never holds more than the ends of its window and the one that is added. */
+  constructor(queues: number, capacity: number) {
+    this.#capacity = capacity;
+    this.#ends = new Int32Array(queues * capacity);
+    this.#heads = new Int32Array(queues);
+    this.#counts = new Int32Array(queues);
   }
 
-  add(end: number, table: BestToGo, set: number): void {
-    while (this.#ends.length > this.#head && table.compareEnds(end, this.#ends.at(-1)!, set) >= 0)
-      this.#ends.pop();
-    this.#ends.push(end);
+  clear(queue: number): void {
+    this.#counts[queue] = 0;
+  }
+
+  #place(queue: number, offset: number): number {
+    const at = this.#heads[queue]! + offset;
+    return queue * this.#capacity + (at < this.#capacity ? at : at - this.#capacity);
+  }
+
+  /** Descending slots from the back of the window; each better than those that were added after it. */
+  add(queue: number, end: number, table: BestToGo, set: number): void {
+    let count = this.#counts[queue]!;
+    while (count > 0 && table.compareEnds(end, this.#ends[this.#place(queue, count - 1)]!, set) >= 0) count--;
+    this.#ends[this.#place(queue, count)] = end;
+    this.#counts[queue] = count + 1;
   }
 
   /** The best end up to `last`; the ones behind it are never asked for again. */
-  best(last: number): number {
-    while (this.#ends[this.#head]! > last) this.#head++;
-    if (this.#head > 64) {
-      this.#ends = this.#ends.slice(this.#head);
-      this.#head = 0;
+  best(queue: number, last: number): number {
+    while (this.#ends[this.#place(queue, 0)]! > last) {
+      this.#heads[queue] = this.#heads[queue]! + 1 === this.#capacity ? 0 : this.#heads[queue]! + 1;
+      this.#counts[queue]!--;
     }
-    return this.#ends[this.#head]!;
+    return this.#ends[this.#place(queue, 0)]!;
   }
 }
 

@@ -1,11 +1,14 @@
 import { rankAndPlace } from "../decision/rank-windows.js";
 import type { Placement } from "../decision/segments.js";
-import { HOUR_MS } from "../time/interval.js";
+import { HOUR_MS, type Interval } from "../time/interval.js";
 import { type Demand, type DemandSegment, netDemand } from "./demand.js";
 import type { PricedSlot } from "./prices.js";
-import type { FlexAsk, FlexRole } from "./request.js";
+import { type FlexAsk, FlexInputError, type FlexRole } from "./request.js";
 import type { ChosenSlot, FlexResult, SegmentState } from "./result.js";
 import { deadlineRule, type ResolvedWindow } from "./window.js";
+
+/** Slots that an answer lists at most, a year of hours; more of them are megabytes that hold up everybody else. */
+const MOST_CHOSEN_SLOTS = 24 * 366;
 
 /** What a request is solved with. */
 export interface FlexFacts {
@@ -59,6 +62,8 @@ export function solveFlex(ask: FlexAsk, facts: FlexFacts): FlexResult {
     powerKw,
     ...(facts.doneHours !== undefined && { doneHours: facts.doneHours }),
   });
+  const slotHours = (ask.gridMinutes * 60_000) / HOUR_MS;
+  checkChosen(Math.min(demand === undefined ? Infinity : demand.hours / slotHours, slots.length));
   const inSegments = ask.segments !== undefined || consecutive !== "off";
   const { ranked, placements } = rankAndPlace({
     slots: slots.map((slot) => ({ start: slot.start, end: slot.end, ctKwh: priceBy(role, slot) })),
@@ -73,7 +78,6 @@ export function solveFlex(ask: FlexAsk, facts: FlexFacts): FlexResult {
         : { segments: demand.segments.map(({ leftHours }) => leftHours) })),
   });
 
-  const slotHours = (ask.gridMinutes * 60_000) / HOUR_MS;
   const demandHours = demand?.hours ?? slots.length * slotHours;
   const placedHours = ranked.slots.length * slotHours;
   const chosen = withEnergy(ranked.slots, slots, powerKw, slotHours, demand);
@@ -91,7 +95,8 @@ export function solveFlex(ask: FlexAsk, facts: FlexFacts): FlexResult {
     unmetHours: demandHours - placedHours,
     slots: chosen,
     windows: ranked.windows.map(({ rank, start, end, averageCtKwh }) => {
-      const own = chosen.filter((slot) => slot.start >= start && slot.end <= end);
+      // Both bounds are looked up: thousands of windows over a year's slots would else be compared each with each.
+      const own = chosen.slice(firstFrom(chosen, start.getTime()), firstFrom(chosen, end.getTime()));
       return {
         rank,
         start,
@@ -110,6 +115,13 @@ export function solveFlex(ask: FlexAsk, facts: FlexFacts): FlexResult {
         ? undefined
         : sumOf(inWindow.map((slot) => priceBy(role, slot))) / inWindow.length,
   };
+}
+
+/** Throws FlexInputError where more slots would be listed than an answer holds. */
+function checkChosen(count: number): void {
+  if (count <= MOST_CHOSEN_SLOTS) return;
+  const message = `The window would answer with ${Math.ceil(count)} slots, which are more than ${MOST_CHOSEN_SLOTS}: ask for fewer hours, or for a shorter window.`;
+  throw new FlexInputError("start", message);
 }
 
 const NOTHING = {
@@ -139,7 +151,7 @@ function candidates({ window, prices, now }: FlexFacts): PricedSlot[] {
 }
 
 /** Index of the first slot that starts at or after the instant; the slots ascend. */
-function firstFrom(slots: readonly PricedSlot[], fromMs: number): number {
+function firstFrom(slots: readonly Interval[], fromMs: number): number {
   let low = 0;
   let high = slots.length;
   while (low < high) {

@@ -1,6 +1,6 @@
 import type { Site } from "../accounts/sites.js";
 import type { Log } from "../log.js";
-import { readMapped, type TopicMapEntry, TopicMapError } from "../telemetry/topic-map.js";
+import { payloadReader, type TopicMapEntry, TopicMapError } from "../telemetry/topic-map.js";
 import type { Clock } from "../time/clock.js";
 import { AnswerBudget } from "./answer-budget.js";
 import { PayloadError, readText } from "./payload.js";
@@ -89,10 +89,10 @@ export class ForeignTelemetry {
     const problems: string[] = [];
     const readings: Record<string, number> = {};
     try {
-      const text = readText(payload);
+      const read = payloadReader(readText(payload));
       for (const entry of entries) {
         try {
-          readings[entry.field] = readMapped(text, entry);
+          readings[entry.field] = read(entry);
         } catch (error) {
           if (!(error instanceof TopicMapError)) throw error;
           problems.push(error.message);

@@ -48,6 +48,8 @@ export class Ingest {
   /** Per plant, the answer given last or about to be. */
   readonly #lastAnswers = new Map<string, Promise<void>>();
   readonly #openRequests = new Map<string, number>();
+  /** Over when the request before has been worked on and everybody else has had a turn. */
+  #turn: Promise<void> = Promise.resolve();
 
   constructor(options: IngestOptions) {
     this.#options = options;
@@ -145,6 +147,7 @@ export class Ingest {
       throw new PayloadError("Too many requests of this plant are open; wait for their responses.", mark);
     this.#openRequests.set(site.id, open + 1);
     try {
+      await this.#nextTurn();
       const document = await request(site.id, body);
       const answer = mark === undefined ? document : { id: mark, ...document };
       const text = JSON.stringify(answer);
@@ -155,6 +158,12 @@ export class Ingest {
     } finally {
       this.#openRequests.set(site.id, (this.#openRequests.get(site.id) ?? 1) - 1);
     }
+  }
+
+  /** A packet can hold many requests of tens of milliseconds each: between two of them the rest of the house is served. */
+  #nextTurn(): Promise<void> {
+    this.#turn = this.#turn.then(() => new Promise((resolve) => setImmediate(resolve)));
+    return this.#turn;
   }
 
   #acknowledge(inbound: Inbound, topic: string, result: { ok: boolean; error?: string; id: Id | undefined }) {

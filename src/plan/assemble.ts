@@ -4,6 +4,7 @@ import type { Prices } from "../market/tariff.js";
 import { AUSTRIA, spreadDailyYield } from "../solar/day-shape.js";
 import { HOUR_MS, hoursOf, type Interval, QUARTER_MS } from "../time/interval.js";
 import { localDate } from "../time/zone.js";
+import { locationOf } from "../weather/place.js";
 import { EV_CHARGES_KW } from "./discharge-cap.js";
 import { evenDays, expectedLoad, hourlyEnergy, type LoadModel } from "./load-profile.js";
 import { PlanInputError, type PlanOverrides } from "./overrides.js";
@@ -176,7 +177,8 @@ function stepPrices(facts: SiteFacts): StepPrice[] {
   const count = Math.ceil((endMs - Math.floor(now.getTime() / stepMs) * stepMs) / stepMs);
   const firstHourMs = hours[0]!.start.getTime();
   return stepBounds(now, stepMinutes, count).map(({ start, end }) => {
-    const hour = hours[Math.floor((start.getTime() - firstHourMs) / HOUR_MS)]!;
+    // The hour may have turned since `now` was read: the moments before the first hour have its price.
+    const hour = hours[Math.max(0, Math.floor((start.getTime() - firstHourMs) / HOUR_MS))]!;
     const atMs = Math.floor(start.getTime() / QUARTER_MS) * QUARTER_MS;
     const priceCtKwh = (stepMinutes === 15 ? quarter(hour, atMs) : hour.p50) / 10;
     return {
@@ -222,8 +224,8 @@ function pvOf(
   { plant, pvKwh: forecast }: SiteFacts,
   overrides: PlanOverrides,
 ): number[] {
-  const { latitude, longitude, timezone } = plant;
-  const location = latitude !== null && longitude !== null ? { latitude, longitude } : AUSTRIA;
+  const { timezone } = plant;
+  const location = locationOf(plant) ?? AUSTRIA;
   const expected = forecast?.(steps) ?? steps.map(() => 0);
   const toldDays = overrides.pvDailyKwh ?? [];
   const spread = spreadDailyYield(steps, toldDays, location, timezone);

@@ -56,6 +56,9 @@ export class PlanService {
   readonly #options: PlanServiceOptions;
   readonly #states: Map<string, SiteState>;
   readonly #stops: Cancel[] = [];
+  /** Sites that wait for their turn, and for what; a plan anew is the minute's change, too. */
+  readonly #turns = new Map<SiteState, "replan" | "minute">();
+  #nextTurn: NodeJS.Immediate | undefined;
   #writes: Promise<unknown> = Promise.resolve();
 
   constructor(options: PlanServiceOptions) {
@@ -67,16 +70,18 @@ export class PlanService {
   async start(): Promise<void> {
     const { bus, clock, documents } = this.#options;
     for (const state of this.#states.values()) {
+      // A plan of a battery that is no longer there could not be made anew, and would stand for ever.
+      if (state.site.plant.battery === null) continue;
       const kept = plansFromJson(await documents.get(documentName(state.site.id)));
       if (kept !== undefined) Object.assign(state, kept);
     }
     const replan = ({ siteId }: { siteId: string }) => {
       const state = this.#states.get(siteId);
-      if (state !== undefined) this.#replan(state);
+      if (state !== undefined) this.#takeTurns("replan", [state]);
     };
     this.#stops.push(
       listen(bus, {
-        "forecast.updated": () => this.#replanAll(),
+        "forecast.updated": () => this.#takeTurns("replan"),
         "telemetry.received": ({ siteId }) => this.#onTelemetry(siteId),
         "slots.updated": replan,
         "load.learnt": replan,
@@ -84,14 +89,16 @@ export class PlanService {
         "site.changed": (site) => this.#onSite(site),
         "site.removed": ({ siteId }) => this.#onRemoved(siteId),
       }),
-      onEach(clock, MINUTE_MS, (at) => this.#onMinute(at)),
+      onEach(clock, MINUTE_MS, () => this.#takeTurns("minute")),
     );
-    this.#replanAll();
+    this.#takeTurns("replan");
   }
 
   /** Stops planning and writes the last plans to disk. */
   async stop(): Promise<void> {
     for (const stop of this.#stops.splice(0)) stop();
+    clearImmediate(this.#nextTurn);
+    this.#turns.clear();
     for (const state of this.#states.values()) {
       clearTimeout(state.waiting);
       this.#keep(state);
@@ -118,6 +125,7 @@ export class PlanService {
     if (state === undefined) throw new RangeError(`There is no plant "${siteId}".`);
     const saysSomething = Object.values(overrides).some((value) => value !== undefined);
     if (saysSomething) return this.#plan(state, overrides);
+    this.#takeTurnOf(state);
     // Whoever asks for the plan after telling a reading must find it in there: a change that waits is done now.
     if (state.plan === undefined || state.waiting !== undefined) {
       this.#publish(state, this.#plan(state, {}));
@@ -149,12 +157,37 @@ export class PlanService {
   }
 
   #onRemoved(siteId: string): void {
-    clearTimeout(this.#states.get(siteId)?.waiting);
+    const state = this.#states.get(siteId);
+    if (state === undefined) return;
+    clearTimeout(state.waiting);
+    this.#turns.delete(state);
     this.#states.delete(siteId);
   }
 
-  #replanAll(): void {
-    for (const state of this.#states.values()) this.#replan(state);
+  /**
+   * Does what falls due, for many sites often at once: for the first one now, for each other one when everybody else
+   * has had a turn. A plan and what is published of it take tens of milliseconds; fifty in one go would
+   * keep the house waiting for seconds.
+   */
+  #takeTurns(due: "replan" | "minute", states: Iterable<SiteState> = this.#states.values()): void {
+    for (const state of states) if (this.#turns.get(state) !== "replan") this.#turns.set(state, due);
+    if (this.#nextTurn === undefined) this.#takeTurn();
+  }
+
+  #takeTurn(): void {
+    this.#nextTurn = undefined;
+    const [first] = this.#turns.keys();
+    if (first === undefined) return;
+    this.#nextTurn = setImmediate(() => this.#takeTurn());
+    this.#takeTurnOf(first);
+  }
+
+  /** What waits for the site's turn, now. */
+  #takeTurnOf(state: SiteState): void {
+    const due = this.#turns.get(state);
+    this.#turns.delete(state);
+    if (due === "replan") this.#replan(state);
+    else if (due === "minute") this.#onMinute(state, this.#options.clock.now());
   }
 
   /** Plans now, or as soon as the second since the last plan is over. */
@@ -212,7 +245,7 @@ export class PlanService {
     const evCharging = (freshValue(live.ev_power_kw, now, this.#options.freshness) ?? 0) > EV_CHARGES_KW;
     const evChanged = evCharging !== state.evCharging || this.#evLimitMoved(state, now);
     state.evCharging = evCharging;
-    if (evChanged || this.#socSaysMore(state, live, now)) this.#replan(state);
+    if (evChanged || this.#socSaysMore(state, live, now)) this.#takeTurns("replan", [state]);
     else this.#refresh(state, now);
   }
 
@@ -241,17 +274,15 @@ export class PlanService {
     return expected === undefined || Math.abs(last.value - expected) > SOC_THRESHOLD_PCT;
   }
 
-  #onMinute(at: Date): void {
-    for (const state of this.#states.values()) {
-      // Of another quarter-hour than this: also when the clock was set, or a fast replay has skipped minutes.
-      const plannedAtMs = state.plan?.issuedAt.getTime() ?? Number.NaN;
-      const onQuarter = floorTo(plannedAtMs, QUARTER_MS) !== floorTo(at.getTime(), QUARTER_MS);
-      const soc = this.#soc(state, at);
-      const wasLost = state.plan?.scalars.dischargeReason === "telemetry_lost";
-      const changed = state.plan !== undefined && soc !== undefined && soc.lost !== wasLost;
-      if (onQuarter || changed) this.#replan(state);
-      else this.#refresh(state, at);
-    }
+  #onMinute(state: SiteState, at: Date): void {
+    // Of another quarter-hour than this: also when the clock was set, or a fast replay has skipped minutes.
+    const plannedAtMs = state.plan?.issuedAt.getTime() ?? Number.NaN;
+    const onQuarter = floorTo(plannedAtMs, QUARTER_MS) !== floorTo(at.getTime(), QUARTER_MS);
+    const soc = this.#soc(state, at);
+    const wasLost = state.plan?.scalars.dischargeReason === "telemetry_lost";
+    const changed = state.plan !== undefined && soc !== undefined && soc.lost !== wasLost;
+    if (onQuarter || changed) this.#replan(state);
+    else this.#refresh(state, at);
   }
 
   /** What the mere passing of time changes between two plans. */

@@ -1,5 +1,6 @@
 import type { Site } from "../accounts/sites.js";
 import { heldHoursBefore, quartiles } from "../decision/quartiles.js";
+import { priceEurMwh } from "../documents/number.js";
 import type { ForecastHour } from "../forecast/forecast.js";
 import { quarterPrice } from "../forecast/quarter-shape.js";
 import type { PriceSeries } from "../market/price-series.js";
@@ -97,10 +98,14 @@ function quarterEurMwh(series: PriceSeries, { p50, source }: ForecastHour, quart
   return quarterPrice(series, { eurMwh: p50, isPublished: source === "day_ahead" }, quarterStartMs);
 }
 
-/** Quartile of the hour in progress within its local day, ranked over as much of the day as is known. */
+/**
+ * Quartile of the hour in progress within its local day, ranked over as much of the day as is known, by the prices as they
+ * are served, as in the decision.
+ */
 function currentQuartile(hours: readonly ForecastHour[], series: PriceSeries, zone: string): 1 | 2 | 3 | 4 {
   const first = hours[0]!;
   const past = heldHoursBefore(series, first.start, zone);
   const ahead = hours.slice(0, 25).map((hour) => ({ start: hour.start, value: hour.p50 }));
-  return quartiles([...past, ...ahead], zone)[past.length]!;
+  const served = [...past, ...ahead].map(({ start, value }) => ({ start, value: priceEurMwh(value) ?? 0 }));
+  return quartiles(served, zone)[past.length]!;
 }

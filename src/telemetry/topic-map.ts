@@ -24,8 +24,23 @@ const MAX_SHOWN = 40;
  * The reading that a payload gives: its value times `scale` plus `offset`, in the reading's own unit. Of ev_connected
  * anything above 0 is 1, and words such as on and false count. Throws TopicMapError.
  */
-export function readMapped(payload: string, { path, field, scale, offset }: TopicMapEntry): number {
-  const value = path === "" ? bareValue(payload) : valueAt(parsed(payload, path), path);
+export function readMapped(payload: string, entry: TopicMapEntry): number {
+  return payloadReader(payload)(entry);
+}
+
+/** `readMapped` for many entries of one payload, which is parsed once: large ones take a millisecond each time. */
+export function payloadReader(payload: string): (entry: TopicMapEntry) => number {
+  let document: { value: unknown } | undefined;
+  return (entry) => {
+    if (entry.path === "") return readingOf(bareValue(payload), entry);
+    document ??= { value: parsed(payload) };
+    if (document.value === undefined)
+      throw new TopicMapError(`The payload is not valid JSON, so there is nothing at ${entry.path}.`);
+    return readingOf(valueAt(document.value, entry.path), entry);
+  };
+}
+
+function readingOf(value: unknown, { path, field, scale, offset }: TopicMapEntry): number {
   const flag = field === "ev_connected" ? flagOf(value) : undefined;
   if (flag !== undefined) return flag;
   const number = numberOf(value);
@@ -63,11 +78,12 @@ function bareValue(payload: string): string {
   return /^"[^"\\]*"$/.test(text) ? text.slice(1, -1) : text;
 }
 
-function parsed(payload: string, path: string): unknown {
+/** Undefined, which no JSON gives, for what is none. */
+function parsed(payload: string): unknown {
   try {
     return JSON.parse(payload);
   } catch {
-    throw new TopicMapError(`The payload is not valid JSON, so there is nothing at ${path}.`);
+    return undefined;
   }
 }
 

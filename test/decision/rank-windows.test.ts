@@ -309,4 +309,32 @@ describe("rankWindows refuses, naming the field", () => {
     const equal = rankWindows({ slots: week, segments: Array(60).fill(1), consecutive: "required" });
     expect(equal.feasible).toBe(true);
   });
+
+  it("more different segments than can be cut short exactly, where gaps leave a choice", () => {
+    const days = slotsOf(
+      Array.from({ length: 672 }, (_, index) => (index % 96 < 92 ? index % 7 : null)),
+      { minutes: 15 },
+    );
+    const lengths = (count: number) => Array.from({ length: count }, (_, index) => 15 + index / 4);
+    const ask = (count: number) =>
+      rankWindows({ slots: days, segments: lengths(count), consecutive: "required" });
+    expect(() => ask(12)).toThrow(/^segments: they do not all fit/);
+    // Seven days of 23 hours each hold one of these; what is left of a day takes a piece of another.
+    expect(ask(10).segments.every(({ hours }) => hours > 0)).toBe(true);
+    expect(ask(10).feasible).toBe(false);
+  });
+
+  it("not where there is nothing to choose: one stretch that they fill is taken in the order of the list", () => {
+    const { slots, segments } = rankWindows({
+      slots: slotsOf(Array(672).fill(1), { minutes: 15 }),
+      segments: Array.from({ length: 20 }, (_, index) => 20 - index / 4),
+      consecutive: "required",
+    });
+    expect(slots).toHaveLength(672);
+    expect(segments.slice(0, 2)).toEqual([
+      { start: at(0), end: at(20), hours: 20 },
+      { start: at(20), end: at(39.75), hours: 19.75 },
+    ]);
+    expect(segments.at(-1)).toMatchObject({ end: at(168) });
+  });
 });

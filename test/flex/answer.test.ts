@@ -269,8 +269,27 @@ describe("any request", () => {
     };
     const ask = { window, segments: [5], gridMinutes: 15 as const };
     expect(answerFlex({ ...ask, consecutive: "required" }, PLANT, known).unmetHours).toBe(0);
-    expect(() => answerFlex({ ...ask, segments: [4000, 1], consecutive: "soft" }, PLANT, known)).toThrow(
+    expect(() => answerFlex({ ...ask, segments: [2000, 1], consecutive: "soft" }, PLANT, known)).toThrow(
       /^segments/,
+    );
+    expect(() => answerFlex({ ...ask, segments: [2197] }, PLANT, known)).toThrow(/8788 slots.*fewer hours/);
+  });
+
+  it("thousands of windows each list their own slots only", () => {
+    const day = hourly(Array.from({ length: 24 * 92 }, (_, index) => [1, 9, 2, 8][index % 4]!));
+    const window = {
+      kind: "fixed" as const,
+      start: MIDNIGHT,
+      end: new Date(MIDNIGHT.getTime() + 90 * DAY_MS),
+    };
+    const answer = answerFlex(
+      { window, segments: [1080], gridMinutes: 15, maxPowerKw: 4 },
+      PLANT,
+      knowledge(hour(24 * 92), day),
+    );
+    expect(answer.windows).toHaveLength(1080);
+    expect(new Set(answer.windows.map(({ hours, energyKwh }) => `${hours} h ${energyKwh} kWh`))).toEqual(
+      new Set(["1 h 4 kWh"]),
     );
   });
 });

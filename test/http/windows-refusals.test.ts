@@ -118,7 +118,7 @@ describe("refusals", () => {
     [{ segments: Array(33).fill(1).join() }, "segments"],
     [
       {
-        segments: Array.from({ length: 20 }, (_, index) => index + 1).join(),
+        segments: Array.from({ length: 20 }, (_, index) => (index + 1) / 4).join(),
         segment_consecutive: "required",
       },
       "segments",

@@ -46,3 +46,22 @@ describe("what a plan cannot do without", () => {
     expect(refusal(without, { socPct: 50, capacityKwh: 10 })).toEqual([]);
   });
 });
+
+describe("the steps of a plan", () => {
+  it("begin at once, also where the hour has turned since the clock was read", () => {
+    const plant = defaultSettings().plants[0]!;
+    const now = new Date("2026-01-15T00:59:59.999Z");
+    const hours = [1, 2].map((hour) => {
+      const price = 10 * hour;
+      const start = new Date(Date.UTC(2026, 0, 15, hour));
+      return { start, p10: price, p50: price, p90: price, source: "day_ahead" as const };
+    });
+    const soc = { pct: 50, ageMinutes: 0, lost: false };
+    const { prices } = assemble({ ...facts(plant, soc), now, hours }, {});
+    expect(prices.map(({ start, priceCtKwh }) => [start, priceCtKwh])).toEqual([
+      [now, 1],
+      [hours[0]!.start, 1],
+      [hours[1]!.start, 2],
+    ]);
+  });
+});

@@ -15,13 +15,14 @@ const MINUTE_MS = 60_000;
 /** 01:00 in Vienna: cheap until 06:00, dear in the morning and the evening. */
 const START = new Date("2026-01-15T00:00:00Z");
 
-const priceAt = (start: Date) => (start.getUTCHours() < 5 ? 50 : start.getUTCHours() % 12 < 8 ? 300 : 150);
+const priceAt = (start: Date): number =>
+  start.getUTCHours() < 5 ? 50 : start.getUTCHours() % 12 < 8 ? 300 : 150;
 
-function hoursFrom(now: Date, count: number): ForecastHour[] {
+function hoursFrom(now: Date, count: number, priceOf = priceAt): ForecastHour[] {
   const first = Math.floor(now.getTime() / HOUR_MS) * HOUR_MS;
   return Array.from({ length: count }, (_, index) => {
     const start = new Date(first + index * HOUR_MS);
-    const price = priceAt(start);
+    const price = priceOf(start);
     return { start, p10: price, p50: price, p90: price, source: "day_ahead" as const };
   });
 }
@@ -31,19 +32,21 @@ async function house({
   clock = manualClock(START),
   documents = new Map<string, unknown>(),
   batterySharePct = 0,
+  plant = defaultSettings().plants[0]!,
+  priceOf = priceAt,
+  ids = ["home"],
 } = {}) {
   const bus = createBus();
   const live: LiveState = {};
   const plans: SitePlan[] = [];
   bus.on("plan.updated", (plan) => plans.push(plan));
-  const plant = defaultSettings().plants[0]!;
   const service = new PlanService({
     clock,
     bus,
-    sites: [{ id: "home", accountId: "owner", plant }],
+    sites: ids.map((id) => ({ id, accountId: "owner", plant })),
     stepMinutes: 60,
     freshness: { staleMinutes: 15, lostMinutes: 120 },
-    forecastHours: (count) => hoursFrom(clock.now(), count),
+    forecastHours: (count) => hoursFrom(clock.now(), count, priceOf),
     published: () => PriceSeries.empty,
     tariff: () => undefined,
     live: () => live,
@@ -92,6 +95,24 @@ describe("the plan service", () => {
     expect(service.current("home")).toBe(plan);
     expect(tell("soc_pct", 30).days[0]!.socStartPct).toBe(30);
     expect(service.current("home")).toBe(plans.at(-1));
+  });
+
+  it("plans many houses one a turn, so that others are served between, and at once the one that is asked for", async () => {
+    const { bus, plans, service, tell } = await house({ ids: ["home", "b", "c", "d"] });
+    const turn = () => new Promise((resolve) => setImmediate(resolve));
+    const planned = () => plans.splice(0).map(({ siteId }) => siteId);
+    for (let waits = 0; waits < 5; waits++) await turn();
+    tell("soc_pct", 20);
+    await turn();
+    expect(planned()).toEqual(["home"]);
+    for (const siteId of ["b", "c", "d"]) bus.emit("slots.updated", { siteId });
+    expect(planned()).toEqual(["b"]);
+    expect(service.decide("d", {}).siteId).toBe("d");
+    expect(planned()).toEqual(["d"]);
+    await turn();
+    expect(planned()).toEqual(["c"]);
+    await turn();
+    expect(planned()).toEqual([]);
   });
 
   it("asked about another house answers with the optimum for that, whatever plan stands for this one", async () => {
@@ -176,6 +197,25 @@ describe("the plan service", () => {
     const next = second.tell("soc_pct", 20.1);
     expect(next).not.toBe(plan);
     expect(next.material).toBe(false);
+  });
+
+  it("shows no kept plan of a battery that has been taken out of the configuration since", async () => {
+    const documents = new Map<string, unknown>();
+    const first = await house({ documents });
+    first.tell("soc_pct", 20);
+    await first.service.stop();
+    const { service } = await house({ documents, plant: { ...first.plant, battery: null } });
+    expect(service.current("home")).toBeUndefined();
+    expect(() => service.decide("home", {})).toThrow(/battery/);
+  });
+
+  it("ranks the hour in progress by prices as they are served, as the decision does", async () => {
+    // 01:00 in Vienna: six hours of the day are dearer by less than is written, all others clearly dearer. A tie goes to
+    // the earlier hour, so by what is served this hour is the cheapest of all.
+    const at = (start: Date) =>
+      start.getTime() === START.getTime() ? 100.0004 : start.getUTCHours() < 8 ? 100 : 200;
+    const { service } = await house({ priceOf: at });
+    expect(service.present("home")?.currentQuartile).toBe(1);
   });
 
   it("plans anew rather than misread a plan of another version", async () => {
