@@ -141,6 +141,9 @@ export class SiteRegistry implements Sites {
     const site = this.get(id);
     if (site === undefined) throw new RangeError(`There is no site "${id}".`);
     const after = await this.#state.update((draft) => {
+      // It may have been removed while this change waited for its turn.
+      if (!this.isConfigured(id) && !draft.sites.some((one) => one.id === id))
+        throw new RangeError(`There is no site "${id}" any more.`);
       const before = settingsIn(draft, id);
       const sections = Object.entries({ ...before.plant, ...change.plant });
       const settings: SiteSettings = {

@@ -78,7 +78,10 @@ const nestedProperties = {
 };
 
 const sampleProperties = {
-  timestamp: { type: "string", description: "ISO 8601; default now; at most 5 minutes in the future." },
+  timestamp: {
+    type: ["string", "number"],
+    description: "ISO 8601, or seconds or ms since 1970; default now; at most 5 minutes in the future.",
+  },
   ...readingProperties,
   ...nestedProperties,
 };

@@ -81,9 +81,8 @@ export class PriceKeeper {
     this.#held = PriceSeries.of(await this.#options.archive.load());
     this.#toldEndMs = this.published().endMs;
     for (const runner of this.#runners) {
-      if (!runner.source.local) continue;
-      await this.#ask(runner);
-      const watch = runner.source.watch?.(() => void this.#look(runner));
+      if (runner.source.local) await this.#ask(runner);
+      const watch = runner.source.watch?.(() => this.#onNews(runner));
       if (watch !== undefined) this.#watches.push(watch);
     }
     this.#report();
@@ -108,6 +107,13 @@ export class PriceKeeper {
     if (this.#visible?.held !== this.#held || this.#visible.untilMs !== untilMs)
       this.#visible = { held: this.#held, untilMs, series: this.#held.before(new Date(untilMs)) };
     return this.#visible.series;
+  }
+
+  /** A source has something new. One behind another that gives all that is due is not asked, as in any look. */
+  #onNews(runner: Runner): void {
+    const preferred = this.#runners.slice(0, this.#runners.indexOf(runner));
+    const isCovered = this.#suffices() && preferred.some(({ status }) => status.state === "ok");
+    if (runner.source.local || !isCovered) void this.#look(runner);
   }
 
   /** Asks one source anew, or all in order until one gives what is due, and then arms the next look. */

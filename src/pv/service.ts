@@ -1,6 +1,7 @@
 import type { Site } from "../accounts/sites.js";
 import { type Bus, listen } from "../bus.js";
 import type { Log } from "../log.js";
+import { isRecord } from "../net/json.js";
 import type { Location } from "../solar/sun.js";
 import type { DocumentArchive } from "../store/archive.js";
 import type { TimedValue } from "../telemetry/counter.js";
@@ -142,7 +143,7 @@ export class PvService {
       if (before !== undefined) this.#tell(site.id);
       return;
     }
-    if (before !== undefined && sameArrays(before, plant)) plant.learning = before.learning;
+    if (before !== undefined && shapeOf(before) === shapeOf(plant)) plant.learning = before.learning;
     this.#compute(plant);
   }
 
@@ -206,7 +207,7 @@ export class PvService {
         originOf(hours) === "forecast" ? kwh : undefined,
       );
       plant.learning = remember(learnt, today, dailyKwh);
-      await documents.put(documentName(plant), plant.learning);
+      await documents.put(documentName(plant), { ...plant.learning, learntOf: shapeOf(plant) });
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       log.warn(
@@ -218,7 +219,11 @@ export class PvService {
 
   async #kept(plant: PvPlant): Promise<PvLearning> {
     try {
-      return learningFromJson(await this.#options.documents.get(documentName(plant)));
+      const kept = await this.#options.documents.get(documentName(plant));
+      // Other arrays were set while the gateway was off.
+      if (isRecord(kept) && kept.learntOf !== undefined && kept.learntOf !== shapeOf(plant))
+        return NOTHING_LEARNT;
+      return learningFromJson(kept);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       this.#options.log.warn({ reason }, "What the PV taught could not be read; learning begins anew.");
@@ -227,9 +232,9 @@ export class PvService {
   }
 }
 
-function sameArrays(one: PvPlant, other: PvPlant): boolean {
-  const shape = ({ place, site }: PvPlant) => JSON.stringify([place, site.plant.pv]);
-  return shape(one) === shape(other);
+/** What is learnt holds for one place and its arrays: a text that is another one for others. */
+function shapeOf({ place, site }: PvPlant): string {
+  return JSON.stringify([place, site.plant.pv]);
 }
 
 function documentName({ site }: PvPlant): string {

@@ -183,8 +183,10 @@ type ReadonlyDeep<T> = T extends object ? { readonly [K in keyof T]: ReadonlyDee
 
 export type StateView = ReadonlyDeep<State>;
 
-/** Fills in the lists that a state of an earlier version did not have yet. */
-/** The schema itself is checked by a test: at each start it would cost more than all else here. */
+/**
+ * Checks a state, and fills in the lists that one of an earlier version did not have yet. The schema itself is checked by a
+ * test: at each start that would cost more than all else here.
+ */
 const validate = new Ajv2020({
   validateSchema: false,
   allowUnionTypes: true,

@@ -129,12 +129,7 @@ export class LoadLearner {
     const measured: MeasuredLoad[] = [];
     const history = new DailyHistory(telemetry, site);
     for (let dayMs = firstMs; dayMs < todayMs && !this.#stopped; dayMs += DAY_MS) {
-      let day = days.get(dayMs);
-      if (day === undefined) {
-        day = await history.measured({ start: new Date(dayMs), end: new Date(dayMs + DAY_MS) });
-        days.set(dayMs, day);
-      }
-      measured.push(...day);
+      measured.push(...(days.get(dayMs) ?? (await readDay(days, history, dayMs))));
     }
     if (this.#stopped) return;
     const { load, timezone } = site.plant;
@@ -148,6 +143,24 @@ export class LoadLearner {
     log.info({ site: site.id, daily_kwh: dailyKwh }, "The load profile was learnt from telemetry.");
     bus.emit("load.learnt", { siteId: site.id });
     await documents.put(documentName(site.id), learning.model);
+  }
+}
+
+/** Reads a day and keeps it, unless readings of it came meanwhile: then it is read again next time. */
+async function readDay(
+  days: SiteLearning["days"],
+  history: DailyHistory,
+  dayMs: number,
+): Promise<MeasuredLoad[]> {
+  // Readings that come late take the entry away.
+  days.set(dayMs, []);
+  try {
+    const day = await history.measured({ start: new Date(dayMs), end: new Date(dayMs + DAY_MS) });
+    if (days.has(dayMs)) days.set(dayMs, day);
+    return day;
+  } catch (error) {
+    days.delete(dayMs);
+    throw error;
   }
 }
 

@@ -35,7 +35,7 @@ class Zone {
   readonly #texts = new Map<number, string>();
 
   constructor(name: string) {
-    this.#zone = IANAZone.create(name);
+    this.#zone = IANAZone.create(nameForLuxon(name));
   }
 
   offsetMinutes(atMs: number): number {
@@ -91,12 +91,23 @@ class Zone {
 }
 
 const zones = new Map<string, Zone>();
+/** Intl also takes fixed offsets ("+01:00"), which are no IANA names and have no daylight-saving rules. */
+const NAME = /^[A-Za-z][A-Za-z0-9_+/-]*$/;
+/** Names of zones that Intl was asked about and knows, in lower case: there are some 600. */
+const validNames = new Set<string>();
+
+/**
+ * One spelling of each name: luxon keeps what it is asked for, 100 kB a spelling, and a caller could go through millions of
+ * them.
+ */
+function nameForLuxon(zone: string): string {
+  return zone.toLowerCase();
+}
 
 function zoneOf(name: string): Zone {
   let zone = zones.get(name);
   if (zone === undefined) {
-    if (!isZone(name))
-      throw new RangeError(`"${name}" is not a time zone; use an IANA name such as Europe/Vienna.`);
+    if (!isZone(name)) throw unknownZone(name);
     zone = new Zone(name);
     // Callers name zones, in any letter case: what they name must not pile up.
     if (zones.size >= 50) zones.clear();
@@ -105,12 +116,20 @@ function zoneOf(name: string): Zone {
   return zone;
 }
 
+function unknownZone(name: string): RangeError {
+  return new RangeError(`"${name}" is not a time zone; use an IANA name such as Europe/Vienna.`);
+}
+
 /** True for an IANA zone name that this system knows, such as `Europe/Vienna` or `UTC`. */
 export function isZone(name: string): boolean {
   // Asking Intl takes as long as all the rest of a small request; a zone that was used before is known.
   if (zones.has(name)) return true;
-  // Intl also takes fixed offsets ("+01:00"), which are no IANA names and have no daylight-saving rules.
-  return /^[A-Za-z]/.test(name) && IANAZone.isValidZone(name);
+  if (typeof name !== "string" || !NAME.test(name)) return false;
+  const plain = nameForLuxon(name);
+  if (validNames.has(plain)) return true;
+  const isValid = IANAZone.isValidZone(plain);
+  if (isValid) validNames.add(plain);
+  return isValid;
 }
 
 /** Wall-clock reading at an instant. */
@@ -153,7 +172,9 @@ export function dayOf(at: Date, zone: string): Interval {
 }
 
 function startOfDay(date: string, zone: string): Date {
-  let at = DateTime.fromISO(date, { zone }).startOf("day").toMillis();
+  let at = DateTime.fromISO(date, { zone: nameForLuxon(zone) })
+    .startOf("day")
+    .toMillis();
   // Where clocks go back over midnight (Havana, Azores) luxon takes the second midnight; the day begins at the first.
   while (localDate(new Date(at - 900_000), zone) === date) at -= 900_000;
   return new Date(at);
@@ -190,6 +211,7 @@ export function parseTime(text: string, zone: string): Date | undefined {
         `${time}${sign === "" && offset !== undefined ? "+" : sign}${offset ?? ""}`,
     );
   if (!TIME.test(repaired)) return undefined;
-  const parsed = DateTime.fromISO(repaired.replace(" ", "T").toUpperCase(), { zone: zoneOf(zone) && zone });
+  if (!isZone(zone)) throw unknownZone(zone);
+  const parsed = DateTime.fromISO(repaired.replace(" ", "T").toUpperCase(), { zone: nameForLuxon(zone) });
   return parsed.isValid ? parsed.toJSDate() : undefined;
 }

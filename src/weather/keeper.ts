@@ -136,7 +136,7 @@ export class WeatherKeeper {
       return;
     }
     place.round = this.#open(place).then(() => {
-      if (this.#ended.signal.aborted) close(place);
+      if (!this.#isServed(place)) close(place);
     });
     void this.#look(place);
   }
@@ -199,19 +199,29 @@ export class WeatherKeeper {
   async #askInOrder(place: Place): Promise<void> {
     for (const runner of place.runners) {
       const serves = runner.mayAsk ? await this.#ask(place, runner) : runner.status.state === "ok";
-      if (this.#ended.signal.aborted || (serves && this.#coveredHours(place) >= WANTED_HOURS)) return;
+      if (!this.#isServed(place) || (serves && this.#coveredHours(place) >= WANTED_HOURS)) return;
     }
   }
 
   /** True when the source answered. */
   async #ask(place: Place, runner: Runner): Promise<boolean> {
+    if (!this.#isServed(place)) return false;
     const { signal } = this.#ended;
-    if (signal.aborted) return false;
     const now = this.#options.clock.now();
     const answer = await runner.ask({ place: place.location, now, signal });
-    if (answer === undefined || signal.aborted) return false;
+    if (!this.#isServed(place)) {
+      // A place that was left meanwhile: what failed is not tried again.
+      runner.stop();
+      return false;
+    }
+    if (answer === undefined) return false;
     this.#absorb(place, answer, now);
     return true;
+  }
+
+  /** True as long as the keeper runs and a site stands there. */
+  #isServed(place: Place): boolean {
+    return !this.#ended.signal.aborted && this.#places.get(place.key) === place;
   }
 
   #absorb(place: Place, answer: WeatherAnswer, now: Date): void {

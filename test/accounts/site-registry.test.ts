@@ -102,6 +102,18 @@ describe("SiteRegistry", () => {
     ]);
   });
 
+  it("lets a site that is being removed stay removed, whatever is set for it meanwhile", async () => {
+    const { registry, store, events } = await open();
+    const { id } = await registry.add("a1", { label: "", customerRef: "" });
+    const removal = registry.remove(id);
+    const change = registry.change(id, { customerRef: "K-17" });
+    await removal;
+    await expect(change).rejects.toThrow(RangeError);
+    expect(registry.get(id)).toBeUndefined();
+    expect(JSON.stringify(store.state.data)).not.toContain(id);
+    expect(events.at(-1)).toBe(`removed ${id}`);
+  });
+
   it("makes sites of accounts under names of their own and removes them with all that hangs on them", async () => {
     const { registry, store, events } = await open();
     const first = await registry.add("a1", { label: "Haus Müller", customerRef: "4711" });

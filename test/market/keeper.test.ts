@@ -10,6 +10,7 @@ import type { PricePoint, PriceSeries } from "../../src/market/price-series.js";
 import type { PriceAnswer, PriceRequest, PriceSource } from "../../src/market/source.js";
 import { AwattarSource } from "../../src/market/sources/awattar.js";
 import { FileSource } from "../../src/market/sources/file.js";
+import { MqttPriceSource } from "../../src/market/sources/mqtt.js";
 import { FetchError } from "../../src/net/fetch.js";
 import type { PriceArchive } from "../../src/store/archive.js";
 import { manualClock } from "../../src/time/clock.js";
@@ -354,6 +355,36 @@ describe("with real sources", () => {
     }
     expect(keeper.published().hour(Date.parse("2024-10-26T22:00:00Z"))).toBe(92.68);
     await server.close();
+  });
+
+  it("takes prices from a topic as they come, not at the next look", async () => {
+    const topic = new MqttPriceSource("prices/at");
+    const { make, seen, advance } = house([topic]);
+    const keeper = make();
+    await keeper.start();
+    topic.receive("start_utc,eur_per_mwh\n2026-01-15T08:00:00Z,10\n");
+    await advance(0);
+    expect(seen).toHaveLength(1);
+    topic.receive("start_utc,eur_per_mwh\n2026-01-15T08:00:00Z,12\n");
+    await advance(0);
+    expect(keeper.published().hour(Date.parse("2026-01-15T08:00:00Z"))).toBe(12);
+    await keeper.stop();
+    topic.receive("start_utc,eur_per_mwh\n2026-01-15T08:00:00Z,14\n");
+    await advance(0);
+    expect(seen).toHaveLength(2);
+  });
+
+  it("takes nothing from a topic behind a source that gives all that is due", async () => {
+    const first = new ScriptedSource("first");
+    first.reply = () => hours("2026-01-14T23:00:00Z", 48);
+    const topic = new MqttPriceSource("prices/at");
+    const { make, advance } = house([first, topic]);
+    const keeper = make();
+    await keeper.start();
+    await advance(0);
+    topic.receive("start_utc,eur_per_mwh\n2026-01-15T08:00:00Z,10\n");
+    await advance(0);
+    expect(keeper.published().hour(Date.parse("2026-01-15T08:00:00Z"))).toBe(59);
   });
 
   it("a file that grows is read again", async () => {

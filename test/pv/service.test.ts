@@ -267,6 +267,18 @@ describe("learning", () => {
     expect(high).toBeGreaterThan(1.5);
   });
 
+  it("is not taken for that of other arrays, set while the gateway was off", async () => {
+    const { documents, service } = await lived(20, 0.6);
+    await service.stop();
+    const other = house({ documents, arrays: [{ ...SOUTH, azimuth_deg: 90 }] });
+    await other.service.start();
+    await other.service.learnt();
+    expect(ratio(other.service)).toBe(1);
+    const again = house({ documents, arrays: [{ ...SOUTH, azimuth_deg: 90 }] });
+    await again.service.start();
+    expect(ratio(again.service)).toBe(1);
+  });
+
   it("is kept over a restart, and damage to it means beginning anew", async () => {
     const { documents, service } = await lived(20, 0.6);
     await service.stop();

@@ -94,6 +94,30 @@ describe("LoadLearner", () => {
     expect(learnt).toHaveLength(3);
   });
 
+  it("reads a day again whose readings came while it was being read", async () => {
+    const { loads, clock, telemetry } = await learner(meter(3, 0, 0.5));
+    const readings = telemetry.readings.bind(telemetry);
+    const late = meter(6, 3, 3).slice(0, -1);
+    const comes = late;
+    telemetry.readings = async (...asked) => {
+      const read = await readings(...asked);
+      const [, reading, from] = asked;
+      // Just behind the look at the first of the late days.
+      if (reading === "import_kwh" && +from === TODAY_MS - 6 * DAY_MS)
+        await telemetry.ingest("home", comes.splice(0));
+      return read;
+    };
+    await loads.start();
+    await loads.learnt();
+    await clock.advance(MINUTE_MS);
+    await loads.learnt();
+    const other = await learner(meter(3, 0, 0.5));
+    await other.telemetry.ingest("home", meter(6, 3, 3).slice(0, -1));
+    await other.loads.start();
+    await other.loads.learnt();
+    expect(loads.model("home")).toEqual(other.loads.model("home"));
+  });
+
   it("a store that fails leaves what was learnt", async () => {
     const { loads, clock, store } = await learner(meter(5, 0, 0.5));
     await loads.start();

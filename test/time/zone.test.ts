@@ -1,5 +1,6 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { IANAZone } from "luxon";
+import { describe, expect, it, vi } from "vitest";
 import { HOUR_MS, hoursOf } from "../../src/time/interval.js";
 import {
   addDays,
@@ -13,6 +14,36 @@ import {
   parseTime,
   VIENNA,
 } from "../../src/time/zone.js";
+
+/** The same zone in that many spellings: names of zones have no letter case. */
+function spellings(count: number): string[] {
+  const name = "america/argentina/buenos_aires";
+  return Array.from({ length: count }, (_, number) => {
+    let bits = number;
+    return name.replace(/[a-z]/g, (letter) => {
+      const isUpper = (bits & 1) === 1;
+      bits >>= 1;
+      return isUpper ? letter.toUpperCase() : letter;
+    });
+  });
+}
+
+describe("names", () => {
+  it("are one zone in any letter case, and one only to the library beneath, which keeps all it is asked for", () => {
+    const created = vi.spyOn(IANAZone, "create");
+    const validated = vi.spyOn(IANAZone, "isValidZone");
+    for (const name of spellings(200)) {
+      expect(parseTime("2026-01-15T03:00", name)).toEqual(new Date("2026-01-15T06:00:00Z"));
+      expect(dayInterval("2026-01-15", name).start).toEqual(new Date("2026-01-15T03:00:00Z"));
+      expect(formatIso(new Date("2026-01-15T03:00:00Z"), name)).toBe("2026-01-15T00:00:00-03:00");
+    }
+    expect(new Set(created.mock.calls.map(([name]) => name)).size).toBe(1);
+    expect(validated.mock.calls.length).toBeLessThan(5);
+    // The sign of the kelvin becomes a k in lower case, and is none.
+    expect(isZone("Europe/\u212Aiev")).toBe(false);
+    vi.restoreAllMocks();
+  });
+});
 
 describe("offsets", () => {
   /** `+02:00` as the system itself says it, asked anew each time. */

@@ -119,6 +119,20 @@ describe("the weather keeper", () => {
     expect(only.asked.map(({ place }) => place.latitude)).toEqual([46.6]);
   });
 
+  it("stops trying for a place that was left while its source was being asked", async () => {
+    let refuse = (_: Error) => {};
+    const only = new ScriptedSource("only", () => new Promise((_, reject) => (refuse = reject)));
+    const { bus, make, advance } = house([only], [siteAt("hut", 47, 13)]);
+    await make().start();
+    await advance(0);
+    bus.emit("site.removed", { siteId: "hut" });
+    refuse(new FetchError("It is away."));
+    await advance(0);
+    only.reply = () => Promise.reject(new FetchError("It is away."));
+    await advance(HOUR_MS);
+    expect(only.asked).toHaveLength(1);
+  });
+
   it("lets the next source serve while the first fails, and tries that again by itself", async () => {
     const first = new ScriptedSource("first", () => Promise.reject(new FetchError("It is away.")));
     const second = new ScriptedSource("second", () => sky());

@@ -236,7 +236,9 @@ describe("the collector", () => {
       await advance(MINUTE_MS);
       await eventually(() => expect(past()).toHaveLength(count));
       if (count < 4)
-        await eventually(() => expect(second.trainingBook().tables.length).toBeGreaterThan(28 * (count - 1)));
+        await eventually(() =>
+          expect(second.trainingBook().tables.length).toBeGreaterThanOrEqual(28 * count),
+        );
     }
     // The archive answers nothing before 2024-03: the last request asks for what is left of February and brings none.
     expect(past().map(({ searchParams }) => searchParams.get("start_date"))).toEqual([

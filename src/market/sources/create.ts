@@ -18,7 +18,7 @@ export interface SourceSettings {
   enabled?: boolean | undefined;
 }
 
-/** Makes the sources of `market.sources` in their order; leaves out what is switched off or not served yet. */
+/** Makes the sources of `market.sources` in their order; leaves out what is switched off. */
 export function createPriceSources(settings: readonly SourceSettings[]): PriceSource[] {
   return settings.flatMap((entry) => (entry.enabled === false ? [] : sourceOf(entry)));
 }

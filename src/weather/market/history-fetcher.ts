@@ -49,7 +49,7 @@ export class HistoryFetcher {
 
   /** Begins where something is missing; also once more, when other days are wanted than before. */
   start(): void {
-    if (this.#isUnderWay || this.#nextChunk().length === 0) return;
+    if (this.#ended.signal.aborted || this.#isUnderWay || this.#nextChunk().length === 0) return;
     this.#failures = 0;
     this.#after(PAUSE_MS);
   }
