@@ -1,3 +1,4 @@
+import { runInThisContext } from "node:vm";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { returnMemorySoon } from "../src/memory.js";
 
@@ -6,6 +7,8 @@ beforeEach(() => {
 });
 afterEach(() => {
   vi.useRealTimers();
+  vi.doUnmock("node:vm");
+  vi.resetModules();
 });
 
 it("collects what nobody holds any more, ten seconds later", async () => {
@@ -19,4 +22,13 @@ it("collects what nobody holds any more, ten seconds later", async () => {
   await vi.advanceTimersByTimeAsync(1_000);
   await vi.advanceTimersByTimeAsync(0);
   expect(held.deref()).toBeUndefined();
+});
+
+it("goes without on a Node that does not show its collector", async () => {
+  vi.resetModules();
+  vi.doMock("node:vm", () => ({ runInNewContext: runInThisContext }));
+  const { returnMemorySoon: returnMemorySoonThere } = await import("../src/memory.js");
+  returnMemorySoonThere();
+  expect(() => vi.advanceTimersByTime(10_000)).not.toThrow();
+  expect(vi.getTimerCount()).toBe(0);
 });

@@ -80,7 +80,7 @@ export class MarketDays {
     return new MarketDays(from, kept, cut);
   }
 
-  /** The days as plain data, for another thread. */
+  /** The days as plain data, for another process. */
   data(): MarketDaysData {
     return { first: this.first, values: this.#values, known: this.#known };
   }

@@ -20,7 +20,7 @@ export interface ModelKeeperOptions {
 }
 
 /**
- * Holds the trained model: from disk after a restart, and trained anew off the main thread once a day, when prices of a
+ * Holds the trained model: from disk after a restart, and trained anew in a process of its own once a day, when prices of a
  * further day are known. A training that fails leaves the model of before in place; the next day tries again.
  */
 export class ModelKeeper {
@@ -90,6 +90,11 @@ export class ModelKeeper {
           this.#fail(error);
         },
       )
+      .catch((error: unknown) => {
+        // A listener that throws must not end the training for good.
+        const sentence = "The news of the price model could not be passed on.";
+        this.#options.log.error({ reason: reasonOf(error) }, sentence);
+      })
       .finally(() => this.#ended());
   }
 

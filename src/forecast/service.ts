@@ -40,7 +40,7 @@ export interface ForecastServiceOptions {
   /** Cron pattern of the scheduled runs, on Vienna's clock. */
   schedule: string;
   log: Log;
-  /** How a model is trained; on a thread of its own unless a test says otherwise. */
+  /** How a model is trained; in a process of its own unless a test says otherwise. */
   startTraining?: StartTraining;
   /** Called when a training has ended and what it brought is announced. */
   afterTraining?: () => void;

@@ -3,12 +3,12 @@
  * ends when the channel does. What throws in here ends this process and nothing else.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
-import { writeFileSync } from "node:fs";
 import { createServer, type RequestListener } from "node:http";
 import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
 import { inspect } from "node:util";
 import { Worker } from "node:worker_threads";
+import { volunteerForOutOfMemory } from "../memory.js";
 import type { AnswerMessage, MessageFromNodeRed, MessageToNodeRed, StartMessage } from "./messages.js";
 import { type NodeRedLogLine, type NodeRedUser, nodeRedSettings } from "./settings.js";
 
@@ -27,6 +27,8 @@ const ALIVE_EVERY_MS = 5_000;
 const ANSWER_WITHIN_MS = 15_000;
 /** Nodes get this long to let go when the gateway is gone. */
 const STOP_WITHIN_MS = 2_000;
+/** Less than that of a training, which is tried again the next day: flows switch things. */
+const OUT_OF_MEMORY_SCORE = 500;
 /** Longer log lines are cut here, so that no flow fills the channel. */
 const LONGEST_LOG_TEXT = 4_000;
 
@@ -73,15 +75,6 @@ function endWithParent(): void {
   const limits = { maxOldGenerationSizeMb: 8, maxYoungGenerationSizeMb: 2 };
   const guard = new Worker(code, { eval: true, env: {}, execArgv: [], resourceLimits: limits });
   guard.unref();
-}
-
-/** Where memory runs out, Linux shall take this process before the one that steers the battery. */
-function volunteerForOutOfMemory(): void {
-  try {
-    writeFileSync("/proc/self/oom_score_adj", "500");
-  } catch {
-    // Not Linux.
-  }
 }
 
 function logText({ msg, type, name, id }: NodeRedLogLine): string {
@@ -153,7 +146,7 @@ async function run(start: StartMessage, asking: ReturnType<typeof createAsking>)
 process.title = "hourgate-node-red";
 // Ctrl-C reaches the whole group; the gateway says when it is time to stop.
 process.on("SIGINT", () => {});
-volunteerForOutOfMemory();
+volunteerForOutOfMemory(OUT_OF_MEMORY_SCORE);
 endWithParent();
 const asking = createAsking();
 process.on("message", (message: MessageToNodeRed) => {

@@ -231,6 +231,29 @@ describe("a model with weather", () => {
     await keeper.stop();
   });
 
+  it("is held, and what comes next is learnt, also where telling of it fails", async () => {
+    const errors: string[] = [];
+    let trainings = 0;
+    const keeper = new ModelKeeper({
+      documents: memoryDocuments(),
+      log: { ...silentLog, error: (_, sentence) => void errors.push(sentence) },
+      onTrained: () => {
+        throw new Error("A listener fell.");
+      },
+      startTraining: () => {
+        trainings++;
+        return { model: Promise.resolve(plain), stop: async () => {} };
+      },
+    });
+    keeper.consider(publicAt(NOW), NOW, WeatherBook.empty);
+    keeper.consider(publicAt(NOW), NOW, book);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(keeper.current()).toBe(plain);
+    expect(trainings).toBe(2);
+    expect(errors).toEqual(Array(2).fill("The news of the price model could not be passed on."));
+    await keeper.stop();
+  });
+
   it("looks at no issue that comes after the forecast", () => {
     const history = points.filter(({ start }) => start.getTime() < publicAt(NOW).endMs);
     const issuesOf = (tables: readonly WeatherTable[]): WeatherForFeatures => ({
