@@ -55,7 +55,8 @@ function createOverrideSwitch(RED, node, settings, onChange) {
       if (asked === undefined) return false;
       current = holds(asked, Date.now()) ? asked : base;
       watchEnd();
-      await kept.write(current === base ? undefined : current);
+      // It holds all the same, and has to be sent.
+      await kept.write(current === base ? undefined : current).catch(failed);
       return true;
     },
     close() {

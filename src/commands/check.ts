@@ -1,6 +1,6 @@
 import { ConfigError, problemText } from "../config/error.js";
 import { load } from "../config/load.js";
-import { type Command, configOption, EXIT, textOption } from "./command.js";
+import { type Command, configOption, EXIT, jsonOption, textOption } from "./command.js";
 
 export const checkCommand: Command = {
   name: "check",
@@ -8,7 +8,7 @@ export const checkCommand: Command = {
   usage: "[--config FILE] [--json]",
   options: {
     config: configOption,
-    json: { type: "boolean", help: "Print the result as one JSON document." },
+    json: jsonOption,
   },
   async run(args, terminal) {
     const asJson = args.options.json === true;

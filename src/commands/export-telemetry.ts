@@ -18,7 +18,11 @@ export const exportTelemetryCommand: Command = {
   summary: "Prints the telemetry kept as CSV: timestamp,site,field,value.",
   usage: "[--site ID] [--from TIME] [--to TIME] [--config FILE]",
   options: {
-    site: { type: "string", value: "ID", help: "Plant to print; default: all of the configuration." },
+    site: {
+      type: "string",
+      value: "ID",
+      help: "Plant to print; default: all, those made in the portal too.",
+    },
     ...periodOptions,
     config: configOption,
   },
@@ -27,28 +31,32 @@ export const exportTelemetryCommand: Command = {
     if (configuration === undefined) return EXIT.failed;
     const { settings } = configuration;
     const site = textOption(args, "site");
-    const plants = settings.plants.filter(({ id }) => site === undefined || id === site);
-    if (plants.length === 0) {
-      const known = settings.plants.map(({ id }) => id).join(", ");
-      terminal.error(`There is no plant "${site}"; the configuration has ${known}.`);
-      return EXIT.usage;
-    }
-    const period = readPeriod(args, plants[0]?.timezone ?? VIENNA);
+    const configured = settings.plants.map(({ id }) => id);
+    const named = settings.plants.find(({ id }) => site === undefined || id === site);
+    const period = readPeriod(args, named?.timezone ?? VIENNA);
     if (typeof period === "string") {
       terminal.error(period);
       return EXIT.usage;
     }
+    const unknown = (sentence: string) => {
+      terminal.error(`There is no plant "${site}"; ${sentence}.`);
+      return EXIT.usage;
+    };
     if (!hasData(settings)) {
+      if (named === undefined) return unknown(`the configuration has ${configured.join(", ")}`);
       terminal.error(`Nothing is kept in ${resolve(settings.data_dir)} yet; check data_dir.`);
       return EXIT.failed;
     }
     const { from = EARLIEST, to = LATEST } = period;
     try {
-      await withStore(settings, terminal, async ({ samples }) => {
+      return await withStore(settings, terminal, async ({ samples, state }) => {
+        const all = [...new Set([...configured, ...state.data.sites.map(({ id }) => id)])];
+        const wanted = all.filter((id) => site === undefined || id === site);
+        if (wanted.length === 0) return unknown(`there are ${all.join(", ")}`);
         await terminal.out("timestamp,site,field,value");
-        for (const { id } of plants) await print(samples, id, from, to, terminal);
+        for (const id of wanted) await print(samples, id, from, to, terminal);
+        return EXIT.done;
       });
-      return EXIT.done;
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
       terminal.error(

@@ -1,15 +1,12 @@
 import { readFileSync } from "node:fs";
-import { resolve } from "node:path";
 
-/** Absolute form of a path of the configuration; a relative one counts from the process's working directory. */
-function resolvePath(path: string): string {
-  return resolve(path);
-}
-
-/** The text of a UTF-8 file, or why it cannot be read, as a sentence. Never throws. */
+/**
+ * The text of a UTF-8 file, or why it cannot be read, as a sentence. A relative path counts from the process's working
+ * directory. Never throws.
+ */
 export function readTextFile(path: string): { text: string } | { fault: string } {
   try {
-    return { text: readFileSync(resolvePath(path), "utf8") };
+    return { text: readFileSync(path, "utf8") };
   } catch (error) {
     switch ((error as NodeJS.ErrnoException).code) {
       case "ENOENT":

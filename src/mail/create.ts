@@ -57,8 +57,8 @@ export function createMailer({ smtp, ownerEmail, dataFolder, clock, components, 
         await (await transport).sendMail(messageOf(mail, { from, date: clock.now() }));
       } catch (error) {
         const reason = reasonOf(error);
-        const file = await keep(mail);
         components.report("mail", "degraded", `${server} did not take the last mail (${reason}).`);
+        const file = await keep(mail);
         log.warn(
           { file, reason },
           `The mail server ${server} did not take a mail; it is in the outbox. Check smtp and hand it on by hand.`,

@@ -20,6 +20,8 @@ export interface ClientOptions {
   subscriptions: readonly string[];
   /** Connected, and subscribed; `refused` are the filters that the broker does not let the client have. */
   onConnect(refused: readonly string[]): void;
+  /** The filters were changed meanwhile; `refused` are all that it does not have now. */
+  onSubscribed?(refused: readonly string[]): void;
   onDisconnect(): void;
   /** What keeps the client away from the broker, one sentence; told once for each new reason. */
   onProblem?(problem: string): void;
@@ -77,6 +79,7 @@ export function connectMqtt(options: ClientOptions): MqttLink {
     resubscribe: false,
   });
   let filters = [...options.subscriptions];
+  const refused = new Set<string>();
   let connected = false;
   let announced = false;
   let connection = 0;
@@ -88,16 +91,22 @@ export function connectMqtt(options: ClientOptions): MqttLink {
     log.warn({ url: withoutSecrets(options.url) }, `The MQTT connection has a problem: ${problem}`);
     options.onProblem?.(problem);
   };
-  const subscribe = (wanted: string[], done: (refused: readonly string[]) => void) => {
+  /** What is refused is no fault of the connection, which goes on: it is logged, and told with the others. */
+  const subscribe = (wanted: string[], done: () => void) => {
     const current = connection;
-    if (wanted.length === 0) return done([]);
+    if (wanted.length === 0) return done();
     client.subscribe(wanted, { qos: 1 }, (error, _granted, packet) => {
       if (!connected || current !== connection) return;
       const codes = packet?.granted ?? [];
-      const refused = wanted.filter((_filter, index) => Number(codes[index]) >= REFUSED);
-      if (refused.length > 0) report(`the broker refuses the subscription to ${refused.join(", ")}`);
-      else if (error) report(error.message);
-      done(refused);
+      const byCode = wanted.filter((_filter, index) => Number(codes[index]) >= REFUSED);
+      const lost = error && byCode.length === 0 ? wanted : byCode;
+      if (lost.length > 0)
+        log.warn(
+          { url: withoutSecrets(options.url) },
+          `The MQTT broker refuses the subscription to ${lost.join(", ")}.`,
+        );
+      for (const filter of lost) if (filters.includes(filter)) refused.add(filter);
+      done();
     });
   };
 
@@ -107,9 +116,10 @@ export function connectMqtt(options: ClientOptions): MqttLink {
     connected = true;
     connection++;
     // Only then: who sees the gateway come online and sends something at once must be heard.
-    subscribe(filters, (refused) => {
+    refused.clear();
+    subscribe(filters, () => {
       announced = true;
-      options.onConnect(refused);
+      options.onConnect([...refused]);
     });
   });
   client.on("close", () => {
@@ -132,11 +142,14 @@ export function connectMqtt(options: ClientOptions): MqttLink {
   // that a slow disk slows the broker down and nothing piles up here.
   client.handleMessage = (packet, done) => {
     const stream = client.stream;
-    const taken = options.onMessage(packet.topic, Buffer.from(packet.payload), arrivalOf(packet));
+    const taken = options
+      .onMessage(packet.topic, Buffer.from(packet.payload), arrivalOf(packet))
+      .catch((error: unknown) =>
+        log.error({ topic: packet.topic, err: error }, "An MQTT message could not be handled."),
+      );
     if (!persistentSession || packet.qos === 0) return done();
     // An acknowledgement belongs to the connection that brought the message: on a new one it could name another.
-    const finish = () => client.stream === stream && done();
-    taken.then(finish, finish);
+    void taken.then(() => client.stream === stream && done());
   };
 
   return {
@@ -154,12 +167,15 @@ export function connectMqtt(options: ClientOptions): MqttLink {
       const before = filters;
       filters = [...wanted];
       if (!connected) return;
+      const gone = before.filter((filter) => !filters.includes(filter));
+      for (const filter of gone) refused.delete(filter);
+      if (gone.length > 0) client.unsubscribe(gone, () => {});
       subscribe(
         filters.filter((filter) => !before.includes(filter)),
-        () => {},
+        () => {
+          if (announced) options.onSubscribed?.([...refused]);
+        },
       );
-      const gone = before.filter((filter) => !filters.includes(filter));
-      if (gone.length > 0) client.unsubscribe(gone, () => {});
     },
     stop: ({ leaveWill }) => {
       if (leaveWill) client.stream?.destroy();

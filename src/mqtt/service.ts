@@ -165,8 +165,15 @@ export function createMqtt(options: MqttOptions): MqttService {
     to: { url: string; username: string | null; password: string | null; name: string },
     persistentSession: boolean,
     onConnect: () => string,
-  ) =>
-    connectMqtt({
+  ) => {
+    const tellConnected = (refused: readonly string[]) =>
+      refused.length === 0
+        ? report("ok", onConnect())
+        : report(
+            "degraded",
+            `${onConnect()} It lets the gateway not subscribe to ${refused.join(", ")}; what comes there is not heard.`,
+          );
+    return connectMqtt({
       url: to.url,
       username: to.username ?? undefined,
       password: to.password ?? undefined,
@@ -176,16 +183,12 @@ export function createMqtt(options: MqttOptions): MqttService {
       subscriptions: filters(),
       onConnect: (refused) => {
         connectedFirst();
-        if (refused.length === 0) report("ok", onConnect());
-        else
-          report(
-            "degraded",
-            `${onConnect()} It lets the gateway not subscribe to ${refused.join(", ")}; what comes there is not heard.`,
-          );
+        tellConnected(refused);
         outbox.connected();
         heartbeat.connected();
         victron.connected();
       },
+      onSubscribed: tellConnected,
       onDisconnect: () => {
         heartbeat.disconnected();
         victron.disconnected();
@@ -202,6 +205,7 @@ export function createMqtt(options: MqttOptions): MqttService {
       onMessage: receive,
       log,
     });
+  };
 
   const usersOfPlants = () => {
     const first = sites()[0]?.id;

@@ -32,14 +32,24 @@ export function createProxy({ port, caller }: ProxyOptions): Proxy {
 
   return {
     handle(req, res) {
-      const upstream = pass(req, pathOf(req));
+      // A body of unknown length is told as one, whatever the method: Node would send that of a GET or DELETE unframed.
+      const framing: Record<string, string> =
+        req.headers["transfer-encoding"] === undefined ? {} : { "transfer-encoding": "chunked" };
+      const upstream = pass(req, pathOf(req), framing);
       if (upstream === undefined) return answerUnavailable(req, res);
       let answered: IncomingMessage | undefined;
       upstream.once("response", (answer) => {
         answered = answer;
         prepareHeaders(res);
-        for (const [name, value] of Object.entries(withoutHops(answer.headers))) res.setHeader(name, value);
-        res.writeHead(answer.statusCode!, answer.statusMessage);
+        try {
+          for (const [name, value] of Object.entries(withoutHops(answer.headers))) res.setHeader(name, value);
+          res.writeHead(answer.statusCode!, answer.statusMessage);
+        } catch {
+          // A node that writes to its socket by itself may send what Node does not pass on, such as a status of 99.
+          upstream.destroy();
+          res.destroy();
+          return;
+        }
         // What streams, such as server-sent events, shall not wait for its first byte.
         res.flushHeaders();
         answer.pipe(res);

@@ -148,6 +148,8 @@ export class Webhooks {
     } finally {
       cancel();
     }
+    // It may have been removed while its name was looked up; a webhook of no site would never go away.
+    this.#site(siteId);
     const { secret, isNewUrl } = await this.#registry.put(siteId, parsed.href);
     if (isNewUrl) await this.#history.forgive(siteId);
     this.#report();

@@ -3,6 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { main } from "../../src/commands/main.js";
+import { silentLog } from "../../src/log.js";
+import { openStore } from "../../src/store/store.js";
 
 const folder = mkdtempSync(join(tmpdir(), "hourgate-cli-data-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -76,5 +78,35 @@ describe("commands on data", () => {
     const asJson = await run([...typed, "--json"], (line) => shown.push(line));
     expect(JSON.parse(asJson.out)).toMatchObject({ schema: "backtest_v1", days: 2 });
     expect(shown).toEqual([]);
+  });
+});
+
+it("exports the telemetry of plants that were made in the portal too, and names them where one is asked for", async () => {
+  const data = join(folder, "portal");
+  const file = join(folder, "portal.yaml");
+  writeFileSync(file, `data_dir: ${data}\nmarket: { sources: [] }\n`);
+  const store = await openStore(data, silentLog);
+  await store.state.update((draft) => {
+    draft.sites.push({ id: "cabin", accountId: "partner", createdAt: "2026-01-10T00:00:00Z" });
+  });
+  const at = new Date("2026-01-10T12:00:00Z");
+  for (const [id, soc] of [
+    ["home", 40],
+    ["cabin", 55],
+  ] as const)
+    await store.samples.append(id, [{ at, values: { soc_pct: soc } }]);
+  await store.close();
+  const exported = (...more: string[]) => run(["export", "telemetry", "--config", file, ...more]);
+  const lines = ["2026-01-10T12:00:00Z,home,soc_pct,40", "2026-01-10T12:00:00Z,cabin,soc_pct,55"];
+  expect(await exported()).toEqual({
+    code: 0,
+    out: ["timestamp,site,field,value", ...lines].join("\n"),
+    error: "",
+  });
+  expect((await exported("--site", "cabin")).out).toBe(`timestamp,site,field,value\n${lines[1]}`);
+  expect(await exported("--site", "garage")).toEqual({
+    code: 2,
+    out: "",
+    error: 'There is no plant "garage"; there are home, cabin.',
   });
 });

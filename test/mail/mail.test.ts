@@ -1,10 +1,11 @@
-import { readdir, readFile, stat } from "node:fs/promises";
+import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { Components } from "../../src/components.js";
 import { createMailer } from "../../src/mail/create.js";
 import { confirmationMail } from "../../src/mail/templates/confirmation.js";
+import { StoreError } from "../../src/store/errors.js";
 import { manualClock } from "../../src/time/clock.js";
 import { temporaryFolder } from "../store/support/folder.js";
 import { smtpResponder } from "./smtp-responder.js";
@@ -81,6 +82,13 @@ it.each([
   expect(lines.join()).toMatch(new RegExp(reason));
   // The server's own words, with the link in them, are not repeated.
   expect(lines.join()).not.toContain("token");
+});
+
+it("tells of a mail server that fails also where the outbox takes nothing either", async () => {
+  const { made, outbox, state } = await mailer(await closedPort());
+  await writeFile(outbox, "a file where the folder is to be");
+  await expect(made.send(mail)).rejects.toBeInstanceOf(StoreError);
+  expect(state()).toEqual([["mail", "degraded"]]);
 });
 
 it("lets no address and no subject begin another header", async () => {

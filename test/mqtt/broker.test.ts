@@ -200,6 +200,23 @@ it("an anonymous client publishes telemetry and reads outputs, nothing else", ()
   ));
 
 describe("listening", () => {
+  it("outlives a part of the gateway that fails at a message, and says so", () =>
+    withFolder(async (folder) => {
+      const heard: string[] = [];
+      const receive = (payload: string) => {
+        heard.push(payload);
+        throw new Error("no such thing");
+      };
+      const gateway = await startGateway(folder, {}, { listeners: [{ topic: "prices/at", receive }] });
+      const device = await new Device(gateway.service.port!, KEYS.owner).connected();
+      await device.publish("prices/at", "one");
+      await device.publish("prices/at", "two");
+      await vi.waitFor(() => expect(heard).toEqual(["one", "two"]));
+      expect(gateway.logged).toContain("An MQTT message could not be handled.");
+      await device.end();
+      await gateway.service.stop();
+    }));
+
   it("reports a port in use with what to do, goes on without MQTT, and stops cleanly", () =>
     withFolder(async (folder) => {
       const other = createServer();

@@ -1,5 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { Device, type Gateway, type GatewayOptions, KEYS, startGateway, withFolder } from "./harness.js";
+import type { TopicMapEntry } from "../../src/telemetry/topic-map.js";
+import { eventually } from "../support/eventually.js";
+import {
+  Device,
+  type Gateway,
+  type GatewayOptions,
+  KEYS,
+  SITES,
+  startGateway,
+  withFolder,
+} from "./harness.js";
 import { freePort, hasMosquitto, Mosquitto } from "./mosquitto.js";
 
 interface House {
@@ -189,11 +199,16 @@ describe.skipIf(!hasMosquitto())("a broker of others", () => {
     withFolder(async (folder) => {
       const other = await startGateway(folder, { users: [] }, { settings: { prefix: "other" } });
       const url = `mqtt://127.0.0.1:${other.service.port}`;
+      const map: TopicMapEntry[] = [];
       const join = (own: string, password: string) =>
         startGateway(
           own,
           {},
-          { installationId: password, settings: { external: { url, username: "x", password } } },
+          {
+            installationId: password,
+            telemetryMap: () => map,
+            settings: { external: { url, username: "x", password } },
+          },
         );
       const watcher = await new Device(other.service.port!, KEYS.owner).connected();
       await watcher.subscribe("hourgate/#");
@@ -214,6 +229,15 @@ describe.skipIf(!hasMosquitto())("a broker of others", () => {
         );
         expect(stateOf(gateway)).toMatchObject({ state: "degraded" });
         expect(stateOf(gateway)?.detail).toContain("hourgate/+/telemetry/#");
+        // A topic that is mapped later and refused is heard of too; the connection itself is as good as before.
+        map.push({ topic: "N/+/Soc", path: "", field: "soc_pct", scale: 1, offset: 0 });
+        gateway.bus.emit("site.changed", SITES[0]!);
+        await eventually(() => expect(stateOf(gateway)?.detail?.includes("N/+/Soc")).toBe(true));
+        expect(stateOf(gateway)).toMatchObject({ state: "degraded" });
+        map.pop();
+        gateway.bus.emit("site.changed", SITES[0]!);
+        await eventually(() => expect(stateOf(gateway)?.detail?.includes("N/+/Soc")).toBe(false));
+        expect(stateOf(gateway)).toMatchObject({ state: "degraded" });
         await gateway.service.stop();
       });
       await watcher.end();

@@ -12,6 +12,19 @@ const { readOverride, holds, applied } = load<{
   holds(override: unknown, nowMs: number): boolean;
   applied(mode: string, planned: number | undefined): number | undefined;
 }>("lib/override.js");
+const { createOverrideSwitch } = load<{
+  createOverrideSwitch(
+    red: object,
+    node: object,
+    settings: object,
+    onChange: () => void,
+  ): {
+    take(message: object): Promise<boolean>;
+    mode(): string;
+    apply(planned: number): number;
+    close(): void;
+  };
+}>("lib/override-switch.js");
 const { nextChange } = load<{
   nextChange(runs: unknown, isOn: boolean, nowMs: number): string | null;
 }>("lib/next-change.js");
@@ -133,6 +146,26 @@ describe("override", () => {
     ])
       expect(holds(kept, NOW)).toBe(false);
     expect([applied("auto", undefined), applied("on", 0), applied("off", 1)]).toEqual([undefined, 1, 0]);
+  });
+});
+
+describe("an override that cannot be kept", () => {
+  it("holds all the same, and the node is told why it will not outlive a restart", async () => {
+    const told: string[] = [];
+    const full = new Error("disk full");
+    const node = {
+      error: (message: string) => void told.push(message),
+      context: () => ({
+        get: (_name: string, _store: unknown, done: (error: unknown) => void) => done(undefined),
+        set: (_name: string, _value: unknown, _store: unknown, done: (error: unknown) => void) => done(full),
+      }),
+    };
+    const settings = { override: "auto", overrideMinutes: 0 };
+    const override = createOverrideSwitch({ settings: {} }, node, settings, () => {});
+    expect(await override.take({ override: "on" })).toBe(true);
+    expect([override.mode(), override.apply(0)]).toEqual(["on", 1]);
+    expect(told).toEqual(["The override cannot be kept over a restart: disk full."]);
+    override.close();
   });
 });
 

@@ -111,6 +111,10 @@ describe("hourgate-hours-demand", () => {
       pv: { daily_kwh: [12, 8.5] },
     });
     await running.until(() => running.status()?.text === "0.75 → 01-18 04:00");
+    // A list is no group; the gateway refuses it, so it must get there.
+    running.node.receive({ payload: { battery: [20] } });
+    await running.until(() => gateway.asked.length === 2);
+    expect(gateway.asked[1]!.body).toMatchObject({ battery: [20] });
   });
 });
 

@@ -114,6 +114,20 @@ describe("the dashboard", () => {
     expect(render(h("div", {}, dashboardParts(bare, "de", 48).plot))).toContain("<polyline");
   });
 
+  it("writes the marks of its scales with the decimals that they have", () => {
+    // A quarter of 1.3 kW is most of a step of 0.5, so that the scale ends at 1.5 kW; that is no "2 kW".
+    const plan = samplePlan();
+    const days = plan.days.map((day) => ({
+      ...day,
+      hours: day.hours.map((hour) => ({ ...hour, totalCtKwh: 1.2, pvKwh: 0, loadKwh: 1.3 })),
+    }));
+    const plot = (language: "de" | "en") =>
+      render(h("div", {}, dashboardParts(house({ plan: { ...plan, days } }), language, 48).plot));
+    expect(plot("de")).toContain(">1,5 kW<");
+    expect(plot("en")).toContain(">1.5 kW<");
+    expect(plot("en")).toMatch(/>0\.5<.*>1\.0<.*>1\.5</);
+  });
+
   it("escapes what people and devices named", () => {
     const evil = house({
       components: [
@@ -172,7 +186,8 @@ describe("live events", () => {
       await events.stop();
       await new Promise((closed) => server.close(closed));
     });
-    return { bus, events, connect: (site: string) => connect(`http://127.0.0.1:${port}/${site}`) };
+    const url = (site: string) => `http://127.0.0.1:${port}/${site}`;
+    return { bus, events, url, connect: (site: string) => connect(url(site)) };
   }
 
   async function connect(url: string) {
@@ -193,6 +208,14 @@ describe("live events", () => {
     bus.emit("slots.updated", { siteId: "other" });
     // The first that the other site's reader hears is of its own site.
     expect(await other.next()).toBe("event: changed\ndata: {}\n\n");
+  });
+
+  it("answer a HEAD with headers alone, and keep no stream for it", async () => {
+    const { events, url } = await serve();
+    const response = await fetch(url("home"), { method: "HEAD", signal: AbortSignal.timeout(5000) });
+    expect(response.headers.get("content-type")).toContain("text/event-stream");
+    expect(await response.text()).toBe("");
+    expect(events.count).toBe(0);
   });
 
   it("end with the session, with the gateway, and when an account opens too many", async () => {

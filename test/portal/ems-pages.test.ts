@@ -163,6 +163,19 @@ describe("the pages of the EMS settings", () => {
     expect(await ask("POST", "/settings/ems/links", { scope: "all" })).toMatchObject({ status: 422 });
   });
 
+  it("refuse a label that a link cannot have beside its field, with what was typed", async () => {
+    for (const label of ["x".repeat(81), "two\nlines"]) {
+      const refused = await ask("POST", "/settings/ems/links", { scope: "read", label });
+      expect(refused).toMatchObject({ status: 422 });
+      expect(refused.html).toContain("Eine Zeile mit höchstens 80 Zeichen.");
+      expect(refused.html).toContain(label.split("\n")[0]);
+    }
+    expect(await ask("POST", "/settings/ems/links", { scope: "read", label: "x".repeat(80) })).toMatchObject({
+      redirect: "/settings/ems#links",
+    });
+    expect(links.list("home")).toHaveLength(1);
+  });
+
   it("show what the last payload of a topic gives now", async () => {
     expect((await ask("GET", "/settings/ems")).html).toContain("soc_pct = 55");
     await ask("POST", "/settings/ems", { "mqtt.telemetry.0.scale": "0.5", "mqtt.telemetry.0.offset": "1" });

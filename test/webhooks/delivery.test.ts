@@ -1,5 +1,6 @@
 import { createHmac } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { defaultSettings } from "../../src/config/load.js";
 import type { WebhooksOptions } from "../../src/webhooks/service.js";
 import { type Disk, newDisk, removeDisk, START, WALL_SECONDS, webhooksOn } from "./harness.js";
 import {
@@ -222,6 +223,22 @@ describe.skipIf(missing !== undefined)("a delivery over HTTPS", () => {
       elapse(2000);
       await stopped;
       expect(await last).toMatchObject({ error: { code: "stopped" } });
+    });
+
+    it("registers nothing for a site that is removed while the name is looked up", async () => {
+      let answer: (found: { address: string; family: number }[]) => void = () => {};
+      const resolve = () => new Promise<{ address: string; family: number }[]>((told) => (answer = told));
+      const plant = defaultSettings().plants[0]!;
+      let isThere = true;
+      const sites = {
+        get: (id: string) => (isThere ? { id, accountId: "owner", plant: { ...plant, id } } : undefined),
+      };
+      const { webhooks } = await start({ resolve, sites });
+      const registration = webhooks.set("home", named());
+      isThere = false;
+      answer([{ address: "127.0.0.1", family: 4 }]);
+      await expect(registration).rejects.toMatchObject({ code: "unknown_site" });
+      expect(webhooks.get("home")).toBeUndefined();
     });
 
     it("fails when the name does not resolve", async () => {

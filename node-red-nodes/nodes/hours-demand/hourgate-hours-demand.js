@@ -45,7 +45,9 @@ function requestOf(configured, given) {
   const request = mergedFields(configured, given);
   for (const group of Object.keys(GROUPS)) {
     const own = given[group];
-    if (typeof own === "object" && own !== null) request[group] = mergedFields(configured[group], own);
+    // A list is no group: the gateway says so.
+    if (typeof own === "object" && own !== null && !Array.isArray(own))
+      request[group] = mergedFields(configured[group], own);
   }
   return request;
 }

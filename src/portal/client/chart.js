@@ -72,7 +72,11 @@ export class LiveChart {
     this.#element.setAttribute("role", "img");
     this.#element.setAttribute("aria-label", series.labels.description);
     const tell = (/** @type {number | null | undefined} */ index) => {
-      readout.textContent = index === null || index === undefined ? " " : this.#valuesAt(series, index);
+      // The plots end one place after the last hour, where that hour's values still hold.
+      readout.textContent =
+        index === null || index === undefined
+          ? " "
+          : this.#valuesAt(series, Math.min(index, series.time.length - 1));
     };
     this.#plots = [this.#pricePlot(series, width, tell)];
     if (series.has_plan) this.#plots.push(this.#powerPlot(series, width, tell));
@@ -135,7 +139,7 @@ export class LiveChart {
       },
       axes: [
         this.#timeAxis(),
-        this.#axis("ct", AXIS_WIDTH, 3, (value) => this.#number(value, 0)),
+        this.#axis("ct", AXIS_WIDTH, 3, (value) => this.#number(value, value % 1 === 0 ? 0 : 1)),
         {
           ...this.#axis("pct", SOC_AXIS_WIDTH, 1, (value) => `${value} %`),
           grid: { show: false },

@@ -64,7 +64,7 @@ export function ChartSvg({ hours, format }: ChartProps) {
             y2={coordinate(priceY(value))}
           />
           <text x={LEFT - 6} y={coordinate(priceY(value) + 4)} text-anchor="end">
-            {format.number(value, 0)}
+            {format.number(value, decimalsOf(price))}
           </text>
         </g>
       ))}
@@ -117,7 +117,7 @@ export function ChartSvg({ hours, format }: ChartProps) {
             x={LEFT - 6}
             y={coordinate(powerY(power.high) + 4)}
             text-anchor="end"
-          >{`${format.number(power.high, 0)} kW`}</text>
+          >{`${format.number(power.high, decimalsOf(power))} kW`}</text>
           <polyline class="pv" points={steps((hour) => hour.pvKw, powerY)} />
           <polyline class="load" points={steps((hour) => hour.loadKw, powerY)} />
         </>
@@ -171,6 +171,11 @@ function share(value: number, { low, high }: Scale): number {
 
 function ticks({ low, high, step }: Scale): number[] {
   return Array.from({ length: Math.round((high - low) / step) + 1 }, (_, index) => low + index * step);
+}
+
+/** Decimals that tell the marks of a scale apart: none for whole steps, one for 0.5. */
+function decimalsOf({ step }: Scale): number {
+  return Math.max(0, -Math.floor(Math.log10(step)));
 }
 
 const coordinate = (value: number) => Math.round(value * 10) / 10;

@@ -80,6 +80,11 @@ export class LiveEvents {
       // nginx would hold the events back.
       "X-Accel-Buffering": "no",
     });
+    // A HEAD is over with its headers: there is nothing to follow.
+    if (request.method === "HEAD") {
+      response.end();
+      return;
+    }
     response.write(`retry: ${RETRY_MS}\n\n`);
     const stream: Stream = { ...reader, response };
     this.#streams.add(stream);

@@ -71,7 +71,7 @@ export function ControllerLinks({ context, links, made, errors, typed }: Control
             scope="link"
             name="label"
             label={texts.label}
-            maxLength={100}
+            maxLength={80}
             value={typed.label}
             error={errors.label}
             autocomplete="off"

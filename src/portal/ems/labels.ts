@@ -67,7 +67,7 @@ const LABELS: Readonly<Record<string, readonly [german: string, germanHint: stri
   ],
   "load.profile": [
     "Tagesverlauf",
-    "24 Gewichte nach Uhrstunden, mit Abstand dazwischen; leer: üblicher Haushalt.",
+    "24 Gewichte nach Uhrstunden, durch Leerzeichen getrennt; leer: üblicher Haushalt.",
     "Shape of the day",
   ],
   "grid.import_limit_kw": ["Größter Bezug", "Leer: keine Grenze.", "Largest import"],
@@ -99,9 +99,17 @@ const LABELS: Readonly<Record<string, readonly [german: string, germanHint: stri
   "slots.window_end_hour": ["Fertig bis", "Kleiner als der Beginn: über Mitternacht.", "Done by"],
   "slots.energy_kwh": ["Energie", "Je Zeitfenster; statt Stunden.", "Energy"],
   "slots.hours": ["Stunden", "Je Zeitfenster; statt Energie.", "Hours"],
-  "slots.segments": ["Abschnitte", "Längen der einzelnen Läufe, mit Abstand dazwischen.", "Segments"],
+  "slots.segments": [
+    "Abschnitte",
+    "Längen der einzelnen Läufe in Stunden, durch Leerzeichen getrennt: 2 1.",
+    "Segments",
+  ],
   "slots.segment_consecutive": ["Am Stück", "Ob ein Abschnitt ohne Unterbrechung läuft.", "Unbroken"],
-  "slots.deadline_strict": ["Nach dem Ende nichts mehr", "", "Nothing after the end"],
+  "slots.deadline_strict": [
+    "Nach dem Ende nichts mehr",
+    "Nach dem Zeitfenster wird bis zum nächsten nichts eingeplant.",
+    "Nothing after the end",
+  ],
   "slots.battery_to_ev_pct": [
     "Anteil aus der Batterie",
     "Leer: keiner, die Batterie entlädt nicht, während es lädt.",

@@ -3,6 +3,7 @@ import type { PlantFinding } from "../../config/plant.js";
 import type { TelemetryMapEntry } from "../../config/settings.js";
 import type { Page, PageContext, Reply } from "../context.js";
 import type { FormBody } from "../form-body.js";
+import { accountErrors } from "../pages/field-errors.js";
 import type { FieldErrors } from "../ui/form.js";
 import { askedChange } from "./asked-change.js";
 import type { Download, LinkRow } from "./controller-links.js";
@@ -31,6 +32,7 @@ export interface EmsOptions {
   };
   links: {
     list(siteId: string): readonly LinkRow[];
+    /** Throws AccountInputError for a label that does not fit, StoreError. */
     create(
       siteId: string,
       link: { scope: "read" | "telemetry"; label: string },
@@ -43,9 +45,6 @@ export interface EmsOptions {
   /** What mapped topics brought last; left out: nothing is known of them. */
   payloads?: LastPayloads;
 }
-
-/** Longest label of a link. */
-const LONGEST_LABEL = 100;
 
 /** The pages of the EMS settings. */
 export function emsPages(options: EmsOptions): Page[] {
@@ -100,16 +99,17 @@ export function emsPages(options: EmsOptions): Page[] {
   const createLink = async (context: PageContext, site: Site, form: FormBody): Promise<Reply> => {
     const [scope, label] = [form.text("scope") || "read", form.text("label")];
     const errors: Record<string, string> = {};
-    const isGerman = context.language === "de";
-    if (label.length > LONGEST_LABEL)
-      errors.label = isGerman
-        ? `Höchstens ${LONGEST_LABEL} Zeichen.`
-        : `Must have at most ${LONGEST_LABEL} characters.`;
     if (scope !== "read" && scope !== "telemetry")
-      errors.scope = isGerman ? "Hier steht read oder telemetry." : "Must be read or telemetry.";
-    if (Object.keys(errors).length > 0) return show(context, site, { linkForm: { label, scope, errors } });
-    const { token } = await links.create(site.id, { scope: scope as "read" | "telemetry", label });
-    context.session.flash("link", `${options.baseUrl().replace(/\/+$/, "")}/c/${token}/line`);
+      errors.scope =
+        context.language === "de" ? "Hier steht read oder telemetry." : "Must be read or telemetry.";
+    const refuse = (why: FieldErrors) => show(context, site, { linkForm: { label, scope, errors: why } });
+    if (Object.keys(errors).length > 0) return refuse(errors);
+    try {
+      const { token } = await links.create(site.id, { scope: scope as "read" | "telemetry", label });
+      context.session.flash("link", `${options.baseUrl().replace(/\/+$/, "")}/c/${token}/line`);
+    } catch (error) {
+      return refuse(accountErrors(error, context.texts));
+    }
     return { redirect: `${EMS_PATH}#links` };
   };
 

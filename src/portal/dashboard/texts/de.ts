@@ -123,7 +123,7 @@ export const de: DashboardTexts = {
     title: "Abfragen übrig",
     left: (remaining, limit) => `${remaining} von ${limit}`,
     resets: (when) => `wieder voll ${when}`,
-    more: "Plan ansehen",
+    more: "Tarif ansehen",
   },
   components: { title: "Nicht alles läuft wie gewohnt", degraded: "eingeschränkt", down: "ausgefallen" },
   yes: "ja",

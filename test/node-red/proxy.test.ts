@@ -1,0 +1,66 @@
+import { createServer, request } from "node:http";
+import { type AddressInfo, createServer as createRawServer, type Server } from "node:net";
+import { afterEach, describe, expect, it } from "vitest";
+import { createProxy } from "../../src/node-red/proxy.js";
+
+const ends: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end();
+});
+
+async function listen(server: Server): Promise<number> {
+  await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
+  ends.push(() => new Promise((closed) => server.close(closed)));
+  return (server.address() as AddressInfo).port;
+}
+
+/** The port of a gateway before what serves on `upstream`. */
+async function gatewayBefore(upstream: Server): Promise<number> {
+  const port = await listen(upstream);
+  const caller = () => ({ address: "192.0.2.1", protocol: "http" });
+  const proxy = createProxy({ port: () => port, caller });
+  return listen(createServer((req, res) => proxy.handle(req, res)));
+}
+
+/** Sends the body in chunks, without saying how long it is; what came back, or that the connection broke off. */
+function ask(port: number, method: string, body: string): Promise<string> {
+  return new Promise((resolve) => {
+    const headers = { "Transfer-Encoding": "chunked" };
+    const asked = request({ port, host: "127.0.0.1", method, path: "/node-red/x", headers }, (answer) => {
+      let text = "";
+      answer.setEncoding("utf8").on("data", (chunk: string) => {
+        text += chunk;
+      });
+      answer.on("end", () => resolve(`${answer.statusCode} ${text}`));
+    });
+    asked.on("error", () => resolve("broke off"));
+    asked.end(body);
+  });
+}
+
+describe("the proxy", () => {
+  it("passes a body of unknown length on with every method", async () => {
+    const port = await gatewayBefore(
+      createServer((req, res) => {
+        let text = "";
+        req.setEncoding("utf8").on("data", (chunk: string) => {
+          text += chunk;
+        });
+        req.on("end", () => res.end(`${req.method} ${text}`));
+      }),
+    );
+    for (const method of ["POST", "DELETE", "GET"])
+      expect(await ask(port, method, "hello")).toBe(`200 ${method} hello`);
+  });
+
+  it("outlives an answer that cannot be passed on", async () => {
+    const port = await gatewayBefore(
+      createRawServer((socket) => {
+        socket.on("error", () => {});
+        socket.on("data", () => socket.end("HTTP/1.1 099 x\r\nContent-Length: 0\r\n\r\n"));
+      }),
+    );
+    expect(await ask(port, "POST", "")).toBe("broke off");
+    expect(await ask(port, "POST", "")).toBe("broke off");
+  });
+});
