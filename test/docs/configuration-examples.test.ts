@@ -1,0 +1,27 @@
+import { expect, it } from "vitest";
+import { parse } from "../../src/config/load.js";
+import { page, pagePaths } from "./pages.js";
+
+/** Blocks for other programs: evcc and Prometheus. */
+const ELSEWHERE = /^(# evcc|tariffs:|scrape_configs:|- alert:)/;
+
+const indented = (text: string, by: string) => text.replace(/^(?=.)/gm, by);
+
+/** Every configuration of hourgate that a page shows; a bare list of topics stands below `mqtt.telemetry`. */
+const examples = pagePaths().flatMap((path) =>
+  [...page(path).matchAll(/^( *)```yaml\n([\s\S]*?)^ *```/gm)]
+    .map(([, indent = "", block = ""]) => block.replace(new RegExp(`^${indent}`, "gm"), ""))
+    .filter((block) => !ELSEWHERE.test(block))
+    .map((block, at) => ({
+      name: `${path}, ${at + 1}`,
+      text: block.startsWith("- ") ? `mqtt:\n  telemetry:\n${indented(block, "    ")}` : block,
+    })),
+);
+
+it("pages show configurations", () => {
+  expect(examples.length).toBeGreaterThanOrEqual(9);
+});
+
+it.each(examples)("$name is a configuration that the gateway takes", ({ name, text }) => {
+  expect(() => parse(text, { file: name, environment: {} })).not.toThrow();
+});
