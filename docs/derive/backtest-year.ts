@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { solve } from "../../src/plan/solve.js";
 import { localDate, VIENNA } from "../../src/time/zone.js";
 import { recordedHouse, recordedPrices } from "./recorded.js";
-import { realProblem, replay } from "./replay.js";
+import { replay, wholePeriod } from "./replay.js";
 
 /**
  * Writes docs/derive/recorded/backtest-year.csv, the saving of each month in the recorded year of docs/backtest.md:
@@ -12,7 +12,7 @@ import { realProblem, replay } from "./replay.js";
 const series = recordedPrices();
 const period = { start: new Date("2023-06-21T22:00:00Z"), end: new Date("2024-06-20T22:00:00Z") };
 const input = recordedHouse("h02_house_lower_austria_2023_2024", period, series);
-const { problem } = realProblem(input);
+const { problem } = wholePeriod(input);
 
 /** What stored energy saves from hour `t` on, had all been known, ct. */
 function worthCt(t: number, socKwh: number): number {

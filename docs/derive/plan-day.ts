@@ -26,11 +26,12 @@ function commandOf({ plan }: ReplayedHour): string {
 
 const lived = [...replay(input)].filter(({ start }) => start >= PLANNED_AT);
 const first = lived[0]!;
+const known = input.hoursAt(PLANNED_AT);
 const planned = first.plan.days.flatMap(({ hours }) => hours);
 const loadThen = expectedLoad(planned, input.loadModelAt!(PLANNED_AT), input.zone);
 const rows = lived.map((hour, t) => {
   const told = planned[t]!;
-  const { p10, p50, p90, source } = first.known[t]!;
+  const { p10, p50, p90, source } = known[t]!;
   return [
     hour.start.toISOString().replace(".000", ""),
     source,

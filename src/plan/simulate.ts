@@ -129,7 +129,8 @@ function stepPrice(start: Date, eurPerMwh: number, { tariff }: SimulationInput):
   };
 }
 
-function realPrices(input: SimulationInput): StepPrice[] {
+/** The prices of the real hours. Throws RangeError for a period that is none or without a price. */
+export function realPrices(input: SimulationInput): StepPrice[] {
   const { from, to, series, actualLoadKwh, actualPvKwh } = input;
   const count = (to.getTime() - from.getTime()) / HOUR_MS;
   if (!(count >= 1) || from.getTime() % HOUR_MS !== 0 || !Number.isInteger(count))
@@ -148,7 +149,7 @@ function realPrices(input: SimulationInput): StepPrice[] {
 }
 
 /** The real hours as one problem. An hour without a price costs nothing and lets the battery rest. */
-function realProblem(input: SimulationInput, prices: readonly StepPrice[]): Problem {
+export function realProblem(input: SimulationInput, prices: readonly StepPrice[]): Problem {
   const { battery, series, actualLoadKwh, actualPvKwh = [] } = input;
   const problem = siteProblem({
     ...commonInput(input, input.from, battery.minSocPct),
@@ -178,7 +179,7 @@ function commonInput(input: SimulationInput, now: Date, socPct: number) {
 }
 
 /** What the planner is given in hour `t`. */
-function planInput(
+export function planInput(
   input: SimulationInput,
   real: readonly StepPrice[],
   t: number,

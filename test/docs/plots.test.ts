@@ -5,7 +5,7 @@ import { PLOTS, recordedRun } from "../../docs/derive/draw.js";
 import { forecastWeek } from "../../docs/derive/forecast-week-plot.js";
 import { PLANNED_HOUSE, plannedHours } from "../../docs/derive/plan-day-plot.js";
 import { loadThatCame, pricesThatCame, recordedHouse } from "../../docs/derive/recorded.js";
-import { realProblem, replay } from "../../docs/derive/replay.js";
+import { replay, wholePeriod } from "../../docs/derive/replay.js";
 import { simulateHouse } from "../../src/plan/simulate.js";
 import { localDate, VIENNA } from "../../src/time/zone.js";
 import { recordedSeries } from "../forecast/recorded-prices.js";
@@ -160,7 +160,7 @@ describe("the recorded runs", () => {
     const period = { start: new Date("2024-05-11T22:00:00Z"), end: new Date("2024-05-12T22:00:00Z") };
     const input = () => recordedHouse("h07_styria_2024", period, prices);
     const { planned, perfect, noBattery } = simulateHouse(input());
-    const { storedWorthCtKwh } = realProblem(input()).house;
+    const { storedWorthCtKwh } = wholePeriod(input()).house;
     const hours = [...replay(input())];
     const cost = (run: "none" | "planned" | "perfect") =>
       hours.reduce((sum, { costCt }) => sum + costCt[run], 0) / 100;
