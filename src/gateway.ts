@@ -33,8 +33,6 @@ export interface Gateway {
 
 export interface GatewayOptions {
   log?: Log;
-  /** Called behind what takes much memory for a while (the start, a training); a process of its own collects garbage. */
-  returnMemory?: () => void;
 }
 
 /**
@@ -43,7 +41,7 @@ export interface GatewayOptions {
  */
 export function createGateway(
   settings: Settings,
-  { log = createLog(settings.log.level), returnMemory = () => {} }: GatewayOptions = {},
+  { log = createLog(settings.log.level) }: GatewayOptions = {},
 ): Gateway {
   const running = new Running(log);
   const ports: { http: number | undefined; mqtt: number | undefined } = { http: undefined, mqtt: undefined };
@@ -73,11 +71,7 @@ export function createGateway(
         log,
       }),
     );
-    const { forecast, flex, plans } = await startPlanning(
-      settings,
-      { foundation, inputs, running },
-      { afterTraining: returnMemory },
-    );
+    const { forecast, flex, plans } = await startPlanning(settings, { foundation, inputs, running });
 
     const quotas = await quotasOf(settings, { clock, components, log });
     if ("start" in quotas) await running.begin(quotas);
@@ -197,7 +191,6 @@ export function createGateway(
       { http: ports.http, mqtt: ports.mqtt, data: dataFolder },
       `hourgate ${VERSION} serves ${baseUrl()}, its interface on ${baseUrl()}/openapi.json.`,
     );
-    returnMemory();
     // Last: it takes seconds of processor time, and nothing waits for it.
     if (nodeRed !== undefined) {
       running.addBeside(nodeRed);

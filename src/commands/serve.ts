@@ -26,15 +26,8 @@ export const serveCommand: Command = {
     const configuration = loadConfiguration(args, terminal);
     if (configuration === undefined) return EXIT.failed;
     // Loaded here so that the other commands do not pay for the servers.
-    const [{ createGateway }, { returnMemorySoon }] = await Promise.all([
-      import("../gateway.js"),
-      import("../memory.js"),
-    ]);
-    return serve(configuration.settings, {
-      createGateway: (settings) => createGateway(settings, { returnMemory: returnMemorySoon }),
-      signals: process,
-      terminal,
-    });
+    const { createGateway } = await import("../gateway.js");
+    return serve(configuration.settings, { createGateway, signals: process, terminal });
   },
 };
 

@@ -42,8 +42,6 @@ export interface ForecastServiceOptions {
   log: Log;
   /** How a model is trained; in a process of its own unless a test says otherwise. */
   startTraining?: StartTraining;
-  /** Called when a training has ended and what it brought is announced. */
-  afterTraining?: () => void;
 }
 
 /**
@@ -73,10 +71,7 @@ export class ForecastService {
       documents: options.documents,
       startTraining: options.startTraining ?? trainApart,
       log: options.log,
-      onTrained: (failure) => {
-        this.#onTrained(failure);
-        options.afterTraining?.();
-      },
+      onTrained: (failure) => this.#onTrained(failure),
     });
   }
 

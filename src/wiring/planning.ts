@@ -10,7 +10,6 @@ import type { Running } from "./running.js";
 export async function startPlanning(
   settings: Settings,
   { foundation, inputs, running }: { foundation: Foundation; inputs: Inputs; running: Running },
-  { afterTraining }: { afterTraining: () => void },
 ) {
   const { clock, bus, components, store, registry, tariff, log } = foundation;
   const { prices, telemetry, loads, pv, marketWeather } = inputs;
@@ -27,7 +26,6 @@ export async function startPlanning(
       weather: marketWeather,
       schedule: settings.forecast.schedule,
       log,
-      afterTraining,
     }),
   );
   const forecastHours = (count: number) => forecast.hours(count);

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { BENCH_KEY, benchFolder, startBenchGateway } from "./process.js";
 import type { BenchLine } from "./table.js";
 
-/** How long a gateway is left alone before its memory is read: it gives pages back after ten seconds. */
+/** How long a gateway is left alone before its memory is read. */
 const IDLE_MS = 15_000;
 const prices = new URL("../../../shared/data/prices/at_day_ahead_hourly.csv", import.meta.url);
 
