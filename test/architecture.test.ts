@@ -30,6 +30,8 @@ const imports = new Map(files.map((file) => [file, importsOf(file)]));
 
 /** Files that must be pure: no I/O, no clock of their own, no timers, no chance. */
 const PURE = [
+  /^domain\//,
+  /^simulation\//,
   /^time\/(interval|zone|holidays)\.ts$/,
   /^market\/(price-series|tariff|publication)\.ts$/,
   /^solar\//,
