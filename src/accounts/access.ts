@@ -48,7 +48,7 @@ export function basicAccess(tokenPresent: boolean): Access {
   return { ...tierOf("basic"), plan: "basic", tokenPresent, tokenValid: false, administrator: false };
 }
 
-/** The access object of interface.md. */
+/** The access object of docs/spec/http-api.md section 3. */
 export function accessDocument(access: Access) {
   return {
     tier: access.tier,

@@ -50,7 +50,7 @@ export interface CountedRule {
   count: Count;
 }
 
-/** The limits that a call is counted against, at least one (decisions.md section 4). */
+/** The limits that a call is counted against, at least one (docs/spec/http-api.md section 4). */
 export function quotaRules(table: QuotaSettings, { access, address, quotaClass }: QuotaCall): QuotaRule[] {
   const { plan, keyId, accountId } = access;
   if (plan === "basic" || keyId === undefined || accountId === undefined) {

@@ -5,7 +5,7 @@ import type { Count } from "./fixed-windows.js";
 import { type CountedRule, QUOTA_WINDOWS, type QuotaRule, refusingRules } from "./quota-rules.js";
 
 /**
- * Counts in one step, and not past the limit: a refused call must leave no trace (decisions.md section 4), while the
+ * Counts in one step, and not past the limit: a refused call must leave no trace (docs/spec/http-api.md section 4), while the
  * library's own script counts on. Takes the calls to count (negative ones are given back), the length of a window in
  * seconds and the limit; gives what is used, over the limit for a call that is refused, and the window's rest in ms.
  */

@@ -3,7 +3,7 @@ import type { QuotaTable } from "./services.js";
 
 const PLANS: readonly Plan[] = ["basic", "community", "trial", "professional", "oem"];
 
-/** Who a plan is for (interface.md, Authentication). */
+/** Who a plan is for (docs/spec/http-api.md section 3). */
 const WHO: Record<Plan, string> = {
   basic: "no key or invalid key",
   community: "registered key",
@@ -12,7 +12,7 @@ const WHO: Record<Plan, string> = {
   oem: "contract",
 };
 
-/** How decisions of a plan are counted: window and scope (decisions.md section 4). */
+/** How decisions of a plan are counted: window and scope (docs/spec/http-api.md section 4). */
 const COUNTING: Record<Plan, { window: "hour" | "day"; scope: string }> = {
   basic: { window: "hour", scope: "ip" },
   community: { window: "day", scope: "api_key_day" },

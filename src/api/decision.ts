@@ -7,7 +7,7 @@ import type { Call, Operation } from "./operation.js";
 import { decisionReduced, decisionResponse, timezoneSchema } from "./schemas.js";
 import type { Services } from "./services.js";
 
-/** GET /v1/decision (decisions.md section 6). */
+/** GET /v1/decision (docs/spec/http-api.md section 6). */
 export function decisionOperation(services: Services): Operation<Zoned> {
   const keys = new ForecastKeys();
   const pastHours = ({ access, now }: Call<Zoned>): RankedHour[] =>

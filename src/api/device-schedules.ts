@@ -6,7 +6,7 @@ import type { Operation } from "./operation.js";
 import type { Services } from "./services.js";
 import { deviceSchedulesResponse, notAvailableAnswer } from "./windows-schema.js";
 
-/** GET /v1/plant/device-schedules (decisions.md section 12). */
+/** GET /v1/plant/device-schedules (docs/spec/http-api.md section 11). */
 export function deviceSchedulesOperation(services: Services): Operation {
   return {
     method: "GET",

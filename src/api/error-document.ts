@@ -5,7 +5,7 @@ import { ApiError } from "./errors.js";
 import type { Document } from "./operation.js";
 
 /**
- * The body of a refusal (decisions.md section 2): further scalars first, then `error` and `access`, then what else the
+ * The body of a refusal (docs/spec/http-api.md section 2): further scalars first, then `error` and `access`, then what else the
  * answer holds, such as the reduced data of a basic caller.
  */
 export function errorDocument(error: ApiError, access: Access): Document {

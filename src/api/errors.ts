@@ -1,4 +1,4 @@
-/** Error codes of decisions.md section 2 with their HTTP status; stable, documented in docs/errors.md. */
+/** Error codes of docs/spec/http-api.md section 2 with their HTTP status; stable, documented in docs/errors.md. */
 export const ERROR_STATUS = {
   not_available: 200,
   plant_not_configured: 200,

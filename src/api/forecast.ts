@@ -4,7 +4,7 @@ import type { Operation } from "./operation.js";
 import { forecastResponse, timezoneSchema } from "./schemas.js";
 import type { Services } from "./services.js";
 
-/** GET /v1/forecast (decisions.md section 5). */
+/** GET /v1/forecast (docs/spec/http-api.md section 5). */
 export function forecastOperation(services: Services): Operation<Zoned> {
   const keys = new ForecastKeys();
   return {

@@ -1,7 +1,7 @@
 import type { Operation } from "./operation.js";
 import type { Services } from "./services.js";
 
-/** GET /health: 200, or 503 with the vital component that is down (decisions.md section 12). */
+/** GET /health: 200, or 503 with the vital component that is down (docs/spec/http-api.md section 11). */
 export function healthOperation(services: Services): Operation {
   return {
     method: "GET",

@@ -17,7 +17,7 @@ function power(reading: "pv_power_kw" | "ev_power_kw") {
   return { type: "number", minimum: READINGS[reading].min, maximum: READINGS[reading].max } as const;
 }
 
-/** The request of hours-demand, decisions.md section 8. Everything is optional. */
+/** The request of hours-demand, docs/spec/http-api.md section 8. Everything is optional. */
 export const hoursDemandRequest = {
   type: "object",
   properties: {

@@ -22,7 +22,7 @@ export type HoursDemandInput =
   | { mode: "telemetry"; telemetry: TelemetryInput }
   | { mode?: "decide"; request: HoursDemandRequest };
 
-/** POST /v1/decision/hours-demand (decisions.md section 8). */
+/** POST /v1/decision/hours-demand (docs/spec/http-api.md section 8). */
 export function hoursDemandOperation(services: Services): Operation<HoursDemandInput> {
   const readTelemetry = telemetryReader(services);
   const readRequest = createInputReader(hoursDemandRequest);

@@ -9,7 +9,7 @@ export const localeSchema = {
   description: "Language of the texts: de or en; a tag such as de-AT is cut to its language. Default: de.",
 } as const;
 
-/** A BCP 47 tag cut to its language; an unknown one falls back to English, none to German (decisions.md section 11). */
+/** A BCP 47 tag cut to its language; an unknown one falls back to English, none to German (docs/spec/http-api.md section 10). */
 export function languageOf(locale: string | undefined): Language {
   if (locale === undefined) return "de";
   return /^de(?:$|[-_])/i.test(locale.trim()) ? "de" : "en";

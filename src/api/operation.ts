@@ -1,7 +1,7 @@
 import type { Access } from "../accounts/access.js";
 import type { QuotaClass } from "../accounts/quota-class.js";
 
-/** A JSON document as it goes out; scalars stand before the first object or array (decisions.md section 1). */
+/** A JSON document as it goes out; scalars stand before the first object or array (docs/spec/http-api.md section 1). */
 export type Document = Record<string, unknown>;
 
 /** Who calls, and when. */
@@ -13,7 +13,7 @@ export interface Caller {
 /** One call of an operation, whatever carried it here. `input` has passed the operation's schema. */
 export interface Call<Input> extends Caller {
   input: Input;
-  /** The caller is past its telemetry softcap: the reading counts, the history is thinned (decisions.md section 4). */
+  /** The caller is past its telemetry softcap: the reading counts, the history is thinned (docs/spec/http-api.md section 4). */
   softcapExceeded?: boolean;
 }
 

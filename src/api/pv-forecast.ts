@@ -15,7 +15,7 @@ interface PvForecastInput {
   locale?: string;
 }
 
-/** GET /v1/plant/pv-forecast (decisions.md section 11). */
+/** GET /v1/plant/pv-forecast (docs/spec/http-api.md section 10). */
 export function pvForecastOperation(services: Services): Operation<PvForecastInput> {
   return {
     method: "GET",

@@ -6,7 +6,7 @@ import type { Operation } from "./operation.js";
 import { accessSchema, objectOf, timeSchema } from "./schemas.js";
 import type { Services } from "./services.js";
 
-/** GET /v1/status (decisions.md section 12). `operations` gives the endpoint map: the list that is served. */
+/** GET /v1/status (docs/spec/http-api.md section 11). `operations` gives the endpoint map: the list that is served. */
 export function statusOperation(services: Services, operations: () => readonly Operation[]): Operation {
   return {
     method: "GET",

@@ -42,7 +42,7 @@ export function telemetryReader(services: Services) {
   };
 }
 
-/** Stores the samples and answers with the live state (decisions.md section 10). */
+/** Stores the samples and answers with the live state (docs/spec/http-api.md section 9). */
 export async function storeTelemetry(services: Services, call: Call<TelemetryInput>): Promise<Document> {
   const { access, input } = call;
   if (access.site === undefined) throw notAvailable("Telemetry", { accepted: 0, duplicates: 0 });
@@ -108,7 +108,7 @@ const telemetryReduced = objectOf(
   { duplicates: { const: 0 } },
 );
 
-/** POST /v1/plant/telemetry (decisions.md section 10). */
+/** POST /v1/plant/telemetry (docs/spec/http-api.md section 9). */
 export function telemetryOperation(services: Services): Operation<TelemetryInput> {
   return {
     method: "POST",

@@ -16,7 +16,7 @@ interface WeatherInput {
   locale?: string;
 }
 
-/** GET /v1/plant/weather (decisions.md section 11). */
+/** GET /v1/plant/weather (docs/spec/http-api.md section 10). */
 export function weatherOperation(services: Services): Operation<WeatherInput> {
   return {
     method: "GET",

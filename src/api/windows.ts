@@ -11,7 +11,7 @@ import type { Services } from "./services.js";
 import { type WindowsInput, windowsReader } from "./windows-input.js";
 import { notAvailableAnswer, windowsBody, windowsQuery, windowsResponse } from "./windows-schema.js";
 
-/** GET /v1/decision/windows (decisions.md section 7). */
+/** GET /v1/decision/windows (docs/spec/http-api.md section 7). */
 export function windowsQueryOperation(services: Services): Operation<WindowsInput> {
   return {
     method: "GET",

@@ -4,7 +4,7 @@ import type { Present } from "../plan/site-facts.js";
 import type { PlanScalars } from "../plan/site-plan.js";
 
 /**
- * What is told while there is no plan, so that no answer is empty: the fail-safe of decisions.md section 9. Nothing is
+ * What is told while there is no plan, so that no answer is empty: the fail-safe of docs/spec/outputs-and-plan.md section 3. Nothing is
  * charged from the grid, and the battery may serve the house in full. Ages of -1: never.
  */
 export function safeScalars({ plant }: Site, present: Present | undefined): PlanScalars {

@@ -11,7 +11,7 @@ export type Write = (site: Site, link: ControllerLink, values: Record<string, un
 
 const READ_ONLY = "This link may only read: issue one with the scope telemetry, which may also write.";
 
-/** `/telemetry`: one sample as parameters, on disk before it is answered (decisions.md section 10). */
+/** `/telemetry`: one sample as parameters, on disk before it is answered (docs/spec/http-api.md section 9). */
 export function telemetryPage(options: ControllerOptions): Write {
   const handle = handlerOf(options, "/v1/plant/telemetry");
   return async (site, { scope }, values) => {
@@ -45,7 +45,7 @@ function telemetryText(document: Document): string {
   return `${fields.join(";")}\n`;
 }
 
-/** `/flex`: the parameters of windows as a query, answered in a line (decisions.md section 7). */
+/** `/flex`: the parameters of windows as a query, answered in a line (docs/spec/http-api.md section 7). */
 export function flexPage(options: ControllerOptions): Write {
   const handle = handlerOf(options, "/v1/decision/windows");
   return async (site, { scope }, values) => {

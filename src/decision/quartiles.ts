@@ -20,7 +20,7 @@ const SIGNALS: Record<Quartile, Signal> = {
   4: "expensive",
 };
 
-/** The signal of a quartile (decisions.md section 6). */
+/** The signal of a quartile (docs/spec/http-api.md section 6). */
 export function signalOf(quartile: Quartile): Signal {
   return SIGNALS[quartile];
 }
@@ -71,7 +71,7 @@ export function rankWithinDays(
 }
 
 /**
- * Quartile of each hour within its local day (decisions.md section 6).
+ * Quartile of each hour within its local day (docs/spec/http-api.md section 6).
  *
  * @example
  * quartiles([{ start: new Date("2026-01-15T00:00:00Z"), value: 9.1 }], "Europe/Vienna"); // [4]

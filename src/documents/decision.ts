@@ -11,7 +11,7 @@ export interface DecisionView extends ForecastView {
 }
 
 /**
- * The document `decision_v1` (decisions.md section 6). Hours are ranked by the market price as it is served, so that
+ * The document `decision_v1` (docs/spec/http-api.md section 6). Hours are ranked by the market price as it is served, so that
  * whoever ranks the served figures finds the same.
  */
 export function decisionDocument(view: DecisionView): Record<string, unknown> {

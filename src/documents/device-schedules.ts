@@ -11,7 +11,7 @@ export interface SlotsView {
   zone: string;
 }
 
-/** What one slot is to do (decisions.md section 12): an entry of `recipes[]`, and the plan on its MQTT topic. */
+/** What one slot is to do (docs/spec/http-api.md section 11): an entry of `recipes[]`, and the plan on its MQTT topic. */
 export function recipeDocument(plan: SlotPlan, { now, zone }: SlotsView): Record<string, unknown> {
   const { slot, settings, result, plugged } = plan;
   const moment = result === undefined ? undefined : momentOf({ ...result, plugged }, now);

@@ -23,7 +23,7 @@ export interface ForecastEventView {
 }
 
 /**
- * The event `forecast.updated` with exactly the fields of interface.md, in the order of its table. It does not carry
+ * The event `forecast.updated` with exactly the fields of docs/spec/webhooks.md section 4, in the order of its table. It does not carry
  * the forecast.
  */
 export function forecastUpdatedDocument(

@@ -42,7 +42,7 @@ export function forecastScalars(view: ForecastView, schema: string) {
   };
 }
 
-/** One entry of `prices`, decisions.md section 5. */
+/** One entry of `prices`, docs/spec/http-api.md section 5. */
 export function priceEntry(view: ForecastView, hour: ForecastHour): Record<string, unknown> {
   const { zone, tariff } = view;
   const spotCtKwh = hour.p50 / 10;
@@ -64,7 +64,7 @@ export function priceEntry(view: ForecastView, hour: ForecastHour): Record<strin
   return entry;
 }
 
-/** The document `forecast_v1` (decisions.md section 5). */
+/** The document `forecast_v1` (docs/spec/http-api.md section 5). */
 export function forecastDocument(view: ForecastView, schema = "forecast_v1"): Record<string, unknown> {
   return {
     ...forecastScalars(view, schema),

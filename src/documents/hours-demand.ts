@@ -23,7 +23,7 @@ export interface PlanView {
 }
 
 /**
- * The scalars of the plan_updated payload (interface.md, Events) in its order, without `event`. HTTP answers, MQTT
+ * The scalars of the plan_updated payload (docs/spec/webhooks.md section 5) in its order, without `event`. HTTP answers, MQTT
  * topics and webhooks take their figures from here.
  */
 export function payloadScalars(plan: SitePlan, view: Pick<PlanView, "zone" | "baseUrl">) {
@@ -58,7 +58,7 @@ export function planScalars(plan: SitePlan, view: Pick<PlanView, "zone" | "baseU
   };
 }
 
-/** The outputs O1 to O13 as numbers, rounded as the scalars they repeat (decisions.md section 9). */
+/** The outputs O1 to O13 as numbers, rounded as the scalars they repeat (docs/spec/outputs-and-plan.md section 1). */
 export function outputsDocument(plan: SitePlan): Record<string, number | null> {
   return Object.fromEntries(
     Object.entries(outputsOf(plan)).map(([name, value]) => [
@@ -74,7 +74,7 @@ export function chargeHoursToday(plan: SitePlan, zone: string) {
   return plan.chargeHoursToday.map((run) => times(run, zone));
 }
 
-/** The document `hours_demand_v1.11` (decisions.md section 8). */
+/** The document `hours_demand_v1.11` (docs/spec/http-api.md section 8). */
 export function hoursDemandDocument(plan: SitePlan, view: PlanView): Record<string, unknown> {
   return {
     schema: "hours_demand_v1.11",

@@ -19,7 +19,7 @@ export interface PvView {
   access?: Record<string, unknown> | undefined;
 }
 
-/** The document `pv_forecast_v1` (decisions.md section 11). */
+/** The document `pv_forecast_v1` (docs/spec/http-api.md section 10). */
 export function pvForecastDocument(forecast: PvForecast, view: PvView): Record<string, unknown> {
   const days = forecast.days.slice(0, view.days).map(entriesOf);
   const { granularity } = view;

@@ -1,5 +1,5 @@
 /**
- * The same members, scalars before the first object or array (decisions.md section 1): simple controllers search the
+ * The same members, scalars before the first object or array (docs/spec/http-api.md section 1): simple controllers search the
  * text for the first `"charge_now":`. Within each group the order stays; members that are undefined fall out.
  */
 export function scalarsFirst(document: Record<string, unknown>): Record<string, unknown> {

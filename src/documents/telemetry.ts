@@ -13,7 +13,7 @@ export interface TelemetryView {
   access: Record<string, unknown>;
 }
 
-/** The answer to telemetry (decisions.md section 10): `latest` holds bare values, `latest_at` their times. */
+/** The answer to telemetry (docs/spec/http-api.md section 9): `latest` holds bare values, `latest_at` their times. */
 export function telemetryDocument(view: TelemetryView): Record<string, unknown> {
   const readings = Object.entries(view.latest).filter(([, reading]) => reading !== undefined);
   return {

@@ -14,7 +14,7 @@ export interface WeatherView {
   access?: Record<string, unknown> | undefined;
 }
 
-/** The document `weather_v1` (decisions.md section 11). What no source told is null. */
+/** The document `weather_v1` (docs/spec/http-api.md section 10). What no source told is null. */
 export function weatherDocument({ current, days }: Outlook, view: WeatherView): Record<string, unknown> {
   return {
     schema: "weather_v1",

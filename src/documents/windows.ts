@@ -14,7 +14,7 @@ export interface WindowsView {
   access?: Record<string, unknown> | undefined;
 }
 
-/** The document `windows_v1` or `windows_v1.1` (decisions.md section 7). */
+/** The document `windows_v1` or `windows_v1.1` (docs/spec/http-api.md section 7). */
 export function windowsDocument(result: FlexResult, view: WindowsView): Record<string, unknown> {
   const { zone } = view;
   const moment = momentOf(result, view.now);

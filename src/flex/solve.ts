@@ -25,7 +25,7 @@ export interface FlexFacts {
 }
 
 /**
- * Solves a windows request: candidates, net demand, exact choice, energies (decisions.md section 7). Pure. Throws
+ * Solves a windows request: candidates, net demand, exact choice, energies (docs/spec/http-api.md section 7). Pure. Throws
  * FlexInputError, and the RangeError of `rankWindows` for segments that cannot be placed exactly.
  */
 export function solveFlex(ask: FlexAsk, facts: FlexFacts): FlexResult {

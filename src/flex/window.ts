@@ -21,7 +21,7 @@ export interface ResolvedWindow extends Interval {
 const LONGEST_PAST_MS = 366 * DAY_MS;
 
 /**
- * The window of a request at `now` (decisions.md section 7). Throws FlexInputError when the end is not after the start.
+ * The window of a request at `now` (docs/spec/http-api.md section 7). Throws FlexInputError when the end is not after the start.
  */
 export function resolveWindow(
   { window, deadlineStrict, gridMinutes }: Pick<FlexAsk, "window" | "deadlineStrict" | "gridMinutes">,

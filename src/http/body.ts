@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { ApiError } from "../api/errors.js";
 
-/** 1 MiB (decisions.md section 2). */
+/** 1 MiB (docs/spec/http-api.md section 2). */
 export const MAX_BODY_BYTES = 1024 * 1024;
 /**
  * What is read past the limit and thrown away, so that a client which sends everything before it listens still gets the

@@ -13,7 +13,7 @@ function refusals(): Map<number, string[]> {
   return byStatus;
 }
 
-/** Version of the interface (interface.md, Versioning), which is not that of the program that serves it. */
+/** Version of the interface (docs/spec/http-api.md section 12), which is not that of the program that serves it. */
 const INTERFACE_VERSION = "1.0.0";
 
 /** Refusals that make sense for an operation: a GET has no body, /health is counted against nothing. */

@@ -2,7 +2,7 @@ import type { OutgoingHttpHeaders } from "node:http";
 import { ApiError } from "../api/errors.js";
 import type { QuotaVerdict } from "../api/services.js";
 
-/** The rate-limit headers of interface.md, Limits. */
+/** The rate-limit headers of docs/spec/http-api.md section 4. */
 export function rateLimitHeaders(verdict: QuotaVerdict): OutgoingHttpHeaders {
   return {
     "X-RateLimit-Limit": verdict.limit,
@@ -12,7 +12,7 @@ export function rateLimitHeaders(verdict: QuotaVerdict): OutgoingHttpHeaders {
   };
 }
 
-/** The refusal of a call past its limit; the body repeats the figures of the headers (decisions.md section 4). */
+/** The refusal of a call past its limit; the body repeats the figures of the headers (docs/spec/http-api.md section 4). */
 export function rateLimitExceeded(verdict: QuotaVerdict): ApiError {
   const retryAfter = Math.max(1, Math.ceil(verdict.retryAfterSeconds ?? 1));
   return new ApiError(

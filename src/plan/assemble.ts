@@ -47,7 +47,7 @@ export interface FlexFacts {
 }
 
 /**
- * The input of a plan: what the caller says, else what is known, else the plant's settings (decisions.md section 8).
+ * The input of a plan: what the caller says, else what is known, else the plant's settings (docs/spec/http-api.md section 8).
  * Throws PlanInputError that names the request fields that are missing or do not fit.
  */
 export function assemble(facts: SiteFacts, overrides: PlanOverrides): SiteInput {
@@ -112,7 +112,7 @@ function powerOfFirst(steps: readonly Interval[], houseKwh: readonly number[]): 
 
 /**
  * What the battery may give in the steps in which a wallbox is to charge: nothing without a share of its own, else the
- * house and that share (decisions.md section 9, ev_charge_block and ev_charge_limit). In the step in progress what the
+ * house and that share (docs/spec/outputs-and-plan.md section 2, ev_charge_block and ev_charge_limit). In the step in progress what the
  * wallbox really draws decides.
  */
 function dischargeLimits(

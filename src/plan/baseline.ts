@@ -3,7 +3,7 @@ import { acEnergy, type Band, storedChange } from "./value-function.js";
 
 /**
  * The same house without grid charging: the battery takes PV surplus as it comes and feeds the load as long as it has
- * energy (decisions.md section 8, baseline). Flows of each step, and what is stored at the end.
+ * energy (docs/spec/outputs-and-plan.md section 1, baseline). Flows of each step, and what is stored at the end.
  */
 export function baseline(
   steps: readonly Step[],

@@ -1,6 +1,6 @@
 import type { PlanBatteryInput, PlannerBattery } from "./battery-input.js";
 
-/** Throws a RangeError that names the field of a planning problem that makes no sense (library.md rule 1). */
+/** Throws a RangeError that names the field of a planning problem that makes no sense (docs/spec/outputs-and-plan.md section 4 rule 1). */
 export function checkInput(input: PlanBatteryInput): void {
   objectField("input", input);
   if (!(input.start instanceof Date) || Number.isNaN(input.start.getTime())) {

@@ -24,7 +24,7 @@ export interface CapFacts {
 const RESERVE_HYSTERESIS_PCT = 1;
 
 /**
- * The discharge cap O12 and its reason, in the precedence of decisions.md section 9: telemetry_lost, charge hours
+ * The discharge cap O12 and its reason, in the precedence of docs/spec/outputs-and-plan.md section 2: telemetry_lost, charge hours
  * (full), ev_*, near_min_soc, cheap_hold, full.
  */
 export function dischargeCap(

@@ -14,7 +14,7 @@ const NEAR_MS = 48 * HOUR_MS;
 const SOC_THRESHOLD_PCT = 2;
 
 /**
- * The plan before as something to hold on to: planner.md, Calm. Each of its actions is done again with the SOC, load and
+ * The plan before as something to hold on to: docs/spec/outputs-and-plan.md section 5. Each of its actions is done again with the SOC, load and
  * PV of now, so that a noisy forecast or a reading that jitters changes nothing unless it is worth it. Undefined where
  * there is nothing to keep, and in the fail-safe, which bypasses it.
  */

@@ -11,7 +11,7 @@ export function freshValue(last: LastReading, now: Date, limits: FreshnessLimits
   return last !== undefined && freshness(last.at, now, limits) === "fresh" ? last.value : undefined;
 }
 
-/** The SOC as read, or carried forward by the plan once the reading is stale (decisions.md section 9, fail-safe). */
+/** The SOC as read, or carried forward by the plan once the reading is stale (docs/spec/outputs-and-plan.md section 3). */
 export function knownSoc(
   last: LastReading,
   { plan, now, limits }: { plan: SitePlan | undefined; now: Date; limits: FreshnessLimits },

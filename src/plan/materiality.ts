@@ -25,7 +25,7 @@ function futureStarts(plan: SitePlan, now: Date): string {
 }
 
 /**
- * Whether anyone has to act on `next` who acted on `pushed` (decisions.md section 13): today's charge runs, the future
+ * Whether anyone has to act on `next` who acted on `pushed` (docs/spec/webhooks.md section 6): today's charge runs, the future
  * starts of the full plan (but for the last day of its horizon) or the discharge cap differ, or near_min_soc starts or ends. Hours that merely pass and
  * corrections of the SOC are no change. The first plan of all is material.
  */

@@ -18,7 +18,7 @@ export const OUTPUT_NAMES = [
 
 export type OutputName = (typeof OUTPUT_NAMES)[number];
 
-/** The outputs of decisions.md section 9, all as numbers: powers kW, energies kWh, times h or minutes, prices ct/kWh. */
+/** The outputs of docs/spec/outputs-and-plan.md section 1, all as numbers: powers kW, energies kWh, times h or minutes, prices ct/kWh. */
 export function outputsOf({ scalars }: SitePlan): Record<OutputName, number> {
   return {
     O1: scalars.chargeNow,

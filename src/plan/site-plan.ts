@@ -2,7 +2,7 @@ import type { PriceSource } from "../market/price-series.js";
 import type { Interval } from "../time/interval.js";
 import type { Action, StepReason } from "./explain.js";
 
-/** Why the discharge cap is what it is (decisions.md section 9). */
+/** Why the discharge cap is what it is (docs/spec/outputs-and-plan.md section 2). */
 export type DischargeReason =
   | "full"
   | "cheap_hold"
@@ -11,7 +11,7 @@ export type DischargeReason =
   | "ev_charge_limit"
   | "telemetry_lost";
 
-/** The scalars of the plan_updated payload (interface.md) and of the hours-demand answer. */
+/** The scalars of the plan_updated payload (docs/spec/webhooks.md section 5) and of the hours-demand answer. */
 export interface PlanScalars {
   hoursNeeded: number;
   hoursNeededToday: number;
@@ -108,6 +108,6 @@ export interface SitePlan {
   savingsStoredEur: number;
   horizonBinding: boolean;
   solver: { objectiveEur: number; boundEur: number; ms: number };
-  /** Whether it differs from the last one so that somebody must act (decisions.md section 13). */
+  /** Whether it differs from the last one so that somebody must act (docs/spec/webhooks.md section 6). */
   material: boolean;
 }

@@ -47,7 +47,7 @@ export interface Solution {
 }
 
 /**
- * The cheapest plan, exactly. First the least import over the limit, then the least objective (library.md rule 5).
+ * The cheapest plan, exactly. First the least import over the limit, then the least objective (docs/spec/outputs-and-plan.md section 4 rule 5).
  * The bound is the cost-to-go at the start, which by Bellman's principle no plan undercuts; the objective is summed
  * anew from the flows, so that the difference of the two proves the plan.
  */

@@ -47,7 +47,7 @@ const GROUPS = 3;
 
 /**
  * What the energy left at the end is expected to be worth, read off the last day of the horizon as the best picture
- * of the day after it (planner.md, terminal value): first the energy that its dear hours would take from the battery,
+ * of the day after it (docs/spec/outputs-and-plan.md section 4 rule 9): first the energy that its dear hours would take from the battery,
  * at their price times discharge efficiency less wear, dearest first, in at most three slices; the rest at the price
  * of the cheapest refill. The refill counts once, without losses: charging for it at the same price would not pay,
  * nor would giving it away below it. Nor is any of it worth more than its best use: where prices are flat nobody would

@@ -5,7 +5,7 @@ import { isOpen, type Resolve } from "./resolve.js";
 const LONGEST_URL = 2000;
 
 /**
- * A receiver's URL as a person typed it, checked and in its canonical form (interface.md, Events, registration rules).
+ * A receiver's URL as a person typed it, checked and in its canonical form (docs/spec/webhooks.md section 1).
  * Throws WebhookInputError.
  *
  * The parser of the platform is the one that connects later, too: it has turned decimal, octal, hex and short forms of

@@ -54,7 +54,7 @@ export interface WebhookView {
 }
 
 /**
- * Pushes events to the receivers that sites have registered (interface.md, Events): signed, one attempt each, in order,
+ * Pushes events to the receivers that sites have registered (docs/spec/webhooks.md): signed, one attempt each, in order,
  * at most four at once.
  */
 export class Webhooks {

@@ -6,7 +6,7 @@ export function newSecret(): string {
 }
 
 /**
- * The value of X-Service-Signature (interface.md, Events): the time in Unix seconds, and the lowercase hex
+ * The value of X-Service-Signature (docs/spec/webhooks.md section 2): the time in Unix seconds, and the lowercase hex
  * HMAC-SHA256 of `<time>.<raw body>`.
  */
 export function signature(secret: string, rawBody: string, unixSeconds: number): string {

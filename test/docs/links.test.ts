@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { page, pagePaths, withoutCode } from "./pages.js";
@@ -51,4 +51,28 @@ it("docs/index.md names every page", () => {
   const listed = targetsOf(page("docs/index.md"));
   const pages = pagePaths().flatMap((path) => (path.startsWith("docs/") ? [path.slice("docs/".length)] : []));
   expect(pages.filter((name) => name !== "index.md" && !listed.includes(name))).toEqual([]);
+});
+
+describe("references in the code", () => {
+  const sources = ["src", "test", "node-red-nodes"].flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
+      .filter((name) => /\.(tsx?|js|html)$/.test(name) && !name.includes("node_modules"))
+      .map((name) => join(folder, name)),
+  );
+  const references = sources.flatMap((source) =>
+    [
+      ...readFileSync(join(ROOT, source), "utf8").matchAll(
+        /\bdocs\/([\w/-]+\.md)(?:(?:\s|\*)+sections?\s+(\d+))?/g,
+      ),
+    ].map(([text, name, number]) => ({ source, text, name: `docs/${name}`, number })),
+  );
+
+  it("name pages that exist, and sections that these pages have", () => {
+    expect(references.filter(({ number }) => number !== undefined).length).toBeGreaterThan(30);
+    const broken = references.filter(
+      ({ name, number }) =>
+        !existsSync(join(ROOT, name)) || (number !== undefined && !page(name).includes(`\n## ${number}. `)),
+    );
+    expect(broken).toEqual([]);
+  });
 });

@@ -5,9 +5,13 @@ const ROOT = new URL("../../", import.meta.url);
 /** The text of a page by its path from the root of the project, such as `docs/api.md`. */
 export const page = (path: string): string => readFileSync(new URL(path, ROOT), "utf8");
 
-/** Every page of the project's own: those of the root and of `docs/`. */
+/** Every page of the project's own: those of the root, of `docs/` and of `docs/spec/`. */
 export function pagePaths(): string[] {
-  const inDocs = readdirSync(new URL("docs/", ROOT)).filter((name) => name.endsWith(".md"));
+  const inDocs = ["", "spec/"].flatMap((folder) =>
+    readdirSync(new URL(`docs/${folder}`, ROOT))
+      .filter((name) => name.endsWith(".md"))
+      .map((name) => folder + name),
+  );
   return [
     "README.md",
     "CONTRIBUTING.md",

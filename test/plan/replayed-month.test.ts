@@ -43,7 +43,7 @@ function hoursAt(now: Date, count: number): ForecastHour[] {
   });
 }
 
-/** What decisions.md section 13 calls a change, written down a second time. */
+/** What docs/spec/webhooks.md section 6 calls a change, written down a second time. */
 function hasChanged(before: SitePlan | undefined, after: SitePlan): boolean {
   if (before === undefined) return true;
   const now = after.issuedAt.getTime();

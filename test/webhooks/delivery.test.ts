@@ -15,7 +15,7 @@ import {
 const missing = missingOpenssl();
 if (missing !== undefined) console.warn(missing);
 
-/** The check that interface.md asks of a receiver, by its text alone. */
+/** The check that docs/spec/webhooks.md section 2 asks of a receiver, by its text alone. */
 function isGenuine({ headers, rawBody }: Received, secret: string, nowSeconds: number): boolean {
   const fields = String(headers["x-service-signature"]).match(/^t=(\d+),v1=([0-9a-f]{64})$/);
   const [, time = "", v1 = ""] = fields ?? [];

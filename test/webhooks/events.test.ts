@@ -15,7 +15,7 @@ const VIEW = { zone: "Europe/Vienna", baseUrl: "http://192.168.1.5:8080/", langu
 const winterDay: PriceAt = (start) =>
   start.getUTCHours() < 5 ? 50 : start.getUTCHours() % 12 < 8 ? 300 : 150;
 
-/** The fields of interface.md, in the order of its tables. */
+/** The fields of docs/spec/webhooks.md sections 4 and 5, in the order of its tables. */
 const PLAN_FIELDS = (
   "event issued_at hours_needed hours_needed_today energy_charge_kwh charge_hours_today hours_demand_url " +
   "prefix_hours_needed_today prefix_period_hours_today prefix_energy_charge_kwh charge_now charge_stop_soc_pct " +
@@ -169,14 +169,14 @@ describe.skipIf(missing !== undefined)("an event", () => {
   });
 });
 
-/** plan_hash as decisions.md section 13 has it, from the answer that a receiver pulls. */
+/** plan_hash as docs/spec/webhooks.md section 5 has it, from the answer that a receiver pulls. */
 function hashOfStarts(answer: Record<string, unknown>): string {
   const runs = answer.charge_hours as { start: string }[];
   const starts = runs.map(({ start }) => new Date(start).toISOString().replace(".000Z", "Z"));
   return createHash("sha256").update(starts.join(",")).digest("hex").slice(0, 16);
 }
 
-/** Whether somebody who acts on one plan has to act on another, by the words of decisions.md section 13. */
+/** Whether somebody who acts on one plan has to act on another, by the words of docs/spec/webhooks.md section 6. */
 function hasChanged(known: SitePlan | undefined, plan: SitePlan): boolean {
   if (known === undefined) return true;
   const now = +plan.issuedAt;

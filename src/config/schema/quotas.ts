@@ -1,4 +1,4 @@
-/** Limits per plan and class (interface.md, Limits). Which window a limit counts in follows from plan and class. */
+/** Limits per plan and class (docs/spec/http-api.md section 4). Which window a limit counts in follows from plan and class. */
 
 /** One limit; the default stands in the schema because the schema is what documents and fills it. */
 const limit = <Default extends number>(standard: Default, description: string) =>

@@ -1,7 +1,7 @@
 import type { QuotaSettings } from "../../config/settings.js";
 import type { Texts } from "../texts/catalogue.js";
 
-/** The plans side by side: prices of interface.md, limits as this gateway is configured. */
+/** The plans side by side: prices of docs/spec/http-api.md section 3, limits as this gateway is configured. */
 export function PriceTable({ texts, quotaTable }: { texts: Texts["plan"]; quotaTable: QuotaSettings }) {
   const { column, name } = texts;
   const { basic, community, professional, oem } = quotaTable;
