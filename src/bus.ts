@@ -41,7 +41,7 @@ export function createBus(): Bus {
 }
 
 /** Hears of the given events until the returned function is called. */
-export function listen(
+export function subscribe(
   bus: Bus,
   listeners: { readonly [Name in keyof Events]?: (...event: Events[Name]) => void },
 ): () => void {

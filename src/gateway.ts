@@ -51,7 +51,8 @@ export function createGateway(
   const start = async () => {
     const baseUrl = () => baseUrlOf({ ...settings.http, port: ports.http ?? settings.http.port });
     const foundation = await openFoundation(settings, { running, baseUrl, log });
-    const { clock, bus, components, dataFolder, store, registry, accounts, people, tariff } = foundation;
+    const { clock, bus, components, dataFolder, store, registry, accounts, accountServices, tariff } =
+      foundation;
     const inputs = await startInputs(settings, foundation, running);
     const { priceSources, prices, telemetry, weather, pv } = inputs;
     const published = () => prices.published();
@@ -125,7 +126,7 @@ export function createGateway(
     http.routes.use(
       createControllers({
         clock,
-        links: people.links,
+        links: accountServices.links,
         accounts,
         plans,
         flex,
@@ -155,7 +156,7 @@ export function createGateway(
     const portal = portalOf(settings, {
       services,
       accounts,
-      people,
+      accountServices,
       registry,
       webhooks,
       forecast,
@@ -168,7 +169,7 @@ export function createGateway(
     running.add({ stop: () => portal.stop().finally(() => http.stop()) });
     await portal.start();
     http.routes.use(portal.router);
-    const nodeRed = await nodeRedOf(settings, { accounts, people, components, dataFolder, log });
+    const nodeRed = await nodeRedOf(settings, { accounts, accountServices, components, dataFolder, log });
     if (nodeRed !== undefined) {
       http.routes.use(nodeRed.handle);
       http.onUpgrade(settings.node_red.path, nodeRed.upgrade);
@@ -178,7 +179,7 @@ export function createGateway(
     webhooks.open();
     const admin = new AdminServer({
       folder: dataFolder,
-      services: { ...people, webhooks, baseUrl, runForecast: () => forecast.run("manual") },
+      services: { ...accountServices, webhooks, baseUrl, runForecast: () => forecast.run("manual") },
       log,
     });
     running.addBeside(admin);

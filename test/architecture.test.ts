@@ -36,7 +36,7 @@ const PURE = [
   /^market\/(price-series|tariff|publication)\.ts$/,
   /^solar\//,
   /^pv\/(?!service\.ts)/,
-  /^weather\/(?!keeper\.ts|sources\/)/,
+  /^weather\/(?!weather-service\.ts|sources\/)/,
   /^decision\//,
   /^flex\/(?!(service|site-slots|slot-store)\.ts)/,
   /^documents\//,
@@ -118,7 +118,7 @@ describe("the house", () => {
   });
 
   it.each([
-    ["aedes", ["mqtt/broker.ts", "mqtt/gatekeeper.ts", "mqtt/ordered-aedes.ts"]],
+    ["aedes", ["mqtt/broker.ts", "mqtt/authorizer.ts", "mqtt/ordered-aedes.ts"]],
     ["mqtt", ["mqtt/client.ts"]],
     ["ws", ["mqtt/websocket.ts"]],
     ["luxon", ["time/zone.ts"]],

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
-import { simulationOf } from "../../src/commands/backtest-house.js";
+import { simulationOf } from "../../src/commands/backtest-site.js";
 import { load } from "../../src/config/load.js";
 import { PriceSeries } from "../../src/market/price-series.js";
 import { parsePriceFile } from "../../src/market/sources/file-format.js";

@@ -3,11 +3,11 @@
  * docs/backtest.md and docs/planner.md; test/docs/plots.test.ts holds its sums against those of the command.
  */
 import { planSite } from "../../src/plan/plan-site.js";
-import { realHour } from "../../src/plan/real-hour.js";
 import { planInput, realPrices, realProblem, type SimulationInput } from "../../src/plan/simulate.js";
-import { type RealHouse, realHouse } from "../../src/plan/simulated-run.js";
+import { simulateStep } from "../../src/plan/simulate-step.js";
+import { type RealSite, realSite } from "../../src/plan/simulated-run.js";
 import type { SitePlan } from "../../src/plan/site-plan.js";
-import { type Problem, solve } from "../../src/plan/solve.js";
+import { type PlanProblem, solve } from "../../src/plan/solve.js";
 import { flowsOf } from "../../src/plan/step.js";
 
 /** An hour as it was planned and as it was. Energies on the AC side, kWh; `acKwh` is positive while charging. */
@@ -25,9 +25,9 @@ export interface ReplayedHour {
 }
 
 /** The real hours of a simulation as one problem with the worth of what is stored at the end, and the house in them. */
-export function wholePeriod(input: SimulationInput): { problem: Problem; house: RealHouse } {
+export function wholePeriod(input: SimulationInput): { problem: PlanProblem; house: RealSite } {
   const problem = realProblem(input, realPrices(input));
-  const house = realHouse(problem, input.battery.capacityKwh);
+  const house = realSite(problem, input.battery.capacityKwh);
   return { problem: { ...problem, terminal: [{ kwh: Infinity, ctKwh: house.storedWorthCtKwh }] }, house };
 }
 
@@ -44,7 +44,7 @@ export function* replay(input: SimulationInput): Generator<ReplayedHour> {
     const plan: SitePlan = planSite(planInput(input, prices, t, socKwh, previous));
     const { chargeNow, chargePowerKw, chargeStopSocPct, dischargePowerKw } = plan.scalars;
     const step = house.steps[t]!;
-    const hour = realHour(step, house.rules, house.band, socKwh, {
+    const hour = simulateStep(step, house.rules, house.band, socKwh, {
       chargeNow: chargeNow === 1,
       chargePowerKw,
       stopKwh: (battery.capacityKwh * chargeStopSocPct) / 100,

@@ -2,16 +2,16 @@ import type { Log } from "../log.js";
 import type { Mailer } from "../mail/mailer.js";
 import type { StateFile } from "../store/state.js";
 import type { Clock } from "../time/clock.js";
-import { AccountBook } from "./account-book.js";
+import { AccountRepository } from "./account-repository.js";
 import { KeyRing } from "./key-ring.js";
 import { Links } from "./links.js";
-import { Registration } from "./registration.js";
+import { AccountRegistration } from "./registration.js";
 import type { SiteRegistry } from "./site-registry.js";
 
 /** What accounts are administered with, in the portal and on the command line. */
 export interface AccountServices {
-  registration: Registration;
-  accountBook: AccountBook;
+  registration: AccountRegistration;
+  accountBook: AccountRepository;
   keyRing: KeyRing;
   links: Links;
   sites: SiteRegistry;
@@ -27,8 +27,8 @@ export function createAccountServices(options: {
   log: Pick<Log, "info">;
 }): AccountServices {
   return {
-    registration: new Registration(options),
-    accountBook: new AccountBook(options),
+    registration: new AccountRegistration(options),
+    accountBook: new AccountRepository(options),
     keyRing: new KeyRing(options),
     links: new Links(options),
     sites: options.sites,

@@ -54,7 +54,7 @@ export async function makeAccount(
 }
 
 /** Clears away the sites whose account never came to be. Throws StoreError. */
-export async function removeSitesOfNobody(state: StateFile, sites: SiteRegistry): Promise<void> {
+export async function removeOrphanedSites(state: StateFile, sites: SiteRegistry): Promise<void> {
   const known = new Set(state.data.accounts.map(({ id }) => id));
   for (const { id, accountId } of sites.list()) {
     if (!known.has(accountId) && !sites.isConfigured(id)) await sites.remove(id);

@@ -86,7 +86,7 @@ export function refusingRules(counted: readonly CountedRule[]): CountedRule[] {
 /** How a call that was not counted stands: `allowed` tells whether it would be taken now. */
 export function standing(quotaClass: QuotaClass, counted: readonly CountedRule[], nowMs: number): Quota {
   const refusing = refusingRules(counted);
-  return quotaClass !== "status" && refusing.length > 0 ? refusal(refusing, nowMs) : allowance(counted);
+  return quotaClass !== "status" && refusing.length > 0 ? quotaRefusal(refusing, nowMs) : allowance(counted);
 }
 
 /** A call that is taken, shown by the limit with the least left; of two with as much, by the lower one. */
@@ -104,7 +104,7 @@ export function allowance(counted: readonly CountedRule[]): Quota {
 }
 
 /** A call that is refused, by the limit that holds longest: waiting for an earlier one would only meet the next 429. */
-export function refusal(refusing: readonly CountedRule[], nowMs: number): Quota {
+export function quotaRefusal(refusing: readonly CountedRule[], nowMs: number): Quota {
   const [longest] = [...refusing].sort((a, b) => b.count.resetMs - a.count.resetMs);
   const { rule, count } = longest!;
   return {

@@ -9,8 +9,8 @@ import {
   type QuotaCall,
   type QuotaRule,
   type QuotaWindow,
+  quotaRefusal,
   quotaRules,
-  refusal,
   refusingRules,
   standing,
 } from "./quota-rules.js";
@@ -42,7 +42,7 @@ export class Quotas {
     const nowMs = this.#clock.now().getTime();
     const rules = quotaRules(this.#table, call);
     const refusing = refusingRules(this.#counted(rules, nowMs));
-    if (refusing.length > 0) return refusal(refusing, nowMs);
+    if (refusing.length > 0) return quotaRefusal(refusing, nowMs);
     return allowance(
       rules.map((rule) => ({ rule, count: this.#windows[rule.window].add(rule.name, nowMs) })),
     );

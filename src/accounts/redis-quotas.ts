@@ -1,5 +1,5 @@
-import type { Components } from "../components.js";
 import type { QuotaSettings, RedisSettings } from "../config/settings.js";
+import type { HealthRegistry } from "../health-registry.js";
 import type { Log } from "../log.js";
 import type { Clock } from "../time/clock.js";
 import {
@@ -7,8 +7,8 @@ import {
   type Quota,
   type QuotaCall,
   type QuotaRule,
+  quotaRefusal,
   quotaRules,
-  refusal,
   refusingRules,
   standing,
 } from "./quota-rules.js";
@@ -20,7 +20,7 @@ export interface RedisQuotasOptions {
   table: QuotaSettings;
   settings: RedisSettings & { url: string };
   clock: Clock;
-  components: Components;
+  components: HealthRegistry;
   log: Log;
 }
 
@@ -40,7 +40,7 @@ const PROBE: QuotaRule = {
 export class RedisQuotas {
   readonly #table: QuotaSettings;
   readonly #clock: Clock;
-  readonly #components: Components;
+  readonly #components: HealthRegistry;
   readonly #log: Log;
   readonly #memory: Quotas;
   readonly #link: RedisLink;
@@ -77,7 +77,7 @@ export class RedisQuotas {
     const outcome = await this.#link.run(() => this.#counters.take(rules));
     if (outcome === undefined) return this.#memory.consume(call);
     const { taken, counted } = outcome;
-    return taken ? allowance(counted) : refusal(refusingRules(counted), this.#clock.now().getTime());
+    return taken ? allowance(counted) : quotaRefusal(refusingRules(counted), this.#clock.now().getTime());
   }
 
   /** How a call of this class stands, without counting it; `allowed` tells whether it would be taken now. */

@@ -22,7 +22,7 @@ const TOKEN_BYTES = 32;
 const CAPACITY = 1000;
 
 /** The way from no account to one: register, then follow the link of the mail. */
-export class Registration {
+export class AccountRegistration {
   readonly #state: StateFile;
   readonly #clock: Clock;
   readonly #sites: SiteRegistry;

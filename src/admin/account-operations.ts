@@ -1,4 +1,4 @@
-import type { AccountView, GivenPlan } from "../accounts/account-book.js";
+import type { AccountView, GivenPlan } from "../accounts/account-repository.js";
 import { AccountInputError, accountExists } from "../accounts/input-error.js";
 import { newPassword } from "../accounts/passwords.js";
 import type { Language } from "../language.js";

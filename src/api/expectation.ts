@@ -1,8 +1,8 @@
 /** The part of JSON Schema that the operations use for what they read. */
-export interface SchemaNode {
+export interface ExpectedSchema {
   type?: string | readonly string[];
-  properties?: Readonly<Record<string, SchemaNode>>;
-  items?: SchemaNode;
+  properties?: Readonly<Record<string, ExpectedSchema>>;
+  items?: ExpectedSchema;
   enum?: readonly unknown[];
   minimum?: number;
   maximum?: number;
@@ -17,14 +17,14 @@ export interface SchemaNode {
 }
 
 /** What a schema allows, as the end of a sentence: "a number from 0 to 100". */
-export function expectation(node: SchemaNode): string {
+export function expectation(node: ExpectedSchema): string {
   if (node.enum !== undefined) return `one of ${node.enum.map(String).join(", ")}`;
   if (node.format === "iana-zone") return "an IANA time zone name such as Europe/Vienna";
   const types = typeof node.type === "string" ? [node.type] : (node.type ?? []);
   return types.map((type) => ofType(type, node)).join(" or ") || "another value";
 }
 
-function ofType(type: string, node: SchemaNode): string {
+function ofType(type: string, node: ExpectedSchema): string {
   switch (type) {
     case "number":
       return `a number${rangeOf(node)}`;
@@ -46,7 +46,7 @@ function ofType(type: string, node: SchemaNode): string {
   }
 }
 
-function rangeOf(node: SchemaNode): string {
+function rangeOf(node: ExpectedSchema): string {
   const parts: string[] = [];
   if (node.exclusiveMinimum !== undefined) parts.push(`above ${node.exclusiveMinimum}`);
   if (node.minimum !== undefined) parts.push(`from ${node.minimum}`);
@@ -56,7 +56,7 @@ function rangeOf(node: SchemaNode): string {
   return parts.length === 0 ? "" : ` ${parts.join(" ")}`;
 }
 
-function lengthOf(node: SchemaNode): string {
+function lengthOf(node: ExpectedSchema): string {
   if (node.maxLength !== undefined) return ` of ${node.minLength ?? 0} to ${node.maxLength} characters`;
   return node.minLength === undefined ? "" : ` of at least ${node.minLength} characters`;
 }

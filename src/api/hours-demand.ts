@@ -11,7 +11,7 @@ import {
   hoursDemandResponse,
 } from "./hours-demand-schema.js";
 import { createInputReader, invalidParameter } from "./input.js";
-import { languageOf } from "./language.js";
+import { localeLanguage } from "./language.js";
 import { notAvailable, notReady } from "./not-available.js";
 import type { Call, Caller, Document, Operation } from "./operation.js";
 import type { Services } from "./services.js";
@@ -58,7 +58,7 @@ function decide(services: Services, { access, input, now }: Call<HoursDemandRequ
   return hoursDemandDocument(plan, {
     zone,
     baseUrl: services.baseUrl,
-    language: languageOf(input.locale),
+    language: localeLanguage(input.locale),
     recipes: services.flex.current(access.site.id).map((plan) => recipeDocument(plan, { now, zone })),
     access: accessDocument(access),
   });

@@ -1,7 +1,7 @@
 import { Ajv2020, type ErrorObject } from "ajv/dist/2020.js";
 import { isZone } from "../time/zone.js";
 import { ApiError, type ErrorDetail } from "./errors.js";
-import { expectation, type SchemaNode } from "./expectation.js";
+import { type ExpectedSchema, expectation } from "./expectation.js";
 
 /** Reads what a caller sent into an operation's input; throws ApiError `invalid_parameter`. */
 export type InputReader = (raw: Record<string, unknown>) => Record<string, unknown>;
@@ -55,7 +55,7 @@ export function invalidParameter(details: ErrorDetail[]): ApiError {
   return new ApiError("invalid_parameter", `${first}${more}`, { details });
 }
 
-function coerce(node: SchemaNode, value: unknown): unknown {
+function coerce(node: ExpectedSchema, value: unknown): unknown {
   const types = typeof node.type === "string" ? [node.type] : (node.type ?? []);
   if (typeof value === "string" && !types.includes("string")) return fromText(types, value);
   if (types.includes("boolean")) return BOOLEANS.get(value) ?? value;
@@ -97,7 +97,7 @@ function detailsOf(errors: readonly ErrorObject[]): ErrorDetail[] {
     const missing = error.keyword === "required" ? `/${String(error.params.missingProperty)}` : "";
     const field = fieldName(error.instancePath + missing);
     if (details.has(field)) continue;
-    const node = (missing ? {} : error.parentSchema) as SchemaNode;
+    const node = (missing ? {} : error.parentSchema) as ExpectedSchema;
     details.set(field, {
       field,
       message: missing ? `${field} is missing.` : sentence(field, node, error.data),
@@ -106,7 +106,7 @@ function detailsOf(errors: readonly ErrorObject[]): ErrorDetail[] {
   return [...details.values()];
 }
 
-function sentence(field: string, node: SchemaNode, value: unknown): string {
+function sentence(field: string, node: ExpectedSchema, value: unknown): string {
   const wanted = expectation(node);
   if (value === "" || value === null) return `${field} is empty: send ${wanted}, or leave it out.`;
   if (Array.isArray(value) && node.type !== "array")

@@ -10,7 +10,7 @@ export const localeSchema = {
 } as const;
 
 /** A BCP 47 tag cut to its language; an unknown one falls back to English, none to German (docs/spec/http-api.md section 10). */
-export function languageOf(locale: string | undefined): Language {
+export function localeLanguage(locale: string | undefined): Language {
   if (locale === undefined) return "de";
   return /^de(?:$|[-_])/i.test(locale.trim()) ? "de" : "en";
 }

@@ -48,5 +48,5 @@ export interface Operation<Input = Record<string, unknown>> {
    */
   cacheKey?(call: Call<Input>): string | undefined;
   /** The keys hold the second of the call: only a few answers are worth keeping. */
-  momentary?: boolean;
+  perSecondCache?: boolean;
 }

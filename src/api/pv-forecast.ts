@@ -2,7 +2,7 @@ import { accessDocument } from "../accounts/access.js";
 import { pvForecastDocument } from "../documents/pv-forecast.js";
 import { ApiError } from "./errors.js";
 import { localZone } from "./horizon.js";
-import { languageOf } from "./language.js";
+import { localeLanguage } from "./language.js";
 import { notAvailable } from "./not-available.js";
 import type { Operation } from "./operation.js";
 import { plantReduced, pvForecastRequest, pvForecastResponse } from "./plant-schema.js";
@@ -35,7 +35,7 @@ export function pvForecastOperation(services: Services): Operation<PvForecastInp
       }
       return pvForecastDocument(forecast, {
         zone: input.timezone ?? localZone(services, access),
-        language: languageOf(input.locale),
+        language: localeLanguage(input.locale),
         granularity: input.granularity ?? "daily",
         days: input.days ?? 7,
         access: accessDocument(access),

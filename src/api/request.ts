@@ -29,12 +29,12 @@ export async function runOperation(
     const document = await operation.run(call);
     return { status: operation.status?.(document) ?? 200, document };
   } catch (thrown) {
-    return refusal(thrown, call.access, onFailure);
+    return refusalAnswer(thrown, call.access, onFailure);
   }
 }
 
 /** The answer to anything thrown. */
-export function refusal(thrown: unknown, access: Access, onFailure: (thrown: unknown) => void): Answer {
+export function refusalAnswer(thrown: unknown, access: Access, onFailure: (thrown: unknown) => void): Answer {
   const error = toApiError(thrown);
   if (error.status >= 500 && error.code !== "not_ready") onFailure(thrown);
   return { status: error.status, document: errorDocument(error, access), retryAfter: error.retryAfter };
@@ -51,7 +51,7 @@ export function createRequestHandler(operation: Operation, onFailure: (thrown: u
     try {
       input = read(raw, caller);
     } catch (thrown) {
-      return refusal(thrown, caller.access, onFailure);
+      return refusalAnswer(thrown, caller.access, onFailure);
     }
     return runOperation(operation, { ...caller, input }, onFailure);
   };

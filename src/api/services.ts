@@ -1,13 +1,13 @@
 import type { Access, Plan } from "../accounts/access.js";
 import type { QuotaClass } from "../accounts/quota-class.js";
 import type { Site } from "../accounts/sites.js";
-import type { Components } from "../components.js";
 import type { SlotSettings } from "../config/settings.js";
-import type { Tariff } from "../documents/forecast.js";
-import type { SlotPlan } from "../flex/recipe.js";
-import type { FlexAsk } from "../flex/request.js";
+import type { TariffPrices } from "../documents/forecast.js";
+import type { FlexRequest } from "../flex/request.js";
 import type { FlexResult } from "../flex/result.js";
+import type { SlotPlan } from "../flex/slot-schedule.js";
 import type { ForecastHour, ForecastRun } from "../forecast/forecast.js";
+import type { HealthRegistry } from "../health-registry.js";
 import type { PriceSeries } from "../market/price-series.js";
 import type { PlanOverrides } from "../plan/overrides.js";
 import type { SitePlan } from "../plan/site-plan.js";
@@ -17,7 +17,7 @@ import type { Clock } from "../time/clock.js";
 import type { WeatherSeries } from "../weather/weather-series.js";
 
 /** One call as the quotas see it. */
-export interface QuotaCall {
+export interface QuotaRequest {
   access: Access;
   /** Client address, for callers without a key. */
   address: string;
@@ -44,7 +44,7 @@ export interface Services {
   version: string;
   /** Address under which the gateway is reached, without a slash at its end; may be a getter (known after listening). */
   readonly baseUrl: string;
-  components: Components;
+  components: HealthRegistry;
   /** Zone of answers to callers without a plant. */
   zoneDefault: string;
   forecast: {
@@ -60,9 +60,9 @@ export interface Services {
   };
   flex: {
     /** The windows for a request of no slot; undefined before the first forecast. Throws FlexInputError, RangeError. */
-    answer(siteId: string, ask: FlexAsk): FlexResult | undefined;
+    answer(siteId: string, ask: FlexRequest): FlexResult | undefined;
     /** The same for an assigned slot, whose recipe it becomes; on disk when it resolves. */
-    request(siteId: string, slot: number, ask: FlexAsk): Promise<FlexResult | undefined>;
+    request(siteId: string, slot: number, ask: FlexRequest): Promise<FlexResult | undefined>;
     isAssigned(siteId: string, slot: number): boolean;
     /** The settings of an assigned slot. */
     settings(siteId: string, slot: number): SlotSettings | undefined;
@@ -95,9 +95,9 @@ export interface Services {
   /** Answers at once where calls are counted in memory; to be awaited where gateways count together. Never rejects. */
   quotas: {
     /** Counts the call, unless it is refused. */
-    consume(call: QuotaCall): QuotaVerdict | Promise<QuotaVerdict>;
+    consume(call: QuotaRequest): QuotaVerdict | Promise<QuotaVerdict>;
     /** The same without counting: `allowed` tells whether a call now would be. */
-    peek(call: QuotaCall): QuotaVerdict | Promise<QuotaVerdict>;
+    peek(call: QuotaRequest): QuotaVerdict | Promise<QuotaVerdict>;
   };
   /** Limits for `access_model` of the status. */
   quotaTable: QuotaTable;
@@ -105,5 +105,5 @@ export interface Services {
    * The plant's tariff, undefined without one. The same object as long as the settings stand: answers are kept by its
    * identity.
    */
-  tariff(siteId: string): Tariff | undefined;
+  tariff(siteId: string): TariffPrices | undefined;
 }

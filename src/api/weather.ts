@@ -4,7 +4,7 @@ import { outlook } from "../weather/outlook.js";
 import { locationOf } from "../weather/place.js";
 import { ApiError } from "./errors.js";
 import { localZone } from "./horizon.js";
-import { languageOf } from "./language.js";
+import { localeLanguage } from "./language.js";
 import { notAvailable } from "./not-available.js";
 import type { Operation } from "./operation.js";
 import { plantReduced, weatherRequest, weatherResponse } from "./plant-schema.js";
@@ -39,7 +39,7 @@ export function weatherOperation(services: Services): Operation<WeatherInput> {
       return weatherDocument(outlook(services.weather.series(id), view), {
         issuedAt: services.weather.toldAt(id) ?? now,
         zone: input.timezone ?? localZone(services, access),
-        language: languageOf(input.locale),
+        language: localeLanguage(input.locale),
         access: accessDocument(access),
       });
     },

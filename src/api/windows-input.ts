@@ -1,18 +1,18 @@
 import type { FromSchema } from "json-schema-to-ts";
 import type { SlotSettings } from "../config/settings.js";
 import { type FlexPack, unpackFlex } from "../decision/flex-pack.js";
-import { type FlexAsk, type FlexWindow, fillFromSlot, NO_POWER, powerOf } from "../flex/request.js";
+import { type FlexRequest, type FlexWindow, fillFromSlot, NO_POWER, powerOf } from "../flex/request.js";
 import { isZone, parseTime } from "../time/zone.js";
 import { ApiError, type ErrorDetail } from "./errors.js";
 import { localZone } from "./horizon.js";
 import { createInputReader, invalidParameter } from "./input.js";
 import type { Caller } from "./operation.js";
 import type { Services } from "./services.js";
-import { MOST_SEGMENT_HOURS, MOST_SEGMENTS, type windowsBody } from "./windows-schema.js";
+import { MAX_SEGMENT_HOURS, MAX_SEGMENTS, type windowsBody } from "./windows-schema.js";
 
 /** A windows request once read: what is asked, and of which slot. */
 export type WindowsInput = {
-  ask: FlexAsk;
+  ask: FlexRequest;
   timezone?: string;
   slot?: { number: number; name: string };
 };
@@ -55,7 +55,7 @@ export function windowsReader(services: Services, schema: { properties: object }
     checkConflicts(fields, given, pack, problems);
 
     const isFlex = pack !== null || FLEX_FIELDS.some(given);
-    const ask: FlexAsk = {
+    const ask: FlexRequest = {
       gridMinutes: isFlex ? 15 : 60,
       window: windowOf(fields, pack, start, end),
       mode: fields.mode,
@@ -172,11 +172,11 @@ function segmentsOf(value: string | number | undefined, problems: Problems): num
     .split(",")
     .map((part) => part.trim());
   const hours = parts.map((part) => (SEGMENT.test(part) || typeof value === "number" ? Number(part) : NaN));
-  if (hours.length <= MOST_SEGMENTS && hours.every((each) => each >= 0 && each <= MOST_SEGMENT_HOURS))
+  if (hours.length <= MAX_SEGMENTS && hours.every((each) => each >= 0 && each <= MAX_SEGMENT_HOURS))
     return hours;
   problems.add(
     "segments",
-    `segments must be hours from 0 to ${MOST_SEGMENT_HOURS}, one number or up to ${MOST_SEGMENTS} with commas between them, such as 2,5.`,
+    `segments must be hours from 0 to ${MAX_SEGMENT_HOURS}, one number or up to ${MAX_SEGMENTS} with commas between them, such as 2,5.`,
   );
   return undefined;
 }
@@ -241,7 +241,7 @@ function windowOf(
 
 /** `plantPowerKw`: null for a plant without one, undefined for no plant, where nothing can be told. */
 function checkPower(
-  ask: FlexAsk,
+  ask: FlexRequest,
   given: (name: string) => boolean,
   settings: SlotSettings | undefined,
   plantPowerKw: number | null | undefined,

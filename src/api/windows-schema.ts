@@ -8,8 +8,8 @@ const MOST_HOURS = 8784;
 const LEAST_KW = 0.001;
 
 /** The longest list of segments that is read. */
-export const MOST_SEGMENTS = 32;
-export const MOST_SEGMENT_HOURS = MOST_HOURS;
+export const MAX_SEGMENTS = 32;
+export const MAX_SEGMENT_HOURS = MOST_HOURS;
 
 const common = {
   start: {
@@ -98,7 +98,7 @@ export const windowsBody = {
     segments: {
       type: ["number", "string"],
       minimum: 0,
-      maximum: MOST_SEGMENT_HOURS,
+      maximum: MAX_SEGMENT_HOURS,
       minLength: 1,
       maxLength: 400,
       description: segments,

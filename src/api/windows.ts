@@ -42,7 +42,7 @@ function common(services: Services) {
     quotaClass: () => "decision" as const,
     run: (call: Call<WindowsInput>) => windows(services, call),
     cacheKey: (call: Call<WindowsInput>) => windowsKey(services, keys, call),
-    momentary: true,
+    perSecondCache: true,
   };
 }
 

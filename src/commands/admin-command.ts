@@ -2,7 +2,7 @@ import type { Settings } from "../config/settings.js";
 import { administrate } from "./administration.js";
 import {
   type Arguments,
-  type Command,
+  type CliCommand,
   configOption,
   EXIT,
   jsonOption,
@@ -29,7 +29,7 @@ interface AdminCommand<Result extends object> {
 }
 
 /** A command that the running gateway does, or, where none runs, this process on the data folder. */
-export function adminCommand<Result extends object>(spec: AdminCommand<Result>): Command {
+export function adminCommand<Result extends object>(spec: AdminCommand<Result>): CliCommand {
   const positionals = spec.positionals ?? [];
   return {
     name: spec.name,

@@ -5,8 +5,8 @@ import { SiteRegistry } from "../accounts/site-registry.js";
 import { askGateway } from "../admin/client.js";
 import { type AdminRequest, type AdminResponse, administer } from "../admin/operations.js";
 import { createBus } from "../bus.js";
-import { Components } from "../components.js";
 import type { Settings } from "../config/settings.js";
+import { HealthRegistry } from "../health-registry.js";
 import type { Log } from "../log.js";
 import { createMailer } from "../mail/create.js";
 import { baseUrlOf } from "../net/base-url.js";
@@ -60,7 +60,7 @@ async function here(
   const log = terminalLog(terminal);
   const clock = configuredClock(settings.clock);
   const bus = createBus();
-  const components = new Components(clock);
+  const components = new HealthRegistry(clock);
   const { plants, mqtt, smtp, owner } = settings;
   const sites = new SiteRegistry({ state, clock, bus, plants, telemetry: mqtt.telemetry, log });
   const mail = createMailer({

@@ -1,15 +1,15 @@
 import { backtestDocument } from "../documents/backtest.js";
-import { simulateHouse } from "../plan/simulate.js";
+import { simulateSite } from "../plan/simulate.js";
 import { backtestOfForecast } from "./backtest-forecast.js";
-import { houseOf, periodOf, simulationOf } from "./backtest-house.js";
+import { backtestSiteOf, periodOf, simulationOf } from "./backtest-site.js";
 import { backtestText } from "./backtest-text.js";
-import { type Command, configOption, EXIT, jsonOption, textOption } from "./command.js";
+import { type CliCommand, configOption, EXIT, jsonOption, textOption } from "./command.js";
 import { loadConfiguration } from "./configuration.js";
 import { heldData } from "./held-data.js";
 import { periodOptions, readPeriod } from "./period.js";
 import { progressBar } from "./progress.js";
 
-export const backtestCommand: Command = {
+export const backtestCommand: CliCommand = {
   name: "backtest",
   summary: "Replays recorded prices and use: what the battery costs with hourgate, without, and at best.",
   usage:
@@ -59,14 +59,14 @@ export const backtestCommand: Command = {
     if (typeof held === "string") return fail(held);
     if (args.options.forecast === true) return backtestOfForecast(held.series, asked, args, terminal);
     if (!plant.battery) return fail(`Plant ${plant.id} has no battery to plan; add one to its settings.`);
-    const house = houseOf(textOption(args, "load"), plant, held, terminal);
+    const house = backtestSiteOf(textOption(args, "load"), plant, held, terminal);
     if (typeof house === "string") return fail(house);
     const period = periodOf(asked, held, house);
     if (typeof period === "string") return fail(period);
 
     const { input, view } = simulationOf(plant, held, house, period);
     const bar = args.options.json === true ? undefined : progressBar(terminal, "Planning each hour anew");
-    const result = simulateHouse({ ...input, ...(bar !== undefined && { onProgress: bar }) });
+    const result = simulateSite({ ...input, ...(bar !== undefined && { onProgress: bar }) });
     if (args.options.json === true) await terminal.out(JSON.stringify(backtestDocument(result, view)));
     else for (const line of backtestText(result, view)) await terminal.out(line);
     return EXIT.done;

@@ -2,7 +2,7 @@ import { accountCreateCommand } from "./account-create.js";
 import { accountListCommand } from "./account-list.js";
 import { backtestCommand } from "./backtest.js";
 import { checkCommand } from "./check.js";
-import type { Command } from "./command.js";
+import type { CliCommand } from "./command.js";
 import { doctorCommand } from "./doctor.js";
 import { exportTelemetryCommand } from "./export-telemetry.js";
 import { forecastRunCommand } from "./forecast-run.js";
@@ -20,7 +20,7 @@ import { webhookSetCommand } from "./webhook-set.js";
 import { webhookTestCommand } from "./webhook-test.js";
 
 /** Every command, in the order in which help lists them. */
-export const commands: readonly Command[] = [
+export const commands: readonly CliCommand[] = [
   serveCommand,
   checkCommand,
   doctorCommand,

@@ -1,8 +1,8 @@
 import { ConfigError, problemText } from "../config/error.js";
 import { load } from "../config/load.js";
-import { type Command, configOption, EXIT, jsonOption, textOption } from "./command.js";
+import { type CliCommand, configOption, EXIT, jsonOption, textOption } from "./command.js";
 
-export const checkCommand: Command = {
+export const checkCommand: CliCommand = {
   name: "check",
   summary: "Validates a configuration; errors name file, line, key and what is allowed.",
   usage: "[--config FILE] [--json]",

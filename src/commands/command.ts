@@ -28,7 +28,7 @@ export interface Arguments {
 export const EXIT = { done: 0, failed: 1, usage: 2 } as const;
 
 /** One command: a file of its own in this folder, listed in catalogue.ts. */
-export interface Command {
+export interface CliCommand {
   name: string;
   /** One sentence for the overview. */
   summary: string;

@@ -1,9 +1,9 @@
-import { ConfigError, type Problem, problemText } from "../config/error.js";
+import { ConfigError, type ConfigProblem, problemText } from "../config/error.js";
 import { type Configuration, load } from "../config/load.js";
 import type { Finding } from "../doctor/finding.js";
-import { type Command, configOption, EXIT, jsonOption, textOption } from "./command.js";
+import { type CliCommand, configOption, EXIT, jsonOption, textOption } from "./command.js";
 
-export const doctorCommand: Command = {
+export const doctorCommand: CliCommand = {
   name: "doctor",
   summary: "Checks configuration, data, clock, sources, broker and the running gateway, and says what to do.",
   usage: "[--config FILE] [--json]",
@@ -26,7 +26,7 @@ export const doctorCommand: Command = {
 function loadOrProblems(
   file: string | undefined,
   environment: Parameters<typeof load>[1],
-): Configuration | { problems: readonly Problem[] } {
+): Configuration | { problems: readonly ConfigProblem[] } {
   try {
     return load(file, environment);
   } catch (error) {

@@ -4,7 +4,7 @@ import type { SampleArchive } from "../store/sample-archive.js";
 import type { TimedValue } from "../telemetry/counter.js";
 import { READING_NAMES, type Reading } from "../telemetry/sample.js";
 import { VIENNA } from "../time/zone.js";
-import { type Command, configOption, EXIT, type Terminal, textOption } from "./command.js";
+import { type CliCommand, configOption, EXIT, type Terminal, textOption } from "./command.js";
 import { loadConfiguration } from "./configuration.js";
 import { hasData, withStore } from "./data-folder.js";
 import { periodOptions, readPeriod } from "./period.js";
@@ -13,7 +13,7 @@ import { periodOptions, readPeriod } from "./period.js";
 const EARLIEST = new Date(-8.64e15);
 const LATEST = new Date(8.64e15);
 
-export const exportTelemetryCommand: Command = {
+export const exportTelemetryCommand: CliCommand = {
   name: "export telemetry",
   summary: "Prints the telemetry kept as CSV: timestamp,site,field,value.",
   usage: "[--site ID] [--from TIME] [--to TIME] [--config FILE]",

@@ -7,7 +7,7 @@ import { publicUntil } from "../market/publication.js";
 import { parseTime, VIENNA } from "../time/zone.js";
 import {
   type Arguments,
-  type Command,
+  type CliCommand,
   configOption,
   EXIT,
   jsonOption,
@@ -21,7 +21,7 @@ import { heldData } from "./held-data.js";
 const PUBLISHED_AT = "13:00";
 const HORIZON_HOURS = 168;
 
-export const forecastRunCommand: Command = {
+export const forecastRunCommand: CliCommand = {
   name: "forecast run",
   summary: "Runs the forecast now, in the gateway where one runs, and prints its 168 hours.",
   usage: "[--prices FILE] [--now TIME] [--config FILE] [--json]",

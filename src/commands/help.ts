@@ -1,7 +1,7 @@
-import type { Command, Option } from "./command.js";
+import type { CliCommand, Option } from "./command.js";
 
 /** Help of the program as a whole. */
-export function overview(commands: readonly Command[]): string {
+export function overview(commands: readonly CliCommand[]): string {
   const width = Math.max(...commands.map((command) => command.name.length));
   return [
     "hourgate - energy gateway for homes on hourly electricity prices",
@@ -18,7 +18,7 @@ export function overview(commands: readonly Command[]): string {
 }
 
 /** Help of one command. */
-export function commandHelp(command: Command): string {
+export function commandHelp(command: CliCommand): string {
   const names = Object.entries(command.options).map(
     ([name, option]) => [optionText(name, option), option.help] as const,
   );

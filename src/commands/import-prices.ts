@@ -4,11 +4,11 @@ import { newPoints } from "../market/points.js";
 import { PriceSeries } from "../market/price-series.js";
 import { type PriceFile, parsePriceFile } from "../market/sources/file-format.js";
 import { StoreError } from "../store/errors.js";
-import { type Command, configOption, EXIT, jsonOption } from "./command.js";
+import { type CliCommand, configOption, EXIT, jsonOption } from "./command.js";
 import { loadConfiguration } from "./configuration.js";
 import { withStore } from "./data-folder.js";
 
-export const importPricesCommand: Command = {
+export const importPricesCommand: CliCommand = {
   name: "import prices",
   summary: "Takes the prices of a CSV file (start_utc,eur_per_mwh) into the data folder.",
   usage: "FILE [--config FILE] [--json]",

@@ -3,7 +3,7 @@ import { LOXONE_KINDS, type LoxoneKind, loxoneFile } from "../controllers/loxone
 import type { Language } from "../language.js";
 import { baseUrlOf } from "../net/base-url.js";
 import { administrate } from "./administration.js";
-import { type Arguments, type Command, configOption, EXIT, type Terminal, textOption } from "./command.js";
+import { type Arguments, type CliCommand, configOption, EXIT, type Terminal, textOption } from "./command.js";
 import { loadConfiguration } from "./configuration.js";
 
 /** What a link must be allowed for each kind of file. */
@@ -11,7 +11,7 @@ const SCOPES = { "http-input": "read", "http-output": "telemetry" } as const;
 const LANGUAGES = ["de", "en"] as const;
 const TOKEN = /^[A-Za-z0-9_-]{16,128}$/;
 
-export const loxoneCommand: Command = {
+export const loxoneCommand: CliCommand = {
   name: "loxone",
   summary: "Prints a Loxone template of a site, with a controller link in it.",
   usage:

@@ -2,7 +2,7 @@ import { parseArgs } from "node:util";
 import { didYouMean } from "../config/suggest.js";
 import { VERSION } from "../version.js";
 import { commands } from "./catalogue.js";
-import { type Arguments, type Command, EXIT, type Terminal } from "./command.js";
+import { type Arguments, type CliCommand, EXIT, type Terminal } from "./command.js";
 import { commandHelp, overview } from "./help.js";
 
 /** Runs what was typed behind `hourgate` and gives the exit code: 0 done, 1 failed, 2 called wrongly. */
@@ -44,7 +44,7 @@ export async function main(typed: readonly string[], terminal: Terminal): Promis
 }
 
 /** The command that the words begin with (`check`, `import prices`), or a sentence that says why there is none. */
-function findCommand(words: readonly string[]): Command | string {
+function findCommand(words: readonly string[]): CliCommand | string {
   const [first = "", second = ""] = words;
   const one = commands.find(({ name }) => name === first || name === `${first} ${second}`);
   if (one !== undefined) return one;
@@ -59,7 +59,7 @@ function findCommand(words: readonly string[]): Command | string {
 }
 
 /** The options and arguments of a command, or a sentence that says what does not fit. */
-function readArguments(command: Command, typed: readonly string[]): Arguments | string {
+function readArguments(command: CliCommand, typed: readonly string[]): Arguments | string {
   const options = {
     ...Object.fromEntries(
       Object.entries(command.options).map(([name, { help: _help, value: _value, ...config }]) => [

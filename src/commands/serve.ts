@@ -1,5 +1,5 @@
 import type { Settings } from "../config/settings.js";
-import { type Command, configOption, EXIT, type Terminal } from "./command.js";
+import { type CliCommand, configOption, EXIT, type Terminal } from "./command.js";
 import { loadConfiguration } from "./configuration.js";
 
 /** How long stopping may take before the process ends without it. */
@@ -17,7 +17,7 @@ export interface SignalSource {
   off(signal: "SIGTERM" | "SIGINT", listener: () => void): unknown;
 }
 
-export const serveCommand: Command = {
+export const serveCommand: CliCommand = {
   name: "serve",
   summary: "Runs the gateway until SIGTERM or Ctrl-C.",
   usage: "[--config FILE]",

@@ -10,7 +10,7 @@ import {
   parseDocument,
   visit,
 } from "yaml";
-import type { Problem } from "./error.js";
+import type { ConfigProblem } from "./error.js";
 import type { KeyPath } from "./schema/node.js";
 
 /** Why a text is no YAML, in our words: the parser's own would repeat pieces of the text, and with them secrets. */
@@ -34,7 +34,7 @@ const SYNTAX: Partial<Record<ErrorCode, string>> = {
 /** A YAML text: its value, and where each key stands. */
 export interface YamlText {
   value: unknown;
-  problems: Problem[];
+  problems: ConfigProblem[];
   /** Line and column of the key at `path`, or of the nearest section around it that the text has. */
   position(path: KeyPath): { line: number; column: number; depth: number } | undefined;
 }
@@ -69,7 +69,7 @@ export function readYaml(text: string, file: string): YamlText {
     const { line, col } = lines.linePos(Math.min(offset, lastOffset));
     return { line: Math.max(1, line), column: Math.max(1, col) };
   };
-  const problems: Problem[] = [...document.errors, ...document.warnings].map((error) => ({
+  const problems: ConfigProblem[] = [...document.errors, ...document.warnings].map((error) => ({
     file,
     ...at(error.pos[0]),
     key: "",

@@ -1,6 +1,6 @@
 import { readYaml } from "./document.js";
-import type { Problem } from "./error.js";
-import { dotted, type KeyPath, keysOf, nodesAt, type SchemaNode, typesOf } from "./schema/node.js";
+import type { ConfigProblem } from "./error.js";
+import { type ConfigSchemaNode, dotted, type KeyPath, keysOf, nodesAt, typesOf } from "./schema/node.js";
 import { nearest } from "./suggest.js";
 import { readTextFile } from "./text-file.js";
 import { root } from "./validate.js";
@@ -22,7 +22,7 @@ export interface Override {
 
 export interface EnvironmentReading {
   overrides: Override[];
-  problems: Problem[];
+  problems: ConfigProblem[];
   /** Variables that look like a key written wrongly, but may belong to something else; one sentence each. */
   notes: string[];
 }
@@ -64,8 +64,8 @@ export function readEnvironment(environment: Environment): EnvironmentReading {
   return reading;
 }
 
-function readVariable(variable: string, path: KeyPath, text: string): Override | Problem {
-  const problem = (message: string, key: KeyPath = path): Problem => ({
+function readVariable(variable: string, path: KeyPath, text: string): Override | ConfigProblem {
+  const problem = (message: string, key: KeyPath = path): ConfigProblem => ({
     file: variable,
     key: dotted(key),
     message,
@@ -94,7 +94,8 @@ function readVariable(variable: string, path: KeyPath, text: string): Override |
     : problem(yaml.problems[0].message);
 }
 
-const isPlainText = (node: SchemaNode) => typesOf(node).every((type) => type === "string" || type === "null");
+const isPlainText = (node: ConfigSchemaNode) =>
+  typesOf(node).every((type) => type === "string" || type === "null");
 
 /** `owner.password` for `owner.password_file`; undefined where that is no secret. */
 function secretOfFile(path: KeyPath): KeyPath | undefined {
@@ -125,7 +126,7 @@ function singleUnderscore(variable: string, text: string): string[] {
   return [`${variable} is ignored; sections are joined by two underscores: ${meant}.`];
 }
 
-function pathsOf(node: SchemaNode, path: KeyPath): KeyPath[] {
+function pathsOf(node: ConfigSchemaNode, path: KeyPath): KeyPath[] {
   return Object.entries(node.properties ?? {}).flatMap(([key, child]) => [
     [...path, key],
     ...pathsOf(child, [...path, key]),
@@ -147,9 +148,9 @@ function comparePaths(a: KeyPath, b: KeyPath): number {
 export function applyOverrides(
   value: unknown,
   overrides: readonly Override[],
-): { value: unknown; problems: Problem[] } {
+): { value: unknown; problems: ConfigProblem[] } {
   const holder: Record<string, unknown> = { root: value ?? {} };
-  const problems: Problem[] = [];
+  const problems: ConfigProblem[] = [];
   for (const { variable, path, value: set } of overrides) {
     const message = assign(holder, path, set);
     if (message !== undefined) problems.push({ file: variable, key: dotted(path), message });
@@ -179,7 +180,7 @@ function assign(holder: Record<string, unknown>, path: KeyPath, value: unknown):
 }
 
 /** What an absent section or list is before the environment adds to it: its default, else empty. */
-function startingPoint(nodes: readonly SchemaNode[]): unknown {
+function startingPoint(nodes: readonly ConfigSchemaNode[]): unknown {
   const preset = nodes.find((node) => typeof node.default === "object" && node.default !== null)?.default;
   if (preset !== undefined) return structuredClone(preset);
   return nodes.some((node) => typesOf(node).includes("object")) ? {} : [];

@@ -1,5 +1,5 @@
 /** One thing that is wrong with a configuration. */
-export interface Problem {
+export interface ConfigProblem {
   /** The file, or the environment variable that set the value. */
   file: string;
   /** Line in the file, from 1; absent where the value came from elsewhere. */
@@ -13,16 +13,16 @@ export interface Problem {
 }
 
 /** A problem as one line: `file:line: key: message`. */
-export function problemText(problem: Problem): string {
+export function problemText(problem: ConfigProblem): string {
   const place = problem.line === undefined ? problem.file : `${problem.file}:${problem.line}`;
   return [place, ...(problem.key === "" ? [] : [problem.key]), problem.message].join(": ");
 }
 
 /** A configuration that cannot be used, with all of its problems at once. */
 export class ConfigError extends Error {
-  readonly problems: readonly Problem[];
+  readonly problems: readonly ConfigProblem[];
 
-  constructor(problems: readonly Problem[]) {
+  constructor(problems: readonly ConfigProblem[]) {
     super(problems.map(problemText).join("\n"));
     this.name = "ConfigError";
     this.problems = problems;

@@ -1,12 +1,12 @@
 import { existsSync } from "node:fs";
 import { readYaml, type YamlText } from "./document.js";
 import { applyOverrides, type Environment, type Override, readEnvironment } from "./environment.js";
-import { ConfigError, type Problem } from "./error.js";
+import { ConfigError, type ConfigProblem } from "./error.js";
 import { checkRules } from "./rules.js";
 import { dotted, type KeyPath } from "./schema/node.js";
 import type { Settings } from "./settings.js";
 import { readTextFile } from "./text-file.js";
-import { dropEmptySections, type Finding, nameTheNameless, validate } from "./validate.js";
+import { dropEmptySections, nameTheNameless, type SchemaFinding, validate } from "./validate.js";
 
 /** Where the configuration is looked for when nothing names another file. */
 const DEFAULT_FILE = "config/hourgate.yaml";
@@ -77,11 +77,11 @@ function rootOf(yaml: YamlText, file: string | undefined): Record<string, unknow
 
 /** Says where a finding came from: the variable that set the place (or something around or in it), else the file. */
 function place(
-  found: Finding,
+  found: SchemaFinding,
   yaml: YamlText,
   file: string | undefined,
   overrides: readonly Override[],
-): Problem {
+): ConfigProblem {
   const key = dotted(found.path);
   const around = overrides.filter(({ path }) => isWithin(found.path, path)).at(-1);
   if (around !== undefined) return { file: around.variable, key, message: found.message };
@@ -95,7 +95,7 @@ function place(
 
 const isWithin = (path: KeyPath, section: KeyPath) => section.every((key, index) => path[index] === key);
 
-const inOrder = (problems: Problem[]) =>
+const inOrder = (problems: ConfigProblem[]) =>
   problems.sort((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0));
 
 /** Secrets that the file names by a file of their own. */
@@ -104,7 +104,7 @@ function readTokenFiles(
   yaml: YamlText,
   file: string | undefined,
   overrides: readonly Override[],
-): Problem[] {
+): ConfigProblem[] {
   return settings.market.sources.flatMap((source, index) => {
     if (source.type !== "entsoe" || source.token_file === null || !source.enabled) return [];
     const read = readTextFile(source.token_file);

@@ -1,6 +1,6 @@
 import { FORMATS } from "./formats.js";
 import { configurationSchema } from "./schema/index.js";
-import { type SchemaNode, typesOf } from "./schema/node.js";
+import { type ConfigSchemaNode, typesOf } from "./schema/node.js";
 import { allowedText } from "./wording.js";
 
 /** The schema for editors, as it stands in config/hourgate.schema.json: standard keywords only, units in the text. */
@@ -12,7 +12,7 @@ export function editorSchema(): object {
   };
 }
 
-function forEditors(node: SchemaNode): Record<string, unknown> {
+function forEditors(node: ConfigSchemaNode): Record<string, unknown> {
   const { unit, format, description, ...rest } = node;
   const allowed = format === undefined ? undefined : FORMATS[format]?.allowed;
   const text = [description, unit && `Unit: ${unit}.`, allowed && `Allowed: ${allowed}.`];
@@ -20,9 +20,10 @@ function forEditors(node: SchemaNode): Record<string, unknown> {
   return Object.fromEntries([
     ...(description === undefined ? [] : [["description", text.filter(Boolean).join(" ")]]),
     ...standard.map(([key, value]) => {
-      if (key === "properties") return [key, mapValues(value as Record<string, SchemaNode>, forEditors)];
-      if (key === "items") return [key, forEditors(value as SchemaNode)];
-      return key === "oneOf" ? [key, (value as SchemaNode[]).map(forEditors)] : [key, value];
+      if (key === "properties")
+        return [key, mapValues(value as Record<string, ConfigSchemaNode>, forEditors)];
+      if (key === "items") return [key, forEditors(value as ConfigSchemaNode)];
+      return key === "oneOf" ? [key, (value as ConfigSchemaNode[]).map(forEditors)] : [key, value];
     }),
   ]);
 }
@@ -51,7 +52,7 @@ export function jsonText(value: unknown, indent = "", key = ""): string {
 
 /** docs/configuration.md: every key with default, what is allowed and meaning. */
 export function configurationReference(): string {
-  const root: SchemaNode = configurationSchema;
+  const root: ConfigSchemaNode = configurationSchema;
   const sections = Object.entries(root.properties ?? {}).map(([key, node]) => {
     const rows = rowsOf(node, key);
     const table = [
@@ -66,11 +67,11 @@ export function configurationReference(): string {
 
 interface Row {
   key: string;
-  node: SchemaNode;
+  node: ConfigSchemaNode;
   required: boolean;
 }
 
-function rowsOf(node: SchemaNode, key: string, required = false): Row[] {
+function rowsOf(node: ConfigSchemaNode, key: string, required = false): Row[] {
   const rows: Row[] = isPlainSection(node) ? [] : [{ key, node, required }];
   for (const [name, child] of Object.entries(node.properties ?? {}))
     rows.push(...rowsOf(child, `${key}.${name}`, node.required?.includes(name) ?? false));
@@ -79,7 +80,7 @@ function rowsOf(node: SchemaNode, key: string, required = false): Row[] {
 }
 
 /** Rows of a list's entries; of an entry that comes in kinds, each kind with its keys. */
-function entryRows(items: SchemaNode, key: string): Row[] {
+function entryRows(items: ConfigSchemaNode, key: string): Row[] {
   const kinds = items.oneOf?.map((kind) => ({ kind, name: String(kind.properties?.type?.const) }));
   if (kinds === undefined) return items.properties === undefined ? [] : rowsOf(items, key);
   return kinds.flatMap(({ kind, name }) => [
@@ -92,7 +93,7 @@ function entryRows(items: SchemaNode, key: string): Row[] {
   ]);
 }
 
-const isPlainSection = (node: SchemaNode) =>
+const isPlainSection = (node: ConfigSchemaNode) =>
   node.properties !== undefined && typesOf(node).join() === "object";
 
 function rowText({ key, node, required }: Row): string {

@@ -1,10 +1,10 @@
 import type { KeyPath } from "./schema/node.js";
 import type { PlantSettings, Settings } from "./settings.js";
 import { didYouMean } from "./suggest.js";
-import type { Finding } from "./validate.js";
+import type { SchemaFinding } from "./validate.js";
 
 /** What a schema cannot say: how values must fit each other. `settings` has passed the schema. */
-export function checkRules(settings: Settings): Finding[] {
+export function checkRules(settings: Settings): SchemaFinding[] {
   return [
     ...twice(settings.plants, (plant) => plant.id, ["plants"], "id"),
     ...settings.plants.flatMap((plant, index) => checkPlant(plant, ["plants", String(index)])),
@@ -15,12 +15,12 @@ export function checkRules(settings: Settings): Finding[] {
   ];
 }
 
-function checkPorts({ http, mqtt }: Settings): Finding[] {
+function checkPorts({ http, mqtt }: Settings): SchemaFinding[] {
   // With a broker of one's own the embedded one does not listen.
   if (mqtt.external.url !== null) return [];
   const { broker } = mqtt;
   const taken = [http.port, ...(broker.enabled ? [broker.port] : [])];
-  const findings: Finding[] = [];
+  const findings: SchemaFinding[] = [];
   if (broker.enabled && broker.port !== 0 && broker.port === http.port)
     findings.push({
       path: ["mqtt", "broker", "port"],
@@ -39,7 +39,7 @@ function twice<Entry>(
   name: (entry: Entry) => string | number,
   path: KeyPath,
   key: string,
-): Finding[] {
+): SchemaFinding[] {
   const first = new Map<string | number, number>();
   return entries.flatMap((entry, index) => {
     const earlier = first.get(name(entry));
@@ -52,8 +52,8 @@ function twice<Entry>(
   });
 }
 
-function checkPlant(plant: PlantSettings, path: KeyPath): Finding[] {
-  const findings: Finding[] = [];
+function checkPlant(plant: PlantSettings, path: KeyPath): SchemaFinding[] {
+  const findings: SchemaFinding[] = [];
   const report = (key: string, message: string) =>
     findings.push({ path: [...path, ...key.split(".")], message });
   const { battery, tariff } = plant;
@@ -84,9 +84,9 @@ function checkPlant(plant: PlantSettings, path: KeyPath): Finding[] {
   return findings;
 }
 
-function checkPlantNames(settings: Settings): Finding[] {
+function checkPlantNames(settings: Settings): SchemaFinding[] {
   const ids = settings.plants.map((plant) => plant.id);
-  const check = (plant: string | null, path: KeyPath): Finding[] =>
+  const check = (plant: string | null, path: KeyPath): SchemaFinding[] =>
     plant === null || ids.includes(plant)
       ? []
       : [
@@ -105,8 +105,8 @@ function checkPlantNames(settings: Settings): Finding[] {
   ];
 }
 
-function checkSources(settings: Settings): Finding[] {
-  const findings: Finding[] = [];
+function checkSources(settings: Settings): SchemaFinding[] {
+  const findings: SchemaFinding[] = [];
   for (const [index, source] of settings.market.sources.entries()) {
     const path = ["market", "sources", String(index)];
     if (source.type === "entsoe" && source.enabled && source.token === null && source.token_file === null)
@@ -135,7 +135,7 @@ function checkSources(settings: Settings): Finding[] {
   return findings;
 }
 
-function checkFreshness({ telemetry }: Settings): Finding[] {
+function checkFreshness({ telemetry }: Settings): SchemaFinding[] {
   if (telemetry.stale_minutes <= telemetry.lost_minutes) return [];
   const message = `must not be over lost_minutes (${telemetry.lost_minutes}); found ${telemetry.stale_minutes}.`;
   return [{ path: ["telemetry", "stale_minutes"], message }];

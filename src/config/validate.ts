@@ -1,18 +1,18 @@
 import { Ajv2020, type ErrorObject } from "ajv/dist/2020.js";
 import { FORMATS } from "./formats.js";
 import { configurationSchema } from "./schema/index.js";
-import { childNodes, type KeyPath, keysOf, nodesAt, type SchemaNode, typesOf } from "./schema/node.js";
+import { type ConfigSchemaNode, childNodes, type KeyPath, keysOf, nodesAt, typesOf } from "./schema/node.js";
 import type { Settings } from "./settings.js";
 import { didYouMean } from "./suggest.js";
 import { allowedText, mustBe } from "./wording.js";
 
 /** Something wrong at a place in the configuration, before it is known where that place came from. */
-export interface Finding {
+export interface SchemaFinding {
   path: KeyPath;
   message: string;
 }
 
-export const root: SchemaNode = configurationSchema;
+export const root: ConfigSchemaNode = configurationSchema;
 
 let compiled: ReturnType<typeof compile> | undefined;
 
@@ -34,11 +34,11 @@ function compile() {
 }
 
 /** What no one wrote gets its default; what does not fit is found, all at once. Fills in `value` itself. */
-export function validate(value: unknown): { settings?: Settings; findings: Finding[] } {
+export function validate(value: unknown): { settings?: Settings; findings: SchemaFinding[] } {
   compiled ??= compile();
   const check = compiled;
   if (check(value)) return { settings: value, findings: [] };
-  const findings = new Map<string, Finding>();
+  const findings = new Map<string, SchemaFinding>();
   for (const error of check.errors ?? []) {
     const finding = findingOf(error);
     const id = JSON.stringify(finding.path);
@@ -48,12 +48,12 @@ export function validate(value: unknown): { settings?: Settings; findings: Findi
   return { findings: [...findings.values()] };
 }
 
-function findingOf(error: ErrorObject): Finding {
+function findingOf(error: ErrorObject): SchemaFinding {
   const path = error.instancePath
     .split("/")
     .slice(1)
     .map((key) => key.replaceAll("~1", "/").replaceAll("~0", "~"));
-  const node = (error.parentSchema ?? {}) as SchemaNode;
+  const node = (error.parentSchema ?? {}) as ConfigSchemaNode;
   switch (error.keyword) {
     case "additionalProperties": {
       const key = String(error.params.additionalProperty);
@@ -81,7 +81,7 @@ function findingOf(error: ErrorObject): Finding {
 }
 
 /** The sentence for an absent key that `nodes` describe, one for each kind that its section may be of. */
-function missing(nodes: readonly SchemaNode[]): string {
+function missing(nodes: readonly ConfigSchemaNode[]): string {
   const [node] = nodes;
   if (node === undefined) return "is missing.";
   const wanted = nodes.length === 1 ? node : { enum: nodes.map((kind) => kind.const) };
@@ -98,7 +98,7 @@ export function unknownKey(key: string, known: readonly string[]): string {
 }
 
 /** Dotted paths outside of lists at which the schema has a key of this name. */
-function placesOf(key: string, node: SchemaNode, path: KeyPath): string[] {
+function placesOf(key: string, node: ConfigSchemaNode, path: KeyPath): string[] {
   return Object.entries(node.properties ?? {}).flatMap(([name, child]) => [
     ...(name === key ? [[...path, name].join(".")] : []),
     ...placesOf(key, child, [...path, name]),
@@ -106,7 +106,7 @@ function placesOf(key: string, node: SchemaNode, path: KeyPath): string[] {
 }
 
 /** A section whose keys are all commented out reads as null in YAML; it means its defaults, so the null is dropped. */
-export function dropEmptySections(value: unknown, nodes: readonly SchemaNode[] = [root]): void {
+export function dropEmptySections(value: unknown, nodes: readonly ConfigSchemaNode[] = [root]): void {
   if (typeof value !== "object" || value === null) return;
   for (const key of Object.keys(value)) {
     const below = nodes.flatMap((node) => childNodes(node, key));

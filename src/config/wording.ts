@@ -1,11 +1,11 @@
 import { FORMATS } from "./formats.js";
-import { type SchemaNode, typesOf } from "./schema/node.js";
+import { type ConfigSchemaNode, typesOf } from "./schema/node.js";
 
 /** Longest piece of a wrong value that a message repeats. */
 const LONGEST_QUOTE = 60;
 
 /** The limits of a number, ` from 0 to 100 (kWh)`; empty where it has none. */
-function rangeText(node: SchemaNode): string {
+function rangeText(node: ConfigSchemaNode): string {
   const low =
     node.exclusiveMinimum !== undefined
       ? `over ${node.exclusiveMinimum}`
@@ -17,7 +17,7 @@ function rangeText(node: SchemaNode): string {
   return [low, high, unit].filter((part) => part !== "").join(" ");
 }
 
-function allowedOfType(node: SchemaNode, type: string): string {
+function allowedOfType(node: ConfigSchemaNode, type: string): string {
   switch (type) {
     case "null":
       return "null";
@@ -48,7 +48,7 @@ function allowedOfType(node: SchemaNode, type: string): string {
 }
 
 /** What a node allows, as the end of a sentence that begins with "must be". */
-export function allowedText(node: SchemaNode): string {
+export function allowedText(node: ConfigSchemaNode): string {
   if (node.const !== undefined) return String(node.const);
   const nullable = typesOf(node).includes("null");
   if (node.enum !== undefined) return `one of ${[...node.enum, ...(nullable ? ["null"] : [])].join(", ")}`;
@@ -58,7 +58,7 @@ export function allowedText(node: SchemaNode): string {
 }
 
 /** The value that was found, as a message may show it; of a secret only its type. */
-function foundText(value: unknown, node: SchemaNode): string {
+function foundText(value: unknown, node: ConfigSchemaNode): string {
   const expectsText = !typesOf(node).every((type) => type === "object" || type === "array");
   // Where a section was expected, a text may be a secret that slipped a level; addresses may hold a password.
   const showable = node.writeOnly !== true && expectsText;
@@ -74,7 +74,7 @@ function foundText(value: unknown, node: SchemaNode): string {
 }
 
 /** `must be …; found …`, with a hint where quotes decide. */
-export function mustBe(node: SchemaNode, value: unknown): string {
+export function mustBe(node: ConfigSchemaNode, value: unknown): string {
   const hint =
     ["number", "boolean"].includes(typeof value) &&
     typesOf(node).includes("string") &&

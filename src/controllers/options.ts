@@ -1,7 +1,7 @@
 import type { Site } from "../accounts/sites.js";
 import type { Operation } from "../api/operation.js";
-import type { Tariff } from "../documents/forecast.js";
-import type { SlotPlan } from "../flex/recipe.js";
+import type { TariffPrices } from "../documents/forecast.js";
+import type { SlotPlan } from "../flex/slot-schedule.js";
 import type { ForecastHour, ForecastRun } from "../forecast/forecast.js";
 import type { Log } from "../log.js";
 import type { PriceSeries } from "../market/price-series.js";
@@ -36,7 +36,7 @@ export interface ControllerOptions {
   };
   prices: { published(): PriceSeries };
   pv: { forecast(siteId: string): PvForecast | undefined };
-  tariff(siteId: string): Tariff | undefined;
+  tariff(siteId: string): TariffPrices | undefined;
   /** Step of prices and plan as configured, minutes. */
   priceMinutes: 60 | 15;
   /** Operations of the interface, of which telemetry and windows are served here too. */

@@ -1,4 +1,4 @@
-import type { Tariff } from "../documents/forecast.js";
+import type { TariffPrices } from "../documents/forecast.js";
 import { rounded } from "../documents/number.js";
 import type { ForecastHour } from "../forecast/forecast.js";
 import { quarterPrice } from "../forecast/quarter-shape.js";
@@ -13,7 +13,7 @@ export const RELATIVE_HOURS = 24;
 export const ARRAY_HOURS = 168;
 
 /** `HG;H0=…;…;H23=…`: import prices, ct/kWh, of the hour in progress (`H0`) and the 23 after it. */
-export function hoursLine(hours: readonly ForecastHour[], tariff: Tariff | undefined): string {
+export function hoursLine(hours: readonly ForecastHour[], tariff: TariffPrices | undefined): string {
   return lineText(
     new Map(
       hours.slice(0, RELATIVE_HOURS).map((hour, index) => {
@@ -25,18 +25,18 @@ export function hoursLine(hours: readonly ForecastHour[], tariff: Tariff | undef
 }
 
 /** What a price array is made of. */
-export interface PriceFacts {
+export interface ControllerPrices {
   now: Date;
   /** Gapless, from the hour in progress. */
   hours: readonly ForecastHour[];
   published: PriceSeries;
   /** 15: published quarter-hours have their own price; 60: each quarter-hour has the price of its hour. */
   priceMinutes: 60 | 15;
-  tariff: Tariff | undefined;
+  tariff: TariffPrices | undefined;
 }
 
 /** evcc's custom tariff: a JSON array of quarter-hours without gaps, the present one first, EUR/kWh. */
-export function evccPrices(which: "grid" | "feedin", facts: PriceFacts): string {
+export function evccPrices(which: "grid" | "feedin", facts: ControllerPrices): string {
   const { hours, published, priceMinutes, tariff } = facts;
   const firstMs = hours[0]!.start.getTime();
   const steps = quarters(facts.now, new Date(hours.at(-1)!.start.getTime() + HOUR_MS));

@@ -3,15 +3,15 @@ import { floorTo, HOUR_MS, QUARTER_MS } from "../time/interval.js";
 import type { ControllerOptions } from "./options.js";
 import { Prepared } from "./prepared.js";
 import { ARRAY_HOURS, evccPrices, evccSolar, hoursLine, RELATIVE_HOURS } from "./prices.js";
-import type { Reply } from "./reply.js";
+import type { ControllerReply } from "./reply.js";
 import { isOn, lineText, namedValue, type SiteValues, siteValues } from "./values.js";
 
 /** Answers a page that only tells, from memory; `name` is what stands behind the page, empty where nothing does. */
-export type Read = (site: Site, name: string) => Reply;
+export type Read = (site: Site, name: string) => ControllerReply;
 
-const UNKNOWN_NAME: Reply = { status: 404, text: "unknown name" };
+const UNKNOWN_NAME: ControllerReply = { status: 404, text: "unknown name" };
 /** For the moments before the first forecast. */
-const NOT_READY: Reply = {
+const NOT_READY: ControllerReply = {
   status: 503,
   text: "No prices are there yet: try again in a few seconds.",
   headers: { "Retry-After": 5 },
@@ -80,7 +80,7 @@ function prices(
   prepared: Prepared<string>,
   site: Site,
   which: "grid" | "feedin",
-): Reply {
+): ControllerReply {
   const { forecast, priceMinutes } = options;
   const now = options.clock.now();
   const hours = forecast.hours(ARRAY_HOURS);
@@ -105,6 +105,6 @@ function solar({ clock, pv }: ControllerOptions, prepared: Prepared<string>, sit
   });
 }
 
-function ok(text: string): Reply {
+function ok(text: string): ControllerReply {
   return { status: 200, text };
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Answer } from "../api/request.js";
 
 /** An answer to a simple controller: a status and a short text. */
-export interface Reply {
+export interface ControllerReply {
   status: number;
   text: string;
   headers?: Readonly<Record<string, string | number>>;
@@ -29,7 +29,7 @@ export function ascii(text: string): string {
 }
 
 /** A refusal of the interface in one line: each field's sentence, or the message where no field is at fault. */
-export function refusalReply({ status, document, retryAfter }: Answer): Reply {
+export function refusalReply({ status, document, retryAfter }: Answer): ControllerReply {
   const { message, details } = document.error as { message: string; details: { message: string }[] };
   const sentences = [...new Set(details.slice(0, 5).map((detail) => detail.message))];
   return {
@@ -40,7 +40,11 @@ export function refusalReply({ status, document, retryAfter }: Answer): Reply {
 }
 
 /** Writes the answer with its length, so that HTTP/1.0 clients know where it ends. */
-export function send(req: IncomingMessage, res: ServerResponse, { status, text, headers }: Reply): void {
+export function send(
+  req: IncomingMessage,
+  res: ServerResponse,
+  { status, text, headers }: ControllerReply,
+): void {
   if (res.headersSent || res.destroyed) return;
   const body = Buffer.from(text, "latin1");
   res.writeHead(status, {

@@ -3,10 +3,10 @@ import { toApiError } from "../api/error-document.js";
 import type { ControllerOptions } from "./options.js";
 import { readParameters } from "./parameters.js";
 import { type Read, readPages } from "./reads.js";
-import { ascii, READS, type Reply, send, WRITES } from "./reply.js";
+import { ascii, type ControllerReply, READS, send, WRITES } from "./reply.js";
 import { flexPage, telemetryPage, type Write } from "./writes.js";
 
-const UNKNOWN_LINK: Reply = { status: 404, text: "unknown link" };
+const UNKNOWN_LINK: ControllerReply = { status: 404, text: "unknown link" };
 
 /** Pages behind which a name stands. */
 const NAMED = new Set(["value", "on", "evcc"]);
@@ -23,7 +23,7 @@ export function createControllers(options: ControllerOptions): Router {
     ["flex", flexPage(options)],
   ]);
 
-  const answer = async (req: Request): Promise<Reply> => {
+  const answer = async (req: Request): Promise<ControllerReply> => {
     const [token = "", page = "", name = "", ...more] = pathParts(req.path);
     const link = options.links.find(token);
     const site = link && options.accounts.site(link.siteId);
@@ -73,7 +73,7 @@ function pathParts(path: string): string[] {
   });
 }
 
-function methodReply(method: string, methods: readonly string[]): Reply {
+function methodReply(method: string, methods: readonly string[]): ControllerReply {
   const headers = { Allow: [...methods, "OPTIONS"].join(", ") };
   return method === "OPTIONS"
     ? { status: 200, text: headers.Allow, headers }

@@ -1,8 +1,8 @@
 import type { Site } from "../accounts/sites.js";
-import { outputsDocument, planScalars } from "../documents/hours-demand.js";
+import { outputsDocument, planScalarFields } from "../documents/hours-demand.js";
 import { moneyEur, priceCtKwh, sharePct } from "../documents/number.js";
-import type { SlotPlan } from "../flex/recipe.js";
 import { momentOf } from "../flex/result.js";
+import type { SlotPlan } from "../flex/slot-schedule.js";
 import type { Present } from "../plan/site-facts.js";
 import type { SitePlan } from "../plan/site-plan.js";
 import type { LiveState } from "../telemetry/sample.js";
@@ -18,7 +18,7 @@ const SLOT_NUMBERS = [1, 2, 3, 4, 5, 6, 7, 8] as const;
 const UNKNOWN = -1;
 
 /** What is known of a site at a moment. */
-export interface SiteFacts {
+export interface ControllerSite {
   now: Date;
   site: Site;
   plan: SitePlan | undefined;
@@ -36,12 +36,12 @@ export interface SiteValues {
 }
 
 /** Reads the facts into the values that `/line`, `/value` and `/on` show (docs/controllers.md has the table). */
-export function siteValues(facts: SiteFacts): SiteValues {
+export function siteValues(facts: ControllerSite): SiteValues {
   const { now, site, live } = facts;
   const plan = facts.plan ?? withoutPlan(facts);
   const ageMs = facts.plan === undefined ? undefined : Math.max(0, now.getTime() - plan.issuedAt.getTime());
   const outputs = outputsDocument(plan);
-  const scalars: Record<string, unknown> = planScalars(plan, { zone: site.plant.timezone, baseUrl: "" });
+  const scalars: Record<string, unknown> = planScalarFields(plan, { zone: site.plant.timezone, baseUrl: "" });
   // An address is of no use where only numbers can be read, and a time that never was is none.
   delete scalars.hours_demand_url;
   if (facts.plan === undefined) scalars.issued_at = "none";
@@ -97,18 +97,18 @@ export function isOn(value: string): boolean | undefined {
 }
 
 /** 1 while the plan can be relied on; of a plant without battery, which has no plan, while its price is known. */
-function isReliable({ site, plan, present }: SiteFacts, ageMs: number | undefined): boolean {
+function isReliable({ site, plan, present }: ControllerSite, ageMs: number | undefined): boolean {
   if (plan === undefined || ageMs === undefined) return site.plant.battery === null && present !== undefined;
   return ageMs <= PLAN_LIMIT_MS && plan.scalars.dischargeReason !== "telemetry_lost";
 }
 
 /** Seconds since the plan was made; without a battery the price is looked up at each call. */
-function ageOf({ site, present }: SiteFacts, ageMs: number | undefined): number {
+function ageOf({ site, present }: ControllerSite, ageMs: number | undefined): number {
   if (ageMs !== undefined) return Math.floor(ageMs / 1000);
   return site.plant.battery === null && present !== undefined ? 0 : UNKNOWN;
 }
 
-function withoutPlan({ now, site, present }: SiteFacts): SitePlan {
+function withoutPlan({ now, site, present }: ControllerSite): SitePlan {
   return {
     siteId: site.id,
     issuedAt: now,

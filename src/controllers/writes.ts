@@ -3,11 +3,15 @@ import type { Site } from "../accounts/sites.js";
 import type { Document } from "../api/operation.js";
 import { createRequestHandler } from "../api/request.js";
 import type { ControllerLink, ControllerOptions } from "./options.js";
-import { ascii, type Reply, refusalReply } from "./reply.js";
+import { ascii, type ControllerReply, refusalReply } from "./reply.js";
 import { lineText } from "./values.js";
 
 /** Answers a page that takes parameters. */
-export type Write = (site: Site, link: ControllerLink, values: Record<string, unknown>) => Promise<Reply>;
+export type Write = (
+  site: Site,
+  link: ControllerLink,
+  values: Record<string, unknown>,
+) => Promise<ControllerReply>;
 
 const READ_ONLY = "This link may only read: issue one with the scope telemetry, which may also write.";
 

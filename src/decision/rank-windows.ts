@@ -1,4 +1,4 @@
-import type { PriceSource } from "../market/price-series.js";
+import type { PriceOrigin } from "../market/price-series.js";
 import type { Interval } from "../time/interval.js";
 import { chooseSlots } from "./choose-slots.js";
 import type { Placement } from "./segments.js";
@@ -13,7 +13,7 @@ import {
 export interface RankedSlot extends Interval {
   ctKwh: number;
   rank: number;
-  source?: PriceSource;
+  source?: PriceOrigin;
 }
 
 /** Adjoining chosen slots in one; rank 1 is the best average price, ct/kWh. */

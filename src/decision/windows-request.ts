@@ -1,11 +1,11 @@
-import type { PriceSource } from "../market/price-series.js";
+import type { PriceOrigin } from "../market/price-series.js";
 import { HOUR_MS, type Interval } from "../time/interval.js";
 import { isZone, VIENNA } from "../time/zone.js";
 
 /** A candidate slot: a half-open stretch of time and its price, ct/kWh. */
 export interface PriceSlot extends Interval {
   ctKwh: number;
-  source?: PriceSource | undefined;
+  source?: PriceOrigin | undefined;
 }
 
 export type WindowMode = "cheapest" | "expensive";

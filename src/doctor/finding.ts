@@ -17,7 +17,7 @@ export function about(what: string) {
 }
 
 /** The message of whatever was thrown, as a sentence. */
-export function messageOf(error: unknown): string {
+export function errorMessage(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }

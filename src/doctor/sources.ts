@@ -1,6 +1,6 @@
 import type { Settings } from "../config/settings.js";
 import { PriceSeries } from "../market/price-series.js";
-import { coveredUntil, daysToAsk } from "../market/publication.js";
+import { coveredUntil, daysToFetch } from "../market/publication.js";
 import type { PriceSource } from "../market/source.js";
 import { createPriceSources } from "../market/sources/create.js";
 import { MqttPriceSource } from "../market/sources/mqtt.js";
@@ -10,7 +10,7 @@ import { VERSION } from "../version.js";
 import { locationOf } from "../weather/place.js";
 import type { WeatherSource } from "../weather/source.js";
 import { createWeatherSources } from "../weather/sources/create.js";
-import { about, type Finding, messageOf } from "./finding.js";
+import { about, errorMessage, type Finding } from "./finding.js";
 
 interface Kind<Source extends { name: string }> {
   name: string;
@@ -71,14 +71,14 @@ async function examineKind<Source extends { name: string }>(
 }
 
 function faultOf(error: unknown, signal: AbortSignal, limitMs: number): string {
-  return signal.aborted ? `No answer within ${limitMs / 1000} s.` : messageOf(error);
+  return signal.aborted ? `No answer within ${limitMs / 1000} s.` : errorMessage(error);
 }
 
 async function askPrices(source: PriceSource, now: Date, signal: AbortSignal): Promise<Finding> {
   const found = about(`price source ${source.name}`);
   if (source instanceof MqttPriceSource)
     return found.ok(`Prices come with the next message on ${source.topic}; a retained one comes at once.`);
-  const { points, warnings = [] } = await source.fetch({ ...daysToAsk(now), now, signal });
+  const { points, warnings = [] } = await source.fetch({ ...daysToFetch(now), now, signal });
   if (points.length === 0)
     return found.warn("It answers, but has no price for yesterday, today or tomorrow.");
   const until = coveredUntil(PriceSeries.of(points), now);

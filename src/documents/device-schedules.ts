@@ -1,5 +1,5 @@
-import type { SlotPlan } from "../flex/recipe.js";
 import { momentOf } from "../flex/result.js";
+import type { SlotPlan } from "../flex/slot-schedule.js";
 import { formatIso } from "../time/zone.js";
 import { lengthHours, powerKw } from "./number.js";
 import { chosenWindows } from "./windows.js";

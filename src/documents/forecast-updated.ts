@@ -3,7 +3,7 @@ import { formatIso } from "../time/zone.js";
 import { serviceUrl } from "./service-url.js";
 
 /** Which of a partner's sites an event is about. */
-export interface SiteCard {
+export interface EventSite {
   /** Id of the site's key. */
   api_key_id: string;
   label: string;
@@ -19,7 +19,7 @@ export interface ForecastEventView {
   /** Address under which the gateway is reached. */
   baseUrl: string;
   /** Partner accounts only. */
-  site?: SiteCard | undefined;
+  site?: EventSite | undefined;
 }
 
 /**

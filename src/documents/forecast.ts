@@ -4,7 +4,7 @@ import { formatIso } from "../time/zone.js";
 import { priceCtKwh, priceEurMwh } from "./number.js";
 
 /** A plant's tariff, ready to use: all-in import and export price in ct/kWh from the spot price in ct/kWh. */
-export interface Tariff {
+export interface TariffPrices {
   importCtKwh(spotCtKwh: number, at: Date): number;
   exportCtKwh(spotCtKwh: number, at: Date): number;
 }
@@ -17,7 +17,7 @@ export interface ForecastView {
   /** Zone of the times in the document. */
   zone: string;
   /** The plant's tariff, where it has one. */
-  tariff: Tariff | undefined;
+  tariff: TariffPrices | undefined;
   /** Whether forecast hours carry p10 and p90 (keyed callers). */
   intervals: boolean;
   /** The access object; left out on MQTT. */

@@ -50,7 +50,7 @@ export function payloadScalars(plan: SitePlan, view: Pick<PlanView, "zone" | "ba
 }
 
 /** The scalars of the answer: those of the payload, and the age of the SOC. */
-export function planScalars(plan: SitePlan, view: Pick<PlanView, "zone" | "baseUrl">) {
+export function planScalarFields(plan: SitePlan, view: Pick<PlanView, "zone" | "baseUrl">) {
   return {
     ...payloadScalars(plan, view),
     soc_age_minutes: rounded(plan.scalars.socAgeMinutes, 2),
@@ -79,7 +79,7 @@ export function hoursDemandDocument(plan: SitePlan, view: PlanView): Record<stri
   return {
     schema: "hours_demand_v1.11",
     timezone: view.zone,
-    ...planScalars(plan, view),
+    ...planScalarFields(plan, view),
     savings_eur: moneyEur(plan.savingsEur),
     horizon_binding: plan.horizonBinding,
     ...(view.access === undefined ? {} : { access: view.access }),

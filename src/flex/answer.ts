@@ -4,7 +4,7 @@ import type { PriceSeries } from "../market/price-series.js";
 import type { Prices } from "../market/tariff.js";
 import { HOUR_MS, hourOf } from "../time/interval.js";
 import { heldSlots, horizonSlots, type PricedSlot } from "./prices.js";
-import { type FlexAsk, powerOf } from "./request.js";
+import { type FlexRequest, powerOf } from "./request.js";
 import type { FlexResult } from "./result.js";
 import { solveFlex } from "./solve.js";
 import { resolveWindow } from "./window.js";
@@ -43,7 +43,7 @@ export class HorizonCache {
  * The answer to a request for a plant. Throws FlexInputError, and the RangeError of segments that are too many.
  */
 export function answerFlex(
-  ask: FlexAsk,
+  ask: FlexRequest,
   plant: Pick<PlantSettings, "timezone" | "battery">,
   known: FlexKnowledge,
   { cache = new HorizonCache(), doneHours = 0 }: { cache?: HorizonCache; doneHours?: number } = {},

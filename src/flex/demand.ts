@@ -1,5 +1,5 @@
 import { HOUR_MS } from "../time/interval.js";
-import { type FlexAsk, FlexInputError, NO_POWER } from "./request.js";
+import { FlexInputError, type FlexRequest, NO_POWER } from "./request.js";
 
 /** A stretch of the demand: as asked, what of it is done, and what is left for the grid, in hours on the grid of slots. */
 export interface DemandSegment {
@@ -29,7 +29,7 @@ const ROUNDING_TOLERANCE = 1e-9;
  * Throws FlexInputError when there is energy but no power.
  */
 export function netDemand(
-  ask: FlexAsk,
+  ask: FlexRequest,
   { powerKw, doneHours = 0 }: { powerKw: number | undefined; doneHours?: number },
 ): Demand | undefined {
   const gross = grossHours(ask, powerKw);
@@ -62,7 +62,7 @@ export function netDemand(
   };
 }
 
-function grossHours(ask: FlexAsk, powerKw: number | undefined): readonly number[] | undefined {
+function grossHours(ask: FlexRequest, powerKw: number | undefined): readonly number[] | undefined {
   if (ask.segments !== undefined) return ask.segments;
   if (ask.count !== undefined) return [ask.count];
   if (ask.energyKwh === undefined) return undefined;

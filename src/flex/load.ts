@@ -1,6 +1,6 @@
 import type { Interval } from "../time/interval.js";
-import type { SlotPlan } from "./recipe.js";
 import { momentOf } from "./result.js";
+import type { SlotPlan } from "./slot-schedule.js";
 
 /**
  * Energy that the slots take from the house in each of the intervals, kWh: the chosen slots of plugged-in devices that

@@ -2,7 +2,7 @@ import { type Quartile, type RankedHour, rankWithinDays } from "../decision/quar
 import { priceEurMwh } from "../documents/number.js";
 import type { ForecastHour } from "../forecast/forecast.js";
 import { quarterPrice } from "../forecast/quarter-shape.js";
-import type { PriceSeries, PriceSource } from "../market/price-series.js";
+import type { PriceOrigin, PriceSeries } from "../market/price-series.js";
 import type { Prices } from "../market/tariff.js";
 import { ceilTo, floorTo, HOUR_MS, hourOf, type Interval } from "../time/interval.js";
 import { dayOf } from "../time/zone.js";
@@ -14,13 +14,13 @@ export interface PricedSlot extends Interval {
   /** All-in; the market price without a tariff. */
   importCtKwh: number;
   exportCtKwh: number;
-  source: PriceSource;
+  source: PriceOrigin;
   /** Of its hour within the local day, by the market price, as in the decision. */
   quartile: Quartile;
 }
 
 /** Where prices come from. */
-export interface PriceFacts {
+export interface SlotPricing {
   /** Gapless from the hour in progress on. */
   hours: readonly ForecastHour[];
   /** Published prices. */
@@ -36,11 +36,11 @@ export interface PriceFacts {
 interface PricedHour {
   start: Date;
   eurMwh: number;
-  source: PriceSource;
+  source: PriceOrigin;
 }
 
 /** The slots of the horizon, from the start of the hour in progress on; an hour without a price has none. */
-export function horizonSlots(facts: PriceFacts): PricedSlot[] {
+export function horizonSlots(facts: SlotPricing): PricedSlot[] {
   const { hours, series, zone } = facts;
   const first = hours[0]?.start;
   if (first === undefined) return [];
@@ -50,7 +50,7 @@ export function horizonSlots(facts: PriceFacts): PricedSlot[] {
 }
 
 /** The slots between two instants for which prices are held, whenever they were; a hole has none. */
-export function heldSlots(facts: PriceFacts, from: Date, to: Date): PricedSlot[] {
+export function heldSlots(facts: SlotPricing, from: Date, to: Date): PricedSlot[] {
   const { series, zone } = facts;
   // Whole days, so that the quartiles are those that the days had; an hour belongs to the day on which it begins.
   const held = heldHours(series, dayOf(hourOf(from), zone).start, dayOf(to, zone).end);
@@ -78,7 +78,7 @@ function quartilesOf(hours: readonly PricedHour[], zone: string): Quartile[] {
 function slotsOf(
   hours: readonly PricedHour[],
   quartiles: readonly Quartile[],
-  { series, tariff, gridMinutes, priceMinutes }: PriceFacts,
+  { series, tariff, gridMinutes, priceMinutes }: SlotPricing,
 ): PricedSlot[] {
   const stepMs = gridMinutes * 60_000;
   return hours.flatMap(({ start: hourStart, eurMwh, source }, index) =>

@@ -9,7 +9,7 @@ export type FlexWindow =
 export type FlexRole = "consume" | "export";
 
 /** What somebody asks of the windows; what is left out is undefined. Hours are at full power. */
-export interface FlexAsk {
+export interface FlexRequest {
   window?: FlexWindow | undefined;
   mode?: WindowMode | undefined;
   role?: FlexRole | undefined;
@@ -48,7 +48,7 @@ export class FlexInputError extends Error {
 }
 
 /** Whether it says how much is wanted. */
-export function namesDemand(ask: FlexAsk): boolean {
+export function namesDemand(ask: FlexRequest): boolean {
   return ask.segments !== undefined || ask.count !== undefined || ask.energyKwh !== undefined;
 }
 
@@ -56,7 +56,7 @@ export function namesDemand(ask: FlexAsk): boolean {
  * The request with the slot's settings where it is silent. Window and demand are each taken whole: a request that names
  * hours does not also get the slot's energy.
  */
-export function fillFromSlot(ask: FlexAsk, slot: SlotSettings): FlexAsk {
+export function fillFromSlot(ask: FlexRequest, slot: SlotSettings): FlexRequest {
   const demand = namesDemand(ask)
     ? {}
     : {
@@ -83,14 +83,14 @@ function windowOf({ window_start_hour: start, window_end_hour: end }: SlotSettin
  * What a slot is to do without any request, from its settings alone; undefined when they name no demand. Without window
  * hours it has the local day.
  */
-export function askOfSettings(slot: SlotSettings): FlexAsk | undefined {
+export function requestOfSettings(slot: SlotSettings): FlexRequest | undefined {
   const ask = fillFromSlot({ gridMinutes: 15 }, slot);
   if (!namesDemand(ask)) return undefined;
   return { ...ask, window: ask.window ?? { kind: "daily", startHour: 0, endHour: 0 } };
 }
 
 /** The power of a request: its own or its slot's; for a demand in energy else that of the plant's battery. */
-export function powerOf(ask: FlexAsk, plantPowerKw: number | undefined): number | undefined {
+export function powerOf(ask: FlexRequest, plantPowerKw: number | undefined): number | undefined {
   return ask.maxPowerKw ?? (ask.energyKwh === undefined ? undefined : plantPowerKw);
 }
 

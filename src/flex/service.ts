@@ -1,5 +1,5 @@
 import type { Site } from "../accounts/sites.js";
-import { type Bus, listen } from "../bus.js";
+import { type Bus, subscribe } from "../bus.js";
 import type { SlotSettings } from "../config/settings.js";
 import type { ForecastHour } from "../forecast/forecast.js";
 import type { Log } from "../log.js";
@@ -10,10 +10,10 @@ import { type Cancel, type Clock, onEach } from "../time/clock.js";
 import { type Interval, MINUTE_MS, QUARTER_MS } from "../time/interval.js";
 import { type FlexKnowledge, HORIZON_HOURS } from "./answer.js";
 import { batterySharePct, flexLoadKwh, wallboxUse } from "./load.js";
-import type { SlotPlan } from "./recipe.js";
-import type { FlexAsk } from "./request.js";
+import type { FlexRequest } from "./request.js";
 import type { FlexResult } from "./result.js";
 import { SiteSlots } from "./site-slots.js";
+import type { SlotPlan } from "./slot-schedule.js";
 
 export interface FlexServiceOptions {
   clock: Clock;
@@ -48,7 +48,7 @@ export class FlexService {
     const { bus, clock } = this.#options;
     for (const slots of this.#sites.values()) await slots.load(clock.now());
     this.#stops.push(
-      listen(bus, {
+      subscribe(bus, {
         "forecast.updated": () => this.#planAll(),
         "site.changed": (site) => this.#onSite(site),
         "site.removed": ({ siteId }) => void this.#sites.delete(siteId),
@@ -78,7 +78,7 @@ export class FlexService {
    * The windows for a request that belongs to no slot; nothing is kept of it. Undefined before the first forecast. Throws
    * FlexInputError, and the RangeError of segments that are too many.
    */
-  answer(siteId: string, ask: FlexAsk): FlexResult | undefined {
+  answer(siteId: string, ask: FlexRequest): FlexResult | undefined {
     return this.#siteOf(siteId).answer(ask);
   }
 
@@ -86,7 +86,7 @@ export class FlexService {
    * The windows for a request of a slot, filled from the slot's settings; it is the slot's recipe until its window ends,
    * and on disk when this resolves. Throws as `answer`, a RangeError for a slot that is not assigned, StoreError.
    */
-  async request(siteId: string, slot: number, ask: FlexAsk): Promise<FlexResult | undefined> {
+  async request(siteId: string, slot: number, ask: FlexRequest): Promise<FlexResult | undefined> {
     return this.#siteOf(siteId).request(slot, ask);
   }
 

@@ -3,16 +3,16 @@ import type { SlotSettings } from "../config/settings.js";
 import type { Log } from "../log.js";
 import type { DocumentArchive } from "../store/archive.js";
 import { answerFlex, type FlexKnowledge, HorizonCache } from "./answer.js";
-import { recipeOf, type SlotPlan } from "./recipe.js";
-import { type FlexAsk, fillFromSlot, namesDemand } from "./request.js";
+import { type FlexRequest, fillFromSlot, namesDemand } from "./request.js";
 import type { FlexResult } from "./result.js";
+import { type SlotPlan, slotScheduleOf } from "./slot-schedule.js";
 import {
-  askOf,
   countDone,
   expire,
   isInRun,
   keptOf,
   pluggedOf,
+  requestOf,
   type SlotState,
   slotPlan,
   summaryOf,
@@ -81,13 +81,13 @@ export class SiteSlots {
   }
 
   /** See `FlexService.answer`. */
-  answer(ask: FlexAsk): FlexResult | undefined {
+  answer(ask: FlexRequest): FlexResult | undefined {
     const known = this.#options.knowledge();
     return known && answerFlex(ask, this.#site.plant, known, { cache: this.#cache });
   }
 
   /** See `FlexService.request`. */
-  async request(slot: number, ask: FlexAsk): Promise<FlexResult | undefined> {
+  async request(slot: number, ask: FlexRequest): Promise<FlexResult | undefined> {
     const held = this.#slotOf(slot);
     const known = this.#options.knowledge();
     if (known === undefined) return undefined;
@@ -96,7 +96,7 @@ export class SiteSlots {
     const result = answerFlex(asked, this.#site.plant, known, { cache: this.#cache });
     // Whoever only looks switches nothing on: without any demand a slot has nothing to do.
     if (!namesDemand(asked)) return result;
-    const recipe = recipeOf(ask, result);
+    const recipe = slotScheduleOf(ask, result);
     // A window that has ended leaves the slot as it was.
     if (recipe.until <= known.now) return result;
     const before = { ...held };
@@ -189,7 +189,7 @@ export class SiteSlots {
   }
 
   #solve(held: SlotState, known: FlexKnowledge): FlexResult | undefined {
-    const ask = askOf(held);
+    const ask = requestOf(held);
     if (ask === undefined) return undefined;
     // A run that has begun is not given up for a better one: it would be two runs.
     if (held.result !== undefined && isInRun(held.result, known.now))

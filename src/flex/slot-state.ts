@@ -1,17 +1,17 @@
 import type { SlotSettings } from "../config/settings.js";
 import { HOUR_MS } from "../time/interval.js";
-import type { KeptSlot, Recipe, SlotPlan } from "./recipe.js";
-import { askOfSettings, type FlexAsk, fillFromSlot } from "./request.js";
+import { type FlexRequest, fillFromSlot, requestOfSettings } from "./request.js";
 import { type FlexResult, momentOf } from "./result.js";
+import type { KeptSlot, SlotPlan, SlotSchedule } from "./slot-schedule.js";
 
 /** An assigned slot while the gateway runs. */
 export interface SlotState {
   settings: SlotSettings;
   plugged?: 0 | 1;
-  recipe?: Recipe;
+  recipe?: SlotSchedule;
   done?: NonNullable<KeptSlot["done"]>;
   /** The last request whose window has ended, and what was charged for it: it holds again when the clock is set back. */
-  ended?: Pick<SlotState, "done"> & { recipe: Recipe };
+  ended?: Pick<SlotState, "done"> & { recipe: SlotSchedule };
   result?: FlexResult;
   /** Why it cannot be planned, as the log says already. */
   trouble?: string;
@@ -47,9 +47,11 @@ export function pluggedOf({ recipe, plugged }: SlotState): number {
 }
 
 /** What is to be solved for the slot: its request filled from its settings, else its settings; undefined for nothing. */
-export function askOf(held: SlotState): FlexAsk | undefined {
+export function requestOf(held: SlotState): FlexRequest | undefined {
   const ask =
-    held.recipe === undefined ? askOfSettings(held.settings) : fillFromSlot(held.recipe.ask, held.settings);
+    held.recipe === undefined
+      ? requestOfSettings(held.settings)
+      : fillFromSlot(held.recipe.ask, held.settings);
   return ask && { ...ask, plugged: pluggedOf(held) };
 }
 

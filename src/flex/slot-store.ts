@@ -1,6 +1,6 @@
 import type { Log } from "../log.js";
 import type { DocumentArchive } from "../store/archive.js";
-import { type KeptSlot, slotsFromJson, slotsToJson } from "./recipe.js";
+import { type KeptSlot, slotsFromJson, slotsToJson } from "./slot-schedule.js";
 
 export interface SlotStoreOptions {
   siteId: string;

@@ -3,7 +3,7 @@ import type { Placement } from "../decision/segments.js";
 import { HOUR_MS, type Interval } from "../time/interval.js";
 import { type Demand, type DemandSegment, netDemand } from "./demand.js";
 import type { PricedSlot } from "./prices.js";
-import { type FlexAsk, FlexInputError, type FlexRole } from "./request.js";
+import { FlexInputError, type FlexRequest, type FlexRole } from "./request.js";
 import type { ChosenSlot, FlexResult, SegmentState } from "./result.js";
 import { deadlineRule, type ResolvedWindow } from "./window.js";
 
@@ -11,7 +11,7 @@ import { deadlineRule, type ResolvedWindow } from "./window.js";
 const MOST_CHOSEN_SLOTS = 24 * 366;
 
 /** What a request is solved with. */
-export interface FlexFacts {
+export interface FlexContext {
   now: Date;
   /** The request's zone: clock hours and local days. */
   zone: string;
@@ -28,7 +28,7 @@ export interface FlexFacts {
  * Solves a windows request: candidates, net demand, exact choice, energies (docs/spec/http-api.md section 7). Pure. Throws
  * FlexInputError, and the RangeError of `rankWindows` for segments that cannot be placed exactly.
  */
-export function solveFlex(ask: FlexAsk, facts: FlexFacts): FlexResult {
+export function solveFlex(ask: FlexRequest, facts: FlexContext): FlexResult {
   const { window, zone, powerKw } = facts;
   const { mode = "cheapest", role = "consume", consecutive = "off", allocation = "cheapest" } = ask;
   const result = {
@@ -137,7 +137,7 @@ const NOTHING = {
 };
 
 /** Slots of the window with a price, the elapsed ones only where all of it is past. */
-function candidates({ window, prices, now }: FlexFacts): PricedSlot[] {
+function candidates({ window, prices, now }: FlexContext): PricedSlot[] {
   const endMs = window.end.getTime();
   const afterMs = window.phase === "past" ? -Infinity : now.getTime();
   const chosen: PricedSlot[] = [];

@@ -1,6 +1,6 @@
 import { DAY_MS, floorTo, type Interval } from "../time/interval.js";
 import { addDays, dayOf, instantOf, localDate, localTime } from "../time/zone.js";
-import { type FlexAsk, FlexInputError, type FlexWindow } from "./request.js";
+import { FlexInputError, type FlexRequest, type FlexWindow } from "./request.js";
 
 /** A window on the clock made a stretch of time. */
 export interface ResolvedWindow extends Interval {
@@ -24,7 +24,7 @@ const LONGEST_PAST_MS = 366 * DAY_MS;
  * The window of a request at `now` (docs/spec/http-api.md section 7). Throws FlexInputError when the end is not after the start.
  */
 export function resolveWindow(
-  { window, deadlineStrict, gridMinutes }: Pick<FlexAsk, "window" | "deadlineStrict" | "gridMinutes">,
+  { window, deadlineStrict, gridMinutes }: Pick<FlexRequest, "window" | "deadlineStrict" | "gridMinutes">,
   { now, horizonEnd, zone }: { now: Date; horizonEnd: Date; zone: string },
 ): ResolvedWindow {
   const inProgress = new Date(floorTo(now.getTime(), gridMinutes * 60_000));

@@ -3,11 +3,11 @@ import { addDays, dayInterval, instantOf, localDate, VIENNA } from "../time/zone
 import { exponentialMean } from "./exponential-mean.js";
 import { LEADS } from "./features.js";
 import type { ForecastTier } from "./forecast.js";
+import type { ForecastIssueSet } from "./forecast-issue-set.js";
 import { type DayOutcome, type LeadScore, scoreLead } from "./lead-score.js";
 import { DECOUPLED_DAY, dayAndHour, dayNumber, MarketDays } from "./market-days.js";
 import { forecastFrom } from "./model.js";
 import type { Quantiles } from "./quantile.js";
-import type { WeatherBook } from "./weather-book.js";
 
 /** Each day's forecast is made when the next day's prices are public, on Vienna's clock. */
 const ORIGIN_HOUR = 14;
@@ -20,7 +20,7 @@ export interface ForecastBacktestInput {
   /** All prices held; what was not public at an origin is kept from its forecast. */
   series: PriceSeries;
   /** Weather as it was issued; what was issued after an origin is kept from its forecast too. */
-  weather?: WeatherBook | undefined;
+  weather?: ForecastIssueSet | undefined;
   /** Origins: each local day from the one that contains `from` to the one before `to`. */
   from: Date;
   to: Date;

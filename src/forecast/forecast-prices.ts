@@ -2,8 +2,8 @@ import { pointsOf, whyUnusable } from "../market/points.js";
 import { PriceSeries } from "../market/price-series.js";
 import { DAY_MS, HOUR_MS } from "../time/interval.js";
 import { addDays, dayInterval, localTime, VIENNA } from "../time/zone.js";
+import { COUNTRIES, COUNTRY_READINGS, ForecastIssueSet } from "./forecast-issue-set.js";
 import { type Forecast, forecastFrom } from "./model.js";
-import { COUNTRIES, READINGS, WeatherBook } from "./weather-book.js";
 import type { WeatherForFeatures, WeatherHour, WeatherIssue } from "./weather-features.js";
 
 /** No model looks further back. */
@@ -53,7 +53,8 @@ export function forecastPrices(input: ForecastPricesInput): Forecast {
     const startMs = entry.start.getTime();
     if (startMs >= fromMs && startMs < untilMs) rows.set(startMs, entry.eurPerMwh);
   });
-  const book = weather === undefined ? WeatherBook.empty : WeatherBook.from(checkedWeather(weather));
+  const book =
+    weather === undefined ? ForecastIssueSet.empty : ForecastIssueSet.from(checkedWeather(weather));
   return forecastFrom(PriceSeries.of(pointsOf(rows)), now, horizonHours, book);
 }
 
@@ -111,7 +112,7 @@ function checkWeatherHour(hour: WeatherHour, { issuedAt }: WeatherIssue, name: s
   for (const country of COUNTRIES) {
     const told = hour[country];
     if (told === undefined) continue;
-    for (const reading of READINGS) {
+    for (const reading of COUNTRY_READINGS) {
       const { least, most, unit } = POSSIBLE[reading];
       if (!(told?.[reading] >= least && told[reading] <= most))
         throw new RangeError(`${name}.${country}.${reading} must be ${least} to ${most} ${unit}.`);

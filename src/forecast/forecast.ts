@@ -1,4 +1,4 @@
-import type { PriceSource } from "../market/price-series.js";
+import type { PriceOrigin } from "../market/price-series.js";
 
 /** One elapsed hour of a forecast, EUR/MWh. For published hours p10 = p50 = p90. */
 export interface ForecastHour {
@@ -6,7 +6,7 @@ export interface ForecastHour {
   p10: number;
   p50: number;
   p90: number;
-  source: PriceSource;
+  source: PriceOrigin;
 }
 
 /** Why a forecast was run. */

@@ -17,7 +17,7 @@ const MOST_LEVEL = 0.25;
 const LEAST_REACH = 5;
 
 /** How far P10 and P90 lie from the forecast, in spreads of the origin; [lead - 1][block]. */
-export interface Reach {
+export interface IntervalWidths {
   below: Float64Array;
   above: Float64Array;
 }
@@ -28,7 +28,7 @@ export interface Reach {
  * (Gibbs and Candes 2021, "Adaptive conformal inference under distribution shift"): where too many outcomes lie outside, the
  * level moves outwards until the promised share lies inside, whatever the errors' distribution does.
  */
-export class IntervalKeeper {
+export class IntervalTracker {
   /** By lead and block: errors in spreads, the oldest first. */
   readonly #errors: number[][] = Array.from({ length: LEADS * BLOCKS }, () => []);
   readonly #lowLevels = new Float64Array(LEADS).fill(SHARE);
@@ -40,7 +40,7 @@ export class IntervalKeeper {
   }
 
   /** Takes the 24 errors (outcome less forecast) of a lead day in spreads, and the reach that was told for it. */
-  matured(lead: number, errors: ArrayLike<number>, told: Reach | undefined): void {
+  matured(lead: number, errors: ArrayLike<number>, told: IntervalWidths | undefined): void {
     let below = 0;
     let above = 0;
     for (let hour = 0; hour < 24; hour++) {
@@ -60,7 +60,7 @@ export class IntervalKeeper {
   }
 
   /** Undefined until each of the first `leads` leads has an outcome of at least `least` origins; of others it tells nothing. */
-  reach(leads = LEADS, least = 10): Reach | undefined {
+  reach(leads = LEADS, least = 10): IntervalWidths | undefined {
     if (leads < 1 || this.origins(leads) < least) return undefined;
     const below = new Float64Array(LEADS * BLOCKS);
     const above = new Float64Array(LEADS * BLOCKS);
@@ -78,7 +78,7 @@ export class IntervalKeeper {
 /** The quantiles, EUR/MWh, around a forecast for an hour of a lead day (1 to 7); `spread` of the origin's prices. */
 export function quantilesAround(
   p50: number,
-  { reach, spread, lead, hour }: { reach: Reach; spread: number; lead: number; hour: number },
+  { reach, spread, lead, hour }: { reach: IntervalWidths; spread: number; lead: number; hour: number },
 ): Quantiles {
   const cell = (lead - 1) * BLOCKS + Math.floor(hour / BLOCK_HOURS);
   return {

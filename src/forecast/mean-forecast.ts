@@ -1,7 +1,7 @@
 import { calendarDay } from "./calendar.js";
 import { exponentialMean, typeMeansAt } from "./exponential-mean.js";
 import { LEADS } from "./features.js";
-import { IntervalKeeper, quantilesAround } from "./intervals.js";
+import { IntervalTracker, quantilesAround } from "./intervals.js";
 import type { MarketDays } from "./market-days.js";
 import { unitsOf } from "./price-units.js";
 import type { Quantiles } from "./quantile.js";
@@ -36,8 +36,8 @@ export function meanForecast(days: MarketDays): MeanForecast | undefined {
 }
 
 /** The errors that the mean would have made from each of the newest origins that had a week of history. */
-function measure(days: MarketDays): IntervalKeeper {
-  const keeper = new IntervalKeeper();
+function measure(days: MarketDays): IntervalTracker {
+  const keeper = new IntervalTracker();
   const from = Math.max(days.first + LEADS, days.last - MEASURED_ORIGINS - LEADS);
   for (let origin = from; origin < days.last; origin++) {
     const expected = exponentialMean(days, origin);

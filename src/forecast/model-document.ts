@@ -1,9 +1,9 @@
 import { LEADS } from "./features.js";
+import { COUNTRIES, type Country } from "./forecast-issue-set.js";
 import { BLOCKS } from "./intervals.js";
 import { type Fit, LEARNERS, type LearnerSettings, WEATHER_LEARNERS, widthOf } from "./learner.js";
 import { MODEL_VERSIONS } from "./model.js";
 import type { TrainedModel, TrainedWeather } from "./trained-model.js";
-import { COUNTRIES, type Country } from "./weather-book.js";
 
 /** A trained model as it is kept on disk: JSON, coefficients as base64 of little-endian 32-bit floats; about 2 MB. */
 interface ModelDocument extends TierDocument {

@@ -2,6 +2,7 @@ import type { PriceSeries } from "../market/price-series.js";
 import { HOUR_MS, hourOf } from "../time/interval.js";
 import { climatology } from "./climatology.js";
 import { FORECAST_TIERS, type ForecastHour, type ForecastTier } from "./forecast.js";
+import { ForecastIssueSet } from "./forecast-issue-set.js";
 import { dayAndHour, dayNumber, MarketDays } from "./market-days.js";
 import { meanForecast } from "./mean-forecast.js";
 import { lastPublishedDay } from "./origin.js";
@@ -10,7 +11,6 @@ import { learningWindow, recentMean } from "./recent-mean.js";
 import { train } from "./train.js";
 import { trainedForecast } from "./trained-forecast.js";
 import type { TrainedModel } from "./trained-model.js";
-import { WeatherBook } from "./weather-book.js";
 
 /** What a tier's hours are called outside; the number rises when the same history gives other figures. */
 export const MODEL_VERSIONS: Record<ForecastTier, string> = {
@@ -44,7 +44,7 @@ export function forecastFrom(
   held: PriceSeries,
   now: Date,
   horizonHours: number,
-  weather: WeatherBook = WeatherBook.empty,
+  weather: ForecastIssueSet = ForecastIssueSet.empty,
 ): Forecast {
   const known = weather.until(now.getTime());
   return forecastWith(train(held, now, known), held, now, horizonHours, known);
@@ -59,7 +59,7 @@ export function forecastWith(
   held: PriceSeries,
   now: Date,
   horizonHours: number,
-  weather: WeatherBook = WeatherBook.empty,
+  weather: ForecastIssueSet = ForecastIssueSet.empty,
 ): Forecast {
   const startMs = hourOf(now).getTime();
   const expect = ladder(model, held, now, weather);
@@ -87,7 +87,7 @@ function ladder(
   model: TrainedModel | undefined,
   held: PriceSeries,
   now: Date,
-  weather: WeatherBook,
+  weather: ForecastIssueSet,
 ): (atMs: number) => Quantiles & { tier: ForecastTier } {
   const untilDay = dayNumber(lastPublishedDay(held, now));
   const days = MarketDays.of(held, { fromDay: untilDay - HISTORY_DAYS, untilDay });

@@ -1,8 +1,14 @@
 import { HOUR_MS } from "../time/interval.js";
 import { dayInterval, VIENNA } from "../time/zone.js";
 import { LEADS } from "./features.js";
+import {
+  COUNTRIES,
+  COUNTRY_READINGS,
+  type Country,
+  type ForecastIssueSet,
+  HOUR_WIDTH,
+} from "./forecast-issue-set.js";
 import { dayDate } from "./market-days.js";
-import { COUNTRIES, type Country, HOUR_WIDTH, READINGS, type WeatherBook } from "./weather-book.js";
 import { windPower } from "./wind-power.js";
 
 /** Features a country and hour: wind six, light four, temperature four; and what the day as a whole brings. */
@@ -39,7 +45,7 @@ export function originInstantMs(origin: number): number {
  * and after t), irradiance in kW/m2 and temperature in tens of degrees; and the target day's means of wind and light.
  */
 export function originWeather(
-  book: WeatherBook,
+  book: ForecastIssueSet,
   countries: readonly Country[],
   origin: number,
   nowMs: number,
@@ -55,8 +61,8 @@ export function originWeather(
   const hours = (days.at(-1)![23]! - startMs) / HOUR_MS + SIDE_HOURS + 1;
   const known = book.knownAt(nowMs, startMs, hours);
   countries.forEach((country, index) => {
-    const base = COUNTRIES.indexOf(country) * READINGS.length;
-    const series = READINGS.map((_, reading) =>
+    const base = COUNTRIES.indexOf(country) * COUNTRY_READINGS.length;
+    const series = COUNTRY_READINGS.map((_, reading) =>
       Float64Array.from({ length: hours }, (_, hour) => known[hour * HOUR_WIDTH + base + reading]!),
     ) as [Float64Array, Float64Array, Float64Array];
     writeCountry(

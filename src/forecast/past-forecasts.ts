@@ -1,6 +1,6 @@
 import { BlendWeights, blend } from "./blend.js";
 import { LEADS } from "./features.js";
-import { IntervalKeeper, type Reach } from "./intervals.js";
+import { IntervalTracker, type IntervalWidths } from "./intervals.js";
 import type { MarketDays } from "./market-days.js";
 
 /** What was said at an origin, until all of it has come true. */
@@ -9,7 +9,7 @@ interface Told {
   predictions: Float64Array[];
   blended: Float64Array;
   spread: number;
-  reach: Reach | undefined;
+  reach: IntervalWidths | undefined;
 }
 
 /**
@@ -18,7 +18,7 @@ interface Told {
  */
 export class PastForecasts {
   readonly #weights: BlendWeights[];
-  readonly #intervals = new IntervalKeeper();
+  readonly #intervals = new IntervalTracker();
   readonly #told = new Map<number, Told>();
 
   constructor(members: number) {
@@ -70,7 +70,7 @@ export class PastForecasts {
   }
 
   /** Undefined until each of the first `leads` leads has enough outcomes. */
-  reach(leads: number): Reach | undefined {
+  reach(leads: number): IntervalWidths | undefined {
     return this.#intervals.reach(leads);
   }
 

@@ -1,4 +1,4 @@
-import type { PriceSource } from "../market/price-series.js";
+import type { PriceOrigin } from "../market/price-series.js";
 import { HOUR_MS } from "../time/interval.js";
 import { FORECAST_TIERS, type ForecastRun, type ForecastTier, type ForecastTrigger } from "./forecast.js";
 
@@ -10,7 +10,7 @@ interface RunDocument {
   modelVersion: string;
   tier: ForecastTier;
   start: string;
-  hours: [p10: number, p50: number, p90: number, source: PriceSource][];
+  hours: [p10: number, p50: number, p90: number, source: PriceOrigin][];
 }
 
 /** The run as a JSON value. */

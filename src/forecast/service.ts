@@ -1,6 +1,6 @@
 import { Cron } from "croner";
 import type { Bus } from "../bus.js";
-import type { Components } from "../components.js";
+import type { HealthRegistry } from "../health-registry.js";
 import type { Log } from "../log.js";
 import type { PriceSeries } from "../market/price-series.js";
 import type { DocumentArchive } from "../store/archive.js";
@@ -8,22 +8,22 @@ import type { Cancel, Clock } from "../time/clock.js";
 import { HOUR_MS, hourOf } from "../time/interval.js";
 import { formatIso, VIENNA } from "../time/zone.js";
 import type { ForecastHour, ForecastRun, ForecastTrigger } from "./forecast.js";
+import { ForecastIssueSet } from "./forecast-issue-set.js";
 import { firstForecastStart, forecastWith, MODEL_VERSIONS } from "./model.js";
-import { ModelKeeper } from "./model-keeper.js";
+import { ModelStore } from "./model-store.js";
 import { readRun, writeRun } from "./run-document.js";
-import { type StartTraining, trainApart } from "./training.js";
-import { WeatherBook } from "./weather-book.js";
+import { type StartTraining, trainInChildProcess } from "./training.js";
 
 /** The week that is served, and a day more, so that a run lasts until the next one. */
 const RUN_HOURS = 168 + 24;
 const DOCUMENT = "forecast/last";
 
 /** Issued weather as somebody holds it. */
-export interface HeldWeather {
+export interface ForecastWeatherSource {
   /** All issues held: what a forecast looks at. */
-  book(): WeatherBook;
+  book(): ForecastIssueSet;
   /** What a model learns from. */
-  trainingBook(): WeatherBook;
+  trainingBook(): ForecastIssueSet;
   /** Calls `listener` when issues have come; returns how to stop that. */
   onChange(listener: () => void): Cancel;
 }
@@ -31,12 +31,12 @@ export interface HeldWeather {
 export interface ForecastServiceOptions {
   clock: Clock;
   bus: Bus;
-  components: Components;
+  components: HealthRegistry;
   documents: DocumentArchive;
   /** The published prices as visible now. */
   published: () => PriceSeries;
   /** Without it the prices are forecast without weather. */
-  weather?: HeldWeather | undefined;
+  weather?: ForecastWeatherSource | undefined;
   /** Cron pattern of the scheduled runs, on Vienna's clock. */
   schedule: string;
   log: Log;
@@ -51,7 +51,7 @@ export interface ForecastServiceOptions {
 export class ForecastService {
   readonly #options: ForecastServiceOptions;
   readonly #cron: Cron;
-  readonly #models: ModelKeeper;
+  readonly #models: ModelStore;
   /** Why the last training gave no model. */
   #failure: string | undefined;
   #run: ForecastRun | undefined;
@@ -67,9 +67,9 @@ export class ForecastService {
     this.#options = options;
     // Only asked for times: its own timers know nothing of a replay clock.
     this.#cron = new Cron(options.schedule, { timezone: VIENNA, paused: true });
-    this.#models = new ModelKeeper({
+    this.#models = new ModelStore({
       documents: options.documents,
-      startTraining: options.startTraining ?? trainApart,
+      startTraining: options.startTraining ?? trainInChildProcess,
       log: options.log,
       onTrained: (failure) => this.#onTrained(failure),
     });
@@ -139,7 +139,7 @@ export class ForecastService {
 
   #compute(trigger: ForecastTrigger, hours = RUN_HOURS): ForecastRun {
     const issuedAt = this.#options.clock.now();
-    const book = this.#options.weather?.book() ?? WeatherBook.empty;
+    const book = this.#options.weather?.book() ?? ForecastIssueSet.empty;
     const forecast = forecastWith(this.#models.current(), this.#options.published(), issuedAt, hours, book);
     this.#run = { issuedAt, trigger, ...forecast };
     return this.#run;

@@ -1,9 +1,15 @@
 import type { PriceSeries } from "../market/price-series.js";
+import {
+  COUNTRIES,
+  COUNTRY_READINGS,
+  type Country,
+  ForecastIssueSet,
+  HOUR_WIDTH,
+} from "./forecast-issue-set.js";
 import { dayNumber, MarketDays } from "./market-days.js";
 import { lastPublishedDay } from "./origin.js";
 import type { TrainedModel } from "./trained-model.js";
 import { Trainer, type TrainingWeather } from "./trainer.js";
-import { COUNTRIES, type Country, HOUR_WIDTH, READINGS, WeatherBook } from "./weather-book.js";
 
 /** With less history the exponential mean is as good. */
 export const LEAST_DAYS = 200;
@@ -29,12 +35,12 @@ export function trainingDays(published: PriceSeries, now: Date): MarketDays {
 const LEAST_ISSUES = 200;
 
 /** The weather as a training takes it; no countries where too few issues are held for any. */
-export function trainingWeather(book: WeatherBook): TrainingWeather {
+export function trainingWeather(book: ForecastIssueSet): TrainingWeather {
   return { book, countries: COUNTRIES.filter((country) => issuesOf(book, country) >= LEAST_ISSUES) };
 }
 
-function issuesOf(book: WeatherBook, country: Country): number {
-  const slot = COUNTRIES.indexOf(country) * READINGS.length;
+function issuesOf(book: ForecastIssueSet, country: Country): number {
+  const slot = COUNTRIES.indexOf(country) * COUNTRY_READINGS.length;
   return book.tables.filter(({ values }) => {
     for (let at = slot; at < values.length; at += HOUR_WIDTH) if (!Number.isNaN(values[at]!)) return true;
     return false;
@@ -50,7 +56,7 @@ let remembered: Trainer | undefined;
  */
 export function trainOn(
   days: MarketDays,
-  { weather = WeatherBook.empty, onProgress = () => {} }: TrainOptions = {},
+  { weather = ForecastIssueSet.empty, onProgress = () => {} }: TrainOptions = {},
 ): TrainedModel | undefined {
   if (days.knownDays < LEAST_DAYS) return undefined;
   const from = measureFrom(days.last);
@@ -64,11 +70,15 @@ export function trainOn(
 
 export interface TrainOptions {
   /** All issues held; only what was issued by an origin's time is learnt from. */
-  weather?: WeatherBook | undefined;
+  weather?: ForecastIssueSet | undefined;
   onProgress?: ((share: number) => void) | undefined;
 }
 
 /** Trains the model on what is published at `now`; undefined with less than 200 days of history. */
-export function train(published: PriceSeries, now: Date, weather?: WeatherBook): TrainedModel | undefined {
+export function train(
+  published: PriceSeries,
+  now: Date,
+  weather?: ForecastIssueSet,
+): TrainedModel | undefined {
   return trainOn(trainingDays(published, now), { weather });
 }

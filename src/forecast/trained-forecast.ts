@@ -2,7 +2,8 @@ import { blend } from "./blend.js";
 import { exponentialMean } from "./exponential-mean.js";
 import { LEADS } from "./features.js";
 import type { ForecastTier } from "./forecast.js";
-import { quantilesAround, type Reach } from "./intervals.js";
+import type { ForecastIssueSet } from "./forecast-issue-set.js";
+import { type IntervalWidths, quantilesAround } from "./intervals.js";
 import { LEARNERS, learnerInputs, predict, WEATHER_LEARNERS } from "./learner.js";
 import type { MarketDays } from "./market-days.js";
 import { originWeather } from "./origin-weather.js";
@@ -10,14 +11,13 @@ import { unitsOf } from "./price-units.js";
 import type { Quantiles } from "./quantile.js";
 import type { TrainedModel, TrainedWeather } from "./trained-model.js";
 import { SPREAD_DAYS } from "./trainer.js";
-import type { WeatherBook } from "./weather-book.js";
 
 /** An hour's quantiles, EUR/MWh, and what they come from. */
 export type TrainedHour = Quantiles & { tier: Extract<ForecastTier, "weather_ridge" | "ridge"> };
 
 /** The weather that a forecast may look at. */
 export interface ForecastWeather {
-  book: WeatherBook;
+  book: ForecastIssueSet;
   /** Nothing that was issued later is looked at. */
   now: Date;
 }
@@ -42,7 +42,7 @@ export function trainedForecast(
       ? undefined
       : mixed([...predictions, ...withWeather(model.weather, days, weather)], model.weather);
   const { spread } = unitsOf(days, origin, SPREAD_DAYS);
-  const quantiles = (p50: number, reach: Reach, lead: number, hour: number) =>
+  const quantiles = (p50: number, reach: IntervalWidths, lead: number, hour: number) =>
     quantilesAround(p50, { reach, spread, lead, hour });
   return (lead, hour) => {
     if (lead < 1 || lead > LEADS) return undefined;

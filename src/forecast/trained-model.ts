@@ -1,6 +1,6 @@
-import type { Reach } from "./intervals.js";
+import type { Country } from "./forecast-issue-set.js";
+import type { IntervalWidths } from "./intervals.js";
 import type { Fit } from "./learner.js";
-import type { Country } from "./weather-book.js";
 
 /** All that a forecast needs beside the prices themselves. */
 export interface TrainedModel {
@@ -12,7 +12,7 @@ export interface TrainedModel {
   fits: Fit[];
   /** By lead: weights of the learners and of the exponential mean, sum 1. */
   weights: number[][];
-  reach: Reach;
+  reach: IntervalWidths;
   /** What weather adds; missing where too few days with issued weather are held. */
   weather?: TrainedWeather;
 }
@@ -29,5 +29,5 @@ export interface TrainedWeather {
   fits: Fit[];
   /** By lead: weights of the learners without weather, of the exponential mean, of the learners with weather; sum 1. */
   weights: number[][];
-  reach: Reach;
+  reach: IntervalWidths;
 }

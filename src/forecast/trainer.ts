@@ -1,12 +1,12 @@
 import { exponentialMean } from "./exponential-mean.js";
 import { firstOrigin, LEADS } from "./features.js";
+import { type Country, ForecastIssueSet } from "./forecast-issue-set.js";
 import { type Fit, LEARNERS, Learner, predict, WEATHER_LEARNERS } from "./learner.js";
 import type { MarketDays } from "./market-days.js";
 import { type OriginWeather, originInstantMs, originWeather } from "./origin-weather.js";
 import { PastForecasts } from "./past-forecasts.js";
 import { unitsOf } from "./price-units.js";
 import type { TrainedModel, TrainedWeather } from "./trained-model.js";
-import { type Country, WeatherBook } from "./weather-book.js";
 
 /** Days that a learner must have read before it is fitted at all. */
 const LEAST_ROWS = 60;
@@ -22,7 +22,7 @@ export const SPREAD_DAYS = 90;
 
 /** Weather to learn from: all issues held, and the countries whose weather counts. */
 export interface TrainingWeather {
-  book: WeatherBook;
+  book: ForecastIssueSet;
   countries: readonly Country[];
 }
 
@@ -45,7 +45,7 @@ export class Trainer {
   #fits: Fit[] | undefined;
   #weatherFits: { leads: number; fits: Fit[] } = { leads: 0, fits: [] };
   #days: MarketDays | undefined;
-  #book = WeatherBook.empty;
+  #book = ForecastIssueSet.empty;
   #readTo: number | undefined;
 
   /** `countries`: those whose weather is learnt from; none: the weather is not looked at. */
@@ -70,7 +70,7 @@ export class Trainer {
   }
 
   /** Reads on to the end of `days`. */
-  read(days: MarketDays, book: WeatherBook, onDay: (day: number) => void = () => {}): void {
+  read(days: MarketDays, book: ForecastIssueSet, onDay: (day: number) => void = () => {}): void {
     const from = this.#readTo === undefined ? days.first : this.#readTo + 1;
     this.#days = days;
     this.#book = book;

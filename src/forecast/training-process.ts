@@ -1,8 +1,8 @@
 import { volunteerForOutOfMemory } from "../memory.js";
+import { ForecastIssueSet } from "./forecast-issue-set.js";
 import { MarketDays } from "./market-days.js";
 import { trainOn } from "./train.js";
 import type { TrainingAnswer, TrainingTask } from "./training.js";
-import { WeatherBook } from "./weather-book.js";
 
 /** A training that is taken is tried again the next day; until then the last model serves. */
 const OUT_OF_MEMORY_SCORE = 750;
@@ -16,7 +16,7 @@ volunteerForOutOfMemory(OUT_OF_MEMORY_SCORE);
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => {});
 process.once("message", ({ days, weather }: TrainingTask) => {
   process.send?.(
-    answerOf(() => trainOn(MarketDays.from(days), { weather: WeatherBook.of(weather) })),
+    answerOf(() => trainOn(MarketDays.from(days), { weather: ForecastIssueSet.of(weather) })),
     () => process.disconnect(),
   );
 });

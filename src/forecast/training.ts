@@ -2,9 +2,9 @@ import { type ChildProcess, fork } from "node:child_process";
 import { createRequire } from "node:module";
 import { setPriority } from "node:os";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import type { ForecastIssueSet, WeatherTable } from "./forecast-issue-set.js";
 import type { MarketDays, MarketDaysData } from "./market-days.js";
 import type { TrainedModel } from "./trained-model.js";
-import type { WeatherBook, WeatherTable } from "./weather-book.js";
 
 /** A training under way in a process of its own. */
 export interface Training {
@@ -15,7 +15,7 @@ export interface Training {
 }
 
 /** How a service has a model trained. */
-export type StartTraining = (days: MarketDays, weather: WeatherBook) => Training;
+export type StartTraining = (days: MarketDays, weather: ForecastIssueSet) => Training;
 
 /** What the training process is given. */
 export interface TrainingTask {
@@ -39,7 +39,7 @@ const NICENESS = 10;
  * Trains in a process of its own, during which the gateway goes on answering. A thread would do that too, but what it has
  * taken of memory, some 100 MB, the gateway's process would never give back to the system.
  */
-export const trainApart: StartTraining = (days, weather) => {
+export const trainInChildProcess: StartTraining = (days, weather) => {
   const task: TrainingTask = { days: days.data(), weather: weather.tables };
   const child = startProcess();
   let stopped = false;

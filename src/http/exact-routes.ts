@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Operation } from "../api/operation.js";
 import type { Log } from "../log.js";
-import { pathOf } from "./opening.js";
 import { failureLog, type OperationRoute } from "./operation-route.js";
+import { pathOf } from "./request-logging.js";
 
 export interface ExactRoute {
   path: string;

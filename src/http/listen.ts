@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 const STOP_GRACE_MS = 1_500;
 
 /** Binds the server; the port is the one it got. Throws an Error that says what to do. */
-export function listen(
+export function listenHttp(
   server: Server,
   { host, port }: { host: string; port: number },
 ): Promise<{ port: number }> {

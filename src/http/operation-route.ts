@@ -2,8 +2,8 @@ import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:
 import { type Access, basicAccess } from "../accounts/access.js";
 import { ApiError } from "../api/errors.js";
 import type { Call, Caller, Operation } from "../api/operation.js";
-import { type Answer, inputReader, refusal, runOperation } from "../api/request.js";
-import type { QuotaCall, QuotaVerdict, Services } from "../api/services.js";
+import { type Answer, inputReader, refusalAnswer, runOperation } from "../api/request.js";
+import type { QuotaRequest, QuotaVerdict, Services } from "../api/services.js";
 import type { Log } from "../log.js";
 import { clientAddress } from "./address.js";
 import type { AnswerCache } from "./answer-cache.js";
@@ -18,7 +18,7 @@ export interface RouteContext {
   trustProxy: boolean;
   cache: AnswerCache;
   /** For answers that are equal only within a second; apart, so that they do not drive out those that last. */
-  momentary: AnswerCache;
+  perSecondCache: AnswerCache;
   log: Log;
 }
 
@@ -54,7 +54,7 @@ export function failureLog(log: Log, req: IncomingMessage, res: ServerResponse) 
  */
 export function operationRoute(operation: Operation, context: RouteContext): OperationRoute {
   const { services, log } = context;
-  const cache = operation.momentary ? context.momentary : context.cache;
+  const cache = operation.perSecondCache ? context.perSecondCache : context.cache;
   const readInput = inputReader(operation);
 
   const serve = async (req: Request, res: ServerResponse, caller: Caller): Promise<void> => {
@@ -90,7 +90,7 @@ export function operationRoute(operation: Operation, context: RouteContext): Ope
   const counterOf = async (
     of: Operation,
     call: Call<Record<string, unknown>>,
-    who: Omit<QuotaCall, "quotaClass">,
+    who: Omit<QuotaRequest, "quotaClass">,
   ): Promise<{ succeeded(): Promise<OutgoingHttpHeaders> }> => {
     const { quotas } = services;
     const quotaClass = of.quotaClass(call.input);
@@ -102,7 +102,7 @@ export function operationRoute(operation: Operation, context: RouteContext): Ope
           shown ? rateLimitHeaders(await quotas.peek({ ...who, quotaClass: "decision" })) : {},
       };
     }
-    const quotaCall: QuotaCall = { ...who, quotaClass };
+    const quotaCall: QuotaRequest = { ...who, quotaClass };
     if (quotaClass === "telemetry") {
       // Counted before it is stored: whether the softcap is passed decides how it is stored.
       const verdict = allowed(await quotas.consume(quotaCall));
@@ -119,7 +119,7 @@ export function operationRoute(operation: Operation, context: RouteContext): Ope
       access = accessOf(services, req);
       await serve(req, res, { access, now: services.clock.now() });
     } catch (thrown) {
-      const answer: Answer = refusal(thrown, access ?? basicAccess(false), failureLog(log, req, res));
+      const answer: Answer = refusalAnswer(thrown, access ?? basicAccess(false), failureLog(log, req, res));
       const limited = thrown instanceof OverLimit ? rateLimitHeaders(thrown.verdict) : {};
       sendAnswer(req, res, answer, limited);
     }

@@ -4,15 +4,14 @@ import express, { type Express, type NextFunction, type Request, type Response, 
 import { basicAccess } from "../accounts/access.js";
 import { ApiError } from "../api/errors.js";
 import type { Operation } from "../api/operation.js";
-import { refusal } from "../api/request.js";
+import { refusalAnswer } from "../api/request.js";
 import type { Services } from "../api/services.js";
 import type { Log } from "../log.js";
 import { AnswerCache } from "./answer-cache.js";
 import { ExactRoutes } from "./exact-routes.js";
-import { close, listen } from "./listen.js";
+import { close, listenHttp } from "./listen.js";
 import { answerMalformed } from "./malformed.js";
 import { openApiDocument } from "./openapi.js";
-import { type AnsweredRequest, requestOpener } from "./opening.js";
 import {
   accessOf,
   failureLog,
@@ -21,6 +20,7 @@ import {
   type RouteContext,
 } from "./operation-route.js";
 import { isOfferOnly, servePlain } from "./plain-upgrade.js";
+import { type AnsweredRequest, requestLogging } from "./request-logging.js";
 import { sendAnswer, sendBytes } from "./send.js";
 
 /** A connection over which nothing has moved for so long is closed. */
@@ -58,14 +58,14 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     services,
     trustProxy: settings.trust_proxy,
     cache: new AnswerCache(),
-    momentary: new AnswerCache({ maxEntries: 16, maxBytes: 1024 * 1024 }),
+    perSecondCache: new AnswerCache({ maxEntries: 16, maxBytes: 1024 * 1024 }),
     log,
   };
   const routes = Router();
   const served = new Map(operations.map((operation) => [operation, operationRoute(operation, context)]));
   const app = createApp(served, context, routes);
   const exact = new ExactRoutes(served, log);
-  const open = requestOpener(log, onAnswered);
+  const open = requestLogging(log, onAnswered);
   const server = createServer(
     // Simple controllers send HTTP/1.1 without Host; nothing here depends on it.
     {
@@ -105,7 +105,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
         );
       upgrades.set(pathPrefix, handler);
     },
-    start: () => listen(server, settings),
+    start: () => listenHttp(server, settings),
     stop: async () => {
       stopping = true;
       await close(server);
@@ -158,10 +158,10 @@ function createApp(
       "not_found",
       "There is no such path; GET /v1/status lists the endpoints and /openapi.json describes them.",
     );
-    sendAnswer(req, res, refusal(error, accessOf(services, req), failureLog(log, req, res)));
+    sendAnswer(req, res, refusalAnswer(error, accessOf(services, req), failureLog(log, req, res)));
   });
   app.use((thrown: unknown, req: Request, res: Response, _next: NextFunction) => {
-    sendAnswer(req, res, refusal(fromExpress(thrown), basicAccess(false), failureLog(log, req, res)));
+    sendAnswer(req, res, refusalAnswer(fromExpress(thrown), basicAccess(false), failureLog(log, req, res)));
   });
   return app;
 }
@@ -184,7 +184,7 @@ function refuseOtherMethods(
   });
   route.all((req, res) => {
     const error = new ApiError("method_not_allowed", `This path takes ${methods.join(" and ")}.`);
-    sendAnswer(req, res, refusal(error, accessOf(services, req), failureLog(log, req, res)), {
+    sendAnswer(req, res, refusalAnswer(error, accessOf(services, req), failureLog(log, req, res)), {
       Allow: allow,
     });
   });

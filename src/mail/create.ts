@@ -1,11 +1,11 @@
 import { join } from "node:path";
-import type { Components } from "../components.js";
 import type { SmtpSettings } from "../config/settings.js";
+import type { HealthRegistry } from "../health-registry.js";
 import type { Log } from "../log.js";
 import { errorCode } from "../store/errors.js";
 import type { Clock } from "../time/clock.js";
 import type { Mail, Mailer } from "./mailer.js";
-import { Outbox } from "./outbox.js";
+import { MailOutbox } from "./outbox.js";
 
 /** Loaded with the first mail: a house sends few, and most gateways none. */
 const loadMessages = () => import("./message.js");
@@ -22,7 +22,7 @@ export interface MailOptions {
   ownerEmail: string;
   dataFolder: string;
   clock: Clock;
-  components: Components;
+  components: HealthRegistry;
   log: Pick<Log, "info" | "warn">;
 }
 
@@ -32,7 +32,7 @@ export interface MailOptions {
  */
 export function createMailer({ smtp, ownerEmail, dataFolder, clock, components, log }: MailOptions): Mailer {
   const from = smtp?.from ?? ownerEmail;
-  const outbox = new Outbox(join(dataFolder, "outbox"));
+  const outbox = new MailOutbox(join(dataFolder, "outbox"));
   const keep = async (mail: Mail) => {
     const date = clock.now();
     const { emlOf } = await loadMessages();
@@ -53,8 +53,8 @@ export function createMailer({ smtp, ownerEmail, dataFolder, clock, components, 
     async send(mail) {
       try {
         transport ??= connectTo(smtp);
-        const { messageOf } = await loadMessages();
-        await (await transport).sendMail(messageOf(mail, { from, date: clock.now() }));
+        const { mailMessage } = await loadMessages();
+        await (await transport).sendMail(mailMessage(mail, { from, date: clock.now() }));
       } catch (error) {
         const reason = reasonOf(error);
         components.report("mail", "degraded", `${server} did not take the last mail (${reason}).`);

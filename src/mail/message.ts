@@ -9,7 +9,7 @@ const NOT_ONE_ADDRESS = /[\s,;:<>()"\\\p{C}]/u;
  * A mail as nodemailer takes it. Line breaks in the subject become spaces, so that none can begin another header. Throws
  * RangeError for what is not exactly one address.
  */
-export function messageOf(mail: GatewayMail, { from, date }: { from: string; date: Date }): Mail.Options {
+export function mailMessage(mail: GatewayMail, { from, date }: { from: string; date: Date }): Mail.Options {
   for (const address of [from, mail.to]) {
     if (NOT_ONE_ADDRESS.test(address)) throw new RangeError("A mail goes from one address to one address.");
   }
@@ -30,7 +30,7 @@ export function messageOf(mail: GatewayMail, { from, date }: { from: string; dat
 
 /** The mail as the content of an .eml file; its text stands there as it is, so that a link can be copied from it. */
 export function emlOf(mail: GatewayMail, sender: { from: string; date: Date }): Promise<Buffer> {
-  const { text: _text, html: _html, ...headers } = messageOf(mail, sender);
+  const { text: _text, html: _html, ...headers } = mailMessage(mail, sender);
   const parts = [
     ["text/plain", mail.text],
     ...(mail.html === undefined ? [] : [["text/html", mail.html]]),

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { toStoreError } from "../store/errors.js";
 
 /** The folder of mails that wait for somebody to send or read them, one .eml file each. */
-export class Outbox {
+export class MailOutbox {
   constructor(readonly folder: string) {}
 
   /** Writes a mail; on disk when it resolves, and never half there. Gives the path of the file. Throws StoreError. */

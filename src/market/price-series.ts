@@ -1,7 +1,7 @@
 import { floorTo, HOUR_MS, QUARTER_MS } from "../time/interval.js";
 
 /** Where a price comes from: the published auction, the gateway's own forecast, or the built-in climatology. */
-export type PriceSource = "day_ahead" | "forecast" | "climatology";
+export type PriceOrigin = "day_ahead" | "forecast" | "climatology";
 
 /** One published price as a source gave it: 60 or 15 minutes long, on the UTC grid of its length. */
 export interface PricePoint {

@@ -1,4 +1,4 @@
-import type { Component } from "../components.js";
+import type { ComponentHealth } from "../health-registry.js";
 import type { SourceState } from "../net/source-runner.js";
 import { sourcesStatus } from "../net/source-status.js";
 import { formatIso, VIENNA } from "../time/zone.js";
@@ -14,7 +14,7 @@ export interface PriceSituation {
 }
 
 /** State and one sentence for the status page, see `sourcesStatus`. */
-export function priceStatus(situation: PriceSituation): Pick<Component, "state" | "detail"> {
+export function priceStatus(situation: PriceSituation): Pick<ComponentHealth, "state" | "detail"> {
   return sourcesStatus({
     kind: "price",
     sources: situation.sources,

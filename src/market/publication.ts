@@ -33,7 +33,7 @@ export function nextPublication(now: Date, publishAt: string): Date {
  * When to look for prices again: every 3 minutes from 12:50 to 14:30 until tomorrow is complete, else hourly, but never
  * past the next 12:50, 14:30 or midnight. `random` (0 to 1) spreads the gateways that look at 12:50 over a minute.
  */
-export function nextLook(now: Date, tomorrowComplete: boolean, random: () => number): Date {
+export function nextFetchAt(now: Date, tomorrowComplete: boolean, random: () => number): Date {
   const today = localDate(now, VIENNA);
   const begins = timeOn(today, LOOKING_BEGINS);
   const ends = timeOn(today, LOOKING_ENDS);
@@ -66,7 +66,7 @@ export function tomorrowComplete(series: PriceSeries, now: Date): boolean {
 }
 
 /** What a source is asked for: yesterday (corrections) to the end of tomorrow, in whole local days. */
-export function daysToAsk(now: Date): { from: Date; to: Date } {
+export function daysToFetch(now: Date): { from: Date; to: Date } {
   const today = localDate(now, VIENNA);
   return {
     from: dayInterval(addDays(today, -1), VIENNA).start,
@@ -76,6 +76,6 @@ export function daysToAsk(now: Date): { from: Date; to: Date } {
 
 /** The 60 local days before those: what a forecast without held history wants to learn from. */
 export function daysToLearnFrom(now: Date): { from: Date; to: Date } {
-  const { from: to } = daysToAsk(now);
+  const { from: to } = daysToFetch(now);
   return { from: dayInterval(localDate(new Date(to.getTime() - 60 * DAY_MS), VIENNA), VIENNA).start, to };
 }

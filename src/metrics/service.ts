@@ -1,13 +1,13 @@
 import { statfs } from "node:fs/promises";
-import { type Bus, listen } from "../bus.js";
-import type { Components } from "../components.js";
+import { type Bus, subscribe } from "../bus.js";
 import type { ForecastRun } from "../forecast/forecast.js";
+import type { HealthRegistry } from "../health-registry.js";
 import type { PriceSeries } from "../market/price-series.js";
 import { coveredUntil } from "../market/publication.js";
 import type { SitePlan } from "../plan/site-plan.js";
 import type { Cancel, Clock } from "../time/clock.js";
 import { HOUR_MS, hourOf } from "../time/interval.js";
-import { type CountedDelivery, DeliveryTally } from "./delivery-tally.js";
+import { type CountedDelivery, DeliveryCounts } from "./delivery-counts.js";
 import { createInstruments, type Instruments } from "./instruments.js";
 import { methodLabel, routeLabel, type SeenRequest, statusLabel } from "./route-label.js";
 
@@ -16,7 +16,7 @@ export interface MetricsOptions {
   version: string;
   clock: Clock;
   bus: Bus;
-  components: Pick<Components, "list">;
+  components: Pick<HealthRegistry, "list">;
   sites: { list(): readonly { id: string }[] };
   forecast: { current(): ForecastRun | undefined };
   prices: { published(): PriceSeries };
@@ -39,7 +39,7 @@ const STATES = { ok: 0, degraded: 1, down: 2 } as const;
 export class Metrics {
   readonly #options: MetricsOptions;
   readonly #instruments: Instruments;
-  readonly #tally = new DeliveryTally();
+  readonly #tally = new DeliveryCounts();
   readonly #stops: Cancel[] = [];
   /** By the solver's outcome, which stays the same while only the minutes are counted on in a plan. */
   readonly #counted = new Map<string, SitePlan["solver"]>();
@@ -56,7 +56,7 @@ export class Metrics {
     info.set({ version, node: process.versions.node }, 1);
     for (const { id } of sites.list()) this.#tally.begin(id, deliveries(id));
     this.#stops.push(
-      listen(bus, {
+      subscribe(bus, {
         "forecast.updated": ({ trigger }) => this.#instruments.forecastRuns.inc({ trigger }),
         "plan.updated": (plan) => this.#onPlan(plan),
         "telemetry.stored": (stored) => samples.inc({ site: stored.siteId }, stored.samples.length),

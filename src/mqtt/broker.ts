@@ -6,14 +6,14 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { Client } from "aedes";
 import type { Access } from "../accounts/access.js";
 import type { Log } from "../log.js";
+import { createBrokerAuthorizer, KEEPALIVE_LIMIT_S } from "./authorizer.js";
 import { openPersistence } from "./broker-folder.js";
-import { createGatekeeper, KEEPALIVE_LIMIT_S } from "./gatekeeper.js";
-import { listen, loopbackUrl } from "./listen.js";
+import { listenTcp, loopbackUrl } from "./listen.js";
 import { OrderedAedes } from "./ordered-aedes.js";
 import { GuardedSocket, PacketFilter } from "./packet-guard.js";
 import { hardenPersistence } from "./persistence.js";
 import type { IsMapped } from "./rights.js";
-import { type BrokerUser, createSignIn } from "./sign-in.js";
+import { type BrokerUser, createBrokerSignIn } from "./sign-in.js";
 import type { Topics } from "./topics.js";
 import { listenWebSocket, type WebSocketListener } from "./websocket.js";
 
@@ -37,7 +37,7 @@ export interface BrokerOptions {
   /** What a plant's sign-in may publish besides its own topics. */
   isMapped: IsMapped;
   /** The plants whose maps take something from the topic. */
-  hearers(topic: string): readonly string[];
+  mappedSites(topic: string): readonly string[];
   log: Log;
 }
 
@@ -68,18 +68,18 @@ export async function startBroker({
   topics,
   access,
   isMapped,
-  hearers,
+  mappedSites,
   log,
 }: BrokerOptions): Promise<Broker> {
-  const signIn = createSignIn({ access, users: settings.users, anonymous: settings.anonymous });
+  const signIn = createBrokerSignIn({ access, users: settings.users, anonymous: settings.anonymous });
   const connected = new Map<string, Client>();
   const persistence = await openPersistence(join(dataFolder, "broker"), log);
   const hardened = await hardenPersistence(persistence, { log, isConnected: (id) => connected.has(id) });
-  const gatekeeper = createGatekeeper({
+  const gatekeeper = createBrokerAuthorizer({
     signIn,
     topics,
     isMapped,
-    hearers,
+    mappedSites,
     publish: (packet) => aedes.publish(packet, () => {}),
     log,
   });
@@ -137,7 +137,7 @@ export async function startBroker({
     await persistence.destroy();
   };
   try {
-    await listen(server, settings);
+    await listenTcp(server, settings);
     if (settings.wsPort !== null)
       webSocket = await listenWebSocket({ host: settings.host, port: settings.wsPort }, serve);
   } catch (error) {

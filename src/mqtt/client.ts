@@ -26,11 +26,11 @@ export interface ClientOptions {
   /** What keeps the client away from the broker, one sentence; told once for each new reason. */
   onProblem?(problem: string): void;
   /** Resolves when the message may be acknowledged to the broker. */
-  onMessage(topic: string, payload: Buffer, arrival: Arrival): Promise<void>;
+  onMessage(topic: string, payload: Buffer, arrival: ReceivedMessage): Promise<void>;
   log: Log;
 }
 
-export interface Arrival {
+export interface ReceivedMessage {
   /** It was there before the subscription. */
   retained: boolean;
   /** Where a client of MQTT 5 wants the answer, and with which mark; without a topic: at the usual place. */
@@ -88,7 +88,7 @@ export function connectMqtt(options: ClientOptions): MqttLink {
     // The same problem comes back with every attempt; once is enough.
     if (problem === lastProblem) return;
     lastProblem = problem;
-    log.warn({ url: withoutSecrets(options.url) }, `The MQTT connection has a problem: ${problem}`);
+    log.warn({ url: redactUrl(options.url) }, `The MQTT connection has a problem: ${problem}`);
     options.onProblem?.(problem);
   };
   /** What is refused is no fault of the connection, which goes on: it is logged, and told with the others. */
@@ -102,7 +102,7 @@ export function connectMqtt(options: ClientOptions): MqttLink {
       const lost = error && byCode.length === 0 ? wanted : byCode;
       if (lost.length > 0)
         log.warn(
-          { url: withoutSecrets(options.url) },
+          { url: redactUrl(options.url) },
           `The MQTT broker refuses the subscription to ${lost.join(", ")}.`,
         );
       for (const filter of lost) if (filters.includes(filter)) refused.add(filter);
@@ -184,13 +184,13 @@ export function connectMqtt(options: ClientOptions): MqttLink {
   };
 }
 
-function arrivalOf({ retain, properties }: IPublishPacket): Arrival {
+function arrivalOf({ retain, properties }: IPublishPacket): ReceivedMessage {
   const { responseTopic: topic, correlationData: correlation } = properties ?? {};
   const asksNothing = topic === undefined && correlation === undefined;
   return { retained: retain, replyTo: asksNothing ? undefined : { topic, correlation } };
 }
 
 /** An address may carry a user name and a password; they have no place in a log. */
-export function withoutSecrets(url: string): string {
+export function redactUrl(url: string): string {
   return url.replace(/\/\/[^/@]*@/, "//");
 }

@@ -1,7 +1,7 @@
 import type { Topics } from "./topics.js";
 
 /** What Home Assistant is told of a plant. */
-export interface AnnouncedPlant {
+export interface DiscoveryPlant {
   id: string;
   name: string;
   /** Without a battery there is nothing to say about charging it. */
@@ -10,7 +10,7 @@ export interface AnnouncedPlant {
   slots: readonly { slot: string; label: string }[];
 }
 
-export interface AnnouncementView {
+export interface DiscoveryView {
   topics: Topics;
   version: string;
   /** Address of the gateway's own pages. */
@@ -18,7 +18,7 @@ export interface AnnouncementView {
 }
 
 /** An entity as discovery wants it; the abbreviations are Home Assistant's. */
-export type Component = Readonly<Record<string, unknown>> & { readonly p: string };
+export type DiscoveryComponent = Readonly<Record<string, unknown>> & { readonly p: string };
 
 /** An unknown value is an empty payload; "None" is how Home Assistant is told so. */
 const UNKNOWN_WHEN_EMPTY = "{{ value if value else None }}";
@@ -111,9 +111,9 @@ const OF_THE_BATTERY: readonly Row[] = [
 const deviceId = (plant: string) => `hourgate_${plant}`;
 
 /** The entities of a plant by their keys. */
-export function componentsOf(plant: AnnouncedPlant, topics: Topics): Record<string, Component> {
+export function componentsOf(plant: DiscoveryPlant, topics: Topics): Record<string, DiscoveryComponent> {
   const rows = [...OF_PRICES, ...(plant.hasBattery ? OF_THE_BATTERY : [])];
-  const components: Record<string, Component> = {};
+  const components: Record<string, DiscoveryComponent> = {};
   const add = (key: string, p: string, name: string, more: object) => {
     const id = `${deviceId(plant.id)}_${key}`;
     const entity = `${p}.${id.toLowerCase().replace(/[^a-z0-9]+/g, "_")}`;
@@ -162,10 +162,10 @@ function reading(platform: "sensor" | "binary_sensor", stat_t: string): object {
 }
 
 /** The description of a plant for Home Assistant's device discovery, with these entities. */
-export function announcementDocument(
-  plant: Pick<AnnouncedPlant, "id" | "name">,
-  components: Readonly<Record<string, Component>>,
-  { topics, version, baseUrl }: AnnouncementView,
+export function discoveryDocument(
+  plant: Pick<DiscoveryPlant, "id" | "name">,
+  components: Readonly<Record<string, DiscoveryComponent>>,
+  { topics, version, baseUrl }: DiscoveryView,
 ): Record<string, unknown> {
   return {
     dev: {
@@ -184,7 +184,7 @@ export function announcementDocument(
 }
 
 /** The entities that an announcement of ours describes, with their platforms; undefined for anything else. */
-export function announcedComponents(text: string, topics: Topics): Map<string, string> | undefined {
+export function discoveredComponents(text: string, topics: Topics): Map<string, string> | undefined {
   let document: unknown;
   try {
     document = JSON.parse(text);

@@ -36,7 +36,7 @@ interface Address {
   correlation: Buffer | undefined;
 }
 
-export interface Arrival {
+export interface InboundMessage {
   /** It was there before the subscription. */
   retained: boolean;
   replyTo?: ReplyTo | undefined;
@@ -59,7 +59,7 @@ export class Ingest {
    * Handles one message; never throws or rejects. A retained message that the subscription brought is older than the
    * connection: it was answered when it came in, and says nothing about now.
    */
-  async handle(topic: string, payload: Buffer, { retained, replyTo }: Arrival): Promise<void> {
+  async handle(topic: string, payload: Buffer, { retained, replyTo }: InboundMessage): Promise<void> {
     const { topics, log } = this.#options;
     const inbound = topics.inbound(topic);
     if (inbound === undefined) return;

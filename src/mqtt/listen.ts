@@ -10,7 +10,7 @@ export function loopbackUrl(host: string, port: number): string {
 }
 
 /** Resolves when the server listens; rejects with a BrokerError that says what to change, and at which key. */
-export function listen(
+export function listenTcp(
   server: Server,
   { host, port }: { host: string; port: number },
   key = "mqtt.broker.port",

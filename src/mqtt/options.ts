@@ -1,7 +1,7 @@
 import type { Access } from "../accounts/access.js";
 import type { Site } from "../accounts/sites.js";
 import type { Bus } from "../bus.js";
-import type { Components } from "../components.js";
+import type { HealthRegistry } from "../health-registry.js";
 import type { Log } from "../log.js";
 import type { Sample } from "../telemetry/sample.js";
 import type { TopicMapEntry } from "../telemetry/topic-map.js";
@@ -11,7 +11,7 @@ import type { SlotCommands } from "./slot-commands.js";
 import type { SlotMirrorOptions } from "./slots.js";
 
 /** The part of the configuration's `mqtt` that this edge reads. */
-export interface MqttSettings {
+export interface MqttServiceSettings {
   prefix: string;
   heartbeat_seconds: number;
   homeassistant: { enabled: boolean; prefix: string };
@@ -29,7 +29,7 @@ export interface MqttSettings {
 }
 
 export interface MqttOptions {
-  settings: MqttSettings;
+  settings: MqttServiceSettings;
   dataFolder: string;
   /** Stays the same over restarts; the broker knows the gateway's client by it. */
   installationId: string;
@@ -38,7 +38,7 @@ export interface MqttOptions {
   baseUrl(): string;
   clock: Clock;
   bus: Bus;
-  components: Components;
+  components: HealthRegistry;
   accounts: { access(key: string): Access; sites(): readonly Site[] };
   telemetry: {
     ingest(siteId: string, samples: Sample[], options: { thinSeconds: number }): Promise<unknown>;

@@ -71,7 +71,7 @@ export function mayReceive(rights: Rights, topic: string, topics: Topics): boole
 }
 
 /** The sentence that tells a client why its publish was refused. */
-export function refusal(rights: Rights, topics: Topics): string {
+export function refusalSentence(rights: Rights, topics: Topics): string {
   switch (rights.kind) {
     case "gateway":
     case "administrator":

@@ -1,22 +1,22 @@
 import type { Cancel } from "../time/clock.js";
-import { Announcer } from "./announcer.js";
 import { type Broker, startBroker } from "./broker.js";
-import { type Arrival, connectMqtt, type MqttLink, withoutSecrets } from "./client.js";
-import { ForeignTelemetry, type LearntPayload } from "./foreign.js";
+import { connectMqtt, type MqttLink, type ReceivedMessage, redactUrl } from "./client.js";
 import { createHeartbeat } from "./heartbeat.js";
-import { followHouse } from "./house.js";
+import { HomeAssistantDiscovery } from "./home-assistant-discovery.js";
 import { Ingest } from "./ingest.js";
 import { BrokerError } from "./listen.js";
+import { MappedTelemetry, type SeenPayload } from "./mapped-telemetry.js";
 import { createMirror } from "./mirror.js";
 import type { MqttOptions } from "./options.js";
-import { Outbox } from "./outbox.js";
 import { makePacketNumbersWhenNeeded } from "./packet-numbers.js";
+import { PublishQueue } from "./publish-queue.js";
 import { SampleIntake } from "./sample-intake.js";
+import { subscribeSiteEvents } from "./site-events.js";
 import { createSlotMirror } from "./slots.js";
 import { createTopics } from "./topics.js";
 import { VictronKeepalive } from "./victron.js";
 
-export type { MqttOptions, MqttSettings } from "./options.js";
+export type { MqttOptions, MqttServiceSettings } from "./options.js";
 
 export interface MqttService {
   /** Tells that the broker is not there yet; before HTTP serves, so that no `/health` is better than the next one. */
@@ -33,7 +33,7 @@ export interface MqttService {
   /** Port of its WebSocket listener; undefined without one. */
   readonly wsPort: number | undefined;
   /** What came last on the topics that the plant's map matches, the newest first. */
-  lastPayloads(siteId: string): LearntPayload[];
+  lastPayloads(siteId: string): SeenPayload[];
 }
 
 const COMPONENT = "broker";
@@ -82,7 +82,7 @@ export function createMqtt(options: MqttOptions): MqttService {
     );
   };
 
-  const outbox = new Outbox({
+  const outbox = new PublishQueue({
     publish: (topic, payload, how) =>
       link === undefined ? Promise.reject(new Error("not connected")) : link.publish(topic, payload, how),
     log,
@@ -99,7 +99,7 @@ export function createMqtt(options: MqttOptions): MqttService {
     outputsWithoutPlan: options.outputsWithoutPlan,
     setValue,
   });
-  const announcer = new Announcer({
+  const announcer = new HomeAssistantDiscovery({
     enabled: homeAssistant.enabled,
     site: siteOf,
     slotDocuments,
@@ -120,7 +120,7 @@ export function createMqtt(options: MqttOptions): MqttService {
     send,
     log,
   });
-  const foreign = new ForeignTelemetry({
+  const foreign = new MappedTelemetry({
     topics,
     clock,
     sites,
@@ -145,7 +145,11 @@ export function createMqtt(options: MqttOptions): MqttService {
     ]),
   ];
 
-  const receive = async (topic: string, payload: Buffer, { retained, replyTo }: Arrival): Promise<void> => {
+  const receive = async (
+    topic: string,
+    payload: Buffer,
+    { retained, replyTo }: ReceivedMessage,
+  ): Promise<void> => {
     for (const listener of listeners)
       if (listener.topic === topic) listener.receive(payload.toString("utf8"));
     if (topic === birthTopic && !retained && payload.toString("utf8") === "online")
@@ -233,7 +237,7 @@ export function createMqtt(options: MqttOptions): MqttService {
         topics,
         access: (key) => accounts.access(key),
         isMapped: (topic, plant) => foreign.isMapped(topic, plant),
-        hearers: (topic) => foreign.hearers(topic),
+        mappedSites: (topic) => foreign.mappedSites(topic),
         log,
       });
     } catch (error) {
@@ -257,7 +261,7 @@ export function createMqtt(options: MqttOptions): MqttService {
   };
 
   const joinExternal = (to: NonNullable<typeof external>) => {
-    const name = `the broker at ${withoutSecrets(to.url)}`;
+    const name = `the broker at ${redactUrl(to.url)}`;
     report("down", `The gateway has not reached ${name} yet; it tries again every second.`);
     link = connect({ ...to, name }, true, () => `The outputs are mirrored to ${name}.`);
   };
@@ -275,7 +279,7 @@ export function createMqtt(options: MqttOptions): MqttService {
       if (!isWanted) return;
       announce();
       setValue(topics.status, "online");
-      unfollow = followHouse({
+      unfollow = subscribeSiteEvents({
         bus: options.bus,
         clock,
         sites,

@@ -9,7 +9,7 @@ export interface BrokerUser {
   plant: string;
 }
 
-export interface SignInOptions {
+export interface BrokerSignInOptions {
   access(key: string): Access;
   users: readonly BrokerUser[];
   /** Lets clients in that send no password. */
@@ -21,7 +21,7 @@ export interface SignedIn {
   rights(): Rights | undefined;
 }
 
-export interface SignIn {
+export interface BrokerSignIn {
   /** User name and password that the gateway's own client signs in with; made anew at each start. */
   readonly loopback: { username: string; password: string };
   /** The sign-in of a client; undefined when it is refused. */
@@ -34,7 +34,7 @@ const MAX_PASSWORD_BYTES = 1024;
 const digest = (text: string) => createHash("sha256").update(text).digest();
 
 /** Who may connect to the embedded broker. Comparisons of secrets take the same time whatever they hold. */
-export function createSignIn({ access, users, anonymous }: SignInOptions): SignIn {
+export function createBrokerSignIn({ access, users, anonymous }: BrokerSignInOptions): BrokerSignIn {
   const loopback = { username: "hourgate-gateway", password: randomBytes(32).toString("base64url") };
   const gateway: Rights = { kind: "gateway" };
   const listed = [

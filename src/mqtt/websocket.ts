@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { createWebSocketStream, type WebSocket, WebSocketServer } from "ws";
-import { listen } from "./listen.js";
+import { listenTcp } from "./listen.js";
 import { MAX_PACKET_BYTES } from "./packet-guard.js";
 
 export interface WebSocketListener {
@@ -41,7 +41,7 @@ export async function listenWebSocket(
     socket.on("close", () => open.delete(socket));
     onConnection(createWebSocketStream(socket));
   });
-  await listen(server, { host, port }, "mqtt.broker.ws_port");
+  await listenTcp(server, { host, port }, "mqtt.broker.ws_port");
   return {
     port: (server.address() as AddressInfo).port,
     stop: async () => {

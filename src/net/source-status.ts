@@ -1,4 +1,4 @@
-import type { Component } from "../components.js";
+import type { ComponentHealth } from "../health-registry.js";
 import type { SourceState } from "./source-runner.js";
 
 export interface SourcesSituation {
@@ -16,7 +16,7 @@ export interface SourcesSituation {
  * State and one sentence for the status page: `down` when no source works, `degraded` when not the first one serves, when
  * what it gave could not all be used, or when what is held ends before it should.
  */
-export function sourcesStatus(situation: SourcesSituation): Pick<Component, "state" | "detail"> {
+export function sourcesStatus(situation: SourcesSituation): Pick<ComponentHealth, "state" | "detail"> {
   const { kind, sources, held, short } = situation;
   if (sources.length === 0) return { state: "degraded", detail: `No ${kind} source is configured. ${held}` };
   const failing = sources.filter(({ state }) => state === "failing");

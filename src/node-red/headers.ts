@@ -18,7 +18,7 @@ const HOP_BY_HOP = new Set([
 const OWN_COOKIE = /^\s*hourgate_/i;
 
 /** Who asks, as the gateway knows it. */
-export interface Caller {
+export interface ForwardedClient {
   address: string;
   /** "http", or "https" where a proxy before the gateway says so. */
   protocol: string;
@@ -28,7 +28,7 @@ export interface Caller {
  * The headers of a request as Node-RED gets them: none of the connection's, no cookie of the gateway's pages, and who
  * asked, over whatever the caller claims in their place.
  */
-export function forwardedHeaders(req: IncomingMessage, caller: Caller): OutgoingHttpHeaders {
+export function forwardedHeaders(req: IncomingMessage, caller: ForwardedClient): OutgoingHttpHeaders {
   const headers = withoutHops(req.headers) as OutgoingHttpHeaders;
   const cookies = req.headers.cookie?.split(";").filter((cookie) => !OWN_COOKIE.test(cookie));
   delete headers.cookie;

@@ -16,7 +16,7 @@ const SECRETS: readonly [RegExp, string][] = [
 ];
 
 /** A text without the secrets that can be told by their form, cut to a length that a log can bear. */
-export function withoutSecrets(text: string): string {
+export function redactLogLine(text: string): string {
   const cut = text.length > LONGEST_LINE ? `${text.slice(0, LONGEST_LINE)} …` : text;
   return SECRETS.reduce((clean, [pattern, instead]) => clean.replace(pattern, instead), cut);
 }
@@ -42,6 +42,6 @@ export function createLineForwarder(log: Log, wallNowMs: () => number = Date.now
     }
     written++;
     const method = level <= 20 ? "error" : level <= 30 ? "warn" : level <= 40 ? "info" : "debug";
-    log[method]({ component: "node_red" }, `Node-RED: ${withoutSecrets(text.trim())}`);
+    log[method]({ component: "node_red" }, `Node-RED: ${redactLogLine(text.trim())}`);
   };
 }

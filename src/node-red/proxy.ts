@@ -1,12 +1,12 @@
 import { Agent, type IncomingMessage, request, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import { type Caller, forwardedHeaders, withoutHops } from "./headers.js";
+import { type ForwardedClient, forwardedHeaders, withoutHops } from "./headers.js";
 import { answerUnavailable } from "./unavailable.js";
 
 export interface ProxyOptions {
   /** Where Node-RED serves on the loopback address; undefined while it does not. */
   port: () => number | undefined;
-  caller: (req: IncomingMessage) => Caller;
+  caller: (req: IncomingMessage) => ForwardedClient;
 }
 
 /** Passes requests and WebSockets on to Node-RED, as they are, streaming both ways. */

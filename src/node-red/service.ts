@@ -2,11 +2,11 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
 import type { Duplex } from "node:stream";
 import { fileURLToPath } from "node:url";
-import type { Components } from "../components.js";
+import type { HealthRegistry } from "../health-registry.js";
 import type { Log } from "../log.js";
-import type { Caller } from "./headers.js";
+import type { ForwardedClient } from "./headers.js";
 import { createProxy } from "./proxy.js";
-import type { SignIn } from "./sign-in.js";
+import type { EditorSignIn } from "./sign-in.js";
 import { Supervisor } from "./supervisor.js";
 import { prepareUserFolder } from "./user-folder.js";
 
@@ -16,10 +16,10 @@ export interface NodeRedOptions {
   dataFolder: string;
   /** Local time of its flows where the machine does not say one. */
   timezone: string;
-  signIn: SignIn;
+  signIn: EditorSignIn;
   /** Who asks: the address as the quotas count it. */
-  caller: (req: IncomingMessage) => Caller;
-  components: Pick<Components, "report">;
+  caller: (req: IncomingMessage) => ForwardedClient;
+  components: Pick<HealthRegistry, "report">;
   log: Log;
 }
 

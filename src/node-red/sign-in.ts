@@ -4,7 +4,7 @@ import type { Log } from "../log.js";
 type Begun = { end(outcome: "counted" | "free"): void } | { retryAfterSeconds: number };
 
 /** What the sign-in rests on. */
-export interface SignInOptions {
+export interface EditorSignInOptions {
   /** The account whose e-mail and password these are. */
   verify(email: string, password: string): Promise<{ administrator: boolean } | undefined>;
   /** Whether this is the e-mail of an account that is administrator now. */
@@ -17,14 +17,20 @@ export interface SignInOptions {
 }
 
 /** The gateway's side of Node-RED's sign-in. */
-export interface SignIn {
+export interface EditorSignIn {
   /** Whether these are the e-mail and the password of an administrator. Never rejects. */
   signIn(attempt: { email: string; password: string; address: string }): Promise<boolean>;
   isAdministrator(email: string): boolean;
 }
 
 /** Lets administrators in, with their e-mail and password of the gateway; who guesses has to wait. */
-export function createSignIn({ verify, isAdministrator, throttle, addressName, log }: SignInOptions): SignIn {
+export function createEditorSignIn({
+  verify,
+  isAdministrator,
+  throttle,
+  addressName,
+  log,
+}: EditorSignInOptions): EditorSignIn {
   return {
     isAdministrator,
     async signIn({ email, password, address }) {

@@ -1,10 +1,10 @@
-import type { Components } from "../components.js";
+import type { HealthRegistry } from "../health-registry.js";
 import type { Log } from "../log.js";
 import { type Child, type ChildOptions, startChild } from "./child.js";
 import { createLineForwarder } from "./log-lines.js";
 import { createMessageCheck, type MessageFromNodeRed, type StartMessage } from "./messages.js";
 import { type Restart, restartAfter, SAFE_MODE_MS } from "./restart-policy.js";
-import type { SignIn } from "./sign-in.js";
+import type { EditorSignIn } from "./sign-in.js";
 
 /** As many ends in a row are no mishap any more. */
 const DOWN_AFTER = 3;
@@ -13,8 +13,8 @@ export interface SupervisorOptions {
   /** What the process is told; asked for at each start. Rejects with an Error that says what to do. */
   prepare(): Promise<Omit<StartMessage, "type" | "safeMode">>;
   timezone: string;
-  signIn: SignIn;
-  components: Pick<Components, "report">;
+  signIn: EditorSignIn;
+  components: Pick<HealthRegistry, "report">;
   log: Log;
   /** Stands in for the process in tests. */
   start?: (options: ChildOptions) => Child;

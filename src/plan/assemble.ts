@@ -12,7 +12,7 @@ import { stepBounds } from "./plan-battery.js";
 import type { BatteryModel, SiteInput, StepPrice } from "./site-input.js";
 
 /** What is known of a site at a moment, before anyone's overrides. */
-export interface SiteFacts {
+export interface AssemblyInput {
   siteId: string;
   now: Date;
   plant: PlantSettings;
@@ -33,11 +33,11 @@ export interface SiteFacts {
   /** What the PV is forecast to yield in each step, kWh; undefined, or left out: nothing is known of it. */
   pvKwh?: ((steps: readonly Interval[]) => number[] | undefined) | undefined;
   /** Flexible devices; left out: none. */
-  flex?: FlexFacts;
+  flex?: PlannedFlex;
 }
 
 /** What the flexible devices mean for the plan. */
-export interface FlexFacts {
+export interface PlannedFlex {
   /** Their energy in each step, kWh. */
   loadKwh(steps: readonly Interval[]): number[];
   /** How long wallboxes charge in each step, and what of that the battery may give. */
@@ -50,7 +50,7 @@ export interface FlexFacts {
  * The input of a plan: what the caller says, else what is known, else the plant's settings (docs/spec/http-api.md section 8).
  * Throws PlanInputError that names the request fields that are missing or do not fit.
  */
-export function assemble(facts: SiteFacts, overrides: PlanOverrides): SiteInput {
+export function assemble(facts: AssemblyInput, overrides: PlanOverrides): SiteInput {
   const soc =
     overrides.socPct === undefined ? facts.soc : { pct: overrides.socPct, ageMinutes: 0, lost: false };
   if (soc === undefined) throw withoutSoc(facts.plant, overrides);
@@ -116,7 +116,7 @@ function powerOfFirst(steps: readonly Interval[], houseKwh: readonly number[]): 
  * wallbox really draws decides.
  */
 function dischargeLimits(
-  { flex }: SiteFacts,
+  { flex }: AssemblyInput,
   steps: readonly Interval[],
   house: { houseKwh: readonly number[]; evPowerKw: number; powerKw: number },
 ): { dischargeLimitKwh?: (number | undefined)[] } {
@@ -168,7 +168,7 @@ export function batteryOf(plant: PlantSettings, overrides: PlanOverrides): Batte
 }
 
 /** Steps from now to the end of the forecast, with their prices. */
-function stepPrices(facts: SiteFacts): StepPrice[] {
+function stepPrices(facts: AssemblyInput): StepPrice[] {
   const { now, hours, stepMinutes, quarter, tariff } = facts;
   const last = hours.at(-1);
   if (last === undefined) return [];
@@ -202,7 +202,7 @@ function withPresent(energies: number[], steps: readonly Interval[], powerKw: nu
 
 function loadOf(
   steps: readonly Interval[],
-  { plant, load: learnt }: SiteFacts,
+  { plant, load: learnt }: AssemblyInput,
   overrides: PlanOverrides,
 ): number[] {
   const settings = { dailyKwh: plant.load.daily_kwh, profile: plant.load.profile ?? undefined };
@@ -221,7 +221,7 @@ function loadOf(
 /** What the caller says of the PV, where it says nothing the forecast: days beyond a list of days included. */
 function pvOf(
   steps: readonly Interval[],
-  { plant, pvKwh: forecast }: SiteFacts,
+  { plant, pvKwh: forecast }: AssemblyInput,
   overrides: PlanOverrides,
 ): number[] {
   const { timezone } = plant;

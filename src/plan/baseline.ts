@@ -1,5 +1,5 @@
 import { actionRange, type Flows, flowsOf, type Rules, type Step } from "./step.js";
-import { acEnergy, type Band, storedChange } from "./value-function.js";
+import { acEnergy, type EnergyBand, storedChange } from "./value-function.js";
 
 /**
  * The same house without grid charging: the battery takes PV surplus as it comes and feeds the load as long as it has
@@ -8,7 +8,7 @@ import { acEnergy, type Band, storedChange } from "./value-function.js";
 export function baseline(
   steps: readonly Step[],
   rules: Rules,
-  band: Band,
+  band: EnergyBand,
   socKwh: number,
 ): { flows: Flows[]; socEndKwh: number } {
   const selfConsumption: Rules = { ...rules, gridChargeAllowed: false, exportAllowed: false };

@@ -1,4 +1,4 @@
-import type { Problem, SolvedStep } from "./solve.js";
+import type { PlanProblem, SolvedStep } from "./solve.js";
 
 /** What the battery does in a step, as the grid and the house see it. */
 export type Action =
@@ -35,7 +35,7 @@ const TOLERANCE = 1e-6;
 
 /** Action and reason of a solved step; `socStartKwh` is the stored energy at its start. */
 export function explain(
-  { steps, rules, band }: Problem,
+  { steps, rules, band }: PlanProblem,
   t: number,
   solved: SolvedStep,
   socStartKwh: number,

@@ -2,7 +2,7 @@ import { hoursOf } from "../time/interval.js";
 import type { PlanBatteryInput, PlannerBattery } from "./battery-input.js";
 import { checkInput } from "./check-input.js";
 import { type Action, explain, type StepReason } from "./explain.js";
-import { type Problem, solve } from "./solve.js";
+import { type PlanProblem, solve } from "./solve.js";
 import type { Step } from "./step.js";
 import { expectedTerminalValue } from "./terminal-value.js";
 
@@ -97,7 +97,7 @@ export function stepBounds(start: Date, stepMinutes: number, count: number): { s
   }));
 }
 
-function problemOf(input: PlanBatteryInput, bounds: { start: Date; end: Date }[]): Problem {
+function problemOf(input: PlanBatteryInput, bounds: { start: Date; end: Date }[]): PlanProblem {
   const { battery, grid = {} } = input;
   const hours = bounds.map(hoursOf);
   const steps = hours.map(

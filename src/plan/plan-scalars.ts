@@ -4,7 +4,7 @@ import { dischargeCap } from "./discharge-cap.js";
 import type { ScheduledStep } from "./plan-days.js";
 import type { SiteInput } from "./site-input.js";
 import type { ChargeRun, PlanScalars } from "./site-plan.js";
-import type { Problem } from "./solve.js";
+import type { PlanProblem } from "./solve.js";
 import { actionRange } from "./step.js";
 
 /** Energies below this are rounding, kWh. */
@@ -22,7 +22,7 @@ interface ReadSchedule {
 /** The figures of a plan that hold now or stand for all of it. */
 export function planScalars(
   input: SiteInput,
-  problem: Problem,
+  problem: PlanProblem,
   { steps, runs, today, prefixEnd }: ReadSchedule,
 ): PlanScalars {
   const { battery, now, soc } = input;
@@ -80,7 +80,7 @@ function chargeStopSocPct(
  * Power while charging: the full power in the last step of a run, where being done early harms nobody; the planned one
  * where dearer steps of a run are to carry only a part, or where PV surplus would be lost by charging fast.
  */
-function chargePowerKw(problem: Problem, steps: readonly ScheduledStep[]): number {
+function chargePowerKw(problem: PlanProblem, steps: readonly ScheduledStep[]): number {
   const first = steps[0]!;
   const hours = hoursOf(first.price);
   const planned = first.chargeKwh / hours;
@@ -94,7 +94,7 @@ function chargePowerKw(problem: Problem, steps: readonly ScheduledStep[]): numbe
 }
 
 function capFacts(
-  problem: Problem,
+  problem: PlanProblem,
   steps: readonly ScheduledStep[],
   chargingNow: boolean,
 ): Parameters<typeof dischargeCap>[1] {

@@ -3,13 +3,13 @@ import { dayOf, localDate } from "../time/zone.js";
 import { baseline } from "./baseline.js";
 import { type ChargeStep, chargeRuns, clipRuns } from "./charge-runs.js";
 import { explain } from "./explain.js";
-import { incumbentOf } from "./incumbent.js";
 import { planDays, type ScheduledStep } from "./plan-days.js";
 import { planScalars } from "./plan-scalars.js";
+import { previousPlanOf } from "./previous-plan.js";
 import type { SiteInput } from "./site-input.js";
 import type { SitePlan } from "./site-plan.js";
 import { siteProblem } from "./site-problem.js";
-import { type Problem, type Solution, type SolvedStep, solve } from "./solve.js";
+import { type PlanProblem, type Solution, type SolvedStep, solve } from "./solve.js";
 import type { Flows } from "./step.js";
 import { type TerminalTranche, terminalWorthCt } from "./terminal-value.js";
 
@@ -23,8 +23,8 @@ const TOLERANCE_KWH = 1e-6;
 export function planSite(input: SiteInput, stopwatch: () => number = () => 0): SitePlan {
   const startedMs = stopwatch();
   const asked = siteProblem(input);
-  const incumbent = incumbentOf(input, asked);
-  const problem: Problem = { ...asked, ...(incumbent !== undefined && { incumbent }) };
+  const incumbent = previousPlanOf(input, asked);
+  const problem: PlanProblem = { ...asked, ...(incumbent !== undefined && { incumbent }) };
   const solution = solve(problem);
   const solverMs = stopwatch() - startedMs;
 
@@ -65,7 +65,7 @@ export function planSite(input: SiteInput, stopwatch: () => number = () => 0): S
  * Steps in which the load is worth the battery's energy: discharging brings more than a stored kWh costs at the
  * cheapest of the same local day.
  */
-function worthUsing({ steps, rules }: Problem, { prices, zone }: SiteInput): boolean[] {
+function worthUsing({ steps, rules }: PlanProblem, { prices, zone }: SiteInput): boolean[] {
   const dates = prices.map((price) => localDate(price.start, zone));
   const cheapest = new Map<string, number>();
   steps.forEach((step, t) => {
@@ -85,14 +85,14 @@ function worthUsing({ steps, rules }: Problem, { prices, zone }: SiteInput): boo
   });
 }
 
-function baselineOf({ steps, rules, band, socKwh }: Problem) {
+function baselineOf({ steps, rules, band, socKwh }: PlanProblem) {
   const anyStored = { ...band, topKwh: Math.max(band.maxKwh, socKwh) };
   return baseline(steps, { ...rules, breachPenaltyCtKwh: 0 }, anyStored, socKwh);
 }
 
 function schedule(
   input: SiteInput,
-  problem: Problem,
+  problem: PlanProblem,
   solution: Solution,
   without: readonly Flows[],
 ): ScheduledStep[] {
@@ -136,7 +136,7 @@ function prefixEndOf(steps: readonly ScheduledStep[], endOfToday: Date): Date {
  * True when what is to be done today hangs on what the energy left at the end of the horizon is taken to be worth: the
  * plan with all of it at the lowest worth differs today from the one with all of it at the highest.
  */
-function horizonBinding(problem: Problem, steps: readonly ChargeStep[], today: Interval): boolean {
+function horizonBinding(problem: PlanProblem, steps: readonly ChargeStep[], today: Interval): boolean {
   const todaySteps = steps.filter((step) => step.price.start < today.end).length;
   const worths = problem.terminal.map((tranche) => tranche.ctKwh);
   const at = (ctKwh: number): readonly SolvedStep[] => {

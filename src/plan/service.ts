@@ -1,22 +1,22 @@
 import type { Site } from "../accounts/sites.js";
-import { type Bus, listen } from "../bus.js";
+import { type Bus, subscribe } from "../bus.js";
 import type { Log } from "../log.js";
 import type { DocumentArchive } from "../store/archive.js";
 import type { LiveState } from "../telemetry/sample.js";
 import { type Cancel, type Clock, onEach } from "../time/clock.js";
 import { floorTo, MINUTE_MS, QUARTER_MS } from "../time/interval.js";
-import { assemble, type SiteFacts } from "./assemble.js";
-import { countOn } from "./count-on.js";
+import { type AssemblyInput, assemble } from "./assemble.js";
+import { advanceCountdown } from "./countdown.js";
 import { EV_CHARGES_KW } from "./discharge-cap.js";
 import { freshValue, knownSoc } from "./live-readings.js";
 import { isMaterial } from "./materiality.js";
 import { PlanInputError, type PlanOverrides } from "./overrides.js";
 import { plansFromJson, plansToJson } from "./plan-document.js";
 import { planSite } from "./plan-site.js";
+import { canReusePreviousPlan } from "./reuse.js";
 import { factsOf, type PlanSources, type Present, presentOf } from "./site-facts.js";
 import type { SitePlan } from "./site-plan.js";
 import { plannedSocPct } from "./soc-estimate.js";
-import { asksOfThisHouse } from "./what-if.js";
 
 /** A plan is made at most once in this time, wall clock. */
 const LEAST_INTERVAL_MS = 1000;
@@ -80,7 +80,7 @@ export class PlanService {
       if (state !== undefined) this.#takeTurns("replan", [state]);
     };
     this.#stops.push(
-      listen(bus, {
+      subscribe(bus, {
         "forecast.updated": () => this.#takeTurns("replan"),
         "telemetry.received": ({ siteId }) => this.#onTelemetry(siteId),
         "slots.updated": replan,
@@ -139,11 +139,11 @@ export class PlanService {
     const facts = factsOf(site, this.#options, { now, soc: this.#soc(state, now) });
     const input = assemble(facts, overrides);
     const previous =
-      standing !== undefined && asksOfThisHouse(standing, overrides, now) ? { previous: standing } : {};
+      standing !== undefined && canReusePreviousPlan(standing, overrides, now) ? { previous: standing } : {};
     return planSite({ ...input, ...previous }, () => performance.now());
   }
 
-  #soc({ site, plan }: SiteState, now: Date): SiteFacts["soc"] {
+  #soc({ site, plan }: SiteState, now: Date): AssemblyInput["soc"] {
     return knownSoc(this.#options.live(site.id).soc_pct, { plan, now, limits: this.#options.freshness });
   }
 
@@ -289,7 +289,7 @@ export class PlanService {
   #refresh(state: SiteState, now: Date): void {
     const { plan } = state;
     if (plan === undefined) return;
-    const countedOn = countOn(plan, this.#soc(state, now), now);
+    const countedOn = advanceCountdown(plan, this.#soc(state, now), now);
     if (countedOn === undefined) return;
     state.plan = countedOn;
     this.#options.bus.emit("plan.updated", state.plan);

@@ -4,12 +4,12 @@ import type { Prices } from "../market/tariff.js";
 import { HOUR_MS, type Interval } from "../time/interval.js";
 import { expectedLoad, type LoadModel } from "./load-profile.js";
 import { planSite } from "./plan-site.js";
-import { UNSTEERED } from "./real-hour.js";
-import { realHouse, runHouse, type SimulatedRun, totals } from "./simulated-run.js";
+import { UNCONTROLLED } from "./simulate-step.js";
+import { realSite, runSite, type SimulatedRun, totals } from "./simulated-run.js";
 import type { BatteryModel, SiteInput, StepPrice } from "./site-input.js";
 import type { DischargeReason, SitePlan } from "./site-plan.js";
 import { siteProblem } from "./site-problem.js";
-import { type Problem, solve } from "./solve.js";
+import { type PlanProblem, solve } from "./solve.js";
 
 /** A house, its prices and what could be known of them. */
 export interface SimulationInput {
@@ -68,11 +68,11 @@ export interface SimulationResult {
  * happens. Every run begins with the battery at its minimum; what is stored at the end counts the same in all of them,
  * so that none gains by a full or an empty battery. Throws RangeError for a period that is none or without a price.
  */
-export function simulateHouse(input: SimulationInput): SimulationResult {
+export function simulateSite(input: SimulationInput): SimulationResult {
   const { battery, series } = input;
   const prices = realPrices(input);
   const problem = realProblem(input, prices);
-  const house = realHouse(problem, battery.capacityKwh);
+  const house = realSite(problem, battery.capacityKwh);
   const count = prices.length;
 
   let previous: SitePlan | undefined;
@@ -80,7 +80,7 @@ export function simulateHouse(input: SimulationInput): SimulationResult {
   let changes = 0;
   const hoursByMode = { charge: 0, hold: 0, free: 0 };
   const hoursByReason: SimulationResult["hoursByReason"] = {};
-  const planned = runHouse(house, (t, socKwh) => {
+  const planned = runSite(house, (t, socKwh) => {
     const plan = planSite(planInput(input, prices, t, socKwh, previous));
     previous = plan;
     const { chargePowerKw, chargeStopSocPct, dischargePowerKw, dischargeReason } = plan.scalars;
@@ -95,8 +95,8 @@ export function simulateHouse(input: SimulationInput): SimulationResult {
     const stopKwh = (battery.capacityKwh * chargeStopSocPct) / 100;
     return { chargeNow, chargePowerKw, stopKwh, dischargePowerKw };
   });
-  const unsteered = runHouse(house, () => UNSTEERED);
-  const noBattery = runHouse(house, () => undefined);
+  const unsteered = runSite(house, () => UNCONTROLLED);
+  const noBattery = runSite(house, () => undefined);
   const best = solve({ ...problem, terminal: [{ kwh: Infinity, ctKwh: house.storedWorthCtKwh }] });
   const perfect = totals(house, best.steps, best.steps.at(-1)!.socEndKwh);
 
@@ -149,7 +149,7 @@ export function realPrices(input: SimulationInput): StepPrice[] {
 }
 
 /** The real hours as one problem. An hour without a price costs nothing and lets the battery rest. */
-export function realProblem(input: SimulationInput, prices: readonly StepPrice[]): Problem {
+export function realProblem(input: SimulationInput, prices: readonly StepPrice[]): PlanProblem {
   const { battery, series, actualLoadKwh, actualPvKwh = [] } = input;
   const problem = siteProblem({
     ...commonInput(input, input.from, battery.minSocPct),

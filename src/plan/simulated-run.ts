@@ -1,7 +1,7 @@
-import { type Command, realHour } from "./real-hour.js";
-import type { Problem } from "./solve.js";
+import { type BatteryCommand, simulateStep } from "./simulate-step.js";
+import type { PlanProblem } from "./solve.js";
 import { type Flows, flowsOf, type Rules, type Step } from "./step.js";
-import type { Band } from "./value-function.js";
+import type { EnergyBand } from "./value-function.js";
 
 /** What a way of running the battery came to. */
 export interface SimulatedRun {
@@ -18,10 +18,10 @@ export interface SimulatedRun {
 }
 
 /** A house over a period as it really was. */
-export interface RealHouse {
+export interface RealSite {
   steps: readonly Step[];
   rules: Rules;
-  band: Band;
+  band: EnergyBand;
   capacityKwh: number;
   socKwh: number;
   /** What a kWh stored at the end counts, ct. */
@@ -29,7 +29,7 @@ export interface RealHouse {
 }
 
 /** The real hours of a problem, with the worth of what is stored at the end (`storedWorth`). */
-export function realHouse(problem: Problem, capacityKwh: number): RealHouse {
+export function realSite(problem: PlanProblem, capacityKwh: number): RealSite {
   const rules: Rules = { ...problem.rules, breachPenaltyCtKwh: 0 };
   const { band, socKwh, steps } = problem;
   return {
@@ -63,15 +63,15 @@ function storedWorth(steps: readonly Step[], rules: Rules): number {
 }
 
 /** Runs the real hours one after the other under the commands; `undefined` leaves the battery at rest. */
-export function runHouse(
-  house: RealHouse,
-  command: (t: number, socKwh: number) => Command | undefined,
+export function runSite(
+  house: RealSite,
+  command: (t: number, socKwh: number) => BatteryCommand | undefined,
 ): SimulatedRun {
   let socKwh = house.socKwh;
   const flows = house.steps.map((step, t): Flows => {
     const told = command(t, socKwh);
     if (told === undefined) return flowsOf(step, house.rules, 0);
-    const hour = realHour(step, house.rules, house.band, socKwh, told);
+    const hour = simulateStep(step, house.rules, house.band, socKwh, told);
     socKwh = hour.socEndKwh;
     return hour.flows;
   });
@@ -79,7 +79,7 @@ export function runHouse(
 }
 
 /** The sums over the hours of a run that ended with `storedEndKwh`. */
-export function totals(house: RealHouse, flows: readonly Flows[], storedEndKwh: number): SimulatedRun {
+export function totals(house: RealSite, flows: readonly Flows[], storedEndKwh: number): SimulatedRun {
   const sum = (value: (flow: Flows) => number) => flows.reduce((total, flow) => total + value(flow), 0);
   const dischargeKwh = sum((flow) => flow.dischargeKwh);
   return {

@@ -8,7 +8,7 @@ import type { Prices } from "../market/tariff.js";
 import type { FreshnessLimits } from "../telemetry/freshness.js";
 import type { LiveState } from "../telemetry/sample.js";
 import { floorTo, type Interval, QUARTER_MS } from "../time/interval.js";
-import type { SiteFacts } from "./assemble.js";
+import type { AssemblyInput } from "./assemble.js";
 import { freshValue } from "./live-readings.js";
 import type { LoadModel } from "./load-profile.js";
 import { PlanInputError } from "./overrides.js";
@@ -47,8 +47,8 @@ export type Present = Pick<PlanScalars, "currentPriceCtKwh" | "currentQuartile">
 export function factsOf(
   { id, plant }: Site,
   sources: PlanSources,
-  { now, soc }: { now: Date; soc: SiteFacts["soc"] },
-): SiteFacts {
+  { now, soc }: { now: Date; soc: AssemblyInput["soc"] },
+): AssemblyInput {
   const { forecastHours, published, tariff, stepMinutes, freshness, flex } = sources;
   const hours = forecastHours(HORIZON_HOURS);
   if (hours === undefined)

@@ -1,4 +1,4 @@
-import type { PriceSource } from "../market/price-series.js";
+import type { PriceOrigin } from "../market/price-series.js";
 import type { Interval } from "../time/interval.js";
 import type { SitePlan } from "./site-plan.js";
 
@@ -25,7 +25,7 @@ export interface StepPrice extends Interval {
   /** All-in import price; the market price without a tariff. */
   importCtKwh: number;
   exportCtKwh: number;
-  source: PriceSource;
+  source: PriceOrigin;
 }
 
 /** Everything that a site's plan is made of. One entry of `prices`, `loadKwh` and `pvKwh` a step from `now` on. */

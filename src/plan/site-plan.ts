@@ -1,4 +1,4 @@
-import type { PriceSource } from "../market/price-series.js";
+import type { PriceOrigin } from "../market/price-series.js";
 import type { Interval } from "../time/interval.js";
 import type { Action, StepReason } from "./explain.js";
 
@@ -56,7 +56,7 @@ export interface ChargeRun extends Interval {
 export interface PlanHour extends Interval {
   priceCtKwh: number;
   totalCtKwh: number;
-  source: PriceSource;
+  source: PriceOrigin;
   loadKwh: number;
   pvKwh: number;
   chargeKwh: number;

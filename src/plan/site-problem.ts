@@ -1,6 +1,6 @@
 import { HOUR_MS, hoursOf } from "../time/interval.js";
 import type { SiteInput } from "./site-input.js";
-import type { Problem } from "./solve.js";
+import type { PlanProblem } from "./solve.js";
 import type { Step } from "./step.js";
 import { expectedTerminalValue } from "./terminal-value.js";
 
@@ -13,7 +13,7 @@ export function siteProblem({
   pvKwh,
   soc,
   dischargeLimitKwh,
-}: SiteInput): Problem {
+}: SiteInput): PlanProblem {
   const share = (pct: number) => (battery.capacityKwh * pct) / 100;
   const steps = prices.map((price, t): Step => {
     const hours = hoursOf(price);

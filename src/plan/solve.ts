@@ -3,26 +3,26 @@ import { type Flows, flowsOf, type Rules, type Step } from "./step.js";
 import { type TerminalTranche, terminalFunction, terminalWorthCt } from "./terminal-value.js";
 import {
   follow,
-  followIncumbent,
-  type Incumbent,
+  followPrevious,
+  type PreviousActions,
   recover,
   type TieBreak,
   type Trajectory,
 } from "./trajectory.js";
-import { type Band, valueFunctions } from "./value-function.js";
+import { type EnergyBand, valueFunctions } from "./value-function.js";
 
 /** Far below any loss of a real battery, far above rounding. Decides between equals only, never what anything costs. */
 const HAIR_OF_LOSS = 1e-5;
 
 /** A planning problem in the units of the solver. */
-export interface Problem {
+export interface PlanProblem {
   steps: readonly Step[];
   rules: Omit<Rules, "breachPenaltyCtKwh">;
   band: { minKwh: number; maxKwh: number };
   socKwh: number;
   terminal: readonly TerminalTranche[];
   /** The plan before this one. */
-  incumbent?: Incumbent;
+  incumbent?: PreviousActions;
 }
 
 export interface SolvedStep extends Flows {
@@ -51,11 +51,11 @@ export interface Solution {
  * The bound is the cost-to-go at the start, which by Bellman's principle no plan undercuts; the objective is summed
  * anew from the flows, so that the difference of the two proves the plan.
  */
-export function solve(problem: Problem): Solution {
+export function solve(problem: PlanProblem): Solution {
   const { steps, rules: givenRules, band: givenBand, socKwh, terminal } = problem;
   // A band that is narrower than rounding is a point.
   const maxKwh = givenBand.maxKwh - givenBand.minKwh <= 1e-9 ? givenBand.minKwh : givenBand.maxKwh;
-  const band: Band = { minKwh: givenBand.minKwh, maxKwh, topKwh: Math.max(maxKwh, socKwh) };
+  const band: EnergyBand = { minKwh: givenBand.minKwh, maxKwh, topKwh: Math.max(maxKwh, socKwh) };
   const highestPrice = highestPriceOf(problem);
   // A kWh moved through the battery costs a few times the highest price; far above that, no breach pays.
   const rules: Rules = { ...givenRules, breachPenaltyCtKwh: 1e5 * highestPrice };
@@ -71,7 +71,7 @@ export function solve(problem: Problem): Solution {
   const kept: Trajectory =
     problem.incumbent === undefined || climbSteps > 0 || startKwh < band.minKwh
       ? { acKwh: [], socEndKwh: [] }
-      : followIncumbent(rest, rules, band, startKwh, values, problem.incumbent);
+      : followPrevious(rest, rules, band, startKwh, values, problem.incumbent);
   const chosenFrom = kept.acKwh.length;
   const way = follow(
     rest.slice(chosenFrom),
@@ -133,7 +133,7 @@ export function solve(problem: Problem): Solution {
   }
 }
 
-function highestPriceOf({ steps, rules, terminal }: Problem): number {
+function highestPriceOf({ steps, rules, terminal }: PlanProblem): number {
   return steps.reduce(
     (highest, step) => Math.max(highest, Math.abs(step.importPriceCtKwh), Math.abs(step.exportPriceCtKwh)),
     1 + rules.wearCtKwh + Math.max(0, ...terminal.map((tranche) => Math.abs(tranche.ctKwh))),

@@ -1,6 +1,6 @@
 import { breakpoints, evaluate, type PiecewiseLinear } from "./piecewise-linear.js";
 import { type ActionRange, actionRange, costPieces, type Rules, type Step, searchCost } from "./step.js";
-import { acEnergy, type Band, storedChange } from "./value-function.js";
+import { acEnergy, type EnergyBand, storedChange } from "./value-function.js";
 
 /** AC energies below this are rounding. */
 const ENERGY_TOLERANCE = 1e-10;
@@ -15,7 +15,7 @@ export interface Trajectory {
  * Most AC energy that may be charged from `socKwh` without leaving the band upwards; 0 where the least power does not
  * fit.
  */
-function mostCharge(range: ActionRange, rules: Rules, band: Band, socKwh: number): number {
+function mostCharge(range: ActionRange, rules: Rules, band: EnergyBand, socKwh: number): number {
   const most = Math.min(range.highest, (band.maxKwh - socKwh) / rules.chargeEfficiency);
   return most > 0 && most >= range.chargeFrom - ENERGY_TOLERANCE ? most : 0;
 }
@@ -24,7 +24,7 @@ function mostCharge(range: ActionRange, rules: Rules, band: Band, socKwh: number
  * Steps in which a battery below its band climbs as fast as the rules let it, without yet reaching the band: there is
  * nothing to decide in them.
  */
-export function recover(steps: readonly Step[], rules: Rules, band: Band, socKwh: number): Trajectory {
+export function recover(steps: readonly Step[], rules: Rules, band: EnergyBand, socKwh: number): Trajectory {
   const acKwh: number[] = [];
   const socEndKwh: number[] = [];
   let soc = socKwh;
@@ -43,7 +43,7 @@ function candidates(
   step: Step,
   rules: Rules,
   range: ActionRange,
-  band: Band,
+  band: EnergyBand,
   socKwh: number,
   next: PiecewiseLinear,
 ): number[] {
@@ -81,7 +81,7 @@ function preference(acKwh: number, previous: Kind): number {
 }
 
 /** A plan that stands as long as a better one gains no more than the tolerance. */
-export interface Incumbent {
+export interface PreviousActions {
   /** Its AC energy in step `t` from `socKwh`, within the rules; undefined where it has nothing to say. */
   choose(t: number, socKwh: number): number | undefined;
   /** Steps of its next two days: what is kept of it where all of it may not be. */
@@ -93,13 +93,13 @@ export interface Incumbent {
  * The way of an incumbent, as far as it may be kept: all of it, else its next two days, else its next step. Empty where
  * even that would cost more than its tolerance against the cheapest way.
  */
-export function followIncumbent(
+export function followPrevious(
   steps: readonly Step[],
   rules: Rules,
-  band: Band,
+  band: EnergyBand,
   socKwh: number,
   values: readonly PiecewiseLinear[],
-  incumbent: Incumbent,
+  incumbent: PreviousActions,
 ): Trajectory {
   const acKwh: number[] = [];
   const socEndKwh: number[] = [];
@@ -138,7 +138,7 @@ export interface TieBreak {
 export function follow(
   steps: readonly Step[],
   rules: Rules,
-  band: Band,
+  band: EnergyBand,
   socKwh: number,
   values: readonly PiecewiseLinear[],
   costScale: number,
@@ -186,7 +186,7 @@ export function follow(
 }
 
 /** Puts a stored energy that misses an end of the band by rounding on that end. */
-function settle(socKwh: number, band: Band, before: number): number {
+function settle(socKwh: number, band: EnergyBand, before: number): number {
   if (Math.abs(socKwh - band.minKwh) <= ENERGY_TOLERANCE) return band.minKwh;
   if (Math.abs(socKwh - band.maxKwh) <= ENERGY_TOLERANCE) return before <= band.maxKwh ? band.maxKwh : socKwh;
   return socKwh;

@@ -12,7 +12,7 @@ import {
 import { actionRange, costPieces, type Rules, type Step, searchCost } from "./step.js";
 
 /** Where the stored energy may be, kWh. */
-export interface Band {
+export interface EnergyBand {
   minKwh: number;
   maxKwh: number;
   /** The upper end of what is looked at: maxKwh, or the start where that lies above. */
@@ -86,7 +86,7 @@ const REACH_MARGIN_KWH = 1e-3;
  * What can be stored at the start of each step, coming from `startKwh`. Elsewhere nobody asks for the cost-to-go, and in
  * a store that takes weeks to fill it would have kinks without number.
  */
-function reaches(steps: readonly Step[], rules: Rules, band: Band, startKwh: number): Reach[] {
+function reaches(steps: readonly Step[], rules: Rules, band: EnergyBand, startKwh: number): Reach[] {
   const from = Math.max(startKwh, band.minKwh);
   let reach = { low: from - REACH_MARGIN_KWH, high: from + REACH_MARGIN_KWH };
   return steps.map((step) => {
@@ -102,7 +102,7 @@ function reaches(steps: readonly Step[], rules: Rules, band: Band, startKwh: num
 function valueBefore(
   step: Step,
   rules: Rules,
-  band: Band,
+  band: EnergyBand,
   reach: Reach,
   next: PiecewiseLinear,
 ): PiecewiseLinear {
@@ -132,7 +132,7 @@ function valueBefore(
 export function valueFunctions(
   steps: readonly Step[],
   rules: Rules,
-  band: Band,
+  band: EnergyBand,
   startKwh: number,
   terminal: PiecewiseLinear,
 ): PiecewiseLinear[] {

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { VNode } from "preact";
-import type { AccountView } from "../accounts/account-book.js";
+import type { AccountView } from "../accounts/account-repository.js";
 import type { Site } from "../accounts/sites.js";
 import type { Language } from "../language.js";
 import type { FormBody } from "./form-body.js";
@@ -58,7 +58,7 @@ export interface SignedInContext extends PageContext {
 }
 
 /** What a page answers. */
-export type Reply =
+export type PageReply =
   | { page: VNode; status?: number; headers?: Readonly<Record<string, string>> }
   /** 303 to a path of the portal. */
   | { redirect: string }
@@ -80,9 +80,9 @@ interface PageAddress {
 /** One address of the portal, and who may see it. */
 export type Page = PageAddress &
   (
-    | { access: "public"; handle(context: PageContext, form: FormBody): Reply | Promise<Reply> }
+    | { access: "public"; handle(context: PageContext, form: FormBody): PageReply | Promise<PageReply> }
     | {
         access: "account" | "administrator";
-        handle(context: SignedInContext, form: FormBody): Reply | Promise<Reply>;
+        handle(context: SignedInContext, form: FormBody): PageReply | Promise<PageReply>;
       }
   );

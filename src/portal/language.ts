@@ -8,7 +8,7 @@ const LANGUAGES = ["de", "en"] as const;
 export const LANGUAGE_COOKIE = "hourgate_language";
 
 /** The language that was asked for: `?lang=`, else the one chosen before, else the browser's, else German. */
-export function languageOf(req: Request, asked: string | null, chosen: string | undefined): Language {
+export function requestLanguage(req: Request, asked: string | null, chosen: string | undefined): Language {
   const [tag = "", underWish] = (chosen ?? "").split(".");
   const stillChosen = underWish === wishOf(req) ? known(tag) : undefined;
   return known(asked) ?? stillChosen ?? known(req.acceptsLanguages(...LANGUAGES)) ?? "de";

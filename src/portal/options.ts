@@ -1,12 +1,12 @@
 import type { Request } from "express";
-import type { AccountBook } from "../accounts/account-book.js";
+import type { AccountRepository } from "../accounts/account-repository.js";
 import type { Accounts } from "../accounts/accounts.js";
 import type { KeyRing } from "../accounts/key-ring.js";
-import type { Registration } from "../accounts/registration.js";
+import type { AccountRegistration } from "../accounts/registration.js";
 import type { SiteRegistry } from "../accounts/site-registry.js";
-import type { Components } from "../components.js";
 import type { QuotaSettings } from "../config/settings.js";
 import type { ForecastRun, ForecastTrigger } from "../forecast/forecast.js";
+import type { HealthRegistry } from "../health-registry.js";
 import type { Log } from "../log.js";
 import type { DocumentArchive } from "../store/archive.js";
 import type { Clock } from "../time/clock.js";
@@ -46,16 +46,16 @@ export interface PortalOptions {
   /** E-mail of who runs the gateway. */
   contact: string;
   accounts: Pick<Accounts, "signIn">;
-  registration: Pick<Registration, "register" | "confirm">;
+  registration: Pick<AccountRegistration, "register" | "confirm">;
   book: Pick<
-    AccountBook,
+    AccountRepository,
     "list" | "get" | "byEmail" | "setPlan" | "startTrial" | "cancel" | "resume" | "changePassword"
   >;
   keys: Pick<KeyRing, "list" | "replace" | "setHourlyLimit">;
   sites: Pick<SiteRegistry, "list" | "get" | "of" | "isConfigured" | "card" | "add" | "change" | "remove">;
   webhooks: PortalWebhooks;
   forecast: { current(): ForecastRun | undefined; run(trigger: ForecastTrigger): Promise<ForecastRun> };
-  components: Pick<Components, "list">;
+  components: Pick<HealthRegistry, "list">;
   /** The limits of the plans. */
   quotaTable: QuotaSettings;
   /** Further pages and what they load: the dashboard, the EMS settings. */

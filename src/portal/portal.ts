@@ -11,9 +11,9 @@ import { planPages } from "./pages/plan.js";
 import { registerPages } from "./pages/register.js";
 import { sitePages } from "./pages/sites.js";
 import { webhookPages } from "./pages/webhook.js";
+import { RequestContexts } from "./request-context.js";
 import { createPageRouter } from "./router.js";
 import { Sessions } from "./session.js";
-import { Visits } from "./visit.js";
 
 /** The pages of the gateway, for people with a browser. */
 export interface Portal {
@@ -32,7 +32,7 @@ export function createPortal(options: PortalOptions): Portal {
   const wallNowMs = options.wallNowMs ?? Date.now;
   const sessions = new Sessions({ documents, log, wallNowMs });
   const assets = new Assets(options.assets);
-  const visits = new Visits({
+  const visits = new RequestContexts({
     clock,
     sessions,
     account: (id) => book.get(id),

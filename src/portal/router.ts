@@ -4,12 +4,12 @@ import { render } from "preact-render-to-string";
 import type { Log } from "../log.js";
 import { StoreError } from "../store/errors.js";
 import { ASSET_PATH, type Assets } from "./assets/assets.js";
-import type { Page, PageContext, Reply } from "./context.js";
+import type { Page, PageContext, PageReply } from "./context.js";
 import { FormBody } from "./form-body.js";
 import { isOwnOrigin } from "./origin.js";
 import { errorPage, type Refusal } from "./pages/error-page.js";
 import { readForm } from "./read-form.js";
-import { askedSite, type Visits } from "./visit.js";
+import { askedSite, type RequestContexts } from "./request-context.js";
 
 /** Everything below these is the portal's, whether there is such a page or not. */
 const PORTAL_PATH = /^\/(settings|admin|portal|dashboard|login|logout|register|confirm)(\/|$)/;
@@ -29,7 +29,7 @@ const CONTENT_SECURITY_POLICY = [
 export interface RouterOptions {
   pages: readonly Page[];
   assets: Assets;
-  visits: Visits;
+  visits: RequestContexts;
   trustProxy: boolean;
   baseUrl: () => string;
   log: Pick<Log, "error">;
@@ -103,7 +103,7 @@ function replyOf(
   page: Page,
   context: PageContext,
   form: FormBody,
-): Reply | Promise<Reply> | { refuse: "forbidden"; retryAfterSeconds?: number } {
+): PageReply | Promise<PageReply> | { refuse: "forbidden"; retryAfterSeconds?: number } {
   if (page.access === "public") return page.handle(context, form);
   const { account } = context;
   if (account === undefined) {
@@ -131,7 +131,7 @@ function refuse(
   send(res, { page: errorPage(context, refusal, retryAfterSeconds), status, headers }, req);
 }
 
-function send(res: Response, reply: Exclude<Reply, { refuse: unknown }>, req: Request): void {
+function send(res: Response, reply: Exclude<PageReply, { refuse: unknown }>, req: Request): void {
   res.setHeader("Content-Security-Policy", CONTENT_SECURITY_POLICY);
   // Under "no-referrer" browsers would call the origin of our own forms "null".
   res.setHeader("Referrer-Policy", "same-origin");

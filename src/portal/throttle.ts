@@ -4,7 +4,7 @@ import { FixedWindows } from "../accounts/fixed-windows.js";
 const CAPACITY = 50_000;
 
 /** An attempt that was let through; to be ended with what came of it. */
-export interface Attempt {
+export interface SignInAttempt {
   end(outcome: "counted" | "free"): void;
 }
 
@@ -16,7 +16,7 @@ export interface Refused {
  * Lets so many attempts through a window, for each of the names that an attempt is made under (an account, an address).
  * Attempts under way count too, so that a thousand at once are no way around it. The windows run on wall time.
  */
-export class Throttle {
+export class SignInThrottle {
   readonly #limit: number;
   readonly #windows: FixedWindows;
   readonly #underWay = new Map<string, number>();
@@ -29,7 +29,7 @@ export class Throttle {
   }
 
   /** Begins an attempt under these names, or says how long to wait. */
-  begin(names: readonly string[]): Attempt | Refused {
+  begin(names: readonly string[]): SignInAttempt | Refused {
     const nowMs = this.#wallNowMs();
     const counts = names.map((name) => ({ name, ...this.#windows.peek(name, nowMs) }));
     const refusing = counts.filter(({ name, used }) => used + (this.#underWay.get(name) ?? 0) >= this.#limit);
@@ -53,6 +53,6 @@ export class Throttle {
 }
 
 /** Whether an attempt has to wait. */
-export function isRefused(begun: Attempt | Refused): begun is Refused {
+export function isRefused(begun: SignInAttempt | Refused): begun is Refused {
   return "retryAfterSeconds" in begun;
 }

@@ -16,7 +16,7 @@ export interface PvLearning {
   learntDate: string | null;
 }
 
-export const NOTHING_LEARNT: PvLearning = { bins: {}, ratios: [], issued: {}, learntDate: null };
+export const EMPTY_PV_LEARNING: PvLearning = { bins: {}, ratios: [], issued: {}, learntDate: null };
 
 /** An hour whose model says less than this share of the peak power tells nothing of the plant. */
 const LEAST_SHARE = 0.02;
@@ -27,7 +27,7 @@ const LEAST_DAY_COVER = 0.95;
  * Keeps what is forecast on `today` of it and of the days after (undefined: nothing that could be judged); the first forecast
  * of a day about a day stands.
  */
-export function remember(
+export function recordDay(
   learning: PvLearning,
   today: string,
   dailyKwh: readonly (number | undefined)[],
@@ -80,7 +80,7 @@ export function afterDay(
 
 /** What was learnt, as it was kept; of anything else nothing. */
 export function learningFromJson(kept: unknown): PvLearning {
-  if (!isRecord(kept)) return NOTHING_LEARNT;
+  if (!isRecord(kept)) return EMPTY_PV_LEARNING;
   const { bins, ratios, issued, learntDate } = kept;
   const isEnergy = (value: unknown): value is number =>
     typeof value === "number" && Number.isFinite(value) && value >= 0;
@@ -96,7 +96,7 @@ export function learningFromJson(kept: unknown): PvLearning {
     Object.values(issued).every(
       (list) => Array.isArray(list) && list.every((kwh) => kwh === null || isEnergy(kwh)),
     );
-  if (!areBins || !areRatios || !areIssued) return NOTHING_LEARNT;
+  if (!areBins || !areRatios || !areIssued) return EMPTY_PV_LEARNING;
   return {
     bins: bins as PvLearning["bins"],
     ratios,

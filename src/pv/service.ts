@@ -1,5 +1,5 @@
 import type { Site } from "../accounts/sites.js";
-import { type Bus, listen } from "../bus.js";
+import { type Bus, subscribe } from "../bus.js";
 import type { Log } from "../log.js";
 import { isRecord } from "../net/json.js";
 import type { Location } from "../solar/sun.js";
@@ -11,9 +11,9 @@ import { addDays, dayInterval, localDate } from "../time/zone.js";
 import { originOf } from "../weather/outlook.js";
 import { locationOf } from "../weather/place.js";
 import type { WeatherSeries } from "../weather/weather-series.js";
-import { type Band, bandOf, FORECAST_DAYS } from "./band.js";
+import { bandOf, FORECAST_DAYS, type YieldBand } from "./band.js";
 import { energyOfSteps, type PvHour, peakOf, pvHours } from "./forecast.js";
-import { afterDay, learningFromJson, NOTHING_LEARNT, type PvLearning, remember } from "./learning.js";
+import { afterDay, EMPTY_PV_LEARNING, learningFromJson, type PvLearning, recordDay } from "./learning.js";
 import { hourlyEnergies } from "./measured.js";
 
 /** Local days that are computed: the week that is served, and what a plan of 168 hours needs beyond it. */
@@ -24,7 +24,7 @@ export interface PvDay {
   date: string;
   hours: PvHour[];
   kwh: number;
-  band: Band;
+  band: YieldBand;
 }
 
 export interface PvForecast {
@@ -79,7 +79,7 @@ export class PvService {
       this.#compute(plant);
     }
     this.#stops.push(
-      listen(bus, {
+      subscribe(bus, {
         "weather.updated": ({ siteId }) => {
           const plant = this.#plants.get(siteId);
           if (plant !== undefined) this.#compute(plant);
@@ -129,7 +129,7 @@ export class PvService {
       this.#plants.delete(site.id);
       return undefined;
     }
-    const plant = { site, place, learning: NOTHING_LEARNT };
+    const plant = { site, place, learning: EMPTY_PV_LEARNING };
     this.#plants.set(site.id, plant);
     return plant;
   }
@@ -206,7 +206,7 @@ export class PvService {
       const dailyKwh = (this.forecast(site.id)?.days ?? []).map(({ hours, kwh }) =>
         originOf(hours) === "forecast" ? kwh : undefined,
       );
-      plant.learning = remember(learnt, today, dailyKwh);
+      plant.learning = recordDay(learnt, today, dailyKwh);
       await documents.put(documentName(plant), { ...plant.learning, learntOf: shapeOf(plant) });
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
@@ -222,12 +222,12 @@ export class PvService {
       const kept = await this.#options.documents.get(documentName(plant));
       // Other arrays were set while the gateway was off.
       if (isRecord(kept) && kept.learntOf !== undefined && kept.learntOf !== shapeOf(plant))
-        return NOTHING_LEARNT;
+        return EMPTY_PV_LEARNING;
       return learningFromJson(kept);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       this.#options.log.warn({ reason }, "What the PV taught could not be read; learning begins anew.");
-      return NOTHING_LEARNT;
+      return EMPTY_PV_LEARNING;
     }
   }
 }

@@ -17,7 +17,7 @@ import {
   timeOfKey,
 } from "./sample-keys.js";
 import { thinHistory } from "./sample-retention.js";
-import type { Operation, SeriesDatabase } from "./series.js";
+import type { SeriesDatabase, SeriesOperation } from "./series.js";
 
 /** What became of one `append`. */
 export interface Appended {
@@ -178,7 +178,7 @@ export class SampleArchive {
       return { duplicates: duplicates[index]!, moved, latest };
     });
 
-    const operations: Operation[] = [];
+    const operations: SeriesOperation[] = [];
     let oldestMs = Number.POSITIVE_INFINITY;
     for (const [key, value] of puts) {
       operations.push({ type: "put", key, value: encodeValue(value) });

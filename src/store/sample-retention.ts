@@ -3,7 +3,7 @@ import { thinQuarter } from "../telemetry/retention.js";
 import type { Reading } from "../telemetry/sample.js";
 import { floorTo, QUARTER_MS } from "../time/interval.js";
 import { ALL_SERIES, decodeValue, encodeValue, seriesKey, timeOfKey } from "./sample-keys.js";
-import type { Operation, SeriesDatabase } from "./series.js";
+import type { SeriesDatabase, SeriesOperation } from "./series.js";
 
 /** Readings held in memory at a time. */
 const PORTION = 2_000;
@@ -44,7 +44,7 @@ async function thinSeries(
 ): Promise<number> {
   const reading = prefix.split("/").at(-2) as Reading;
   let quarter: TimedValue[] = [];
-  let operations: Operation[] = [];
+  let operations: SeriesOperation[] = [];
   let dropped = 0;
   const closeQuarter = () => {
     const kept = thinQuarter(reading, quarter);
@@ -70,9 +70,13 @@ async function thinSeries(
 }
 
 /** What makes `kept` of `held`. */
-function changes(prefix: string, held: readonly TimedValue[], kept: readonly TimedValue[]): Operation[] {
+function changes(
+  prefix: string,
+  held: readonly TimedValue[],
+  kept: readonly TimedValue[],
+): SeriesOperation[] {
   const after = new Map(kept.map(({ at, value }) => [at.getTime(), value]));
-  const operations: Operation[] = [];
+  const operations: SeriesOperation[] = [];
   for (const { at, value } of held) {
     const atMs = at.getTime();
     if (!after.has(atMs)) operations.push({ type: "del", key: seriesKey(prefix, atMs) });

@@ -4,12 +4,12 @@ import { type BatchOperation, ClassicLevel } from "classic-level";
 import { StoreError, toStoreError } from "./errors.js";
 import { examineSeries, keepLogs } from "./series-check.js";
 
-export type Operation = BatchOperation<ClassicLevel<string, Buffer>, string, Buffer>;
+export type SeriesOperation = BatchOperation<ClassicLevel<string, Buffer>, string, Buffer>;
 
 /** How long after a write that failed the next one is tried, when nobody writes anything by himself. */
 const RECOVERY_MS = 2_000;
 /** Written to learn whether the disk takes anything again. */
-const PROBE: Operation = { type: "put", key: "meta/probe", value: Buffer.alloc(1) };
+const PROBE: SeriesOperation = { type: "put", key: "meta/probe", value: Buffer.alloc(1) };
 
 /** Told after each write whether the disk takes what it is given. */
 export type StoreHealth = (fault: StoreError | undefined) => void;
@@ -107,7 +107,7 @@ export class SeriesDatabase {
   }
 
   /** All of the operations or none of them, flushed to disk when it resolves. */
-  async write(operations: Operation[]): Promise<void> {
+  async write(operations: SeriesOperation[]): Promise<void> {
     if (operations.length === 0) return;
     await this.#run(async () => {
       try {

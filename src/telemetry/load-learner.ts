@@ -1,5 +1,5 @@
 import type { Site } from "../accounts/sites.js";
-import { type Bus, listen } from "../bus.js";
+import { type Bus, subscribe } from "../bus.js";
 import type { Log } from "../log.js";
 import type { LoadModel } from "../plan/load-profile.js";
 import type { DocumentArchive } from "../store/archive.js";
@@ -51,7 +51,7 @@ export class LoadLearner {
     for (const [id, learning] of this.#learning)
       learning.model = readModel(await documents.get(documentName(id)));
     this.#stops.push(
-      listen(bus, {
+      subscribe(bus, {
         "telemetry.stored": (stored) => this.#onStored(stored),
         "site.changed": (site) => this.#onSite(site),
         "site.removed": ({ siteId }) => void this.#learning.delete(siteId),

@@ -1,4 +1,4 @@
-import { type Bus, listen } from "../bus.js";
+import { type Bus, subscribe } from "../bus.js";
 import type { Log } from "../log.js";
 import type { SampleArchive } from "../store/sample-archive.js";
 import type { Cancel, Clock } from "../time/clock.js";
@@ -49,7 +49,7 @@ export class TelemetryService {
     const { bus, clock, samples, sites } = this.#options;
     for (const { id } of sites) this.#live.set(id, await samples.latest(id));
     this.#stops.push(
-      listen(bus, {
+      subscribe(bus, {
         "site.changed": ({ id }) => {
           if (!this.#live.has(id)) this.#live.set(id, {});
         },

@@ -3,7 +3,7 @@ import { type Location, sunPosition } from "../solar/sun.js";
 import { HOUR_MS } from "../time/interval.js";
 import { clearSkyHour, usualWeather } from "./climatology.js";
 import { type Condition, conditionOfClouds } from "./condition.js";
-import type { WeatherHour, WeatherSeries } from "./weather-series.js";
+import type { WeatherSeries, WeatherSeriesHour } from "./weather-series.js";
 
 /** Where weather stands on: what a source told, or what is usual. */
 export type WeatherOrigin = "forecast" | "climatology";
@@ -58,19 +58,22 @@ export function filledHour(series: WeatherSeries, place: Location, startMs: numb
 }
 
 /** A clear sky gives so much light, W/m2, that clouds can be told from it; with less it is dark or nearly so. */
-export const LEAST_LIGHT = 100;
+export const MIN_CLEAR_SKY_GHI = 100;
 /** No formula knows the clear sky of a day better than to 5 %: what gives more than the rest has no clouds. */
 const CLEAR_SHARE = 0.95;
 
 /** Cloud cover that lets so much of a clear sky's light through (Kasten and Czeplak, turned round); undefined in the dark. */
 export function cloudsOfLight(ghi: number | undefined, clear: number): number | undefined {
-  if (ghi === undefined || clear < LEAST_LIGHT) return undefined;
+  if (ghi === undefined || clear < MIN_CLEAR_SKY_GHI) return undefined;
   const dimmed = Math.min(0.75, Math.max(0, 1 - ghi / (CLEAR_SHARE * clear)));
   return 100 * (dimmed / 0.75) ** (1 / 3.4);
 }
 
 /** Rain or snow from 0.1 mm in the hour on, snow up to 1 degree; otherwise the clouds tell. */
-function conditionOf({ precipitationMm = 0, temperatureC }: Partial<WeatherHour>, clouds: number): Condition {
+function conditionOf(
+  { precipitationMm = 0, temperatureC }: Partial<WeatherSeriesHour>,
+  clouds: number,
+): Condition {
   if (precipitationMm < 0.1) return conditionOfClouds(clouds);
   return temperatureC !== undefined && temperatureC <= 1 ? "snow" : "rain";
 }

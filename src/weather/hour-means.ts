@@ -1,6 +1,11 @@
 import { floorTo, HOUR_MS } from "../time/interval.js";
 import type { Condition } from "./condition.js";
-import { READING_NAMES, usable, type WeatherHour, type WeatherReading } from "./weather-series.js";
+import {
+  usable,
+  WEATHER_READING_NAMES,
+  type WeatherReading,
+  type WeatherSeriesHour,
+} from "./weather-series.js";
 
 /** Collects values of any step into elapsed hours. */
 export class HourMeans {
@@ -35,12 +40,12 @@ export class HourMeans {
   }
 
   /** The hours in order of time: means, of precipitation the sum. */
-  hours(): WeatherHour[] {
+  hours(): WeatherSeriesHour[] {
     const starts = [...this.#sums.keys()].sort((a, b) => a - b);
     return starts.map((startMs) => {
       const sums = this.#sums.get(startMs)!;
-      const hour: WeatherHour = { start: new Date(startMs) };
-      for (const reading of READING_NAMES) {
+      const hour: WeatherSeriesHour = { start: new Date(startMs) };
+      for (const reading of WEATHER_READING_NAMES) {
         const entry = sums.get(reading);
         if (entry === undefined) continue;
         hour[reading] = reading === "precipitationMm" ? entry.sum : entry.sum / entry.count;

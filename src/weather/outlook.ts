@@ -9,7 +9,7 @@ import {
   type FilledHour,
   filledHour,
   filledHours,
-  LEAST_LIGHT,
+  MIN_CLEAR_SKY_GHI,
   type WeatherOrigin,
 } from "./filled.js";
 import type { WeatherSeries } from "./weather-series.js";
@@ -98,7 +98,7 @@ function sunshine(hour: FilledHour, place: Location): number {
  * fifth of the hours, fog in half, else clouds.
  */
 export function conditionOfDay(hoursOfDay: readonly FilledHour[]): Condition {
-  const daylight = hoursOfDay.filter(({ clearGhi }) => clearGhi >= LEAST_LIGHT);
+  const daylight = hoursOfDay.filter(({ clearGhi }) => clearGhi >= MIN_CLEAR_SKY_GHI);
   const hours = daylight.length > 0 ? daylight : hoursOfDay;
   const share = (condition: Condition) =>
     hours.filter((hour) => hour.condition === condition).length / hours.length;

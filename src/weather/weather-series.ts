@@ -2,7 +2,7 @@ import { HOUR_MS } from "../time/interval.js";
 import type { Condition } from "./condition.js";
 
 /** What is known of the weather in one elapsed hour; what is not known is left out. */
-export interface WeatherHour {
+export interface WeatherSeriesHour {
   start: Date;
   /** Global horizontal irradiance, W/m2, mean over the hour. */
   ghi?: number | undefined;
@@ -31,7 +31,7 @@ const WEATHER_READINGS = {
 
 export type WeatherReading = keyof typeof WEATHER_READINGS;
 
-export const READING_NAMES = Object.keys(WEATHER_READINGS) as WeatherReading[];
+export const WEATHER_READING_NAMES = Object.keys(WEATHER_READINGS) as WeatherReading[];
 
 /** The value when it can be one; undefined for a hole or for nonsense. Light that is a little below nothing is none. */
 export function usable(reading: WeatherReading, value: unknown): number | undefined {
@@ -45,18 +45,18 @@ export function usable(reading: WeatherReading, value: unknown): number | undefi
 /** Hours of weather of one place, immutable. A hole is a hole. */
 export class WeatherSeries {
   static readonly empty = new WeatherSeries(new Map());
-  readonly #hours: ReadonlyMap<number, WeatherHour>;
+  readonly #hours: ReadonlyMap<number, WeatherSeriesHour>;
 
-  private constructor(hours: ReadonlyMap<number, WeatherHour>) {
+  private constructor(hours: ReadonlyMap<number, WeatherSeriesHour>) {
     this.#hours = hours;
   }
 
-  static of(hours: Iterable<WeatherHour>): WeatherSeries {
+  static of(hours: Iterable<WeatherSeriesHour>): WeatherSeries {
     return WeatherSeries.empty.with(hours);
   }
 
   /** The hour that contains the instant (ms); undefined when nothing is known of it. */
-  hour(atMs: number): WeatherHour | undefined {
+  hour(atMs: number): WeatherSeriesHour | undefined {
     return this.#hours.get(Math.floor(atMs / HOUR_MS) * HOUR_MS);
   }
 
@@ -64,13 +64,13 @@ export class WeatherSeries {
    * What is known of the 60 minutes from an instant (ms) on. Where they lie across two hours, as in zones of half and
    * quarter hours, each counts by its share.
    */
-  from(startMs: number): Partial<WeatherHour> {
+  from(startMs: number): Partial<WeatherSeriesHour> {
     const share = (startMs - Math.floor(startMs / HOUR_MS) * HOUR_MS) / HOUR_MS;
-    const first: Partial<WeatherHour> = this.hour(startMs) ?? {};
+    const first: Partial<WeatherSeriesHour> = this.hour(startMs) ?? {};
     if (share === 0) return first;
-    const second: Partial<WeatherHour> = this.hour(startMs + HOUR_MS) ?? {};
+    const second: Partial<WeatherSeriesHour> = this.hour(startMs + HOUR_MS) ?? {};
     const known = share < 0.5 ? { ...second, ...first } : { ...first, ...second };
-    for (const reading of READING_NAMES) {
+    for (const reading of WEATHER_READING_NAMES) {
       const [before, after] = [first[reading], second[reading]];
       if (before !== undefined && after !== undefined) known[reading] = before + (after - before) * share;
     }
@@ -78,7 +78,7 @@ export class WeatherSeries {
   }
 
   /** In order of time. */
-  hours(): WeatherHour[] {
+  hours(): WeatherSeriesHour[] {
     return [...this.#hours.values()].sort((a, b) => a.start.getTime() - b.start.getTime());
   }
 
@@ -87,7 +87,7 @@ export class WeatherSeries {
   }
 
   /** With newer hours laid over it, reading by reading: what an answer lacks stays as it was known. */
-  with(hours: Iterable<WeatherHour>): WeatherSeries {
+  with(hours: Iterable<WeatherSeriesHour>): WeatherSeries {
     const merged = new Map(this.#hours);
     for (const hour of hours) {
       const known = Object.fromEntries(Object.entries(hour).filter(([, value]) => value !== undefined));

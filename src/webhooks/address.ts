@@ -1,7 +1,7 @@
 import ipaddr from "ipaddr.js";
 
 /** How far away an address is: on the internet, in the operator's own network, or where no receiver can be. */
-export type Reach = "public" | "private" | "unusable";
+export type AddressReach = "public" | "private" | "unusable";
 
 /** Ranges of a home's or a company's own network, as ipaddr.js names them. */
 const OWN_NETWORK = new Set(["private", "loopback", "linkLocal", "uniqueLocal", "carrierGradeNat"]);
@@ -13,7 +13,7 @@ const LOCAL_NAME = /(^|\.)(localhost|localdomain|local|internal|home\.arpa|ip6-l
  * The reach of an IP address in any notation that `ipaddr.js` reads; `unusable` for what is no address. An IPv6 address
  * that carries an IPv4 one (mapped, NAT64 of RFC 6052, 6to4) reaches where that one does.
  */
-export function reachOfAddress(text: string): Reach {
+export function reachOfAddress(text: string): AddressReach {
   if (!ipaddr.isValid(text)) return "unusable";
   const address = ipaddr.parse(text);
   if (address instanceof ipaddr.IPv4) return reachOfRange(address.range());
@@ -26,14 +26,14 @@ export function reachOfAddress(text: string): Reach {
 }
 
 /** The reach of a URL's hostname as far as it tells by itself; undefined for a name that must be resolved first. */
-export function reachOfHost(hostname: string): Reach | undefined {
+export function reachOfHost(hostname: string): AddressReach | undefined {
   const bare = hostname.replace(/^\[|\]$/g, "").replace(/\.+$/, "");
   if (bare === "") return "unusable";
   if (ipaddr.isValid(bare)) return reachOfAddress(bare);
   return LOCAL_NAME.test(bare.toLowerCase()) ? "private" : undefined;
 }
 
-function reachOfRange(range: string): Reach {
+function reachOfRange(range: string): AddressReach {
   if (range === "unicast") return "public";
   return OWN_NETWORK.has(range) ? "private" : "unusable";
 }

@@ -19,7 +19,7 @@ export type DeliveryFault =
   | "stopped";
 
 /** What came of one attempt. */
-export interface Attempt {
+export interface DeliveryAttempt {
   /** HTTP status of the answer; null without one. */
   status: number | null;
   /** Wall-clock time until the answer began, or the attempt ended without one. */
@@ -29,7 +29,7 @@ export interface Attempt {
 }
 
 /** The error of an answer's status; null for a 2xx. */
-export function statusError(status: number, host: string): Attempt["error"] {
+export function statusError(status: number, host: string): DeliveryAttempt["error"] {
   if (status >= 200 && status < 300) return null;
   if (status >= 300 && status < 400) {
     return {
@@ -41,7 +41,7 @@ export function statusError(status: number, host: string): Attempt["error"] {
 }
 
 /** The error of an attempt that broke off. */
-export function brokenOff(error: unknown, host: string): NonNullable<Attempt["error"]> {
+export function connectionEnded(error: unknown, host: string): NonNullable<DeliveryAttempt["error"]> {
   if (error instanceof RefusedAddressError) return notPublic(host);
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   if (code === "ETIMEDOUT") {
@@ -61,6 +61,6 @@ export function brokenOff(error: unknown, host: string): NonNullable<Attempt["er
 }
 
 /** The error of a host where webhooks do not go. */
-export function notPublic(host: string): NonNullable<Attempt["error"]> {
+export function notPublic(host: string): NonNullable<DeliveryAttempt["error"]> {
   return { code: "not_public", message: `${host} is not on the internet: webhooks go to public hosts only.` };
 }

@@ -1,5 +1,5 @@
 import type { DocumentArchive } from "../store/archive.js";
-import type { Attempt } from "./attempt.js";
+import type { DeliveryAttempt } from "./attempt.js";
 
 /** Deliveries that are kept of a webhook. */
 const KEPT = 50;
@@ -9,7 +9,7 @@ const FAILING = 3;
 const VERSION = 1;
 
 /** One event's delivery, or what became of it instead. */
-export interface Delivery extends Attempt {
+export interface Delivery extends DeliveryAttempt {
   /** When it was sent, on the gateway's clock. */
   time: Date;
   /** Kind of the event. */

@@ -1,4 +1,4 @@
-import { type Reach, reachOfAddress, reachOfHost } from "./address.js";
+import { type AddressReach, reachOfAddress, reachOfHost } from "./address.js";
 import { WebhookInputError } from "./input-error.js";
 import { isOpen, type Resolve } from "./resolve.js";
 
@@ -53,7 +53,7 @@ export async function checkReceiverName(
   for (const { address } of found) refuseClosed(reachOfAddress(address), url.hostname, allowPrivateHosts);
 }
 
-function refuseClosed(reach: Reach | undefined, hostname: string, allowPrivateHosts: boolean): void {
+function refuseClosed(reach: AddressReach | undefined, hostname: string, allowPrivateHosts: boolean): void {
   if (reach === undefined || isOpen(reach, allowPrivateHosts)) return;
   const remedy =
     reach === "private"

@@ -1,6 +1,6 @@
 import { lookup } from "node:dns/promises";
 import type { LookupFunction } from "node:net";
-import { type Reach, reachOfAddress } from "./address.js";
+import { type AddressReach, reachOfAddress } from "./address.js";
 
 /** One address of a name. */
 export interface Resolved {
@@ -20,7 +20,7 @@ export class RefusedAddressError extends Error {
 }
 
 /** Whether webhooks go to addresses of this reach. */
-export function isOpen(reach: Reach, allowPrivateHosts: boolean): boolean {
+export function isOpen(reach: AddressReach, allowPrivateHosts: boolean): boolean {
   return reach === "public" || (reach === "private" && allowPrivateHosts);
 }
 

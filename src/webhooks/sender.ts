@@ -1,7 +1,7 @@
 import type { LookupFunction } from "node:net";
 import type { Cancel } from "../time/clock.js";
 import { reachOfHost } from "./address.js";
-import { type Attempt, brokenOff, notPublic, statusError } from "./attempt.js";
+import { connectionEnded, type DeliveryAttempt, notPublic, statusError } from "./attempt.js";
 import { post } from "./post.js";
 import { checkedLookup, isOpen, type Resolve } from "./resolve.js";
 import { signature } from "./signature.js";
@@ -10,7 +10,7 @@ import { signature } from "./signature.js";
 const TIMEOUT_MS = 10_000;
 
 /** What is sent, and where to. */
-export interface Letter {
+export interface SignedEvent {
   url: URL;
   secret: string;
   rawBody: string;
@@ -39,11 +39,11 @@ export class Sender {
   }
 
   /** One attempt; never rejects. */
-  async send({ url, secret, rawBody }: Letter): Promise<Attempt> {
+  async send({ url, secret, rawBody }: SignedEvent): Promise<DeliveryAttempt> {
     const { version, allowPrivateHosts, startTimer, wallNowMs, ca } = this.#options;
     const host = url.hostname;
     const startedAt = performance.now();
-    const after = (status: number | null, error: Attempt["error"]): Attempt => ({
+    const after = (status: number | null, error: DeliveryAttempt["error"]): DeliveryAttempt => ({
       status,
       durationMs: Math.round(performance.now() - startedAt),
       error,
@@ -54,7 +54,7 @@ export class Sender {
     if (reach !== undefined && !isOpen(reach, allowPrivateHosts)) return after(null, notPublic(host));
     const late = new AbortController();
     const cancelTimer = startTimer(TIMEOUT_MS, () => late.abort());
-    let answered: Attempt | undefined;
+    let answered: DeliveryAttempt | undefined;
     try {
       await post(url, {
         headers: {
@@ -76,7 +76,7 @@ export class Sender {
     } finally {
       cancelTimer();
     }
-    return answered ?? after(null, brokenOff(undefined, host));
+    return answered ?? after(null, connectionEnded(undefined, host));
   }
 
   /** Breaks off what is under way, and sends nothing more. */
@@ -84,15 +84,15 @@ export class Sender {
     this.#stopped.abort();
   }
 
-  #faultOf(error: unknown, host: string, late: AbortSignal): NonNullable<Attempt["error"]> {
+  #faultOf(error: unknown, host: string, late: AbortSignal): NonNullable<DeliveryAttempt["error"]> {
     if (this.#stopped.signal.aborted) return stopped();
     if (late.aborted) {
       return { code: "timeout", message: `${host} did not answer within ${TIMEOUT_MS / 1000} s.` };
     }
-    return brokenOff(error, host);
+    return connectionEnded(error, host);
   }
 }
 
-function stopped(): NonNullable<Attempt["error"]> {
+function stopped(): NonNullable<DeliveryAttempt["error"]> {
   return { code: "stopped", message: "The gateway was stopped before the receiver answered." };
 }

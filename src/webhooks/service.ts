@@ -1,20 +1,20 @@
 import type { Site, Sites } from "../accounts/sites.js";
-import { type Bus, listen } from "../bus.js";
-import type { Components } from "../components.js";
-import { forecastUpdatedDocument, type SiteCard } from "../documents/forecast-updated.js";
+import { type Bus, subscribe } from "../bus.js";
+import { type EventSite, forecastUpdatedDocument } from "../documents/forecast-updated.js";
 import { planUpdatedDocument } from "../documents/plan-updated.js";
 import type { ForecastRun } from "../forecast/forecast.js";
+import type { HealthRegistry } from "../health-registry.js";
 import type { Log } from "../log.js";
 import type { SitePlan } from "../plan/site-plan.js";
 import type { DocumentArchive } from "../store/archive.js";
 import type { StateFile } from "../store/state.js";
 import type { Cancel, Clock } from "../time/clock.js";
 import { formatIso, VIENNA } from "../time/zone.js";
-import { Courier } from "./courier.js";
+import { WebhookDispatcher } from "./dispatcher.js";
 import { type Delivery, DeliveryHistory } from "./history.js";
 import { WebhookInputError } from "./input-error.js";
 import { checkReceiverName, parseReceiverUrl } from "./receiver-url.js";
-import { Registry } from "./registry.js";
+import { WebhookRegistry } from "./registrations.js";
 import { type Resolve, systemResolve } from "./resolve.js";
 import { Sender } from "./sender.js";
 
@@ -23,14 +23,14 @@ const RESOLVE_MS = 3000;
 export interface WebhooksOptions {
   clock: Clock;
   bus: Bus;
-  components: Components;
+  components: HealthRegistry;
   state: StateFile;
   documents: DocumentArchive;
   sites: Pick<Sites, "get">;
   /** Address under which the gateway is reached. */
   baseUrl: () => string;
   /** Which of a partner's sites this is; undefined where the account has only one. */
-  siteCard: (siteId: string) => SiteCard | undefined;
+  siteCard: (siteId: string) => EventSite | undefined;
   /** Lets webhooks go to the operator's own network too. */
   allowPrivateHosts: boolean;
   /** Version of the gateway. */
@@ -61,9 +61,9 @@ export class Webhooks {
   readonly #options: WebhooksOptions;
   readonly #startTimer: (ms: number, callback: () => void) => Cancel;
   readonly #resolve: Resolve;
-  readonly #registry: Registry;
+  readonly #registry: WebhookRegistry;
   readonly #history: DeliveryHistory;
-  readonly #courier: Courier;
+  readonly #courier: WebhookDispatcher;
   /** Tests that are not answered yet, by site. */
   readonly #tests = new Map<string, Promise<Delivery>>();
   readonly #stops: Cancel[] = [];
@@ -73,11 +73,11 @@ export class Webhooks {
     this.#options = options;
     this.#startTimer = options.startTimer ?? startWallTimer;
     this.#resolve = options.resolve ?? systemResolve;
-    this.#registry = new Registry(state, clock);
+    this.#registry = new WebhookRegistry(state, clock);
     this.#history = new DeliveryHistory(documents, (error) =>
       log.error({ err: error }, "The deliveries of a webhook could not be read from disk or written to it."),
     );
-    this.#courier = new Courier({
+    this.#courier = new WebhookDispatcher({
       clock,
       registry: this.#registry,
       history: this.#history,
@@ -101,7 +101,7 @@ export class Webhooks {
     await this.#history.load(this.#registry.list().map(({ siteId }) => siteId));
     this.#report();
     this.#stops.push(
-      listen(bus, {
+      subscribe(bus, {
         "forecast.updated": (run) => this.#onForecast(run),
         "plan.updated": (plan) => this.#onPlan(plan),
         "site.removed": ({ siteId }) => void this.#forget(siteId),

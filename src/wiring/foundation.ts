@@ -3,8 +3,8 @@ import { Accounts } from "../accounts/accounts.js";
 import { createAccountServices } from "../accounts/create.js";
 import { SiteRegistry } from "../accounts/site-registry.js";
 import { createBus } from "../bus.js";
-import { Components } from "../components.js";
 import type { PlantSettings, Settings } from "../config/settings.js";
+import { HealthRegistry } from "../health-registry.js";
 import type { Log } from "../log.js";
 import { createMailer } from "../mail/create.js";
 import { compileTariff, type Prices } from "../market/tariff.js";
@@ -21,7 +21,7 @@ export async function openFoundation(
 ) {
   const clock = configuredClock(settings.clock);
   const bus = createBus();
-  const components = new Components(clock);
+  const components = new HealthRegistry(clock);
   const dataFolder = resolve(settings.data_dir);
   const reportStore = (fault: Error | undefined) =>
     components.report("store", fault ? "down" : "ok", fault?.message ?? `Data is kept in ${dataFolder}.`, {
@@ -49,10 +49,29 @@ export async function openFoundation(
     components,
     log,
   });
-  const people = createAccountServices({ state: store.state, clock, sites: registry, mail, baseUrl, log });
-  await people.accountBook.start();
+  const accountServices = createAccountServices({
+    state: store.state,
+    clock,
+    sites: registry,
+    mail,
+    baseUrl,
+    log,
+  });
+  await accountServices.accountBook.start();
   const tariff = tariffsOf(registry);
-  return { clock, bus, components, dataFolder, store, registry, accounts, people, tariff, baseUrl, log };
+  return {
+    clock,
+    bus,
+    components,
+    dataFolder,
+    store,
+    registry,
+    accounts,
+    accountServices,
+    tariff,
+    baseUrl,
+    log,
+  };
 }
 
 /** The tariff of a site, compiled once for as long as the plant's settings stand; undefined without one. */

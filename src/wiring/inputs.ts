@@ -1,13 +1,13 @@
 import type { Settings } from "../config/settings.js";
-import { PriceKeeper } from "../market/keeper.js";
+import { PriceService } from "../market/price-service.js";
 import { createPriceSources } from "../market/sources/create.js";
 import { PvService } from "../pv/service.js";
 import { LoadLearner } from "../telemetry/load-learner.js";
 import { TelemetryService } from "../telemetry/service.js";
 import { VERSION } from "../version.js";
-import { WeatherKeeper } from "../weather/keeper.js";
 import { createMarketWeather } from "../weather/market/create.js";
 import { createWeatherSources } from "../weather/sources/create.js";
+import { WeatherService } from "../weather/weather-service.js";
 import type { Foundation } from "./foundation.js";
 import type { Running } from "./running.js";
 
@@ -20,7 +20,7 @@ export async function startInputs(settings: Settings, foundation: Foundation, ru
   const sites = registry.list();
   const priceSources = createPriceSources(settings.market.sources);
   const prices = await running.begin(
-    new PriceKeeper({
+    new PriceService({
       clock,
       bus,
       components,
@@ -39,7 +39,7 @@ export async function startInputs(settings: Settings, foundation: Foundation, ru
     `hourgate/${VERSION} ${settings.owner.email}`,
   );
   const weather = await running.begin(
-    new WeatherKeeper({ clock, bus, components, documents, sources: weatherSources, sites, log }),
+    new WeatherService({ clock, bus, components, documents, sources: weatherSources, sites, log }),
   );
   const pv = await running.begin(new PvService({ clock, bus, sites, weather, telemetry, documents, log }));
   const marketWeather = await running.begin(

@@ -2,8 +2,8 @@ import type { IncomingMessage } from "node:http";
 import type { Accounts } from "../accounts/accounts.js";
 import type { AccountServices } from "../accounts/create.js";
 import { quotaAddress } from "../accounts/quota-address.js";
-import type { Components } from "../components.js";
 import type { Settings } from "../config/settings.js";
+import type { HealthRegistry } from "../health-registry.js";
 import { clientAddress } from "../http/address.js";
 import type { Log } from "../log.js";
 import { VIENNA } from "../time/zone.js";
@@ -13,23 +13,23 @@ export async function nodeRedOf(
   { http: { trust_proxy: trustProxy }, node_red: { enabled, path }, plants }: Settings,
   parts: {
     accounts: Accounts;
-    people: AccountServices;
-    components: Components;
+    accountServices: AccountServices;
+    components: HealthRegistry;
     dataFolder: string;
     log: Log;
   },
 ) {
   if (!enabled) return undefined;
-  const [{ createNodeRed }, { createSignIn }, { Throttle }] = await Promise.all([
+  const [{ createNodeRed }, { createEditorSignIn }, { SignInThrottle }] = await Promise.all([
     import("../node-red/service.js"),
     import("../node-red/sign-in.js"),
     import("../portal/throttle.js"),
   ]);
-  const { accounts, people, components, dataFolder, log } = parts;
-  const signIn = createSignIn({
+  const { accounts, accountServices, components, dataFolder, log } = parts;
+  const signIn = createEditorSignIn({
     verify: (email, password) => accounts.signIn(email, password),
-    isAdministrator: (email) => people.accountBook.byEmail(email)?.administrator === true,
-    throttle: new Throttle({ limit: 10, windowMs: 15 * 60_000 }),
+    isAdministrator: (email) => accountServices.accountBook.byEmail(email)?.administrator === true,
+    throttle: new SignInThrottle({ limit: 10, windowMs: 15 * 60_000 }),
     addressName: quotaAddress,
     log,
   });

@@ -23,7 +23,7 @@ import type { Webhooks } from "../webhooks/service.js";
 export interface PortalParts {
   services: Services;
   accounts: Accounts;
-  people: AccountServices;
+  accountServices: AccountServices;
   registry: SiteRegistry;
   webhooks: Webhooks;
   forecast: ForecastService;
@@ -39,7 +39,7 @@ export function portalOf(
   settings: Settings,
   parts: PortalParts,
 ): { start(): Promise<void>; stop(): Promise<void>; router: Router } {
-  const { services, accounts, people, registry, webhooks, forecast, bus, documents, log } = parts;
+  const { services, accounts, accountServices, registry, webhooks, forecast, bus, documents, log } = parts;
   const trustProxy = settings.http.trust_proxy;
   const baseUrl = () => services.baseUrl;
   const live = new LiveEvents({ bus });
@@ -57,9 +57,9 @@ export function portalOf(
     clientAddress: (req) => clientAddress(req, trustProxy),
     contact: settings.owner.email,
     accounts,
-    registration: people.registration,
-    book: people.accountBook,
-    keys: people.keyRing,
+    registration: accountServices.registration,
+    book: accountServices.accountBook,
+    keys: accountServices.keyRing,
     sites: registry,
     webhooks,
     forecast,
@@ -75,7 +75,7 @@ export function portalOf(
       }),
       ...emsPages({
         sites: registry,
-        links: people.links,
+        links: accountServices.links,
         baseUrl,
         loxone: (site, { kind, token, language }) =>
           loxoneFile({

@@ -1,13 +1,13 @@
 import { Quotas } from "../accounts/quotas.js";
-import type { Components } from "../components.js";
 import type { Settings } from "../config/settings.js";
+import type { HealthRegistry } from "../health-registry.js";
 import type { Log } from "../log.js";
 import type { Clock } from "../time/clock.js";
 
 /** Counts calls in memory, or in Redis where one is set; its client is loaded only then. */
 export async function quotasOf(
   { quotas: table, redis }: Settings,
-  { clock, components, log }: { clock: Clock; components: Components; log: Log },
+  { clock, components, log }: { clock: Clock; components: HealthRegistry; log: Log },
 ) {
   if (redis.url === null) return new Quotas({ table, clock });
   const { RedisQuotas } = await import("../accounts/redis-quotas.js");

@@ -1,9 +1,13 @@
 import type { SiteRegistry } from "../accounts/site-registry.js";
-import type { SiteCard } from "../documents/forecast-updated.js";
+import type { EventSite } from "../documents/forecast-updated.js";
 import type { StateView } from "../store/state.js";
 
 /** How the events of a partner, an account with several sites, name the site; undefined for everybody else. */
-export function siteCard(siteId: string, sites: SiteRegistry, keys: StateView["keys"]): SiteCard | undefined {
+export function siteCard(
+  siteId: string,
+  sites: SiteRegistry,
+  keys: StateView["keys"],
+): EventSite | undefined {
   const site = sites.get(siteId);
   if (site === undefined || sites.of(site.accountId).length < 2) return undefined;
   const { label, customerRef } = sites.card(siteId);

@@ -7,8 +7,8 @@ import type { QuotaClass } from "../../src/accounts/quota-class.js";
 import type { Quota, QuotaCall } from "../../src/accounts/quota-rules.js";
 import { Quotas } from "../../src/accounts/quotas.js";
 import { RedisQuotas } from "../../src/accounts/redis-quotas.js";
-import { Components } from "../../src/components.js";
 import type { QuotaSettings, RedisSettings } from "../../src/config/settings.js";
+import { HealthRegistry } from "../../src/health-registry.js";
 import type { Log } from "../../src/log.js";
 import { type ManualClock, manualClock } from "../../src/time/clock.js";
 import { fakeServices } from "../api/fake-services.js";
@@ -42,7 +42,7 @@ const decision = (access: Access): QuotaCall => ({ access, address: undefined, q
 /** A limiter that ends with the test, and what it tells. */
 async function limiter(url: string, options: Partial<RedisSettings> & { clock?: ManualClock } = {}) {
   const { clock = manualClock(start), ...settings } = options;
-  const components = new Components(clock);
+  const components = new HealthRegistry(clock);
   const told: string[] = [];
   const waiting = new Set<() => void>();
   const tell = (_fields: object, sentence: string) => {

@@ -2,11 +2,11 @@ import { type Access, basicAccess, type Plan, tierOf } from "../../src/accounts/
 import { Quotas } from "../../src/accounts/quotas.js";
 import type { Services } from "../../src/api/services.js";
 import { type Bus, createBus } from "../../src/bus.js";
-import { Components } from "../../src/components.js";
 import type { PlantSettings, QuotaSettings, SlotSettings } from "../../src/config/settings.js";
-import type { Tariff } from "../../src/documents/forecast.js";
+import type { TariffPrices } from "../../src/documents/forecast.js";
 import { FlexService } from "../../src/flex/service.js";
 import type { ForecastHour, ForecastRun } from "../../src/forecast/forecast.js";
+import { HealthRegistry } from "../../src/health-registry.js";
 import { silentLog } from "../../src/log.js";
 import { type PricePoint, PriceSeries } from "../../src/market/price-series.js";
 import type { PlanOverrides } from "../../src/plan/overrides.js";
@@ -212,7 +212,7 @@ export function fakeServices(
     pv?: PlantSettings["pv"];
     weather?: WeatherSeries;
     series?: PriceSeries;
-    tariff?: Tariff | null;
+    tariff?: TariffPrices | null;
     priceMinutes?: 60 | 15;
   } = {},
 ): FakeServices {
@@ -264,7 +264,7 @@ export function fakeServices(
     clock,
     version: "0.1.0",
     baseUrl: "http://gateway.test:8080",
-    components: new Components(clock),
+    components: new HealthRegistry(clock),
     zoneDefault: VIENNA,
     run: runAt(now),
     series: options.series ?? PriceSeries.of(publishedPoints()),

@@ -4,9 +4,9 @@ import { stringify } from "yaml";
 import { ConfigError } from "../../src/config/error.js";
 import { defaultSettings, parse } from "../../src/config/load.js";
 import { configurationSchema } from "../../src/config/schema/index.js";
-import { keysOf, nodesAt, type SchemaNode } from "../../src/config/schema/node.js";
+import { type ConfigSchemaNode, keysOf, nodesAt } from "../../src/config/schema/node.js";
 
-const root: SchemaNode = configurationSchema;
+const root: ConfigSchemaNode = configurationSchema;
 
 /** Settings, or the error that says why not; anything else thrown fails the test. */
 function attempt(text: string, environment: Record<string, string> = {}) {
@@ -49,7 +49,7 @@ const anyScalar = fc.oneof(
 );
 
 /** A value that follows the schema's keys but not its types. */
-function misfit(node: SchemaNode, depth = 0): fc.Arbitrary<unknown> {
+function misfit(node: ConfigSchemaNode, depth = 0): fc.Arbitrary<unknown> {
   if (depth > 4) return anyScalar;
   const keys = keysOf([node]);
   const section = fc.record(

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { ConfigError, type Problem, problemText } from "../../src/config/error.js";
+import { ConfigError, type ConfigProblem, problemText } from "../../src/config/error.js";
 import { defaultSettings, load, parse } from "../../src/config/load.js";
 
 const folder = mkdtempSync(join(tmpdir(), "hourgate-config-"));
@@ -14,7 +14,7 @@ function fileOf(name: string, text: string): string {
   return path;
 }
 
-function problemsOf(run: () => unknown): readonly Problem[] {
+function problemsOf(run: () => unknown): readonly ConfigProblem[] {
   try {
     run();
   } catch (error) {

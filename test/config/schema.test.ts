@@ -7,12 +7,12 @@ import { load } from "../../src/config/load.js";
 import { AUSTRIAN_VAT_PCT, gridFeeWithSummerLow } from "../../src/config/presets.js";
 import { configurationReference, editorSchema, jsonText } from "../../src/config/reference.js";
 import { configurationSchema } from "../../src/config/schema/index.js";
-import { childNodes, type SchemaNode, typesOf } from "../../src/config/schema/node.js";
+import { type ConfigSchemaNode, childNodes, typesOf } from "../../src/config/schema/node.js";
 import { READING_NAMES } from "../../src/telemetry/sample.js";
 
-const root: SchemaNode = configurationSchema;
+const root: ConfigSchemaNode = configurationSchema;
 
-function everyNode(node: SchemaNode, path: string): { path: string; node: SchemaNode }[] {
+function everyNode(node: ConfigSchemaNode, path: string): { path: string; node: ConfigSchemaNode }[] {
   return [
     { path, node },
     ...Object.entries(node.properties ?? {}).flatMap(([key, child]) => everyNode(child, `${path}.${key}`)),

@@ -1,14 +1,14 @@
 import { expect, it } from "vitest";
-import { isOn, lineText, namedValue, type SiteFacts, siteValues } from "../../src/controllers/values.js";
+import { type ControllerSite, isOn, lineText, namedValue, siteValues } from "../../src/controllers/values.js";
 import { NOW, samplePlan } from "../api/fake-services.js";
 
 const battery = { min_soc_pct: 12, max_soc_pct: 95, max_discharge_power_kw: 4.6, grid_charge_allowed: true };
 
-function facts(change: Partial<SiteFacts> = {}, hasBattery = true): SiteFacts {
+function facts(change: Partial<ControllerSite> = {}, hasBattery = true): ControllerSite {
   const plant = { timezone: "Europe/Vienna", battery: hasBattery ? battery : null };
   return {
     now: NOW,
-    site: { id: "home", accountId: "owner", plant: plant as unknown as SiteFacts["site"]["plant"] },
+    site: { id: "home", accountId: "owner", plant: plant as unknown as ControllerSite["site"]["plant"] },
     plan: samplePlan(),
     present: { currentPriceCtKwh: 17.25, currentQuartile: 2 },
     slots: [],

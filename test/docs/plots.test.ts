@@ -6,7 +6,7 @@ import { forecastWeek } from "../../docs/derive/forecast-week-plot.js";
 import { PLANNED_HOUSE, plannedHours } from "../../docs/derive/plan-day-plot.js";
 import { loadThatCame, pricesThatCame, recordedHouse } from "../../docs/derive/recorded.js";
 import { replay, wholePeriod } from "../../docs/derive/replay.js";
-import { simulateHouse } from "../../src/plan/simulate.js";
+import { simulateSite } from "../../src/plan/simulate.js";
 import { localDate, VIENNA } from "../../src/time/zone.js";
 import { recordedSeries } from "../forecast/recorded-prices.js";
 import { page } from "./pages.js";
@@ -159,7 +159,7 @@ describe("the recorded runs", () => {
     const prices = recordedSeries("2024-04-20", "2024-06-01");
     const period = { start: new Date("2024-05-11T22:00:00Z"), end: new Date("2024-05-12T22:00:00Z") };
     const input = () => recordedHouse("h07_styria_2024", period, prices);
-    const { planned, perfect, noBattery } = simulateHouse(input());
+    const { planned, perfect, noBattery } = simulateSite(input());
     const { storedWorthCtKwh } = wholePeriod(input()).house;
     const hours = [...replay(input())];
     const cost = (run: "none" | "planned" | "perfect") =>

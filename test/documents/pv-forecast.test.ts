@@ -6,7 +6,7 @@ import { silentLog } from "../../src/log.js";
 import { PvService } from "../../src/pv/service.js";
 import { manualClock } from "../../src/time/clock.js";
 import { HOUR_MS } from "../../src/time/interval.js";
-import { type WeatherHour, WeatherSeries } from "../../src/weather/weather-series.js";
+import { WeatherSeries, type WeatherSeriesHour } from "../../src/weather/weather-series.js";
 import { memoryDocuments } from "../api/fake-services.js";
 
 interface Entry {
@@ -25,7 +25,7 @@ const VIENNA_PLACE = { latitude: 48.2, longitude: 16.4 };
 
 function written(
   now: string,
-  { place = VIENNA_PLACE, weather = undefined as Partial<WeatherHour> | undefined, view = {} } = {},
+  { place = VIENNA_PLACE, weather = undefined as Partial<WeatherSeriesHour> | undefined, view = {} } = {},
 ): Written {
   const array = { peak_kw: 7.7, tilt_deg: 33, azimuth_deg: 170, losses_pct: 14, inverter_kw: null };
   const plant = { id: "home", timezone: "Europe/Vienna", pv: [array], ...place };

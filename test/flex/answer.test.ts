@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { answerFlex, type FlexKnowledge } from "../../src/flex/answer.js";
-import type { FlexAsk } from "../../src/flex/request.js";
+import type { FlexRequest } from "../../src/flex/request.js";
 import { momentOf } from "../../src/flex/result.js";
 import type { ForecastHour } from "../../src/forecast/forecast.js";
 import { type PricePoint, PriceSeries } from "../../src/market/price-series.js";
@@ -96,7 +96,7 @@ describe("prices of quarter-hours", () => {
     minutes: 15,
     eurPerMwh: price * 10,
   }));
-  const ask: FlexAsk = { window: between(0, 2), count: 0.5, gridMinutes: 15 };
+  const ask: FlexRequest = { window: between(0, 2), count: 0.5, gridMinutes: 15 };
 
   it("are their own where prices go by 15 minutes", () => {
     const { slots } = answerFlex(ask, PLANT, knowledge(hour(-1), quarters, 15));
@@ -157,7 +157,7 @@ describe("any request", () => {
       .tuple(fc.integer({ min: 0, max: 23 }), fc.integer({ min: 0, max: 23 }))
       .map(([startHour, endHour]) => ({ kind: "daily" as const, startHour, endHour })),
   );
-  const ask: fc.Arbitrary<FlexAsk> = fc.record({
+  const ask: fc.Arbitrary<FlexRequest> = fc.record({
     window: optional(window),
     mode: fc.constantFrom("cheapest", "expensive", undefined),
     role: fc.constantFrom("consume", "export", undefined),

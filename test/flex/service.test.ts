@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Site } from "../../src/accounts/sites.js";
 import { createBus } from "../../src/bus.js";
 import type { PlantSettings, SlotSettings } from "../../src/config/settings.js";
-import type { FlexAsk } from "../../src/flex/request.js";
+import type { FlexRequest } from "../../src/flex/request.js";
 import { momentOf } from "../../src/flex/result.js";
 import { FlexService } from "../../src/flex/service.js";
 import type { ForecastRun } from "../../src/forecast/forecast.js";
@@ -81,8 +81,8 @@ async function started({
   };
 }
 
-const ask = (request: Partial<FlexAsk>): FlexAsk => ({ gridMinutes: 15, ...request });
-const until = (end: number): FlexAsk["window"] => ({ kind: "fixed", end: hour(end) });
+const ask = (request: Partial<FlexRequest>): FlexRequest => ({ gridMinutes: 15, ...request });
+const until = (end: number): FlexRequest["window"] => ({ kind: "fixed", end: hour(end) });
 
 describe("slots whose settings change", () => {
   it("plan anew, keep the request of a slot that stays, and forget one that goes", async () => {

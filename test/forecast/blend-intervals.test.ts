@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { BlendWeights, blend } from "../../src/forecast/blend.js";
-import { IntervalKeeper, quantilesAround } from "../../src/forecast/intervals.js";
+import { IntervalTracker, quantilesAround } from "../../src/forecast/intervals.js";
 import { seededNormal } from "../../src/forecast/seeded-normal.js";
 
 describe("blend", () => {
@@ -25,7 +25,7 @@ describe("blend", () => {
 describe("intervals", () => {
   /** Feeds all leads with errors and what was told; gives the share that lay within over the second half. */
   function feed(days: number, error: (day: number) => number): number {
-    const keeper = new IntervalKeeper();
+    const keeper = new IntervalTracker();
     let within = 0;
     let count = 0;
     for (let day = 0; day < days; day++) {
@@ -56,7 +56,7 @@ describe("intervals", () => {
   });
 
   it("say nothing before ten origins, and are never narrower than 5 EUR/MWh to a side", () => {
-    const keeper = new IntervalKeeper();
+    const keeper = new IntervalTracker();
     for (let day = 0; day < 9; day++)
       for (let lead = 1; lead <= 7; lead++) keeper.matured(lead, new Array(24).fill(0), undefined);
     expect(keeper.reach()).toBeUndefined();

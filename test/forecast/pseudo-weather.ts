@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
+import { HOUR_WIDTH, type WeatherTable } from "../../src/forecast/forecast-issue-set.js";
 import { seededNormal } from "../../src/forecast/seeded-normal.js";
-import { HOUR_WIDTH, type WeatherTable } from "../../src/forecast/weather-book.js";
 import { windSpeedOf } from "../../src/forecast/wind-power.js";
 import { DAY_MS, HOUR_MS } from "../../src/time/interval.js";
 

@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { createBus } from "../../src/bus.js";
-import { Components } from "../../src/components.js";
 import type { ForecastRun } from "../../src/forecast/forecast.js";
 import type { MarketDays } from "../../src/forecast/market-days.js";
 import { readRun } from "../../src/forecast/run-document.js";
@@ -8,6 +7,7 @@ import { ForecastService } from "../../src/forecast/service.js";
 import { trainOn } from "../../src/forecast/train.js";
 import type { TrainedModel } from "../../src/forecast/trained-model.js";
 import type { StartTraining } from "../../src/forecast/training.js";
+import { HealthRegistry } from "../../src/health-registry.js";
 import { silentLog } from "../../src/log.js";
 import { type PricePoint, PriceSeries } from "../../src/market/price-series.js";
 import type { DocumentArchive } from "../../src/store/archive.js";
@@ -40,7 +40,7 @@ afterEach(async () => {
 function house({ now = "2026-01-15T08:10:00Z", held = hours("2025-12-15T23:00:00Z", 24 * 31) } = {}) {
   const clock = manualClock(new Date(now));
   const bus = createBus();
-  const components = new Components(clock);
+  const components = new HealthRegistry(clock);
   const documents = memoryDocuments();
   const runs: ForecastRun[] = [];
   bus.on("forecast.updated", (run) => runs.push(run));

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, it, onTestFinished } from "vitest";
+import { ForecastIssueSet } from "../../src/forecast/forecast-issue-set.js";
 import { trainingDays } from "../../src/forecast/train.js";
-import { trainApart } from "../../src/forecast/training.js";
-import { WeatherBook } from "../../src/forecast/weather-book.js";
+import { trainInChildProcess } from "../../src/forecast/training.js";
 import { eventually } from "../support/eventually.js";
 import { recordedSeries } from "./recorded-prices.js";
 
@@ -24,7 +24,7 @@ it.skipIf(process.platform !== "linux")(
   async () => {
     const days = trainingDays(recordedSeries("2022-01-01"), new Date("2026-02-28T12:00Z"));
     const before = children();
-    const training = trainApart(days, WeatherBook.empty);
+    const training = trainInChildProcess(days, ForecastIssueSet.empty);
     onTestFinished(() => training.stop());
     const [pid] = await eventually(() => {
       const started = children().filter((one) => !before.includes(one));

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { backtestForecast, forecastReportText } from "../../src/forecast/backtest.js";
-import { WeatherBook } from "../../src/forecast/weather-book.js";
+import { ForecastIssueSet } from "../../src/forecast/forecast-issue-set.js";
 import { PriceSeries } from "../../src/market/price-series.js";
 import { parsePriceFile } from "../../src/market/sources/file-format.js";
 import { dayInterval, VIENNA } from "../../src/time/zone.js";
@@ -18,7 +18,7 @@ const csv = readFileSync(
 const instant = (date: string) => dayInterval(date, VIENNA).start;
 const report = backtestForecast({
   series: PriceSeries.of(parsePriceFile(csv).points),
-  ...(weatherFrom === "none" ? {} : { weather: WeatherBook.of(pseudoWeather(weatherFrom, to)) }),
+  ...(weatherFrom === "none" ? {} : { weather: ForecastIssueSet.of(pseudoWeather(weatherFrom, to)) }),
   from: instant(from),
   to: instant(to),
 });

@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import { ForecastIssueSet, HOUR_WIDTH, type WeatherTable } from "../../src/forecast/forecast-issue-set.js";
 import { forecastPrices } from "../../src/forecast/forecast-prices.js";
 import { dayNumber } from "../../src/forecast/market-days.js";
 import { type Forecast, forecastWith } from "../../src/forecast/model.js";
 import { readModel, writeModel } from "../../src/forecast/model-document.js";
-import { ModelKeeper } from "../../src/forecast/model-keeper.js";
+import { ModelStore } from "../../src/forecast/model-store.js";
 import { originInstantMs, originWeather, WEATHER_FEATURES } from "../../src/forecast/origin-weather.js";
 import { train } from "../../src/forecast/train.js";
 import type { TrainedModel } from "../../src/forecast/trained-model.js";
-import { HOUR_WIDTH, WeatherBook, type WeatherTable } from "../../src/forecast/weather-book.js";
 import type { WeatherForFeatures } from "../../src/forecast/weather-features.js";
 import { windPower, windSpeedOf } from "../../src/forecast/wind-power.js";
 import { silentLog } from "../../src/log.js";
@@ -45,11 +45,11 @@ describe("the wind's power", () => {
 describe("what was known of the weather", () => {
   const monday = issue("2026-01-12T10:45Z", "2026-01-12T00:00Z", 240, () => 5);
   const tuesday = issue("2026-01-13T10:45Z", "2026-01-13T00:00Z", 240, () => 7);
-  const windAt = (book: WeatherBook, now: string, hour: string) =>
+  const windAt = (book: ForecastIssueSet, now: string, hour: string) =>
     book.knownAt(Date.parse(now), Date.parse(hour), 1)[0]!;
 
   it("is told by the newest issue that was out", () => {
-    const book = WeatherBook.of([tuesday, monday]);
+    const book = ForecastIssueSet.of([tuesday, monday]);
     expect(windAt(book, "2026-01-13T10:44Z", "2026-01-14T00:00Z")).toBe(5);
     expect(windAt(book, "2026-01-13T10:45Z", "2026-01-14T00:00Z")).toBe(7);
     expect(windAt(book, "2026-01-13T10:45Z", "2026-01-12T12:00Z")).toBe(5);
@@ -57,7 +57,7 @@ describe("what was known of the weather", () => {
   });
 
   it("is not told far ahead by an issue that has grown old", () => {
-    const book = WeatherBook.of([monday]);
+    const book = ForecastIssueSet.of([monday]);
     expect(windAt(book, "2026-01-13T22:45Z", "2026-01-18T00:00Z")).toBe(5);
     expect(windAt(book, "2026-01-13T22:46Z", "2026-01-18T00:00Z")).toBeNaN();
     expect(windAt(book, "2026-01-14T22:46Z", "2026-01-14T10:00Z")).toBe(5);
@@ -65,7 +65,7 @@ describe("what was known of the weather", () => {
 
   it("leaves the holes of a newer issue to an older one", () => {
     const holed = issue("2026-01-13T10:45Z", "2026-01-13T00:00Z", 240, () => Number.NaN);
-    expect(windAt(WeatherBook.of([monday, holed]), "2026-01-13T12:00Z", "2026-01-14T00:00Z")).toBe(5);
+    expect(windAt(ForecastIssueSet.of([monday, holed]), "2026-01-13T12:00Z", "2026-01-14T00:00Z")).toBe(5);
   });
 });
 
@@ -77,7 +77,7 @@ describe("the features of an origin", () => {
 
   it("are the target hour, its neighbours, the origin, a week before and the week's mean", () => {
     const { values, complete } = originWeather(
-      WeatherBook.of([counted]),
+      ForecastIssueSet.of([counted]),
       ["germany"],
       origin,
       Date.parse("2025-10-24T11:00Z"),
@@ -110,16 +110,18 @@ describe("the features of an origin", () => {
     const tables = pseudoWeather("2025-10-01", "2025-11-10");
     const nowMs = originInstantMs(origin);
     expect(new Date(nowMs).toISOString()).toBe("2025-10-24T11:00:00.000Z");
-    const honest = originWeather(WeatherBook.of(tables), ["germany"], origin, nowMs);
+    const honest = originWeather(ForecastIssueSet.of(tables), ["germany"], origin, nowMs);
     const corrupt = (from: number) =>
       tables.map((table) =>
         table.issuedAtMs < from ? table : { ...table, values: table.values.map(() => 99) },
       );
-    expect(originWeather(WeatherBook.of(corrupt(nowMs + 1)), ["germany"], origin, nowMs)).toEqual(honest);
-    // And it would show.
-    expect(originWeather(WeatherBook.of(corrupt(nowMs - DAY_MS)), ["germany"], origin, nowMs)).not.toEqual(
+    expect(originWeather(ForecastIssueSet.of(corrupt(nowMs + 1)), ["germany"], origin, nowMs)).toEqual(
       honest,
     );
+    // And it would show.
+    expect(
+      originWeather(ForecastIssueSet.of(corrupt(nowMs - DAY_MS)), ["germany"], origin, nowMs),
+    ).not.toEqual(honest);
   });
 });
 
@@ -129,13 +131,13 @@ describe("a model with weather", () => {
   const NOW = new Date("2025-01-15T13:00:00Z");
   const publicAt = (now: Date) =>
     series.before(dayInterval(new Date(now.getTime() + DAY_MS).toISOString().slice(0, 10), VIENNA).end);
-  const book = WeatherBook.of(pseudoWeather("2024-05-15", "2025-03-02"));
+  const book = ForecastIssueSet.of(pseudoWeather("2024-05-15", "2025-03-02"));
   let model: TrainedModel;
   let plain: TrainedModel;
   beforeAll(() => {
     // One issue too few.
     const recent = book.until(NOW.getTime()).tables.slice(-199);
-    plain = train(publicAt(NOW), NOW, WeatherBook.of(recent))!;
+    plain = train(publicAt(NOW), NOW, ForecastIssueSet.of(recent))!;
     model = train(publicAt(NOW), NOW, book.until(NOW.getTime()))!;
   });
 
@@ -182,7 +184,7 @@ describe("a model with weather", () => {
       hole("2025-01-19T00:00Z", "2025-02-09T00:00Z");
       return { ...table, values };
     });
-    const partly = forecastWith(model, publicAt(now), now, 192, WeatherBook.of(cut)).hours;
+    const partly = forecastWith(model, publicAt(now), now, 192, ForecastIssueSet.of(cut)).hours;
     const whole = forecastWith(model, publicAt(now), now, 192, book).hours;
     const none = forecastWith(model, publicAt(now), now, 192).hours;
     const indexOf = (time: string) => whole.findIndex(({ start }) => start.getTime() === Date.parse(time));
@@ -211,7 +213,7 @@ describe("a model with weather", () => {
 
   it("is trained anew once enough issued weather has come, and not again for a little more", async () => {
     const given: number[] = [];
-    const keeper = new ModelKeeper({
+    const keeper = new ModelStore({
       documents: memoryDocuments(),
       log: silentLog,
       onTrained: () => {},
@@ -222,7 +224,7 @@ describe("a model with weather", () => {
       },
     });
     const consider = async (issues: number) => {
-      keeper.consider(publicAt(NOW), NOW, WeatherBook.of(book.tables.slice(0, issues)));
+      keeper.consider(publicAt(NOW), NOW, ForecastIssueSet.of(book.tables.slice(0, issues)));
       await new Promise((resolve) => setImmediate(resolve));
     };
     for (const issues of [0, 199, 205, 206, 225, 245]) await consider(issues);
@@ -234,7 +236,7 @@ describe("a model with weather", () => {
   it("is held, and what comes next is learnt, also where telling of it fails", async () => {
     const errors: string[] = [];
     let trainings = 0;
-    const keeper = new ModelKeeper({
+    const keeper = new ModelStore({
       documents: memoryDocuments(),
       log: { ...silentLog, error: (_, sentence) => void errors.push(sentence) },
       onTrained: () => {
@@ -245,7 +247,7 @@ describe("a model with weather", () => {
         return { model: Promise.resolve(plain), stop: async () => {} };
       },
     });
-    keeper.consider(publicAt(NOW), NOW, WeatherBook.empty);
+    keeper.consider(publicAt(NOW), NOW, ForecastIssueSet.empty);
     keeper.consider(publicAt(NOW), NOW, book);
     await new Promise((resolve) => setImmediate(resolve));
     expect(keeper.current()).toBe(plain);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { PvArraySettings } from "../../src/config/settings.js";
 import { HOUR_MS } from "../../src/time/interval.js";
-import { type WeatherHour, WeatherSeries } from "../../src/weather/weather-series.js";
+import { WeatherSeries, type WeatherSeriesHour } from "../../src/weather/weather-series.js";
 import { fakeServices, KEYS } from "../api/fake-services.js";
 import { isScalarsFirst, serve } from "./serve.js";
 
@@ -14,7 +14,7 @@ const ROOF: PvArraySettings[] = [
 
 /** Ten days from 2026-01-14 on: 200 W/m2 by day, half cloudy, 4 degrees. */
 const WEATHER = WeatherSeries.of(
-  Array.from({ length: 240 }, (_, index): WeatherHour => {
+  Array.from({ length: 240 }, (_, index): WeatherSeriesHour => {
     const start = new Date(Date.parse("2026-01-14T00:00:00Z") + index * HOUR_MS);
     const isDay = start.getUTCHours() >= 8 && start.getUTCHours() < 15;
     return {

@@ -2,7 +2,7 @@ import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { Components } from "../../src/components.js";
+import { HealthRegistry } from "../../src/health-registry.js";
 import { createMailer } from "../../src/mail/create.js";
 import { confirmationMail } from "../../src/mail/templates/confirmation.js";
 import { StoreError } from "../../src/store/errors.js";
@@ -16,7 +16,7 @@ const mail = { to: "new@example.org", ...confirmationMail({ link: LINK, language
 async function mailer(smtpPort?: number) {
   const dataFolder = await temporaryFolder();
   const clock = manualClock(new Date("2026-01-15T12:00:00Z"));
-  const components = new Components(clock);
+  const components = new HealthRegistry(clock);
   const lines: string[] = [];
   const write = (fields: object, message: string) => void lines.push(JSON.stringify({ ...fields, message }));
   const address = { host: "127.0.0.1", secure: false, username: null, password: null, from: null };

@@ -3,9 +3,9 @@ import { type PricePoint, PriceSeries } from "../../src/market/price-series.js";
 import { type PriceSituation, priceStatus } from "../../src/market/price-status.js";
 import {
   coveredUntil,
-  daysToAsk,
+  daysToFetch,
   dueUntil,
-  nextLook,
+  nextFetchAt,
   nextPublication,
   publicUntil,
   tomorrowComplete,
@@ -41,7 +41,7 @@ describe("publication", () => {
 
 describe("looking", () => {
   const next = (now: string, complete = false, random = 0.5) =>
-    iso(nextLook(new Date(now), complete, () => random));
+    iso(nextFetchAt(new Date(now), complete, () => random));
   it.each([
     ["2026-01-15T08:10:00Z", false, "2026-01-15T09:10:00Z", "hourly in the morning"],
     ["2026-01-15T11:10:00Z", false, "2026-01-15T11:50:30Z", "but not past 12:50 and its spread"],
@@ -55,7 +55,7 @@ describe("looking", () => {
   });
 
   it("asks for whole local days, on the days of change too", () => {
-    const { from, to } = daysToAsk(new Date("2025-10-25T20:00:00Z"));
+    const { from, to } = daysToFetch(new Date("2025-10-25T20:00:00Z"));
     expect([iso(from), iso(to)]).toEqual(["2025-10-23T22:00:00Z", "2025-10-26T23:00:00Z"]);
   });
 });

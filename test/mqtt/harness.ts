@@ -6,7 +6,7 @@ import mqtt, { type IClientOptions, type MqttClient } from "mqtt";
 import { type Access, basicAccess, tierOf } from "../../src/accounts/access.js";
 import type { Site } from "../../src/accounts/sites.js";
 import { createBus } from "../../src/bus.js";
-import { Components } from "../../src/components.js";
+import { HealthRegistry } from "../../src/health-registry.js";
 import { createMqtt, type MqttOptions, type MqttService } from "../../src/mqtt/service.js";
 import type { SitePlan } from "../../src/plan/site-plan.js";
 import type { Sample } from "../../src/telemetry/sample.js";
@@ -27,7 +27,7 @@ export const KEYS = { owner: "key-owner", home: "key-home", cabin: "key-cabin" }
 
 export interface Gateway {
   service: MqttService;
-  components: Components;
+  components: HealthRegistry;
   bus: ReturnType<typeof createBus>;
   stored: { siteId: string; sample: Sample; thinSeconds: number }[];
   plans: Map<string, Record<string, unknown>>;
@@ -48,7 +48,7 @@ export async function startGateway(
   { settings, ...options }: GatewayOptions = {},
 ): Promise<Gateway> {
   const clock = manualClock(NOW);
-  const components = new Components(clock);
+  const components = new HealthRegistry(clock);
   const bus = createBus();
   const stored: Gateway["stored"] = [];
   const plans: Gateway["plans"] = new Map();

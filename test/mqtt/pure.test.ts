@@ -3,9 +3,9 @@ import type { LevelPersistence } from "aedes-persistence-level";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { numberText, readNumber, scalarText } from "../../src/mqtt/number-text.js";
-import { Outbox } from "../../src/mqtt/outbox.js";
 import { MAX_PACKET_BYTES, PacketError, PacketFilter } from "../../src/mqtt/packet-guard.js";
 import { hardenPersistence, MAX_QUEUED_FOR_ABSENT } from "../../src/mqtt/persistence.js";
+import { PublishQueue } from "../../src/mqtt/publish-queue.js";
 import { RetainedMessages } from "../../src/mqtt/retained.js";
 import { QueueFullError, SiteQueue } from "../../src/mqtt/site-queue.js";
 import { createTopics, filterMatches } from "../../src/mqtt/topics.js";
@@ -146,7 +146,7 @@ describe("the outbox", () => {
 
   it("sends one at a time, drops outdated values, keeps every message, repeats values after a connect", async () => {
     const { sent, publish, acknowledge } = broker();
-    const outbox = new Outbox({ publish, log });
+    const outbox = new PublishQueue({ publish, log });
     outbox.setValue("a", "1");
     outbox.connected();
     outbox.setValue("b", "1");
@@ -167,7 +167,7 @@ describe("the outbox", () => {
 
   it("bounds the messages that wait, the oldest go", async () => {
     const { sent, publish, acknowledge } = broker();
-    const outbox = new Outbox({ publish, log, maxMessages: 2 });
+    const outbox = new PublishQueue({ publish, log, maxMessages: 2 });
     for (const text of ["1", "2", "3"]) outbox.sendMessage("ack", text);
     outbox.connected();
     for (let turn = 0; turn < 4; turn++) await acknowledge();

@@ -6,12 +6,12 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { silentLog } from "../../src/log.js";
 import { childEnvironment } from "../../src/node-red/child.js";
 import { forwardedHeaders } from "../../src/node-red/headers.js";
-import { createLineForwarder, withoutSecrets } from "../../src/node-red/log-lines.js";
+import { createLineForwarder, redactLogLine } from "../../src/node-red/log-lines.js";
 import { createMessageCheck } from "../../src/node-red/messages.js";
 import { restartAfter } from "../../src/node-red/restart-policy.js";
-import { createSignIn } from "../../src/node-red/sign-in.js";
+import { createEditorSignIn } from "../../src/node-red/sign-in.js";
 import { prepareUserFolder } from "../../src/node-red/user-folder.js";
-import { Throttle } from "../../src/portal/throttle.js";
+import { SignInThrottle } from "../../src/portal/throttle.js";
 
 it("starts again after 1 s, doubled up to a minute, from the fifth end on without the flows; a minute of running forgives", () => {
   const waits: number[] = [];
@@ -29,11 +29,11 @@ it("starts again after 1 s, doubled up to a minute, from the fifth end on withou
 describe("what Node-RED writes to the log", () => {
   it("loses its secrets", () => {
     const key = `hg_live_${"k".repeat(43)}`;
-    const line = withoutSecrets(
+    const line = redactLogLine(
       `${key} Bearer abcdefgh.ijk mqtt://user:pass@broker:1883 /c/abcdefghijklmnop/line ?access_token=zzz&a=1 whsec_abc`,
     );
     expect(line).toBe("hg_live_… Bearer … mqtt://…@broker:1883 /c/…/line ?access_token=…&a=1 whsec_…");
-    expect(withoutSecrets("x".repeat(50_000)).length).toBeLessThan(2_100);
+    expect(redactLogLine("x".repeat(50_000)).length).toBeLessThan(2_100);
   });
 
   it("is at most 100 lines in ten seconds; what was left out is counted", () => {
@@ -72,13 +72,13 @@ it("takes from the process only messages of the agreed form", () => {
 describe("the sign-in", () => {
   const signInWith = (verify: () => Promise<{ administrator: boolean } | undefined>) => {
     let asked = 0;
-    const signIn = createSignIn({
+    const signIn = createEditorSignIn({
       verify: () => {
         asked++;
         return verify();
       },
       isAdministrator: () => true,
-      throttle: new Throttle({ limit: 3, windowMs: 60_000, wallNowMs: () => 0 }),
+      throttle: new SignInThrottle({ limit: 3, windowMs: 60_000, wallNowMs: () => 0 }),
       addressName: (address) => address,
       log: silentLog,
     });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { defaultSettings, parse } from "../../src/config/load.js";
 import type { PlantSettings } from "../../src/config/settings.js";
-import { assemble, type SiteFacts } from "../../src/plan/assemble.js";
+import { type AssemblyInput, assemble } from "../../src/plan/assemble.js";
 import { PlanInputError, type PlanOverrides } from "../../src/plan/overrides.js";
 
-const facts = (plant: PlantSettings, soc?: SiteFacts["soc"]): SiteFacts => ({
+const facts = (plant: PlantSettings, soc?: AssemblyInput["soc"]): AssemblyInput => ({
   siteId: "home",
   now: new Date("2026-01-15T00:00:00Z"),
   plant,
@@ -18,7 +18,7 @@ const facts = (plant: PlantSettings, soc?: SiteFacts["soc"]): SiteFacts => ({
   currentQuartile: 1,
 });
 
-function refusal(plant: PlantSettings, overrides: PlanOverrides, soc?: SiteFacts["soc"]): string[] {
+function refusal(plant: PlantSettings, overrides: PlanOverrides, soc?: AssemblyInput["soc"]): string[] {
   try {
     assemble(facts(plant, soc), overrides);
   } catch (error) {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { parse } from "../../src/config/load.js";
 import type { ForecastHour } from "../../src/forecast/forecast.js";
-import { assemble, type FlexFacts, type SiteFacts } from "../../src/plan/assemble.js";
+import { type AssemblyInput, assemble, type PlannedFlex } from "../../src/plan/assemble.js";
 import { planSite } from "../../src/plan/plan-site.js";
 import { HOUR_MS } from "../../src/time/interval.js";
 
@@ -16,7 +16,7 @@ const hours = Array.from({ length: 24 }, (_, index): ForecastHour => {
   return { start: new Date(NOW.getTime() + index * HOUR_MS), p10: p50, p50, p90: p50, source: "day_ahead" };
 });
 
-const facts = (flex: FlexFacts | undefined, more: Partial<SiteFacts> = {}): SiteFacts => ({
+const facts = (flex: PlannedFlex | undefined, more: Partial<AssemblyInput> = {}): AssemblyInput => ({
   siteId: "home",
   now: NOW,
   plant,
@@ -33,7 +33,7 @@ const facts = (flex: FlexFacts | undefined, more: Partial<SiteFacts> = {}): Site
 });
 
 /** A wallbox of 8 kW in the steps named, of which the battery may give a share. */
-const wallbox = (steps: readonly number[], sharePct: number): FlexFacts => ({
+const wallbox = (steps: readonly number[], sharePct: number): PlannedFlex => ({
   loadKwh: (all) => all.map((_, t) => (steps.includes(t) ? 8 : 0)),
   wallboxes: (all) =>
     all.map((_, t) => ({

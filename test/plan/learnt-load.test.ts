@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { defaultSettings } from "../../src/config/load.js";
-import { assemble, type SiteFacts } from "../../src/plan/assemble.js";
+import { type AssemblyInput, assemble } from "../../src/plan/assemble.js";
 import { expectedLoad } from "../../src/plan/load-profile.js";
 
 const HOUR_MS = 3_600_000;
@@ -14,7 +14,7 @@ const week = Array.from({ length: 7 }, (_, row) =>
 const mean = 169 / 168;
 const learnt = { dailyKwh: 24 * mean, week: week.map((day) => day.map((kwh) => kwh / mean)) };
 
-const facts: SiteFacts = {
+const facts: AssemblyInput = {
   siteId: "home",
   now,
   plant: defaultSettings().plants[0]!,

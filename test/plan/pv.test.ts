@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { parse } from "../../src/config/load.js";
 import type { ForecastHour } from "../../src/forecast/forecast.js";
-import { assemble, type SiteFacts } from "../../src/plan/assemble.js";
+import { type AssemblyInput, assemble } from "../../src/plan/assemble.js";
 import { HOUR_MS, type Interval } from "../../src/time/interval.js";
 
 const NOW = new Date("2026-06-15T08:30:00Z");
@@ -24,7 +24,7 @@ const hours = Array.from(
 const twoKw = (steps: readonly Interval[]) =>
   steps.map(({ start, end }) => (2 * (end.getTime() - start.getTime())) / HOUR_MS);
 
-const facts = (changes: Partial<SiteFacts> = {}): SiteFacts => ({
+const facts = (changes: Partial<AssemblyInput> = {}): AssemblyInput => ({
   siteId: "home",
   now: NOW,
   plant,

@@ -4,7 +4,7 @@ import type { ForecastHour } from "../../src/forecast/forecast.js";
 import { rollingForecast } from "../../src/forecast/rolling.js";
 import { PriceSeries } from "../../src/market/price-series.js";
 import { parsePriceFile } from "../../src/market/sources/file-format.js";
-import { type SimulationInput, simulateHouse } from "../../src/plan/simulate.js";
+import { type SimulationInput, simulateSite } from "../../src/plan/simulate.js";
 import { type Random, seeded } from "../support/random.js";
 
 const HOUR_MS = 3_600_000;
@@ -65,7 +65,7 @@ const day = Array.from({ length: 24 }, (_, hour) => (hour < 6 ? 100 : 400));
 
 describe("simulateHouse", () => {
   it("gives the figures that were worked out by hand", () => {
-    const result = simulateHouse(house(seriesOf([...day, ...day]), 48));
+    const result = simulateSite(house(seriesOf([...day, ...day]), 48));
     // A day: 6 kWh at 10 ct and 18 kWh at 40 ct. The battery's 9 kWh take 10 kWh at 10 ct and save 8.1 kWh at 40 ct.
     const noBatteryEur = 2 * 7.8;
     const savedEur = 2 * (8.1 * 0.4 - 1);
@@ -85,7 +85,7 @@ describe("simulateHouse", () => {
   });
 
   it("saves nothing where nothing can be saved", () => {
-    const result = simulateHouse(house(seriesOf(new Array<number>(24).fill(200)), 24));
+    const result = simulateSite(house(seriesOf(new Array<number>(24).fill(200)), 24));
     expect(result.capturedShare).toBeUndefined();
     expect(result.planned.costEur).toBeCloseTo(result.noBattery.costEur, 9);
     expect(result.planned.chargeKwh).toBe(0);
@@ -97,7 +97,7 @@ describe("simulateHouse", () => {
     const tariff = { importCtKwh: () => 30, exportCtKwh: () => 0 };
     const series = seriesOf(new Array<number>(24).fill(100));
     const input = house(series, 24, { actualPvKwh, tariff });
-    const { unsteered, noBattery, planned } = simulateHouse(input);
+    const { unsteered, noBattery, planned } = simulateSite(input);
     expect(noBattery).toMatchObject({ importKwh: 23, exportKwh: 5 });
     expect(unsteered.importKwh).toBeCloseTo(23 - 4.05, 9);
     expect(unsteered.exportKwh).toBeCloseTo(0, 9);
@@ -106,19 +106,19 @@ describe("simulateHouse", () => {
 
   it("leaves out hours without a price", () => {
     const prices = [...day, ...day].map((price, hour) => (hour >= 30 && hour < 33 ? undefined : price));
-    const whole = simulateHouse(house(seriesOf([...day, ...day]), 48));
-    const result = simulateHouse(house(seriesOf(prices), 48));
+    const whole = simulateSite(house(seriesOf([...day, ...day]), 48));
+    const result = simulateSite(house(seriesOf(prices), 48));
     expect(result.hoursLeftOut).toBe(3);
     expect(result.noBattery.importKwh).toBe(whole.noBattery.importKwh - 3);
-    expect(() => simulateHouse(house(seriesOf([...day], new Date("2025-01-01T00:00Z")), 48))).toThrow(
+    expect(() => simulateSite(house(seriesOf([...day], new Date("2025-01-01T00:00Z")), 48))).toThrow(
       "No price is known",
     );
-    expect(() => simulateHouse({ ...house(seriesOf(day), 24), to: new Date(+FROM + 1) })).toThrow(RangeError);
+    expect(() => simulateSite({ ...house(seriesOf(day), 24), to: new Date(+FROM + 1) })).toThrow(RangeError);
   });
 
   it("reports its progress hour by hour", () => {
     const calls: [number, number][] = [];
-    simulateHouse(house(seriesOf(day), 24, { onProgress: (...call) => calls.push(call) }));
+    simulateSite(house(seriesOf(day), 24, { onProgress: (...call) => calls.push(call) }));
     expect(calls).toHaveLength(24);
     expect(calls.at(-1)).toEqual([24, 24]);
   });
@@ -126,7 +126,7 @@ describe("simulateHouse", () => {
   it.each([1, 2, 3, 4])("keeps its books and its order of costs in random house %i", (seed) => {
     const random = seeded(seed);
     const input = randomHouse(random);
-    const result = simulateHouse(input);
+    const result = simulateSite(input);
     const oneWay = Math.sqrt(input.battery.efficiencyPct / 100);
     const sum = (values: readonly number[] = []) =>
       values.slice(0, 48).reduce((total, value) => total + value, 0);
@@ -153,7 +153,7 @@ describe("simulateHouse", () => {
     const series = PriceSeries.of(recorded);
     const to = new Date(+from + 7 * 24 * HOUR_MS);
     const input = { ...house(series, 168), from, to, zone: "Europe/Vienna" };
-    const result = simulateHouse({
+    const result = simulateSite({
       ...input,
       hoursAt: rollingForecast(series),
       loadModelAt: () => ({ dailyKwh: 24, profile: new Array<number>(24).fill(1) }),

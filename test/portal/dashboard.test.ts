@@ -8,14 +8,16 @@ import { parsePlant } from "../../src/config/plant.js";
 import type { ChargeRun, SitePlan } from "../../src/plan/site-plan.js";
 import { dashboardAssets } from "../../src/portal/dashboard/client-files.js";
 import { formatOf } from "../../src/portal/dashboard/format.js";
-import { chartHours, type House } from "../../src/portal/dashboard/house.js";
 import { LiveEvents } from "../../src/portal/dashboard/live-events.js";
 import { dashboardParts } from "../../src/portal/dashboard/page.js";
+import { chartHours, type DashboardView } from "../../src/portal/dashboard/view.js";
 import { samplePlan } from "../api/fake-services.js";
 
 const NOW = new Date("2026-01-15T08:20:00Z");
 
-function house(changes: Partial<House> & { battery?: object | null; name?: string } = {}): House {
+function house(
+  changes: Partial<DashboardView> & { battery?: object | null; name?: string } = {},
+): DashboardView {
   const { battery = {}, name = "Home", ...rest } = changes;
   const parsed = parsePlant({ id: "home", name, battery }, []);
   if ("findings" in parsed) throw new Error(JSON.stringify(parsed.findings));
@@ -38,7 +40,7 @@ function house(changes: Partial<House> & { battery?: object | null; name?: strin
 /** The text of a part as a person reads it. */
 function read(
   part: keyof ReturnType<typeof dashboardParts>,
-  of: House,
+  of: DashboardView,
   language: "de" | "en" = "de",
 ): string {
   const html = render(h("div", {}, dashboardParts(of, language, 48)[part]));

@@ -8,7 +8,7 @@ import { OWNER_ID, SiteRegistry } from "../../src/accounts/site-registry.js";
 import { createBus } from "../../src/bus.js";
 import { parsePlant } from "../../src/config/plant.js";
 import { silentLog } from "../../src/log.js";
-import type { FlashName, Reply, SignedInContext } from "../../src/portal/context.js";
+import type { FlashName, PageReply, SignedInContext } from "../../src/portal/context.js";
 import { emsPages } from "../../src/portal/ems/pages.js";
 import { FormBody } from "../../src/portal/form-body.js";
 import { TEXTS } from "../../src/portal/texts/catalogue.js";
@@ -105,7 +105,7 @@ describe("the pages of the EMS settings", () => {
     const page = pages.find((one) => one.method === method && one.path === url.pathname);
     if (page === undefined) throw new Error(`There is no ${method} ${path}.`);
     const asked = { ...context(siteId), query: url.searchParams };
-    const reply: Reply = await page.handle(asked, new FormBody(new URLSearchParams(fields).toString()));
+    const reply: PageReply = await page.handle(asked, new FormBody(new URLSearchParams(fields).toString()));
     return { ...reply, html: "page" in reply ? render(reply.page) : "" };
   }
 

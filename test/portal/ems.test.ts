@@ -3,10 +3,10 @@ import { describe, expect, it } from "vitest";
 import { parsePlant } from "../../src/config/plant.js";
 import type { PlantSettings, TelemetryMapEntry } from "../../src/config/settings.js";
 import { compileTariff } from "../../src/market/tariff.js";
-import { askedChange } from "../../src/portal/ems/asked-change.js";
 import { formErrors } from "../../src/portal/ems/form-errors.js";
 import { FEE_FIELDS, heldTexts } from "../../src/portal/ems/held-texts.js";
 import { labelOf } from "../../src/portal/ems/labels.js";
+import { requestedChange } from "../../src/portal/ems/requested-change.js";
 import { fieldsOf, SECTIONS } from "../../src/portal/ems/sections.js";
 import { FormBody } from "../../src/portal/form-body.js";
 import { VIENNA } from "../../src/time/zone.js";
@@ -47,7 +47,7 @@ const HOUSE = held(
 );
 
 function ask(fields: Record<string, string> | [string, string][], of: Held = HOUSE) {
-  return askedChange(new FormBody(new URLSearchParams(fields).toString()), of);
+  return requestedChange(new FormBody(new URLSearchParams(fields).toString()), of);
 }
 
 /** What the site would be after the change, as the registry computes it. */

@@ -1,14 +1,14 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { AccountBook } from "../../src/accounts/account-book.js";
+import { AccountRepository } from "../../src/accounts/account-repository.js";
 import { Accounts } from "../../src/accounts/accounts.js";
 import { KeyRing } from "../../src/accounts/key-ring.js";
-import { Registration } from "../../src/accounts/registration.js";
+import { AccountRegistration } from "../../src/accounts/registration.js";
 import { OWNER_ID, SiteRegistry } from "../../src/accounts/site-registry.js";
 import { createBus } from "../../src/bus.js";
-import { Components } from "../../src/components.js";
 import { defaultSettings } from "../../src/config/load.js";
+import { HealthRegistry } from "../../src/health-registry.js";
 import { clientAddress } from "../../src/http/address.js";
 import { createHttpServer } from "../../src/http/server.js";
 import type { Log } from "../../src/log.js";
@@ -47,18 +47,18 @@ export async function openPortal({ folder = "", trustProxy = false } = {}) {
   const clock = manualClock(NOW);
   const wall = { nowMs: NOW.getTime() };
   const bus = createBus();
-  const components = new Components(clock);
+  const components = new HealthRegistry(clock);
   components.report("prices", "degraded", "<b>No</b> source answers.");
   const store = await openStore(dataDir, log);
   const { state, documents } = store;
   const settings = defaultSettings();
   const sites = new SiteRegistry({ state, clock, bus, plants: settings.plants, telemetry: [], log });
   const accounts = new Accounts({ state, clock, sites, log });
-  const book = new AccountBook({ state, clock, sites });
+  const book = new AccountRepository({ state, clock, sites });
   const keys = new KeyRing({ state, clock, sites });
   const mails: Mail[] = [];
   const baseUrl = () => "https://gate.example";
-  const registration = new Registration({
+  const registration = new AccountRegistration({
     state,
     clock,
     sites,

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { isRefused, Throttle } from "../../src/portal/throttle.js";
+import { isRefused, SignInThrottle } from "../../src/portal/throttle.js";
 
 const MINUTE = 60_000;
 
 function throttled() {
   const wall = { nowMs: 1_000_000 };
-  const throttle = new Throttle({ limit: 3, windowMs: 15 * MINUTE, wallNowMs: () => wall.nowMs });
+  const throttle = new SignInThrottle({ limit: 3, windowMs: 15 * MINUTE, wallNowMs: () => wall.nowMs });
   const attempt = (names: string[], outcome: "counted" | "free") => {
     const begun = throttle.begin(names);
     if (!isRefused(begun)) begun.end(outcome);

@@ -7,7 +7,7 @@ import { PvService } from "../../src/pv/service.js";
 import type { TimedValue } from "../../src/telemetry/counter.js";
 import { manualClock } from "../../src/time/clock.js";
 import { DAY_MS, HOUR_MS, QUARTER_MS } from "../../src/time/interval.js";
-import { type WeatherHour, WeatherSeries } from "../../src/weather/weather-series.js";
+import { WeatherSeries, type WeatherSeriesHour } from "../../src/weather/weather-series.js";
 import { memoryDocuments } from "../api/fake-services.js";
 
 const SOUTH: PvArraySettings = {
@@ -20,7 +20,7 @@ const SOUTH: PvArraySettings = {
 
 /** Even daylight from 05:00 to 18:00 UTC, whatever the sun does: all that matters is that it repeats. */
 function weatherFrom(from: string, days: number): WeatherSeries {
-  const hours = Array.from({ length: days * 24 }, (_, index): WeatherHour => {
+  const hours = Array.from({ length: days * 24 }, (_, index): WeatherSeriesHour => {
     const start = new Date(Date.parse(from) + index * HOUR_MS);
     const isDay = start.getUTCHours() >= 5 && start.getUTCHours() < 18;
     return { start, ghi: isDay ? 400 : 0, temperatureC: 15 };

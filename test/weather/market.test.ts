@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { HOUR_WIDTH } from "../../src/forecast/weather-book.js";
+import { HOUR_WIDTH } from "../../src/forecast/forecast-issue-set.js";
 import { windPower, windSpeedOf } from "../../src/forecast/wind-power.js";
 import type { Log } from "../../src/log.js";
 import { manualClock } from "../../src/time/clock.js";

@@ -5,12 +5,16 @@ import { conditionOfCode, conditionOfSymbol } from "../../src/weather/condition.
 import { filledHour } from "../../src/weather/filled.js";
 import { outlook } from "../../src/weather/outlook.js";
 import { parseWeatherFile } from "../../src/weather/sources/file-format.js";
-import { type WeatherHour, WeatherSeries } from "../../src/weather/weather-series.js";
+import { WeatherSeries, type WeatherSeriesHour } from "../../src/weather/weather-series.js";
 
 const PLACE = { latitude: 48.2, longitude: 16.4 };
 const ZONE = "Europe/Vienna";
 
-function series(from: string, count: number, of: (index: number) => Partial<WeatherHour>): WeatherSeries {
+function series(
+  from: string,
+  count: number,
+  of: (index: number) => Partial<WeatherSeriesHour>,
+): WeatherSeries {
   return WeatherSeries.of(
     Array.from({ length: count }, (_, index) => ({
       start: new Date(Date.parse(from) + index * HOUR_MS),
@@ -64,7 +68,7 @@ describe("outlook", () => {
   });
 
   it("counts the sun by the light, else by the clouds, and never beyond the day", () => {
-    const sunHours = (of: () => Partial<WeatherHour>, now = "2026-06-21T10:00:00Z") =>
+    const sunHours = (of: () => Partial<WeatherSeriesHour>, now = "2026-06-21T10:00:00Z") =>
       looking(series("2026-06-20T22:00:00Z", 24, of), now).days[0]!;
     // From 04:54 to 20:59 are 16.08 hours. Of these a sky half covered leaves half.
     expect(sunHours(() => ({ cloudCoverPct: 50 })).sunHours).toBeCloseTo(8.04, 0);
@@ -108,7 +112,7 @@ describe("outlook", () => {
   });
 
   it("names a day by what marks it", () => {
-    const day = (of: (index: number) => Partial<WeatherHour>) =>
+    const day = (of: (index: number) => Partial<WeatherSeriesHour>) =>
       looking(series("2026-06-20T22:00:00Z", 24, of), "2026-06-21T10:00:00Z").days[0]!.condition;
     expect(day(() => ({ cloudCoverPct: 100 }))).toBe("cloudy");
     expect(day((index) => ({ cloudCoverPct: 50, ...(index === 16 && { condition: "thunderstorm" }) }))).toBe(
@@ -131,7 +135,7 @@ describe("outlook", () => {
 
 describe("a filled hour", () => {
   const NOON = Date.parse("2026-06-21T11:00:00Z");
-  const of = (known: Partial<WeatherHour>) =>
+  const of = (known: Partial<WeatherSeriesHour>) =>
     filledHour(WeatherSeries.of([{ start: new Date(NOON), ...known }]), PLACE, NOON);
 
   it("makes light from clouds, by Kasten and Czeplak", () => {

@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createBus } from "../../src/bus.js";
-import { Components } from "../../src/components.js";
 import { defaultSettings } from "../../src/config/load.js";
-import type { SiteCard } from "../../src/documents/forecast-updated.js";
+import type { EventSite } from "../../src/documents/forecast-updated.js";
 import type { ForecastRun } from "../../src/forecast/forecast.js";
+import { HealthRegistry } from "../../src/health-registry.js";
 import type { Log } from "../../src/log.js";
 import { StateFile } from "../../src/store/state.js";
 import { manualClock } from "../../src/time/clock.js";
@@ -31,12 +31,12 @@ export function removeDisk({ folder }: Disk): void {
 /** Webhooks on a manual clock with a real state file; time limits fire when the test says so. */
 export async function webhooksOn(
   disk: Disk,
-  changes: Partial<WebhooksOptions> & { cards?: Map<string, SiteCard> },
+  changes: Partial<WebhooksOptions> & { cards?: Map<string, EventSite> },
 ) {
-  const { cards = new Map<string, SiteCard>(), ...others } = changes;
+  const { cards = new Map<string, EventSite>(), ...others } = changes;
   const clock = manualClock(START);
   const bus = createBus();
-  const components = new Components(clock);
+  const components = new HealthRegistry(clock);
   const lines: string[] = [];
   const write = (fields: object, message: string) => void lines.push(JSON.stringify({ ...fields, message }));
   const log: Log = { info: write, warn: write, error: write, debug: write };

@@ -2,16 +2,16 @@
  * A JSON Schema node of the configuration as the code walks it. `unit` is an annotation of our own (folded into the
  * description for editors), `writeOnly` marks a secret: its value never appears in a message.
  */
-export interface SchemaNode {
+export interface ConfigSchemaNode {
   readonly type?: string | readonly string[];
   readonly description?: string;
   readonly unit?: string;
   readonly default?: unknown;
   readonly writeOnly?: boolean;
-  readonly properties?: Readonly<Record<string, SchemaNode>>;
+  readonly properties?: Readonly<Record<string, ConfigSchemaNode>>;
   readonly required?: readonly string[];
-  readonly items?: SchemaNode;
-  readonly oneOf?: readonly SchemaNode[];
+  readonly items?: ConfigSchemaNode;
+  readonly oneOf?: readonly ConfigSchemaNode[];
   readonly enum?: readonly unknown[];
   readonly const?: unknown;
   readonly format?: string;
@@ -33,8 +33,8 @@ export function dotted(path: KeyPath): string {
 }
 
 /** The nodes that may describe `key` of a value described by `node`; several where the value has variants. */
-export function childNodes(node: SchemaNode, key: string): SchemaNode[] {
-  const found: SchemaNode[] = [];
+export function childNodes(node: ConfigSchemaNode, key: string): ConfigSchemaNode[] {
+  const found: ConfigSchemaNode[] = [];
   if (node.properties !== undefined && Object.hasOwn(node.properties, key)) found.push(node.properties[key]!);
   if (node.items !== undefined && /^\d+$/.test(key)) found.push(node.items);
   for (const variant of node.oneOf ?? []) found.push(...childNodes(variant, key));
@@ -42,18 +42,21 @@ export function childNodes(node: SchemaNode, key: string): SchemaNode[] {
 }
 
 /** The nodes that may describe the value at `path`; empty when no such key exists. */
-export function nodesAt(root: SchemaNode, path: KeyPath): SchemaNode[] {
-  return path.reduce<SchemaNode[]>((nodes, key) => nodes.flatMap((node) => childNodes(node, key)), [root]);
+export function nodesAt(root: ConfigSchemaNode, path: KeyPath): ConfigSchemaNode[] {
+  return path.reduce<ConfigSchemaNode[]>(
+    (nodes, key) => nodes.flatMap((node) => childNodes(node, key)),
+    [root],
+  );
 }
 
 /** The keys that a section described by one of `nodes` may have. */
-export function keysOf(nodes: readonly SchemaNode[]): string[] {
+export function keysOf(nodes: readonly ConfigSchemaNode[]): string[] {
   const keys = nodes.flatMap((node) => [...Object.keys(node.properties ?? {}), ...keysOf(node.oneOf ?? [])]);
   return [...new Set(keys)];
 }
 
 /** The JSON types that a node allows. */
-export function typesOf(node: SchemaNode): readonly string[] {
+export function typesOf(node: ConfigSchemaNode): readonly string[] {
   if (node.type === undefined) return node.oneOf === undefined ? [] : ["object"];
   return typeof node.type === "string" ? [node.type] : node.type;
 }

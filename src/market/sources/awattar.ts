@@ -3,7 +3,7 @@ import { MINUTE_MS } from "../../time/interval.js";
 import { whyUnusable } from "../points.js";
 import type { PricePoint } from "../price-series.js";
 import type { PriceAnswer, PriceRequest, PriceSource } from "../source.js";
-import { askPrices, type HttpSourceOptions, isRecord, type ParsedPrices, setIfAbsent } from "./http.js";
+import { askPrices, isRecord, type ParsedPrices, type PriceHttpOptions, setIfAbsent } from "./http.js";
 
 const DEFAULT_URL = "https://api.awattar.at/v1/marketdata";
 
@@ -14,7 +14,7 @@ export class AwattarSource implements PriceSource {
   readonly #url: string;
   readonly #timeoutMs: number | undefined;
 
-  constructor({ url, timeoutMs }: HttpSourceOptions = {}) {
+  constructor({ url, timeoutMs }: PriceHttpOptions = {}) {
     this.#url = url ?? DEFAULT_URL;
     this.#timeoutMs = timeoutMs;
   }

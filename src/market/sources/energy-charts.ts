@@ -3,7 +3,7 @@ import { localDate, VIENNA } from "../../time/zone.js";
 import { pointsOf, whyUnusable } from "../points.js";
 import type { PricePoint } from "../price-series.js";
 import type { PriceAnswer, PriceRequest, PriceSource } from "../source.js";
-import { askPrices, type HttpSourceOptions, isRecord, type ParsedPrices, setIfAbsent } from "./http.js";
+import { askPrices, isRecord, type ParsedPrices, type PriceHttpOptions, setIfAbsent } from "./http.js";
 
 const DEFAULT_URL = "https://api.energy-charts.info/price";
 
@@ -15,7 +15,7 @@ export class EnergyChartsSource implements PriceSource {
   readonly #timeoutMs: number | undefined;
   readonly #biddingZone: string;
 
-  constructor({ url, timeoutMs, biddingZone = "AT" }: HttpSourceOptions & { biddingZone?: string } = {}) {
+  constructor({ url, timeoutMs, biddingZone = "AT" }: PriceHttpOptions & { biddingZone?: string } = {}) {
     this.#url = url ?? DEFAULT_URL;
     this.#timeoutMs = timeoutMs;
     this.#biddingZone = biddingZone;

@@ -1,7 +1,7 @@
 import { fetchText } from "../../net/fetch.js";
 import { dayOf, VIENNA } from "../../time/zone.js";
 import type { PriceAnswer, PriceRequest, PriceSource } from "../source.js";
-import { type HttpSourceOptions, setIfAbsent } from "./http.js";
+import { type PriceHttpOptions, setIfAbsent } from "./http.js";
 
 const DEFAULT_URL = "https://web-api.tp.entsoe.eu/api";
 const AUSTRIA = "10YAT-APG------L";
@@ -14,7 +14,7 @@ export class EntsoeSource implements PriceSource {
   readonly #token: string;
   readonly #timeoutMs: number | undefined;
 
-  constructor({ url, timeoutMs, token }: HttpSourceOptions & { token: string }) {
+  constructor({ url, timeoutMs, token }: PriceHttpOptions & { token: string }) {
     this.#url = url ?? DEFAULT_URL;
     this.#token = token;
     this.#timeoutMs = timeoutMs;

@@ -4,7 +4,7 @@ import type { PriceAnswer, PriceRequest } from "../source.js";
 
 export { isRecord, setIfAbsent } from "../../net/json.js";
 
-export interface HttpSourceOptions {
+export interface PriceHttpOptions {
   /** Another address: a mirror, or a recorded answer. */
   url?: string | undefined;
   timeoutMs?: number | undefined;

@@ -1,7 +1,7 @@
 import { localTime } from "../../time/zone.js";
 import type { Format } from "./format.js";
-import type { ChartHour } from "./house.js";
 import { dashboardTexts } from "./texts/catalogue.js";
+import type { ChartHour } from "./view.js";
 
 /** Drawing area in units of the viewBox: the price panel above, PV and load below. */
 const WIDTH = 720;

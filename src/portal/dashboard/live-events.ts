@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { type Bus, listen } from "../../bus.js";
+import { type Bus, subscribe } from "../../bus.js";
 
 /** Open streams of one account; a browser with more tabs gets its figures each minute all the same. */
 const STREAMS_PER_ACCOUNT = 8;
@@ -43,7 +43,7 @@ export class LiveEvents {
     const all = () => this.#tell(undefined);
     const one = ({ siteId }: { siteId: string }) => this.#tell(siteId);
     this.#stops.push(
-      listen(this.#bus, {
+      subscribe(this.#bus, {
         "forecast.updated": all,
         "plan.updated": one,
         "pv.updated": one,

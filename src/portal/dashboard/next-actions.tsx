@@ -1,8 +1,8 @@
 import { momentOf } from "../../flex/result.js";
 import { reasonText } from "../../plan/reason-text.js";
-import { holdSpells } from "./house.js";
 import type { PartProps } from "./parts.js";
 import { dashboardTexts } from "./texts/catalogue.js";
+import { holdSpells } from "./view.js";
 
 /** Most actions listed. */
 const MOST_ACTIONS = 8;

@@ -1,7 +1,7 @@
 import { serviceUrl } from "../../documents/service-url.js";
-import { missing } from "./house.js";
 import type { PartProps } from "./parts.js";
 import { dashboardTexts } from "./texts/catalogue.js";
+import { missing } from "./view.js";
 
 /** What to do where there is no plan yet, with something to copy; nothing where there is one. */
 export function NextSteps({ house, format }: PartProps) {

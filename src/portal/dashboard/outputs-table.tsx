@@ -2,9 +2,9 @@ import { outputsDocument } from "../../documents/hours-demand.js";
 import { OUTPUT_NAMES, type OutputName } from "../../plan/outputs.js";
 import { reasonText } from "../../plan/reason-text.js";
 import { contains } from "../../time/interval.js";
-import { chargeRunsAt } from "./house.js";
 import type { PartProps } from "./parts.js";
 import { dashboardTexts } from "./texts/catalogue.js";
+import { chargeRunsAt } from "./view.js";
 
 /** Unit and decimals of each output; `flag` is 0 or 1, `minutes` counts with -1 for none. */
 const KINDS: Record<OutputName, readonly [unit: string, decimals: number]> = {

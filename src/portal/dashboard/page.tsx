@@ -3,12 +3,12 @@ import { Layout } from "../ui/layout.js";
 import { NewKey } from "../ui/notices.js";
 import { siteName } from "../ui/site-name.js";
 import { formatOf } from "./format.js";
-import { type House, missing } from "./house.js";
 import { NextActions, Slots } from "./next-actions.js";
 import { NextSteps } from "./next-steps.js";
 import { OutputsTable } from "./outputs-table.js";
-import { Chart, ComponentNotices, Headline, PriceNow, Quota, Savings, SocGauge } from "./parts.js";
+import { Chart, ComponentNotices, Headline, PriceNow, QuotaPanel, Savings, SocGauge } from "./parts.js";
 import { dashboardTexts } from "./texts/catalogue.js";
+import { type DashboardView, missing } from "./view.js";
 
 /** Hours that the chart may show. */
 const CHART_HOURS = [48, 168] as const;
@@ -16,7 +16,11 @@ const CHART_HOURS = [48, 168] as const;
 export type ChartCount = (typeof CHART_HOURS)[number];
 
 /** The parts of the page that change while it is open, by the id of their element. */
-export function dashboardParts(house: House, language: SignedInContext["language"], count: ChartCount) {
+export function dashboardParts(
+  house: DashboardView,
+  language: SignedInContext["language"],
+  count: ChartCount,
+) {
   const props = { house, format: formatOf(language, house.site.plant.timezone) };
   return {
     components: <ComponentNotices {...props} />,
@@ -25,7 +29,7 @@ export function dashboardParts(house: House, language: SignedInContext["language
     savings: <Savings {...props} />,
     soc: <SocGauge {...props} />,
     price: <PriceNow {...props} />,
-    quota: <Quota {...props} />,
+    quota: <QuotaPanel {...props} />,
     plot: <Chart {...props} count={count} />,
     actions: <NextActions {...props} />,
     slots: <Slots {...props} />,
@@ -35,7 +39,7 @@ export function dashboardParts(house: House, language: SignedInContext["language
 
 interface DashboardPageProps {
   context: SignedInContext;
-  house: House;
+  house: DashboardView;
   count: ChartCount;
   /** A key that was just made, shown this once. */
   apiKey: string | undefined;

@@ -10,10 +10,10 @@ import { formatIso } from "../../time/zone.js";
 import type { Page, SignedInContext } from "../context.js";
 import { Layout } from "../ui/layout.js";
 import { NewKey, NoSite } from "../ui/notices.js";
-import { chartHours, type House, type QuotaLeft } from "./house.js";
 import type { LiveEvents } from "./live-events.js";
 import { type ChartCount, DashboardPage, dashboardParts } from "./page.js";
 import { dashboardTexts } from "./texts/catalogue.js";
+import { chartHours, type DashboardView, type QuotaLeft } from "./view.js";
 
 /** What the dashboard needs of the gateway. */
 export interface DashboardOptions {
@@ -40,7 +40,7 @@ const HORIZON_HOURS = 168;
 export function dashboardPages(options: DashboardOptions): Page[] {
   const { services, events } = options;
 
-  const houseOf = async (context: SignedInContext, site: Site): Promise<House> => ({
+  const houseOf = async (context: SignedInContext, site: Site): Promise<DashboardView> => ({
     now: services.clock.now(),
     site,
     plan: services.plans.current(site.id),
@@ -79,7 +79,7 @@ export function dashboardPages(options: DashboardOptions): Page[] {
         const house = await houseOf(context, site);
         return { document: JSON.stringify(data(house)), type: "application/json; charset=utf-8" };
 
-        function data(of: House) {
+        function data(of: DashboardView) {
           const { language } = context;
           const view = { zone: of.site.plant.timezone, baseUrl: services.baseUrl, language };
           const run = services.forecast.current();
@@ -142,7 +142,7 @@ function countOf(context: SignedInContext): ChartCount {
 }
 
 /** What the script draws: parallel lists, times in epoch seconds, null for what is not known. */
-function chartSeries(house: House, count: ChartCount, language: SignedInContext["language"]) {
+function chartSeries(house: DashboardView, count: ChartCount, language: SignedInContext["language"]) {
   const hours = chartHours(house, count);
   const texts = dashboardTexts(language).chart;
   const list = (value: (hour: (typeof hours)[number]) => number | undefined) =>

@@ -3,12 +3,12 @@ import { reasonText } from "../../plan/reason-text.js";
 import { contains, MINUTE_MS } from "../../time/interval.js";
 import { ChartSvg, Legend } from "./chart-svg.js";
 import type { Format } from "./format.js";
-import { chargeRunsAt, chartHours, type House, isAllIn, missing } from "./house.js";
 import { dashboardTexts } from "./texts/catalogue.js";
+import { chargeRunsAt, chartHours, type DashboardView, isAllIn, missing } from "./view.js";
 
 /** What every part of the page gets. */
 export interface PartProps {
-  house: House;
+  house: DashboardView;
   format: Format;
 }
 
@@ -188,7 +188,7 @@ export function Chart({ house, format, count }: PartProps & { count: number }) {
 }
 
 /** Calls left of the key. */
-export function Quota({ house, format }: PartProps) {
+export function QuotaPanel({ house, format }: PartProps) {
   const texts = dashboardTexts(format.language).quota;
   const { quota } = house;
   return (

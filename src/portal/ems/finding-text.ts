@@ -1,4 +1,4 @@
-import { type SchemaNode, typesOf } from "../../config/schema/node.js";
+import { type ConfigSchemaNode, typesOf } from "../../config/schema/node.js";
 import type { Language } from "../../language.js";
 import { unitText } from "./labels.js";
 
@@ -21,7 +21,7 @@ const GERMAN_FORMATS: Readonly<Record<string, string>> = {
 };
 
 /** The sentence beside a field: a finding of the configuration's check in the language of the page. */
-export function findingText(message: string, node: SchemaNode | undefined, language: Language): string {
+export function findingText(message: string, node: ConfigSchemaNode | undefined, language: Language): string {
   if (language === "en") return message.charAt(0).toUpperCase() + message.slice(1);
   for (const [start, german] of GERMAN_RULES) {
     const match = start.exec(message);
@@ -34,13 +34,13 @@ export function findingText(message: string, node: SchemaNode | undefined, langu
 }
 
 /** What a field takes, in German: `eine Zahl von 0 bis 100 (%)`. */
-function germanAllowed(node: SchemaNode): string {
+function germanAllowed(node: ConfigSchemaNode): string {
   const types = typesOf(node);
   const orEmpty = types.includes("null") ? " oder nichts" : "";
   return bare(node, types) + orEmpty;
 }
 
-function bare(node: SchemaNode, types: readonly string[]): string {
+function bare(node: ConfigSchemaNode, types: readonly string[]): string {
   if (node.enum !== undefined) return `eines von ${node.enum.map(String).join(", ")}`;
   if (types.includes("array"))
     return node.minItems !== undefined && node.minItems === node.maxItems
@@ -55,7 +55,7 @@ function bare(node: SchemaNode, types: readonly string[]): string {
   );
 }
 
-function range(node: SchemaNode): string {
+function range(node: ConfigSchemaNode): string {
   const number = (value: number) => String(value).replace(".", ",");
   const low =
     node.exclusiveMinimum !== undefined

@@ -1,6 +1,6 @@
 import type { Site } from "../../accounts/sites.js";
 import type { Language } from "../../language.js";
-import type { Page, Reply } from "../context.js";
+import type { Page, PageReply } from "../context.js";
 
 /** The files that there are for Loxone Config. */
 export const LOXONE_KINDS = ["http-input", "http-output", "mqtt"] as const;
@@ -27,7 +27,7 @@ export function loxonePage(links: LinkMaker, file: LoxoneFile): Page {
     method: "GET",
     path: "/settings/ems/loxone",
     access: "account",
-    handle: async ({ method, query, site, language }): Promise<Reply> => {
+    handle: async ({ method, query, site, language }): Promise<PageReply> => {
       const kind = LOXONE_KINDS.find((one) => one === (query.get("kind") ?? "http-input"));
       if (kind === undefined || site === undefined) return { refuse: 404 };
       // A HEAD only asks whether there is a file; it must not leave a link behind.

@@ -1,16 +1,16 @@
 import type { Site } from "../../accounts/sites.js";
 import type { PlantFinding } from "../../config/plant.js";
 import type { TelemetryMapEntry } from "../../config/settings.js";
-import type { Page, PageContext, Reply } from "../context.js";
+import type { Page, PageContext, PageReply } from "../context.js";
 import type { FormBody } from "../form-body.js";
 import { accountErrors } from "../pages/field-errors.js";
 import type { FieldErrors } from "../ui/form.js";
-import { askedChange } from "./asked-change.js";
 import type { Download, LinkRow } from "./controller-links.js";
 import { formErrors } from "./form-errors.js";
 import { LOXONE_KINDS, type LoxoneFile, loxonePage } from "./loxone-page.js";
 import { EmsPage } from "./page.js";
 import type { LastPayloads } from "./payload-preview.js";
+import { requestedChange } from "./requested-change.js";
 import { EMS_PATH } from "./section-form.js";
 import { PLACE_KEYS, SECTIONS, type Section } from "./sections.js";
 import { emsTexts } from "./texts.js";
@@ -50,7 +50,7 @@ export interface EmsOptions {
 export function emsPages(options: EmsOptions): Page[] {
   const { sites, links } = options;
 
-  const show = (context: PageContext, site: Site, refused: Refused = {}): Reply => ({
+  const show = (context: PageContext, site: Site, refused: Refused = {}): PageReply => ({
     page: (
       <EmsPage
         context={context}
@@ -73,8 +73,8 @@ export function emsPages(options: EmsOptions): Page[] {
     status: refused.typed === undefined && refused.linkForm === undefined ? 200 : 422,
   });
 
-  const save = async (context: PageContext, site: Site, form: FormBody): Promise<Reply> => {
-    const change = askedChange(form, { plant: site.plant, telemetry: sites.telemetryMap(site.id) });
+  const save = async (context: PageContext, site: Site, form: FormBody): Promise<PageReply> => {
+    const change = requestedChange(form, { plant: site.plant, telemetry: sites.telemetryMap(site.id) });
     const asked = {
       plant: change.plant,
       ...(change.resets.includes("telemetry")
@@ -96,7 +96,7 @@ export function emsPages(options: EmsOptions): Page[] {
     return { redirect: back(first ?? "place", change.touched.length > 1) };
   };
 
-  const createLink = async (context: PageContext, site: Site, form: FormBody): Promise<Reply> => {
+  const createLink = async (context: PageContext, site: Site, form: FormBody): Promise<PageReply> => {
     const [scope, label] = [form.text("scope") || "read", form.text("label")];
     const errors: Record<string, string> = {};
     if (scope !== "read" && scope !== "telemetry")
@@ -113,7 +113,7 @@ export function emsPages(options: EmsOptions): Page[] {
     return { redirect: `${EMS_PATH}#links` };
   };
 
-  const revokeLink = async (site: Site, form: FormBody): Promise<Reply> => {
+  const revokeLink = async (site: Site, form: FormBody): Promise<PageReply> => {
     const id = form.text("id");
     // The link of another account's site is none of this page's business.
     const link = links.list(site.id).find((one) => one.id === id);
@@ -124,7 +124,7 @@ export function emsPages(options: EmsOptions): Page[] {
   };
 
   const withSite =
-    (handle: (context: PageContext, site: Site, form: FormBody) => Reply | Promise<Reply>) =>
+    (handle: (context: PageContext, site: Site, form: FormBody) => PageReply | Promise<PageReply>) =>
     (context: PageContext, form: FormBody) =>
       context.site === undefined ? { redirect: "/settings/sites" } : handle(context, context.site, form);
 

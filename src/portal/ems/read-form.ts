@@ -25,7 +25,11 @@ export type Removals = ReadonlySet<string>;
  * Reads a posted form: the fields named in it over what is held, section by section. Fields that are absent keep what
  * they hold; an empty one stands for the default, or for nothing where that is allowed.
  */
-export function readForm(posted: FieldTexts, held: HeldSettings, removals: Removals = new Set()): FormChange {
+export function readSettingsForm(
+  posted: FieldTexts,
+  held: HeldSettings,
+  removals: Removals = new Set(),
+): FormChange {
   const before = heldTexts(held);
   const texts = new Map([...before, ...posted]);
   const from = { texts, before, removals };

@@ -2,9 +2,9 @@ import type { ComponentChildren } from "preact";
 import { SUPPLIER_TARIFFS } from "../../config/presets.js";
 import type { PageContext } from "../context.js";
 import { ErrorSummary, Form, SubmitButton } from "../ui/form.js";
-import { SUPPLIERS, TARIFF_PRESETS } from "./asked-change.js";
 import { Fields, type Shown } from "./field-row.js";
 import { FEE_BASE, FEE_FIELDS, FEE_PREFIX } from "./held-texts.js";
+import { SUPPLIERS, TARIFF_PRESETS } from "./requested-change.js";
 import {
   DefaultButton,
   DropButton,

@@ -1,5 +1,5 @@
 import { mqttSchema } from "../../config/schema/mqtt.js";
-import type { SchemaNode } from "../../config/schema/node.js";
+import type { ConfigSchemaNode } from "../../config/schema/node.js";
 import { typesOf } from "../../config/schema/node.js";
 import { plantSchema } from "../../config/schema/plant.js";
 
@@ -16,7 +16,7 @@ export interface Field {
   /** Keys below the section or the row. */
   path: readonly string[];
   kind: FieldKind;
-  node: SchemaNode;
+  node: ConfigSchemaNode;
   required: boolean;
 }
 
@@ -58,7 +58,7 @@ export function fieldsOf(section: Section): Field[] {
   }
 }
 
-function below(section: string, node: SchemaNode, path: readonly string[] = []): Field[] {
+function below(section: string, node: ConfigSchemaNode, path: readonly string[] = []): Field[] {
   return Object.entries(node.properties ?? {}).flatMap(([key, child]) => {
     const at = [...path, key];
     if (LEFT_OUT.has([section, ...at].join("."))) return [];
@@ -67,11 +67,11 @@ function below(section: string, node: SchemaNode, path: readonly string[] = []):
   });
 }
 
-function fieldOf(path: readonly string[], node: SchemaNode, required: boolean): Field {
+function fieldOf(path: readonly string[], node: ConfigSchemaNode, required: boolean): Field {
   return { path, node, required, kind: kindOf(node) };
 }
 
-function kindOf(node: SchemaNode): FieldKind {
+function kindOf(node: ConfigSchemaNode): FieldKind {
   if (node.enum !== undefined) return "choice";
   const types = typesOf(node);
   if (types.includes("array")) return "numbers";

@@ -1,7 +1,7 @@
 import type { SupplierTariff } from "../../config/presets.js";
 import type { Language } from "../../language.js";
-import type { TariffPreset } from "./asked-change.js";
 import type { LoxoneKind } from "./loxone-page.js";
+import type { TariffPreset } from "./requested-change.js";
 import type { Section } from "./sections.js";
 
 /** Everything the EMS page says, apart from labels of fields. */

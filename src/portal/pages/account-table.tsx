@@ -1,4 +1,4 @@
-import type { AccountView } from "../../accounts/account-book.js";
+import type { AccountView } from "../../accounts/account-repository.js";
 import type { SignedInContext } from "../context.js";
 import { dateText, lastDayText } from "../ui/format.js";
 

@@ -1,8 +1,8 @@
-import type { AccountView, GivenPlan } from "../../accounts/account-book.js";
-import type { Component } from "../../components.js";
+import type { AccountView, GivenPlan } from "../../accounts/account-repository.js";
 import type { ForecastRun } from "../../forecast/forecast.js";
+import type { ComponentHealth } from "../../health-registry.js";
 import { dayInterval, VIENNA } from "../../time/zone.js";
-import type { Page, Reply, SignedInContext } from "../context.js";
+import type { Page, PageReply, SignedInContext } from "../context.js";
 import type { FormBody } from "../form-body.js";
 import type { PortalOptions } from "../options.js";
 import {
@@ -25,7 +25,7 @@ const PLANS: readonly GivenPlan[] = ["community", "professional", "oem"];
 
 /** For who runs the gateway: accounts and their plans, a forecast run by hand, how the parts are. */
 export function adminPages({ book, sites, forecast, components, log }: PortalOptions): Page[] {
-  const show = (context: SignedInContext, refused?: { form: FormBody; errors: FieldErrors }): Reply => ({
+  const show = (context: SignedInContext, refused?: { form: FormBody; errors: FieldErrors }): PageReply => ({
     page: adminPage(context, {
       accounts: book.list().map((account) => ({ account, siteCount: sites.of(account.id).length })),
       run: forecast.current(),
@@ -35,7 +35,7 @@ export function adminPages({ book, sites, forecast, components, log }: PortalOpt
     status: refused === undefined ? 200 : 422,
   });
 
-  const setPlan = async (context: SignedInContext, form: FormBody): Promise<Reply> => {
+  const setPlan = async (context: SignedInContext, form: FormBody): Promise<PageReply> => {
     const { texts, session } = context;
     const refuse = (errors: FieldErrors) => show(context, { form, errors });
     const account = book.byEmail(form.text("email"));
@@ -54,7 +54,7 @@ export function adminPages({ book, sites, forecast, components, log }: PortalOpt
     return { redirect: PATH };
   };
 
-  const runForecast = async (context: SignedInContext): Promise<Reply> => {
+  const runForecast = async (context: SignedInContext): Promise<PageReply> => {
     const { texts, session } = context;
     try {
       await forecast.run("manual");
@@ -84,7 +84,7 @@ function endOfDay(date: string): Date | undefined {
 interface AdminProps {
   accounts: readonly { account: AccountView; siteCount: number }[];
   run: ForecastRun | undefined;
-  components: readonly Component[];
+  components: readonly ComponentHealth[];
   refused: { form: FormBody; errors: FieldErrors } | undefined;
 }
 
@@ -177,7 +177,7 @@ function ComponentTable({
   components,
 }: {
   context: SignedInContext;
-  components: readonly Component[];
+  components: readonly ComponentHealth[];
 }) {
   const { componentColumn: column, state: states } = context.texts.admin;
   return (

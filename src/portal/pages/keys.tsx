@@ -1,5 +1,5 @@
 import type { KeyView } from "../../accounts/key-ring.js";
-import type { Page, Reply, SignedInContext } from "../context.js";
+import type { Page, PageReply, SignedInContext } from "../context.js";
 import type { FormBody } from "../form-body.js";
 import type { PortalOptions } from "../options.js";
 import {
@@ -25,12 +25,12 @@ interface Typed {
 /** The keys of the site: listed by their beginning, made anew, capped. */
 export function keyPages({ keys }: PortalOptions): Page[] {
   const path = "/settings/keys";
-  const show = (context: SignedInContext, typed: Typed): Reply => ({
+  const show = (context: SignedInContext, typed: Typed): PageReply => ({
     page: keysPage(context, context.site === undefined ? [] : keys.list(context.site.id), typed),
     status: typed.form === undefined ? 200 : 422,
   });
 
-  const renew = async (context: SignedInContext, form: FormBody): Promise<Reply> => {
+  const renew = async (context: SignedInContext, form: FormBody): Promise<PageReply> => {
     if (context.site === undefined) return { redirect: path };
     try {
       const { key } = await keys.replace(context.site.id, form.text("label"));
@@ -41,7 +41,7 @@ export function keyPages({ keys }: PortalOptions): Page[] {
     }
   };
 
-  const limit = async (context: SignedInContext, form: FormBody): Promise<Reply> => {
+  const limit = async (context: SignedInContext, form: FormBody): Promise<PageReply> => {
     const { texts, site } = context;
     const id = form.text("key");
     if (site === undefined || !keys.list(site.id).some((key) => key.id === id && key.revokedAt === undefined))

@@ -1,9 +1,9 @@
 import { quotaAddress } from "../../accounts/quota-address.js";
-import type { Page, PageContext, Reply } from "../context.js";
+import type { Page, PageContext, PageReply } from "../context.js";
 import type { FormBody } from "../form-body.js";
 import type { PortalOptions } from "../options.js";
 import { localPath } from "../origin.js";
-import { isRefused, Throttle } from "../throttle.js";
+import { isRefused, SignInThrottle } from "../throttle.js";
 import { ErrorSummary, type FieldErrors, Form, SubmitButton, TextField } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
 
@@ -15,9 +15,9 @@ const EMAIL_MAX = 254;
 
 /** The sign-in; whether an e-mail has an account shows neither in its answer nor in its time. */
 export function loginPages({ accounts, wallNowMs = Date.now }: PortalOptions): Page[] {
-  const throttle = new Throttle({ limit: FAILURES, windowMs: WINDOW_MS, wallNowMs });
+  const throttle = new SignInThrottle({ limit: FAILURES, windowMs: WINDOW_MS, wallNowMs });
 
-  const signIn = async (context: PageContext, form: FormBody): Promise<Reply> => {
+  const signIn = async (context: PageContext, form: FormBody): Promise<PageReply> => {
     const email = form.text("email");
     const next = localPath(form.text("next"));
     const names = [

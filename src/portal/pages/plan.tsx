@@ -1,7 +1,7 @@
-import type { Page, Reply, SignedInContext } from "../context.js";
+import type { Page, PageReply, SignedInContext } from "../context.js";
 import type { FormBody } from "../form-body.js";
 import type { PortalOptions } from "../options.js";
-import { isRefused, Throttle } from "../throttle.js";
+import { isRefused, SignInThrottle } from "../throttle.js";
 import { ErrorSummary, type FieldErrors, Form, Notice, SubmitButton, TextField } from "../ui/form.js";
 import { dateText, lastDayText } from "../ui/format.js";
 import { Layout } from "../ui/layout.js";
@@ -17,7 +17,7 @@ const PATH = "/settings/plan";
 /** The plan of the account with its prices, the trial, the cancellation; and its password. */
 export function planPages(options: PortalOptions): Page[] {
   const { book } = options;
-  const show = (context: SignedInContext, errors: FieldErrors): Reply => ({
+  const show = (context: SignedInContext, errors: FieldErrors): PageReply => ({
     page: planPage(context, options, errors),
     status: Object.keys(errors).length === 0 ? 200 : 422,
   });
@@ -42,12 +42,12 @@ export function planPages(options: PortalOptions): Page[] {
     },
   });
 
-  const throttle = new Throttle({
+  const throttle = new SignInThrottle({
     limit: FAILURES,
     windowMs: WINDOW_MS,
     wallNowMs: options.wallNowMs ?? Date.now,
   });
-  const changePassword = async (context: SignedInContext, form: FormBody): Promise<Reply> => {
+  const changePassword = async (context: SignedInContext, form: FormBody): Promise<PageReply> => {
     const attempt = throttle.begin([context.account.id]);
     if (isRefused(attempt)) return { refuse: 429, ...attempt };
     try {

@@ -2,7 +2,7 @@ import { quotaAddress } from "../../accounts/quota-address.js";
 import type { Page, PageContext } from "../context.js";
 import type { FormBody } from "../form-body.js";
 import type { PortalOptions } from "../options.js";
-import { isRefused, Throttle } from "../throttle.js";
+import { isRefused, SignInThrottle } from "../throttle.js";
 import { ErrorSummary, type FieldErrors, Form, SubmitButton, TextField } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
 import { accountErrors } from "./field-errors.js";
@@ -16,8 +16,8 @@ const EMAIL_MAX = 254;
 
 /** Registration: what it answers is the same whether the address has an account or not. */
 export function registerPages({ registration, wallNowMs = Date.now }: PortalOptions): Page[] {
-  const byAddress = new Throttle({ limit: PER_ADDRESS, windowMs: HOUR_MS, wallNowMs });
-  const byEmail = new Throttle({ limit: PER_EMAIL, windowMs: HOUR_MS, wallNowMs });
+  const byAddress = new SignInThrottle({ limit: PER_ADDRESS, windowMs: HOUR_MS, wallNowMs });
+  const byEmail = new SignInThrottle({ limit: PER_EMAIL, windowMs: HOUR_MS, wallNowMs });
   const path = "/register";
 
   const register = async (context: PageContext, form: FormBody) => {

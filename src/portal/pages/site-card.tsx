@@ -27,7 +27,7 @@ interface SiteCardProps {
 }
 
 /** One site: what it is called, its key and webhook, and where its settings are. */
-export function SiteCard({ context, card, typed, errors, isRemovalAsked }: SiteCardProps) {
+export function SiteCardSection({ context, card, typed, errors, isRemovalAsked }: SiteCardProps) {
   const { sites: texts } = context.texts;
   const { site, keyPrefixes, webhook } = card;
   const own = { ...context, site };

@@ -1,11 +1,11 @@
-import type { Page, Reply, SignedInContext } from "../context.js";
+import type { Page, PageReply, SignedInContext } from "../context.js";
 import type { FormBody } from "../form-body.js";
 import type { PortalOptions } from "../options.js";
 import { ErrorSummary, type FieldErrors, Form, SubmitButton } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
 import { Done, NewKey } from "../ui/notices.js";
 import { siteErrors } from "./field-errors.js";
-import { SiteCard, SiteFields, type SiteOnCard } from "./site-card.js";
+import { SiteCardSection, SiteFields, type SiteOnCard } from "./site-card.js";
 
 const PATH = "/settings/sites";
 /** What a label and a reference may have at most, as the name of a plant. */
@@ -23,12 +23,12 @@ interface Refused {
 /** The sites of the account: a card for each, with its name, reference, key and webhook. */
 export function sitePages(options: PortalOptions): Page[] {
   const { sites, keys } = options;
-  const show = (context: SignedInContext, refused?: Refused): Reply => ({
+  const show = (context: SignedInContext, refused?: Refused): PageReply => ({
     page: sitesPage(context, cardsOf(context, options), refused),
     status: refused === undefined ? 200 : 422,
   });
 
-  const add = async (context: SignedInContext, form: FormBody): Promise<Reply> => {
+  const add = async (context: SignedInContext, form: FormBody): Promise<PageReply> => {
     const { account, texts, session } = context;
     const refuse = (errors: FieldErrors) => show(context, { siteId: undefined, form, errors });
     const errors = tooLong(form, context);
@@ -51,7 +51,7 @@ export function sitePages(options: PortalOptions): Page[] {
   /** Does something to the site that the form names. */
   const act = (
     name: string,
-    run: (siteId: string, context: SignedInContext, form: FormBody) => Promise<Reply>,
+    run: (siteId: string, context: SignedInContext, form: FormBody) => Promise<PageReply>,
   ): Page => ({
     method: "POST",
     path: `${PATH}/${name}`,
@@ -130,7 +130,7 @@ function sitesPage(context: SignedInContext, cards: readonly SiteOnCard[], refus
       {cards.map((card) => {
         const own = refused?.siteId === card.site.id ? refused : undefined;
         return (
-          <SiteCard
+          <SiteCardSection
             key={card.site.id}
             context={context}
             card={card}

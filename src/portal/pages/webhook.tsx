@@ -1,7 +1,7 @@
-import type { Page, Reply, SignedInContext } from "../context.js";
+import type { Page, PageReply, SignedInContext } from "../context.js";
 import type { FormBody } from "../form-body.js";
 import type { PortalDelivery, PortalOptions } from "../options.js";
-import { isRefused, Throttle } from "../throttle.js";
+import { isRefused, SignInThrottle } from "../throttle.js";
 import { ErrorSummary, type FieldErrors, Form, Notice, SubmitButton, TextField } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
 import { Done, NoSite } from "../ui/notices.js";
@@ -14,9 +14,9 @@ const TESTS_WINDOW_MS = 10 * 60 * 1000;
 
 /** The webhook of the site: URL, secret, test, what became of the last deliveries. */
 export function webhookPages({ webhooks, wallNowMs = Date.now }: PortalOptions): Page[] {
-  const throttle = new Throttle({ limit: TESTS, windowMs: TESTS_WINDOW_MS, wallNowMs });
+  const throttle = new SignInThrottle({ limit: TESTS, windowMs: TESTS_WINDOW_MS, wallNowMs });
 
-  const show = (context: SignedInContext, refused?: { url: string; errors: FieldErrors }): Reply => {
+  const show = (context: SignedInContext, refused?: { url: string; errors: FieldErrors }): PageReply => {
     const { site } = context;
     const webhook = site && webhooks.get(site.id);
     const deliveries = site === undefined ? [] : webhooks.deliveries(site.id);
@@ -29,7 +29,7 @@ export function webhookPages({ webhooks, wallNowMs = Date.now }: PortalOptions):
   /** Does what a form asks for; what is refused comes back with what was typed, and the reason at the URL. */
   const act = (
     path: string,
-    run: (siteId: string, context: SignedInContext, form: FormBody) => Promise<Reply | undefined>,
+    run: (siteId: string, context: SignedInContext, form: FormBody) => Promise<PageReply | undefined>,
   ): Page => ({
     method: "POST",
     path,

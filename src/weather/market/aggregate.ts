@@ -1,4 +1,4 @@
-import { COUNTRIES, HOUR_WIDTH, READINGS } from "../../forecast/weather-book.js";
+import { COUNTRIES, COUNTRY_READINGS, HOUR_WIDTH } from "../../forecast/forecast-issue-set.js";
 import { windPower, windSpeedOf } from "../../forecast/wind-power.js";
 import { MARKET_POINTS, type MarketPoint } from "./points.js";
 
@@ -26,7 +26,7 @@ const WEIGHTS = {
 export function countryWeather(places: readonly (PointReadings | undefined)[], hours: number): Float32Array {
   const values = new Float32Array(hours * HOUR_WIDTH).fill(Number.NaN);
   COUNTRIES.forEach((country, place) => {
-    READINGS.forEach((reading, slot) => {
+    COUNTRY_READINGS.forEach((reading, slot) => {
       for (let hour = 0; hour < hours; hour++) {
         let sum = 0;
         let weight = 0;
@@ -38,7 +38,7 @@ export function countryWeather(places: readonly (PointReadings | undefined)[], h
         });
         if (weight < LEAST_WEIGHT) continue;
         const mean = sum / weight;
-        values[hour * HOUR_WIDTH + place * READINGS.length + slot] =
+        values[hour * HOUR_WIDTH + place * COUNTRY_READINGS.length + slot] =
           reading === "windMs" ? windSpeedOf(mean) : mean;
       }
     });

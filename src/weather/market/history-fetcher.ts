@@ -1,4 +1,4 @@
-import type { WeatherTable } from "../../forecast/weather-book.js";
+import type { WeatherTable } from "../../forecast/forecast-issue-set.js";
 import type { Log } from "../../log.js";
 import { backoffMs } from "../../net/backoff.js";
 import { FetchError } from "../../net/fetch.js";

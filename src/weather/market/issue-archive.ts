@@ -1,4 +1,4 @@
-import { HOUR_WIDTH, type WeatherTable } from "../../forecast/weather-book.js";
+import { HOUR_WIDTH, type WeatherTable } from "../../forecast/forecast-issue-set.js";
 import type { DocumentArchive } from "../../store/archive.js";
 import { DAY_MS, HOUR_MS } from "../../time/interval.js";
 

@@ -1,4 +1,4 @@
-import { WeatherBook, type WeatherTable } from "../../forecast/weather-book.js";
+import { ForecastIssueSet, type WeatherTable } from "../../forecast/forecast-issue-set.js";
 import type { Log } from "../../log.js";
 import { type SourceRequest, SourceRunner } from "../../net/source-runner.js";
 import type { DocumentArchive } from "../../store/archive.js";
@@ -54,7 +54,7 @@ export class MarketWeather {
   /** By midnight UTC; undefined where nothing is to be had. */
   #days = new Map<number, WeatherTable | undefined>();
   #latest: WeatherTable | undefined;
-  #held: { training: WeatherBook; all: WeatherBook } | undefined;
+  #held: { training: ForecastIssueSet; all: ForecastIssueSet } | undefined;
   #takenUpAtMs = -Infinity;
   #cancelLook: Cancel = () => {};
   #round: Promise<void> = Promise.resolve();
@@ -106,12 +106,12 @@ export class MarketWeather {
   }
 
   /** All issues held, the newest included: what a forecast looks at. */
-  book(): WeatherBook {
+  book(): ForecastIssueSet {
     return this.#books().all;
   }
 
   /** One issue a day, all of them out before the prices of their next day: what a model learns from. */
-  trainingBook(): WeatherBook {
+  trainingBook(): ForecastIssueSet {
     return this.#books().training;
   }
 
@@ -134,9 +134,9 @@ export class MarketWeather {
     this.#held = undefined;
   }
 
-  #books(): { training: WeatherBook; all: WeatherBook } {
+  #books(): { training: ForecastIssueSet; all: ForecastIssueSet } {
     if (this.#held === undefined) {
-      const training = WeatherBook.of([...this.#days.values()].filter((table) => table !== undefined));
+      const training = ForecastIssueSet.of([...this.#days.values()].filter((table) => table !== undefined));
       const latest = this.#latest;
       const isKept =
         latest === undefined || training.tables.some(({ issuedAtMs }) => issuedAtMs === latest.issuedAtMs);

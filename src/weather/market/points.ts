@@ -1,4 +1,4 @@
-import type { Country } from "../../forecast/weather-book.js";
+import type { Country } from "../../forecast/forecast-issue-set.js";
 
 /** A place whose weather stands for a part of its country; weights of a country sum to 1 in each column. */
 export interface MarketPoint {

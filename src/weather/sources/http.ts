@@ -1,7 +1,7 @@
 import { fetchText, parseJson } from "../../net/fetch.js";
 import type { ParsedWeather, WeatherAnswer, WeatherRequest } from "../source.js";
 
-export interface HttpSourceOptions {
+export interface WeatherHttpOptions {
   /** Another address: a mirror, or a recorded answer. */
   url?: string | undefined;
   timeoutMs?: number | undefined;

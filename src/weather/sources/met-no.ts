@@ -5,7 +5,7 @@ import { conditionOfSymbol } from "../condition.js";
 import { HourMeans } from "../hour-means.js";
 import type { ParsedWeather, WeatherAnswer, WeatherRequest, WeatherSource } from "../source.js";
 import type { WeatherReading } from "../weather-series.js";
-import { askWeather, type HttpSourceOptions } from "./http.js";
+import { askWeather, type WeatherHttpOptions } from "./http.js";
 
 const DEFAULT_URL = "https://api.met.no/weatherapi/locationforecast/2.0/complete";
 
@@ -21,7 +21,7 @@ export class MetNoSource implements WeatherSource {
   readonly #userAgent: string;
 
   /** `userAgent` names the program and how to reach who runs it: the service's terms ask for it. */
-  constructor({ url, timeoutMs, userAgent }: HttpSourceOptions & { userAgent: string }) {
+  constructor({ url, timeoutMs, userAgent }: WeatherHttpOptions & { userAgent: string }) {
     this.#url = url ?? DEFAULT_URL;
     this.#timeoutMs = timeoutMs;
     this.#userAgent = userAgent;

@@ -5,7 +5,7 @@ import { HOUR_MS } from "../../time/interval.js";
 import type { PointReadings } from "../market/aggregate.js";
 import { MARKET_POINTS } from "../market/points.js";
 import { usable } from "../weather-series.js";
-import type { HttpSourceOptions } from "./http.js";
+import type { WeatherHttpOptions } from "./http.js";
 import { FREE_URL, PAID_URL, timeOf, unitOf } from "./open-meteo.js";
 
 const FREE_PAST_URL = "https://previous-runs-api.open-meteo.com/v1/forecast";
@@ -40,7 +40,7 @@ export interface MarketWeatherAnswer extends SourceAnswer {
 
 export type MarketWeatherSource = Source<SourceRequest, MarketWeatherAnswer>;
 
-type Options = HttpSourceOptions & { key?: string | undefined };
+type Options = WeatherHttpOptions & { key?: string | undefined };
 
 /** The newest forecast of all places that the price model looks at, from Open-Meteo in one request. */
 export class OpenMeteoPointsSource implements MarketWeatherSource {

@@ -5,7 +5,7 @@ import { conditionOfCode } from "../condition.js";
 import { HourMeans } from "../hour-means.js";
 import type { ParsedWeather, WeatherAnswer, WeatherRequest, WeatherSource } from "../source.js";
 import type { WeatherReading } from "../weather-series.js";
-import { askWeather, type HttpSourceOptions } from "./http.js";
+import { askWeather, type WeatherHttpOptions } from "./http.js";
 
 export const FREE_URL = "https://api.open-meteo.com/v1/forecast";
 export const PAID_URL = "https://customer-api.open-meteo.com/v1/forecast";
@@ -21,7 +21,7 @@ export class OpenMeteoSource implements WeatherSource {
   readonly #key: string | undefined;
   readonly #timeoutMs: number | undefined;
 
-  constructor({ url, timeoutMs, key }: HttpSourceOptions & { key?: string | undefined } = {}) {
+  constructor({ url, timeoutMs, key }: WeatherHttpOptions & { key?: string | undefined } = {}) {
     this.#url = url ?? (key === undefined ? FREE_URL : PAID_URL);
     this.#key = key;
     this.#timeoutMs = timeoutMs;

@@ -1,13 +1,13 @@
 import type { IncomingMessage } from "node:http";
 import type { Request, Response } from "express";
-import type { AccountView } from "../accounts/account-book.js";
+import type { AccountView } from "../accounts/account-repository.js";
 import type { Site } from "../accounts/sites.js";
 import type { Clock } from "../time/clock.js";
 import type { Assets } from "./assets/assets.js";
 import type { PageContext, SessionHandle } from "./context.js";
 import { readCookies, setCookie } from "./cookies.js";
 import { FormBody } from "./form-body.js";
-import { choiceOf, known, LANGUAGE_COOKIE, languageOf } from "./language.js";
+import { choiceOf, known, LANGUAGE_COOKIE, requestLanguage } from "./language.js";
 import { cameByHttps } from "./origin.js";
 import {
   csrfTokenOf,
@@ -23,7 +23,7 @@ import { TEXTS } from "./texts/catalogue.js";
 
 const YEAR_SECONDS = 365 * 24 * 60 * 60;
 
-export interface VisitOptions {
+export interface RequestContextOptions {
   clock: Clock;
   sessions: Sessions;
   account: (id: string) => AccountView | undefined;
@@ -34,10 +34,10 @@ export interface VisitOptions {
 }
 
 /** Makes of a request what pages know of it: who asks, in which language, about which site. */
-export class Visits {
-  readonly #options: VisitOptions;
+export class RequestContexts {
+  readonly #options: RequestContextOptions;
 
-  constructor(options: VisitOptions) {
+  constructor(options: RequestContextOptions) {
     this.#options = options;
   }
 
@@ -87,7 +87,7 @@ export class Visits {
   }
 
   #language(req: Request, res: Response, asked: string | null) {
-    const language = languageOf(req, asked, readCookies(req).get(LANGUAGE_COOKIE));
+    const language = requestLanguage(req, asked, readCookies(req).get(LANGUAGE_COOKIE));
     if (known(asked) !== undefined) {
       const value = choiceOf(req, language);
       const cookie = { name: LANGUAGE_COOKIE, value, maxAgeSeconds: YEAR_SECONDS };

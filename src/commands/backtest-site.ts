@@ -20,18 +20,18 @@ const LONGEST_DAYS = 365;
 const LEAST_MEASURED_DAYS = 14;
 
 /** What the house used, and what that is called; without any measurement it does as its settings say. */
-export interface House {
+export interface BacktestSite {
   measured: MeasuredLoad[];
   name: string;
 }
 
 /** The house as the load file tells it, else as its telemetry does, else as it is configured; a sentence on failure. */
-export function houseOf(
+export function backtestSiteOf(
   path: string | undefined,
   plant: PlantSettings,
   held: HeldData,
   terminal: Terminal,
-): House | string {
+): BacktestSite | string {
   if (path !== undefined) {
     try {
       const { load, problems } = parseLoadFile(readFileSync(path, "utf8"));
@@ -47,7 +47,11 @@ export function houseOf(
 }
 
 /** The hours that prices and load have in common, within what was asked: the newest year where nothing was. */
-export function periodOf(asked: { from?: Date; to?: Date }, held: HeldData, house: House): Interval | string {
+export function periodOf(
+  asked: { from?: Date; to?: Date },
+  held: HeldData,
+  house: BacktestSite,
+): Interval | string {
   const first = house.measured[0];
   const startMs = Math.max(held.series.startMs, first?.start.getTime() ?? 0);
   const endMs = Math.min(held.series.endMs, house.measured.at(-1)?.end.getTime() ?? Infinity);
@@ -65,7 +69,7 @@ export function periodOf(asked: { from?: Date; to?: Date }, held: HeldData, hous
 export function simulationOf(
   plant: PlantSettings,
   { series, prices }: HeldData,
-  { measured, name }: House,
+  { measured, name }: BacktestSite,
   { start, end }: Interval,
 ): { input: SimulationInput; view: BacktestView } {
   const { timezone: zone, grid } = plant;

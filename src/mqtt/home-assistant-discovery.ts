@@ -1,29 +1,29 @@
 import type { Site } from "../accounts/sites.js";
 import {
-  type AnnouncementView,
-  announcedComponents,
-  announcementDocument,
-  type Component,
   componentsOf,
+  type DiscoveryComponent,
+  type DiscoveryView,
+  discoveredComponents,
+  discoveryDocument,
 } from "./home-assistant.js";
 
-export interface AnnouncerOptions {
+export interface HomeAssistantDiscoveryOptions {
   enabled: boolean;
   site(id: string): Site | undefined;
   /** The entries of device-schedules, one an assigned slot. */
   slotDocuments(plant: string): readonly Readonly<Record<string, unknown>>[];
-  view(): AnnouncementView;
+  view(): DiscoveryView;
   /** Takes a retained value; the empty text takes it away. */
   setValue(topic: string, payload: string): void;
 }
 
 /** Announces the plants to Home Assistant, and takes back what is there no more. */
-export class Announcer {
-  readonly #options: AnnouncerOptions;
+export class HomeAssistantDiscovery {
+  readonly #options: HomeAssistantDiscoveryOptions;
   /** Entities that Home Assistant was ever told of in this run or found from the one before: platform by key. */
   readonly #told = new Map<string, Map<string, string>>();
 
-  constructor(options: AnnouncerOptions) {
+  constructor(options: HomeAssistantDiscoveryOptions) {
     this.#options = options;
   }
 
@@ -47,16 +47,16 @@ export class Announcer {
     const told = this.#told.get(plant) ?? new Map<string, string>();
     this.#told.set(plant, told);
     for (const [key, { p }] of Object.entries(present)) told.set(key, p);
-    const all: Record<string, Component> = { ...present };
+    const all: Record<string, DiscoveryComponent> = { ...present };
     for (const [key, p] of told) all[key] ??= { p };
-    setValue(view.topics.announcement(plant), JSON.stringify(announcementDocument(described, all, view)));
+    setValue(view.topics.announcement(plant), JSON.stringify(discoveryDocument(described, all, view)));
   }
 
   /** Takes the announcement that a former run left on the broker: what it names and the plant no longer has goes. */
   found(topic: string, text: string): void {
     const { topics } = this.#options.view();
     const plant = topics.announcedPlant(topic);
-    const components = announcedComponents(text, topics);
+    const components = discoveredComponents(text, topics);
     if (plant === undefined || components === undefined) return;
     if (!this.#options.enabled || this.#options.site(plant) === undefined) {
       this.remove(plant);

@@ -7,14 +7,14 @@ import { PayloadError, readText } from "./payload.js";
 import { filterMatches, type Topics } from "./topics.js";
 
 /** The last message of a topic that a map of the plant matches. */
-export interface LearntPayload {
+export interface SeenPayload {
   topic: string;
   /** Its beginning, at most 2 kB, as text. */
   payload: string;
   at: Date;
 }
 
-export interface ForeignOptions {
+export interface MappedTelemetryOptions {
   topics: Topics;
   clock: Clock;
   sites(): readonly Site[];
@@ -33,12 +33,12 @@ const MAX_LEARNT_BYTES = 2048;
  * Telemetry from topics of other devices, by the maps of the plants. All entries of a plant that match one message make
  * one sample and one answer. What the gateway itself publishes is never taken: its answers would answer themselves.
  */
-export class ForeignTelemetry {
-  readonly #options: ForeignOptions;
+export class MappedTelemetry {
+  readonly #options: MappedTelemetryOptions;
   readonly #answers = new AnswerBudget();
-  readonly #learnt = new Map<string, Map<string, LearntPayload>>();
+  readonly #learnt = new Map<string, Map<string, SeenPayload>>();
 
-  constructor(options: ForeignOptions) {
+  constructor(options: MappedTelemetryOptions) {
     this.#options = options;
   }
 
@@ -50,17 +50,17 @@ export class ForeignTelemetry {
 
   /** Whether a map of the plant matches the topic. */
   isMapped(topic: string, plant: string): boolean {
-    return this.hearers(topic).includes(plant);
+    return this.mappedSites(topic).includes(plant);
   }
 
   /** The plants with a map that matches the topic. */
-  hearers(topic: string): string[] {
+  mappedSites(topic: string): string[] {
     if (this.#options.topics.isOwn(topic)) return [];
     return this.#options.sites().flatMap(({ id }) => (this.#entries(id, topic).length > 0 ? [id] : []));
   }
 
   /** The last payloads of the plant's mapped topics, the newest first. */
-  lastPayloads(siteId: string): LearntPayload[] {
+  lastPayloads(siteId: string): SeenPayload[] {
     return [...(this.#learnt.get(siteId)?.values() ?? [])].reverse();
   }
 
@@ -116,7 +116,7 @@ export class ForeignTelemetry {
   }
 
   #learn(siteId: string, topic: string, payload: Buffer): void {
-    const learnt = this.#learnt.get(siteId) ?? new Map<string, LearntPayload>();
+    const learnt = this.#learnt.get(siteId) ?? new Map<string, SeenPayload>();
     this.#learnt.set(siteId, learnt);
     // Back to the end: the order is that of the last messages.
     learnt.delete(topic);

@@ -22,7 +22,7 @@ type Request = IncomingMessage & { route?: { path?: unknown }; baseUrl?: string 
  * What is done first with every request: its id, the headers that all answers carry, a line in the log and a word to
  * `onAnswered` when it is over. `pattern` is the route where it is known already.
  */
-export function requestOpener(log: Log, onAnswered: ((request: AnsweredRequest) => void) | undefined) {
+export function requestLogging(log: Log, onAnswered: ((request: AnsweredRequest) => void) | undefined) {
   const headers = [...securityHeaders(), ["Cache-Control", "no-store"] as const];
   return (req: Request, res: ServerResponse, pattern: string | undefined): void => {
     for (const [name, value] of headers) res.setHeader(name, value);

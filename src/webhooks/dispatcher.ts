@@ -2,8 +2,8 @@ import type { Log } from "../log.js";
 import type { Cancel, Clock } from "../time/clock.js";
 import type { DeliveryFault } from "./attempt.js";
 import type { Delivery, DeliveryHistory } from "./history.js";
-import { Lanes } from "./lanes.js";
-import { notRegistered, type Registry } from "./registry.js";
+import { KeyedQueue } from "./keyed-queue.js";
+import { notRegistered, type WebhookRegistry } from "./registrations.js";
 import type { Sender } from "./sender.js";
 
 /** Deliveries under way at once, over all webhooks. */
@@ -28,9 +28,9 @@ export interface Dispatch {
   supersedes?: boolean;
 }
 
-export interface CourierOptions {
+export interface WebhookDispatcherOptions {
   clock: Clock;
-  registry: Registry;
+  registry: WebhookRegistry;
   history: DeliveryHistory;
   sender: Sender;
   startTimer: (ms: number, callback: () => void) => Cancel;
@@ -40,11 +40,11 @@ export interface CourierOptions {
 }
 
 /** Brings events to receivers: one attempt each, to each URL in order, at most four at once; writes down what came of it. */
-export class Courier {
-  readonly #options: CourierOptions;
-  readonly #lanes = new Lanes({ atOnce: AT_ONCE, waitingPerOwner: WAITING_PER_SITE });
+export class WebhookDispatcher {
+  readonly #options: WebhookDispatcherOptions;
+  readonly #lanes = new KeyedQueue({ atOnce: AT_ONCE, waitingPerOwner: WAITING_PER_SITE });
 
-  constructor(options: CourierOptions) {
+  constructor(options: WebhookDispatcherOptions) {
     this.#options = options;
   }
 

@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { createBus } from "../../src/bus.js";
-import { Components } from "../../src/components.js";
+import { HealthRegistry } from "../../src/health-registry.js";
 import { silentLog } from "../../src/log.js";
-import { PriceKeeper } from "../../src/market/keeper.js";
 import type { PricePoint, PriceSeries } from "../../src/market/price-series.js";
+import { PriceService } from "../../src/market/price-service.js";
 import type { PriceAnswer, PriceRequest, PriceSource } from "../../src/market/source.js";
 import { AwattarSource } from "../../src/market/sources/awattar.js";
 import { FileSource } from "../../src/market/sources/file.js";
@@ -58,7 +58,7 @@ class ScriptedSource implements PriceSource {
   }
 }
 
-const running: PriceKeeper[] = [];
+const running: PriceService[] = [];
 afterEach(async () => {
   for (const keeper of running.splice(0)) await keeper.stop();
 });
@@ -70,7 +70,7 @@ function house(
   const clock = manualClock(new Date(now));
   const wall = manualClock(new Date(now));
   const bus = createBus();
-  const components = new Components(clock);
+  const components = new HealthRegistry(clock);
   const archive = memoryArchive();
   const seen: PriceSeries[] = [];
   bus.on("price.updated", (series) => seen.push(series));
@@ -87,7 +87,7 @@ function house(
       publishAt,
       random: () => 1,
     };
-    const keeper = new PriceKeeper(options);
+    const keeper = new PriceService(options);
     running.push(keeper);
     return keeper;
   };

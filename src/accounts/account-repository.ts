@@ -4,7 +4,7 @@ import type { Clock } from "../time/clock.js";
 import { type Plan, type Tier, tierOf } from "./access.js";
 import { checkPassword, normalizeEmail, parseEmail } from "./credentials.js";
 import { AccountInputError, accountExists } from "./input-error.js";
-import { makeAccount, removeSitesOfNobody } from "./new-account.js";
+import { makeAccount, removeOrphanedSites } from "./new-account.js";
 import { hashPassword, verifyPassword } from "./passwords.js";
 import { endOfMonth, isPaid, planInForce, TRIAL_MS } from "./plan-in-force.js";
 import type { SiteRegistry } from "./site-registry.js";
@@ -34,7 +34,7 @@ export interface AccountView {
 }
 
 /** The accounts and their plans. */
-export class AccountBook {
+export class AccountRepository {
   readonly #state: StateFile;
   readonly #clock: Clock;
   readonly #sites: SiteRegistry;
@@ -47,7 +47,7 @@ export class AccountBook {
 
   /** Clears away what a process that was killed while it made an account left behind. Throws StoreError. */
   async start(): Promise<void> {
-    await removeSitesOfNobody(this.#state, this.#sites);
+    await removeOrphanedSites(this.#state, this.#sites);
   }
 
   async stop(): Promise<void> {}

@@ -6,14 +6,14 @@ export const COUNTRIES = ["germany", "austria"] as const;
 export type Country = (typeof COUNTRIES)[number];
 
 /** Readings of a country, in the order of their places in a table. */
-export const READINGS = [
+export const COUNTRY_READINGS = [
   "windMs",
   "irradianceWm2",
   "temperatureC",
 ] as const satisfies readonly (keyof CountryWeather)[];
 
 /** Numbers an hour: a reading a country. */
-export const HOUR_WIDTH = COUNTRIES.length * READINGS.length;
+export const HOUR_WIDTH = COUNTRIES.length * COUNTRY_READINGS.length;
 
 /** A weather forecast as it was issued, as a table: structured-cloneable and small. */
 export interface WeatherTable {
@@ -34,8 +34,8 @@ const OLDEST_MS = 10 * 24 * HOUR_MS;
  * All issues of the weather held, in order of issue. Whoever asks names an instant, and nothing that was issued later is looked
  * at.
  */
-export class WeatherBook {
-  static readonly empty = new WeatherBook([]);
+export class ForecastIssueSet {
+  static readonly empty = new ForecastIssueSet([]);
   /** In order of issue. */
   readonly tables: readonly WeatherTable[];
 
@@ -43,13 +43,13 @@ export class WeatherBook {
     this.tables = tables;
   }
 
-  static of(tables: readonly WeatherTable[]): WeatherBook {
-    return new WeatherBook([...tables].sort((a, b) => a.issuedAtMs - b.issuedAtMs));
+  static of(tables: readonly WeatherTable[]): ForecastIssueSet {
+    return new ForecastIssueSet([...tables].sort((a, b) => a.issuedAtMs - b.issuedAtMs));
   }
 
   /** The issues of the library's interface as tables. */
-  static from(weather: WeatherForFeatures): WeatherBook {
-    return WeatherBook.of(
+  static from(weather: WeatherForFeatures): ForecastIssueSet {
+    return ForecastIssueSet.of(
       weather.issues.flatMap(({ issuedAt, hours }) => {
         const starts = hours.map(({ start }) => Math.floor(start.getTime() / HOUR_MS) * HOUR_MS);
         if (starts.length === 0) return [];
@@ -61,8 +61,8 @@ export class WeatherBook {
           COUNTRIES.forEach((country, place) => {
             const told = hour[country];
             if (told === undefined) return;
-            READINGS.forEach((reading, slot) => {
-              values[base + place * READINGS.length + slot] = told[reading];
+            COUNTRY_READINGS.forEach((reading, slot) => {
+              values[base + place * COUNTRY_READINGS.length + slot] = told[reading];
             });
           });
         });
@@ -76,14 +76,14 @@ export class WeatherBook {
   }
 
   /** Without the issues after an instant. */
-  until(ms: number): WeatherBook {
+  until(ms: number): ForecastIssueSet {
     const count = this.#firstAfter(ms);
-    return count === this.tables.length ? this : new WeatherBook(this.tables.slice(0, count));
+    return count === this.tables.length ? this : new ForecastIssueSet(this.tables.slice(0, count));
   }
 
   /** With one issue more. */
-  with(table: WeatherTable): WeatherBook {
-    return WeatherBook.of([...this.tables, table]);
+  with(table: WeatherTable): ForecastIssueSet {
+    return ForecastIssueSet.of([...this.tables, table]);
   }
 
   /**
@@ -129,7 +129,7 @@ export class WeatherBook {
   }
 
   /** True when both hold the same issues up to an instant. */
-  agreesWith(other: WeatherBook, untilMs: number): boolean {
+  agreesWith(other: ForecastIssueSet, untilMs: number): boolean {
     const count = this.#firstAfter(untilMs);
     if (count !== other.#firstAfter(untilMs)) return false;
     for (let index = 0; index < count; index++)

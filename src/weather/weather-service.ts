@@ -1,6 +1,6 @@
 import type { Site } from "../accounts/sites.js";
-import { type Bus, listen } from "../bus.js";
-import type { Components } from "../components.js";
+import { type Bus, subscribe } from "../bus.js";
+import type { HealthRegistry } from "../health-registry.js";
 import type { Log } from "../log.js";
 import { SourceRunner, type SourceState } from "../net/source-runner.js";
 import { sourcesStatus } from "../net/source-status.js";
@@ -9,7 +9,7 @@ import type { DocumentArchive } from "../store/archive.js";
 import { type Cancel, type Clock, realClock } from "../time/clock.js";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../time/interval.js";
 import { formatIso, VIENNA } from "../time/zone.js";
-import { type HeldWeather, weatherFromJson, weatherToJson } from "./document.js";
+import { type StoredWeather, weatherFromJson, weatherToJson } from "./document.js";
 import { locationOf, placeKey } from "./place.js";
 import type { WeatherAnswer, WeatherRequest, WeatherSource } from "./source.js";
 import { WeatherSeries } from "./weather-series.js";
@@ -20,10 +20,10 @@ const HELD_AFTER_MS = 16 * DAY_MS;
 /** A source serves when it tells the sky of so many hours from now on. */
 const WANTED_HOURS = 24;
 
-export interface WeatherKeeperOptions {
+export interface WeatherServiceOptions {
   clock: Clock;
   bus: Bus;
-  components: Components;
+  components: HealthRegistry;
   documents: DocumentArchive;
   /** In order of preference. */
   sources: readonly WeatherSource[];
@@ -44,7 +44,7 @@ interface Place {
   siteIds: string[];
   runners: Runner[];
   watches: Cancel[];
-  held: HeldWeather;
+  held: StoredWeather;
   round: Promise<void>;
 }
 
@@ -52,8 +52,8 @@ interface Place {
  * Holds the weather of each plant that says where it stands: from the disk at once, from the sources as they come. A later
  * answer that lacks something never removes it. Emits `weather.updated` when there is news.
  */
-export class WeatherKeeper {
-  readonly #options: WeatherKeeperOptions;
+export class WeatherService {
+  readonly #options: WeatherServiceOptions;
   readonly #places = new Map<string, Place>();
   readonly #bySite = new Map<string, Place>();
   readonly #ended = new AbortController();
@@ -61,7 +61,7 @@ export class WeatherKeeper {
   #cancelLook: Cancel = () => {};
   #saving: Promise<void> = Promise.resolve();
 
-  constructor(options: WeatherKeeperOptions) {
+  constructor(options: WeatherServiceOptions) {
     this.#options = options;
     for (const site of options.sites) this.#take(site);
   }
@@ -71,7 +71,7 @@ export class WeatherKeeper {
     const { bus } = this.#options;
     for (const place of this.#places.values()) await this.#open(place);
     this.#stops.push(
-      listen(bus, {
+      subscribe(bus, {
         "site.changed": (site) => this.#onSite(site),
         "site.removed": ({ siteId }) => this.#letGo(siteId),
       }),
@@ -234,7 +234,7 @@ export class WeatherKeeper {
     for (const siteId of place.siteIds) this.#options.bus.emit("weather.updated", { siteId });
   }
 
-  async #kept(place: Place): Promise<HeldWeather> {
+  async #kept(place: Place): Promise<StoredWeather> {
     try {
       return weatherFromJson(await this.#options.documents.get(documentName(place)));
     } catch (error) {

@@ -1,6 +1,6 @@
 import type { Log } from "../log.js";
 
-export interface OutboxOptions {
+export interface PublishQueueOptions {
   /** Resolves when the broker has the message. */
   publish(
     topic: string,
@@ -20,8 +20,8 @@ type Entry = { topic: string; payload: string; retain: boolean; correlation?: Bu
  * one replaces one that still waits, and after each connect all of them are sent again. Messages are not
  * retained and each is sent once.
  */
-export class Outbox {
-  readonly #publish: OutboxOptions["publish"];
+export class PublishQueue {
+  readonly #publish: PublishQueueOptions["publish"];
   readonly #log: Log;
   readonly #maxMessages: number;
   readonly #values = new Map<string, string>();
@@ -35,7 +35,7 @@ export class Outbox {
   #sending = false;
   #idle: (() => void)[] = [];
 
-  constructor({ publish, log, maxMessages = 25_000 }: OutboxOptions) {
+  constructor({ publish, log, maxMessages = 25_000 }: PublishQueueOptions) {
     this.#publish = publish;
     this.#log = log;
     this.#maxMessages = maxMessages;

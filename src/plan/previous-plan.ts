@@ -1,9 +1,9 @@
 import { HOUR_MS } from "../time/interval.js";
 import type { SiteInput } from "./site-input.js";
 import type { PlanStep } from "./site-plan.js";
-import type { Problem } from "./solve.js";
+import type { PlanProblem } from "./solve.js";
 import { actionRange, type Rules } from "./step.js";
-import type { Incumbent } from "./trajectory.js";
+import type { PreviousActions } from "./trajectory.js";
 
 /** What a better plan must gain before it replaces the one that stands, ct for a battery of 10 kWh. */
 const REGRET_CT = 0.5;
@@ -18,7 +18,10 @@ const SOC_THRESHOLD_PCT = 2;
  * PV of now, so that a noisy forecast or a reading that jitters changes nothing unless it is worth it. Undefined where
  * there is nothing to keep, and in the fail-safe, which bypasses it.
  */
-export function incumbentOf(input: SiteInput, problem: Omit<Problem, "incumbent">): Incumbent | undefined {
+export function previousPlanOf(
+  input: SiteInput,
+  problem: Omit<PlanProblem, "incumbent">,
+): PreviousActions | undefined {
   const { previous, now, soc, prices } = input;
   if (previous === undefined || previous.issuedAt > now) return undefined;
   // What a plan in the fail-safe shows was not done.
@@ -50,7 +53,7 @@ export function incumbentOf(input: SiteInput, problem: Omit<Problem, "incumbent"
 function atItsPower(
   again: number | undefined,
   { previous, now, prices, soc, battery }: SiteInput,
-  { steps, rules, band }: Omit<Problem, "incumbent">,
+  { steps, rules, band }: Omit<PlanProblem, "incumbent">,
 ): number | undefined {
   const step = steps[0];
   const end = prices[0]?.end;
@@ -77,7 +80,7 @@ function actionAgain(
   t: number,
   socKwh: number,
   capacityKwh: number,
-  problem: Omit<Problem, "incumbent">,
+  problem: Omit<PlanProblem, "incumbent">,
 ): number | undefined {
   const step = problem.steps[t];
   if (step === undefined) return undefined;

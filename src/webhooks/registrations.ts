@@ -4,10 +4,10 @@ import { WebhookInputError } from "./input-error.js";
 import { newSecret } from "./signature.js";
 
 /** Where a site's events go, and what they are signed with. */
-export type Registration = StateView["webhooks"][number];
+export type WebhookRegistration = StateView["webhooks"][number];
 
 /** The webhooks that are registered: one a site, both events with the same URL and secret. Lives in `state.json`. */
-export class Registry {
+export class WebhookRegistry {
   readonly #state: StateFile;
   readonly #clock: Clock;
 
@@ -16,11 +16,11 @@ export class Registry {
     this.#clock = clock;
   }
 
-  list(): readonly Registration[] {
+  list(): readonly WebhookRegistration[] {
     return this.#state.data.webhooks;
   }
 
-  get(siteId: string): Registration | undefined {
+  get(siteId: string): WebhookRegistration | undefined {
     return this.list().find((one) => one.siteId === siteId);
   }
 

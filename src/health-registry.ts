@@ -1,7 +1,7 @@
 import type { Clock } from "./time/clock.js";
 
 /** State of one part that can fail on its own; served by /v1/status, and /health where `vital`. */
-export interface Component {
+export interface ComponentHealth {
   name: string;
   state: "ok" | "degraded" | "down";
   since: Date;
@@ -12,25 +12,25 @@ export interface Component {
 }
 
 /** Where the parts report how they are. */
-export class Components {
+export class HealthRegistry {
   readonly #clock: Clock;
-  readonly #parts = new Map<string, Component>();
+  readonly #parts = new Map<string, ComponentHealth>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  report(name: string, state: Component["state"], detail: string, { vital = false } = {}): void {
+  report(name: string, state: ComponentHealth["state"], detail: string, { vital = false } = {}): void {
     const before = this.#parts.get(name);
     const since = before?.state === state ? before.since : this.#clock.now();
     this.#parts.set(name, { name, state, since, detail, vital });
   }
 
-  list(): Component[] {
+  list(): ComponentHealth[] {
     return [...this.#parts.values()];
   }
 
-  failing(): Component | undefined {
+  failing(): ComponentHealth | undefined {
     return this.list().find((part) => part.vital && part.state === "down");
   }
 }

@@ -1,17 +1,17 @@
 import type { Log } from "../log.js";
 import type { PriceSeries } from "../market/price-series.js";
 import type { DocumentArchive } from "../store/archive.js";
+import { ForecastIssueSet } from "./forecast-issue-set.js";
 import { readModel, writeModel } from "./model-document.js";
 import { LEAST_DAYS, trainingDays, trainingWeather } from "./train.js";
 import type { TrainedModel } from "./trained-model.js";
 import type { StartTraining, Training } from "./training.js";
-import { WeatherBook } from "./weather-book.js";
 
 const DOCUMENT = "forecast/model";
 /** History that grows by so much under a model, as a backfill makes it, calls for a new one at once. */
 const WORTHWHILE_GROWTH = 1.1;
 
-export interface ModelKeeperOptions {
+export interface ModelStoreOptions {
   documents: DocumentArchive;
   startTraining: StartTraining;
   log: Log;
@@ -23,12 +23,12 @@ export interface ModelKeeperOptions {
  * Holds the trained model: from disk after a restart, and trained anew in a process of its own once a day, when prices of a
  * further day are known. A training that fails leaves the model of before in place; the next day tries again.
  */
-export class ModelKeeper {
-  readonly #options: ModelKeeperOptions;
+export class ModelStore {
+  readonly #options: ModelStoreOptions;
   #model: TrainedModel | undefined;
   #training: Training | undefined;
   /** Newest prices that came while a training was under way. */
-  #waiting: { published: PriceSeries; now: Date; weather: WeatherBook } | undefined;
+  #waiting: { published: PriceSeries; now: Date; weather: ForecastIssueSet } | undefined;
   /** Days that the last failed training was given: the same ones would fail again. */
   #failedTo: number | undefined;
   /** Issues of weather that the last training of this process was given. */
@@ -36,7 +36,7 @@ export class ModelKeeper {
   #saving: Promise<void> = Promise.resolve();
   #stopped = false;
 
-  constructor(options: ModelKeeperOptions) {
+  constructor(options: ModelStoreOptions) {
     this.#options = options;
   }
 
@@ -57,7 +57,7 @@ export class ModelKeeper {
   }
 
   /** Trains when there is more to learn from than the model knows. Returns at once. */
-  consider(published: PriceSeries, now: Date, weather: WeatherBook = WeatherBook.empty): void {
+  consider(published: PriceSeries, now: Date, weather: ForecastIssueSet = ForecastIssueSet.empty): void {
     if (this.#stopped) return;
     if (this.#training !== undefined) {
       this.#waiting = { published, now, weather };
@@ -99,7 +99,7 @@ export class ModelKeeper {
   }
 
   /** True when so much more issued weather is held than the model has learnt from that it is worth a training. */
-  #weatherHasGrown({ weather }: TrainedModel, held: WeatherBook): boolean {
+  #weatherHasGrown({ weather }: TrainedModel, held: ForecastIssueSet): boolean {
     const learnt = Math.max(weather?.days ?? 0, this.#issuesGiven);
     return trainingWeather(held).countries.length > 0 && held.tables.length > learnt * WORTHWHILE_GROWTH;
   }

@@ -2,7 +2,7 @@ import { AUSTRIAN_VAT_PCT, gridFeeWithSummerLow, SUPPLIER_TARIFFS } from "../../
 import type { FormBody } from "../form-body.js";
 import { type FieldTexts, textOf, typedValue } from "./field-text.js";
 import { FEE_BASE, FEE_FIELDS, FEE_PREFIX, type HeldSettings, heldTexts } from "./held-texts.js";
-import { type FormChange, readForm } from "./read-form.js";
+import { type FormChange, readSettingsForm } from "./read-form.js";
 import { fieldsOf, isOptional, PLACE_KEYS, prefixOf, SECTIONS, type Section } from "./sections.js";
 
 /** Ready-made tariffs; the facts in them are those of config/presets.ts. */
@@ -14,7 +14,7 @@ type Supplier = keyof typeof SUPPLIER_TARIFFS;
 export const SUPPLIERS = Object.keys(SUPPLIER_TARIFFS) as Supplier[];
 
 /** A form with what its button asks for worked in. */
-export interface AskedChange extends FormChange {
+export interface RequestedChange extends FormChange {
   /** Sections that go back to the configuration file. */
   resets: readonly Section[];
 }
@@ -23,7 +23,7 @@ export interface AskedChange extends FormChange {
  * What a submitted form of the page asks for: `remove` names a row (`pv.1`, `slots.3`) or a section that the house does
  * not have (`battery`, `tariff`), `reset` a section that goes back to the configuration file, `preset` a ready-made tariff.
  */
-export function askedChange(form: FormBody, held: HeldSettings): AskedChange {
+export function requestedChange(form: FormBody, held: HeldSettings): RequestedChange {
   const posted = new Map(form.names().map((name) => [name, form.text(name)]));
   const removals = new Set<string>();
   const removed = form.text("remove");
@@ -32,7 +32,7 @@ export function askedChange(form: FormBody, held: HeldSettings): AskedChange {
   if (preset !== undefined) lay(preset, posted, held, removals);
   const supplier = SUPPLIERS.find((name) => name === form.text("preset"));
   if (supplier !== undefined) laySupplier(supplier, posted);
-  const change = readForm(posted, held, removals);
+  const change = readSettingsForm(posted, held, removals);
   const resets = SECTIONS.filter((section) => section === form.text("reset"));
   const plant = { ...change.plant };
   for (const section of SECTIONS) if (isOptional(section) && section === removed) plant[section] = null;

@@ -3,7 +3,11 @@ import type { SiteInput } from "./site-input.js";
 import type { SitePlan } from "./site-plan.js";
 
 /** What the mere passing of time changes in a plan; undefined when it changes nothing. */
-export function countOn(plan: SitePlan, soc: SiteInput["soc"] | undefined, now: Date): SitePlan | undefined {
+export function advanceCountdown(
+  plan: SitePlan,
+  soc: SiteInput["soc"] | undefined,
+  now: Date,
+): SitePlan | undefined {
   const { scalars, chargeHours } = plan;
   const next = chargeHours.find((run) => run.start > now);
   const socAgeMinutes = soc?.ageMinutes ?? scalars.socAgeMinutes;

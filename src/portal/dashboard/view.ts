@@ -1,23 +1,23 @@
 import type { Site } from "../../accounts/sites.js";
-import type { Component } from "../../components.js";
-import type { Tariff } from "../../documents/forecast.js";
-import type { SlotPlan } from "../../flex/recipe.js";
+import type { TariffPrices } from "../../documents/forecast.js";
+import type { SlotPlan } from "../../flex/slot-schedule.js";
 import type { ForecastHour } from "../../forecast/forecast.js";
+import type { ComponentHealth } from "../../health-registry.js";
 import type { ChargeRun, PlanHour, SitePlan } from "../../plan/site-plan.js";
 import type { LiveState } from "../../telemetry/sample.js";
 import { contains, HOUR_MS, hoursOf } from "../../time/interval.js";
 
 /** What the dashboard shows of a house at one moment. */
-export interface House {
+export interface DashboardView {
   now: Date;
   site: Site;
   plan: SitePlan | undefined;
   /** The horizon, gapless from the hour in progress; undefined before the first forecast. */
   hours: readonly ForecastHour[] | undefined;
-  tariff: Tariff | undefined;
+  tariff: TariffPrices | undefined;
   slots: readonly SlotPlan[];
   live: LiveState;
-  components: readonly Component[];
+  components: readonly ComponentHealth[];
   /** Calls left of the site's key; undefined where it is not known. */
   quota: QuotaLeft | undefined;
   /** Where the gateway is reached, and the topic that takes the SOC. */
@@ -35,14 +35,17 @@ export interface QuotaLeft {
 export type Missing = "battery" | "prices" | "soc";
 
 /** What the plan still waits for; undefined when there is one. */
-export function missing(house: House): Missing | undefined {
+export function missing(house: DashboardView): Missing | undefined {
   if (house.plan !== undefined) return undefined;
   if (house.site.plant.battery === null) return "battery";
   return house.hours === undefined ? "prices" : "soc";
 }
 
 /** The run that charges now, and the next one that does not begin before now. */
-export function chargeRunsAt(house: House): { current: ChargeRun | undefined; next: ChargeRun | undefined } {
+export function chargeRunsAt(house: DashboardView): {
+  current: ChargeRun | undefined;
+  next: ChargeRun | undefined;
+} {
   const runs = house.plan?.chargeHours ?? [];
   const current =
     house.plan?.scalars.chargeNow === 1 ? runs.find((run) => contains(run, house.now)) : undefined;
@@ -63,7 +66,7 @@ export interface ChartHour {
 }
 
 /** The first `count` hours as the chart shows them: those of the plan, else the prices alone. */
-export function chartHours(house: House, count: number): ChartHour[] {
+export function chartHours(house: DashboardView, count: number): ChartHour[] {
   if (house.plan !== undefined) {
     return house.plan.days
       .flatMap((day) => day.hours)
@@ -98,12 +101,12 @@ export function chartHours(house: House, count: number): ChartHour[] {
 }
 
 /** Whether the price is known all-in. */
-export function isAllIn(house: House): boolean {
+export function isAllIn(house: DashboardView): boolean {
   return house.tariff !== undefined;
 }
 
 /** Adjoining hours in which the battery keeps its energy, from now on. */
-export function holdSpells(house: House): { start: Date; end: Date; hour: PlanHour }[] {
+export function holdSpells(house: DashboardView): { start: Date; end: Date; hour: PlanHour }[] {
   const spells: { start: Date; end: Date; hour: PlanHour }[] = [];
   for (const hour of house.plan?.days.flatMap((day) => day.hours) ?? []) {
     if (hour.action !== "hold" || hour.end <= house.now) continue;

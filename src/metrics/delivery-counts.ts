@@ -7,7 +7,7 @@ export interface CountedDelivery {
  * Counts the deliveries of webhooks from their histories, which hold the last 50 each, the latest first. Exact as long
  * as no webhook has more than that between two looks.
  */
-export class DeliveryTally {
+export class DeliveryCounts {
   readonly #lastSeen = new Map<string, CountedDelivery | undefined>();
 
   /** Takes what a site's history holds now as counted already. */

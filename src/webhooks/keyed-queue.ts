@@ -10,17 +10,17 @@ export interface Job {
   urgent?: boolean;
   run: () => Promise<void>;
   /** Called instead of `run` when the job is never done. */
-  forgotten: (why: Forgotten) => void;
+  forgotten: (why: JobDropped) => void;
 }
 
 /** Why a job is never done: too many of its owner waited, a newer one took its place, the owner is gone, or all ends. */
-export type Forgotten = "overflow" | "superseded" | "dropped" | "closed";
+export type JobDropped = "overflow" | "superseded" | "dropped" | "closed";
 
 /**
  * Does jobs in order of their coming, one at a time in each lane and only so many over all, and lets no owner pile up
  * more than so many. Closed until `open` is called.
  */
-export class Lanes {
+export class KeyedQueue {
   readonly #limits: { atOnce: number; waitingPerOwner: number };
   readonly #busy = new Set<string>();
   #waiting: Job[] = [];
@@ -68,7 +68,7 @@ export class Lanes {
     await new Promise<void>((resolve) => this.#onIdle.push(resolve));
   }
 
-  #forget(which: (job: Job) => boolean, why: Forgotten): void {
+  #forget(which: (job: Job) => boolean, why: JobDropped): void {
     const forgotten = this.#waiting.filter(which);
     this.#waiting = this.#waiting.filter((job) => !forgotten.includes(job));
     for (const job of forgotten) job.forgotten(why);

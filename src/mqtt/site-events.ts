@@ -3,17 +3,17 @@ import type { Bus, Events } from "../bus.js";
 import type { Log } from "../log.js";
 import { type Cancel, type Clock, onEach } from "../time/clock.js";
 import { HOUR_MS } from "../time/interval.js";
-import type { Announcer } from "./announcer.js";
+import type { HomeAssistantDiscovery } from "./home-assistant-discovery.js";
 import type { Mirror } from "./mirror.js";
 
-export interface HouseOptions {
+export interface SiteEventOptions {
   bus: Bus;
   clock: Clock;
   sites(): readonly Site[];
   mirror: Mirror;
   /** Writes the slots of a plant. */
   mirrorSlots(plant: string): void;
-  announcer: Announcer;
+  announcer: HomeAssistantDiscovery;
   /** The plants or their topics of other devices are others now. */
   onSitesChanged(): void;
   onSiteRemoved(plant: string): void;
@@ -21,7 +21,7 @@ export interface HouseOptions {
 }
 
 /** Mirrors what happens in the house onto the topics, from the start until it is cancelled. */
-export function followHouse(options: HouseOptions): Cancel {
+export function subscribeSiteEvents(options: SiteEventOptions): Cancel {
   const { bus, clock, sites, mirror, announcer, log } = options;
   const cancels: Cancel[] = [];
   /** The mirror reads other parts' documents; a fault there must not reach the service whose event brought us here. */

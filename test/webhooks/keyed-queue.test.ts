@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { type Job, Lanes } from "../../src/webhooks/lanes.js";
+import { type Job, KeyedQueue } from "../../src/webhooks/keyed-queue.js";
 
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 function lanesWithLog(atOnce = 4, waitingPerOwner = 3) {
-  const lanes = new Lanes({ atOnce, waitingPerOwner });
+  const lanes = new KeyedQueue({ atOnce, waitingPerOwner });
   const log: string[] = [];
   const ends = new Map<string, () => void>();
   const add = (name: string, lane: string, more: Partial<Job> = {}) =>

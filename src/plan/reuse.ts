@@ -11,7 +11,7 @@ const SOC_THRESHOLD_PCT = 2;
  * Whether the plan that stands says anything about what a caller asks for. One who asks about another battery, another
  * load, other PV or quite another SOC gets the optimum for that, not what calm would keep of a plan made for this house.
  */
-export function asksOfThisHouse(standing: SitePlan, overrides: PlanOverrides, now: Date): boolean {
+export function canReusePreviousPlan(standing: SitePlan, overrides: PlanOverrides, now: Date): boolean {
   const told = Object.entries(overrides).filter(([, value]) => value !== undefined);
   if (!told.every(([name]) => READINGS.has(name))) return false;
   if (overrides.socPct === undefined) return true;

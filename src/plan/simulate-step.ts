@@ -1,8 +1,8 @@
 import { actionRange, type Flows, flowsOf, type Rules, type Step } from "./step.js";
-import { acEnergy, type Band, storedChange } from "./value-function.js";
+import { acEnergy, type EnergyBand, storedChange } from "./value-function.js";
 
 /** What a controller is told for an hour. */
-export interface Command {
+export interface BatteryCommand {
   chargeNow: boolean;
   chargePowerKw: number;
   /** Stored energy at which charging from the grid ends. */
@@ -12,7 +12,7 @@ export interface Command {
 }
 
 /** What a battery does that nobody steers. */
-export const UNSTEERED: Command = {
+export const UNCONTROLLED: BatteryCommand = {
   chargeNow: false,
   chargePowerKw: 0,
   stopKwh: 0,
@@ -23,12 +23,12 @@ export const UNSTEERED: Command = {
  * What the battery's own control makes of a command in an hour as it really is: it charges from the grid while told to,
  * up to the stop; it stores PV surplus; it feeds the load up to the cap. `acKwh` is positive while charging.
  */
-export function realHour(
+export function simulateStep(
   step: Step,
   rules: Rules,
-  band: Band,
+  band: EnergyBand,
   socKwh: number,
-  command: Command,
+  command: BatteryCommand,
 ): { acKwh: number; flows: Flows; socEndKwh: number } {
   const range = actionRange(step, { ...rules, exportAllowed: false });
   const room = (upToKwh: number) => acEnergy(rules, Math.max(0, Math.min(upToKwh, band.maxKwh) - socKwh));

@@ -1,22 +1,22 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { Site } from "../../src/accounts/sites.js";
 import { createBus } from "../../src/bus.js";
-import { Components } from "../../src/components.js";
+import { HealthRegistry } from "../../src/health-registry.js";
 import { silentLog } from "../../src/log.js";
 import { FetchError } from "../../src/net/fetch.js";
 import { manualClock } from "../../src/time/clock.js";
 import { HOUR_MS, MINUTE_MS } from "../../src/time/interval.js";
-import { WeatherKeeper } from "../../src/weather/keeper.js";
 import type { WeatherAnswer, WeatherRequest, WeatherSource } from "../../src/weather/source.js";
 import { OpenMeteoSource } from "../../src/weather/sources/open-meteo.js";
-import type { WeatherHour } from "../../src/weather/weather-series.js";
+import type { WeatherSeriesHour } from "../../src/weather/weather-series.js";
+import { WeatherService } from "../../src/weather/weather-service.js";
 import { memoryDocuments } from "../api/fake-services.js";
 import { answeringServer, json, recorded } from "../support/answering-server.js";
 import { eventually } from "../support/eventually.js";
 
 const NOW = "2026-03-02T08:10:00Z";
 
-function hours(from: string, count: number, more: Partial<WeatherHour>): WeatherHour[] {
+function hours(from: string, count: number, more: Partial<WeatherSeriesHour>): WeatherSeriesHour[] {
   return Array.from({ length: count }, (_, index) => ({
     start: new Date(Date.parse(from) + index * HOUR_MS),
     ...more,
@@ -28,9 +28,9 @@ class ScriptedSource implements WeatherSource {
   readonly name: string;
   readonly local = false;
   asked: WeatherRequest[] = [];
-  reply: () => WeatherHour[] | Promise<WeatherAnswer>;
+  reply: () => WeatherSeriesHour[] | Promise<WeatherAnswer>;
 
-  constructor(name: string, reply: () => WeatherHour[] | Promise<WeatherAnswer>) {
+  constructor(name: string, reply: () => WeatherSeriesHour[] | Promise<WeatherAnswer>) {
     this.name = name;
     this.reply = reply;
   }
@@ -45,7 +45,7 @@ class ScriptedSource implements WeatherSource {
 const siteAt = (id: string, latitude: number | null, longitude: number | null) =>
   ({ id, accountId: "a", plant: { id, latitude, longitude } }) as Site;
 
-const running: WeatherKeeper[] = [];
+const running: WeatherService[] = [];
 afterEach(async () => {
   for (const keeper of running.splice(0)) await keeper.stop();
 });
@@ -54,12 +54,12 @@ function house(sources: WeatherSource[], sites = [siteAt("home", 48.2, 16.4)]) {
   const clock = manualClock(new Date(NOW));
   const wall = manualClock(new Date(NOW));
   const bus = createBus();
-  const components = new Components(clock);
+  const components = new HealthRegistry(clock);
   const documents = memoryDocuments();
   const told: string[] = [];
   bus.on("weather.updated", ({ siteId }) => void told.push(siteId));
   const make = () => {
-    const keeper = new WeatherKeeper({
+    const keeper = new WeatherService({
       clock,
       wall,
       bus,
@@ -78,7 +78,7 @@ function house(sources: WeatherSource[], sites = [siteAt("home", 48.2, 16.4)]) {
     await clock.advance(ms);
   };
   const part = () => components.list().find(({ name }) => name === "weather_source");
-  const ask = (keeper: WeatherKeeper, at: string, siteId = "home") =>
+  const ask = (keeper: WeatherService, at: string, siteId = "home") =>
     keeper.series(siteId).hour(Date.parse(at));
   return { bus, clock, wall, documents, told, make, advance, part, ask };
 }

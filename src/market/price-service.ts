@@ -1,5 +1,5 @@
 import type { Bus } from "../bus.js";
-import type { Components } from "../components.js";
+import type { HealthRegistry } from "../health-registry.js";
 import type { Log } from "../log.js";
 import { SourceRunner } from "../net/source-runner.js";
 import type { PriceArchive } from "../store/archive.js";
@@ -10,20 +10,20 @@ import { type PricePoint, PriceSeries } from "./price-series.js";
 import { priceStatus } from "./price-status.js";
 import {
   coveredUntil,
-  daysToAsk,
+  daysToFetch,
   daysToLearnFrom,
   dueUntil,
-  nextLook,
+  nextFetchAt,
   nextPublication,
   publicUntil,
   tomorrowComplete,
 } from "./publication.js";
 import type { PriceAnswer, PriceRequest, PriceSource } from "./source.js";
 
-export interface PriceKeeperOptions {
+export interface PriceServiceOptions {
   clock: Clock;
   bus: Bus;
-  components: Components;
+  components: HealthRegistry;
   archive: PriceArchive;
   /** In order of preference. */
   sources: readonly PriceSource[];
@@ -45,8 +45,8 @@ type Runner = SourceRunner<PriceRequest, PriceAnswer>;
  * Holds the published prices: from the archive at once, from the sources as they come. Never forgets a price because a
  * later answer lacks it. Emits `price.updated` when what is visible changed.
  */
-export class PriceKeeper {
-  readonly #options: PriceKeeperOptions;
+export class PriceService {
+  readonly #options: PriceServiceOptions;
   readonly #runners: Runner[];
   readonly #ended = new AbortController();
   /** By name, so that arming one anew ends the one before. */
@@ -63,7 +63,7 @@ export class PriceKeeper {
   /** Which days a source was asked to fill; once, unless the clock was far off then. */
   readonly #backfilled = new Map<Runner, number>();
 
-  constructor(options: PriceKeeperOptions) {
+  constructor(options: PriceServiceOptions) {
     this.#options = options;
     const { log, random = Math.random, wall = realClock() } = options;
     this.#runners = options.sources.map((source) => {
@@ -146,7 +146,7 @@ export class PriceKeeper {
     if (this.#ended.signal.aborted) return;
     const now = this.#options.clock.now();
     const { signal } = this.#ended;
-    const answer = await runner.ask({ ...daysToAsk(now), now, signal });
+    const answer = await runner.ask({ ...daysToFetch(now), now, signal });
     if (answer === undefined || signal.aborted) return;
     this.#absorb(answer.points);
     this.#report();
@@ -219,7 +219,7 @@ export class PriceKeeper {
   #awaitLook(): void {
     const { clock, random = Math.random } = this.#options;
     const now = clock.now();
-    this.#at("look", nextLook(now, tomorrowComplete(this.#held, now), random), () => void this.#look());
+    this.#at("look", nextFetchAt(now, tomorrowComplete(this.#held, now), random), () => void this.#look());
   }
 
   #at(name: string, when: Date, callback: () => void): void {

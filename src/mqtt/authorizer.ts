@@ -1,8 +1,15 @@
 import type { AedesOptions, Client, ConnectPacket, PublishPacket } from "aedes";
 import type { Log } from "../log.js";
 import { OVERSIZE_PREFIX } from "./packet-guard.js";
-import { type IsMapped, mayPublish, mayReceive, maySubscribe, type Rights, refusal } from "./rights.js";
-import type { SignedIn, SignIn } from "./sign-in.js";
+import {
+  type IsMapped,
+  mayPublish,
+  mayReceive,
+  maySubscribe,
+  type Rights,
+  refusalSentence,
+} from "./rights.js";
+import type { BrokerSignIn, SignedIn } from "./sign-in.js";
 import { isSafeLevel, type Topics } from "./topics.js";
 
 /** Where refused publishes go: no client may subscribe to it and nothing is kept of it. */
@@ -12,19 +19,19 @@ export const KEEPALIVE_LIMIT_S = 3600;
 /** Others wait this long at the start for the gateway's own client, so that what they send at once is heard. */
 const ADMIT_AFTER_MS = 3_000;
 
-export interface GatekeeperOptions {
-  signIn: SignIn;
+export interface BrokerAuthorizerOptions {
+  signIn: BrokerSignIn;
   topics: Topics;
   /** What a plant's sign-in may publish besides its own topics. */
   isMapped: IsMapped;
   /** The plants whose maps take something from the topic. */
-  hearers(topic: string): readonly string[];
+  mappedSites(topic: string): readonly string[];
   /** Publishes in the broker's own name. */
   publish(packet: PublishPacket): void;
   log: Log;
 }
 
-export interface Gatekeeper {
+export interface BrokerAuthorizer {
   /** What Aedes asks for each connection and each message. */
   handlers: Pick<
     AedesOptions,
@@ -39,14 +46,14 @@ export interface Gatekeeper {
 }
 
 /** Says who may connect to the embedded broker, and what each client may publish, subscribe to and receive. */
-export function createGatekeeper({
+export function createBrokerAuthorizer({
   signIn,
   topics,
   isMapped,
-  hearers,
+  mappedSites,
   publish,
   log,
-}: GatekeeperOptions): Gatekeeper {
+}: BrokerAuthorizerOptions): BrokerAuthorizer {
   const sessions = new WeakMap<Client, SignedIn>();
   const rightsOf = (client: Client): Rights | undefined => sessions.get(client)?.rights();
 
@@ -72,7 +79,7 @@ export function createGatekeeper({
     const hasPlant = rights.kind === "plant" || rights.kind === "administrator";
     const plant = hasPlant ? rights.plant : topics.plantOf(topic);
     // A device that cannot sign in has no plant; of its topic those learn that map it.
-    for (const told of plant === undefined ? hearers(topic) : [plant]) tell(told, topic, error);
+    for (const told of plant === undefined ? mappedSites(topic) : [plant]) tell(told, topic, error);
   };
 
   /** Signs in before the connection counts, so that its id and its will are known to be its own. */
@@ -88,7 +95,12 @@ export function createGatekeeper({
     if (rights.kind === "anonymous") packet.clean = true;
     if (!packet.keepalive) packet.keepalive = KEEPALIVE_LIMIT_S;
     if (packet.will !== undefined && !mayPublish(rights, packet.will.topic, topics, isMapped)) {
-      refuse(client, rights, packet.will.topic, `The last will was dropped. ${refusal(rights, topics)}`);
+      refuse(
+        client,
+        rights,
+        packet.will.topic,
+        `The last will was dropped. ${refusalSentence(rights, topics)}`,
+      );
       delete packet.will;
     }
   };
@@ -96,18 +108,18 @@ export function createGatekeeper({
   /** Why the publish is not taken; undefined when it is. */
   const publishProblem = (rights: Rights, topic: string): string | undefined => {
     if (topic.startsWith(OVERSIZE_PREFIX)) return "The payload has more than 256 KiB; send smaller batches.";
-    if (!mayPublish(rights, topic, topics, isMapped)) return refusal(rights, topics);
+    if (!mayPublish(rights, topic, topics, isMapped)) return refusalSentence(rights, topics);
     const inbound = topics.inbound(topic);
     // Nobody could be answered on the topics of such a plant; here its sender still can.
     if (inbound !== undefined && !isSafeLevel(inbound.plant))
       return "There is no plant of that name on this gateway.";
-    const isForUs = inbound !== undefined || hearers(topic).length > 0;
+    const isForUs = inbound !== undefined || mappedSites(topic).length > 0;
     return listener === undefined && isForUs
       ? "The gateway is not connected to the broker just now; send it again in a few seconds."
       : undefined;
   };
 
-  const handlers: Gatekeeper["handlers"] = {
+  const handlers: BrokerAuthorizer["handlers"] = {
     preConnect: (client, packet, done) => {
       signInFirst(client, packet);
       done(null, true);

@@ -1,11 +1,11 @@
 import type { SlotSettings } from "../config/settings.js";
-import type { FlexAsk } from "./request.js";
+import type { FlexRequest } from "./request.js";
 import type { FlexResult } from "./result.js";
 
 /** The last request of a slot: what it is to do until the request's window ends. */
-export interface Recipe {
+export interface SlotSchedule {
   /** As it was asked, without the slot's settings; its window is made of two instants. */
-  ask: FlexAsk;
+  ask: FlexRequest;
   /** End of its window, as it was asked. */
   until: Date;
 }
@@ -15,7 +15,7 @@ export interface KeptSlot {
   slot: number;
   /** What the device told last; undefined: nothing, it counts as plugged in. */
   plugged?: 0 | 1;
-  recipe?: Recipe;
+  recipe?: SlotSchedule;
   /**
    * Charged within the window in hand, in hours of grid demand; `windowStart` tells which window that is, `run` the plan
    * whose run was under way: a restart does not break it in two.
@@ -51,7 +51,7 @@ export function slotsFromJson(stored: unknown): KeptSlot[] {
 }
 
 /** A request as the recipe that it becomes: its window, whatever way it was given, pinned to two instants. */
-export function recipeOf(ask: FlexAsk, { window, deadlineStrict }: FlexResult): Recipe {
+export function slotScheduleOf(ask: FlexRequest, { window, deadlineStrict }: FlexResult): SlotSchedule {
   const until = window.phase === "over" ? (window.overUntil ?? window.askedEnd) : window.askedEnd;
   return {
     ask: {
