@@ -118,7 +118,7 @@ describe("the house", () => {
   });
 
   it.each([
-    ["aedes", ["mqtt/broker.ts", "mqtt/authorizer.ts", "mqtt/ordered-aedes.ts"]],
+    ["aedes", ["mqtt/authorizer.ts", "mqtt/broker.ts", "mqtt/ordered-aedes.ts"]],
     ["mqtt", ["mqtt/client.ts"]],
     ["ws", ["mqtt/websocket.ts"]],
     ["luxon", ["time/zone.ts"]],
