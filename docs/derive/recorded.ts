@@ -1,4 +1,3 @@
-import { existsSync, readFileSync } from "node:fs";
 import { simulationOf } from "../../src/commands/backtest-site.js";
 import { load } from "../../src/config/load.js";
 import { PriceSeries } from "../../src/market/price-series.js";
@@ -7,23 +6,14 @@ import type { SimulationInput } from "../../src/plan/simulate.js";
 import { parseLoadFile } from "../../src/telemetry/load-file.js";
 import { hourlyUse } from "../../src/telemetry/rolling-load.js";
 import { HOUR_MS, type Interval } from "../../src/time/interval.js";
-
-/** The text of a recorded file. They lie beside the checkout and stay there: see CONTRIBUTING.md. */
-function recorded(path: string): string {
-  const file = new URL(`../../../shared/data/${path}`, import.meta.url);
-  if (!existsSync(file))
-    throw new Error(
-      `${file.pathname} is missing: put the recorded data in ../shared/data beside the checkout.`,
-    );
-  return readFileSync(file, "utf8");
-}
+import { HOURLY_PRICES, recordedText } from "../../test/support/recorded-data.js";
 
 const measuredLoad = (name: string) =>
-  parseLoadFile(recorded(`household/at_smart_meter_15min/${name}.csv`)).load;
+  parseLoadFile(recordedText(`household/at_smart_meter_15min/${name}.csv`)).load;
 
 /** The recorded Austrian day-ahead prices. */
 export function recordedPrices(): PriceSeries {
-  return PriceSeries.of(parsePriceFile(recorded("prices/at_day_ahead_hourly.csv")).points);
+  return PriceSeries.of(parsePriceFile(recordedText(HOURLY_PRICES)).points);
 }
 
 /** A metered house with the battery and the tariff of config/hourgate.yaml, over a period of full hours. */

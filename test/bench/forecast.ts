@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { backtestForecast, forecastReportText } from "../../src/forecast/backtest.js";
 import { dayNumber, MarketDays } from "../../src/forecast/market-days.js";
@@ -8,13 +7,11 @@ import { trainingDays, trainOn } from "../../src/forecast/train.js";
 import { PriceSeries } from "../../src/market/price-series.js";
 import { parsePriceFile } from "../../src/market/sources/file-format.js";
 import { dayInterval, VIENNA } from "../../src/time/zone.js";
+import { HOURLY_PRICES, recordedText } from "../support/recorded-data.js";
 import { median, timed } from "./measure.js";
 
 function recordedSeries(): PriceSeries {
-  const csv = readFileSync(
-    new URL("../../../shared/data/prices/at_day_ahead_hourly.csv", import.meta.url),
-    "utf8",
-  );
+  const csv = recordedText(HOURLY_PRICES);
   return PriceSeries.of(parsePriceFile(csv).points);
 }
 

@@ -1,11 +1,10 @@
 import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
+import { HOURLY_PRICES, recordedFile } from "../support/recorded-data.js";
 import { BENCH_KEY, benchFolder, startBenchGateway } from "./process.js";
 import type { BenchLine } from "./table.js";
 
 /** How long a gateway is left alone before its memory is read. */
 const IDLE_MS = 15_000;
-const prices = new URL("../../../shared/data/prices/at_day_ahead_hourly.csv", import.meta.url);
 
 /** A figure of `/proc/<pid>/status`, MB; NaN where the system has none. */
 function memoryMb(pid: number, figure: "VmRSS" | "VmHWM"): number {
@@ -40,7 +39,7 @@ export async function idleMb(pid: number): Promise<number> {
 export async function benchTrainingMemory(): Promise<BenchLine[]> {
   const folder = benchFolder({
     clock: { start: "2026-02-20T14:00:00+01:00", publish_at: "13:00" },
-    market: { sources: [{ type: "file", path: fileURLToPath(prices) }] },
+    market: { sources: [{ type: "file", path: recordedFile(HOURLY_PRICES) }] },
   });
   const gateway = await startBenchGateway(folder.config);
   try {

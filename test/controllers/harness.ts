@@ -2,7 +2,6 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { stringify } from "yaml";
 import { Links } from "../../src/accounts/links.js";
 import { parse } from "../../src/config/load.js";
@@ -11,12 +10,13 @@ import { type Log, silentLog } from "../../src/log.js";
 import { openStore } from "../../src/store/store.js";
 import { manualClock } from "../../src/time/clock.js";
 import { VIENNA } from "../../src/time/zone.js";
+import { QUARTER_HOURLY_PRICES, recordedFile } from "../support/recorded-data.js";
 
 /** Thursday 2026-01-15, 09:20:12 in Vienna; the gateway's clock stands there. */
 export const NOW = new Date("2026-01-15T08:20:12Z");
 export const KEY = `hg_live_${"c".repeat(43)}`;
 
-const PRICES = fileURLToPath(new URL("../../../shared/data/prices/at_day_ahead_15min.csv", import.meta.url));
+const PRICES = recordedFile(QUARTER_HOURLY_PRICES);
 
 /** Spot 8 ct/kWh gives (8 + 1.5 + 7.9) * 1.2 = 20.88 ct/kWh. */
 export const TARIFF = { markup_ct_kwh: 1.5, grid_fee_ct_kwh: 7.9, vat_pct: 20 };

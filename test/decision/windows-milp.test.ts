@@ -1,7 +1,7 @@
-import { readFileSync } from "node:fs";
 import highsLoader from "highs";
 import { describe, expect, it } from "vitest";
 import { rankWindows } from "../../src/decision/rank-windows.js";
+import { HOURLY_PRICES, recordedText } from "../support/recorded-data.js";
 import { slotsOf } from "./windows-support.js";
 
 /**
@@ -11,10 +11,7 @@ import { slotsOf } from "./windows-support.js";
 // The package's types describe its CommonJS build, where the loader sits one level deeper than in the ESM build.
 const loadHighs = highsLoader as unknown as typeof highsLoader.default;
 const highs = await loadHighs();
-const recorded = readFileSync(
-  new URL("../../../shared/data/prices/at_day_ahead_hourly.csv", import.meta.url),
-  "utf8",
-)
+const recorded = recordedText(HOURLY_PRICES)
   .trim()
   .split("\n")
   .slice(1)

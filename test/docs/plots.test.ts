@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { monthlySavings } from "../../docs/derive/backtest-year-plot.js";
 import { PLOTS, recordedRun } from "../../docs/derive/draw.js";
@@ -9,6 +9,7 @@ import { replay, wholePeriod } from "../../docs/derive/replay.js";
 import { simulateSite } from "../../src/plan/simulate.js";
 import { localDate, VIENNA } from "../../src/time/zone.js";
 import { recordedSeries } from "../forecast/recorded-prices.js";
+import { HOURLY_PRICES, recordedText } from "../support/recorded-data.js";
 import { page } from "./pages.js";
 
 const PAGES: Record<string, string> = {
@@ -34,9 +35,7 @@ function expectWellFormed(svg: string): void {
 
 /** The second column of a recorded file by the start of its rows: read without the code that the plots read it with. */
 function recordedCells(path: string): Map<number, number> {
-  const [, ...rows] = readFileSync(new URL(`../../../shared/data/${path}`, import.meta.url), "utf8")
-    .trim()
-    .split("\n");
+  const [, ...rows] = recordedText(path).trim().split("\n");
   return new Map(rows.map((row) => [Date.parse(row.split(",")[0]!), Number(row.split(",")[1])]));
 }
 
@@ -65,7 +64,7 @@ describe("the recorded runs", () => {
     expect(published).toHaveLength(34);
     for (const row of published) expect(row).toMatch(/^[^,]+,day_ahead,,,,\d/);
 
-    const prices = recordedCells("prices/at_day_ahead_hourly.csv");
+    const prices = recordedCells(HOURLY_PRICES);
     const plan = plannedHours(recordedRun("plan-day"));
     const week = forecastWeek(recordedRun("forecast-week"));
     expect([plan.length, week.length]).toEqual([82, 168]);
@@ -85,7 +84,7 @@ describe("the recorded runs", () => {
 
   it("are not drawn without the recorded data: a sentence says what is missing, and for which hour", () => {
     expect(() => loadThatCame("h00_nowhere", [Date.UTC(2024, 4, 10)])).toThrow(
-      /h00_nowhere\.csv is missing: put the recorded data in \.\.\/shared\/data beside the checkout\./,
+      /h00_nowhere\.csv is not in .*test\/fixtures: give a folder that holds it with --data or HOURGATE_DATA/,
     );
     expect(() => loadThatCame(PLANNED_HOUSE, [Date.UTC(2025, 4, 10)])).toThrow(
       "2025-05-10T00:00:00.000Z has no recorded load.",

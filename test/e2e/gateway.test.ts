@@ -1,10 +1,11 @@
 import { mkdirSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { connect, type MqttClient } from "mqtt";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { HOURLY_PRICES, recordedFile } from "../support/recorded-data.js";
 import { call, type GatewayProcess, sandbox, startGateway, TEST_KEY } from "./gateway-process.js";
 
-const RECORDED_PRICES = resolve(import.meta.dirname, "../../../shared/data/prices/at_day_ahead_hourly.csv");
+const RECORDED_PRICES = recordedFile(HOURLY_PRICES);
 
 /** Keeps the last payload of every topic and lets a test wait for one. */
 function listener(port: number) {

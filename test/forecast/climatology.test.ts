@@ -5,11 +5,9 @@ import { climatology } from "../../src/forecast/climatology.js";
 import { quantile } from "../../src/forecast/quantile.js";
 import { type PricePoint, PriceSeries } from "../../src/market/price-series.js";
 import { HOUR_MS } from "../../src/time/interval.js";
+import { HOURLY_PRICES, recordedText } from "../support/recorded-data.js";
 
-const prices = readFileSync(
-  new URL("../../../shared/data/prices/at_day_ahead_hourly.csv", import.meta.url),
-  "utf8",
-);
+const prices = recordedText(HOURLY_PRICES);
 
 describe("climatology", () => {
   it("is what the script derives from the recorded prices", () => {

@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type ForecastPricesInput, forecastPrices } from "../../src/forecast/forecast-prices.js";
@@ -6,6 +5,7 @@ import { firstForecastStart } from "../../src/forecast/model.js";
 import { parsePriceFile } from "../../src/market/sources/file-format.js";
 import { DAY_MS, HOUR_MS } from "../../src/time/interval.js";
 import { dayInterval, localDate, localTime, VIENNA } from "../../src/time/zone.js";
+import { HOURLY_PRICES, recordedText } from "../support/recorded-data.js";
 
 type History = { start: Date; eurPerMwh: number }[];
 
@@ -165,10 +165,7 @@ describe("forecastPrices", () => {
 });
 
 describe("on recorded prices", () => {
-  const csv = readFileSync(
-    new URL("../../../shared/data/prices/at_day_ahead_hourly.csv", import.meta.url),
-    "utf8",
-  );
+  const csv = recordedText(HOURLY_PRICES);
   const recorded: History = parsePriceFile(csv).points;
   const actual = new Map(recorded.map(({ start, eurPerMwh }) => [start.getTime(), eurPerMwh]));
 

@@ -1,8 +1,8 @@
-import { readFileSync } from "node:fs";
 import { HOUR_WIDTH, type WeatherTable } from "../../src/forecast/forecast-issue-set.js";
 import { seededNormal } from "../../src/forecast/seeded-normal.js";
 import { windSpeedOf } from "../../src/forecast/wind-power.js";
 import { DAY_MS, HOUR_MS } from "../../src/time/interval.js";
+import { recordedText } from "../support/recorded-data.js";
 
 /** Installed power of Germany at the beginning of 2018 to 2027, GW (rounded, from public statistics). */
 const WIND_GW = [55, 59, 60.8, 62.2, 63.7, 66.2, 69.5, 72.7, 77.5, 82];
@@ -63,10 +63,7 @@ export function pseudoWeather(
 
 /** Wind speed, m/s, and light as a share of what would give full power, by hour; NaN for holes. */
 function recordedShares() {
-  const csv = readFileSync(
-    new URL("../../../shared/data/covariates/de_forecast_hourly.csv", import.meta.url),
-    "utf8",
-  );
+  const csv = recordedText("covariates/de_forecast_hourly.csv");
   const rows = csv
     .trim()
     .split("\n")
@@ -76,7 +73,7 @@ function recordedShares() {
   const hours = (Date.parse(rows.at(-1)![0]!) - startMs) / HOUR_MS + 1;
   const wind = new Float64Array(hours).fill(Number.NaN);
   const light = new Float64Array(hours).fill(Number.NaN);
-  for (const [start, , solar, windMw] of rows) {
+  for (const [start, solar, windMw] of rows) {
     if (!solar || !windMw) continue;
     const ms = Date.parse(start!);
     const index = (ms - startMs) / HOUR_MS;

@@ -1,8 +1,8 @@
-import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { quarterPrice, quarterShape } from "../../src/forecast/quarter-shape.js";
 import { PriceSeries } from "../../src/market/price-series.js";
 import { DAY_MS, HOUR_MS, QUARTER_MS } from "../../src/time/interval.js";
+import { QUARTER_HOURLY_PRICES, recordedText } from "../support/recorded-data.js";
 
 // 00:00 on 2026-01-15 in Vienna.
 const MIDNIGHT_MS = Date.parse("2026-01-14T23:00:00Z");
@@ -53,8 +53,7 @@ describe("the shape of the quarter-hours", () => {
   });
 
   it("comes nearer to the recorded quarter-hours of the next day than their hours do", () => {
-    const file = new URL("../../../shared/data/prices/at_day_ahead_15min.csv", import.meta.url);
-    const rows = readFileSync(file, "utf8").trim().split("\n").slice(1);
+    const rows = recordedText(QUARTER_HOURLY_PRICES).trim().split("\n").slice(1);
     const points = rows.map((row) => {
       const [start, price] = row.split(",");
       return { start: new Date(start!), minutes: 15 as const, eurPerMwh: Number(price) };

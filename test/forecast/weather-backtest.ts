@@ -1,9 +1,9 @@
-import { readFileSync } from "node:fs";
 import { backtestForecast, forecastReportText } from "../../src/forecast/backtest.js";
 import { ForecastIssueSet } from "../../src/forecast/forecast-issue-set.js";
 import { PriceSeries } from "../../src/market/price-series.js";
 import { parsePriceFile } from "../../src/market/sources/file-format.js";
 import { dayInterval, VIENNA } from "../../src/time/zone.js";
+import { HOURLY_PRICES, recordedText } from "../support/recorded-data.js";
 import { pseudoWeather } from "./pseudo-weather.js";
 
 /**
@@ -11,10 +11,7 @@ import { pseudoWeather } from "./pseudo-weather.js";
  * `npx tsx test/forecast/weather-backtest.ts 2025-07-01 2026-02-20 [first day of the weather | none]`.
  */
 const [from = "2025-07-01", to = "2026-02-20", weatherFrom = "2024-02-01"] = process.argv.slice(2);
-const csv = readFileSync(
-  new URL("../../../shared/data/prices/at_day_ahead_hourly.csv", import.meta.url),
-  "utf8",
-);
+const csv = recordedText(HOURLY_PRICES);
 const instant = (date: string) => dayInterval(date, VIENNA).start;
 const report = backtestForecast({
   series: PriceSeries.of(parsePriceFile(csv).points),

@@ -1,8 +1,8 @@
-import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { PriceSeries } from "../../src/market/price-series.js";
 import { parsePriceFile } from "../../src/market/sources/file-format.js";
+import { HOURLY_PRICES, QUARTER_HOURLY_PRICES, recordedText } from "../support/recorded-data.js";
 
 const read = (...lines: string[]) => parsePriceFile(lines.join("\n"));
 const HEADER = "start_utc,eur_per_mwh";
@@ -99,11 +99,10 @@ describe("price file", () => {
 });
 
 describe("the recorded prices of Austria", () => {
-  const recorded = (name: string) =>
-    parsePriceFile(readFileSync(new URL(`../../../shared/data/prices/${name}`, import.meta.url), "utf8"));
+  const recorded = (name: string) => parsePriceFile(recordedText(name));
 
   it("eight years of hours are read without a loss", () => {
-    const { points, problems } = recorded("at_day_ahead_hourly.csv");
+    const { points, problems } = recorded(HOURLY_PRICES);
     const series = PriceSeries.of(points);
     expect(problems).toEqual([]);
     expect(points).toHaveLength(73_969);
@@ -116,10 +115,10 @@ describe("the recorded prices of Austria", () => {
   });
 
   it("quarter-hours are told from the spacing, and their means are the hourly prices", () => {
-    const quarters = recorded("at_day_ahead_15min.csv");
+    const quarters = recorded(QUARTER_HOURLY_PRICES);
     expect(quarters.points.every(({ minutes }) => minutes === 15)).toBe(true);
     const fine = PriceSeries.of(quarters.points);
-    const coarse = PriceSeries.of(recorded("at_day_ahead_hourly.csv").points);
+    const coarse = PriceSeries.of(recorded(HOURLY_PRICES).points);
     for (let at = fine.startMs; at < fine.endMs; at += 3_600_000)
       expect(Math.abs((fine.hour(at) ?? Infinity) - coarse.hour(at)!)).toBeLessThan(0.0076);
   });

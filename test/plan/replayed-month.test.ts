@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { createBus } from "../../src/bus.js";
 import { defaultSettings } from "../../src/config/load.js";
@@ -14,6 +13,7 @@ import type { SitePlan } from "../../src/plan/site-plan.js";
 import type { LiveState } from "../../src/telemetry/sample.js";
 import { manualClock } from "../../src/time/clock.js";
 import { seeded } from "../support/random.js";
+import { HOURLY_PRICES, recordedText } from "../support/recorded-data.js";
 
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
@@ -21,11 +21,7 @@ const MINUTE_MS = 60_000;
 const DAYS = Number(process.env.REPLAY_DAYS ?? 1);
 const START = new Date("2026-01-10T00:00:00+01:00");
 
-const recorded = PriceSeries.of(
-  parsePriceFile(
-    readFileSync(new URL("../../../shared/data/prices/at_day_ahead_hourly.csv", import.meta.url), "utf8"),
-  ).points,
-);
+const recorded = PriceSeries.of(parsePriceFile(recordedText(HOURLY_PRICES)).points);
 
 /** Recorded prices as they were public (from 13:00 on those of tomorrow), last week's beyond. */
 function hoursAt(now: Date, count: number): ForecastHour[] {

@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { ForecastHour } from "../../src/forecast/forecast.js";
 import { rollingForecast } from "../../src/forecast/rolling.js";
@@ -6,6 +5,7 @@ import { PriceSeries } from "../../src/market/price-series.js";
 import { parsePriceFile } from "../../src/market/sources/file-format.js";
 import { type SimulationInput, simulateSite } from "../../src/plan/simulate.js";
 import { type Random, seeded } from "../support/random.js";
+import { HOURLY_PRICES, recordedText } from "../support/recorded-data.js";
 
 const HOUR_MS = 3_600_000;
 const FROM = new Date("2026-01-15T00:00:00Z");
@@ -145,9 +145,8 @@ describe("simulateHouse", () => {
   });
 
   it("on recorded prices, with the forecasts of the time, comes close to perfect foresight", () => {
-    const url = new URL("../../../shared/data/prices/at_day_ahead_hourly.csv", import.meta.url);
     const from = new Date("2024-01-07T23:00:00Z");
-    const recorded = parsePriceFile(readFileSync(url, "utf8")).points.filter(
+    const recorded = parsePriceFile(recordedText(HOURLY_PRICES)).points.filter(
       ({ start }) => +start > +from - 40 * 24 * HOUR_MS && +start < +from + 12 * 24 * HOUR_MS,
     );
     const series = PriceSeries.of(recorded);

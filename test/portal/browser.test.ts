@@ -2,16 +2,16 @@ import { existsSync } from "node:fs";
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { stringify } from "yaml";
 import { parse } from "../../src/config/load.js";
 import { createGateway, type Gateway } from "../../src/gateway.js";
 import { silentLog } from "../../src/log.js";
+import { HOURLY_PRICES, recordedFile } from "../support/recorded-data.js";
 
 const CHROMIUM = process.env.CHROMIUM_PATH ?? "/usr/bin/chromium";
-const PRICES = fileURLToPath(new URL("../../../shared/data/prices/at_day_ahead_hourly.csv", import.meta.url));
+const PRICES = recordedFile(HOURLY_PRICES);
 const EMAIL = "anna@example.org";
 const PASSWORD = "correct horse battery";
 

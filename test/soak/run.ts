@@ -1,8 +1,8 @@
-import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { connectAsync } from "mqtt";
 import { call, sandbox, startGateway, TEST_KEY } from "../e2e/gateway-process.js";
 import { seeded } from "../support/random.js";
+import { HOURLY_PRICES, recordedFile } from "../support/recorded-data.js";
 import { folderSize, type Holding, holdingOf } from "./process-figures.js";
 
 /**
@@ -11,7 +11,7 @@ import { folderSize, type Holding, holdingOf } from "./process-figures.js";
  */
 const SAMPLE_MINUTES = 5;
 const START = "2026-01-01T00:00:00+01:00";
-const PRICES = resolve(import.meta.dirname, "../../../shared/data/prices/at_day_ahead_hourly.csv");
+const PRICES = recordedFile(HOURLY_PRICES);
 
 const argument = (name: string, usual: number) => {
   const at = process.argv.indexOf(name);
@@ -19,7 +19,6 @@ const argument = (name: string, usual: number) => {
 };
 const days = argument("--days", 31);
 const speed = argument("--speed", 7200);
-if (!existsSync(PRICES)) throw new Error(`The recorded prices are missing: ${PRICES}.`);
 
 const box = sandbox({
   clock: { start: START, speed, publish_at: "13:00" },

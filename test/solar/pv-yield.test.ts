@@ -1,10 +1,10 @@
-import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { clearSkyGhi } from "../../src/solar/irradiance.js";
 import { type PvYieldInput, pvYield } from "../../src/solar/pv-yield.js";
 import { sunPosition } from "../../src/solar/sun.js";
 import { HOUR_MS, QUARTER_MS } from "../../src/time/interval.js";
+import { recordedText } from "../support/recorded-data.js";
 
 const VIENNA = { latitude: 48.2, longitude: 16.4 };
 
@@ -27,10 +27,9 @@ const ROOF = { ...VIENNA, tiltDeg: 30, azimuthDeg: 180, peakKw: 5, steps: clearD
 
 /** Rows of NREL's SERF East array (tilt 45, azimuth 158), by elapsed hour and by local day: measured and modelled kWh. */
 function serfEast() {
-  const file = new URL("../../../shared/data/household/pv_nrel_serf_east_15min_2016.csv", import.meta.url);
-  const rows = readFileSync(file, "utf8").trim().split("\n").slice(1);
+  const rows = recordedText("household/pv_nrel_serf_east_15min_2016.csv").trim().split("\n").slice(1);
   const cells = rows.map((row) => row.split(","));
-  const steps = cells.map(([start, , ghi, , , , temperature]) => ({
+  const steps = cells.map(([start, , ghi, temperature]) => ({
     start: new Date(start!),
     end: new Date(Date.parse(start!) + QUARTER_MS),
     ghi: Number(ghi),

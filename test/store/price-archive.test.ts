@@ -1,8 +1,8 @@
-import { readFile } from "node:fs/promises";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type PricePoint, PriceSeries } from "../../src/market/price-series.js";
 import { openStore } from "../../src/store/store.js";
+import { HOURLY_PRICES, recordedText } from "../support/recorded-data.js";
 import { recordingLog, temporaryStore } from "./support/folder.js";
 
 const hour = (time: string, eurPerMwh: number): PricePoint => ({
@@ -94,10 +94,7 @@ describe("the price archive", () => {
 
   it("loads the recorded prices of all years in a moment", async () => {
     const { folder, store } = await temporaryStore();
-    const csv = await readFile(
-      new URL("../../../shared/data/prices/at_day_ahead_hourly.csv", import.meta.url),
-      "utf8",
-    );
+    const csv = recordedText(HOURLY_PRICES);
     const points = csv
       .trim()
       .split("\n")

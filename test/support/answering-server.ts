@@ -36,9 +36,9 @@ export async function answeringServer(first: Handler): Promise<AnsweringServer> 
   };
 }
 
-/** Text of a recorded answer of shared/data/api_fixtures. */
+/** Text of a recorded answer of test/fixtures/answers. */
 export function recorded(name: string): string {
-  return readFileSync(new URL(`../../../shared/data/api_fixtures/${name}`, import.meta.url), "utf8");
+  return readFileSync(new URL(`../fixtures/answers/${name}`, import.meta.url), "utf8");
 }
 
 /** Answers with JSON text. */

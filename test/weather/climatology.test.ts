@@ -1,20 +1,16 @@
-import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { pvHours } from "../../src/pv/forecast.js";
 import { HOUR_MS } from "../../src/time/interval.js";
 import { usualWeather } from "../../src/weather/climatology.js";
 import { WeatherSeries } from "../../src/weather/weather-series.js";
+import { RECORDED_WEATHER, recordedText } from "../support/recorded-data.js";
 
 const LINZ = { latitude: 48.3, longitude: 14.3 };
 
 describe("the climatology", () => {
   it("is like the weather recorded in Upper Austria, month by month", () => {
-    const file = new URL(
-      "../../../shared/data/weather/at_upper_austria_15min_2025_2026.csv",
-      import.meta.url,
-    );
     const months = new Map<string, { ghi: number; temperature: number; count: number }>();
-    for (const row of readFileSync(file, "utf8").trim().split("\n").slice(1)) {
+    for (const row of recordedText(RECORDED_WEATHER).trim().split("\n").slice(1)) {
       const [start, ghi, temperature] = row.split(",");
       const sum = months.get(start!.slice(0, 7)) ?? { ghi: 0, temperature: 0, count: 0 };
       sum.ghi += Number(ghi);

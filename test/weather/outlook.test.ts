@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { HOUR_MS } from "../../src/time/interval.js";
 import { conditionOfCode, conditionOfSymbol } from "../../src/weather/condition.js";
@@ -6,6 +5,7 @@ import { filledHour } from "../../src/weather/filled.js";
 import { outlook } from "../../src/weather/outlook.js";
 import { parseWeatherFile } from "../../src/weather/sources/file-format.js";
 import { WeatherSeries, type WeatherSeriesHour } from "../../src/weather/weather-series.js";
+import { RECORDED_WEATHER, recordedText } from "../support/recorded-data.js";
 
 const PLACE = { latitude: 48.2, longitude: 16.4 };
 const ZONE = "Europe/Vienna";
@@ -121,11 +121,7 @@ describe("outlook", () => {
     expect(day((index) => ({ cloudCoverPct: 90, precipitationMm: index % 3 === 0 ? 1 : 0 }))).toBe("rain");
     expect(day(() => ({ cloudCoverPct: 90, precipitationMm: 1, temperatureC: -2 }))).toBe("snow");
     // A clear winter day of which only the light is told: its dawn says nothing of clouds.
-    const file = new URL(
-      "../../../shared/data/weather/at_upper_austria_15min_2025_2026.csv",
-      import.meta.url,
-    );
-    const recorded = WeatherSeries.of(parseWeatherFile(readFileSync(file, "utf8")).hours);
+    const recorded = WeatherSeries.of(parseWeatherFile(recordedText(RECORDED_WEATHER)).hours);
     const [clear] = looking(recorded, "2025-12-25T10:00:00Z").days;
     expect(clear!.condition).toBe("clear");
     // Rain by night leaves the day what it is.

@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { parse } from "../../src/config/load.js";
 import { createWeatherSources } from "../../src/weather/sources/create.js";
@@ -9,6 +8,7 @@ import { MetNoSource, parseMetNo } from "../../src/weather/sources/met-no.js";
 import { OpenMeteoSource, parseOpenMeteo } from "../../src/weather/sources/open-meteo.js";
 import { WeatherSeries } from "../../src/weather/weather-series.js";
 import { answeringServer, json, recorded } from "../support/answering-server.js";
+import { RECORDED_WEATHER, recordedFile } from "../support/recorded-data.js";
 
 const PLACE = { latitude: 48.123456, longitude: 14.98765432 };
 const request = () => ({
@@ -162,9 +162,7 @@ describe("met_no", () => {
 
 describe("file", () => {
   it("reads the recorded quarter-hours of Upper Austria", async () => {
-    const path = fileURLToPath(
-      new URL("../../../shared/data/weather/at_upper_austria_15min_2025_2026.csv", import.meta.url),
-    );
+    const path = recordedFile(RECORDED_WEATHER);
     const source = new WeatherFileSource(path);
     const { hours, warnings } = await source.fetch(request());
     expect(warnings).toEqual([]);

@@ -1,8 +1,8 @@
-import { readFileSync } from "node:fs";
 import { PriceSeries } from "../../src/market/price-series.js";
 import { parsePriceFile } from "../../src/market/sources/file-format.js";
 import type { ManualClock } from "../../src/time/clock.js";
 import { seeded } from "../support/random.js";
+import { HOURLY_PRICES, recordedText } from "../support/recorded-data.js";
 import type { House, PriceAt } from "./house.js";
 
 const HOUR_MS = 3_600_000;
@@ -11,8 +11,7 @@ const STEP_MINUTES = 60;
 
 /** A recorded January week: prices as they were public (those of tomorrow from 13:00 on), last week's beyond. */
 export function replayedPrices(): { start: Date; priceAt: PriceAt; publicUntil: (now: Date) => number } {
-  const file = new URL("../../../shared/data/prices/at_day_ahead_hourly.csv", import.meta.url);
-  const recorded = PriceSeries.of(parsePriceFile(readFileSync(file, "utf8")).points);
+  const recorded = PriceSeries.of(parsePriceFile(recordedText(HOURLY_PRICES)).points);
   const publicUntil = (now: Date) => {
     // January in Vienna is UTC+1.
     const local = new Date(now.getTime() + HOUR_MS);

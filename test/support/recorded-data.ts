@@ -1,0 +1,54 @@
+import { randomUUID } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { gunzipSync } from "node:zlib";
+
+const ROOT = resolve(import.meta.dirname, "../..");
+const UNPACKED = resolve(ROOT, "node_modules/.cache/hourgate-recorded");
+
+/** The folder of recorded data: argument `--data`, else HOURGATE_DATA, else the fixtures of this repository. */
+function dataFolder(): string {
+  const at = process.argv.indexOf("--data");
+  const given = at < 0 ? process.env.HOURGATE_DATA : process.argv[at + 1];
+  return given ? resolve(given) : resolve(ROOT, "test/fixtures");
+}
+
+/** A recorded file's path, plain or with `.gz`. Throws an error that says how to get data where there is none. */
+function find(name: string): string {
+  const folder = dataFolder();
+  const found = [name, `${name}.gz`].map((file) => resolve(folder, file)).find((path) => existsSync(path));
+  if (found === undefined)
+    throw new Error(
+      `${name} is not in ${folder}: give a folder that holds it with --data or HOURGATE_DATA; test/fixtures/README.md says where to get recorded data.`,
+    );
+  return found;
+}
+
+/** Text of a recorded file, by its name in test/fixtures without `.gz`. */
+export function recordedText(name: string): string {
+  const path = find(name);
+  return path.endsWith(".gz") ? gunzipSync(readFileSync(path)).toString("utf8") : readFileSync(path, "utf8");
+}
+
+/** Path of a recorded file as plain text, for what opens the file itself. Unpacks it once. */
+export function recordedFile(name: string): string {
+  const path = find(name);
+  if (!path.endsWith(".gz")) return path;
+  const plain = resolve(UNPACKED, name);
+  if (existsSync(plain) && statSync(plain).mtimeMs >= statSync(path).mtimeMs) return plain;
+  mkdirSync(dirname(plain), { recursive: true });
+  // Test files run side by side: each writes a file of its own and renames it.
+  const own = `${plain}.${randomUUID()}`;
+  writeFileSync(own, recordedText(name));
+  renameSync(own, plain);
+  return plain;
+}
+
+/** Recorded hourly day-ahead prices of Austria from 2017-09-22 to 2026-02-28. */
+export const HOURLY_PRICES = "prices/at_day_ahead_hourly.csv";
+
+/** Recorded quarter-hourly day-ahead prices of Austria from 2025-10-01 to 2026-02-28. */
+export const QUARTER_HOURLY_PRICES = "prices/at_day_ahead_15min.csv";
+
+/** Recorded weather of a place in Upper Austria, quarter hours from 2025-06-11 to 2026-02-28. */
+export const RECORDED_WEATHER = "weather/at_upper_austria_15min_2025_2026.csv";
