@@ -11,6 +11,7 @@ export type WeatherSourceSettings = Settings["weather"]["sources"][number];
 export type MqttSettings = Settings["mqtt"];
 /** One entry of `mqtt.telemetry`: a reading that another device publishes. */
 export type TelemetryMapEntry = MqttSettings["telemetry"][number];
+export type LimitSettings = Settings["limits"];
 export type QuotaSettings = Settings["quotas"];
 export type RedisSettings = Settings["redis"];
 /** One entry of `plants`. */

@@ -1,4 +1,5 @@
 import { httpSchema, smtpSchema } from "./http.js";
+import { limitsSchema } from "./limits.js";
 import { marketSchema } from "./market.js";
 import { mqttSchema } from "./mqtt.js";
 import {
@@ -40,6 +41,7 @@ export const configurationSchema = {
     webhooks: webhooksSchema,
     smtp: smtpSchema,
     quotas: quotasSchema,
+    limits: limitsSchema,
     redis: redisSchema,
     telemetry: telemetrySchema,
     log: logSchema,
