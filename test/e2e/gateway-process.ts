@@ -41,14 +41,15 @@ export function sandbox(settings: Record<string, unknown>) {
 
 /**
  * Starts `node dist/cli.js serve` and resolves when it serves; rejects with its output when it ends before. `environment`
- * is laid over that of the test.
+ * is laid over that of the test. `program` is another build of the command, such as an installed one.
  */
 export function startGateway(
   config: string,
   environment: Record<string, string> = {},
+  program = join(root, "dist/cli.js"),
 ): Promise<GatewayProcess> {
   const started = performance.now();
-  const child = spawn(process.execPath, [join(root, "dist/cli.js"), "serve", "--config", config], {
+  const child = spawn(process.execPath, [program, "serve", "--config", config], {
     stdio: ["ignore", "pipe", "pipe"],
     env: { ...process.env, ...environment },
   });
