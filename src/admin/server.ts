@@ -2,6 +2,7 @@ import { chmod, mkdtemp, rename, rm } from "node:fs/promises";
 import { createServer, type Server, type Socket } from "node:net";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import { errorMessage } from "../error-message.js";
 import type { Log } from "../log.js";
 import type { AdminServices } from "./operation.js";
 import { type AdminRequest, type AdminResponse, administer } from "./operations.js";
@@ -46,7 +47,7 @@ export class AdminServer {
       this.#server = server;
     } catch (error) {
       server.close();
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = errorMessage(error);
       this.#log.warn(
         { reason },
         "The administration socket cannot be opened; commands need the gateway stopped.",

@@ -6,6 +6,7 @@ import { askGateway } from "../admin/client.js";
 import { type AdminRequest, type AdminResponse, administer } from "../admin/operations.js";
 import { createBus } from "../bus.js";
 import type { Settings } from "../config/settings.js";
+import { errorMessage } from "../error-message.js";
 import { HealthRegistry } from "../health-registry.js";
 import type { Log } from "../log.js";
 import { createMailer } from "../mail/create.js";
@@ -92,7 +93,7 @@ async function here(
   webhooks.open();
   try {
     return await administer({ ...accounts, webhooks, baseUrl }, request, (error) => {
-      terminal.error(error instanceof Error ? error.message : String(error));
+      terminal.error(errorMessage(error));
     });
   } finally {
     await webhooks.stop();

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import type { PlantSettings } from "../config/settings.js";
 import type { BacktestView } from "../documents/backtest.js";
+import { errorMessage } from "../error-message.js";
 import { rollingForecast } from "../forecast/rolling.js";
 import { compileTariff } from "../market/tariff.js";
 import { batteryOf } from "../plan/assemble.js";
@@ -38,7 +39,7 @@ export function backtestSiteOf(
       for (const problem of problems) terminal.error(`${path}: ${problem}`);
       return load.length > 0 ? { measured: load, name: `file ${basename(path)}` } : `${path} has no load.`;
     } catch (error) {
-      return `${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`;
+      return `${path} cannot be read: ${errorMessage(error)}`;
     }
   }
   const measuredMs = held.measured.reduce((sum, { start, end }) => sum + end.getTime() - start.getTime(), 0);

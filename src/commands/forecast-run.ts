@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { askGateway } from "../admin/client.js";
 import type { Settings } from "../config/settings.js";
 import { type ForecastRunDocument, forecastRunDocument } from "../documents/forecast-run.js";
+import { errorMessage } from "../error-message.js";
 import { forecastFrom } from "../forecast/model.js";
 import { publicUntil } from "../market/publication.js";
 import { parseTime, VIENNA } from "../time/zone.js";
@@ -81,7 +82,7 @@ async function runOfGateway(settings: Settings): Promise<ForecastRunDocument | s
     if (response === undefined) return undefined;
     return response.ok ? (response.result as ForecastRunDocument) : response.error;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return errorMessage(error);
   }
 }
 

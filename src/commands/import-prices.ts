@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
+import { errorMessage } from "../error-message.js";
 import { newPoints } from "../market/points.js";
 import { PriceSeries } from "../market/price-series.js";
 import { type PriceFile, parsePriceFile } from "../market/sources/file-format.js";
@@ -69,6 +70,6 @@ export function readPriceFile(path: string): PriceFile | string {
   try {
     return parsePriceFile(readFileSync(path, "utf8"));
   } catch (error) {
-    return `${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`;
+    return `${path} cannot be read: ${errorMessage(error)}`;
   }
 }

@@ -1,5 +1,6 @@
 import type { PlantSettings, Settings } from "../config/settings.js";
 import { LOXONE_KINDS, type LoxoneKind, loxoneFile } from "../controllers/loxone.js";
+import { errorMessage } from "../error-message.js";
 import type { Language } from "../language.js";
 import { baseUrlOf } from "../net/base-url.js";
 import { administrate } from "./administration.js";
@@ -64,7 +65,7 @@ export const loxoneCommand: CliCommand = {
       terminal.error(`Save this as ${filename}; docs/loxone.md tells how to bring it into Loxone Config.`);
       return EXIT.done;
     } catch (error) {
-      terminal.error(error instanceof Error ? error.message : String(error));
+      terminal.error(errorMessage(error));
       return EXIT.failed;
     }
   },

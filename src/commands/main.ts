@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import { didYouMean } from "../config/suggest.js";
+import { errorMessage } from "../error-message.js";
 import { VERSION } from "../version.js";
 import { commands } from "./catalogue.js";
 import { type Arguments, type CliCommand, EXIT, type Terminal } from "./command.js";
@@ -101,6 +102,6 @@ function readArguments(command: CliCommand, typed: readonly string[]): Arguments
       return `"${positionals[most]}" is too much; hourgate ${command.name} takes ${most === 0 ? "no" : `at most ${most}`} further arguments.`;
     return { options: values, positionals };
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return errorMessage(error);
   }
 }

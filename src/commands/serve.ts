@@ -1,4 +1,5 @@
 import type { Settings } from "../config/settings.js";
+import { errorMessage } from "../error-message.js";
 import { type CliCommand, configOption, EXIT, type Terminal } from "./command.js";
 import { loadConfiguration } from "./configuration.js";
 
@@ -114,7 +115,7 @@ async function within(limitMs: number, work: Promise<void>): Promise<void> {
 
 /** What went wrong, on one line and without a stack. */
 function sentence(error: unknown): string {
-  const text = error instanceof Error ? error.message : String(error);
+  const text = errorMessage(error);
   const line = text.split("\n", 1)[0]!.trim();
   return line === "" ? "unknown error." : /[.!?]$/.test(line) ? line : `${line}.`;
 }

@@ -5,7 +5,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { errorCode, StoreError, toStoreError } from "../store/errors.js";
 import { SeriesDatabase } from "../store/series.js";
 import { STATE_SCHEMA } from "../store/state.js";
-import { about, errorMessage, type Finding } from "./finding.js";
+import { about, errorSentence, type Finding } from "./finding.js";
 import { megabytes } from "./machine.js";
 
 const TOO_LITTLE_FREE = 20e6;
@@ -133,7 +133,7 @@ async function examineDatabase(folder: string, gatewayRuns: boolean): Promise<Fi
     return [database.ok("It opens; no gateway has it now.")];
   } catch (error) {
     if (!(error instanceof StoreError) || error.code !== "storage_in_use")
-      return [database.bad(errorMessage(error))];
+      return [database.bad(errorSentence(error))];
     return [
       gatewayRuns
         ? database.ok("A running gateway has it.")

@@ -1,3 +1,5 @@
+import { errorMessage } from "../error-message.js";
+
 /** What one check found. */
 export interface Finding {
   /** `warn`: it works, but somebody should look at it; `bad`: something does not work before that. */
@@ -17,8 +19,8 @@ export function about(what: string) {
 }
 
 /** The message of whatever was thrown, as a sentence. */
-export function errorMessage(error: unknown): string {
-  const text = error instanceof Error ? error.message : String(error);
+export function errorSentence(error: unknown): string {
+  const text = errorMessage(error);
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 

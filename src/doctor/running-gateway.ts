@@ -2,7 +2,7 @@ import type { Settings } from "../config/settings.js";
 import { fetchText, parseJson } from "../net/fetch.js";
 import { isRecord } from "../net/json.js";
 import { VERSION } from "../version.js";
-import { about, errorMessage, type Finding } from "./finding.js";
+import { about, errorSentence, type Finding } from "./finding.js";
 
 const ANSWER_LIMIT_MS = 3_000;
 
@@ -36,12 +36,12 @@ export async function examineRunningGateway({ http, owner }: Settings): Promise<
       findings: [ofStatus(status, base), ...status.components.filter(isRecord).map(ofComponent)],
     };
   } catch (error) {
-    if (/ECONNREFUSED|EADDRNOTAVAIL/.test(errorMessage(error)))
+    if (/ECONNREFUSED|EADDRNOTAVAIL/.test(errorSentence(error)))
       return {
         state: "none",
         findings: [gateway.warn("None runs on the configured port; start it with: hourgate serve.")],
       };
-    const sentence = `${base} does not answer as a gateway does: ${errorMessage(error)} Look at its log, or find out which other program has the port.`;
+    const sentence = `${base} does not answer as a gateway does: ${errorSentence(error)} Look at its log, or find out which other program has the port.`;
     return { state: "other", findings: [gateway.bad(sentence)] };
   }
 }

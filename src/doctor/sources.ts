@@ -10,7 +10,7 @@ import { VERSION } from "../version.js";
 import { locationOf } from "../weather/place.js";
 import type { WeatherSource } from "../weather/source.js";
 import { createWeatherSources } from "../weather/sources/create.js";
-import { about, errorMessage, type Finding } from "./finding.js";
+import { about, errorSentence, type Finding } from "./finding.js";
 
 interface Kind<Source extends { name: string }> {
   name: string;
@@ -71,7 +71,7 @@ async function examineKind<Source extends { name: string }>(
 }
 
 function faultOf(error: unknown, signal: AbortSignal, limitMs: number): string {
-  return signal.aborted ? `No answer within ${limitMs / 1000} s.` : errorMessage(error);
+  return signal.aborted ? `No answer within ${limitMs / 1000} s.` : errorSentence(error);
 }
 
 async function askPrices(source: PriceSource, now: Date, signal: AbortSignal): Promise<Finding> {

@@ -1,5 +1,6 @@
 import type { Site } from "../accounts/sites.js";
 import type { SlotSettings } from "../config/settings.js";
+import { errorMessage } from "../error-message.js";
 import type { Log } from "../log.js";
 import type { DocumentArchive } from "../store/archive.js";
 import { answerFlex, type FlexKnowledge, HorizonCache } from "./answer.js";
@@ -173,7 +174,7 @@ export class SiteSlots {
         delete held.trouble;
       } catch (error) {
         delete held.result;
-        const reason = error instanceof Error ? error.message : String(error);
+        const reason = errorMessage(error);
         if (reason !== held.trouble)
           this.#options.log.warn({ site: this.#site.id, slot, reason }, "A slot cannot be planned.");
         held.trouble = reason;

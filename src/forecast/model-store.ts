@@ -1,5 +1,7 @@
+import { errorMessage } from "../error-message.js";
 import type { Log } from "../log.js";
 import type { PriceSeries } from "../market/price-series.js";
+import { SerialQueue } from "../serial-queue.js";
 import type { DocumentArchive } from "../store/archive.js";
 import { ForecastIssueSet } from "./forecast-issue-set.js";
 import { readModel, writeModel } from "./model-document.js";
@@ -33,7 +35,7 @@ export class ModelStore {
   #failedTo: number | undefined;
   /** Issues of weather that the last training of this process was given. */
   #issuesGiven = 0;
-  #saving: Promise<void> = Promise.resolve();
+  readonly #saves = new SerialQueue();
   #stopped = false;
 
   constructor(options: ModelStoreOptions) {
@@ -50,7 +52,7 @@ export class ModelStore {
       this.#model = readModel(await this.#options.documents.get(DOCUMENT));
     } catch (error) {
       this.#options.log.warn(
-        { reason: reasonOf(error) },
+        { reason: errorMessage(error) },
         "The trained model could not be read; it is trained anew.",
       );
     }
@@ -93,7 +95,7 @@ export class ModelStore {
       .catch((error: unknown) => {
         // A listener that throws must not end the training for good.
         const sentence = "The news of the price model could not be passed on.";
-        this.#options.log.error({ reason: reasonOf(error) }, sentence);
+        this.#options.log.error({ reason: errorMessage(error) }, sentence);
       })
       .finally(() => this.#ended());
   }
@@ -109,11 +111,11 @@ export class ModelStore {
     this.#model = trained;
     const { documents, log, onTrained } = this.#options;
     log.info({ days: trained.knownDays }, "The price model is trained.");
-    this.#saving = this.#saving
-      .then(() => documents.put(DOCUMENT, writeModel(trained)))
+    this.#saves
+      .run(() => documents.put(DOCUMENT, writeModel(trained)))
       .catch((error: unknown) =>
         log.error(
-          { reason: reasonOf(error) },
+          { reason: errorMessage(error) },
           "The trained model could not be stored; it serves from memory.",
         ),
       );
@@ -122,7 +124,7 @@ export class ModelStore {
 
   #fail(error: unknown): void {
     if (this.#stopped) return;
-    const reason = reasonOf(error);
+    const reason = errorMessage(error);
     this.#options.log.error(
       { reason },
       "The price model could not be trained; what was there before serves on.",
@@ -142,10 +144,6 @@ export class ModelStore {
     this.#stopped = true;
     this.#waiting = undefined;
     await this.#training?.stop();
-    await this.#saving;
+    await this.#saves.idle();
   }
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

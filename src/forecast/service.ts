@@ -1,8 +1,10 @@
 import { Cron } from "croner";
 import type { Bus } from "../bus.js";
+import { errorMessage } from "../error-message.js";
 import type { HealthRegistry } from "../health-registry.js";
 import type { Log } from "../log.js";
 import type { PriceSeries } from "../market/price-series.js";
+import { SerialQueue } from "../serial-queue.js";
 import type { DocumentArchive } from "../store/archive.js";
 import type { Cancel, Clock } from "../time/clock.js";
 import { HOUR_MS, hourOf } from "../time/interval.js";
@@ -57,7 +59,7 @@ export class ForecastService {
   #run: ForecastRun | undefined;
   #cancel: Cancel = () => {};
   #cancelWeather: Cancel = () => {};
-  #saving: Promise<void> = Promise.resolve();
+  readonly #saves = new SerialQueue();
   readonly #onPrices = (prices: PriceSeries) => {
     this.#announce(this.#compute(this.#triggerOf(prices)));
     this.#considerTraining();
@@ -102,14 +104,14 @@ export class ForecastService {
     this.#cancel();
     this.#cancelWeather();
     await this.#models.stop();
-    await this.#saving;
+    await this.#saves.idle();
   }
 
   /** Runs now; resolves when the run is stored. */
   async run(trigger: ForecastTrigger): Promise<ForecastRun> {
     const run = this.#compute(trigger);
     this.#announce(run);
-    await this.#saving;
+    await this.#saves.idle();
     return run;
   }
 
@@ -167,10 +169,10 @@ export class ForecastService {
     const { bus, documents, log } = this.#options;
     this.#report(run);
     log.info({ trigger: run.trigger, model: run.modelVersion, hours: run.hours.length }, "Forecast run.");
-    this.#saving = this.#saving
-      .then(() => documents.put(DOCUMENT, writeRun(run)))
+    this.#saves
+      .run(() => documents.put(DOCUMENT, writeRun(run)))
       .catch((error: unknown) => {
-        const reason = error instanceof Error ? error.message : String(error);
+        const reason = errorMessage(error);
         log.error({ reason }, "The forecast run could not be stored; it serves from memory.");
       });
     bus.emit("forecast.updated", run);
@@ -180,7 +182,7 @@ export class ForecastService {
     try {
       return await this.#options.documents.get(DOCUMENT);
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = errorMessage(error);
       this.#options.log.warn({ reason }, "The last forecast run could not be read; a new one is made.");
       return undefined;
     }

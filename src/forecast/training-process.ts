@@ -1,3 +1,4 @@
+import { errorMessage } from "../error-message.js";
 import { volunteerForOutOfMemory } from "../memory.js";
 import { ForecastIssueSet } from "./forecast-issue-set.js";
 import { MarketDays } from "./market-days.js";
@@ -25,6 +26,6 @@ function answerOf(train: () => TrainingAnswer["model"]): TrainingAnswer {
   try {
     return { model: train() };
   } catch (error) {
-    return { model: undefined, failure: error instanceof Error ? error.message : String(error) };
+    return { model: undefined, failure: errorMessage(error) };
   }
 }

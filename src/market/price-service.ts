@@ -1,7 +1,9 @@
 import type { Bus } from "../bus.js";
+import { errorMessage } from "../error-message.js";
 import type { HealthRegistry } from "../health-registry.js";
 import type { Log } from "../log.js";
 import { SourceRunner } from "../net/source-runner.js";
+import { SerialQueue } from "../serial-queue.js";
 import type { PriceArchive } from "../store/archive.js";
 import { type Cancel, type Clock, realClock } from "../time/clock.js";
 import { DAY_MS } from "../time/interval.js";
@@ -57,9 +59,9 @@ export class PriceService {
   /** End of the series that listeners were told last. */
   #toldEndMs: number | undefined;
   #unsaved: PricePoint[] = [];
-  #saving: Promise<void> = Promise.resolve();
-  /** The round of questions in progress; rounds never overlap. */
-  #round: Promise<void> = Promise.resolve();
+  readonly #saves = new SerialQueue();
+  /** One round of requests at a time. */
+  readonly #rounds = new SerialQueue();
   /** Which days a source was asked to fill; once, unless the clock was far off then. */
   readonly #backfilled = new Map<Runner, number>();
 
@@ -96,7 +98,7 @@ export class PriceService {
     this.#ended.abort();
     for (const cancel of [...this.#timers.values(), ...this.#watches]) cancel();
     for (const runner of this.#runners) runner.stop();
-    await this.#saving;
+    await this.#saves.idle();
   }
 
   /** The prices that are public at `now` (default: the clock's). The same object as long as nothing changed. */
@@ -118,19 +120,17 @@ export class PriceService {
 
   /** Asks one source anew, or all in order until one gives what is due, and then arms the next look. */
   #look(only?: Runner): Promise<void> {
-    this.#round = this.#round
-      .then(() => (only === undefined ? this.#askInOrder() : this.#ask(only)))
-      .catch((error: unknown) => {
-        // A listener that throws must not end the looking for good.
-        const reason = error instanceof Error ? error.message : String(error);
-        this.#options.log.error({ reason }, "New prices could not be passed on.");
-      })
-      .then(() => {
-        if (this.#ended.signal.aborted) return;
-        this.#report();
-        if (only === undefined) this.#awaitLook();
-      });
-    return this.#round;
+    return this.#rounds.run(async () => {
+      try {
+        await (only === undefined ? this.#askInOrder() : this.#ask(only));
+      } catch (error) {
+        // An error of a listener must not end the series of requests.
+        this.#options.log.error({ reason: errorMessage(error) }, "A listener of new prices failed.");
+      }
+      if (this.#ended.signal.aborted) return;
+      this.#report();
+      if (only === undefined) this.#awaitLook();
+    });
   }
 
   async #askInOrder(): Promise<void> {
@@ -157,7 +157,7 @@ export class PriceService {
       const { points } = await runner.source.fetch({ ...daysToLearnFrom(now), now, signal });
       if (!signal.aborted) this.#absorb(points);
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = errorMessage(error);
       this.#options.log.info({ source: runner.source.name, reason }, "Earlier prices could not be fetched.");
     }
   }
@@ -181,7 +181,7 @@ export class PriceService {
       for (const point of fresh) this.#unsaved.push(point);
     }
     // Also without anything new: what a full disk refused before is tried again.
-    if (this.#unsaved.length > 0) this.#saving = this.#saving.then(() => this.#save());
+    if (this.#unsaved.length > 0) void this.#saves.run(() => this.#save());
   }
 
   async #save(): Promise<void> {
@@ -192,7 +192,7 @@ export class PriceService {
       await this.#options.archive.save(points);
     } catch (error) {
       this.#unsaved = [...points, ...this.#unsaved];
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = errorMessage(error);
       this.#options.log.error(
         { reason, prices: points.length },
         "Prices could not be saved; they are kept in memory.",

@@ -1,5 +1,7 @@
 import type { Site } from "../accounts/sites.js";
+import { errorMessage } from "../error-message.js";
 import type { Log } from "../log.js";
+import { SerialQueue } from "../serial-queue.js";
 import { READING_NAMES, type Reading } from "../telemetry/sample.js";
 import { readNumber } from "./number-text.js";
 import { type Id, idOf, PayloadError, readObject, readText } from "./payload.js";
@@ -49,7 +51,7 @@ export class Ingest {
   readonly #lastAnswers = new Map<string, Promise<void>>();
   readonly #openRequests = new Map<string, number>();
   /** Over when the request before has been worked on and everybody else has had a turn. */
-  #turn: Promise<void> = Promise.resolve();
+  readonly #turns = new SerialQueue();
 
   constructor(options: IngestOptions) {
     this.#options = options;
@@ -107,7 +109,7 @@ export class Ingest {
     } catch (error) {
       const known = error instanceof PayloadError;
       if (!known) this.#options.log.error({ topic, err: error }, "An MQTT message could not be handled.");
-      const message = known ? error.message : `The message could not be handled: ${textOf(error)}`;
+      const message = known ? error.message : `The message could not be handled: ${errorMessage(error)}`;
       const id = known ? error.id : undefined;
       return () => this.#acknowledge(inbound, topic, { ok: false, error: message, id });
     }
@@ -162,8 +164,7 @@ export class Ingest {
 
   /** A packet can hold many requests of tens of milliseconds each: between two of them the rest of the house is served. */
   #nextTurn(): Promise<void> {
-    this.#turn = this.#turn.then(() => new Promise((resolve) => setImmediate(resolve)));
-    return this.#turn;
+    return this.#turns.run(() => new Promise((resolve) => setImmediate(resolve)));
   }
 
   #acknowledge(inbound: Inbound, topic: string, result: { ok: boolean; error?: string; id: Id | undefined }) {
@@ -188,8 +189,4 @@ function bareReading(field: string, payload: Buffer): Record<string, unknown> {
     throw new PayloadError(`${field} must be ${wanted}; nothing was stored.`);
   }
   return { [field]: value };
-}
-
-function textOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,3 +1,4 @@
+import { errorMessage } from "../error-message.js";
 import type { Log } from "../log.js";
 import type { Cancel, Clock } from "../time/clock.js";
 import { backoffMs } from "./backoff.js";
@@ -130,7 +131,7 @@ export class SourceRunner<Request extends SourceRequest, Answer extends SourceAn
 
   #fail(error: unknown): void {
     const { log, random, retry, wall } = this.#options;
-    const detail = error instanceof Error ? error.message : String(error);
+    const detail = errorMessage(error);
     const retryAfterMs = error instanceof FetchError ? error.retryAfterMs : undefined;
     this.#failures++;
     const waitMs = backoffMs(this.#failures, random, retryAfterMs);

@@ -1,3 +1,4 @@
+import { errorMessage } from "../error-message.js";
 import type { HealthRegistry } from "../health-registry.js";
 import type { Log } from "../log.js";
 import { type Child, type ChildOptions, startChild } from "./child.js";
@@ -64,9 +65,7 @@ export class Supervisor {
   }
 
   #launch(): void {
-    this.#launching = this.#startChild().catch((error: unknown) =>
-      this.#again(error instanceof Error ? error.message : String(error), 0),
-    );
+    this.#launching = this.#startChild().catch((error: unknown) => this.#again(errorMessage(error), 0));
   }
 
   async #startChild(): Promise<void> {

@@ -1,6 +1,7 @@
 import type { Site } from "../accounts/sites.js";
 import { type Bus, subscribe } from "../bus.js";
 import type { Log } from "../log.js";
+import { SerialQueue } from "../serial-queue.js";
 import type { DocumentArchive } from "../store/archive.js";
 import type { LiveState } from "../telemetry/sample.js";
 import { type Cancel, type Clock, onEach } from "../time/clock.js";
@@ -59,7 +60,7 @@ export class PlanService {
   /** Sites that wait for their turn, and for what; a plan anew is the minute's change, too. */
   readonly #turns = new Map<SiteState, "replan" | "minute">();
   #nextTurn: NodeJS.Immediate | undefined;
-  #writes: Promise<unknown> = Promise.resolve();
+  readonly #writes = new SerialQueue();
 
   constructor(options: PlanServiceOptions) {
     this.#options = options;
@@ -103,7 +104,7 @@ export class PlanService {
       clearTimeout(state.waiting);
       this.#keep(state);
     }
-    await this.#writes;
+    await this.#writes.idle();
   }
 
   /** The plan that holds now; undefined before the first one. */
@@ -230,8 +231,8 @@ export class PlanService {
     const { plan, pushed, site } = state;
     if (plan === undefined || pushed === undefined) return;
     state.keptAtMs = performance.now();
-    this.#writes = this.#writes
-      .then(() => this.#options.documents.put(documentName(site.id), plansToJson({ plan, pushed })))
+    this.#writes
+      .run(() => this.#options.documents.put(documentName(site.id), plansToJson({ plan, pushed })))
       .catch((error: unknown) =>
         this.#options.log.error({ site: site.id, err: error }, "The plan could not be written to disk."),
       );

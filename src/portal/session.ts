@@ -1,5 +1,6 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Log } from "../log.js";
+import { SerialQueue } from "../serial-queue.js";
 import type { DocumentArchive } from "../store/archive.js";
 import type { FlashName } from "./context.js";
 
@@ -39,7 +40,7 @@ export class Sessions {
   readonly #sessions = new Map<string, Session>();
   /** Texts for the next page of a session; may be secrets, so they never reach the disk. */
   readonly #flashes = new Map<string, { text: string; untilMs: number }>();
-  #writes: Promise<void> = Promise.resolve();
+  readonly #writes = new SerialQueue();
 
   constructor(options: {
     documents: DocumentArchive;
@@ -65,7 +66,7 @@ export class Sessions {
 
   /** Resolves when all is on disk. */
   async stop(): Promise<void> {
-    await this.#writes;
+    await this.#writes.idle();
   }
 
   /** The session of a cookie's id; undefined for none, an unknown one and one that is over. */
@@ -145,11 +146,7 @@ export class Sessions {
 
   /** Writes run one after the other, each with the sessions as they are when it begins. */
   #save(): Promise<void> {
-    const write = this.#writes.then(() =>
-      this.#documents.put(DOCUMENT, { sessions: [...this.#sessions.values()] }),
-    );
-    this.#writes = write.catch(() => {});
-    return write;
+    return this.#writes.run(() => this.#documents.put(DOCUMENT, { sessions: [...this.#sessions.values()] }));
   }
 }
 

@@ -1,7 +1,9 @@
 import type { Site } from "../accounts/sites.js";
 import { type Bus, subscribe } from "../bus.js";
+import { errorMessage } from "../error-message.js";
 import type { Log } from "../log.js";
 import { isRecord } from "../net/json.js";
+import { SerialQueue } from "../serial-queue.js";
 import type { Location } from "../solar/sun.js";
 import type { DocumentArchive } from "../store/archive.js";
 import type { TimedValue } from "../telemetry/counter.js";
@@ -63,7 +65,7 @@ export class PvService {
   readonly #options: PvServiceOptions;
   readonly #plants = new Map<string, PvPlant>();
   readonly #stops: Cancel[] = [];
-  #work: Promise<void> = Promise.resolve();
+  readonly #work = new SerialQueue();
   #stopped = false;
 
   constructor(options: PvServiceOptions) {
@@ -95,7 +97,7 @@ export class PvService {
   async stop(): Promise<void> {
     this.#stopped = true;
     for (const stop of this.#stops.splice(0)) stop();
-    await this.#work;
+    await this.#work.idle();
   }
 
   /** The forecast from today on; undefined for a plant without arrays or without a place. */
@@ -119,7 +121,7 @@ export class PvService {
 
   /** Resolves when all learning that has begun is done. */
   learnt(): Promise<void> {
-    return this.#work;
+    return this.#work.idle();
   }
 
   /** The plant when it has arrays and a place; one without them is let go. */
@@ -174,12 +176,11 @@ export class PvService {
 
   #onHour(): void {
     for (const plant of this.#plants.values()) {
-      this.#work = this.#work
-        .then(() => this.#learn(plant))
-        .then(() => {
-          // Its settings may have changed meanwhile.
-          if (this.#plants.get(plant.site.id) === plant) this.#compute(plant);
-        });
+      void this.#work.run(async () => {
+        await this.#learn(plant);
+        // Its settings may have changed meanwhile.
+        if (this.#plants.get(plant.site.id) === plant) this.#compute(plant);
+      });
     }
   }
 
@@ -209,7 +210,7 @@ export class PvService {
       plant.learning = recordDay(learnt, today, dailyKwh);
       await documents.put(documentName(plant), { ...plant.learning, learntOf: shapeOf(plant) });
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = errorMessage(error);
       log.warn(
         { site: site.id, reason },
         "What the PV taught could not be read or kept; it goes on with what it has.",
@@ -225,7 +226,7 @@ export class PvService {
         return EMPTY_PV_LEARNING;
       return learningFromJson(kept);
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = errorMessage(error);
       this.#options.log.warn({ reason }, "What the PV taught could not be read; learning begins anew.");
       return EMPTY_PV_LEARNING;
     }

@@ -1,4 +1,5 @@
 import type { PricePoint } from "../market/price-series.js";
+import { SerialQueue } from "../serial-queue.js";
 import { HOUR_MS, QUARTER_MS } from "../time/interval.js";
 import type { PriceArchive } from "./archive.js";
 import type { SeriesDatabase } from "./series.js";
@@ -10,7 +11,7 @@ import type { SeriesDatabase } from "./series.js";
 export class LevelPriceArchive implements PriceArchive {
   readonly #database: SeriesDatabase;
   /** Saves read, change and write whole months; two at a time would undo one another. */
-  #queue: Promise<unknown> = Promise.resolve();
+  readonly #saves = new SerialQueue();
 
   constructor(database: SeriesDatabase) {
     this.#database = database;
@@ -31,13 +32,12 @@ export class LevelPriceArchive implements PriceArchive {
    * Throws RangeError for a point off the UTC grid of its length, StoreError.
    */
   save(points: readonly PricePoint[]): Promise<void> {
-    const saved = this.#queue.then(() => this.#save(points));
-    this.#queue = saved.catch(() => {});
-    return saved;
+    return this.#saves.run(() => this.#save(points));
   }
 
-  async close(): Promise<void> {
-    await this.#queue;
+  /** Resolves when every save under way has ended. */
+  close(): Promise<void> {
+    return this.#saves.idle();
   }
 
   async #save(points: readonly PricePoint[]): Promise<void> {

@@ -1,3 +1,4 @@
+import { SerialQueue } from "../serial-queue.js";
 import type { TimedValue } from "../telemetry/counter.js";
 import { advance } from "../telemetry/live.js";
 import { RAW_DAYS } from "../telemetry/retention.js";
@@ -49,7 +50,7 @@ export class SampleArchive {
   readonly #waiting: Request[] = [];
   readonly #latest = new Map<string, LiveState>();
   #flushing: Promise<void> | undefined;
-  #compacting: Promise<unknown> = Promise.resolve();
+  readonly #compactions = new SerialQueue();
   #thinnedUntilMs: number;
   /** Where the compaction under way began; until it ends, the mark on disk must not lie after this. */
   #scanFromMs = Number.POSITIVE_INFINITY;
@@ -123,15 +124,13 @@ export class SampleArchive {
    * that came late since. Returns how many readings were dropped. Throws StoreError; repeating it is harmless.
    */
   compact(now: Date): Promise<number> {
-    const compacted = this.#compacting.then(() => this.#compact(now));
-    this.#compacting = compacted.catch(() => {});
-    return compacted;
+    return this.#compactions.run(() => this.#compact(now));
   }
 
   /** Takes nothing more and resolves when all that was taken is flushed. */
   async close(): Promise<void> {
     this.#closed = true;
-    await Promise.all([this.#flushing, this.#compacting]);
+    await Promise.all([this.#flushing, this.#compactions.idle()]);
   }
 
   async #flushAll(): Promise<void> {

@@ -3,6 +3,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import type { FromSchema } from "json-schema-to-ts";
 import { Low } from "lowdb";
 import type { Log } from "../log.js";
+import { SerialQueue } from "../serial-queue.js";
 import { DurableJson } from "./durable-json.js";
 
 const TEXT = { type: "string", minLength: 1 } as const;
@@ -197,7 +198,7 @@ const validate = new Ajv2020({
 export class StateFile {
   readonly #low: Low<State>;
   #view: StateView;
-  #queue: Promise<unknown> = Promise.resolve();
+  readonly #updates = new SerialQueue();
 
   private constructor(low: Low<State>) {
     this.#low = low;
@@ -241,7 +242,7 @@ export class StateFile {
    * (StoreError) leaves memory and disk as they were.
    */
   update<Result>(mutate: (draft: State) => Result): Promise<Result> {
-    const outcome = this.#queue.then(async () => {
+    return this.#updates.run(async () => {
       const before = this.#low.data;
       const draft = structuredClone(before);
       const result = mutate(draft);
@@ -261,13 +262,11 @@ export class StateFile {
       this.#view = freeze(draft);
       return result;
     });
-    this.#queue = outcome.catch(() => {});
-    return outcome;
   }
 
   /** Resolves when every update under way has ended. */
-  async close(): Promise<void> {
-    await this.#queue;
+  close(): Promise<void> {
+    return this.#updates.idle();
   }
 }
 

@@ -1,7 +1,9 @@
 import type { Site } from "../accounts/sites.js";
 import { type Bus, subscribe } from "../bus.js";
+import { errorMessage } from "../error-message.js";
 import type { Log } from "../log.js";
 import type { LoadModel } from "../plan/load-profile.js";
+import { SerialQueue } from "../serial-queue.js";
 import type { DocumentArchive } from "../store/archive.js";
 import { type Cancel, type Clock, onEach } from "../time/clock.js";
 import { DAY_MS, floorTo, MINUTE_MS } from "../time/interval.js";
@@ -37,7 +39,7 @@ export class LoadLearner {
   readonly #stops: Cancel[] = [];
   #learntDayMs = Number.NEGATIVE_INFINITY;
   #late = false;
-  #work: Promise<void> = Promise.resolve();
+  readonly #work = new SerialQueue();
   #stopped = false;
 
   constructor(options: LoadLearnerOptions) {
@@ -64,7 +66,7 @@ export class LoadLearner {
   async stop(): Promise<void> {
     this.#stopped = true;
     for (const stop of this.#stops.splice(0)) stop();
-    await this.#work;
+    await this.#work.idle();
   }
 
   /** What the house of a site is expected to use; undefined until a day's worth was measured. */
@@ -74,7 +76,7 @@ export class LoadLearner {
 
   /** Resolves when all learning that has begun is done. */
   learnt(): Promise<void> {
-    return this.#work;
+    return this.#work.idle();
   }
 
   /** What was measured stays measured; the settings are what a short history leans on, so it is learnt anew. */
@@ -103,7 +105,7 @@ export class LoadLearner {
     if (todayMs === this.#learntDayMs && !this.#late) return;
     this.#learntDayMs = todayMs;
     this.#late = false;
-    this.#work = this.#work.then(() => this.#learnAll(todayMs));
+    void this.#work.run(() => this.#learnAll(todayMs));
   }
 
   async #learnAll(todayMs: number): Promise<void> {
@@ -112,7 +114,7 @@ export class LoadLearner {
       try {
         await this.#learn(learning, todayMs);
       } catch (error) {
-        const reason = error instanceof Error ? error.message : String(error);
+        const reason = errorMessage(error);
         log.warn(
           { site: learning.site.id },
           `The load was not learnt and kept, the next try is tomorrow: ${reason}`,

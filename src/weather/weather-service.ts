@@ -1,9 +1,11 @@
 import type { Site } from "../accounts/sites.js";
 import { type Bus, subscribe } from "../bus.js";
+import { errorMessage } from "../error-message.js";
 import type { HealthRegistry } from "../health-registry.js";
 import type { Log } from "../log.js";
 import { SourceRunner, type SourceState } from "../net/source-runner.js";
 import { sourcesStatus } from "../net/source-status.js";
+import { SerialQueue } from "../serial-queue.js";
 import type { Location } from "../solar/sun.js";
 import type { DocumentArchive } from "../store/archive.js";
 import { type Cancel, type Clock, realClock } from "../time/clock.js";
@@ -45,7 +47,8 @@ interface Place {
   runners: Runner[];
   watches: Cancel[];
   held: StoredWeather;
-  round: Promise<void>;
+  /** One round of requests at a time. */
+  rounds: SerialQueue;
 }
 
 /**
@@ -59,7 +62,7 @@ export class WeatherService {
   readonly #ended = new AbortController();
   readonly #stops: Cancel[] = [];
   #cancelLook: Cancel = () => {};
-  #saving: Promise<void> = Promise.resolve();
+  readonly #saves = new SerialQueue();
 
   constructor(options: WeatherServiceOptions) {
     this.#options = options;
@@ -86,7 +89,7 @@ export class WeatherService {
     this.#cancelLook();
     for (const stop of this.#stops) stop();
     for (const place of this.#places.values()) close(place);
-    await this.#saving;
+    await this.#saves.idle();
   }
 
   /** The weather at a plant; empty where nothing is held or the plant does not say where it stands. */
@@ -135,7 +138,8 @@ export class WeatherService {
       this.#report();
       return;
     }
-    place.round = this.#open(place).then(() => {
+    void place.rounds.run(async () => {
+      await this.#open(place);
       if (!this.#isServed(place)) close(place);
     });
     void this.#look(place);
@@ -162,7 +166,7 @@ export class WeatherService {
       runners: [],
       watches: [],
       held: { series: WeatherSeries.empty, toldAt: undefined },
-      round: Promise.resolve(),
+      rounds: new SerialQueue(),
     };
     place.runners = sources.map((source) => {
       const retry = () => void this.#look(place, runner);
@@ -183,17 +187,15 @@ export class WeatherService {
 
   /** Asks one source anew, or all in order until one serves. */
   #look(place: Place, only?: Runner): Promise<void> {
-    place.round = place.round
-      .then(async () => {
+    return place.rounds.run(async () => {
+      try {
         if (only === undefined) await this.#askInOrder(place);
         else await this.#ask(place, only);
-      })
-      .catch((error: unknown) => {
-        const reason = error instanceof Error ? error.message : String(error);
-        this.#options.log.error({ reason }, "New weather could not be passed on.");
-      })
-      .then(() => this.#report());
-    return place.round;
+      } catch (error) {
+        this.#options.log.error({ reason: errorMessage(error) }, "A listener of new weather failed.");
+      }
+      this.#report();
+    });
   }
 
   async #askInOrder(place: Place): Promise<void> {
@@ -230,7 +232,7 @@ export class WeatherService {
     if (told.length === 0) return;
     const series = place.held.series.with(told).within(fromMs, toMs);
     place.held = { series, toldAt: now };
-    this.#saving = this.#saving.then(() => this.#save(place));
+    void this.#saves.run(() => this.#save(place));
     for (const siteId of place.siteIds) this.#options.bus.emit("weather.updated", { siteId });
   }
 
@@ -238,7 +240,7 @@ export class WeatherService {
     try {
       return weatherFromJson(await this.#options.documents.get(documentName(place)));
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = errorMessage(error);
       this.#options.log.warn({ reason }, "The weather held last could not be read; it is asked for anew.");
       return weatherFromJson(undefined);
     }
@@ -248,7 +250,7 @@ export class WeatherService {
     try {
       await this.#options.documents.put(documentName(place), weatherToJson(place.held));
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = errorMessage(error);
       this.#options.log.error({ reason }, "The weather could not be saved; it is kept in memory.");
     }
   }

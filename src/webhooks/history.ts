@@ -1,3 +1,4 @@
+import { SerialQueue } from "../serial-queue.js";
 import type { DocumentArchive } from "../store/archive.js";
 import type { DeliveryAttempt } from "./attempt.js";
 
@@ -29,7 +30,7 @@ export class DeliveryHistory {
   readonly #documents: DocumentArchive;
   readonly #onError: (error: unknown) => void;
   readonly #bySite = new Map<string, SiteHistory>();
-  #writes: Promise<unknown> = Promise.resolve();
+  readonly #writes = new SerialQueue();
 
   constructor(documents: DocumentArchive, onError: (error: unknown) => void) {
     this.#documents = documents;
@@ -78,7 +79,7 @@ export class DeliveryHistory {
 
   /** Resolves when all that was added is on disk. */
   async flush(): Promise<void> {
-    await this.#writes;
+    await this.#writes.idle();
   }
 
   #of(siteId: string): SiteHistory {
@@ -88,11 +89,9 @@ export class DeliveryHistory {
   #put(siteId: string, history: SiteHistory): Promise<void> {
     if (history === NOTHING) this.#bySite.delete(siteId);
     else this.#bySite.set(siteId, history);
-    const write = this.#writes
-      .then(() => this.#documents.put(documentName(siteId), { version: VERSION, ...history }))
+    return this.#writes
+      .run(() => this.#documents.put(documentName(siteId), { version: VERSION, ...history }))
       .catch(this.#onError);
-    this.#writes = write;
-    return write;
   }
 }
 

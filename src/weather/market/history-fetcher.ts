@@ -1,3 +1,4 @@
+import { errorMessage } from "../../error-message.js";
 import type { WeatherTable } from "../../forecast/forecast-issue-set.js";
 import type { Log } from "../../log.js";
 import { backoffMs } from "../../net/backoff.js";
@@ -96,7 +97,7 @@ export class HistoryFetcher {
     } catch (error) {
       if (this.#ended.signal.aborted) return undefined;
       this.#failures++;
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = errorMessage(error);
       const sentence = "Weather forecasts of past days cannot be had now; prices are forecast without them.";
       if (this.#failures === 1) log.warn({ reason }, sentence);
       if (this.#failures >= MOST_FAILURES) return undefined;

@@ -1,6 +1,8 @@
+import { errorMessage } from "../../error-message.js";
 import { ForecastIssueSet, type WeatherTable } from "../../forecast/forecast-issue-set.js";
 import type { Log } from "../../log.js";
 import { type SourceRequest, SourceRunner } from "../../net/source-runner.js";
+import { SerialQueue } from "../../serial-queue.js";
 import type { DocumentArchive } from "../../store/archive.js";
 import { type Cancel, type Clock, realClock } from "../../time/clock.js";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../time/interval.js";
@@ -57,8 +59,8 @@ export class MarketWeather {
   #held: { training: ForecastIssueSet; all: ForecastIssueSet } | undefined;
   #takenUpAtMs = -Infinity;
   #cancelLook: Cancel = () => {};
-  #round: Promise<void> = Promise.resolve();
-  #saving: Promise<void> = Promise.resolve();
+  readonly #rounds = new SerialQueue();
+  readonly #saves = new SerialQueue();
 
   constructor(options: MarketWeatherOptions) {
     this.#options = options;
@@ -101,8 +103,8 @@ export class MarketWeather {
     this.#cancelLook();
     this.#runner?.stop();
     await this.#history?.stop();
-    await this.#round;
-    await this.#saving;
+    await this.#rounds.idle();
+    await this.#saves.idle();
   }
 
   /** All issues held, the newest included: what a forecast looks at. */
@@ -129,7 +131,7 @@ export class MarketWeather {
       this.#latest ??= await this.#archive.latest();
     } catch (error) {
       const sentence = "The weather issued in the past could not be read.";
-      this.#options.log.warn({ reason: reasonOf(error) }, sentence);
+      this.#options.log.warn({ reason: errorMessage(error) }, sentence);
     }
     this.#held = undefined;
   }
@@ -156,14 +158,14 @@ export class MarketWeather {
   }
 
   #look(): void {
-    this.#round = this.#round
-      .then(() => this.#ask())
-      .catch((error: unknown) => {
+    this.#rounds
+      .run(() => this.#ask())
+      .catch((error: unknown) =>
         this.#options.log.error(
-          { reason: reasonOf(error) },
+          { reason: errorMessage(error) },
           "New weather for the price model could not be taken.",
-        );
-      });
+        ),
+      );
   }
 
   async #ask(): Promise<void> {
@@ -207,9 +209,9 @@ export class MarketWeather {
   }
 
   #save(write: () => Promise<void>): void {
-    this.#saving = this.#saving.then(write).catch((error: unknown) => {
+    this.#saves.run(write).catch((error: unknown) => {
       const sentence = "Issued weather could not be saved; it is kept in memory.";
-      this.#options.log.error({ reason: reasonOf(error) }, sentence);
+      this.#options.log.error({ reason: errorMessage(error) }, sentence);
     });
   }
 
@@ -226,8 +228,4 @@ function issueOf({ startMs, hours, places }: PointsWeather, issuedAtMs: number):
   const values = countryWeather(places, hours);
   if (values.every((value) => Number.isNaN(value))) return undefined;
   return asKept({ issuedAtMs, startMs, values });
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,0 +1,4 @@
+/** The message of a caught value, which need not be an Error. */
+export function errorMessage(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
