@@ -21,42 +21,63 @@ import { quotasOf } from "./wiring/quotas.js";
 import { Running } from "./wiring/running.js";
 import { siteCard } from "./wiring/site-card.js";
 
-/** A running gateway's handle. */
-export interface Gateway {
-  /** Resolves when it serves; throws an Error whose message says what to do. */
-  start(): Promise<void>;
-  /** Takes no more work, says goodbye on MQTT, flushes to disk. Safe to call at any time, also twice. */
-  stop(): Promise<void>;
-  /** Where it listens, once started. */
-  readonly ports: { http: number | undefined; mqtt: number | undefined };
-}
-
 export interface GatewayOptions {
   log?: Log;
 }
 
-/**
- * Wires the whole house: data → inputs → planning → edges, in the order of starting. Only here and in `wiring/` does
- * anything know every part.
- */
-export function createGateway(
-  settings: Settings,
-  { log = createLog(settings.log.level) }: GatewayOptions = {},
-): Gateway {
-  const running = new Running(log);
-  const ports: { http: number | undefined; mqtt: number | undefined } = { http: undefined, mqtt: undefined };
-  let starting: Promise<void> | undefined;
-  let stopping: Promise<void> | undefined;
+/** The ports the gateway listens on, once started. */
+export interface GatewayPorts {
+  http: number | undefined;
+  mqtt: number | undefined;
+}
 
-  const start = async () => {
-    const baseUrl = () => baseUrlOf({ ...settings.http, port: ports.http ?? settings.http.port });
+/** Creates a gateway, which `start` starts. */
+export function createGateway(settings: Settings, options: GatewayOptions = {}): Gateway {
+  return new Gateway(settings, options);
+}
+
+/**
+ * The whole gateway. Wires data, inputs, planning and edges in the order in which they start. Only this class and
+ * `wiring/` know all parts.
+ */
+export class Gateway {
+  readonly ports: GatewayPorts = { http: undefined, mqtt: undefined };
+  readonly #settings: Settings;
+  readonly #log: Log;
+  readonly #running: Running;
+  #starting: Promise<void> | undefined;
+  #stopping: Promise<void> | undefined;
+
+  constructor(settings: Settings, { log = createLog(settings.log.level) }: GatewayOptions = {}) {
+    this.#settings = settings;
+    this.#log = log;
+    this.#running = new Running(log);
+  }
+
+  /** Resolves when it serves. Throws an Error whose message says what to do. */
+  start(): Promise<void> {
+    this.#starting ??= this.#start();
+    return this.#starting;
+  }
+
+  /** Stops all parts and flushes data to disk. Can be called at any time and repeatedly. */
+  stop(): Promise<void> {
+    this.#stopping ??= this.#stop();
+    return this.#stopping;
+  }
+
+  async #start(): Promise<void> {
+    const settings = this.#settings;
+    const log = this.#log;
+    const running = this.#running;
+    const baseUrl = () => this.#baseUrl();
     const foundation = await openFoundation(settings, { running, baseUrl, log });
     const { clock, bus, components, dataFolder, store, registry, accounts, accountServices, tariff } =
       foundation;
     const inputs = await startInputs(settings, foundation, running);
     const { priceSources, prices, telemetry, weather, pv } = inputs;
     const published = () => prices.published();
-    // Before the forecast: its first run is an event already.
+    // Before the forecast, whose first run already emits an event.
     const webhooks = await running.begin(
       new Webhooks({
         clock,
@@ -165,7 +186,7 @@ export function createGateway(
       log,
       lastPayloads: (siteId) => mqtt.lastPayloads(siteId),
     });
-    // The portal before the server, which would wait for open dashboards; the other edges beside the two.
+    // The portal is stopped before the server, which would wait for open dashboards.
     running.add({ stop: () => portal.stop().finally(() => http.stop()) });
     await portal.start();
     http.routes.use(portal.router);
@@ -175,7 +196,7 @@ export function createGateway(
       http.onUpgrade(settings.node_red.path, nodeRed.upgrade);
     }
     mqtt.announce();
-    ports.http = (await http.start()).port;
+    this.ports.http = (await http.start()).port;
     webhooks.open();
     const admin = new AdminServer({
       folder: dataFolder,
@@ -187,32 +208,26 @@ export function createGateway(
 
     running.addBeside(mqtt);
     await mqtt.start();
-    ports.mqtt = mqtt.port;
+    this.ports.mqtt = mqtt.port;
     log.info(
-      { http: ports.http, mqtt: ports.mqtt, data: dataFolder },
+      { http: this.ports.http, mqtt: this.ports.mqtt, data: dataFolder },
       `hourgate ${VERSION} serves ${baseUrl()}, its interface on ${baseUrl()}/openapi.json.`,
     );
-    // Last: it takes seconds of processor time, and nothing waits for it.
+    // Last: it needs seconds of processor time, and no other part depends on it.
     if (nodeRed !== undefined) {
       running.addBeside(nodeRed);
       await nodeRed.start();
     }
-  };
+  }
 
-  const stop = async () => {
-    // A start under way still adds what must be stopped.
-    await starting?.catch(() => {});
-    await running.stop();
-  };
-  return {
-    ports,
-    start: () => {
-      starting ??= start();
-      return starting;
-    },
-    stop: () => {
-      stopping ??= stop();
-      return stopping;
-    },
-  };
+  async #stop(): Promise<void> {
+    // A start in progress still adds parts that must be stopped.
+    await this.#starting?.catch(() => {});
+    await this.#running.stop();
+  }
+
+  #baseUrl(): string {
+    const { http } = this.#settings;
+    return baseUrlOf({ ...http, port: this.ports.http ?? http.port });
+  }
 }

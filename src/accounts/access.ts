@@ -2,7 +2,7 @@ import type { Site } from "./sites.js";
 
 export type Tier = "basic" | "community" | "full_trial" | "full_active";
 
-/** Plans as the command line and the quota table name them; `basic` is the plan of a call without a valid key. */
+/** Plans as named on the command line and in the quota table; `basic` is the plan of a call without a valid key. */
 export type Plan = "basic" | "community" | "trial" | "professional" | "oem";
 
 /** The effective access of one call. */
@@ -12,12 +12,12 @@ export interface Access {
   label: string;
   tokenPresent: boolean;
   tokenValid: boolean;
-  /** Set exactly when the key is valid. */
+  /** Set if and only if the key is valid. */
   site?: Site;
   accountId?: string;
-  /** Stable id of the key, for quotas; never the key. */
+  /** Stable id of the key, for quotas; never the key itself. */
   keyId?: string;
-  /** Cap on decision calls an hour of this key alone, where one is set. */
+  /** Limit on decision calls per hour of this key alone, if set. */
   hourlyLimit?: number;
   administrator: boolean;
 }
@@ -38,7 +38,7 @@ const TIERS: Record<Plan, Tier> = {
   oem: "full_active",
 };
 
-/** Tier and label that a plan gives. */
+/** Tier and label of a plan. */
 export function tierOf(plan: Plan): { tier: Tier; label: string } {
   return { tier: TIERS[plan], label: LABELS[plan] };
 }

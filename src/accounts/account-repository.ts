@@ -9,26 +9,26 @@ import { hashPassword, verifyPassword } from "./passwords.js";
 import { endOfMonth, isPaid, planInForce, TRIAL_MS } from "./plan-in-force.js";
 import type { SiteRegistry } from "./site-registry.js";
 
-/** A plan that can be given to an account. */
+/** A plan that can be assigned to an account. */
 export type GivenPlan = Account["plan"];
 
-/** An account as people see it. */
+/** The public view of an account. */
 export interface AccountView {
   id: string;
   email: string;
-  /** The plan that was given. */
+  /** The assigned plan. */
   plan: GivenPlan;
-  /** The plan in force now: a period may have ended, a trial may run. */
+  /** The plan in effect now: a paid period may have ended or a trial may be running. */
   effectivePlan: Exclude<Plan, "basic">;
   tier: Tier;
   label: string;
   administrator: boolean;
   createdAt: Date;
-  /** The one trial of the account, also when it is over. */
+  /** The account's only trial, including one that has ended. */
   trial?: { startedAt: Date; endsAt: Date };
-  /** End of the paid period, where it is known. */
+  /** End of the paid period, if known. */
   paidUntil?: Date;
-  /** When the plan was cancelled; it runs on to `paidUntil`. */
+  /** When the plan was cancelled; it stays in effect until `paidUntil`. */
   cancelledAt?: Date;
   language: Language;
 }
@@ -45,14 +45,14 @@ export class AccountRepository {
     this.#sites = sites;
   }
 
-  /** Clears away what a process that was killed while it made an account left behind. Throws StoreError. */
+  /** Removes sites left behind when the process was killed while creating an account. Throws StoreError. */
   async start(): Promise<void> {
     await removeOrphanedSites(this.#state, this.#sites);
   }
 
   async stop(): Promise<void> {}
 
-  /** All accounts, in order of their making. */
+  /** All accounts in order of creation. */
   list(): AccountView[] {
     return this.#state.data.accounts.map((account) => this.#viewOf(account));
   }
@@ -69,11 +69,11 @@ export class AccountRepository {
   }
 
   /**
-   * Makes a community account that needs no confirmation, with its first site and that site's key, which is in the answer
-   * and nowhere else. Throws AccountInputError, StoreError.
+   * Creates a community account that needs no confirmation, with its first site and key. Only the returned value holds the
+   * key in plain text. Throws AccountInputError, StoreError.
    */
   async create({
-    email: typed,
+    email: input,
     password,
     language = "de",
   }: {
@@ -81,14 +81,14 @@ export class AccountRepository {
     password: string;
     language?: Language;
   }): Promise<AccountView & { siteId: string; key: string }> {
-    const email = parseEmail(typed);
+    const email = parseEmail(input);
     checkPassword(password);
     if (this.byEmail(email) !== undefined) throw accountExists(email);
     const passwordHash = await hashPassword(password);
     const { accountId, siteId, key } = await makeAccount(
       { state: this.#state, clock: this.#clock, sites: this.#sites },
       { email, passwordHash, language },
-      // Who was on the way to the same account has it now.
+      // A pending registration of the same address is obsolete now.
       (draft) => {
         draft.registrations = draft.registrations.filter((one) => one.email !== email);
       },
@@ -97,27 +97,31 @@ export class AccountRepository {
   }
 
   /**
-   * Gives an account a plan from now on: to the end of time, or up to `until`. Takes back a cancellation. Throws
-   * AccountInputError, StoreError.
+   * Sets the account's plan from now on, without an end or up to `until`. Removes a cancellation. Throws AccountInputError,
+   * StoreError.
    */
   async setPlan(id: string, plan: GivenPlan, { until }: { until?: Date } = {}): Promise<void> {
     const now = this.#clock.now();
     if (until !== undefined && !(until > now))
-      throw new AccountInputError("until", "until_past", "The end of the paid period must lie ahead.");
+      throw new AccountInputError("until", "until_past", "The end of the paid period must be in the future.");
     if (until !== undefined && plan === "community")
-      throw new AccountInputError("until", "no_paid_plan", "Community has no end; leave the date out.");
+      throw new AccountInputError(
+        "until",
+        "no_paid_plan",
+        "The community plan has no end date; omit the date.",
+      );
     await this.#change(id, (account) => {
-      const goesOn = account.plan === plan && isPaid(account, now) && account.planSince !== undefined;
+      const continues = account.plan === plan && isPaid(account, now) && account.planSince !== undefined;
       account.plan = plan;
       delete account.cancelledAt;
       delete account.paidUntil;
       if (plan === "community") delete account.planSince;
-      else if (!goesOn) account.planSince = now.toISOString();
+      else if (!continues) account.planSince = now.toISOString();
       if (until !== undefined) account.paidUntil = until.toISOString();
     });
   }
 
-  /** Starts the one trial of an account: 14 days with the limits of Professional. Throws AccountInputError, StoreError. */
+  /** Starts the account's only trial: 14 days with the limits of Professional. Throws AccountInputError, StoreError. */
   async startTrial(id: string): Promise<void> {
     const now = this.#clock.now();
     await this.#change(id, (account) => {
@@ -125,14 +129,14 @@ export class AccountRepository {
         throw new AccountInputError(
           "plan",
           "trial_used",
-          "The trial of this account was used already; choose a plan.",
+          "The trial of this account was already used; choose a plan.",
         );
       }
       if (isPaid(account, now)) {
         throw new AccountInputError(
           "plan",
           "trial_not_needed",
-          "This account has the full version; it needs no trial.",
+          "This account already has the full version and needs no trial.",
         );
       }
       const endsAt = new Date(now.getTime() + TRIAL_MS);
@@ -141,8 +145,8 @@ export class AccountRepository {
   }
 
   /**
-   * Cancels the paid plan; it runs on to the end of the paid period, which is returned: the one that is known, else the
-   * end of the month in progress, counted from when the plan was given. Throws AccountInputError, StoreError.
+   * Cancels the paid plan and returns the end of the paid period, until which the plan stays in effect: the stored end, or
+   * else the end of the current month counted from when the plan was set. Throws AccountInputError, StoreError.
    */
   cancel(id: string): Promise<Date> {
     const now = this.#clock.now();
@@ -154,20 +158,20 @@ export class AccountRepository {
     });
   }
 
-  /** Takes a cancellation back as long as the plan runs. Throws AccountInputError, StoreError. */
+  /** Removes a cancellation while the plan is still in effect. Throws AccountInputError, StoreError. */
   async resume(id: string): Promise<void> {
     const now = this.#clock.now();
     await this.#change(id, (account) => {
       if (!isPaid(account, now) || account.cancelledAt === undefined) throw noPaidPlan();
       const since = new Date(account.planSince ?? account.createdAt);
-      // The end that only came of the cancellation goes with it; one that was agreed stays.
-      const ofCancelling = endOfMonth(since, new Date(account.cancelledAt)).toISOString();
-      if (account.paidUntil === ofCancelling) delete account.paidUntil;
+      // An end set by the cancellation is removed with it; an agreed end stays.
+      const endByCancellation = endOfMonth(since, new Date(account.cancelledAt)).toISOString();
+      if (account.paidUntil === endByCancellation) delete account.paidUntil;
       delete account.cancelledAt;
     });
   }
 
-  /** Changes a password whose owner knows the current one. Throws AccountInputError (`wrong_password`), StoreError. */
+  /** Changes a password after checking the current one. Throws AccountInputError (`wrong_password`), StoreError. */
   async changePassword(id: string, current: string, next: string): Promise<void> {
     const stored = this.#state.data.accounts.find((account) => account.id === id);
     if (stored === undefined) throw unknownAccount();
@@ -220,6 +224,6 @@ function noPaidPlan(): AccountInputError {
   return new AccountInputError(
     "plan",
     "no_paid_plan",
-    "There is no paid plan in force, or none that was cancelled.",
+    "No paid plan is in effect, or none that was cancelled.",
   );
 }

@@ -11,27 +11,27 @@ import { planInForce } from "./plan-in-force.js";
 import { OWNER_ID } from "./site-registry.js";
 import type { Site, Sites } from "./sites.js";
 
-/** Something to verify against where there is no account, so that both cases take as long. */
-const NOBODY = `scrypt$32768$8$3$${"A".repeat(22)}$${"A".repeat(43)}`;
+/** Verified against when there is no account, so that both cases take equally long. */
+const UNKNOWN_ACCOUNT_HASH = `scrypt$32768$8$3$${"A".repeat(22)}$${"A".repeat(43)}`;
 
 type StoredKey = StateView["keys"][number];
 
-/** What `ensureOwner` did; the generated secrets are in it and nowhere else in plain text. */
+/** Result of `ensureOwner`; only this value holds the generated secrets in plain text. */
 export interface OwnerReport {
   created: boolean;
   key?: string;
   password?: string;
 }
 
-/** Accounts, their keys and the sites these open. */
+/** Authenticates API keys and account passwords. */
 export class Accounts {
   readonly #state: StateFile;
   readonly #clock: Clock;
   readonly #log: Pick<Log, "info" | "warn">;
   readonly #sites: Sites;
-  /** The owner's password of the configuration as long as it may differ from the stored one. */
+  /** The configured owner password, while it may differ from the stored one. */
   #ownerPassword: string | null = null;
-  /** Keys by hash, for the state they were taken from. */
+  /** Keys by hash, and the state they were read from. */
   #keys: { of: StateView; byHash: Map<string, StoredKey> } | undefined;
 
   constructor(options: {
@@ -48,12 +48,12 @@ export class Accounts {
   }
 
   /**
-   * Makes the owner's account (Professional, administrator) with a key for the first site where there is none, and
-   * returns what it had to generate. Later a key or password of the configuration that is not the last one applied
-   * takes the place of the owner's own; null leaves what is there. The e-mail is that of the first start.
+   * Creates the owner's account (Professional, administrator) with a key for the first site if there is none, and returns
+   * the generated secrets. On later starts a configured key or password that differs from the last applied one replaces
+   * the stored one; null keeps it. The e-mail is that of the first start.
    *
-   * A configured password is compared at the next sign-in, not here: only the slow hash could tell, and a quick
-   * fingerprint of it on disk would undo what the slow hash is for. Throws StoreError.
+   * A configured password is compared at the next sign-in, not here: the comparison needs the slow hash, and a fast
+   * fingerprint on disk would defeat its purpose. Throws StoreError.
    */
   async ensureOwner(owner: OwnerSettings): Promise<OwnerReport> {
     const account = this.#state.data.accounts.find(({ id }) => id === OWNER_ID);
@@ -83,7 +83,7 @@ export class Accounts {
     };
   }
 
-  /** The access that a key gives now; basic for none, an unknown, revoked or malformed one. */
+  /** The access granted by a key now; basic for a missing, unknown, revoked or malformed key. */
   access(key: string | undefined): Access {
     if (key === undefined) return basicAccess(false);
     if (!isKey(key)) return basicAccess(true);
@@ -91,7 +91,7 @@ export class Accounts {
     return stored === undefined ? basicAccess(true) : this.#accessOf(stored);
   }
 
-  /** The access that the newest key of a site gives, for those who look at the site without it; undefined without a key. */
+  /** The access granted by the newest key of a site, for callers identified by other means; undefined without a key. */
   siteAccess(siteId: string): Access | undefined {
     const key = this.#state.data.keys.findLast((one) => one.siteId === siteId && one.revokedAt === null);
     return key && this.#accessOf(key);
@@ -100,7 +100,7 @@ export class Accounts {
   #accessOf(stored: StoredKey): Access {
     const account = this.#state.data.accounts.find(({ id }) => id === stored.accountId);
     if (stored.revokedAt !== null || account === undefined) return basicAccess(true);
-    // A key of the administrator outlives a plant that was renamed; it then opens the first one.
+    // An administrator's key stays valid when its plant is renamed; it then belongs to the first plant.
     const site =
       this.#sites.get(stored.siteId) ?? (account.administrator ? this.#sites.list()[0] : undefined);
     if (site === undefined) return basicAccess(true);
@@ -112,14 +112,14 @@ export class Accounts {
       tokenValid: true,
       site,
       accountId: account.id,
-      // Of the key itself, so that gateways that share their counters count one key together.
+      // Derived from the key, so that gateways with shared counters count the same key together.
       keyId: stored.hash.slice(0, 32),
       administrator: account.administrator,
       ...(stored.hourlyLimit === undefined ? {} : { hourlyLimit: stored.hourlyLimit }),
     };
   }
 
-  /** The account whose e-mail and password these are. Takes as long for an unknown e-mail. Throws StoreError. */
+  /** The account with this e-mail and password. Takes equally long for an unknown e-mail. Throws StoreError. */
   async signIn(
     email: string,
     password: string,
@@ -128,7 +128,7 @@ export class Accounts {
     const found = this.#state.data.accounts.find((account) => normalizeEmail(account.email) === wanted);
     if (found?.id === OWNER_ID) await this.#applyOwnerPassword();
     const account = this.#state.data.accounts.find(({ id }) => id === found?.id);
-    const isRight = await verifyPassword(password, account?.passwordHash ?? NOBODY);
+    const isRight = await verifyPassword(password, account?.passwordHash ?? UNKNOWN_ACCOUNT_HASH);
     if (account === undefined || !isRight) return undefined;
     return { accountId: account.id, administrator: account.administrator };
   }
@@ -153,16 +153,16 @@ export class Accounts {
     if (this.#state.data.ownerKeyHash === hash) {
       const stored = this.#keysByHash(this.#state.data).get(hash);
       if (stored?.revokedAt !== null) {
-        // Revoked after it was configured: a restart must not bring back what somebody voided.
-        this.#log.warn({}, "owner.key of the configuration was revoked; set a new one or set it to null.");
+        // Revoked after it was configured: a restart must not reactivate it.
+        this.#log.warn({}, "The configured owner.key was revoked; set a new key or null.");
       }
       return;
     }
     await this.#state.update((draft) => this.#putOwnerKey(draft, key));
-    this.#log.info({}, "The owner's key is now the one of the configuration; the one before it is revoked.");
+    this.#log.info({}, "The configured owner.key was applied; the previous key of the owner is revoked.");
   }
 
-  /** Makes `key` the personal key of the owner's first site; keys that were added and those of other sites stay. */
+  /** Makes `key` the personal key of the owner's first site; added keys and keys of other sites stay. */
   #putOwnerKey(draft: State, key: string): void {
     const now = this.#clock.now().toISOString();
     const siteId = this.#firstSite().id;
@@ -179,7 +179,7 @@ export class Accounts {
   #firstSite(): Site {
     const first = this.#sites.list()[0];
     if (first === undefined)
-      throw new RangeError("The configuration has no plant; give at least one under plants.");
+      throw new RangeError("The configuration has no plant; set at least one under plants.");
     return first;
   }
 

@@ -8,7 +8,7 @@ import { Links } from "./links.js";
 import { AccountRegistration } from "./registration.js";
 import type { SiteRegistry } from "./site-registry.js";
 
-/** What accounts are administered with, in the portal and on the command line. */
+/** The services that manage accounts, used by the portal and the command line. */
 export interface AccountServices {
   registration: AccountRegistration;
   accountBook: AccountRepository;
@@ -17,7 +17,7 @@ export interface AccountServices {
   sites: SiteRegistry;
 }
 
-/** Makes the services over one state. */
+/** Creates the account services over one state. */
 export function createAccountServices(options: {
   state: StateFile;
   clock: Clock;

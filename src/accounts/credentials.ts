@@ -6,25 +6,25 @@ const EMAIL_MAX = 254;
 const LABEL_MAX = 80;
 
 /**
- * One @, no spaces, quotes, commas, brackets or control characters: whatever passes is one mailbox in a mail header too.
- * Whether somebody reads it, only the confirmation mail tells. No dot is asked of the domain: homes have such names.
+ * One @, no spaces, quotes, commas, brackets or control characters, so that the text is one mailbox in a mail header too.
+ * The confirmation mail checks whether the mailbox exists. The domain needs no dot: home networks use such names.
  */
 const EMAIL = /^[^\s@"'(),:;<>[\]\\\p{C}]{1,64}@[^\s@"'(),:;<>[\]\\\p{C}]+$/u;
 
-/** An e-mail as it is kept: trimmed and in lower case. Throws AccountInputError. */
+/** An e-mail address in stored form: trimmed and in lower case. Throws AccountInputError. */
 export function parseEmail(text: string): string {
   const email = normalizeEmail(text);
   if (email.length > EMAIL_MAX || !EMAIL.test(email) || /(^|[.@])\.|\.(@|$)|@-/.test(email)) {
     throw new AccountInputError(
       "email",
       "invalid_email",
-      "This is no e-mail address; give one such as name@example.org.",
+      "This is not an e-mail address; enter one such as name@example.org.",
     );
   }
   return email;
 }
 
-/** What two spellings of the same address have in common. */
+/** The form in which addresses are compared. */
 export function normalizeEmail(text: string): string {
   return text.trim().toLowerCase();
 }
@@ -36,19 +36,19 @@ export function checkPassword(password: string): void {
     throw new AccountInputError(
       "password",
       "password_too_short",
-      `The password is too short; take at least ${PASSWORD_MIN} characters.`,
+      `The password is too short; use at least ${PASSWORD_MIN} characters.`,
     );
   }
   if (length > PASSWORD_MAX) {
     throw new AccountInputError(
       "password",
       "password_too_long",
-      `The password is too long; take at most ${PASSWORD_MAX} characters.`,
+      `The password is too long; use at most ${PASSWORD_MAX} characters.`,
     );
   }
 }
 
-/** A label as it is kept: trimmed, at most 80 characters on one line. Throws AccountInputError. */
+/** A label in stored form: trimmed, at most 80 characters on one line. Throws AccountInputError. */
 export function parseLabel(text: string): string {
   const label = text.trim();
   if ([...label].length > LABEL_MAX || /\p{Cc}/u.test(label)) {

@@ -1,13 +1,13 @@
-/** What has been counted under one name. */
+/** The counter of one name. */
 export interface Count {
   used: number;
-  /** When counting begins anew, ms since the epoch. */
+  /** When the counter resets, ms since the epoch. */
   resetMs: number;
 }
 
 /**
- * Counters in fixed windows that start with the first counted call. Memory is bounded: windows that have ended are
- * dropped, and past `capacity` names the oldest give way, which can only ever favour their callers.
+ * Counters in fixed windows that start with the first counted call. Memory is bounded: ended windows are dropped, and
+ * above `capacity` names the oldest counters are dropped, which can only favour the caller.
  */
 export class FixedWindows {
   readonly #lengthMs: number;
@@ -21,7 +21,7 @@ export class FixedWindows {
     this.#capacity = capacity;
   }
 
-  /** The count under a name; with nothing counted yet the window would start now. */
+  /** The count of a name; without a counted call the window would start now. */
   peek(name: string, nowMs: number): Count {
     const window = this.#windows.get(name);
     return window !== undefined && this.#isOpen(window.startMs, nowMs)
@@ -44,12 +44,12 @@ export class FixedWindows {
     return { used: 1, resetMs: nowMs + this.#lengthMs };
   }
 
-  /** Names that are held. */
+  /** Number of stored names. */
   get size(): number {
     return this.#windows.size;
   }
 
-  /** Rare and thorough rather than a little with each call: finding the first of a Map costs what was deleted before it. */
+  /** Sweeps everything at once, rarely: finding the first entry of a Map costs time for each entry deleted before it. */
   #sweep(nowMs: number): void {
     this.#sweptMs = nowMs;
     for (const [name, { startMs }] of this.#windows) {
@@ -63,7 +63,7 @@ export class FixedWindows {
     }
   }
 
-  /** A window that seems to start in the future is over too: the clock was set back, and nobody shall wait for it. */
+  /** A window that starts in the future counts as ended: the clock was set back, and no caller must wait for it. */
   #isOpen(startMs: number, nowMs: number): boolean {
     return startMs <= nowMs && nowMs < startMs + this.#lengthMs;
   }

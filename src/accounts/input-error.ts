@@ -1,4 +1,4 @@
-/** What is wrong, for whoever translates it. */
+/** Stable code of the error, for translation. */
 export type AccountInputCode =
   | "invalid_email"
   | "password_too_short"
@@ -7,20 +7,20 @@ export type AccountInputCode =
   | "account_exists"
   | "unknown_account"
   | "trial_used"
-  /** A paid plan is in force: a trial would give nothing. */
+  /** A paid plan is in effect, so a trial has no use. */
   | "trial_not_needed"
   | "until_past"
-  /** There is no paid plan to cancel, or none that could be resumed. */
+  /** There is no paid plan to cancel or to resume. */
   | "no_paid_plan"
   | "unknown_site"
   | "unknown_key"
-  /** Several keys begin with what was given. */
+  /** Several keys start with the given prefix. */
   | "ambiguous_key"
   | "unknown_link"
   | "invalid_limit"
   | "invalid_label";
 
-/** What of an account, a key or a link the error is about; named as the field of the form. */
+/** The form field that the error is about. */
 export type AccountField =
   | "email"
   | "password"
@@ -33,7 +33,7 @@ export type AccountField =
   | "label"
   | "hourly_limit";
 
-/** Something that a person asked for and that cannot be done; the message is a sentence that says what to do instead. */
+/** A request that cannot be fulfilled; the message says what to do instead. */
 export class AccountInputError extends Error {
   override readonly name = "AccountInputError";
 
@@ -46,7 +46,7 @@ export class AccountInputError extends Error {
   }
 }
 
-/** The error of an e-mail that another account has; only for those who may know that. */
+/** The error for an e-mail address in use; only for callers that may learn this. */
 export function accountExists(email: string): AccountInputError {
-  return new AccountInputError("email", "account_exists", `There is already an account of ${email}.`);
+  return new AccountInputError("email", "account_exists", `There is already an account for ${email}.`);
 }

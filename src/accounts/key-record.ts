@@ -4,10 +4,10 @@ import { hashKey, keyPrefix, newKey } from "./keys.js";
 import { OWNER_ID } from "./site-registry.js";
 import type { Sites } from "./sites.js";
 
-/** Revoked keys that are kept of a site, for its list; an older one is as unknown as any that never was. */
+/** Number of revoked keys that are kept per site for its list; older ones are forgotten. */
 const KEPT_REVOKED = 20;
 
-/** A new key, or a given one, and what is stored of it. */
+/** A new or given key together with its stored record. */
 export function newKeyOf(
   {
     siteId,
@@ -23,8 +23,8 @@ export function newKeyOf(
 }
 
 /**
- * Voids the personal keys of a site: all that are active, but for those that were added on the command line. Keys of the
- * owner whose plant is gone open the first site (accounts.ts), so they count as keys of that one. Gives how many.
+ * Revokes the personal keys of a site: all active keys except those added on the command line. Keys of the owner whose
+ * plant no longer exists belong to the first site (accounts.ts) and are included there. Returns their number.
  */
 export function voidPersonalKeys(
   draft: State,
@@ -43,7 +43,7 @@ export function voidPersonalKeys(
   return revoked;
 }
 
-/** Drops revoked keys of a site beyond those that are kept, the longest revoked first. */
+/** Drops the revoked keys of a site beyond KEPT_REVOKED, oldest revocation first. */
 function forgetOldKeys(draft: State, siteId: string): void {
   const revoked = draft.keys
     .filter((key) => key.siteId === siteId && key.revokedAt !== null)

@@ -5,22 +5,22 @@ import { AccountInputError } from "./input-error.js";
 import { newKeyOf, voidPersonalKeys } from "./key-record.js";
 import type { Site, Sites } from "./sites.js";
 
-/** A key as people see it; the key itself is nowhere. */
+/** The public view of a key; it does not hold the key itself. */
 export interface KeyView {
   id: string;
   siteId: string;
-  /** Its first characters, by which people tell keys apart. */
+  /** Its first characters, which identify it in lists. */
   prefix: string;
   label: string;
   createdAt: Date;
   revokedAt?: Date;
-  /** Cap on decision calls an hour of this key alone. */
+  /** Limit on decision calls per hour for this key alone. */
   hourlyLimit?: number;
-  /** Added on the command line: a new key in the portal leaves it valid. */
+  /** Added on the command line: replacing the key in the portal does not revoke it. */
   added: boolean;
 }
 
-/** The keys of the sites: shown once, replaced, added, revoked. */
+/** Creates, replaces and revokes the API keys of sites. */
 export class KeyRing {
   readonly #state: StateFile;
   readonly #clock: Clock;
@@ -32,21 +32,21 @@ export class KeyRing {
     this.#sites = sites;
   }
 
-  /** The keys of a site in order of their making, the revoked ones of late too. */
+  /** The keys of a site in order of creation, including recently revoked ones. */
   list(siteId: string): KeyView[] {
     return this.#state.data.keys.filter((key) => key.siteId === siteId).map(viewOf);
   }
 
   /**
-   * Makes a new key of a site and voids every other that was not added on the command line; `key` is in the answer and
-   * nowhere else. Throws AccountInputError, StoreError.
+   * Creates a new key for a site and revokes every other key that was not added on the command line. Only the returned
+   * value holds the key in plain text. Throws AccountInputError, StoreError.
    */
   async replace(siteId: string, label = ""): Promise<{ key: string; revoked: number }> {
     const { accountId } = this.#site(siteId);
     const text = parseLabel(label);
     return this.#state.update((draft) => {
       const now = this.#clock.now().toISOString();
-      // A key of the configuration stays known as the last one applied, so that a restart does not bring it back.
+      // A configured key stays recorded as the last one applied, so that a restart does not reactivate it.
       const revoked = voidPersonalKeys(draft, siteId, { sites: this.#sites, now });
       const { key, record } = newKeyOf({ siteId, accountId, label: text, createdAt: now });
       draft.keys.push(record);
@@ -54,7 +54,7 @@ export class KeyRing {
     });
   }
 
-  /** Adds a key beside those that are there. Throws AccountInputError, StoreError. */
+  /** Adds a key without revoking others. Throws AccountInputError, StoreError. */
   async add(siteId: string, { label = "" }: { label?: string } = {}): Promise<{ key: string; id: string }> {
     const { accountId } = this.#site(siteId);
     const text = parseLabel(label);
@@ -67,8 +67,8 @@ export class KeyRing {
   }
 
   /**
-   * Revokes the one active key that begins with `prefix` (or has it as its id), of one site or of all. Throws
-   * AccountInputError when there is none or several, StoreError.
+   * Revokes the one active key of a site (or of all sites) whose prefix or id is `prefix`. Throws AccountInputError for none
+   * or several matches, StoreError.
    */
   revoke(prefix: string, { siteId }: { siteId?: string } = {}): Promise<KeyView> {
     return this.#state.update((draft) => {
@@ -78,13 +78,13 @@ export class KeyRing {
     });
   }
 
-  /** Sets or lifts the cap on decision calls an hour of one key. Throws AccountInputError, StoreError. */
+  /** Sets or removes the limit on decision calls per hour of one key. Throws AccountInputError, StoreError. */
   async setHourlyLimit(keyId: string, limit: number | undefined): Promise<void> {
     if (limit !== undefined && !(Number.isSafeInteger(limit) && limit >= 1)) {
       throw new AccountInputError(
         "hourly_limit",
         "invalid_limit",
-        "The limit must be a whole number of calls an hour, 1 or more, or empty.",
+        "The limit must be empty or a whole number of calls per hour, 1 or more.",
       );
     }
     await this.#state.update((draft) => {
@@ -108,21 +108,21 @@ function find(draft: State, prefix: string, siteId: string | undefined): Key {
     (key) => key.revokedAt === null && (siteId === undefined || key.siteId === siteId),
   );
   const exact = active.filter(({ id }) => id === prefix);
-  // Somebody may paste the whole key: its beginning is all that is known of it.
-  const begin = active.filter((key) => key.prefix.startsWith(prefix) || prefix.startsWith(key.prefix));
-  const found = exact.length > 0 ? exact : prefix === "" ? [] : begin;
+  // The whole key may have been pasted, but only its prefix is stored.
+  const matching = active.filter((key) => key.prefix.startsWith(prefix) || prefix.startsWith(key.prefix));
+  const found = exact.length > 0 ? exact : prefix === "" ? [] : matching;
   if (found.length > 1) {
     throw new AccountInputError(
       "prefix",
       "ambiguous_key",
-      `${found.length} active keys begin with "${shown(prefix)}"; give more of its characters or its id.`,
+      `${found.length} active keys start with "${shown(prefix)}"; give more characters or the key's id.`,
     );
   }
-  if (found[0] === undefined) throw unknownKey(`No active key begins with "${shown(prefix)}".`);
+  if (found[0] === undefined) throw unknownKey(`No active key starts with "${shown(prefix)}".`);
   return found[0];
 }
 
-/** No more of what may be a whole key than its known beginning. */
+/** Cuts a text that may be a whole key to the length of a prefix. */
 function shown(prefix: string): string {
   return prefix.length > 14 ? `${prefix.slice(0, 14)}…` : prefix;
 }

@@ -6,15 +6,15 @@ import { AccountInputError } from "./input-error.js";
 import { hashToken, newToken } from "./secret-token.js";
 import type { Sites } from "./sites.js";
 
-/** What a link opens: reading, or reading and telling readings. */
+/** What a link permits: reading, or reading and sending telemetry. */
 export type LinkScope = "read" | "telemetry";
 
-/** A controller link as people see it; its token is nowhere. */
+/** The public view of a controller link; it does not hold the token. */
 export interface LinkView {
   id: string;
   siteId: string;
   scope: LinkScope;
-  /** First characters of the token, by which people tell links apart. */
+  /** First characters of the token, which identify the link in lists. */
   prefix: string;
   label: string;
   createdAt: Date;
@@ -25,16 +25,16 @@ type StoredLink = StateView["links"][number];
 
 const TOKEN_BYTES = 24;
 const PREFIX_CHARACTERS = 6;
-/** Revoked links that are kept of a site, for its list. */
+/** Number of revoked links that are kept per site for its list. */
 const KEPT_REVOKED = 20;
 const TOKEN = /^[A-Za-z0-9_-]{16,128}$/;
 
-/** Controller links: capability tokens of one site for devices that cannot send a key. */
+/** Controller links: capability tokens for one site, for devices that cannot send a key. */
 export class Links {
   readonly #state: StateFile;
   readonly #clock: Clock;
   readonly #sites: Sites;
-  /** Links by hash, for the list they were taken from. */
+  /** Links by hash, and the list they were read from. */
   #links: { of: StateView["links"]; byHash: Map<string, StoredLink> } | undefined;
 
   constructor({ state, clock, sites }: { state: StateFile; clock: Clock; sites: Sites }) {
@@ -43,12 +43,12 @@ export class Links {
     this.#sites = sites;
   }
 
-  /** The links of a site in order of their making, the revoked ones of late too. */
+  /** The links of a site in order of creation, including recently revoked ones. */
   list(siteId: string): LinkView[] {
     return this.#state.data.links.filter((link) => link.siteId === siteId).map(viewOf);
   }
 
-  /** Makes a link of a site; its token (32 characters) is in the answer and nowhere else. Throws AccountInputError, StoreError. */
+  /** Creates a link; only the returned value holds its token (32 characters). Throws AccountInputError, StoreError. */
   async create(
     siteId: string,
     { scope, label = "" }: { scope: LinkScope; label?: string },
@@ -73,7 +73,7 @@ export class Links {
     return { token, id };
   }
 
-  /** Revokes an active link, of one site or of any. Throws AccountInputError, StoreError. */
+  /** Revokes an active link of one site or of any site. Throws AccountInputError, StoreError. */
   revoke(id: string, { siteId }: { siteId?: string } = {}): Promise<LinkView> {
     return this.#state.update((draft) => {
       const link = draft.links.find(
@@ -88,7 +88,7 @@ export class Links {
     });
   }
 
-  /** The active link whose token this is; undefined for any other text. */
+  /** The active link with this token; undefined for any other text. */
   find(token: string): { id: string; siteId: string; scope: LinkScope } | undefined {
     if (!TOKEN.test(token)) return undefined;
     const link = this.#byHash().get(hashToken(token));

@@ -10,16 +10,16 @@ import type { SiteRegistry } from "./site-registry.js";
 export interface NewAccount {
   accountId: string;
   siteId: string;
-  /** Nothing on disk holds it in plain text. */
+  /** Not stored in plain text. */
   key: string;
 }
 
 /**
- * Makes a community account with its first site (without a label) and that site's key. `alongside` changes the state in
- * the same step as the account and its key come to be. The e-mail and the hash must have been checked.
+ * Creates a community account with its first site (without a label) and that site's key. `alongside` changes the state in
+ * the same update. The e-mail and the hash must have been checked.
  *
- * The site comes first, so that an account is never without one; what a process that was killed between the two leaves
- * behind is a site of nobody, which `removeSitesOfNobody` clears away. Throws AccountInputError, StoreError.
+ * The site is created first, so that an account always has one. If the process is killed in between, the site has no
+ * account and `removeOrphanedSites` removes it. Throws AccountInputError, StoreError.
  */
 export async function makeAccount(
   { state, clock, sites }: { state: StateFile; clock: Clock; sites: SiteRegistry },
@@ -47,13 +47,13 @@ export async function makeAccount(
       return { accountId, siteId, key };
     });
   } catch (error) {
-    // The first failure is the one to tell; should this one fail too, the next start clears the site away.
+    // The first error is reported; if the removal fails too, the next start removes the site.
     await sites.remove(siteId).catch(() => {});
     throw error;
   }
 }
 
-/** Clears away the sites whose account never came to be. Throws StoreError. */
+/** Removes the sites whose account does not exist. Throws StoreError. */
 export async function removeOrphanedSites(state: StateFile, sites: SiteRegistry): Promise<void> {
   const known = new Set(state.data.accounts.map(({ id }) => id));
   for (const { id, accountId } of sites.list()) {

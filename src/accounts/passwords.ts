@@ -1,19 +1,19 @@
 import { randomBytes, scrypt, timingSafeEqual } from "node:crypto";
 
-/** Cost of scrypt (OWASP's row for p = 3): about 100 ms and 32 MiB, in a thread of the pool. */
+/** Cost of scrypt (OWASP password storage cheat sheet, p = 3): about 100 ms and 32 MiB in a pool thread. */
 const COST = { N: 2 ** 15, r: 8, p: 3 } as const;
 const HASH_BYTES = 32;
-/** Node allows 32 MiB by default, which is just too little for this cost. */
+/** Node's default of 32 MiB is slightly too low for this cost. */
 const MEMORY_LIMIT = 64 * 1024 * 1024;
 
-/** A password as it is stored: `scrypt$N$r$p$salt$hash`, salt and hash in base64url. */
+/** The stored form of a password: `scrypt$N$r$p$salt$hash`, salt and hash in base64url. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(16);
   const hash = await derive(password, salt, COST);
   return ["scrypt", COST.N, COST.r, COST.p, salt.toString("base64url"), hash.toString("base64url")].join("$");
 }
 
-/** Whether `stored` was made from this password; false for what is no stored password at all. */
+/** Whether `stored` was derived from this password; false for a text in another format. */
 export async function verifyPassword(password: string, stored: string): Promise<boolean> {
   const [scheme, N, r, p, salt, hash] = stored.split("$");
   if (scheme !== "scrypt" || salt === undefined || hash === undefined) return false;
@@ -34,7 +34,7 @@ export function newPassword(): string {
 
 function derive(password: string, salt: Buffer, cost: { N: number; r: number; p: number }): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    // One keyboard types an umlaut as one character, another as two; both must let the owner in.
+    // Keyboards encode an umlaut as one character or as two; both must be accepted.
     const text = password.normalize("NFKC");
     scrypt(text, salt, HASH_BYTES, { ...cost, maxmem: MEMORY_LIMIT }, (error, hash) =>
       error === null ? resolve(hash) : reject(error),

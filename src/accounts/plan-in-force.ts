@@ -6,9 +6,9 @@ import type { Plan } from "./access.js";
 export const TRIAL_MS = 14 * DAY_MS;
 
 /**
- * The plan that counts at `now`: a paid one until its period ends, else a trial that runs, else community. Whether a
- * trial has begun is not asked: it begins at once, and a clock that was set back since (a replay that starts again, a
- * machine without a battery for its clock) must not take it away.
+ * The plan in effect at `now`: a paid plan until its period ends, else a running trial, else community. The start of the
+ * trial is not checked: a trial starts at once, and a clock that was set back since (a restarted replay, a machine without
+ * a clock battery) must not end it.
  */
 export function planInForce(account: Readonly<Account>, now: Date): Exclude<Plan, "basic"> {
   if (isPaid(account, now)) return account.plan;
@@ -17,15 +17,15 @@ export function planInForce(account: Readonly<Account>, now: Date): Exclude<Plan
   return isTrial ? "trial" : "community";
 }
 
-/** Whether a paid plan is in force at `now`. */
+/** Whether a paid plan is in effect at `now`. */
 export function isPaid({ plan, paidUntil }: Readonly<Account>, now: Date): boolean {
   const hasEnded = paidUntil !== undefined && new Date(paidUntil) <= now;
   return plan !== "community" && !hasEnded;
 }
 
 /**
- * End of the month in progress at `now`, months counted from `since`: the first of its monthly returns that lies after
- * `now`, in UTC. Where a month is too short for the day (31 January), its last day counts.
+ * End of the billing month at `now`, in UTC: the first monthly anniversary of `since` after `now`. In a month that is too
+ * short for the day (31 January) its last day is used.
  */
 export function endOfMonth(since: Date, now: Date): Date {
   const whole =

@@ -1,8 +1,8 @@
 import { isIP } from "node:net";
 
 /**
- * The name under which an address is counted. An IPv6 client has a whole /64 to choose from, so that is what counts; an
- * IPv4 address in IPv6 notation is the IPv4 address. What is no address (a forged header) shares one name.
+ * The name under which an address is counted. An IPv6 client can choose any address of its /64, so the /64 is counted; an
+ * IPv4 address in IPv6 notation is counted as IPv4. Texts that are not addresses (forged headers) share one name.
  */
 export function quotaAddress(address: string | undefined): string {
   const plain = (address ?? "").trim().replace(/%.*$/, "");

@@ -5,10 +5,10 @@ import type { Count } from "./fixed-windows.js";
 import { quotaAddress } from "./quota-address.js";
 import type { QuotaClass } from "./quota-class.js";
 
-/** What a limit is counted by. */
+/** The unit that a limit applies to. */
 type QuotaScope = "ip" | "api_key" | "api_key_day" | "account";
 
-/** One call as the limiter sees it. */
+/** One call to be counted. */
 export interface QuotaCall {
   access: Access;
   /** The client's address, for calls without a valid key. */
@@ -16,7 +16,7 @@ export interface QuotaCall {
   quotaClass: QuotaClass;
 }
 
-/** Where a call stands against the limit that is nearest to refusing it. */
+/** The state of a call against the limit that is closest to refusing it. */
 export interface Quota {
   allowed: boolean;
   limit: number;
@@ -25,32 +25,32 @@ export interface Quota {
   scope: QuotaScope;
   /** Whole seconds to wait, at least 1; only when refused. */
   retryAfterSeconds?: number;
-  /** A telemetry call past the softcap that is still taken; history then keeps one sample a minute. */
+  /** An accepted telemetry call above the softcap; the history then keeps one sample per minute. */
   softcapExceeded: boolean;
 }
 
-/** Lengths of the windows, ms, by what is counted in them. */
+/** Lengths of the windows, ms. */
 export const QUOTA_WINDOWS = { address: HOUR_MS, hour: HOUR_MS, day: DAY_MS } as const;
 export type QuotaWindow = keyof typeof QUOTA_WINDOWS;
 
 /** One limit that applies to a call. */
 export interface QuotaRule {
-  /** Together with `window` the name of the counter; holds ids and addresses, never a key. */
+  /** Names the counter together with `window`; contains ids and addresses, never a key. */
   name: string;
   window: QuotaWindow;
   limit: number;
-  /** Calls up to which none is refused: the limit, or twice a softcap. */
+  /** Number of calls up to which none is refused: the limit, or twice a softcap. */
   refusedPast: number;
   scope: QuotaScope;
 }
 
-/** A limit and what has been counted against it. */
+/** A limit and its counter. */
 export interface CountedRule {
   rule: QuotaRule;
   count: Count;
 }
 
-/** The limits that a call is counted against, at least one (docs/spec/http-api.md section 4). */
+/** The limits that apply to a call, at least one (docs/spec/http-api.md section 4). */
 export function quotaRules(table: QuotaSettings, { access, address, quotaClass }: QuotaCall): QuotaRule[] {
   const { plan, keyId, accountId } = access;
   if (plan === "basic" || keyId === undefined || accountId === undefined) {
@@ -78,18 +78,18 @@ function rule(name: string, window: QuotaWindow, limit: number, scope: QuotaScop
   return { name, window, limit, refusedPast: limit, scope };
 }
 
-/** The limits that refuse one more call. */
+/** The limits that refuse another call. */
 export function refusingRules(counted: readonly CountedRule[]): CountedRule[] {
   return counted.filter(({ rule, count }) => count.used >= rule.refusedPast);
 }
 
-/** How a call that was not counted stands: `allowed` tells whether it would be taken now. */
+/** The state of a call that was not counted: `allowed` is whether it would be accepted now. */
 export function standing(quotaClass: QuotaClass, counted: readonly CountedRule[], nowMs: number): Quota {
   const refusing = refusingRules(counted);
   return quotaClass !== "status" && refusing.length > 0 ? quotaRefusal(refusing, nowMs) : allowance(counted);
 }
 
-/** A call that is taken, shown by the limit with the least left; of two with as much, by the lower one. */
+/** An accepted call, described by the limit with the fewest remaining calls, in a tie by the lower limit. */
 export function allowance(counted: readonly CountedRule[]): Quota {
   const [first] = [...counted].sort((a, b) => remainingOf(a) - remainingOf(b) || a.rule.limit - b.rule.limit);
   const { rule, count } = first!;
@@ -103,7 +103,7 @@ export function allowance(counted: readonly CountedRule[]): Quota {
   };
 }
 
-/** A call that is refused, by the limit that holds longest: waiting for an earlier one would only meet the next 429. */
+/** A refused call, described by the limit that resets last: retrying earlier would only be refused again. */
 export function quotaRefusal(refusing: readonly CountedRule[], nowMs: number): Quota {
   const [longest] = [...refusing].sort((a, b) => b.count.resetMs - a.count.resetMs);
   const { rule, count } = longest!;

@@ -15,12 +15,12 @@ import {
   standing,
 } from "./quota-rules.js";
 
-/** Counters held at most in one kind of window; only the addresses of keyless callers could ever reach it. */
+/** Maximum number of counters per kind of window; only addresses of callers without a key can reach it. */
 const CAPACITY = 50_000;
 
 /**
  * The rate limits of the interface, in fixed windows that start with the first counted call. Kept in memory: a restart
- * begins anew.
+ * resets them.
  */
 export class Quotas {
   readonly #table: QuotaSettings;
@@ -36,7 +36,7 @@ export class Quotas {
     this.#clock = clock;
   }
 
-  /** Counts a call unless a limit refuses it. Class status is never counted nor refused: it reads the decision limit. */
+  /** Counts a call unless a limit refuses it. Class status is neither counted nor refused: it reads the decision limit. */
   consume(call: QuotaCall): Quota {
     if (call.quotaClass === "status") return this.peek(call);
     const nowMs = this.#clock.now().getTime();
@@ -48,13 +48,13 @@ export class Quotas {
     );
   }
 
-  /** How a call of this class stands, without counting it; `allowed` tells whether it would be taken now. */
+  /** The state of a call of this class without counting it; `allowed` is whether it would be accepted now. */
   peek(call: QuotaCall): Quota {
     const nowMs = this.#clock.now().getTime();
     return standing(call.quotaClass, this.#counted(quotaRules(this.#table, call), nowMs), nowMs);
   }
 
-  /** Counters held. */
+  /** Number of stored counters. */
   get size(): number {
     return this.#windows.address.size + this.#windows.hour.size + this.#windows.day.size;
   }

@@ -5,9 +5,9 @@ import type { Count } from "./fixed-windows.js";
 import { type CountedRule, QUOTA_WINDOWS, type QuotaRule, refusingRules } from "./quota-rules.js";
 
 /**
- * Counts in one step, and not past the limit: a refused call must leave no trace (docs/spec/http-api.md section 4), while the
- * library's own script counts on. Takes the calls to count (negative ones are given back), the length of a window in
- * seconds and the limit; gives what is used, over the limit for a call that is refused, and the window's rest in ms.
+ * Counts atomically and not above the limit: a refused call must not be counted (docs/spec/http-api.md section 4), while
+ * the library's own script counts it. Arguments: calls to count (negative ones are returned), window length in seconds,
+ * limit. Returns the used count, above the limit for a refused call, and the rest of the window in ms.
  */
 const COUNT_UP_TO_LIMIT = `
 local calls, limit = tonumber(ARGV[1]), tonumber(ARGV[3])
@@ -20,21 +20,21 @@ if calls > 0 then redis.call('set', KEYS[1], ARGV[1], 'PX', rest) end
 return { math.max(calls, 0), rest }
 `;
 
-/** What became of a call: counted on all of its rules, or on none because one of them refuses. */
+/** Result of a call: counted by all of its rules, or by none because one refuses. */
 export interface Taken {
   taken: boolean;
   counted: CountedRule[];
 }
 
 /**
- * The counters of quotas in Redis, each in a window that starts with its first counted call and ends by itself, after
- * its length of wall time. Every method rejects when Redis does not answer.
+ * Quota counters in Redis, each in a window that starts with its first counted call and expires after its length of wall
+ * time. Every method rejects when Redis does not answer.
  */
 export class RedisCounters {
   readonly #client: Redis;
   readonly #prefix: string;
   readonly #clock: Clock;
-  /** One for each limit: the configured ones and the caps of keys, a handful. */
+  /** One per limit: the configured limits and the limits of keys. */
   readonly #limiters = new Map<string, RateLimiterRedis>();
 
   constructor({ client, prefix, clock }: { client: Redis; prefix: string; clock: Clock }) {
@@ -43,7 +43,7 @@ export class RedisCounters {
     this.#clock = clock;
   }
 
-  /** What has been counted, without counting. */
+  /** The current counts. */
   peek(rules: readonly QuotaRule[]): Promise<CountedRule[]> {
     return Promise.all(
       rules.map(async (rule) => ({
@@ -53,10 +53,10 @@ export class RedisCounters {
     );
   }
 
-  /** Counts a call on all of the rules, or on none of them where one refuses. */
+  /** Counts a call by all of the rules, or by none if one refuses. */
   async take(rules: readonly QuotaRule[]): Promise<Taken> {
     if (rules.length > 1) {
-      // Looked at first, so that a key that calls on past its own cap does not make the account's count waver.
+      // Checked first, so that a key above its own limit does not change the account's count temporarily.
       const counted = await this.peek(rules);
       if (refusingRules(counted).length > 0) return { taken: false, counted };
     }
@@ -76,7 +76,7 @@ export class RedisCounters {
     }
   }
 
-  /** With nothing counted yet the window would start now. */
+  /** Without a counted call the window would start now. */
   #count({ window }: QuotaRule, held: RateLimiterRes | null): Count {
     const nowMs = this.#clock.now().getTime();
     return held === null || held.msBeforeNext <= 0

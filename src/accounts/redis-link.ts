@@ -3,23 +3,23 @@ import type { RedisSettings } from "../config/settings.js";
 
 export interface RedisLinkOptions {
   settings: RedisSettings & { url: string };
-  /** Tried on each new connection; only one on which this succeeds is used. */
+  /** Run on each new connection; the connection is used only if it succeeds. */
   probe(): Promise<unknown>;
-  /** Told whenever the link begins to serve (undefined), or does not serve and why: half a sentence without a stop. */
+  /** Called with undefined when the link becomes available, and with the reason (a clause) when it is unavailable. */
   onChange(problem: string | undefined): void;
 }
 
-/** Nobody waits longer than this for an answer, ms of the wall clock; a Redis in the same house takes less than one. */
+/** Timeout of a command, ms of wall time; a Redis on the same network answers within one. */
 const COMMAND_TIMEOUT_MS = 250;
 const CONNECT_TIMEOUT_MS = 1_000;
-/** A server that does not take part in closing a connection is left after this. */
+/** Timeout for closing a connection that the server does not close. */
 const DISCONNECT_TIMEOUT_MS = 500;
 const RECONNECT_MS = 1_000;
 
 /**
- * A connection to Redis that never makes anyone wait for a dead server: it serves once its probe has succeeded, the
- * first failure of any kind ends that, and it connects anew by itself for as long as it is not stopped. All times are
- * those of the wall clock.
+ * A connection to Redis that does not block callers when the server is unavailable: it is available once the probe has
+ * succeeded, becomes unavailable with the first failure of any kind, and reconnects until it is stopped. All times are
+ * wall time.
  */
 export class RedisLink {
   readonly client: Redis;
@@ -36,7 +36,7 @@ export class RedisLink {
     const url = new URL(settings.url);
     const username = settings.username ?? decodeURIComponent(url.username);
     const password = settings.password ?? decodeURIComponent(url.password);
-    // The client lets what stands in the address win over its options, even its time-outs.
+    // In this client, parameters in the URL override its options, including time-outs.
     Object.assign(url, { username: "", password: "", search: "" });
     this.address = url.host;
     this.#probe = probe;
@@ -62,9 +62,9 @@ export class RedisLink {
     this.client.on("close", () => this.#end(this.#lastError ?? "the connection was closed"));
   }
 
-  /** Resolves when the first attempt has succeeded or failed, after about two seconds at most. Never rejects. */
+  /** Resolves when the first attempt has succeeded or failed, within about two seconds. Never rejects. */
   async start(): Promise<void> {
-    // A failure reaches onChange by the events.
+    // A failure is reported by the events.
     await this.client.connect().catch(() => {});
     await this.#probing;
   }
@@ -75,13 +75,13 @@ export class RedisLink {
     this.client.disconnect();
   }
 
-  /** What the task gives, or undefined where Redis does not serve: at once where that is known. Never rejects. */
+  /** Result of the task, or undefined if Redis is unavailable (immediately if that is known). Never rejects. */
   async run<Result>(task: () => Promise<Result>): Promise<Result | undefined> {
     if (!this.#serving) return undefined;
     try {
       return await task();
     } catch (error) {
-      // Of many calls under way the first one tells.
+      // Only the first of several failing calls is reported.
       if (this.#serving) this.#drop(reasonOf(error));
       return undefined;
     }
@@ -112,7 +112,7 @@ export class RedisLink {
   }
 }
 
-/** Some network errors carry a code alone. */
+/** Some network errors have a code and no message. */
 function reasonOf(error: unknown): string {
   const { message, code } = error as { message?: string; code?: string };
   return message || code || String(error);

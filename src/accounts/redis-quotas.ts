@@ -24,7 +24,7 @@ export interface RedisQuotasOptions {
   log: Log;
 }
 
-/** What the link counts to learn whether Redis can count at all: a read-only or full server can't. */
+/** Counted on each new connection: a read-only or full server cannot count. */
 const PROBE: QuotaRule = {
   name: "probe",
   window: "hour",
@@ -34,8 +34,8 @@ const PROBE: QuotaRule = {
 };
 
 /**
- * The same limits as `Quotas`, counted in Redis together with the other gateways that use the same server and prefix.
- * While Redis is away each gateway counts by itself in memory: calls are then taken rather than refused.
+ * The same limits as `Quotas`, counted in Redis together with other gateways that use the same server and prefix. While
+ * Redis is unavailable each gateway counts in memory, so that calls are accepted rather than refused.
  */
 export class RedisQuotas {
   readonly #table: QuotaSettings;
@@ -61,7 +61,7 @@ export class RedisQuotas {
     this.#counters = new RedisCounters({ client: this.#link.client, prefix: settings.prefix, clock });
   }
 
-  /** Resolves when it counts, in Redis or in memory. Never rejects: a Redis that is away is no reason not to start. */
+  /** Resolves when calls can be counted, in Redis or in memory. Never rejects: the gateway also starts without Redis. */
   start(): Promise<void> {
     return this.#link.start();
   }
@@ -70,7 +70,7 @@ export class RedisQuotas {
     return this.#link.stop();
   }
 
-  /** Counts a call unless a limit refuses it. Class status is never counted nor refused: it reads the decision limit. */
+  /** Counts a call unless a limit refuses it. Class status is neither counted nor refused: it reads the decision limit. */
   async consume(call: QuotaCall): Promise<Quota> {
     if (call.quotaClass === "status") return this.peek(call);
     const rules = quotaRules(this.#table, call);
@@ -80,7 +80,7 @@ export class RedisQuotas {
     return taken ? allowance(counted) : quotaRefusal(refusingRules(counted), this.#clock.now().getTime());
   }
 
-  /** How a call of this class stands, without counting it; `allowed` tells whether it would be taken now. */
+  /** The state of a call of this class without counting it; `allowed` is whether it would be accepted now. */
   async peek(call: QuotaCall): Promise<Quota> {
     const rules = quotaRules(this.#table, call);
     const counted = await this.#link.run(() => this.#counters.peek(rules));
@@ -92,9 +92,9 @@ export class RedisQuotas {
     const serving = problem === undefined;
     const sentence = serving
       ? `Calls are counted in Redis at ${this.#link.address}.`
-      : `Redis at ${this.#link.address} does not serve (${problem}): this gateway counts calls by itself, in memory, until it does.`;
+      : `Redis at ${this.#link.address} is unavailable (${problem}): this gateway counts calls in its own memory until Redis is available.`;
     this.#components.report("quotas", serving ? "ok" : "degraded", sentence);
-    // The same problem comes back with every attempt to connect; once is enough.
+    // The same problem recurs with every connection attempt and is logged once.
     if (serving !== this.#serving) this.#log[serving ? "info" : "warn"]({}, sentence);
     this.#serving = serving;
   }

@@ -15,13 +15,13 @@ import type { SiteRegistry } from "./site-registry.js";
 
 export { type AccountField, type AccountInputCode, AccountInputError } from "./input-error.js";
 
-/** How long a confirmation link is good for, on the gateway's clock. */
+/** Validity of a confirmation link, on the gateway's clock. */
 const CONFIRMATION_MS = DAY_MS;
 const TOKEN_BYTES = 32;
-/** Registrations that wait for their confirmation at most; whoever floods the form loses the oldest ones. */
+/** Maximum number of pending registrations; above it the oldest ones are dropped. */
 const CAPACITY = 1000;
 
-/** The way from no account to one: register, then follow the link of the mail. */
+/** Creates accounts in two steps: registration, then confirmation by the mailed link. */
 export class AccountRegistration {
   readonly #state: StateFile;
   readonly #clock: Clock;
@@ -29,7 +29,7 @@ export class AccountRegistration {
   readonly #mail: Mailer;
   readonly #baseUrl: () => string;
   readonly #log: Pick<Log, "info">;
-  /** Hashes of the tokens that are being redeemed right now. */
+  /** Hashes of the tokens that are being redeemed. */
   readonly #confirming = new Set<string>();
 
   constructor(options: {
@@ -37,7 +37,7 @@ export class AccountRegistration {
     clock: Clock;
     sites: SiteRegistry;
     mail: Mailer;
-    /** Address under which people reach the gateway. */
+    /** Public address of the gateway. */
     baseUrl: () => string;
     log: Pick<Log, "info">;
   }) {
@@ -55,7 +55,7 @@ export class AccountRegistration {
    * write and one mail. Throws AccountInputError, StoreError.
    */
   async register({
-    email: typed,
+    email: input,
     password,
     language,
   }: {
@@ -63,7 +63,7 @@ export class AccountRegistration {
     password: string;
     language: Language;
   }): Promise<void> {
-    const email = parseEmail(typed);
+    const email = parseEmail(input);
     checkPassword(password);
     const passwordHash = await hashPassword(password);
     const { token, hash: tokenHash } = newToken(TOKEN_BYTES);
@@ -104,7 +104,7 @@ export class AccountRegistration {
       this.#log.info({ account: made.accountId, site: made.siteId }, "An account was confirmed.");
       return made;
     } catch (error) {
-      // Somebody else made the account meanwhile, or a later registration took this one's place.
+      // Another caller created the account meanwhile, or a later registration replaced this one.
       if (error instanceof AccountInputError) return undefined;
       throw error;
     } finally {
@@ -113,7 +113,7 @@ export class AccountRegistration {
   }
 }
 
-/** Those whose link is still good. */
+/** The registrations whose link is still valid. */
 function stillOpen<One extends { readonly expiresAt: string }>(
   { registrations }: { readonly registrations: readonly One[] },
   now: Date,
@@ -124,6 +124,6 @@ function stillOpen<One extends { readonly expiresAt: string }>(
 function redeem(draft: State, tokenHash: string): void {
   const left = draft.registrations.filter((one) => one.tokenHash !== tokenHash);
   if (left.length === draft.registrations.length)
-    throw new AccountInputError("email", "unknown_account", "This link does not hold any more.");
+    throw new AccountInputError("email", "unknown_account", "This link is not valid any more.");
   draft.registrations = left;
 }

@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from "node:crypto";
 
 /**
- * A new token of `size` random bytes in base64url, and what is stored of it. None begins with a dash: on a command line it
- * would be taken for an option.
+ * A new token of `size` random bytes in base64url, and its stored hash. No token starts with a dash, since a command line
+ * would parse it as an option.
  */
 export function newToken(size: number): { token: string; hash: string } {
   let token: string;
@@ -11,7 +11,7 @@ export function newToken(size: number): { token: string; hash: string } {
   return { token, hash: hashToken(token) };
 }
 
-/** SHA-256 of a token, hex; as with keys, a plain hash is enough for what is random. */
+/** SHA-256 of a token in hex; as for keys, a plain hash is sufficient for random values. */
 export function hashToken(token: string): string {
   return createHash("sha256").update(token).digest("hex");
 }

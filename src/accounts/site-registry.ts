@@ -7,23 +7,23 @@ import type { State, StateFile, StateView } from "../store/state.js";
 import type { Clock } from "../time/clock.js";
 import type { Site, Sites } from "./sites.js";
 
-/** Id of the account that the gateway makes at its first start; the plants of the configuration are its own. */
+/** Id of the account created at the first start; it owns the configured plants. */
 export const OWNER_ID = "owner";
 
-/** A plant id has at most 32 characters; nine of them tell sites of one name apart. */
+/** A plant id has at most 32 characters; nine of them make sites of the same name unique. */
 const LONGEST_NAME = 23;
 
-/** What is set in the portal for a site. */
+/** The portal's settings of a site. */
 export interface SiteSettings {
-  /** Whole sections of the plant, as in the configuration; each stands in place of the configured one. */
+  /** Whole sections of the plant, as in the configuration; each replaces the configured section. */
   plant: Readonly<Record<string, unknown>>;
-  /** Topics of other devices; null: those of the configuration. */
+  /** Topics of other devices; null: the configured ones. */
   telemetry: readonly object[] | null;
   /** The partner's own reference for the site, such as a customer number. */
   customerRef: string;
 }
 
-/** Settings that do not fit, each finding with its place below the plant (or below `telemetry`) and a sentence. */
+/** Invalid settings: each finding with its path below the plant (or below `telemetry`) and a sentence. */
 export class SiteSettingsError extends Error {
   constructor(readonly findings: readonly PlantFinding[]) {
     super(findings.map(({ path, message }) => `${path.join(".")} ${message}`).join(" "));
@@ -37,8 +37,8 @@ interface Served {
 }
 
 /**
- * The sites that the gateway serves: the plants of the configuration and those that accounts made, each with what was
- * set in the portal laid over it. Tells the bus of each change; the settings of a site are on disk before anybody hears.
+ * The sites of the gateway: the configured plants and those created by accounts, each overlaid with its portal settings.
+ * Emits an event on the bus for each change, after the settings are on disk.
  */
 export class SiteRegistry implements Sites {
   readonly #state: StateFile;
@@ -53,7 +53,7 @@ export class SiteRegistry implements Sites {
     state: StateFile;
     clock: Clock;
     bus: Bus;
-    /** The plants of the configuration, at least one, and its topics of other devices. */
+    /** The configured plants, at least one, and the configured topics of other devices. */
     plants: readonly PlantSettings[];
     telemetry: readonly TelemetryMapEntry[];
     log: Pick<Log, "warn">;
@@ -73,8 +73,8 @@ export class SiteRegistry implements Sites {
         this.#serve(id, accountId, this.settings(id));
       } catch (error) {
         if (!(error instanceof SiteSettingsError)) throw error;
-        // Another configuration below it, or another version of the schema: a house without its portal settings still runs.
-        options.log.warn({ site: id }, `The portal's settings of this site do not hold: ${error.message}`);
+        // The configuration or the schema has changed: the site is served without its portal settings.
+        options.log.warn({ site: id }, `The portal settings of this site are ignored: ${error.message}`);
         this.#serve(id, accountId, { plant: {}, telemetry: null, customerRef: "" });
       }
     }
@@ -89,32 +89,32 @@ export class SiteRegistry implements Sites {
     return this.#served.get(id)?.site;
   }
 
-  /** The sites of an account, in order of their making. */
+  /** The sites of an account in order of creation. */
   of(accountId: string): Site[] {
     return this.#list.filter((site) => site.accountId === accountId);
   }
 
-  /** True for a plant of the configuration file, which only that file can remove. */
+  /** True for a configured plant, which can only be removed from the configuration file. */
   isConfigured(id: string): boolean {
     return this.#configured.some((plant) => plant.id === id);
   }
 
-  /** The topics of other devices that tell readings of the site. */
+  /** The topics of other devices that carry readings of the site. */
   telemetryMap(id: string): readonly TelemetryMapEntry[] {
     return this.#served.get(id)?.telemetry ?? [];
   }
 
-  /** What was set in the portal. */
+  /** The portal's settings. */
   settings(id: string): SiteSettings {
     return settingsIn(this.#state.data, id);
   }
 
-  /** How a partner knows the site: its name and the partner's own reference. */
+  /** The site's name and the partner's own reference for it. */
   card(id: string): { label: string; customerRef: string } {
     return { label: this.get(id)?.plant.name ?? id, customerRef: this.settings(id).customerRef };
   }
 
-  /** Makes a site of an account, without a place and without devices. Throws SiteSettingsError, StoreError. */
+  /** Creates a site of an account, without location and devices. Throws SiteSettingsError, StoreError. */
   async add(
     accountId: string,
     { label, customerRef }: { label: string; customerRef: string },
@@ -131,8 +131,8 @@ export class SiteRegistry implements Sites {
   }
 
   /**
-   * Sets sections of the plant, its topics or its reference; what is left out stays, a section that is undefined goes back
-   * to the configuration. Throws SiteSettingsError (nothing is changed then), RangeError for no such site, StoreError.
+   * Sets sections of the plant, its topics or its reference. Omitted ones stay; a section that is undefined is reset to the
+   * configuration. Throws SiteSettingsError (nothing is changed then), RangeError for an unknown site, StoreError.
    */
   async change(
     id: string,
@@ -141,7 +141,7 @@ export class SiteRegistry implements Sites {
     const site = this.get(id);
     if (site === undefined) throw new RangeError(`There is no site "${id}".`);
     const after = await this.#state.update((draft) => {
-      // It may have been removed while this change waited for its turn.
+      // It may have been removed while this change was queued.
       if (!this.isConfigured(id) && !draft.sites.some((one) => one.id === id))
         throw new RangeError(`There is no site "${id}" any more.`);
       const before = settingsIn(draft, id);
@@ -158,7 +158,7 @@ export class SiteRegistry implements Sites {
     return this.#changed(id, site.accountId, after);
   }
 
-  /** Ends a site that an account made, with its keys, links, webhook and settings. Throws RangeError, StoreError. */
+  /** Removes a site that an account created, with its keys, links, webhook and settings. Throws RangeError, StoreError. */
   async remove(id: string): Promise<void> {
     if (!this.#served.has(id)) throw new RangeError(`There is no site "${id}".`);
     if (this.isConfigured(id))
@@ -189,7 +189,7 @@ export class SiteRegistry implements Sites {
     return site;
   }
 
-  /** The configured plants first, in their order, then the others in order of their making. */
+  /** The configured plants in their order, then the others in order of creation. */
   #relist(): void {
     this.#list = [...this.#served.values()].map(({ site }) => site);
   }
@@ -200,14 +200,14 @@ export class SiteRegistry implements Sites {
     const topics =
       settings.telemetry ??
       this.#telemetry.filter(({ plant }) => plant === id || (plant === null && isFirst));
-    // Entries name their plant in the file; here they belong to the site.
+    // Entries name their plant in the file; here they belong to one site.
     const own = topics.map((entry) => ({ ...entry, plant: null }));
     const parsed = parsePlant({ ...configured, ...settings.plant, id }, own);
     if ("findings" in parsed) throw new SiteSettingsError(parsed.findings);
     return parsed;
   }
 
-  /** A topic level that people recognise and nobody has: never that of a former site, whose clients may still listen. */
+  /** A readable, unused topic level; never that of a former site, whose clients may still be subscribed. */
   #freeId(label: string): string {
     const name = label
       .normalize("NFKD")

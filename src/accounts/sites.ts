@@ -1,14 +1,14 @@
 import type { PlantSettings } from "../config/settings.js";
 
-/** One plant that the gateway serves: the home of a key, a plan and a topic tree. */
+/** One plant of the gateway, with its own keys, plan and topic tree. */
 export interface Site {
   id: string;
   accountId: string;
-  /** The plant's settings, defaults filled in: the configuration, with what was set in the portal laid over it. */
+  /** The plant's settings with defaults: the configuration, overlaid with the portal settings. */
   plant: PlantSettings;
 }
 
-/** The sites that are served now. */
+/** The sites of the gateway. */
 export interface Sites {
   list(): readonly Site[];
   get(id: string): Site | undefined;

@@ -6,7 +6,7 @@ import { AdminError, type AdminServices, adminOperation, name, text } from "./op
 
 const PLANS = ["community", "professional", "oem"] as const;
 
-/** Accounts and their plans. */
+/** Commands for accounts and their plans. */
 export const accountOperations = {
   "account create": adminOperation<{
     email: string;
@@ -56,7 +56,7 @@ function accountOf(accountBook: AdminServices["accountBook"], email: string): Ac
     throw new AccountInputError(
       "email",
       "unknown_account",
-      `There is no account of ${email}; hourgate account list shows all.`,
+      `There is no account for ${email}; hourgate account list shows all accounts.`,
     );
   }
   return account;
@@ -64,7 +64,7 @@ function accountOf(accountBook: AdminServices["accountBook"], email: string): Ac
 
 function instant(iso: string): Date {
   const date = new Date(iso);
-  if (Number.isNaN(date.getTime())) throw new AdminError(`"${iso}" is no ISO time.`);
+  if (Number.isNaN(date.getTime())) throw new AdminError(`"${iso}" is not an ISO 8601 time.`);
   return date;
 }
 

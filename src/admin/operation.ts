@@ -3,22 +3,22 @@ import type { AccountServices } from "../accounts/create.js";
 import type { ForecastRun } from "../forecast/forecast.js";
 import type { Webhooks } from "../webhooks/service.js";
 
-/** What the operations of administration work on. */
+/** Services used by the admin operations. */
 export interface AdminServices extends AccountServices {
   webhooks: Pick<Webhooks, "set" | "test">;
-  /** Runs the forecast now; absent where no gateway runs. */
+  /** Runs the forecast now; absent if no gateway is running. */
   runForecast?: () => Promise<ForecastRun>;
-  /** Address under which the gateway is reached, for the links that are made. */
+  /** Public address of the gateway, for created links. */
   baseUrl: () => string;
 }
 
-/** One thing that can be asked for, by the name of its command. */
+/** One command. */
 export interface AdminOperation {
-  /** The result is a JSON document with snake_case names: what the command prints with `--json`. */
+  /** Returns a JSON document with snake_case names, which the command prints with `--json`. */
   run(services: AdminServices, input: unknown): Promise<object>;
 }
 
-/** A request that cannot be done; the message is a sentence that says what to do instead. */
+/** A request that cannot be fulfilled; the message says what to do instead. */
 export class AdminError extends Error {
   override readonly name = "AdminError";
 }
@@ -30,10 +30,10 @@ interface TextField {
   maxLength?: number;
 }
 
-/** Whether the schemas below are valid the compiler of TypeScript has checked. */
+/** The schemas below are checked by their TypeScript types. */
 const ajv = new Ajv2020({ allErrors: false, validateSchema: false });
 
-/** An operation whose arguments are texts and switches: checked before they reach `run`. Throws AdminError. */
+/** An operation with text and boolean arguments, which are validated before `run`. Throws AdminError. */
 export function adminOperation<Input extends object>(
   fields: {
     required?: Readonly<Record<string, TextField>>;
@@ -44,7 +44,7 @@ export function adminOperation<Input extends object>(
   let validate: ValidateFunction<Input> | undefined;
   return {
     run: async (services, input) => {
-      // At the first request: most gateways are never administered from outside.
+      // Compiled at the first request: most gateways never use it.
       validate ??= ajv.compile<Input>({
         type: "object",
         required: Object.keys(fields.required ?? {}),
@@ -57,7 +57,7 @@ export function adminOperation<Input extends object>(
         const what = instancePath === "" ? "The request" : `"${instancePath.slice(1)}"`;
         throw new AdminError(
           allowed === undefined
-            ? `${what} does not fit: ${message ?? "it has another shape"}.`
+            ? `${what} is not valid: ${message ?? "its form is wrong"}.`
             : `${what} must be one of ${allowed.join(", ")}.`,
         );
       }
@@ -66,7 +66,7 @@ export function adminOperation<Input extends object>(
   };
 }
 
-/** A text field; `maxLength` bounds what a mistaken client can make the gateway keep. */
+/** A text field; `maxLength` bounds what a faulty client can store. */
 export const text = { type: "string", maxLength: 1000 } as const;
 /** A text field that must not be empty. */
 export const name = { ...text, minLength: 1 } as const;

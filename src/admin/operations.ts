@@ -12,25 +12,24 @@ const operations = new Map<string, AdminOperation>(
     ...siteOperations,
     "forecast run": adminOperation({}, async ({ runForecast }) => {
       if (runForecast === undefined)
-        throw new AdminError("No gateway is running that could run its forecast.");
+        throw new AdminError("No gateway is running; start it to run the forecast.");
       const { issuedAt, hours, ...run } = await runForecast();
       return forecastRunDocument({ now: issuedAt, ...run, hours: hours.slice(0, HORIZON_HOURS) });
     }),
   }),
 );
 
-/** A request as it comes through the socket. */
+/** A request on the socket. */
 export interface AdminRequest {
   command: string;
   arguments: object;
 }
 
-/** What comes back: the result, or a sentence. */
+/** The response: the result, or an error sentence. */
 export type AdminResponse = { ok: true; result: object } | { ok: false; error: string };
 
 /**
- * Does what one request asks for, whatever it is. Never throws: what went wrong is in the response, and what nobody could
- * have asked for wrongly goes to `onFault` too.
+ * Executes a request. Never throws: errors are in the response, and unexpected errors are also passed to `onFault`.
  */
 export async function administer(
   services: AdminServices,
@@ -39,7 +38,10 @@ export async function administer(
 ): Promise<AdminResponse> {
   const operation = operations.get(request.command);
   if (operation === undefined) {
-    return { ok: false, error: `"${request.command}" is unknown here; is this hourgate of another version?` };
+    return {
+      ok: false,
+      error: `The command "${request.command}" is unknown to the running gateway; check that both have the same version.`,
+    };
   }
   try {
     return { ok: true, result: await operation.run(services, request.arguments) };
@@ -48,6 +50,6 @@ export async function administer(
       return { ok: false, error: error.message };
     }
     onFault(error);
-    return { ok: false, error: "This did not work; the log says more." };
+    return { ok: false, error: "The command failed unexpectedly; the gateway's log contains the cause." };
   }
 }

@@ -10,25 +10,25 @@ import { SOCKET_NAME, withShortPath } from "./socket-path.js";
 
 /** Longest request taken, in characters. */
 const LONGEST_REQUEST = 64 * 1024;
-/** How long stopping waits for commands under way, wall time, ms; a webhook or a mail can take longer. */
-const FAREWELL_MS = 1_000;
-/** How long a client may say nothing, wall time, ms. */
-const SILENCE_MS = 30_000;
+/** Time for running commands to end on stop, ms of wall time; a webhook or a mail can take longer. */
+const STOP_GRACE_MS = 1_000;
+/** Idle timeout of a client, ms of wall time. */
+const IDLE_MS = 30_000;
 
 /**
- * The socket in the data folder through which the command line speaks to the running gateway: one request and one
- * response a connection, each a line of JSON. Whoever may open the socket (its owner alone) is an administrator.
+ * The socket in the data folder through which the command line controls the running gateway: one request and one response
+ * per connection, each a line of JSON. Only the user who runs the gateway can open it; every client is an administrator.
  */
 export class AdminServer {
   readonly #folder: string;
   readonly #services: AdminServices;
   readonly #log: Pick<Log, "info" | "warn" | "error">;
   readonly #connections = new Set<Socket>();
-  readonly #underWay = new Set<Promise<void>>();
+  readonly #running = new Set<Promise<void>>();
   #server: Server | undefined;
 
   constructor(options: {
-    /** The data folder, which the caller has locked: a socket that is there belongs to nobody any more. */
+    /** The data folder, locked by the caller: an existing socket is stale. */
     folder: string;
     services: AdminServices;
     log: Pick<Log, "info" | "warn" | "error">;
@@ -38,9 +38,9 @@ export class AdminServer {
     this.#log = options.log;
   }
 
-  /** Resolves when it listens. A gateway without it still runs: what stands in the way is logged, not thrown. */
+  /** Resolves when it listens. The gateway also runs without it: errors are logged, not thrown. */
   async start(): Promise<void> {
-    // A client that has sent its line may end its side; the answer still goes out.
+    // A client may close its side after its line; it still gets the answer.
     const server = createServer({ allowHalfOpen: true }, (socket) => this.#accept(socket));
     try {
       await withShortPath(this.#folder, (folder) => listen(server, folder));
@@ -50,12 +50,12 @@ export class AdminServer {
       const reason = errorMessage(error);
       this.#log.warn(
         { reason },
-        "The administration socket cannot be opened; commands need the gateway stopped.",
+        "The administration socket cannot be opened; commands work only while the gateway is stopped.",
       );
     }
   }
 
-  /** Takes the socket away and gives what is under way a second. */
+  /** Removes the socket and waits up to one second for running commands. */
   async stop(): Promise<void> {
     const server = this.#server;
     if (server === undefined) return;
@@ -64,8 +64,8 @@ export class AdminServer {
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     const late = new AbortController();
     await Promise.race([
-      Promise.allSettled(this.#underWay).finally(() => late.abort()),
-      wait(FAREWELL_MS, undefined, { signal: late.signal }).catch(() => {}),
+      Promise.allSettled(this.#running).finally(() => late.abort()),
+      wait(STOP_GRACE_MS, undefined, { signal: late.signal }).catch(() => {}),
     ]);
     for (const socket of this.#connections) socket.destroySoon();
     await closed;
@@ -74,36 +74,39 @@ export class AdminServer {
   #accept(socket: Socket): void {
     this.#connections.add(socket);
     socket.setEncoding("utf8");
-    socket.setTimeout(SILENCE_MS, () => socket.destroy());
+    socket.setTimeout(IDLE_MS, () => socket.destroy());
     socket.on("error", () => socket.destroy());
     socket.on("close", () => this.#connections.delete(socket));
-    let heard = "";
+    let received = "";
     let isDone = false;
     const answer = (response: AdminResponse) => {
-      socket.setTimeout(SILENCE_MS);
+      socket.setTimeout(IDLE_MS);
       socket.end(`${JSON.stringify(response)}\n`);
     };
     socket.on("data", (chunk: string) => {
       if (isDone) return;
-      heard += chunk;
-      const end = heard.indexOf("\n");
-      if (end < 0 && heard.length <= LONGEST_REQUEST) return;
+      received += chunk;
+      const end = received.indexOf("\n");
+      if (end < 0 && received.length <= LONGEST_REQUEST) return;
       isDone = true;
-      const request = end < 0 ? undefined : parseRequest(heard.slice(0, end));
+      const request = end < 0 ? undefined : parseRequest(received.slice(0, end));
       if (request === undefined) {
         answer({ ok: false, error: "A request is one line of JSON: { command, arguments }." });
         return;
       }
-      // A test of a webhook or a mail may well take longer than a silent client is borne.
+      // A webhook test or a mail can take longer than the idle timeout.
       socket.setTimeout(0);
       const work = administer(this.#services, request, (error) =>
         this.#log.error({ err: error, command: request.command }, "A command failed."),
       ).then((response) => {
-        this.#log.info({ command: request.command, ok: response.ok }, "A command came through the socket.");
+        this.#log.info(
+          { command: request.command, ok: response.ok },
+          "A command was received on the administration socket.",
+        );
         answer(response);
       });
-      this.#underWay.add(work);
-      void work.finally(() => this.#underWay.delete(work));
+      this.#running.add(work);
+      void work.finally(() => this.#running.delete(work));
     });
     socket.on("end", () => {
       if (!isDone) socket.destroy();
@@ -112,13 +115,13 @@ export class AdminServer {
 }
 
 /**
- * Listens in a new folder that only this user enters and moves the socket to its place, over the one that a killed gateway
- * left: at no instant can anybody else open it.
+ * Listens in a new folder that only this user can enter, then moves the socket to its place, replacing a stale one: no
+ * other user can open it at any time.
  */
 async function listen(server: Server, folder: string): Promise<void> {
-  const closed = await mkdtemp(join(folder, ".admin-"));
+  const privateFolder = await mkdtemp(join(folder, ".admin-"));
   try {
-    const path = join(closed, "socket");
+    const path = join(privateFolder, "socket");
     await new Promise<void>((resolve, reject) => {
       server.once("error", reject);
       server.listen(path, () => {
@@ -129,7 +132,7 @@ async function listen(server: Server, folder: string): Promise<void> {
     await chmod(path, 0o600);
     await rename(path, join(folder, SOCKET_NAME));
   } finally {
-    await rm(closed, { recursive: true, force: true });
+    await rm(privateFolder, { recursive: true, force: true });
   }
 }
 

@@ -4,7 +4,7 @@ import type { LinkScope, LinkView } from "../accounts/links.js";
 import { WebhookInputError } from "../webhooks/input-error.js";
 import { type AdminServices, adminOperation, name, text } from "./operation.js";
 
-/** Keys, controller links and the webhook of a site. */
+/** Commands for keys, controller links and the webhook of a site. */
 export const siteOperations = {
   "key create": adminOperation<{ site: string; label?: string }>(
     { required: { site: name }, optional: { label: text } },
@@ -75,7 +75,7 @@ export const siteOperations = {
   ),
 };
 
-/** Whether an error says in a sentence what a person asked for wrongly. */
+/** Whether an error is the caller's and has a message for the caller. */
 export function isInputError(error: unknown): error is Error {
   return error instanceof AccountInputError || error instanceof WebhookInputError;
 }

@@ -6,14 +6,14 @@ import { AdminError } from "./operation.js";
 /** Name of the socket in the data folder. */
 export const SOCKET_NAME = "admin.sock";
 
-/** Bytes that every system takes as the path of a socket (macOS 104 with the final zero, Linux 108). */
+/** Maximum length of a socket path in bytes on every system (macOS 104 with the final zero, Linux 108). */
 const LONGEST_PATH = 100;
-/** What is put behind the folder at most: `.admin-XXXXXX/socket`. */
+/** Maximum length of what is appended to the folder: `.admin-XXXXXX/socket`. */
 const LONGEST_NAME = 24;
 
 /**
- * Runs `work` with a path of the folder that is short enough for the sockets in it: its own, or, where that is too long, a
- * link to it in a new folder of this user among the temporary ones, which is gone afterwards. Throws AdminError.
+ * Runs `work` with a path of the folder that is short enough for a socket: its own, or a symbolic link in a new temporary
+ * folder, which is removed afterwards. Throws AdminError.
  */
 export async function withShortPath<Result>(
   folder: string,

@@ -3,7 +3,7 @@ import type { QuotaTable } from "./services.js";
 
 const PLANS: readonly Plan[] = ["basic", "community", "trial", "professional", "oem"];
 
-/** Who a plan is for (docs/spec/http-api.md section 3). */
+/** Who a plan applies to (docs/spec/http-api.md section 3). */
 const WHO: Record<Plan, string> = {
   basic: "no key or invalid key",
   community: "registered key",
@@ -12,7 +12,7 @@ const WHO: Record<Plan, string> = {
   oem: "contract",
 };
 
-/** How decisions of a plan are counted: window and scope (docs/spec/http-api.md section 4). */
+/** Window and scope of the decision limit of a plan (docs/spec/http-api.md section 4). */
 const COUNTING: Record<Plan, { window: "hour" | "day"; scope: string }> = {
   basic: { window: "hour", scope: "ip" },
   community: { window: "day", scope: "api_key_day" },
@@ -21,7 +21,7 @@ const COUNTING: Record<Plan, { window: "hour" | "day"; scope: string }> = {
   oem: { window: "hour", scope: "account" },
 };
 
-/** `access_model` of the status: every tier with its horizon and its limits; null where a class is unavailable. */
+/** `access_model` of the status: every tier with its horizon and limits; null if a class is unavailable. */
 export function accessModel(table: QuotaTable) {
   return {
     tiers: PLANS.map((plan) => ({

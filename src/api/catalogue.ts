@@ -12,8 +12,8 @@ import { weatherOperation } from "./weather.js";
 import { windowsBodyOperation, windowsQueryOperation } from "./windows.js";
 
 /**
- * Every operation of the interface. HTTP routes, openapi.json, the endpoint map of the status and MQTT requests are made
- * from this one list; a further operation is a file of its own and a line here.
+ * Every operation of the interface. HTTP routes, openapi.json, the endpoint map of the status and MQTT requests are derived
+ * from this list. A new operation is a new file and a line here.
  */
 export function createOperations(services: Services): Operation[] {
   const operations: Operation[] = [

@@ -11,7 +11,7 @@ export function deviceSchedulesOperation(services: Services): Operation {
   return {
     method: "GET",
     path: "/v1/plant/device-schedules",
-    purpose: "What each flexible device of the plant is to do: by its last request, else by its settings.",
+    purpose: "The schedule of each flexible device of the plant, from its last request or from its settings.",
     schema: { type: "object", properties: {} },
     response: deviceSchedulesResponse,
     reduced: notAvailableAnswer,

@@ -5,8 +5,8 @@ import { ApiError } from "./errors.js";
 import type { Document } from "./operation.js";
 
 /**
- * The body of a refusal (docs/spec/http-api.md section 2): further scalars first, then `error` and `access`, then what else the
- * answer holds, such as the reduced data of a basic caller.
+ * The body of an error answer (docs/spec/http-api.md section 2): further scalars first, then `error` and `access`, then
+ * other members such as the reduced data of a basic caller.
  */
 export function errorDocument(error: ApiError, access: Access): Document {
   return scalarsFirst({
@@ -17,8 +17,8 @@ export function errorDocument(error: ApiError, access: Access): Document {
 }
 
 /**
- * Any thrown value as the refusal that the caller is told. What nobody foresaw becomes `internal_error`, which tells
- * nothing of the inside; logging the original is the transport's affair.
+ * Maps any thrown value to the error for the caller. Unexpected errors become `internal_error`, which reveals no internal
+ * details; the transport logs the original.
  */
 export function toApiError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown;
@@ -40,7 +40,7 @@ export function toApiError(thrown: unknown): ApiError {
   );
 }
 
-/** The store marks its failures by a code; the edge needs no more of it. */
+/** Store errors are recognised by their code, so that this module does not depend on the store. */
 function isStorageFailure(thrown: unknown): boolean {
   return (
     thrown instanceof Error &&

@@ -26,12 +26,12 @@ export interface ErrorDetail {
   message: string;
 }
 
-/** A refusal that the caller is told: a stable code, a sentence that says what to do, every offending field. */
+/** An error for the caller: a stable code, a sentence that says what to do, and every invalid field. */
 export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly status: number;
   readonly details: ErrorDetail[];
-  /** Further top-level members of the answer: the reduced data of a basic caller, the limit of a 429. */
+  /** Further top-level members of the answer, such as the reduced data of a basic caller or the limit of a 429. */
   readonly extra: Record<string, unknown>;
   /** Seconds for a Retry-After header. */
   readonly retryAfter: number | undefined;

@@ -1,4 +1,4 @@
-/** The part of JSON Schema that the operations use for what they read. */
+/** The part of JSON Schema that the operations use for their input. */
 export interface ExpectedSchema {
   type?: string | readonly string[];
   properties?: Readonly<Record<string, ExpectedSchema>>;
@@ -16,7 +16,7 @@ export interface ExpectedSchema {
   description?: string;
 }
 
-/** What a schema allows, as the end of a sentence: "a number from 0 to 100". */
+/** What a schema permits, as the end of a sentence: "a number from 0 to 100". */
 export function expectation(node: ExpectedSchema): string {
   if (node.enum !== undefined) return `one of ${node.enum.map(String).join(", ")}`;
   if (node.format === "iana-zone") return "an IANA time zone name such as Europe/Vienna";

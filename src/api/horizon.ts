@@ -4,22 +4,22 @@ import { notReady } from "./not-available.js";
 import type { Call } from "./operation.js";
 import type { Services } from "./services.js";
 
-/** Input of the operations whose answer is dated. */
+/** Input of the operations whose answers contain times. */
 export type Zoned = { timezone?: string };
 
-/** Elapsed hours of forecast that a caller is served. */
+/** Length of the forecast for a caller, in elapsed hours. */
 function horizonHours(access: Access): number {
   return access.tier === "basic" ? 48 : 168;
 }
 
-/** The plant's zone, for callers without a plant the gateway's default. */
+/** The plant's time zone; for callers without a plant the gateway's default. */
 export function localZone(services: Services, access: Access): string {
   return access.site?.plant.timezone ?? services.zoneDefault;
 }
 
-/** The forecast as this caller sees it. Throws ApiError `not_ready` before the first run. */
+/** The forecast for this caller. Throws ApiError `not_ready` before the first run. */
 export function forecastView(services: Services, { access, input }: Call<Zoned>): ForecastView {
-  // Asked first: a run that no longer covers the horizon is made anew by it.
+  // Called first: it starts a new run if the current one no longer covers the horizon.
   const hours = services.forecast.hours(horizonHours(access));
   const run = services.forecast.current();
   if (hours === undefined || run === undefined) throw notReady();
@@ -34,8 +34,8 @@ export function forecastView(services: Services, { access, input }: Call<Zoned>)
 }
 
 /**
- * What a forecast answer depends on, as a text: the run, the hour in progress, the tier and the plant. Objects are told
- * apart by identity, so a new run or tariff makes a new text even within the second.
+ * Cache keys of forecast answers: the run, the current hour, the tier and the plant. Objects are compared by identity, so
+ * that a new run or tariff changes the key even within the same second.
  */
 export class ForecastKeys {
   readonly #numbers = new WeakMap<object, number>();
@@ -56,13 +56,13 @@ export class ForecastKeys {
     ].join("|");
   }
 
-  /** A number for an object, another one for every other. */
-  number(thing: object | undefined): number {
-    if (thing === undefined) return 0;
-    let number = this.#numbers.get(thing);
+  /** A unique number for an object. */
+  number(object: object | undefined): number {
+    if (object === undefined) return 0;
+    let number = this.#numbers.get(object);
     if (number === undefined) {
       number = this.#next++;
-      this.#numbers.set(thing, number);
+      this.#numbers.set(object, number);
     }
     return number;
   }

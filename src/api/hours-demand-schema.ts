@@ -56,12 +56,12 @@ export const hoursDemandRequest = {
           type: "number",
           minimum: 0,
           maximum: 10_000,
-          description: "The house now, without the car.",
+          description: "Current load of the home without the electric car.",
         },
         daily_kwh: { type: "number", minimum: 0, maximum: 100_000 },
         hourly_kwh: {
           ...hourlyKwh,
-          description: "24 values: a profile by local clock hour; else from the hour in progress on.",
+          description: "24 values: a profile by local clock hour; otherwise starting at the current hour.",
         },
         ev_power_kw: power("ev_power_kw"),
       },
@@ -75,11 +75,11 @@ export const hoursDemandRequest = {
           minItems: 1,
           maxItems: 7,
           items: { type: "number", minimum: 0, maximum: 100_000 },
-          description: "One value a local day from today.",
+          description: "One value per local day, starting today.",
         },
         hourly_kwh: {
           ...hourlyKwh,
-          description: "From the hour in progress on; 24 values are a profile by local clock hour.",
+          description: "Starting at the current hour; 24 values are a profile by local clock hour.",
         },
       },
     },
@@ -134,7 +134,7 @@ const chargeRun = objectOf({
   price_ct_kwh: number,
   total_ct_kwh: number,
   prefix: { type: "boolean" },
-  provisional: { type: "boolean", description: "Rests on forecast prices alone; never sets charge_now." },
+  provisional: { type: "boolean", description: "Based on forecast prices only; never sets charge_now." },
   ...why,
 });
 
@@ -161,7 +161,7 @@ export const hoursDemandResponse = objectOf({
   grid_charge_allowed: { type: "boolean" },
   plan_hash: { type: "string", pattern: "^[0-9a-f]{16}$" },
   soc_age_minutes: number,
-  soc_stale: { type: "boolean", description: "The SOC was carried forward by the plan, or is lost." },
+  soc_stale: { type: "boolean", description: "The SOC was extrapolated by the plan, or is lost." },
   savings_eur: number,
   horizon_binding: { type: "boolean" },
   access: accessSchema,
@@ -173,7 +173,7 @@ export const hoursDemandResponse = objectOf({
   solver: objectOf({ objective_eur: number, bound_eur: number, ms: number }),
 });
 
-/** What a basic caller gets: access and error, with mode telemetry also `accepted: 0`. */
+/** The answer to a basic caller: access and error, with mode telemetry also `accepted: 0`. */
 export const hoursDemandReduced = objectOf(
   { error: errorSchema, access: accessSchema },
   { accepted: { const: 0 }, duplicates: { const: 0 } },

@@ -17,7 +17,7 @@ import type { Call, Caller, Document, Operation } from "./operation.js";
 import type { Services } from "./services.js";
 import { storeTelemetry, type TelemetryInput, telemetryReader, telemetryResponse } from "./telemetry.js";
 
-/** With mode telemetry the body is telemetry; otherwise it is what the caller knows for a plan. */
+/** With mode telemetry the body is telemetry; otherwise it contains values for a plan. */
 export type HoursDemandInput =
   | { mode: "telemetry"; telemetry: TelemetryInput }
   | { mode?: "decide"; request: HoursDemandRequest };
@@ -64,7 +64,7 @@ function decide(services: Services, { access, input, now }: Call<HoursDemandRequ
   });
 }
 
-/** The plan; where it lacks several fields the refusal names each of them. */
+/** The plan; if several fields are missing, the error names each of them. */
 function planFor(services: Services, siteId: string, overrides: PlanOverrides): SitePlan {
   try {
     return services.plans.decide(siteId, overrides);
@@ -76,7 +76,7 @@ function planFor(services: Services, siteId: string, overrides: PlanOverrides): 
   }
 }
 
-/** Both ends of the band are in the request: it is wrong whatever the plant's settings say. */
+/** Rejects a request with both ends of the SOC band in the wrong order, independent of the plant's settings. */
 function checkBand({ battery }: HoursDemandRequest): void {
   if (battery?.min_soc_pct === undefined || battery.max_soc_pct === undefined) return;
   if (battery.min_soc_pct < battery.max_soc_pct) return;
@@ -87,7 +87,7 @@ function checkBand({ battery }: HoursDemandRequest): void {
   ]);
 }
 
-/** The request's words as the planner knows them; only what was given. */
+/** Maps the request's fields to the planner's; only given fields. */
 function overridesOf({ battery, load, pv }: HoursDemandRequest): PlanOverrides {
   const given = {
     socPct: battery?.soc_pct,

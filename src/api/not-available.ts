@@ -1,6 +1,6 @@
 import { ApiError } from "./errors.js";
 
-/** The refusal of a caller without a valid key, status 200; `reduced` is what it gets all the same. */
+/** The error for a caller without a valid key, status 200; `reduced` is the data it gets nevertheless. */
 export function notAvailable(feature: string, reduced: Record<string, unknown> = {}): ApiError {
   return new ApiError(
     "not_available",
@@ -9,11 +9,11 @@ export function notAvailable(feature: string, reduced: Record<string, unknown> =
   );
 }
 
-/** The refusal in the moments before the first forecast run at start. */
+/** The error before the first forecast run after the start. */
 export function notReady(): ApiError {
   return new ApiError(
     "not_ready",
-    "The gateway has just started and has no forecast yet; ask again in a few seconds.",
+    "The gateway has just started and has no forecast yet; repeat the request in a few seconds.",
     { retryAfter: 5 },
   );
 }

@@ -1,52 +1,52 @@
 import type { Access } from "../accounts/access.js";
 import type { QuotaClass } from "../accounts/quota-class.js";
 
-/** A JSON document as it goes out; scalars stand before the first object or array (docs/spec/http-api.md section 1). */
+/** A JSON document of an answer; scalars precede the first object or array (docs/spec/http-api.md section 1). */
 export type Document = Record<string, unknown>;
 
-/** Who calls, and when. */
+/** The caller's access and the time of the call. */
 export interface Caller {
   access: Access;
   now: Date;
 }
 
-/** One call of an operation, whatever carried it here. `input` has passed the operation's schema. */
+/** One call of an operation, independent of the transport. `input` conforms to the operation's schema. */
 export interface Call<Input> extends Caller {
   input: Input;
-  /** The caller is past its telemetry softcap: the reading counts, the history is thinned (docs/spec/http-api.md section 4). */
+  /** The caller exceeds its telemetry softcap: the live state is updated, the history is thinned (docs/spec/http-api.md section 4). */
   softcapExceeded?: boolean;
 }
 
 /**
- * One operation of the interface, independent of the transport: HTTP serves it under `path`, MQTT as a request.
- * Validation happens against `schema` before `run`; the same schema is the operation's page in openapi.json.
+ * One operation of the interface, independent of the transport: HTTP serves it under `path`, MQTT as a request. The input is
+ * validated against `schema` before `run`; openapi.json contains the same schema.
  */
 export interface Operation<Input = Record<string, unknown>> {
   method: "GET" | "POST";
   path: string;
-  /** One sentence; stands in /v1/status and in openapi.json. */
+  /** One sentence for /v1/status and openapi.json. */
   purpose: string;
   /** JSON Schema 2020-12 of the parameters (GET: query, POST: body), an object without `required`-by-default. */
   schema: object;
   /** JSON Schema of the answer. */
   response: object;
-  /** JSON Schema of what a basic caller gets with the error `not_available`; left out: all callers get `response`. */
+  /** JSON Schema of the answer to a basic caller with the error `not_available`; omitted: all callers get `response`. */
   reduced?: object;
   quotaClass(input: Input): QuotaClass;
   /** The answer; throws ApiError. */
   run(call: Call<Input>): Document | Promise<Document>;
   /**
-   * Reads the input itself where a schema cannot (telemetry keeps good fields beside bad ones); throws ApiError. Left
-   * out: `schema` decides. What is refused here is counted against no quota.
+   * Parses the input if a schema is not sufficient (telemetry keeps valid fields next to invalid ones). Throws ApiError.
+   * Omitted: `schema` is used. A call that is rejected here is not counted.
    */
   read?(raw: Record<string, unknown>, caller: Caller): Input;
-  /** HTTP status of an answer that is no ApiError and yet not always 200 (health). */
+  /** HTTP status of an answer that is not an ApiError and not always 200 (health). */
   status?(document: Document): number;
   /**
-   * Where the answer depends on little (tier, zone, hour): a text that is equal whenever the answer is. The transport
-   * then keeps the serialised bytes. Undefined for a call that changes something, or whose answer may not be kept.
+   * Cache key: equal for calls with equal answers. The transport then caches the serialised bytes. Undefined for a call that
+   * changes state or whose answer must not be cached.
    */
   cacheKey?(call: Call<Input>): string | undefined;
-  /** The keys hold the second of the call: only a few answers are worth keeping. */
+  /** The cache keys contain the second of the call, so a small cache is sufficient. */
   perSecondCache?: boolean;
 }

@@ -2,14 +2,14 @@ import { CONDITIONS } from "../weather/condition.js";
 import { localeSchema } from "./language.js";
 import { accessSchema, notAvailableSchema, objectOf, timeSchema, timezoneSchema } from "./schemas.js";
 
-/** Schemas of the PV forecast and the weather. */
+/** Schemas of the PV forecast and weather operations. */
 
 const days = (usual: number) =>
   ({
     type: "integer",
     minimum: 1,
     maximum: 7,
-    description: `Local days from today on. Default: ${usual}.`,
+    description: `Number of local days, starting today. Default: ${usual}.`,
   }) as const;
 
 export const pvForecastRequest = {
@@ -18,7 +18,7 @@ export const pvForecastRequest = {
     granularity: {
       type: "string",
       enum: ["daily", "hourly", "both"],
-      description: "Which lists the answer holds. Default: daily.",
+      description: "Lists in the answer. Default: daily.",
     },
     days: days(7),
     timezone: timezoneSchema,
@@ -38,12 +38,12 @@ const date = { type: "string", format: "date" } as const;
 const sunTime = {
   type: ["string", "null"],
   format: "date-time",
-  description: "null on a day without one, as in a polar summer or winter.",
+  description: "null on a day without sunrise or sunset (polar day or night).",
 } as const;
 const condition = { enum: CONDITIONS } as const;
 const origin = {
   enum: ["forecast", "climatology"],
-  description: "A weather source, or what is usual at that time of the year.",
+  description: "A weather source, or the average for that time of the year.",
 } as const;
 
 export const pvForecastResponse = objectOf(
@@ -52,7 +52,7 @@ export const pvForecastResponse = objectOf(
     issued_at: timeSchema,
     timezone: { type: "string" },
     peak_kw: energy,
-    total_kwh: { ...energy, description: "Sum of the days asked for." },
+    total_kwh: { ...energy, description: "Sum of the requested days." },
     source: { ...origin, description: `Of today. ${origin.description}` },
     access: accessSchema,
   },
@@ -62,8 +62,8 @@ export const pvForecastResponse = objectOf(
       items: objectOf({
         date,
         kwh: { ...energy, description: "Sum of the day's hours." },
-        p10_kwh: { ...energy, description: "One day in ten yields less." },
-        p90_kwh: { ...energy, description: "One day in ten yields more." },
+        p10_kwh: { ...energy, description: "10th percentile." },
+        p90_kwh: { ...energy, description: "90th percentile." },
         source: origin,
         text: { type: "string" },
       }),
@@ -85,7 +85,7 @@ export const weatherResponse = objectOf({
     time: timeSchema,
     temperature_c: number,
     cloud_cover_pct: { type: "number", minimum: 0, maximum: 100 },
-    wind_speed_ms: { ...orUnknown, description: "null where no source tells it." },
+    wind_speed_ms: { ...orUnknown, description: "null if no source provides it." },
     condition,
     text: { type: "string" },
     is_day: { type: "boolean" },
@@ -97,7 +97,7 @@ export const weatherResponse = objectOf({
       temperature_min_c: number,
       temperature_max_c: number,
       sun_hours: { type: "number", minimum: 0, maximum: 25 },
-      precipitation_mm: { ...orUnknown, description: "null where no source tells it." },
+      precipitation_mm: { ...orUnknown, description: "null if no source provides it." },
       sunrise: sunTime,
       sunset: sunTime,
       condition,
@@ -107,5 +107,5 @@ export const weatherResponse = objectOf({
   },
 });
 
-/** What a caller without a key gets, and one whose plant lacks the settings for it: access and error alone. */
+/** The answer to a caller without a key, or whose plant lacks the required settings: access and error. */
 export const plantReduced = notAvailableSchema;

@@ -30,7 +30,7 @@ export function pvForecastOperation(services: Services): Operation<PvForecastInp
       const forecast = services.pv.forecast(access.site.id);
       if (forecast === undefined) {
         const message =
-          "The PV forecast needs to know where this plant stands and what is on its roof: set latitude, longitude and at least one array under pv in the plant's settings.";
+          "The PV forecast needs the plant's location and PV arrays: set latitude, longitude and at least one array under pv in the plant's settings.";
         throw new ApiError("plant_not_configured", message);
       }
       return pvForecastDocument(forecast, {

@@ -3,7 +3,7 @@ import { errorDocument, toApiError } from "./error-document.js";
 import { createInputReader } from "./input.js";
 import type { Call, Caller, Document, Operation } from "./operation.js";
 
-/** An answer before it is written down for a transport. */
+/** An answer before it is serialised for a transport. */
 export interface Answer {
   status: number;
   document: Document;
@@ -11,7 +11,7 @@ export interface Answer {
   retryAfter?: number | undefined;
 }
 
-/** Reads what a caller sent into the operation's input; throws ApiError. The schema is compiled once, at the first call. */
+/** Parses a caller's values into the operation's input. Throws ApiError. The schema is compiled at the first call. */
 export function inputReader(operation: Operation) {
   const read = operation.read?.bind(operation);
   if (read !== undefined) return read;
@@ -19,7 +19,7 @@ export function inputReader(operation: Operation) {
   return (raw: Record<string, unknown>, _caller: Caller) => bySchema(raw);
 }
 
-/** Runs an operation; what it throws becomes an answer. `onFailure` learns of what nobody foresaw. */
+/** Runs an operation; errors become answers. `onFailure` is called with unexpected errors. */
 export async function runOperation(
   operation: Operation,
   call: Call<Record<string, unknown>>,
@@ -33,7 +33,7 @@ export async function runOperation(
   }
 }
 
-/** The answer to anything thrown. */
+/** The answer for a thrown value. */
 export function refusalAnswer(thrown: unknown, access: Access, onFailure: (thrown: unknown) => void): Answer {
   const error = toApiError(thrown);
   if (error.status >= 500 && error.code !== "not_ready") onFailure(thrown);
@@ -41,8 +41,8 @@ export function refusalAnswer(thrown: unknown, access: Access, onFailure: (throw
 }
 
 /**
- * Serves requests of a transport that counts no quotas (MQTT): reads the input, runs the operation, and answers
- * whatever happens. Created once per operation.
+ * Creates the handler of an operation for a transport without quotas (MQTT): parses the input, runs the operation and
+ * always answers. Created once per operation.
  */
 export function createRequestHandler(operation: Operation, onFailure: (thrown: unknown) => void) {
   const read = inputReader(operation);

@@ -1,6 +1,6 @@
-/** Pieces of JSON Schema that several operations share. */
+/** JSON Schema parts shared by several operations. */
 
-/** `timezone`, which every dated answer takes. */
+/** `timezone`, a parameter of every answer that contains times. */
 export const timezoneSchema = {
   type: "string",
   format: "iana-zone",
@@ -10,7 +10,7 @@ export const timezoneSchema = {
 
 export const accessSchema = {
   type: "object",
-  description: "The effective access of this call.",
+  description: "Effective access of this call.",
   properties: {
     tier: { enum: ["basic", "community", "full_trial", "full_active"] },
     label: { type: "string" },
@@ -36,7 +36,7 @@ export const errorSchema = {
 
 export const timeSchema = { type: "string", format: "date-time" } as const;
 
-/** An object schema in which every listed property is always there. */
+/** An object schema in which every listed property is required. */
 export function objectOf<Properties extends Record<string, object>>(
   properties: Properties,
   optional: Record<string, object> = {},
@@ -48,7 +48,7 @@ export function objectOf<Properties extends Record<string, object>>(
   };
 }
 
-/** The answer that holds nothing but why there is none. */
+/** An answer that contains only the error and the access. */
 export const notAvailableSchema = objectOf({ error: errorSchema, access: accessSchema });
 
 const number = { type: "number" } as const;
@@ -87,7 +87,7 @@ const forecastMembers = {
   horizon_hours: { type: "integer", minimum: 1, maximum: 168 },
   first_forecast_start: {
     type: ["string", "null"],
-    description: "Start of the first hour that is no published price; null when all are.",
+    description: "Start of the first hour without a published price; null if all prices are published.",
   },
   access: accessSchema,
 } as const;

@@ -16,7 +16,7 @@ import type { LiveState, Sample } from "../telemetry/sample.js";
 import type { Clock } from "../time/clock.js";
 import type { WeatherSeries } from "../weather/weather-series.js";
 
-/** One call as the quotas see it. */
+/** One call to be counted. */
 export interface QuotaRequest {
   access: Access;
   /** Client address, for callers without a key. */
@@ -24,7 +24,7 @@ export interface QuotaRequest {
   quotaClass: QuotaClass;
 }
 
-/** Where a caller stands in its window. */
+/** The state of a caller's limit. */
 export interface QuotaVerdict {
   allowed: boolean;
   limit: number;
@@ -38,45 +38,45 @@ export interface QuotaVerdict {
 /** Calls allowed by plan and class, as configured under `quotas`. */
 export type QuotaTable = Record<Plan, { readonly [quotaClass in Exclude<QuotaClass, "status">]?: number }>;
 
-/** What the operations need of the gateway. `gateway.ts` wires the real ones. */
+/** Services used by the operations; wired in `gateway.ts`. */
 export interface Services {
   clock: Clock;
   version: string;
-  /** Address under which the gateway is reached, without a slash at its end; may be a getter (known after listening). */
+  /** Public address of the gateway without a trailing slash; may be a getter (known after listening). */
   readonly baseUrl: string;
   components: HealthRegistry;
-  /** Zone of answers to callers without a plant. */
+  /** Time zone of answers to callers without a plant. */
   zoneDefault: string;
   forecast: {
     current(): ForecastRun | undefined;
-    /** `count` hours from the hour in progress; undefined before the first run. */
+    /** `count` hours starting with the current hour; undefined before the first run. */
     hours(count: number): ForecastHour[] | undefined;
   };
   prices: { published(): PriceSeries };
   plans: {
     current(siteId: string): SitePlan | undefined;
-    /** A plan of the site with what the caller knows laid over it; throws PlanInputError. */
+    /** A plan of the site with the caller's values applied. Throws PlanInputError. */
     decide(siteId: string, overrides: PlanOverrides): SitePlan;
   };
   flex: {
-    /** The windows for a request of no slot; undefined before the first forecast. Throws FlexInputError, RangeError. */
+    /** The windows for a request without a slot; undefined before the first forecast. Throws FlexInputError, RangeError. */
     answer(siteId: string, ask: FlexRequest): FlexResult | undefined;
-    /** The same for an assigned slot, whose recipe it becomes; on disk when it resolves. */
+    /** The same for an assigned slot, and stores it as the slot's schedule; on disk when it resolves. */
     request(siteId: string, slot: number, ask: FlexRequest): Promise<FlexResult | undefined>;
     isAssigned(siteId: string, slot: number): boolean;
     /** The settings of an assigned slot. */
     settings(siteId: string, slot: number): SlotSettings | undefined;
-    /** What each assigned slot is to do. */
+    /** The schedule of each assigned slot. */
     current(siteId: string): SlotPlan[];
   };
   pv: {
-    /** From today on; undefined for a plant without arrays or without a place. */
+    /** Starting today; undefined for a plant without arrays or location. */
     forecast(siteId: string): PvForecast | undefined;
   };
   weather: {
-    /** What is held of the weather at the plant; may be empty. */
+    /** The stored weather of the plant; may be empty. */
     series(siteId: string): WeatherSeries;
-    /** When a source last told something of it. */
+    /** When a source last updated it. */
     toldAt(siteId: string): Date | undefined;
   };
   telemetry: {
@@ -92,17 +92,17 @@ export interface Services {
     access(key: string | undefined): Access;
     site(id: string): Site | undefined;
   };
-  /** Answers at once where calls are counted in memory; to be awaited where gateways count together. Never rejects. */
+  /** Synchronous if calls are counted in memory, a promise if gateways share counters. Never rejects. */
   quotas: {
-    /** Counts the call, unless it is refused. */
+    /** Counts the call unless it is refused. */
     consume(call: QuotaRequest): QuotaVerdict | Promise<QuotaVerdict>;
-    /** The same without counting: `allowed` tells whether a call now would be. */
+    /** The same without counting: `allowed` is whether a call would be accepted now. */
     peek(call: QuotaRequest): QuotaVerdict | Promise<QuotaVerdict>;
   };
   /** Limits for `access_model` of the status. */
   quotaTable: QuotaTable;
   /**
-   * The plant's tariff, undefined without one. The same object as long as the settings stand: answers are kept by its
+   * The plant's tariff, undefined without one. The same object until the settings change: cached answers depend on its
    * identity.
    */
   tariff(siteId: string): TariffPrices | undefined;

@@ -6,7 +6,7 @@ import type { Operation } from "./operation.js";
 import { accessSchema, objectOf, timeSchema } from "./schemas.js";
 import type { Services } from "./services.js";
 
-/** GET /v1/status (docs/spec/http-api.md section 11). `operations` gives the endpoint map: the list that is served. */
+/** GET /v1/status (docs/spec/http-api.md section 11). The endpoint map lists `operations`. */
 export function statusOperation(services: Services, operations: () => readonly Operation[]): Operation {
   return {
     method: "GET",
@@ -36,7 +36,7 @@ export function statusOperation(services: Services, operations: () => readonly O
           name,
           state,
           since: formatIso(since, zone),
-          // What is wrong inside the house is told to its keys alone.
+          // Details are visible only with a valid key.
           ...(access.tokenValid ? { detail } : {}),
         })),
       };

@@ -9,17 +9,17 @@ import type { Call, Caller, Document, Operation } from "./operation.js";
 import { accessSchema, errorSchema, objectOf, timeSchema, timezoneSchema } from "./schemas.js";
 import type { Services } from "./services.js";
 
-/** What a telemetry body holds once read: good samples, and what of the rest is refused. */
+/** A parsed telemetry body: the valid samples and the rejected fields. */
 export type TelemetryInput = {
   timezone?: string;
   samples: ReturnType<typeof parseTelemetry>["samples"];
   rejected: ReturnType<typeof parseTelemetry>["rejected"];
 };
 
-/** Past the softcap the history keeps one sample of this length; the live state takes all. */
+/** Above the softcap the history keeps one sample per interval of this length; the live state takes all samples. */
 const SOFTCAP_THIN_SECONDS = 60;
 
-/** Reads the body of a telemetry call. Throws ApiError where nothing of it can be stored. */
+/** Creates the parser of telemetry bodies. It throws ApiError if no sample can be stored. */
 export function telemetryReader(services: Services) {
   const readCommon = createInputReader({ type: "object", properties: { timezone: timezoneSchema } });
   return (raw: Record<string, unknown>, { access, now }: Caller): TelemetryInput => {
@@ -42,7 +42,7 @@ export function telemetryReader(services: Services) {
   };
 }
 
-/** Stores the samples and answers with the live state (docs/spec/http-api.md section 9). */
+/** Stores the samples and returns the live state (docs/spec/http-api.md section 9). */
 export async function storeTelemetry(services: Services, call: Call<TelemetryInput>): Promise<Document> {
   const { access, input } = call;
   if (access.site === undefined) throw notAvailable("Telemetry", { accepted: 0, duplicates: 0 });
@@ -63,7 +63,7 @@ export async function storeTelemetry(services: Services, call: Call<TelemetryInp
   });
 }
 
-/** JSON Schema of the readings in their flat form, for the documentation; parse.ts judges field by field. */
+/** JSON Schema of the readings in their flat form, for documentation; parse.ts validates field by field. */
 const readingProperties = Object.fromEntries(
   Object.entries(READINGS).map(([name, { min, max }]) => [
     name,
@@ -71,7 +71,7 @@ const readingProperties = Object.fromEntries(
   ]),
 );
 
-/** The nested form of a sample, as hours-demand takes it. */
+/** The nested form of a sample, as accepted by hours-demand. */
 const nestedProperties = {
   battery: { type: "object", description: "Nested form: { soc_pct }." },
   meter: { type: "object", description: "Nested form: { import_kwh, export_kwh }, cumulative." },
@@ -80,7 +80,8 @@ const nestedProperties = {
 const sampleProperties = {
   timestamp: {
     type: ["string", "number"],
-    description: "ISO 8601, or seconds or ms since 1970; default now; at most 5 minutes in the future.",
+    description:
+      "ISO 8601, or seconds or milliseconds since 1970; default: now; at most 5 minutes in the future.",
   },
   ...readingProperties,
   ...nestedProperties,

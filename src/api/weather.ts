@@ -32,7 +32,7 @@ export function weatherOperation(services: Services): Operation<WeatherInput> {
       const place = locationOf(plant);
       if (place === undefined) {
         const message =
-          "The weather needs to know where this plant stands: set latitude and longitude in the plant's settings.";
+          "The weather needs the plant's location: set latitude and longitude in the plant's settings.";
         throw new ApiError("plant_not_configured", message);
       }
       const view = { place, zone: plant.timezone, now, count: input.days ?? 3 };

@@ -10,7 +10,7 @@ import type { Caller } from "./operation.js";
 import type { Services } from "./services.js";
 import { MAX_SEGMENT_HOURS, MAX_SEGMENTS, type windowsBody } from "./windows-schema.js";
 
-/** A windows request once read: what is asked, and of which slot. */
+/** A parsed windows request and its slot. */
 export type WindowsInput = {
   ask: FlexRequest;
   timezone?: string;
@@ -19,7 +19,7 @@ export type WindowsInput = {
 
 type Fields = FromSchema<typeof windowsBody>;
 
-/** Any of these makes the answer windows_v1.1; a flex_pack of 0 does not. */
+/** With any of these fields the answer is windows_v1.1; a flex_pack of 0 does not count. */
 const FLEX_FIELDS = [
   "window_start_hour",
   "window_end_hour",
@@ -35,8 +35,8 @@ const FLEX_FIELDS = [
 ] as const;
 
 /**
- * Reads a windows request of a schema (query or body) into what is asked. Throws ApiError that names every offending
- * field at once; where all fields fit by themselves but not together, `conflicting_parameters`.
+ * Creates the parser of windows requests for a schema (query or body). It throws an ApiError that names every invalid
+ * field, or `conflicting_parameters` if the fields are valid individually but not together.
  */
 export function windowsReader(services: Services, schema: { properties: object }) {
   const readFields = createInputReader(schema);
@@ -80,7 +80,7 @@ export function windowsReader(services: Services, schema: { properties: object }
       plant === undefined || slot === undefined
         ? undefined
         : services.flex.settings(access.site!.id, slot.number);
-    // Whose plant or slot it is not known for, its power may be there.
+    // Without a known plant or slot the power may still be configured.
     if (slot === undefined || settings !== undefined)
       checkPower(ask, given, settings, plant && (plant.battery?.max_charge_power_kw ?? null), problems);
     problems.throwIfAny();
@@ -92,24 +92,24 @@ export function windowsReader(services: Services, schema: { properties: object }
   };
 }
 
-/** The packed segment, unless the request says in words how much it wants. */
+/** The packed segment, unless the request gives count or energy_kwh. */
 function packedSegments(pack: FlexPack | null, fields: Fields): number[] | undefined {
   if (pack === null || pack.segment === 0) return undefined;
   return fields.count === undefined && fields.energy_kwh === undefined ? [pack.segment] : undefined;
 }
 
-/** Collects what is wrong, so that a caller learns of all of it at once. */
+/** Collects all problems, so that the caller gets them in one answer. */
 class Problems {
   readonly #details = new Map<string, ErrorDetail>();
   #invalid = false;
 
-  /** A value that does not fit. */
+  /** Adds an invalid value. */
   add(field: string, message: string): void {
     this.#invalid = true;
     if (!this.#details.has(field)) this.#details.set(field, { field, message });
   }
 
-  /** Fields that do not go together. */
+  /** Adds fields that contradict one another. */
   addConflict(fields: readonly string[], message: string): void {
     for (const field of fields) if (!this.#details.has(field)) this.#details.set(field, { field, message });
   }
@@ -122,7 +122,7 @@ class Problems {
   }
 }
 
-/** The fields that fit the schema each by itself; of the others the problem is noted. */
+/** The fields that are valid individually; problems of the others are collected. */
 function fitting(
   raw: Record<string, unknown>,
   read: (raw: Record<string, unknown>) => Record<string, unknown>,
@@ -147,7 +147,7 @@ function time(fields: Fields, field: "start" | "end", zone: string, problems: Pr
     problems.add(
       field,
       text.trim() === ""
-        ? `${field} is empty: send an ISO 8601 time, or leave it out.`
+        ? `${field} is empty: send an ISO 8601 time, or omit it.`
         : `${field} must be an ISO 8601 time such as 2026-01-15T22:00:00+01:00.`,
     );
   return at;
@@ -165,7 +165,7 @@ function packed(value: number | undefined, problems: Problems): FlexPack | null 
 
 const SEGMENT = /^\+?(?:\d+(?:\.\d*)?|\.\d+)$/;
 
-/** `3`, `2.5`, or a list such as `2,5`: a comma parts segments, it is no decimal comma here. */
+/** `3`, `2.5`, or a list such as `2,5`: the comma separates segments and is not a decimal comma here. */
 function segmentsOf(value: string | number | undefined, problems: Problems): number[] | undefined {
   if (value === undefined) return undefined;
   const parts = String(value)
@@ -176,12 +176,12 @@ function segmentsOf(value: string | number | undefined, problems: Problems): num
     return hours;
   problems.add(
     "segments",
-    `segments must be hours from 0 to ${MAX_SEGMENT_HOURS}, one number or up to ${MAX_SEGMENTS} with commas between them, such as 2,5.`,
+    `segments must be hours from 0 to ${MAX_SEGMENT_HOURS}: one number, or up to ${MAX_SEGMENTS} separated by commas, such as 2,5.`,
   );
   return undefined;
 }
 
-/** `3`, `wallbox_3`, `O3`; a controller that sends decimals says `3.0`. */
+/** `3`, `wallbox_3`, `O3`; controllers that send decimals write `3.0`. */
 function slotOf(
   value: string | number | undefined,
   problems: Problems,
@@ -202,7 +202,7 @@ function checkConflicts(
 ): void {
   const iso = ["start", "end"].filter(given);
   const hours = ["window_start_hour", "window_end_hour"].filter(given);
-  // One that was refused is one all the same.
+  // A rejected flex_pack counts as given.
   const packs = (fields.flex_pack ?? 0) === 0 ? [] : ["flex_pack"];
   if (iso.length > 0 && hours.length + packs.length > 0) {
     problems.addConflict(
@@ -224,7 +224,7 @@ function checkConflicts(
   if (differing.length > 0)
     problems.addConflict(
       [...differing, "flex_pack"],
-      `flex_pack says ${pack.startHour} to ${pack.endHour} o'clock, which the window_* hours contradict: leave one of them out.`,
+      `flex_pack gives ${pack.startHour} to ${pack.endHour} o'clock, which contradicts the window_* hours: omit one of them.`,
     );
 }
 
@@ -239,7 +239,7 @@ function windowOf(
   return start === undefined && end === undefined ? undefined : { kind: "fixed", start, end };
 }
 
-/** `plantPowerKw`: null for a plant without one, undefined for no plant, where nothing can be told. */
+/** `plantPowerKw`: null for a plant without a charging power, undefined without a plant. */
 function checkPower(
   ask: FlexRequest,
   given: (name: string) => boolean,
@@ -255,5 +255,5 @@ function checkPower(
   if (hasEnergy || hasPower) return;
   for (const field of ["energy_delivered_kwh", "battery_to_ev_pct"])
     if (given(field))
-      problems.add(field, `${field} needs energy_kwh or max_power_kw: send one of them, or leave it out.`);
+      problems.add(field, `${field} needs energy_kwh or max_power_kw: send one of them, or omit it.`);
 }

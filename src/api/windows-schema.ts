@@ -2,12 +2,12 @@ import { accessSchema, errorSchema, objectOf, timeSchema, timezoneSchema } from 
 
 const clockHour = { type: "integer", minimum: 0, maximum: 23 } as const;
 const MOST_KWH = 1_000_000;
-/** A year of hours: what the horizon does not hold is reported as unmet, not refused. */
+/** One year; hours beyond the horizon are reported as unmet, not rejected. */
 const MOST_HOURS = 8784;
-/** 1 W; below it hours without end would come out of an energy. */
+/** 1 W; a smaller power would result in an unbounded number of hours. */
 const LEAST_KW = 0.001;
 
-/** The longest list of segments that is read. */
+/** Maximum number of segments. */
 export const MAX_SEGMENTS = 32;
 export const MAX_SEGMENT_HOURS = MOST_HOURS;
 
@@ -15,11 +15,11 @@ const common = {
   start: {
     type: "string",
     description:
-      "ISO 8601 start of the window; left out: the slot in progress. Not together with window_* hours or flex_pack.",
+      "ISO 8601 start of the window; default: the current slot. Not together with window_* hours or flex_pack.",
   },
   end: {
     type: "string",
-    description: "ISO 8601 end of the window, exclusive; left out: the end of the horizon.",
+    description: "ISO 8601 end of the window, exclusive; default: the end of the horizon.",
   },
   window_start_hour: {
     ...clockHour,
@@ -28,20 +28,20 @@ const common = {
   window_end_hour: {
     ...clockHour,
     description:
-      "Clock hour at which it ends, exclusive; a smaller one than the start wraps over midnight, an equal one means 24 h.",
+      "Clock hour at which it ends, exclusive; if smaller than the start, it wraps over midnight; if equal, it is 24 h.",
   },
   flex_pack: {
     type: "integer",
     minimum: 0,
     maximum: 8_388_607,
     description:
-      "Start hour, end hour << 5, segment << 10, hours done << 16, plugged << 22, combined by OR; 0: left out. See docs/windows.md.",
+      "Start hour, end hour << 5, segment << 10, hours done << 16, plugged << 22, combined by OR; 0: not given. See docs/windows.md.",
   },
   mode: { type: "string", enum: ["cheapest", "expensive"], description: "Default cheapest." },
   role: {
     type: "string",
     enum: ["consume", "export"],
-    description: "Ranked by the import price (consume, default) or by what feed-in pays (export).",
+    description: "Ranked by the import price (consume, default) or by the feed-in price (export).",
   },
   count: { type: "integer", minimum: 0, maximum: MOST_HOURS, description: "Hours to choose." },
   energy_kwh: { type: "number", minimum: 0, maximum: MOST_KWH, description: "Energy to place." },
@@ -50,35 +50,35 @@ const common = {
     minimum: LEAST_KW,
     maximum: MOST_KWH,
     description:
-      "Power while it runs; left out: the slot's, for energy_kwh else that of the plant's battery.",
+      "Power while running; default: that of the slot, and for energy_kwh that of the plant's battery.",
   },
   timezone: timezoneSchema,
   segment_consecutive: {
     type: "string",
     enum: ["off", "soft", "required"],
     description:
-      "Whether each segment is one unbroken run: off any slots (default), soft at a price for breaks, required always.",
+      "Whether each segment is one unbroken run: off (any slots, default), soft (breaks have a penalty) or required.",
   },
   hours_completed: {
     type: "number",
     minimum: 0,
     maximum: MOST_HOURS,
-    description: "Hours that are done already; they use up the segments from the front.",
+    description: "Completed hours; they are deducted from the segments in order.",
   },
   deadline_strict: {
     type: "boolean",
-    description: "After the window's end demand and slots are 0; default false.",
+    description: "After the end of the window, demand and slots are 0; default false.",
   },
   repeat_daily: { type: "boolean", description: "Echoed; has no effect." },
   deadline_hour: {
     ...clockHour,
     description:
-      "Latest clock hour in which a slot may start, inclusive, in the window's own order of hours.",
+      "Latest clock hour in which a slot may start, inclusive, in the order of the window's hours.",
   },
 } as const;
 
 const slotId = "Slot of the plant's settings: 3, wallbox_3 and O3 all name slot 3 of 1 to 8.";
-const segments = "Hours of each run, one number or several with commas: 2,5 are two segments.";
+const segments = "Hours of each run, one number or several separated by commas: 2,5 are two segments.";
 
 /** The query of GET. */
 export const windowsQuery = {
@@ -115,25 +115,25 @@ export const windowsBody = {
       type: "number",
       minimum: 0,
       maximum: MOST_KWH,
-      description: "Energy delivered already; taken off the demand.",
+      description: "Energy already delivered; deducted from the demand.",
     },
     battery_to_ev_pct: {
       type: "number",
       minimum: 0,
       maximum: 100,
-      description: "Share of the energy that the house battery gives; taken off the grid demand.",
+      description: "Share of the energy supplied by the home battery; deducted from the grid demand.",
     },
     plugged: {
       type: "number",
       minimum: 0,
       maximum: 1,
-      description: "0: not plugged in, charge_now stays 0; default 1.",
+      description: "0: not plugged in, charge_now remains 0; default 1.",
     },
     allocation: {
       type: "string",
       enum: ["cheapest", "earliest", "latest", "even"],
       description:
-        "Which slots are taken first; even splits the demand over the local days. Default cheapest.",
+        "Which slots are chosen first; even splits the demand over the local days. Default cheapest.",
     },
   },
 } as const;
@@ -151,20 +151,20 @@ const slot = objectOf({
   ...interval,
   price_ct_kwh: { ...number, description: "Market price." },
   total_ct_kwh: { ...number, description: "All-in import price; the market price without a tariff." },
-  export_ct_kwh: { ...number, description: "What feed-in pays; the market price without a tariff." },
+  export_ct_kwh: { ...number, description: "Feed-in price; the market price without a tariff." },
   energy_kwh: maybeNumber,
   quartile: { type: "integer", minimum: 1, maximum: 4 },
   source: { enum: ["day_ahead", "forecast", "climatology"] },
 });
 
-/** An entry of `windows[]`, here and in a recipe. */
+/** An entry of `windows[]`, here and in a slot's schedule. */
 const chosenWindow = objectOf({
   rank,
   ...interval,
   hours: number,
   average_price_ct_kwh: number,
   energy_kwh: maybeNumber,
-  segment: { type: ["integer", "null"], description: "Number of the segment that it begins with, from 1." },
+  segment: { type: ["integer", "null"], description: "Number of its first segment, starting at 1." },
 });
 
 export const windowsResponse = objectOf({
@@ -182,7 +182,7 @@ export const windowsResponse = objectOf({
   slot_count: count,
   unmet_hours: number,
   feasible: { type: "boolean" },
-  truncated: { type: "boolean", description: "The window ends beyond the horizon and is cut there." },
+  truncated: { type: "boolean", description: "The window extends beyond the horizon and is cut there." },
   charge_now: flag,
   next_start: maybeTime,
   minutes_to_start: { type: "integer", minimum: -1 },
@@ -208,7 +208,7 @@ export const windowsResponse = objectOf({
   },
 });
 
-/** What a slot is to do, in device-schedules and in hours-demand. */
+/** The schedule of a slot, in device-schedules and in hours-demand. */
 export const recipeSchema = objectOf({
   slot_id: { type: "string" },
   output: { type: "string" },
@@ -233,5 +233,5 @@ export const deviceSchedulesResponse = objectOf({
   recipes: { type: "array", items: recipeSchema },
 });
 
-/** What a basic caller gets. */
+/** The answer to a basic caller. */
 export const notAvailableAnswer = objectOf({ error: errorSchema, access: accessSchema });

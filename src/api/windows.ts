@@ -15,7 +15,7 @@ import { notAvailableAnswer, windowsBody, windowsQuery, windowsResponse } from "
 export function windowsQueryOperation(services: Services): Operation<WindowsInput> {
   return {
     method: "GET",
-    purpose: "Ranked windows of the cheapest or most expensive hours, or when a flexible device is to run.",
+    purpose: "Ranked windows of the cheapest or most expensive hours, or the run times of a flexible device.",
     schema: windowsQuery,
     ...common(services),
     read: windowsReader(services, windowsQuery),
@@ -26,7 +26,7 @@ export function windowsQueryOperation(services: Services): Operation<WindowsInpu
 export function windowsBodyOperation(services: Services): Operation<WindowsInput> {
   return {
     method: "POST",
-    purpose: "The same as GET with the parameters in a JSON body, and those that only a body takes.",
+    purpose: "The same as GET with the parameters in a JSON body, including those that only a body accepts.",
     schema: windowsBody,
     ...common(services),
     read: windowsReader(services, windowsBody),
@@ -47,9 +47,9 @@ function common(services: Services) {
 }
 
 /**
- * What an answer depends on: beside what the forecast does, the published prices, the plant's settings, the second (in
- * which `issued_at` is written) and all that was asked. A slot's request is a recipe, so none is answered from memory; nor is
- * a window with fractions of a second, which may begin or end within one.
+ * The cache key of an answer: that of the forecast, the published prices, the plant's settings, the second (because of
+ * `issued_at`) and the request. Requests of a slot change its schedule and are not cached; neither are windows with
+ * fractions of a second, which may start or end within one.
  */
 function windowsKey(services: Services, keys: ForecastKeys, call: Call<WindowsInput>): string | undefined {
   const { access, input, now } = call;
@@ -92,7 +92,7 @@ async function windows(services: Services, { access, input, now }: Call<WindowsI
   });
 }
 
-/** What the request brings the core to refuse is the caller's to mend. */
+/** Maps input errors of the core to ApiError. */
 async function solved(
   solve: () => FlexResult | undefined | Promise<FlexResult | undefined>,
 ): Promise<FlexResult | undefined> {

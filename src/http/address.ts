@@ -2,8 +2,8 @@ import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 
 /**
- * The address a caller without a key is counted by. Behind a proxy it is the last entry of X-Forwarded-For: the one the
- * proxy itself wrote; what stands before it the caller may have made up.
+ * The client's address. Behind a trusted proxy it is the last entry of X-Forwarded-For, which the proxy wrote; earlier
+ * entries may be forged by the client.
  */
 export function clientAddress(req: IncomingMessage, trustProxy: boolean): string {
   const own = plain(req.socket.remoteAddress ?? "");
@@ -14,7 +14,7 @@ export function clientAddress(req: IncomingMessage, trustProxy: boolean): string
   return isIP(forwarded) === 0 ? own : forwarded;
 }
 
-/** One address, one writing: IPv4 that came over an IPv6 socket is IPv4. */
+/** Canonical form: IPv4 over an IPv6 socket is written as IPv4. */
 function plain(address: string): string {
   return address.toLowerCase().replace(/^::ffff:(?=\d+\.)/, "");
 }

@@ -1,6 +1,6 @@
 /**
- * Serialised answers by what they depend on; the least recently used go first. Bounded by count and by size, since
- * callers choose the time zone and so the number of answers.
+ * LRU cache of serialised answers. Bounded by count and size, since callers choose the time zone and thereby the number of
+ * different answers.
  */
 export class AnswerCache {
   readonly #bodies = new Map<string, Buffer>();

@@ -4,8 +4,8 @@ import { ApiError } from "../api/errors.js";
 /** 1 MiB (docs/spec/http-api.md section 2). */
 export const MAX_BODY_BYTES = 1024 * 1024;
 /**
- * What is read past the limit and thrown away, so that a client which sends everything before it listens still gets the
- * refusal instead of a reset connection.
+ * Bytes that are read above the limit and discarded, so that a client which sends its whole body before reading still gets
+ * the error instead of a connection reset.
  */
 const MAX_DRAINED_BYTES = 32 * 1024 * 1024;
 
@@ -40,7 +40,10 @@ function mayHaveBody(req: IncomingMessage): boolean {
 function checkMediaType(req: IncomingMessage): void {
   const encoding = req.headers["content-encoding"]?.trim().toLowerCase() ?? "identity";
   if (encoding !== "identity" && encoding !== "") {
-    throw new ApiError("unsupported_media_type", "The body is compressed: send it as it is, in plain JSON.");
+    throw new ApiError(
+      "unsupported_media_type",
+      "The body is compressed: send it uncompressed, as plain JSON.",
+    );
   }
   const [type = "", ...parameters] = (req.headers["content-type"] ?? "").toLowerCase().split(";");
   if (type.trim() === "") return;

@@ -10,8 +10,8 @@ export interface ExactRoute {
 }
 
 /**
- * The operations by method and path as the interface writes them. What controllers ask all day is found here without
- * the walk through the router; every other writing (HEAD, a slash at the end) is left to it.
+ * The operations by exact method and path, a fast path for frequent requests. Every other form (HEAD, a trailing slash) is
+ * left to the router.
  */
 export class ExactRoutes {
   readonly #routes: ReadonlyMap<string, ExactRoute>;

@@ -6,8 +6,8 @@ import { errorDocument } from "../api/error-document.js";
 import { ApiError, type ErrorCode } from "../api/errors.js";
 
 /**
- * What is not HTTP never reaches the app; it is answered on the bare connection. `last` is the answer to the request
- * before it on the same connection: while that one is on its way, a second one would be taken for a part of it.
+ * Answers malformed HTTP on the socket, since it does not reach the app. `last` is the answer to the previous request on
+ * the same connection: while it is being sent, a second answer would become a part of it.
  */
 export function answerMalformed(
   error: NodeJS.ErrnoException,

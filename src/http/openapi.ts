@@ -2,21 +2,21 @@ import { ERROR_STATUS } from "../api/errors.js";
 import type { Operation } from "../api/operation.js";
 import { accessSchema, errorSchema, objectOf } from "../api/schemas.js";
 
-/** Statuses of refusals that any operation may answer with, by the codes that lead to them. */
+/** Error codes of any operation, by status. */
 function refusals(): Map<number, string[]> {
   const byStatus = new Map<number, string[]>();
   for (const [code, status] of Object.entries(ERROR_STATUS)) {
-    // No operation answers that there is no such path.
+    // No operation answers with not_found for its path.
     if (status === 200 || code === "not_found") continue;
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }
   return byStatus;
 }
 
-/** Version of the interface (docs/spec/http-api.md section 12), which is not that of the program that serves it. */
+/** Version of the interface (docs/spec/http-api.md section 12), independent of the program's version. */
 const INTERFACE_VERSION = "1.0.0";
 
-/** Refusals that make sense for an operation: a GET has no body, /health is counted against nothing. */
+/** Whether an operation can answer with this status: a GET has no body, /health has no quota. */
 function applies(status: number, operation: Operation): boolean {
   if (status === 413 || status === 415) return operation.method === "POST";
   if (status === 404) return "slot_id" in propertiesOf(operation);
@@ -79,7 +79,7 @@ function operationEntry(operation: Operation): Record<string, unknown> {
   }
   if (operation.status !== undefined) {
     responses[503] = {
-      description: "A vital part is down.",
+      description: "A vital component is down.",
       content: json({ anyOf: [full, { $ref: "#/components/schemas/Refusal" }] }),
     };
   }
@@ -109,7 +109,7 @@ function schemasOf(operation: Operation): Record<string, object> {
   };
 }
 
-/** The OpenAPI 3.1 document of the operations that are served. */
+/** The OpenAPI 3.1 document of the given operations. */
 export function openApiDocument(operations: readonly Operation[], baseUrl: string): Record<string, unknown> {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const operation of operations) {
@@ -127,7 +127,7 @@ export function openApiDocument(operations: readonly Operation[], baseUrl: strin
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     servers: [{ url: baseUrl }],
-    // A call without a key succeeds with reduced data, so the empty requirement stands beside the key.
+    // A call without a key succeeds with reduced data, so the empty requirement is listed too.
     security: [{ ApiKey: [] }, {}],
     paths,
     components: {

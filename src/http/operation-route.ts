@@ -12,29 +12,29 @@ import { readQuery } from "./query.js";
 import { rateLimitExceeded, rateLimitHeaders } from "./rate-limit.js";
 import { sendAnswer, sendBytes } from "./send.js";
 
-/** What every route works with. */
+/** Shared by all routes. */
 export interface RouteContext {
   services: Services;
   trustProxy: boolean;
   cache: AnswerCache;
-  /** For answers that are equal only within a second; apart, so that they do not drive out those that last. */
+  /** For answers that are equal only within a second; separate, so that they do not evict longer-lived answers. */
   perSecondCache: AnswerCache;
   log: Log;
 }
 
-/** A request with the whole URL as it came; Express keeps it when it cuts a mount path off `url`. */
+/** A request with its original URL; Express keeps it when it strips a mount path from `url`. */
 type Request = IncomingMessage & { originalUrl?: string };
 
 export type OperationRoute = (req: Request, res: ServerResponse) => Promise<void>;
 
-/** The access of a request: by the X-API-Key header alone, never by anything in the URL. */
+/** The access of a request: by the X-API-Key header only, never by the URL. */
 export function accessOf(services: Services, req: IncomingMessage): Access {
   const header = req.headers["x-api-key"];
   const key = (Array.isArray(header) ? header.join() : header)?.trim();
   return key === undefined || key === "" ? basicAccess(false) : services.accounts.access(key);
 }
 
-/** Logs what nobody foresaw, under the request's id; the caller is told no more than that. */
+/** Logs unexpected errors with the request id; the caller gets only the id. */
 export function failureLog(log: Log, req: IncomingMessage, res: ServerResponse) {
   return (thrown: unknown) =>
     log.error(
@@ -49,8 +49,8 @@ export function failureLog(log: Log, req: IncomingMessage, res: ServerResponse) 
 }
 
 /**
- * Serves an operation: access, then validation, then quota, then the answer. A refused request is counted against no
- * quota; one with status 200, `not_available` included, is.
+ * Serves an operation: access, validation, quota, answer. A refused request is not counted; one with status 200, including
+ * `not_available`, is counted.
  */
 export function operationRoute(operation: Operation, context: RouteContext): OperationRoute {
   const { services, log } = context;
@@ -63,15 +63,15 @@ export function operationRoute(operation: Operation, context: RouteContext): Ope
     const call: Call<Record<string, unknown>> = { ...caller, input: readInput(raw, caller) };
     const who = { access: caller.access, address: clientAddress(req, context.trustProxy) };
 
-    const same = operation.cacheKey?.(call);
-    const key = same === undefined ? undefined : `${operation.path}|${same}`;
-    const kept = key === undefined ? undefined : cache.get(key);
-    if (kept !== undefined) {
+    const cacheKey = operation.cacheKey?.(call);
+    const key = cacheKey === undefined ? undefined : `${operation.path}|${cacheKey}`;
+    const cached = key === undefined ? undefined : cache.get(key);
+    if (cached !== undefined) {
       const verdict = await services.quotas.consume({
         ...who,
         quotaClass: operation.quotaClass(call.input),
       });
-      sendBytes(req, res, 200, kept, rateLimitHeaders(allowed(verdict)));
+      sendBytes(req, res, 200, cached, rateLimitHeaders(requireAllowed(verdict)));
       return;
     }
     const counter = await counterOf(operation, call, who);
@@ -86,7 +86,7 @@ export function operationRoute(operation: Operation, context: RouteContext): Ope
     sendBytes(req, res, answer.status, body, headers);
   };
 
-  /** The quota of one call: refuses at once where the window is used up, and counts when the answer is known. */
+  /** The quota of one call: throws if the window is used up, and counts once the answer is known. */
   const counterOf = async (
     of: Operation,
     call: Call<Record<string, unknown>>,
@@ -95,7 +95,7 @@ export function operationRoute(operation: Operation, context: RouteContext): Ope
     const { quotas } = services;
     const quotaClass = of.quotaClass(call.input);
     if (quotaClass === "status") {
-      // Not counted; under /v1 it carries the state of the decision class.
+      // Not counted; under /v1 the headers show the state of the decision class.
       const shown = of.path.startsWith("/v1/");
       return {
         succeeded: async () =>
@@ -104,13 +104,13 @@ export function operationRoute(operation: Operation, context: RouteContext): Ope
     }
     const quotaCall: QuotaRequest = { ...who, quotaClass };
     if (quotaClass === "telemetry") {
-      // Counted before it is stored: whether the softcap is passed decides how it is stored.
-      const verdict = allowed(await quotas.consume(quotaCall));
+      // Counted before it is stored: the softcap decides how it is stored.
+      const verdict = requireAllowed(await quotas.consume(quotaCall));
       call.softcapExceeded = verdict.softcapExceeded;
       return { succeeded: async () => rateLimitHeaders(verdict) };
     }
-    allowed(await quotas.peek(quotaCall));
-    return { succeeded: async () => rateLimitHeaders(allowed(await quotas.consume(quotaCall))) };
+    requireAllowed(await quotas.peek(quotaCall));
+    return { succeeded: async () => rateLimitHeaders(requireAllowed(await quotas.consume(quotaCall))) };
   };
 
   return async (req, res) => {
@@ -120,14 +120,14 @@ export function operationRoute(operation: Operation, context: RouteContext): Ope
       await serve(req, res, { access, now: services.clock.now() });
     } catch (thrown) {
       const answer: Answer = refusalAnswer(thrown, access ?? basicAccess(false), failureLog(log, req, res));
-      const limited = thrown instanceof OverLimit ? rateLimitHeaders(thrown.verdict) : {};
+      const limited = thrown instanceof QuotaExceededError ? rateLimitHeaders(thrown.verdict) : {};
       sendAnswer(req, res, answer, limited);
     }
   };
 }
 
-/** A 429 on its way to the answer, with the verdict that its headers show. */
-class OverLimit extends ApiError {
+/** A 429 with the verdict for its headers. */
+class QuotaExceededError extends ApiError {
   readonly verdict: QuotaVerdict;
 
   constructor(verdict: QuotaVerdict) {
@@ -137,7 +137,7 @@ class OverLimit extends ApiError {
   }
 }
 
-function allowed(verdict: QuotaVerdict): QuotaVerdict {
-  if (!verdict.allowed) throw new OverLimit(verdict);
+function requireAllowed(verdict: QuotaVerdict): QuotaVerdict {
+  if (!verdict.allowed) throw new QuotaExceededError(verdict);
   return verdict;
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server } from "node:http";
 import type { Duplex } from "node:stream";
 
-/** Whether a request merely offers HTTP/2 (Java clients do with every call) and wants its answer either way. */
+/** Whether a request only offers HTTP/2 (Java clients do so with every call) and is to be answered as HTTP/1.1. */
 export function isOfferOnly(req: IncomingMessage): boolean {
   return (req.headers.upgrade ?? "")
     .toLowerCase()
@@ -10,8 +10,8 @@ export function isOfferOnly(req: IncomingMessage): boolean {
 }
 
 /**
- * Serves a request whose offer of another protocol is not taken up, as HTTP says it should be (RFC 9110, 7.8). Node has
- * let go of its connection by now, so the connection is handed in anew, with the request in front and without its offer.
+ * Serves a request whose upgrade offer is ignored (RFC 9110, 7.8). Node has detached the connection from the server, so it
+ * is passed in again, preceded by the request without its offer.
  */
 export function servePlain(server: Server, req: IncomingMessage, socket: Duplex, head: Buffer): void {
   const lines = [`${req.method} ${req.url} HTTP/${req.httpVersion}`];
@@ -21,7 +21,7 @@ export function servePlain(server: Server, req: IncomingMessage, socket: Duplex,
     lines.push(`${name}: ${req.rawHeaders[index + 1]}`);
   }
   if (/\bclose\b/i.test(req.headers.connection ?? "")) lines.push("Connection: close");
-  // Header values came as Latin-1 and go back as such.
+  // Header values were decoded as Latin-1.
   socket.unshift(Buffer.concat([Buffer.from(`${lines.join("\r\n")}\r\n\r\n`, "latin1"), head]));
   server.emit("connection", socket);
 }

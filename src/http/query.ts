@@ -1,6 +1,6 @@
 /**
- * The parameters of a request's query. A parameter given more than once becomes a list, which no parameter allows. The
- * result has no prototype, so that a parameter may have any name.
+ * The parameters of a request's query. A repeated parameter becomes a list, which no parameter permits. The result has no
+ * prototype, so that a parameter may have any name.
  */
 export function readQuery(url: string): Record<string, unknown> {
   const query: Record<string, unknown> = Object.create(null);

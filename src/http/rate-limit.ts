@@ -12,7 +12,7 @@ export function rateLimitHeaders(verdict: QuotaVerdict): OutgoingHttpHeaders {
   };
 }
 
-/** The refusal of a call past its limit; the body repeats the figures of the headers (docs/spec/http-api.md section 4). */
+/** The error for a call above its limit; the body repeats the values of the headers (docs/spec/http-api.md section 4). */
 export function rateLimitExceeded(verdict: QuotaVerdict): ApiError {
   const retryAfter = Math.max(1, Math.ceil(verdict.retryAfterSeconds ?? 1));
   return new ApiError(

@@ -6,21 +6,21 @@ import type { Log } from "../log.js";
 
 export interface AnsweredRequest {
   method: string;
-  /** Path as it came, without the query. */
+  /** Path as received, without the query. */
   path: string;
-  /** Pattern of the route that answered; undefined where a mounted part or nothing did. */
+  /** Pattern of the matched route; undefined for mounted routers and unknown paths. */
   pattern: string | undefined;
-  /** Undefined when the client had gone before the end of the answer. */
+  /** Undefined if the client disconnected before the end of the answer. */
   status: number | undefined;
   seconds: number;
 }
 
-/** What Express adds to a request that it routes. */
+/** Properties that Express adds to a routed request. */
 type Request = IncomingMessage & { route?: { path?: unknown }; baseUrl?: string };
 
 /**
- * What is done first with every request: its id, the headers that all answers carry, a line in the log and a word to
- * `onAnswered` when it is over. `pattern` is the route where it is known already.
+ * Runs first for every request: sets the request id and the common headers, and logs the request and calls `onAnswered`
+ * when it is finished. `pattern` is the route if already known.
  */
 export function requestLogging(log: Log, onAnswered: ((request: AnsweredRequest) => void) | undefined) {
   const headers = [...securityHeaders(), ["Cache-Control", "no-store"] as const];
@@ -28,7 +28,7 @@ export function requestLogging(log: Log, onAnswered: ((request: AnsweredRequest)
     for (const [name, value] of headers) res.setHeader(name, value);
     res.setHeader("X-Request-Id", requestId(req));
     const startedMs = performance.now();
-    // Read at once: a mounted router cuts its own path off while it answers.
+    // Read now: a mounted router strips its own path while it answers.
     const method = req.method ?? "";
     const path = pathOf(req);
     res.once("finish", () =>
@@ -56,31 +56,31 @@ export function requestLogging(log: Log, onAnswered: ((request: AnsweredRequest)
   };
 }
 
-/** The path of a request as it came, without the query. */
+/** The path of a request as received, without the query. */
 export function pathOf({ url = "" }: IncomingMessage): string {
   const mark = url.indexOf("?");
   return mark < 0 ? url : url.slice(0, mark);
 }
 
-/** The headers that helmet sets. They are the same for every request, so it is asked once. */
+/** The headers set by helmet. They are the same for every request and computed once. */
 function securityHeaders(): [name: string, value: string][] {
   const req = new IncomingMessage(new Socket());
   const res = new ServerResponse(req);
   helmet({
-    // Served as plain HTTP on the LAN: browsers must not be sent to an https that is not there.
+    // Over plain HTTP, browsers must not be redirected to an HTTPS port that does not exist.
     strictTransportSecurity: false,
     contentSecurityPolicy: { directives: { "upgrade-insecure-requests": null } },
   })(req, res, () => {});
   return Object.entries(res.getHeaders()).map(([name, value]) => [name, String(value)]);
 }
 
-/** The caller's own id where it is well-formed, so that its log and ours can be laid side by side. */
+/** The caller's own id if it is well-formed, so that its log can be matched with ours. */
 function requestId(req: IncomingMessage): string {
   const given = req.headers["x-request-id"];
   return typeof given === "string" && /^[\w.:+=/-]{1,128}$/.test(given) ? given : randomUUID();
 }
 
-/** Only the path is logged, without the token of a controller link: no secret of a URL must end up in a file. */
+/** Only the path is logged, without the token of a controller link: the log must not contain secrets from URLs. */
 function withoutToken(path: string): string {
   return path.replace(/(\/c\/+)[^/]+/i, "$1<token>");
 }

@@ -3,7 +3,7 @@ import type { Answer } from "../api/request.js";
 
 const JSON_TYPE = "application/json; charset=utf-8";
 
-/** Writes prepared bytes; the way of hot answers. Does nothing when the client has gone or was answered already. */
+/** Writes a serialised body. Does nothing if the client has disconnected or was already answered. */
 export function sendBytes(
   req: IncomingMessage,
   res: ServerResponse,
@@ -12,7 +12,7 @@ export function sendBytes(
   headers: OutgoingHttpHeaders = {},
 ): void {
   if (res.headersSent || res.destroyed) return;
-  // A body too large to be read to its end must not be waited for.
+  // The rest of an oversized body is not awaited.
   const close = status === 413 && !req.complete ? { Connection: "close" } : {};
   res.writeHead(status, {
     "Content-Type": JSON_TYPE,

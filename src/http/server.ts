@@ -23,8 +23,8 @@ import { isOfferOnly, servePlain } from "./plain-upgrade.js";
 import { type AnsweredRequest, requestLogging } from "./request-logging.js";
 import { sendAnswer, sendBytes } from "./send.js";
 
-/** A connection over which nothing has moved for so long is closed. */
-const SILENCE_MS = 60_000;
+/** Idle time after which a connection is closed. */
+const IDLE_MS = 60_000;
 
 export type UpgradeHandler = (req: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
@@ -33,25 +33,25 @@ export interface HttpServerOptions {
   services: Services;
   settings: { host: string; port: number; trust_proxy: boolean };
   log: Log;
-  /** Told of every request once it is over. */
+  /** Called for every finished request. */
   onAnswered?: ((request: AnsweredRequest) => void) | undefined;
 }
 
 export interface HttpServer {
-  /** Listens; throws an Error that says what to do when the port cannot be had. */
+  /** Listens; throws an Error that says what to do if the port is not available. */
   start(): Promise<{ port: number }>;
-  /** Takes no more work, lets running requests end, and is closed within 3 seconds. */
+  /** Accepts no more requests, lets running ones end, and is closed within 3 seconds. */
   stop(): Promise<void>;
-  /** Further routes (portal, controller links); they are asked after the operations and before the 404. */
+  /** Further routes (portal, controller links), matched after the operations and before the 404. */
   routes: Router;
   /**
-   * Hands connection upgrades of `pathPrefix` over; other paths get 404. Requests that merely offer h2c, as Java clients
-   * do with every call, are served as plain HTTP.
+   * Passes connection upgrades below `pathPrefix` to the handler; other paths get 404. Requests that only offer h2c, as
+   * Java clients do with every call, are served as plain HTTP.
    */
   onUpgrade(pathPrefix: string, handler: UpgradeHandler): void;
 }
 
-/** The HTTP edge: the operations and what is mounted beside them, as Express routes on a node:http server. */
+/** The HTTP edge: the operations and the mounted routers, as Express routes on a node:http server. */
 export function createHttpServer(options: HttpServerOptions): HttpServer {
   const { operations, services, settings, log, onAnswered } = options;
   const context: RouteContext = {
@@ -67,11 +67,11 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const exact = new ExactRoutes(served, log);
   const open = requestLogging(log, onAnswered);
   const server = createServer(
-    // Simple controllers send HTTP/1.1 without Host; nothing here depends on it.
+    // Simple controllers send HTTP/1.1 without Host.
     {
       requestTimeout: 30_000,
       headersTimeout: 15_000,
-      // Node looks after the two limits above only every 30 s by itself.
+      // Node checks the two limits above only every 30 s by default.
       connectionsCheckingInterval: 5_000,
       requireHostHeader: false,
     },
@@ -82,9 +82,8 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       else route.serve(req, res);
     },
   );
-  // A client that sends requests and reads no answer: nothing else ends its connection. Event streams say something
-  // more often than that.
-  server.setTimeout(SILENCE_MS);
+  // Closes the connection of a client that does not read its answers. Event streams send data more often than that.
+  server.setTimeout(IDLE_MS);
   server.maxConnections = 2000;
   const lastAnswers = new WeakMap<Duplex, ServerResponse>();
   server.on("clientError", (error, socket) => answerMalformed(error, socket, lastAnswers.get(socket)));
@@ -171,7 +170,7 @@ function serveFixed(app: Express, path: string, context: RouteContext, body: () 
   refuseOtherMethods(route, ["GET", "HEAD"], context);
 }
 
-/** OPTIONS is told the methods, every other method is refused with them. */
+/** Answers OPTIONS with the permitted methods and refuses every other method with 405. */
 function refuseOtherMethods(
   route: ReturnType<Express["route"]>,
   methods: readonly string[],
@@ -183,14 +182,14 @@ function refuseOtherMethods(
     res.end();
   });
   route.all((req, res) => {
-    const error = new ApiError("method_not_allowed", `This path takes ${methods.join(" and ")}.`);
+    const error = new ApiError("method_not_allowed", `This path accepts ${methods.join(" and ")}.`);
     sendAnswer(req, res, refusalAnswer(error, accessOf(services, req), failureLog(log, req, res)), {
       Allow: allow,
     });
   });
 }
 
-/** Express refuses by itself what it cannot decode (a path with a broken percent sign). */
+/** Maps Express' own errors for paths that it cannot decode (an invalid percent sequence). */
 function fromExpress(thrown: unknown): unknown {
   const status = thrown instanceof Error && "status" in thrown ? thrown.status : undefined;
   return typeof status === "number" && status >= 400 && status < 500
@@ -204,7 +203,7 @@ function upgrade(
   socket: Duplex,
   head: Buffer,
 ): void {
-  // From here on the socket is nobody's: a reset without a listener would end the process.
+  // The server no longer handles the socket: an error without a listener would end the process.
   socket.on("error", () => socket.destroy());
   const path = (req.url ?? "").split("?")[0]!;
   const found = [...handlers].find(([prefix]) => path === prefix || path.startsWith(`${prefix}/`));

@@ -7,18 +7,18 @@ import type { Clock } from "../time/clock.js";
 import type { Mail, Mailer } from "./mailer.js";
 import { MailOutbox } from "./outbox.js";
 
-/** Loaded with the first mail: a house sends few, and most gateways none. */
+/** Loaded with the first mail: most gateways send none. */
 const loadMessages = () => import("./message.js");
 
-/** How long a mail server may take to be reached, to greet, and to go on; wall time, ms. */
+/** Time-outs for connecting, for the greeting and for later responses, ms of wall time. */
 const CONNECT_MS = 5_000;
 const GREETING_MS = 5_000;
-const SILENCE_MS = 10_000;
+const RESPONSE_MS = 10_000;
 
 export interface MailOptions {
-  /** Null: every mail goes into the outbox. */
+  /** Null: every mail is written to the outbox. */
   smtp: SmtpSettings | null;
-  /** Sender where the mail server's settings name none. */
+  /** Sender if the SMTP settings have none. */
   ownerEmail: string;
   dataFolder: string;
   clock: Clock;
@@ -27,8 +27,8 @@ export interface MailOptions {
 }
 
 /**
- * Sends mails by SMTP; without a mail server, and when it does not take one, the mail goes into the outbox of the data
- * folder and the log says where.
+ * Sends mails by SMTP. Without a mail server, or when it rejects a mail, the mail is written to the outbox of the data
+ * folder and its path is logged.
  */
 export function createMailer({ smtp, ownerEmail, dataFolder, clock, components, log }: MailOptions): Mailer {
   const from = smtp?.from ?? ownerEmail;
@@ -42,13 +42,16 @@ export function createMailer({ smtp, ownerEmail, dataFolder, clock, components, 
     return {
       async send(mail) {
         const file = await keep(mail);
-        log.info({ file }, "No mail server is set (smtp): the mail is in the outbox; hand it on by hand.");
+        log.info(
+          { file },
+          "No mail server is configured (smtp): the mail was written to the outbox; forward it manually.",
+        );
       },
     };
   }
   const server = `${smtp.host}:${smtp.port}`;
   let transport: ReturnType<typeof connectTo> | undefined;
-  components.report("mail", "ok", `Mails go through ${server}.`);
+  components.report("mail", "ok", `Mails are sent by ${server}.`);
   return {
     async send(mail) {
       try {
@@ -57,15 +60,15 @@ export function createMailer({ smtp, ownerEmail, dataFolder, clock, components, 
         await (await transport).sendMail(mailMessage(mail, { from, date: clock.now() }));
       } catch (error) {
         const reason = reasonOf(error);
-        components.report("mail", "degraded", `${server} did not take the last mail (${reason}).`);
+        components.report("mail", "degraded", `${server} did not accept the last mail (${reason}).`);
         const file = await keep(mail);
         log.warn(
           { file, reason },
-          `The mail server ${server} did not take a mail; it is in the outbox. Check smtp and hand it on by hand.`,
+          `The mail server ${server} did not accept a mail; it was written to the outbox. Check smtp and forward it manually.`,
         );
         return;
       }
-      components.report("mail", "ok", `Mails go through ${server}.`);
+      components.report("mail", "ok", `Mails are sent by ${server}.`);
       log.info({}, "A mail was sent.");
     },
   };
@@ -80,12 +83,12 @@ async function connectTo({ host, port, secure, username, password }: SmtpSetting
     ...(username !== null && { auth: { user: username, pass: password ?? "" } }),
     connectionTimeout: CONNECT_MS,
     greetingTimeout: GREETING_MS,
-    socketTimeout: SILENCE_MS,
+    socketTimeout: RESPONSE_MS,
     dnsTimeout: CONNECT_MS,
   });
 }
 
-/** Why a mail was not taken: codes only, since the server's own words may repeat what is in the mail. */
+/** Why a mail was rejected: codes only, since the server's text may repeat content of the mail. */
 function reasonOf(error: unknown): string {
   const status = error instanceof Error && "responseCode" in error ? ` ${String(error.responseCode)}` : "";
   return `${errorCode(error) ?? "error"}${status}`;

@@ -6,8 +6,8 @@ export interface Mail {
   html?: string;
 }
 
-/** Sends mails, or keeps them where somebody finds them. */
+/** Sends mails or stores them for manual forwarding. */
 export interface Mailer {
-  /** Resolves when the mail was handed on or is on disk. Throws StoreError when neither is possible. */
+  /** Resolves when the mail was accepted by the server or is on disk. Throws StoreError if neither is possible. */
   send(mail: Mail): Promise<void>;
 }

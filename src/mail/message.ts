@@ -2,16 +2,17 @@ import MailComposer from "nodemailer/lib/mail-composer";
 import type Mail from "nodemailer/lib/mailer";
 import type { Mail as GatewayMail } from "./mailer.js";
 
-/** What would make nodemailer read something else, or more, than one plain address. */
+/** Characters with which nodemailer would parse something other than one plain address. */
 const NOT_ONE_ADDRESS = /[\s,;:<>()"\\\p{C}]/u;
 
 /**
- * A mail as nodemailer takes it. Line breaks in the subject become spaces, so that none can begin another header. Throws
- * RangeError for what is not exactly one address.
+ * A mail in nodemailer's format. Line breaks in the subject become spaces, so that none can start another header. Throws
+ * RangeError for anything but exactly one address.
  */
 export function mailMessage(mail: GatewayMail, { from, date }: { from: string; date: Date }): Mail.Options {
   for (const address of [from, mail.to]) {
-    if (NOT_ONE_ADDRESS.test(address)) throw new RangeError("A mail goes from one address to one address.");
+    if (NOT_ONE_ADDRESS.test(address))
+      throw new RangeError("A mail needs exactly one sender and one recipient address.");
   }
   return {
     from: { name: "hourgate", address: from },
@@ -19,7 +20,7 @@ export function mailMessage(mail: GatewayMail, { from, date }: { from: string; d
     envelope: { from, to: [mail.to] },
     subject: mail.subject.replace(/[\p{Cc}\u2028\u2029]+/gu, " ").trim(),
     date,
-    // Nobody answers a machine's mail, no holiday note either.
+    // Suppresses automatic replies.
     headers: { "Auto-Submitted": "auto-generated" },
     text: mail.text,
     ...(mail.html !== undefined && { html: mail.html }),
@@ -28,7 +29,7 @@ export function mailMessage(mail: GatewayMail, { from, date }: { from: string; d
   };
 }
 
-/** The mail as the content of an .eml file; its text stands there as it is, so that a link can be copied from it. */
+/** The mail as content of an .eml file; its text is not encoded, so that a link can be copied from it. */
 export function emlOf(mail: GatewayMail, sender: { from: string; date: Date }): Promise<Buffer> {
   const { text: _text, html: _html, ...headers } = mailMessage(mail, sender);
   const parts = [

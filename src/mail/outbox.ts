@@ -3,18 +3,18 @@ import { mkdir, open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { toStoreError } from "../store/errors.js";
 
-/** The folder of mails that wait for somebody to send or read them, one .eml file each. */
+/** The folder of unsent mails, one .eml file each. */
 export class MailOutbox {
   constructor(readonly folder: string) {}
 
-  /** Writes a mail; on disk when it resolves, and never half there. Gives the path of the file. Throws StoreError. */
+  /** Writes a mail atomically and durably. Returns the path of the file. Throws StoreError. */
   async put(eml: Buffer, date: Date): Promise<string> {
     const stamp = date.toISOString().replace(/[-:]|\.\d+/g, "");
     const path = join(this.folder, `${stamp}-${randomBytes(4).toString("hex")}.eml`);
     const beside = `${path}.tmp`;
     try {
       await mkdir(this.folder, { recursive: true, mode: 0o700 });
-      // A confirmation link opens an account: only the gateway's own user may read it.
+      // Mails contain confirmation links: only the gateway's own user may read them.
       await writeFlushed(beside, eml);
       await rename(beside, path);
       await flushFolder(this.folder);
@@ -36,7 +36,7 @@ async function writeFlushed(path: string, content: Buffer): Promise<void> {
   }
 }
 
-/** A rename is on disk only when its folder is; some network file systems know no such flush. */
+/** A rename is durable only after its folder is flushed, which some network file systems do not support. */
 async function flushFolder(path: string): Promise<void> {
   const folder = await open(path, "r");
   try {

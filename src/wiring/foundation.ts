@@ -14,7 +14,7 @@ import type { Running } from "./running.js";
 
 export type Foundation = Awaited<ReturnType<typeof openFoundation>>;
 
-/** What every part stands on: the clock, the bus, the data folder, and the accounts and sites in it. */
+/** Opens what all other parts need: clock, bus, data folder, accounts and sites. */
 export async function openFoundation(
   settings: Settings,
   { running, baseUrl, log }: { running: Running; baseUrl: () => string; log: Log },
@@ -40,7 +40,7 @@ export async function openFoundation(
     log,
   });
   const accounts = new Accounts({ state: store.state, clock, sites: registry, log });
-  tellSecrets(await accounts.ensureOwner(settings.owner), settings.owner.email);
+  printSecrets(await accounts.ensureOwner(settings.owner), settings.owner.email);
   const mail = createMailer({
     smtp: settings.smtp,
     ownerEmail: settings.owner.email,
@@ -74,7 +74,7 @@ export async function openFoundation(
   };
 }
 
-/** The tariff of a site, compiled once for as long as the plant's settings stand; undefined without one. */
+/** The tariff of a site, compiled once per version of the plant's settings; undefined without one. */
 function tariffsOf(registry: SiteRegistry): (siteId: string) => Prices | undefined {
   const tariffs = new WeakMap<PlantSettings, Prices>();
   return (siteId) => {
@@ -86,8 +86,8 @@ function tariffsOf(registry: SiteRegistry): (siteId: string) => Prices | undefin
   };
 }
 
-/** Printed once, on the terminal and never in the log: nothing on disk holds them in plain text. */
-function tellSecrets({ key, password }: { key?: string; password?: string }, email: string): void {
+/** Printed once on the terminal and never logged, since no file may contain them in plain text. */
+function printSecrets({ key, password }: { key?: string; password?: string }, email: string): void {
   if (key !== undefined) console.log(`API key of the owner (shown only now): ${key}`);
   if (password !== undefined) console.log(`Password of ${email} (shown only now): ${password}`);
 }

@@ -13,7 +13,7 @@ import type { Running } from "./running.js";
 
 export type Inputs = Awaited<ReturnType<typeof startInputs>>;
 
-/** What is known from outside and what is learnt of it: prices, measurements, weather, yield. */
+/** Starts the services for prices, telemetry, weather and PV yield. */
 export async function startInputs(settings: Settings, foundation: Foundation, running: Running) {
   const { clock, bus, components, store, registry, log } = foundation;
   const { documents } = store;

@@ -28,7 +28,7 @@ export interface MqttParts {
   registry: SiteRegistry;
   plans: PlanService;
   flex: FlexService;
-  /** Price sources that hear of their prices on a topic. */
+  /** Price sources that receive their prices on a topic. */
   listeners: readonly MqttPriceSource[];
   bus: Bus;
   dataFolder: string;
@@ -36,7 +36,7 @@ export interface MqttParts {
   log: Log;
 }
 
-/** MQTT with the documents of `/v1`: what HTTP answers and what stands on a topic are made by the same functions. */
+/** MQTT with the documents of `/v1`: HTTP answers and topics use the same functions. */
 export function mqttOf(settings: Settings, parts: MqttParts): MqttService {
   const { services, accounts, registry, plans, flex, log } = parts;
   const { clock, forecast, pv, tariff } = services;
@@ -125,7 +125,7 @@ function requestsOf({ operations, registry, services: { clock }, log }: MqttPart
         name,
         async (siteId: string, body: object) => {
           const site = registry.get(siteId)!;
-          // The broker has already checked that the sender may speak for the plant; there are no quotas on MQTT.
+          // The broker has already authorised the sender for the plant; MQTT has no quotas.
           const access = {
             ...tierOf("professional"),
             plan: "professional" as const,

@@ -8,7 +8,7 @@ import { clientAddress } from "../http/address.js";
 import type { Log } from "../log.js";
 import { VIENNA } from "../time/zone.js";
 
-/** The Node-RED in the box. Where it is switched off nothing of it is loaded. */
+/** The embedded Node-RED. If it is disabled, none of its modules is loaded. */
 export async function nodeRedOf(
   { http: { trust_proxy: trustProxy }, node_red: { enabled, path }, plants }: Settings,
   parts: {

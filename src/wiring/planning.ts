@@ -6,7 +6,7 @@ import type { Foundation } from "./foundation.js";
 import type { Inputs } from "./inputs.js";
 import type { Running } from "./running.js";
 
-/** What is made of the inputs: forecast, then what the flexible devices do, then the plan of each battery. */
+/** Starts the forecast, then the schedules of flexible devices, then the plan of each battery. */
 export async function startPlanning(
   settings: Settings,
   { foundation, inputs, running }: { foundation: Foundation; inputs: Inputs; running: Running },

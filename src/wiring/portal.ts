@@ -29,7 +29,7 @@ export interface PortalParts {
   forecast: ForecastService;
   bus: Bus;
   documents: DocumentArchive;
-  /** What other devices' topics brought last. */
+  /** Last payloads on the topics of other devices. */
   lastPayloads(siteId: string): LastPayload[];
   log: Log;
 }

@@ -4,7 +4,7 @@ import type { HealthRegistry } from "../health-registry.js";
 import type { Log } from "../log.js";
 import type { Clock } from "../time/clock.js";
 
-/** Counts calls in memory, or in Redis where one is set; its client is loaded only then. */
+/** Counts calls in memory, or in Redis if configured; its client is loaded only then. */
 export async function quotasOf(
   { quotas: table, redis }: Settings,
   { clock, components, log }: { clock: Clock; components: HealthRegistry; log: Log },

@@ -1,14 +1,14 @@
 import type { Log } from "../log.js";
 
-/** A part of the gateway that runs between the two. */
+/** A part of the gateway with a life cycle. */
 export interface Part {
   start(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** What was started, in order; stopped in the reverse one. */
+/** The started parts in order; they are stopped in reverse order. */
 export class Running {
-  /** Parts of one group are stopped at the same time. */
+  /** Parts of one group are stopped concurrently. */
   readonly #groups: Pick<Part, "stop">[][] = [];
   readonly #log: Log;
 
@@ -16,21 +16,21 @@ export class Running {
     this.#log = log;
   }
 
-  /** Starts a part. It is stopped with the others even where its start fails: it may hold something by then. */
+  /** Starts a part. It is also stopped if its start fails, since it may hold resources by then. */
   async begin<Started extends Part>(part: Started): Promise<Started> {
     this.add(part);
     await part.start();
     return part;
   }
 
-  /** Takes in what was started elsewhere, or will be at another moment than it is to be stopped. */
+  /** Adds a part that is started elsewhere. */
   add(part: Pick<Part, "stop">): void {
     this.#groups.push([part]);
   }
 
   /**
-   * As `add`, but stopped together with the part that came before. Edges give their clients time to end, not one
-   * another: one after the other they would take longer than a stop may.
+   * As `add`, but stopped concurrently with the previous part. Each edge waits for its clients; stopped one after another
+   * they would exceed the time limit of a stop.
    */
   addBeside(part: Pick<Part, "stop">): void {
     const group = this.#groups.at(-1);
@@ -38,7 +38,7 @@ export class Running {
     else group.push(part);
   }
 
-  /** Stops all; a part that cannot stop is logged and does not keep the others from it. */
+  /** Stops all parts; the error of one part is logged and does not affect the others. */
   async stop(): Promise<void> {
     for (const group of this.#groups.splice(0).reverse()) {
       await Promise.all(

@@ -2,7 +2,7 @@ import type { SiteRegistry } from "../accounts/site-registry.js";
 import type { EventSite } from "../documents/forecast-updated.js";
 import type { StateView } from "../store/state.js";
 
-/** How the events of a partner, an account with several sites, name the site; undefined for everybody else. */
+/** How events name the site of a partner (an account with several sites); undefined for other accounts. */
 export function siteCard(
   siteId: string,
   sites: SiteRegistry,

@@ -6,7 +6,7 @@ import { people } from "./people.js";
 const DAY_MS = 86_400_000;
 
 describe("a trial", () => {
-  it("runs 14 days once, then community again by itself", async () => {
+  it("lasts 14 days, can be used once, then reverts to community", async () => {
     const { accountBook, account, accounts, clock } = await people();
     const { accountId, key } = await account();
     await accountBook.startTrial(accountId);
@@ -23,7 +23,7 @@ describe("a trial", () => {
     await expect(accountBook.startTrial(accountId)).rejects.toMatchObject({ code: "trial_used" });
   });
 
-  it("is not wasted on a paid plan", async () => {
+  it("is refused while a paid plan is in effect", async () => {
     const { accountBook, account } = await people();
     const { accountId } = await account();
     await accountBook.setPlan(accountId, "oem");
@@ -33,7 +33,7 @@ describe("a trial", () => {
 });
 
 describe("a paid plan", () => {
-  it("runs after cancelling to the end of the month counted from its day, and can be resumed until then", async () => {
+  it("stays in effect after cancellation until the end of its billing month, and can be resumed until then", async () => {
     const { accountBook, account, clock } = await people();
     const { accountId } = await account();
     await accountBook.setPlan(accountId, "professional");
@@ -56,7 +56,7 @@ describe("a paid plan", () => {
     await expect(accountBook.cancel(accountId)).rejects.toMatchObject({ code: "no_paid_plan" });
   });
 
-  it("keeps an end that was agreed, cancelled and resumed or not", async () => {
+  it("keeps an agreed end date through cancelling and resuming", async () => {
     const { accountBook, account, clock } = await people();
     const { accountId } = await account();
     const until = new Date("2026-12-31T23:00:00Z");
@@ -69,7 +69,7 @@ describe("a paid plan", () => {
     expect(accountBook.get(accountId)?.effectivePlan).toBe("community");
   });
 
-  it("is refused with an end in the past, or for nobody", async () => {
+  it("is refused with an end in the past, or for an unknown account", async () => {
     const { accountBook, account, clock } = await people();
     const { accountId } = await account();
     const refused = accountBook.setPlan(accountId, "oem", { until: clock.now() });
@@ -78,7 +78,7 @@ describe("a paid plan", () => {
     expect(accountBook.get(accountId)?.plan).toBe("community");
   });
 
-  it("ends a month at most 31 days ahead, on the day of its beginning or the last of a shorter month", () => {
+  it("ends a billing month within 31 days, on the starting day or the last day of a shorter month", () => {
     const day = (min: string) =>
       fc.date({ min: new Date(min), max: new Date("2040-01-01"), noInvalidDate: true });
     fc.assert(
@@ -97,7 +97,7 @@ describe("a paid plan", () => {
 });
 
 describe("an account", () => {
-  it("is made once for an address, and its password changes only by who knows it", async () => {
+  it("is created once per address, and its password changes only with the current password", async () => {
     const { accountBook, accounts } = await people();
     const made = await accountBook.create({ email: "A@example.org", password: "long enough" });
     expect(accounts.access(made.key)).toMatchObject({ accountId: made.id, site: { id: made.siteId } });

@@ -73,7 +73,7 @@ async function addAccount(store: Store, siteId: string, plan: "community" | "oem
 }
 
 describe("ensureOwner", () => {
-  it("makes the owner at the first start and returns what it generated, once", async () => {
+  it("creates the owner at the first start and returns the generated secrets once", async () => {
     const folder = await temporaryFolder();
     const { accounts, store } = await open(folder);
     const { created, key, password } = await accounts.ensureOwner(nothing);
@@ -95,7 +95,7 @@ describe("ensureOwner", () => {
     expect(again.access(key)).toMatchObject({ tokenValid: true, plan: "professional" });
   });
 
-  it("takes key and password of the configuration and returns none of them", async () => {
+  it("uses the configured key and password and returns neither", async () => {
     const { accounts } = await open(await temporaryFolder());
     const key = newKey();
     expect(await accounts.ensureOwner({ ...nothing, key, password: "secret" })).toEqual({ created: true });
@@ -103,7 +103,7 @@ describe("ensureOwner", () => {
     expect(await accounts.signIn("owner@localhost", "secret")).toBeDefined();
   });
 
-  it("puts a key configured later in the place of the owner's own, and no other", async () => {
+  it("replaces the owner's own key, and no other, by a key configured later", async () => {
     const { accounts, store, key: generated } = await openOwned();
     const other = await addAccount(store, "cabin", "oem");
     const [a, b] = [newKey(), newKey()];
@@ -118,7 +118,7 @@ describe("ensureOwner", () => {
     expect(valid()).toEqual([false, true, false, true]);
   });
 
-  it("does not bring a configured key back that was revoked since, and says so", async () => {
+  it("does not reactivate a configured key that was revoked, and logs a warning", async () => {
     const { accounts, store, log } = await openOwned();
     const key = newKey();
     await accounts.ensureOwner({ ...nothing, key });
@@ -127,17 +127,17 @@ describe("ensureOwner", () => {
     });
     await accounts.ensureOwner({ ...nothing, key });
     expect(accounts.access(key).tokenValid).toBe(false);
-    expect(log.warnings[0]).toContain("owner.key of the configuration was revoked");
+    expect(log.warnings[0]).toContain("The configured owner.key was revoked");
   });
 
-  it("lets a password configured later replace the one before it", async () => {
+  it("replaces the password by one configured later", async () => {
     const { accounts, password } = await openOwned();
     await accounts.ensureOwner({ ...nothing, password: "new one" });
     expect(await accounts.signIn("owner@localhost", password)).toBeUndefined();
     expect(await accounts.signIn("owner@localhost", "new one")).toBeDefined();
   });
 
-  it("costs no slow hash once the owner exists", async () => {
+  it("computes no slow hash once the owner exists", async () => {
     const { accounts } = await openOwned();
     const owner = { ...nothing, key: newKey(), password: "secret" };
     await accounts.ensureOwner(owner);
@@ -149,7 +149,7 @@ describe("ensureOwner", () => {
 });
 
 describe("access", () => {
-  it("is basic without a key and with any that is none", async () => {
+  it("is basic without a key and with an invalid key", async () => {
     const { accounts } = await openOwned();
     expect(accounts.access(undefined)).toMatchObject({
       tier: "basic",
@@ -172,7 +172,7 @@ describe("access", () => {
     }
   });
 
-  it("gives the owner the first site, as administrator", async () => {
+  it("grants the owner the first site, as administrator", async () => {
     const { accounts, key } = await openOwned();
     expect(accounts.access(key)).toMatchObject({
       tier: "full_active",
@@ -188,7 +188,7 @@ describe("access", () => {
     expect(accounts.site("nowhere")).toBeUndefined();
   });
 
-  it("keeps the administrator's key when its plant was renamed, and no one else's", async () => {
+  it("keeps only the administrator's key valid when its plant was renamed", async () => {
     const { folder, accounts, store, key } = await openOwned();
     const other = await addAccount(store, "cabin", "oem");
     expect(accounts.access(other)).toMatchObject({
@@ -202,7 +202,7 @@ describe("access", () => {
     expect(renamed.access(other)).toMatchObject({ tier: "basic", tokenValid: false });
   });
 
-  it("ends a trial by itself, and keeps it when the clock is set back before its beginning", async () => {
+  it("ends a trial on time, and keeps it when the clock is set back before its start", async () => {
     const { accounts, store, clock } = await openOwned();
     const trial = { startedAt: "2026-01-15T12:00:00.001Z", endsAt: "2026-01-29T12:00:00Z" };
     const key = await addAccount(store, "home", "community", { trial });

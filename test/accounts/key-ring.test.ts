@@ -5,7 +5,7 @@ import { people } from "./people.js";
 const owner = { email: "owner@localhost", password: "configured", key: null };
 
 describe("a new key", () => {
-  it("voids the old one, but none that was added on the command line nor one of another site", async () => {
+  it("revokes the old key, but not keys added on the command line or of another site", async () => {
     const { keyRing, accounts, account } = await people();
     const { siteId, key: first } = await account("a@example.org");
     const { key: others } = await account("b@example.org");
@@ -21,7 +21,7 @@ describe("a new key", () => {
     await expect(keyRing.replace("nowhere")).rejects.toMatchObject({ code: "unknown_site" });
   });
 
-  it("of the owner's first site outlives a restart, and the one of the configuration does not come back", async () => {
+  it("of the owner's first site stays valid after a restart, and the configured key stays revoked", async () => {
     const { keyRing, accounts, folder } = await people();
     const configured = newKey();
     await accounts.ensureOwner({ ...owner, key: configured });
@@ -40,7 +40,7 @@ describe("a new key", () => {
     expect(valid).toEqual([false, false, true]);
   });
 
-  it("is not kept for ever once it is void", async () => {
+  it("is forgotten after 20 later revocations", async () => {
     const { keyRing, account } = await people();
     const { siteId } = await account();
     for (let count = 0; count < 25; count++) await keyRing.replace(siteId);
@@ -49,7 +49,7 @@ describe("a new key", () => {
 });
 
 describe("revoking", () => {
-  it("takes the first characters of one active key and refuses what names none or several", async () => {
+  it("accepts the prefix of one active key and rejects no match and several matches", async () => {
     const { keyRing, accounts, account } = await people();
     const { siteId, key } = await account();
     const { key: added } = await keyRing.add(siteId);
@@ -61,12 +61,12 @@ describe("revoking", () => {
     // The whole key pasted is as good as its beginning, and is not repeated.
     expect(await keyRing.revoke(key)).toMatchObject({ prefix: key.slice(0, 14), siteId });
     const again = await keyRing.revoke(key).catch((error: Error) => error.message);
-    expect(again).toBe(`No active key begins with "${key.slice(0, 14)}…".`);
+    expect(again).toBe(`No active key starts with "${key.slice(0, 14)}…".`);
     expect([key, added].map((one) => accounts.access(one).tokenValid)).toEqual([false, true]);
   });
 });
 
-it("caps one key's calls an hour, and counts a key by its hash", async () => {
+it("limits the calls per hour of one key, and counts a key by its hash", async () => {
   const { keyRing, accounts, account, folder } = await people();
   const { siteId, key } = await account();
   const id = keyRing.list(siteId)[0]!.id;

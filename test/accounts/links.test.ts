@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { people } from "./people.js";
 
-it("opens its site until it is revoked, over a restart too, and is nowhere in plain text", async () => {
+it("grants access to its site until it is revoked, also after a restart, and is not stored in plain text", async () => {
   const { links, folder } = await people();
   const { token, id } = await links.create("home", { scope: "telemetry", label: "Miniserver" });
   expect(token).toMatch(/^[\w-]{32}$/);
@@ -17,7 +17,7 @@ it("opens its site until it is revoked, over a restart too, and is nowhere in pl
   await expect(restarted.revoke(id)).rejects.toMatchObject({ code: "unknown_link" });
 });
 
-it("knows nothing but tokens, and goes with its site", async () => {
+it("finds only valid tokens, and is removed with its site", async () => {
   const { links, account, sites } = await people();
   const { siteId } = await account();
   const { token } = await links.create(siteId, { scope: "read" });

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { hashPassword, verifyPassword } from "../../src/accounts/passwords.js";
 
-it("verifies the password that was hashed and no other, however the umlaut was typed", async () => {
+it("verifies only the hashed password, in any Unicode form of an umlaut", async () => {
   const stored = await hashPassword("Gr\u00fcn 1");
   expect(stored).toMatch(/^scrypt\$32768\$8\$3\$[\w-]{22}\$[\w-]{43}$/);
   expect(await verifyPassword("Gru\u0308n 1", stored)).toBe(true);
@@ -16,7 +16,7 @@ it("verifies a hash that another implementation made (RFC 7914, section 12, firs
   );
 });
 
-it("is false for what is no stored password", async () => {
+it("is false for a text that is not a stored password", async () => {
   for (const stored of ["", "plain", "scrypt$1$2", "md5$1$1$1$AA$AA"]) {
     expect(await verifyPassword("x", stored)).toBe(false);
   }

@@ -100,7 +100,7 @@ describe.skipIf(!redisIsThere())("quotas in Redis", () => {
     }
   }
 
-  it("answers as the counters in memory do, whatever the calls and waits", async () => {
+  it("gives the same results as the counters in memory for any calls and waits", async () => {
     const step = fc.record({
       access: fc.constantFrom(
         basicAccess(true),
@@ -160,7 +160,7 @@ describe.skipIf(!redisIsThere())("quotas in Redis", () => {
     );
   });
 
-  it("two gateways take together what the limit allows, to the call, under names without secrets", async () => {
+  it("two gateways together accept exactly the limit, with counter names that contain no secrets", async () => {
     const prefix = randomUUID();
     const [one, other] = [await limiter(server.url, { prefix }), await limiter(server.url, { prefix })];
     const capped = keyed("professional", "k1", 3);
@@ -194,7 +194,7 @@ describe.skipIf(!redisIsThere())("quotas in Redis", () => {
     }
   });
 
-  it("gateways of different prefixes do not meet, nor do different databases", async () => {
+  it("gateways with different prefixes or databases count separately", async () => {
     const [one, two] = [await limiter(server.url), await limiter(server.url)];
     const three = await limiter(`${server.url}/3`, { prefix: "same" });
     const four = await limiter(`${server.url}/4`, { prefix: "same" });
@@ -203,7 +203,7 @@ describe.skipIf(!redisIsThere())("quotas in Redis", () => {
     }
   });
 
-  it("goes on in memory when Redis is killed, and comes back by itself", async () => {
+  it("continues in memory when Redis is killed, and reconnects", async () => {
     const fragile = await redisServer();
     onTestFinished(() => fragile.remove());
     await fragile.start();
@@ -219,7 +219,7 @@ describe.skipIf(!redisIsThere())("quotas in Redis", () => {
     expect(await quotas.consume(anonymous())).toMatchObject({ allowed: true, remaining: 4, scope: "ip" });
     await becomes("degraded");
     expect(component()!.detail).toMatch(
-      /^Redis at 127\.0\.0\.1:\d+ does not serve \(.+\): this gateway counts calls by itself, in memory, until it does\.$/,
+      /^Redis at 127\.0\.0\.1:\d+ is unavailable \(.+\): this gateway counts calls in its own memory until Redis is available\.$/,
     );
     for (let call = 0; call < 4; call++) await quotas.consume(anonymous());
     expect((await quotas.consume(anonymous())).allowed).toBe(false);
@@ -235,7 +235,7 @@ describe.skipIf(!redisIsThere())("quotas in Redis", () => {
     ]);
   });
 
-  it("does not wait for a Redis that hangs", async () => {
+  it("does not wait for an unresponsive Redis", async () => {
     const hanging = await redisServer();
     onTestFinished(() => hanging.remove());
     await hanging.start();
@@ -250,7 +250,7 @@ describe.skipIf(!redisIsThere())("quotas in Redis", () => {
     expect((await quotas.peek(anonymous())).remaining).toBeLessThanOrEqual(4);
   });
 
-  it("counts in memory while Redis takes no writes", async () => {
+  it("counts in memory while Redis is read-only", async () => {
     const frozen = await redisServer();
     onTestFinished(() => frozen.remove());
     await frozen.start();
@@ -269,7 +269,7 @@ describe.skipIf(!redisIsThere())("quotas in Redis", () => {
     expect((await quotas.consume(anonymous())).remaining).toBe(3);
   });
 
-  it("starts without Redis, and with a password that is wrong, and tells neither password nor user", async () => {
+  it("starts without Redis and with a wrong password, and logs neither password nor user", async () => {
     const guarded = await redisServer("--requirepass", "right: sesame/1%");
     onTestFinished(() => guarded.remove());
     const early = await limiter(guarded.url, { password: "right: sesame/1%" });
@@ -295,7 +295,7 @@ describe.skipIf(!redisIsThere())("quotas in Redis", () => {
     expect(sentences).not.toMatch(/sesame|someone|open@/);
   });
 
-  it("refuses over HTTP on one gateway what was used up on another", async () => {
+  it("refuses calls over HTTP on one gateway after the limit was used up on another", async () => {
     const prefix = randomUUID();
     const gateways = [];
     for (const address of ["one", "other"]) {

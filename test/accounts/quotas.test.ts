@@ -53,7 +53,7 @@ describe("Quotas", () => {
     ["professional", "decision", 600, "account", 1],
     ["professional", "pv", 288, "api_key_day", 24],
     ["oem", "decision", 3000, "account", 1],
-  ] as const)("takes of %s %s %d calls, scope %s, in %d h", (plan, quotaClass, limit, scope, hours) => {
+  ] as const)("accepts for %s %s %d calls, scope %s, in %d h", (plan, quotaClass, limit, scope, hours) => {
     const { quotas } = limiter();
     const [taken, refusal] = exhaust(quotas, keyed(plan), quotaClass);
     expect(taken).toBe(limit);
@@ -68,7 +68,7 @@ describe("Quotas", () => {
     });
   });
 
-  it("counts keyless calls of every class against 60 an hour and address", () => {
+  it("counts calls without a key of every class against 60 per hour and address", () => {
     const { quotas } = limiter();
     const classes: QuotaClass[] = ["decision", "telemetry", "pv", "weather"];
     const call = (index: number, address: string) =>
@@ -86,7 +86,7 @@ describe("Quotas", () => {
     expect(call(62, "192.0.2.2").allowed).toBe(true);
   });
 
-  it("begins a window with the first counted call and a new one when it has ended", async () => {
+  it("starts a window with the first counted call and a new one after its end", async () => {
     const { quotas, clock } = limiter();
     const call = { access: keyed("professional"), address: undefined, quotaClass: "decision" } as const;
     await clock.advance(10 * 60_000);
@@ -100,7 +100,7 @@ describe("Quotas", () => {
     expect(quotas.consume(call).remaining).toBe(599);
   });
 
-  it("does not count a refused call: after the reset the full limit is there", async () => {
+  it("does not count a refused call: after the reset the full limit is available", async () => {
     const { quotas, clock } = limiter();
     const [, refusal] = exhaust(quotas, keyed("community"), "pv");
     for (let more = 0; more < 100; more++) exhaust(quotas, keyed("community"), "pv");
@@ -108,7 +108,7 @@ describe("Quotas", () => {
     expect(exhaust(quotas, keyed("community"), "pv")[0]).toBe(48);
   });
 
-  it("keeps keys, classes and accounts apart as their scopes say", () => {
+  it("counts keys, classes and accounts separately by scope", () => {
     const { quotas } = limiter();
     const peek = (access: Access, quotaClass: QuotaClass) =>
       quotas.peek({ access, address: undefined, quotaClass }).remaining;
@@ -120,7 +120,7 @@ describe("Quotas", () => {
     expect(peek(keyed("oem", "k5", "a4"), "decision")).toBe(3000);
   });
 
-  it("flags telemetry past its softcap and refuses it only past twice of it", () => {
+  it("flags telemetry above its softcap and refuses it only above twice the softcap", () => {
     const { quotas } = limiter();
     const call = { access: keyed("community"), address: undefined, quotaClass: "telemetry" } as const;
     for (let index = 1; index <= 2000; index++) {
@@ -146,7 +146,7 @@ describe("Quotas", () => {
     });
   });
 
-  it("neither counts nor refuses class status, which shows the decision limit", () => {
+  it("neither counts nor refuses class status, and shows the decision limit for it", () => {
     const { quotas } = limiter();
     const access = keyed("community");
     const status = () => quotas.consume({ access, address: undefined, quotaClass: "status" });
@@ -156,7 +156,7 @@ describe("Quotas", () => {
     expect(status()).toMatchObject({ allowed: true, remaining: 0, limit: 120, scope: "api_key_day" });
   });
 
-  it("applies a key's own hourly cap where it is the tighter one", () => {
+  it("applies a key's own hourly limit if it is the lower one", () => {
     const { quotas } = limiter();
     const capped = keyed("professional", "k1", "a", 10);
     const [taken, refusal] = exhaust(quotas, capped, "decision");
@@ -177,7 +177,7 @@ describe("Quotas", () => {
     }
   });
 
-  it("takes no more than its limit in any window, whatever the calls and waits, and peek foretells consume", async () => {
+  it("accepts at most the limit in any window for any calls and waits, and peek predicts consume", async () => {
     const limits = { ...table, professional: { ...full(5), telemetry: 3, pv: 4 }, basic: { decision: 4 } };
     const step = fc.record({
       quotaClass: fc.constantFrom<QuotaClass>("decision", "telemetry", "pv", "status"),
@@ -210,7 +210,7 @@ describe("Quotas", () => {
     );
   });
 
-  it("holds a bounded number of counters against any number of addresses", () => {
+  it("stores a bounded number of counters for any number of addresses", () => {
     const { quotas } = limiter();
     let taken = 0;
     for (let index = 0; index < 120_000; index++) {
@@ -224,14 +224,14 @@ describe("Quotas", () => {
 });
 
 describe("FixedWindows", () => {
-  it("drops windows that have ended", () => {
+  it("drops ended windows", () => {
     const windows = new FixedWindows(1000, 100);
     for (let name = 0; name < 50; name++) windows.add(String(name), name);
     windows.add("later", 1049);
     expect(windows.size).toBe(1);
   });
 
-  it("gives the oldest window up when it is full", () => {
+  it("drops the oldest window when it is full", () => {
     const windows = new FixedWindows(1000, 2);
     windows.add("a", 0);
     windows.add("b", 1);
@@ -241,7 +241,7 @@ describe("FixedWindows", () => {
     ]);
   });
 
-  it("lets nobody wait for a clock that was set back", () => {
+  it("resets windows when the clock was set back", () => {
     const windows = new FixedWindows(1000, 2);
     windows.add("a", 1_000_000);
     expect(windows.peek("a", 500)).toEqual({ used: 0, resetMs: 1500 });

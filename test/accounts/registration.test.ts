@@ -5,7 +5,7 @@ import { people, tokenOf } from "./people.js";
 
 const someone = { email: " New@Example.org ", password: "long enough", language: "en" } as const;
 
-it("makes a community account with a site and a key once the link is followed, and only once", async () => {
+it("creates a community account with a site and a key on confirmation, once", async () => {
   const { registration, mails, accounts, accountBook, sites, folder } = await people();
   await registration.register(someone);
   expect(mails).toMatchObject([{ to: "new@example.org", subject: "Confirm your e-mail address" }]);
@@ -24,7 +24,7 @@ it("makes a community account with a site and a key once the link is followed, a
   expect(await accounts.signIn("NEW@example.org", someone.password)).toMatchObject({ administrator: false });
 });
 
-it("takes the last of two registrations, and none after 24 hours", async () => {
+it("accepts the last of two registrations, and none after 24 hours", async () => {
   const { registration, mails, clock, state } = await people();
   await registration.register({ ...someone, password: "the first one" });
   await registration.register({ ...someone, password: "the second one" });
@@ -38,7 +38,7 @@ it("takes the last of two registrations, and none after 24 hours", async () => {
   expect(await registration.confirm(tokenOf(mails[2]))).toBeDefined();
 });
 
-it("tells only the owner of the address that there is an account", async () => {
+it("reveals only to the owner of the address that there is an account", async () => {
   const { registration, mails, account, state } = await people();
   await account("new@example.org");
   const before = structuredClone(state.data);
@@ -49,7 +49,7 @@ it("tells only the owner of the address that there is an account", async () => {
   expect(state.data).toEqual(before);
 });
 
-it("gives nothing for a link when the account came to be on another way meanwhile, and leaves no site behind", async () => {
+it("rejects a link when the account was created otherwise meanwhile, and leaves no site behind", async () => {
   const { registration, mails, account, sites } = await people();
   await registration.register(someone);
   const { accountId } = await account("new@example.org");
@@ -86,7 +86,7 @@ it.each([
   });
 });
 
-it("clears away the site of an account that a killed process never finished", async () => {
+it("removes the site of an account whose creation was interrupted by a kill", async () => {
   const { sites, state, accountBook, account, folder } = await people();
   await state.update((draft) => {
     draft.accounts.push({

@@ -43,7 +43,7 @@ async function open(yaml = TWO_PLANTS, folder?: string) {
 }
 
 describe("SiteRegistry", () => {
-  it("serves the plants of the configuration as the owner's", async () => {
+  it("serves the configured plants as the owner's", async () => {
     const { registry } = await open();
     expect(registry.list().map(({ id, accountId }) => [id, accountId])).toEqual([
       ["home", OWNER_ID],
@@ -53,7 +53,7 @@ describe("SiteRegistry", () => {
     expect(registry.telemetryMap("cabin").map(({ topic }) => topic)).toEqual(["cabin/soc"]);
   });
 
-  it("lays whole sections of the portal over the configuration, over a restart too, and takes them back", async () => {
+  it("overlays the configuration with whole sections of the portal, also after a restart, and resets them", async () => {
     const { registry, events, folder, close } = await open();
     const site = await registry.change("home", {
       plant: { battery: { capacity_kwh: 12.5 }, pv: [{ peak_kw: 5 }] },
@@ -70,7 +70,7 @@ describe("SiteRegistry", () => {
     expect(again.registry.get("home")?.plant.pv).toHaveLength(1);
   });
 
-  it("refuses what does not fit, names the place, and changes nothing", async () => {
+  it("rejects invalid settings with their path and changes nothing", async () => {
     const { registry, events, store } = await open();
     const before = store.state.data;
     const bad = registry.change("home", {
@@ -88,7 +88,7 @@ describe("SiteRegistry", () => {
     expect(events).toEqual([]);
   });
 
-  it("loses none of two changes at once", async () => {
+  it("applies both of two concurrent changes", async () => {
     const { registry } = await open();
     await Promise.all([
       registry.change("home", { plant: { battery: null } }),
@@ -102,7 +102,7 @@ describe("SiteRegistry", () => {
     ]);
   });
 
-  it("lets a site that is being removed stay removed, whatever is set for it meanwhile", async () => {
+  it("keeps a removed site removed when settings are changed concurrently", async () => {
     const { registry, store, events } = await open();
     const { id } = await registry.add("a1", { label: "", customerRef: "" });
     const removal = registry.remove(id);
@@ -114,7 +114,7 @@ describe("SiteRegistry", () => {
     expect(events.at(-1)).toBe(`removed ${id}`);
   });
 
-  it("makes sites of accounts under names of their own and removes them with all that hangs on them", async () => {
+  it("creates sites of accounts with unique ids and removes them with their keys, links, webhook and settings", async () => {
     const { registry, store, events } = await open();
     const first = await registry.add("a1", { label: "Haus Müller", customerRef: "4711" });
     const second = await registry.add("a1", { label: "Haus Müller", customerRef: "" });
@@ -136,7 +136,7 @@ describe("SiteRegistry", () => {
     await expect(registry.remove("home")).rejects.toThrow("configuration file");
   });
 
-  it("serves the configured plant where the portal's settings do not hold any more, and says so", async () => {
+  it("serves the configured plant if its portal settings are no longer valid, and logs a warning", async () => {
     const { registry, folder, close } = await open();
     await registry.change("home", { plant: { latitude: 47, longitude: 15 } });
     await close();

@@ -49,7 +49,7 @@ function say(folder: string, bytes: string): Promise<string> {
   });
 }
 
-it("is its user's alone, answers what it is asked, and is gone after a stop", async () => {
+it("is accessible to its user only, answers requests, and is removed on stop", async () => {
   const folder = await temporaryFolder();
   expect(await ask(folder, "account list")).toBeUndefined();
   const { server, keyRing, links } = await gateway(folder);
@@ -66,22 +66,30 @@ it("is its user's alone, answers what it is asked, and is gone after a stop", as
   expect(await ask(folder, "account list")).toBeUndefined();
 });
 
-it("says in a sentence what cannot be done, and nothing of what went wrong inside", async () => {
+it("returns a sentence for invalid requests, and no details of internal errors", async () => {
   const folder = await temporaryFolder();
   const { errors } = await gateway(folder);
   const refusals: [string, object, string][] = [
     ["key create", { site: "nowhere" }, 'There is no site "nowhere"; there are home.'],
-    ["key create", {}, "The request does not fit: must have required property 'site'."],
-    ["key create", { site: 7 }, '"site" does not fit: must be string.'],
+    ["key create", {}, "The request is not valid: must have required property 'site'."],
+    ["key create", { site: 7 }, '"site" is not valid: must be string.'],
     ["link create", { site: "home", scope: "write" }, '"scope" must be one of read, telemetry.'],
     [
       "plan set",
       { email: "x@y.z", plan: "oem" },
-      "There is no account of x@y.z; hourgate account list shows all.",
+      "There is no account for x@y.z; hourgate account list shows all accounts.",
     ],
-    ["toString", {}, '"toString" is unknown here; is this hourgate of another version?'],
-    ["forecast run", {}, "No gateway is running that could run its forecast."],
-    ["webhook set", { site: "home", url: "https://example.org" }, "This did not work; the log says more."],
+    [
+      "toString",
+      {},
+      'The command "toString" is unknown to the running gateway; check that both have the same version.',
+    ],
+    ["forecast run", {}, "No gateway is running; start it to run the forecast."],
+    [
+      "webhook set",
+      { site: "home", url: "https://example.org" },
+      "The command failed unexpectedly; the gateway's log contains the cause.",
+    ],
   ];
   for (const [command, given, error] of refusals) {
     expect(await ask(folder, command, given)).toEqual({ ok: false, error });
@@ -89,7 +97,7 @@ it("says in a sentence what cannot be done, and nothing of what went wrong insid
   expect(errors).toHaveLength(1);
 });
 
-it("bears any bytes", async () => {
+it("handles any bytes", async () => {
   const folder = await temporaryFolder();
   await gateway(folder);
   const refusal = `${JSON.stringify({ ok: false, error: "A request is one line of JSON: { command, arguments }." })}\n`;
@@ -102,7 +110,7 @@ it("bears any bytes", async () => {
   );
 });
 
-it("takes the place of what a killed gateway left behind", async () => {
+it("replaces the socket left behind by a killed gateway", async () => {
   const folder = await temporaryFolder();
   const path = join(folder, "admin.sock");
   await killed(path);
@@ -112,7 +120,7 @@ it("takes the place of what a killed gateway left behind", async () => {
   expect(await ask(folder, "account list")).toMatchObject({ ok: true });
 });
 
-it("works where the path of the folder is too long for a socket", async () => {
+it("works with a folder path that is too long for a socket", async () => {
   const folder = join(await temporaryFolder(), "x".repeat(120));
   await mkdir(folder);
   const { warnings } = await gateway(folder);
@@ -121,13 +129,13 @@ it("works where the path of the folder is too long for a socket", async () => {
   expect(await readdir(folder)).toEqual(["admin.sock"]);
 });
 
-it("lets the gateway run when it cannot be opened", async () => {
+it("does not prevent the gateway from starting when it cannot be opened", async () => {
   const folder = await temporaryFolder();
   await mkdir(join(folder, "admin.sock"));
   await writeFile(join(folder, "admin.sock", "in the way"), "");
   const { warnings } = await gateway(folder);
   expect(warnings).toEqual([
-    "The administration socket cannot be opened; commands need the gateway stopped.",
+    "The administration socket cannot be opened; commands work only while the gateway is stopped.",
   ]);
 });
 

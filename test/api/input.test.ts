@@ -37,7 +37,7 @@ test.each([
   [".5", 0.5],
   ["1e2", 100],
   [6, 6],
-])("the number %j is read as %d", (given, expected) => {
+])("parses the number %j as %d", (given, expected) => {
   expect(read({ energy_kwh: given })).toEqual({ energy_kwh: expected });
 });
 
@@ -56,11 +56,11 @@ test.each([
   [],
   {},
   Infinity,
-])("%j is no number", (given) => {
+])("rejects %j as a number", (given) => {
   expect(Object.keys(refused({ energy_kwh: given }))).toEqual(["energy_kwh"]);
 });
 
-test("whole numbers may come with decimals of 0, not with others", () => {
+test("integers may have zero decimals, and no others", () => {
   expect(read({ count: "3.0" })).toEqual({ count: 3 });
   expect(refused({ count: "2,5" })).toEqual({ count: "count must be a whole number from 0 to 31." });
   expect(refused({ energy_kwh: 0 })).toEqual({ energy_kwh: "energy_kwh must be a number above 0." });
@@ -73,7 +73,7 @@ test("booleans", () => {
     expect(Object.keys(refused({ strict: given }))).toEqual(["strict"]);
 });
 
-test("lists: length and entries are named, and an endless one is refused at its length", () => {
+test("lists: errors name length and entries, and a long list is rejected by its length", () => {
   expect(read({ hours: ["1,5", 2] })).toEqual({ hours: [1.5, 2] });
   expect(refused({ hours: [] })).toEqual({
     hours: "hours must be a list of 1 to 3 values, each a number from 0.",
@@ -82,16 +82,16 @@ test("lists: length and entries are named, and an endless one is refused at its 
   expect(Object.keys(refused({ hours: new Array(50_000).fill("x") })).length).toBeLessThan(6);
 });
 
-test("a repeated parameter is told from a wrong one", () => {
+test("a repeated parameter has its own error message", () => {
   expect(refused({ mode: ["cheapest", "cheapest"] }).mode).toMatch(/more than once/);
   expect(refused({ mode: "best" }).mode).toBe("mode must be one of cheapest, expensive.");
 });
 
-test("what is unknown is dropped, and a prototype is no value", () => {
+test("unknown members are dropped, and prototype members are not values", () => {
   expect(read(JSON.parse('{"x":1,"__proto__":{"count":5},"constructor":2}'))).toEqual({});
 });
 
-test("any number within the range survives the way as text with a comma", () => {
+test("any number in range is parsed exactly from text with a decimal comma", () => {
   fc.assert(
     fc.property(fc.double({ min: 1e-6, max: 1e15, noNaN: true }), (value) => {
       expect(read({ energy_kwh: String(value).replace(".", ",") })).toEqual({ energy_kwh: value });

@@ -12,7 +12,7 @@ function handlerOf(services = fakeServices()) {
   return { services, failures, handle: (raw: Record<string, unknown>) => handle(raw, caller) };
 }
 
-test("a transport without quotas gets status and document", async () => {
+test("returns status and document to a transport without quotas", async () => {
   const { handle } = handlerOf();
   expect(await handle({})).toMatchObject({ status: 200, document: { schema: "hours_demand_v1.11" } });
   expect(await handle({ mode: 1 })).toMatchObject({
@@ -21,7 +21,7 @@ test("a transport without quotas gets status and document", async () => {
   });
 });
 
-test("a plan that lacks its SOC is 400 and names the field that would help", async () => {
+test("a plan without SOC is 400 and names the missing field", async () => {
   const { services, handle, failures } = handlerOf();
   services.plans.decide = () => {
     throw new PlanInputError("battery.soc_pct", "No SOC is known: send battery.soc_pct.");
@@ -38,7 +38,7 @@ test("a plan that lacks its SOC is 400 and names the field that would help", asy
   expect(failures).toEqual([]);
 });
 
-test("a plan that lacks several fields names each of them", async () => {
+test("a plan without several fields names each of them", async () => {
   const { services, handle } = handlerOf();
   const capacity = { field: "battery.capacity_kwh", message: "Send battery.capacity_kwh." };
   services.plans.decide = () => {
@@ -55,14 +55,14 @@ test("a plan that lacks several fields names each of them", async () => {
   });
 });
 
-test("an empty locale is no default", async () => {
+test("an empty locale is rejected", async () => {
   expect(await handlerOf().handle({ locale: "" })).toMatchObject({
     status: 400,
     document: { error: { code: "invalid_parameter", details: [{ field: "locale" }] } },
   });
 });
 
-test("what nobody foresaw is told to the log and not to the caller", async () => {
+test("unexpected errors are logged and not revealed to the caller", async () => {
   const { services, handle, failures } = handlerOf();
   const bug = new RangeError("inside");
   services.plans.decide = () => {

@@ -53,7 +53,7 @@ describe("without a gateway", () => {
     return result;
   };
 
-  it("makes an account whose key and printed password hold", async () => {
+  it("creates an account whose key and printed password work", async () => {
     expect(account).toMatchObject({ email: "a@example.org", plan: "community", confirmed: true });
     await open(async (accounts) => {
       expect(accounts.access(account.key)).toMatchObject({
@@ -63,10 +63,10 @@ describe("without a gateway", () => {
       expect(await accounts.signIn("a@example.org", account.password)).toBeDefined();
     });
     const again = await run(["account", "create", "a@example.org"]);
-    expect(again).toEqual({ code: 1, out: "", error: "There is already an account of a@example.org." });
+    expect(again).toEqual({ code: 1, out: "", error: "There is already an account for a@example.org." });
   });
 
-  it("sends the mail of an account that is not confirmed, with the password of standard input", async () => {
+  it("sends the mail of an unconfirmed account, with the password from standard input", async () => {
     const made = await run(["account", "create", "b@example.org", "--password-stdin"], "long enough\n");
     expect(made).toMatchObject({ code: 0, error: "" });
     expect(made.out).toContain("A mail with a link went to b@example.org");
@@ -79,7 +79,7 @@ describe("without a gateway", () => {
     expect(await json("account", "list")).toMatchObject({ accounts: [{ email: "a@example.org" }] });
   });
 
-  it("gives plans, keys and links, and takes them", async () => {
+  it("sets plans, creates and revokes keys and links", async () => {
     const until = await run(["plan", "set", "a@example.org", "oem", "--until", "2099-01-01"]);
     expect(until.out).toBe("a@example.org now has the plan oem, until 2099-01-01T00:00:00+01:00.");
     expect((await run(["account", "list"])).out.split("\n")[1]).toBe(
@@ -101,7 +101,7 @@ describe("without a gateway", () => {
     expect(links).toMatchObject([{ id, scope: "telemetry", revoked_at: expect.any(String) }]);
   });
 
-  it("registers a webhook and says that its test did not arrive", async () => {
+  it("registers a webhook and reports that its test was not delivered", async () => {
     const made = await run(["webhook", "set", "--site", "home", "https://hourgate.invalid/hook"]);
     expect(made.out).toMatch(
       /^Events of home go to https:\/\/hourgate\.invalid\/hook\.\nSigning secret: \S{20,}$/,
@@ -117,7 +117,11 @@ describe("without a gateway", () => {
     [["account", "create"], 2, "EMAIL must be given: hourgate account create EMAIL."],
     [["account", "create", "x@y.z", "--password-stdin"], 2, "No password came on standard input."],
     [["account", "create", "x@y.z", "--language", "fr"], 1, '"language" must be one of de, en.'],
-    [["account", "create", "nobody"], 1, "This is no e-mail address; give one such as name@example.org."],
+    [
+      ["account", "create", "nobody"],
+      1,
+      "This is not an e-mail address; enter one such as name@example.org.",
+    ],
     [["plan", "set", "a@example.org"], 2, "PLAN must be given: hourgate plan set EMAIL PLAN."],
     [
       ["plan", "set", "a@example.org", "gold"],
@@ -127,10 +131,10 @@ describe("without a gateway", () => {
     [
       ["plan", "set", "a@example.org", "oem", "--until", "2001-01-01"],
       1,
-      "The end of the paid period must lie ahead.",
+      "The end of the paid period must be in the future.",
     ],
     [["key", "create"], 2, "--site must be given."],
-    [["key", "revoke", "hg_live_none"], 1, 'No active key begins with "hg_live_none".'],
+    [["key", "revoke", "hg_live_none"], 1, 'No active key starts with "hg_live_none".'],
     [["link", "create", "--site", "home"], 2, "--scope must be given."],
     [
       ["link", "create", "--site", "home", "--scope", "all"],
@@ -142,8 +146,8 @@ describe("without a gateway", () => {
   });
 });
 
-describe("beside a process that holds the data folder", () => {
-  it("speaks to it through the socket, and says so when it does not answer", async () => {
+describe("with a running process that holds the data folder", () => {
+  it("uses the socket, and reports when the process does not answer", async () => {
     const store = await openStore(data, silentLog);
     const { settings } = load(config, {});
     const silent = administrate(

@@ -51,7 +51,7 @@ const loadLines = [
 ];
 
 describe("hourgate import prices, backtest", () => {
-  it("takes prices in and replays a house with them", async () => {
+  it("imports prices and replays a site with them", async () => {
     const { config, file } = house();
     const prices = file("prices.csv", priceLines);
     const load = file("load.csv", loadLines);
@@ -93,7 +93,7 @@ describe("hourgate import prices, backtest", () => {
 });
 
 describe("the data folder while the gateway runs", () => {
-  it("is left alone with a sentence that says what to do; afterwards the telemetry can be read", async () => {
+  it("is not modified, with a sentence that says what to do; afterwards the telemetry can be read", async () => {
     const { config, file } = house({ clock: { start: "2025-12-05T12:00:00Z", speed: 0 } });
     const prices = file("prices.csv", priceLines);
     const gateway = await startGateway(config);
@@ -153,7 +153,7 @@ describe("the data folder while the gateway runs", () => {
     expect(part.out.split("\n").slice(1)).toEqual(["2025-12-05T10:15:00.250Z,home,import_kwh,100.75"]);
   });
 
-  it("feeds the plan with what was learnt of the load", async () => {
+  it("uses the learnt load profile in the plan", async () => {
     const prices = house().file("prices.csv", priceLines);
     const { config } = house({
       clock: { start: "2025-12-05T12:00:00Z", speed: 0 },

@@ -33,7 +33,7 @@ function listener(port: number) {
   return { client, last, until };
 }
 
-describe("a gateway without any source", () => {
+describe("a gateway without any price source", () => {
   const box = sandbox({ market: { sources: [{ type: "awattar", url: "http://127.0.0.1:9/marketdata" }] } });
   let gateway: GatewayProcess;
   beforeAll(async () => {
@@ -44,7 +44,7 @@ describe("a gateway without any source", () => {
     box.remove();
   });
 
-  it("serves 168 hours of climatology and says that it is degraded", async () => {
+  it("serves 168 hours of climatology and reports a degraded state", async () => {
     const { json } = await call(gateway, "/v1/forecast");
     expect(json.prices).toHaveLength(168);
     expect(new Set(json.prices.map((price: { source: string }) => price.source))).toEqual(
@@ -60,7 +60,7 @@ describe("a gateway without any source", () => {
     expect((await call(gateway, "/health", { key: null })).json).toEqual({ status: "ok" });
   });
 
-  it("never charges on prices that nobody published", async () => {
+  it("never charges based on unpublished prices", async () => {
     await call(gateway, "/v1/plant/telemetry", { body: { soc_pct: 11 } });
     const { json } = await call(gateway, "/v1/decision/hours-demand", { body: { battery: { soc_pct: 0 } } });
     expect(json.charge_now).toBe(0);
@@ -82,7 +82,7 @@ describe("a gateway on recorded prices", () => {
     box.remove();
   });
 
-  it("takes the SOC by MQTT, plans, and shows the same plan on MQTT and /v1", async () => {
+  it("accepts the SOC over MQTT, plans, and publishes the same plan on MQTT and /v1", async () => {
     const { client, last, until } = listener(gateway.mqttPort);
     await client.subscribeAsync("hourgate/#", { qos: 1 });
     await until((seen) => seen.get("hourgate/status") === "online");
@@ -123,7 +123,7 @@ describe("a gateway on recorded prices", () => {
     await client.endAsync();
   });
 
-  it("keeps what it acknowledged over kill -9, and serves plan and forecast again at once", async () => {
+  it("keeps acknowledged data after kill -9, and serves plan and forecast immediately", async () => {
     const before = (await call(gateway, "/v1/decision/hours-demand", { body: {} })).json;
     await call(gateway, "/v1/plant/telemetry", { body: { soc_pct: 20, import_kwh: 4711.5 } });
     await gateway.end("SIGKILL");
@@ -140,8 +140,8 @@ describe("a gateway on recorded prices", () => {
   });
 });
 
-describe("a wrong start", () => {
-  it("never starts half a gateway: every problem of the configuration is named, nothing is written", async () => {
+describe("an invalid start", () => {
+  it("does not start partially: names every problem of the configuration and writes nothing", async () => {
     const box = sandbox({ htp: {}, plants: [{ id: "home", battery: { capacity_kwh: -1 } }] });
     const failure = await startGateway(box.config).catch((error: Error) => error.message);
     expect(failure).toMatch(/hourgate\.yaml:\d+.*htp.*http/);
@@ -150,7 +150,7 @@ describe("a wrong start", () => {
     box.remove();
   });
 
-  it("says which port is taken and what to do", async () => {
+  it("names the port in use and what to do", async () => {
     const box = sandbox({});
     const first = await startGateway(box.config);
     const port = Number(new URL(first.http).port);
@@ -162,7 +162,7 @@ describe("a wrong start", () => {
     other.remove();
   });
 
-  it("ends by SIGTERM with code 0 and says goodbye on MQTT", async () => {
+  it("ends on SIGTERM with code 0 and publishes offline on MQTT", async () => {
     const box = sandbox({});
     const gateway = await startGateway(box.config);
     const { client, last, until } = listener(gateway.mqttPort);

@@ -12,7 +12,7 @@ function version(preload: string) {
   return promisify(execFile)(process.execPath, ["--import", script, cli, "--version"]);
 }
 
-it("stays small on this Node, and nothing is said about it", async () => {
+it("is limited on this Node version without output on stderr", async () => {
   const { stdout, stderr } = await version(`
     import { getHeapSpaceStatistics } from "node:v8";
     process.on("exit", () => {
@@ -28,7 +28,7 @@ it("stays small on this Node, and nothing is said about it", async () => {
   expect(Number(sizeMb)).toBeLessThanOrEqual(2);
 });
 
-it("sets no flag in a V8 that may not know it", async () => {
+it("sets no flag that V8 may not support", async () => {
   const { stdout, stderr } = await version(`
     import { syncBuiltinESMExports } from "node:module";
     import v8 from "node:v8";

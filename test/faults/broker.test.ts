@@ -47,8 +47,8 @@ const planNow = async (gateway: GatewayProcess) => {
 };
 const issuedMs = (payload: string | undefined) => Date.parse(JSON.parse(payload ?? "{}").issued_at ?? "");
 
-describe.skipIf(!hasMosquitto())("a broker of others that is killed and away for hours", () => {
-  it("is told of the present when it comes back, and only of that; with what it held and with nothing", async () => {
+describe.skipIf(!hasMosquitto())("an external broker that is killed and unavailable for hours", () => {
+  it("receives only the current state when it returns, with and without its retained messages", async () => {
     const folder = temporaryFolder();
     const broker = new Mosquitto(folder, await freePort());
     onTestFinished(() => broker.kill());

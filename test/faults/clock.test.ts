@@ -64,8 +64,8 @@ async function heldIn(data: string): Promise<number[]> {
   return held.map(({ value }) => value);
 }
 
-describe.skipIf(!canSetClock())("a clock that is set while the gateway runs", () => {
-  it("forward, back, into other centuries and out of them: all follows within seconds, nothing held is lost", async () => {
+describe.skipIf(!canSetClock())("a system clock that is changed while the gateway runs", () => {
+  it("forward, back and by centuries: all outputs follow within seconds, no stored data is lost", async () => {
     const clock = new SettableClock(temporaryFolder(), NOW);
     const { config, data } = house({
       clock: { start: null },

@@ -17,7 +17,7 @@ async function connected(gateway: GatewayProcess): Promise<Socket> {
 const statusesIn = (text: string) =>
   [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
 
-it("odd requests on one connection are refused one by one, and none of them smuggles another in", async () => {
+it("malformed requests on one connection are refused individually, without request smuggling", async () => {
   const gateway = await started(house().config);
   const body = '{"soc_pct":50}';
   const hidden = "GET /v1/smuggled HTTP/1.1\r\nHost: x\r\n\r\n";
@@ -73,7 +73,7 @@ it("odd requests on one connection are refused one by one, and none of them smug
   expect(statusesIn(answer)).toEqual(ids.map((_, index) => (index % 2 === 0 ? 200 : 404)));
 });
 
-it("two thousand idle connections and clients that read nothing or send by drops keep nobody out; SIGTERM ends in time", async () => {
+it("two thousand idle or slow connections do not block other clients; SIGTERM ends in time", async () => {
   const gateway = await started(house().config);
   const client = await device(gateway);
   const online: string[] = [];

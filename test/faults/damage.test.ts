@@ -26,7 +26,7 @@ const contentsOf = (folder: string) =>
   );
 
 describe("a damaged state.json", () => {
-  it("with a good backup: it serves, keys still work, the damaged bytes are kept and the log says so", async () => {
+  it("with a valid backup: it serves, keys work, the damaged file is kept and the log names it", async () => {
     const { config, data } = house();
     await (await started(config)).end("SIGKILL");
     const path = join(data, "state.json");
@@ -43,7 +43,7 @@ describe("a damaged state.json", () => {
     expect(readFileSync(path)).toEqual(backup);
   });
 
-  it("without a good backup: does not start, says what to do, and touches neither file", async () => {
+  it("without a valid backup: does not start, says what to do, and changes neither file", async () => {
     const { config, data } = house();
     const path = join(data, "state.json");
     mkdirSync(data);
@@ -114,7 +114,7 @@ describe("a damaged series database", () => {
     },
   );
 
-  it("a table scribbled over: what of it cannot be read is told, as 503 and never as 500", async () => {
+  it("an overwritten table: unreadable data is answered with 503 and never with 500", async () => {
     const { data, series, name } = damagedCopy(/\.ldb$/, () => {});
     const path = join(series, name!);
     const bytes = readFileSync(path);
@@ -128,7 +128,7 @@ describe("a damaged series database", () => {
     expect(toApiError(refused)).toMatchObject({ status: 503, code: "storage_unavailable" });
   });
 
-  it("a log scribbled over: what is left of it serves, the log says so and the file is kept", async () => {
+  it("an overwritten log: the rest is served, the gateway logs it and the file is kept", async () => {
     const { data, series, name } = damagedCopy(/\.log$/, () => {});
     scribble(join(series, name!));
     const broken = readFileSync(join(series, name!));
@@ -143,7 +143,7 @@ describe("a damaged series database", () => {
     expect(readFileSync(join(data, kept, name!))).toEqual(broken);
   });
 
-  it("a log that a kill cut off anywhere is no damage: all records before the cut are there, nobody is alarmed", async () => {
+  it("a log truncated by a kill at any position is not damage: all earlier records are present, without a warning", async () => {
     const whole = damagedCopy(/\.log$/, () => {});
     const bytes = readFileSync(join(whole.series, whole.name!));
     let heldBefore = Number.POSITIVE_INFINITY;
@@ -161,7 +161,7 @@ describe("a damaged series database", () => {
     }
   });
 
-  it("a first start that was killed leaves files that are no damage", async () => {
+  it("files left by a killed first start are not damage", async () => {
     const data = temporaryFolder();
     await (await openStore(data, recordingLog())).close();
     const series = join(data, "series");
@@ -171,7 +171,7 @@ describe("a damaged series database", () => {
     await (await openStore(data, recordingLog())).close();
   });
 
-  it("is told by the program too, which does not start", async () => {
+  it("is reported by the command line, which does not start", async () => {
     const { data } = damagedCopy(/^CURRENT$/, remove);
     const { config } = house({ data_dir: data });
     expect(await refusalOf(config)).toMatch(

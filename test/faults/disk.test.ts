@@ -51,7 +51,7 @@ const post = (gateway: GatewayProcess, index: number) =>
     body: { timestamp: new Date(firstMs + index * 1000).toISOString(), import_kwh: index },
   });
 
-it("a data folder that is taken away while the gateway runs: 503 and never a false receipt; well again when it is back", async () => {
+it("a data folder that is removed while the gateway runs: 503 and no false acknowledgement; recovers when it is back", async () => {
   const { config, data } = house();
   const gateway = await started(config);
   expect((await post(gateway, 1)).status).toBe(200);
@@ -90,7 +90,7 @@ it("a data folder that cannot be written: does not start, says what to do, and c
   expect(held()).toEqual(before);
 });
 
-it("a full disk: 503 with what to do, /health names the store, all by itself well again, nothing lost", async ({
+it("a full disk: 503 with what to do, /health names the store, recovers automatically, nothing is lost", async ({
   skip,
 }) => {
   const disk = join(temporaryFolder(), "disk");

@@ -86,7 +86,7 @@ async function killedAmidBursts(gateway: GatewayProcess) {
   return { http: http.values, mqtt: mqtt.values, slots: slots.values };
 }
 
-it("kill -9 amid bursts by HTTP and MQTT: every acknowledged sample and slot request is there after it", async () => {
+it("kill -9 during bursts over HTTP and MQTT: every acknowledged sample and slot request is kept", async () => {
   const { config, data } = house({ quotas: { professional: { decision: 100_000, telemetry: 100_000 } } });
   const gateway = await started(config);
   const acknowledged = await killedAmidBursts(gateway);

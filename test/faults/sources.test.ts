@@ -40,7 +40,7 @@ async function badServer() {
   return server;
 }
 
-it("bad answers of every kind: each source says in a sentence what is wrong, and the house goes on", async () => {
+it("invalid answers of every kind: each source reports the problem in a sentence, and the gateway continues", async () => {
   const server = await badServer();
   const kinds = ["html", "loop", "bomb", "packed", "reset", "shape", "gone"];
   const urls = [...kinds.map((kind) => `${server.url}${kind}`), "http://prices.invalid/"];
@@ -77,7 +77,7 @@ it("bad answers of every kind: each source says in a sentence what is wrong, and
   expect(peakKb / 1024).toBeLessThan(300);
 });
 
-it("an answer that comes in drops has no more time than one that does not come", async () => {
+it("a slow answer has the same time limit as a missing one", async () => {
   const server = await answeringServer((_request, response) => {
     response.writeHead(200);
     const drops = setInterval(() => response.write(" "), 5);

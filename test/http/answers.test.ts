@@ -5,7 +5,7 @@ import { isScalarsFirst, serve } from "./serve.js";
 const owner = { "X-API-Key": KEYS.owner };
 const community = { "X-API-Key": KEYS.community };
 
-test("the forecast of a keyless caller: 48 hours from the hour in progress, no intervals, no tariff", async () => {
+test("the forecast without a key: 48 hours from the current hour, no intervals, no tariff", async () => {
   const { get } = await serve();
   const { status, json, headers } = await get("/v1/forecast");
   expect(status).toBe(200);
@@ -40,7 +40,7 @@ test("the forecast of a keyless caller: 48 hours from the hour in progress, no i
   expect(Object.keys(json.prices[47])).toEqual(["start", "end", "price_eur_mwh", "price_ct_kwh", "source"]);
 });
 
-test("a key brings 168 hours, intervals on forecast hours, and the plant's tariff", async () => {
+test("the forecast with a key: 168 hours, intervals on forecast hours, and the plant's tariff", async () => {
   const { get } = await serve();
   const { json } = await get("/v1/forecast?timezone=America/New_York", owner);
   expect(json.horizon_hours).toBe(168);
@@ -57,7 +57,7 @@ test("a key brings 168 hours, intervals on forecast hours, and the plant's tarif
   expect(other.json.access.tier).toBe("community");
 });
 
-test("168 entries are 168 elapsed hours, also over the spring change", async () => {
+test("168 entries are 168 elapsed hours, also across the start of summer time", async () => {
   const { get } = await serve(fakeServices({ now: new Date("2026-03-27T08:20:00Z") }));
   const { json } = await get("/v1/forecast", owner);
   const starts = json.prices.map((hour: { start: string }) => Date.parse(hour.start));
@@ -91,7 +91,7 @@ test("decision: the first day is ranked over its 24 hours, whatever the timezone
   ).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
 });
 
-test("decision follows the published prices of the hours that are past", async () => {
+test("decision uses the published prices of past hours", async () => {
   const services = fakeServices();
   const { get } = await serve(services);
   const before = (await get("/v1/decision", owner)).json.prices[0].rank_in_day;
@@ -105,7 +105,7 @@ test("decision follows the published prices of the hours that are past", async (
   expect(cheaperPast).toBeGreaterThan(0);
 });
 
-test("a keyless decision is the 48-hour forecast with the error not_available, and is counted", async () => {
+test("a decision without a key is the 48-hour forecast with the error not_available, and is counted", async () => {
   const { get } = await serve();
   const { status, json, text, headers } = await get("/v1/decision", { "X-API-Key": "hg_live_wrong" });
   expect(status).toBe(200);
@@ -124,7 +124,7 @@ test("a key in the query is ignored", async () => {
   expect(json.access).toMatchObject({ tier: "basic", token_present: false });
 });
 
-test("kept answers change with tier, hour and run", async () => {
+test("cached answers change with tier, hour and run", async () => {
   const services = fakeServices();
   const { get } = await serve(services);
   const first = await get("/v1/forecast", owner);
@@ -206,7 +206,7 @@ test("hours-demand: scalars first, no float noise, outputs equal to the scalars"
   expect(text.indexOf('"charge_now":')).toBeLessThan(text.indexOf("{", 1));
 });
 
-test("hours-demand speaks the language of locale", async () => {
+test("hours-demand uses the language of locale", async () => {
   const { post } = await serve();
   const said = async (locale?: string) =>
     (await post("/v1/decision/hours-demand", locale === undefined ? {} : { locale }, owner)).json
@@ -218,7 +218,7 @@ test("hours-demand speaks the language of locale", async () => {
   expect(await said("fr")).toBe(english);
 });
 
-test("hours-demand of a keyless caller is access and error only", async () => {
+test("hours-demand without a key is access and error only", async () => {
   const { post } = await serve();
   const { status, json } = await post("/v1/decision/hours-demand", {});
   expect(status).toBe(200);
@@ -263,7 +263,7 @@ test("hours-demand with mode telemetry is a telemetry call, nested form too", as
   expect(services.decided).toEqual([]);
 });
 
-test("telemetry without a key: accepted 0; with nothing good or too much: 400, not counted", async () => {
+test("telemetry without a key: accepted 0; without valid values or with too many: 400, not counted", async () => {
   const { post, get } = await serve();
   const keyless = await post("/v1/plant/telemetry", { soc_pct: 55 });
   expect(keyless.status).toBe(200);
@@ -286,7 +286,7 @@ test("telemetry without a key: accepted 0; with nothing good or too much: 400, n
   expect(batch.json).toMatchObject({ accepted: 0, rejected: [{ index: 0, field: "soc_pct" }] });
 });
 
-test("past the softcap a reading is taken with a thinned history; past twice of it 429", async () => {
+test("above the softcap a reading is stored with a thinned history; above twice the softcap 429", async () => {
   const table = { professional: { decision: 600, telemetry: 2, pv: 1, weather: 1 } };
   const { post, services } = await serve(fakeServices({ table }));
   const answers = [];
@@ -342,7 +342,7 @@ test("status: components with details only for a key, endpoint map, access model
   ]);
 });
 
-test("health: ok, and 503 with the vital part that is down", async () => {
+test("health: ok, and 503 with the vital component that is down", async () => {
   const services = fakeServices();
   services.components.report("price_source", "down", "No source answers.");
   const { get } = await serve(services);

@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { fakeServices } from "../api/fake-services.js";
 import { serve } from "./serve.js";
 
-it("serves requests that merely offer h2c, with their bodies, also where upgrades have a handler", async () => {
+it("serves requests that only offer h2c, with their bodies, also if upgrades have a handler", async () => {
   const { server, port } = await serve(fakeServices());
   server.onUpgrade("/live", (_req, socket) => socket.end("HTTP/1.1 101 Switching Protocols\r\n\r\n"));
   server.routes.post("/echo", (req, res) => {

@@ -32,7 +32,7 @@ const plant = (options: Parameters<typeof fakeServices>[0] = {}) =>
   serve(fakeServices({ place: PLACE, pv: ROOF, weather: WEATHER, ...options }));
 
 describe("GET /v1/plant/pv-forecast", () => {
-  it("gives seven days by default, without hours", async () => {
+  it("returns seven days by default, without hours", async () => {
     const { get } = await plant();
     const { json, text } = await get("/v1/plant/pv-forecast", owner);
     expect(Object.keys(json)).toEqual([
@@ -63,7 +63,7 @@ describe("GET /v1/plant/pv-forecast", () => {
     expect(isScalarsFirst(text)).toBe(true);
   });
 
-  it("gives hours that sum up to the days and the total", async () => {
+  it("returns hours that sum to the days and the total", async () => {
     const { get } = await plant();
     const { json } = await get("/v1/plant/pv-forecast?granularity=both&days=2&locale=en-GB", owner);
     expect(json.daily).toHaveLength(2);
@@ -81,7 +81,7 @@ describe("GET /v1/plant/pv-forecast", () => {
     expect(json.daily[0].text).toMatch(/^Partly cloudy, about \d+(\.\d)? kWh$/);
   });
 
-  it("leaves the days out where hours alone are asked for, and writes times in the zone asked for", async () => {
+  it("omits the days for granularity hourly, and writes times in the requested zone", async () => {
     const { get } = await plant();
     const { json } = await get("/v1/plant/pv-forecast?granularity=hourly&days=1&timezone=UTC", owner);
     expect(json).not.toHaveProperty("daily");
@@ -94,14 +94,14 @@ describe("GET /v1/plant/pv-forecast", () => {
   it.each([
     ["2026-03-29T08:00:00Z", 23],
     ["2026-10-25T08:00:00Z", 25],
-  ])("has the hours of the day of the clock change, %s", async (now, count) => {
+  ])("has the hours of the day of a daylight-saving change, %s", async (now, count) => {
     const { get } = await plant({ now: new Date(now) });
     const { json } = await get("/v1/plant/pv-forecast?granularity=hourly&days=1", owner);
     expect(json.hourly).toHaveLength(count);
     expect(new Set(json.hourly.map(({ start }: { start: string }) => start)).size).toBe(count);
   });
 
-  it("says climatology where no weather is held", async () => {
+  it("reports climatology if no weather is stored", async () => {
     const { get } = await serve(fakeServices({ place: PLACE, pv: ROOF }));
     const { json } = await get("/v1/plant/pv-forecast?days=1", owner);
     expect(json.source).toBe("climatology");
@@ -112,7 +112,7 @@ describe("GET /v1/plant/pv-forecast", () => {
     expect(json.daily[0].kwh).toBeGreaterThan(0);
   });
 
-  it("falls back to English for a language it does not know", async () => {
+  it("falls back to English for an unknown language", async () => {
     const { get } = await plant();
     for (const locale of ["fr", "xx-YY"]) {
       const { json } = await get(`/v1/plant/pv-forecast?locale=${locale}`, owner);
@@ -131,7 +131,7 @@ describe("GET /v1/plant/pv-forecast", () => {
     },
   );
 
-  it("tells what a plant lacks, with status 200", async () => {
+  it("names the missing settings of a plant, with status 200", async () => {
     for (const options of [{ pv: ROOF }, { place: PLACE }]) {
       const { get } = await serve(fakeServices(options));
       const { status, json } = await get("/v1/plant/pv-forecast", owner);
@@ -156,7 +156,7 @@ describe("GET /v1/plant/pv-forecast", () => {
 });
 
 describe("GET /v1/plant/weather", () => {
-  it("gives now and three days by default", async () => {
+  it("returns the current weather and three days by default", async () => {
     const { get } = await plant();
     const { json, text } = await get("/v1/plant/weather", owner);
     expect(json).toMatchObject({
@@ -187,14 +187,14 @@ describe("GET /v1/plant/weather", () => {
     expect(isScalarsFirst(text)).toBe(true);
   });
 
-  it("speaks English, and gives as many days as asked for", async () => {
+  it("answers in English, with the requested number of days", async () => {
     const { get } = await plant();
     const { json } = await get("/v1/plant/weather?days=7&locale=en", owner);
     expect(json.current.text).toBe("Partly cloudy");
     expect(json.daily).toHaveLength(7);
   });
 
-  it("answers from the climatology without any weather, null where nothing can be known", async () => {
+  it("answers from the climatology without any weather, with null for unknown values", async () => {
     const { get } = await serve(fakeServices({ place: PLACE }));
     const { json } = await get("/v1/plant/weather", owner);
     expect(json.source).toBe("climatology");
@@ -208,7 +208,7 @@ describe("GET /v1/plant/weather", () => {
     expect(json.daily[0]).toMatchObject({ sunrise: null, sunset: null, sun_hours: 0 });
   });
 
-  it("tells what a plant lacks, and what a caller without a key lacks", async () => {
+  it("names the missing settings of a plant, and refuses a caller without a key", async () => {
     const { get } = await serve(fakeServices());
     const answer = await get("/v1/plant/weather", owner);
     expect([answer.status, answer.json.error.code]).toEqual([200, "plant_not_configured"]);

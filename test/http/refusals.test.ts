@@ -19,7 +19,7 @@ async function raw(port: number, text: string): Promise<string> {
   return received;
 }
 
-test("every offending field is named, with a sentence that says what is allowed", async () => {
+test("every invalid field is named, with a sentence that says what is permitted", async () => {
   const { post, get } = await serve();
   const body = {
     mode: "plan",
@@ -43,12 +43,11 @@ test("every offending field is named, with a sentence that says what is allowed"
   );
   expect(byField).toEqual({
     mode: "mode must be one of decide, telemetry.",
-    "battery.soc_pct": "battery.soc_pct is empty: send a number from 0 to 100, or leave it out.",
+    "battery.soc_pct": "battery.soc_pct is empty: send a number from 0 to 100, or omit it.",
     "battery.min_soc_pct": "battery.min_soc_pct must be a number from 0 to 100.",
     "battery.capacity_kwh": "battery.capacity_kwh must be a number above 0 up to 100000.",
     "battery.grid_charge_allowed": "battery.grid_charge_allowed must be true or false.",
-    "battery.efficiency_pct":
-      "battery.efficiency_pct is empty: send a number from 1 to 100, or leave it out.",
+    "battery.efficiency_pct": "battery.efficiency_pct is empty: send a number from 1 to 100, or omit it.",
     "load.hourly_kwh[1]": "load.hourly_kwh[1] must be a number from 0 to 10000.",
     "load.power_kw": "load.power_kw must be a number from 0 to 10000.",
     pv: "pv was given more than once or as a list: send an object.",
@@ -77,7 +76,7 @@ test("an unescaped + in a zone name is read as +; unknown parameters are ignored
   expect((await get("/v1/forecast?timezone=Etc/GMT+5&_=1&_=2&__proto__=x")).json.timezone).toBe("Etc/GMT+5");
 });
 
-test("a band that is upside down names both ends", async () => {
+test("an inverted SOC band names both ends", async () => {
   const { post } = await serve();
   const body = { battery: { min_soc_pct: 80, max_soc_pct: 20 } };
   const { status, json } = await post("/v1/decision/hours-demand", body, owner);
@@ -88,7 +87,7 @@ test("a band that is upside down names both ends", async () => {
   ]);
 });
 
-test("bodies that are no JSON object", async () => {
+test("bodies that are not JSON objects", async () => {
   const { post } = await serve();
   for (const body of ["{", "[]", "5", "null", '"x"', "[".repeat(200_000)]) {
     const { status, json } = await post("/v1/decision/hours-demand", body, owner);
@@ -120,7 +119,7 @@ test("media types: JSON or none; a body over 1 MiB is 413, one of exactly 1 MiB 
   expect((await post("/v1/plant/telemetry", fill(6_000_000), owner)).status).toBe(413);
 });
 
-test("unknown paths and methods; HEAD works as GET, OPTIONS tells the methods", async () => {
+test("unknown paths and methods; HEAD works as GET, OPTIONS lists the methods", async () => {
   const { url, get } = await serve();
   for (const path of ["/v1/nothing", "/v2/forecast", "/%ff", "/V1/forecast"]) {
     const missing = await get(path, owner);
@@ -167,7 +166,7 @@ test("every answer carries content type, no-store and a request id", async () =>
   expect(odd.headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
 });
 
-test("the 61st keyless call of an hour is 429 with figures in headers and body, and is not counted", async () => {
+test("the 61st call without a key in an hour is 429 with the limit in headers and body, and is not counted", async () => {
   const { get, services } = await serve();
   for (let call = 0; call < 60; call++) await get("/health");
   for (let call = 1; call <= 60; call++) {
@@ -192,7 +191,7 @@ test("the 61st keyless call of an hour is 429 with figures in headers and body, 
   expect((await get("/v1/forecast")).headers.get("x-ratelimit-remaining")).toBe("59");
 });
 
-test("X-Forwarded-For counts only behind a trusted proxy, and then what the proxy wrote", async () => {
+test("X-Forwarded-For is used only behind a trusted proxy, and then its last entry", async () => {
   const remaining = async (trustProxy: boolean, header: string) => {
     const { get } = await serve(fakeServices(), { trustProxy });
     await get("/v1/forecast");
@@ -204,7 +203,7 @@ test("X-Forwarded-For counts only behind a trusted proxy, and then what the prox
   expect(await remaining(true, "no address")).toBe("58");
 });
 
-test("a failure inside is 500 without its cause, which the log has under the request id", async () => {
+test("an internal error is 500 without its cause, which is logged with the request id", async () => {
   const logged: object[] = [];
   const log: Log = { info() {}, warn() {}, debug() {}, error: (fields) => logged.push(fields) };
   const services = fakeServices();
@@ -222,7 +221,7 @@ test("a failure inside is 500 without its cause, which the log has under the req
   expect((await get("/nothing", owner)).status).toBe(500);
 });
 
-test("what is not HTTP is answered in JSON and closed; HTTP/1.0 and a missing Host are served", async () => {
+test("malformed HTTP is answered in JSON and closed; HTTP/1.0 and a missing Host are served", async () => {
   const { port } = await serve();
   const garbage = await raw(port, "\x16\x03\x01nonsense\r\n\r\n");
   expect(garbage).toMatch(/^HTTP\/1\.1 400 /);

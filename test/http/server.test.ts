@@ -7,7 +7,7 @@ import { silentLog } from "../../src/log.js";
 import { fakeServices, KEYS } from "../api/fake-services.js";
 import { serve } from "./serve.js";
 
-test("a port in use is told in a sentence that names the setting", async () => {
+test("a port in use is reported with the name of the setting", async () => {
   const holder = createServer().listen(0, "127.0.0.1");
   await once(holder, "listening");
   const { port } = holder.address() as { port: number };
@@ -55,7 +55,7 @@ test("stop lets a running request end, closes idle connections and refuses new o
   agent.destroy();
 });
 
-test("further routes are asked before the 404; upgrades go to their handler, unknown paths are refused", async () => {
+test("further routes are matched before the 404; upgrades go to their handler, unknown paths are refused", async () => {
   const { get, port, server } = await serve();
   server.routes.get("/page", (_req, res) => {
     res.json({ here: true });

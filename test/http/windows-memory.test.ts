@@ -7,7 +7,7 @@ const PATH = "/v1/decision/windows";
 const keyed = { "X-API-Key": KEYS.owner };
 const BODY = { window_start_hour: 22, window_end_hour: 6, segments: "3", plugged: 1 };
 
-test("an equal request within the second is answered from memory, any other is not", async () => {
+test("an equal request within the same second is answered from the cache, any other is not", async () => {
   const services = fakeServices();
   const solve = vi.spyOn(services.flex, "answer");
   const { post } = await serve(services);
@@ -34,7 +34,7 @@ test("an equal request within the second is answered from memory, any other is n
   expect(solve).toHaveBeenCalledTimes(5);
 });
 
-test("a window with fractions of a second, a slot's request and one without a key are never kept", async () => {
+test("windows with fractions of a second, requests of a slot and without a key are never cached", async () => {
   const services = fakeServices({ slots: [slotSettings({ slot: 3, power_kw: 11 })] });
   const answer = vi.spyOn(services.flex, "answer");
   const request = vi.spyOn(services.flex, "request");

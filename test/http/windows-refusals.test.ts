@@ -4,7 +4,7 @@ import { serve } from "./serve.js";
 import { fieldsOf, keyed, PATH, query, WALLBOX } from "./windows-calls.js";
 
 describe("refusals", () => {
-  test("every offending field is named at once", async () => {
+  test("all invalid fields are named in one answer", async () => {
     const { post } = await serve();
     const answer = await post(
       PATH,
@@ -88,7 +88,7 @@ describe("refusals", () => {
       }
     });
 
-  test("what only looks like a conflict is none", async () => {
+  test("accepts combinations that only resemble a conflict", async () => {
     const { get } = await serve();
     const fine: Record<string, string>[] = [
       { flex_pack: "0", start: "2026-01-15T10:00" },
@@ -147,7 +147,7 @@ describe("refusals", () => {
     expect((await post(PATH, { ...body, slot_id: "O3" }, keyed)).status).toBe(200);
   });
 
-  test("what is said in words counts before what is packed", async () => {
+  test("separate fields take precedence over flex_pack", async () => {
     const { post } = await serve();
     // 22 to 6, segment 3, plugged.
     const packed = { flex_pack: 4197590 };
@@ -158,7 +158,7 @@ describe("refusals", () => {
     expect(await hours({ segments: "1,1" })).toBe(2);
   });
 
-  test("a GET does not know the fields of the body", async () => {
+  test("a GET ignores the fields of the body", async () => {
     const { get } = await serve();
     const answer = await get(query({ count: 1, plugged: 7, allocation: "x", battery_to_ev_pct: -1 }), keyed);
     expect(answer.json).toMatchObject({ schema: "windows_v1", plugged: 1, allocation: "cheapest" });

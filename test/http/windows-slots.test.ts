@@ -4,7 +4,7 @@ import { isScalarsFirst, serve } from "./serve.js";
 import { keyed, PATH, query, WALLBOX } from "./windows-calls.js";
 
 describe("slots", () => {
-  test("a request without any demand only looks: it switches nothing on", async () => {
+  test("a request without a demand is read-only", async () => {
     const boiler = { ...WALLBOX, slot: 2, energy_kwh: null, window_start_hour: null, window_end_hour: null };
     const { get, post } = await serve(fakeServices({ slots: [boiler] }));
     const recipe = async () => (await get("/v1/plant/device-schedules", keyed)).json.recipes[0];
@@ -38,7 +38,7 @@ describe("slots", () => {
     }
   });
 
-  test("what the request leaves out comes from the slot, demand and window each as a whole", async () => {
+  test("omitted parts come from the slot, demand and window each as a whole", async () => {
     const { post } = await serve(
       fakeServices({ slots: [{ ...WALLBOX, segments: [1, 1], energy_kwh: null }] }),
     );
@@ -55,7 +55,7 @@ describe("slots", () => {
     expect(await answer({ max_power_kw: 2 })).toMatchObject({ demand_energy_kwh: 4 });
   });
 
-  test("the request becomes the slot's recipe, shown in device-schedules and in hours-demand", async () => {
+  test("the request becomes the slot's schedule, shown in device-schedules and in hours-demand", async () => {
     const { get, post } = await serve(fakeServices({ slots: [WALLBOX] }));
     await post(
       PATH,
@@ -101,7 +101,7 @@ describe("slots", () => {
     expect(demand.json.recipes).toEqual(document.recipes);
   });
 
-  test("not plugged in: the plan stands, charge_now is 0", async () => {
+  test("not plugged in: the plan is unchanged, charge_now is 0", async () => {
     const { post } = await serve();
     const body = { start: "2026-01-15T09:00", end: "2026-01-15T12:00" };
     expect((await post(PATH, body, keyed)).json).toMatchObject({ charge_now: 1, minutes_to_start: 0 });

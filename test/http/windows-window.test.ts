@@ -12,7 +12,7 @@ describe("the window", () => {
   };
   const starts = ({ slots }: { slots: { start: string }[] }) => slots.map(({ start }) => start.slice(8, 16));
 
-  test("without a start begins with the slot in progress, without an end goes to the horizon", async () => {
+  test("without a start begins with the current slot, without an end extends to the horizon", async () => {
     const hourly = await answered({});
     expect(hourly).toMatchObject({
       window_start: "2026-01-15T09:00:00+01:00",
@@ -26,7 +26,7 @@ describe("the window", () => {
     expect(quarters).toMatchObject({ window_start: "2026-01-15T09:15:00+01:00", slot_count: 671 });
   });
 
-  test("counts the slot in progress whole when its start is past, never an elapsed one", async () => {
+  test("counts the current slot as a whole if its start is past, and no elapsed slot", async () => {
     expect(starts(await answered({ start: "2026-01-15T06:00", end: "2026-01-15T12:00" }))).toEqual([
       "15T09:00",
       "15T10:00",
@@ -54,7 +54,7 @@ describe("the window", () => {
     });
   });
 
-  test("wholly in the past is ranked over the prices held; strict it is all 0", async () => {
+  test("wholly in the past is ranked over the stored prices; with deadline_strict all values are 0", async () => {
     const past = { start: "2026-01-15T02:00", end: "2026-01-15T08:00", count: 2 };
     const answer = await answered(past);
     expect(answer).toMatchObject({
@@ -82,7 +82,7 @@ describe("the window", () => {
     });
   });
 
-  test("reads an unescaped plus, a time without offset in the zone asked for", async () => {
+  test("parses an unescaped plus, and a time without offset in the requested zone", async () => {
     const { get } = await serve();
     const answer = await get(
       `${PATH}?start=2026-01-15T12:00:00+01:00&end=2026-01-15T13:00:00&timezone=UTC`,
@@ -94,7 +94,7 @@ describe("the window", () => {
     });
   });
 
-  test("of daily hours is the one that contains now, else the next; a deadline keeps its order of hours", async () => {
+  test("of daily hours is the one that contains now, else the next; a deadline follows its order of hours", async () => {
     const night = { window_start_hour: 22, window_end_hour: 6, segments: 8 };
     expect(await answered(night)).toMatchObject({
       window_start: "2026-01-15T22:00:00+01:00",

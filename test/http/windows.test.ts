@@ -5,7 +5,7 @@ import { isScalarsFirst, serve } from "./serve.js";
 import { allIn, keyed, PATH, query, WALLBOX } from "./windows-calls.js";
 
 describe("GET /v1/decision/windows", () => {
-  test("windows_v1: whole hours, every field, scalars first", async () => {
+  test("windows_v1: full hours, every field, scalars first", async () => {
     const { get } = await serve();
     const answer = await get(
       query({ start: "2026-01-15T12:00:00+01:00", end: "2026-01-15T20:00:00+01:00", count: 2 }),
@@ -73,7 +73,7 @@ describe("GET /v1/decision/windows", () => {
     ]);
   });
 
-  test("the same request as GET, as POST and packed is the same answer", async () => {
+  test("the same request as GET, POST and flex_pack has the same answer", async () => {
     const { get, post } = await serve();
     const unpacked = { window_start_hour: 22, window_end_hour: 6, segments: 3 };
     const byQuery = await get(query(unpacked), keyed);
@@ -114,7 +114,7 @@ describe("demand", () => {
     expect(everything).toMatchObject({ demand_hours: 10, slot_count: 10, unmet_hours: 0, feasible: true });
   });
 
-  test("deductions come first, then one rounding up to the grid", async () => {
+  test("deductions are applied first, then one rounding up to the grid", async () => {
     // 10 kWh at 3 kW are 3.33 h; 1.1 h and 1 kWh of them are done: 1.9 h, on quarter-hours 2 h.
     const answer = await asked({
       energy_kwh: 10,
@@ -140,7 +140,7 @@ describe("demand", () => {
     expect(answer.demand_energy_kwh).toBe(7);
   });
 
-  test("completed hours use up the segments from the front", async () => {
+  test("completed hours are deducted from the segments in order", async () => {
     const answer = await asked({ segments: "2,3,1", hours_completed: 2.5, segment_consecutive: "required" });
     expect(answer.demand_hours).toBe(3.5);
     expect(answer.segments).toEqual([
@@ -151,7 +151,7 @@ describe("demand", () => {
     expect((await asked({ segments: 2, hours_completed: 9 })).demand_hours).toBe(0);
   });
 
-  test("the battery's share is taken off the grid demand and reported", async () => {
+  test("the battery's share is deducted from the grid demand and reported", async () => {
     const answer = await asked({
       energy_kwh: 20,
       max_power_kw: 4,
@@ -170,14 +170,14 @@ describe("demand", () => {
     });
   });
 
-  test("an energy takes the slot's power, else that of the plant's battery", async () => {
+  test("an energy uses the slot's power, else that of the plant's battery", async () => {
     expect((await asked({ energy_kwh: 10 }, { max_charge_power_kw: 5 })).demand_hours).toBe(2);
     expect((await asked({ energy_kwh: 22, slot_id: 3 }, { max_charge_power_kw: 5 })).demand_hours).toBe(2);
     // A demand in hours has no energy unless somebody names a power.
     expect((await asked({ count: 2 }, { max_charge_power_kw: 5 })).demand_energy_kwh).toBeNull();
   });
 
-  test("required segments that do not fit: as many hours as can be, and the rest unmet", async () => {
+  test("required segments that do not fit: as many hours as possible, and the rest unmet", async () => {
     const answer = await asked({
       start: "2026-01-15T10:00:00",
       end: "2026-01-15T14:00:00",
@@ -198,7 +198,7 @@ describe("demand", () => {
 });
 
 describe("price, role and mode", () => {
-  test("export ranks by what feed-in pays, consume by the all-in price, a plant without a tariff by the market", async () => {
+  test("export ranks by the feed-in price, consume by the all-in price, a plant without a tariff by the market price", async () => {
     // The fee of this tariff falls with the market price: what is dear to buy is cheap to sell.
     const tariff = { importCtKwh: (spot: number) => 50 - spot, exportCtKwh: (spot: number) => spot / 2 };
     const { get, services } = await serve(fakeServices({ tariff }));

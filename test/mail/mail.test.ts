@@ -39,7 +39,7 @@ async function mailer(smtpPort?: number) {
   };
 }
 
-it("without a mail server keeps the mail where its owner alone reads it, and the log says where, never the link", async () => {
+it("without a mail server writes the mail to a private file and logs its path, never the link", async () => {
   const { made, lines, files, outbox, state } = await mailer();
   await made.send(mail);
   const [file] = await files();
@@ -58,7 +58,7 @@ it("without a mail server keeps the mail where its owner alone reads it, and the
   expect(state()).toEqual([]);
 });
 
-it("hands the mail to the mail server", async () => {
+it("sends the mail to the mail server", async () => {
   const server = await smtpResponder();
   const { made, files, state } = await mailer(server.port);
   await made.send(mail);
@@ -74,7 +74,7 @@ it("hands the mail to the mail server", async () => {
 it.each([
   ["refuses it", async () => (await smtpResponder({ refuses: true })).port, "EENVELOPE 550"],
   ["is not there", closedPort, "ECONNREFUSED|ESOCKET"],
-])("loses no mail when the server %s", async (_, port, reason) => {
+])("keeps the mail in the outbox when the server %s", async (_, port, reason) => {
   const { made, lines, files, state } = await mailer(await port());
   await made.send(mail);
   expect(await files()).toHaveLength(1);
@@ -84,14 +84,14 @@ it.each([
   expect(lines.join()).not.toContain("token");
 });
 
-it("tells of a mail server that fails also where the outbox takes nothing either", async () => {
+it("reports a failing mail server also if the outbox is not writable", async () => {
   const { made, outbox, state } = await mailer(await closedPort());
   await writeFile(outbox, "a file where the folder is to be");
   await expect(made.send(mail)).rejects.toBeInstanceOf(StoreError);
   expect(state()).toEqual([["mail", "degraded"]]);
 });
 
-it("lets no address and no subject begin another header", async () => {
+it("prevents header injection by address and subject", async () => {
   const server = await smtpResponder();
   const { made } = await mailer(server.port);
   const subject = "Hello\r\nBcc: other@example.org\r\n\r\nbody";

@@ -13,7 +13,7 @@ import { createEditorSignIn } from "../../src/node-red/sign-in.js";
 import { prepareUserFolder } from "../../src/node-red/user-folder.js";
 import { SignInThrottle } from "../../src/portal/throttle.js";
 
-it("starts again after 1 s, doubled up to a minute, from the fifth end on without the flows; a minute of running forgives", () => {
+it("restarts after 1 s, doubled up to a minute, without flows after the fifth failure; a minute of running resets the count", () => {
   const waits: number[] = [];
   let failures = 0;
   for (let end = 1; end <= 9; end++) {
@@ -26,8 +26,8 @@ it("starts again after 1 s, doubled up to a minute, from the fifth end on withou
   expect(restartAfter({ ranMs: 60_000, failures })).toEqual({ failures: 1, waitMs: 1_000, safeMode: false });
 });
 
-describe("what Node-RED writes to the log", () => {
-  it("loses its secrets", () => {
+describe("log lines of Node-RED", () => {
+  it("have their secrets redacted", () => {
     const key = `hg_live_${"k".repeat(43)}`;
     const line = redactLogLine(
       `${key} Bearer abcdefgh.ijk mqtt://user:pass@broker:1883 /c/abcdefghijklmnop/line ?access_token=zzz&a=1 whsec_abc`,
@@ -36,7 +36,7 @@ describe("what Node-RED writes to the log", () => {
     expect(redactLogLine("x".repeat(50_000)).length).toBeLessThan(2_100);
   });
 
-  it("is at most 100 lines in ten seconds; what was left out is counted", () => {
+  it("are limited to 100 in ten seconds; omitted lines are counted", () => {
     const lines: string[] = [];
     const write = (_fields: object, message: string) => void lines.push(message);
     let nowMs = 0;
@@ -52,7 +52,7 @@ describe("what Node-RED writes to the log", () => {
   });
 });
 
-it("takes from the process only messages of the agreed form", () => {
+it("accepts only valid messages from the process", () => {
   const isMessage = createMessageCheck();
   expect(isMessage({ type: "ready", port: 1880 })).toBe(true);
   expect(isMessage({ type: "sign_in", id: 1, email: "a", password: "b", address: "" })).toBe(true);
@@ -86,14 +86,14 @@ describe("the sign-in", () => {
     return { attempt, asked: () => asked };
   };
 
-  it("lets administrators in and nobody else, and says no when the check itself fails", async () => {
+  it("accepts administrators only, and refuses when the check fails", async () => {
     expect(await signInWith(async () => ({ administrator: true })).attempt("a@b", "1.1.1.1")).toBe(true);
     expect(await signInWith(async () => ({ administrator: false })).attempt("a@b", "1.1.1.1")).toBe(false);
     expect(await signInWith(async () => undefined).attempt("a@b", "1.1.1.1")).toBe(false);
     expect(await signInWith(() => Promise.reject(new Error("disk"))).attempt("a@b", "1.1.1.1")).toBe(false);
   });
 
-  it("does not even look any more after too many failures of an account, however it is written, or of an address", async () => {
+  it("refuses without a check after too many failures of an account in any spelling, or of an address", async () => {
     const byAccount = signInWith(async () => undefined);
     for (const email of ["a@b", "A@B", " a@b "]) await byAccount.attempt(email, "");
     await byAccount.attempt("a@b", "9.9.9.9");
@@ -111,7 +111,7 @@ describe("its folder", () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  it("holds a secret that is made once, for no other eyes", async () => {
+  it("holds a secret that is created once, readable by its user only", async () => {
     const userFolder = join(folder, "data/node-red");
     const first = await prepareUserFolder(userFolder);
     expect(first.credentialSecret).toMatch(/^[\w-]{43}$/);
@@ -120,14 +120,14 @@ describe("its folder", () => {
     expect(statSync(join(userFolder, "credential-secret")).mode & 0o777).toBe(0o600);
   });
 
-  it("with a damaged secret is refused, never given a new one", async () => {
+  it("with a damaged secret is refused and not replaced", async () => {
     writeFileSync(join(folder, "credential-secret"), "");
     await expect(prepareUserFolder(folder)).rejects.toThrow(/damaged; restore it, or delete it/);
     expect(readFileSync(join(folder, "credential-secret"), "utf8")).toBe("");
   });
 });
 
-it("keeps the gateway's settings out of the environment that flows read", () => {
+it("removes the gateway's settings from the environment of flows", () => {
   expect(
     childEnvironment(
       { PATH: "/bin", HOURGATE_OWNER__PASSWORD: "x", hourgate_owner__key: "y", TZ: "UTC" },
@@ -137,7 +137,7 @@ it("keeps the gateway's settings out of the environment that flows read", () => 
   expect(childEnvironment({ PATH: "/bin" }, "Europe/Vienna")).toEqual({ PATH: "/bin", TZ: "Europe/Vienna" });
 });
 
-it("passes requests on without the connection's headers and the portal's cookies, and with the true address", () => {
+it("forwards requests without hop-by-hop headers and portal cookies, with the client's address", () => {
   const req = {
     headers: {
       host: "box:8080",

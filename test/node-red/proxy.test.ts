@@ -39,7 +39,7 @@ function ask(port: number, method: string, body: string): Promise<string> {
 }
 
 describe("the proxy", () => {
-  it("passes a body of unknown length on with every method", async () => {
+  it("forwards a body of unknown length with every method", async () => {
     const port = await gatewayBefore(
       createServer((req, res) => {
         let text = "";
@@ -53,7 +53,7 @@ describe("the proxy", () => {
       expect(await ask(port, method, "hello")).toBe(`200 ${method} hello`);
   });
 
-  it("outlives an answer that cannot be passed on", async () => {
+  it("survives an answer that cannot be forwarded", async () => {
     const port = await gatewayBefore(
       createRawServer((socket) => {
         socket.on("error", () => {});

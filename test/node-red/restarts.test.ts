@@ -41,7 +41,7 @@ function supervised({ prepare = async () => {} } = {}) {
   return { supervisor, runs, last, ready, seconds, state: () => reported.at(-1) };
 }
 
-it("after five ends in a row leaves the flows alone, until somebody deploys", async () => {
+it("after five failures in a row starts without flows, until a deploy", async () => {
   const { supervisor, runs, last, ready, seconds, state } = supervised();
   await supervisor.start();
   await seconds(0);
@@ -66,7 +66,7 @@ it("after five ends in a row leaves the flows alone, until somebody deploys", as
   await supervisor.stop();
 });
 
-it("tries the flows again after a quarter of an hour", async () => {
+it("starts the flows again after 15 minutes", async () => {
   const { supervisor, last, ready, seconds } = supervised();
   await supervisor.start();
   await seconds(0);
@@ -81,7 +81,7 @@ it("tries the flows again after a quarter of an hour", async () => {
   await supervisor.stop();
 });
 
-it("does without a folder that cannot be used, says so, and tries again; stopped, it starts nothing more", async () => {
+it("reports an unusable folder and retries; does not start after stop", async () => {
   let isFull = true;
   const { supervisor, runs, last, seconds, state } = supervised({
     prepare: async () => {

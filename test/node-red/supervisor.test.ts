@@ -128,7 +128,7 @@ const deploy = () =>
     headers: { "Content-Type": "application/json" },
   });
 
-it("comes up by itself after the gateway, whose component it is", async () => {
+it("starts after the gateway and is listed as its component", async () => {
   await serves();
   expect(gateway.readyMs).toBeLessThan(10_000);
   const status = await (await fetch(`${gateway.http}/v1/status`)).json();
@@ -138,7 +138,7 @@ it("comes up by itself after the gateway, whose component it is", async () => {
   expect(part).toMatchObject({ state: "ok" });
 });
 
-it("lets in the gateway's administrator, and neither wrong passwords nor other accounts", async () => {
+it("accepts the gateway's administrator, and neither wrong passwords nor other accounts", async () => {
   const create = promisify(execFile)(process.execPath, [
     resolve(import.meta.dirname, "../../dist/cli.js"),
     ...["account", "create", GUEST.email, "--password-stdin", "--confirmed", "--config", box.config],
@@ -185,7 +185,7 @@ it("shows the editor with the palette, without the exec node, and installs nothi
   expect(install.ok).toBe(false);
 });
 
-it("passes WebSockets on, and refuses those of other paths", async () => {
+it("forwards WebSockets, and refuses those of other paths", async () => {
   const socket = new WebSocket(`${gateway.http.replace("http", "ws")}/node-red/comms`);
   const answer = await new Promise((resolveWith, reject) => {
     socket.addEventListener("open", () => socket.send(JSON.stringify({ auth: token })));
@@ -250,7 +250,7 @@ it.skipIf(CHROMIUM === undefined && !process.env.CI)(
   },
 );
 
-it("ends with what a flow throws and comes back, while the gateway goes on", async () => {
+it("restarts after an uncaught error of a flow, while the gateway continues", async () => {
   // A throw in a timer is Node-RED's to catch; a rejection that nobody handles ends its process.
   expect((await editor("/throw")).status).toBe(200);
   const before = processId()!;
@@ -270,7 +270,7 @@ it("ends with what a flow throws and comes back, while the gateway goes on", asy
   expect(gateway.output()).toContain("nobody catches this");
 });
 
-it("leaves no process behind when the gateway is killed, not even one that a flow keeps busy for ever", async () => {
+it("leaves no process behind when the gateway is killed, even if a flow blocks its event loop", async () => {
   const child = processId()!;
   // The request on a socket of its own: it is never answered.
   const { hostname, port } = new URL(gateway.http);
@@ -296,7 +296,7 @@ it("stops with the gateway within its five seconds", async () => {
   expect(isGone(child)).toBe(true);
 });
 
-it("is not there at all when it is switched off", async () => {
+it("is not started when disabled", async () => {
   const off = sandbox({ node_red: { enabled: false } });
   const without = await startGateway(off.config);
   try {

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { silentLog } from "../../src/log.js";
 import { Running } from "../../src/wiring/running.js";
 
-it("stops in the reverse order, edges together, and what cannot stop keeps nobody from it", async () => {
+it("stops in reverse order, edges concurrently, and continues after a failing part", async () => {
   const told: string[] = [];
   const errors: unknown[] = [];
   const running = new Running({ ...silentLog, error: (fields) => errors.push(fields) });

@@ -1,7 +1,7 @@
 import type { Language } from "../../language.js";
 import { bodyOf } from "./page.js";
 
-/** The mail to an address that registers again: only its owner learns that there is an account. */
+/** The mail to an address that registers again: only its owner learns that the account exists. */
 export function alreadyRegisteredMail({ link, language }: { link: string; language: Language }) {
   if (language === "en") {
     return {

@@ -1,6 +1,6 @@
 import type { Language } from "../../language.js";
 
-/** Plain text and simple HTML of one mail: paragraphs, with a link that stands on a line of its own. */
+/** Plain text and simple HTML of one mail: paragraphs, and a link on its own line. */
 export function bodyOf(language: Language, before: string[], link: string, after: string[]) {
   const text = `${[...before, link, ...after].join("\n\n")}\n`;
   const paragraph = (content: string) => `<p>${content}</p>`;
