@@ -1,4 +1,4 @@
-// Ends with 0 while the gateway in this container answers /health with 200. Its port: HOURGATE_HTTP__PORT, else 8080.
+// Exits with 0 if the gateway in this container answers /health with 200. Port: HOURGATE_HTTP__PORT, default 8080.
 const port = process.env.HOURGATE_HTTP__PORT ?? "8080";
 
 try {

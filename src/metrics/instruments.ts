@@ -1,11 +1,11 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 
-/** From an answer out of memory to one that waits for a slow client. */
+/** From answers served from memory to answers to slow clients. */
 const REQUEST_BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
-/** A plan is made in milliseconds; the last buckets are those of a small board with many plants. */
+/** A plan takes milliseconds; the last buckets are for small boards with many plants. */
 const SOLVE_BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
 
-/** Everything that is measured, in a registry of its own; docs/operations.md lists it. */
+/** All metrics, in a separate registry; docs/operations.md lists it. */
 export function createInstruments() {
   const registry = new Registry();
   const registers = [registry];
@@ -16,9 +16,9 @@ export function createInstruments() {
   collectDefaultMetrics({ register: registry });
   return {
     registry,
-    info: gauge("info", "Always 1; the labels tell the versions.", ["version", "node"]),
-    ready: gauge("ready", "1 once a forecast serves, else 0."),
-    component: gauge("component_state", "State of a part: 0 ok, 1 degraded, 2 down.", ["component"]),
+    info: gauge("info", "Always 1; the labels hold the versions.", ["version", "node"]),
+    ready: gauge("ready", "1 once a forecast is available, else 0."),
+    component: gauge("component_state", "State of a component: 0 ok, 1 degraded, 2 down.", ["component"]),
     requests: counter("http_requests_total", "HTTP requests answered.", ["method", "route", "status"]),
     requestSeconds: new Histogram({
       name: "hourgate_http_request_duration_seconds",
@@ -28,26 +28,29 @@ export function createInstruments() {
       registers,
     }),
     forecastRuns: counter("forecast_runs_total", "Forecast runs.", ["trigger"]),
-    forecastAge: gauge("forecast_age_seconds", "Age of the forecast run that serves."),
+    forecastAge: gauge("forecast_age_seconds", "Age of the current forecast run."),
     priceHorizon: gauge(
       "price_horizon_hours",
-      "Hours of published prices without a gap from the one in progress.",
+      "Hours of published prices without a gap from the current hour.",
     ),
-    plans: counter("plans_total", "Plans made; material: somebody had to act on it.", ["site", "material"]),
-    planAge: gauge("plan_age_seconds", "Age of the plan that holds.", ["site"]),
+    plans: counter("plans_total", "Plans computed; material: whether controllers have to react.", [
+      "site",
+      "material",
+    ]),
+    planAge: gauge("plan_age_seconds", "Age of the current plan.", ["site"]),
     solveSeconds: new Histogram({
       name: "hourgate_plan_solve_seconds",
-      help: "Time that solving a plan took.",
+      help: "Time to solve a plan.",
       buckets: SOLVE_BUCKETS_S,
       registers,
     }),
     socAge: gauge("soc_age_seconds", "Age of the last state of charge.", ["site"]),
     samples: counter("telemetry_samples_total", "Telemetry samples stored.", ["site"]),
-    deliveries: counter("webhook_deliveries_total", "Webhook deliveries; outcome: delivered or why not.", [
+    deliveries: counter("webhook_deliveries_total", "Webhook deliveries; outcome: delivered or the error.", [
       "site",
       "outcome",
     ]),
-    diskFree: gauge("data_free_bytes", "Free space of the disk that holds the data folder."),
+    diskFree: gauge("data_free_bytes", "Free space on the disk of the data folder."),
   };
 }
 
