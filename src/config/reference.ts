@@ -108,13 +108,13 @@ function rowText({ key, node, required }: Row): string {
 
 const INTRODUCTION = `# Configuration
 
-One YAML file: the one named by \`--config\`, else by \`HOURGATE_CONFIG\`, else \`config/hourgate.yaml\` in the working
-directory, else the defaults alone. An empty file means all defaults, and so does a section without keys. Relative paths
-count from the working directory. \`hourgate check\` validates without starting anything; an error names file, line, key
-and what is allowed.
+The configuration is one YAML file: the file named by \`--config\` or \`HOURGATE_CONFIG\`, otherwise \`config/hourgate.yaml\` in
+the working directory. Without a file the defaults apply. An empty file or section means all defaults. Relative paths are
+relative to the working directory. \`hourgate check\` validates a configuration; an error names file, line, key and allowed
+values.
 
-Every key can be set by an environment variable, which wins over the file: \`HOURGATE_\`, then the keys in capitals joined
-by two underscores, list entries by number from 0. Values are read as YAML.
+Environment variables override the file: \`HOURGATE_\`, then the keys in capitals joined by two underscores; list entries are
+numbered from 0. Values are parsed as YAML.
 
 | Variable | Sets |
 | --- | --- |
@@ -123,13 +123,13 @@ by two underscores, list entries by number from 0. Values are read as YAML.
 | \`HOURGATE_HTTP__PORT=8081\` | \`http.port\` |
 | \`HOURGATE_PLANTS__0__BATTERY__CAPACITY_KWH=12\` | the capacity of the first plant's battery |
 | \`HOURGATE_MARKET__SOURCES='[{type: file, path: prices.csv}]'\` | the whole list of price sources |
-| \`HOURGATE_OWNER__PASSWORD_FILE=/run/secrets/password\` | \`owner.password\` from that file; so for every password, key and token |
+| \`HOURGATE_OWNER__PASSWORD_FILE=/run/secrets/password\` | \`owner.password\` from that file; works for every password, key and token |
 
-This page is made from the schema of the configuration, \`config/hourgate.schema.json\` too; editors with a YAML language
-server use that one for help while typing.
+This page and \`config/hourgate.schema.json\` are generated from the schema of the configuration. Editors with a YAML language
+server use the schema for completion.
 
-Checked facts for a tariff in Austria: value added tax is 20 % (Umsatzsteuergesetz 1994, section 10 (1)). From 2026-04-01
-on the energy part of the grid fee is 20 % lower from 10:00 to 16:00 in April to September, where the meter's quarter-hour
-values are switched on ("Sommer-Nieder-Arbeitspreis"; reported on 2026-03-08 by news.at). With a fee of 7 ct/kWh that is
+Verified facts for a tariff in Austria: value added tax is 20 % (Umsatzsteuergesetz 1994, section 10 (1)). From 2026-04-01
+on the energy part of the grid fee is 20 % lower from 10:00 to 16:00 in April to September, if quarter-hour values of
+the meter are enabled ("Sommer-Nieder-Arbeitspreis"; reported on 2026-03-08 by news.at). With a fee of 7 ct/kWh that is
 \`grid_fee_ct_kwh: [{ ct_kwh: 7 }, { months: "4-9", hours: "10-16", ct_kwh: 5.6 }]\`.
 `;

@@ -1,6 +1,6 @@
 export const batterySchema = {
   type: ["object", "null"],
-  description: "The house battery; null or left out: none.",
+  description: "The battery of the site; null or omitted: none.",
   additionalProperties: false,
   default: null,
   properties: {
@@ -50,7 +50,7 @@ export const batterySchema = {
       maximum: 100,
       unit: "%",
       default: 90,
-      description: "Round trip AC to AC: what comes out again of what was charged.",
+      description: "Round-trip efficiency, AC to AC: discharged energy divided by charged energy.",
     },
     reserve_pct: {
       type: "number",
@@ -59,7 +59,7 @@ export const batterySchema = {
       unit: "%",
       default: 5,
       description:
-        "Within this much of min_soc_pct and with no recharge planned before the next dear block, discharging stops.",
+        "Reserve above min_soc_pct: within it, discharging stops if no recharge is planned before the next expensive period.",
     },
     wear_ct_kwh: {
       type: "number",
@@ -67,14 +67,13 @@ export const batterySchema = {
       maximum: 1000,
       unit: "ct/kWh",
       default: 0,
-      description:
-        "Cost of wear for each kWh discharged; the plan only uses the battery where it earns more.",
+      description: "Cost of wear per kWh discharged; the plan uses the battery only where it saves more.",
     },
     grid_charge_allowed: {
       type: "boolean",
       default: true,
       description: "The battery may be charged from the grid.",
     },
-    export_allowed: { type: "boolean", default: false, description: "The battery may feed into the grid." },
+    export_allowed: { type: "boolean", default: false, description: "The battery may export to the grid." },
   },
 } as const;

@@ -8,7 +8,7 @@ export const httpSchema = {
       type: "string",
       format: "host",
       default: "0.0.0.0",
-      description: "Address the server listens on; 127.0.0.1 keeps it to this machine.",
+      description: "Address the server listens on; 127.0.0.1: reachable from this machine only.",
     },
     port: {
       type: "integer",
@@ -16,7 +16,7 @@ export const httpSchema = {
       maximum: 65535,
       unit: "TCP port",
       default: 8080,
-      description: "Port the server listens on; 0 takes any free one.",
+      description: "Port the server listens on; 0: any free port.",
     },
     base_url: {
       type: ["string", "null"],
@@ -28,7 +28,7 @@ export const httpSchema = {
     trust_proxy: {
       type: "boolean",
       default: false,
-      description: "Take the client address from X-Forwarded-For; only behind a proxy that sets it.",
+      description: "Read the client address from X-Forwarded-For; only behind a proxy that sets it.",
     },
   },
 } as const;
@@ -53,7 +53,7 @@ export const smtpSchema = {
     secure: {
       type: "boolean",
       default: false,
-      description: "TLS from the first byte (port 465); otherwise STARTTLS where the server offers it.",
+      description: "Implicit TLS (port 465); otherwise STARTTLS if the server offers it.",
     },
     username: { type: ["string", "null"], default: null, description: "User name; null: no sign-in." },
     password: {

@@ -27,8 +27,7 @@ export const configurationSchema = {
       type: "string",
       format: "path",
       default: "data",
-      description:
-        "Folder of all that the gateway keeps, relative to the working directory; one gateway a folder.",
+      description: "Data folder, relative to the working directory; one gateway per folder.",
     },
     http: httpSchema,
     clock: clockSchema,
@@ -50,7 +49,7 @@ export const configurationSchema = {
       type: "array",
       maxItems: 10_000,
       default: [{ id: "home", name: "Home", latitude: 48.21, longitude: 16.37, battery: {} }],
-      description: "The plants (sites). None: one plant in Vienna with a 10 kWh battery.",
+      description: "The plants (sites). Default: one plant in Vienna with a 10 kWh battery.",
       items: plantSchema,
     },
   },

@@ -4,8 +4,7 @@ export const sourceCommon = {
     type: ["string", "null"],
     format: "http-url",
     default: null,
-    description:
-      "Address to ask instead of the public one: a mirror or a recorded answer; null: the public one.",
+    description: "Address of a mirror or a recorded answer; null: the public address.",
   },
   timeout_seconds: {
     type: "number",
@@ -13,15 +12,15 @@ export const sourceCommon = {
     maximum: 300,
     unit: "seconds",
     default: 10,
-    description: "How long one request may take.",
+    description: "Time limit of one request.",
   },
-  enabled: { type: "boolean", default: true, description: "Ask this source." },
+  enabled: { type: "boolean", default: true, description: "Use this source." },
 } as const;
 
 /** For sources that ask no address: the key exists in every source, here it stays null. */
 export const noUrl = {
   ...sourceCommon.url,
-  description: "Not used by this kind of source; stays null.",
+  description: "Not used by this kind of source; always null.",
 } as const;
 
 const awattarSource = {
@@ -58,7 +57,7 @@ const entsoeSource = {
       type: ["string", "null"],
       format: "path",
       default: null,
-      description: "File that holds the security token, instead of token.",
+      description: "File that contains the security token, instead of token.",
     },
     ...sourceCommon,
   },
@@ -67,7 +66,7 @@ const entsoeSource = {
 const fileSource = {
   type: "object",
   description:
-    "A CSV file with the columns start_utc and eur_per_mwh, hourly or quarter-hourly, watched for change.",
+    "A CSV file with the columns start_utc and eur_per_mwh, hourly or quarter-hourly, read again when it changes.",
   additionalProperties: false,
   required: ["type", "path"],
   properties: {
@@ -103,10 +102,10 @@ const hourgateSource = {
       format: "api-key",
       writeOnly: true,
       default: null,
-      description: "API key of a site there; null: its basic tier.",
+      description: "API key of a site on that gateway; null: basic tier.",
     },
     ...sourceCommon,
-    url: { type: "string", format: "http-url", description: "Its base address." },
+    url: { type: "string", format: "http-url", description: "Base address of that gateway." },
   },
 } as const;
 
@@ -123,7 +122,7 @@ export const marketSchema = {
       maximum: 60,
       unit: "minutes",
       default: 60,
-      description: "Step of the windows' prices and of the plan.",
+      description: "Step of the prices in windows and of the plan.",
     },
     break_penalty_ct_kwh: {
       type: "number",
@@ -132,14 +131,14 @@ export const marketSchema = {
       unit: "ct/kWh",
       default: 1,
       description:
-        "What segment_consecutive soft charges for one hour of each run beyond the number of segments.",
+        "Penalty of segment_consecutive soft, for one hour of each run beyond the number of segments.",
     },
     sources: {
       type: "array",
       maxItems: 20,
       default: [{ type: "awattar" }],
       description:
-        "Sources of day-ahead prices in order of preference; while the first fails the next one serves. Empty: the built-in climatology alone.",
+        "Sources of day-ahead prices in order of preference; while the first fails the next one serves. Empty: only the built-in climatology.",
       items: {
         type: "object",
         description: "One price source.",

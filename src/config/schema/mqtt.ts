@@ -17,7 +17,7 @@ const brokerSchema = {
       maximum: 65535,
       unit: "TCP port",
       default: 1883,
-      description: "Port the broker listens on; 0 takes any free one.",
+      description: "Port the broker listens on; 0: any free port.",
     },
     ws_port: {
       type: ["integer", "null"],
@@ -30,13 +30,13 @@ const brokerSchema = {
     anonymous: {
       type: "boolean",
       default: false,
-      description: "Admit clients that cannot log in, only to the telemetry and output topics.",
+      description: "Admit clients without sign-in, only to the telemetry and output topics.",
     },
     users: {
       type: "array",
       maxItems: 1000,
       default: [],
-      description: "Users beside the sites' API keys, which always work as password.",
+      description: "Users in addition to the sites' API keys, which are always valid passwords.",
       items: {
         type: "object",
         description: "One user.",
@@ -65,7 +65,7 @@ const brokerSchema = {
 
 const externalSchema = {
   type: "object",
-  description: "A broker of your own; when its url is set the gateway joins it and runs none itself.",
+  description: "An external broker; when its url is set, the gateway joins it and runs no broker.",
   additionalProperties: false,
   default: {},
   properties: {
@@ -73,7 +73,7 @@ const externalSchema = {
       type: ["string", "null"],
       format: "mqtt-url",
       default: null,
-      description: "Its address, such as mqtt://192.168.1.10:1883; null: the embedded broker.",
+      description: "Address of the broker, such as mqtt://192.168.1.10:1883; null: the embedded broker.",
     },
     username: { type: ["string", "null"], default: null, description: "User name; null: no sign-in." },
     password: {
@@ -102,7 +102,7 @@ const telemetryMapSchema = {
         maxLength: 500,
         default: "",
         description:
-          "Where in a JSON payload the number stands, with dots and [n]; empty: the payload is the number.",
+          "Position of the number in a JSON payload, with dots and [n]; empty: the payload is the number.",
       },
       field: {
         type: "string",
@@ -116,7 +116,7 @@ const telemetryMapSchema = {
           "ev_power_kw",
           "ev_connected",
         ],
-        description: "Reading that it gives.",
+        description: "Reading that the topic provides.",
       },
       scale: {
         type: "number",
@@ -124,7 +124,7 @@ const telemetryMapSchema = {
         maximum: 1_000_000,
         unit: "factor",
         default: 1,
-        description: "Multiplied with the number: 0.001 makes kW of W.",
+        description: "Factor for the number: 0.001 converts W to kW.",
       },
       offset: {
         type: "number",
@@ -138,7 +138,7 @@ const telemetryMapSchema = {
         type: ["string", "null"],
         format: "plant-id",
         default: null,
-        description: "Plant it belongs to; null: the first plant.",
+        description: "Plant of the reading; null: the first plant.",
       },
     },
   },
@@ -156,7 +156,8 @@ export const mqttSchema = {
       type: "string",
       format: "mqtt-prefix",
       default: "hourgate",
-      description: "First level of all topics; never below evcc, which erases its tree when it starts.",
+      description:
+        "First level of all topics; not below evcc, because evcc deletes its topics when it starts.",
     },
     homeassistant: {
       type: "object",
@@ -179,7 +180,7 @@ export const mqttSchema = {
       maximum: 3600,
       unit: "seconds",
       default: 30,
-      description: "How often each plant's heartbeat topic is published; 0: never.",
+      description: "Interval of each plant's heartbeat topic; 0: no heartbeat.",
     },
     telemetry: telemetryMapSchema,
   },

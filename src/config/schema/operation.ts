@@ -2,7 +2,7 @@
 
 export const clockSchema = {
   type: "object",
-  description: "A replay clock; quotas, timestamps, everything follows it. The defaults are the real time.",
+  description: "A replay clock for timestamps, quotas and plans. The defaults are real time.",
   additionalProperties: false,
   default: {},
   properties: {
@@ -19,7 +19,7 @@ export const clockSchema = {
       maximum: 100000,
       unit: "times real time",
       default: 1,
-      description: "How many times as fast as real time the clock runs; 0 stands still.",
+      description: "Speed of the clock relative to real time; 0: the clock stands still.",
     },
     publish_at: {
       type: ["string", "null"],
@@ -34,7 +34,7 @@ export const clockSchema = {
 export const ownerSchema = {
   type: "object",
   description:
-    "The account made at the first start, administrator of the gateway. What is null is generated and printed once.",
+    "The account created at the first start, administrator of the gateway. Null values are generated and printed once.",
   additionalProperties: false,
   default: {},
   properties: {
@@ -42,7 +42,7 @@ export const ownerSchema = {
       type: "string",
       format: "email",
       default: "owner@localhost",
-      description: "E-mail of the owner, the user name in the portal.",
+      description: "E-mail address of the owner, the user name in the portal.",
     },
     password: {
       type: ["string", "null"],
@@ -73,14 +73,14 @@ export const logSchema = {
       type: "string",
       enum: ["fatal", "error", "warn", "info", "debug", "trace", "silent"],
       default: "info",
-      description: "Least severe level that is written.",
+      description: "Lowest level that is logged.",
     },
   },
 } as const;
 
 export const metricsSchema = {
   type: "object",
-  description: "Figures for Prometheus.",
+  description: "Metrics for Prometheus.",
   additionalProperties: false,
   default: {},
   properties: {
@@ -88,7 +88,7 @@ export const metricsSchema = {
       type: "boolean",
       default: false,
       description:
-        "Serve GET /metrics on the HTTP server, to anyone who reaches it; plant ids are in it, nothing secret.",
+        "Serve GET /metrics on the HTTP server without sign-in; contains plant ids, but no secrets.",
     },
   },
 } as const;
@@ -103,14 +103,15 @@ export const forecastSchema = {
       type: "string",
       format: "cron",
       default: "5 */6 * * *",
-      description: "When the forecast runs beside its runs on new prices; a cron pattern in Vienna time.",
+      description:
+        "Schedule of forecast runs in addition to runs on new prices; a cron pattern in Vienna time.",
     },
   },
 } as const;
 
 export const telemetrySchema = {
   type: "object",
-  description: "How old the battery's state of charge may be.",
+  description: "Maximum age of the battery's state of charge.",
   additionalProperties: false,
   default: {},
   properties: {
@@ -120,7 +121,7 @@ export const telemetrySchema = {
       maximum: 10080,
       unit: "minutes",
       default: 15,
-      description: "An older state of charge is carried forward by the plan and flagged.",
+      description: "An older state of charge is carried forward by the plan and marked stale.",
     },
     lost_minutes: {
       type: "number",
@@ -128,7 +129,7 @@ export const telemetrySchema = {
       maximum: 10080,
       unit: "minutes",
       default: 120,
-      description: "With an older one the fail-safe holds: no charging, full discharge cap.",
+      description: "An older state of charge activates the fail-safe: no charging, full discharge cap.",
     },
   },
 } as const;
@@ -143,7 +144,7 @@ export const webhooksSchema = {
       type: "boolean",
       default: false,
       description:
-        "Deliver to private and loopback addresses too; opens the LAN to whoever may register a webhook.",
+        "Also deliver to private and loopback addresses; opens the LAN to every account that can register a webhook.",
     },
   },
 } as const;

@@ -31,7 +31,7 @@ const pvArraySchema = {
       maximum: 90,
       unit: "degrees",
       default: 30,
-      description: "Tilt: 0 lies flat, 90 stands upright.",
+      description: "Tilt: 0 is horizontal, 90 vertical.",
     },
     azimuth_deg: {
       type: "number",
@@ -39,7 +39,7 @@ const pvArraySchema = {
       maximum: 360,
       unit: "degrees",
       default: 180,
-      description: "Direction it faces: 90 east, 180 south, 270 west.",
+      description: "Orientation: 90 east, 180 south, 270 west.",
     },
     losses_pct: {
       type: "number",
@@ -47,7 +47,7 @@ const pvArraySchema = {
       maximum: 99,
       unit: "%",
       default: 14,
-      description: "All losses between modules and meter.",
+      description: "Total losses between modules and meter.",
     },
     inverter_kw: {
       type: ["number", "null"],
@@ -55,7 +55,7 @@ const pvArraySchema = {
       maximum: 100_000,
       unit: "kW",
       default: null,
-      description: "Largest AC power of its inverter; null: no limit.",
+      description: "Maximum AC power of the inverter; null: no limit.",
     },
   },
 } as const;
@@ -69,13 +69,13 @@ export const plantSchema = {
     id: {
       type: "string",
       format: "plant-id",
-      description: "Its name in topics and on the command line.",
+      description: "Identifier in topics and on the command line.",
     },
     name: {
       type: "string",
       maxLength: 100,
       default: "",
-      description: "Name shown to people; empty: the id.",
+      description: "Display name; empty: the id.",
     },
     latitude: {
       type: ["number", "null"],
@@ -83,7 +83,7 @@ export const plantSchema = {
       maximum: 90,
       unit: "degrees",
       default: null,
-      description: "Where it stands, for weather and PV; null: not set.",
+      description: "Latitude, for weather and PV; null: not set.",
     },
     longitude: {
       type: ["number", "null"],
@@ -91,13 +91,13 @@ export const plantSchema = {
       maximum: 180,
       unit: "degrees",
       default: null,
-      description: "Where it stands, east positive; together with latitude.",
+      description: "Longitude, east positive; together with latitude.",
     },
     timezone: {
       type: "string",
       format: "time-zone",
       default: "Europe/Vienna",
-      description: "Its local time, as an IANA name.",
+      description: "Local time zone, as an IANA name.",
     },
     tariff: tariffSchema,
     battery: batterySchema,
@@ -105,7 +105,7 @@ export const plantSchema = {
       type: "array",
       maxItems: 50,
       default: [],
-      description: "Its PV arrays.",
+      description: "PV arrays of the plant.",
       items: pvArraySchema,
     },
     grid: {
@@ -120,7 +120,7 @@ export const plantSchema = {
     },
     load: {
       type: "object",
-      description: "What the house uses, as long as no telemetry tells it.",
+      description: "Load of the site, used while no telemetry is available.",
       additionalProperties: false,
       default: {},
       properties: {
@@ -130,7 +130,7 @@ export const plantSchema = {
           maximum: 1_000_000,
           unit: "kWh",
           default: 10,
-          description: "Use of a day, without car and battery; 10 a day are about 3650 a year.",
+          description: "Load of a day without vehicle and battery; 10 kWh a day are about 3650 kWh a year.",
         },
         profile: {
           type: ["array", "null"],
@@ -153,7 +153,7 @@ export const plantSchema = {
       type: "array",
       maxItems: 8,
       default: [],
-      description: "Its flexible devices.",
+      description: "Flexible devices of the plant.",
       items: slotSchema,
     },
   },

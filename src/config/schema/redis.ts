@@ -1,7 +1,7 @@
 export const redisSchema = {
   type: "object",
   description:
-    "A Redis server in which several gateways count their calls together. Without it, or while it is away, each gateway counts in its own memory.",
+    "A Redis server for call counters shared by several gateways. Without it, or while it is not reachable, each gateway counts in memory.",
   additionalProperties: false,
   default: {},
   properties: {
@@ -11,12 +11,12 @@ export const redisSchema = {
       writeOnly: true,
       default: null,
       description:
-        "Its address, with the number of the database where that is not 0, such as redis://192.168.1.10:6379/2, rediss:// for TLS; null: calls are counted in memory.",
+        "Address of the server, with the database number if it is not 0, such as redis://192.168.1.10:6379/2; rediss:// for TLS; null: calls are counted in memory.",
     },
     username: {
       type: ["string", "null"],
       default: null,
-      description: "User name; null: the one in the address, else the default user.",
+      description: "User name; null: the one in the address, otherwise the default user.",
     },
     password: {
       type: ["string", "null"],
@@ -29,8 +29,7 @@ export const redisSchema = {
       minLength: 1,
       maxLength: 100,
       default: "hourgate",
-      description:
-        "First part of the names of all that is kept there; the gateways that share it count together.",
+      description: "Prefix of all keys in Redis; gateways with the same prefix share their counters.",
     },
   },
 } as const;

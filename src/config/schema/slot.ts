@@ -19,19 +19,19 @@ export const slotSchema = {
       minimum: 1,
       maximum: 8,
       unit: "slot number",
-      description: "Number by which slot_id names it; each number once.",
+      description: "Number of the slot for slot_id; unique.",
     },
     label: {
       type: "string",
       maxLength: 100,
       default: "",
-      description: "Name shown to people; empty: its kind and number.",
+      description: "Display name; empty: kind and number.",
     },
     kind: {
       type: "string",
       enum: ["wallbox", "heat_pump", "boiler", "other"],
       default: "wallbox",
-      description: "What it is.",
+      description: "Kind of device.",
     },
     power_kw: {
       type: ["number", "null"],
@@ -39,11 +39,11 @@ export const slotSchema = {
       maximum: 100_000,
       unit: "kW",
       default: null,
-      description: "Its power while it runs; needed to turn energy_kwh into hours.",
+      description: "Power while running; required to convert energy_kwh to hours.",
     },
     window_start_hour: clockHour("Local clock hour from which it may run; together with window_end_hour."),
     window_end_hour: clockHour(
-      "Local clock hour at which it must be done; a smaller one than the start runs over midnight.",
+      "Local clock hour of the deadline; a smaller value than the start crosses midnight.",
     ),
     energy_kwh: {
       type: ["number", "null"],
@@ -51,7 +51,7 @@ export const slotSchema = {
       maximum: 100_000,
       unit: "kWh",
       default: null,
-      description: "Energy it needs in each window; instead of hours.",
+      description: "Energy required in each window; alternative to hours.",
     },
     hours: {
       type: ["number", "null"],
@@ -59,14 +59,14 @@ export const slotSchema = {
       maximum: 168,
       unit: "hours",
       default: null,
-      description: "Hours it needs in each window; instead of energy_kwh.",
+      description: "Hours required in each window; alternative to energy_kwh.",
     },
     segments: {
       type: ["array", "null"],
       minItems: 1,
       maxItems: 32,
       default: null,
-      description: "Lengths of the runs it needs; their sum is the demand.",
+      description: "Lengths of the required runs; their sum is the demand.",
       items: {
         type: "number",
         exclusiveMinimum: 0,
@@ -80,7 +80,7 @@ export const slotSchema = {
       enum: ["off", "soft", "required"],
       default: "off",
       description:
-        "Whether a segment is one unbroken run: off any slots, soft at a penalty for breaks, required always.",
+        "Whether a segment is one unbroken run: off: any slots; soft: interruptions at a penalty; required: always.",
     },
     deadline_strict: {
       type: "boolean",
@@ -94,7 +94,7 @@ export const slotSchema = {
       unit: "%",
       default: null,
       description:
-        "Share of its energy that may come from the house battery; null: none, discharging is blocked while it charges.",
+        "Share of the energy that may come from the home battery; null: none, discharging is blocked while the wallbox charges.",
     },
     enabled: { type: "boolean", default: true, description: "Plan this device." },
   },

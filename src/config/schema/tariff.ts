@@ -1,6 +1,6 @@
 const feedInSchema = {
   type: ["object", "null"],
-  description: "What the grid pays for export; null: the market price.",
+  description: "Price paid for export; null: the market price.",
   additionalProperties: false,
   default: null,
   properties: {
@@ -16,7 +16,7 @@ const feedInSchema = {
       maximum: 1000,
       unit: "ct/kWh",
       default: null,
-      description: "The fixed price; needed with type fixed.",
+      description: "The fixed price; required with type fixed.",
     },
     deduct_ct_kwh: {
       type: "number",
@@ -24,7 +24,7 @@ const feedInSchema = {
       maximum: 1000,
       unit: "ct/kWh",
       default: 0,
-      description: "Taken off that price.",
+      description: "Deduction from that price.",
     },
     deduct_pct: {
       type: "number",
@@ -32,7 +32,7 @@ const feedInSchema = {
       maximum: 100,
       unit: "%",
       default: 0,
-      description: "Taken off too, in percent of the absolute price.",
+      description: "Additional deduction, in percent of the absolute price.",
     },
   },
 } as const;
@@ -40,7 +40,7 @@ const feedInSchema = {
 const gridFeeSchema = {
   type: ["number", "array"],
   description:
-    "Grid fee without VAT: one number, or a list of time windows in local time of which the last match wins (no match: 0).",
+    "Grid fee without VAT: one number, or a list of time windows in local time; the last match wins (no match: 0).",
   minimum: -100,
   maximum: 1000,
   unit: "ct/kWh",
@@ -56,13 +56,13 @@ const gridFeeSchema = {
         type: "string",
         format: "month-range",
         default: "1-12",
-        description: 'First and last month, both included: "4-9"; "10-3" runs over the new year.',
+        description: 'First and last month, inclusive: "4-9"; "10-3" crosses the new year.',
       },
       hours: {
         type: "string",
         format: "hour-range",
         default: "0-24",
-        description: 'Local clock hours, the last one excluded: "10-16"; "22-6" runs over midnight.',
+        description: 'Local clock hours, the end excluded: "10-16"; "22-6" crosses midnight.',
       },
       ct_kwh: {
         type: "number",
@@ -113,7 +113,7 @@ export const tariffSchema = {
       maximum: 100,
       unit: "%",
       default: 0,
-      description: "Value added tax on all of it; 0 when the prices above contain it or none is due.",
+      description: "Value added tax on the whole price; 0 if the prices above include it or none is due.",
     },
     feed_in: feedInSchema,
   },

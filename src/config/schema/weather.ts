@@ -13,7 +13,7 @@ const openMeteoSource = {
       format: "http-url",
       default: null,
       description:
-        "Address of the forecasts of past days, which the price model learns from; null: the public one, and none where url names another address.",
+        "Address of the archive of past forecasts for the price model; null: the public address, or none if url names another address.",
     },
     ...sourceCommon,
   },
