@@ -1,14 +1,13 @@
 /**
- * Derives src/forecast/climatology-table.ts from a file of Austrian day-ahead prices and prints it:
+ * Derives src/forecast/climatology-table.ts from recorded Austrian day-ahead prices and prints it:
  *
- *     npx tsx docs/derive/climatology.ts <at_day_ahead_hourly.csv> > src/forecast/climatology-table.ts
+ *     npx tsx docs/derive/climatology.ts > src/forecast/climatology-table.ts
  *
  * Taken are the three full years 2023-03-01 to 2026-02-28 on Vienna's calendar: the newest that hold every month equally
  * often, after the crisis of 2021 and 2022. 2024-06-26 is left out: the market was decoupled on that day. For each month,
  * type of day (a public holiday counts as weekend) and local hour: the 10, 50 and 90 % quantiles, rounded to 0.1 EUR/MWh.
  * The middle is the median, since a forecast is judged by its absolute error and a few extreme hours should not move it.
  */
-import { readFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { hourClass } from "../../src/forecast/day-type.js";
 import { quantile } from "../../src/forecast/quantile.js";
@@ -16,6 +15,7 @@ import { PriceSeries } from "../../src/market/price-series.js";
 import { parsePriceFile } from "../../src/market/sources/file-format.js";
 import { HOUR_MS } from "../../src/time/interval.js";
 import { dayInterval, localDate, VIENNA } from "../../src/time/zone.js";
+import { HOURLY_PRICES, recordedText } from "../../test/support/recorded-data.js";
 
 const FIRST_DAY = "2023-03-01";
 const LAST_DAY = "2026-02-28";
@@ -62,8 +62,6 @@ const HEADER = `/**
  */
 `;
 
-const [, script, file] = process.argv;
-if (script !== undefined && import.meta.url === pathToFileURL(script).href) {
-  if (file === undefined) throw new Error("Usage: npx tsx docs/derive/climatology.ts <price file>");
-  process.stdout.write(deriveClimatology(readFileSync(file, "utf8")));
-}
+const [, script] = process.argv;
+if (script !== undefined && import.meta.url === pathToFileURL(script).href)
+  process.stdout.write(deriveClimatology(recordedText(HOURLY_PRICES)));

@@ -1,4 +1,4 @@
-import { randomUUID } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { gunzipSync } from "node:zlib";
@@ -6,22 +6,25 @@ import { gunzipSync } from "node:zlib";
 const ROOT = resolve(import.meta.dirname, "../..");
 const UNPACKED = resolve(ROOT, "node_modules/.cache/hourgate-recorded");
 
-/** The folder of recorded data: argument `--data`, else HOURGATE_DATA, else the fixtures of this repository. */
-function dataFolder(): string {
+/** The folder that a tool was given: argument `--data`, else HOURGATE_DATA. Tests are given none. */
+function givenFolder(): string | undefined {
   const at = process.argv.indexOf("--data");
-  const given = at < 0 ? process.env.HOURGATE_DATA : process.argv[at + 1];
-  return given ? resolve(given) : resolve(ROOT, "test/fixtures");
+  return (at < 0 ? process.env.HOURGATE_DATA : process.argv[at + 1]) || undefined;
 }
 
-/** A recorded file's path, plain or with `.gz`. Throws an error that says how to get data where there is none. */
+/**
+ * A recorded file's path, plain or with `.gz`, in the given folder or in test/fixtures. Where a given folder lacks it the tool
+ * ends with a sentence; otherwise throws an error.
+ */
 function find(name: string): string {
-  const folder = dataFolder();
+  const given = givenFolder();
+  const folder = resolve(given ?? resolve(ROOT, "test/fixtures"));
   const found = [name, `${name}.gz`].map((file) => resolve(folder, file)).find((path) => existsSync(path));
-  if (found === undefined)
-    throw new Error(
-      `${name} is not in ${folder}: give a folder that holds it with --data or HOURGATE_DATA; test/fixtures/README.md says where to get recorded data.`,
-    );
-  return found;
+  if (found !== undefined) return found;
+  const sentence = `${name} is not in ${folder}: give a folder that holds it with --data or HOURGATE_DATA; test/fixtures/README.md says where to get recorded data.`;
+  if (given === undefined) throw new Error(sentence);
+  console.error(sentence);
+  process.exit(1);
 }
 
 /** Text of a recorded file, by its name in test/fixtures without `.gz`. */
@@ -34,7 +37,8 @@ export function recordedText(name: string): string {
 export function recordedFile(name: string): string {
   const path = find(name);
   if (!path.endsWith(".gz")) return path;
-  const plain = resolve(UNPACKED, name);
+  // Another folder may hold a file of the same name.
+  const plain = resolve(UNPACKED, createHash("sha256").update(path).digest("hex").slice(0, 8), name);
   if (existsSync(plain) && statSync(plain).mtimeMs >= statSync(path).mtimeMs) return plain;
   mkdirSync(dirname(plain), { recursive: true });
   // Test files run side by side: each writes a file of its own and renames it.
