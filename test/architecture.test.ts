@@ -31,6 +31,7 @@ const imports = new Map(files.map((file) => [file, importsOf(file)]));
 /** Files that must be pure: no I/O, no clock of their own, no timers, no chance. */
 const PURE = [
   /^domain\//,
+  /^texts\//,
   /^simulation\//,
   /^time\/(interval|zone|holidays)\.ts$/,
   /^market\/(price-series|tariff|publication)\.ts$/,
@@ -126,5 +127,29 @@ describe("the house", () => {
   ])("keeps %s behind its own files", (name, owners) => {
     const users = files.filter((file) => imports.get(file)!.includes(name));
     expect(users.sort()).toEqual(owners);
+  });
+
+  it("exports no name from two files", () => {
+    const filesByName = new Map<string, string[]>();
+    for (const file of files) {
+      const names = source(file).matchAll(
+        /^export (?:async )?(?:const|function|class|interface|type|enum) (\w+)/gm,
+      );
+      for (const [, name] of names) filesByName.set(name!, [...(filesByName.get(name!) ?? []), file]);
+    }
+    const duplicates = [...filesByName].filter(([, exporters]) => exporters.length > 1);
+    expect(duplicates).toEqual([]);
+  });
+
+  it("lets the text catalogues import nothing but shared types and time zones", () => {
+    const breaches = files
+      .filter((file) => file.startsWith("texts/"))
+      .flatMap((file) =>
+        imports
+          .get(file)!
+          .filter((target) => !/^(texts|domain)\/|^time\/zone\.ts$|^language\.ts$/.test(target))
+          .map((target) => `${file} imports ${target}`),
+      );
+    expect(breaches).toEqual([]);
   });
 });

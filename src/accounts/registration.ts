@@ -1,8 +1,7 @@
 import type { Language } from "../language.js";
 import type { Log } from "../log.js";
+import { linkMail } from "../mail/link-mail.js";
 import type { Mailer } from "../mail/mailer.js";
-import { alreadyRegisteredMail } from "../mail/templates/already-registered.js";
-import { confirmationMail } from "../mail/templates/confirmation.js";
 import type { State, StateFile } from "../store/state.js";
 import type { Clock } from "../time/clock.js";
 import { DAY_MS } from "../time/interval.js";
@@ -80,8 +79,8 @@ export class AccountRegistration {
     });
     const baseUrl = this.#baseUrl().replace(/\/+$/, "");
     const mail = isKnown
-      ? alreadyRegisteredMail({ link: `${baseUrl}/login`, language })
-      : confirmationMail({ link: `${baseUrl}/confirm?token=${token}`, language });
+      ? linkMail("alreadyRegistered", { link: `${baseUrl}/login`, language })
+      : linkMail("confirmation", { link: `${baseUrl}/confirm?token=${token}`, language });
     await this.#mail.send({ to: email, ...mail });
   }
 

@@ -1,5 +1,6 @@
 import type { PlantSettings, Settings } from "../config/settings.js";
-import { LOXONE_KINDS, type LoxoneKind, loxoneFile } from "../controllers/loxone.js";
+import { loxoneFile } from "../controllers/loxone.js";
+import { LOXONE_KINDS, type LoxoneKind } from "../domain/loxone-kinds.js";
 import { errorMessage } from "../error-message.js";
 import type { Language } from "../language.js";
 import { baseUrlOf } from "../net/base-url.js";

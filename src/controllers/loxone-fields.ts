@@ -1,86 +1,114 @@
-import type { Language } from "../language.js";
 import { READINGS, type Reading } from "../telemetry/sample.js";
+import type { Texts } from "../texts/index.js";
 
-/** A value that a Miniserver reads out of the line. */
+type LoxoneTexts = Texts["loxone"];
+type InputKey = keyof LoxoneTexts["inputs"];
+
+/** A value that a Miniserver reads from the line document. */
 export interface LoxoneInput {
   /** Its key in the line. */
   key: string;
-  name: Readonly<Record<Language, string>>;
+  name: string;
   min: number;
   max: number;
-  /** As Loxone formats it. */
+  /** In the notation of Loxone. */
   unit: string;
-  /** Topic below the plant that has the same value. */
+  /** Topic below the plant that carries the same value. */
   topic?: string;
 }
 
-/** Loxone's own limits of 10 000 would cut a time or a meter; these hold whatever the gateway says. */
+/** The default limit of 10 000 in Loxone would truncate a timestamp or a meter reading. */
 const MOST = 1_000_000;
 const MOST_MINUTES = 10_080;
 
-/** The values of the template, in its order: what a house is run by comes first. */
-export const INPUTS: readonly LoxoneInput[] = [
-  input("OK", ["Daten gültig", "Data valid"], 0, 1, "<v>"),
-  input("AGE", ["Alter des Plans", "Age of the plan"], -1, MOST, "<v> s"),
-  input("O1", ["Akku laden", "Charge battery"], 0, 1, "<v>", "outputs/O1"),
-  input("O2", ["Ladeleistung", "Charging power"], 0, MOST, "<v.2> kW", "outputs/O2"),
-  input("O12", ["Entladegrenze", "Discharge cap"], 0, MOST, "<v.2> kW", "outputs/O12"),
-  input("O9", ["Laden bis Ladestand", "Charge up to"], 0, 100, "<v.1> %", "outputs/O9"),
-  input("O11", ["Mindestladestand", "Minimum state of charge"], 0, 100, "<v.1> %", "outputs/O11"),
-  input("O13", ["Netzladen erlaubt", "Grid charging allowed"], 0, 1, "<v>", "outputs/O13"),
-  input("O6", ["Minuten bis Laden", "Minutes to charging"], -1, MOST_MINUTES, "<v> min", "outputs/O6"),
-  input("O3", ["Ladestunden gesamt", "Charging hours"], 0, MOST, "<v.2> h", "outputs/O3"),
-  input("O4", ["Ladestunden heute", "Charging hours today"], 0, MOST, "<v.2> h", "outputs/O4"),
-  input("O5", ["Ladeenergie", "Energy to charge"], 0, MOST, "<v.1> kWh", "outputs/O5"),
-  input("PRICE", ["Strompreis", "Electricity price"], -MOST, MOST, "<v.2> ct/kWh", "price/now_ct_kwh"),
-  input("O7", ["Preisviertel", "Price quartile"], 1, 4, "<v>", "price/quartile"),
-  input("O10", ["Entladung angepasst", "Adaptive discharge"], 0, 1, "<v>", "outputs/O10"),
-  input("SOC", ["Ladestand", "State of charge"], -1, 100, "<v.1> %"),
-  input("SOC_AGE", ["Alter des Ladestands", "Age of the state of charge"], -1, MOST, "<v> min"),
+type InputRow = readonly [key: InputKey, min: number, max: number, unit: string, topic?: string];
+
+/** The values in the order of the template: those that control devices come first. */
+const INPUTS: readonly InputRow[] = [
+  ["OK", 0, 1, "<v>"],
+  ["AGE", -1, MOST, "<v> s"],
+  ["O1", 0, 1, "<v>", "outputs/O1"],
+  ["O2", 0, MOST, "<v.2> kW", "outputs/O2"],
+  ["O12", 0, MOST, "<v.2> kW", "outputs/O12"],
+  ["O9", 0, 100, "<v.1> %", "outputs/O9"],
+  ["O11", 0, 100, "<v.1> %", "outputs/O11"],
+  ["O13", 0, 1, "<v>", "outputs/O13"],
+  ["O6", -1, MOST_MINUTES, "<v> min", "outputs/O6"],
+  ["O3", 0, MOST, "<v.2> h", "outputs/O3"],
+  ["O4", 0, MOST, "<v.2> h", "outputs/O4"],
+  ["O5", 0, MOST, "<v.1> kWh", "outputs/O5"],
+  ["PRICE", -MOST, MOST, "<v.2> ct/kWh", "price/now_ct_kwh"],
+  ["O7", 1, 4, "<v>", "price/quartile"],
+  ["O10", 0, 1, "<v>", "outputs/O10"],
+  ["SOC", -1, 100, "<v.1> %"],
+  ["SOC_AGE", -1, MOST, "<v> min"],
 ];
 
-/** The values of one slot. */
-export function slotInputs({ slot, label }: { slot: number; label: string }): LoxoneInput[] {
-  const device = label === "" ? `Slot ${slot}` : label;
+/** The values of the template, with those of the assigned slots at the end. */
+export function loxoneInputs(
+  texts: LoxoneTexts,
+  slots: readonly { slot: number; label: string }[],
+): LoxoneInput[] {
+  const inputs = INPUTS.map(([key, min, max, unit, topic]) => ({
+    key,
+    name: texts.inputs[key],
+    min,
+    max,
+    unit,
+    ...(topic !== undefined && { topic }),
+  }));
+  return [...inputs, ...slots.flatMap((slot) => slotInputs(texts, slot))];
+}
+
+function slotInputs(texts: LoxoneTexts, assigned: { slot: number; label: string }): LoxoneInput[] {
+  const { slot } = assigned;
+  const device = deviceName(texts, assigned);
   return [
-    input(`S${slot}`, [`${device} ein`, `${device} on`], 0, 1, "<v>", `slots/${slot}/charge_now`),
-    input(`N${slot}`, [`${device} Start in`, `${device} starts in`], -1, MOST_MINUTES, "<v> min"),
+    {
+      key: `S${slot}`,
+      name: texts.slotOn(device),
+      min: 0,
+      max: 1,
+      unit: "<v>",
+      topic: `slots/${slot}/charge_now`,
+    },
+    { key: `N${slot}`, name: texts.slotStart(device), min: -1, max: MOST_MINUTES, unit: "<v> min" },
   ];
 }
 
-/** A reading that a Miniserver tells. */
+/** The label of a slot; its number where it has none. */
+export function deviceName(texts: LoxoneTexts, { slot, label }: { slot: number; label: string }): string {
+  return label === "" ? texts.slot(slot) : label;
+}
+
+/** A reading that a Miniserver sends. */
 export interface LoxoneReading {
   field: Reading;
-  name: Readonly<Record<Language, string>>;
-  /** Loxone's placeholder of the value. */
+  name: string;
+  /** Placeholder of the value in the notation of Loxone. */
   value: string;
   min: number;
   max: number;
 }
 
-/** The readings in the order of the template; ranges as the gateway takes them. */
-export const READINGS_SENT: readonly LoxoneReading[] = [
-  reading("soc_pct", ["Ladestand senden", "Send state of charge"], "<v.1>"),
-  reading("import_kwh", ["Zähler Bezug senden", "Send import meter"], "<v.3>"),
-  reading("export_kwh", ["Zähler Einspeisung senden", "Send export meter"], "<v.3>"),
-  reading("pv_power_kw", ["PV-Leistung senden", "Send PV power"], "<v.3>"),
-  reading("load_power_kw", ["Hausverbrauch senden", "Send house load"], "<v.3>"),
-  reading("battery_power_kw", ["Akkuleistung senden", "Send battery power"], "<v.3>"),
-  reading("ev_power_kw", ["Wallboxleistung senden", "Send wallbox power"], "<v.3>"),
-  reading("ev_connected", ["Auto angesteckt senden", "Send car connected"], "<v>"),
+/** The readings in the order of the template, with the placeholder of their value. */
+const READINGS_SENT: readonly (readonly [field: Reading, value: string])[] = [
+  ["soc_pct", "<v.1>"],
+  ["import_kwh", "<v.3>"],
+  ["export_kwh", "<v.3>"],
+  ["pv_power_kw", "<v.3>"],
+  ["load_power_kw", "<v.3>"],
+  ["battery_power_kw", "<v.3>"],
+  ["ev_power_kw", "<v.3>"],
+  ["ev_connected", "<v>"],
 ];
 
-function input(
-  key: string,
-  [de, en]: readonly [string, string],
-  min: number,
-  max: number,
-  unit: string,
-  topic?: string,
-): LoxoneInput {
-  return { key, name: { de, en }, min, max, unit, ...(topic !== undefined && { topic }) };
-}
-
-function reading(field: Reading, [de, en]: readonly [string, string], value: string): LoxoneReading {
-  return { field, name: { de, en }, value, ...READINGS[field] };
+/** The readings of the template; their ranges are those that the gateway accepts. */
+export function loxoneReadings(texts: LoxoneTexts): LoxoneReading[] {
+  return READINGS_SENT.map(([field, value]) => ({
+    field,
+    name: texts.readings[field],
+    value,
+    ...READINGS[field],
+  }));
 }

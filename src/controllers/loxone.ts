@@ -1,10 +1,8 @@
+import type { LoxoneKind } from "../domain/loxone-kinds.js";
 import type { Language } from "../language.js";
-import { INPUTS, type LoxoneInput, READINGS_SENT, slotInputs } from "./loxone-fields.js";
+import { textsOf } from "../texts/index.js";
+import { deviceName, type LoxoneInput, loxoneInputs, loxoneReadings } from "./loxone-fields.js";
 import { TEMPLATE_TYPES, templateFile } from "./loxone-xml.js";
-
-export const LOXONE_KINDS = ["http-input", "http-output", "mqtt"] as const;
-
-export type LoxoneKind = (typeof LOXONE_KINDS)[number];
 
 /** What a file for Loxone is made of. */
 export interface LoxoneFileOptions {
@@ -51,7 +49,6 @@ export function loxoneFile(options: LoxoneFileOptions): { filename: string; cont
 }
 
 function inputTemplate(options: LoxoneFileOptions): string {
-  const { language = "de" } = options;
   const { origin, path } = linkAddress(options);
   return templateFile(
     {
@@ -69,7 +66,7 @@ function inputTemplate(options: LoxoneFileOptions): string {
       name: "VirtualInHttpCmd",
       list: inputsOf(options).map(({ key, name, min, max, unit }) => ({
         Title: key,
-        Comment: displayName(name[language]),
+        Comment: displayName(name),
         Address: "",
         Check: `\\i;${key}=\\i\\v`,
         Signed: min < 0,
@@ -90,11 +87,12 @@ function inputTemplate(options: LoxoneFileOptions): string {
 }
 
 function outputTemplate(options: LoxoneFileOptions): string {
-  const { slots = [], language = "de" } = options;
+  const { slots = [] } = options;
   const { origin, path } = linkAddress(options);
-  const readings = READINGS_SENT.map((reading) => ({
+  const texts = textsFor(options);
+  const readings = loxoneReadings(texts).map((reading) => ({
     title: reading.field,
-    name: reading.name[language],
+    name: reading.name,
     command: `${path}/telemetry?${reading.field}=${reading.value}`,
     repeatSeconds: REPEAT_SECONDS,
     min: reading.min,
@@ -102,7 +100,7 @@ function outputTemplate(options: LoxoneFileOptions): string {
   }));
   const flex = slots.map(({ slot, label }) => ({
     title: `flex_pack_${slot}`,
-    name: `${label === "" ? `Slot ${slot}` : label} flex_pack`,
+    name: `${deviceName(texts, { slot, label })} flex_pack`,
     command: `${path}/flex?flex_pack=<v>&slot_id=${slot}`,
     repeatSeconds: 0,
     min: 0,
@@ -151,7 +149,8 @@ function outputTemplate(options: LoxoneFileOptions): string {
  * imports no template of MQTT: the elements hold what is to be typed in, named as in its dialogues.
  */
 function topicList(options: LoxoneFileOptions): string {
-  const { siteId, slots = [], language = "de", mqttPrefix = "hourgate" } = options;
+  const { siteId, slots = [], mqttPrefix = "hourgate" } = options;
+  const texts = textsFor(options);
   const topic = (rest: string) => `${mqttPrefix}/${siteId}/${rest}`;
   const withTopic = inputsOf(options).flatMap((one) =>
     one.topic === undefined ? [] : [{ ...one, rest: one.topic }],
@@ -168,13 +167,13 @@ function topicList(options: LoxoneFileOptions): string {
     MinVal: min,
     MaxVal: max,
   });
-  const readings = READINGS_SENT.map(({ field, name, value, min, max }) =>
-    entry(`telemetry/${field}`, name[language], value, min, max),
+  const readings = loxoneReadings(texts).map(({ field, name, value, min, max }) =>
+    entry(`telemetry/${field}`, name, value, min, max),
   );
   const plugged = slots
     .slice(0, MOST_TOPICS - readings.length)
     .map(({ slot, label }) =>
-      entry(`slots/${slot}/plugged/set`, label === "" ? `Slot ${slot}` : label, "<v>", 0, 1),
+      entry(`slots/${slot}/plugged/set`, deviceName(texts, { slot, label }), "<v>", 0, 1),
     );
   return templateFile(
     {
@@ -183,14 +182,18 @@ function topicList(options: LoxoneFileOptions): string {
     },
     {
       name: "MqttSubscribe",
-      list: ordered.map(({ rest, name, unit, min, max }) => entry(rest, name[language], unit, min, max)),
+      list: ordered.map(({ rest, name, unit, min, max }) => entry(rest, name, unit, min, max)),
     },
     { name: "MqttPublish", list: [...readings, ...plugged] },
   );
 }
 
-function inputsOf({ slots = [] }: LoxoneFileOptions): LoxoneInput[] {
-  return [...INPUTS, ...slots.flatMap(slotInputs)];
+function inputsOf(options: LoxoneFileOptions): LoxoneInput[] {
+  return loxoneInputs(textsFor(options), options.slots ?? []);
+}
+
+function textsFor({ language = "de" }: LoxoneFileOptions) {
+  return textsOf(language).loxone;
 }
 
 /** Loxone wants protocol, host and port apart from the path; a base address behind a proxy may have one of its own. */

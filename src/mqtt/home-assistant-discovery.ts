@@ -43,7 +43,7 @@ export class HomeAssistantDiscovery {
       hasBattery: Boolean(site.plant.battery),
       slots,
     };
-    const present = componentsOf(described, view.topics);
+    const present = componentsOf(described, view);
     const told = this.#told.get(plant) ?? new Map<string, string>();
     this.#told.set(plant, told);
     for (const [key, { p }] of Object.entries(present)) told.set(key, p);

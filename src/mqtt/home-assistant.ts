@@ -1,4 +1,7 @@
+import type { Texts } from "../texts/index.js";
 import type { Topics } from "./topics.js";
+
+type HomeAssistantTexts = Texts["homeAssistant"];
 
 /** What Home Assistant is told of a plant. */
 export interface DiscoveryPlant {
@@ -15,6 +18,7 @@ export interface DiscoveryView {
   version: string;
   /** Address of the gateway's own pages. */
   baseUrl: string;
+  texts: HomeAssistantTexts;
 }
 
 /** An entity as discovery wants it; the abbreviations are Home Assistant's. */
@@ -32,10 +36,9 @@ const LIMIT_PCT = { unit_of_meas: "%", stat_cla: "measurement", sug_dsp_prc: 0 }
 const DIAGNOSTIC = { ent_cat: "diagnostic" };
 
 type Row = readonly [
-  key: string,
+  key: keyof HomeAssistantTexts["entities"],
   platform: "sensor" | "binary_sensor",
   topic: string,
-  name: string,
   more?: object,
 ];
 
@@ -45,46 +48,46 @@ const OF_PRICES: readonly Row[] = [
     "price",
     "sensor",
     "price/now_ct_kwh",
-    "Price",
+
     { unit_of_meas: "ct/kWh", stat_cla: "measurement", sug_dsp_prc: 2, ic: "mdi:cash" },
   ],
   [
     "price_quartile",
     "sensor",
     "price/quartile",
-    "Price quartile",
+
     { stat_cla: "measurement", sug_dsp_prc: 0 },
   ],
   [
     "price_signal",
     "sensor",
     "price/signal",
-    "Price signal",
+
     { dev_cla: "enum", options: ["cheap", "below_average", "above_average", "expensive"] },
   ],
 ];
 
 const OF_THE_BATTERY: readonly Row[] = [
-  ["charge_now", "binary_sensor", "charge_now", "Charge now", { ic: "mdi:battery-charging" }],
+  ["charge_now", "binary_sensor", "charge_now", { ic: "mdi:battery-charging" }],
   [
     "grid_charge_allowed",
     "binary_sensor",
     "grid_charge_allowed",
-    "Grid charge allowed",
+
     { ic: "mdi:transmission-tower" },
   ],
-  ["charge_power", "sensor", "charge_power_kw", "Charge power", POWER],
-  ["charge_stop_soc", "sensor", "charge_stop_soc_pct", "Charge stop SOC", LIMIT_PCT],
-  ["min_soc", "sensor", "min_soc_pct", "Minimum SOC", LIMIT_PCT],
-  ["hours_needed", "sensor", "hours_needed", "Hours needed", HOURS],
-  ["hours_needed_today", "sensor", "hours_needed_today", "Hours needed today", HOURS],
-  ["energy_charge", "sensor", "energy_charge_kwh", "Energy to charge", PLANNED_ENERGY],
-  ["discharge_power", "sensor", "discharge/power_kw", "Discharge cap", POWER],
+  ["charge_power", "sensor", "charge_power_kw", POWER],
+  ["charge_stop_soc", "sensor", "charge_stop_soc_pct", LIMIT_PCT],
+  ["min_soc", "sensor", "min_soc_pct", LIMIT_PCT],
+  ["hours_needed", "sensor", "hours_needed", HOURS],
+  ["hours_needed_today", "sensor", "hours_needed_today", HOURS],
+  ["energy_charge", "sensor", "energy_charge_kwh", PLANNED_ENERGY],
+  ["discharge_power", "sensor", "discharge/power_kw", POWER],
   [
     "discharge_reason",
     "sensor",
     "discharge/reason",
-    "Discharge cap reason",
+
     {
       dev_cla: "enum",
       options: ["full", "cheap_hold", "near_min_soc", "ev_charge_block", "ev_charge_limit", "telemetry_lost"],
@@ -94,24 +97,27 @@ const OF_THE_BATTERY: readonly Row[] = [
     "adaptive_discharge",
     "binary_sensor",
     "discharge/adaptive",
-    "Adaptive discharge",
+
     { ic: "mdi:battery-lock" },
   ],
   [
     "soc_age",
     "sensor",
     "soc_age_minutes",
-    "SOC age",
+
     { dev_cla: "duration", unit_of_meas: "min", stat_cla: "measurement", sug_dsp_prc: 0, ...DIAGNOSTIC },
   ],
-  ["soc_stale", "binary_sensor", "soc_stale", "SOC stale", { dev_cla: "problem", ...DIAGNOSTIC }],
+  ["soc_stale", "binary_sensor", "soc_stale", { dev_cla: "problem", ...DIAGNOSTIC }],
 ];
 
 /** Home Assistant's device of a plant, and so the first part of its entities' ids. */
 const deviceId = (plant: string) => `hourgate_${plant}`;
 
 /** The entities of a plant by their keys. */
-export function componentsOf(plant: DiscoveryPlant, topics: Topics): Record<string, DiscoveryComponent> {
+export function componentsOf(
+  plant: DiscoveryPlant,
+  { topics, texts }: Pick<DiscoveryView, "topics" | "texts">,
+): Record<string, DiscoveryComponent> {
   const rows = [...OF_PRICES, ...(plant.hasBattery ? OF_THE_BATTERY : [])];
   const components: Record<string, DiscoveryComponent> = {};
   const add = (key: string, p: string, name: string, more: object) => {
@@ -127,22 +133,22 @@ export function componentsOf(plant: DiscoveryPlant, topics: Topics): Record<stri
       ...more,
     };
   };
-  for (const [key, platform, topic, name, more] of rows)
-    add(key, platform, name, { ...reading(platform, topics.of(plant.id, topic)), ...more });
+  for (const [key, platform, topic, more] of rows)
+    add(key, platform, texts.entities[key], { ...reading(platform, topics.of(plant.id, topic)), ...more });
   for (const { slot, label } of plant.slots) {
     const topic = (name: string) => topics.of(plant.id, `slots/${slot}/${name}`);
     add(
       `slot_${slot}_charge_now`,
       "binary_sensor",
-      `${label}: charge now`,
+      texts.slotChargeNow(label),
       reading("binary_sensor", topic("charge_now")),
     );
-    add(`slot_${slot}_next_start`, "sensor", `${label}: next start`, {
+    add(`slot_${slot}_next_start`, "sensor", texts.slotNextStart(label), {
       ...reading("sensor", topic("next_start")),
       dev_cla: "timestamp",
     });
     // The only thing that can be set from outside as one value; its state stands in the slot's document.
-    add(`slot_${slot}_plugged`, "switch", `${label}: plugged in`, {
+    add(`slot_${slot}_plugged`, "switch", texts.slotPlugged(label), {
       stat_t: topic("plan"),
       val_tpl: "{{ value_json.plugged if value else None }}",
       cmd_t: topic("plugged/set"),
@@ -165,14 +171,14 @@ function reading(platform: "sensor" | "binary_sensor", stat_t: string): object {
 export function discoveryDocument(
   plant: Pick<DiscoveryPlant, "id" | "name">,
   components: Readonly<Record<string, DiscoveryComponent>>,
-  { topics, version, baseUrl }: DiscoveryView,
+  { topics, version, baseUrl, texts }: DiscoveryView,
 ): Record<string, unknown> {
   return {
     dev: {
       ids: [deviceId(plant.id)],
       name: plant.name,
       mf: "hourgate",
-      mdl: "Energy gateway",
+      mdl: texts.model,
       sw: version,
       cu: baseUrl,
     },

@@ -1,3 +1,4 @@
+import { textsOf } from "../texts/index.js";
 import type { Cancel } from "../time/clock.js";
 import { type Broker, startBroker } from "./broker.js";
 import { connectMqtt, type MqttLink, type ReceivedMessage, redactUrl } from "./client.js";
@@ -103,7 +104,12 @@ export function createMqtt(options: MqttOptions): MqttService {
     enabled: homeAssistant.enabled,
     site: siteOf,
     slotDocuments,
-    view: () => ({ topics, version: options.version, baseUrl: options.baseUrl() }),
+    view: () => ({
+      topics,
+      version: options.version,
+      baseUrl: options.baseUrl(),
+      texts: textsOf("en").homeAssistant,
+    }),
     setValue,
   });
   const samples = new SampleIntake({

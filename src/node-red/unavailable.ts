@@ -1,27 +1,18 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Language } from "../language.js";
+import { textsOf } from "../texts/index.js";
 
 const RETRY_AFTER_SECONDS = 5;
-
-const TEXTS = {
-  de: {
-    title: "Node-RED ist gerade nicht da",
-    text: "Es startet, oder ein Flow hat es beendet und es startet gleich neu. Das Gateway selbst läuft weiter. Diese Seite lädt sich von allein neu.",
-  },
-  en: {
-    title: "Node-RED is not there just now",
-    text: "It is starting, or a flow has ended it and it starts again in a moment. The gateway itself goes on. This page reloads by itself.",
-  },
-} as const;
 
 /** Answers 503 in the language of the browser; to programs in one line of English. */
 export function answerUnavailable(req: IncomingMessage, res: ServerResponse): void {
   const language = languageOf(req.headers["accept-language"]);
   const wantsPage = /\btext\/html\b/.test(req.headers.accept ?? "");
-  const { title, text } = wantsPage ? TEXTS[language] : TEXTS.en;
+  const { title, text } = textsOf(wantsPage ? language : "en").nodeRed.unavailable;
   const body = wantsPage
     ? `<!doctype html><html lang="${language}"><head><meta charset="utf-8"><title>${title}</title><meta name="viewport" content="width=device-width"><meta http-equiv="refresh" content="${RETRY_AFTER_SECONDS}"></head><body><h1>${title}</h1><p>${text}</p></body></html>\n`
     : `${title}; try again in ${RETRY_AFTER_SECONDS} s.\n`;
-  // What is still being sent is nobody's: the connection ends with the answer.
+  // Unread request bodies are discarded: the connection ends with the answer.
   const isRead = req.method === "GET" || req.method === "HEAD";
   res.writeHead(503, {
     "Content-Type": `text/${wantsPage ? "html" : "plain"}; charset=utf-8`,
@@ -33,7 +24,7 @@ export function answerUnavailable(req: IncomingMessage, res: ServerResponse): vo
 }
 
 /** German or English by the browser's preference; German where it has none, as in the portal. */
-function languageOf(header: string | undefined): keyof typeof TEXTS {
+function languageOf(header: string | undefined): Language {
   const wishes = (header ?? "")
     .split(",")
     .map((wish) => {

@@ -3,8 +3,8 @@ import type { VNode } from "preact";
 import type { AccountView } from "../accounts/account-repository.js";
 import type { Site } from "../accounts/sites.js";
 import type { Language } from "../language.js";
+import type { PortalTexts } from "../texts/index.js";
 import type { FormBody } from "./form-body.js";
-import type { Texts } from "./texts/catalogue.js";
 
 /** What a page can do with the session of its caller. */
 export interface SessionHandle {
@@ -34,7 +34,7 @@ export interface PageContext {
   query: URLSearchParams;
   language: Language;
   /** Texts of the frame and the account pages; other parts of the portal keep catalogues of their own by language. */
-  texts: Texts;
+  texts: PortalTexts;
   /** Who is signed in. */
   account: AccountView | undefined;
   /** The sites of the account. */

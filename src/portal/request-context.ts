@@ -2,6 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { Request, Response } from "express";
 import type { AccountView } from "../accounts/account-repository.js";
 import type { Site } from "../accounts/sites.js";
+import { textsOf } from "../texts/index.js";
 import type { Clock } from "../time/clock.js";
 import type { Assets } from "./assets/assets.js";
 import type { PageContext, SessionHandle } from "./context.js";
@@ -19,7 +20,6 @@ import {
   type Session,
   type Sessions,
 } from "./session.js";
-import { TEXTS } from "./texts/catalogue.js";
 
 const YEAR_SECONDS = 365 * 24 * 60 * 60;
 
@@ -68,7 +68,7 @@ export class RequestContexts {
       path,
       query,
       language,
-      texts: TEXTS[language],
+      texts: textsOf(language).portal,
       account: who?.account,
       sites,
       site,

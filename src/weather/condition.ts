@@ -1,4 +1,5 @@
 import type { Language } from "../language.js";
+import { textsOf } from "../texts/index.js";
 
 /** The sky in one word: the vocabulary of every answer. */
 export const CONDITIONS = [
@@ -41,17 +42,7 @@ export function conditionOfClouds(cloudCoverPct: number): Condition {
   return cloudCoverPct < 80 ? "partly_cloudy" : "cloudy";
 }
 
-const TEXTS: Record<Condition, { de: string; en: string }> = {
-  clear: { de: "Klar", en: "Clear" },
-  partly_cloudy: { de: "Teils bewölkt", en: "Partly cloudy" },
-  cloudy: { de: "Bewölkt", en: "Cloudy" },
-  fog: { de: "Nebel", en: "Fog" },
-  rain: { de: "Regen", en: "Rain" },
-  snow: { de: "Schneefall", en: "Snow" },
-  thunderstorm: { de: "Gewitter", en: "Thunderstorm" },
-};
-
-/** The condition as people say it. */
+/** The name of a condition. */
 export function conditionText(condition: Condition, language: Language): string {
-  return TEXTS[condition][language];
+  return textsOf(language).weather[condition];
 }

@@ -4,14 +4,14 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { HealthRegistry } from "../../src/health-registry.js";
 import { createMailer } from "../../src/mail/create.js";
-import { confirmationMail } from "../../src/mail/templates/confirmation.js";
+import { linkMail } from "../../src/mail/link-mail.js";
 import { StoreError } from "../../src/store/errors.js";
 import { manualClock } from "../../src/time/clock.js";
 import { temporaryFolder } from "../store/support/folder.js";
 import { smtpResponder } from "./smtp-responder.js";
 
 const LINK = `http://gateway.example:8080/confirm?token=${"aB-_".repeat(11)}`;
-const mail = { to: "new@example.org", ...confirmationMail({ link: LINK, language: "de" }) };
+const mail = { to: "new@example.org", ...linkMail("confirmation", { link: LINK, language: "de" }) };
 
 async function mailer(smtpPort?: number) {
   const dataFolder = await temporaryFolder();

@@ -11,8 +11,8 @@ import { silentLog } from "../../src/log.js";
 import type { FlashName, PageReply, SignedInContext } from "../../src/portal/context.js";
 import { emsPages } from "../../src/portal/ems/pages.js";
 import { FormBody } from "../../src/portal/form-body.js";
-import { TEXTS } from "../../src/portal/texts/catalogue.js";
 import { openStore, type Store } from "../../src/store/store.js";
+import { textsOf } from "../../src/texts/index.js";
 import { manualClock } from "../../src/time/clock.js";
 
 const NOW = new Date("2026-01-15T10:00:00Z");
@@ -53,7 +53,7 @@ describe("the pages of the EMS settings", () => {
       path: "/settings/ems",
       query: new URLSearchParams(),
       language,
-      texts: TEXTS[language],
+      texts: textsOf(language).portal,
       account: {
         id: OWNER_ID,
         email: "owner@example.org",

@@ -1,6 +1,6 @@
+import { textsOf } from "../../texts/index.js";
 import { localTime } from "../../time/zone.js";
 import type { Format } from "./format.js";
-import { dashboardTexts } from "./texts/catalogue.js";
 import type { ChartHour } from "./view.js";
 
 /** Drawing area in units of the viewBox: the price panel above, PV and load below. */
@@ -18,7 +18,7 @@ interface ChartProps {
 
 /** The chart as it is without scripts: price steps, charge runs behind them, SOC; PV and load below. */
 export function ChartSvg({ hours, format }: ChartProps) {
-  const texts = dashboardTexts(format.language).chart;
+  const texts = textsOf(format.language).dashboard.chart;
   const [first, last] = [hours[0], hours.at(-1)];
   if (first === undefined || last === undefined) return <p class="empty">{texts.none}</p>;
   const [fromMs, toMs] = [first.start.getTime(), last.end.getTime()];
@@ -128,7 +128,7 @@ export function ChartSvg({ hours, format }: ChartProps) {
 
 /** What the colours and dashes mean. */
 export function Legend({ format, hasPlan }: { format: Format; hasPlan: boolean }) {
-  const texts = dashboardTexts(format.language).chart;
+  const texts = textsOf(format.language).dashboard.chart;
   const entries = hasPlan
     ? ([
         ["price", texts.price],

@@ -1,7 +1,7 @@
 import { momentOf } from "../../flex/result.js";
 import { reasonText } from "../../plan/reason-text.js";
+import { textsOf } from "../../texts/index.js";
 import type { PartProps } from "./parts.js";
-import { dashboardTexts } from "./texts/catalogue.js";
 import { holdSpells } from "./view.js";
 
 /** Most actions listed. */
@@ -9,7 +9,7 @@ const MOST_ACTIONS = 8;
 
 /** What happens next, in order of time: charging, the blocked battery, devices. */
 export function NextActions({ house, format }: PartProps) {
-  const texts = dashboardTexts(format.language).actions;
+  const texts = textsOf(format.language).dashboard.actions;
   const actions = [
     ...(house.plan?.chargeHours ?? []).map((run) => ({
       span: run,
@@ -46,7 +46,7 @@ export function NextActions({ house, format }: PartProps) {
 
 /** The flexible devices. */
 export function Slots({ house, format }: PartProps) {
-  const texts = dashboardTexts(format.language).slots;
+  const texts = textsOf(format.language).dashboard.slots;
   if (house.slots.length === 0) return <p class="muted">{texts.none}</p>;
   return (
     <ul class="slots">

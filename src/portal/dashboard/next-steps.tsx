@@ -1,11 +1,11 @@
 import { serviceUrl } from "../../documents/service-url.js";
+import { textsOf } from "../../texts/index.js";
 import type { PartProps } from "./parts.js";
-import { dashboardTexts } from "./texts/catalogue.js";
 import { missing } from "./view.js";
 
 /** What to do where there is no plan yet, with something to copy; nothing where there is one. */
 export function NextSteps({ house, format }: PartProps) {
-  const texts = dashboardTexts(format.language).steps;
+  const texts = textsOf(format.language).dashboard.steps;
   const waitsFor = missing(house);
   if (waitsFor === undefined) return null;
   return (

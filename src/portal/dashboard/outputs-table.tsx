@@ -1,9 +1,9 @@
 import { outputsDocument } from "../../documents/hours-demand.js";
 import { OUTPUT_NAMES, type OutputName } from "../../plan/outputs.js";
 import { reasonText } from "../../plan/reason-text.js";
+import { textsOf } from "../../texts/index.js";
 import { contains } from "../../time/interval.js";
 import type { PartProps } from "./parts.js";
-import { dashboardTexts } from "./texts/catalogue.js";
 import { chargeRunsAt } from "./view.js";
 
 /** Unit and decimals of each output; `flag` is 0 or 1, `minutes` counts with -1 for none. */
@@ -25,7 +25,7 @@ const KINDS: Record<OutputName, readonly [unit: string, decimals: number]> = {
 
 /** The outputs O1 to O13 with their names, values and reasons; nothing without a plan. */
 export function OutputsTable({ house, format }: PartProps) {
-  const texts = dashboardTexts(format.language);
+  const texts = textsOf(format.language).dashboard;
   const { plan } = house;
   if (plan === undefined) return <p class="muted">{texts.outputs.noPlan}</p>;
   const values = outputsDocument(plan);

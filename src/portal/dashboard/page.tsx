@@ -1,3 +1,4 @@
+import { textsOf } from "../../texts/index.js";
 import type { SignedInContext } from "../context.js";
 import { Layout } from "../ui/layout.js";
 import { NewKey } from "../ui/notices.js";
@@ -7,7 +8,6 @@ import { NextActions, Slots } from "./next-actions.js";
 import { NextSteps } from "./next-steps.js";
 import { OutputsTable } from "./outputs-table.js";
 import { Chart, ComponentNotices, Headline, PriceNow, QuotaPanel, Savings, SocGauge } from "./parts.js";
-import { dashboardTexts } from "./texts/catalogue.js";
 import { type DashboardView, missing } from "./view.js";
 
 /** Hours that the chart may show. */
@@ -47,7 +47,7 @@ interface DashboardPageProps {
 
 /** The page /dashboard: within a minute, when it charges, why, and what it saves. */
 export function DashboardPage({ context, house, count, apiKey }: DashboardPageProps) {
-  const texts = dashboardTexts(context.language);
+  const texts = textsOf(context.language).dashboard;
   const parts = dashboardParts(house, context.language, count);
   const data = new URLSearchParams({ site: house.site.id, hours: String(count) });
   const scripts = ["client/dashboard.js"];

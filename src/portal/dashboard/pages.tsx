@@ -6,13 +6,13 @@ import { recipeDocument } from "../../documents/device-schedules.js";
 import { forecastDocument } from "../../documents/forecast.js";
 import { hoursDemandDocument } from "../../documents/hours-demand.js";
 import { pvForecastDocument } from "../../documents/pv-forecast.js";
+import { textsOf } from "../../texts/index.js";
 import { formatIso } from "../../time/zone.js";
 import type { Page, SignedInContext } from "../context.js";
 import { Layout } from "../ui/layout.js";
 import { NewKey, NoSite } from "../ui/notices.js";
 import type { LiveEvents } from "./live-events.js";
 import { type ChartCount, DashboardPage, dashboardParts } from "./page.js";
-import { dashboardTexts } from "./texts/catalogue.js";
 import { chartHours, type DashboardView, type QuotaLeft } from "./view.js";
 
 /** What the dashboard needs of the gateway. */
@@ -144,7 +144,7 @@ function countOf(context: SignedInContext): ChartCount {
 /** What the script draws: parallel lists, times in epoch seconds, null for what is not known. */
 function chartSeries(house: DashboardView, count: ChartCount, language: SignedInContext["language"]) {
   const hours = chartHours(house, count);
-  const texts = dashboardTexts(language).chart;
+  const texts = textsOf(language).dashboard.chart;
   const list = (value: (hour: (typeof hours)[number]) => number | undefined) =>
     hours.map((hour) => value(hour) ?? null);
   return {
@@ -169,7 +169,7 @@ function chartSeries(house: DashboardView, count: ChartCount, language: SignedIn
 
 function WithoutSite({ context, apiKey }: { context: SignedInContext; apiKey: string | undefined }) {
   return (
-    <Layout context={context} title={dashboardTexts(context.language).title}>
+    <Layout context={context} title={textsOf(context.language).dashboard.title}>
       <NewKey context={context} apiKey={apiKey} />
       <NoSite context={context} />
     </Layout>

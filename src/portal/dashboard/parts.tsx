@@ -1,9 +1,9 @@
 import type { ComponentChildren } from "preact";
 import { reasonText } from "../../plan/reason-text.js";
+import { textsOf } from "../../texts/index.js";
 import { contains, MINUTE_MS } from "../../time/interval.js";
 import { ChartSvg, Legend } from "./chart-svg.js";
 import type { Format } from "./format.js";
-import { dashboardTexts } from "./texts/catalogue.js";
 import { chargeRunsAt, chartHours, type DashboardView, isAllIn, missing } from "./view.js";
 
 /** What every part of the page gets. */
@@ -14,7 +14,7 @@ export interface PartProps {
 
 /** The one sentence: when it charges and why. */
 export function Headline({ house, format }: PartProps) {
-  const texts = dashboardTexts(format.language).headline;
+  const texts = textsOf(format.language).dashboard.headline;
   const waitsFor = missing(house);
   if (waitsFor !== undefined) {
     const sentence = { battery: texts.noBattery, prices: texts.noPrices, soc: texts.noSoc }[waitsFor];
@@ -42,7 +42,7 @@ export function Headline({ house, format }: PartProps) {
 
 /** What the plan saves. */
 export function Savings({ house, format }: PartProps) {
-  const texts = dashboardTexts(format.language).savings;
+  const texts = textsOf(format.language).dashboard.savings;
   return (
     <Figure title={texts.title}>
       {house.plan === undefined ? (
@@ -65,7 +65,7 @@ const RING = 2 * Math.PI * 42;
 
 /** The state of charge as a ring, its age, and whether it can be relied on. */
 export function SocGauge({ house, format }: PartProps) {
-  const texts = dashboardTexts(format.language).soc;
+  const texts = textsOf(format.language).dashboard.soc;
   const last = house.live.soc_pct;
   if (last === undefined) {
     return (
@@ -107,7 +107,7 @@ export function SocGauge({ house, format }: PartProps) {
 
 /** The price of the hour in progress and how it stands in its day. */
 export function PriceNow({ house, format }: PartProps) {
-  const texts = dashboardTexts(format.language).price;
+  const texts = textsOf(format.language).dashboard.price;
   const scalars = house.plan?.scalars;
   const priceCtKwh = scalars?.currentPriceCtKwh ?? chartHours(house, 1)[0]?.priceCtKwh;
   return (
@@ -121,7 +121,7 @@ export function PriceNow({ house, format }: PartProps) {
 
 /** The chart with its legend, and the same as a table. */
 export function Chart({ house, format, count }: PartProps & { count: number }) {
-  const texts = dashboardTexts(format.language);
+  const texts = textsOf(format.language).dashboard;
   const hours = chartHours(house, count);
   const hasPlan = house.plan !== undefined;
   return (
@@ -189,7 +189,7 @@ export function Chart({ house, format, count }: PartProps & { count: number }) {
 
 /** Calls left of the key. */
 export function QuotaPanel({ house, format }: PartProps) {
-  const texts = dashboardTexts(format.language).quota;
+  const texts = textsOf(format.language).dashboard.quota;
   const { quota } = house;
   return (
     <Figure title={texts.title}>
@@ -212,7 +212,7 @@ export function QuotaPanel({ house, format }: PartProps) {
 
 /** Parts that do not run as they should; nothing where all do. */
 export function ComponentNotices({ house, format }: PartProps) {
-  const texts = dashboardTexts(format.language).components;
+  const texts = textsOf(format.language).dashboard.components;
   const failing = house.components.filter(({ state }) => state !== "ok");
   if (failing.length === 0) return null;
   return (

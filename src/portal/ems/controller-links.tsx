@@ -1,7 +1,7 @@
+import { textsOf } from "../../texts/index.js";
 import type { PageContext } from "../context.js";
 import { Form, Notice, SelectField, SubmitButton, TextField } from "../ui/form.js";
 import { EMS_PATH } from "./section-form.js";
-import { emsTexts } from "./texts.js";
 
 /** A controller link as the page lists it. */
 export interface LinkRow {
@@ -30,7 +30,7 @@ interface ControllerLinksProps {
 
 /** Links for controllers: what there is, a new one, and the address of a new one, shown once. */
 export function ControllerLinks({ context, links, made, errors, typed }: ControllerLinksProps) {
-  const texts = emsTexts(context.language).links;
+  const texts = textsOf(context.language).ems.links;
   const day = new Intl.DateTimeFormat(context.language === "de" ? "de-AT" : "en-GB", { dateStyle: "medium" });
   const scopes = (["read", "telemetry"] as const).map((value) => ({ value, label: texts.scopes[value] }));
   return (
@@ -93,7 +93,7 @@ export function ControllerLinks({ context, links, made, errors, typed }: Control
 
 /** Files for controllers, where there are any. */
 export function Downloads({ context, downloads }: { context: PageContext; downloads: readonly Download[] }) {
-  const texts = emsTexts(context.language).downloads;
+  const texts = textsOf(context.language).ems.downloads;
   if (downloads.length === 0) return null;
   return (
     <section class="card" id="downloads" aria-labelledby="downloads-title">

@@ -1,11 +1,7 @@
 import type { Site } from "../../accounts/sites.js";
+import { LOXONE_KINDS, type LoxoneKind } from "../../domain/loxone-kinds.js";
 import type { Language } from "../../language.js";
 import type { Page, PageReply } from "../context.js";
-
-/** The files that there are for Loxone Config. */
-export const LOXONE_KINDS = ["http-input", "http-output", "mqtt"] as const;
-
-export type LoxoneKind = (typeof LOXONE_KINDS)[number];
 
 /** Makes a file with the address of a controller link in it; for MQTT the token is not used. */
 export type LoxoneFile = (

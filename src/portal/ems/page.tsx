@@ -1,4 +1,5 @@
 import type { TelemetryMapEntry } from "../../config/settings.js";
+import { textsOf } from "../../texts/index.js";
 import type { PageContext } from "../context.js";
 import { type FieldErrors, Notice } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
@@ -8,7 +9,6 @@ import { FEE_PREFIX, type HeldSettings, heldTexts } from "./held-texts.js";
 import { type LastPayload, Preview } from "./payload-preview.js";
 import { BatterySection, PlainSection, RowsSection, SlotsSection, TariffSection } from "./section-forms.js";
 import { SECTIONS, type Section } from "./sections.js";
-import { emsTexts } from "./texts.js";
 
 export interface EmsPageProps {
   context: PageContext;
@@ -31,7 +31,7 @@ export interface EmsPageProps {
 export function EmsPage(props: EmsPageProps) {
   const { context, held, typed, errors } = props;
   const { language } = context;
-  const texts = emsTexts(language);
+  const texts = textsOf(language).ems;
   const shownTexts = new Map([...heldTexts(held), ...typed]);
   const shown = { language, texts: shownTexts, typed, errors };
   const common = (section: Section) => ({ context, shown, canReset: props.resettable.has(section) });

@@ -1,19 +1,20 @@
 import type { Site } from "../../accounts/sites.js";
 import type { PlantFinding } from "../../config/plant.js";
 import type { TelemetryMapEntry } from "../../config/settings.js";
+import { LOXONE_KINDS } from "../../domain/loxone-kinds.js";
+import { textsOf } from "../../texts/index.js";
 import type { Page, PageContext, PageReply } from "../context.js";
 import type { FormBody } from "../form-body.js";
 import { accountErrors } from "../pages/field-errors.js";
 import type { FieldErrors } from "../ui/form.js";
 import type { Download, LinkRow } from "./controller-links.js";
 import { formErrors } from "./form-errors.js";
-import { LOXONE_KINDS, type LoxoneFile, loxonePage } from "./loxone-page.js";
+import { type LoxoneFile, loxonePage } from "./loxone-page.js";
 import { EmsPage } from "./page.js";
 import type { LastPayloads } from "./payload-preview.js";
 import { requestedChange } from "./requested-change.js";
 import { EMS_PATH } from "./section-form.js";
 import { PLACE_KEYS, SECTIONS, type Section } from "./sections.js";
-import { emsTexts } from "./texts.js";
 
 /** What the EMS settings page needs of the gateway. */
 export interface EmsOptions {
@@ -154,7 +155,7 @@ interface Refused {
 }
 
 function downloadsIn({ language }: PageContext): Download[] {
-  const texts = emsTexts(language).downloads.kinds;
+  const texts = textsOf(language).ems.downloads.kinds;
   return LOXONE_KINDS.map((kind) => ({ label: texts[kind], href: `${EMS_PATH}/loxone?kind=${kind}` }));
 }
 

@@ -1,7 +1,7 @@
 import type { TelemetryMapEntry } from "../../config/settings.js";
 import { readMapped, TopicMapError } from "../../telemetry/topic-map.js";
+import { textsOf } from "../../texts/index.js";
 import type { PageContext } from "../context.js";
-import { emsTexts } from "./texts.js";
 
 /** The last message on a topic of another device. */
 export interface LastPayload {
@@ -33,7 +33,7 @@ interface PreviewProps {
 
 /** Below an entry of the topic map: the last payloads and the number each gives now. */
 export function Preview({ context, entry, payloads, zone }: PreviewProps) {
-  const texts = emsTexts(context.language).preview;
+  const texts = textsOf(context.language).ems.preview;
   const locale = context.language === "de" ? "de-AT" : "en-GB";
   const time = new Intl.DateTimeFormat(locale, { dateStyle: "short", timeStyle: "medium", timeZone: zone });
   const number = new Intl.NumberFormat(locale, { maximumFractionDigits: 6 });

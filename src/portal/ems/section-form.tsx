@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { textsOf } from "../../texts/index.js";
 import type { PageContext } from "../context.js";
 import { ErrorSummary, Form, SubmitButton } from "../ui/form.js";
 import type { Shown } from "./field-row.js";
@@ -6,7 +7,6 @@ import { fieldNamed } from "./form-errors.js";
 import { FEE_PREFIX } from "./held-texts.js";
 import { labelOf } from "./labels.js";
 import { isOptional, type Section } from "./sections.js";
-import { emsTexts } from "./texts.js";
 
 /** Path of the page, to which all its forms go. */
 export const EMS_PATH = "/settings/ems";
@@ -24,7 +24,7 @@ interface SectionFormProps {
 
 /** A section of the page with its one form, its buttons and what is wrong with it. */
 export function SectionForm({ context, shown, section, canReset, buttons, children }: SectionFormProps) {
-  const texts = emsTexts(shown.language);
+  const texts = textsOf(shown.language).ems;
   return (
     <section class="card" id={section} aria-labelledby={`${section}-title`}>
       <h2 id={`${section}-title`}>{texts.sections[section].title}</h2>
@@ -84,7 +84,7 @@ export function NewRow({
   open?: boolean;
   children: ComponentChildren;
 }) {
-  const texts = emsTexts(shown.language);
+  const texts = textsOf(shown.language).ems;
   return (
     <details class="row" open={open}>
       <summary>{title}</summary>
@@ -100,7 +100,7 @@ export function NewRow({
 export function RemoveButton({ name, shown, what }: { name: string; shown: Shown; what: string }) {
   return (
     <SubmitButton kind="danger" name="remove" value={name}>
-      {emsTexts(shown.language).remove}
+      {textsOf(shown.language).ems.remove}
       <span class="visually-hidden">{` ${what}`}</span>
     </SubmitButton>
   );

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { SUPPLIER_TARIFFS } from "../../config/presets.js";
+import { textsOf } from "../../texts/index.js";
 import type { PageContext } from "../context.js";
 import { ErrorSummary, Form, SubmitButton } from "../ui/form.js";
 import { Fields, type Shown } from "./field-row.js";
@@ -16,7 +17,6 @@ import {
   summary,
 } from "./section-form.js";
 import { fieldsOf, prefixOf } from "./sections.js";
-import { emsTexts } from "./texts.js";
 
 interface PlainProps {
   context: PageContext;
@@ -35,7 +35,7 @@ export function PlainSection({ section, ...props }: PlainProps & { section: "pla
 
 /** The battery, or the button that enters one. */
 export function BatterySection(props: PlainProps & { present: boolean }) {
-  const texts = emsTexts(props.shown.language).battery;
+  const texts = textsOf(props.shown.language).ems.battery;
   return (
     <SectionForm
       {...props}
@@ -51,7 +51,7 @@ export function BatterySection(props: PlainProps & { present: boolean }) {
 /** The tariff with the windows of its grid fee, and ready-made ones. */
 export function TariffSection(props: PlainProps & { present: boolean; feeRows: readonly string[] }) {
   const { shown, present, feeRows } = props;
-  const texts = emsTexts(shown.language);
+  const texts = textsOf(shown.language).ems;
   const fields = fieldsOf("tariff");
   const isFeedIn = (path: readonly string[]) => path[0] === "feed_in";
   return (
@@ -160,7 +160,7 @@ export function SlotsSection({
   canReset,
   assigned,
 }: PlainProps & { assigned: readonly string[] }) {
-  const texts = emsTexts(shown.language);
+  const texts = textsOf(shown.language).ems;
   const fields = fieldsOf("slots");
   const errors = Object.entries(shown.errors).filter(([name]) => sectionOf(name) === "slots");
   return (

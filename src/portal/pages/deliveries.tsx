@@ -1,6 +1,6 @@
+import type { PortalTexts } from "../../texts/index.js";
 import type { SignedInContext } from "../context.js";
 import type { PortalDelivery } from "../options.js";
-import type { Texts } from "../texts/catalogue.js";
 import { dateTimeText } from "../ui/format.js";
 
 interface DeliveriesProps {
@@ -48,7 +48,7 @@ export function Deliveries({ context, deliveries }: DeliveriesProps) {
 }
 
 /** What came of a delivery, with the status of the answer where there was one. */
-export function deliveryText({ status, error }: PortalDelivery, texts: Texts["webhook"]): string {
+export function deliveryText({ status, error }: PortalDelivery, texts: PortalTexts["webhook"]): string {
   const faults: Readonly<Record<string, string>> = texts.fault;
   const text = error === null ? texts.delivered : (faults[error.code] ?? error.message);
   return status === null ? text : `${status}, ${text}`;

@@ -1,16 +1,16 @@
 import { AccountInputError } from "../../accounts/input-error.js";
 import { SiteSettingsError } from "../../accounts/site-registry.js";
-import type { Texts } from "../texts/catalogue.js";
+import type { PortalTexts } from "../../texts/index.js";
 import type { FieldErrors } from "../ui/form.js";
 
 /** What is wrong with what was entered, by field, in the page's language. Throws every other error on. */
-export function accountErrors(error: unknown, texts: Texts): FieldErrors {
+export function accountErrors(error: unknown, texts: PortalTexts): FieldErrors {
   if (!(error instanceof AccountInputError)) throw error;
   return { [error.field]: texts.inputError[error.code] };
 }
 
 /** The same for the name and the reference of a site. */
-export function siteErrors(error: unknown, texts: Texts): FieldErrors {
+export function siteErrors(error: unknown, texts: PortalTexts): FieldErrors {
   if (!(error instanceof SiteSettingsError)) throw error;
   return { label: texts.sites.refused };
 }

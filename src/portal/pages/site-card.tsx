@@ -1,7 +1,7 @@
 import type { Site } from "../../accounts/sites.js";
+import type { PortalTexts } from "../../texts/index.js";
 import type { SignedInContext } from "../context.js";
 import type { FormBody } from "../form-body.js";
-import type { Texts } from "../texts/catalogue.js";
 import { type FieldErrors, Form, Notice, SubmitButton, TextField } from "../ui/form.js";
 import { givenName, siteName } from "../ui/site-name.js";
 
@@ -88,7 +88,7 @@ export function SiteCardSection({ context, card, typed, errors, isRemovalAsked }
 }
 
 interface SiteFieldsProps {
-  texts: Texts["sites"];
+  texts: PortalTexts["sites"];
   label: string;
   customerRef: string;
   errors: FieldErrors;

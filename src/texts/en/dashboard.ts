@@ -1,10 +1,9 @@
-import type { DashboardTexts } from "./dashboard-texts.js";
-
-export const en: DashboardTexts = {
+/** The dashboard of a site. */
+export const englishDashboard = {
   title: "Dashboard",
   headline: {
-    chargingUntil: (end) => `Charging from the grid now, until ${end}`,
-    next: (span) => `Charges next ${span}`,
+    chargingUntil: (end: string) => `Charging from the grid now, until ${end}`,
+    next: (span: string) => `Charges next ${span}`,
     none: "Charging from the grid does not pay in the next 7 days",
     noBattery: "No charging plan yet: no battery is entered",
     noPrices: "No charging plan yet: there are no prices yet",
@@ -26,14 +25,14 @@ export const en: DashboardTexts = {
   },
   savings: {
     title: "Savings",
-    of: (eur) => `${eur} EUR in the next 7 days`,
+    of: (eur: string) => `${eur} EUR in the next 7 days`,
     against: "against the same house that charges its battery from PV only.",
-    stored: (eur) => `Of it ${eur} EUR as energy that is still in the battery then.`,
+    stored: (eur: string) => `Of it ${eur} EUR as energy that is still in the battery then.`,
     none: "As soon as there is a plan, this shows what it saves.",
   },
   soc: {
     title: "State of charge",
-    age: (age) => `reported ${age} ago`,
+    age: (age: string) => `reported ${age} ago`,
     stale: "old, carried forward by the plan",
     lost: "too old: charging is off for safety, discharging is free",
     none: "not known",
@@ -52,7 +51,7 @@ export const en: DashboardTexts = {
   },
   chart: {
     title: "Price and plan",
-    hours: (count) => (count === 48 ? "48 hours" : "7 days"),
+    hours: (count: 48 | 168): string => (count === 48 ? "48 hours" : "7 days"),
     description: "Price by hour, hours that charge from the grid, state of charge, PV and load.",
     table: "Values as a table",
     time: "Time",
@@ -68,9 +67,9 @@ export const en: DashboardTexts = {
   actions: {
     title: "What happens next",
     none: "Nothing is planned.",
-    charge: (kw, ct) => `Charges from the grid with ${kw} kW, at ${ct} ct/kWh on average`,
+    charge: (kw: string, ct: string) => `Charges from the grid with ${kw} kW, at ${ct} ct/kWh on average`,
     hold: "Battery keeps its energy, discharging is blocked",
-    slot: (label) => `${label} runs`,
+    slot: (label: string) => `${label} runs`,
   },
   outputs: {
     title: "Outputs O1 to O13",
@@ -115,15 +114,15 @@ export const en: DashboardTexts = {
     title: "Devices",
     none: "No devices are entered.",
     now: "runs now",
-    next: (when) => `starts ${when}`,
+    next: (when: string) => `starts ${when}`,
     idle: "nothing to do",
     unplugged: "not plugged in",
-    unmet: (hours) => `${hours} hours do not fit into the window`,
+    unmet: (hours: string) => `${hours} hours do not fit into the window`,
   },
   quota: {
     title: "Calls left",
-    left: (remaining, limit) => `${remaining} of ${limit}`,
-    resets: (when) => `full again ${when}`,
+    left: (remaining: string, limit: string) => `${remaining} of ${limit}`,
+    resets: (when: string) => `full again ${when}`,
     more: "See the plan",
   },
   components: { title: "Not everything works as usual", degraded: "limited", down: "down" },

@@ -1,6 +1,6 @@
-import type { DashboardTexts } from "./dashboard-texts.js";
+import type { englishDashboard } from "../en/dashboard.js";
 
-export const de: DashboardTexts = {
+export const germanDashboard: typeof englishDashboard = {
   title: "Übersicht",
   headline: {
     chargingUntil: (end) => `Lädt jetzt aus dem Netz, bis ${end}`,

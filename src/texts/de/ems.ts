@@ -1,0 +1,96 @@
+import type { englishEms } from "../en/ems.js";
+
+export const germanEms: typeof englishEms = {
+  title: "EMS-Einstellungen",
+  intro: "Was zu dieser Anlage gehört. Nach dem Speichern wird sofort neu geplant.",
+  contents: "Auf dieser Seite",
+  saved: "Gespeichert. Der Plan wurde neu gerechnet.",
+  save: "Speichern",
+  remove: "Entfernen",
+  add: "Hinzufügen",
+  reset: "Zurück zur Konfigurationsdatei",
+  sections: {
+    place: { title: "Anlage und Standort", intro: "Der Standort wird für Wetter und PV-Ertrag gebraucht." },
+    battery: { title: "Batterie", intro: "Die Angaben stehen im Datenblatt des Speichers." },
+    pv: { title: "PV-Flächen", intro: "Je Ausrichtung eine Fläche." },
+    load: { title: "Verbrauch", intro: "Solange keine Messwerte kommen, wird damit gerechnet." },
+    grid: { title: "Netzanschluss", intro: "Grenzen, die der Plan einhält." },
+    tariff: {
+      title: "Stromtarif",
+      intro:
+        "Bezugspreis = (Börsenpreis + Aufschlag + Abgaben + Netzentgelt) × (1 + Umsatzsteuer). Alles ohne Umsatzsteuer, wie auf der Rechnung.",
+    },
+    slots: {
+      title: "Flexible Geräte",
+      intro:
+        "Bis zu acht Geräte wie Wallbox oder Wärmepumpe. Die Nummer ist die, mit der Steuerungen sie ansprechen.",
+    },
+    telemetry: {
+      title: "Messwerte von MQTT-Topics",
+      intro:
+        "Messwerte, die andere Geräte schon veröffentlichen. Die letzte Nachricht und die Zahl daraus stehen darunter.",
+    },
+  },
+  battery: {
+    none: "Diese Anlage hat keine Batterie; es wird kein Laden geplant.",
+    drop: "Keine Batterie",
+  },
+  tariff: {
+    none: "Kein Tarif: Geplant wird mit dem Börsenpreis allein.",
+    drop: "Nur Börsenpreis, kein Tarif",
+    windows: "Zeitfenster mit anderem Netzentgelt",
+    window: "Zeitfenster",
+    newWindow: "Weiteres Zeitfenster",
+    feedIn: "Einspeisung",
+    presets: "Vorlagen",
+  },
+  presets: {
+    spot_vat: {
+      label: "Börsenpreis mit 20 % Umsatzsteuer",
+      hint: "Ohne Aufschlag, Abgaben und Netzentgelt; diese danach von der Rechnung eintragen.",
+    },
+    summer_low: {
+      label: "Sommer-Nieder-Arbeitspreis",
+      hint: "Von April bis September, 10 bis 16 Uhr, ist das Netzentgelt seit 1. 4. 2026 um 20 % niedriger, wenn der Zähler Viertelstundenwerte liefert. Zuerst das Netzentgelt eintragen.",
+    },
+  },
+  supplierHint: ({ markupPct, markupCtKwh, asOf }) =>
+    `Aufschlag ${markupPct > 0 ? `${markupPct} % und ` : ""}${String(markupCtKwh).replace(".", ",")} ct/kWh ohne Umsatzsteuer nach dem Preisblatt von ${asOf.slice(5)}/${asOf.slice(0, 4)}; mit dem eigenen Preisblatt vergleichen. Netzentgelt und Abgaben bleiben, wie sie sind.`,
+  array: (number) => `Fläche ${number}`,
+  newArray: "Weitere Fläche",
+  slot: (number) => `Gerät ${number}`,
+  newSlot: "nicht belegt",
+  entry: (number) => `Eintrag ${number}`,
+  newEntry: "Neuer Eintrag",
+  preview: {
+    title: "Letzte Nachricht",
+    none: "Auf diesem Topic kam noch nichts.",
+    gives: "ergibt",
+    at: "um",
+  },
+  links: {
+    title: "Links für Steuerungen",
+    intro:
+      "Für Steuerungen, die keinen API-Schlüssel senden können, etwa Loxone oder evcc. Wer den Link kennt, kann ihn benutzen.",
+    none: "Noch kein Link.",
+    label: "Name",
+    scope: "Darf",
+    scopes: { read: "nur lesen", telemetry: "lesen und Messwerte senden" },
+    create: "Link anlegen",
+    revoke: "Widerrufen",
+    revoked: "widerrufen",
+    shownOnce: "Ihr neuer Link. Er wird nur jetzt angezeigt:",
+    made: "Angelegt",
+    start: "Beginnt mit",
+  },
+  downloads: {
+    title: "Loxone-Vorlagen",
+    intro:
+      "Vorlagen für Loxone Config mit den Adressen dieser Anlage. Mit jeder HTTP-Vorlage wird ein neuer Link angelegt.",
+    kinds: {
+      "http-input": "Virtuelle HTTP-Eingänge: Loxone liest (XML)",
+      "http-output": "Virtuelle Ausgänge: Loxone sendet Messwerte (XML)",
+      mqtt: "MQTT-Topics zum Eintragen (XML)",
+    },
+  },
+};

@@ -1,0 +1,21 @@
+import type { english } from "../en/index.js";
+import { germanHomeAssistant, germanLoxone } from "./controllers.js";
+import { germanDashboard } from "./dashboard.js";
+import { germanEms } from "./ems.js";
+import { germanFields } from "./fields.js";
+import { germanMails, germanNodeRed, germanWeather } from "./messages.js";
+import { germanReasons } from "./plan.js";
+import { germanPortal } from "./portal.js";
+import { germanSettings } from "./settings.js";
+
+export const german: typeof english = {
+  portal: { ...germanPortal, ...germanSettings },
+  dashboard: germanDashboard,
+  ems: { ...germanEms, ...germanFields },
+  mails: germanMails,
+  nodeRed: germanNodeRed,
+  weather: germanWeather,
+  reasons: germanReasons,
+  loxone: germanLoxone,
+  homeAssistant: germanHomeAssistant,
+};

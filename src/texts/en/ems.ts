@@ -1,0 +1,97 @@
+/** The page of the EMS settings, apart from its fields. */
+export const englishEms = {
+  title: "EMS settings",
+  intro: "What belongs to this plant. The plan is made anew as soon as you save.",
+  contents: "On this page",
+  saved: "Saved. The plan was made anew.",
+  save: "Save",
+  remove: "Remove",
+  add: "Add",
+  reset: "Back to the configuration file",
+  sections: {
+    place: { title: "Plant and place", intro: "Weather and PV yield need to know where it stands." },
+    battery: { title: "Battery", intro: "You find these in the data sheet of the battery." },
+    pv: { title: "PV arrays", intro: "One for each direction." },
+    load: { title: "Consumption", intro: "Used as long as no readings come in." },
+    grid: { title: "Grid connection", intro: "Limits that the plan keeps." },
+    tariff: {
+      title: "Tariff",
+      intro:
+        "Import price = (market price + markup + levies + grid fee) × (1 + VAT). All of it without VAT, as on the bill.",
+    },
+    slots: {
+      title: "Flexible devices",
+      intro: "Up to eight devices such as a wallbox or a heat pump. Controllers name them by their number.",
+    },
+    telemetry: {
+      title: "Readings from MQTT topics",
+      intro:
+        "Readings that other devices publish already. The last message and its number are shown below each entry.",
+    },
+  },
+  battery: {
+    none: "This plant has no battery; no charging is planned.",
+    drop: "No battery",
+  },
+  tariff: {
+    none: "No tariff: the plan uses market prices alone.",
+    drop: "Market price only, no tariff",
+    windows: "Time windows with another grid fee",
+    window: "Time window",
+    newWindow: "Another time window",
+    feedIn: "Feed-in",
+    presets: "Presets",
+  },
+  presets: {
+    spot_vat: {
+      label: "Market price with 20% VAT",
+      hint: "Without markup, levies and grid fee; enter those from your bill afterwards.",
+    },
+    summer_low: {
+      label: "Austrian summer low grid fee",
+      hint: "Since 2026-04-01 the grid fee is 20% lower from April to September, 10:00 to 16:00, where the meter delivers quarter-hour values. Enter the grid fee first.",
+    },
+  },
+  supplierHint: ({
+    markupPct,
+    markupCtKwh,
+    asOf,
+  }: {
+    markupPct: number;
+    markupCtKwh: number;
+    asOf: string;
+  }) =>
+    `Markup of ${markupPct > 0 ? `${markupPct}% and ` : ""}${markupCtKwh} ct/kWh without VAT by the price sheet of ${asOf}; compare with your own. Grid fee and levies stay as they are.`,
+  array: (number: number) => `Array ${number}`,
+  newArray: "Another array",
+  slot: (number: number) => `Device ${number}`,
+  newSlot: "not assigned",
+  entry: (number: number) => `Entry ${number}`,
+  newEntry: "New entry",
+  preview: { title: "Last message", none: "Nothing has come on this topic yet.", gives: "gives", at: "at" },
+  links: {
+    title: "Controller links",
+    intro:
+      "For controllers that cannot send an API key, such as Loxone or evcc. Whoever knows the link can use it.",
+    none: "No link yet.",
+    label: "Name",
+    scope: "May",
+    scopes: { read: "read only", telemetry: "read and send readings" },
+    create: "Make a link",
+    revoke: "Revoke",
+    revoked: "revoked",
+    shownOnce: "Your new link. It is shown only now:",
+    made: "Made",
+    start: "Begins with",
+  },
+  downloads: {
+    title: "Loxone templates",
+    intro:
+      "Templates for Loxone Config with the addresses of this plant. Each HTTP template makes a new link.",
+    kinds: {
+      "http-input": "Virtual HTTP inputs: Loxone reads (XML)",
+      "http-output": "Virtual outputs: Loxone sends readings (XML)",
+      mqtt: "MQTT topics to type in (XML)",
+    },
+  },
+};

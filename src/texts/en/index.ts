@@ -1,0 +1,20 @@
+import { englishHomeAssistant, englishLoxone } from "./controllers.js";
+import { englishDashboard } from "./dashboard.js";
+import { englishEms } from "./ems.js";
+import { englishFields } from "./fields.js";
+import { englishMails, englishNodeRed, englishWeather } from "./messages.js";
+import { englishReasons } from "./plan.js";
+import { englishPortal } from "./portal.js";
+import { englishSettings } from "./settings.js";
+
+export const english = {
+  portal: { ...englishPortal, ...englishSettings },
+  dashboard: englishDashboard,
+  ems: { ...englishEms, ...englishFields },
+  mails: englishMails,
+  nodeRed: englishNodeRed,
+  weather: englishWeather,
+  reasons: englishReasons,
+  loxone: englishLoxone,
+  homeAssistant: englishHomeAssistant,
+};

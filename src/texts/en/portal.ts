@@ -1,0 +1,111 @@
+/** Navigation, forms, error pages, registration and sign-in of the portal. */
+export const englishPortal = {
+  frame: {
+    skip: "Skip to the content",
+    menu: "Pages",
+    dashboard: "Dashboard",
+    ems: "EMS settings",
+    keys: "API keys",
+    plan: "Plan",
+    webhook: "Webhook",
+    sites: "Sites",
+    admin: "Administration",
+    login: "Sign in",
+    register: "Register",
+    logout: "Sign out",
+    language: "Language",
+    site: "Site",
+    showSite: "Show",
+  },
+  form: {
+    refused: "Please check what you have entered:",
+    required: "This field must be filled in.",
+    unknown: "Choose one of the values in the list.",
+  },
+  error: {
+    home: "To the start page",
+    400: {
+      title: "This request cannot be read",
+      text: "Go back, load the page again and send the form once more.",
+    },
+    403: {
+      title: "This form is no longer valid",
+      text: "It did not come from this page, or the page was open for too long. Go back, load the page again and send it once more. Nothing was changed.",
+    },
+    forbidden: {
+      title: "Only for administrators",
+      text: "Sign in with an administrator's account to see this page.",
+    },
+    404: { title: "There is no such page", text: "Check the address, or go to the start page." },
+    405: { title: "This page does not take that", text: "Open the page and use its form." },
+    413: { title: "The form is too large", text: "Send less than 100 kB at once." },
+    415: {
+      title: "This kind of form is not taken",
+      text: "Send it as application/x-www-form-urlencoded, as the pages of the portal do.",
+    },
+    429: {
+      title: "Too many attempts",
+      text: (minutes: number) =>
+        `Wait ${minutes === 1 ? "one minute" : `${minutes} minutes`}, then try again.`,
+    },
+    500: { title: "Something went wrong", text: "The log of the gateway says what. Try it again." },
+    503: {
+      title: "The data cannot be saved now",
+      text: "Nothing was changed. The log of the gateway says why.",
+    },
+  },
+  account: {
+    email: "E-mail",
+    password: "Password",
+    passwordHint: "At least 10 characters.",
+  },
+  register: {
+    title: "Register",
+    intro:
+      "An account brings the forecast for 168 hours, the decisions and the plan of your battery. It is free of charge.",
+    submit: "Register",
+    haveAccount: "Already registered?",
+    sentTitle: "Look into your mailbox",
+    sent: "We have sent a message to the address. Follow the link in it to confirm the account; the link is valid for 24 hours.",
+    sentNothing: "Nothing arrived? Look into the spam folder, or register again.",
+  },
+  confirm: {
+    failedTitle: "This link does not hold",
+    failed: "It has been used, has expired, or is not complete.",
+    signIn: "If you have confirmed the account before, sign in.",
+    again: "Register again to get a new link.",
+  },
+  login: {
+    title: "Sign in",
+    submit: "Sign in",
+    wrong: "E-mail or password is wrong.",
+    noAccount: "No account yet?",
+  },
+  logout: {
+    title: "Sign out",
+    question: "Do you want to sign out of this browser?",
+    submit: "Sign out",
+  },
+  site: {
+    none: "Your account has no site yet. Add one first.",
+    add: "Add a site",
+  },
+  inputError: {
+    invalid_email: "Enter an e-mail address, such as anna@example.com.",
+    password_too_short: "The password needs at least 10 characters.",
+    password_too_long: "The password can have at most 200 characters.",
+    wrong_password: "The current password is wrong.",
+    trial_used: "The trial can be started only once per account.",
+    unknown_account: "There is no such account.",
+    account_exists: "There is an account with this e-mail already.",
+    trial_not_needed: "This account has the full version; it needs no trial.",
+    until_past: "Enter a date of today or later, or nothing.",
+    no_paid_plan: "There is no paid plan for this.",
+    unknown_site: "There is no such site any more; load the page again.",
+    unknown_key: "There is no such active key; load the page again.",
+    ambiguous_key: "Several keys begin like this; give more of its characters.",
+    unknown_link: "There is no such link any more; load the page again.",
+    invalid_limit: "Enter a whole number of calls, 1 or more, or nothing.",
+    invalid_label: "One line of at most 80 characters.",
+  },
+};
