@@ -14,7 +14,7 @@ const source = (file: string) =>
 
 /** What a file imports at run time or as a type: files of the project by path, packages by name. */
 function importsOf(file: string): string[] {
-  const specifiers = [...source(file).matchAll(/(?:from|import)\s*\(?\s*"([^"]+)"/g)].map(
+  const specifiers = [...source(file).matchAll(/(?:\bfrom\s+|\bimport\s+|\bimport\(\s*)"([^"]+)"/g)].map(
     (match) => match[1]!,
   );
   return specifiers.map((specifier) =>
