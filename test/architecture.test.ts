@@ -120,7 +120,7 @@ describe("the house", () => {
 
   it.each([
     ["aedes", ["mqtt/authorizer.ts", "mqtt/broker.ts", "mqtt/ordered-aedes.ts"]],
-    ["mqtt", ["mqtt/client.ts"]],
+    ["mqtt", ["demo/mqtt-home.ts", "mqtt/client.ts"]],
     ["ws", ["mqtt/websocket.ts"]],
     ["luxon", ["time/zone.ts"]],
     ["suncalc", ["solar/sun.ts"]],

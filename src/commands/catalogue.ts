@@ -3,6 +3,7 @@ import { accountListCommand } from "./account-list.js";
 import { backtestCommand } from "./backtest.js";
 import { checkCommand } from "./check.js";
 import type { CliCommand } from "./command.js";
+import { demoCommand } from "./demo.js";
 import { doctorCommand } from "./doctor.js";
 import { exportTelemetryCommand } from "./export-telemetry.js";
 import { forecastRunCommand } from "./forecast-run.js";
@@ -23,6 +24,7 @@ import { webhookTestCommand } from "./webhook-test.js";
 export const commands: readonly CliCommand[] = [
   serveCommand,
   checkCommand,
+  demoCommand,
   doctorCommand,
   accountCreateCommand,
   accountListCommand,

@@ -1,6 +1,6 @@
+import { seededRandom } from "../simulation/random.js";
 import { DAY_FEATURES, HOURLY_FEATURES, LEADS, type OriginFeatures, PROFILE_FEATURES } from "./features.js";
 import { type OriginWeather, SUMMARY_FEATURES } from "./origin-weather.js";
-import { seededNormal } from "./seeded-normal.js";
 
 /** Hours whose features stand for the whole day's. */
 const HOURS = [2, 6, 9, 13, 17, 20];
@@ -54,7 +54,7 @@ function wavesOf(countries: number): Waves {
   if (waves !== undefined) return waves;
   const inputs = inputCount(countries);
   const count = waveCount(countries);
-  const random = seededNormal(SEED);
+  const random = seededRandom(SEED);
   const scale = Math.sqrt((2 * GAMMA) / inputs);
   waves = {
     frequencies: Float64Array.from({ length: count * inputs }, () => scale * random.normal()),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { BlendWeights, blend } from "../../src/forecast/blend.js";
 import { IntervalTracker, quantilesAround } from "../../src/forecast/intervals.js";
-import { seededNormal } from "../../src/forecast/seeded-normal.js";
+import { seededRandom } from "../../src/simulation/random.js";
 
 describe("blend", () => {
   it("begins with equal shares and then goes with the errors of the last 60 origins", () => {
@@ -46,12 +46,12 @@ describe("intervals", () => {
   }
 
   it("hold four of five normal errors", () => {
-    const { normal } = seededNormal(1);
+    const { normal } = seededRandom(1);
     expect(Math.abs(feed(300, normal) - 0.8)).toBeLessThan(0.015);
   });
 
   it("follow errors that grow all the time, where plain quantiles of the past fall behind", () => {
-    const { normal } = seededNormal(2);
+    const { normal } = seededRandom(2);
     expect(Math.abs(feed(600, (day) => normal() * 1.004 ** day) - 0.8)).toBeLessThan(0.025);
   });
 

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { factor, packed, solveFactored } from "../../src/forecast/cholesky.js";
 import { NormalEquations } from "../../src/forecast/normal-equations.js";
-import { seededNormal } from "../../src/forecast/seeded-normal.js";
+import { seededRandom } from "../../src/simulation/random.js";
 
 describe("cholesky", () => {
   it("factors the textbook matrix", () => {
@@ -21,7 +21,7 @@ describe("cholesky", () => {
   it("solves what it is given", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 24 }), fc.integer(), (size, seed) => {
-        const { normal } = seededNormal(seed);
+        const { normal } = seededRandom(seed);
         const root = Array.from({ length: size }, () => Array.from({ length: size }, normal));
         const entry = (i: number, j: number) =>
           root[i]!.reduce((sum, value, k) => sum + value * root[j]![k]!, i === j ? 0.5 : 0);
@@ -68,7 +68,7 @@ describe("ridge regression", () => {
   });
 
   it("makes the gradient of its own objective zero, for weighted rows and two outputs", () => {
-    const { normal, uniform } = seededNormal(7);
+    const { normal, uniform } = seededRandom(7);
     const rows = Array.from({ length: 60 }, () => ({
       x: Float64Array.from({ length: 5 }, normal),
       y: Float64Array.of(normal(), normal()),
@@ -93,7 +93,7 @@ describe("ridge regression", () => {
   });
 
   it("forgets a row that is taken away", () => {
-    const { normal } = seededNormal(3);
+    const { normal } = seededRandom(3);
     const draw = () => ({ x: Float64Array.from({ length: 4 }, normal), y: Float64Array.of(normal()) });
     const kept = Array.from({ length: 30 }, draw);
     const passing = Array.from({ length: 9 }, draw);
@@ -109,8 +109,8 @@ describe("ridge regression", () => {
 
 describe("seeded numbers", () => {
   it("are the same each time, and normal", () => {
-    const first = seededNormal(5);
-    const again = seededNormal(5);
+    const first = seededRandom(5);
+    const again = seededRandom(5);
     const drawn = Array.from({ length: 4000 }, () => first.normal());
     expect(drawn.slice(0, 50)).toEqual(Array.from({ length: 50 }, () => again.normal()));
     const mean = drawn.reduce((sum, value) => sum + value, 0) / drawn.length;

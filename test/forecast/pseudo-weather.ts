@@ -1,6 +1,6 @@
 import { HOUR_WIDTH, type WeatherTable } from "../../src/forecast/forecast-issue-set.js";
-import { seededNormal } from "../../src/forecast/seeded-normal.js";
 import { windSpeedOf } from "../../src/forecast/wind-power.js";
+import { seededRandom } from "../../src/simulation/random.js";
 import { DAY_MS, HOUR_MS } from "../../src/time/interval.js";
 import { recordedText } from "../support/recorded-data.js";
 
@@ -33,7 +33,7 @@ export function pseudoWeather(
   const lightSpread = deviation(light, usualLight, (usual) => usual);
   const tables: WeatherTable[] = [];
   for (let day = Date.parse(from); day < Date.parse(until); day += DAY_MS) {
-    const random = seededNormal(seed + day / DAY_MS);
+    const random = seededRandom(seed + day / DAY_MS);
     const values = new Float32Array(DAYS_AHEAD * 24 * HOUR_WIDTH).fill(Number.NaN);
     let windError = random.normal();
     let lightError = random.normal();

@@ -1,5 +1,5 @@
 /** Uniform and normal numbers that are the same for the same seed, on every machine. */
-export interface SeededNormal {
+export interface SeededRandom {
   /** In (0, 1). */
   uniform(): number;
   /** Standard normal (Box and Muller 1958). */
@@ -7,7 +7,7 @@ export interface SeededNormal {
 }
 
 /** Numbers from a 32-bit seed (generator mulberry32, Tommy Ettinger 2017, public domain). */
-export function seededNormal(seed: number): SeededNormal {
+export function seededRandom(seed: number): SeededRandom {
   let state = seed >>> 0;
   const uniform = () => {
     state = (state + 0x6d2b79f5) >>> 0;

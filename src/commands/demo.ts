@@ -1,0 +1,176 @@
+import { randomBytes } from "node:crypto";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { stringify } from "yaml";
+import { newKey } from "../accounts/keys.js";
+import { parse } from "../config/load.js";
+import { MqttHome } from "../demo/mqtt-home.js";
+import { type DayResult, DemoRun } from "../demo/run.js";
+import { createScenario, demoSettings, pricesCsv, weatherCsv } from "../demo/scenario.js";
+import { type Arguments, type CliCommand, EXIT, type Terminal, textOption } from "./command.js";
+
+/** Wall time between two looks at the clock, ms. */
+const PAUSE_MS = 20;
+const SAMPLES_PER_REQUEST = 1000;
+
+export const demoCommand: CliCommand = {
+  name: "demo",
+  summary: "Runs a gateway with a simulated home on a generated spring week, for trying it out.",
+  usage: "[--speed N] [--days N] [--http-port N] [--mqtt-port N] [--seed N]",
+  options: {
+    speed: { type: "string", value: "N", help: "Times real time; default 300: a day in about five minutes." },
+    days: { type: "string", value: "N", help: "Ends after so many simulated days, 1 to 60; default 7." },
+    "http-port": {
+      type: "string",
+      value: "N",
+      help: "Port of the portal and the API; default 8080, 0: any free one.",
+    },
+    "mqtt-port": {
+      type: "string",
+      value: "N",
+      help: "Port of the MQTT broker; default 1883, 0: any free one.",
+    },
+    seed: { type: "string", value: "N", help: "Another week; default 1." },
+  },
+  run: runDemo,
+};
+
+async function runDemo(args: Arguments, terminal: Terminal): Promise<number> {
+  const speed = numberOption(args, "speed", { usual: 300, min: 1, max: 20_000 });
+  const days = numberOption(args, "days", { usual: 7, min: 1, max: 60, integer: true });
+  const httpPort = numberOption(args, "http-port", { usual: 8080, min: 0, max: 65_535, integer: true });
+  const mqttPort = numberOption(args, "mqtt-port", { usual: 1883, min: 0, max: 65_535, integer: true });
+  const seed = numberOption(args, "seed", { usual: 1, min: 0, max: 2 ** 31, integer: true });
+  for (const value of [speed, days, httpPort, mqttPort, seed])
+    if (typeof value === "string") {
+      terminal.error(value);
+      return EXIT.usage;
+    }
+  const folder = mkdtempSync(join(tmpdir(), "hourgate-demo-"));
+  const ended = new AbortController();
+  const end = () => ended.abort();
+  process.once("SIGINT", end);
+  process.once("SIGTERM", end);
+  try {
+    await simulate(
+      { ...({ speed, days, httpPort, mqttPort, seed } as Choices), folder, ended: ended.signal },
+      terminal,
+    );
+    return EXIT.done;
+  } catch (error) {
+    terminal.error(`The demonstration ended: ${error instanceof Error ? error.message : String(error)}`);
+    return EXIT.failed;
+  } finally {
+    process.off("SIGINT", end);
+    process.off("SIGTERM", end);
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+interface Choices {
+  speed: number;
+  days: number;
+  httpPort: number;
+  mqttPort: number;
+  seed: number;
+}
+
+async function simulate(
+  { speed, days, httpPort, mqttPort, seed, folder, ended }: Choices & { folder: string; ended: AbortSignal },
+  terminal: Terminal,
+): Promise<void> {
+  const scenario = createScenario(days, seed);
+  writeFileSync(join(folder, "prices.csv"), pricesCsv(scenario));
+  writeFileSync(join(folder, "weather.csv"), weatherCsv(scenario));
+  const key = newKey();
+  const password = randomBytes(9).toString("base64url");
+  const { settings } = parse(
+    stringify(demoSettings(scenario, { folder, speed, httpPort, mqttPort, key, password })),
+  );
+  // Loaded here so that the other commands do not pay for the servers.
+  const { createGateway } = await import("../gateway.js");
+  const gateway = createGateway(settings);
+  const run = new DemoRun(scenario, seed);
+  const history = run.history();
+  let link: MqttHome | undefined;
+  try {
+    await gateway.start();
+    const address = `http://localhost:${gateway.ports.http}`;
+    await sendHistory(address, key, history);
+    link = new MqttHome({
+      url: `mqtt://127.0.0.1:${gateway.ports.mqtt}`,
+      username: "demo-home",
+      password: key,
+      root: "hourgate/home",
+    });
+    await link.start();
+    terminal.out(`The demonstration runs at ${address}`);
+    terminal.out(`Sign in as owner@localhost with the password ${password}`);
+    terminal.out(`API key: ${key}, MQTT: localhost:${gateway.ports.mqtt}`);
+    terminal.out(
+      `A simulated home with 6 kWp PV, a 10 kWh battery, a wallbox and a boiler obeys the outputs.`,
+    );
+    terminal.out(`One day lasts ${describeSeconds(86_400 / speed)}. Ctrl-C ends it and deletes its data.`);
+    const clock = await gatewayClock(address, speed);
+    await run.follow({
+      link,
+      days,
+      now: clock,
+      pause: () => wait(PAUSE_MS, true, { signal: ended }).catch(() => false),
+      onDay: (day) => terminal.out(dayLine(day)),
+    });
+  } finally {
+    await link?.stop();
+    await gateway.stop();
+  }
+}
+
+async function sendHistory(address: string, key: string, samples: readonly unknown[]): Promise<void> {
+  for (let from = 0; from < samples.length; from += SAMPLES_PER_REQUEST) {
+    const response = await fetch(`${address}/v1/plant/telemetry`, {
+      method: "POST",
+      headers: { "content-type": "application/json", "x-api-key": key },
+      body: JSON.stringify({ samples: samples.slice(from, from + SAMPLES_PER_REQUEST) }),
+    });
+    if (!response.ok) throw new Error(`the meter readings were refused: ${await response.text()}`);
+  }
+}
+
+/** The gateway's time without asking it each time. */
+async function gatewayClock(address: string, speed: number): Promise<() => Date> {
+  const { time } = (await (await fetch(`${address}/v1/status`)).json()) as { time: string };
+  const readAt = performance.now();
+  const base = Date.parse(time);
+  return () => new Date(base + (performance.now() - readAt) * speed);
+}
+
+function dayLine({ day, controlledCt, uncontrolledCt, controlled, socPct, refused }: DayResult): string {
+  const eur = (ct: number) => `${(ct / 100).toFixed(2)} EUR`;
+  const kwh = (value: number) => `${value.toFixed(1)} kWh`;
+  return [
+    `Day ${day}: ${eur(controlledCt)}, uncontrolled ${eur(uncontrolledCt)}`,
+    `import ${kwh(controlled.importKwh)}, export ${kwh(controlled.exportKwh)}`,
+    `battery +${kwh(controlled.chargeKwh)} -${kwh(controlled.dischargeKwh)}, ${socPct.toFixed(0)} %`,
+    `car ${kwh(controlled.wallboxKwh)}, boiler ${kwh(controlled.boilerKwh)}`,
+    ...(refused > 0 ? [`${refused} messages refused`] : []),
+  ].join(" · ");
+}
+
+const describeSeconds = (seconds: number) =>
+  seconds < 120 ? `${Math.round(seconds)} s` : `${Math.round(seconds / 60)} minutes`;
+
+/** A number from the command line, or a sentence about what is wrong with it. */
+function numberOption(
+  args: Arguments,
+  name: string,
+  { usual, min, max, integer = false }: { usual: number; min: number; max: number; integer?: boolean },
+): number | string {
+  const text = textOption(args, name);
+  if (text === undefined) return usual;
+  const value = text.trim() === "" ? Number.NaN : Number(text);
+  return value >= min && value <= max && (!integer || Number.isInteger(value))
+    ? value
+    : `--${name} must be ${integer ? "a whole number" : "a number"} from ${min} to ${max}.`;
+}

@@ -1,0 +1,88 @@
+import { connect, type MqttClient } from "mqtt";
+import type { HomeCommands, SimulatedHome } from "../simulation/home.js";
+
+/** Topic below the plant's → the command that it sets. */
+const NUMBERS: Readonly<Record<string, keyof HomeCommands>> = {
+  "outputs/O2": "chargePowerKw",
+  "outputs/O9": "chargeStopSocPct",
+  "outputs/O12": "dischargeCapKw",
+  "outputs/O14": "chargeCapKw",
+  "outputs/O15": "feedInLimitKw",
+  "outputs/O16": "dischargeSetKw",
+};
+const SWITCHES: Readonly<Record<string, keyof HomeCommands>> = {
+  "outputs/O1": "chargeNow",
+  "slots/1/charge_now": "wallboxOn",
+  "slots/2/charge_now": "boilerOn",
+};
+
+/**
+ * Connects a simulated home to a gateway over MQTT, as a real one is: it keeps the commands that arrive on the output
+ * topics and publishes its meters. `root` is `<prefix>/<plant>`.
+ */
+export class MqttHome {
+  readonly commands: HomeCommands = {};
+  readonly #client: MqttClient;
+  readonly #root: string;
+  #refused = 0;
+  #plugged: number | undefined;
+
+  constructor(options: { url: string; username: string; password: string; root: string }) {
+    this.#root = options.root;
+    this.#client = connect(options.url, {
+      username: options.username,
+      password: options.password,
+      reconnectPeriod: 200,
+      manualConnect: true,
+    });
+    // A lost connection is retried by the client.
+    this.#client.on("error", () => {});
+    this.#client.on("message", (topic, payload) =>
+      this.#take(topic.slice(this.#root.length + 1), payload.toString()),
+    );
+  }
+
+  /** Messages that the gateway did not accept. */
+  get refused(): number {
+    return this.#refused;
+  }
+
+  async start(): Promise<void> {
+    const connected = new Promise<void>((resolve) => this.#client.once("connect", () => resolve()));
+    this.#client.connect();
+    await connected;
+    const topics = [...Object.keys(NUMBERS), ...Object.keys(SWITCHES), "ack"];
+    await this.#client.subscribeAsync(
+      topics.map((topic) => `${this.#root}/${topic}`),
+      { qos: 1 },
+    );
+  }
+
+  /** Publishes the meters, and a change of the plug; resolves when the broker has taken them. */
+  async report(home: SimulatedHome, at: Date): Promise<void> {
+    const { ev_connected: plugged, ...readings } = home.readings();
+    const publish = (topic: string, value: unknown) =>
+      this.#client.publishAsync(`${this.#root}/${topic}`, JSON.stringify(value), { qos: 1 });
+    if (plugged !== undefined && plugged !== this.#plugged) {
+      this.#plugged = plugged;
+      await publish("slots/1/plugged/set", plugged);
+    }
+    await publish("telemetry", { timestamp: at.toISOString(), ...readings });
+  }
+
+  async stop(): Promise<void> {
+    await this.#client.endAsync(true);
+  }
+
+  #take(topic: string, payload: string): void {
+    if (topic === "ack") {
+      if ((JSON.parse(payload) as { ok: boolean }).ok === false) this.#refused++;
+      return;
+    }
+    const number = NUMBERS[topic];
+    const known = number ?? SWITCHES[topic];
+    if (known === undefined) return;
+    const value = payload === "" ? undefined : number === undefined ? payload === "1" : Number(payload);
+    Object.assign(this.commands, { [known]: value });
+  }
+}
