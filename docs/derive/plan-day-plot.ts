@@ -152,7 +152,7 @@ export function planDayPlot(hours: readonly PlannedHour[]): string {
     label(axis.left + 500, PRICE.top - 26, "as it came", ` fill="${COLOURS.brown}"`),
     ...swatch(axis.left, COLOURS.green, "charges from the grid"),
     ...swatch(axis.left + 160, COLOURS.hold, "discharge cap 0: held"),
-    ...swatch(axis.left + 325, COLOURS.free, "free: feeds the house while it has energy"),
+    ...swatch(axis.left + 325, COLOURS.free, "free: serves the load while it has energy"),
   ];
   return picture(
     {

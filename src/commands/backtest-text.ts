@@ -9,7 +9,7 @@ export function backtestText(result: SimulationResult, view: BacktestView): stri
   const time = (at: Date) => formatIso(at, view.zone).slice(0, 16).replace("T", " ");
   const rows: [string, SimulatedRun][] = [
     ["no battery", noBattery],
-    ["battery, not steered", unsteered],
+    ["uncontrolled battery", unsteered],
     ["battery with hourgate", planned],
     ["perfect foresight", perfect],
   ];
@@ -37,6 +37,6 @@ export function backtestText(result: SimulationResult, view: BacktestView): stri
     "",
     captured,
     `Mode changes a day: ${result.modeChangesPerDay.toFixed(1)}. Hours: charge ${charge}, hold ${hold}, free ${free}.`,
-    `Saved is against the battery that nobody steers. A kWh stored at the end counts ${result.storedWorthCtKwh.toFixed(1)} ct in every row.`,
+    `Savings are relative to the uncontrolled battery. A kWh stored at the end counts ${result.storedWorthCtKwh.toFixed(1)} ct in every row.`,
   ];
 }

@@ -125,7 +125,7 @@ export const FORMATS: Readonly<Record<string, TextFormat>> = {
     valid: (text) => isTopicText(text) && !/[+#]/.test(text),
   },
   "mqtt-filter": {
-    allowed: "an MQTT topic, in which + stands for one level and a last # for all below",
+    allowed: "an MQTT topic, where + matches one level and a final # all levels below",
     valid: (text) => isTopicText(text) && isFilter(text),
   },
 };

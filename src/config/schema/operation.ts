@@ -19,7 +19,7 @@ export const clockSchema = {
       maximum: 100000,
       unit: "times real time",
       default: 1,
-      description: "Speed of the clock relative to real time; 0: the clock stands still.",
+      description: "Speed of the clock relative to real time; 0: the clock does not advance.",
     },
     publish_at: {
       type: ["string", "null"],
