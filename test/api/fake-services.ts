@@ -17,6 +17,7 @@ import type { LiveState, Sample } from "../../src/telemetry/sample.js";
 import { type ManualClock, manualClock } from "../../src/time/clock.js";
 import { HOUR_MS } from "../../src/time/interval.js";
 import { VIENNA } from "../../src/time/zone.js";
+import { VERSION } from "../../src/version.js";
 import { WeatherSeries } from "../../src/weather/weather-series.js";
 
 /** Thursday 2026-01-15, 09:20 in Vienna. */
@@ -262,7 +263,7 @@ export function fakeServices(
   };
   const services: FakeServices = {
     clock,
-    version: "0.1.0",
+    version: VERSION,
     baseUrl: "http://gateway.test:8080",
     components: new HealthRegistry(clock),
     zoneDefault: VIENNA,

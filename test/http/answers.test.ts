@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { VERSION } from "../../src/version.js";
 import { fakeServices, KEYS, NOW, priceAt, publishedPoints } from "../api/fake-services.js";
 import { isScalarsFirst, serve } from "./serve.js";
 
@@ -320,7 +321,7 @@ test("status: components with details only for a key, endpoint map, access model
   const keyed = await get("/v1/status", owner);
   expect(keyed.json).toMatchObject({
     ready: true,
-    version: "0.1.0",
+    version: VERSION,
     model_version: "recent-mean-1",
     forecast_issued_at: "2026-01-15T09:20:00+01:00",
     time: "2026-01-15T09:20:00+01:00",
