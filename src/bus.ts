@@ -1,9 +1,9 @@
 import { EventEmitter } from "node:events";
 import type { Site } from "./accounts/sites.js";
+import type { Sample } from "./domain/sample.js";
 import type { ForecastRun } from "./forecast/forecast.js";
 import type { PriceSeries } from "./market/price-series.js";
 import type { SitePlan } from "./plan/site-plan.js";
-import type { Sample } from "./telemetry/sample.js";
 
 /** What happens in the house. Services emit, edges listen; no service knows who does. */
 export interface Events {

@@ -8,7 +8,7 @@ const files = readdirSync(root, { recursive: true, encoding: "utf8" })
   .filter((name) => /\.tsx?$/.test(name))
   .map((name) => name.replaceAll("\\", "/"));
 
-/** The text without its comments: an example in one is no breach. */
+/** The text without its comments: an example in a comment is not an import. */
 const source = (file: string) =>
   readFileSync(join(root, file), "utf8").replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, "");
 
@@ -28,12 +28,12 @@ function importsOf(file: string): string[] {
 
 const imports = new Map(files.map((file) => [file, importsOf(file)]));
 
-/** Files that must be pure: no I/O, no clock of their own, no timers, no chance. */
+/** Files that must be pure: no I/O, no clock of their own, no timers, no randomness. */
 const PURE = [
   /^domain\//,
   /^texts\//,
   /^simulation\//,
-  /^time\/(interval|zone|holidays)\.ts$/,
+  /^time\/(zone|holidays)\.ts$/,
   /^market\/(price-series|tariff|publication)\.ts$/,
   /^solar\//,
   /^pv\/(?!service\.ts)/,
@@ -43,12 +43,13 @@ const PURE = [
   /^documents\//,
   /^plan\/(?!service\.ts)/,
   /^forecast\/(?!service\.ts|training(-process)?\.ts)/,
-  /^telemetry\/(parse|counter|freshness|sample|measured-load|load-profile|load-file|rolling-load|topic-map)\.ts$/,
+  /^telemetry\/(parse|measured-load|load-profile|load-file|rolling-load|topic-map)\.ts$/,
   /^controllers\/(values|prices|safe-plan|loxone.*)\.ts$/,
 ];
 
 const EDGES = ["http", "mqtt", "portal", "controllers", "webhooks", "node-red"];
-const ROOMS_THAT_COMPUTE = [
+const CORE_FOLDERS = [
+  "domain",
   "time",
   "market",
   "solar",
@@ -65,13 +66,33 @@ const ROOMS_THAT_COMPUTE = [
   "mail",
 ];
 
-describe("the house", () => {
-  it("has every import that the rules below look at", () => {
+/** A path of folders that returns to its start; undefined when there is none. */
+function cycleIn(dependencies: ReadonlyMap<string, ReadonlySet<string>>): string[] | undefined {
+  const finished = new Set<string>();
+  const search = (folder: string, path: readonly string[]): string[] | undefined => {
+    if (path.includes(folder)) return [...path.slice(path.indexOf(folder)), folder];
+    if (finished.has(folder)) return undefined;
+    for (const next of dependencies.get(folder) ?? []) {
+      const cycle = search(next, [...path, folder]);
+      if (cycle !== undefined) return cycle;
+    }
+    finished.add(folder);
+    return undefined;
+  };
+  for (const folder of dependencies.keys()) {
+    const cycle = search(folder, []);
+    if (cycle !== undefined) return cycle;
+  }
+  return undefined;
+}
+
+describe("architecture", () => {
+  it("finds the imports that the rules below check", () => {
     expect(files.length).toBeGreaterThan(50);
     expect(imports.get("gateway.ts")).toContain("wiring/planning.ts");
   });
 
-  it("keeps the core free of I/O, clocks, timers and chance", () => {
+  it("keeps the core free of I/O, clocks, timers and randomness", () => {
     const breaches = files
       .filter((file) => PURE.some((pattern) => pattern.test(file)))
       .flatMap((file) => [
@@ -88,7 +109,7 @@ describe("the house", () => {
     expect(breaches).toEqual([]);
   });
 
-  it("lets no edge import another one", () => {
+  it("forbids imports between edges", () => {
     const breaches = EDGES.flatMap((edge) =>
       files
         .filter((file) => file.startsWith(`${edge}/`))
@@ -102,9 +123,9 @@ describe("the house", () => {
     expect(breaches).toEqual([]);
   });
 
-  it("lets nothing that computes or keeps know the edges or the wiring", () => {
+  it("forbids imports of edges and wiring in the core", () => {
     const breaches = files
-      .filter((file) => ROOMS_THAT_COMPUTE.some((room) => file.startsWith(`${room}/`)))
+      .filter((file) => CORE_FOLDERS.some((folder) => file.startsWith(`${folder}/`)))
       .flatMap((file) =>
         imports
           .get(file)!
@@ -116,6 +137,31 @@ describe("the house", () => {
           .map((target) => `${file} imports ${target}`),
       );
     expect(breaches).toEqual([]);
+  });
+
+  it("imports nothing into the shared lists and types", () => {
+    const outside = files
+      .filter((file) => file.startsWith("domain/"))
+      .flatMap((file) => imports.get(file)!.filter((target) => !target.startsWith("domain/")));
+    expect(outside).toEqual([]);
+  });
+
+  it("has no import cycle between folders", () => {
+    const dependencies = new Map<string, Set<string>>();
+    const folderOf = (file: string) => (file.includes("/") ? file.slice(0, file.indexOf("/")) : undefined);
+    for (const [file, targets] of imports) {
+      const from = folderOf(file);
+      if (from === undefined) continue;
+      const known = dependencies.get(from) ?? new Set();
+      dependencies.set(from, known);
+      for (const target of targets) {
+        const isOurs = imports.has(target) || imports.has(target.replace(/ts$/, "tsx"));
+        const to: string | undefined = isOurs ? folderOf(target) : undefined;
+        if (to !== undefined && to !== from) known.add(to);
+      }
+    }
+    expect(dependencies.size).toBeGreaterThan(20);
+    expect(cycleIn(dependencies)).toBeUndefined();
   });
 
   it.each([

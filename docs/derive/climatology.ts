@@ -9,11 +9,11 @@
  * The middle is the median, since a forecast is judged by its absolute error and a few extreme hours should not move it.
  */
 import { pathToFileURL } from "node:url";
+import { HOUR_MS } from "../../src/domain/interval.js";
 import { hourClass } from "../../src/forecast/day-type.js";
 import { quantile } from "../../src/forecast/quantile.js";
 import { PriceSeries } from "../../src/market/price-series.js";
 import { parsePriceFile } from "../../src/market/sources/file-format.js";
-import { HOUR_MS } from "../../src/time/interval.js";
 import { dayInterval, localDate, VIENNA } from "../../src/time/zone.js";
 import { HOURLY_PRICES, recordedText } from "../../test/support/recorded-data.js";
 

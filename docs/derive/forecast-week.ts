@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
+import { HOUR_MS } from "../../src/domain/interval.js";
 import { forecastFrom } from "../../src/forecast/model.js";
-import { HOUR_MS } from "../../src/time/interval.js";
 import { addDays, dayInterval, instantOf, VIENNA } from "../../src/time/zone.js";
 import { recordedPrices } from "./recorded.js";
 

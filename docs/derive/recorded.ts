@@ -1,11 +1,11 @@
 import { simulationOf } from "../../src/commands/backtest-site.js";
 import { load } from "../../src/config/load.js";
+import { HOUR_MS, type Interval } from "../../src/domain/interval.js";
 import { PriceSeries } from "../../src/market/price-series.js";
 import { parsePriceFile } from "../../src/market/sources/file-format.js";
 import type { SimulationInput } from "../../src/plan/simulate.js";
 import { parseLoadFile } from "../../src/telemetry/load-file.js";
 import { hourlyUse } from "../../src/telemetry/rolling-load.js";
-import { HOUR_MS, type Interval } from "../../src/time/interval.js";
 import { HOURLY_PRICES, recordedText } from "../../test/support/recorded-data.js";
 
 const measuredLoad = (name: string) =>

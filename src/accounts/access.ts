@@ -1,9 +1,5 @@
+import type { Plan, Tier } from "../domain/tier.js";
 import type { Site } from "./sites.js";
-
-export type Tier = "basic" | "community" | "full_trial" | "full_active";
-
-/** Plans as named on the command line and in the quota table; `basic` is the plan of a call without a valid key. */
-export type Plan = "basic" | "community" | "trial" | "professional" | "oem";
 
 /** The effective access of one call. */
 export interface Access {

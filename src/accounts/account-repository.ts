@@ -1,16 +1,14 @@
+import type { GivenPlan, Plan, Tier } from "../domain/tier.js";
 import type { Language } from "../language.js";
 import type { Account, State, StateFile } from "../store/state.js";
 import type { Clock } from "../time/clock.js";
-import { type Plan, type Tier, tierOf } from "./access.js";
+import { tierOf } from "./access.js";
 import { checkPassword, normalizeEmail, parseEmail } from "./credentials.js";
 import { AccountInputError, accountExists } from "./input-error.js";
 import { makeAccount, removeOrphanedSites } from "./new-account.js";
 import { hashPassword, verifyPassword } from "./passwords.js";
 import { endOfMonth, isPaid, planInForce, TRIAL_MS } from "./plan-in-force.js";
 import type { SiteRegistry } from "./site-registry.js";
-
-/** A plan that can be assigned to an account. */
-export type GivenPlan = Account["plan"];
 
 /** The public view of an account. */
 export interface AccountView {

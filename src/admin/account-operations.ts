@@ -1,10 +1,9 @@
-import type { AccountView, GivenPlan } from "../accounts/account-repository.js";
+import type { AccountView } from "../accounts/account-repository.js";
 import { AccountInputError, accountExists } from "../accounts/input-error.js";
 import { newPassword } from "../accounts/passwords.js";
+import { GIVEN_PLANS, type GivenPlan } from "../domain/tier.js";
 import type { Language } from "../language.js";
 import { AdminError, type AdminServices, adminOperation, name, text } from "./operation.js";
-
-const PLANS = ["community", "professional", "oem"] as const;
 
 /** Commands for accounts and their plans. */
 export const accountOperations = {
@@ -41,7 +40,7 @@ export const accountOperations = {
   })),
 
   "plan set": adminOperation<{ email: string; plan: GivenPlan; until?: string }>(
-    { required: { email: name, plan: { ...text, enum: PLANS } }, optional: { until: text } },
+    { required: { email: name, plan: { ...text, enum: GIVEN_PLANS } }, optional: { until: text } },
     async ({ accountBook }, { email, plan, until }) => {
       const { id } = accountOf(accountBook, email);
       await accountBook.setPlan(id, plan, until === undefined ? {} : { until: instant(until) });

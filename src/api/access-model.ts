@@ -1,7 +1,6 @@
-import { type Plan, tierOf } from "../accounts/access.js";
+import { tierOf } from "../accounts/access.js";
+import { PLANS, type Plan } from "../domain/tier.js";
 import type { QuotaTable } from "./services.js";
-
-const PLANS: readonly Plan[] = ["basic", "community", "trial", "professional", "oem"];
 
 /** Who a plan applies to (docs/spec/http-api.md section 3). */
 const WHO: Record<Plan, string> = {

@@ -1,6 +1,7 @@
 import type { FromSchema } from "json-schema-to-ts";
-import { OUTPUT_NAMES } from "../plan/outputs.js";
-import { READINGS } from "../telemetry/sample.js";
+import { DISCHARGE_REASONS } from "../domain/discharge-reason.js";
+import { OUTPUT_NAMES } from "../domain/outputs.js";
+import { READINGS } from "../domain/sample.js";
 import { localeSchema } from "./language.js";
 import { accessSchema, errorSchema, objectOf, timeSchema, timezoneSchema } from "./schemas.js";
 import { recipeSchema } from "./windows-schema.js";
@@ -153,7 +154,7 @@ export const hoursDemandResponse = objectOf({
   charge_stop_soc_pct: number,
   discharge_power_kw: number,
   discharge_reason: {
-    enum: ["full", "cheap_hold", "near_min_soc", "ev_charge_block", "ev_charge_limit", "telemetry_lost"],
+    enum: DISCHARGE_REASONS,
   },
   adaptive_discharge: { type: "boolean" },
   min_soc_pct: number,

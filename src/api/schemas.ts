@@ -1,3 +1,7 @@
+import { PRICE_ORIGINS } from "../domain/price.js";
+import { SIGNALS } from "../domain/signal.js";
+import { TIERS } from "../domain/tier.js";
+
 /** JSON Schema parts shared by several operations. */
 
 /** `timezone`, a parameter of every answer that contains times. */
@@ -12,7 +16,7 @@ export const accessSchema = {
   type: "object",
   description: "Effective access of this call.",
   properties: {
-    tier: { enum: ["basic", "community", "full_trial", "full_active"] },
+    tier: { enum: TIERS },
     label: { type: "string" },
     full_version_available: { type: "boolean" },
     token_present: { type: "boolean" },
@@ -53,7 +57,7 @@ export const notAvailableSchema = objectOf({ error: errorSchema, access: accessS
 
 const number = { type: "number" } as const;
 const source = {
-  enum: ["day_ahead", "forecast", "climatology"],
+  enum: PRICE_ORIGINS,
   description: "Published auction price, the gateway's forecast, or its built-in climatology.",
 } as const;
 
@@ -74,7 +78,7 @@ const priceEntryOptional = {
 };
 
 const quartile = { type: "integer", minimum: 1, maximum: 4 } as const;
-const signal = { enum: ["cheap", "below_average", "above_average", "expensive"] } as const;
+const signal = { enum: SIGNALS } as const;
 
 const forecastMembers = {
   issued_at: timeSchema,

@@ -1,8 +1,10 @@
-import type { Access, Plan } from "../accounts/access.js";
+import type { Access } from "../accounts/access.js";
 import type { QuotaClass } from "../accounts/quota-class.js";
 import type { Site } from "../accounts/sites.js";
 import type { SlotSettings } from "../config/settings.js";
 import type { TariffPrices } from "../documents/forecast.js";
+import type { LiveState, Sample } from "../domain/sample.js";
+import type { Plan } from "../domain/tier.js";
 import type { FlexRequest } from "../flex/request.js";
 import type { FlexResult } from "../flex/result.js";
 import type { SlotPlan } from "../flex/slot-schedule.js";
@@ -12,7 +14,6 @@ import type { PriceSeries } from "../market/price-series.js";
 import type { PlanOverrides } from "../plan/overrides.js";
 import type { SitePlan } from "../plan/site-plan.js";
 import type { PvForecast } from "../pv/service.js";
-import type { LiveState, Sample } from "../telemetry/sample.js";
 import type { Clock } from "../time/clock.js";
 import type { WeatherSeries } from "../weather/weather-series.js";
 

@@ -1,7 +1,7 @@
 import { accessDocument } from "../accounts/access.js";
 import { telemetryDocument } from "../documents/telemetry.js";
+import { READINGS } from "../domain/sample.js";
 import { parseTelemetry } from "../telemetry/parse.js";
-import { READINGS } from "../telemetry/sample.js";
 import { localZone } from "./horizon.js";
 import { createInputReader, invalidParameter } from "./input.js";
 import { notAvailable } from "./not-available.js";

@@ -1,3 +1,4 @@
+import { PRICE_ORIGINS } from "../domain/price.js";
 import { accessSchema, errorSchema, objectOf, timeSchema, timezoneSchema } from "./schemas.js";
 
 const clockHour = { type: "integer", minimum: 0, maximum: 23 } as const;
@@ -154,7 +155,7 @@ const slot = objectOf({
   export_ct_kwh: { ...number, description: "Feed-in price; the market price without a tariff." },
   energy_kwh: maybeNumber,
   quartile: { type: "integer", minimum: 1, maximum: 4 },
-  source: { enum: ["day_ahead", "forecast", "climatology"] },
+  source: { enum: PRICE_ORIGINS },
 });
 
 /** An entry of `windows[]`, here and in a slot's schedule. */

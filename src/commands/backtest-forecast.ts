@@ -1,6 +1,6 @@
+import { DAY_MS } from "../domain/interval.js";
 import { backtestForecast, forecastReportText } from "../forecast/backtest.js";
 import type { PriceSeries } from "../market/price-series.js";
-import { DAY_MS } from "../time/interval.js";
 import { type Arguments, EXIT, type Terminal } from "./command.js";
 import { progressBar } from "./progress.js";
 

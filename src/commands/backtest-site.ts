@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import type { PlantSettings } from "../config/settings.js";
 import type { BacktestView } from "../documents/backtest.js";
+import { DAY_MS, type EnergyStep, floorTo, HOUR_MS, type Interval } from "../domain/interval.js";
 import { errorMessage } from "../error-message.js";
 import { rollingForecast } from "../forecast/rolling.js";
 import { compileTariff } from "../market/tariff.js";
@@ -9,9 +10,7 @@ import { batteryOf } from "../plan/assemble.js";
 import { expectedLoad, type LoadModel } from "../plan/load-profile.js";
 import type { SimulationInput } from "../plan/simulate.js";
 import { parseLoadFile } from "../telemetry/load-file.js";
-import type { MeasuredLoad } from "../telemetry/measured-load.js";
 import { hourlyUse, rollingLoad } from "../telemetry/rolling-load.js";
-import { DAY_MS, floorTo, HOUR_MS, type Interval } from "../time/interval.js";
 import type { Terminal } from "./command.js";
 import type { HeldData } from "./held-data.js";
 
@@ -22,7 +21,7 @@ const LEAST_MEASURED_DAYS = 14;
 
 /** What the house used, and what that is called; without any measurement it does as its settings say. */
 export interface BacktestSite {
-  measured: MeasuredLoad[];
+  measured: EnergyStep[];
   name: string;
 }
 

@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
+import type { TimedValue } from "../domain/counter.js";
+import { READING_NAMES, type Reading } from "../domain/sample.js";
 import { StoreError } from "../store/errors.js";
 import type { SampleArchive } from "../store/sample-archive.js";
-import type { TimedValue } from "../telemetry/counter.js";
-import { READING_NAMES, type Reading } from "../telemetry/sample.js";
 import { VIENNA } from "../time/zone.js";
 import { type CliCommand, configOption, EXIT, type Terminal, textOption } from "./command.js";
 import { loadConfiguration } from "./configuration.js";

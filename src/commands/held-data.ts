@@ -1,12 +1,13 @@
 import { basename, resolve } from "node:path";
 import type { PlantSettings, Settings } from "../config/settings.js";
-import { type PricePoint, PriceSeries } from "../market/price-series.js";
+import type { EnergyStep } from "../domain/interval.js";
+import { DAY_MS, floorTo } from "../domain/interval.js";
+import type { PricePoint } from "../domain/price.js";
+import { PriceSeries } from "../market/price-series.js";
 import { StoreError } from "../store/errors.js";
 import type { Store } from "../store/store.js";
 import { DailyHistory } from "../telemetry/daily-history.js";
 import { LEARNING_DAYS } from "../telemetry/load-profile.js";
-import type { MeasuredLoad } from "../telemetry/measured-load.js";
-import { DAY_MS, floorTo } from "../time/interval.js";
 import type { Terminal } from "./command.js";
 import { hasData, withStore } from "./data-folder.js";
 import { readPriceFile } from "./import-prices.js";
@@ -17,7 +18,7 @@ export interface HeldData {
   /** Where the prices are from, a phrase. */
   prices: string;
   /** What the plant's telemetry measured. */
-  measured: MeasuredLoad[];
+  measured: EnergyStep[];
 }
 
 /** How much of a plant's telemetry is read when nothing says from when on, days. */
@@ -38,7 +39,7 @@ export async function heldData(
   if (typeof files === "string") return files;
   const folder = resolve(settings.data_dir);
   let series = PriceSeries.empty;
-  let measured: MeasuredLoad[] = [];
+  let measured: EnergyStep[] = [];
   const names: string[] = [];
   if (hasData(settings)) {
     try {
@@ -96,7 +97,7 @@ async function measuredHistory(store: Store, plant: PlantSettings, fromMs: numbe
     { live: () => live, readings: (...range) => store.samples.range(...range) },
     { id: plant.id, accountId: "", plant },
   );
-  const measured: MeasuredLoad[] = [];
+  const measured: EnergyStep[] = [];
   for (let dayMs = floorTo(fromMs, DAY_MS); dayMs < endMs; dayMs += DAY_MS) {
     measured.push(...(await history.measured({ start: new Date(dayMs), end: new Date(dayMs + DAY_MS) })));
   }

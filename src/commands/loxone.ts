@@ -1,6 +1,7 @@
 import type { PlantSettings, Settings } from "../config/settings.js";
 import { loxoneFile } from "../controllers/loxone.js";
 import { LOXONE_KINDS, type LoxoneKind } from "../domain/loxone-kinds.js";
+import { SLOT_NUMBERS } from "../domain/slot.js";
 import { errorMessage } from "../error-message.js";
 import type { Language } from "../language.js";
 import { baseUrlOf } from "../net/base-url.js";
@@ -118,6 +119,6 @@ async function ask(settings: Settings, command: string, input: object, terminal:
 
 /** The slots of the configuration; those of a site that was made in the portal are not known here: all of them. */
 function slotsOf(plant: PlantSettings | undefined): { slot: number; label: string }[] {
-  if (plant === undefined) return [1, 2, 3, 4, 5, 6, 7, 8].map((slot) => ({ slot, label: "" }));
+  if (plant === undefined) return SLOT_NUMBERS.map((slot) => ({ slot, label: "" }));
   return plant.slots.filter(({ enabled }) => enabled).map(({ slot, label }) => ({ slot, label }));
 }

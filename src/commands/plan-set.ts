@@ -1,8 +1,7 @@
+import { GIVEN_PLANS } from "../domain/tier.js";
 import { formatIso, parseTime, VIENNA } from "../time/zone.js";
 import { adminCommand } from "./admin-command.js";
 import { textOption } from "./command.js";
-
-const PLANS = ["community", "professional", "oem"];
 
 export const planSetCommand = adminCommand<{ email: string; plan: string; paid_until: string | null }>({
   name: "plan set",
@@ -18,7 +17,8 @@ export const planSetCommand = adminCommand<{ email: string; plan: string; paid_u
   },
   input(args) {
     const [email, plan] = args.positionals as [string, string];
-    if (!PLANS.includes(plan)) return `"${plan}" is no plan; give one of ${PLANS.join(", ")}.`;
+    if (!(GIVEN_PLANS as readonly string[]).includes(plan))
+      return `"${plan}" is no plan; give one of ${GIVEN_PLANS.join(", ")}.`;
     const told = textOption(args, "until");
     if (told === undefined) return { email, plan };
     const until = parseTime(told, VIENNA);

@@ -1,4 +1,4 @@
-import { READINGS, type Reading } from "../telemetry/sample.js";
+import { READINGS, type Reading } from "../domain/sample.js";
 import type { Texts } from "../texts/index.js";
 
 type LoxoneTexts = Texts["loxone"];

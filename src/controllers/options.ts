@@ -1,6 +1,7 @@
 import type { Site } from "../accounts/sites.js";
 import type { Operation } from "../api/operation.js";
 import type { TariffPrices } from "../documents/forecast.js";
+import type { LiveState } from "../domain/sample.js";
 import type { SlotPlan } from "../flex/slot-schedule.js";
 import type { ForecastHour, ForecastRun } from "../forecast/forecast.js";
 import type { Log } from "../log.js";
@@ -8,7 +9,6 @@ import type { PriceSeries } from "../market/price-series.js";
 import type { Present } from "../plan/site-facts.js";
 import type { SitePlan } from "../plan/site-plan.js";
 import type { PvForecast } from "../pv/service.js";
-import type { LiveState } from "../telemetry/sample.js";
 import type { Clock } from "../time/clock.js";
 
 /** What a controller link opens. */

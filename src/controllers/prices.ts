@@ -1,10 +1,10 @@
 import type { TariffPrices } from "../documents/forecast.js";
-import { rounded } from "../documents/number.js";
+import { floorTo, HOUR_MS, type Interval, QUARTER_MS } from "../domain/interval.js";
+import { rounded } from "../domain/rounding.js";
 import type { ForecastHour } from "../forecast/forecast.js";
 import { quarterPrice } from "../forecast/quarter-shape.js";
 import type { PriceSeries } from "../market/price-series.js";
 import { energyOfSteps, type PvHour } from "../pv/forecast.js";
-import { floorTo, HOUR_MS, type Interval, QUARTER_MS } from "../time/interval.js";
 import { lineText, priceText } from "./values.js";
 
 /** Hours of the line of relative prices, as a spot price block has inputs for them. */

@@ -1,19 +1,18 @@
 import type { Site } from "../accounts/sites.js";
 import { outputsDocument, planScalarFields } from "../documents/hours-demand.js";
-import { moneyEur, priceCtKwh, sharePct } from "../documents/number.js";
+import { HOUR_MS, MINUTE_MS } from "../domain/interval.js";
+import { moneyEur, priceCtKwh, sharePct } from "../domain/rounding.js";
+import type { LiveState } from "../domain/sample.js";
+import { SLOT_NUMBERS } from "../domain/slot.js";
 import { momentOf } from "../flex/result.js";
 import type { SlotPlan } from "../flex/slot-schedule.js";
 import type { Present } from "../plan/site-facts.js";
 import type { SitePlan } from "../plan/site-plan.js";
-import type { LiveState } from "../telemetry/sample.js";
-import { HOUR_MS, MINUTE_MS } from "../time/interval.js";
 import { ascii } from "./reply.js";
 import { safeScalars } from "./safe-plan.js";
 
 /** A plan is made on each quarter-hour; one that nothing has renewed for this long is not to be relied on. */
 const PLAN_LIMIT_MS = HOUR_MS;
-/** Device outputs of a plant. */
-const SLOT_NUMBERS = [1, 2, 3, 4, 5, 6, 7, 8] as const;
 /** Stands for a number that is not known, and for an age of what never was. */
 const UNKNOWN = -1;
 

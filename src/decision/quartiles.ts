@@ -1,28 +1,12 @@
+import { ceilTo, HOUR_MS, hourOf } from "../domain/interval.js";
+import type { Quartile } from "../domain/signal.js";
 import type { PriceSeries } from "../market/price-series.js";
-import { ceilTo, HOUR_MS, hourOf } from "../time/interval.js";
 import { dayOf, isZone, localDate } from "../time/zone.js";
-
-/** 1 = the cheapest quarter, 4 = the dearest. */
-export type Quartile = 1 | 2 | 3 | 4;
-
-export type Signal = "cheap" | "below_average" | "above_average" | "expensive";
 
 /** One elapsed hour with the value it is ranked by (any unit, the same for all). */
 export interface RankedHour {
   start: Date;
   value: number;
-}
-
-const SIGNALS: Record<Quartile, Signal> = {
-  1: "cheap",
-  2: "below_average",
-  3: "above_average",
-  4: "expensive",
-};
-
-/** The signal of a quartile (docs/spec/http-api.md section 6). */
-export function signalOf(quartile: Quartile): Signal {
-  return SIGNALS[quartile];
 }
 
 /** Rank of each value among all, 1 = lowest; ties go to the earlier entry. */

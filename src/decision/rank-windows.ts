@@ -1,5 +1,5 @@
-import type { PriceOrigin } from "../market/price-series.js";
-import type { Interval } from "../time/interval.js";
+import type { Interval } from "../domain/interval.js";
+import type { PriceOrigin } from "../domain/price.js";
 import { chooseSlots } from "./choose-slots.js";
 import type { Placement } from "./segments.js";
 import {

@@ -1,5 +1,5 @@
-import type { PriceOrigin } from "../market/price-series.js";
-import { HOUR_MS, type Interval } from "../time/interval.js";
+import { HOUR_MS, type Interval } from "../domain/interval.js";
+import type { PriceOrigin } from "../domain/price.js";
 import { isZone, VIENNA } from "../time/zone.js";
 
 /** A candidate slot: a half-open stretch of time and its price, ct/kWh. */

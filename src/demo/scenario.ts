@@ -1,7 +1,7 @@
+import { DAY_MS, HOUR_MS, QUARTER_MS } from "../domain/interval.js";
 import { type HomeOptions, type HomeStep, SimulatedHome } from "../simulation/home.js";
 import { type SpringQuarter, springQuarters } from "../simulation/spring.js";
 import { pvYield } from "../solar/pv-yield.js";
-import { DAY_MS, HOUR_MS, QUARTER_MS } from "../time/interval.js";
 import { instantOf, localTime } from "../time/zone.js";
 
 const TIME_ZONE = "Europe/Vienna";

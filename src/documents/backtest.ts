@@ -1,7 +1,7 @@
+import { energyKwh, moneyEur, priceCtKwh, rounded, sharePct } from "../domain/rounding.js";
 import type { SimulationResult } from "../plan/simulate.js";
 import type { SimulatedRun } from "../plan/simulated-run.js";
 import { formatIso } from "../time/zone.js";
-import { energyKwh, moneyEur, priceCtKwh, rounded, sharePct } from "./number.js";
 import { scalarsFirst } from "./scalars-first.js";
 
 /** What a backtest was run on. */

@@ -1,6 +1,7 @@
-import { quartilesOverall, type RankedHour, rankWithinDays, signalOf } from "../decision/quartiles.js";
+import { quartilesOverall, type RankedHour, rankWithinDays } from "../decision/quartiles.js";
+import { priceEurMwh } from "../domain/rounding.js";
+import { signalOf } from "../domain/signal.js";
 import { type ForecastView, forecastScalars, priceEntry } from "./forecast.js";
-import { priceEurMwh } from "./number.js";
 
 /** What a decision document is made of, beyond the forecast. */
 export interface DecisionView extends ForecastView {

@@ -1,7 +1,7 @@
+import { lengthHours, powerKw } from "../domain/rounding.js";
 import { momentOf } from "../flex/result.js";
 import type { SlotPlan } from "../flex/slot-schedule.js";
 import { formatIso } from "../time/zone.js";
-import { lengthHours, powerKw } from "./number.js";
 import { chosenWindows } from "./windows.js";
 
 /** How the slots of a plant are written down. */

@@ -1,11 +1,19 @@
+import type { Interval } from "../domain/interval.js";
+import {
+  energyKwh,
+  lengthHours,
+  moneyEur,
+  powerKw,
+  priceCtKwh,
+  rounded,
+  sharePct,
+} from "../domain/rounding.js";
 import type { Language } from "../language.js";
 import type { StepReason } from "../plan/explain.js";
 import { outputsOf } from "../plan/outputs.js";
 import { reasonText } from "../plan/reason-text.js";
 import type { ChargeRun, PlanDay, PlanHour, SitePlan } from "../plan/site-plan.js";
-import type { Interval } from "../time/interval.js";
 import { formatIso } from "../time/zone.js";
-import { energyKwh, lengthHours, moneyEur, powerKw, priceCtKwh, rounded, sharePct } from "./number.js";
 import { serviceUrl } from "./service-url.js";
 
 /** How a plan is written down. */

@@ -1,11 +1,11 @@
+import { HOUR_MS } from "../domain/interval.js";
+import { energyKwh, powerKw, rounded } from "../domain/rounding.js";
 import type { Language } from "../language.js";
 import { bandKwh } from "../pv/band.js";
 import type { PvDay, PvForecast } from "../pv/service.js";
-import { HOUR_MS } from "../time/interval.js";
 import { formatIso } from "../time/zone.js";
 import { conditionText } from "../weather/condition.js";
 import { conditionOfDay, originOf } from "../weather/outlook.js";
-import { energyKwh, powerKw, rounded } from "./number.js";
 
 /** How a PV forecast is written down. */
 export interface PvView {

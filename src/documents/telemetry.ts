@@ -1,6 +1,6 @@
-import type { LiveState } from "../telemetry/sample.js";
+import { rounded } from "../domain/rounding.js";
+import type { LiveState } from "../domain/sample.js";
 import { formatIso } from "../time/zone.js";
-import { rounded } from "./number.js";
 
 /** What became of a telemetry call. Counts are samples; a duplicate counts as accepted too. */
 export interface TelemetryView {

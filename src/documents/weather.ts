@@ -1,8 +1,8 @@
+import { rounded } from "../domain/rounding.js";
 import type { Language } from "../language.js";
 import { formatIso } from "../time/zone.js";
 import { conditionText } from "../weather/condition.js";
 import { type Outlook, originOf, type WeatherDay } from "../weather/outlook.js";
-import { rounded } from "./number.js";
 
 /** How an outlook is written down. */
 export interface WeatherView {

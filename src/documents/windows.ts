@@ -1,6 +1,6 @@
+import { energyKwh, lengthHours, priceCtKwh, sharePct } from "../domain/rounding.js";
 import { type FlexResult, momentOf } from "../flex/result.js";
 import { formatIso } from "../time/zone.js";
-import { energyKwh, lengthHours, priceCtKwh, sharePct } from "./number.js";
 
 /** How a windows answer is written down. */
 export interface WindowsView {

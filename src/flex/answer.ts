@@ -1,8 +1,8 @@
 import type { PlantSettings } from "../config/settings.js";
+import { HOUR_MS, hourOf } from "../domain/interval.js";
 import type { ForecastHour } from "../forecast/forecast.js";
 import type { PriceSeries } from "../market/price-series.js";
 import type { Prices } from "../market/tariff.js";
-import { HOUR_MS, hourOf } from "../time/interval.js";
 import { heldSlots, horizonSlots, type PricedSlot } from "./prices.js";
 import { type FlexRequest, powerOf } from "./request.js";
 import type { FlexResult } from "./result.js";

@@ -1,4 +1,4 @@
-import { HOUR_MS } from "../time/interval.js";
+import { HOUR_MS } from "../domain/interval.js";
 import { FlexInputError, type FlexRequest, NO_POWER } from "./request.js";
 
 /** A stretch of the demand: as asked, what of it is done, and what is left for the grid, in hours on the grid of slots. */

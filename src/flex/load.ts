@@ -1,4 +1,4 @@
-import type { Interval } from "../time/interval.js";
+import type { Interval } from "../domain/interval.js";
 import { momentOf } from "./result.js";
 import type { SlotPlan } from "./slot-schedule.js";
 

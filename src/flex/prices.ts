@@ -1,10 +1,12 @@
-import { type Quartile, type RankedHour, rankWithinDays } from "../decision/quartiles.js";
-import { priceEurMwh } from "../documents/number.js";
+import { type RankedHour, rankWithinDays } from "../decision/quartiles.js";
+import { ceilTo, floorTo, HOUR_MS, hourOf, type Interval } from "../domain/interval.js";
+import type { PriceOrigin } from "../domain/price.js";
+import { priceEurMwh } from "../domain/rounding.js";
+import type { Quartile } from "../domain/signal.js";
 import type { ForecastHour } from "../forecast/forecast.js";
 import { quarterPrice } from "../forecast/quarter-shape.js";
-import type { PriceOrigin, PriceSeries } from "../market/price-series.js";
+import type { PriceSeries } from "../market/price-series.js";
 import type { Prices } from "../market/tariff.js";
-import { ceilTo, floorTo, HOUR_MS, hourOf, type Interval } from "../time/interval.js";
 import { dayOf } from "../time/zone.js";
 
 /** One slot with all that it may be ranked by and shown with; ct/kWh. */

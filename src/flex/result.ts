@@ -1,5 +1,5 @@
 import type { Allocation, Consecutive, WindowMode } from "../decision/windows-request.js";
-import { contains, type Interval, minutesUntil } from "../time/interval.js";
+import { contains, type Interval, minutesUntil } from "../domain/interval.js";
 import type { PricedSlot } from "./prices.js";
 import type { FlexRole } from "./request.js";
 import type { ResolvedWindow } from "./window.js";

@@ -1,5 +1,5 @@
 import type { SlotSettings } from "../config/settings.js";
-import { HOUR_MS } from "../time/interval.js";
+import { HOUR_MS } from "../domain/interval.js";
 import { type FlexRequest, fillFromSlot, requestOfSettings } from "./request.js";
 import { type FlexResult, momentOf } from "./result.js";
 import type { KeptSlot, SlotPlan, SlotSchedule } from "./slot-schedule.js";

@@ -1,4 +1,4 @@
-import { DAY_MS, floorTo, type Interval } from "../time/interval.js";
+import { DAY_MS, floorTo, type Interval } from "../domain/interval.js";
 import { addDays, dayOf, instantOf, localDate, localTime } from "../time/zone.js";
 import { FlexInputError, type FlexRequest, type FlexWindow } from "./request.js";
 

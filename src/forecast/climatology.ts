@@ -1,5 +1,5 @@
+import { DAY_MS, floorTo, HOUR_MS } from "../domain/interval.js";
 import type { PriceSeries } from "../market/price-series.js";
-import { DAY_MS, floorTo, HOUR_MS } from "../time/interval.js";
 import { CLIMATOLOGY } from "./climatology-table.js";
 import { type DayType, hourClass } from "./day-type.js";
 import type { Quantiles } from "./quantile.js";

@@ -1,4 +1,4 @@
-import { HOUR_MS } from "../time/interval.js";
+import { HOUR_MS } from "../domain/interval.js";
 import type { CountryWeather, WeatherForFeatures } from "./weather-features.js";
 
 /** Countries whose weather moves the Austrian price, in the order of their places in a table. */

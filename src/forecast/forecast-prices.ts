@@ -1,6 +1,6 @@
+import { DAY_MS, HOUR_MS } from "../domain/interval.js";
 import { pointsOf, whyUnusable } from "../market/points.js";
 import { PriceSeries } from "../market/price-series.js";
-import { DAY_MS, HOUR_MS } from "../time/interval.js";
 import { addDays, dayInterval, localTime, VIENNA } from "../time/zone.js";
 import { COUNTRIES, COUNTRY_READINGS, ForecastIssueSet } from "./forecast-issue-set.js";
 import { type Forecast, forecastFrom } from "./model.js";

@@ -1,5 +1,5 @@
+import { DAY_MS, HOUR_MS } from "../domain/interval.js";
 import type { PriceSeries } from "../market/price-series.js";
-import { DAY_MS, HOUR_MS } from "../time/interval.js";
 import { dayInterval, localTime, VIENNA } from "../time/zone.js";
 
 /** Days since 1970-01-01 of a calendar day `YYYY-MM-DD`: the day's name wherever it is counted with. */

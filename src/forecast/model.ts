@@ -1,5 +1,5 @@
+import { HOUR_MS, hourOf } from "../domain/interval.js";
 import type { PriceSeries } from "../market/price-series.js";
-import { HOUR_MS, hourOf } from "../time/interval.js";
 import { climatology } from "./climatology.js";
 import { FORECAST_TIERS, type ForecastHour, type ForecastTier } from "./forecast.js";
 import { ForecastIssueSet } from "./forecast-issue-set.js";

@@ -1,4 +1,4 @@
-import { HOUR_MS } from "../time/interval.js";
+import { HOUR_MS } from "../domain/interval.js";
 import { dayInterval, VIENNA } from "../time/zone.js";
 import { LEADS } from "./features.js";
 import {

@@ -1,5 +1,5 @@
+import { HOUR_MS } from "../domain/interval.js";
 import type { PriceSeries } from "../market/price-series.js";
-import { HOUR_MS } from "../time/interval.js";
 import { addDays, dayInterval, localDate, VIENNA } from "../time/zone.js";
 
 /** A replay may hold a whole future as published; no forecast needs to know where more than this of it ends. */

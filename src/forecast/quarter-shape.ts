@@ -1,5 +1,5 @@
+import { DAY_MS, HOUR_MS, QUARTER_MS } from "../domain/interval.js";
 import type { PriceSeries } from "../market/price-series.js";
-import { DAY_MS, HOUR_MS, QUARTER_MS } from "../time/interval.js";
 import { localTime, VIENNA } from "../time/zone.js";
 
 /** Days that the shape is read from. */

@@ -1,5 +1,5 @@
+import { HOUR_MS } from "../domain/interval.js";
 import type { PriceSeries } from "../market/price-series.js";
-import { HOUR_MS } from "../time/interval.js";
 import { addDays, dayInterval, VIENNA } from "../time/zone.js";
 import { hourClass } from "./day-type.js";
 import { lastPublishedDay } from "./origin.js";

@@ -1,6 +1,6 @@
+import { DAY_MS, HOUR_MS, hourOf } from "../domain/interval.js";
 import type { PriceSeries } from "../market/price-series.js";
 import { publicUntil } from "../market/publication.js";
-import { DAY_MS, HOUR_MS, hourOf } from "../time/interval.js";
 import type { ForecastHour } from "./forecast.js";
 import { forecastFrom } from "./model.js";
 

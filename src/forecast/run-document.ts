@@ -1,5 +1,5 @@
-import type { PriceOrigin } from "../market/price-series.js";
-import { HOUR_MS } from "../time/interval.js";
+import { HOUR_MS } from "../domain/interval.js";
+import { PRICE_ORIGINS, type PriceOrigin } from "../domain/price.js";
 import { FORECAST_TIERS, type ForecastRun, type ForecastTier, type ForecastTrigger } from "./forecast.js";
 
 /** A run as it is kept on disk: a row an hour without its start, since hours follow one another without a gap. */
@@ -68,7 +68,7 @@ function isHour(row: unknown): boolean {
     Array.isArray(row) &&
     row.length === 4 &&
     row.slice(0, 3).every((price) => Number.isFinite(price)) &&
-    isOneOf(row[3], ["day_ahead", "forecast", "climatology"])
+    isOneOf(row[3], PRICE_ORIGINS)
   );
 }
 

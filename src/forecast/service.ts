@@ -1,5 +1,6 @@
 import { Cron } from "croner";
 import type { Bus } from "../bus.js";
+import { HOUR_MS, hourOf } from "../domain/interval.js";
 import { errorMessage } from "../error-message.js";
 import type { HealthRegistry } from "../health-registry.js";
 import type { Log } from "../log.js";
@@ -7,7 +8,6 @@ import type { PriceSeries } from "../market/price-series.js";
 import { SerialQueue } from "../serial-queue.js";
 import type { DocumentArchive } from "../store/archive.js";
 import type { Cancel, Clock } from "../time/clock.js";
-import { HOUR_MS, hourOf } from "../time/interval.js";
 import { formatIso, VIENNA } from "../time/zone.js";
 import type { ForecastHour, ForecastRun, ForecastTrigger } from "./forecast.js";
 import { ForecastIssueSet } from "./forecast-issue-set.js";

@@ -1,5 +1,6 @@
-import { HOUR_MS, QUARTER_MS } from "../time/interval.js";
-import type { PricePoint, PriceSeries } from "./price-series.js";
+import { HOUR_MS, QUARTER_MS } from "../domain/interval.js";
+import type { PricePoint } from "../domain/price.js";
+import type { PriceSeries } from "./price-series.js";
 
 /** Prices beyond this are no prices: the auction's own limits are -500 and 5000 EUR/MWh. */
 const HIGHEST_EUR_MWH = 20_000;

@@ -1,14 +1,5 @@
-import { floorTo, HOUR_MS, QUARTER_MS } from "../time/interval.js";
-
-/** Where a price comes from: the published auction, the gateway's own forecast, or the built-in climatology. */
-export type PriceOrigin = "day_ahead" | "forecast" | "climatology";
-
-/** One published price as a source gave it: 60 or 15 minutes long, on the UTC grid of its length. */
-export interface PricePoint {
-  start: Date;
-  minutes: 60 | 15;
-  eurPerMwh: number;
-}
+import { floorTo, HOUR_MS, QUARTER_MS } from "../domain/interval.js";
+import type { PricePoint } from "../domain/price.js";
 
 /**
  * Published day-ahead prices, EUR/MWh, kept in quarter-hours. Immutable. A hole stays a hole: it is never a zero and

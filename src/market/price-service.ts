@@ -1,4 +1,6 @@
 import type { Bus } from "../bus.js";
+import { DAY_MS } from "../domain/interval.js";
+import type { PricePoint } from "../domain/price.js";
 import { errorMessage } from "../error-message.js";
 import type { HealthRegistry } from "../health-registry.js";
 import type { Log } from "../log.js";
@@ -6,9 +8,8 @@ import { SourceRunner } from "../net/source-runner.js";
 import { SerialQueue } from "../serial-queue.js";
 import type { PriceArchive } from "../store/archive.js";
 import { type Cancel, type Clock, realClock } from "../time/clock.js";
-import { DAY_MS } from "../time/interval.js";
 import { newPoints } from "./points.js";
-import { type PricePoint, PriceSeries } from "./price-series.js";
+import { PriceSeries } from "./price-series.js";
 import { priceStatus } from "./price-status.js";
 import {
   coveredUntil,

@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS, MINUTE_MS } from "../time/interval.js";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../domain/interval.js";
 import { addDays, dayInterval, instantOf, localDate, VIENNA } from "../time/zone.js";
 import type { PriceSeries } from "./price-series.js";
 

@@ -1,5 +1,5 @@
+import type { PricePoint } from "../domain/price.js";
 import type { Source, SourceAnswer, SourceRequest } from "../net/source-runner.js";
-import type { PricePoint } from "./price-series.js";
 
 /** What the keeper wants to know. A source may answer more (a file gives all it has) or less (a hole is a hole). */
 export interface PriceRequest extends SourceRequest {

@@ -1,3 +1,4 @@
+import { DISCHARGE_REASONS } from "../domain/discharge-reason.js";
 import type { Texts } from "../texts/index.js";
 import type { Topics } from "./topics.js";
 
@@ -90,7 +91,7 @@ const OF_THE_BATTERY: readonly Row[] = [
 
     {
       dev_cla: "enum",
-      options: ["full", "cheap_hold", "near_min_soc", "ev_charge_block", "ev_charge_limit", "telemetry_lost"],
+      options: DISCHARGE_REASONS,
     },
   ],
   [

@@ -1,8 +1,8 @@
 import type { Site } from "../accounts/sites.js";
+import { READING_NAMES, type Reading } from "../domain/sample.js";
 import { errorMessage } from "../error-message.js";
 import type { Log } from "../log.js";
 import { SerialQueue } from "../serial-queue.js";
-import { READING_NAMES, type Reading } from "../telemetry/sample.js";
 import { readNumber } from "./number-text.js";
 import { type Id, idOf, PayloadError, readObject, readText } from "./payload.js";
 import type { SampleIntake } from "./sample-intake.js";

@@ -1,3 +1,5 @@
+import { OUTPUT_NAMES, OUTPUTS } from "../domain/outputs.js";
+import { SIGNALS } from "../domain/signal.js";
 import { scalarText } from "./number-text.js";
 import type { Topics } from "./topics.js";
 
@@ -15,30 +17,21 @@ export interface MirrorOptions {
   setValue(topic: string, payload: string): void;
 }
 
-/** Topics below the plant, each with the scalar of the plan document that it carries. */
-export const PLAN_TOPICS: Readonly<Record<string, string>> = {
-  charge_now: "charge_now",
-  charge_power_kw: "charge_power_kw",
-  charge_stop_soc_pct: "charge_stop_soc_pct",
-  min_soc_pct: "min_soc_pct",
-  grid_charge_allowed: "grid_charge_allowed",
-  hours_needed: "hours_needed",
-  hours_needed_today: "hours_needed_today",
-  energy_charge_kwh: "energy_charge_kwh",
-  prefix_hours_needed_today: "prefix_hours_needed_today",
-  prefix_period_hours_today: "prefix_period_hours_today",
-  prefix_energy_charge_kwh: "prefix_energy_charge_kwh",
-  plan_hash: "plan_hash",
-  soc_age_minutes: "soc_age_minutes",
-  soc_stale: "soc_stale",
-  "discharge/power_kw": "discharge_power_kw",
-  "discharge/reason": "discharge_reason",
-  "discharge/adaptive": "adaptive_discharge",
-};
-
-const OUTPUT_NAMES = Array.from({ length: 13 }, (_, index) => `O${index + 1}`);
-
-const SIGNALS = ["cheap", "below_average", "above_average", "expensive"] as const;
+/** Topics below the site, each with the scalar of the plan document that it carries; prices are also known without a plan. */
+export const PLAN_TOPICS: Readonly<Record<string, string>> = Object.fromEntries([
+  ...Object.values(OUTPUTS)
+    .filter(({ topic }) => !/^(outputs|price)\//.test(topic))
+    .map(({ topic, field }) => [topic, field]),
+  ...[
+    "prefix_hours_needed_today",
+    "prefix_period_hours_today",
+    "prefix_energy_charge_kwh",
+    "plan_hash",
+    "soc_age_minutes",
+    "soc_stale",
+  ].map((field) => [field, field]),
+  ["discharge/reason", "discharge_reason"],
+]);
 
 /** Writes plans and forecasts onto the plants' topics, with the figures of /v1 digit for digit. */
 export interface Mirror {

@@ -1,9 +1,9 @@
 import type { Access } from "../accounts/access.js";
 import type { Site } from "../accounts/sites.js";
 import type { Bus } from "../bus.js";
+import type { Sample } from "../domain/sample.js";
 import type { HealthRegistry } from "../health-registry.js";
 import type { Log } from "../log.js";
-import type { Sample } from "../telemetry/sample.js";
 import type { TopicMapEntry } from "../telemetry/topic-map.js";
 import type { Clock } from "../time/clock.js";
 import type { MirrorOptions } from "./mirror.js";

@@ -1,7 +1,7 @@
 import type { Site } from "../accounts/sites.js";
+import type { Sample } from "../domain/sample.js";
 import type { Log } from "../log.js";
 import { MAX_SAMPLES, parseTelemetry } from "../telemetry/parse.js";
-import type { Sample } from "../telemetry/sample.js";
 import type { Clock } from "../time/clock.js";
 import { type Id, idOf, PayloadError } from "./payload.js";
 import { SiteQueue } from "./site-queue.js";

@@ -1,8 +1,8 @@
 import type { Site } from "../accounts/sites.js";
 import type { Bus, Events } from "../bus.js";
+import { HOUR_MS } from "../domain/interval.js";
 import type { Log } from "../log.js";
 import { type Cancel, type Clock, onEach } from "../time/clock.js";
-import { HOUR_MS } from "../time/interval.js";
 import type { HomeAssistantDiscovery } from "./home-assistant-discovery.js";
 import type { Mirror } from "./mirror.js";
 

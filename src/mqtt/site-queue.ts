@@ -1,4 +1,4 @@
-import type { Sample } from "../telemetry/sample.js";
+import type { Sample } from "../domain/sample.js";
 
 /** A queue is full: the store can't keep up with what comes in. */
 export class QueueFullError extends Error {}

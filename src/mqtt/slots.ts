@@ -1,3 +1,4 @@
+import { SLOT_NUMBERS } from "../domain/slot.js";
 import { scalarText } from "./number-text.js";
 import type { Topics } from "./topics.js";
 
@@ -9,9 +10,6 @@ export interface SlotMirrorOptions {
   setValue(topic: string, payload: string): void;
 }
 
-/** Device outputs of a plant. */
-const SLOT_NUMBERS = ["1", "2", "3", "4", "5", "6", "7", "8"] as const;
-
 /**
  * Writes what the slots of a plant are to do onto `…/slots/<n>/charge_now`, `next_start` and `plan`. A slot that is not
  * assigned has no topics: what a former run left there is taken away.
@@ -20,7 +18,7 @@ export function createSlotMirror({ topics, slotDocuments, setValue }: SlotMirror
   return (plant: string): void => {
     const documents = new Map(slotDocuments(plant).map((document) => [String(document.slot_id), document]));
     for (const slot of SLOT_NUMBERS) {
-      const document = documents.get(slot);
+      const document = documents.get(String(slot));
       // Scalars before the document, as with the plan.
       for (const name of ["charge_now", "next_start"] as const)
         setValue(topics.of(plant, `slots/${slot}/${name}`), scalarText(document?.[name]));

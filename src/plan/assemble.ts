@@ -1,8 +1,8 @@
 import type { PlantSettings } from "../config/settings.js";
+import { HOUR_MS, hoursOf, type Interval, QUARTER_MS } from "../domain/interval.js";
 import type { ForecastHour } from "../forecast/forecast.js";
 import type { Prices } from "../market/tariff.js";
 import { AUSTRIA, spreadDailyYield } from "../solar/day-shape.js";
-import { HOUR_MS, hoursOf, type Interval, QUARTER_MS } from "../time/interval.js";
 import { localDate } from "../time/zone.js";
 import { locationOf } from "../weather/place.js";
 import { EV_CHARGES_KW } from "./discharge-cap.js";

@@ -1,4 +1,4 @@
-import { minutesUntil } from "../time/interval.js";
+import { minutesUntil } from "../domain/interval.js";
 import type { SiteInput } from "./site-input.js";
 import type { SitePlan } from "./site-plan.js";
 

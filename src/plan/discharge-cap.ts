@@ -1,6 +1,6 @@
+import type { DischargeReason } from "../domain/discharge-reason.js";
 import type { Action } from "./explain.js";
 import type { SiteInput } from "./site-input.js";
-import type { DischargeReason } from "./site-plan.js";
 
 /** Above this power the wallbox counts as charging, kW. */
 export const EV_CHARGES_KW = 0.5;

@@ -1,4 +1,4 @@
-import { floorTo, HOUR_MS } from "../time/interval.js";
+import { floorTo, HOUR_MS } from "../domain/interval.js";
 import { localDate } from "../time/zone.js";
 import { type ChargeStep, hoursFor, isGridFed } from "./charge-runs.js";
 import type { Action } from "./explain.js";

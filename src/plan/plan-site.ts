@@ -1,4 +1,4 @@
-import type { Interval } from "../time/interval.js";
+import type { Interval } from "../domain/interval.js";
 import { dayOf, localDate } from "../time/zone.js";
 import { baseline } from "./baseline.js";
 import { type ChargeStep, chargeRuns, clipRuns } from "./charge-runs.js";

@@ -1,4 +1,4 @@
-import { HOUR_MS } from "../time/interval.js";
+import { HOUR_MS } from "../domain/interval.js";
 import type { SiteInput } from "./site-input.js";
 import type { PlanStep } from "./site-plan.js";
 import type { PlanProblem } from "./solve.js";

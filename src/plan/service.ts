@@ -1,11 +1,11 @@
 import type { Site } from "../accounts/sites.js";
 import { type Bus, subscribe } from "../bus.js";
+import { floorTo, MINUTE_MS, QUARTER_MS } from "../domain/interval.js";
+import type { LiveState } from "../domain/sample.js";
 import type { Log } from "../log.js";
 import { SerialQueue } from "../serial-queue.js";
 import type { DocumentArchive } from "../store/archive.js";
-import type { LiveState } from "../telemetry/sample.js";
 import { type Cancel, type Clock, onEach } from "../time/clock.js";
-import { floorTo, MINUTE_MS, QUARTER_MS } from "../time/interval.js";
 import { type AssemblyInput, assemble } from "./assemble.js";
 import { advanceCountdown } from "./countdown.js";
 import { EV_CHARGES_KW } from "./discharge-cap.js";

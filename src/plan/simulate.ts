@@ -1,13 +1,14 @@
+import type { DischargeReason } from "../domain/discharge-reason.js";
+import { HOUR_MS, type Interval } from "../domain/interval.js";
 import type { ForecastHour } from "../forecast/forecast.js";
 import type { PriceSeries } from "../market/price-series.js";
 import type { Prices } from "../market/tariff.js";
-import { HOUR_MS, type Interval } from "../time/interval.js";
 import { expectedLoad, type LoadModel } from "./load-profile.js";
 import { planSite } from "./plan-site.js";
 import { UNCONTROLLED } from "./simulate-step.js";
 import { realSite, runSite, type SimulatedRun, totals } from "./simulated-run.js";
 import type { BatteryModel, SiteInput, StepPrice } from "./site-input.js";
-import type { DischargeReason, SitePlan } from "./site-plan.js";
+import type { SitePlan } from "./site-plan.js";
 import { siteProblem } from "./site-problem.js";
 import { type PlanProblem, solve } from "./solve.js";
 

@@ -1,13 +1,13 @@
 import type { Site } from "../accounts/sites.js";
 import { heldHoursBefore, quartiles } from "../decision/quartiles.js";
-import { priceEurMwh } from "../documents/number.js";
+import type { FreshnessLimits } from "../domain/freshness.js";
+import { floorTo, type Interval, QUARTER_MS } from "../domain/interval.js";
+import { priceEurMwh } from "../domain/rounding.js";
+import type { LiveState } from "../domain/sample.js";
 import type { ForecastHour } from "../forecast/forecast.js";
 import { quarterPrice } from "../forecast/quarter-shape.js";
 import type { PriceSeries } from "../market/price-series.js";
 import type { Prices } from "../market/tariff.js";
-import type { FreshnessLimits } from "../telemetry/freshness.js";
-import type { LiveState } from "../telemetry/sample.js";
-import { floorTo, type Interval, QUARTER_MS } from "../time/interval.js";
 import type { AssemblyInput } from "./assemble.js";
 import { freshValue } from "./live-readings.js";
 import type { LoadModel } from "./load-profile.js";

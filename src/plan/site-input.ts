@@ -1,5 +1,5 @@
-import type { PriceOrigin } from "../market/price-series.js";
-import type { Interval } from "../time/interval.js";
+import type { Interval } from "../domain/interval.js";
+import type { PriceOrigin } from "../domain/price.js";
 import type { SitePlan } from "./site-plan.js";
 
 /** A battery as people describe it: shares of its capacity, powers on the AC side. */

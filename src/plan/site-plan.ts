@@ -1,15 +1,8 @@
-import type { PriceOrigin } from "../market/price-series.js";
-import type { Interval } from "../time/interval.js";
+import type { DischargeReason } from "../domain/discharge-reason.js";
+import type { Interval } from "../domain/interval.js";
+import type { PriceOrigin } from "../domain/price.js";
+import type { Quartile } from "../domain/signal.js";
 import type { Action, StepReason } from "./explain.js";
-
-/** Why the discharge cap is what it is (docs/spec/outputs-and-plan.md section 2). */
-export type DischargeReason =
-  | "full"
-  | "cheap_hold"
-  | "near_min_soc"
-  | "ev_charge_block"
-  | "ev_charge_limit"
-  | "telemetry_lost";
 
 /** The scalars of the plan_updated payload (docs/spec/webhooks.md section 5) and of the hours-demand answer. */
 export interface PlanScalars {
@@ -35,7 +28,7 @@ export interface PlanScalars {
   /** O6: minutes to the next charge start, 0 while charging, -1 when none. */
   minutesToChargeStart: number;
   /** O7. */
-  currentQuartile: 1 | 2 | 3 | 4;
+  currentQuartile: Quartile;
   /** O8: all-in where a tariff is known. */
   currentPriceCtKwh: number;
 }

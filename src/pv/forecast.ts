@@ -1,8 +1,8 @@
 import type { PlantSettings } from "../config/settings.js";
+import { HOUR_MS, type Interval } from "../domain/interval.js";
 import { type CalibrationBins, correction } from "../solar/calibration.js";
 import { type PvStep, pvYield } from "../solar/pv-yield.js";
 import { type Location, sunPosition } from "../solar/sun.js";
-import { HOUR_MS, type Interval } from "../time/interval.js";
 import { type FilledHour, filledHours, type WeatherOrigin } from "../weather/filled.js";
 import type { WeatherSeries } from "../weather/weather-series.js";
 

@@ -1,7 +1,7 @@
+import { HOUR_MS } from "../domain/interval.js";
 import { isRecord } from "../net/json.js";
 import { type CalibrationBins, type ComparedHour, learnDay } from "../solar/calibration.js";
 import { type Location, sunPosition } from "../solar/sun.js";
-import { HOUR_MS } from "../time/interval.js";
 import { addDays } from "../time/zone.js";
 import { FORECAST_DAYS, type PastRatios, withDay } from "./band.js";
 import type { PvHour } from "./forecast.js";

@@ -1,5 +1,5 @@
-import type { TimedValue } from "../telemetry/counter.js";
-import { HOUR_MS, MINUTE_MS } from "../time/interval.js";
+import type { TimedValue } from "../domain/counter.js";
+import { HOUR_MS, MINUTE_MS } from "../domain/interval.js";
 
 /** A power counts until the next one is told, but no longer than this. */
 const HELD_MS = 15 * MINUTE_MS;

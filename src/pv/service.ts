@@ -1,14 +1,14 @@
 import type { Site } from "../accounts/sites.js";
 import { type Bus, subscribe } from "../bus.js";
+import type { TimedValue } from "../domain/counter.js";
+import { HOUR_MS, type Interval } from "../domain/interval.js";
 import { errorMessage } from "../error-message.js";
 import type { Log } from "../log.js";
 import { isRecord } from "../net/json.js";
 import { SerialQueue } from "../serial-queue.js";
 import type { Location } from "../solar/sun.js";
 import type { DocumentArchive } from "../store/archive.js";
-import type { TimedValue } from "../telemetry/counter.js";
 import { type Cancel, type Clock, onEach } from "../time/clock.js";
-import { HOUR_MS, type Interval } from "../time/interval.js";
 import { addDays, dayInterval, localDate } from "../time/zone.js";
 import { originOf } from "../weather/outlook.js";
 import { locationOf } from "../weather/place.js";

@@ -1,6 +1,6 @@
+import { HOUR_MS, QUARTER_MS } from "../domain/interval.js";
 import { clearSkyGhi, cloudTransmission } from "../solar/irradiance.js";
 import { type Location, sunPosition } from "../solar/sun.js";
-import { HOUR_MS, QUARTER_MS } from "../time/interval.js";
 import { localTime } from "../time/zone.js";
 import { type SeededRandom, seededRandom } from "./random.js";
 

@@ -1,4 +1,4 @@
-import type { Interval } from "../time/interval.js";
+import type { Interval } from "../domain/interval.js";
 import { localDate } from "../time/zone.js";
 import { type Location, sunPosition } from "./sun.js";
 

@@ -1,4 +1,4 @@
-import type { PricePoint } from "../market/price-series.js";
+import type { PricePoint } from "../domain/price.js";
 
 /** What services keep on disk, as they see it; the embedded database behind it is the store's own affair. */
 

@@ -1,10 +1,9 @@
+import type { TimedValue } from "../domain/counter.js";
+import { DAY_MS, floorTo, QUARTER_MS } from "../domain/interval.js";
+import { type LiveState, READING_NAMES, type Reading, type Sample } from "../domain/sample.js";
 import { SerialQueue } from "../serial-queue.js";
-import type { TimedValue } from "../telemetry/counter.js";
-import { advance } from "../telemetry/live.js";
-import { RAW_DAYS } from "../telemetry/retention.js";
-import { type LiveState, READING_NAMES, type Reading, type Sample } from "../telemetry/sample.js";
-import { DAY_MS, floorTo, QUARTER_MS } from "../time/interval.js";
 import { StoreError } from "./errors.js";
+import { advance } from "./live-state.js";
 import { type HistoryRequest, planHistory, readingsOf } from "./sample-history.js";
 import {
   decodeLatest,
@@ -17,7 +16,7 @@ import {
   seriesPrefix,
   timeOfKey,
 } from "./sample-keys.js";
-import { thinHistory } from "./sample-retention.js";
+import { RAW_DAYS, thinHistory } from "./sample-retention.js";
 import type { SeriesDatabase, SeriesOperation } from "./series.js";
 
 /** What became of one `append`. */

@@ -1,4 +1,4 @@
-import { READING_NAMES, type Reading, type Sample } from "../telemetry/sample.js";
+import { READING_NAMES, type Reading, type Sample } from "../domain/sample.js";
 import { seriesKey, seriesPrefix } from "./sample-keys.js";
 import type { SeriesDatabase } from "./series.js";
 import { ThinningWindows } from "./thinning-windows.js";

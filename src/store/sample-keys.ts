@@ -1,4 +1,4 @@
-import type { Reading } from "../telemetry/sample.js";
+import type { Reading } from "../domain/sample.js";
 
 /**
  * Keys of telemetry: `sample/<site>/<reading>/<time>` with the time in a fixed width, so that the order of keys is the

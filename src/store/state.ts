@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import type { FromSchema } from "json-schema-to-ts";
 import { Low } from "lowdb";
+import { GIVEN_PLANS } from "../domain/tier.js";
 import type { Log } from "../log.js";
 import { SerialQueue } from "../serial-queue.js";
 import { DurableJson } from "./durable-json.js";
@@ -38,7 +39,7 @@ export const STATE_SCHEMA = {
           id: TEXT,
           email: TEXT,
           passwordHash: TEXT,
-          plan: { enum: ["community", "professional", "oem"] },
+          plan: { enum: GIVEN_PLANS },
           administrator: { type: "boolean" },
           createdAt: TEXT,
           /** The one trial of an account; kept when it is over, since it can be started only once. */

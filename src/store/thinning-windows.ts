@@ -1,4 +1,4 @@
-import { floorTo } from "../time/interval.js";
+import { floorTo } from "../domain/interval.js";
 import { seriesKey } from "./sample-keys.js";
 import type { SeriesDatabase } from "./series.js";
 

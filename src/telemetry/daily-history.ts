@@ -1,8 +1,9 @@
 import type { Site } from "../accounts/sites.js";
-import { DAY_MS, type Interval } from "../time/interval.js";
-import type { TimedValue } from "./counter.js";
-import { type MeasuredBattery, type MeasuredLoad, measuredLoad, type Readings } from "./measured-load.js";
-import { type LiveState, READING_NAMES, type Reading } from "./sample.js";
+import type { TimedValue } from "../domain/counter.js";
+import type { EnergyStep } from "../domain/interval.js";
+import { DAY_MS, type Interval } from "../domain/interval.js";
+import { type LiveState, READING_NAMES, type Reading } from "../domain/sample.js";
+import { type MeasuredBattery, measuredLoad, type Readings } from "./measured-load.js";
 
 /** The readings that tell what a house uses. */
 export const LOAD_READINGS: readonly Reading[] = READING_NAMES.filter(
@@ -37,7 +38,7 @@ export class DailyHistory {
   }
 
   /** What the house used in a stretch that lies on the quarter-hours, such as a UTC day. Throws StoreError. */
-  async measured(stretch: Interval): Promise<MeasuredLoad[]> {
+  async measured(stretch: Interval): Promise<EnergyStep[]> {
     const goesOn = stretch.start.getTime() === this.#endMs;
     const readings: Readings = {};
     for (const reading of LOAD_READINGS) {

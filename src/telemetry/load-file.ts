@@ -1,7 +1,7 @@
+import type { EnergyStep } from "../domain/interval.js";
+import { MINUTE_MS, QUARTER_MS } from "../domain/interval.js";
 import { lengthsOf } from "../market/points.js";
-import { MINUTE_MS, QUARTER_MS } from "../time/interval.js";
 import { parseTime } from "../time/zone.js";
-import type { MeasuredLoad } from "./measured-load.js";
 
 /** No house uses more in an hour, kWh. */
 const MOST_KWH = 10_000;
@@ -9,7 +9,7 @@ const MOST_KWH = 10_000;
 const DESCRIBED_LINES = 5;
 
 export interface LoadFile {
-  load: MeasuredLoad[];
+  load: EnergyStep[];
   /** One sentence a bad line, the first few; then how many more. */
   problems: string[];
 }
@@ -55,10 +55,10 @@ export function parseLoadFile(text: string): LoadFile {
 }
 
 /** NaN is a hole: no load, but it counts for the length of its neighbours. */
-function loadOf(rows: ReadonlyMap<number, number>): MeasuredLoad[] {
+function loadOf(rows: ReadonlyMap<number, number>): EnergyStep[] {
   const starts = Float64Array.from(rows.keys()).sort();
   const lengths = lengthsOf(starts);
-  const load: MeasuredLoad[] = [];
+  const load: EnergyStep[] = [];
   starts.forEach((startMs, index) => {
     const kwh = rows.get(startMs)!;
     const end = new Date(startMs + lengths[index]! * MINUTE_MS);

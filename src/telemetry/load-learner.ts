@@ -1,16 +1,15 @@
 import type { Site } from "../accounts/sites.js";
 import { type Bus, subscribe } from "../bus.js";
+import { DAY_MS, type EnergyStep, floorTo, MINUTE_MS } from "../domain/interval.js";
+import type { Sample } from "../domain/sample.js";
 import { errorMessage } from "../error-message.js";
 import type { Log } from "../log.js";
 import type { LoadModel } from "../plan/load-profile.js";
 import { SerialQueue } from "../serial-queue.js";
 import type { DocumentArchive } from "../store/archive.js";
 import { type Cancel, type Clock, onEach } from "../time/clock.js";
-import { DAY_MS, floorTo, MINUTE_MS } from "../time/interval.js";
 import { DailyHistory, LOAD_READINGS, type LoadHistory } from "./daily-history.js";
 import { LEARNING_DAYS, learnLoad } from "./load-profile.js";
-import type { MeasuredLoad } from "./measured-load.js";
-import type { Sample } from "./sample.js";
 
 export interface LoadLearnerOptions {
   clock: Clock;
@@ -24,7 +23,7 @@ export interface LoadLearnerOptions {
 interface SiteLearning {
   site: Site;
   /** What was measured on each UTC day, by its start in ms. */
-  days: Map<number, MeasuredLoad[]>;
+  days: Map<number, EnergyStep[]>;
   model?: LoadModel | undefined;
 }
 
@@ -128,7 +127,7 @@ export class LoadLearner {
     const { site, days } = learning;
     const firstMs = todayMs - LEARNING_DAYS * DAY_MS;
     for (const dayMs of days.keys()) if (dayMs < firstMs) days.delete(dayMs);
-    const measured: MeasuredLoad[] = [];
+    const measured: EnergyStep[] = [];
     const history = new DailyHistory(telemetry, site);
     for (let dayMs = firstMs; dayMs < todayMs && !this.#stopped; dayMs += DAY_MS) {
       measured.push(...(days.get(dayMs) ?? (await readDay(days, history, dayMs))));
@@ -153,7 +152,7 @@ async function readDay(
   days: SiteLearning["days"],
   history: DailyHistory,
   dayMs: number,
-): Promise<MeasuredLoad[]> {
+): Promise<EnergyStep[]> {
   // Readings that come late take the entry away.
   days.set(dayMs, []);
   try {

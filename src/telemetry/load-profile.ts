@@ -1,7 +1,7 @@
+import type { EnergyStep } from "../domain/interval.js";
+import { DAY_MS, HOUR_MS } from "../domain/interval.js";
 import { type LoadModel, relativeUse, weekRow } from "../plan/load-profile.js";
-import { DAY_MS, HOUR_MS } from "../time/interval.js";
 import { localTime } from "../time/zone.js";
-import type { MeasuredLoad } from "./measured-load.js";
 
 /** How far back a household still tells what it will do. */
 export const LEARNING_DAYS = 56;
@@ -46,10 +46,7 @@ interface Cell {
  * n / (n + k) (a normal prior with k days' weight). The last two days set the level of the next ones. A stretch of many
  * hours tells how much, not when: it is spread as the prior says. Undefined until a day's worth is measured.
  */
-export function learnLoad(
-  measured: readonly MeasuredLoad[],
-  options: LearningOptions,
-): LoadModel | undefined {
+export function learnLoad(measured: readonly EnergyStep[], options: LearningOptions): LoadModel | undefined {
   const { now, zone, prior } = options;
   const shape = relativeUse(prior);
   const hours = plausible(hourly(measured, shape, options));
@@ -149,7 +146,7 @@ interface Hour {
 
 /** What was measured within the learning time, in pieces of an hour at most. */
 function hourly(
-  measured: readonly MeasuredLoad[],
+  measured: readonly EnergyStep[],
   shape: (row: number, hour: number) => number,
   { now, zone }: LearningOptions,
 ): Hour[] {

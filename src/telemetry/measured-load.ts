@@ -1,9 +1,7 @@
-import { HOUR_MS, type Interval, MINUTE_MS, QUARTER_MS } from "../time/interval.js";
-import { type CounterDelta, counterDeltas, type TimedValue } from "./counter.js";
-import type { Reading } from "./sample.js";
-
-/** What the house itself used in a stretch of time, kWh: without battery and, where that is told, without the car. */
-export type MeasuredLoad = CounterDelta;
+import { counterDeltas, type TimedValue } from "../domain/counter.js";
+import type { EnergyStep } from "../domain/interval.js";
+import { HOUR_MS, type Interval, MINUTE_MS, QUARTER_MS } from "../domain/interval.js";
+import type { Reading } from "../domain/sample.js";
 
 /** The readings of a stretch, each in order of time; one from before it helps, as it says where a counter stood. */
 export type Readings = Partial<Record<Reading, readonly TimedValue[]>>;
@@ -41,8 +39,8 @@ export function measuredLoad(
   stretch: Interval,
   told: ReadonlySet<Reading>,
   battery?: MeasuredBattery,
-): MeasuredLoad[] {
-  const quarters = (pieces: readonly CounterDelta[]) => new Quarters(stretch, pieces);
+): EnergyStep[] {
+  const quarters = (pieces: readonly EnergyStep[]) => new Quarters(stretch, pieces);
   const power = (reading: Reading) => quarters(powerPieces(readings[reading] ?? []));
   const imports = counterDeltas(readings.import_kwh ?? []);
   const load = power("load_power_kw");
@@ -66,7 +64,7 @@ export function measuredLoad(
     return boughtKwh + solarKwh - soldKwh - batteryKwh - (car.kwh(index) ?? 0);
   };
 
-  const measured: MeasuredLoad[] = [];
+  const measured: EnergyStep[] = [];
   for (let index = 0; index < bought.count; index++) {
     const kwh = use(index);
     if (kwh === undefined) continue;
@@ -93,7 +91,7 @@ function isShort(delta: Interval): boolean {
 }
 
 /** Energy of a power that holds from each reading to the next. */
-function powerPieces(readings: readonly TimedValue[]): CounterDelta[] {
+function powerPieces(readings: readonly TimedValue[]): EnergyStep[] {
   return readings.map(({ at, value }, index) => {
     const longest = Math.abs(value) <= REST_KW ? REST_HOLD_MS : HOLD_MS;
     const heldMs = Math.min(longest, (readings[index + 1]?.at.getTime() ?? Infinity) - at.getTime());
@@ -102,7 +100,7 @@ function powerPieces(readings: readonly TimedValue[]): CounterDelta[] {
 }
 
 /** AC energy into the battery (negative: out of it) between readings of its SOC. */
-function socPieces(readings: readonly TimedValue[], battery: MeasuredBattery): CounterDelta[] {
+function socPieces(readings: readonly TimedValue[], battery: MeasuredBattery): EnergyStep[] {
   return readings.slice(1).flatMap((after, index) => {
     const before = readings[index]!;
     const storedKwh = ((after.value - before.value) / 100) * battery.capacityKwh;
@@ -119,7 +117,7 @@ class Quarters {
   readonly #kwh: Float64Array;
   readonly #coveredMs: Float64Array;
 
-  constructor({ start, end }: Interval, pieces: readonly CounterDelta[]) {
+  constructor({ start, end }: Interval, pieces: readonly EnergyStep[]) {
     const startMs = start.getTime();
     this.count = Math.floor((end.getTime() - startMs) / QUARTER_MS);
     this.#kwh = new Float64Array(this.count);

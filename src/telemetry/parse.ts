@@ -1,6 +1,6 @@
+import { MAX_AHEAD_MS } from "../domain/freshness.js";
+import { READING_NAMES, READINGS, type Reading, type Sample } from "../domain/sample.js";
 import { parseTime } from "../time/zone.js";
-import { MAX_AHEAD_MS } from "./freshness.js";
-import { READING_NAMES, READINGS, type Reading, type Sample } from "./sample.js";
 
 /** Samples that one call may carry. */
 export const MAX_SAMPLES = 1000;

@@ -1,14 +1,14 @@
+import type { EnergyStep } from "../domain/interval.js";
+import { DAY_MS, floorTo, HOUR_MS } from "../domain/interval.js";
 import type { LoadModel } from "../plan/load-profile.js";
-import { DAY_MS, floorTo, HOUR_MS } from "../time/interval.js";
 import { LEARNING_DAYS, learnLoad } from "./load-profile.js";
-import type { MeasuredLoad } from "./measured-load.js";
 
 /**
  * What would have been learnt of a house at instants of the past: once a UTC day, from what was measured before it. To
  * be asked in order of time. Before a day's worth is measured it is what the settings say.
  */
 export function rollingLoad(
-  measured: readonly MeasuredLoad[],
+  measured: readonly EnergyStep[],
   zone: string,
   settings: LoadModel,
 ): (now: Date) => LoadModel {
@@ -32,7 +32,7 @@ export function rollingLoad(
 
 /** Use of each hour from `from` (a full hour), kWh; undefined where less than the whole hour was measured. */
 export function hourlyUse(
-  measured: readonly MeasuredLoad[],
+  measured: readonly EnergyStep[],
   from: Date,
   count: number,
 ): (number | undefined)[] {

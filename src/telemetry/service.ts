@@ -1,11 +1,11 @@
 import { type Bus, subscribe } from "../bus.js";
+import type { TimedValue } from "../domain/counter.js";
+import { DAY_MS, HOUR_MS } from "../domain/interval.js";
+import type { LiveState, Reading, Sample } from "../domain/sample.js";
 import type { Log } from "../log.js";
 import type { SampleArchive } from "../store/sample-archive.js";
 import type { Cancel, Clock } from "../time/clock.js";
 import { onEach } from "../time/clock.js";
-import { DAY_MS, HOUR_MS } from "../time/interval.js";
-import type { TimedValue } from "./counter.js";
-import type { LiveState, Reading, Sample } from "./sample.js";
 
 /**
  * Old history is thinned by a clock that nobody has set for so long: what is thinned is not to be had back, and a clock that

@@ -1,4 +1,4 @@
-import type { Reading } from "./sample.js";
+import type { Reading } from "../domain/sample.js";
 
 /** Which reading a topic of another device gives, and how its payload is to be read. */
 export interface TopicMapEntry {

@@ -1,5 +1,5 @@
 import { DateTime, IANAZone } from "luxon";
-import type { Interval } from "./interval.js";
+import type { Interval } from "../domain/interval.js";
 
 /**
  * Local time. No other file knows that zones exist; everything else works on instants and half-open UTC intervals.

@@ -1,6 +1,6 @@
+import { HOUR_MS, QUARTER_MS } from "../domain/interval.js";
 import { clearSkyGhi } from "../solar/irradiance.js";
 import { type Location, sunPosition } from "../solar/sun.js";
-import { HOUR_MS, QUARTER_MS } from "../time/interval.js";
 
 /** A table of what is usual in each month, with the mean of the year. */
 function ofMonths(months: readonly number[]) {

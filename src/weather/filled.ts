@@ -1,6 +1,6 @@
+import { HOUR_MS } from "../domain/interval.js";
 import { cloudTransmission } from "../solar/irradiance.js";
 import { type Location, sunPosition } from "../solar/sun.js";
-import { HOUR_MS } from "../time/interval.js";
 import { clearSkyHour, usualWeather } from "./climatology.js";
 import { type Condition, conditionOfClouds } from "./condition.js";
 import type { WeatherSeries, WeatherSeriesHour } from "./weather-series.js";

@@ -1,6 +1,6 @@
+import { HOUR_MS } from "../domain/interval.js";
 import { complete, extraterrestrial } from "../solar/irradiance.js";
 import { type Location, type SunTimes, sunPosition, sunTimes } from "../solar/sun.js";
-import { HOUR_MS } from "../time/interval.js";
 import { addDays, dayInterval, instantOf, localDate } from "../time/zone.js";
 import { type Condition, conditionOfClouds } from "./condition.js";
 import {

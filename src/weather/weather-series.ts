@@ -1,4 +1,4 @@
-import { HOUR_MS } from "../time/interval.js";
+import { HOUR_MS } from "../domain/interval.js";
 import type { Condition } from "./condition.js";
 
 /** What is known of the weather in one elapsed hour; what is not known is left out. */

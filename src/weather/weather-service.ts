@@ -1,5 +1,6 @@
 import type { Site } from "../accounts/sites.js";
 import { type Bus, subscribe } from "../bus.js";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../domain/interval.js";
 import { errorMessage } from "../error-message.js";
 import type { HealthRegistry } from "../health-registry.js";
 import type { Log } from "../log.js";
@@ -9,7 +10,6 @@ import { SerialQueue } from "../serial-queue.js";
 import type { Location } from "../solar/sun.js";
 import type { DocumentArchive } from "../store/archive.js";
 import { type Cancel, type Clock, realClock } from "../time/clock.js";
-import { DAY_MS, HOUR_MS, MINUTE_MS } from "../time/interval.js";
 import { formatIso, VIENNA } from "../time/zone.js";
 import { type StoredWeather, weatherFromJson, weatherToJson } from "./document.js";
 import { locationOf, placeKey } from "./place.js";

@@ -8,7 +8,7 @@ import { AUSTRIAN_VAT_PCT, gridFeeWithSummerLow } from "../../src/config/presets
 import { configurationReference, editorSchema, jsonText } from "../../src/config/reference.js";
 import { configurationSchema } from "../../src/config/schema/index.js";
 import { type ConfigSchemaNode, childNodes, typesOf } from "../../src/config/schema/node.js";
-import { READING_NAMES } from "../../src/telemetry/sample.js";
+import { READING_NAMES } from "../../src/domain/sample.js";
 
 const root: ConfigSchemaNode = configurationSchema;
 

@@ -6,8 +6,8 @@ import {
   quartilesOverall,
   rankWithinDays,
 } from "../../src/decision/quartiles.js";
+import { HOUR_MS } from "../../src/domain/interval.js";
 import { PriceSeries } from "../../src/market/price-series.js";
-import { HOUR_MS } from "../../src/time/interval.js";
 import { localDate, VIENNA } from "../../src/time/zone.js";
 
 function hoursFrom(start: string, values: readonly number[]) {

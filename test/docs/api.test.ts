@@ -3,7 +3,7 @@ import { createOperations } from "../../src/api/catalogue.js";
 import { ERROR_STATUS } from "../../src/api/errors.js";
 import type { Operation } from "../../src/api/operation.js";
 import { outputsDocument, payloadScalars } from "../../src/documents/hours-demand.js";
-import { OUTPUT_NAMES } from "../../src/plan/outputs.js";
+import { OUTPUT_NAMES } from "../../src/domain/outputs.js";
 import { fakeServices, samplePlan } from "../api/fake-services.js";
 import { page, section } from "./pages.js";
 

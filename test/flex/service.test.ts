@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Site } from "../../src/accounts/sites.js";
 import { createBus } from "../../src/bus.js";
 import type { PlantSettings, SlotSettings } from "../../src/config/settings.js";
+import { HOUR_MS, MINUTE_MS } from "../../src/domain/interval.js";
 import type { FlexRequest } from "../../src/flex/request.js";
 import { momentOf } from "../../src/flex/result.js";
 import { FlexService } from "../../src/flex/service.js";
@@ -10,7 +11,6 @@ import { silentLog } from "../../src/log.js";
 import { PriceSeries } from "../../src/market/price-series.js";
 import type { DocumentArchive } from "../../src/store/archive.js";
 import { manualClock } from "../../src/time/clock.js";
-import { HOUR_MS, MINUTE_MS } from "../../src/time/interval.js";
 import { VIENNA } from "../../src/time/zone.js";
 import { memoryDocuments, slotSettings } from "../api/fake-services.js";
 

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { DAY_MS, HOUR_MS, QUARTER_MS } from "../../src/domain/interval.js";
 import { FlexInputError, type FlexWindow } from "../../src/flex/request.js";
 import { deadlineRule, resolveWindow } from "../../src/flex/window.js";
-import { DAY_MS, HOUR_MS, QUARTER_MS } from "../../src/time/interval.js";
 import { localTime, VIENNA } from "../../src/time/zone.js";
 
 const at = (text: string) => new Date(text);

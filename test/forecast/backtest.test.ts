@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import { HOUR_MS } from "../../src/domain/interval.js";
 import { backtestForecast, type ForecastReport, forecastReportText } from "../../src/forecast/backtest.js";
 import { quantileLoss, scoreLead } from "../../src/forecast/lead-score.js";
-import { HOUR_MS } from "../../src/time/interval.js";
 import { recordedSeries } from "./recorded-prices.js";
 
 describe("score of a lead day", () => {

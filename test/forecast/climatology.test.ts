@@ -1,10 +1,11 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { deriveClimatology } from "../../docs/derive/climatology.js";
+import { HOUR_MS } from "../../src/domain/interval.js";
+import type { PricePoint } from "../../src/domain/price.js";
 import { climatology } from "../../src/forecast/climatology.js";
 import { quantile } from "../../src/forecast/quantile.js";
-import { type PricePoint, PriceSeries } from "../../src/market/price-series.js";
-import { HOUR_MS } from "../../src/time/interval.js";
+import { PriceSeries } from "../../src/market/price-series.js";
 import { HOURLY_PRICES, recordedText } from "../support/recorded-data.js";
 
 const prices = recordedText(HOURLY_PRICES);

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { DAY_MS, HOUR_MS } from "../../src/domain/interval.js";
 import { type ForecastPricesInput, forecastPrices } from "../../src/forecast/forecast-prices.js";
 import { firstForecastStart } from "../../src/forecast/model.js";
 import { parsePriceFile } from "../../src/market/sources/file-format.js";
-import { DAY_MS, HOUR_MS } from "../../src/time/interval.js";
 import { dayInterval, localDate, localTime, VIENNA } from "../../src/time/zone.js";
 import { HOURLY_PRICES, recordedText } from "../support/recorded-data.js";
 

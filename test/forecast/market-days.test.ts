@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { HOUR_MS } from "../../src/domain/interval.js";
+import type { PricePoint } from "../../src/domain/price.js";
 import { dayAndHour, dayDate, dayNumber, MarketDays } from "../../src/forecast/market-days.js";
-import { type PricePoint, PriceSeries } from "../../src/market/price-series.js";
-import { HOUR_MS } from "../../src/time/interval.js";
+import { PriceSeries } from "../../src/market/price-series.js";
 import { dayInterval, VIENNA } from "../../src/time/zone.js";
 
 /** Hours of the local days from one to another; each costs the number of hours since the first midnight. */

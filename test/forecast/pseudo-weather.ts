@@ -1,7 +1,7 @@
+import { DAY_MS, HOUR_MS } from "../../src/domain/interval.js";
 import { HOUR_WIDTH, type WeatherTable } from "../../src/forecast/forecast-issue-set.js";
 import { windSpeedOf } from "../../src/forecast/wind-power.js";
 import { seededRandom } from "../../src/simulation/random.js";
-import { DAY_MS, HOUR_MS } from "../../src/time/interval.js";
 import { recordedText } from "../support/recorded-data.js";
 
 /** Installed power of Germany at the beginning of 2018 to 2027, GW (rounded, from public statistics). */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { DAY_MS, HOUR_MS, QUARTER_MS } from "../../src/domain/interval.js";
 import { quarterPrice, quarterShape } from "../../src/forecast/quarter-shape.js";
 import { PriceSeries } from "../../src/market/price-series.js";
-import { DAY_MS, HOUR_MS, QUARTER_MS } from "../../src/time/interval.js";
 import { QUARTER_HOURLY_PRICES, recordedText } from "../support/recorded-data.js";
 
 // 00:00 on 2026-01-15 in Vienna.

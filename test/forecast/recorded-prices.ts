@@ -1,4 +1,5 @@
-import { type PricePoint, PriceSeries } from "../../src/market/price-series.js";
+import type { PricePoint } from "../../src/domain/price.js";
+import { PriceSeries } from "../../src/market/price-series.js";
 import { parsePriceFile } from "../../src/market/sources/file-format.js";
 import { HOURLY_PRICES, recordedText } from "../support/recorded-data.js";
 

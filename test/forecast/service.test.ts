@@ -1,5 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { createBus } from "../../src/bus.js";
+import { DAY_MS, HOUR_MS } from "../../src/domain/interval.js";
+import type { PricePoint } from "../../src/domain/price.js";
 import type { ForecastRun } from "../../src/forecast/forecast.js";
 import type { MarketDays } from "../../src/forecast/market-days.js";
 import { readRun } from "../../src/forecast/run-document.js";
@@ -9,10 +11,9 @@ import type { TrainedModel } from "../../src/forecast/trained-model.js";
 import type { StartTraining } from "../../src/forecast/training.js";
 import { HealthRegistry } from "../../src/health-registry.js";
 import { silentLog } from "../../src/log.js";
-import { type PricePoint, PriceSeries } from "../../src/market/price-series.js";
+import { PriceSeries } from "../../src/market/price-series.js";
 import type { DocumentArchive } from "../../src/store/archive.js";
 import { manualClock } from "../../src/time/clock.js";
-import { DAY_MS, HOUR_MS } from "../../src/time/interval.js";
 
 function hours(from: string, count: number, price = 50): PricePoint[] {
   return Array.from({ length: count }, (_, index) => ({

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import { DAY_MS, HOUR_MS } from "../../src/domain/interval.js";
 import { ForecastIssueSet, HOUR_WIDTH, type WeatherTable } from "../../src/forecast/forecast-issue-set.js";
 import { forecastPrices } from "../../src/forecast/forecast-prices.js";
 import { dayNumber } from "../../src/forecast/market-days.js";
@@ -12,7 +13,6 @@ import type { WeatherForFeatures } from "../../src/forecast/weather-features.js"
 import { windPower, windSpeedOf } from "../../src/forecast/wind-power.js";
 import { silentLog } from "../../src/log.js";
 import { PriceSeries } from "../../src/market/price-series.js";
-import { DAY_MS, HOUR_MS } from "../../src/time/interval.js";
 import { dayInterval, VIENNA } from "../../src/time/zone.js";
 import { memoryDocuments } from "../api/fake-services.js";
 import { pseudoWeather } from "./pseudo-weather.js";

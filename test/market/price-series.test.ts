@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { HOUR_MS, QUARTER_MS } from "../../src/domain/interval.js";
+import type { PricePoint } from "../../src/domain/price.js";
 import { lengthsOf, newPoints } from "../../src/market/points.js";
-import { type PricePoint, PriceSeries } from "../../src/market/price-series.js";
-import { HOUR_MS, QUARTER_MS } from "../../src/time/interval.js";
+import { PriceSeries } from "../../src/market/price-series.js";
 
 const DAY = Date.UTC(2026, 0, 15);
 const hour = (index: number, eurPerMwh: number): PricePoint => ({

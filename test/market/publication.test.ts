@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { type PricePoint, PriceSeries } from "../../src/market/price-series.js";
+import { HOUR_MS } from "../../src/domain/interval.js";
+import type { PricePoint } from "../../src/domain/price.js";
+import { PriceSeries } from "../../src/market/price-series.js";
 import { type PriceSituation, priceStatus } from "../../src/market/price-status.js";
 import {
   coveredUntil,
@@ -10,7 +12,6 @@ import {
   publicUntil,
   tomorrowComplete,
 } from "../../src/market/publication.js";
-import { HOUR_MS } from "../../src/time/interval.js";
 
 const iso = (at: Date) => at.toISOString().replace(".000", "");
 

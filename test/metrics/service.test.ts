@@ -2,12 +2,12 @@ import { readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createOperations } from "../../src/api/catalogue.js";
+import { MINUTE_MS } from "../../src/domain/interval.js";
 import { createHttpServer } from "../../src/http/server.js";
 import { silentLog } from "../../src/log.js";
 import { createInstruments } from "../../src/metrics/instruments.js";
 import { metricsRoute } from "../../src/metrics/route.js";
 import { Metrics } from "../../src/metrics/service.js";
-import { MINUTE_MS } from "../../src/time/interval.js";
 import { fakeServices, KEYS } from "../api/fake-services.js";
 
 /** A gateway's metrics over services that stand at 09:20 in Vienna, with prices for two local days. */

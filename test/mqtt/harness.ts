@@ -6,10 +6,10 @@ import mqtt, { type IClientOptions, type MqttClient } from "mqtt";
 import { type Access, basicAccess, tierOf } from "../../src/accounts/access.js";
 import type { Site } from "../../src/accounts/sites.js";
 import { createBus } from "../../src/bus.js";
+import type { Sample } from "../../src/domain/sample.js";
 import { HealthRegistry } from "../../src/health-registry.js";
 import { createMqtt, type MqttOptions, type MqttService } from "../../src/mqtt/service.js";
 import type { SitePlan } from "../../src/plan/site-plan.js";
-import type { Sample } from "../../src/telemetry/sample.js";
 import { manualClock } from "../../src/time/clock.js";
 
 export const NOW = new Date("2026-01-15T02:07:30Z");

@@ -2,6 +2,7 @@ import { Readable } from "node:stream";
 import type { LevelPersistence } from "aedes-persistence-level";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { Sample } from "../../src/domain/sample.js";
 import { numberText, readNumber, scalarText } from "../../src/mqtt/number-text.js";
 import { MAX_PACKET_BYTES, PacketError, PacketFilter } from "../../src/mqtt/packet-guard.js";
 import { hardenPersistence, MAX_QUEUED_FOR_ABSENT } from "../../src/mqtt/persistence.js";
@@ -9,7 +10,6 @@ import { PublishQueue } from "../../src/mqtt/publish-queue.js";
 import { RetainedMessages } from "../../src/mqtt/retained.js";
 import { QueueFullError, SiteQueue } from "../../src/mqtt/site-queue.js";
 import { createTopics, filterMatches } from "../../src/mqtt/topics.js";
-import type { Sample } from "../../src/telemetry/sample.js";
 
 const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 

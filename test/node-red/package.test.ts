@@ -7,8 +7,8 @@ import { hoursDemandRequest, hoursDemandResponse } from "../../src/api/hours-dem
 import { pvForecastRequest, pvForecastResponse } from "../../src/api/plant-schema.js";
 import { forecastResponse } from "../../src/api/schemas.js";
 import { windowsBody, windowsResponse } from "../../src/api/windows-schema.js";
-import { OUTPUT_NAMES } from "../../src/plan/outputs.js";
-import { READING_NAMES } from "../../src/telemetry/sample.js";
+import { OUTPUT_NAMES } from "../../src/domain/outputs.js";
+import { READING_NAMES } from "../../src/domain/sample.js";
 import { recorded } from "./doubles.js";
 import { definitionsIn, examples, manifest, PALETTE } from "./palette.js";
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { parse } from "../../src/config/load.js";
+import { HOUR_MS } from "../../src/domain/interval.js";
 import type { ForecastHour } from "../../src/forecast/forecast.js";
 import { type AssemblyInput, assemble, type PlannedFlex } from "../../src/plan/assemble.js";
 import { planSite } from "../../src/plan/plan-site.js";
-import { HOUR_MS } from "../../src/time/interval.js";
 
 const NOW = new Date("2026-01-15T17:00:00Z");
 const plant = parse(

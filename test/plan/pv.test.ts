@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { parse } from "../../src/config/load.js";
+import { HOUR_MS, type Interval } from "../../src/domain/interval.js";
 import type { ForecastHour } from "../../src/forecast/forecast.js";
 import { type AssemblyInput, assemble } from "../../src/plan/assemble.js";
-import { HOUR_MS, type Interval } from "../../src/time/interval.js";
 
 const NOW = new Date("2026-06-15T08:30:00Z");
 const plant = parse(

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { createBus } from "../../src/bus.js";
 import { defaultSettings } from "../../src/config/load.js";
+import type { LiveState, Reading } from "../../src/domain/sample.js";
 import type { ForecastHour } from "../../src/forecast/forecast.js";
 import { silentLog } from "../../src/log.js";
 import { PriceSeries } from "../../src/market/price-series.js";
 import { PlanInputError } from "../../src/plan/overrides.js";
 import { PlanService } from "../../src/plan/service.js";
 import type { SitePlan } from "../../src/plan/site-plan.js";
-import type { LiveState, Reading } from "../../src/telemetry/sample.js";
 import { type ManualClock, manualClock } from "../../src/time/clock.js";
 
 const HOUR_MS = 3_600_000;

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { HOUR_MS, QUARTER_MS } from "../../src/domain/interval.js";
 import { clearSkyGhi } from "../../src/solar/irradiance.js";
 import { type PvYieldInput, pvYield } from "../../src/solar/pv-yield.js";
 import { sunPosition } from "../../src/solar/sun.js";
-import { HOUR_MS, QUARTER_MS } from "../../src/time/interval.js";
 import { recordedText } from "../support/recorded-data.js";
 
 const VIENNA = { latitude: 48.2, longitude: 16.4 };

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type PricePoint, PriceSeries } from "../../src/market/price-series.js";
+import type { PricePoint } from "../../src/domain/price.js";
+import { PriceSeries } from "../../src/market/price-series.js";
 import { openStore } from "../../src/store/store.js";
 import { HOURLY_PRICES, recordedText } from "../support/recorded-data.js";
 import { recordingLog, temporaryStore } from "./support/folder.js";

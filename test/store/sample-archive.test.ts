@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { counterDeltas } from "../../src/domain/counter.js";
+import type { Sample } from "../../src/domain/sample.js";
 import { openStore } from "../../src/store/store.js";
-import { counterDeltas } from "../../src/telemetry/counter.js";
-import type { Sample } from "../../src/telemetry/sample.js";
 import { recordingLog, temporaryStore } from "./support/folder.js";
 
 const DAY = 86_400_000;

@@ -1,9 +1,9 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createBus } from "../../src/bus.js";
 import { defaultSettings } from "../../src/config/load.js";
+import type { Sample } from "../../src/domain/sample.js";
 import { silentLog } from "../../src/log.js";
 import { LoadLearner } from "../../src/telemetry/load-learner.js";
-import type { Sample } from "../../src/telemetry/sample.js";
 import { TelemetryService } from "../../src/telemetry/service.js";
 import { manualClock } from "../../src/time/clock.js";
 import { temporaryStore } from "../store/support/folder.js";

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { EnergyStep } from "../../src/domain/interval.js";
 import { expectedLoad } from "../../src/plan/load-profile.js";
 import { learnLoad } from "../../src/telemetry/load-profile.js";
-import type { MeasuredLoad } from "../../src/telemetry/measured-load.js";
 import { localTime } from "../../src/time/zone.js";
 
 const zone = "Europe/Vienna";
@@ -17,7 +17,7 @@ function house(
   days: number,
   kwh: (weekday: number, hour: number, at: Date) => number,
   to = now,
-): MeasuredLoad[] {
+): EnergyStep[] {
   return Array.from({ length: days * 24 }, (_, index) => {
     const start = new Date(to.getTime() - (days * 24 - index) * HOUR_MS);
     const { weekday, hour } = localTime(start, zone);
@@ -30,10 +30,9 @@ const nextWeek = Array.from({ length: 168 }, (_, index) => ({
   end: new Date(now.getTime() + (index + 1) * HOUR_MS),
 }));
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
-const learn = (measured: readonly MeasuredLoad[], given = prior) =>
+const learn = (measured: readonly EnergyStep[], given = prior) =>
   learnLoad(measured, { now, zone, prior: given });
-const expectedNextWeek = (measured: readonly MeasuredLoad[]) =>
-  expectedLoad(nextWeek, learn(measured)!, zone);
+const expectedNextWeek = (measured: readonly EnergyStep[]) => expectedLoad(nextWeek, learn(measured)!, zone);
 
 describe("learnLoad", () => {
   it("says nothing before a day's worth is known", () => {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { Reading } from "../../src/domain/sample.js";
 import { type MeasuredBattery, measuredLoad, type Readings } from "../../src/telemetry/measured-load.js";
-import type { Reading } from "../../src/telemetry/sample.js";
 
 const START = Date.parse("2026-01-15T00:00:00Z");
 const MINUTE_MS = 60_000;

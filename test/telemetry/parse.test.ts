@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { READING_NAMES, READINGS } from "../../src/domain/sample.js";
 import { MAX_SAMPLES, parseTelemetry } from "../../src/telemetry/parse.js";
-import { READING_NAMES, READINGS } from "../../src/telemetry/sample.js";
 
 const now = new Date("2026-01-15T12:00:00Z");
 const parse = (body: unknown) => parseTelemetry(body, { now, zone: "Europe/Vienna" });

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createBus } from "../../src/bus.js";
+import type { Sample } from "../../src/domain/sample.js";
 import { openStore, type Store } from "../../src/store/store.js";
-import type { Sample } from "../../src/telemetry/sample.js";
 import { TelemetryService } from "../../src/telemetry/service.js";
 import { manualClock } from "../../src/time/clock.js";
 import { recordingLog, temporaryStore } from "../store/support/folder.js";

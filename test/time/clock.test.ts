@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { DAY_MS, HOUR_MS } from "../../src/domain/interval.js";
 import { manualClock, onEach, realClock, replayClock } from "../../src/time/clock.js";
-import { DAY_MS, HOUR_MS } from "../../src/time/interval.js";
 
 const START = new Date("2026-01-15T10:07:00Z");
 

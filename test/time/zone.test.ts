@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { IANAZone } from "luxon";
 import { describe, expect, it, vi } from "vitest";
-import { HOUR_MS, hoursOf } from "../../src/time/interval.js";
+import { HOUR_MS, hoursOf } from "../../src/domain/interval.js";
 import {
   addDays,
   dayInterval,

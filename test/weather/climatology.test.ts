@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { HOUR_MS } from "../../src/domain/interval.js";
 import { pvHours } from "../../src/pv/forecast.js";
-import { HOUR_MS } from "../../src/time/interval.js";
 import { usualWeather } from "../../src/weather/climatology.js";
 import { WeatherSeries } from "../../src/weather/weather-series.js";
 import { RECORDED_WEATHER, recordedText } from "../support/recorded-data.js";

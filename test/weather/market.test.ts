@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/domain/interval.js";
 import { HOUR_WIDTH } from "../../src/forecast/forecast-issue-set.js";
 import { windPower, windSpeedOf } from "../../src/forecast/wind-power.js";
 import type { Log } from "../../src/log.js";
 import { manualClock } from "../../src/time/clock.js";
-import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/time/interval.js";
 import { countryWeather, type PointReadings } from "../../src/weather/market/aggregate.js";
 import { createMarketWeather } from "../../src/weather/market/create.js";
 import type { MarketWeather } from "../../src/weather/market/market-weather.js";

@@ -1,10 +1,10 @@
 import type { Bus } from "../../src/bus.js";
 import { defaultSettings } from "../../src/config/load.js";
+import type { LiveState } from "../../src/domain/sample.js";
 import { silentLog } from "../../src/log.js";
 import { PriceSeries } from "../../src/market/price-series.js";
 import { PlanService } from "../../src/plan/service.js";
 import type { SitePlan } from "../../src/plan/site-plan.js";
-import type { LiveState } from "../../src/telemetry/sample.js";
 import type { ManualClock } from "../../src/time/clock.js";
 
 const HOUR_MS = 3_600_000;

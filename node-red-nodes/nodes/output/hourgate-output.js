@@ -1,6 +1,7 @@
 "use strict";
 
 const { GatewayError } = require("../../lib/gateway-error.js");
+const OUTPUTS = require("../../lib/outputs.json");
 const { startNode } = require("../../lib/start-node.js");
 const { createValueNode } = require("../../lib/value-node.js");
 
@@ -9,13 +10,17 @@ const DEFAULTS = { gateway: "", output: "O1" };
 /** `O7`, from `O7`, `o7`, `7` or 7. */
 function outputName(value) {
   const number = /^o?(\d{1,2})$/i.exec(String(value).trim())?.[1];
-  if (number === undefined || Number(number) < 1 || Number(number) > 13)
-    throw new GatewayError("The output must be one of O1 to O13.", "invalid_output");
-  return `O${Number(number)}`;
+  const name = `O${Number(number)}`;
+  if (!Object.hasOwn(OUTPUTS, name))
+    throw new GatewayError(
+      `The output must be one of O1 to O${Object.keys(OUTPUTS).length}.`,
+      "invalid_output",
+    );
+  return name;
 }
 
 module.exports = (RED) => {
-  /** One of the outputs O1 to O13, as a number. */
+  /** One of the outputs, as a number. */
   function HourgateOutput(settings) {
     startNode(RED, this, settings, DEFAULTS, (config, gateway) => {
       const topic = `outputs/${outputName(config.output)}`;

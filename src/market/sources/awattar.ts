@@ -1,7 +1,7 @@
+import { MINUTE_MS } from "../../domain/interval.js";
+import type { PricePoint } from "../../domain/price.js";
 import { FetchError } from "../../net/fetch.js";
-import { MINUTE_MS } from "../../time/interval.js";
 import { whyUnusable } from "../points.js";
-import type { PricePoint } from "../price-series.js";
 import type { PriceAnswer, PriceRequest, PriceSource } from "../source.js";
 import { askPrices, isRecord, type ParsedPrices, type PriceHttpOptions, setIfAbsent } from "./http.js";
 

@@ -1,7 +1,7 @@
+import type { PricePoint } from "../../domain/price.js";
 import { FetchError } from "../../net/fetch.js";
 import { localDate, VIENNA } from "../../time/zone.js";
 import { pointsOf, whyUnusable } from "../points.js";
-import type { PricePoint } from "../price-series.js";
 import type { PriceAnswer, PriceRequest, PriceSource } from "../source.js";
 import { askPrices, isRecord, type ParsedPrices, type PriceHttpOptions, setIfAbsent } from "./http.js";
 

@@ -1,8 +1,8 @@
 import { XMLParser, XMLValidator } from "fast-xml-parser";
+import { MINUTE_MS } from "../../domain/interval.js";
+import type { PricePoint } from "../../domain/price.js";
 import { FetchError } from "../../net/fetch.js";
-import { MINUTE_MS } from "../../time/interval.js";
 import { whyUnusable } from "../points.js";
-import type { PricePoint } from "../price-series.js";
 import { isRecord, type ParsedPrices } from "./http.js";
 
 const RESOLUTION_MINUTES: Record<string, number> = { PT15M: 15, PT30M: 30, PT60M: 60, PT1H: 60 };

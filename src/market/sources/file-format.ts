@@ -1,6 +1,6 @@
-import { MINUTE_MS } from "../../time/interval.js";
+import { MINUTE_MS } from "../../domain/interval.js";
+import type { PricePoint } from "../../domain/price.js";
 import { pointsOf, whyUnusable } from "../points.js";
-import type { PricePoint } from "../price-series.js";
 
 /** How many bad lines are described one by one. */
 const DESCRIBED_LINES = 5;

@@ -1,6 +1,6 @@
+import type { PricePoint } from "../../domain/price.js";
 import { FetchError, fetchText, parseJson } from "../../net/fetch.js";
 import { whyUnusable } from "../points.js";
-import type { PricePoint } from "../price-series.js";
 import type { PriceAnswer, PriceRequest, PriceSource } from "../source.js";
 import { isRecord, type ParsedPrices } from "./http.js";
 

@@ -1,5 +1,5 @@
+import type { PricePoint } from "../../domain/price.js";
 import { fetchText, parseJson, type Validators } from "../../net/fetch.js";
-import type { PricePoint } from "../price-series.js";
 import type { PriceAnswer, PriceRequest } from "../source.js";
 
 export { isRecord, setIfAbsent } from "../../net/json.js";

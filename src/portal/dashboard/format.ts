@@ -1,5 +1,5 @@
+import type { Interval } from "../../domain/interval.js";
 import type { Language } from "../../language.js";
-import type { Interval } from "../../time/interval.js";
 import { addDays, localDate } from "../../time/zone.js";
 
 /** Numbers and times as people of a language write them, in the zone of the plant. */

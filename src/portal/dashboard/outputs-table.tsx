@@ -1,29 +1,22 @@
 import { outputsDocument } from "../../documents/hours-demand.js";
-import { OUTPUT_NAMES, type OutputName } from "../../plan/outputs.js";
+import { contains } from "../../domain/interval.js";
+import { OUTPUT_NAMES, OUTPUTS, type OutputName, type OutputUnit } from "../../domain/outputs.js";
 import { reasonText } from "../../plan/reason-text.js";
 import { textsOf } from "../../texts/index.js";
-import { contains } from "../../time/interval.js";
 import type { PartProps } from "./parts.js";
 import { chargeRunsAt } from "./view.js";
 
-/** Unit and decimals of each output; `flag` is 0 or 1, `minutes` counts with -1 for none. */
-const KINDS: Record<OutputName, readonly [unit: string, decimals: number]> = {
-  O1: ["flag", 0],
-  O2: ["kW", 2],
-  O3: ["h", 2],
-  O4: ["h", 2],
-  O5: ["kWh", 2],
-  O6: ["minutes", 0],
-  O7: ["", 0],
-  O8: ["ct/kWh", 2],
-  O9: ["%", 0],
-  O10: ["flag", 0],
-  O11: ["%", 0],
-  O12: ["kW", 2],
-  O13: ["flag", 0],
+/** Unit as shown and decimals of a value. */
+const FORMATS: Record<Exclude<OutputUnit, "flag" | "min">, readonly [unit: string, decimals: number]> = {
+  quartile: ["", 0],
+  h: ["h", 2],
+  kW: ["kW", 2],
+  kWh: ["kWh", 2],
+  "%": ["%", 0],
+  "ct/kWh": ["ct/kWh", 2],
 };
 
-/** The outputs O1 to O13 with their names, values and reasons; nothing without a plan. */
+/** The outputs with their names, values and reasons; nothing without a plan. */
 export function OutputsTable({ house, format }: PartProps) {
   const texts = textsOf(format.language).dashboard;
   const { plan } = house;
@@ -41,10 +34,11 @@ export function OutputsTable({ house, format }: PartProps) {
   };
   const shown = (name: OutputName) => {
     const value = values[name];
-    const [unit, decimals] = KINDS[name];
+    const { unit } = OUTPUTS[name];
     if (unit === "flag") return value === 1 ? texts.yes : texts.no;
-    if (unit === "minutes") return value === -1 ? texts.none : format.minutes(value ?? 0);
-    return `${format.number(value, decimals)} ${unit}`.trim();
+    if (unit === "min") return value === -1 ? texts.none : format.minutes(value ?? 0);
+    const [shownUnit, decimals] = FORMATS[unit];
+    return `${format.number(value, decimals)} ${shownUnit}`.trim();
   };
   return (
     <div class="scroll">

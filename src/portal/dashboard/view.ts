@@ -1,11 +1,11 @@
 import type { Site } from "../../accounts/sites.js";
 import type { TariffPrices } from "../../documents/forecast.js";
+import { contains, HOUR_MS, hoursOf } from "../../domain/interval.js";
+import type { LiveState } from "../../domain/sample.js";
 import type { SlotPlan } from "../../flex/slot-schedule.js";
 import type { ForecastHour } from "../../forecast/forecast.js";
 import type { ComponentHealth } from "../../health-registry.js";
 import type { ChargeRun, PlanHour, SitePlan } from "../../plan/site-plan.js";
-import type { LiveState } from "../../telemetry/sample.js";
-import { contains, HOUR_MS, hoursOf } from "../../time/interval.js";
 
 /** What the dashboard shows of a house at one moment. */
 export interface DashboardView {

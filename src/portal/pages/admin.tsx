@@ -1,4 +1,5 @@
-import type { AccountView, GivenPlan } from "../../accounts/account-repository.js";
+import type { AccountView } from "../../accounts/account-repository.js";
+import { GIVEN_PLANS } from "../../domain/tier.js";
 import type { ForecastRun } from "../../forecast/forecast.js";
 import type { ComponentHealth } from "../../health-registry.js";
 import { dayInterval, VIENNA } from "../../time/zone.js";
@@ -21,7 +22,6 @@ import { AccountTable } from "./account-table.js";
 import { accountErrors } from "./field-errors.js";
 
 const PATH = "/admin";
-const PLANS: readonly GivenPlan[] = ["community", "professional", "oem"];
 
 /** For who runs the gateway: accounts and their plans, a forecast run by hand, how the parts are. */
 export function adminPages({ book, sites, forecast, components, log }: PortalOptions): Page[] {
@@ -40,7 +40,7 @@ export function adminPages({ book, sites, forecast, components, log }: PortalOpt
     const refuse = (errors: FieldErrors) => show(context, { form, errors });
     const account = book.byEmail(form.text("email"));
     if (account === undefined) return refuse({ email: texts.inputError.unknown_account });
-    const plan = PLANS.find((one) => one === form.text("plan"));
+    const plan = GIVEN_PLANS.find((one) => one === form.text("plan"));
     if (plan === undefined) return refuse({ plan: texts.form.unknown });
     const until = form.text("until");
     const end = until === "" ? undefined : endOfDay(until);
@@ -157,7 +157,7 @@ function PlanForm({ context, emails, form, errors }: PlanFormProps) {
         label={admin.plan}
         value={form?.text("plan")}
         error={errors.plan}
-        options={PLANS.map((plan) => ({ value: plan, label: admin.plans[plan] }))}
+        options={GIVEN_PLANS.map((plan) => ({ value: plan, label: admin.plans[plan] }))}
       />
       <TextField
         name="until"

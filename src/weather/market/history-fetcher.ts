@@ -1,10 +1,10 @@
+import { DAY_MS, MINUTE_MS } from "../../domain/interval.js";
 import { errorMessage } from "../../error-message.js";
 import type { WeatherTable } from "../../forecast/forecast-issue-set.js";
 import type { Log } from "../../log.js";
 import { backoffMs } from "../../net/backoff.js";
 import { FetchError } from "../../net/fetch.js";
 import type { Cancel, Clock } from "../../time/clock.js";
-import { DAY_MS, MINUTE_MS } from "../../time/interval.js";
 import { type OpenMeteoPastRuns, PAST_DAYS } from "../sources/open-meteo-points.js";
 import { pastIssues } from "./past-issues.js";
 

@@ -1,6 +1,6 @@
+import { DAY_MS, HOUR_MS } from "../../domain/interval.js";
 import { HOUR_WIDTH, type WeatherTable } from "../../forecast/forecast-issue-set.js";
 import type { DocumentArchive } from "../../store/archive.js";
-import { DAY_MS, HOUR_MS } from "../../time/interval.js";
 
 /** Issues of about three years are kept: what a training looks back on, seasons included. */
 export const KEPT_DAYS = 3 * 366;

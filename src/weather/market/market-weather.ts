@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../domain/interval.js";
 import { errorMessage } from "../../error-message.js";
 import { ForecastIssueSet, type WeatherTable } from "../../forecast/forecast-issue-set.js";
 import type { Log } from "../../log.js";
@@ -5,7 +6,6 @@ import { type SourceRequest, SourceRunner } from "../../net/source-runner.js";
 import { SerialQueue } from "../../serial-queue.js";
 import type { DocumentArchive } from "../../store/archive.js";
 import { type Cancel, type Clock, realClock } from "../../time/clock.js";
-import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../time/interval.js";
 import type {
   MarketWeatherAnswer,
   MarketWeatherSource,

@@ -1,5 +1,5 @@
+import { DAY_MS, HOUR_MS } from "../../domain/interval.js";
 import { HOUR_WIDTH, type WeatherTable } from "../../forecast/forecast-issue-set.js";
-import { DAY_MS, HOUR_MS } from "../../time/interval.js";
 import type { PastRuns } from "../sources/open-meteo-points.js";
 import { countryWeather } from "./aggregate.js";
 

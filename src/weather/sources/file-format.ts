@@ -1,5 +1,5 @@
+import { HOUR_MS } from "../../domain/interval.js";
 import { isRecord } from "../../net/json.js";
-import { HOUR_MS } from "../../time/interval.js";
 import { parseTime } from "../../time/zone.js";
 import { HourMeans } from "../hour-means.js";
 import type { ParsedWeather } from "../source.js";

@@ -1,5 +1,5 @@
-import { MAX_AHEAD_MS } from "./freshness.js";
-import { type LiveState, READING_NAMES, type Sample } from "./sample.js";
+import { MAX_AHEAD_MS } from "../domain/freshness.js";
+import { type LiveState, READING_NAMES, type Sample } from "../domain/sample.js";
 
 /**
  * The live state after a sample: each reading moves forward in time only; at the same instant the later word counts. One

@@ -4,6 +4,11 @@ export interface Interval {
   end: Date;
 }
 
+/** An amount of energy in an interval, kWh. */
+export interface EnergyStep extends Interval {
+  kwh: number;
+}
+
 export const MINUTE_MS = 60_000;
 export const QUARTER_MS = 15 * MINUTE_MS;
 export const HOUR_MS = 60 * MINUTE_MS;

@@ -1,4 +1,4 @@
-import { MINUTE_MS } from "../time/interval.js";
+import { MINUTE_MS } from "./interval.js";
 
 /** Up to which age a reading is taken as it is, and from which one it is of no use any more; minutes. */
 export interface FreshnessLimits {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { counterDeltas } from "../../src/telemetry/counter.js";
-import { thinQuarter } from "../../src/telemetry/retention.js";
+import { counterDeltas } from "../../src/domain/counter.js";
+import { thinQuarter } from "../../src/store/sample-retention.js";
 
 const startMs = Date.parse("2026-01-15T03:15:00Z");
 const at = (second: number) => new Date(startMs + second * 1000);

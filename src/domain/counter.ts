@@ -1,4 +1,4 @@
-import type { Interval } from "../time/interval.js";
+import type { EnergyStep } from "./interval.js";
 
 /** The value of one reading at one instant. */
 export interface TimedValue {
@@ -6,19 +6,14 @@ export interface TimedValue {
   value: number;
 }
 
-/** Energy that went through a meter between two of its readings, kWh, never negative. */
-export interface CounterDelta extends Interval {
-  kwh: number;
-}
-
 /**
  * Energy between the readings of a cumulative counter in kWh, in order of time. A counter that falls is another meter
  * (or the old one reset): a new epoch begins with that reading, and the stretch across the fall, whose energy nobody
  * knows, is left out.
  */
-export function counterDeltas(readings: readonly TimedValue[]): CounterDelta[] {
+export function counterDeltas(readings: readonly TimedValue[]): EnergyStep[] {
   const ordered = [...readings].sort((a, b) => a.at.getTime() - b.at.getTime());
-  const deltas: CounterDelta[] = [];
+  const deltas: EnergyStep[] = [];
   for (let index = 1; index < ordered.length; index++) {
     const before = ordered[index - 1]!;
     const after = ordered[index]!;
