@@ -1,3 +1,4 @@
+import type { ComponentSentence } from "./texts/component-text.js";
 import type { Clock } from "./time/clock.js";
 
 /** State of one part that can fail on its own; served by /v1/status, and /health where `vital`. */
@@ -5,8 +6,8 @@ export interface ComponentHealth {
   name: string;
   state: "ok" | "degraded" | "down";
   since: Date;
-  /** What is wrong and what goes on regardless; one sentence. */
-  detail: string;
+  /** What is wrong and what still works; the text is made in the language of the reader by `componentText`. */
+  detail: readonly ComponentSentence[];
   /** A vital part that is down makes /health answer 503 (store, broker). */
   vital: boolean;
 }
@@ -20,7 +21,12 @@ export class HealthRegistry {
     this.#clock = clock;
   }
 
-  report(name: string, state: ComponentHealth["state"], detail: string, { vital = false } = {}): void {
+  report(
+    name: string,
+    state: ComponentHealth["state"],
+    detail: readonly ComponentSentence[],
+    { vital = false } = {},
+  ): void {
     const before = this.#parts.get(name);
     const since = before?.state === state ? before.since : this.#clock.now();
     this.#parts.set(name, { name, state, since, detail, vital });

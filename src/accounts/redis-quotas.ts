@@ -1,6 +1,7 @@
 import type { QuotaSettings, RedisSettings } from "../config/settings.js";
 import type { HealthRegistry } from "../health-registry.js";
 import type { Log } from "../log.js";
+import { type ComponentSentence, componentText } from "../texts/component-text.js";
 import type { Clock } from "../time/clock.js";
 import {
   allowance,
@@ -90,12 +91,13 @@ export class RedisQuotas {
 
   #report(problem: string | undefined): void {
     const serving = problem === undefined;
-    const sentence = serving
-      ? `Calls are counted in Redis at ${this.#link.address}.`
-      : `Redis at ${this.#link.address} is unavailable (${problem}): this gateway counts calls in its own memory until Redis is available.`;
-    this.#components.report("quotas", serving ? "ok" : "degraded", sentence);
+    const { address } = this.#link;
+    const sentences: ComponentSentence[] = [
+      problem === undefined ? { code: "quotas_redis", address } : { code: "quotas_memory", address, problem },
+    ];
+    this.#components.report("quotas", serving ? "ok" : "degraded", sentences);
     // The same problem recurs with every connection attempt and is logged once.
-    if (serving !== this.#serving) this.#log[serving ? "info" : "warn"]({}, sentence);
+    if (serving !== this.#serving) this.#log[serving ? "info" : "warn"]({}, componentText(sentences, "en"));
     this.#serving = serving;
   }
 }

@@ -1,4 +1,5 @@
 import { accessDocument } from "../accounts/access.js";
+import { componentText } from "../texts/component-text.js";
 import { formatIso } from "../time/zone.js";
 import { accessModel } from "./access-model.js";
 import { localZone } from "./horizon.js";
@@ -37,7 +38,7 @@ export function statusOperation(services: Services, operations: () => readonly O
           state,
           since: formatIso(since, zone),
           // Details are visible only with a valid key.
-          ...(access.tokenValid ? { detail } : {}),
+          ...(access.tokenValid ? { detail: componentText(detail, "en") } : {}),
         })),
       };
     },

@@ -7,8 +7,9 @@ import type { Log } from "../log.js";
 import type { PriceSeries } from "../market/price-series.js";
 import { SerialQueue } from "../serial-queue.js";
 import type { DocumentArchive } from "../store/archive.js";
+import type { ComponentSentence } from "../texts/component-text.js";
 import type { Cancel, Clock } from "../time/clock.js";
-import { formatIso, VIENNA } from "../time/zone.js";
+import { VIENNA } from "../time/zone.js";
 import type { ForecastHour, ForecastRun, ForecastTrigger } from "./forecast.js";
 import { ForecastIssueSet } from "./forecast-issue-set.js";
 import { firstForecastStart, forecastWith, MODEL_VERSIONS } from "./model.js";
@@ -222,14 +223,21 @@ export class ForecastService {
     const { components } = this.#options;
     if (run.tier === "climatology") {
       const known = run.hours.some(({ source }) => source === "day_ahead");
-      const why = known ? "Too few prices are known" : "No price is known";
-      components.report("forecast", "degraded", `${why}; the built-in climatology serves.`);
+      const code = known ? "forecast_few_prices" : "forecast_no_price";
+      components.report("forecast", "degraded", [{ code }]);
       return;
     }
     const first = firstForecastStart(run.hours);
-    const until = first === undefined ? "" : ` Published prices reach to ${formatIso(first, VIENNA)}.`;
-    const serves = `Model ${run.modelVersion} serves.${until}`;
-    if (this.#failure === undefined) components.report("forecast", "ok", serves);
-    else components.report("forecast", "degraded", `${this.#failure} ${serves}`);
+    const serves: ComponentSentence[] = [
+      { code: "forecast_model", model: run.modelVersion },
+      ...(first === undefined ? [] : [{ code: "forecast_published" as const, until: first }]),
+    ];
+    const failure = this.#failure;
+    if (failure === undefined) components.report("forecast", "ok", serves);
+    else
+      components.report("forecast", "degraded", [
+        { code: "forecast_training_failed", message: failure },
+        ...serves,
+      ]);
   }
 }

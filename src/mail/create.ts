@@ -51,7 +51,7 @@ export function createMailer({ smtp, ownerEmail, dataFolder, clock, components, 
   }
   const server = `${smtp.host}:${smtp.port}`;
   let transport: ReturnType<typeof connectTo> | undefined;
-  components.report("mail", "ok", `Mails are sent by ${server}.`);
+  components.report("mail", "ok", [{ code: "mail_ok", server }]);
   return {
     async send(mail) {
       try {
@@ -60,7 +60,7 @@ export function createMailer({ smtp, ownerEmail, dataFolder, clock, components, 
         await (await transport).sendMail(mailMessage(mail, { from, date: clock.now() }));
       } catch (error) {
         const reason = reasonOf(error);
-        components.report("mail", "degraded", `${server} did not accept the last mail (${reason}).`);
+        components.report("mail", "degraded", [{ code: "mail_rejected", server, reason }]);
         const file = await keep(mail);
         log.warn(
           { file, reason },
@@ -68,7 +68,7 @@ export function createMailer({ smtp, ownerEmail, dataFolder, clock, components, 
         );
         return;
       }
-      components.report("mail", "ok", `Mails are sent by ${server}.`);
+      components.report("mail", "ok", [{ code: "mail_ok", server }]);
       log.info({}, "A mail was sent.");
     },
   };

@@ -1,7 +1,7 @@
 import type { ComponentHealth } from "../health-registry.js";
 import type { SourceState } from "../net/source-runner.js";
 import { sourcesStatus } from "../net/source-status.js";
-import { formatIso, VIENNA } from "../time/zone.js";
+import type { ComponentSentence } from "../texts/component-text.js";
 
 export interface PriceSituation {
   /** In order of preference. */
@@ -13,17 +13,16 @@ export interface PriceSituation {
   dueUntil: Date;
 }
 
-/** State and one sentence for the status page, see `sourcesStatus`. */
+/** State and sentences for the status page, see `sourcesStatus`. */
 export function priceStatus(situation: PriceSituation): Pick<ComponentHealth, "state" | "detail"> {
   return sourcesStatus({
     kind: "price",
     sources: situation.sources,
     held: heldSentence(situation),
-    short: situation.coveredUntil < situation.dueUntil ? "Prices end before they should." : undefined,
+    short: situation.coveredUntil < situation.dueUntil ? { code: "prices_short" } : undefined,
   });
 }
 
-function heldSentence({ now, coveredUntil }: PriceSituation): string {
-  if (coveredUntil <= now) return "No price is held for the hour in progress; the forecast serves.";
-  return `Prices are held without a gap until ${formatIso(coveredUntil, VIENNA)}; where one is missing the forecast serves.`;
+function heldSentence({ now, coveredUntil }: PriceSituation): ComponentSentence {
+  return coveredUntil <= now ? { code: "prices_missing" } : { code: "prices_held", until: coveredUntil };
 }

@@ -1,3 +1,4 @@
+import type { ComponentSentence } from "../texts/component-text.js";
 import { textsOf } from "../texts/index.js";
 import type { Cancel } from "../time/clock.js";
 import { type Broker, startBroker } from "./broker.js";
@@ -69,7 +70,7 @@ export function createMqtt(options: MqttOptions): MqttService {
   const sites = () => accounts.sites();
   const siteOf = (id: string) => sites().find((site) => site.id === id);
   const slotDocuments = (siteId: string) => options.slots?.documents(siteId) ?? [];
-  const report = (state: "ok" | "degraded" | "down", detail: string) =>
+  const report = (state: "ok" | "degraded" | "down", ...detail: ComponentSentence[]) =>
     components.report(COMPONENT, state, detail, { vital: true });
 
   const isWanted = external !== undefined || settings.broker.enabled;
@@ -78,8 +79,8 @@ export function createMqtt(options: MqttOptions): MqttService {
     report(
       "down",
       external === undefined
-        ? "The embedded broker is starting."
-        : "The gateway has not reached its broker yet; it is about to try.",
+        ? { code: "broker_starting" }
+        : { code: "broker_joining", url: redactUrl(external.url) },
     );
   };
 
@@ -172,17 +173,14 @@ export function createMqtt(options: MqttOptions): MqttService {
   };
 
   const connect = (
-    to: { url: string; username: string | null; password: string | null; name: string },
+    to: { url: string; username: string | null; password: string | null; shownUrl: string | undefined },
     persistentSession: boolean,
-    onConnect: () => string,
+    onConnect: () => ComponentSentence,
   ) => {
     const tellConnected = (refused: readonly string[]) =>
       refused.length === 0
         ? report("ok", onConnect())
-        : report(
-            "degraded",
-            `${onConnect()} It lets the gateway not subscribe to ${refused.join(", ")}; what comes there is not heard.`,
-          );
+        : report("degraded", onConnect(), { code: "broker_subscriptions_refused", topics: refused });
     return connectMqtt({
       url: to.url,
       username: to.username ?? undefined,
@@ -203,14 +201,10 @@ export function createMqtt(options: MqttOptions): MqttService {
         heartbeat.disconnected();
         victron.disconnected();
         outbox.disconnected();
-        if (!stopped) report("down", `The gateway lost ${to.name}; it tries again every second.`);
+        if (!stopped) report("down", { code: "broker_lost", url: to.shownUrl });
       },
       onProblem: (problem) => {
-        if (!stopped)
-          report(
-            "down",
-            `The gateway has a problem with ${to.name}: ${problem}; it tries again every second.`,
-          );
+        if (!stopped) report("down", { code: "broker_problem", url: to.shownUrl, problem });
       },
       onMessage: receive,
       log,
@@ -252,7 +246,7 @@ export function createMqtt(options: MqttOptions): MqttService {
       // Tried every few seconds for as long as it takes: the same reason must not fill the log.
       if (reason !== toldReason) log.error({ err: error }, reason);
       toldReason = reason;
-      report("down", `${reason} Everything but MQTT goes on; it is tried again.`);
+      report("down", { code: "broker_failed", message: reason });
       if (!stopped) retry = setTimeout(() => void startEmbedded(), RETRY_MS);
       return;
     }
@@ -260,16 +254,15 @@ export function createMqtt(options: MqttOptions): MqttService {
     if (stopped) return broker.stop();
     tidyUp(broker.retained());
     // The embedded broker starts and ends with the gateway: there is nothing to be kept in a session meanwhile.
-    link = connect({ ...broker.loopback, name: "its own broker" }, false, () => {
-      const webSocket = broker?.wsPort === undefined ? "" : ` and on port ${broker.wsPort} for WebSocket`;
-      return `The embedded broker listens on port ${broker?.port}${webSocket}; the outputs are mirrored to it.`;
+    link = connect({ ...broker.loopback, shownUrl: undefined }, false, () => {
+      return { code: "broker_embedded", port: broker?.port, wsPort: broker?.wsPort };
     });
   };
 
   const joinExternal = (to: NonNullable<typeof external>) => {
-    const name = `the broker at ${redactUrl(to.url)}`;
-    report("down", `The gateway has not reached ${name} yet; it tries again every second.`);
-    link = connect({ ...to, name }, true, () => `The outputs are mirrored to ${name}.`);
+    const shownUrl = redactUrl(to.url);
+    report("down", { code: "broker_joining", url: shownUrl });
+    link = connect({ ...to, shownUrl }, true, () => ({ code: "broker_external", url: shownUrl }));
   };
 
   return {

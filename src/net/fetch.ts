@@ -1,3 +1,4 @@
+import type { SourceFault } from "../domain/source-fault.js";
 import { parseRetryAfter } from "./backoff.js";
 
 /** What a server needs to say "not modified"; valid for one URL only. */
@@ -7,15 +8,24 @@ export interface Validators {
   lastModified?: string;
 }
 
+interface FetchErrorOptions {
+  retryAfterMs?: number | undefined;
+  fault?: SourceFault;
+}
+
 /** Why a request failed, as a sentence for the log and the status page. Names the host, never the query or a secret. */
 export class FetchError extends Error {
   override readonly name = "FetchError";
   /** What the server asked for by Retry-After, ms. */
   readonly retryAfterMs: number | undefined;
 
-  constructor(message: string, retryAfterMs?: number) {
+  /** What kind of failure, where it is known. */
+  readonly fault: SourceFault | undefined;
+
+  constructor(message: string, { retryAfterMs, fault }: FetchErrorOptions = {}) {
     super(message);
     this.retryAfterMs = retryAfterMs;
+    this.fault = fault;
   }
 }
 
@@ -74,15 +84,22 @@ export async function fetchText(url: URL, options: FetchOptions): Promise<FetchA
     if (response.status !== 200) {
       await response.body?.cancel();
       const retryAfterMs = parseRetryAfter(response.headers.get("retry-after"), Date.now());
-      throw new FetchError(`${url.host} answered with status ${response.status}.`, retryAfterMs);
+      const fault = { kind: "status", host: url.host, status: response.status } as const;
+      throw new FetchError(`${url.host} answered with status ${response.status}.`, { retryAfterMs, fault });
     }
     const body = await readBody(response, url, maxBytes);
     return { notModified: false, body, ...validatorsOf(response, url), ...fresh };
   } catch (error) {
     if (error instanceof FetchError) throw error;
-    if (timedOut) throw new FetchError(`${url.host} did not answer within ${timeoutMs / 1000} s.`);
+    if (timedOut) {
+      const seconds = timeoutMs / 1000;
+      const fault = { kind: "timeout", host: url.host, seconds } as const;
+      throw new FetchError(`${url.host} did not answer within ${seconds} s.`, { fault });
+    }
     if (options.signal.aborted) throw new FetchError(`The request to ${url.host} was stopped.`);
-    throw new FetchError(`${url.host} cannot be reached or broke off (${reasonOf(error)}).`);
+    const reason = reasonOf(error);
+    const fault = { kind: "unreachable", host: url.host, reason } as const;
+    throw new FetchError(`${url.host} cannot be reached or broke off (${reason}).`, { fault });
   } finally {
     clearTimeout(timer);
     options.signal.removeEventListener("abort", stop);

@@ -1,3 +1,4 @@
+import type { SourceFault } from "../domain/source-fault.js";
 import { errorMessage } from "../error-message.js";
 import type { Log } from "../log.js";
 import type { Cancel, Clock } from "../time/clock.js";
@@ -45,6 +46,8 @@ export interface SourceState {
   state: "untried" | "ok" | "failing";
   /** Why it fails, or what of its last answer could not be used; a sentence, or empty. */
   detail: string;
+  /** What kind of failure, where it is known. */
+  fault?: SourceFault | undefined;
 }
 
 interface Options {
@@ -64,6 +67,7 @@ export class SourceRunner<Request extends SourceRequest, Answer extends SourceAn
   readonly #options: Options;
   #state: SourceState["state"] = "untried";
   #detail = "";
+  #fault: SourceFault | undefined;
   #failures = 0;
   #askedAtMs = -Infinity;
   #freshUntilMs = -Infinity;
@@ -76,7 +80,7 @@ export class SourceRunner<Request extends SourceRequest, Answer extends SourceAn
   }
 
   get status(): SourceState {
-    return { name: this.source.name, state: this.#state, detail: this.#detail };
+    return { name: this.source.name, state: this.#state, detail: this.#detail, fault: this.#fault };
   }
 
   /** False while it waits after a failure, was asked a moment ago, or said that it has nothing new yet. */
@@ -144,6 +148,7 @@ export class SourceRunner<Request extends SourceRequest, Answer extends SourceAn
     if (detail === this.#detail) log.debug(fields, detail);
     else log.warn(fields, detail);
     this.#state = "failing";
+    this.#fault = error instanceof FetchError ? error.fault : undefined;
     this.#detail = detail;
     this.#cancelRetry = wall.at(new Date(wall.now().getTime() + waitMs), () => {
       this.#cancelRetry = undefined;

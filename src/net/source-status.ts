@@ -1,35 +1,47 @@
 import type { ComponentHealth } from "../health-registry.js";
+import type { ComponentSentence } from "../texts/component-text.js";
 import type { SourceState } from "./source-runner.js";
 
 export interface SourcesSituation {
-  /** What they give: `price`, `weather`. */
-  kind: string;
+  /** What the sources provide. */
+  kind: "price" | "weather";
   /** In order of preference. */
   sources: readonly SourceState[];
-  /** What is held, and what serves where it is not; a sentence. */
-  held: string;
-  /** A sentence when what is held ends before it should. */
-  short?: string | undefined;
+  /** Which data is available, and what is used where it is missing. */
+  held: ComponentSentence;
+  /** Set if the available data ends before it should. */
+  short?: ComponentSentence | undefined;
 }
 
 /**
- * State and one sentence for the status page: `down` when no source works, `degraded` when not the first one serves, when
- * what it gave could not all be used, or when what is held ends before it should.
+ * State and sentences for the status page: `down` if no source works; `degraded` if the first one does not serve, part of
+ * its data could not be used, or the available data ends before it should.
  */
 export function sourcesStatus(situation: SourcesSituation): Pick<ComponentHealth, "state" | "detail"> {
   const { kind, sources, held, short } = situation;
-  if (sources.length === 0) return { state: "degraded", detail: `No ${kind} source is configured. ${held}` };
+  if (sources.length === 0) return { state: "degraded", detail: [{ code: "sources_none", kind }, held] };
   const failing = sources.filter(({ state }) => state === "failing");
-  const faults = failing.map(({ name, detail }) => `${name}: ${detail} `).join("");
+  const faults = failing.map(
+    ({ name, detail, fault }): ComponentSentence => ({
+      code: "source_failed",
+      source: name,
+      fault: fault ?? { kind: "other" },
+      message: detail,
+    }),
+  );
   if (failing.length === sources.length)
-    return { state: "down", detail: `No ${kind} source works. ${faults}${held}` };
+    return { state: "down", detail: [{ code: "sources_down", kind }, ...faults, held] };
   const working = sources.filter(({ state }) => state === "ok");
   if (working.length === 0)
-    return { state: "degraded", detail: `No ${kind} source has answered yet. ${faults}${held}` };
-  const serve = `${working.map(({ name }) => name).join(" and ")} ${working.length > 1 ? "serve" : "serves"}.`;
-  if (sources[0]?.state !== "ok") return { state: "degraded", detail: `${faults}${serve} ${held}` };
-  if (short !== undefined) return { state: "degraded", detail: `${faults}${serve} ${short} ${held}` };
-  const warnings = working.map(({ detail }) => (detail === "" ? "" : `${detail} `)).join("");
-  if (warnings !== "") return { state: "degraded", detail: `${warnings}The rest serves. ${held}` };
-  return { state: "ok", detail: `${serve} ${held}` };
+    return { state: "degraded", detail: [{ code: "sources_untried", kind }, ...faults, held] };
+  const serve: ComponentSentence = { code: "sources_serve", names: working.map(({ name }) => name) };
+  if (sources[0]?.state !== "ok") return { state: "degraded", detail: [...faults, serve, held] };
+  if (short !== undefined) return { state: "degraded", detail: [...faults, serve, short, held] };
+  const warnings = working
+    .filter(({ detail }) => detail !== "")
+    .map(
+      ({ name, detail }): ComponentSentence => ({ code: "source_warning", source: name, message: detail }),
+    );
+  if (warnings.length > 0) return { state: "degraded", detail: [...warnings, { code: "rest_serves" }, held] };
+  return { state: "ok", detail: [serve, held] };
 }

@@ -1,6 +1,7 @@
 import { errorMessage } from "../error-message.js";
 import type { HealthRegistry } from "../health-registry.js";
 import type { Log } from "../log.js";
+import { type ComponentSentence, componentText } from "../texts/component-text.js";
 import { type Child, type ChildOptions, startChild } from "./child.js";
 import { createLineForwarder } from "./log-lines.js";
 import { createMessageCheck, type MessageFromNodeRed, type StartMessage } from "./messages.js";
@@ -51,7 +52,7 @@ export class Supervisor {
 
   /** Begins; does not wait until Node-RED serves, and never rejects: the gateway does without it. */
   async start(): Promise<void> {
-    this.#report("degraded", "Node-RED is starting.");
+    this.#report("degraded", [{ code: "node_red_starting" }]);
     this.#launch();
   }
 
@@ -95,9 +96,12 @@ export class Supervisor {
     if (this.#stopping) return;
     this.#restart = restartAfter({ ranMs, failures: this.#restart.failures });
     const { failures, waitMs, safeMode } = this.#restart;
-    const next = `It is started again in ${waitMs / 1000} s${safeMode ? ", without its flows" : ""}.`;
-    this.#report(failures >= DOWN_AFTER ? "down" : "degraded", `${sentence} ${next}`);
-    this.#options.log.warn({ component: "node_red", failures }, `${sentence} ${next}`);
+    const sentences: ComponentSentence[] = [
+      { code: "node_red_failed", message: sentence },
+      { code: "node_red_restart", seconds: waitMs / 1000, safeMode },
+    ];
+    this.#report(failures >= DOWN_AFTER ? "down" : "degraded", sentences);
+    this.#options.log.warn({ component: "node_red", failures }, componentText(sentences, "en"));
     this.#timer = setTimeout(() => this.#launch(), waitMs);
   }
 
@@ -126,14 +130,11 @@ export class Supervisor {
     // "pid" in the log is the gateway's own.
     this.#options.log.info({ component: "node_red", process: this.pid, ms }, "Node-RED serves.");
     if (!this.#restart.safeMode) {
-      this.#report("ok", "Node-RED serves.");
+      this.#report("ok", [{ code: "node_red_ok" }]);
       return;
     }
     const minutes = SAFE_MODE_MS / 60_000;
-    this.#report(
-      "degraded",
-      `Node-RED runs without its flows, since they ended it again and again; correct them in the editor and deploy. In ${minutes} min they are tried again.`,
-    );
+    this.#report("degraded", [{ code: "node_red_safe_mode", minutes }]);
     this.#timer = setTimeout(() => {
       this.#restart = { ...this.#restart, safeMode: false };
       this.#options.log.info({ component: "node_red" }, "Node-RED is started again with its flows.");
@@ -145,10 +146,10 @@ export class Supervisor {
   #leaveSafeMode(): void {
     clearTimeout(this.#timer);
     this.#restart = { ...this.#restart, safeMode: false };
-    this.#report("ok", "Node-RED serves.");
+    this.#report("ok", [{ code: "node_red_ok" }]);
   }
 
-  #report(state: "ok" | "degraded" | "down", detail: string): void {
+  #report(state: "ok" | "degraded" | "down", detail: readonly ComponentSentence[]): void {
     this.#options.components.report("node_red", state, detail);
   }
 }

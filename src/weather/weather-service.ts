@@ -10,7 +10,6 @@ import { SerialQueue } from "../serial-queue.js";
 import type { Location } from "../solar/sun.js";
 import type { DocumentArchive } from "../store/archive.js";
 import { type Cancel, type Clock, realClock } from "../time/clock.js";
-import { formatIso, VIENNA } from "../time/zone.js";
 import { type StoredWeather, weatherFromJson, weatherToJson } from "./document.js";
 import { locationOf, placeKey } from "./place.js";
 import type { WeatherAnswer, WeatherRequest, WeatherSource } from "./source.js";
@@ -270,8 +269,7 @@ export class WeatherService {
     const places = [...this.#places.values()];
     const worst = places.sort((a, b) => this.#coveredHours(a) - this.#coveredHours(b))[0];
     if (worst === undefined) {
-      const detail = "No plant says where it stands (latitude, longitude); no weather is asked for.";
-      components.report("weather_source", "ok", detail);
+      components.report("weather_source", "ok", [{ code: "weather_no_location" }]);
       return;
     }
     const covered = this.#coveredHours(worst);
@@ -279,11 +277,8 @@ export class WeatherService {
     const { state, detail } = sourcesStatus({
       kind: "weather",
       sources: statesOf(places),
-      held:
-        covered === 0
-          ? "No weather is held for the hour in progress; the built-in climatology serves."
-          : `Weather is held until ${formatIso(until, VIENNA)}; beyond it the climatology serves.`,
-      short: covered < WANTED_HOURS ? "It tells too little of the hours ahead." : undefined,
+      held: covered === 0 ? { code: "weather_missing" } : { code: "weather_held", until },
+      short: covered < WANTED_HOURS ? { code: "weather_short" } : undefined,
     });
     components.report("weather_source", state, detail);
   }

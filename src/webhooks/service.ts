@@ -232,9 +232,13 @@ export class Webhooks {
   #report(): void {
     const registered = this.#registry.list().map(({ siteId }) => siteId);
     const failing = registered.filter((siteId) => this.#history.isFailing(siteId)).length;
-    const count = `${registered.length} registered`;
-    if (failing === 0) this.#options.components.report("webhooks", "ok", `${count}, none failing.`);
-    else this.#options.components.report("webhooks", "degraded", `${failing} failing (${count}).`);
+    const { components } = this.#options;
+    if (failing === 0)
+      components.report("webhooks", "ok", [{ code: "webhooks_ok", registered: registered.length }]);
+    else
+      components.report("webhooks", "degraded", [
+        { code: "webhooks_failing", registered: registered.length, failing },
+      ]);
   }
 }
 

@@ -24,9 +24,12 @@ export async function openFoundation(
   const components = new HealthRegistry(clock);
   const dataFolder = resolve(settings.data_dir);
   const reportStore = (fault: Error | undefined) =>
-    components.report("store", fault ? "down" : "ok", fault?.message ?? `Data is kept in ${dataFolder}.`, {
-      vital: true,
-    });
+    components.report(
+      "store",
+      fault ? "down" : "ok",
+      [fault ? { code: "store_failed", message: fault.message } : { code: "store_ok", folder: dataFolder }],
+      { vital: true },
+    );
   const store = await openStore(dataFolder, log, reportStore);
   running.add({ stop: () => store.close() });
   reportStore(undefined);

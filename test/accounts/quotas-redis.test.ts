@@ -14,6 +14,7 @@ import type { Log } from "../../src/log.js";
 import { type ManualClock, manualClock } from "../../src/time/clock.js";
 import { fakeServices } from "../api/fake-services.js";
 import { serve } from "../http/serve.js";
+import { componentOf } from "../support/components.js";
 import { type RedisServer, redisIsThere, redisServer } from "./quotas-redis-server.js";
 
 const MINUTE = 60_000;
@@ -60,7 +61,7 @@ async function limiter(url: string, options: Partial<RedisSettings> & { clock?: 
   });
   await quotas.start();
   onTestFinished(() => quotas.stop());
-  const component = () => components.list().find(({ name }) => name === "quotas");
+  const component = () => componentOf(components, "quotas");
   return {
     quotas,
     told,

@@ -7,6 +7,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { parse as parseYaml } from "yaml";
 import { defaultSettings, parse } from "../../src/config/load.js";
 import { serve } from "../http/serve.js";
+import { detailOf } from "../support/components.js";
 
 const root = resolve(import.meta.dirname, "../..");
 const read = (path: string) => readFileSync(join(root, path), "utf8");
@@ -108,7 +109,7 @@ describe("the health check", () => {
   it("is content with a gateway whose vital parts work, and not with one where the broker is down", async () => {
     const { port, services } = await serve();
     expect(await check(port)).toBe(0);
-    services.components.report("broker", "down", "gone", { vital: true });
+    services.components.report("broker", "down", detailOf("gone"), { vital: true });
     expect(await check(port)).toBe(1);
   });
 

@@ -11,6 +11,7 @@ import { silentLog } from "../../src/log.js";
 import { openStore } from "../../src/store/store.js";
 import { serve } from "../http/serve.js";
 import { answeringServer, json, recorded } from "../support/answering-server.js";
+import { detailOf } from "../support/components.js";
 
 const PRICES = recorded("awattar_at_marketdata_2026-02-15_after_15min_switch.json");
 const WEATHER = recorded("openmeteo_forecast_hourly_2026-03-02.json");
@@ -193,7 +194,7 @@ it("asks a gateway that runs, and takes its ports and its lock for what they are
   const store = await openStore(dataDir, silentLog);
   onTestFinished(() => store.close());
   const { port, services } = await serve();
-  services.components.report("price_source", "degraded", "No price source has answered yet.");
+  services.components.report("price_source", "degraded", detailOf("No price source has answered yet."));
   const broker = await listening(createServer());
   const settings = {
     data_dir: dataDir,

@@ -14,6 +14,7 @@ import { silentLog } from "../../src/log.js";
 import { PriceSeries } from "../../src/market/price-series.js";
 import type { DocumentArchive } from "../../src/store/archive.js";
 import { manualClock } from "../../src/time/clock.js";
+import { componentOf } from "../support/components.js";
 
 function hours(from: string, count: number, price = 50): PricePoint[] {
   return Array.from({ length: count }, (_, index) => ({
@@ -66,7 +67,7 @@ function house({ now = "2026-01-15T08:10:00Z", held = hours("2025-12-15T23:00:00
     series = series.with(points);
     bus.emit("price.updated", series);
   };
-  const part = () => components.list().find(({ name }) => name === "forecast");
+  const part = () => componentOf(components, "forecast");
   return { clock, bus, documents, make, publish, runs, part };
 }
 

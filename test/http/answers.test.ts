@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { VERSION } from "../../src/version.js";
 import { fakeServices, KEYS, NOW, priceAt, publishedPoints } from "../api/fake-services.js";
+import { detailOf } from "../support/components.js";
 import { isScalarsFirst, serve } from "./serve.js";
 
 const owner = { "X-API-Key": KEYS.owner };
@@ -316,7 +317,7 @@ test("a full disk is 503 storage_unavailable", async () => {
 
 test("status: components with details only for a key, endpoint map, access model", async () => {
   const services = fakeServices();
-  services.components.report("price_source", "degraded", "No source answers.");
+  services.components.report("price_source", "degraded", detailOf("No source answers."));
   const { get } = await serve(services);
   const keyed = await get("/v1/status", owner);
   expect(keyed.json).toMatchObject({
@@ -345,13 +346,13 @@ test("status: components with details only for a key, endpoint map, access model
 
 test("health: ok, and 503 with the vital component that is down", async () => {
   const services = fakeServices();
-  services.components.report("price_source", "down", "No source answers.");
+  services.components.report("price_source", "down", detailOf("No source answers."));
   const { get } = await serve(services);
   const healthy = await get("/health");
   expect(healthy.status).toBe(200);
   expect(healthy.json).toEqual({ status: "ok" });
   expect(healthy.headers.get("x-ratelimit-limit")).toBeNull();
-  services.components.report("store", "down", "The disk is full.", { vital: true });
+  services.components.report("store", "down", detailOf("The disk is full."), { vital: true });
   const failing = await get("/health");
   expect(failing.status).toBe(503);
   expect(failing.json).toEqual({ status: "down", component: "store" });

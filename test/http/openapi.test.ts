@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { createOperations } from "../../src/api/catalogue.js";
 import { openApiDocument } from "../../src/http/openapi.js";
 import { fakeServices, KEYS, slotSettings } from "../api/fake-services.js";
+import { detailOf } from "../support/components.js";
 import { isScalarsFirst, serve } from "./serve.js";
 
 /** One slot with a demand of its own, one that waits for a request. */
@@ -99,7 +100,7 @@ test("every served answer has its scalars first and is valid against the documen
     pv: [{ peak_kw: 5, tilt_deg: 30, azimuth_deg: 180, losses_pct: 14, inverter_kw: null }],
   });
   await services.flex.start();
-  services.components.report("store", "ok", "Works.", { vital: true });
+  services.components.report("store", "ok", detailOf("Works."), { vital: true });
   const { get, post } = await serve(services);
   const document = (await get("/openapi.json")).json;
   const check = validatorOf(document);

@@ -17,6 +17,7 @@ import { FetchError } from "../../src/net/fetch.js";
 import type { PriceArchive } from "../../src/store/archive.js";
 import { manualClock } from "../../src/time/clock.js";
 import { answeringServer, json, recorded } from "../support/answering-server.js";
+import { componentOf } from "../support/components.js";
 import { eventually } from "../support/eventually.js";
 
 function hours(from: string, count: number, price = 50): PricePoint[] {
@@ -92,7 +93,7 @@ function house(
     running.push(keeper);
     return keeper;
   };
-  const part = () => components.list().find(({ name }) => name === "price_source");
+  const part = () => componentOf(components, "price_source");
   /** Both clocks together, as in a house whose clock is the wall clock. */
   const advance = async (ms: number) => {
     await wall.advance(ms);
@@ -182,7 +183,7 @@ describe("price keeper", () => {
 
   it("waits as long as Retry-After says", async () => {
     const source = new ScriptedSource("awattar");
-    source.reply = () => Promise.reject(new FetchError("Too many.", 600_000));
+    source.reply = () => Promise.reject(new FetchError("Too many.", { retryAfterMs: 600_000 }));
     const { make, part, advance } = house([source], { now: "2026-01-15T11:55:00Z" });
     await make().start();
     await advance(0);

@@ -9,6 +9,7 @@ import { createInstruments } from "../../src/metrics/instruments.js";
 import { metricsRoute } from "../../src/metrics/route.js";
 import { Metrics } from "../../src/metrics/service.js";
 import { fakeServices, KEYS } from "../api/fake-services.js";
+import { detailOf } from "../support/components.js";
 
 /** A gateway's metrics over services that stand at 09:20 in Vienna, with prices for two local days. */
 async function house() {
@@ -42,8 +43,8 @@ function value(text: string, series: string): number | undefined {
 describe("metrics", () => {
   it("tells the states as of now", async () => {
     const { services, text } = await house();
-    services.components.report("store", "ok", "fine");
-    services.components.report("broker", "down", "gone", { vital: true });
+    services.components.report("store", "ok", detailOf("fine"));
+    services.components.report("broker", "down", detailOf("gone"), { vital: true });
     await services.clock.advance(40 * MINUTE_MS);
     const told = await text();
     expect(value(told, 'hourgate_info{version="9.9.9",node="'.concat(process.versions.node, '"}'))).toBe(1);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { TopicMapEntry } from "../../src/telemetry/topic-map.js";
+import { componentOf } from "../support/components.js";
 import { eventually } from "../support/eventually.js";
 import {
   Device,
@@ -53,7 +54,7 @@ async function withMosquitto(work: (house: House) => Promise<void>, { started = 
   });
 }
 
-const stateOf = ({ components }: Gateway) => components.list().find(({ name }) => name === "broker");
+const stateOf = ({ components }: Gateway) => componentOf(components, "broker");
 const soc = ({ stored }: Gateway) => stored.map(({ sample }) => sample.values.soc_pct);
 const topic = "hourgate/home/telemetry/soc_pct";
 

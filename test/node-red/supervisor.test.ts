@@ -260,7 +260,7 @@ it("restarts after an uncaught error of a flow, while the gateway continues", as
   });
   expect(gap.status).toBe(503);
   expect(gap.headers.get("retry-after")).toMatch(/^\d+$/);
-  expect(await gap.text()).toContain("Node-RED ist gerade nicht da");
+  expect(await gap.text()).toContain("Node-RED ist nicht verfügbar");
   expect((await fetch(`${gateway.http}/health`)).status).toBe(200);
   await until(() => (processId() !== before ? true : undefined));
   await serves();

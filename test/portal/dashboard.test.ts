@@ -133,11 +133,18 @@ describe("the dashboard", () => {
   it("escapes what people and devices named", () => {
     const evil = house({
       components: [
-        { name: "<b>x", state: "down", since: NOW, detail: "<script>alert(1)</script>", vital: false },
+        {
+          name: "<b>x",
+          state: "down",
+          since: NOW,
+          detail: [{ code: "store_ok", folder: "<script>alert(1)</script>" }],
+          vital: false,
+        },
       ],
     });
     const html = render(h("div", {}, dashboardParts(evil, "de", 48).components));
     expect(html).not.toContain("<script>");
+    expect(html).toContain("&lt;script>alert(1)");
     expect(read("components", evil)).toContain("ausgefallen");
   });
 

@@ -20,6 +20,7 @@ import { openStore } from "../../src/store/store.js";
 import { manualClock } from "../../src/time/clock.js";
 import { Webhooks } from "../../src/webhooks/service.js";
 import { fakeServices } from "../api/fake-services.js";
+import { detailOf } from "../support/components.js";
 
 export const NOW = new Date("2026-01-15T10:00:00Z");
 export const PASSWORD = "correct horse battery";
@@ -48,7 +49,7 @@ export async function openPortal({ folder = "", trustProxy = false } = {}) {
   const wall = { nowMs: NOW.getTime() };
   const bus = createBus();
   const components = new HealthRegistry(clock);
-  components.report("prices", "degraded", "<b>No</b> source answers.");
+  components.report("prices", "degraded", detailOf("<b>No</b> source answers."));
   const store = await openStore(dataDir, log);
   const { state, documents } = store;
   const settings = defaultSettings();

@@ -7,6 +7,7 @@ const SAME_IN_BOTH = new Set([
   "Boiler",
   "Community",
   "Name",
+  "Node-RED",
   "OEM",
   "PV (kW)",
   "Professional",
@@ -16,6 +17,7 @@ const SAME_IN_BOTH = new Set([
   "URL",
   "Wallbox",
   "Webhook",
+  "Webhooks",
   "h",
 ]);
 

@@ -12,6 +12,7 @@ import type { WeatherSeriesHour } from "../../src/weather/weather-series.js";
 import { WeatherService } from "../../src/weather/weather-service.js";
 import { memoryDocuments } from "../api/fake-services.js";
 import { answeringServer, json, recorded } from "../support/answering-server.js";
+import { componentOf } from "../support/components.js";
 import { eventually } from "../support/eventually.js";
 
 const NOW = "2026-03-02T08:10:00Z";
@@ -77,7 +78,7 @@ function house(sources: WeatherSource[], sites = [siteAt("home", 48.2, 16.4)]) {
     await wall.advance(ms);
     await clock.advance(ms);
   };
-  const part = () => components.list().find(({ name }) => name === "weather_source");
+  const part = () => componentOf(components, "weather_source");
   const ask = (keeper: WeatherService, at: string, siteId = "home") =>
     keeper.series(siteId).hour(Date.parse(at));
   return { bus, clock, wall, documents, told, make, advance, part, ask };
@@ -149,7 +150,9 @@ describe("the weather keeper", () => {
   });
 
   it("waits as long as Retry-After asks, on wall time", async () => {
-    const only = new ScriptedSource("only", () => Promise.reject(new FetchError("Busy.", 30 * MINUTE_MS)));
+    const only = new ScriptedSource("only", () =>
+      Promise.reject(new FetchError("Busy.", { retryAfterMs: 30 * MINUTE_MS })),
+    );
     const { make, clock, wall } = house([only]);
     await make().start();
     await clock.advance(0);

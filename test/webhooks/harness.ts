@@ -10,6 +10,7 @@ import type { Log } from "../../src/log.js";
 import { StateFile } from "../../src/store/state.js";
 import { manualClock } from "../../src/time/clock.js";
 import { Webhooks, type WebhooksOptions } from "../../src/webhooks/service.js";
+import { componentOf } from "../support/components.js";
 
 export const START = new Date("2026-01-15T00:00:00Z");
 /** Wall time of the signatures, Unix seconds: another one than that of the clock, as in a replay. */
@@ -98,6 +99,6 @@ export async function webhooksOn(
         tier: "ridge",
         hours: [],
       }),
-    state: () => components.list().find(({ name }) => name === "webhooks"),
+    state: () => componentOf(components, "webhooks"),
   };
 }

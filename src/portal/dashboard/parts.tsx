@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { contains, MINUTE_MS } from "../../domain/interval.js";
 import { reasonText } from "../../plan/reason-text.js";
+import { componentName, componentText } from "../../texts/component-text.js";
 import { textsOf } from "../../texts/index.js";
 import { ChartSvg, Legend } from "./chart-svg.js";
 import type { Format } from "./format.js";
@@ -220,7 +221,9 @@ export function ComponentNotices({ house, format }: PartProps) {
       <p>{`${texts.title}:`}</p>
       <ul>
         {failing.map(({ name, state, detail }) => (
-          <li key={name}>{`${name} (${state === "down" ? texts.down : texts.degraded}): ${detail}`}</li>
+          <li key={name}>
+            {`${componentName(name, format.language)} (${state === "down" ? texts.down : texts.degraded}): ${componentText(detail, format.language)}`}
+          </li>
         ))}
       </ul>
     </div>

@@ -2,6 +2,7 @@ import type { AccountView } from "../../accounts/account-repository.js";
 import { GIVEN_PLANS } from "../../domain/tier.js";
 import type { ForecastRun } from "../../forecast/forecast.js";
 import type { ComponentHealth } from "../../health-registry.js";
+import { componentName, componentText } from "../../texts/component-text.js";
 import { dayInterval, VIENNA } from "../../time/zone.js";
 import type { Page, PageReply, SignedInContext } from "../context.js";
 import type { FormBody } from "../form-body.js";
@@ -194,12 +195,12 @@ function ComponentTable({
       <tbody>
         {components.map(({ name, state, since, detail }) => (
           <tr key={name}>
-            <th scope="row">{name}</th>
+            <th scope="row">{componentName(name, context.language)}</th>
             <td>
               <span class={`state ${state}`}>{states[state]}</span>
             </td>
             <td>{dateTimeText(since, context)}</td>
-            <td>{detail}</td>
+            <td>{componentText(detail, context.language)}</td>
           </tr>
         ))}
       </tbody>

@@ -1,4 +1,5 @@
 import type { english } from "../en/index.js";
+import { germanComponentNames, germanComponentSentences } from "./components.js";
 import { germanHomeAssistant, germanLoxone } from "./controllers.js";
 import { germanDashboard } from "./dashboard.js";
 import { germanEms } from "./ems.js";
@@ -12,6 +13,7 @@ export const german: typeof english = {
   portal: { ...germanPortal, ...germanSettings },
   dashboard: germanDashboard,
   ems: { ...germanEms, ...germanFields },
+  components: { names: germanComponentNames, sentences: germanComponentSentences },
   mails: germanMails,
   nodeRed: germanNodeRed,
   weather: germanWeather,

@@ -1,3 +1,4 @@
+import { englishComponentNames, englishComponentSentences } from "./components.js";
 import { englishHomeAssistant, englishLoxone } from "./controllers.js";
 import { englishDashboard } from "./dashboard.js";
 import { englishEms } from "./ems.js";
@@ -11,6 +12,7 @@ export const english = {
   portal: { ...englishPortal, ...englishSettings },
   dashboard: englishDashboard,
   ems: { ...englishEms, ...englishFields },
+  components: { names: englishComponentNames, sentences: englishComponentSentences },
   mails: englishMails,
   nodeRed: englishNodeRed,
   weather: englishWeather,

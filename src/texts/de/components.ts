@@ -1,0 +1,101 @@
+import type { SourceFault } from "../../domain/source-fault.js";
+import { VIENNA } from "../../time/zone.js";
+import type { englishComponentNames, englishComponentSentences } from "../en/components.js";
+
+const LOG = "Einzelheiten stehen im Protokoll.";
+
+const KINDS = { price: "Preisquelle", weather: "Wetterquelle" };
+
+export const germanComponentSentences: typeof englishComponentSentences = {
+  store_ok: ({ folder }) => `Die Daten liegen in ${folder}.`,
+  store_failed: () => `Der Datenordner ist nicht benutzbar. ${LOG}`,
+  sources_none: ({ kind }) => `Es ist keine ${KINDS[kind]} eingerichtet.`,
+  sources_down: ({ kind }) => `Keine ${KINDS[kind]} ist verfügbar.`,
+  sources_untried: ({ kind }) => `Noch keine ${KINDS[kind]} hat geantwortet.`,
+  sources_serve: ({ names }) => `${names.join(" und ")} ${names.length > 1 ? "liefern" : "liefert"} Daten.`,
+  source_failed: ({ source, fault }) => `${source}: ${faultText(fault)}`,
+  source_warning: ({ source }) => `${source}: Ein Teil der Daten ist nicht verwendbar. ${LOG}`,
+  rest_serves: () => "Alle anderen Daten werden verwendet.",
+  prices_short: () => "Die Preise enden früher als erwartet.",
+  prices_held: ({ until }) => `Preise liegen lückenlos bis ${moment(until)} vor, danach gilt die Prognose.`,
+  prices_missing: () => "Für die laufende Stunde liegt kein Preis vor; es gilt die Prognose.",
+  weather_short: () => "Die Wettervorhersage endet zu früh.",
+  weather_held: ({ until }) => `Wetterdaten liegen bis ${moment(until)} vor, danach gelten Klimawerte.`,
+  weather_missing: () => "Für die laufende Stunde liegen keine Wetterdaten vor; es gelten Klimawerte.",
+  weather_no_location: () =>
+    "Für keine Anlage ist ein Standort (Breite, Länge) eingetragen; es werden keine Wetterdaten abgerufen.",
+  forecast_no_price: () => "Es ist kein Preis bekannt; es gelten mittlere Preise.",
+  forecast_few_prices: () => "Es sind zu wenige Preise bekannt; es gelten mittlere Preise.",
+  forecast_training_failed: () => `Das Training des Prognosemodells ist fehlgeschlagen. ${LOG}`,
+  forecast_model: ({ model }) => `Prognosemodell: ${model}.`,
+  forecast_published: ({ until }) => `Veröffentlichte Preise reichen bis ${moment(until)}.`,
+  mail_ok: ({ server }) => `E-Mails werden über ${server} gesendet.`,
+  mail_rejected: ({ server, reason }) =>
+    `${server} hat die letzte E-Mail nicht angenommen (${reason}). Prüfen Sie die Einstellungen unter smtp.`,
+  webhooks_ok: ({ registered }) => `${registered} eingerichtet, alle Zustellungen erfolgreich.`,
+  webhooks_failing: ({ registered, failing }) =>
+    `${failing} von ${registered} Webhooks sind nicht zustellbar.`,
+  quotas_redis: ({ address }) => `Abfragen werden in Redis auf ${address} gezählt.`,
+  quotas_memory: ({ address }) =>
+    `Redis auf ${address} ist nicht erreichbar; dieses Gateway zählt Abfragen bis dahin selbst.`,
+  node_red_starting: () => "Node-RED startet.",
+  node_red_ok: () => "Node-RED läuft.",
+  node_red_failed: () => `Node-RED wurde unerwartet beendet. ${LOG}`,
+  node_red_restart: ({ seconds, safeMode }) =>
+    `Neustart in ${seconds} s${safeMode ? ", ohne die Flows" : ""}.`,
+  node_red_safe_mode: ({ minutes }) =>
+    `Node-RED läuft ohne Flows, weil diese es wiederholt beendet haben. Korrigieren Sie die Flows im Editor und führen Sie Deploy aus; in ${minutes} min werden sie erneut gestartet.`,
+  broker_starting: () => "Der eingebaute Broker startet.",
+  broker_joining: ({ url }) =>
+    `Das Gateway ist noch nicht mit ${brokerName(url)} verbunden; es versucht es jede Sekunde erneut.`,
+  broker_embedded: ({ port, wsPort }) =>
+    `Der eingebaute Broker ist auf Port ${port}${wsPort === undefined ? "" : ` und für WebSocket auf Port ${wsPort}`} erreichbar; die Ausgänge werden dort veröffentlicht.`,
+  broker_external: ({ url }) => `Die Ausgänge werden auf dem Broker ${url} veröffentlicht.`,
+  broker_subscriptions_refused: ({ topics }) =>
+    `Er lehnt das Abonnement von ${topics.join(", ")} ab; Nachrichten auf diesen Topics kommen nicht an.`,
+  broker_lost: ({ url }) =>
+    `Die Verbindung mit ${brokerName(url)} ist unterbrochen; das Gateway versucht es jede Sekunde erneut.`,
+  broker_problem: ({ url }) =>
+    `Die Verbindung mit ${brokerName(url)} kommt nicht zustande; das Gateway versucht es jede Sekunde erneut. ${LOG}`,
+  broker_failed: () =>
+    `Der eingebaute Broker kann nicht starten. Alles außer MQTT läuft weiter; der Start wird wiederholt. ${LOG}`,
+};
+
+function faultText(fault: SourceFault): string {
+  switch (fault.kind) {
+    case "status":
+      return `${fault.host} antwortet mit dem Status ${fault.status}.`;
+    case "timeout":
+      return `${fault.host} antwortet nicht innerhalb von ${fault.seconds} s.`;
+    case "unreachable":
+      return `${fault.host} ist nicht erreichbar (${fault.reason}).`;
+    case "other":
+      return `Die Daten sind nicht verwendbar. ${LOG}`;
+  }
+}
+
+function brokerName(url: string | undefined): string {
+  return url === undefined ? "dem eingebauten Broker" : `dem Broker ${url}`;
+}
+
+function moment(at: Date): string {
+  return new Intl.DateTimeFormat("de-AT", {
+    timeZone: VIENNA,
+    day: "numeric",
+    month: "long",
+    hour: "2-digit",
+    minute: "2-digit",
+  }).format(at);
+}
+
+export const germanComponentNames: typeof englishComponentNames = {
+  broker: "MQTT-Broker",
+  forecast: "Preisprognose",
+  mail: "E-Mail",
+  node_red: "Node-RED",
+  price_source: "Preise",
+  quotas: "Zählung der Abfragen",
+  store: "Datenordner",
+  weather_source: "Wetter",
+  webhooks: "Webhooks",
+};

@@ -1,0 +1,84 @@
+import type { SourceFault } from "../../domain/source-fault.js";
+import { formatIso, VIENNA } from "../../time/zone.js";
+
+type SourceKind = "price" | "weather";
+
+/**
+ * Sentences about the state of components, by code. `message` is the technical sentence of an error: it is in English and
+ * in the log, so other languages refer to the log instead.
+ */
+export const englishComponentSentences = {
+  store_ok: ({ folder }: { folder: string }) => `Data is kept in ${folder}.`,
+  store_failed: ({ message }: { message: string }) => message,
+  sources_none: ({ kind }: { kind: SourceKind }) => `No ${kind} source is configured.`,
+  sources_down: ({ kind }: { kind: SourceKind }) => `No ${kind} source works.`,
+  sources_untried: ({ kind }: { kind: SourceKind }) => `No ${kind} source has answered yet.`,
+  sources_serve: ({ names }: { names: readonly string[] }) =>
+    `${names.join(" and ")} ${names.length > 1 ? "serve" : "serves"}.`,
+  source_failed: ({ source, message }: { source: string; fault: SourceFault; message: string }) =>
+    `${source}: ${message}`,
+  source_warning: ({ message }: { source: string; message: string }) => message,
+  rest_serves: () => "All other data is used.",
+  prices_short: () => "Prices end before they should.",
+  prices_held: ({ until }: { until: Date }) =>
+    `Prices are available without a gap until ${formatIso(until, VIENNA)}; the forecast is used where one is missing.`,
+  prices_missing: () => "No price is available for the current hour; the forecast is used.",
+  weather_short: () => "The weather forecast ends too early.",
+  weather_held: ({ until }: { until: Date }) =>
+    `Weather is held until ${formatIso(until, VIENNA)}; the climatology serves beyond it.`,
+  weather_missing: () => "No weather is available for the current hour; the built-in climatology serves.",
+  weather_no_location: () => "No plant has a location (latitude, longitude); no weather is requested.",
+  forecast_no_price: () => "No price is known; the built-in climatology serves.",
+  forecast_few_prices: () => "Too few prices are known; the built-in climatology serves.",
+  forecast_training_failed: ({ message }: { message: string }) => message,
+  forecast_model: ({ model }: { model: string }) => `Model ${model} serves.`,
+  forecast_published: ({ until }: { until: Date }) =>
+    `Published prices reach until ${formatIso(until, VIENNA)}.`,
+  mail_ok: ({ server }: { server: string }) => `Mails are sent by ${server}.`,
+  mail_rejected: ({ server, reason }: { server: string; reason: string }) =>
+    `${server} did not accept the last mail (${reason}).`,
+  webhooks_ok: ({ registered }: { registered: number }) => `${registered} registered, none failing.`,
+  webhooks_failing: ({ registered, failing }: { registered: number; failing: number }) =>
+    `${failing} failing (${registered} registered).`,
+  quotas_redis: ({ address }: { address: string }) => `Calls are counted in Redis at ${address}.`,
+  quotas_memory: ({ address, problem }: { address: string; problem: string }) =>
+    `Redis at ${address} is unavailable (${problem}): this gateway counts calls in its own memory until Redis is available.`,
+  node_red_starting: () => "Node-RED is starting.",
+  node_red_ok: () => "Node-RED serves.",
+  node_red_failed: ({ message }: { message: string }) => message,
+  node_red_restart: ({ seconds, safeMode }: { seconds: number; safeMode: boolean }) =>
+    `It is restarted in ${seconds} s${safeMode ? ", without its flows" : ""}.`,
+  node_red_safe_mode: ({ minutes }: { minutes: number }) =>
+    `Node-RED runs without its flows because they ended it repeatedly; correct them in the editor and deploy. They are started again in ${minutes} min.`,
+  broker_starting: () => "The embedded broker is starting.",
+  broker_joining: ({ url }: { url: string | undefined }) =>
+    `The gateway is not connected to ${brokerName(url)} yet; it tries again every second.`,
+  broker_embedded: ({ port, wsPort }: { port: number | undefined; wsPort: number | undefined }) =>
+    `The embedded broker listens on port ${port}${wsPort === undefined ? "" : ` and on port ${wsPort} for WebSocket`}; the outputs are published to it.`,
+  broker_external: ({ url }: { url: string }) => `The outputs are published to the broker at ${url}.`,
+  broker_subscriptions_refused: ({ topics }: { topics: readonly string[] }) =>
+    `It rejects the subscription to ${topics.join(", ")}; messages on these topics are not received.`,
+  broker_lost: ({ url }: { url: string | undefined }) =>
+    `The connection to ${brokerName(url)} is lost; the gateway tries again every second.`,
+  broker_problem: ({ url, problem }: { url: string | undefined; problem: string }) =>
+    `The gateway has a problem with ${brokerName(url)}: ${problem}; it tries again every second.`,
+  broker_failed: ({ message }: { message: string }) =>
+    `${message} Everything but MQTT keeps working; the start is tried again.`,
+};
+
+function brokerName(url: string | undefined): string {
+  return url === undefined ? "the embedded broker" : `the broker at ${url}`;
+}
+
+/** Names of the components, by their name in `/v1/status`. */
+export const englishComponentNames = {
+  broker: "MQTT broker",
+  forecast: "Price forecast",
+  mail: "Mail",
+  node_red: "Node-RED",
+  price_source: "Prices",
+  quotas: "Call counters",
+  store: "Data folder",
+  weather_source: "Weather",
+  webhooks: "Webhooks",
+};

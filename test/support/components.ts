@@ -1,0 +1,13 @@
+import type { HealthRegistry } from "../../src/health-registry.js";
+import { type ComponentSentence, componentText } from "../../src/texts/component-text.js";
+
+/** A component with its detail in English, as `/v1/status` shows it; undefined when it has not reported. */
+export function componentOf(components: Pick<HealthRegistry, "list">, wanted: string) {
+  const found = components.list().find(({ name }) => name === wanted);
+  return found && { ...found, detail: componentText(found.detail, "en") };
+}
+
+/** A detail whose English text is `message`. */
+export function detailOf(message: string): ComponentSentence[] {
+  return [{ code: "store_failed", message }];
+}
