@@ -10,6 +10,9 @@ export type { PriceSlot, WindowsRequest } from "./decision/windows-request.js";
 export { forecastPrices } from "./forecast/forecast-prices.js";
 export type { WeatherForFeatures, WeatherHour, WeatherIssue } from "./forecast/weather-features.js";
 export { createGateway, type Gateway } from "./gateway.js";
+export { forecastLoad } from "./load/forecast-load.js";
+export { learnLoad } from "./load/learn-load.js";
+export type { LoadModel } from "./load/load-model.js";
 export {
   type PlanBatteryInput,
   type PlanBatteryResult,
@@ -17,4 +20,14 @@ export {
   type PlannerBattery,
   planBattery,
 } from "./plan/plan-battery.js";
+export { planPolicy } from "./plan/policy/plan-policy.js";
+export type {
+  Command,
+  CommandReason,
+  PolicyBattery,
+  PolicyInput,
+  PolicyStep,
+} from "./plan/policy/policy-input.js";
+export type { PathStep, Simulation } from "./plan/policy/simulate-policy.js";
+export type { ActInput, Policy } from "./plan/policy/solved-policy.js";
 export { type PvArray, type PvStep, type PvYieldInput, pvYield } from "./solar/pv-yield.js";

@@ -33,6 +33,7 @@ const PURE = [
   /^domain\//,
   /^texts\//,
   /^simulation\//,
+  /^load\//,
   /^time\/(zone|holidays)\.ts$/,
   /^market\/(price-series|tariff|publication)\.ts$/,
   /^solar\//,

@@ -1,0 +1,130 @@
+import { CONTROLLED_MODES } from "../../domain/battery-mode.js";
+import type { PolicyInput } from "./policy-input.js";
+
+/** Throws a RangeError that names the field of a policy problem that makes no sense. */
+export function checkPolicyInput(input: PolicyInput): void {
+  objectField("input", input);
+  checkDate("now", input.now);
+  checkSteps(input.steps);
+  checkRatios(input.ratios);
+  checkBattery(input.battery);
+  checkControls(input.controls);
+  checkGrid(input.grid);
+  checkTerminal(input.terminal);
+}
+
+/** Throws a RangeError unless the value is a date. */
+export function checkDate(name: string, value: unknown): asserts value is Date {
+  if (!(value instanceof Date) || Number.isNaN(value.getTime())) {
+    throw new RangeError(`${name} must be a valid Date.`);
+  }
+}
+
+/** Throws a RangeError unless the value is a finite number of `least` or more. */
+export function checkNumber(name: string, value: unknown, least = -Infinity): void {
+  if (typeof value === "number" && Number.isFinite(value) && value >= least) return;
+  throw new RangeError(
+    `${name} must be a finite number${least === -Infinity ? "" : ` of ${least} or more`}.`,
+  );
+}
+
+/** Throws a RangeError unless the value is an object that is no array. */
+export function objectField(name: string, value: unknown): asserts value is object {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw new RangeError(`${name} must be an object.`);
+  }
+}
+
+function arrayField(name: string, value: unknown): asserts value is readonly unknown[] {
+  if (!Array.isArray(value)) throw new RangeError(`${name} must be an array.`);
+}
+
+function checkSteps(steps: PolicyInput["steps"]): void {
+  arrayField("steps", steps);
+  let endMs = -Infinity;
+  for (const [index, step] of steps.entries()) {
+    const name = `steps[${index}]`;
+    objectField(name, step);
+    checkDate(`${name}.start`, step.start);
+    if (!(Number.isFinite(step.minutes) && step.minutes > 0)) {
+      throw new RangeError(`${name}.minutes must be a finite number above 0.`);
+    }
+    for (const field of ["importCtKwh", "exportCtKwh"] as const) checkNumber(`${name}.${field}`, step[field]);
+    for (const field of ["loadKwh", "pvKwh"] as const) checkNumber(`${name}.${field}`, step[field], 0);
+    if (typeof step.published !== "boolean") {
+      throw new RangeError(`${name}.published must be true or false.`);
+    }
+    if (step.start.getTime() < endMs) {
+      throw new RangeError(`${name}.start must not be before the end of the step before it.`);
+    }
+    endMs = step.start.getTime() + step.minutes * 60_000;
+  }
+}
+
+function checkRatios(ratios: PolicyInput["ratios"]): void {
+  arrayField("ratios", ratios);
+  for (const [index, row] of ratios.entries()) {
+    if (row === undefined || row === null) continue;
+    arrayField(`ratios[${index}]`, row);
+    for (const [position, value] of row.entries()) checkNumber(`ratios[${index}][${position}]`, value, 0);
+  }
+}
+
+const NOT_NEGATIVE = [
+  "capacityKwh",
+  "minSocKwh",
+  "maxSocKwh",
+  "maxChargePowerKw",
+  "maxDischargePowerKw",
+] as const;
+
+function checkBattery(battery: PolicyInput["battery"]): void {
+  objectField("battery", battery);
+  for (const field of NOT_NEGATIVE) checkNumber(`battery.${field}`, battery[field], 0);
+  if (battery.wearCtKwh !== undefined) checkNumber("battery.wearCtKwh", battery.wearCtKwh, 0);
+  for (const field of ["chargeEfficiency", "dischargeEfficiency"] as const) {
+    if (battery[field] > 0 && battery[field] <= 1) continue;
+    throw new RangeError(`battery.${field} must be a number over 0 and at most 1.`);
+  }
+  if (battery.minSocKwh > battery.maxSocKwh) {
+    throw new RangeError("battery.minSocKwh must not be over battery.maxSocKwh.");
+  }
+  if (battery.maxSocKwh > battery.capacityKwh * (1 + 1e-9)) {
+    throw new RangeError("battery.maxSocKwh must not be over battery.capacityKwh.");
+  }
+}
+
+function checkControls(controls: PolicyInput["controls"]): void {
+  arrayField("controls", controls);
+  for (const mode of controls) {
+    if (CONTROLLED_MODES.includes(mode)) continue;
+    throw new RangeError(`controls must hold only ${CONTROLLED_MODES.join(", ")}.`);
+  }
+}
+
+function checkGrid(grid: PolicyInput["grid"]): void {
+  if (grid === undefined) return;
+  objectField("grid", grid);
+  for (const field of ["importLimitKw", "exportLimitKw"] as const) {
+    if (grid[field] !== undefined) checkNumber(`grid.${field}`, grid[field], 0);
+  }
+  if (grid.curtailmentAllowed !== undefined && typeof grid.curtailmentAllowed !== "boolean") {
+    throw new RangeError("grid.curtailmentAllowed must be true or false.");
+  }
+}
+
+function checkTerminal(terminal: PolicyInput["terminal"]): void {
+  if (terminal === undefined) return;
+  arrayField("terminal", terminal);
+  for (const [index, tranche] of terminal.entries()) {
+    const name = `terminal[${index}]`;
+    objectField(name, tranche);
+    checkNumber(`${name}.kwh`, tranche.kwh, 0);
+    checkNumber(`${name}.ctKwh`, tranche.ctKwh);
+    if (index > 0 && tranche.ctKwh > terminal[index - 1]!.ctKwh) {
+      throw new RangeError(
+        `${name}.ctKwh must not be over the one before it: the worth of more energy falls.`,
+      );
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import type { BatteryMode } from "../../domain/battery-mode.js";
+import { POLICY_SETTINGS } from "./settings.js";
+import { BLOCK, FREE, HOLD, type PolicyRules, type StageCosts } from "./stage-costs.js";
+import type { Stage } from "./stages.js";
+
+/** What a mode is expected to cost, and what it needs to be commanded. */
+export interface Option {
+  mode: BatteryMode;
+  ct: number;
+  stopSocKwh: number;
+  /** Energy given in the rest of the stage, kWh. */
+  dischargeKwh: number;
+}
+
+/** Expected cost of the modes that the installation can carry out, from the SOC of the last `costs.at`. */
+export function optionsOf(input: {
+  costs: StageCosts;
+  stage: Stage;
+  rules: PolicyRules;
+  socKwh: number;
+  weights: Float64Array;
+  /** Also charge at prices that are not published yet: they will be when the step begins. */
+  provisional?: boolean;
+}): Option[] {
+  const { costs, stage, rules, socKwh, weights } = input;
+  const { battery, controls } = rules;
+  const option = (mode: BatteryMode, ct: number): Option => ({
+    mode,
+    ct,
+    stopSocKwh: battery.maxSocKwh,
+    dischargeKwh: 0,
+  });
+  const options = [option("free", expected(costs.byMode[FREE], weights))];
+  if (controls.has("hold")) options.push(option("hold", expected(costs.byMode[HOLD], weights)));
+  if (controls.has("block")) options.push(option("block", expected(costs.byMode[BLOCK], weights)));
+  if (controls.has("charge") && (stage.published || input.provisional) && battery.maxChargePowerKw > 0) {
+    const stopSocKwh = costs.stopSoc(weights);
+    if (stopSocKwh > socKwh + 1e-6) {
+      options.push({ mode: "charge", ct: costs.chargeCt(stopSocKwh, weights), stopSocKwh, dischargeKwh: 0 });
+    }
+  }
+  if (controls.has("discharge") && stage.importCt >= 0) {
+    const { energyKwh, ct } = costs.discharge(weights);
+    if (energyKwh > 0)
+      options.push({ mode: "discharge", ct, stopSocKwh: battery.maxSocKwh, dischargeKwh: energyKwh });
+  }
+  return options;
+}
+
+/** Gains below this are ties, ct. */
+const TIE_CT = 1e-6;
+
+/** The cheapest option; the mode in force while another gains no more than the hysteresis. */
+export function choose(
+  options: readonly Option[],
+  capacityKwh: number,
+  previous: BatteryMode | undefined,
+): Option {
+  let best = options[0]!;
+  for (const option of options) if (option.ct < best.ct - TIE_CT) best = option;
+  const held = options.find((option) => option.mode === previous);
+  return held !== undefined && held.ct - best.ct <= (POLICY_SETTINGS.hysteresisCt * capacityKwh) / 10
+    ? held
+    : best;
+}
+
+function expected(values: Float64Array, weights: Float64Array): number {
+  let sum = 0;
+  for (let w = 0; w < values.length; w++) sum += values[w]! * weights[w]!;
+  return sum;
+}

@@ -1,0 +1,25 @@
+import { type TerminalTranche, terminalWorthCt } from "../terminal-value.js";
+import { checkPolicyInput } from "./check-policy-input.js";
+import type { PolicyInput } from "./policy-input.js";
+import { defaultTerminal, rulesOf } from "./rules.js";
+import { type Policy, SolvedPolicy } from "./solved-policy.js";
+import { stagesOf } from "./stages.js";
+import { terminalLayers, valueFunctions } from "./value-functions.js";
+
+/**
+ * The least-cost policy of one battery under an uncertain load: stochastic dynamic programming over the modes that the
+ * installation can carry out (docs/planner.md). Throws a RangeError that names the field for input that makes no sense.
+ *
+ * @example
+ * const policy = planPolicy({ now, steps, ratios, battery, controls: ["charge", "hold", "block"], grid: {} });
+ * policy.act({ now, socKwh: 4.2, netLoadKw: 0.8 }).mode; // "hold"
+ */
+export function planPolicy(input: PolicyInput): Policy {
+  checkPolicyInput(input);
+  const stages = stagesOf(input);
+  const rules = rulesOf(input, stages);
+  const tranches: readonly TerminalTranche[] = input.terminal ?? defaultTerminal(stages, rules);
+  const scenarios = stages[0]?.netKwh.length ?? 1;
+  const terminal = terminalLayers(rules, scenarios, (socKwh) => -terminalWorthCt(tranches, socKwh));
+  return new SolvedPolicy({ stages, rules, tranches, values: valueFunctions(stages, rules, terminal) });
+}

@@ -1,0 +1,80 @@
+import type { BatteryMode, ControlledMode } from "../../domain/battery-mode.js";
+import type { TerminalTranche } from "../terminal-value.js";
+
+/** A battery as the policy sees it. Powers are kW on the AC side, energies kWh stored. */
+export interface PolicyBattery {
+  capacityKwh: number;
+  minSocKwh: number;
+  maxSocKwh: number;
+  maxChargePowerKw: number;
+  maxDischargePowerKw: number;
+  /** Stored per AC kWh, in (0, 1]. */
+  chargeEfficiency: number;
+  /** AC kWh per stored kWh, in (0, 1]. */
+  dischargeEfficiency: number;
+  /** Wear, ct per AC kWh discharged; default 1. */
+  wearCtKwh?: number;
+}
+
+/** A stretch of time with one price. Energies are those of the step as it is, kWh. */
+export interface PolicyStep {
+  start: Date;
+  minutes: number;
+  /** All-in, ct/kWh. */
+  importCtKwh: number;
+  exportCtKwh: number;
+  /** Expected load. */
+  loadKwh: number;
+  /** Expected PV energy. */
+  pvKwh: number;
+  /** False: the price is a forecast; nothing is charged from the grid in the step. */
+  published: boolean;
+}
+
+export interface PolicyInput {
+  now: Date;
+  /** In order of time, without overlaps. Steps that are over are left out of account; one in progress counts for its rest. */
+  steps: readonly PolicyStep[];
+  /** One row a step: equally likely factors on its load. A missing or empty row: the load is certain. */
+  ratios: readonly (readonly number[])[];
+  battery: PolicyBattery;
+  /** What the installation can carry out besides `free`. */
+  controls: readonly ControlledMode[];
+  grid?: {
+    importLimitKw?: number;
+    exportLimitKw?: number;
+    /** PV may be curtailed where feeding in costs money; default false. */
+    curtailmentAllowed?: boolean;
+  };
+  /** Worth of what is stored at the end; default: what the last day of the horizon suggests. */
+  terminal?: readonly TerminalTranche[];
+}
+
+/** Why a command is as it is: a stable code. */
+export const COMMAND_REASONS = [
+  "self_consumption",
+  "keep_for_dearer",
+  "pv_later",
+  "cheap_price",
+  "export_price",
+  "negative_price",
+  "no_price",
+] as const;
+
+export type CommandReason = (typeof COMMAND_REASONS)[number];
+
+/** What the battery is to do now. */
+export interface Command {
+  mode: BatteryMode;
+  /** Above 0 in `charge` only. */
+  chargePowerKw: number;
+  /** Where charging from the grid ends; in other modes the upper end of the band. */
+  stopSocKwh: number;
+  /** 0: do not serve the load from the battery. In `discharge` the power that is given. */
+  dischargeCapKw: number;
+  /** 0: do not store PV surplus. */
+  chargeCapKw: number;
+  /** Worth of one more stored kWh at the end of the step, ct. */
+  valueCtKwh: number;
+  reason: CommandReason;
+}

@@ -1,0 +1,154 @@
+import { checkDate, checkNumber } from "./check-policy-input.js";
+import { choose, type Option, optionsOf } from "./decide.js";
+import { likeness, spread, staying } from "./persistence.js";
+import type { Command, CommandReason } from "./policy-input.js";
+import { POLICY_SETTINGS } from "./settings.js";
+import { type Simulation, type SolvedStages, simulatePolicy } from "./simulate-policy.js";
+import { StageCosts } from "./stage-costs.js";
+import type { Stage } from "./stages.js";
+
+/** The moment and what is known of it. */
+export interface ActInput {
+  now: Date;
+  socKwh: number;
+  /** Load less PV as measured over the last quarter-hour, without the battery, kW. */
+  netLoadKw?: number;
+  /** The last answer: its mode is kept while another gains next to nothing. */
+  previous?: Command;
+}
+
+/** A solved policy. Its answers depend on what is asked alone. */
+export interface Policy {
+  /** What the battery is to do for the rest of the step; asked each quarter-hour. */
+  act(input: ActInput): Command;
+  /** What the policy is expected to bring over its horizon, from sampled loads (default 100 samples, seed 1). */
+  simulate(input: { socKwh: number; samples?: number; seed?: number }): Simulation;
+}
+
+/** Value functions of a problem and what is read off them. */
+export class SolvedPolicy implements Policy {
+  readonly #solved: SolvedStages;
+  readonly #scenarios: number;
+  readonly #costs: StageCosts;
+
+  constructor(solved: SolvedStages) {
+    this.#solved = solved;
+    this.#scenarios = solved.stages[0]?.netKwh.length ?? 1;
+    this.#costs = new StageCosts(solved.rules, this.#scenarios);
+  }
+
+  act({ now, socKwh, netLoadKw, previous }: ActInput): Command {
+    checkDate("now", now);
+    checkNumber("socKwh", socKwh, 0);
+    if (netLoadKw !== undefined) checkNumber("netLoadKw", netLoadKw);
+    const { stages, rules, values } = this.#solved;
+    const nowMs = now.getTime();
+    const t = stages.findIndex((stage) => nowMs < stage.endMs);
+    const stage = stages[t];
+    if (stage === undefined || (t > 0 && nowMs < stage.startMs)) return this.#withoutPrice();
+    const rest = Math.min(1, (stage.endMs - nowMs) / (stage.endMs - stage.startMs));
+    const hours = stage.hours * rest;
+    const netKwh = stage.netKwh.map((kwh) => kwh * rest);
+    const weights = this.#weights(netKwh, hours, netLoadKw);
+    const costs = this.#costs;
+    const optionsAt = (nets: Float64Array): Option[] => {
+      costs.of(stage, values[t + 1]!, { hours, netKwh: nets });
+      costs.at(socKwh);
+      return optionsOf({ costs, stage, rules, socKwh, weights });
+    };
+    let options = optionsAt(netKwh);
+    if (netLoadKw !== undefined) {
+      const measured = optionsAt(new Float64Array(this.#scenarios).fill(netLoadKw * hours));
+      const share = POLICY_SETTINGS.measuredShare;
+      options = options.map((option) => {
+        const same = measured.find(({ mode }) => mode === option.mode) ?? option;
+        return { ...option, ct: (1 - share) * option.ct + share * same.ct };
+      });
+    }
+    const chosen = choose(options, rules.battery.capacityKwh, previous?.mode);
+    return this.#command(chosen, stage, { hours, valueCtKwh: costs.marginalWorth(socKwh, weights) });
+  }
+
+  simulate(input: { socKwh: number; samples?: number; seed?: number }): Simulation {
+    checkNumber("socKwh", input.socKwh, 0);
+    for (const field of ["samples", "seed"] as const) {
+      if (input[field] !== undefined) checkNumber(field, input[field], field === "samples" ? 1 : 0);
+    }
+    return simulatePolicy(this.#solved, input);
+  }
+
+  /** How likely each scenario is in the rest of the stage. */
+  #weights(netKwh: Float64Array, hours: number, netLoadKw: number | undefined): Float64Array {
+    const weights = new Float64Array(this.#scenarios).fill(1 / this.#scenarios);
+    if (netLoadKw === undefined || POLICY_SETTINGS.persistence <= 0) return weights;
+    likeness(netLoadKw * hours, netKwh, weights);
+    // On average the load to come is half of the rest away.
+    spread(weights, staying(POLICY_SETTINGS.persistence, hours / 2), weights);
+    return weights;
+  }
+
+  #command(
+    option: Option,
+    stage: Stage,
+    { hours, valueCtKwh }: { hours: number; valueCtKwh: number },
+  ): Command {
+    const { battery, importLimitKw } = this.#solved.rules;
+    const { mode, stopSocKwh } = option;
+    const negative = stage.importCt < 0;
+    const expectedNetKw = (stage.loadKwh - stage.pvKwh) / stage.hours;
+    const dischargeCapKw =
+      mode === "discharge"
+        ? option.dischargeKwh / hours
+        : mode === "hold" || mode === "charge"
+          ? 0
+          : battery.maxDischargePowerKw;
+    return {
+      mode,
+      chargePowerKw:
+        mode === "charge"
+          ? Math.max(
+              LEAST_CHARGE_SHARE * battery.maxChargePowerKw,
+              Math.min(battery.maxChargePowerKw, importLimitKw - expectedNetKw),
+            )
+          : 0,
+      stopSocKwh,
+      dischargeCapKw: negative ? 0 : dischargeCapKw,
+      chargeCapKw: mode === "block" || mode === "discharge" ? 0 : battery.maxChargePowerKw,
+      valueCtKwh,
+      reason: reasonOf(mode, negative),
+    };
+  }
+
+  /** Beyond the horizon and in gaps: self-consumption. */
+  #withoutPrice(): Command {
+    const { battery } = this.#solved.rules;
+    return {
+      mode: "free",
+      chargePowerKw: 0,
+      stopSocKwh: battery.maxSocKwh,
+      dischargeCapKw: battery.maxDischargePowerKw,
+      chargeCapKw: battery.maxChargePowerKw,
+      valueCtKwh: 0,
+      reason: "no_price",
+    };
+  }
+}
+
+/** A charge that the import limit leaves no room for is commanded at this share of its power. */
+const LEAST_CHARGE_SHARE = 0.02;
+
+function reasonOf(mode: Command["mode"], negative: boolean): CommandReason {
+  if (negative) return "negative_price";
+  switch (mode) {
+    case "free":
+      return "self_consumption";
+    case "hold":
+      return "keep_for_dearer";
+    case "block":
+      return "pv_later";
+    case "charge":
+      return "cheap_price";
+    case "discharge":
+      return "export_price";
+  }
+}

@@ -1,0 +1,233 @@
+import type { ControlledMode } from "../../domain/battery-mode.js";
+import { selfConsumptionKwh, socAfter } from "../../simulation/inverter.js";
+import type { PolicyBattery } from "./policy-input.js";
+import type { Stage } from "./stages.js";
+
+/** What does not change from stage to stage. */
+export interface PolicyRules {
+  battery: PolicyBattery;
+  wearCt: number;
+  importLimitKw: number;
+  exportLimitKw: number;
+  controls: ReadonlySet<ControlledMode>;
+  /** Stored energies at which the value functions are kept: `minSocKwh + i * spacingKwh`. */
+  points: number;
+  spacingKwh: number;
+}
+
+/** Index of a mode in the tables of a stage. */
+export const FREE = 0;
+export const HOLD = 1;
+export const BLOCK = 2;
+
+/** Value functions at the end of a stage: one layer of `points` values a scenario, lowest cost to go in ct. */
+export type Layers = Float64Array;
+
+/**
+ * Costs of one stage and what follows it, by mode and scenario. `at` computes the modes whose course is given by the
+ * inverter alone; `charge` and `discharge` depend on a target that is chosen for a distribution of scenarios.
+ */
+export class StageCosts {
+  readonly #rules: PolicyRules;
+  readonly #scenarios: number;
+  /** Cost of `free`, `hold` and `block` from the SOC of the last `at`, by scenario. */
+  readonly byMode: readonly [Float64Array, Float64Array, Float64Array];
+  #stage!: Stage;
+  #next!: Layers;
+  #netKwh!: Float64Array;
+  #chargeKwh = 0;
+  #caps = { chargeKwh: 0, dischargeKwh: 0 };
+  #feedInKwh = 0;
+  #importLimitKwh = 0;
+  #socKwh = 0;
+
+  constructor(rules: PolicyRules, scenarios: number) {
+    this.#rules = rules;
+    this.#scenarios = scenarios;
+    this.byMode = [new Float64Array(scenarios), new Float64Array(scenarios), new Float64Array(scenarios)];
+  }
+
+  /** Looks at a stage, or at another length of it with other net loads. */
+  of(stage: Stage, next: Layers, part: { hours: number; netKwh: Float64Array } = stage): void {
+    const { battery, importLimitKw, exportLimitKw } = this.#rules;
+    this.#stage = stage;
+    this.#next = next;
+    this.#netKwh = part.netKwh;
+    this.#chargeKwh = battery.maxChargePowerKw * part.hours;
+    // The battery is never discharged while importing earns money, whatever the mode.
+    const dischargeKwh = stage.importCt < 0 ? 0 : battery.maxDischargePowerKw * part.hours;
+    this.#caps = { chargeKwh: this.#chargeKwh, dischargeKwh };
+    this.#feedInKwh = exportLimitKw * part.hours;
+    this.#importLimitKwh = importLimitKw * part.hours;
+  }
+
+  /**
+   * Computes `byMode` for a stored energy. The same physics as `selfConsumptionKwh`, with all that does not depend on the
+   * scenario taken out of the loop: most of the time of a solve is spent here.
+   */
+  at(socKwh: number): void {
+    this.#socKwh = socKwh;
+    const { battery, wearCt, points, spacingKwh } = this.#rules;
+    const { minSocKwh, maxSocKwh, chargeEfficiency, dischargeEfficiency } = battery;
+    const { importCt, exportCt } = this.#stage;
+    const feedInKwh = this.#feedInKwh;
+    const netKwhs = this.#netKwh;
+    const next = this.#next;
+    const mostIn = Math.max(0, Math.min(this.#caps.chargeKwh, (maxSocKwh - socKwh) / chargeEfficiency));
+    const mostOut = Math.max(
+      0,
+      Math.min(this.#caps.dischargeKwh, (socKwh - minSocKwh) * dischargeEfficiency),
+    );
+    const [free, hold, block] = this.byMode;
+    const last = points - 2;
+    const from = (socKwh - minSocKwh) / spacingKwh;
+    const perKwhIn = chargeEfficiency / spacingKwh;
+    const perKwhOut = 1 / (dischargeEfficiency * spacingKwh);
+    for (let w = 0, base = 0; w < this.#scenarios; w++, base += points) {
+      const netKwh = netKwhs[w]!;
+      const idle =
+        (netKwh >= 0 ? netKwh * importCt : -Math.min(-netKwh, feedInKwh) * exportCt) +
+        interpolate(next, base, last, from);
+      if (netKwh < 0) {
+        const inKwh = Math.min(-netKwh, mostIn);
+        const stored =
+          inKwh > 0
+            ? -Math.min(-netKwh - inKwh, feedInKwh) * exportCt +
+              interpolate(next, base, last, from + inKwh * perKwhIn)
+            : idle;
+        free[w] = stored;
+        hold[w] = stored;
+        block[w] = idle;
+      } else {
+        const outKwh = Math.min(netKwh, mostOut);
+        const served =
+          outKwh > 0
+            ? (netKwh - outKwh) * importCt +
+              outKwh * wearCt +
+              interpolate(next, base, last, from - outKwh * perKwhOut)
+            : idle;
+        free[w] = served;
+        hold[w] = idle;
+        block[w] = served;
+      }
+    }
+  }
+
+  /** Cost to go with `socKwh` stored at the end of the stage, scenario `w`: linear between points and beyond them. */
+  worth(socKwh: number, w: number): number {
+    const { points, spacingKwh, battery } = this.#rules;
+    return interpolate(this.#next, w * points, points - 2, (socKwh - battery.minSocKwh) / spacingKwh);
+  }
+
+  /** Worth of one more stored kWh at the end of the stage, ct. */
+  marginalWorth(socKwh: number, weights: Float64Array): number {
+    const { points, spacingKwh } = this.#rules;
+    if (points === 1) return 0;
+    let worthCt = 0;
+    for (let w = 0; w < this.#scenarios; w++) {
+      const below = this.worth(socKwh - spacingKwh / 2, w);
+      const above = this.worth(socKwh + spacingKwh / 2, w);
+      worthCt += (weights[w]! * (below - above)) / spacingKwh;
+    }
+    return worthCt;
+  }
+
+  /** The stored energy at which buying one more kWh (or giving one more away) at `ctPerStoredKwh` stops to pay. */
+  target(ctPerStoredKwh: number, weights: Float64Array): number {
+    const { points, spacingKwh, battery } = this.#rules;
+    let best = Infinity;
+    let at = 0;
+    for (let i = 0; i < points; i++) {
+      let value = ctPerStoredKwh * i * spacingKwh;
+      for (let w = 0; w < this.#scenarios; w++) value += weights[w]! * this.#next[w * points + i]!;
+      if (value < best - 1e-9) {
+        best = value;
+        at = i;
+      }
+    }
+    return battery.minSocKwh + at * spacingKwh;
+  }
+
+  /** The stop SOC of `charge` for a distribution of scenarios. */
+  stopSoc(weights: Float64Array): number {
+    return this.target(this.#stage.importCt / this.#rules.battery.chargeEfficiency, weights);
+  }
+
+  /** Expected cost of `charge` up to `stopKwh` from the SOC of the last `at`; above it the same as `hold`. */
+  chargeCt(stopKwh: number, weights: Float64Array): number {
+    const hold = this.byMode[HOLD];
+    let sum = 0;
+    for (let w = 0; w < this.#scenarios; w++) {
+      if (weights[w] === 0) continue;
+      sum += weights[w]! * (stopKwh > this.#socKwh ? this.#charged(stopKwh, w) : hold[w]!);
+    }
+    return sum;
+  }
+
+  #charged(stopKwh: number, w: number): number {
+    const { battery } = this.#rules;
+    const netKwh = this.#netKwh[w]!;
+    const fullKwh = Math.max(0, Math.min(this.#chargeKwh, this.#importLimitKwh - netKwh));
+    if (fullKwh <= Math.max(0, -netKwh) + 1e-12) return this.byMode[HOLD][w]!;
+    const share = Math.min(1, (stopKwh - this.#socKwh) / battery.chargeEfficiency / fullKwh);
+    const firstKwh = fullKwh * share;
+    const socKwh = socAfter(this.#socKwh, firstKwh, battery);
+    const restKwh = netKwh * (1 - share);
+    const laterKwh = restKwh < 0 ? selfConsumptionKwh(restKwh, socKwh, this.#caps, battery) : 0;
+    return (
+      this.#gridCt(netKwh * share + firstKwh) +
+      this.#gridCt(restKwh + laterKwh) +
+      this.worth(socAfter(socKwh, laterKwh, battery), w)
+    );
+  }
+
+  /** The best energy to give in `discharge` (kWh of the stage, AC) for a distribution of scenarios, and its expected cost. */
+  discharge(weights: Float64Array): { energyKwh: number; ct: number } {
+    const { battery, wearCt } = this.#rules;
+    const { importCt, exportCt } = this.#stage;
+    let best = { energyKwh: 0, ct: Infinity };
+    for (const priceCt of [-Infinity, exportCt, importCt]) {
+      const floor =
+        priceCt === -Infinity
+          ? battery.minSocKwh
+          : this.target((priceCt - wearCt) * battery.dischargeEfficiency, weights);
+      const energyKwh = Math.min(
+        this.#caps.dischargeKwh,
+        (this.#socKwh - floor) * battery.dischargeEfficiency,
+      );
+      if (energyKwh <= 1e-9) continue;
+      let ct = 0;
+      for (let w = 0; w < this.#scenarios; w++) {
+        if (weights[w] !== 0) ct += weights[w]! * this.#given(energyKwh, w);
+      }
+      if (ct < best.ct) best = { energyKwh, ct };
+    }
+    return best;
+  }
+
+  #given(energyKwh: number, w: number): number {
+    const { battery, wearCt } = this.#rules;
+    const netKwh = this.#netKwh[w]!;
+    const servedKwh = Math.max(netKwh, Math.min(energyKwh, netKwh + this.#feedInKwh));
+    const storedKwh = (this.#socKwh - battery.minSocKwh) * battery.dischargeEfficiency;
+    const givenKwh = Math.max(0, Math.min(servedKwh, energyKwh, storedKwh));
+    return (
+      this.#gridCt(netKwh - givenKwh) +
+      givenKwh * wearCt +
+      this.worth(socAfter(this.#socKwh, -givenKwh, battery), w)
+    );
+  }
+
+  #gridCt(gridKwh: number): number {
+    if (gridKwh >= 0) return gridKwh * this.#stage.importCt;
+    return -Math.min(-gridKwh, this.#feedInKwh) * this.#stage.exportCt;
+  }
+}
+
+/** Value `x` points above `base`: linear between points and beyond the first and last. A `last` below 0: one point alone. */
+function interpolate(values: Float64Array, base: number, last: number, x: number): number {
+  if (last < 0) return values[base]!;
+  const i = x <= 0 ? 0 : x >= last ? last : x | 0;
+  const low = values[base + i]!;
+  return low + (x - i) * (values[base + i + 1]! - low);
+}

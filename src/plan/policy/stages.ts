@@ -1,0 +1,54 @@
+import { HOUR_MS, MINUTE_MS } from "../../time/interval.js";
+import type { PolicyInput } from "./policy-input.js";
+
+/** One stage of the recursion: what is left of a step. Energies kWh of the stage, prices ct/kWh. */
+export interface Stage {
+  startMs: number;
+  endMs: number;
+  hours: number;
+  importCt: number;
+  /** What feeding in brings: never negative where PV may be curtailed. */
+  exportCt: number;
+  loadKwh: number;
+  pvKwh: number;
+  published: boolean;
+  /** Load less PV in each scenario. */
+  netKwh: Float64Array;
+}
+
+/** The stages from `now` on, all with the same number of scenarios. */
+export function stagesOf(input: PolicyInput): Stage[] {
+  const nowMs = input.now.getTime();
+  const scenarios = input.steps.reduce((most, _, t) => Math.max(most, input.ratios[t]?.length ?? 0), 1);
+  const stages: Stage[] = [];
+  for (const [t, step] of input.steps.entries()) {
+    const startMs = step.start.getTime();
+    const endMs = startMs + step.minutes * MINUTE_MS;
+    if (endMs <= nowMs) continue;
+    const rest = Math.min(1, (endMs - nowMs) / (endMs - startMs));
+    const loadKwh = step.loadKwh * rest;
+    const pvKwh = step.pvKwh * rest;
+    const row = input.ratios[t] ?? [];
+    stages.push({
+      startMs: Math.max(startMs, nowMs),
+      endMs,
+      hours: (rest * (endMs - startMs)) / HOUR_MS,
+      importCt: step.importCtKwh,
+      exportCt: input.grid?.curtailmentAllowed ? Math.max(0, step.exportCtKwh) : step.exportCtKwh,
+      loadKwh,
+      pvKwh,
+      published: step.published,
+      netKwh: Float64Array.from(
+        { length: scenarios },
+        (_, w) => loadKwh * ratioOf(row, w, scenarios) - pvKwh,
+      ),
+    });
+  }
+  return stages;
+}
+
+/** The factor of scenario `w` of `count`; rows of another length are stretched, rank by rank. */
+function ratioOf(row: readonly number[], w: number, count: number): number {
+  if (row.length === 0) return 1;
+  return row[Math.floor(((w + 0.5) * row.length) / count)] ?? 1;
+}

@@ -1,0 +1,211 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { BATTERY_MODES, CONTROLLED_MODES } from "../../../src/domain/battery-mode.js";
+import { planPolicy } from "../../../src/plan/policy/plan-policy.js";
+import type { Command, PolicyInput } from "../../../src/plan/policy/policy-input.js";
+import { BATTERY, HOUR_MS, hours, NOW } from "./problems.js";
+
+const number = (min: number, max: number) => fc.double({ min, max, noNaN: true });
+
+const step = fc.record({
+  importCtKwh: number(-20, 60),
+  exportCtKwh: number(-10, 30),
+  loadKwh: number(0, 6),
+  pvKwh: number(0, 8),
+  published: fc.boolean(),
+  minutes: fc.constantFrom(15, 60, 60),
+});
+
+const problem = fc
+  .record({
+    steps: fc.array(step, { minLength: 1, maxLength: 12 }),
+    ratios: fc.array(fc.array(number(0, 4), { maxLength: 5 }), { maxLength: 12 }),
+    controls: fc.subarray([...CONTROLLED_MODES]),
+    importLimitKw: fc.option(number(0, 12), { nil: undefined }),
+    exportLimitKw: fc.option(number(0, 12), { nil: undefined }),
+    curtailmentAllowed: fc.boolean(),
+    capacityKwh: fc.constantFrom(0, 5, 10),
+    powerKw: fc.constantFrom(0, 3),
+    beganMinutes: fc.constantFrom(0, 10),
+  })
+  .map((c): PolicyInput => {
+    let ms = NOW.getTime();
+    return {
+      now: new Date(NOW.getTime() + c.beganMinutes * 60_000),
+      steps: c.steps.map((values) => {
+        const start = new Date(ms);
+        ms += values.minutes * 60_000;
+        return { ...values, start };
+      }),
+      ratios: c.ratios,
+      controls: c.controls,
+      battery: {
+        ...BATTERY,
+        capacityKwh: c.capacityKwh,
+        minSocKwh: c.capacityKwh / 10,
+        maxSocKwh: c.capacityKwh,
+        maxChargePowerKw: c.powerKw,
+        maxDischargePowerKw: c.powerKw,
+      },
+      grid: {
+        ...(c.importLimitKw === undefined ? {} : { importLimitKw: c.importLimitKw }),
+        ...(c.exportLimitKw === undefined ? {} : { exportLimitKw: c.exportLimitKw }),
+        curtailmentAllowed: c.curtailmentAllowed,
+      },
+    };
+  });
+
+const moment = fc.record({
+  minute: fc.integer({ min: 0, max: 120 }),
+  soc: number(0, 1.1),
+  netLoadKw: fc.option(number(-8, 12), { nil: undefined }),
+});
+
+function act(input: PolicyInput, at: { minute: number; soc: number; netLoadKw: number | undefined }) {
+  return planPolicy(input).act({
+    now: new Date(input.now.getTime() + at.minute * 60_000),
+    socKwh: at.soc * input.battery.capacityKwh,
+    ...(at.netLoadKw === undefined ? {} : { netLoadKw: at.netLoadKw }),
+  });
+}
+
+function stepAt(input: PolicyInput, minute: number) {
+  const ms = input.now.getTime() + minute * 60_000;
+  return input.steps.find((s) => s.start.getTime() <= ms && ms < s.start.getTime() + s.minutes * 60_000);
+}
+
+describe("planPolicy, whatever the problem", () => {
+  it("commands only what the installation, the prices and the band allow", () => {
+    fc.assert(
+      fc.property(problem, moment, (input, at) => {
+        const command = act(input, at);
+        const priced = stepAt(input, at.minute);
+        const { maxChargePowerKw, maxDischargePowerKw, maxSocKwh } = input.battery;
+        expect(BATTERY_MODES).toContain(command.mode);
+        if (command.mode !== "free") expect(input.controls).toContain(command.mode);
+        for (const value of [command.stopSocKwh, command.valueCtKwh]) expect(value).not.toBeNaN();
+        if (command.mode === "charge") {
+          expect(priced?.published).toBe(true);
+          expect(command.chargePowerKw).toBeGreaterThan(0);
+          expect(command.chargePowerKw).toBeLessThanOrEqual(maxChargePowerKw);
+          expect(command.stopSocKwh).toBeGreaterThan(at.soc * input.battery.capacityKwh);
+          expect(command.stopSocKwh).toBeLessThanOrEqual(maxSocKwh + 1e-9);
+        } else {
+          expect(command.chargePowerKw).toBe(0);
+        }
+        const gives = !["hold", "charge"].includes(command.mode) && (priced?.importCtKwh ?? 0) >= 0;
+        if (!gives) expect(command.dischargeCapKw).toBe(0);
+        else if (command.mode !== "discharge") expect(command.dischargeCapKw).toBe(maxDischargePowerKw);
+        expect(command.chargeCapKw).toBe(
+          ["block", "discharge"].includes(command.mode) ? 0 : maxChargePowerKw,
+        );
+        expect(command.dischargeCapKw).toBeLessThanOrEqual(maxDischargePowerKw + 1e-9);
+      }),
+      { seed: 3, numRuns: 400 },
+    );
+  });
+
+  it("answers the same question the same way, and keeps a mode that costs next to nothing more", () => {
+    fc.assert(
+      fc.property(problem, moment, fc.constantFrom(...BATTERY_MODES), (input, at, mode) => {
+        const command = act(input, at);
+        expect(act(input, at)).toEqual(command);
+        const now = new Date(input.now.getTime() + at.minute * 60_000);
+        const socKwh = at.soc * input.battery.capacityKwh;
+        const netLoadKw = at.netLoadKw ?? 0;
+        const previous: Command = { ...command, mode };
+        const kept = planPolicy(input).act({ now, socKwh, netLoadKw, previous });
+        // What was kept once is kept again: no flapping at one instant.
+        expect(planPolicy(input).act({ now, socKwh, netLoadKw, previous: kept }).mode).toBe(kept.mode);
+      }),
+      { seed: 4, numRuns: 200 },
+    );
+  });
+
+  it("simulates within the band, from the controls alone", () => {
+    fc.assert(
+      fc.property(problem, number(0.1, 1), (input, soc) => {
+        const socKwh = soc * input.battery.capacityKwh;
+        const run = planPolicy(input).simulate({ socKwh, samples: 12, seed: 5 });
+        expect(run.bandCt[0]).toBeLessThanOrEqual(run.bandCt[1]);
+        expect(Number.isFinite(run.expectedCostCt + run.expectedSavingCt)).toBe(true);
+        for (const { mode, socKwh: stored } of run.path) {
+          if (mode !== "free") expect(input.controls).toContain(mode);
+          expect(stored.p10).toBeGreaterThanOrEqual(input.battery.minSocKwh - 1e-9);
+          expect(stored.p90).toBeLessThanOrEqual(input.battery.maxSocKwh + 1e-9);
+          expect(stored.p10).toBeLessThanOrEqual(stored.p90);
+        }
+      }),
+      { seed: 6, numRuns: 150 },
+    );
+  });
+});
+
+describe("planPolicy", () => {
+  const night = hours(24, (h) => ({ importCtKwh: h < 6 ? 10 + h : 35 }));
+  const input: PolicyInput = {
+    now: NOW,
+    steps: night,
+    ratios: [],
+    battery: BATTERY,
+    controls: ["charge", "hold"],
+  };
+
+  it("keeps the mode in force while another gains less than 0.25 ct for 10 kWh", () => {
+    // Two hours at nearly the same price: serving now or later differs by a hair.
+    const close = {
+      ...input,
+      steps: hours(2, (h) => ({ importCtKwh: h === 0 ? 30 : 30.2, loadKwh: 1 })),
+      terminal: [{ kwh: 10, ctKwh: 0 }],
+    };
+    const policy = planPolicy(close);
+    const at = { now: NOW, socKwh: 2.05 };
+    const free = policy.act(at);
+    const other = free.mode === "free" ? "hold" : "free";
+    expect(policy.act({ ...at, previous: { ...free, mode: other } }).mode).toBe(other);
+    const apart = planPolicy({
+      ...close,
+      steps: hours(2, (h) => ({ importCtKwh: h === 0 ? 30 : 40, loadKwh: 1 })),
+    });
+    expect(apart.act({ ...at, previous: { ...free, mode: "free" } }).mode).toBe("hold");
+  });
+
+  it("charges in cheap hours once their price is published", () => {
+    expect(planPolicy(input).act({ now: NOW, socKwh: 2 })).toMatchObject({
+      mode: "charge",
+      reason: "cheap_price",
+      chargePowerKw: 5,
+    });
+    const guessed = planPolicy({ ...input, steps: night.map((step) => ({ ...step, published: false })) });
+    expect(guessed.act({ now: NOW, socKwh: 2 }).mode).not.toBe("charge");
+  });
+
+  it("goes on without a price beyond the horizon and in a gap", () => {
+    const policy = planPolicy({ ...input, steps: night.filter((_, h) => h !== 3) });
+    for (const hour of [3.5, 30]) {
+      const now = new Date(NOW.getTime() + hour * HOUR_MS);
+      expect(policy.act({ now, socKwh: 5 })).toMatchObject({ mode: "free", reason: "no_price" });
+    }
+    expect(planPolicy({ ...input, steps: [] }).act({ now: NOW, socKwh: 5 }).mode).toBe("free");
+    expect(planPolicy({ ...input, steps: [] }).simulate({ socKwh: 5 }).path).toEqual([]);
+  });
+
+  it.each<[string, (valid: PolicyInput) => unknown]>([
+    ["now", (v) => ({ ...v, now: new Date(Number.NaN) })],
+    ["steps", (v) => ({ ...v, steps: undefined })],
+    ["steps[0].loadKwh", (v) => ({ ...v, steps: [{ ...v.steps[0], loadKwh: -1 }] })],
+    ["steps[0].minutes", (v) => ({ ...v, steps: [{ ...v.steps[0], minutes: 0 }] })],
+    ["steps[0].published", (v) => ({ ...v, steps: [{ ...v.steps[0], published: undefined }] })],
+    ["steps[1].start", (v) => ({ ...v, steps: [v.steps[1], v.steps[0]] })],
+    ["ratios[0][1]", (v) => ({ ...v, ratios: [[1, -1]] })],
+    ["battery.minSocKwh", (v) => ({ ...v, battery: { ...BATTERY, minSocKwh: 11 } })],
+    ["battery.chargeEfficiency", (v) => ({ ...v, battery: { ...BATTERY, chargeEfficiency: 0 } })],
+    ["controls", (v) => ({ ...v, controls: ["free"] })],
+    ["grid.importLimitKw", (v) => ({ ...v, grid: { importLimitKw: -1 } })],
+    ["terminal[0].ctKwh", (v) => ({ ...v, terminal: [{ kwh: 1, ctKwh: Number.NaN }] })],
+  ])("names the field %s that makes no sense", (field, spoil) => {
+    const call = () => planPolicy(spoil(input) as PolicyInput);
+    expect(call).toThrow(RangeError);
+    expect(call).toThrow(field);
+  });
+});
