@@ -7,7 +7,7 @@ import { errorMessage } from "../error-message.js";
 import { rollingForecast } from "../forecast/rolling.js";
 import { compileTariff } from "../market/tariff.js";
 import { batteryOf } from "../plan/assemble.js";
-import { expectedLoad, type LoadModel } from "../plan/load-profile.js";
+import { expectedLoad, type LoadProfile } from "../plan/load-profile.js";
 import type { SimulationInput } from "../plan/simulate.js";
 import { parseLoadFile } from "../telemetry/load-file.js";
 import { hourlyUse, rollingLoad } from "../telemetry/rolling-load.js";
@@ -73,7 +73,7 @@ export function simulationOf(
   { start, end }: Interval,
 ): { input: SimulationInput; view: BacktestView } {
   const { timezone: zone, grid } = plant;
-  const settings: LoadModel = { dailyKwh: plant.load.daily_kwh, profile: plant.load.profile ?? undefined };
+  const settings: LoadProfile = { dailyKwh: plant.load.daily_kwh, profile: plant.load.profile ?? undefined };
   const count = (end.getTime() - start.getTime()) / HOUR_MS;
   const hours = Array.from({ length: count }, (_, t) => ({
     start: new Date(start.getTime() + t * HOUR_MS),

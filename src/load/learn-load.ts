@@ -1,4 +1,4 @@
-import { DAY_MS, floorTo, HOUR_MS, QUARTER_MS } from "../time/interval.js";
+import { DAY_MS, floorTo, HOUR_MS, QUARTER_MS } from "../domain/interval.js";
 import { isZone } from "../time/zone.js";
 import { BLOCK_HOURS, expectedKwh, type LoadModel } from "./load-model.js";
 import { DAY_KINDS, LocalHours } from "./local-hours.js";

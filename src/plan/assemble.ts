@@ -6,7 +6,7 @@ import { AUSTRIA, spreadDailyYield } from "../solar/day-shape.js";
 import { localDate } from "../time/zone.js";
 import { locationOf } from "../weather/place.js";
 import { EV_CHARGES_KW } from "./discharge-cap.js";
-import { evenDays, expectedLoad, hourlyEnergy, type LoadModel } from "./load-profile.js";
+import { evenDays, expectedLoad, hourlyEnergy, type LoadProfile } from "./load-profile.js";
 import { PlanInputError, type PlanOverrides } from "./overrides.js";
 import { stepBounds } from "./plan-battery.js";
 import type { BatteryModel, SiteInput, StepPrice } from "./site-input.js";
@@ -29,7 +29,7 @@ export interface AssemblyInput {
   housePowerKw: number | undefined;
   currentQuartile: 1 | 2 | 3 | 4;
   /** What was learnt of the house's use; undefined, or left out: the settings tell. */
-  load?: LoadModel | undefined;
+  load?: LoadProfile | undefined;
   /** What the PV is forecast to yield in each step, kWh; undefined, or left out: nothing is known of it. */
   pvKwh?: ((steps: readonly Interval[]) => number[] | undefined) | undefined;
   /** Flexible devices; left out: none. */

@@ -23,7 +23,7 @@ const STANDARD = {
 } as const;
 
 /** What the house is expected to use. */
-export interface LoadModel {
+export interface LoadProfile {
   /** kWh a day on average. */
   dailyKwh: number;
   /** 24 weights by local clock hour in place of the standard household. */
@@ -41,7 +41,7 @@ export function weekRow(day: Pick<LocalTime, "date" | "weekday">): number {
 }
 
 /** Use at the clock hours of a week relative to the mean over it. */
-export function relativeUse(model: LoadModel): (row: number, hour: number) => number {
+export function relativeUse(model: LoadProfile): (row: number, hour: number) => number {
   const { week, profile } = model;
   if (week !== undefined) return (row, hour) => week[row]?.[hour] ?? 1;
   const total = profile?.reduce((sum, weight) => sum + weight, 0) ?? 0;
@@ -53,7 +53,7 @@ export function relativeUse(model: LoadModel): (row: number, hour: number) => nu
  * The same shape of each day, but no day uses more than another: for a use that was told as that of a day, so that every
  * day's clock hours add up to it.
  */
-export function evenDays(model: LoadModel): LoadModel {
+export function evenDays(model: LoadProfile): LoadProfile {
   const relative = relativeUse(model);
   const week = Array.from({ length: 7 }, (_, row) => {
     const day = Array.from({ length: 24 }, (_, hour) => relative(row, hour));
@@ -64,7 +64,7 @@ export function evenDays(model: LoadModel): LoadModel {
 }
 
 /** Expected use of each interval, kWh. */
-export function expectedLoad(intervals: readonly Interval[], model: LoadModel, zone: string): number[] {
+export function expectedLoad(intervals: readonly Interval[], model: LoadProfile, zone: string): number[] {
   const relative = relativeUse(model);
   return intervals.map((interval) => {
     const local = localTime(interval.start, zone);

@@ -3,7 +3,7 @@ import { HOUR_MS, type Interval } from "../domain/interval.js";
 import type { ForecastHour } from "../forecast/forecast.js";
 import type { PriceSeries } from "../market/price-series.js";
 import type { Prices } from "../market/tariff.js";
-import { expectedLoad, type LoadModel } from "./load-profile.js";
+import { expectedLoad, type LoadProfile } from "./load-profile.js";
 import { planSite } from "./plan-site.js";
 import { UNCONTROLLED } from "./simulate-step.js";
 import { realSite, runSite, type SimulatedRun, totals } from "./simulated-run.js";
@@ -31,7 +31,7 @@ export interface SimulationInput {
   /** The prices as known at an instant, from the hour in progress on. */
   hoursAt(now: Date): readonly ForecastHour[];
   /** What the house was expected to use, as known at an instant; left out: the plan knows it. */
-  loadModelAt?(now: Date): LoadModel;
+  loadModelAt?(now: Date): LoadProfile;
   /** Expected PV of the hours, kWh, as known at an instant; left out: the plan knows it. */
   expectedPvKwh?(now: Date, hours: readonly Interval[]): number[];
   /** Called after each simulated hour. */

@@ -10,7 +10,7 @@ import type { PriceSeries } from "../market/price-series.js";
 import type { Prices } from "../market/tariff.js";
 import type { AssemblyInput } from "./assemble.js";
 import { freshValue } from "./live-readings.js";
-import type { LoadModel } from "./load-profile.js";
+import type { LoadProfile } from "./load-profile.js";
 import { PlanInputError } from "./overrides.js";
 import type { PlanScalars } from "./site-plan.js";
 
@@ -28,7 +28,7 @@ export interface PlanSources {
   /** What the flexible devices take and may take from the battery; left out: there are none. */
   flex?: PlanFlex;
   /** What was learnt of the house's use; undefined, or left out: the settings tell. */
-  loadModel?: (siteId: string) => LoadModel | undefined;
+  loadModel?: (siteId: string) => LoadProfile | undefined;
   /** What the PV is forecast to yield in each step, kWh; undefined, or left out: nothing is known of it. */
   pvEnergy?: (siteId: string, steps: readonly Interval[]) => number[] | undefined;
 }

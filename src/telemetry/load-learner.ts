@@ -4,12 +4,12 @@ import { DAY_MS, type EnergyStep, floorTo, MINUTE_MS } from "../domain/interval.
 import type { Sample } from "../domain/sample.js";
 import { errorMessage } from "../error-message.js";
 import type { Log } from "../log.js";
-import type { LoadModel } from "../plan/load-profile.js";
+import type { LoadProfile } from "../plan/load-profile.js";
 import { SerialQueue } from "../serial-queue.js";
 import type { DocumentArchive } from "../store/archive.js";
 import { type Cancel, type Clock, onEach } from "../time/clock.js";
 import { DailyHistory, LOAD_READINGS, type LoadHistory } from "./daily-history.js";
-import { LEARNING_DAYS, learnLoad } from "./load-profile.js";
+import { LEARNING_DAYS, learnWeekProfile } from "./load-profile.js";
 
 export interface LoadLearnerOptions {
   clock: Clock;
@@ -24,7 +24,7 @@ interface SiteLearning {
   site: Site;
   /** What was measured on each UTC day, by its start in ms. */
   days: Map<number, EnergyStep[]>;
-  model?: LoadModel | undefined;
+  model?: LoadProfile | undefined;
 }
 
 /**
@@ -69,7 +69,7 @@ export class LoadLearner {
   }
 
   /** What the house of a site is expected to use; undefined until a day's worth was measured. */
-  model(siteId: string): LoadModel | undefined {
+  model(siteId: string): LoadProfile | undefined {
     return this.#learning.get(siteId)?.model;
   }
 
@@ -134,7 +134,7 @@ export class LoadLearner {
     }
     if (this.#stopped) return;
     const { load, timezone } = site.plant;
-    learning.model = learnLoad(measured, {
+    learning.model = learnWeekProfile(measured, {
       now: new Date(todayMs),
       zone: timezone,
       prior: { dailyKwh: load.daily_kwh, profile: load.profile ?? undefined },
@@ -170,7 +170,7 @@ function documentName(siteId: string): string {
 }
 
 /** A model as it was kept; undefined for anything else. */
-function readModel(kept: unknown): LoadModel | undefined {
+function readModel(kept: unknown): LoadProfile | undefined {
   if (typeof kept !== "object" || kept === null) return undefined;
   const { dailyKwh, week } = kept as Record<string, unknown>;
   const isUse = (value: unknown): value is number => typeof value === "number" && value >= 0;

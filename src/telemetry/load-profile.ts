@@ -1,6 +1,6 @@
 import type { EnergyStep } from "../domain/interval.js";
 import { DAY_MS, HOUR_MS } from "../domain/interval.js";
-import { type LoadModel, relativeUse, weekRow } from "../plan/load-profile.js";
+import { type LoadProfile, relativeUse, weekRow } from "../plan/load-profile.js";
 import { localTime } from "../time/zone.js";
 
 /** How far back a household still tells what it will do. */
@@ -28,7 +28,7 @@ export interface LearningOptions {
   now: Date;
   zone: string;
   /** What is expected without any measurement: the plant's settings. */
-  prior: LoadModel;
+  prior: LoadProfile;
 }
 
 /** Sums over one hour of the week. */
@@ -46,7 +46,10 @@ interface Cell {
  * n / (n + k) (a normal prior with k days' weight). The last two days set the level of the next ones. A stretch of many
  * hours tells how much, not when: it is spread as the prior says. Undefined until a day's worth is measured.
  */
-export function learnLoad(measured: readonly EnergyStep[], options: LearningOptions): LoadModel | undefined {
+export function learnWeekProfile(
+  measured: readonly EnergyStep[],
+  options: LearningOptions,
+): LoadProfile | undefined {
   const { now, zone, prior } = options;
   const shape = relativeUse(prior);
   const hours = plausible(hourly(measured, shape, options));

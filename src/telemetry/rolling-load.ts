@@ -1,7 +1,7 @@
 import type { EnergyStep } from "../domain/interval.js";
 import { DAY_MS, floorTo, HOUR_MS } from "../domain/interval.js";
-import type { LoadModel } from "../plan/load-profile.js";
-import { LEARNING_DAYS, learnLoad } from "./load-profile.js";
+import type { LoadProfile } from "../plan/load-profile.js";
+import { LEARNING_DAYS, learnWeekProfile } from "./load-profile.js";
 
 /**
  * What would have been learnt of a house at instants of the past: once a UTC day, from what was measured before it. To
@@ -10,8 +10,8 @@ import { LEARNING_DAYS, learnLoad } from "./load-profile.js";
 export function rollingLoad(
   measured: readonly EnergyStep[],
   zone: string,
-  settings: LoadModel,
-): (now: Date) => LoadModel {
+  settings: LoadProfile,
+): (now: Date) => LoadProfile {
   const ordered = [...measured].sort((a, b) => a.start.getTime() - b.start.getTime());
   let from = 0;
   let to = 0;
@@ -25,7 +25,7 @@ export function rollingLoad(
     while (from < ordered.length && ordered[from]!.start.getTime() < oldestMs) from++;
     while (to < ordered.length && ordered[to]!.end.getTime() <= dayMs) to++;
     const known = ordered.slice(from, Math.max(from, to));
-    model = learnLoad(known, { now: new Date(dayMs), zone, prior: settings }) ?? settings;
+    model = learnWeekProfile(known, { now: new Date(dayMs), zone, prior: settings }) ?? settings;
     return model;
   };
 }

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { EnergyStep } from "../../src/domain/interval.js";
 import { expectedLoad } from "../../src/plan/load-profile.js";
-import { learnLoad } from "../../src/telemetry/load-profile.js";
+import { learnWeekProfile } from "../../src/telemetry/load-profile.js";
 import { localTime } from "../../src/time/zone.js";
 
 const zone = "Europe/Vienna";
@@ -31,10 +31,10 @@ const nextWeek = Array.from({ length: 168 }, (_, index) => ({
 }));
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
 const learn = (measured: readonly EnergyStep[], given = prior) =>
-  learnLoad(measured, { now, zone, prior: given });
+  learnWeekProfile(measured, { now, zone, prior: given });
 const expectedNextWeek = (measured: readonly EnergyStep[]) => expectedLoad(nextWeek, learn(measured)!, zone);
 
-describe("learnLoad", () => {
+describe("learnWeekProfile", () => {
   it("says nothing before a day's worth is known", () => {
     expect(learn([])).toBeUndefined();
     expect(learn(house(1, () => 1).slice(1))).toBeUndefined();

@@ -4,7 +4,7 @@ import { BLOCK, FREE, HOLD, type PolicyRules, type StageCosts } from "./stage-co
 import type { Stage } from "./stages.js";
 
 /** What a mode is expected to cost, and what it needs to be commanded. */
-export interface Option {
+export interface ModeOption {
   mode: BatteryMode;
   ct: number;
   stopSocKwh: number;
@@ -21,10 +21,10 @@ export function optionsOf(input: {
   weights: Float64Array;
   /** Also charge at prices that are not published yet: they will be when the step begins. */
   provisional?: boolean;
-}): Option[] {
+}): ModeOption[] {
   const { costs, stage, rules, socKwh, weights } = input;
   const { battery, controls } = rules;
-  const option = (mode: BatteryMode, ct: number): Option => ({
+  const option = (mode: BatteryMode, ct: number): ModeOption => ({
     mode,
     ct,
     stopSocKwh: battery.maxSocKwh,
@@ -52,10 +52,10 @@ const TIE_CT = 1e-6;
 
 /** The cheapest option; the mode in force while another gains no more than the hysteresis. */
 export function choose(
-  options: readonly Option[],
+  options: readonly ModeOption[],
   capacityKwh: number,
   previous: BatteryMode | undefined,
-): Option {
+): ModeOption {
   let best = options[0]!;
   for (const option of options) if (option.ct < best.ct - TIE_CT) best = option;
   const held = options.find((option) => option.mode === previous);

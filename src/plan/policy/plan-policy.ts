@@ -4,7 +4,7 @@ import type { PolicyInput } from "./policy-input.js";
 import { defaultTerminal, rulesOf } from "./rules.js";
 import { type Policy, SolvedPolicy } from "./solved-policy.js";
 import { stagesOf } from "./stages.js";
-import { terminalLayers, valueFunctions } from "./value-functions.js";
+import { costToGoLayers, terminalLayers } from "./value-functions.js";
 
 /**
  * The least-cost policy of one battery under an uncertain load: stochastic dynamic programming over the modes that the
@@ -21,5 +21,5 @@ export function planPolicy(input: PolicyInput): Policy {
   const tranches: readonly TerminalTranche[] = input.terminal ?? defaultTerminal(stages, rules);
   const scenarios = stages[0]?.netKwh.length ?? 1;
   const terminal = terminalLayers(rules, scenarios, (socKwh) => -terminalWorthCt(tranches, socKwh));
-  return new SolvedPolicy({ stages, rules, tranches, values: valueFunctions(stages, rules, terminal) });
+  return new SolvedPolicy({ stages, rules, tranches, values: costToGoLayers(stages, rules, terminal) });
 }

@@ -1,7 +1,7 @@
 import type { BatteryMode } from "../../domain/battery-mode.js";
 import { inverterStep } from "../../simulation/inverter.js";
 import { type TerminalTranche, terminalWorthCt } from "../terminal-value.js";
-import { choose, type Option, optionsOf } from "./decide.js";
+import { choose, type ModeOption, optionsOf } from "./decide.js";
 import { staying } from "./persistence.js";
 import { POLICY_SETTINGS } from "./settings.js";
 import { type Layers, type PolicyRules, StageCosts } from "./stage-costs.js";
@@ -155,7 +155,7 @@ function flowsOf(input: {
   stage: Stage;
   rules: PolicyRules;
   socKwh: number;
-  option: Option | undefined;
+  option: ModeOption | undefined;
   netKwh: number;
 }): { costCt: number; gridKwh: number; socEndKwh: number } {
   const { stage, rules, socKwh, option, netKwh } = input;

@@ -1,5 +1,5 @@
 import { checkDate, checkNumber } from "./check-policy-input.js";
-import { choose, type Option, optionsOf } from "./decide.js";
+import { choose, type ModeOption, optionsOf } from "./decide.js";
 import { likeness, spread, staying } from "./persistence.js";
 import type { Command, CommandReason } from "./policy-input.js";
 import { POLICY_SETTINGS } from "./settings.js";
@@ -51,7 +51,7 @@ export class SolvedPolicy implements Policy {
     const netKwh = stage.netKwh.map((kwh) => kwh * rest);
     const weights = this.#weights(netKwh, hours, netLoadKw);
     const costs = this.#costs;
-    const optionsAt = (nets: Float64Array): Option[] => {
+    const optionsAt = (nets: Float64Array): ModeOption[] => {
       costs.of(stage, values[t + 1]!, { hours, netKwh: nets });
       costs.at(socKwh);
       return optionsOf({ costs, stage, rules, socKwh, weights });
@@ -88,7 +88,7 @@ export class SolvedPolicy implements Policy {
   }
 
   #command(
-    option: Option,
+    option: ModeOption,
     stage: Stage,
     { hours, valueCtKwh }: { hours: number; valueCtKwh: number },
   ): Command {

@@ -1,4 +1,4 @@
-import { HOUR_MS, MINUTE_MS } from "../../time/interval.js";
+import { HOUR_MS, MINUTE_MS } from "../../domain/interval.js";
 import type { PolicyInput } from "./policy-input.js";
 
 /** One stage of the recursion: what is left of a step. Energies kWh of the stage, prices ct/kWh. */

@@ -7,7 +7,7 @@ import type { Stage } from "./stages.js";
  * The backward pass: lowest expected cost to go before each stage and after the last, by scenario of the stage before and
  * stored energy.
  */
-export function valueFunctions(stages: readonly Stage[], rules: PolicyRules, terminal: Layers): Layers[] {
+export function costToGoLayers(stages: readonly Stage[], rules: PolicyRules, terminal: Layers): Layers[] {
   const { points, spacingKwh, battery, controls } = rules;
   const scenarios = stages[0]?.netKwh.length ?? 1;
   const values: Layers[] = new Array<Layers>(stages.length + 1);
