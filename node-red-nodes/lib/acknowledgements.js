@@ -4,7 +4,7 @@ const { GatewayError } = require("./gateway-error.js");
 
 const TIMEOUT_MS = 15_000;
 
-/** Brings the answers on `…/ack` back to those who sent the messages. */
+/** Matches acknowledgements on `…/ack` to the messages that were sent. */
 function createAcknowledgements({ timeoutMs = TIMEOUT_MS } = {}) {
   const waiting = [];
 
@@ -17,7 +17,7 @@ function createAcknowledgements({ timeoutMs = TIMEOUT_MS } = {}) {
   };
 
   return {
-    /** Resolves with the answer to a message; rejects with its refusal, and where none comes in time. */
+    /** Resolves with the acknowledgement of a message; rejects with a GatewayError on a refusal or after the timeout. */
     expect: (topic, id) =>
       new Promise((resolve, reject) => {
         const entry = { topic, id, resolve, reject };
@@ -35,7 +35,7 @@ function createAcknowledgements({ timeoutMs = TIMEOUT_MS } = {}) {
         );
         waiting.push(entry);
       }),
-    /** Takes one message of `…/ack`. What nobody waits for belongs to another client. */
+    /** Handles one message of `…/ack`; ignores acknowledgements of other clients. */
     take(text) {
       let answer;
       try {
@@ -54,12 +54,15 @@ function createAcknowledgements({ timeoutMs = TIMEOUT_MS } = {}) {
           : entry.reject(new GatewayError(answer.error ?? "The gateway refused the message.", "refused")),
       );
     },
-    /** The connection is gone: whether a message arrived is not known. */
+    /** Rejects all pending entries after a lost connection: it is unknown whether their messages arrived. */
     abandon() {
       for (const entry of [...waiting])
         settle(entry, () =>
           entry.reject(
-            new GatewayError("The connection was lost before the gateway acknowledged.", "not_connected"),
+            new GatewayError(
+              "The connection was lost before the gateway acknowledged the message.",
+              "not_connected",
+            ),
           ),
         );
     },

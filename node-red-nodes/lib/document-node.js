@@ -5,25 +5,26 @@ const { answerMessages } = require("./query-node.js");
 const { createValueNode } = require("./value-node.js");
 
 /**
- * A node for a document that the gateway both publishes and answers with: pushed at each change where `config.live`
- * says so, and asked for, with the node's own parameters, by each message. `figureOf(document)` is the figure of the status.
+ * A node for a document that the gateway publishes over MQTT and also serves over HTTP. With `config.live` each change is
+ * sent; each incoming message requests the document with the node's parameters. `figureOf(document)` returns the value
+ * that the status shows.
  */
 function createDocumentNode(node, config, gateway, { topic, path, kinds, figureOf }) {
   const configured = configuredFields(config, kinds);
-  const questions = {
+  const handlers = {
     ask: (msg) => gateway.api().call("GET", path, { query: mergedFields(configured, fieldsOf(msg.payload)) }),
     show: (document) => ({ value: figureOf(document) }),
   };
-  if (!config.live) return answerMessages(node, questions);
+  if (!config.live) return answerMessages(node, handlers);
   createValueNode(node, gateway, {
     topic,
     topics: { [topic]: "json" },
     payloadOf: (values) => values[topic],
     show: (document) => ({ value: figureOf(document), isOn: true }),
-    answersItself: true,
-    restsOnSoc: false,
+    ownInput: true,
+    dependsOnSoc: false,
   });
-  answerMessages(node, questions);
+  answerMessages(node, handlers);
 }
 
 module.exports = { createDocumentNode };

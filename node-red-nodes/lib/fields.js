@@ -2,7 +2,10 @@
 
 const { GatewayError } = require("./gateway-error.js");
 
-/** What a message may bring beside the configured fields: an object, or nothing that matters (a time stamp of an inject node). */
+/**
+ * The request fields of a message. Scalars (such as the timestamp of an inject node) have none; arrays and buffers throw
+ * a GatewayError.
+ */
 function fieldsOf(payload) {
   if (payload === null || typeof payload !== "object") return {};
   if (Array.isArray(payload) || Buffer.isBuffer(payload))
@@ -12,7 +15,7 @@ function fieldsOf(payload) {
 
 const asNumber = (text) => {
   const value = Number(text.replace(",", "."));
-  // What is no number is left to the gateway, which says what is allowed.
+  // Text that is not a number is sent unchanged: the gateway's error states what is allowed.
   return Number.isFinite(value) ? value : text;
 };
 
@@ -30,8 +33,8 @@ const READERS = {
 };
 
 /**
- * The fields of a dialog as the request has them: empty ones are left out, and so is an unticked box, which says nothing.
- * `kinds` names each field with `number`, `text`, `flag` or `numbers` (a list with commas).
+ * Converts the fields of a dialog to request fields. Empty fields and cleared checkboxes are left out.
+ * `kinds` maps each field to `number`, `text`, `flag` or `numbers` (a comma-separated list).
  */
 function configuredFields(config, kinds) {
   const fields = {};
@@ -44,7 +47,7 @@ function configuredFields(config, kinds) {
   return fields;
 }
 
-/** Configured fields with those of the message over them; a field that the message sets to null is left out. */
+/** The configured fields overridden by those of the message; a field that the message sets to null is left out. */
 function mergedFields(configured, given) {
   const merged = { ...configured, ...given };
   return Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== null));

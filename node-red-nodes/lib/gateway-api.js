@@ -4,16 +4,16 @@ const { GatewayError } = require("./gateway-error.js");
 
 const TIMEOUT_MS = 15_000;
 
-/** The gateway's address with its path as a folder, so that one behind a proxy's path works too. */
+/** The gateway's address as a base URL with a trailing slash, so that a gateway below a proxy path works too. */
 function baseOf(url) {
   try {
     const base = new URL(url);
-    if (base.protocol !== "http:" && base.protocol !== "https:") throw new Error("no HTTP");
+    if (base.protocol !== "http:" && base.protocol !== "https:") throw new Error("not HTTP");
     if (!base.pathname.endsWith("/")) base.pathname += "/";
     return base;
   } catch {
     throw new GatewayError(
-      `"${url}" is no address of a gateway: write it as http://192.168.1.10:8080.`,
+      `"${url}" is not a valid gateway address: use the form http://192.168.1.10:8080.`,
       "invalid_url",
     );
   }
@@ -27,16 +27,16 @@ function failureOf(error, base, timeoutMs) {
     );
   const reason = error.cause?.code ?? error.cause?.message ?? error.message;
   return new GatewayError(
-    `The gateway at ${base.host} cannot be reached (${reason}): check its address and that it runs.`,
+    `The gateway at ${base.host} cannot be reached (${reason}): check its address and whether it is running.`,
     "unreachable",
   );
 }
 
-/** The refusal in an answer, as an error; a 200 whose data is reduced (`not_available` …) is one too. */
-function refusalOf(status, answer, headers) {
+/** The error object of an answer as a GatewayError; an answer with status 200 may have one too (`not_available` …). */
+function errorIn(status, answer, headers) {
   const refusal = answer?.error;
   if (refusal === undefined && status < 300) return undefined;
-  const message = refusal?.message ?? `The gateway answered with status ${status} and no reason.`;
+  const message = refusal?.message ?? `The gateway answered with status ${status} without an error message.`;
   const retryAfterSeconds = Number(headers.get("retry-after"));
   return new GatewayError(message, refusal?.code ?? `http_${status}`, {
     status,
@@ -45,7 +45,7 @@ function refusalOf(status, answer, headers) {
   });
 }
 
-/** The gateway's HTTP interface. `call` gives the parsed answer or throws a GatewayError; it never hangs. */
+/** Client of the gateway's HTTP API. `call` resolves with the parsed answer, or rejects with a GatewayError (also on timeout). */
 function createGatewayApi({ url, apiKey, timeoutMs = TIMEOUT_MS }) {
   return {
     async call(method, path, { query = {}, body } = {}) {
@@ -73,13 +73,13 @@ function createGatewayApi({ url, apiKey, timeoutMs = TIMEOUT_MS }) {
         answer = JSON.parse(text);
       } catch {
         throw new GatewayError(
-          `What answers at ${base.host} with status ${response.status} is no hourgate: check the address.`,
+          `The server at ${base.host} answered with status ${response.status} and without JSON; it is not an hourgate gateway: check the address.`,
           "invalid_answer",
           { status: response.status },
         );
       }
-      const refusal = refusalOf(response.status, answer, response.headers);
-      if (refusal !== undefined) throw refusal;
+      const failure = errorIn(response.status, answer, response.headers);
+      if (failure !== undefined) throw failure;
       return answer;
     },
   };

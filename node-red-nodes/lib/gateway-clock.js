@@ -1,8 +1,8 @@
 "use strict";
 
 /**
- * What time it is at the gateway, ms: when it issued the document, else this machine's time. The two differ where one of the
- * clocks is wrong, and in a replay.
+ * The gateway's time, ms: `issued_at` of the document, otherwise this machine's time. They differ when one of the clocks is
+ * wrong, and in a replay.
  */
 function gatewayNowMs(document) {
   const issuedMs = Date.parse(document?.issued_at);

@@ -1,9 +1,9 @@
 "use strict";
 
 /**
- * A refusal or failure that a flow can act on: `message` is a sentence, `code` the stable code of the gateway (or
- * `timeout`, `unreachable`, `not_connected` …), `cause` holds status, details and the seconds to wait.
- * Catch nodes see all three as `msg.error`.
+ * An error that a flow can act on: `message` is a sentence, `code` the stable code of the gateway (or `timeout`,
+ * `unreachable`, `not_connected` …), `cause` holds status, details and the seconds until a retry.
+ * Catch nodes receive all three in `msg.error`.
  */
 class GatewayError extends Error {
   constructor(message, code, cause) {
@@ -12,7 +12,7 @@ class GatewayError extends Error {
     if (cause !== undefined) this.cause = cause;
   }
 
-  /** Catch nodes show this text: the sentence alone. */
+  /** Node-RED shows this text; without the override it would begin with the class name. */
   toString() {
     return this.message;
   }

@@ -2,15 +2,22 @@
 
 const { randomUUID } = require("node:crypto");
 const mqtt = require("mqtt");
-const { backoffMs } = require("./backoff.js");
 const { createAcknowledgements } = require("./acknowledgements.js");
 const { GatewayError } = require("./gateway-error.js");
 
 const CONNECT_TIMEOUT_MS = 10_000;
 const KEEPALIVE_S = 30;
 const REFUSED_SUBSCRIPTION = 128;
+const FIRST_RETRY_MS = 1_000;
+const LONGEST_RETRY_MS = 60_000;
 
-/** mqttUrl, or where the gateway's own broker listens when only the HTTP address is known. */
+/** Delay before retry `attempt` (from 0), ms: doubles from 1 s up to a minute, reduced by up to 50 % (`random` 0 to 1). */
+function backoffMs(attempt, random) {
+  const full = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(attempt, 16));
+  return Math.round(full * (0.5 + random / 2));
+}
+
+/** mqttUrl; without one, port 1883 on the host of the gateway's HTTP address. */
 function brokerUrl({ url, mqttUrl }) {
   if (mqttUrl) return mqttUrl;
   try {
@@ -20,7 +27,7 @@ function brokerUrl({ url, mqttUrl }) {
   }
 }
 
-/** Host and port of an address: who signs in there, and with what, is no matter for a message. */
+/** Host and port of an address. Error messages must not contain its user name and password. */
 function hostOf(address) {
   try {
     return new URL(address).host;
@@ -29,16 +36,16 @@ function hostOf(address) {
   }
 }
 
-/** User name and password: those in the address (a broker of its own), else the key, which the gateway's broker knows. */
+/** Credentials for the broker: none when the address contains them, otherwise the API key as the password. */
 function signInOf(address, apiKey) {
   if (/^\w+:\/\/[^/]*@/.test(address) || !apiKey) return {};
   return { username: "node-red", password: apiKey };
 }
 
 /**
- * The one MQTT connection of a config node. It connects when the first topic is watched, stays connected with growing
- * waits between attempts, and keeps the last text of each watched topic. A text is `confirmed` while the broker has told
- * it in the connection that stands: what was known before a loss may have changed since.
+ * The shared MQTT connection of a config node. It connects when the first topic is watched, reconnects with increasing
+ * delays, and keeps the last text of each watched topic. A text is `confirmed` when it was received over the current
+ * connection; an older one may have changed since.
  */
 function createLiveConnection({ url, mqttUrl, apiKey, prefix, plant, clientId, backoff = backoffMs }) {
   const root = `${prefix}/${plant}/`;
@@ -63,10 +70,10 @@ function createLiveConnection({ url, mqttUrl, apiKey, prefix, plant, clientId, b
     if (names.length === 0) return;
     client.subscribe(names, { qos: 1 }, (error, granted = []) => {
       if (ended || !client.connected) return;
-      // The library makes an error of a refusal, or hands out the code, depending on its version.
+      // Depending on its version, the library reports a refusal as an error or as a reason code.
       if (error || granted.some(({ qos }) => qos >= REFUSED_SUBSCRIPTION))
         setState({
-          problem: `The broker refuses the topics below ${root}: check topic prefix and plant, and that the key belongs to this plant.`,
+          problem: `The broker rejects subscriptions below ${root}: check the topic prefix, the plant, and whether the API key belongs to this plant.`,
         });
     });
   };
@@ -108,7 +115,7 @@ function createLiveConnection({ url, mqttUrl, apiKey, prefix, plant, clientId, b
         clean: true,
         keepalive: KEEPALIVE_S,
         connectTimeout: CONNECT_TIMEOUT_MS,
-        // The waits between attempts are ours: those of the library do not grow.
+        // The library's reconnect delay is constant; this module uses backoffMs.
         reconnectPeriod: 0,
         reconnectOnConnackError: true,
         resubscribe: false,
@@ -125,11 +132,11 @@ function createLiveConnection({ url, mqttUrl, apiKey, prefix, plant, clientId, b
     });
     client.on("close", lost);
     client.on("error", (error) => {
-      // 4 and 5: user name or password.
+      // 4: bad user name or password, 5: not authorized.
       const problem =
         error.code === 4 || error.code === 5
-          ? "The broker refuses the sign-in: check the API key, or what the MQTT address says."
-          : `The broker at ${hostOf(address)} cannot be reached (${error.code ?? error.message}); it is tried again.`;
+          ? "The broker rejects the credentials: check the API key, or user name and password in the MQTT address."
+          : `The broker at ${hostOf(address)} cannot be reached (${error.code ?? error.message}); the connection is retried automatically.`;
       setState({ problem });
     });
     client.on("message", take);
@@ -137,11 +144,11 @@ function createLiveConnection({ url, mqttUrl, apiKey, prefix, plant, clientId, b
 
   return {
     state: () => state,
-    /** Connects ahead of the first command. */
+    /** Opens the connection before the first command. */
     connect: open,
     /** `<prefix>/<plant>/<name>`. */
     topicOf: (name) => root + name,
-    /** Calls back with the texts of `<prefix>/<plant>/<name>`, the known one first; returns what ends it. */
+    /** Calls the listener with the current and later texts of `<prefix>/<plant>/<name>`. Returns a function that stops it. */
     watch(name, listener) {
       const watched = topics.get(name) ?? { listeners: new Set(), text: undefined, confirmed: false };
       const isNew = watched.listeners.size === 0;
@@ -162,14 +169,14 @@ function createLiveConnection({ url, mqttUrl, apiKey, prefix, plant, clientId, b
       return () => void stateListeners.delete(listener);
     },
     /**
-     * Sends a message to `<prefix>/<plant>/<name>`; resolves with the gateway's answer on `…/ack`. An object is given an
-     * `id` by which its answer is known, a bare value goes by its topic.
+     * Sends a message to `<prefix>/<plant>/<name>`; resolves with the acknowledgement on `…/ack`. An object gets an `id`
+     * for its acknowledgement; a scalar is matched by its topic.
      */
     async command(name, payload) {
       open();
       if (!client?.connected)
         throw new GatewayError(
-          "There is no MQTT connection to the gateway; nothing was sent.",
+          "There is no MQTT connection to the gateway; the message was not sent.",
           "not_connected",
         );
       const topic = root + name;
@@ -178,7 +185,7 @@ function createLiveConnection({ url, mqttUrl, apiKey, prefix, plant, clientId, b
       client.publish(topic, typeof marked === "object" ? JSON.stringify(marked) : String(marked), { qos: 1 });
       return answer;
     },
-    /** Ends the connection and every watch. */
+    /** Closes the connection and removes all listeners. */
     close() {
       ended = true;
       clearTimeout(timer);
@@ -191,4 +198,4 @@ function createLiveConnection({ url, mqttUrl, apiKey, prefix, plant, clientId, b
   };
 }
 
-module.exports = { brokerUrl, createLiveConnection, hostOf, signInOf };
+module.exports = { backoffMs, brokerUrl, createLiveConnection, hostOf, signInOf };

@@ -2,7 +2,7 @@
 
 const { liveStatus } = require("./status.js");
 
-/** Values that belong together come one after the other; this is how long a node waits for the last of them. */
+/** Related values arrive as separate messages; this is how long a node waits for the remaining ones, ms. */
 const SETTLE_MS = 50;
 
 const readNumber = (text) => {
@@ -12,7 +12,7 @@ const readNumber = (text) => {
 
 const readText = (text) => text;
 
-/** A document, which is an object; what is none is not known. */
+/** A JSON object; undefined for other text. */
 const readJson = (text) => {
   try {
     const document = JSON.parse(text);
@@ -22,17 +22,17 @@ const readJson = (text) => {
   }
 };
 
-/** How the topics are read whose texts are no plain text. */
+/** Parsers by the kind of a topic. */
 const READERS = { json: readJson, number: readNumber, text: readText };
 
 /**
- * Follows topics of the gateway for a node, keeps its status and tells of connection problems once each.
+ * Subscribes a node to topics of the gateway, updates its status and reports each connection problem once.
  *
- * `topics` names the topics and how each is read (`number`, `text`, `json`); `onValues(values)` is called when
- * something changed and has settled; `show(values)` gives what the status
- * shows (liveStatus in status.js); `restsOnSoc` says that an old state of charge makes the value a stale one.
+ * `topics` maps each topic to its kind (`number`, `text`, `json`); `onValues(values)` is called after a change once
+ * related values have arrived; `show(values)` returns the arguments of liveStatus (status.js); with `dependsOnSoc` an
+ * outdated state of charge makes the value stale.
  */
-function createLiveNode(node, gateway, { topics, onValues, show, restsOnSoc = true }) {
+function createLiveNode(node, gateway, { topics, onValues, show, dependsOnSoc = true }) {
   const live = gateway.live();
   const values = {};
   const texts = {};
@@ -49,12 +49,12 @@ function createLiveNode(node, gateway, { topics, onValues, show, restsOnSoc = tr
     return names.some((name) => values[name] !== undefined && !confirmed[name]);
   };
 
-  /** Nobody else would catch it in a timer or a listener, and it would end Node-RED with all its flows. */
+  /** An uncaught error in a timer or listener would terminate Node-RED with all its flows. */
   const guarded = (work) => {
     try {
       work();
     } catch (error) {
-      node.error(`What the broker told cannot be read: ${error.message}.`, {});
+      node.error(`A value from the broker could not be processed: ${error.message}.`, {});
     }
   };
 
@@ -74,7 +74,7 @@ function createLiveNode(node, gateway, { topics, onValues, show, restsOnSoc = tr
     }, SETTLE_MS);
   };
 
-  const ends = [...new Set(restsOnSoc ? [...names, staleTopic] : names)].map((name) =>
+  const ends = [...new Set(dependsOnSoc ? [...names, staleTopic] : names)].map((name) =>
     live.watch(name, ({ text, confirmed: isConfirmed }) => {
       confirmed[name] = isConfirmed;
       if (texts[name] !== text || !(name in texts)) {
@@ -89,7 +89,7 @@ function createLiveNode(node, gateway, { topics, onValues, show, restsOnSoc = tr
     live.onState(({ connected, problem }) => {
       if (!connected) {
         for (const name of names) confirmed[name] = false;
-        // Told anew, or over: a topic that was cleared meanwhile says nothing.
+        // A retained topic that was cleared in the meantime is not sent again after the reconnect.
         delete texts[staleTopic];
       }
       if (problem !== undefined && problem !== lastProblem) node.error(problem, {});
@@ -103,9 +103,9 @@ function createLiveNode(node, gateway, { topics, onValues, show, restsOnSoc = tr
     values: () => values,
     isStale,
     refresh,
-    /** Calls onValues soon, as a change would. */
+    /** Schedules onValues as a change does. */
     settle,
-    /** The topic, for `msg.topic`. */
+    /** The full topic, for `msg.topic`. */
     topicOf: (name) => live.topicOf(name),
     command: (name, payload) => live.command(name, payload),
     close() {

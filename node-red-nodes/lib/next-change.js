@@ -1,8 +1,8 @@
 "use strict";
 
 /**
- * When a switch that follows `runs` (`{ start, end }`, ISO 8601, in any order) changes next: the end of the run in
- * progress when it is on, else the next start. The time as it stands in the run; null where none is known.
+ * The next change of a switch that follows `runs` (`{ start, end }`, ISO 8601, in any order): the end of the current run
+ * when it is on, otherwise the next start. Returns the run's own time string, or null when none is known.
  */
 function nextChange(runs, isOn, nowMs) {
   const sorted = (Array.isArray(runs) ? runs : [])
@@ -12,9 +12,9 @@ function nextChange(runs, isOn, nowMs) {
   let end = null;
   for (const run of sorted) {
     const startMs = Date.parse(run.start);
-    // Adjoining runs are one: it goes on where the other ends.
-    const goesOn = end === null ? startMs <= nowMs : startMs <= Date.parse(end);
-    if (goesOn && Date.parse(run.end) > nowMs && (end === null || Date.parse(run.end) > Date.parse(end)))
+    // Adjacent runs count as one.
+    const isContinued = end === null ? startMs <= nowMs : startMs <= Date.parse(end);
+    if (isContinued && Date.parse(run.end) > nowMs && (end === null || Date.parse(run.end) > Date.parse(end)))
       end = run.end;
   }
   return end;

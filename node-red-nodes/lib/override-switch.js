@@ -1,23 +1,24 @@
 "use strict";
 
-const { createKept } = require("./kept.js");
+const { createContextValue } = require("./context-value.js");
 const { applied, holds, readOverride } = require("./override.js");
 
-/** Timers cannot be longer than 24.8 days; a later end is looked at again each day. */
+/** Timers are limited to 24.8 days; a later end is checked again each day. */
 const LONGEST_WAIT_MS = 86_400_000;
 
 /**
- * The override of one node: kept in its context over restarts, ended by its own timer. `settings.override` is the mode
- * that holds while no message said otherwise. `onChange` is called when an override is read back or ends.
+ * The override of one node: stored in its context and ended by a timer. `settings.override` is the mode without an
+ * override. `onChange` is called when a stored override has been restored or an override has ended.
  */
 function createOverrideSwitch(RED, node, settings, onChange) {
-  const kept = createKept(RED, node, "override");
+  const stored = createContextValue(RED, node, "override");
   const base = { mode: settings.override, untilMs: null };
   let current = base;
   let timer;
   let closed = false;
 
-  const failed = (error) => node.error(`The override cannot be kept over a restart: ${error.message}.`, {});
+  const reportFailure = (error) =>
+    node.error(`The override could not be stored and will be lost on a restart: ${error.message}.`, {});
 
   const watchEnd = () => {
     clearTimeout(timer);
@@ -26,37 +27,37 @@ function createOverrideSwitch(RED, node, settings, onChange) {
       () => {
         if (holds(current, Date.now())) return watchEnd();
         current = base;
-        kept.write(undefined).catch(failed);
+        stored.write(undefined).catch(reportFailure);
         onChange();
       },
       Math.max(0, Math.min(current.untilMs - Date.now(), LONGEST_WAIT_MS)),
     );
   };
 
-  kept
+  stored
     .read()
     .then((value) => {
-      // A message that came meanwhile knows better.
+      // An override from a message that arrived in the meantime takes precedence.
       if (closed || current !== base || !holds(value, Date.now())) return;
       current = value;
       watchEnd();
       onChange();
     })
-    .catch(failed);
+    .catch(reportFailure);
 
   return {
     mode: () => current.mode,
     apply: (planned) => applied(current.mode, planned),
-    /** The end as ISO 8601 time; null where there is none. */
+    /** The end as ISO 8601 time; null without an end. */
     until: () => (current.untilMs === null ? null : new Date(current.untilMs).toISOString()),
-    /** Takes what a message says; true when it said anything. Throws a GatewayError. */
+    /** Applies the override of a message; resolves to false when it has none. Rejects with a GatewayError. */
     async take(message) {
       const asked = readOverride(message, settings.overrideMinutes, Date.now());
       if (asked === undefined) return false;
       current = holds(asked, Date.now()) ? asked : base;
       watchEnd();
-      // It holds all the same, and has to be sent.
-      await kept.write(current === base ? undefined : current).catch(failed);
+      // The override is effective even when it cannot be stored.
+      await stored.write(current === base ? undefined : current).catch(reportFailure);
       return true;
     },
     close() {

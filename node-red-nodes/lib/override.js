@@ -2,7 +2,7 @@
 
 const { GatewayError } = require("./gateway-error.js");
 
-/** Words and flags that people send for each mode. */
+/** Accepted values of `msg.override`, as lower-case text. */
 const MODES = new Map([
   ["on", "on"],
   ["off", "off"],
@@ -13,7 +13,7 @@ const MODES = new Map([
   ["0", "off"],
 ]);
 
-/** The last instant that JavaScript can tell as a date, ms. */
+/** The latest time that a JavaScript Date can represent, ms. */
 const LATEST_MS = 8.64e15;
 
 function modeOf(value) {
@@ -24,11 +24,11 @@ function modeOf(value) {
 
 const badMinutes = () =>
   new GatewayError(
-    "msg.override_minutes must be a number from 0 (until another override comes).",
+    "msg.override_minutes must be a number from 0 (0: until the next override).",
     "invalid_override",
   );
 
-/** Whether it is a time at all: one beyond the calendar cannot be told to anybody. */
+/** Whether a Date can represent the time; others cannot be formatted as ISO 8601. */
 const isInstant = (ms) => Number.isFinite(ms) && Math.abs(ms) <= LATEST_MS;
 
 function endOf({ override_minutes: minutes, override_until: until }, defaultMinutes, nowMs) {
@@ -48,17 +48,17 @@ function endOf({ override_minutes: minutes, override_until: until }, defaultMinu
 }
 
 /**
- * The override that a message asks for: `{ mode, untilMs }`, untilMs null for one without end; undefined where the
- * message has no `override`. Throws a GatewayError that says what is allowed.
+ * The override in a message: `{ mode, untilMs }`, untilMs null without an end; undefined when the message has no
+ * `override`. Throws a GatewayError that states the allowed values.
  */
 function readOverride(message, defaultMinutes, nowMs) {
   if (message.override === undefined) return undefined;
   const mode = modeOf(message.override);
-  // The plan needs no end.
+  // Following the plan is not limited in time.
   return { mode, untilMs: mode === "auto" ? null : endOf(message, defaultMinutes, nowMs) };
 }
 
-/** Whether a kept override still holds; one that was kept by hand in another form does not. */
+/** Whether a stored override is still effective; false for values of another form. */
 function holds(override, nowMs) {
   if (typeof override !== "object" || override === null) return false;
   const { mode, untilMs } = override;
@@ -66,7 +66,7 @@ function holds(override, nowMs) {
   return untilMs === null || (isInstant(untilMs) && untilMs > nowMs);
 }
 
-/** What the node gives out: 1, 0, or with auto what the plan says. */
+/** The output of the node: 1, 0, or with `auto` the planned value. */
 function applied(mode, planned) {
   if (mode === "auto") return planned;
   return mode === "on" ? 1 : 0;

@@ -1,12 +1,12 @@
 "use strict";
 
-/** A change of the cap below this is rounding, kW. */
+/** Smaller changes of the discharge cap are rounding, kW. */
 const CAP_TOLERANCE_KW = 0.01;
 
-/** The last day of the horizon moves on with every hour; nobody acts on it yet. */
+/** Charge starts later than this are ignored: the end of the horizon moves every hour. */
 const LOOK_AHEAD_MS = 144 * 3_600_000;
 
-/** The members of the gateway's plant.plan_updated event that a plan document holds too, in the event's order. */
+/** Fields of the gateway's plant.plan_updated event that a plan document has too, in the event's order. */
 const MEMBERS = [
   "issued_at",
   "hours_needed",
@@ -30,7 +30,7 @@ const MEMBERS = [
 
 const runsOf = (list) => (Array.isArray(list) ? list : []);
 
-/** What of a plan decides whether the next one is a change: small enough to be kept over a restart. */
+/** The part of a plan that `differs` compares; small enough to be stored in the node's context. */
 function essenceOf(plan) {
   return {
     date: String(plan.issued_at).slice(0, 10),
@@ -46,8 +46,9 @@ const coming = (starts, nowMs) =>
   starts.filter((startMs) => startMs > nowMs && startMs < nowMs + LOOK_AHEAD_MS).join();
 
 /**
- * Whether who acted on one plan has to act on the next, by the gateway's rule for plant.plan_updated: today's charge
- * runs, the future starts or the discharge cap differ, or near_min_soc starts or ends. Hours that merely pass are none.
+ * Whether the change from one plan to the next requires an action, by the gateway's rule for plant.plan_updated: today's
+ * charge runs, the future starts or the discharge cap differ, or near_min_soc starts or ends. Hours that have passed
+ * are not a change.
  */
 function differs(before, after, nowMs) {
   if (before.date === after.date && running(before.today, nowMs) !== running(after.today, nowMs)) return true;
@@ -56,7 +57,7 @@ function differs(before, after, nowMs) {
   return before.nearMinimum !== after.nearMinimum;
 }
 
-/** The event `plant.plan_updated` with the members that the gateway's webhook has. */
+/** The event `plant.plan_updated` with the fields of the gateway's webhook. */
 function planEvent(plan) {
   const event = { event: "plant.plan_updated" };
   for (const name of MEMBERS) if (plan[name] !== undefined) event[name] = plan[name];

@@ -5,8 +5,9 @@ const { answeredStatus, failedStatus } = require("./status.js");
 const { onInput } = require("./start-node.js");
 
 /**
- * Makes a node ask the gateway for each message: `ask(msg)` gives the answer, which becomes `msg.payload`;
- * `show(answer)` gives `{ value, next }` for the status. A refusal goes to the catch nodes, the message goes no further.
+ * Sends a request to the gateway for each message: `ask(msg)` resolves with the answer, which becomes `msg.payload`;
+ * `show(answer)` returns `{ value, next }` for the status. After an error the catch nodes are triggered and no message
+ * is sent.
  */
 function answerMessages(node, { ask, show }) {
   onInput(node, async (msg, send) => {

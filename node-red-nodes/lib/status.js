@@ -1,26 +1,26 @@
 "use strict";
 
-/** What fits under a node. */
+/** Maximum length of a status text. */
 const MOST_CHARACTERS = 20;
 
-const two = (number) => String(number).padStart(2, "0");
+const twoDigits = (number) => String(number).padStart(2, "0");
 
-/** Day and hour of an instant in a zone (IANA name; undefined: this machine's), as `["2026-01-15", "18:00"]`. */
+/** Date and time of an instant in a time zone (IANA name; undefined: this machine's), as `["2026-01-15", "18:00"]`. */
 function dayAndHour(atMs, timeZone) {
   const format = (zone) =>
-    // Sweden writes dates as ISO 8601 does.
+    // The Swedish locale formats dates as ISO 8601.
     new Intl.DateTimeFormat("sv-SE", { timeZone: zone, dateStyle: "short", timeStyle: "short" })
       .format(atMs)
       .split(" ");
   try {
     return format(timeZone);
   } catch {
-    // No zone that this machine knows.
+    // An unknown time zone.
     return format(undefined);
   }
 }
 
-/** An instant as people read it under a node, on the clocks of a zone (undefined: of this machine). */
+/** An instant as status text in a time zone (undefined: this machine's): the time, with the date unless it is today. */
 function instantText(atMs, nowMs, timeZone) {
   const [date, hour] = dayAndHour(atMs, timeZone);
   const [today] = dayAndHour(nowMs, timeZone);
@@ -28,8 +28,8 @@ function instantText(atMs, nowMs, timeZone) {
 }
 
 /**
- * An ISO 8601 time as people read it under a node: `02:00` today, `01-16 02:00` on another day. Day and hour are those
- * of the time's own offset, that is of the plant's zone.
+ * An ISO 8601 time as status text: `02:00` today, `01-16 02:00` on another day. Date and time are shown in the offset of
+ * the given time, which is that of the plant's time zone.
  */
 function timeText(iso, nowMs) {
   const match = /^(\d{4}-(\d\d-\d\d))T(\d\d:\d\d)[^Z+-]*(?:Z|([+-])(\d\d):?(\d\d))$/.exec(iso);
@@ -40,19 +40,19 @@ function timeText(iso, nowMs) {
   return date === today ? clock : `${monthDay} ${clock}`;
 }
 
-/** The clock time of this machine, for what happened to the node itself. */
+/** The local time of this machine as `HH:MM`, for events of the node itself. */
 function clockText(nowMs) {
   const now = new Date(nowMs);
-  return `${two(now.getHours())}:${two(now.getMinutes())}`;
+  return `${twoDigits(now.getHours())}:${twoDigits(now.getMinutes())}`;
 }
 
-/** A figure in few characters; `–` where none is known. */
+/** A value rounded to two decimals; `–` for an unknown one. */
 function valueText(value) {
   if (value === undefined || value === null) return "–";
   return typeof value === "number" ? String(Math.round(value * 100) / 100) : String(value);
 }
 
-/** The end of an override, or the next change where one is planned, else since when. */
+/** The end of an override, the next planned change, or the time of the last change, in this order. */
 function timeOf({ next, untilMs, timeZone, sinceMs, nowMs }) {
   if (untilMs !== undefined) return `→ ${instantText(untilMs, nowMs, timeZone)}`;
   if (next) return `→ ${timeText(next, nowMs)}`;
@@ -62,9 +62,9 @@ function timeOf({ next, untilMs, timeZone, sinceMs, nowMs }) {
 const fit = (text) => text.trim().slice(0, MOST_CHARACTERS);
 
 /**
- * The status of a live node: value and time, nothing else. `next` is read against `nowMs`, the gateway's time; `untilMs` in
- * its place is an instant, told on the clocks of `timeZone`. A green dot is a value that is on, a grey one that is off, a
- * blue one an override, a yellow ring a stale value with the time since when, a red ring no connection and no value.
+ * The status of a live node: value and time. `next` is formatted relative to `nowMs`, the gateway's time; `untilMs`, an
+ * instant, replaces it and is shown in `timeZone`. Green dot: on; grey dot: off; blue dot: overridden; yellow ring: stale,
+ * with the time since when; grey ring: no value yet; red ring: no value and no connection.
  */
 function liveStatus({ value, isOn, overridden, connected, staleSinceMs, ...time }) {
   if (value === undefined && !connected) return { fill: "red", shape: "ring", text: "–" };
@@ -83,7 +83,7 @@ function liveStatus({ value, isOn, overridden, connected, staleSinceMs, ...time 
   };
 }
 
-/** The status of a query node after an answer: its figure and the time. */
+/** The status of a query node after an answer: its value and the time. */
 function answeredStatus({ value, next, nowMs }, clockMs) {
   return {
     fill: "green",
@@ -92,7 +92,7 @@ function answeredStatus({ value, next, nowMs }, clockMs) {
   };
 }
 
-/** The status after a failure: no value and the time; what went wrong is told to catch nodes. */
+/** The status after an error: no value and the time; the error itself goes to the catch nodes. */
 function failedStatus(clockMs) {
   return { fill: "red", shape: "ring", text: `– ${clockText(clockMs)}` };
 }

@@ -7,11 +7,11 @@ const { createOverrideSwitch } = require("./override-switch.js");
 const { onInput } = require("./start-node.js");
 
 /**
- * A live node whose payload is 0 or 1, with an override: charge now and slot. `topic` carries the value, `topics` the rest;
- * `nextOf(values, isOn)` is the next planned change, `extraOf(values)` what else the message carries, and
- * `act(msg, live)` does what a message asks for beside the override, true when it asked for anything.
+ * A live node whose payload is 0 or 1, with an override: charge now and slot. `topic` is the topic of the value, `topics`
+ * the further ones; `nextOf(values, isOn)` returns the next planned change, `extraOf(values)` further message fields;
+ * `act(msg, live)` handles what a message contains besides the override and resolves to true when there was anything.
  */
-function createSwitchNode(RED, node, config, gateway, { topic, topics, nextOf, extraOf, act, restsOnSoc }) {
+function createSwitchNode(RED, node, config, gateway, { topic, topics, nextOf, extraOf, act, dependsOnSoc }) {
   let sent;
   let sinceMs;
 
@@ -44,19 +44,19 @@ function createSwitchNode(RED, node, config, gateway, { topic, topics, nextOf, e
     node.send(message);
   };
 
-  // Not at once: a kept override is read back while the flow is being made, before there is anyone to send to.
+  // Delayed: a stored override is restored while the flow is being created, before the next nodes exist.
   const override = createOverrideSwitch(RED, node, config, () => live.settle());
 
   const live = createLiveNode(node, gateway, {
-    // The plan also tells what time it is at the gateway.
+    // The plan also contains the gateway's time.
     topics: { [topic]: "number", plan: "json", ...topics },
-    restsOnSoc,
+    dependsOnSoc,
     onValues: emit,
     show: (values) => {
       const { payload, next_change, override: mode, override_until: until } = stateOf(values);
       const shown = { value: payload, sinceMs, isOn: payload === 1, overridden: mode !== "auto" };
       if (until === null) return { ...shown, next: next_change, nowMs: gatewayNowMs(values.plan) };
-      // The end of an override is counted by this machine, and read on the clocks of the plant, as planned times are.
+      // The end of an override is measured by this machine's clock, and shown in the plant's time zone as planned times are.
       const { timezone: timeZone } = values.plan ?? {};
       return { ...shown, untilMs: Date.parse(until), timeZone, nowMs: Date.now() };
     },
@@ -72,7 +72,7 @@ function createSwitchNode(RED, node, config, gateway, { topic, topics, nextOf, e
     if (overridden || acted) return;
     const message = messageOf(live.values());
     if (message.payload === undefined)
-      throw new GatewayError("The gateway has not told this value yet.", "not_known");
+      throw new GatewayError("The gateway has not published this value yet.", "not_known");
     send({ ...msg, ...message });
   });
 

@@ -5,15 +5,15 @@ const { createLiveNode } = require("./live-node.js");
 const { onInput } = require("./start-node.js");
 
 /**
- * A live node that gives out one thing: `payloadOf(values)` (undefined while it is not known) at each change, and for each
- * message that comes in. `topic` goes into `msg.topic`, `show(payload)` gives `{ value, next, isOn }` for the status,
- * `onPayload(message)` may send the message in another way than by the only output. With `answersItself` the caller
- * answers what comes in; `restsOnSoc` as in live-node.js.
+ * A live node with one value: `payloadOf(values)` (undefined while unknown) is sent at each change and for each incoming
+ * message. `topic` becomes `msg.topic`, `show(payload)` returns `{ value, next, isOn }` for the status,
+ * `onPayload(message)` replaces the sending to the first output. With `ownInput` the caller handles incoming messages;
+ * `dependsOnSoc` as in live-node.js.
  */
 function createValueNode(
   node,
   gateway,
-  { topic, topics, payloadOf, show, onPayload, answersItself, restsOnSoc },
+  { topic, topics, payloadOf, show, onPayload, ownInput, dependsOnSoc },
 ) {
   let sent;
   let sinceMs;
@@ -37,7 +37,7 @@ function createValueNode(
 
   const live = createLiveNode(node, gateway, {
     topics,
-    ...(restsOnSoc === undefined ? {} : { restsOnSoc }),
+    ...(dependsOnSoc === undefined ? {} : { dependsOnSoc }),
     onValues: emit,
     show: (values) => {
       const payload = payloadOf(values);
@@ -45,11 +45,11 @@ function createValueNode(
     },
   });
 
-  if (!answersItself)
+  if (!ownInput)
     onInput(node, async (msg, send) => {
       const message = messageOf();
       if (message.payload === undefined)
-        throw new GatewayError("The gateway has not told this value yet.", "not_known");
+        throw new GatewayError("The gateway has not published this value yet.", "not_known");
       send({ ...msg, ...message });
     });
 

@@ -1,8 +1,23 @@
 "use strict";
 
-const { readRawBody } = require("./raw-body.js");
+const MAX_BODY_BYTES = 1_048_576;
 
-/** A path as requests have it: one slash in front, none behind. */
+/** Resolves with the raw body, or undefined when it exceeds 1 MiB. Rejects when the client disconnects. */
+function readRawBody(request) {
+  return new Promise((resolve, reject) => {
+    const chunks = [];
+    let bytes = 0;
+    request.on("data", (chunk) => {
+      bytes += chunk.length;
+      if (bytes <= MAX_BODY_BYTES) chunks.push(chunk);
+    });
+    request.on("end", () => resolve(bytes > MAX_BODY_BYTES ? undefined : Buffer.concat(chunks)));
+    request.on("error", reject);
+    request.on("aborted", () => reject(new Error("The client disconnected.")));
+  });
+}
+
+/** A normalized path: one leading slash, no trailing one. */
 const pathOf = (text) => `/${String(text).split("/").filter(Boolean).join("/")}`;
 
 function rootOf(app) {
@@ -10,12 +25,12 @@ function rootOf(app) {
 }
 
 /**
- * Lets nodes listen at paths of Node-RED's HTTP server and hands them the body as it came, byte for byte.
+ * Lets nodes receive POST requests at paths of Node-RED's HTTP server with the raw body.
  *
- * The editor's server parses JSON bodies before any node sees them, and what was parsed cannot be checked against a
- * signature. So the body is taken by a handler in front of all others, as the http in node does it for its raw bodies; the
- * request then goes its way through what the operator set up (`httpNodeAuth`, …) to the handler that answers it.
- * Node-RED offers no way to take a route away again, so the handlers stay and look up who listens now.
+ * The server parses JSON bodies before nodes receive them, and a signature cannot be verified on a parsed body. The body
+ * is therefore read by the first handler in the stack, as the http in node does for raw bodies; the request then passes
+ * the operator's middleware (`httpNodeAuth`, …) before it reaches its receiver.
+ * Node-RED cannot remove routes, so the handlers are installed once and look up the current receiver.
  */
 function createWebhookEndpoint(RED) {
   const receivers = new Map();
@@ -23,7 +38,7 @@ function createWebhookEndpoint(RED) {
   const { httpNode } = RED;
   if (typeof httpNode?.use !== "function") return undefined;
 
-  // By the url: in front of all others a request has no `path` yet.
+  // `url`, since the first handler of the stack sees a request without `path`.
   const receiverAt = ({ method, url }, mount) => {
     const full = pathOf(url.split("?")[0]);
     const base = mount === "/" ? "" : mount;
@@ -35,7 +50,7 @@ function createWebhookEndpoint(RED) {
     if (receiverAt(request, pathOf(httpNode.path())) === undefined) return next();
     readRawBody(request).then((body) => {
       bodies.set(request, { body });
-      // What parsers look at: they leave the request alone.
+      // Body parsers skip requests with these flags.
       request._body = true;
       request.skipRawBodyParser = true;
       next();
@@ -51,14 +66,17 @@ function createWebhookEndpoint(RED) {
   httpNode.use((request, response, next) => {
     const receiver = receiverAt(request, "/");
     if (receiver === undefined) return next();
-    const taken = bodies.get(request);
-    if (taken === undefined) return next(new Error("Another part of this server read the body first."));
-    Promise.resolve(receiver(request, response, taken.body)).catch(next);
+    const captured = bodies.get(request);
+    if (captured === undefined) return next(new Error("Another handler of this server has read the body."));
+    Promise.resolve(receiver(request, response, captured.body)).catch(next);
   });
 
   return {
     isFree: (path) => !receivers.has(pathOf(path)),
-    /** `receiver(request, response, body)` answers what is posted to the path; body is undefined over 1 MiB. */
+    /**
+     * Calls `receiver(request, response, body)` for each POST to the path; body is undefined above 1 MiB. Returns a
+     * function that stops it.
+     */
     listen(path, receiver) {
       receivers.set(pathOf(path), receiver);
       return () => void receivers.delete(pathOf(path));

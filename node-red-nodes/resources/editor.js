@@ -1,11 +1,11 @@
-// What the dialogs of all nodes share.
+// Helpers shared by the dialogs of all nodes.
 (() => {
-  /** Left empty, or filled in by Node-RED at deploy. */
+  /** Empty, or an environment variable that Node-RED replaces on deploy. */
   const isLeftOpen = (value) =>
     value === "" || value === undefined || value === null || /^\$\{.+\}$/.test(value);
 
   window.hourgateEditor = {
-    /** For onadd: brings a node of an older version up to date, so that its dialog opens complete. */
+    /** For onadd: migrates a node saved by an older version, so that its dialog shows all fields. */
     migrate: (node) => {
       const { version, migrate } = window.hourgateMigrations;
       if (node.configVersion === version) return;
@@ -17,13 +17,13 @@
         RED.notify(error.message, "warning");
       }
     },
-    /** A validator: empty, or a number from least to most, with point or comma. */
-    number: (least, most) => (value) => {
+    /** A validator: empty, or a number from minimum to maximum with decimal point or comma. */
+    number: (minimum, maximum) => (value) => {
       if (isLeftOpen(value)) return true;
       const number = Number(String(value).replace(",", "."));
-      return Number.isFinite(number) && number >= least && number <= most;
+      return Number.isFinite(number) && number >= minimum && number <= maximum;
     },
-    /** A validator: an address with one of the schemes; empty where that is allowed. */
+    /** A validator: a URL with one of the schemes, or empty if `mayBeEmpty`. */
     address: (schemes, mayBeEmpty) => (value) => {
       if (isLeftOpen(value)) return Boolean(value) || mayBeEmpty;
       try {

@@ -1,12 +1,12 @@
-// How saved flows of older versions of this palette become those of this one. The editor and the runtime read this file:
-// there is one list of steps. A step takes a node's settings and returns new ones; it must not change what it gets.
+// Migrates nodes saved by older versions of this palette. The editor and the runtime both load this file. A step takes a
+// node's settings and returns new ones; it must not modify its argument.
 ((make) => {
   if (typeof module === "object" && module.exports) module.exports = make();
   else window.hourgateMigrations = make();
 })(() => {
-  /** Step n leads from version n to version n + 1. */
+  /** Step n migrates from version n to version n + 1. */
   const steps = [
-    // 0: written by hand or by a program, without a version. The reference to the gateway goes by several names there.
+    // 0: written by hand or generated, without a version; the reference to the gateway may be `config` or `server`.
     ({ config, server, ...settings }) => {
       const gateway = settings.gateway ?? config ?? server;
       return gateway === undefined ? settings : { ...settings, gateway };
@@ -15,7 +15,7 @@
 
   return {
     version: steps.length,
-    /** The settings as this version has them, with defaults for what is missing. Throws for a newer version. */
+    /** The settings migrated to the current version, with defaults for missing ones. Throws for a newer version. */
     migrate: (settings, defaults) => {
       const version = settings.configVersion ?? 0;
       if (version > steps.length)

@@ -4,11 +4,11 @@ import { createServer, type Server } from "node:http";
 import { type AddressInfo, createServer as createTcpServer, type Socket } from "node:net";
 import { Aedes, type AedesPublishPacket, type Client } from "aedes";
 
-/** An answer that a gateway gave to a real request (2026-01-15, prices of that day). */
+/** A recorded response of a gateway to a real request (2026-01-15, prices of that day). */
 export const recorded = <Answer = Record<string, unknown>>(name: string): Answer =>
   JSON.parse(readFileSync(new URL(`recorded/${name}.json`, import.meta.url), "utf8")) as Answer;
 
-/** What its topics held then. */
+/** The gateway's topics at that time. */
 export const topics = recorded<Record<string, string>>("topics");
 
 export const KEY = `hg_live_${"t".repeat(43)}`;
@@ -29,7 +29,7 @@ const ANSWERS: Record<string, string> = {
   "POST /v1/plant/telemetry": "telemetry",
 };
 
-/** The gateway's HTTP interface with recorded answers; what no answer is set for, or without the key, is refused as recorded. */
+/** The gateway's HTTP API with recorded responses; unknown paths and requests without the key get the recorded error. */
 export async function startHttp() {
   const asked: Asked[] = [];
   const instead: { status: number; text: string; headers?: Record<string, string> }[] = [];
@@ -58,7 +58,7 @@ export async function startHttp() {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     asked,
-    /** Answers the next request in another way. */
+    /** Overrides the response to the next request. */
     answerNext: (status: number, text: string, headers?: Record<string, string>) =>
       void instead.push({ status, text, ...(headers && { headers }) }),
     async stop() {
@@ -72,8 +72,8 @@ export async function startHttp() {
 export type HttpDouble = Awaited<ReturnType<typeof startHttp>>;
 
 /**
- * A real broker that wants the key as password and holds what the gateway's broker held. It acknowledges what is sent in,
- * as the gateway does; `refuse` sets the sentence of the next acknowledgement.
+ * A real broker with the API key as the password and the gateway's recorded retained messages. It acknowledges incoming
+ * messages as the gateway does; `refuse` sets the error of the next acknowledgement.
  */
 export async function startBroker({ port = 0, held = topics }: { port?: number; held?: typeof topics } = {}) {
   const broker = await Aedes.createBroker();
@@ -114,7 +114,7 @@ export async function startBroker({ port = 0, held = topics }: { port?: number; 
     port: bound,
     url: `mqtt://127.0.0.1:${bound}`,
     received,
-    refuse: (sentence: string) => void refusals.push(sentence),
+    refuse: (message: string) => void refusals.push(message),
     connections: () => connections,
     publish,
     async stop() {

@@ -13,7 +13,7 @@ import { createEditorSignIn } from "../../src/node-red/sign-in.js";
 import { prepareUserFolder } from "../../src/node-red/user-folder.js";
 import { SignInThrottle } from "../../src/portal/throttle.js";
 
-it("restarts after 1 s, doubled up to a minute, without flows after the fifth failure; a minute of running resets the count", () => {
+it("restarts after 1 s, doubled up to a minute, without flows from the fifth failure on; running for a minute resets the count", () => {
   const waits: number[] = [];
   let failures = 0;
   for (let end = 1; end <= 9; end++) {
@@ -27,7 +27,7 @@ it("restarts after 1 s, doubled up to a minute, without flows after the fifth fa
 });
 
 describe("log lines of Node-RED", () => {
-  it("have their secrets redacted", () => {
+  it("are redacted", () => {
     const key = `hg_live_${"k".repeat(43)}`;
     const line = redactLogLine(
       `${key} Bearer abcdefgh.ijk mqtt://user:pass@broker:1883 /c/abcdefghijklmnop/line ?access_token=zzz&a=1 whsec_abc`,
@@ -56,7 +56,7 @@ it("accepts only valid messages from the process", () => {
   const isMessage = createMessageCheck();
   expect(isMessage({ type: "ready", port: 1880 })).toBe(true);
   expect(isMessage({ type: "sign_in", id: 1, email: "a", password: "b", address: "" })).toBe(true);
-  for (const rubbish of [
+  for (const invalid of [
     null,
     "ready",
     [],
@@ -65,11 +65,11 @@ it("accepts only valid messages from the process", () => {
     { type: "ready" },
     { type: "ready", port: "1" },
   ])
-    expect(isMessage(rubbish), JSON.stringify(rubbish)).toBe(false);
+    expect(isMessage(invalid), JSON.stringify(invalid)).toBe(false);
   expect(isMessage({ type: "sign_in", id: 1, email: { $ne: 1 }, password: "b", address: "" })).toBe(false);
 });
 
-describe("the sign-in", () => {
+describe("editor sign-in", () => {
   const signInWith = (verify: () => Promise<{ administrator: boolean } | undefined>) => {
     let asked = 0;
     const signIn = createEditorSignIn({
@@ -86,14 +86,14 @@ describe("the sign-in", () => {
     return { attempt, asked: () => asked };
   };
 
-  it("accepts administrators only, and refuses when the check fails", async () => {
+  it("accepts administrators only, and rejects when the verification fails", async () => {
     expect(await signInWith(async () => ({ administrator: true })).attempt("a@b", "1.1.1.1")).toBe(true);
     expect(await signInWith(async () => ({ administrator: false })).attempt("a@b", "1.1.1.1")).toBe(false);
     expect(await signInWith(async () => undefined).attempt("a@b", "1.1.1.1")).toBe(false);
     expect(await signInWith(() => Promise.reject(new Error("disk"))).attempt("a@b", "1.1.1.1")).toBe(false);
   });
 
-  it("refuses without a check after too many failures of an account in any spelling, or of an address", async () => {
+  it("rejects without verification after too many failures of an account (in any spelling) or of an address", async () => {
     const byAccount = signInWith(async () => undefined);
     for (const email of ["a@b", "A@B", " a@b "]) await byAccount.attempt(email, "");
     await byAccount.attempt("a@b", "9.9.9.9");
@@ -104,14 +104,14 @@ describe("the sign-in", () => {
   });
 });
 
-describe("its folder", () => {
+describe("user folder", () => {
   let folder: string;
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), "hourgate-node-red-"));
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  it("holds a secret that is created once, readable by its user only", async () => {
+  it("contains a secret that is created once and readable by its owner only", async () => {
     const userFolder = join(folder, "data/node-red");
     const first = await prepareUserFolder(userFolder);
     expect(first.credentialSecret).toMatch(/^[\w-]{43}$/);
@@ -120,7 +120,7 @@ describe("its folder", () => {
     expect(statSync(join(userFolder, "credential-secret")).mode & 0o777).toBe(0o600);
   });
 
-  it("with a damaged secret is refused and not replaced", async () => {
+  it("is rejected with a damaged secret, which is not replaced", async () => {
     writeFileSync(join(folder, "credential-secret"), "");
     await expect(prepareUserFolder(folder)).rejects.toThrow(/damaged; restore it, or delete it/);
     expect(readFileSync(join(folder, "credential-secret"), "utf8")).toBe("");

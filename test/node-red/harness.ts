@@ -17,7 +17,7 @@ export interface Status {
 
 const install = (type: string) => load<Install>(manifest["node-red"].nodes[type]!);
 
-/** Resolves as soon as the condition holds, looked at again whenever `changed` tells. */
+/** `until` resolves as soon as the condition is true; it is checked at each call of `changed` and every 20 ms. */
 function watcher() {
   const watchers = new Set<() => void>();
   return {
@@ -27,7 +27,7 @@ function watcher() {
     until: (condition: () => boolean, what: () => string) =>
       new Promise<void>((resolve, reject) => {
         const timer = setTimeout(() => reject(new Error(`Not within 10 s. ${what()}`)), 10_000);
-        // What happens at the doubles tells nobody: it is looked for.
+        // The doubles do not call `changed`.
         const looking = setInterval(() => look(), 20);
         const look = () => {
           if (!condition()) return;
@@ -54,7 +54,7 @@ export interface Running {
   until(condition: () => boolean): Promise<void>;
 }
 
-/** Runs one node of the palette in Node-RED, with a config node, and a catch and a status node beside it. */
+/** Runs one node of the palette in Node-RED with a config node, a catch node and a status node. */
 export async function run(
   type: string,
   settings: Record<string, unknown>,
@@ -94,7 +94,7 @@ export async function run(
           `${condition} Got ${JSON.stringify([running.messages, running.errors, running.statuses]).slice(0, 1500)}`,
       ),
   };
-  // The listening nodes are there as soon as the flow is; a node's first message comes later than that.
+  // The listener nodes exist before the node sends its first message.
   const listen: Install = (red) => {
     const nodes = red as unknown as {
       nodes: {

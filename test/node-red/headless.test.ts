@@ -35,7 +35,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Installs the palette as it would be published, beside the one library that it needs. */
+/** Installs the packed palette and links its only dependency. */
 function install(): void {
   const packed = JSON.parse(
     execFileSync("npm", ["pack", "--json", "--pack-destination", folder], {
@@ -126,7 +126,7 @@ async function startNodeRed(): Promise<NodeRed> {
   return nodeRed;
 }
 
-/** An example as Node-RED's own library hands it out, pointed at the doubles, its debug nodes writing to the log. */
+/** An example from Node-RED's library, configured for the doubles, with debug output in the log. */
 async function importExample(nodeRed: NodeRed, name: string): Promise<FlowNode[]> {
   const file = name.replace(/\.json$/, "");
   const response = await fetch(`${nodeRed.url}/library/examples/flows/${manifest.name}/${file}`);
@@ -152,7 +152,7 @@ async function post(url: string, body: string, headers: Record<string, string> =
   return response.status;
 }
 
-it("loads as it is published, imports and deploys every example, delivers to every end, and keeps an override over a restart", async () => {
+it("loads the packed palette, deploys every example with messages at every debug node, and restores an override after a restart", async () => {
   install();
   let nodeRed = await startNodeRed();
   try {
@@ -171,12 +171,12 @@ it("loads as it is published, imports and deploys every example, delivers to eve
     const ends = flows.filter(({ type, name }) => type === "debug" && !name!.endsWith(": problem"));
     const silent = () =>
       ends.filter(({ name }) => !nodeRed.output().includes(`[debug:${name}]`)).map(({ name }) => name);
-    // The live ones come by themselves; the connection must stand before anything is sent over it.
+    // Live nodes send without input; the connection must be open before commands are sent over it.
     await nodeRed.until(
       () =>
         nodeRed.output().includes("[debug:slot: 0 or 1]") &&
         nodeRed.output().includes("[debug:plan: all charge runs]"),
-      () => "Nothing was pushed.",
+      () => "Live nodes sent no message.",
     );
     for (const { id, type } of flows) if (type === "inject") await post(`${nodeRed.url}/inject/${id}`, "{}");
     for (const event of ["plant.plan_updated", "forecast.updated", "webhook.test"]) {
@@ -190,23 +190,23 @@ it("loads as it is published, imports and deploys every example, delivers to eve
     await broker.publish("hourgate/home/plan", JSON.stringify({ ...plan, discharge_power_kw: 0 }));
     await nodeRed.until(
       () => silent().length === 0,
-      () => `Nothing came to: ${silent().join("; ")}`,
+      () => `No message arrived at: ${silent().join("; ")}`,
     );
     expect(nodeRed.output()).not.toMatch(/: problem\]|\[error\]/);
 
-    // All examples' inject nodes have run: "auto" came last. The override that is to stay is set alone.
+    // The inject nodes of all examples have run, the last one with "auto". The override to be restored is set separately.
     const button = flows.find(({ name }) => name === "on for 30 minutes")!;
     const before = nodeRed.output().length;
     await post(`${nodeRed.url}/inject/${button.id}`, "{}");
     await nodeRed.until(
       () => /\[debug:charge-now: charge now: 0 or 1\]\s+1\b/.test(nodeRed.output().slice(before)),
-      () => "The override did not come through.",
+      () => "The override had no effect.",
     );
     await nodeRed.end();
     nodeRed = await startNodeRed();
     await nodeRed.until(
       () => /\[debug:charge-now: charge now: 0 or 1\]\s+1\b/.test(nodeRed.output()),
-      () => "The override was not kept.",
+      () => "The override was not restored.",
     );
     expect(JSON.parse(readFileSync(join(folder, "flows.json"), "utf8"))).toBeInstanceOf(Array);
   } finally {

@@ -16,11 +16,11 @@ afterEach(async () => {
 });
 
 const follow = (type: string, settings = {}) => run(type, settings, { mqttUrl: broker.url });
-const say = (name: string, text: string) => broker.publish(`hourgate/home/${name}`, text);
+const publishTopic = (name: string, text: string) => broker.publish(`hourgate/home/${name}`, text);
 const texts = ({ statuses }: Running) => statuses.map(({ text }) => text);
 
 describe("hourgate-charge-now", () => {
-  it("gives the value as a number with the next change, and follows each change", async () => {
+  it("sends the value as a number with the next change, at each change", async () => {
     const running = await follow("hourgate-charge-now");
     expect(await running.message()).toMatchObject({
       topic: "hourgate/home/charge_now",
@@ -31,12 +31,12 @@ describe("hourgate-charge-now", () => {
     });
     await running.until(() => running.status()?.text === "0 → 01-18 04:00");
     expect(running.status()).toMatchObject({ fill: "grey", shape: "dot" });
-    await say("charge_now", "1");
+    await publishTopic("charge_now", "1");
     expect(await running.message(1)).toMatchObject({ payload: 1 });
     expect(broker.connections()).toBe(1);
   });
 
-  it("is overridden by a message, and goes back to the plan when the override ends", async () => {
+  it("is overridden by a message, and returns to the plan when the override ends", async () => {
     const running = await follow("hourgate-charge-now");
     await running.message();
     const until = new Date(Date.now() + 400).toISOString();
@@ -46,10 +46,10 @@ describe("hourgate-charge-now", () => {
     expect(running.statuses.some(({ fill }) => fill === "blue")).toBe(true);
   });
 
-  it("shows when an override ends on the plant's clocks, and since when one without end holds", async () => {
+  it("shows the end of an override in the plant's time zone, or the start of one without an end", async () => {
     const running = await follow("hourgate-charge-now");
     await running.message();
-    // Noon in Vienna in a far winter, by the name of UTC.
+    // Noon in Vienna, given in UTC.
     running.node.receive({ override: "on", override_until: "2999-01-15T11:00:00Z" });
     await running.until(() => running.status()?.text === "1 → 01-15 12:00");
     running.node.receive({ override: "off", override_minutes: 0 });
@@ -57,7 +57,7 @@ describe("hourgate-charge-now", () => {
     expect(running.status()).toMatchObject({ fill: "blue", shape: "dot" });
   });
 
-  it("sends what it cannot understand to the catch nodes", async () => {
+  it("reports an invalid override to the catch nodes", async () => {
     const running = await follow("hourgate-charge-now");
     running.node.receive({ override: "perhaps" });
     expect(await running.error()).toMatchObject({
@@ -66,13 +66,15 @@ describe("hourgate-charge-now", () => {
     });
   });
 
-  it("shows a lost connection as stale, comes back by itself, and then knows what changed meanwhile", async () => {
+  it("shows a lost connection as stale, reconnects, and sends the value changed in the meantime", async () => {
     const running = await follow("hourgate-charge-now");
     await running.message();
     await broker.stop();
     await running.until(() => /^0 stale \d\d:\d\d$/.test(running.status()?.text ?? ""));
     expect(running.status()).toMatchObject({ fill: "yellow", shape: "ring" });
-    expect((await running.error()).message).toMatch(/cannot be reached \(ECONNREFUSED\); it is tried again/);
+    expect((await running.error()).message).toMatch(
+      /cannot be reached \(ECONNREFUSED\); the connection is retried/,
+    );
     broker = await startBroker({
       port: broker.port,
       held: { ...topics, "hourgate/home/charge_now": "1" },
@@ -81,22 +83,22 @@ describe("hourgate-charge-now", () => {
     await running.until(() => running.status()?.fill === "green");
   });
 
-  it("says that it is stale when the gateway is off or the state of charge is old", async () => {
+  it("is stale while the gateway is offline or the state of charge is outdated", async () => {
     const running = await follow("hourgate-charge-now");
     await running.message();
     await broker.publish("hourgate/status", "offline");
     await running.until(() => running.status()?.shape === "ring");
     await broker.publish("hourgate/status", "online");
     await running.until(() => running.status()?.shape === "dot");
-    await say("soc_stale", "1");
+    await publishTopic("soc_stale", "1");
     await running.until(() => running.status()?.shape === "ring");
     running.node.receive({ payload: "how is it?" });
     expect(await running.message(1)).toMatchObject({ payload: 0, stale: true });
   });
 });
 
-it("an old state of charge makes stale what rests on it, not the prices", async () => {
-  await say("soc_stale", "1");
+it("marks values that depend on an outdated state of charge as stale, but not prices", async () => {
+  await publishTopic("soc_stale", "1");
   const price = await follow("hourgate-output", { output: "O8" });
   expect(await price.message()).toMatchObject({ stale: false });
   await unload();
@@ -105,11 +107,11 @@ it("an old state of charge makes stale what rests on it, not the prices", async 
 });
 
 describe("hourgate-discharge-cap", () => {
-  it("gives power and reason together, once for both", async () => {
+  it("sends power and reason in one message", async () => {
     const running = await follow("hourgate-discharge-cap");
     expect((await running.message()).payload).toEqual({ discharge_power_kw: 5, reason: "full" });
-    await say("discharge/power_kw", "0");
-    await say("discharge/reason", "cheap_hold");
+    await publishTopic("discharge/power_kw", "0");
+    await publishTopic("discharge/reason", "cheap_hold");
     expect((await running.message(1)).payload).toEqual({ discharge_power_kw: 0, reason: "cheap_hold" });
     await running.until(() => running.status()?.fill === "grey");
     expect(running.messages[0]).toHaveLength(2);
@@ -117,18 +119,18 @@ describe("hourgate-discharge-cap", () => {
 });
 
 describe("hourgate-output", () => {
-  it("gives the output that was chosen as a number", async () => {
+  it("sends the selected output as a number", async () => {
     const running = await follow("hourgate-output", { output: "O8" });
     expect(await running.message()).toMatchObject({ topic: "hourgate/home/outputs/O8", payload: 32.37 });
     await running.until(() => /^32.37 \d\d:\d\d$/.test(running.status()?.text ?? ""));
   });
 
-  it("refuses an output that does not exist, and gives nothing while nothing is known", async () => {
+  it("rejects an output that does not exist, and sends nothing while the value is unknown", async () => {
     const wrong = await follow("hourgate-output", { output: "O14" });
     wrong.node.receive({});
     expect((await wrong.error()).message).toBe("The output must be one of O1 to O13.");
     await unload();
-    await say("outputs/O8", "");
+    await publishTopic("outputs/O8", "");
     const empty = await follow("hourgate-output", { output: "O8" });
     await empty.until(() => texts(empty).includes("–"));
     empty.node.receive({});
@@ -140,14 +142,17 @@ describe("hourgate-output", () => {
 describe("hourgate-plan", () => {
   const plan = JSON.parse(topics["hourgate/home/plan"]!) as Record<string, unknown>;
 
-  it("gives the whole plan at each change, and the event only where one has to act", async () => {
+  it("sends the full plan at each change, and the event only for changes that require an action", async () => {
     const running = await follow("hourgate-plan");
     expect((await running.message()).payload).toEqual(plan);
     await running.until(() => running.status()?.text === "0.75 → 01-18 04:00");
-    // A correction of the SOC: the plan is another, nobody has to act.
-    await say("plan", JSON.stringify({ ...plan, charge_stop_soc_pct: 52 }));
+    // A corrected SOC changes the plan but requires no action.
+    await publishTopic("plan", JSON.stringify({ ...plan, charge_stop_soc_pct: 52 }));
     expect((await running.message(1)).payload).toMatchObject({ charge_stop_soc_pct: 52 });
-    await say("plan", JSON.stringify({ ...plan, discharge_power_kw: 0, discharge_reason: "cheap_hold" }));
+    await publishTopic(
+      "plan",
+      JSON.stringify({ ...plan, discharge_power_kw: 0, discharge_reason: "cheap_hold" }),
+    );
     const event = (await running.message(0, 1)).payload as Record<string, unknown>;
     expect(event).toMatchObject({
       event: "plant.plan_updated",
@@ -161,11 +166,11 @@ describe("hourgate-plan", () => {
   });
 });
 
-describe("hourgate-plan, where changes come in steps", () => {
+describe("hourgate-plan with changes in small steps", () => {
   const plan = JSON.parse(topics["hourgate/home/plan"]!) as Record<string, unknown> & { issued_at: string };
-  /** A node that finds this in its context. */
-  const keeping =
-    (kept: object) =>
+  /** Wraps the node so that its context contains this stored plan. */
+  const withStored =
+    (stored: object) =>
     (install: Install): Install =>
     (red) => {
       const { nodes } = red as unknown as { nodes: { createNode(node: TestNode, settings: object): void } };
@@ -173,13 +178,13 @@ describe("hourgate-plan, where changes come in steps", () => {
         nodes.createNode(node, settings);
         (node as unknown as { context(): { set(name: string, value: unknown): void } })
           .context()
-          .set("plan", kept);
+          .set("plan", stored);
       };
       install({ ...red, nodes: { ...nodes, createNode } } as unknown as Parameters<Install>[0]);
     };
-  const publish = (change: object) => say("plan", JSON.stringify({ ...plan, ...change }));
+  const publish = (change: object) => publishTopic("plan", JSON.stringify({ ...plan, ...change }));
 
-  it("tells them as soon as they add up to one that the webhook tells too", async () => {
+  it("sends the event as soon as the steps add up to a change that the webhook reports too", async () => {
     const running = await follow("hourgate-plan");
     await running.message();
     const cap = plan.discharge_power_kw as number;
@@ -189,7 +194,7 @@ describe("hourgate-plan, where changes come in steps", () => {
     await publish({ discharge_power_kw: cap - 0.016 });
     expect((await running.message(0, 1)).payload).toMatchObject({ discharge_power_kw: cap - 0.016 });
 
-    // A run on the last day of the horizon is no matter yet, and is one when its day comes nearer.
+    // A run at the end of the horizon is ignored until it is less than 144 hours ahead.
     const later = (hours: number) => new Date(Date.parse(plan.issued_at) + hours * 3_600_000).toISOString();
     const [first] = plan.charge_hours as { start: string; end: string }[];
     const charge_hours = [first, { ...first, start: later(150), end: later(151) }];
@@ -200,27 +205,29 @@ describe("hourgate-plan, where changes come in steps", () => {
     await running.message(1, 1);
   });
 
-  it("does without a kept plan that cannot be read", async () => {
+  it("works with an unreadable stored plan", async () => {
     const running = await run(
       "hourgate-plan",
       {},
       { mqttUrl: broker.url },
-      { wrap: keeping({ by: "hand" }) },
+      { wrap: withStored({ by: "hand" }) },
     );
     expect((await running.message()).payload).toEqual(plan);
-    expect((await running.error()).message).toMatch(/^The plan cannot be compared with the one before: /);
+    expect((await running.error()).message).toMatch(
+      /^The plan could not be compared with the previous one: /,
+    );
     await publish({ discharge_power_kw: 0 });
     await running.message(0, 1);
   });
 
-  it("does without what is no plan at all", async () => {
+  it("ignores invalid plans", async () => {
     const running = await follow("hourgate-plan");
     await running.message();
-    for (const text of ["null", "7", "[", "{}", '{"charge_hours":[null]}']) await say("plan", text);
-    await say("ack", "null");
+    for (const text of ["null", "7", "[", "{}", '{"charge_hours":[null]}']) await publishTopic("plan", text);
+    await publishTopic("ack", "null");
     await running.until(() => running.errors.length > 0);
-    expect(running.errors[0]!.message).toMatch(/^What the broker told cannot be read: /);
-    // Neither does the loss of the connection, after which the status is made anew.
+    expect(running.errors[0]!.message).toMatch(/^A value from the broker could not be processed: /);
+    // It also recovers when the connection is lost afterwards.
     await broker.stop();
     await running.until(() => running.errors.some(({ message }) => /cannot be reached/.test(message)));
     broker = await startBroker({ port: broker.port });
@@ -229,7 +236,7 @@ describe("hourgate-plan, where changes come in steps", () => {
 });
 
 describe("hourgate-slot", () => {
-  it("gives what the device is to do, with its plan", async () => {
+  it("sends the state of the device with its plan", async () => {
     const running = await follow("hourgate-slot", { slot: "3" });
     expect(await running.message()).toMatchObject({
       payload: 0,
@@ -240,7 +247,7 @@ describe("hourgate-slot", () => {
     await running.until(() => running.status()?.text === "0 → 01-16 03:00");
   });
 
-  it("sends requests and plugged to the gateway, and its refusals to the catch nodes", async () => {
+  it("sends requests and plugged to the gateway, and its errors to the catch nodes", async () => {
     const running = await follow("hourgate-slot", { slot: 3 });
     await running.message();
     running.node.receive({ plugged: true, payload: { energy_kwh: 7 } });
@@ -256,7 +263,7 @@ describe("hourgate-slot", () => {
     });
   });
 
-  it("is overridden as charge now is", async () => {
+  it("can be overridden", async () => {
     const running = await follow("hourgate-slot", { slot: 3 });
     await running.message();
     running.node.receive({ override: "on", override_minutes: "0" });
@@ -270,7 +277,7 @@ describe("pushed documents", () => {
   it.each([
     ["hourgate-forecast", "forecast", /^32.37 /],
     ["hourgate-pv-forecast", "pv_forecast", /^7.96 /],
-  ])("%s gives what is published, at each change", async (type, name, text) => {
+  ])("%s sends the published document at each change", async (type, name, text) => {
     const running = await follow(type);
     expect((await running.message()).payload).toEqual(JSON.parse(topics[`hourgate/home/${name}`]!));
     await running.until(() => text.test(running.status()?.text ?? ""));
@@ -281,7 +288,7 @@ describe("telemetry over MQTT", () => {
   it("resolves with the gateway's acknowledgement", async () => {
     const running = await follow("hourgate-telemetry", { reading: "soc_pct", transport: "mqtt" });
     await running.until(() => broker.connections() === 1);
-    // The connection is there a moment before the node knows it.
+    // The broker accepts the connection shortly before the node receives the acknowledgement.
     const end = Date.now() + 5_000;
     while (running.messages[0]!.length === 0 && Date.now() < end) {
       running.node.receive({ payload: "55,5" });
@@ -292,8 +299,8 @@ describe("telemetry over MQTT", () => {
   });
 });
 
-describe("connections that cannot work", () => {
-  it("tells catch nodes once that the key or the plant is wrong", async () => {
+describe("invalid connection settings", () => {
+  it("reports a wrong key or plant to the catch nodes", async () => {
     const refused = await run(
       "hourgate-output",
       { output: "O8" },
@@ -303,17 +310,17 @@ describe("connections that cannot work", () => {
       },
     );
     expect((await refused.error()).message).toBe(
-      "The broker refuses the sign-in: check the API key, or what the MQTT address says.",
+      "The broker rejects the credentials: check the API key, or user name and password in the MQTT address.",
     );
     await refused.until(() => refused.status()?.fill === "red" && refused.status()?.text === "–");
     await unload();
     const other = await run("hourgate-output", { output: "O8" }, { mqttUrl: broker.url, plant: "cabin" });
     expect((await other.error()).message).toMatch(
-      /refuses the topics below hourgate\/cabin\/: check topic prefix and plant/,
+      /rejects subscriptions below hourgate\/cabin\/: check the topic prefix, the plant/,
     );
   });
 
-  it("answers messages of a node without a gateway with an error, and goes on", async () => {
+  it("reports an error for each message of a node without a gateway", async () => {
     const running = await run("hourgate-charge-now", {}, undefined);
     running.node.receive({});
     expect((await running.error()).message).toMatch(/no gateway/);

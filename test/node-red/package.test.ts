@@ -19,7 +19,7 @@ const definitions = Object.assign({}, ...nodes.map(([, path]) => definitionsIn(p
 
 const json = (path: string) => JSON.parse(readFileSync(join(PALETTE, path), "utf8")) as object;
 
-/** Every path to a text in a catalogue. */
+/** The paths of all texts in a catalogue. */
 function keysOf(value: object, prefix = ""): string[] {
   return Object.entries(value).flatMap(([key, inner]) =>
     typeof inner === "object" ? keysOf(inner as object, `${prefix}${key}.`) : [`${prefix}${key}`],
@@ -38,7 +38,7 @@ describe("scorecard", () => {
     for (const file of ["README.md", "LICENSE"]) expect(existsSync(join(PALETTE, file)), file).toBe(true);
   });
 
-  it("D01, D02: at most six dependencies, none pinned, none that Node-RED brings or that loads at install", () => {
+  it("D01, D02: at most six dependencies with version ranges, none bundled, no postinstall script", () => {
     const entries = Object.entries(manifest.dependencies);
     expect(entries.length).toBeLessThanOrEqual(6);
     for (const [, range] of entries) expect(range).toMatch(/^[\^~]/);
@@ -46,7 +46,7 @@ describe("scorecard", () => {
     expect(Object.keys((manifest.scripts as object | undefined) ?? {})).not.toContain("postinstall");
   });
 
-  it("N01: every node but the config node has an example, and examples hold no secret and no stranger", () => {
+  it("N01: every node except the config node has an example; examples have consistent wires and no secrets", () => {
     const used = new Set(examples.flatMap(({ flow }) => flow.map(({ type }) => type)));
     for (const [type, { category }] of Object.entries(definitions))
       if (category !== "config") expect(used, type).toContain(type);
@@ -58,7 +58,7 @@ describe("scorecard", () => {
     }
   });
 
-  it("N02: type names are the palette's own, one a file, named like it", () => {
+  it("N02: type names have the palette's prefix, one per file, and match the file name", () => {
     expect(Object.keys(definitions).sort()).toEqual(nodes.map(([name]) => name).sort());
     for (const [name, path] of nodes) {
       expect(name).toMatch(/^hourgate-/);
@@ -66,7 +66,7 @@ describe("scorecard", () => {
     }
   });
 
-  it("what is published holds every file that a node needs", () => {
+  it("publishes every folder of the package", () => {
     const published = manifest.files as string[];
     for (const folder of readdirSync(PALETTE, { withFileTypes: true }))
       if (folder.isDirectory() && folder.name !== "node_modules") expect(published).toContain(folder.name);
@@ -75,7 +75,7 @@ describe("scorecard", () => {
 
 describe("both languages", () => {
   it.each(nodes)(
-    "%s has an icon, help and the same texts in both, and each text that its page asks for",
+    "%s has an icon, help and the same keys in both, and all keys that its HTML file uses",
     (name, path) => {
       const folder = dirname(path);
       expect(existsSync(join(PALETTE, folder, "icons", `${name}.svg`))).toBe(true);
@@ -88,7 +88,7 @@ describe("both languages", () => {
       const page = readFileSync(join(PALETTE, path.replace(/\.js$/, ".html")), "utf8");
       for (const [, key] of page.matchAll(/data-i18n="(?:\[\w+\])?([^":]+)"/g))
         expect(english).toContain(key);
-      // Every property has its field, and every field its property.
+      // Properties and input fields correspond one to one.
       const fields = [...page.matchAll(/id="node-(?:config-)?input-(\w+)"/g)].map(([, field]) => field!);
       const { defaults, credentials = {} } = definitions[name]!;
       expect(fields.sort()).toEqual(
@@ -116,10 +116,10 @@ describe("the same schemas as /v1", () => {
       .filter((value) => value !== "");
   };
 
-  it("the dialogs offer every field of the requests and no other", () => {
+  it("dialogs contain exactly the fields of the requests", () => {
     expect(own("hourgate-windows").sort()).toEqual(Object.keys(windowsBody.properties).sort());
-    const { battery, meter, load: house, pv } = hoursDemandRequest.properties;
-    const grouped = Object.entries({ battery, meter, load: house, pv }).flatMap(([group, { properties }]) =>
+    const { battery, meter, load: loads, pv } = hoursDemandRequest.properties;
+    const grouped = Object.entries({ battery, meter, load: loads, pv }).flatMap(([group, { properties }]) =>
       Object.keys(properties).map((name) => `${group}_${name}`),
     );
     expect(own("hourgate-hours-demand").sort()).toEqual([...grouped, "timezone", "locale"].sort());
@@ -129,13 +129,13 @@ describe("the same schemas as /v1", () => {
   });
 
   it.each(["mode", "role", "segment_consecutive", "allocation"] as const)(
-    "%s has the choices of the schema",
+    "%s has the options of the schema",
     (field) => {
       expect(options("hourgate-windows", field)).toEqual([...windowsBody.properties[field].enum]);
     },
   );
 
-  it("the recorded answers that the tests give are answers of this interface", () => {
+  it("recorded responses conform to the schemas", () => {
     const ajv = addFormats.default(new Ajv2020({ strict: false }));
     const schemas = {
       windows: windowsResponse,

@@ -9,7 +9,7 @@ export const PALETTE = resolve(fileURLToPath(new URL("../../node-red-nodes", imp
 
 const require = createRequire(import.meta.url);
 
-/** A file of the palette, as Node-RED would require it. */
+/** Loads a file of the palette as Node-RED does. */
 export function load<Module>(path: string): Module {
   return require(join(PALETTE, path)) as Module;
 }
@@ -41,7 +41,7 @@ export interface FlowNode {
   [key: string]: unknown;
 }
 
-/** What a node tells the editor. */
+/** The definition of a node in the editor. */
 export interface Definition {
   category: string;
   icon?: string;
@@ -51,7 +51,7 @@ export interface Definition {
   credentials?: Record<string, unknown>;
 }
 
-/** The definitions in the page of a node, by type: its scripts are run as the editor runs them. */
+/** The definitions in the HTML file of a node by type. Its scripts are executed as in the editor. */
 export function definitionsIn(path: string): Record<string, Definition> {
   const page = readFileSync(join(PALETTE, path.replace(/\.js$/, ".html")), "utf8");
   const found: Record<string, Definition> = {};

@@ -3,26 +3,26 @@ import { type AddressInfo, createServer as createRawServer, type Server } from "
 import { afterEach, describe, expect, it } from "vitest";
 import { createProxy } from "../../src/node-red/proxy.js";
 
-const ends: (() => Promise<unknown>)[] = [];
+const cleanups: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end();
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
 async function listen(server: Server): Promise<number> {
   await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
-  ends.push(() => new Promise((closed) => server.close(closed)));
+  cleanups.push(() => new Promise((closed) => server.close(closed)));
   return (server.address() as AddressInfo).port;
 }
 
-/** The port of a gateway before what serves on `upstream`. */
-async function gatewayBefore(upstream: Server): Promise<number> {
+/** Starts a proxy in front of `upstream`; resolves with its port. */
+async function proxyFor(upstream: Server): Promise<number> {
   const port = await listen(upstream);
   const caller = () => ({ address: "192.0.2.1", protocol: "http" });
   const proxy = createProxy({ port: () => port, caller });
   return listen(createServer((req, res) => proxy.handle(req, res)));
 }
 
-/** Sends the body in chunks, without saying how long it is; what came back, or that the connection broke off. */
+/** Sends the body in chunks without Content-Length; resolves with status and text, or `aborted` on a connection error. */
 function ask(port: number, method: string, body: string): Promise<string> {
   return new Promise((resolve) => {
     const headers = { "Transfer-Encoding": "chunked" };
@@ -33,14 +33,14 @@ function ask(port: number, method: string, body: string): Promise<string> {
       });
       answer.on("end", () => resolve(`${answer.statusCode} ${text}`));
     });
-    asked.on("error", () => resolve("broke off"));
+    asked.on("error", () => resolve("aborted"));
     asked.end(body);
   });
 }
 
 describe("the proxy", () => {
   it("forwards a body of unknown length with every method", async () => {
-    const port = await gatewayBefore(
+    const port = await proxyFor(
       createServer((req, res) => {
         let text = "";
         req.setEncoding("utf8").on("data", (chunk: string) => {
@@ -53,14 +53,14 @@ describe("the proxy", () => {
       expect(await ask(port, method, "hello")).toBe(`200 ${method} hello`);
   });
 
-  it("survives an answer that cannot be forwarded", async () => {
-    const port = await gatewayBefore(
+  it("survives a response that cannot be forwarded", async () => {
+    const port = await proxyFor(
       createRawServer((socket) => {
         socket.on("error", () => {});
         socket.on("data", () => socket.end("HTTP/1.1 099 x\r\nContent-Length: 0\r\n\r\n"));
       }),
     );
-    expect(await ask(port, "POST", "")).toBe("broke off");
-    expect(await ask(port, "POST", "")).toBe("broke off");
+    expect(await ask(port, "POST", "")).toBe("aborted");
+    expect(await ask(port, "POST", "")).toBe("aborted");
   });
 });

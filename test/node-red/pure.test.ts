@@ -36,20 +36,20 @@ const { migrate, version } = load<{
   migrate(settings: object, defaults: object): Record<string, unknown>;
   version: number;
 }>("resources/migrations.js");
-const { durableStore } = load<{ durableStore(stores?: object): string | undefined }>("lib/kept.js");
-const { backoffMs } = load<{ backoffMs(attempt: number, random: number): number }>("lib/backoff.js");
-const { brokerUrl, hostOf, signInOf } = load<{
+const { durableStore } = load<{ durableStore(stores?: object): string | undefined }>("lib/context-value.js");
+const { backoffMs, brokerUrl, hostOf, signInOf } = load<{
+  backoffMs(attempt: number, random: number): number;
   brokerUrl(settings: object): string;
   hostOf(address: string): string;
   signInOf(address: string, apiKey: string): object;
 }>("lib/live-connection.js");
 
 const at = (iso: string) => Date.parse(iso);
-/** 2026-01-15 was a Thursday of winter time in Vienna. */
+/** 2026-01-15 is a Thursday in winter time in Vienna. */
 const NOW = at("2026-01-15T09:20:00+01:00");
 
 describe("status", () => {
-  it("shows times in the plant's own offset, with the day where it is not today", () => {
+  it("shows times in the plant's offset, with the date unless it is today", () => {
     expect(timeText("2026-01-15T13:00:00+01:00", NOW)).toBe("13:00");
     expect(timeText("2026-01-16T02:00:00+01:00", NOW)).toBe("01-16 02:00");
     // Half past midnight in Vienna is still the day before in UTC.
@@ -58,17 +58,17 @@ describe("status", () => {
     expect(timeText("soon", NOW)).toBe("");
   });
 
-  it("tells the end of an override on the clocks of the plant, whatever this machine's are", () => {
+  it("shows the end of an override in the plant's time zone", () => {
     const endOf = (untilMs: number, timeZone: string) =>
       liveStatus({ value: 1, untilMs, timeZone, nowMs: NOW, overridden: true, connected: true }).text;
     expect(endOf(at("2026-01-15T09:00:00Z"), "Europe/Vienna")).toBe("1 → 10:00");
-    // It is Thursday in Vienna and in Auckland, but an hour before noon in one is midnight in the other.
+    // 12:00 in Vienna is midnight of the next day in Auckland.
     expect(endOf(at("2026-01-15T11:00:00Z"), "Europe/Vienna")).toBe("1 → 12:00");
     expect(endOf(at("2026-01-15T11:00:00Z"), "Pacific/Auckland")).toBe("1 → 01-16 00:00");
     expect(endOf(at("2026-01-15T09:00:00Z"), "Nowhere/Land")).toMatch(/^1 → (\d\d-\d\d )?\d\d:\d\d$/);
   });
 
-  it("never has more than 20 characters, whatever the value", () => {
+  it("has at most 20 characters for any value", () => {
     fc.assert(
       fc.property(
         fc.oneof(fc.double(), fc.integer(), fc.string()),
@@ -115,7 +115,7 @@ describe("override", () => {
     expect(readOverride(message, "120", NOW)).toEqual(expected);
   });
 
-  it("leaves messages without one alone, and refuses what it cannot understand", () => {
+  it("ignores messages without an override, and rejects invalid ones", () => {
     expect(readOverride({ payload: 1 }, 120, NOW)).toBeUndefined();
     for (const message of [
       { override: "maybe" },
@@ -123,14 +123,14 @@ describe("override", () => {
       { override: "on", override_minutes: -1 },
       { override: "on", override_minutes: "" },
       { override: "on", override_until: "tomorrow" },
-      // Beyond the calendar: such a time could not be told to anybody.
+      // Beyond the range of Date.
       { override: "on", override_until: 1e17 },
       { override: "on", override_minutes: 1e12 },
     ])
       expect(() => readOverride(message, 120, NOW), JSON.stringify(message)).toThrow(/must be/);
   });
 
-  it("holds until its end, and nothing that is no override holds", () => {
+  it("is effective until its end; values of another form are not", () => {
     expect(holds({ mode: "on", untilMs: null }, NOW)).toBe(true);
     expect(holds({ mode: "on", untilMs: NOW + 1 }, NOW)).toBe(true);
     expect(holds({ mode: "on", untilMs: NOW }, NOW)).toBe(false);
@@ -149,12 +149,12 @@ describe("override", () => {
   });
 });
 
-describe("an override that cannot be kept", () => {
-  it("holds all the same, and the node is told why it will not outlive a restart", async () => {
-    const told: string[] = [];
+describe("an override that cannot be stored", () => {
+  it("is effective, and the node reports that it will be lost on a restart", async () => {
+    const reported: string[] = [];
     const full = new Error("disk full");
     const node = {
-      error: (message: string) => void told.push(message),
+      error: (message: string) => void reported.push(message),
       context: () => ({
         get: (_name: string, _store: unknown, done: (error: unknown) => void) => done(undefined),
         set: (_name: string, _value: unknown, _store: unknown, done: (error: unknown) => void) => done(full),
@@ -164,7 +164,7 @@ describe("an override that cannot be kept", () => {
     const override = createOverrideSwitch({ settings: {} }, node, settings, () => {});
     expect(await override.take({ override: "on" })).toBe(true);
     expect([override.mode(), override.apply(0)]).toEqual(["on", 1]);
-    expect(told).toEqual(["The override cannot be kept over a restart: disk full."]);
+    expect(reported).toEqual(["The override could not be stored and will be lost on a restart: disk full."]);
     override.close();
   });
 });
@@ -176,7 +176,7 @@ describe("the next change", () => {
   });
   const runs = [run("13:00", "14:00"), run("09:00", "10:00"), run("10:00", "10:30")];
 
-  it("is the next start, or the end of the run in progress with what adjoins it", () => {
+  it("is the next start, or the end of the current run including adjacent ones", () => {
     expect(nextChange(runs, false, NOW)).toBe("2026-01-15T10:00:00+01:00");
     expect(nextChange(runs, true, NOW)).toBe("2026-01-15T10:30:00+01:00");
     expect(nextChange(runs, false, at("2026-01-15T20:00:00+01:00"))).toBeNull();
@@ -227,13 +227,13 @@ describe("plan_updated", () => {
   ])("%s", (_name, change, now, expected) => {
     const after = essenceOf(plan({ issued_at: now, ...change }));
     expect(differs(before, after, at(now))).toBe(expected);
-    // It is kept as JSON over a restart.
+    // The stored plan is read back as JSON after a restart.
     expect(differs(JSON.parse(JSON.stringify(before)), after, at(now))).toBe(expected);
   });
 });
 
 describe("migrations", () => {
-  it("bring a node without version up to date without touching what it has", () => {
+  it("migrate a node without a version and keep its settings", () => {
     const old = { id: "1", config: "gw", slot: 3, override: "" };
     expect(migrate(old, { gateway: "", slot: 1, override: "auto", overrideMinutes: 120 })).toEqual({
       id: "1",
@@ -246,15 +246,15 @@ describe("migrations", () => {
     expect(old).toEqual({ id: "1", config: "gw", slot: 3, override: "" });
   });
 
-  it("leave a current node as it is, and refuse one of a newer palette", () => {
+  it("leave a current node unchanged, and reject one of a newer palette", () => {
     const current = { gateway: "gw", slot: 2, configVersion: version };
     expect(migrate(current, { slot: 1 })).toEqual(current);
     expect(() => migrate({ configVersion: version + 1 }, {})).toThrow(/update the palette/);
   });
 });
 
-describe("what is kept and where it connects", () => {
-  it("takes the context store that outlives a restart", () => {
+describe("context store and connection", () => {
+  it("selects a persistent context store", () => {
     expect(durableStore()).toBeUndefined();
     expect(durableStore({ default: { module: "memory" } })).toBeUndefined();
     expect(durableStore({ default: "file", file: { module: "localfilesystem" } })).toBe("default");
@@ -262,17 +262,17 @@ describe("what is kept and where it connects", () => {
     expect(durableStore({ default: "other", other: "default" })).toBeUndefined();
   });
 
-  it("waits longer with each attempt, up to a minute, never less than half", () => {
+  it("increases the retry delay up to a minute, with at most 50 % jitter", () => {
     expect([0, 1, 2, 10].map((attempt) => backoffMs(attempt, 1))).toEqual([1000, 2000, 4000, 60_000]);
     expect(backoffMs(3, 0)).toBe(4000);
   });
 
-  it("finds the broker beside the gateway", () => {
+  it("uses the broker on the gateway's host by default", () => {
     expect(brokerUrl({ url: "https://gw.example:8443/x", mqttUrl: "" })).toBe("mqtt://gw.example:1883");
     expect(brokerUrl({ url: "http://gw", mqttUrl: "mqtts://broker:8883" })).toBe("mqtts://broker:8883");
   });
 
-  it("signs in with the key, at a broker of its own with what its address says, and tells neither", () => {
+  it("authenticates with the API key or the credentials in the MQTT address, and logs neither", () => {
     expect(signInOf("mqtt://gw:1883", "key")).toEqual({ username: "node-red", password: "key" });
     expect(signInOf("mqtt://me:secret@broker:1883", "key")).toEqual({});
     expect(hostOf("mqtt://me:secret@broker:1883")).toBe("broker:1883");

@@ -20,7 +20,7 @@ afterEach(async () => {
 const ask = (type: string, settings = {}) => run(type, settings, { url: gateway.url });
 
 describe("hourgate-windows", () => {
-  it("sends the configured fields in the gateway's form, the message's over them, and gives the answer", async () => {
+  it("sends the configured fields overridden by the message's fields, and outputs the response", async () => {
     const running = await ask("hourgate-windows", {
       window_start_hour: "22",
       window_end_hour: "6",
@@ -52,7 +52,7 @@ describe("hourgate-windows", () => {
     await running.until(() => running.status()?.text === "0 → 01-16 03:00");
   });
 
-  it("sends refusals to the catch nodes: sentence, code and details; the message goes no further", async () => {
+  it("reports errors to the catch nodes with message, code and details, and sends no message", async () => {
     const running = await ask("hourgate-windows");
     gateway.answerNext(400, JSON.stringify(recorded("refused")));
     running.node.receive({ payload: "a time stamp" });
@@ -78,12 +78,12 @@ describe("hourgate-windows", () => {
     expect(running.status()).toMatchObject({ fill: "red", shape: "ring" });
   });
 
-  it("says where nobody answers", async () => {
-    const nobody = createServer().listen(0, "127.0.0.1");
-    await once(nobody, "listening");
-    const { port } = nobody.address() as AddressInfo;
-    nobody.close();
-    await once(nobody, "close");
+  it("reports an unreachable gateway", async () => {
+    const unused = createServer().listen(0, "127.0.0.1");
+    await once(unused, "listening");
+    const { port } = unused.address() as AddressInfo;
+    unused.close();
+    await once(unused, "close");
     const running = await run("hourgate-windows", {}, { url: `http://127.0.0.1:${port}` });
     running.node.receive({});
     const error = await running.error();
@@ -93,7 +93,7 @@ describe("hourgate-windows", () => {
 });
 
 describe("hourgate-hours-demand", () => {
-  it("puts configured fields into their groups and the message's into the same group over them", async () => {
+  it("groups the configured fields, overridden by the message's fields within each group", async () => {
     const running = await ask("hourgate-hours-demand", {
       battery_soc_pct: "50",
       battery_capacity_kwh: "10",
@@ -111,22 +111,22 @@ describe("hourgate-hours-demand", () => {
       pv: { daily_kwh: [12, 8.5] },
     });
     await running.until(() => running.status()?.text === "0.75 → 01-18 04:00");
-    // A list is no group; the gateway refuses it, so it must get there.
+    // An array is sent unchanged so that the gateway can reject it.
     running.node.receive({ payload: { battery: [20] } });
     await running.until(() => gateway.asked.length === 2);
     expect(gateway.asked[1]!.body).toMatchObject({ battery: [20] });
   });
 });
 
-describe("documents that are asked for", () => {
+describe("documents on request", () => {
   it("hourgate-forecast and hourgate-pv-forecast send their parameters in the query", async () => {
     const prices = await ask("hourgate-forecast", { live: false, timezone: "UTC" });
     prices.node.receive({ payload: 1_768_465_200_000 });
     expect((await prices.message()).payload).toEqual(recorded("forecast"));
     await unload();
-    const sun = await ask("hourgate-pv-forecast", { live: false, days: "3", granularity: "both" });
-    sun.node.receive({ payload: { days: 2 } });
-    expect((await sun.message()).payload).toEqual(recorded("pv-forecast"));
+    const yields = await ask("hourgate-pv-forecast", { live: false, days: "3", granularity: "both" });
+    yields.node.receive({ payload: { days: 2 } });
+    expect((await yields.message()).payload).toEqual(recorded("pv-forecast"));
     expect(gateway.asked.map(({ path, query }) => [path, query])).toEqual([
       ["/v1/forecast", { timezone: "UTC" }],
       ["/v1/plant/pv-forecast", { days: "2", granularity: "both" }],
@@ -135,7 +135,7 @@ describe("documents that are asked for", () => {
 });
 
 describe("hourgate-telemetry", () => {
-  it("sends a number as the chosen reading, objects as they are, arrays as a batch", async () => {
+  it("sends a number as the selected reading, objects unchanged, arrays as a batch", async () => {
     const running = await ask("hourgate-telemetry", { reading: "pv_power_kw" });
     const sample = { soc_pct: 55, timestamp: "2026-01-15T09:20:00+01:00" };
     for (const payload of [1.5, sample, [sample]]) running.node.receive({ payload });

@@ -6,7 +6,7 @@ import { Supervisor } from "../../src/node-red/supervisor.js";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** A supervisor whose processes are played by the test. */
+/** A supervisor with fake processes. */
 function supervised({ prepare = async () => {} } = {}) {
   const runs: { safeMode: boolean; say: ChildOptions["onMessage"]; end: () => void }[] = [];
   const reported: string[] = [];
@@ -41,7 +41,7 @@ function supervised({ prepare = async () => {} } = {}) {
   return { supervisor, runs, last, ready, seconds, state: () => reported.at(-1) };
 }
 
-it("after five failures in a row starts without flows, until a deploy", async () => {
+it("starts without flows after five consecutive failures, until a deploy", async () => {
   const { supervisor, runs, last, ready, seconds, state } = supervised();
   await supervisor.start();
   await seconds(0);

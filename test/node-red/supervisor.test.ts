@@ -8,7 +8,7 @@ import { WebSocket } from "undici";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type GatewayProcess, sandbox, startGateway } from "../e2e/gateway-process.js";
 
-// The built gateway with its real Node-RED. The tests run in order and each goes on where the one before it left off.
+// The built gateway with its real Node-RED. The tests run in order; each continues with the state of the previous one.
 
 const OWNER = { email: "owner@example.org", password: "correct horse battery" };
 const GUEST = { email: "guest@example.org", password: "another horse staple" };
@@ -34,7 +34,7 @@ afterAll(async () => {
   box.remove();
 });
 
-/** Asks again and again until there is an answer. */
+/** Polls until the result is not undefined. */
 async function until<Value>(ask: () => Promise<Value | undefined> | Value | undefined): Promise<Value> {
   for (;;) {
     const value = await ask();
@@ -52,7 +52,7 @@ const editor = (path: string, init: RequestInit = {}) =>
 const serves = () =>
   until(async () => ((await editor("/")).status === 200 ? ("serves" as const) : undefined));
 
-/** The process of the last start that the log tells of. */
+/** The process id of the last start in the log. */
 const processId = () => {
   const lines = gateway.output().split("\n");
   const line = lines.findLast((one) => one.includes('"Node-RED serves."'));
@@ -61,7 +61,7 @@ const processId = () => {
 
 function isGone(pid: number): true | undefined {
   try {
-    // Who adopts orphans may be slow to bury them: dead is dead.
+    // A zombie has exited; its new parent may reap it late.
     if (/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"))) return true;
     process.kill(pid, 0);
     return undefined;
@@ -117,7 +117,7 @@ const FLOWS = [
     180,
     `setTimeout(() => { throw new Error("in a timer"); }, 1); return msg;`,
   ),
-  ...httpIn("reject", "/reject", "get", 240, `Promise.reject(new Error("nobody catches this"));`),
+  ...httpIn("reject", "/reject", "get", 240, `Promise.reject(new Error("rejected by the flow"));`),
   ...httpIn("block", "/block", "get", 300, "for (;;) {}"),
 ];
 
@@ -138,7 +138,7 @@ it("starts after the gateway and is listed as its component", async () => {
   expect(part).toMatchObject({ state: "ok" });
 });
 
-it("accepts the gateway's administrator, and neither wrong passwords nor other accounts", async () => {
+it("accepts the gateway's administrator, and rejects wrong passwords and other accounts", async () => {
   const create = promisify(execFile)(process.execPath, [
     resolve(import.meta.dirname, "../../dist/cli.js"),
     ...["account", "create", GUEST.email, "--password-stdin", "--confirmed", "--config", box.config],
@@ -156,10 +156,10 @@ it("accepts the gateway's administrator, and neither wrong passwords nor other a
   expect(gateway.output()).not.toContain(OWNER.password);
 });
 
-it("shows the editor with the palette, without the exec node, and installs nothing", async () => {
+it("serves the editor with the palette, without the exec node, and rejects installing packages", async () => {
   const page = await editor("/");
   expect(page.headers.get("content-security-policy")).toBe("frame-ancestors 'self'");
-  // Pages of other origins read neither the editor's answers nor a sign-in's.
+  // Other origins must not be able to read responses of the editor or of the sign-in.
   for (const path of ["/", "/flows", "/theme", "/auth/login"])
     expect((await editor(path)).headers.get("access-control-allow-origin"), path).toBeNull();
   expect(await page.text()).toContain("hourgate · Node-RED");
@@ -185,7 +185,7 @@ it("shows the editor with the palette, without the exec node, and installs nothi
   expect(install.ok).toBe(false);
 });
 
-it("forwards WebSockets, and refuses those of other paths", async () => {
+it("forwards WebSockets, and rejects those of other paths", async () => {
   const socket = new WebSocket(`${gateway.http.replace("http", "ws")}/node-red/comms`);
   const answer = await new Promise((resolveWith, reject) => {
     socket.addEventListener("open", () => socket.send(JSON.stringify({ auth: token })));
@@ -198,9 +198,9 @@ it("forwards WebSockets, and refuses those of other paths", async () => {
   await new Promise((refused) => elsewhere.addEventListener("error", refused));
 });
 
-it("serves the flows' own paths, without the portal's cookies and with the true address", async () => {
+it("serves HTTP nodes of flows, without the portal's cookies and with the client's address", async () => {
   expect((await deploy()).status).toBe(204);
-  // Node-RED answers a deploy before it has started all of it.
+  // Node-RED responds to a deploy before all flows have started.
   const hello = await until(async () => {
     const answer = await editor("/hello?a=1", {
       headers: { Cookie: "hourgate_session=s; mine=1", "X-Forwarded-For": "6.6.6.6" },
@@ -221,7 +221,7 @@ it("serves the flows' own paths, without the portal's cookies and with the true 
 });
 
 it.skipIf(CHROMIUM === undefined && !process.env.CI)(
-  "works in a browser: signed in, the palette there, nothing blocked",
+  "works in a browser: sign-in, palette, no blocked resources",
   async () => {
     if (CHROMIUM === undefined) throw new Error("Chromium is missing: install it to test the editor.");
     const browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"] });
@@ -230,7 +230,7 @@ it.skipIf(CHROMIUM === undefined && !process.env.CI)(
       page.setDefaultTimeout(15_000);
       const complaints: string[] = [];
       page.on("console", (message) => {
-        // Node-RED's editor asks for its settings before it knows that it has to sign in.
+        // Node-RED's editor requests its settings before the sign-in.
         if (message.type() === "error" && !message.text().includes("401")) complaints.push(message.text());
       });
       page.on("pageerror", (error) => complaints.push(error.message));
@@ -239,9 +239,9 @@ it.skipIf(CHROMIUM === undefined && !process.env.CI)(
       await page.fill("#node-dialog-login-password", OWNER.password);
       await page.click("#node-dialog-login-submit");
       await page.waitForSelector("[data-palette-type='hourgate-charge-now']");
-      // The code editor with its worker threads is what a content policy would hit first.
+      // The code editor uses workers, which a content security policy would block first.
       await page.dblclick("#hello-function");
-      // There are some on other tabs of the dialog, which are hidden.
+      // Other tabs of the dialog contain hidden editors.
       await page.waitForSelector(".monaco-editor .view-line >> visible=true");
       expect(complaints).toEqual([]);
     } finally {
@@ -251,7 +251,7 @@ it.skipIf(CHROMIUM === undefined && !process.env.CI)(
 );
 
 it("restarts after an uncaught error of a flow, while the gateway continues", async () => {
-  // A throw in a timer is Node-RED's to catch; a rejection that nobody handles ends its process.
+  // Node-RED catches an error thrown in a timer; an unhandled rejection ends its process.
   expect((await editor("/throw")).status).toBe(200);
   const before = processId()!;
   await expect(editor("/reject").then(({ status }) => status)).resolves.toBe(503);
@@ -264,19 +264,19 @@ it("restarts after an uncaught error of a flow, while the gateway continues", as
   expect((await fetch(`${gateway.http}/health`)).status).toBe(200);
   await until(() => (processId() !== before ? true : undefined));
   await serves();
-  // The session and the flows are those of before.
+  // The session and the flows are preserved.
   expect((await editor("/flows")).status).toBe(200);
   expect((await editor("/hello")).status).toBe(200);
-  expect(gateway.output()).toContain("nobody catches this");
+  expect(gateway.output()).toContain("rejected by the flow");
 });
 
 it("leaves no process behind when the gateway is killed, even if a flow blocks its event loop", async () => {
   const child = processId()!;
-  // The request on a socket of its own: it is never answered.
+  // A raw socket, since this request is never answered.
   const { hostname, port } = new URL(gateway.http);
   const socket = connect(Number(port), hostname).on("error", () => {});
   socket.write("GET /node-red/block HTTP/1.1\r\nHost: x\r\n\r\n");
-  // Its event loop stands still: it does not answer others either.
+  // The event loop is blocked: other requests are not answered either.
   await until(async () => {
     const hello = await editor("/hello", { signal: AbortSignal.timeout(250) }).catch(() => undefined);
     return hello === undefined ? true : undefined;

@@ -48,9 +48,9 @@ async function deliver(body: string, signature?: string, path = "/events/hourgat
   return response.status;
 }
 
-it("passes on what is signed, and answers 401 to everything else", async () => {
+it("sends events with a valid signature, and responds with 401 to others", async () => {
   const running = await listen();
-  // Spaces and order are part of what is signed: the body must be taken as it came.
+  // The signature covers whitespace and order: the raw body must be verified.
   const body = '{ "event":"plant.plan_updated",\n "hours_needed": 2.250 }';
   const now = Math.floor(Date.now() / 1000);
   expect(await deliver(body, sign(body))).toBe(200);
@@ -71,7 +71,7 @@ it("passes on what is signed, and answers 401 to everything else", async () => {
   ];
   for (const signature of forged) expect(await deliver(body, signature), signature).toBe(401);
   expect(await deliver(body, sign(body, now - 280))).toBe(200);
-  // What is no object is no event, whoever signed it.
+  // Signed bodies that are not objects are rejected.
   for (const text of ["[", "[1]", "null", "7", ""]) expect(await deliver(text, sign(text)), text).toBe(400);
   const large = JSON.stringify("x".repeat(1_100_000));
   expect(await deliver(large, sign(large))).toBe(413);
@@ -81,7 +81,7 @@ it("passes on what is signed, and answers 401 to everything else", async () => {
   expect(running.messages[0]).toHaveLength(2);
 });
 
-it("listens no more when it is gone", async () => {
+it("responds with 404 after the node has been removed", async () => {
   await listen();
   await unload();
   expect(await deliver("{}", sign("{}"))).toBe(404);

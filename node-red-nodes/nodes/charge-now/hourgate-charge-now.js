@@ -8,7 +8,7 @@ const { createSwitchNode } = require("../../lib/switch-node.js");
 const DEFAULTS = { gateway: "", override: "auto", overrideMinutes: 120 };
 
 module.exports = (RED) => {
-  /** 1 while the battery is to be charged from the grid, else 0; on, off and auto by hand. */
+  /** 1 while the battery is to be charged from the grid, otherwise 0; can be overridden. */
   function HourgateChargeNow(settings) {
     startNode(RED, this, settings, DEFAULTS, (config, gateway) => {
       createSwitchNode(RED, this, config, gateway, {

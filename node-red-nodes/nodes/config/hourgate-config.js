@@ -8,7 +8,7 @@ const { startNode } = require("../../lib/start-node.js");
 const DEFAULTS = { url: "http://localhost:8080", mqttUrl: "", prefix: "hourgate", plant: "home" };
 
 module.exports = (RED) => {
-  /** The gateway of one plant: its HTTP interface, and one MQTT connection that all live nodes share. */
+  /** The gateway of one plant: its HTTP API and the MQTT connection shared by all live nodes. */
   function HourgateConfig(settings) {
     startNode(RED, this, settings, DEFAULTS, ({ url, mqttUrl, prefix, plant }) => {
       const apiKey = this.credentials?.apiKey?.trim();
@@ -16,7 +16,7 @@ module.exports = (RED) => {
       let live;
       this.api = () => api;
       this.live = () => {
-        // Connects with the first live node only: a flow of queries needs no broker.
+        // Connects with the first live node: flows with queries only need no broker.
         live ??= createLiveConnection({
           url: url.trim(),
           mqttUrl: mqttUrl.trim(),

@@ -6,7 +6,7 @@ const { createValueNode } = require("../../lib/value-node.js");
 const DEFAULTS = { gateway: "" };
 
 module.exports = (RED) => {
-  /** What the battery may discharge with, kW, and why. */
+  /** The maximum discharge power of the battery, kW, and its reason. */
   function HourgateDischargeCap(settings) {
     startNode(RED, this, settings, DEFAULTS, (_config, gateway) => {
       createValueNode(this, gateway, {

@@ -5,10 +5,10 @@ const { startNode } = require("../../lib/start-node.js");
 
 const DEFAULTS = { gateway: "", live: true };
 
-/** The price of the hour in progress, ct/kWh: all-in where the plant has a tariff. */
+/** The price of the current hour, ct/kWh: the total price if the plant has a tariff. */
 function priceNow({ prices = [] }) {
   const nowMs = Date.now();
-  // A forecast begins with the hour in progress, which is right where this machine's clock is not.
+  // A forecast begins with the current hour, which is the fallback when this machine's clock is wrong.
   const hour =
     prices.find(({ start, end }) => Date.parse(start) <= nowMs && nowMs < Date.parse(end)) ?? prices[0];
   return hour?.total_ct_kwh ?? hour?.price_ct_kwh;

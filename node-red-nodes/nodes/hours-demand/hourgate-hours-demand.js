@@ -6,7 +6,7 @@ const { nextChange } = require("../../lib/next-change.js");
 const { answerMessages } = require("../../lib/query-node.js");
 const { startNode } = require("../../lib/start-node.js");
 
-/** The fields of POST /v1/decision/hours-demand, each below its group; in the dialog `battery_soc_pct`. */
+/** The fields of POST /v1/decision/hours-demand by group; in the dialog their names are joined, as `battery_soc_pct`. */
 const GROUPS = {
   battery: {
     soc_pct: "number",
@@ -27,25 +27,25 @@ const DEFAULTS = { gateway: "" };
 
 const hasAny = (fields) => Object.keys(fields).length > 0;
 
-/** The configured request, in the form of the interface. */
+/** The configured request in the form of the API. */
 function configuredRequest(config) {
   const request = configuredFields(config, { timezone: "text", locale: "text" });
   for (const [group, kinds] of Object.entries(GROUPS)) {
     const own = Object.fromEntries(Object.keys(kinds).map((name) => [name, config[`${group}_${name}`]]));
     const fields = configuredFields(own, kinds);
-    // "Not allowed" is a choice of its own here, no unticked box.
+    // "Not allowed" is an explicit choice here, unlike a cleared checkbox.
     if (own.grid_charge_allowed === "false") fields.grid_charge_allowed = false;
     if (hasAny(fields)) request[group] = fields;
   }
   return request;
 }
 
-/** The message's fields over the configured ones, within each group too. */
+/** The configured request overridden by the message's fields, also within each group. */
 function requestOf(configured, given) {
   const request = mergedFields(configured, given);
   for (const group of Object.keys(GROUPS)) {
     const own = given[group];
-    // A list is no group: the gateway says so.
+    // An array is sent unchanged; the gateway rejects it.
     if (typeof own === "object" && own !== null && !Array.isArray(own))
       request[group] = mergedFields(configured[group], own);
   }
@@ -53,7 +53,7 @@ function requestOf(configured, given) {
 }
 
 module.exports = (RED) => {
-  /** How many hours of charging are needed, and which. */
+  /** The number of charging hours needed and which hours they are. */
   function HourgateHoursDemand(settings) {
     startNode(RED, this, settings, DEFAULTS, (config, gateway) => {
       const configured = configuredRequest(config);

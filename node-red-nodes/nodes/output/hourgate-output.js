@@ -7,7 +7,7 @@ const { createValueNode } = require("../../lib/value-node.js");
 
 const DEFAULTS = { gateway: "", output: "O1" };
 
-/** `O7`, from `O7`, `o7`, `7` or 7. */
+/** The output name `O7` for `O7`, `o7`, `7` or 7. Throws a GatewayError for unknown outputs. */
 function outputName(value) {
   const number = /^o?(\d{1,2})$/i.exec(String(value).trim())?.[1];
   const name = `O${Number(number)}`;
@@ -27,8 +27,8 @@ module.exports = (RED) => {
       createValueNode(this, gateway, {
         topic,
         topics: { [topic]: "number" },
-        // Price and quartile are known without a battery.
-        restsOnSoc: topic !== "outputs/O7" && topic !== "outputs/O8",
+        // Price and price quartile do not depend on the battery.
+        dependsOnSoc: topic !== "outputs/O7" && topic !== "outputs/O8",
         payloadOf: (values) => values[topic],
         show: (value) => ({ value, isOn: value !== 0 }),
       });

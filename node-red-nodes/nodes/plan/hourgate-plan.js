@@ -1,7 +1,7 @@
 "use strict";
 
 const { gatewayNowMs } = require("../../lib/gateway-clock.js");
-const { createKept } = require("../../lib/kept.js");
+const { createContextValue } = require("../../lib/context-value.js");
 const { nextChange } = require("../../lib/next-change.js");
 const { differs, essenceOf, planEvent } = require("../../lib/plan-event.js");
 const { startNode } = require("../../lib/start-node.js");
@@ -10,32 +10,32 @@ const { createValueNode } = require("../../lib/value-node.js");
 const DEFAULTS = { gateway: "" };
 
 module.exports = (RED) => {
-  /** The whole plan at each change (first output), and plant.plan_updated where one has to act on it (second). */
+  /** The full plan at each change (first output), and plant.plan_updated when a change requires an action (second). */
   function HourgatePlan(settings) {
     startNode(RED, this, settings, DEFAULTS, (_config, gateway) => {
-      const kept = createKept(RED, this, "plan");
-      // One after the other: what was told last must be known before the next plan is looked at.
-      let told = kept.read().catch(() => undefined);
+      const stored = createContextValue(RED, this, "plan");
+      // A promise chain: the previous plan must have been handled before the next one is compared with it.
+      let lastNotified = stored.read().catch(() => undefined);
 
-      const tell = (message) => {
+      const notify = (message) => {
         const essence = essenceOf(message.payload);
-        told = told
+        lastNotified = lastNotified
           .then((before) => {
             const isFirst = before === undefined;
             if (!isFirst && !differs(before, essence, gatewayNowMs(message.payload))) {
               this.send([message, null]);
-              // Compared with what was told last, not with what came last: small steps add up to a change.
+              // The reference stays the plan of the last event, so that small changes add up.
               return before;
             }
             this.send([message, isFirst ? null : { ...message, payload: planEvent(message.payload) }]);
-            kept
+            stored
               .write(essence)
-              .catch((error) => this.error(`The plan cannot be kept over a restart: ${error.message}.`, {}));
+              .catch((error) => this.error(`The plan could not be stored: ${error.message}.`, {}));
             return essence;
           })
           .catch((error) => {
-            // What was kept is of another form, changed by hand or by another version.
-            this.error(`The plan cannot be compared with the one before: ${error.message}.`, {});
+            // The stored value was changed by hand or written by another version.
+            this.error(`The plan could not be compared with the previous one: ${error.message}.`, {});
             this.send([message, null]);
             return essence;
           });
@@ -51,7 +51,7 @@ module.exports = (RED) => {
           nowMs: gatewayNowMs(plan),
           isOn: plan.charge_now === 1,
         }),
-        onPayload: tell,
+        onPayload: notify,
       });
     });
   }

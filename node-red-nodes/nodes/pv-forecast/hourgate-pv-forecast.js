@@ -6,7 +6,7 @@ const { startNode } = require("../../lib/start-node.js");
 const DEFAULTS = { gateway: "", live: true, granularity: "both" };
 
 module.exports = (RED) => {
-  /** What the plant's PV arrays yield on up to seven days. */
+  /** The PV yield of the plant for up to seven days. */
   function HourgatePvForecast(settings) {
     startNode(RED, this, settings, DEFAULTS, (config, gateway) => {
       createDocumentNode(this, config, gateway, {

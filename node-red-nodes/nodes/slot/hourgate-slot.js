@@ -15,7 +15,7 @@ const PLUGGED = new Map([
   ["false", 0],
 ]);
 
-/** Sends `msg.plugged` and a request in `msg.payload` on to the gateway; true when there was either. */
+/** Sends `msg.plugged` and a request in `msg.payload` to the gateway; resolves to true when there was either. */
 async function act(msg, live, slot) {
   const isRequest = typeof msg.payload === "object" && msg.payload !== null && !Array.isArray(msg.payload);
   if (msg.plugged !== undefined) {
@@ -29,7 +29,7 @@ async function act(msg, live, slot) {
 }
 
 module.exports = (RED) => {
-  /** 1 while a flexible device (wallbox, boiler …) is to run, else 0; takes requests, plugged, and on, off, auto. */
+  /** 1 while a flexible device (wallbox, boiler …) is to run, otherwise 0; accepts requests, plugged and an override. */
   function HourgateSlot(settings) {
     startNode(RED, this, settings, DEFAULTS, (config, gateway) => {
       const slot = Number(config.slot);
@@ -45,8 +45,8 @@ module.exports = (RED) => {
           (isOn ? null : (values[nextTopic] ?? null)),
         extraOf: (values) => ({ slot, plan: values[planTopic] ?? null }),
         act: (msg, live) => act(msg, live, slot),
-        // A device's hours are chosen by price, whatever the battery holds.
-        restsOnSoc: false,
+        // The schedule of a device does not depend on the state of charge.
+        dependsOnSoc: false,
       });
     });
   }

@@ -6,7 +6,7 @@ const { startNode } = require("../../lib/start-node.js");
 
 const DEFAULTS = { gateway: "", reading: "soc_pct", transport: "http" };
 
-/** The body of POST /v1/plant/telemetry: a sample, a batch of them, or one bare value of the chosen reading. */
+/** The body of POST /v1/plant/telemetry: a sample, a batch, or a scalar as the value of the selected reading. */
 function bodyOf(payload, reading) {
   if (Array.isArray(payload)) return { samples: payload };
   if (typeof payload === "object" && payload !== null && !Buffer.isBuffer(payload)) return payload;
@@ -20,17 +20,17 @@ function bodyOf(payload, reading) {
 }
 
 module.exports = (RED) => {
-  /** Sends readings of the plant to the gateway; they are on its disk when the answer comes. */
+  /** Sends readings of the plant to the gateway; they are on disk when the answer arrives. */
   function HourgateTelemetry(settings) {
     startNode(RED, this, settings, DEFAULTS, ({ reading, transport }, gateway) => {
-      // Connected before the first reading comes.
+      // Opens the connection before the first reading arrives.
       if (transport === "mqtt") gateway.live().connect();
       answerMessages(this, {
         ask: async (msg) => {
           const body = bodyOf(msg.payload, reading);
           if (transport === "mqtt") return gateway.live().command("telemetry", body);
           const answer = await gateway.api().call("POST", "/v1/plant/telemetry", { body });
-          // The good readings are stored; the others must not go unheard.
+          // Valid readings are stored even when others in the same message are rejected.
           for (const { message } of answer.rejected ?? []) this.warn(message);
           return answer;
         },

@@ -4,7 +4,7 @@ const { configuredFields, fieldsOf, mergedFields } = require("../../lib/fields.j
 const { answerMessages } = require("../../lib/query-node.js");
 const { startNode } = require("../../lib/start-node.js");
 
-/** The fields of POST /v1/decision/windows, by the names that the interface gives them. */
+/** The fields of POST /v1/decision/windows. */
 const FIELDS = {
   start: "text",
   end: "text",
@@ -33,7 +33,7 @@ const FIELDS = {
 const DEFAULTS = { gateway: "" };
 
 module.exports = (RED) => {
-  /** The cheapest or dearest hours of a window, or when a flexible device is to run. */
+  /** The cheapest or most expensive hours of a window, or the schedule of a flexible device. */
   function HourgateWindows(settings) {
     startNode(RED, this, settings, DEFAULTS, (config, gateway) => {
       const configured = configuredFields(config, FIELDS);

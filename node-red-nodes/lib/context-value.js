@@ -1,6 +1,6 @@
 "use strict";
 
-/** Follows the aliases of `contextStorage` (a store's name may stand for another). */
+/** Resolves the aliases of `contextStorage`: an entry may be the name of another store. */
 function moduleOf(stores, name, depth = 0) {
   const store = stores[name];
   if (typeof store === "string") return depth > 8 ? undefined : moduleOf(stores, store, depth + 1);
@@ -8,8 +8,8 @@ function moduleOf(stores, name, depth = 0) {
 }
 
 /**
- * The name of a context store that outlives a restart: the default one if it does, else the first that does, else
- * undefined (Node-RED's own default then, which keeps values over deploys only).
+ * The name of a persistent context store: the default one if it is persistent, otherwise the first persistent one;
+ * undefined without one (Node-RED's in-memory default is used then, which keeps values over deploys only).
  */
 function durableStore(stores = {}) {
   const names = ["default", ...Object.keys(stores)];
@@ -19,8 +19,8 @@ function durableStore(stores = {}) {
   });
 }
 
-/** A value that a node keeps in its context under `name`; asynchronous stores are waited for. */
-function createKept(RED, node, name) {
+/** Reads and writes the value `name` in the context of a node; both return promises, since stores may be asynchronous. */
+function createContextValue(RED, node, name) {
   const store = durableStore(RED.settings.contextStorage);
   return {
     read: () =>
@@ -34,4 +34,4 @@ function createKept(RED, node, name) {
   };
 }
 
-module.exports = { createKept, durableStore };
+module.exports = { createContextValue, durableStore };
