@@ -14,7 +14,7 @@ export interface MonthlySaving {
   savedEur: number;
 }
 
-/** What each month of the year could have saved and what hourgate did, from docs/derive/recorded/backtest-year.csv. */
+/** The possible and the achieved saving of each month, from docs/derive/recorded/backtest-year.csv. */
 export function monthlySavings(csv: string): MonthlySaving[] {
   return rowsOf(csv).map(({ month = "", possible_eur, saved_eur }) => ({
     month,
@@ -26,7 +26,7 @@ export function monthlySavings(csv: string): MonthlySaving[] {
 const yOf = (eur: number) => SIZE.height - BOTTOM - (eur * (SIZE.height - TOP - BOTTOM)) / MAXIMUM_EUR;
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
-/** Two bars a month, perfect foresight and hourgate, and the share that was reached over them. */
+/** Two bars per month, perfect foresight and hourgate, with the achieved share above them. */
 export function backtestYearPlot(months: readonly MonthlySaving[]): string {
   const step = (SIZE.width - LEFT - RIGHT) / months.length;
   const grid = [0, 4, 8, 12, 16].flatMap((eur) => [
@@ -43,7 +43,7 @@ export function backtestYearPlot(months: readonly MonthlySaving[]): string {
     return [
       bar(middle - BAR - 1, possibleEur, COLOURS.pale),
       bar(middle + 1, savedEur, COLOURS.blue),
-      // The white rim keeps lines of the grid from crossing the figure.
+      // The white outline keeps grid lines from crossing the number.
       label(
         middle,
         yOf(Math.max(possibleEur, savedEur)) - 6,
@@ -55,13 +55,13 @@ export function backtestYearPlot(months: readonly MonthlySaving[]): string {
     ];
   });
   const legend = [
-    label(LEFT, 20, "Saving of the month, EUR"),
+    label(LEFT, 20, "Monthly saving, EUR"),
     box(LEFT + 170, 10, 12, 12, `fill="${COLOURS.pale}"`),
     label(LEFT + 188, 20, "perfect foresight"),
     box(LEFT + 310, 10, 12, 12, `fill="${COLOURS.blue}"`),
-    label(LEFT + 328, 20, "hourgate, with the share of it that was reached in %"),
+    label(LEFT + 328, 20, "hourgate, with the achieved share in %"),
   ];
-  const title = "Saving by month: perfect foresight and hourgate";
+  const title = "Monthly saving: perfect foresight and hourgate";
   const description = months
     .map(
       ({ month, possibleEur, savedEur }) =>

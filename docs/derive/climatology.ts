@@ -3,10 +3,11 @@
  *
  *     npx tsx docs/derive/climatology.ts > src/forecast/climatology-table.ts
  *
- * Taken are the three full years 2023-03-01 to 2026-02-28 on Vienna's calendar: the newest that hold every month equally
- * often, after the crisis of 2021 and 2022. 2024-06-26 is left out: the market was decoupled on that day. For each month,
- * type of day (a public holiday counts as weekend) and local hour: the 10, 50 and 90 % quantiles, rounded to 0.1 EUR/MWh.
- * The middle is the median, since a forecast is judged by its absolute error and a few extreme hours should not move it.
+ * The table covers the three full years 2023-03-01 to 2026-02-28 in Vienna's local time: the latest period that contains
+ * every month equally often and excludes the price crisis of 2021 and 2022. 2024-06-26 is excluded: the market was
+ * decoupled on that day. For each month, type of day (public holidays count as weekend) and local hour it has the 10, 50
+ * and 90 % quantiles, rounded to 0.1 EUR/MWh. The central value is the median, which minimises the absolute error and is
+ * robust against extreme hours.
  */
 import { pathToFileURL } from "node:url";
 import { HOUR_MS } from "../../src/domain/interval.js";
@@ -23,7 +24,7 @@ const DECOUPLED_DAY = "2024-06-26";
 
 const DAY_TYPES = ["workday", "weekend"] as const;
 
-/** The table's module text, from the text of a price file. */
+/** The source text of the table's module, derived from the text of a price file. Throws an Error if an hour has no price. */
 export function deriveClimatology(csv: string): string {
   const series = PriceSeries.of(parsePriceFile(csv).points);
   const cells = new Map<string, number[]>();
@@ -31,7 +32,7 @@ export function deriveClimatology(csv: string): string {
   for (let at = dayInterval(FIRST_DAY, VIENNA).start.getTime(); at < endMs; at += HOUR_MS) {
     const price = series.hour(at);
     if (price === undefined)
-      throw new Error(`${new Date(at).toISOString()} has no price; the file must be whole.`);
+      throw new Error(`${new Date(at).toISOString()} has no price: the file must be complete.`);
     if (localDate(new Date(at), VIENNA) === DECOUPLED_DAY) continue;
     const { month, hour, type } = hourClass(at);
     const key = `${type === "workday" ? "workday" : "weekend"} ${month} ${hour}`;

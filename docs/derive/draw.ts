@@ -5,9 +5,9 @@ import { forecastWeek, forecastWeekPlot } from "./forecast-week-plot.js";
 import { planDayPlot, plannedHours } from "./plan-day-plot.js";
 
 /**
- * The plots that are drawn from the recorded runs in docs/derive/recorded, by name; prices and load as they came
- * are joined from the recorded data beside the checkout. `npx tsx docs/derive/draw.ts` writes them to
- * docs/images; `backtest-year.ts`, `plan-day.ts` and `forecast-week.ts` beside it make the runs anew.
+ * The plots drawn from the recorded runs in docs/derive/recorded, by name. Actual prices and loads are read from the
+ * recorded data (test/support/recorded-data.ts). `npx tsx docs/derive/draw.ts` writes the plots to docs/images;
+ * `backtest-year.ts`, `plan-day.ts` and `forecast-week.ts` repeat the runs.
  */
 export const PLOTS: Record<string, (csv: string) => string> = {
   "backtest-year": (csv) => backtestYearPlot(monthlySavings(csv)),
@@ -15,7 +15,7 @@ export const PLOTS: Record<string, (csv: string) => string> = {
   "forecast-week": (csv) => forecastWeekPlot(forecastWeek(csv)),
 };
 
-/** The figures that a plot is drawn from. */
+/** The CSV text of a recorded run. */
 export const recordedRun = (name: string): string =>
   readFileSync(new URL(`recorded/${name}.csv`, import.meta.url), "utf8");
 

@@ -12,7 +12,7 @@ const BOTTOM = 44;
 const MAXIMUM = 25;
 const COLOURS = ["#1f5fa8", "#a35b00", "#7a3aa0", "#0a6b45"];
 
-/** MAE in EUR/MWh by lead 1 to 7 of each period that the page has a table of. */
+/** MAE in EUR/MWh by lead 1 to 7 for each period with a table on the page. */
 export function maeByPeriod(page: string): Map<string, number[]> {
   const periods = new Map<string, number[]>();
   for (const [, year = "", row = ""] of page.matchAll(/^\| (20\d\d) \|((?: [\d.]+, [\d.]+ % \|){7})$/gm))
@@ -32,7 +32,7 @@ const yOf = (mae: number) => HEIGHT - BOTTOM - (mae * (HEIGHT - TOP - BOTTOM)) /
 const label = (x: number, y: number, text: string, more = "") =>
   `<text x="${x}" y="${y}"${more}>${text}</text>`;
 
-/** The plot as SVG: a line a period, from zero, so that distances tell the truth. */
+/** The plot as SVG: one line per period; the axis starts at zero. */
 export function plot(periods: Map<string, number[]>): string {
   const grid = [0, 5, 10, 15, 20, 25].flatMap((mae) => [
     `<path d="M${LEFT} ${yOf(mae)}H${WIDTH - RIGHT}" stroke="#ddd"/>`,
@@ -41,7 +41,7 @@ export function plot(periods: Map<string, number[]>): string {
   const leads = [1, 2, 3, 4, 5, 6, 7].map((lead) =>
     label(xOf(lead), HEIGHT - BOTTOM + 18, String(lead), ' text-anchor="middle"'),
   );
-  // Names stand in a column, highest line first: lines end too close together to be named at their ends.
+  // Names are listed in a column, highest line first: the line ends are too close together for labels.
   const ranked = [...periods].sort(([, one], [, other]) => (other.at(-1) ?? 0) - (one.at(-1) ?? 0));
   const lines = ranked.flatMap(([name, values], index) => {
     const points = values.map((mae, at) => `${xOf(at + 1).toFixed(1)},${yOf(mae).toFixed(1)}`).join(" ");

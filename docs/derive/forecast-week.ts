@@ -5,13 +5,13 @@ import { addDays, dayInterval, instantOf, VIENNA } from "../../src/time/zone.js"
 import { recordedPrices } from "./recorded.js";
 
 /**
- * Writes docs/derive/recorded/forecast-week.csv, a week of the forecast against what came, for docs/forecast.md:
- * `npx tsx docs/derive/forecast-week.ts`, some minutes. The week is not picked by eye: of all origins of the year that the
- * page's first table is made of it is the one with the median error over its seven days.
+ * Writes docs/derive/recorded/forecast-week.csv, a week of the forecast for docs/forecast.md:
+ * `npx tsx docs/derive/forecast-week.ts`, some minutes. Of all origins in the year of the page's first table, the week
+ * with the median error over its seven days is selected.
  */
 const FIRST = "2025-03-01";
 const LAST = "2026-02-20";
-/** From 14:00 to the end of the seventh day after tomorrow, in a 25-hour day too. */
+/** From 14:00 to the end of the seventh day after tomorrow, including a 25-hour day. */
 const HORIZON_HOURS = 10 + 24 * 8 + 1;
 
 const series = recordedPrices();
@@ -21,19 +21,19 @@ function weekFrom(origin: string) {
   const end = dayInterval(addDays(origin, 8), VIENNA).end;
   const now = instantOf(origin, 14, VIENNA);
   const { hours } = forecastFrom(series.before(published), now, HORIZON_HOURS);
-  const told = hours.filter(({ start, source }) => source !== "day_ahead" && start < end);
-  return told.map((hour) => ({ ...hour, came: series.hour(hour.start.getTime()) ?? Number.NaN }));
+  const forecast = hours.filter(({ start, source }) => source !== "day_ahead" && start < end);
+  return forecast.map((hour) => ({ ...hour, actual: series.hour(hour.start.getTime()) ?? Number.NaN }));
 }
 
 const weeks: { mae: number; week: ReturnType<typeof weekFrom> }[] = [];
 for (let origin = FIRST; origin <= LAST; origin = addDays(origin, 1)) {
   const week = weekFrom(origin);
-  const mae = week.reduce((sum, { p50, came }) => sum + Math.abs(p50 - came), 0) / week.length;
+  const mae = week.reduce((sum, { p50, actual }) => sum + Math.abs(p50 - actual), 0) / week.length;
   if (week.at(-1)!.start.getTime() - week[0]!.start.getTime() === 167 * HOUR_MS) weeks.push({ mae, week });
 }
 weeks.sort((one, other) => one.mae - other.mae);
 const { week } = weeks[Math.floor(weeks.length / 2)]!;
-// The prices that came are not copied: the plot takes them from the recorded ones.
+// Actual prices are not copied: the plot reads them from the recorded data.
 const rows = week.map(({ start, p10, p50, p90 }) =>
   [start.toISOString().replace(".000", ""), ...[p10, p50, p90].map((price) => price.toFixed(2))].join(","),
 );

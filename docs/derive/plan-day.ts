@@ -1,46 +1,46 @@
 import { writeFileSync } from "node:fs";
 import { expectedLoad } from "../../src/plan/load-profile.js";
-import { PLANNED_HOUSE } from "./plan-day-plot.js";
-import { recordedHouse, recordedPrices } from "./recorded.js";
+import { PLANNED_SITE } from "./plan-day-plot.js";
+import { recordedPrices, recordedSite } from "./recorded.js";
 import { type ReplayedHour, replay } from "./replay.js";
 
 /**
- * Writes docs/derive/recorded/plan-day.csv, one plan of a backtest and what came of it, for docs/planner.md:
- * `npx tsx docs/derive/plan-day.ts`, half a minute. The house is lived through for two weeks before, so that SOC and plan
- * before are those of a gateway that has been running. What was recorded is not copied: the plot joins prices and load.
+ * Writes docs/derive/recorded/plan-day.csv, one plan of a backtest with the simulated hours that follow, for
+ * docs/planner.md: `npx tsx docs/derive/plan-day.ts`, half a minute. The simulation starts two weeks earlier, so that SOC
+ * and previous plan are those of a running gateway. Recorded prices and loads are not copied: the plot reads them.
  */
-const LIVED_FROM = new Date("2024-04-25T22:00:00Z");
+const SIMULATED_FROM = new Date("2024-04-25T22:00:00Z");
 const PLANNED_AT = new Date("2024-05-10T12:00:00Z");
 const UNTIL = new Date("2024-05-13T22:00:00Z");
 
 const series = recordedPrices();
-const input = recordedHouse(PLANNED_HOUSE, { start: LIVED_FROM, end: UNTIL }, series);
+const input = recordedSite(PLANNED_SITE, { start: SIMULATED_FROM, end: UNTIL }, series);
 const share = (kwh: number) => ((100 * kwh) / input.battery.capacityKwh).toFixed(1);
 
-/** What the outputs told the battery to do. */
+/** The command of the outputs to the battery. */
 function commandOf({ plan }: ReplayedHour): string {
   const { chargeNow, dischargePowerKw } = plan.scalars;
   if (chargeNow === 1) return "charge";
   return dischargePowerKw < input.battery.maxDischargePowerKw ? "hold" : "free";
 }
 
-const lived = [...replay(input)].filter(({ start }) => start >= PLANNED_AT);
-const first = lived[0]!;
+const actual = [...replay(input)].filter(({ start }) => start >= PLANNED_AT);
+const first = actual[0]!;
 const known = input.hoursAt(PLANNED_AT);
 const planned = first.plan.days.flatMap(({ hours }) => hours);
 const loadThen = expectedLoad(planned, input.loadModelAt!(PLANNED_AT), input.zone);
-const rows = lived.map((hour, t) => {
-  const told = planned[t]!;
+const rows = actual.map((hour, t) => {
+  const plannedHour = planned[t]!;
   const { p10, p50, p90, source } = known[t]!;
   return [
     hour.start.toISOString().replace(".000", ""),
     source,
-    // A published price is none of the forecast's: the plot takes it from the recorded ones.
+    // Published prices are not forecasts: the plot reads them from the recorded data.
     ...[p10, p50, p90].map((price) => (source === "day_ahead" ? "" : price.toFixed(2))),
     loadThen[t]!.toFixed(3),
-    told.action,
-    (told.chargeKwh - told.dischargeKwh).toFixed(3),
-    told.socEndPct.toFixed(1),
+    plannedHour.action,
+    (plannedHour.chargeKwh - plannedHour.dischargeKwh).toFixed(3),
+    plannedHour.socEndPct.toFixed(1),
     commandOf(hour),
     hour.acKwh.toFixed(3),
     share(hour.socEndKwh),

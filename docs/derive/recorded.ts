@@ -16,21 +16,21 @@ export function recordedPrices(): PriceSeries {
   return PriceSeries.of(parsePriceFile(recordedText(HOURLY_PRICES)).points);
 }
 
-/** A metered house with the battery and the tariff of config/hourgate.yaml, over a period of full hours. */
-export function recordedHouse(name: string, period: Interval, series: PriceSeries): SimulationInput {
+/** A metered household with the battery and the tariff of config/hourgate.yaml, over a period of full hours. */
+export function recordedSite(name: string, period: Interval, series: PriceSeries): SimulationInput {
   const { settings } = load(new URL("../../config/hourgate.yaml", import.meta.url).pathname, {});
   const held = { series, prices: "", measured: [] };
   return simulationOf(settings.plants[0]!, held, { measured: measuredLoad(name), name }, period).input;
 }
 
-/** The recorded prices of hours, EUR/MWh. Throws a RangeError where there is none. */
-export function pricesThatCame(startsMs: readonly number[]): number[] {
+/** The recorded prices of hours, EUR/MWh. Throws a RangeError for an hour without a price. */
+export function actualPrices(startsMs: readonly number[]): number[] {
   const series = recordedPrices();
   return startsMs.map((startMs) => known(series.hour(startMs), startMs, "price"));
 }
 
-/** What a metered house used in hours, kWh. Throws a RangeError where it was not measured. */
-export function loadThatCame(name: string, startsMs: readonly number[]): number[] {
+/** The recorded load of a metered household in hours, kWh. Throws a RangeError for an hour without a value. */
+export function actualLoad(name: string, startsMs: readonly number[]): number[] {
   const firstMs = Math.min(...startsMs);
   const count = (Math.max(...startsMs) - firstMs) / HOUR_MS + 1;
   const used = hourlyUse(measuredLoad(name), new Date(firstMs), count);

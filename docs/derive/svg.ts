@@ -1,18 +1,18 @@
-/** The little that the plots of the pages need of SVG: white ground, so that they can be read on a dark page as well. */
+/** SVG helpers for the plots of the pages. The background is white so that plots are readable on dark pages too. */
 
 export const COLOURS = {
   blue: "#1f5fa8",
   brown: "#a35b00",
   green: "#0a6b45",
   line: "#ddd",
-  /** Grounds and bars that lines are drawn over. */
+  /** Areas and bars behind lines. */
   pale: "#bcd3ec",
   bar: "#9dbfe3",
   hold: "#777",
   free: "#eee",
 } as const;
 
-/** A picture with its title, and what it shows for those who cannot see it. */
+/** An SVG image with a title and a description for screen readers. */
 export function picture(
   {
     width,
@@ -44,7 +44,7 @@ export const path = (d: string, more: string) => `<path d="${d}" fill="none" ${m
 export const through = (points: readonly (readonly [x: number, y: number])[]) =>
   points.map(([x, y], index) => `${index === 0 ? "M" : "L"}${round(x)} ${round(y)}`).join("");
 
-/** The path of values that hold from one edge to the next; one more edge than values. */
+/** The path of a step function: each value lasts from one edge to the next; there is one more edge than values. */
 export const stairs = (edges: readonly number[], values: readonly number[]) =>
   values
     .map(
@@ -53,10 +53,10 @@ export const stairs = (edges: readonly number[], values: readonly number[]) =>
     )
     .join("");
 
-/** A tenth of a pixel is enough. */
+/** Rounds a coordinate to 0.1 px. */
 export const round = (value: number) => String(Math.round(10 * value) / 10);
 
-/** Rows of a CSV file by the names in its first line. */
+/** The rows of a CSV file as objects with the column names of the first line. */
 export function rowsOf(csv: string): Record<string, string>[] {
   const [head = "", ...lines] = csv.trim().split("\n");
   const names = head.split(",");

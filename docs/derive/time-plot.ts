@@ -1,7 +1,7 @@
 import { addDays, dayInterval, localDate, localTime, VIENNA } from "../../src/time/zone.js";
 import { COLOURS, label, path } from "./svg.js";
 
-/** A plot over hours: how instants lie from left to right. */
+/** The horizontal axis of a plot: maps instants to x coordinates. */
 export interface TimeAxis {
   left: number;
   right: number;
@@ -9,7 +9,7 @@ export interface TimeAxis {
   endMs: number;
 }
 
-/** One of several plots under one another: how values lie from top to bottom. */
+/** The vertical axis of one of several stacked plots: maps values to y coordinates. */
 export interface Panel {
   top: number;
   bottom: number;
@@ -23,7 +23,7 @@ export const xOn = ({ left, right, startMs, endMs }: TimeAxis, atMs: number) =>
 export const yOn = ({ top, bottom, lowest, highest }: Panel, value: number) =>
   bottom - ((bottom - top) * (value - lowest)) / (highest - lowest);
 
-/** Lines at the ticks of a panel with their values; zero stands out. */
+/** The grid lines of a panel with their values; zero is highlighted. */
 export function ticks(axis: TimeAxis, panel: Panel, values: readonly number[]): string[] {
   return values.flatMap((value) => {
     const y = yOn(panel, value);
@@ -37,7 +37,7 @@ export function ticks(axis: TimeAxis, panel: Panel, values: readonly number[]): 
 const WEEKDAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
-/** The local days that the axis touches: a line at each midnight in every panel, and the names at `nameY` where they have room. */
+/** The local days of the axis: a line at each midnight in every panel, and the names at `nameY` if there is space. */
 export function days(
   axis: TimeAxis,
   panels: readonly Pick<Panel, "top" | "bottom">[],
@@ -59,7 +59,7 @@ export function days(
   return parts;
 }
 
-/** The clock hours 0, 6, 12 and 18 at their places. */
+/** Labels for the hours 0, 6, 12 and 18. */
 export function clockHours(axis: TimeAxis, y: number): string[] {
   const parts: string[] = [];
   for (let atMs = axis.startMs; atMs <= axis.endMs; atMs += 3_600_000) {

@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { monthlySavings } from "../../docs/derive/backtest-year-plot.js";
 import { PLOTS, recordedRun } from "../../docs/derive/draw.js";
 import { forecastWeek } from "../../docs/derive/forecast-week-plot.js";
-import { PLANNED_HOUSE, plannedHours } from "../../docs/derive/plan-day-plot.js";
-import { loadThatCame, pricesThatCame, recordedHouse } from "../../docs/derive/recorded.js";
+import { PLANNED_SITE, plannedHours } from "../../docs/derive/plan-day-plot.js";
+import { actualLoad, actualPrices, recordedSite } from "../../docs/derive/recorded.js";
 import { replay, wholePeriod } from "../../docs/derive/replay.js";
 import { simulateSite } from "../../src/plan/simulate.js";
 import { localDate, VIENNA } from "../../src/time/zone.js";
@@ -18,7 +18,7 @@ const PAGES: Record<string, string> = {
   "forecast-week": "docs/forecast.md",
 };
 
-/** Fails where a tag is not closed in its turn, or a bare `&` or `<` stands in a text. */
+/** Fails if tags are not nested correctly or a text contains an unescaped `&` or `<`. */
 function expectWellFormed(svg: string): void {
   const open: string[] = [];
   const rest = svg.replace(
@@ -33,14 +33,14 @@ function expectWellFormed(svg: string): void {
   expect(rest).not.toMatch(/[<>&]/);
 }
 
-/** The second column of a recorded file by the start of its rows: read without the code that the plots read it with. */
+/** The second column of a recorded file by the start of its rows, parsed independently of the code of the plots. */
 function recordedCells(path: string): Map<number, number> {
   const [, ...rows] = recordedText(path).trim().split("\n");
   return new Map(rows.map((row) => [Date.parse(row.split(",")[0]!), Number(row.split(",")[1])]));
 }
 
 it.each(Object.entries(PLOTS))(
-  "docs/images/%s.svg is drawn from its recorded run and stands in its page",
+  "docs/images/%s.svg is drawn from its recorded run and included in its page",
   async (name, draw) => {
     const path = new URL(`../../docs/images/${name}.svg`, import.meta.url).pathname;
     expect(existsSync(path)).toBe(true);
@@ -53,7 +53,7 @@ it.each(Object.entries(PLOTS))(
 );
 
 describe("the recorded runs", () => {
-  it("hold no recorded price or load: these are joined, hour by hour, when the plots are drawn", () => {
+  it("contain no recorded price or load; these are joined by hour when the plots are drawn", () => {
     const columns = (name: string) => recordedRun(name).split("\n", 1)[0]!.split(",");
     expect(columns("forecast-week")).toEqual(["start_utc", "p10_eur_mwh", "p50_eur_mwh", "p90_eur_mwh"]);
     expect(columns("plan-day")).not.toContain("came_eur_mwh");
@@ -68,33 +68,33 @@ describe("the recorded runs", () => {
     const plan = plannedHours(recordedRun("plan-day"));
     const week = forecastWeek(recordedRun("forecast-week"));
     expect([plan.length, week.length]).toEqual([82, 168]);
-    for (const { startMs, came } of week) expect(came).toBeCloseTo(prices.get(startMs)!, 6);
-    const load = recordedCells(`household/at_smart_meter_15min/${PLANNED_HOUSE}.csv`);
-    for (const { startMs, came, loadKwh, published, p10, p50, p90 } of plan) {
-      expect(came).toBeCloseTo(prices.get(startMs)! / 10, 6);
+    for (const { startMs, actual } of week) expect(actual).toBeCloseTo(prices.get(startMs)!, 6);
+    const load = recordedCells(`household/at_smart_meter_15min/${PLANNED_SITE}.csv`);
+    for (const { startMs, actual, loadKwh, published, p10, p50, p90 } of plan) {
+      expect(actual).toBeCloseTo(prices.get(startMs)! / 10, 6);
       const quarters = [0, 1, 2, 3].map((quarter) => load.get(startMs + quarter * 900_000)!);
       expect(loadKwh).toBeCloseTo(
         quarters.reduce((sum, kwh) => sum + kwh, 0),
         6,
       );
-      if (published) expect([p10, p50, p90]).toEqual([came, came, came]);
+      if (published) expect([p10, p50, p90]).toEqual([actual, actual, actual]);
       else expect(p10 < p50 && p50 < p90).toBe(true);
     }
   });
 
-  it("are not drawn without the recorded data: a sentence says what is missing, and for which hour", () => {
-    expect(() => loadThatCame("h00_nowhere", [Date.UTC(2024, 4, 10)])).toThrow(
+  it("are not drawn without the recorded data; the error names the missing file or hour", () => {
+    expect(() => actualLoad("h00_nowhere", [Date.UTC(2024, 4, 10)])).toThrow(
       /h00_nowhere\.csv is not in .*test\/fixtures: give a folder that holds it with --data or HOURGATE_DATA/,
     );
-    expect(() => loadThatCame(PLANNED_HOUSE, [Date.UTC(2025, 4, 10)])).toThrow(
+    expect(() => actualLoad(PLANNED_SITE, [Date.UTC(2025, 4, 10)])).toThrow(
       "2025-05-10T00:00:00.000Z has no recorded load.",
     );
-    expect(() => pricesThatCame([Date.UTC(2016, 4, 10)])).toThrow(
+    expect(() => actualPrices([Date.UTC(2016, 4, 10)])).toThrow(
       "2016-05-10T00:00:00.000Z has no recorded price.",
     );
   });
 
-  it("are what docs/planner.md tells of the plan", () => {
+  it("match the figures in docs/planner.md", () => {
     const hours = plannedHours(recordedRun("plan-day"));
     const [friday, saturday, sunday, monday] = ["05-10", "05-11", "05-12", "05-13"].map((day) =>
       hours.filter(({ startMs }) => localDate(new Date(startMs), VIENNA).endsWith(day)),
@@ -105,31 +105,31 @@ describe("the recorded runs", () => {
       of.reduce((total, hour) => total + Math.max(0, value(hour)), 0).toFixed(1);
     const fullest = Math.max(...saturday.map(({ plannedSocPct }) => plannedSocPct)).toFixed(0);
     const text = page("docs/planner.md").replace(/\s+/g, " ");
-    for (const told of [
+    for (const statement of [
       `two cheapest hours fill it to ${fullest} %`,
       `on Sunday ${lowest(sunday, ({ p50 }) => p50)} ct are forecast`,
       `on Monday nothing below ${lowest(monday, ({ p50 }) => p50)} ct`,
-      `Sunday's noon came at ${lowest(sunday, ({ came }) => came)} ct, just outside the band`,
+      `Sunday's noon came at ${lowest(sunday, ({ actual }) => actual)} ct, just outside the band`,
       `so ${sum(monday, ({ kwh }) => kwh)} kWh were bought on Monday, not ${sum(monday, ({ plannedKwh }) => plannedKwh)}`,
       `used ${sum(friday, ({ loadKwh }) => loadKwh)} kWh until midnight where ${sum(friday, ({ expectedLoadKwh }) => expectedLoadKwh)} were`,
       `so ${sum(saturday, ({ kwh }) => kwh)} kWh were bought on Saturday, not ${sum(saturday, ({ plannedKwh }) => plannedKwh)}`,
     ])
-      expect(text).toContain(told);
+      expect(text).toContain(statement);
   });
 
-  it("are what docs/forecast.md tells of the week", () => {
+  it("match the figures in docs/forecast.md", () => {
     const hours = forecastWeek(recordedRun("forecast-week"));
-    const mae = hours.reduce((sum, { p50, came }) => sum + Math.abs(p50 - came), 0) / hours.length;
-    const inside = hours.filter(({ p10, p90, came }) => p10 <= came && came <= p90).length;
+    const mae = hours.reduce((sum, { p50, actual }) => sum + Math.abs(p50 - actual), 0) / hours.length;
+    const inside = hours.filter(({ p10, p90, actual }) => p10 <= actual && actual <= p90).length;
     const text = page("docs/forecast.md").replace(/\s+/g, " ");
     expect(new Date(hours[0]!.startMs)).toEqual(new Date("2025-04-09T00:00:00+02:00"));
     expect(text).toContain(`the median error, ${mae.toFixed(1)} EUR/MWh`);
     expect(text).toContain(`${inside} of the ${hours.length} prices lie in the band`);
-    const tooHigh = Math.max(...hours.slice(0, 72).map(({ p50, came }) => p50 - came));
+    const tooHigh = Math.max(...hours.slice(0, 72).map(({ p50, actual }) => p50 - actual));
     expect(text).toContain(`P50 was up to ${tooHigh.toFixed(0)} EUR/MWh too high`);
   });
 
-  it("add up, month by month, to the year that the command reports, and no month beats foresight", () => {
+  it("add up to the year that the command reports, and no month exceeds perfect foresight", () => {
     const months = monthlySavings(recordedRun("backtest-year"));
     const sum = (value: (month: (typeof months)[number]) => number) =>
       months.reduce((total, month) => total + value(month), 0);
@@ -153,13 +153,13 @@ describe("the recorded runs", () => {
     expect(text).toContain(`${(100 * share).toFixed(0)} % of that was reached`);
   });
 
-  it("are made by a replay that comes to what `hourgate backtest` reports", () => {
-    // Prices of some weeks: too few to train a model on, so that it takes no time.
+  it("come from a replay with the same result as `hourgate backtest`", () => {
+    // A few weeks of prices are too few for training a model, which keeps the test fast.
     const prices = recordedSeries("2024-04-20", "2024-06-01");
     const period = { start: new Date("2024-05-11T22:00:00Z"), end: new Date("2024-05-12T22:00:00Z") };
-    const input = () => recordedHouse("h07_styria_2024", period, prices);
+    const input = () => recordedSite("h07_styria_2024", period, prices);
     const { planned, perfect, noBattery } = simulateSite(input());
-    const { storedWorthCtKwh } = wholePeriod(input()).house;
+    const { storedWorthCtKwh } = wholePeriod(input()).site;
     const hours = [...replay(input())];
     const cost = (run: "none" | "planned" | "perfect") =>
       hours.reduce((sum, { costCt }) => sum + costCt[run], 0) / 100;
