@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import express from "express";
 
-/** Bare Express that serves prepared bytes: `{ path: body }` from the file named first; POST reads its JSON body first. */
+/** Plain Express with prepared responses: `{ path: body }` from the file in the first argument; POST parses its JSON body. */
 const bodies = JSON.parse(readFileSync(process.argv[2]!, "utf8")) as Record<string, string>;
 const app = express();
 for (const [path, text] of Object.entries(bodies)) {

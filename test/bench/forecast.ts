@@ -15,7 +15,7 @@ function recordedSeries(): PriceSeries {
   return PriceSeries.of(parsePriceFile(csv).points);
 }
 
-/** What training and prediction cost on four years of recorded prices. */
+/** Measures training and prediction on four years of recorded prices. */
 export function benchForecast() {
   const series = recordedSeries();
   const now = new Date("2026-02-20T13:00:00Z");
@@ -24,7 +24,7 @@ export function benchForecast() {
   const began = performance.now();
   const model = trainOn(days);
   const trainingMs = performance.now() - began;
-  if (model === undefined) throw new Error("Four years of prices must give a model.");
+  if (model === undefined) throw new Error("Training on four years of prices gave no model.");
   const prediction = timed(40, () => forecastWith(model, published, now, 192));
   const next = MarketDays.of(series, { fromDay: days.first, untilDay: dayNumber("2026-02-22") });
   const nextBegan = performance.now();
@@ -32,7 +32,7 @@ export function benchForecast() {
   const nextMs = performance.now() - nextBegan;
   return [
     { name: `training on ${days.knownDays} days`, value: trainingMs / 1000, unit: "s", goal: "below 10" },
-    { name: "reading one day on and fitting", value: nextMs / 1000, unit: "s", goal: "" },
+    { name: "adding one day and fitting", value: nextMs / 1000, unit: "s", goal: "" },
     { name: "forecast of 192 hours, median", value: median(prediction), unit: "ms", goal: "below 50" },
     { name: "forecast of 192 hours, slowest", value: Math.max(...prediction), unit: "ms", goal: "" },
     {
@@ -44,7 +44,7 @@ export function benchForecast() {
   ];
 }
 
-/** Run by itself: the times, or with two days `YYYY-MM-DD` the accuracy of the origins from one to before the other. */
+/** As a script: prints the times, or with two arguments `YYYY-MM-DD` the accuracy for origins from the first to before the second day. */
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
   const [from, to] = process.argv.slice(2);
   if (from !== undefined && to !== undefined) {

@@ -6,22 +6,22 @@ import type { BenchLine } from "./table.js";
 const ROUNDS = 5;
 const SECONDS = 2;
 const HEADERS = { "X-API-Key": BENCH_KEY, "Content-Type": "application/json" };
-/** The car in the night: a flexible request as controllers repeat it. */
+/** Charging a car overnight: a flexible request that controllers repeat. */
 const CAR = { window_start_hour: 22, window_end_hour: 6, segments: "3", plugged: 1 };
-/** More different requests than are answered from memory, so that each is solved. */
+/** More distinct requests than the cache holds, so that each is computed. */
 const FLEETS = {
   "one segment": CAR,
   "two segments": { window_start_hour: 18, window_end_hour: 7, segments: "2,1.5", plugged: 1 },
 };
 const FLEET_SIZE = 500;
 
-interface Asked {
+interface BenchRequest {
   path: string;
-  /** Asked one after the other; left out: GET. */
+  /** Sent in turn; without bodies: GET. */
   bodies?: string[];
 }
 
-const load = ({ url, path, bodies }: Asked & { url: string }, seconds = SECONDS) =>
+const load = ({ url, path, bodies }: BenchRequest & { url: string }, seconds = SECONDS) =>
   autocannon({
     url: `${url}${path}`,
     connections: 10,
@@ -32,14 +32,14 @@ const load = ({ url, path, bodies }: Asked & { url: string }, seconds = SECONDS)
     }),
   });
 
-/** One request of each car of a fleet: the same wish, each with something done of it already. */
-function fleet(wish: object): string[] {
+/** One request per car of a fleet, each with a different progress. */
+function fleet(request: object): string[] {
   return Array.from({ length: FLEET_SIZE }, (_, car) =>
-    JSON.stringify({ ...wish, hours_completed: car / (2 * FLEET_SIZE) }),
+    JSON.stringify({ ...request, hours_completed: car / (2 * FLEET_SIZE) }),
   );
 }
 
-/** Requests per second, refused ones being no answer at all. */
+/** Requests per second. Throws an Error if a request failed. */
 function throughput(result: {
   requests: { total: number };
   non2xx: number;
@@ -51,27 +51,27 @@ function throughput(result: {
 }
 
 /**
- * The gateway against bare Express with the same bytes: turn by turn in one run, so that what else the machine does meets
- * both; the median of the ratios of adjoining turns.
+ * Compares the gateway with plain Express serving the same bytes. Runs alternate, so that other load on the machine affects
+ * both; the result is the median ratio of consecutive runs.
  */
 export async function benchHttp(gateway: BenchGateway): Promise<BenchLine[]> {
-  const asked: (Asked & { name: string; goal: string })[] = [
+  const requests: (BenchRequest & { name: string; goal: string })[] = [
     { name: "GET /v1/forecast, 168 h: hourgate / bare Express", path: "/v1/forecast", goal: "at least 0.9" },
     {
-      name: "POST /v1/decision/windows, the same again and again: hourgate / bare Express",
+      name: "POST /v1/decision/windows, repeated: hourgate / bare Express",
       path: "/v1/decision/windows",
       bodies: [JSON.stringify(CAR)],
       goal: "at least 0.6",
     },
-    ...Object.entries(FLEETS).map(([what, wish]) => ({
+    ...Object.entries(FLEETS).map(([what, request]) => ({
       name: `POST /v1/decision/windows, ${FLEET_SIZE} different, ${what}: hourgate / bare Express`,
       path: "/v1/decision/windows",
-      bodies: fleet(wish),
+      bodies: fleet(request),
       goal: "at least 0.6",
     })),
   ];
   const lines: BenchLine[] = [];
-  for (const { name, goal, ...request } of asked) {
+  for (const { name, goal, ...request } of requests) {
     const answer = await fetch(gateway.url + request.path, {
       headers: HEADERS,
       ...(request.bodies !== undefined && { method: "POST", body: request.bodies[0]! }),
@@ -88,17 +88,17 @@ export async function benchHttp(gateway: BenchGateway): Promise<BenchLine[]> {
     await bare.stop();
     lines.push(
       { name, value: median(ours.map((value, round) => value / theirs[round]!)), unit: "×", goal },
-      { name: "… requests a second", value: median(ours), unit: "/s", goal: "" },
+      { name: "… requests per second", value: median(ours), unit: "/s", goal: "" },
     );
   }
   return lines;
 }
 
-/** How long a controller waits for its line while dashboards ask for forecasts as fast as they can, ms. */
+/** Latency of a controller's `/line` request while ten connections request forecasts continuously, ms. */
 export async function benchControllers(gateway: BenchGateway): Promise<BenchLine[]> {
   const made = await gateway.command("link", "create", "--site", "home", "--scope", "read");
   const token = /\/c\/([^/\s]+)/.exec(made)?.[1];
-  if (token === undefined) throw new Error("No controller link could be made.");
+  if (token === undefined) throw new Error("The controller link could not be created.");
   const busy = load({ url: gateway.url, path: "/v1/forecast" }, 4);
   const line = await autocannon({
     url: `${gateway.url}/c/${token}/line`,
@@ -110,7 +110,7 @@ export async function benchControllers(gateway: BenchGateway): Promise<BenchLine
   throughput(line);
   return [
     {
-      name: "/c/…/line, p99 with 10 busy connections beside it",
+      name: "/c/…/line, p99 with 10 busy connections",
       value: line.latency.p99,
       unit: "ms",
       goal: "",

@@ -1,4 +1,4 @@
-/** Times of `rounds` calls in ms, after a few that only warm up. */
+/** Durations of `rounds` calls, ms, after up to three warm-up calls. */
 export function timed(rounds: number, work: () => void): number[] {
   for (let round = 0; round < Math.min(3, rounds); round++) work();
   return Array.from({ length: rounds }, () => {

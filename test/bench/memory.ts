@@ -3,10 +3,10 @@ import { HOURLY_PRICES, recordedFile } from "../support/recorded-data.js";
 import { BENCH_KEY, benchFolder, startBenchGateway } from "./process.js";
 import type { BenchLine } from "./table.js";
 
-/** How long a gateway is left alone before its memory is read. */
+/** Idle time of a gateway before its memory is measured. */
 const IDLE_MS = 15_000;
 
-/** A figure of `/proc/<pid>/status`, MB; NaN where the system has none. */
+/** A memory value of `/proc/<pid>/status`, MB; NaN on systems without it. */
 function memoryMb(pid: number, figure: "VmRSS" | "VmHWM"): number {
   try {
     const text = readFileSync(`/proc/${pid}/status`, "utf8");
@@ -29,13 +29,13 @@ function childrenOf(pid: number): number[] {
 /** Resident memory of a process, MB. */
 export const residentMb = (pid: number) => memoryMb(pid, "VmRSS");
 
-/** Resident memory once the process has been left alone for a while, MB. */
+/** Resident memory after the idle time, MB. */
 export async function idleMb(pid: number): Promise<number> {
   await new Promise((over) => setTimeout(over, IDLE_MS));
   return residentMb(pid);
 }
 
-/** What a gateway takes that learns from four years of prices: at most, and once it has. */
+/** Memory of a gateway that trains on four years of prices: the peak, and afterwards. */
 export async function benchTrainingMemory(): Promise<BenchLine[]> {
   const folder = benchFolder({
     clock: { start: "2026-02-20T14:00:00+01:00", publish_at: "13:00" },
@@ -53,13 +53,13 @@ export async function benchTrainingMemory(): Promise<BenchLine[]> {
     }
     return [
       {
-        name: "memory after a training on four years",
+        name: "memory after training on four years",
         value: await idleMb(gateway.pid),
         unit: "MB",
         goal: "",
       },
-      { name: "… at most until then", value: memoryMb(gateway.pid, "VmHWM"), unit: "MB", goal: "" },
-      { name: "the training process at most", value: trainingMb, unit: "MB", goal: "below 300" },
+      { name: "… peak until then", value: memoryMb(gateway.pid, "VmHWM"), unit: "MB", goal: "" },
+      { name: "training process, peak", value: trainingMb, unit: "MB", goal: "below 300" },
     ];
   } finally {
     await gateway.stop();

@@ -6,7 +6,7 @@ import { BENCH_KEY, type BenchGateway } from "./process.js";
 import type { BenchLine } from "./table.js";
 
 const ROUNDS = 20;
-/** Plans are made at most once a second: asking faster would measure the waiting. */
+/** Plans are computed at most once per second: shorter pauses would measure that limit. */
 const PAUSE_MS = 1_100;
 
 function percentile(values: readonly number[], share: number): number {
@@ -14,18 +14,18 @@ function percentile(values: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.ceil(share * sorted.length) - 1)]!;
 }
 
-/** Publishes and waits for the message that follows from it; ms of each round. */
+/** Publishes a message and waits for the resulting one; returns the duration of each round, ms. */
 async function roundTrips(
   client: MqttClient,
-  { send, heard }: { send: (round: number) => [string, string]; heard: (topic: string) => boolean },
+  { send, isResult }: { send: (round: number) => [string, string]; isResult: (topic: string) => boolean },
 ): Promise<number[]> {
   const times: number[] = [];
   for (let round = 0; round < ROUNDS; round++) {
     await new Promise((over) => setTimeout(over, PAUSE_MS));
     const arrived = new Promise<number>((found, fail) => {
-      const limit = setTimeout(() => fail(new Error("Nothing followed from a message within 10 s.")), 10_000);
+      const limit = setTimeout(() => fail(new Error("No message was received within 10 s.")), 10_000);
       const listener = (topic: string) => {
-        if (!heard(topic)) return;
+        if (!isResult(topic)) return;
         clearTimeout(limit);
         client.off("message", listener);
         found(performance.now());
@@ -39,7 +39,7 @@ async function roundTrips(
   return times;
 }
 
-/** From a reading on MQTT until the outputs that follow from it, beside what a bare broker takes to carry a message. */
+/** Time from a reading on MQTT to the resulting outputs, compared with the round trip of a plain broker. */
 export async function benchMqtt(gateway: BenchGateway): Promise<BenchLine[]> {
   const ours = await connectAsync(`mqtt://127.0.0.1:${gateway.mqttPort}`, {
     username: "bench",
@@ -54,9 +54,9 @@ export async function benchMqtt(gateway: BenchGateway): Promise<BenchLine[]> {
   const [outputs, messages] = await Promise.all([
     roundTrips(ours, {
       send: (round) => ["hourgate/home/telemetry", JSON.stringify({ soc_pct: round % 2 === 0 ? 30 : 80 })],
-      heard: (topic) => topic === "hourgate/home/outputs",
+      isResult: (topic) => topic === "hourgate/home/outputs",
     }),
-    roundTrips(bare, { send: () => ["bench/back", "1"], heard: (topic) => topic === "bench/back" }),
+    roundTrips(bare, { send: () => ["bench/back", "1"], isResult: (topic) => topic === "bench/back" }),
   ]);
   await Promise.all([ours.endAsync(true), bare.endAsync(true)]);
   await new Promise<void>((closed) => broker.close(closed));
@@ -70,7 +70,7 @@ export async function benchMqtt(gateway: BenchGateway): Promise<BenchLine[]> {
       goal: "",
     },
     {
-      name: "the same: p99 / p99 of a bare broker's round trip",
+      name: "… p99 / p99 of a plain broker's round trip",
       value: percentile(outputs, 0.99) / percentile(messages, 0.99),
       unit: "×",
       goal: "",

@@ -4,7 +4,7 @@ import { loadHighs } from "../support/highs.js";
 import { seeded } from "../support/random.js";
 import { median, timed } from "./measure.js";
 
-/** A week (or more) of quarter-hours of a house with PV at ordinary prices: a linear programme of full size. */
+/** A planning problem in quarter-hours with PV and typical prices: a linear programme of full size. */
 export function week(steps: number): PlanBatteryInput {
   const random = seeded(1);
   const hourOf = (t: number) => (t / 4) % 24;
@@ -36,7 +36,7 @@ export function week(steps: number): PlanBatteryInput {
   };
 }
 
-/** The planner against HiGHS on the same linear programme, and how it grows. */
+/** Compares the planner with HiGHS on the same linear programme, and measures its growth with the number of steps. */
 export async function benchPlanner() {
   const highs = await loadHighs();
   const problem = week(672);

@@ -5,24 +5,24 @@ import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { stringify } from "yaml";
 
-/** A key that has the form of a real one. */
+/** An API key of valid form. */
 export const BENCH_KEY = `hg_live_${"b".repeat(43)}`;
 const cli = process.env.HOURGATE_BENCH_CLI ?? resolve(import.meta.dirname, "../../dist/cli.js");
 const MANY = 1e9;
 
-/** The built gateway as a process of its own. */
+/** The built gateway as a separate process. */
 export interface BenchGateway {
   pid: number;
   url: string;
   mqttPort: number;
-  /** From the start of the process until `/v1/forecast` was answered, ms. */
+  /** Time from the start of the process to the response of `/v1/forecast`, ms. */
   readyMs: number;
-  /** Runs a command of hourgate on this gateway; gives what it printed. */
+  /** Runs an hourgate command on this gateway; resolves with its output. */
   command(...typed: string[]): Promise<string>;
   stop(): Promise<void>;
 }
 
-/** A folder with a configuration in it: no Node-RED, nothing from the internet, limits out of the way. */
+/** A temporary folder with a configuration: no Node-RED, no internet sources, practically no quotas. */
 export function benchFolder(settings: Record<string, unknown> = {}) {
   const folder = mkdtempSync(join(tmpdir(), "hourgate-bench-"));
   const config = join(folder, "hourgate.yaml");
@@ -50,7 +50,7 @@ export function benchFolder(settings: Record<string, unknown> = {}) {
   return { config, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
-/** Starts the gateway and asks for the forecast as soon as it listens. */
+/** Starts the gateway and requests the forecast as soon as it listens. */
 export async function startBenchGateway(config: string): Promise<BenchGateway> {
   const began = performance.now();
   const child = spawn(process.execPath, [cli, "serve", "--config", config], {
@@ -60,7 +60,7 @@ export async function startBenchGateway(config: string): Promise<BenchGateway> {
   const { http, mqtt } = JSON.parse(line) as { http: number; mqtt: number };
   const url = `http://127.0.0.1:${http}`;
   const { ok } = await fetch(`${url}/v1/forecast`, { headers: { "X-API-Key": BENCH_KEY } });
-  if (!ok) throw new Error("The gateway under measurement does not answer /v1/forecast.");
+  if (!ok) throw new Error("The measured gateway does not respond to /v1/forecast.");
   return {
     pid: child.pid!,
     url,
@@ -74,7 +74,7 @@ export async function startBenchGateway(config: string): Promise<BenchGateway> {
   };
 }
 
-/** Bare Express as a process of its own, serving `{ path: body }`. */
+/** Starts plain Express as a separate process serving `{ path: body }`. */
 export async function startBareExpress(bodies: Record<string, string>) {
   const folder = mkdtempSync(join(tmpdir(), "hourgate-bench-"));
   const file = join(folder, "bodies.json");
@@ -93,17 +93,15 @@ export async function startBareExpress(bodies: Record<string, string>) {
   };
 }
 
-function lineOf(child: ChildProcess, isIt: (line: string) => boolean): Promise<string> {
+function lineOf(child: ChildProcess, matches: (line: string) => boolean): Promise<string> {
   let output = "";
   return new Promise((found, fail) => {
     child.stdout!.on("data", (chunk: Buffer) => {
       output += chunk.toString();
-      const line = output.split("\n").slice(0, -1).find(isIt);
+      const line = output.split("\n").slice(0, -1).find(matches);
       if (line !== undefined) found(line);
     });
-    child.once("exit", (code) =>
-      fail(new Error(`A process under measurement ended with ${code}:\n${output}`)),
-    );
+    child.once("exit", (code) => fail(new Error(`A measured process exited with code ${code}:\n${output}`)));
   });
 }
 

@@ -10,7 +10,7 @@ import { benchFolder, startBenchGateway } from "./process.js";
 import { type BenchLine, tableOf, writeBetweenMarkers } from "./table.js";
 import { benchWindows } from "./windows.js";
 
-/** The gateway as a process: start, memory, answers. */
+/** Measures the gateway process: start, memory, responses. */
 async function benchGateway(add: (lines: readonly BenchLine[]) => void): Promise<void> {
   const folder = benchFolder();
   const starts: number[] = [];
@@ -24,7 +24,7 @@ async function benchGateway(add: (lines: readonly BenchLine[]) => void): Promise
     const memoryMb = await idleMb(gateway.pid);
     add([
       {
-        name: "start without Node-RED until /v1/forecast answers",
+        name: "start without Node-RED until /v1/forecast responds",
         value: median([...starts, gateway.readyMs]),
         unit: "ms",
         goal: "below 1000",
@@ -34,17 +34,17 @@ async function benchGateway(add: (lines: readonly BenchLine[]) => void): Promise
     add(await benchHttp(gateway));
     add(await benchControllers(gateway));
     add(await benchMqtt(gateway));
-    add([{ name: "memory right after all of that", value: residentMb(gateway.pid), unit: "MB", goal: "" }]);
+    add([{ name: "memory after these benchmarks", value: residentMb(gateway.pid), unit: "MB", goal: "" }]);
   } finally {
     await gateway.stop();
     folder.remove();
   }
 }
 
-/** Speed as ratios of things measured in one run, so that the machine cancels out; times where nothing is beside them. */
+/** Load average before the benchmarks. */
 const before = loadavg()[0]!;
 const lines: BenchLine[] = [];
-/** Shown at once: a run takes minutes. */
+/** Prints lines immediately, since a run takes minutes. */
 function add(more: readonly BenchLine[]): void {
   for (const { name, value, unit, goal } of more) {
     console.log(
@@ -63,6 +63,6 @@ const commit = execSync("git rev-parse --short HEAD", { cwd: import.meta.dirname
   .trim();
 const about =
   `Made by \`npm run bench\` at ${commit} on ${cpus().length} cores (${cpus()[0]?.model.trim() ?? "unknown"}), Node ` +
-  `${process.version}, load average ${before.toFixed(1)} before and ${loadavg()[0]!.toFixed(1)} after. Ratios are medians of turns taken one ` +
-  "after the other in one run, so that the machine cancels out; times and memory are this machine's.";
+  `${process.version}, load average ${before.toFixed(1)} before and ${loadavg()[0]!.toFixed(1)} after. Ratios are medians of alternating ` +
+  "runs on the same machine; times and memory apply to this machine.";
 writeBetweenMarkers(new URL("../../docs/performance.md", import.meta.url), tableOf(lines, about));

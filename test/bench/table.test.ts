@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { tableOf, writeBetweenMarkers } from "./table.js";
 
-test("the table goes between its markers, and what others wrote on the page stays", () => {
+test("replaces the table between its markers and keeps the rest of the page", () => {
   const folder = mkdtempSync(join(tmpdir(), "hourgate-table-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const file = join(folder, "performance.md");

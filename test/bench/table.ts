@@ -5,14 +5,14 @@ export interface BenchLine {
   name: string;
   value: number;
   unit: string;
-  /** Empty where there is none. */
+  /** Empty without a goal. */
   goal: string;
 }
 
 const BEGIN = "<!-- npm run bench writes from here -->";
 const END = "<!-- to here -->";
 
-/** The lines as a table; `about` says on what machine. */
+/** The lines as a Markdown table; `about` describes the machine. */
 export function tableOf(lines: readonly BenchLine[], about: string): string {
   const rows = lines.map(
     ({ name, value, unit, goal }) => `| ${name} | ${value.toFixed(2)} ${unit} | ${goal} |`,
@@ -20,17 +20,17 @@ export function tableOf(lines: readonly BenchLine[], about: string): string {
   return ["## Speed", "", about, "", "| measured | value | goal |", "|---|---|---|", ...rows].join("\n");
 }
 
-/** Puts the text between the markers of a page; all else on the page stays. Without markers it comes behind the title. */
+/** Replaces the text between the markers of a page. Without markers the text is inserted after the title. */
 export function writeBetweenMarkers(page: URL, text: string): void {
-  const held = existsSync(page) ? readFileSync(page, "utf8") : "# Performance\n";
+  const current = existsSync(page) ? readFileSync(page, "utf8") : "# Performance\n";
   const block = `${BEGIN}\n${text}\n${END}`;
-  const from = held.indexOf(BEGIN);
-  const to = held.indexOf(END, from);
-  const titleEnd = held.indexOf("\n") + 1;
+  const from = current.indexOf(BEGIN);
+  const to = current.indexOf(END, from);
+  const titleEnd = current.indexOf("\n") + 1;
   writeFileSync(
     page,
     from >= 0 && to >= 0
-      ? held.slice(0, from) + block + held.slice(to + END.length)
-      : `${held.slice(0, titleEnd)}\n${block}\n${held.slice(titleEnd)}`,
+      ? current.slice(0, from) + block + current.slice(to + END.length)
+      : `${current.slice(0, titleEnd)}\n${block}\n${current.slice(titleEnd)}`,
   );
 }

@@ -1,14 +1,14 @@
 import { rankWindows } from "../../src/decision/rank-windows.js";
 import type { Consecutive, PriceSlot } from "../../src/decision/windows-request.js";
 
-/** One line of the bench: median and worst wall time of a call, ms. */
+/** One result: median and maximum duration of a call, ms. */
 export interface WindowsBench {
   name: string;
   medianMs: number;
   worstMs: number;
 }
 
-/** A week of quarter-hours whose price goes up and down by day and quarter, without any two alike days. */
+/** A week of quarter-hours with varying prices; no two days are equal. */
 function weekOfQuarters(): PriceSlot[] {
   const startMs = Date.UTC(2026, 0, 12);
   return Array.from({ length: 672 }, (_, quarter) => ({
@@ -18,7 +18,7 @@ function weekOfQuarters(): PriceSlot[] {
   }));
 }
 
-/** Measures `rankWindows` on 672 quarter-hours, 40 of them in four segments, in each kind of consecutive. */
+/** Measures `rankWindows` on 672 quarter-hours, 40 of them in four segments, for each value of `consecutive`. */
 export function benchWindows(rounds = 200): WindowsBench[] {
   const slots = weekOfQuarters();
   return (["off", "soft", "required"] as const satisfies Consecutive[]).map((consecutive) => {

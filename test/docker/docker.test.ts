@@ -29,7 +29,7 @@ const dockerfile = instructionsOf("docker/Dockerfile");
 const only = (name: string) =>
   dockerfile.filter((instruction) => instruction.name === name).map(({ rest }) => rest);
 
-/** What the builder is given: the allow-list of .dockerignore. */
+/** The build context: the allow-list of .dockerignore. */
 const allowed = read(".dockerignore")
   .split("\n")
   .filter((line) => line.startsWith("!"))
@@ -40,13 +40,13 @@ describe("Dockerfile", () => {
     const { engines } = JSON.parse(read("package.json")) as { engines: { node: string } };
     const version = Number(/^NODE_VERSION=(\d+)$/.exec(only("ARG")[0]!)?.[1]);
     expect(version).toBeGreaterThan(Number(/^>=(\d+)\./.exec(engines.node)![1]));
-    // Odd versions are no releases that are kept.
+    // Odd versions get no long-term support.
     expect(version % 2).toBe(0);
     for (const from of only("FROM")) expect(from).toMatch(/(^| )node:\$\{NODE_VERSION\}-slim( |$)/);
   });
 
   it.each(["docker/Dockerfile", "docker/node-red.Dockerfile"])(
-    "%s copies what exists and what the builder is given",
+    "%s copies existing files of the build context only",
     (file) => {
       const copied = instructionsOf(file)
         .filter(({ name, rest }) => name === "COPY" && !rest.includes("--from="))
@@ -64,7 +64,7 @@ describe("Dockerfile", () => {
     },
   );
 
-  it("takes neither data nor what else lies about", () => {
+  it("excludes data and all other files from the build context", () => {
     expect(
       read(".dockerignore")
         .split("\n")
@@ -74,7 +74,7 @@ describe("Dockerfile", () => {
       expect(allowed).not.toContain(path);
   });
 
-  it("listens where the defaults listen, keeps its data in the volume, and is not root", () => {
+  it("exposes the default ports, stores data in the volume, and does not run as root", () => {
     const { http, mqtt } = defaultSettings();
     expect(only("EXPOSE")).toEqual([`${http.port} ${mqtt.broker.port}`]);
     expect(only("USER")).toEqual(["1000:1000"]);
@@ -106,14 +106,14 @@ describe("the health check", () => {
       spawn(process.execPath, [join(root, script)], { env: environment }).once("exit", ended);
     });
 
-  it("is content with a gateway whose vital parts work, and not with one where the broker is down", async () => {
+  it("succeeds when all vital components work, and fails when the broker is down", async () => {
     const { port, services } = await serve();
     expect(await check(port)).toBe(0);
     services.components.report("broker", "down", detailOf("gone"), { vital: true });
     expect(await check(port)).toBe(1);
   });
 
-  it("is not content where nothing answers", async () => {
+  it("fails without a response", async () => {
     const server = createServer();
     await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
     const { port } = server.address() as { port: number };
@@ -145,7 +145,7 @@ describe.each(["compose.yaml", "compose.home.yaml", "compose.fleet.yaml"])("%s",
   const gateways = services.filter(([, { image }]) => image === "hourgate").map(([, service]) => service);
   const fromHere = (path: string) => resolve(root, "docker", path);
 
-  /** The gateway's settings in that container: its configuration file, and its environment over it. */
+  /** The gateway's settings in the container: its configuration file overridden by its environment. */
   function settingsOf({ environment = {}, volumes = [] }: Service) {
     const folder = mkdtempSync(join(tmpdir(), "hourgate-compose-"));
     onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -162,7 +162,7 @@ describe.each(["compose.yaml", "compose.home.yaml", "compose.fleet.yaml"])("%s",
     return parse(readFileSync(fromHere(mounted), "utf8"), { environment: Object.fromEntries(filled) });
   }
 
-  it("configures the gateway by keys that exist", () => {
+  it("uses existing configuration keys only", () => {
     expect(gateways.length).toBeGreaterThan(0);
     for (const gateway of gateways) expect(settingsOf(gateway).notes).toEqual([]);
   });
@@ -175,7 +175,7 @@ describe.each(["compose.yaml", "compose.home.yaml", "compose.fleet.yaml"])("%s",
     }
   });
 
-  it("keeps the gateway from all but its data", () => {
+  it("makes everything except the data folder read-only", () => {
     for (const gateway of gateways) {
       expect(gateway).toMatchObject({
         read_only: true,
@@ -186,12 +186,12 @@ describe.each(["compose.yaml", "compose.home.yaml", "compose.fleet.yaml"])("%s",
       });
       const writable = gateway.volumes!.filter((volume) => !volume.endsWith(":ro"));
       expect(writable).toEqual([expect.stringMatching(/^[a-z]+:\/data$/)]);
-      // The gateway takes up to 5 s to stop; sooner it would be killed.
+      // The gateway takes up to 5 s to stop; a shorter grace period would kill it.
       expect(Number.parseInt(String(gateway.stop_grace_period), 10)).toBeGreaterThan(5);
     }
   });
 
-  it("names files, volumes, secrets and services that there are", () => {
+  it("refers to existing files, volumes, secrets and services", () => {
     const hostPorts: string[] = [];
     for (const [
       name,
@@ -202,7 +202,7 @@ describe.each(["compose.yaml", "compose.home.yaml", "compose.fleet.yaml"])("%s",
         expect(existsSync(resolve(fromHere(build.context), build.dockerfile))).toBe(true);
       for (const volume of volumes) {
         const [from] = volume.split(":") as [string];
-        // Made by the operator, see docs/docker.md.
+        // Created by the operator, see docs/docker.md.
         if (from.startsWith("./secrets/")) continue;
         if (from.startsWith(".")) expect(existsSync(fromHere(from)), from).toBe(true);
         else expect(compose.volumes).toHaveProperty(from);
@@ -219,19 +219,19 @@ describe.each(["compose.yaml", "compose.home.yaml", "compose.fleet.yaml"])("%s",
   });
 });
 
-it("the fleet's gateways share their counters and nothing else", () => {
+it("the gateways of a fleet share their counters and nothing else", () => {
   const { services } = parseYaml(read("docker/compose.fleet.yaml"), { merge: true }) as Compose;
   const gateways = Object.values(services).filter(({ image }) => image === "hourgate");
   expect(gateways.length).toBeGreaterThan(1);
   const distinct = (pick: (service: Service) => unknown) => new Set(gateways.map(pick)).size;
   expect(distinct(({ environment }) => environment!.HOURGATE_REDIS__URL)).toBe(1);
   expect(distinct(({ environment }) => environment!.HOURGATE_REDIS__PREFIX)).toBe(1);
-  // Of two gateways with one prefix each would overwrite the other's status and last will.
+  // Two gateways with the same prefix would overwrite each other's status and last will.
   expect(distinct(({ environment }) => environment!.HOURGATE_MQTT__PREFIX)).toBe(gateways.length);
   expect(distinct(({ volumes }) => volumes![0])).toBe(gateways.length);
 });
 
-it("mosquitto's files lie where compose mounts them", () => {
+it("mosquitto's files are in the mounted folders", () => {
   const { services } = parseYaml(read("docker/compose.home.yaml")) as Compose;
   const mounts = services.mosquitto!.volumes!.map((volume) => volume.split(":")[1]!);
   const settings = Object.fromEntries(

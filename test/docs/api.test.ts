@@ -32,8 +32,8 @@ const api = page("docs/api.md");
 const sectionOf = ({ method, path }: Operation) => section(api, `## ${method} ${path}`);
 
 /**
- * What a reader of the operation has before him: its section, and the one that it refers to (the windows body extends
- * the query, a telemetry body may go to hours-demand).
+ * The documentation of an operation: its section and the sections it refers to (the windows body extends the query, a
+ * telemetry body may be sent to hours-demand).
  */
 function reading(operation: Operation): string {
   const same = operations.filter(({ path }) => path === operation.path);
@@ -53,7 +53,7 @@ it("docs/api.md names every parameter of every operation", () => {
   expect(missing).toEqual([]);
 });
 
-it("docs/api.md has no section of an operation that is not served", () => {
+it("docs/api.md has sections for existing operations only", () => {
   const sections = [...api.matchAll(/^## ((?:GET|POST) \/.*)$/gm)].map((match) => match[1]);
   const served = operations.map(({ method, path }) => `${method} ${path}`);
   expect(sections.sort()).toEqual([...served, "GET /openapi.json"].sort());
@@ -65,7 +65,7 @@ it("README.md names every operation", () => {
   expect(missing.map(({ path }) => path)).toEqual([]);
 });
 
-it("docs/errors.md says of every code what to do", () => {
+it("docs/errors.md describes when each code occurs and what to do", () => {
   const rows = page("docs/errors.md")
     .split("\n")
     .filter((line) => line.startsWith("| `"))
@@ -83,15 +83,15 @@ describe("docs/outputs.md", () => {
     .filter((line) => line.startsWith("| `O"))
     .map((line) => line.split("|").map((cell) => cell.trim().replaceAll("`", "")));
 
-  it("has a row for every output, in their order", () => {
+  it("has a row for every output, in order", () => {
     expect(rows.map(([, output]) => output)).toEqual([...OUTPUT_NAMES]);
   });
 
-  it("names the scalar of the plan that an output repeats", () => {
+  it("names the plan field that an output repeats", () => {
     const plan = samplePlan();
     const named = rows.filter(([, , , , scalar]) => scalar !== "");
     expect(named).toHaveLength(10);
-    // Each output differs from each other one in one of the two plans, so that a neighbour's name is found.
+    // In at least one of the two plans any two outputs differ, so that a mixed-up name is detected.
     for (const isAllowed of [true, false]) {
       const scalars = {
         ...plan.scalars,

@@ -2,12 +2,12 @@ import { expect, it } from "vitest";
 import { parse } from "../../src/config/load.js";
 import { page, pagePaths } from "./pages.js";
 
-/** Blocks for other programs: evcc and Prometheus. */
+/** Configuration of other programs: evcc and Prometheus. */
 const ELSEWHERE = /^(# evcc|tariffs:|scrape_configs:|- alert:)/;
 
 const indented = (text: string, by: string) => text.replace(/^(?=.)/gm, by);
 
-/** Every configuration of hourgate that a page shows; a bare list of topics stands below `mqtt.telemetry`. */
+/** All configurations of hourgate in the pages; a list of topics belongs to `mqtt.telemetry`. */
 const examples = pagePaths().flatMap((path) =>
   [...page(path).matchAll(/^( *)```yaml\n([\s\S]*?)^ *```/gm)]
     .map(([, indent = "", block = ""]) => block.replace(new RegExp(`^${indent}`, "gm"), ""))
@@ -18,10 +18,10 @@ const examples = pagePaths().flatMap((path) =>
     })),
 );
 
-it("pages show configurations", () => {
+it("pages contain configurations", () => {
   expect(examples.length).toBeGreaterThanOrEqual(9);
 });
 
-it.each(examples)("$name is a configuration that the gateway takes", ({ name, text }) => {
+it.each(examples)("$name is a valid configuration", ({ name, text }) => {
   expect(() => parse(text, { file: name, environment: {} })).not.toThrow();
 });

@@ -10,7 +10,7 @@ it("docs/images/forecast-mae.svg is drawn from the tables of docs/forecast.md", 
   await expect(plot(periods)).toMatchFileSnapshot(path);
 });
 
-it("reads a year's row and stands higher the larger the error", () => {
+it("reads a year's row and draws larger errors higher", () => {
   const row = "| 2023 | 5.00, 80.9 % | 10.00, 80.6 % | 1, 1 % | 1, 1 % | 1, 1 % | 1, 1 % | 25, 1 % |\n";
   const periods = maeByPeriod(row);
   expect(periods.get("2023")).toEqual([5, 10, 1, 1, 1, 1, 25]);

@@ -5,7 +5,7 @@ const ROOT = new URL("../../", import.meta.url);
 /** The text of a page by its path from the root of the project, such as `docs/api.md`. */
 export const page = (path: string): string => readFileSync(new URL(path, ROOT), "utf8");
 
-/** Every page of the project's own: those of the root, of `docs/` and of `docs/spec/`. */
+/** All pages of the project: in the root, `docs/` and `docs/spec/`. */
 export function pagePaths(): string[] {
   const inDocs = ["", "spec/"].flatMap((folder) =>
     readdirSync(new URL(`docs/${folder}`, ROOT))
@@ -21,7 +21,7 @@ export function pagePaths(): string[] {
   ];
 }
 
-/** The body of the section with this heading, up to the next one of its own level or above; fails without it. */
+/** The body of the section with this heading, up to the next heading of its level or above. Throws if there is none. */
 export function section(text: string, heading: string): string {
   const level = /^#+/.exec(heading)?.[0].length ?? 0;
   const lines = text.split("\n");
@@ -32,5 +32,5 @@ export function section(text: string, heading: string): string {
   return rest.slice(0, end < 0 ? undefined : end).join("\n");
 }
 
-/** The text without its fenced blocks, in which a `#` is a comment and a bracket no link. */
+/** The text without fenced blocks, in which `#` is not a heading and brackets are not links. */
 export const withoutCode = (text: string): string => text.replace(/^```[\s\S]*?^```/gm, "");

@@ -6,10 +6,10 @@ const ROOT = resolve(import.meta.dirname, "../..");
 const SKIPPED = new Set(["node_modules", "dist", ".git"]);
 const TEXT = /\.(ts|tsx|js|mjs|json|md|yaml|yml|html|sh)$|^\.ci\//;
 
-/** What the fuzz sends as a path to break out with: no file of ours. */
+/** The path traversal attack of the fuzz test, which does not refer to a file. */
 const ATTACK = "../../../etc/passwd";
 
-/** Files of the repository below a folder, by their paths from the root. */
+/** The files below a folder as paths relative to the root. */
 function filesBelow(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     if (SKIPPED.has(entry.name)) return [];
@@ -19,7 +19,7 @@ function filesBelow(folder: string): string[] {
   });
 }
 
-/** Relative paths in a text that lead out of the repository, from the file's folder. */
+/** Relative paths in a text that point outside the repository. */
 function leadingOut(file: string, text: string): string[] {
   const paths = [...text.matchAll(/(?<=["'`(\s=])(?:\.\.\/)+[\w@.-][\w@./-]*/g)].map(([path]) => path);
   return paths.filter(
@@ -30,9 +30,9 @@ function leadingOut(file: string, text: string): string[] {
 const files = filesBelow(ROOT);
 
 describe("the repository", () => {
-  it("names no folder beside it", () => {
-    const beside = `${"../".repeat(2)}beside/data`;
-    expect(leadingOut("docs/index.md", `[a](../README.md) and ${beside}, "../src"`)).toEqual([beside]);
+  it("does not refer to folders outside", () => {
+    const outside = `${"../".repeat(2)}outside/data`;
+    expect(leadingOut("docs/index.md", `[a](../README.md) and ${outside}, "../src"`)).toEqual([outside]);
     const broken = files
       .filter((file) => TEXT.test(file))
       .flatMap((file) =>

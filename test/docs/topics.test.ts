@@ -11,7 +11,7 @@ import { page, section } from "./pages.js";
 
 const KEY = `hg_live_${"o".repeat(43)}`;
 
-/** The topics of the table, written out: `…` is the plant's, `<n>` slot 3, `O1 … O13` thirteen topics. */
+/** The topics of the table, expanded: `…` is the plant's prefix, `<n>` slot 3, `O1 … O13` thirteen topics. */
 function documentedTopics(): string[] {
   const table = section(page("docs/mqtt.md"), "## Topics out");
   const cells = table.split("\n").flatMap((line) => (line.startsWith("| `") ? [line.split("|")[1]!] : []));
@@ -80,10 +80,10 @@ it("docs/mqtt.md lists exactly the topics that a gateway publishes", async () =>
     });
     await client.subscribeAsync("hourgate/#", { qos: 1 });
     await client.publishAsync("hourgate/home/telemetry/soc_pct", "50", { qos: 1 });
-    // What is missing is told by name below, not by a time-out of the test.
-    let patience: NodeJS.Timeout | undefined;
-    await Promise.race([complete, new Promise((give) => (patience = setTimeout(give, 8_000)))]);
-    clearTimeout(patience);
+    // Missing topics are reported by the comparison below instead of a test timeout.
+    let limit: NodeJS.Timeout | undefined;
+    await Promise.race([complete, new Promise((end) => (limit = setTimeout(end, 8_000)))]);
+    clearTimeout(limit);
     expect([...seen].sort()).toEqual([...expected].sort());
   } finally {
     await client.endAsync(true);

@@ -7,7 +7,7 @@ interface Schema {
   items?: Schema;
 }
 
-/** What can be asked, by the gateway's own description of its interface. */
+/** A request of the OpenAPI description. */
 export interface Route {
   path: string;
   method: string;
@@ -30,7 +30,7 @@ interface OpenApi {
   components: { schemas: Record<string, Schema> };
 }
 
-/** Paths that the description leaves out; `<token>` is a controller link's. */
+/** Paths that are not in the description; `<token>` is the token of a controller link. */
 const FURTHER_PATHS = [
   "/",
   "/openapi.json",
@@ -93,7 +93,7 @@ export function routesOf(description: OpenApi): Route[] {
   return [...described, ...FURTHER_PATHS.map((path) => ({ path, method: "GET", fields: { properties } }))];
 }
 
-/** One request: mostly to a path that there is, with fields that it has. */
+/** One request, mostly to an existing path with valid field names. */
 export function httpCase(
   random: Random,
   routes: readonly Route[],
@@ -119,7 +119,7 @@ export function httpCase(
   return { method, path: pairs.length === 0 ? path : `${path}?${pairs.join("&")}`, headers };
 }
 
-/** The same as bytes on a connection, with something wrong with them. */
+/** The bytes of a request with random defects. */
 export function malformedHttp(random: Random, one: HttpCase): Buffer {
   const headers = Object.entries({ Host: "x", ...one.headers }).map(
     ([name, value]) => `${name}: ${value}\r\n`,
@@ -164,7 +164,7 @@ function bodyOf(random: Random, fields: Record<string, unknown>): Buffer {
   return kind < 0.15 ? mutated(random, text) : text;
 }
 
-/** An object with some of the fields that the schema names, of values that mostly have the type that it names. */
+/** An object with some of the fields of the schema and values that mostly have the right type. */
 function objectFor(random: Random, schema: Schema, depth = 3): unknown {
   if (random.chance(0.05)) return depth === 3 ? {} : anyValue(random);
   if (schema.properties !== undefined && depth > 0) {
@@ -186,7 +186,7 @@ function objectFor(random: Random, schema: Schema, depth = 3): unknown {
 
 function escaped(random: Random, value: unknown): string {
   const text = typeof value === "object" ? JSON.stringify(value) : String(value);
-  // What is no URL character at all would be refused by the client already.
+  // Characters that the client rejects are replaced.
   if (random.chance(0.05)) return text.replace(/[^\x21-\x7e]|[#?&]/g, "%").slice(0, 4000);
   return encodeURIComponent(text.replace(/\p{Surrogate}/gu, "?")).slice(0, 8000);
 }

@@ -53,7 +53,7 @@ export interface MqttCase {
   retain: boolean;
 }
 
-/** One publish: mostly to a topic that the gateway listens to. */
+/** One message, mostly to a topic that the gateway subscribes to. */
 export function mqttCase(random: Random): MqttCase {
   const topic = random.chance(0.9) ? random.pick(TOPICS) : `hourgate/home/${anyText(random, 20)}`;
   return {
@@ -73,7 +73,7 @@ function payloadOf(random: Random): Buffer {
   return random.chance(0.1) ? mutated(random, text) : text;
 }
 
-/** Bytes for the broker's port: a right sign-in (or none), then packets that are wrong in some way. */
+/** Bytes for the broker's port: a valid CONNECT (or none), followed by malformed packets. */
 export function malformedMqtt(random: Random, key: string): Buffer {
   const connect = packet(0x10, [
     text("MQTT"),

@@ -2,7 +2,7 @@ import type { Random } from "../support/random.js";
 import type { PortalForm } from "./portal-visitor.js";
 import { anyBytes, anyText, anyValue } from "./values.js";
 
-/** Pages of somebody who is signed in. */
+/** Pages that require a sign-in. */
 export const PAGES = [
   "/dashboard",
   "/settings/keys",
@@ -11,7 +11,7 @@ export const PAGES = [
   "/settings/ems",
   "/settings/sites",
 ];
-/** What else answers a browser that is signed in, with the parameters that it reads. */
+/** Further GET paths of the portal with their parameters. */
 const READS: Record<string, readonly string[]> = {
   "/portal/data": ["site", "lang", "view", "part"],
   "/portal/events": ["site", "lang"],
@@ -26,7 +26,7 @@ const READS: Record<string, readonly string[]> = {
   "/login": ["next"],
   "/confirm": ["token"],
 };
-/** Such as people type into fields of settings: near enough to what is right to get past the first check. */
+/** Plausible inputs for settings, valid enough to pass the first checks. */
 const ENTRIES = [
   "0",
   "1",
@@ -64,13 +64,13 @@ const ENTRIES = [
   "guest@example.org",
 ];
 
-/** The body of a form: mostly as it stands, with some of its fields changed, left out, doubled or made up. */
+/** The body of a form, mostly unchanged, with some fields changed, removed, duplicated or added. */
 export function filledIn(random: Random, form: PortalForm): string {
   const changed = random.pick([0, 0.05, 0.2, 0.6]);
   const pairs = form.fields.flatMap(({ name, value, choices }): [string, string][] => {
-    // The token of the form and whom it is about stay, but for a few: past them begins what is to be tried.
-    const isMark = name === "_csrf" || name === "site" || name === "account";
-    if (!random.chance(isMark ? 0.02 : changed)) return [[name, value]];
+    // Token and target of the form are mostly kept, since the code under test runs after their checks.
+    const isKept = name === "_csrf" || name === "site" || name === "account";
+    if (!random.chance(isKept ? 0.02 : changed)) return [[name, value]];
     if (random.chance(0.1)) return [];
     const typed = random.pick([
       () => (choices.length > 0 ? random.pick(choices) : random.pick(ENTRIES)),
@@ -95,7 +95,7 @@ export function filledIn(random: Random, form: PortalForm): string {
   return body;
 }
 
-/** A page to look at, often with parameters that nobody meant. */
+/** The path of a page, often with random parameters. */
 export function pageToRead(random: Random): string {
   const path = random.pick(Object.keys(READS));
   const names = READS[path]!.filter(() => random.chance(0.4));
@@ -110,7 +110,7 @@ export function pageToRead(random: Random): string {
   return pairs.length === 0 ? path : `${path}?${new URLSearchParams(pairs)}`;
 }
 
-/** Half of a surrogate pair is no character that a form could send. */
+/** Replaces unpaired surrogates, which a form cannot send. */
 function wellFormed(text: string): string {
   return text.replace(/\p{Surrogate}/gu, "?");
 }

@@ -1,7 +1,7 @@
 import { request } from "node:http";
-import { PATIENCE_MS } from "./send.js";
+import { TIMEOUT_MS } from "./send.js";
 
-/** A form of a page as a browser would send it, with the choices that its lists offer. */
+/** A form of a page with the values that a browser would send and the options of its fields. */
 export interface PortalForm {
   action: string;
   fields: { name: string; value: string; choices: string[] }[];
@@ -14,7 +14,7 @@ export interface PortalAnswer {
   ms: number;
 }
 
-/** A browser that is signed in: keeps its cookies, reads the forms of a page with their tokens, and sends them. */
+/** A minimal browser: stores cookies, requests pages, and submits forms with their tokens. */
 export class PortalVisitor {
   readonly #port: number;
   readonly #account: { email: string; password: string };
@@ -25,16 +25,16 @@ export class PortalVisitor {
     this.#account = account;
   }
 
-  /** Signs in by the form of the page, as people do. */
+  /** Signs in with the form of the page. */
   async signIn(): Promise<void> {
     this.#cookies.clear();
     const form = formsIn((await this.get("/login")).text).find(({ action }) => action === "/login");
-    if (form === undefined) throw new Error("The page of the sign-in has no form");
+    if (form === undefined) throw new Error("The sign-in page has no form");
     const given: Record<string, string> = this.#account;
     const fields = form.fields.map(({ name, value }): [string, string] => [name, given[name] ?? value]);
     const { status, location } = await this.post("/login", new URLSearchParams(fields).toString());
     if (status !== 303 || location !== "/dashboard")
-      throw new Error(`The sign-in was answered with ${status}`);
+      throw new Error(`The sign-in failed with status ${status}`);
   }
 
   get(path: string): Promise<PortalAnswer> {
@@ -56,7 +56,7 @@ export class PortalVisitor {
           method,
           path,
           headers: { Accept: "text/html", ...headers, ...(cookie !== "" && { Cookie: cookie }) },
-          timeout: PATIENCE_MS,
+          timeout: TIMEOUT_MS,
         },
         (answer) => {
           for (const line of answer.headers["set-cookie"] ?? []) {
@@ -77,18 +77,18 @@ export class PortalVisitor {
           }
         },
       );
-      sent.on("timeout", () => sent.destroy(new Error(`no answer within ${PATIENCE_MS / 1000} s`)));
+      sent.on("timeout", () => sent.destroy(new Error(`no answer within ${TIMEOUT_MS / 1000} s`)));
       sent.on("error", reject);
       sent.end(body);
     });
   }
 }
 
-/** The forms of a page, each with what it would send untouched. */
+/** The forms of a page with their default values. */
 export function formsIn(html: string): PortalForm[] {
   return [...html.matchAll(/<form\b([^>]*)>([\s\S]*?)<\/form>/g)].flatMap(([, head = "", inner = ""]) => {
     if (!/method="post"/i.test(head)) return [];
-    // Where on the page a browser would look is nothing that it sends.
+    // Browsers do not send the fragment.
     const [action = ""] = (attribute(head, "action") ?? "").split("#");
     return [{ action, fields: fieldsIn(inner) }];
   });
@@ -111,8 +111,8 @@ function fieldsIn(html: string): PortalForm["fields"] {
       continue;
     }
     const chosen = /<option\b([^>]*\bselected\b[^>]*)>/.exec(inner)?.[1];
-    const told = double === "textarea" ? unescaped(inner) : attribute(chosen ?? head, "value");
-    fields.push({ name, value: told ?? (single === "input" && isChoice ? "on" : ""), choices });
+    const initial = double === "textarea" ? unescaped(inner) : attribute(chosen ?? head, "value");
+    fields.push({ name, value: initial ?? (single === "input" && isChoice ? "on" : ""), choices });
   }
   return fields;
 }

@@ -3,30 +3,31 @@ import { resolve } from "node:path";
 import { promisify } from "node:util";
 import { connectAsync } from "mqtt";
 import { call, sandbox, startGateway, TEST_KEY } from "../e2e/gateway-process.js";
-import { holdingOf } from "../soak/process-figures.js";
+import { processFigures } from "../soak/process-figures.js";
 import { seeded } from "../support/random.js";
 import { httpCase, malformedHttp, routesOf } from "./http-cases.js";
 import { malformedMqtt, mqttCase } from "./mqtt-cases.js";
 import { filledIn, PAGES, pageToRead } from "./portal-cases.js";
 import { formsIn, type PortalAnswer, type PortalForm, PortalVisitor } from "./portal-visitor.js";
-import { ask, PATIENCE_MS, sendRaw } from "./send.js";
+import { ask, sendRaw, TIMEOUT_MS } from "./send.js";
 
 /**
- * Sends a real gateway nonsense by HTTP and MQTT, and as a browser that is signed in, for some minutes (`--minutes N`, `--seed N`). Nothing may be answered
- * with 5xx, nothing may hang, memory stays bounded, and the gateway is as well as before.
+ * Sends random and malformed requests to a real gateway by HTTP, MQTT and as a signed-in browser for a few minutes
+ * (`--minutes N`, `--seed N`). The run fails if a response has status 5xx, a request hangs, memory exceeds its limit, or the
+ * gateway does not work normally at the end.
  */
-const argument = (name: string, usual: number) => {
+const argument = (name: string, defaultValue: number) => {
   const at = process.argv.indexOf(name);
-  return at < 0 ? usual : Number(process.argv[at + 1]);
+  return at < 0 ? defaultValue : Number(process.argv[at + 1]);
 };
 const minutes = argument("--minutes", 3);
 const seed = argument("--seed", Date.now() % 1_000_000);
 const HTTP_LANES = 4;
-/** The fuzz may leave caches full, no more. */
+/** Allows for full caches. */
 const MEMORY_LIMIT_MB = 700;
 
 const OWNER = { email: "owner@example.org", password: "correct horse battery" };
-/** Somebody else, whose settings may become whatever they become. */
+/** An account whose settings the run may change in any way. */
 const GUEST = { email: "guest@example.org", password: "correct horse battery" };
 
 const unlimited = { decision: 1e9, telemetry: 1e9, pv: 1e9, weather: 1e9 };
@@ -61,7 +62,7 @@ const hourgate = async (...given: string[]): Promise<string> => {
 };
 const made = await hourgate("link", "create", "--site", "home", "--scope", "telemetry");
 const token = /\/c\/([\w-]+)/.exec(made)?.[1] ?? "";
-if (token === "") throw new Error(`No controller link was made: ${made}`);
+if (token === "") throw new Error(`The controller link could not be created: ${made}`);
 await hourgate("account", "create", GUEST.email, "--password-stdin", "--confirmed");
 await hourgate("plan", "set", GUEST.email, "professional");
 const routes = routesOf((await call(gateway, "/openapi.json")).json);
@@ -88,16 +89,16 @@ async function httpLane(lane: number): Promise<void> {
       if (ms > slowestMs) [slowestMs, slowest] = [ms, what];
       if (status >= 500) fail(`Answered ${status}: ${text.slice(0, 300)}: ${what}`);
       if (/node_modules|\bat .*\.(js|ts):\d/.test(text))
-        fail(`Tells of the inside: ${text.slice(0, 500)}: ${what}`);
+        fail(`Reveals internals: ${text.slice(0, 500)}: ${what}`);
     } catch (error) {
-      // Refused by the client itself: no URL or header at all.
+      // Rejected by the HTTP client: invalid URL or header.
       if (/ERR_(INVALID|UNESCAPED)/.test((error as { code?: string }).code ?? "")) count("HTTP not sent");
       else fail(`${(error as Error).message}: ${what}`);
     }
   }
 }
 
-/** A browser that is signed in: reads pages, and sends their forms with their tokens. */
+/** A signed-in browser: requests pages and submits their forms with their tokens. */
 async function portalLane(
   lane: number,
   visitor: PortalVisitor,
@@ -134,10 +135,10 @@ async function portalLane(
 function checkPage(method: string, { status, text, ms }: PortalAnswer, what: string): void {
   count(`portal ${method} ${status}`);
   if (ms > slowestMs) [slowestMs, slowest] = [ms, what];
-  // Of the gateway itself; a webhook's receiver that is not there is told of in the page.
+  // A failed webhook delivery is shown in the page and must not cause a 5xx status.
   if (status >= 500) fail(`Answered ${status}: ${what}`);
-  if (/node_modules|\bat .*\.(js|ts):\d/.test(text)) fail(`Tells of the inside: ${what}`);
-  if (/<script>(?!\n)|<[a-z]+ [^>]*\bon\w+=/.test(text)) fail(`Lets markup in: ${what}`);
+  if (/node_modules|\bat .*\.(js|ts):\d/.test(text)) fail(`Reveals internals: ${what}`);
+  if (/<script>(?!\n)|<[a-z]+ [^>]*\bon\w+=/.test(text)) fail(`Contains injected markup: ${what}`);
 }
 
 async function rawLane(): Promise<void> {
@@ -187,10 +188,10 @@ async function mqttLane(): Promise<void> {
     await Promise.all(
       burst.map(({ topic, payload, qos, retain }) => client.publishAsync(topic, payload, { qos, retain })),
     );
-    // Acknowledgements come in order: with this one all of the burst is dealt with.
+    // Acknowledgements are sent in order: this one means that the whole burst has been processed.
     const mark = `burst-${index}`;
     const answered = new Promise<void>((resolve, reject) => {
-      const timer = setTimeout(() => reject(new Error("no acknowledgement in time")), PATIENCE_MS);
+      const timer = setTimeout(() => reject(new Error("no acknowledgement before the timeout")), TIMEOUT_MS);
       onMark = (id) => {
         if (id !== mark) return;
         clearTimeout(timer);
@@ -207,12 +208,12 @@ async function mqttLane(): Promise<void> {
   await client.endAsync(true);
 }
 
-const start = holdingOf(pid);
+const start = processFigures(pid);
 const middle: number[] = [];
-const memory = setInterval(() => middle.push(holdingOf(pid).rssMb), 5_000);
-/** What would end the run itself: the session by chance, the password, what the other lanes stand on. */
-const SPARED = /^\/(login|logout)|password/;
-const ofGuest = (form: PortalForm) => !SPARED.test(form.action);
+const memory = setInterval(() => middle.push(processFigures(pid).rssMb), 5_000);
+/** Forms that would break the run: signing out and changing the password. */
+const EXCLUDED = /^\/(login|logout)|password/;
+const ofGuest = (form: PortalForm) => !EXCLUDED.test(form.action);
 const ofOwner = ({ action }: PortalForm) => action.startsWith("/admin");
 const lanes = [
   ...Array.from({ length: HTTP_LANES }, (_, lane) => httpLane(lane)),
@@ -229,29 +230,31 @@ const health = await call(gateway, "/health", { key: null }).catch((error: Error
   status: 0,
   text: error.message,
 }));
-if (health.status !== 200) fail(`/health says ${health.status} ${health.text} at the end`);
+if (health.status !== 200) fail(`/health responds with ${health.status} ${health.text} at the end`);
 const plan = await call(gateway, "/v1/decision/hours-demand", { body: { battery: { soc_pct: 50 } } }).catch(
   () => undefined,
 );
 if (plan?.json.schema !== "hours_demand_v1.11")
   fail(`There is no plan at the end: ${plan?.text.slice(0, 500)}`);
-const end = holdingOf(pid);
-if (end.peakRssMb > MEMORY_LIMIT_MB) fail(`The gateway took up to ${end.peakRssMb.toFixed(0)} MB`);
-const loud = gateway
+const end = processFigures(pid);
+if (end.peakRssMb > MEMORY_LIMIT_MB) fail(`The gateway used up to ${end.peakRssMb.toFixed(0)} MB`);
+const errorLines = gateway
   .output()
   .split("\n")
   .filter((line) => /"level":[56]0/.test(line));
-for (const line of new Set(loud.slice(0, 5))) fail(`In the log: ${line}`);
+for (const line of new Set(errorLines.slice(0, 5))) fail(`In the log: ${line}`);
 const code = await gateway.end("SIGTERM");
-if (code !== 0) fail(`The gateway ended with ${code}`);
+if (code !== 0) fail(`The gateway exited with code ${code}`);
 box.remove();
 
 console.log(`seed ${seed}, ${minutes} minutes`);
 for (const [what, times] of [...counts].sort()) console.log(`${what}: ${times}`);
-console.log(`slowest answer ${slowestMs.toFixed(0)} ms: ${slowest.slice(0, 300)}`);
+console.log(`slowest response ${slowestMs.toFixed(0)} ms: ${slowest.slice(0, 300)}`);
 console.log(
   `memory ${start.rssMb.toFixed(0)} MB at the start, ${middle.map((mb) => mb.toFixed(0)).join(" ")}, peak ${end.peakRssMb.toFixed(0)} MB`,
 );
 console.log(`open files ${start.openFiles} at the start, ${end.openFiles} at the end`);
-console.log(failures.length === 0 ? "The fuzz is passed." : `The fuzz FAILED: ${failures.length} findings.`);
+console.log(
+  failures.length === 0 ? "The fuzz test passed." : `The fuzz test FAILED: ${failures.length} findings.`,
+);
 process.exit(failures.length === 0 ? 0 : 1);

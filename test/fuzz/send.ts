@@ -2,8 +2,8 @@ import { request } from "node:http";
 import { connect } from "node:net";
 import type { HttpCase } from "./http-cases.js";
 
-/** No call may take longer; the gateway's own answers take milliseconds, also on a machine that is busy. */
-export const PATIENCE_MS = 20_000;
+/** Maximum duration of a request; normal responses take milliseconds, also on a busy machine. */
+export const TIMEOUT_MS = 20_000;
 
 export interface HttpOutcome {
   status: number;
@@ -11,13 +11,13 @@ export interface HttpOutcome {
   ms: number;
 }
 
-/** Sends a request and reads the whole answer; of a stream of events, its beginning. Rejects when none comes in time. */
+/** Sends a request and reads the whole response; of an event stream only the headers. Rejects after the timeout. */
 export function ask(port: number, one: HttpCase): Promise<HttpOutcome> {
   const began = performance.now();
   return new Promise((resolve, reject) => {
     const { method, path, headers, body } = one;
     const sent = request(
-      { port, host: "127.0.0.1", method, path, headers, timeout: PATIENCE_MS },
+      { port, host: "127.0.0.1", method, path, headers, timeout: TIMEOUT_MS },
       (answer) => {
         let text = "";
         const done = () => resolve({ status: answer.statusCode ?? 0, text, ms: performance.now() - began });
@@ -31,23 +31,23 @@ export function ask(port: number, one: HttpCase): Promise<HttpOutcome> {
         }
       },
     );
-    sent.on("timeout", () => sent.destroy(new Error(`no answer within ${PATIENCE_MS / 1000} s`)));
+    sent.on("timeout", () => sent.destroy(new Error(`no answer within ${TIMEOUT_MS / 1000} s`)));
     sent.on("error", reject);
     sent.end(body);
   });
 }
 
 /**
- * Sends bytes, says that nothing more comes, and gives back what the other side sent until it closed the connection.
- * Rejects when it stays open.
+ * Sends bytes, half-closes the connection, and resolves with the received data when the peer closes it. Rejects if it
+ * remains open.
  */
 export function sendRaw(port: number, bytes: Buffer): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect({ port, host: "127.0.0.1" });
     let received = "";
-    socket.setTimeout(PATIENCE_MS, () => {
+    socket.setTimeout(TIMEOUT_MS, () => {
       socket.destroy();
-      reject(new Error(`the connection was still open after ${PATIENCE_MS / 1000} s`));
+      reject(new Error(`the connection was still open after ${TIMEOUT_MS / 1000} s`));
     });
     socket.setEncoding("latin1").on("data", (chunk: string) => {
       received = (received + chunk).slice(0, 1_000_000);

@@ -1,6 +1,6 @@
 import type { Random } from "../support/random.js";
 
-/** Values that have broken programs before, beside such as are wanted. */
+/** Valid values and known problematic ones. */
 const NUMBERS = [
   0,
   -0,
@@ -76,7 +76,7 @@ const TEXTS = [
   "a".repeat(5000),
 ];
 
-/** Text of up to `longest` characters from all planes. */
+/** Random text of up to `longest` characters from all Unicode planes. */
 export function anyText(random: Random, longest = 40): string {
   return Array.from({ length: random.integer(0, longest) }, () =>
     String.fromCodePoint(random.chance(0.8) ? random.integer(32, 126) : random.integer(0, 0x10ffff)),
@@ -87,7 +87,7 @@ export function anyBytes(random: Random, longest = 60): Buffer {
   return Buffer.from(Array.from({ length: random.integer(0, longest) }, () => random.integer(0, 255)));
 }
 
-/** Anything that JSON can say, mostly a scalar. */
+/** Any JSON value, mostly a scalar. */
 export function anyValue(random: Random, depth = 2): unknown {
   const kind = random.next();
   if (kind < 0.35) return random.pick(NUMBERS);
@@ -101,7 +101,7 @@ export function anyValue(random: Random, depth = 2): unknown {
   );
 }
 
-/** Changes, removes, doubles or adds some bytes. */
+/** Changes, removes, duplicates or inserts some bytes. */
 export function mutated(random: Random, bytes: Buffer): Buffer {
   let changed = bytes;
   for (let times = random.integer(1, 4); times > 0; times--) {

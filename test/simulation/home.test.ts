@@ -108,7 +108,7 @@ describe("SimulatedHome", () => {
     expect(subject.boilerC).toBeLessThanOrEqual(60);
   });
 
-  it("counts its meters and reads powers with the noise of a meter", () => {
+  it("advances its meters and reads powers with noise", () => {
     const subject = home(1);
     subject.advance({ minutes: 30, householdKw: 1.98, pvKw: 0 }, {});
     const readings = subject.readings();

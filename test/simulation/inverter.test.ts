@@ -49,7 +49,7 @@ describe("inverterStep", () => {
     expect(sunny.importKwh).toBeCloseTo(1.5);
   });
 
-  it("charge keeps to the import limit, and a load above it alone is no charge", () => {
+  it("charge respects the import limit, and does not charge when the load exceeds it", () => {
     const command = { mode: "charge" } as const;
     expect(hour(command, { load: 1, pv: 0, soc: 5 }, { importLimitKw: 2.5 })).toMatchObject({
       chargeKwh: 1.5,
@@ -61,7 +61,7 @@ describe("inverterStep", () => {
     });
   });
 
-  it("discharge gives its power up to the feed-in limit", () => {
+  it("discharge supplies its power up to the feed-in limit", () => {
     const command = { mode: "discharge", dischargeCapKw: 3 } as const;
     expect(hour(command, { load: 1, pv: 0, soc: 9 })).toMatchObject({ dischargeKwh: 3, exportKwh: 2 });
     expect(hour(command, { load: 1, pv: 0, soc: 9 }, { exportLimitKw: 1.5 })).toMatchObject({
@@ -69,7 +69,7 @@ describe("inverterStep", () => {
       exportKwh: 1.5,
       curtailedKwh: 0,
     });
-    // The sun alone is above the limit already.
+    // PV alone already exceeds the limit.
     expect(hour(command, { load: 0, pv: 2, soc: 9 }, { exportLimitKw: 1.5 })).toMatchObject({
       dischargeKwh: 0,
       exportKwh: 1.5,
@@ -78,7 +78,7 @@ describe("inverterStep", () => {
     expect(hour(command, { load: 5, pv: 0, soc: 9 })).toMatchObject({ dischargeKwh: 3, importKwh: 2 });
   });
 
-  it("curtails what the feed-in limit does not let through", () => {
+  it("curtails PV above the feed-in limit", () => {
     const command = { mode: "block", feedInLimitKw: 0 } as const;
     expect(hour(command, { load: 1, pv: 3, soc: 5 })).toMatchObject({ exportKwh: 0, curtailedKwh: 2 });
   });
@@ -98,7 +98,7 @@ describe("inverterStep", () => {
     exportLimitKw: fc.option(energy, { nil: undefined }),
   });
 
-  it("balances energy, keeps the band, the powers and the limits in every mode", () => {
+  it("balances energy and respects SOC band, powers and limits in every mode", () => {
     fc.assert(
       fc.property(cases, (c) => {
         const connection = {

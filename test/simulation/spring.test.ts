@@ -22,7 +22,7 @@ describe("springQuarters", () => {
     expect(springQuarters({ ...options, seed: 2 })).not.toEqual(quarters);
   });
 
-  it("has negative noons, dear evenings and a household that cooks in the evening", () => {
+  it("has negative prices at noon, high prices and high load in the evening", () => {
     const at = (hour: number) => quarters.filter(({ start }) => hourOf(start) === hour);
     expect(Math.min(...at(12).map(({ eurPerMwh }) => eurPerMwh))).toBeLessThan(0);
     expect(mean(at(19).map(({ eurPerMwh }) => eurPerMwh))).toBeGreaterThan(
@@ -33,7 +33,7 @@ describe("springQuarters", () => {
     );
   });
 
-  it("has sun by day only, near the forecast on average", () => {
+  it("has irradiance by day only, close to the forecast on average", () => {
     const night = quarters.filter(({ start }) => hourOf(start) < 4);
     expect(night.every(({ ghiWm2 }) => ghiWm2 === 0)).toBe(true);
     const ratio =

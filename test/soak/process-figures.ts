@@ -1,17 +1,17 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 
-/** What a process holds at one moment. */
-export interface Holding {
+/** Resources of a process at one moment. */
+export interface ProcessFigures {
   rssMb: number;
-  /** Highest so far, as the kernel counted it. */
+  /** Maximum so far, from the kernel. */
   peakRssMb: number;
   openFiles: number;
   threads: number;
 }
 
-/** Reads what the kernel tells of a process (Linux only). */
-export function holdingOf(pid: number): Holding {
+/** Reads the resources of a process from /proc (Linux only). */
+export function processFigures(pid: number): ProcessFigures {
   const status = readFileSync(`/proc/${pid}/status`, "utf8");
   const figure = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+)`, "m").exec(status)?.[1]);
   return {

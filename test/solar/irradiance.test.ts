@@ -60,7 +60,7 @@ describe("onPlane", () => {
     expect(ground).toBeCloseTo((26.32000014911496 * 0.2) / 0.25, 6);
   });
 
-  it("is the global irradiance on a flat plane, and nothing is ever negative", () => {
+  it("equals the global irradiance on a horizontal plane and is never negative", () => {
     fc.assert(
       fc.property(
         fc.double({ min: 4, max: 90, noNaN: true }),
@@ -71,7 +71,7 @@ describe("onPlane", () => {
           const light = decompose(ghi, altitudeDeg, 1366);
           const sun = { altitudeDeg, azimuthDeg };
           const flat = onPlane({ tiltDeg: 0, azimuthDeg: 0 }, sun, light, 1366).total;
-          // What exceeds the irradiance above the air is cut off, so a flat plane may see less, never more.
+          // Direct irradiance is limited to the extraterrestrial one, so a horizontal plane may receive less but not more.
           expect(flat).toBeLessThanOrEqual(ghi + 1e-6);
           if (light.dni < 1366) expect(flat).toBeCloseTo(ghi, 6);
           const tilted = onPlane({ tiltDeg, azimuthDeg: 0 }, sun, light, 1366);
@@ -97,14 +97,14 @@ describe("decompose", () => {
     }
   });
 
-  it("calls all light diffuse that comes while the sun is down", () => {
+  it("treats all irradiance as diffuse while the sun is below the horizon", () => {
     expect(decompose(12, -1, 1366)).toEqual({ ghi: 12, dni: 0, dhi: 12 });
     expect(decompose(-3, -30, 1366)).toEqual({ ghi: 0, dni: 0, dhi: 0 });
   });
 });
 
 describe("complete", () => {
-  it("keeps what is known and closes the sum with the rest", () => {
+  it("keeps given components and computes the missing one", () => {
     const direct = complete({ ghi: 500, dni: 600 }, 30, 1366);
     expect(direct.dhi).toBeCloseTo(200, 6);
     const diffuse = complete({ ghi: 500, dhi: 200 }, 30, 1366);
@@ -113,8 +113,8 @@ describe("complete", () => {
   });
 });
 
-describe("the clear sky", () => {
-  it("is pvlib's Haurwitz, within 0.001 W/m2", () => {
+describe("clear sky", () => {
+  it("matches pvlib's Haurwitz model within 0.001 W/m2", () => {
     const rows = [
       [-20, 0],
       [-0.05, 0],
@@ -127,13 +127,13 @@ describe("the clear sky", () => {
     for (const [altitude, ghi] of rows) expect(clearSkyGhi(altitude)).toBeCloseTo(ghi, 3);
   });
 
-  it("dims with clouds to a quarter", () => {
+  it("is reduced by clouds to a quarter", () => {
     expect([0, 50, 100, 130].map(cloudTransmission).map((share) => Math.round(share * 1000))).toEqual([
       1000, 929, 250, 250,
     ]);
   });
 
-  it("lies below the sun above the air: 1383.6 W/m2 on 26 October (pvlib, Spencer), within 10", () => {
+  it("has an extraterrestrial irradiance of 1383.6 W/m2 on 26 October (pvlib, Spencer), within 10", () => {
     expect(Math.abs(extraterrestrial(new Date("2016-10-26T00:00:00Z")) - 1383.636)).toBeLessThan(10);
   });
 });

@@ -8,7 +8,7 @@ import { recordedText } from "../support/recorded-data.js";
 
 const VIENNA = { latitude: 48.2, longitude: 16.4 };
 
-/** A local summer or winter day of clear sky in hours. */
+/** The hours of a UTC day with clear sky. */
 function clearDay(date: string, place = VIENNA) {
   return Array.from({ length: 24 }, (_, hour) => {
     const start = new Date(Date.parse(`${date}T00:00:00Z`) + hour * HOUR_MS);
@@ -68,20 +68,20 @@ describe("a real array (NREL SERF East, satellite irradiance)", () => {
   const scale = all(days, (day) => day.measured) / all(days, (day) => day.modelled);
   const error = (row: (typeof hours)[number]) => Math.abs(row.modelled * scale - row.measured);
 
-  it("is met within 7 % of peak in an hour with sun", () => {
+  it("is modelled with a mean error below 7 % of peak in hours with sun", () => {
     const withSun = hours.filter(({ ghi }) => ghi > 0);
     const peakKwh = Math.max(...hours.map(({ measured }) => measured));
     expect(withSun.length).toBeGreaterThan(1400);
     expect(all(withSun, error) / withSun.length / peakKwh).toBeLessThan(0.07);
   });
 
-  it("is met within 8 % of a day's energy", () => {
+  it("is modelled with a daily error below 8 % of the energy", () => {
     expect(all(days, error) / all(days, (day) => day.measured)).toBeLessThan(0.08);
   });
 });
 
 describe("pvYield", () => {
-  it("agrees with a figure by hand: sun overhead, all light diffuse, a flat plane", () => {
+  it("agrees with a manual calculation: diffuse irradiance on a horizontal plane", () => {
     const steps = [
       {
         start: new Date("2026-06-21T11:00:00Z"),
@@ -92,7 +92,7 @@ describe("pvYield", () => {
         temperatureC: 12.5,
       },
     ];
-    // Cells at 12.5 + 400 * 25 / 800 = 25 degrees: no loss by heat. 10 kW * 0.4 * 0.9 * half an hour.
+    // Cell temperature 12.5 + 400 * 25 / 800 = 25 °C: no thermal loss. 10 kW * 0.4 * 0.9 * half an hour.
     const [step] = pvYield({ ...VIENNA, tiltDeg: 0, azimuthDeg: 180, peakKw: 10, lossesPct: 10, steps });
     expect(step!.kwh).toBeCloseTo(1.8, 9);
   });
@@ -105,7 +105,7 @@ describe("pvYield", () => {
     expect(at(30)).toBeLessThan(at(20));
   });
 
-  it("gives more to the south than to the east, west or north, and panels to the north still some", () => {
+  it("yields more to the south than to the east or west, and still something to the north", () => {
     const facing = (azimuthDeg: number, date: string) =>
       total({ ...ROOF, azimuthDeg, steps: clearDay(date) });
     const [north, east, south, west] = [0, 90, 180, 270].map((azimuth) => facing(azimuth, "2026-03-21"));
@@ -113,26 +113,26 @@ describe("pvYield", () => {
     expect(east! / west!).toBeCloseTo(1, 1);
     expect(north!).toBeLessThan(0.6 * south!);
     expect(north!).toBeGreaterThan(0);
-    // In midwinter the sun never comes round to a steep plane that faces north: what is left is diffuse.
+    // In midwinter a vertical plane facing north receives diffuse irradiance only.
     const steep = total({ ...ROOF, tiltDeg: 90, azimuthDeg: 0, steps: clearDay("2026-12-21") });
     expect(steep).toBeGreaterThan(0);
     expect(steep).toBeLessThan(0.2 * total({ ...ROOF, tiltDeg: 90, steps: clearDay("2026-12-21") }));
   });
 
-  it("has its peak at solar noon, by the axis of time", () => {
+  it("peaks at solar noon", () => {
     const yields = pvYield(ROOF).map(({ kwh }) => kwh);
-    // Vienna's solar noon on 21 June is 10:56 UTC: the hours 10 and 11 lie on either side.
+    // Solar noon in Vienna on 21 June is 10:56 UTC, between the middles of hours 10 and 11.
     expect([10, 11]).toContain(yields.indexOf(Math.max(...yields)));
   });
 
-  it("stops at the inverter, by the length of the step", () => {
+  it("is limited by the inverter power, for any length of step", () => {
     const clipped = pvYield({ ...ROOF, inverterKw: 2 });
     expect(Math.max(...clipped.map(({ kwh }) => kwh))).toBe(2);
     const quarter = { ...ROOF.steps[11]!, end: new Date(ROOF.steps[11]!.start.getTime() + QUARTER_MS) };
     expect(pvYield({ ...ROOF, inverterKw: 2, steps: [quarter] })[0]!.kwh).toBe(0.5);
   });
 
-  it("works at the poles, by day and by night", () => {
+  it("works at the poles in summer and winter", () => {
     for (const latitude of [-90, 90])
       for (const date of ["2026-06-21", "2026-12-21"]) {
         const place = { latitude, longitude: 0 };
@@ -143,7 +143,7 @@ describe("pvYield", () => {
       }
   });
 
-  it("is never negative, never more than the inverter, and never anything but a number", () => {
+  it("is a number from 0 to the inverter limit", () => {
     fc.assert(
       fc.property(
         fc.record({
@@ -166,7 +166,7 @@ describe("pvYield", () => {
     );
   });
 
-  it("names the field that does not fit", () => {
+  it("rejects invalid inputs and names the field", () => {
     const step = ROOF.steps[0]!;
     const wrong: [string, Partial<PvYieldInput>][] = [
       ["latitude", { latitude: 91 }],

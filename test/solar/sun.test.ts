@@ -10,7 +10,7 @@ describe("sunPosition", () => {
   });
 
   it("agrees with pvlib's SPA at Tucson, 2014-06-24 06:00, 12:00 and 18:00 local, within 0.05 degrees", () => {
-    // Apparent zenith and azimuth of pvlib-python's test_irradiance.py. By low sun it takes less pressure into account.
+    // Apparent zenith and azimuth of pvlib-python's test_irradiance.py, which assumes a lower air pressure (refraction).
     const tucson = { latitude: 32.2, longitude: -111 };
     const expected = [
       ["2014-06-24T13:00:00Z", 82.85457, 66.7141],
@@ -24,7 +24,7 @@ describe("sunPosition", () => {
     }
   });
 
-  it("stands still in height at the pole", () => {
+  it("has a constant altitude at the pole", () => {
     const pole = { latitude: 90, longitude: 0 };
     const heights = [0, 6, 12, 18].map(
       (hour) => sunPosition(new Date(Date.UTC(2026, 5, 21, hour)), pole).altitudeDeg,
@@ -34,7 +34,7 @@ describe("sunPosition", () => {
 });
 
 describe("sunTimes", () => {
-  it("knows Vienna's longest day (04:54 to 20:59 by the almanac)", () => {
+  it("matches the almanac on Vienna's longest day (04:54 to 20:59)", () => {
     const { sunrise, sunset } = sunTimes(new Date("2026-06-21T10:00:00Z"), {
       latitude: 48.21,
       longitude: 16.37,
@@ -43,7 +43,7 @@ describe("sunTimes", () => {
     expect(Math.abs(sunset!.getTime() - Date.parse("2026-06-21T20:59:00+02:00"))).toBeLessThan(2 * 60_000);
   });
 
-  it("has neither where the sun does not cross the horizon", () => {
+  it("has neither sunrise nor sunset when the sun does not cross the horizon", () => {
     const svalbard = { latitude: 78.2, longitude: 15.6 };
     for (const at of ["2026-06-21T11:00:00Z", "2026-12-21T11:00:00Z"])
       expect(sunTimes(new Date(at), svalbard)).toEqual({ sunrise: undefined, sunset: undefined });

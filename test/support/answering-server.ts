@@ -8,12 +8,12 @@ export interface AnsweringServer {
   url: string;
   /** Requests so far, as path with query. */
   requests: string[];
-  /** What the next requests are answered with. */
+  /** Sets the handler of the next requests. */
   answer(handler: Handler): void;
   close(): Promise<void>;
 }
 
-/** A real HTTP server on loopback that stands for a service on the internet. */
+/** A real HTTP server on loopback that replaces an internet service. */
 export async function answeringServer(first: Handler): Promise<AnsweringServer> {
   let handler = first;
   const requests: string[] = [];
@@ -36,12 +36,12 @@ export async function answeringServer(first: Handler): Promise<AnsweringServer> 
   };
 }
 
-/** Text of a recorded answer of test/fixtures/answers. */
+/** The text of a recorded response in test/fixtures/answers. */
 export function recorded(name: string): string {
   return readFileSync(new URL(`../fixtures/answers/${name}`, import.meta.url), "utf8");
 }
 
-/** Answers with JSON text. */
+/** A handler that responds with JSON text. */
 export function json(text: string): Handler {
   return (_request, response) => {
     response.setHeader("content-type", "application/json");

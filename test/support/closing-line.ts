@@ -1,6 +1,6 @@
 import type { Reporter, TestModule } from "vitest/node";
 
-/** Prints the counts as one plain line, for whoever reads the end of a log by machine. */
+/** Prints the counts as one plain line that programs can parse at the end of the log. */
 export default class ClosingLine implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     const count = { passed: 0, failed: 0, skipped: 0 };

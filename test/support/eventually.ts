@@ -1,6 +1,6 @@
 import { vi } from "vitest";
 
-/** Waits until the check passes, however slow the machine is; resolves to what it returned. */
+/** Retries the check until it passes, for up to 20 s; resolves with its result. */
 export function eventually<Result>(check: () => Result | Promise<Result>): Promise<Result> {
   return vi.waitFor(check, { timeout: 20_000, interval: 5 });
 }

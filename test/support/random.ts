@@ -1,4 +1,4 @@
-/** Seeded generator (mulberry32): the same instances on every machine and every run. */
+/** Seeded pseudo-random generator (mulberry32): the same sequence on every machine and in every run. */
 export function seeded(seed: number) {
   let state = seed >>> 0;
   const next = () => {

@@ -6,15 +6,15 @@ import { gunzipSync } from "node:zlib";
 const ROOT = resolve(import.meta.dirname, "../..");
 const UNPACKED = resolve(ROOT, "node_modules/.cache/hourgate-recorded");
 
-/** The folder that a tool was given: argument `--data`, else HOURGATE_DATA. Tests are given none. */
+/** The data folder of a tool: the argument `--data`, otherwise HOURGATE_DATA. Undefined in tests. */
 function givenFolder(): string | undefined {
   const at = process.argv.indexOf("--data");
   return (at < 0 ? process.env.HOURGATE_DATA : process.argv[at + 1]) || undefined;
 }
 
 /**
- * A recorded file's path, plain or with `.gz`, in the given folder or in test/fixtures. Where a given folder lacks it the tool
- * ends with a sentence; otherwise throws an error.
+ * The path of a recorded file, plain or with `.gz`, in the given folder or in test/fixtures. If it is missing in a given
+ * folder, prints a message and exits; otherwise throws an Error.
  */
 function find(name: string): string {
   const given = givenFolder();
@@ -33,15 +33,15 @@ export function recordedText(name: string): string {
   return path.endsWith(".gz") ? gunzipSync(readFileSync(path)).toString("utf8") : readFileSync(path, "utf8");
 }
 
-/** Path of a recorded file as plain text, for what opens the file itself. Unpacks it once. */
+/** The path of a recorded file as plain text, for code that opens the file itself. Unpacks it once. */
 export function recordedFile(name: string): string {
   const path = find(name);
   if (!path.endsWith(".gz")) return path;
-  // Another folder may hold a file of the same name.
+  // Another folder may contain a file of the same name.
   const plain = resolve(UNPACKED, createHash("sha256").update(path).digest("hex").slice(0, 8), name);
   if (existsSync(plain) && statSync(plain).mtimeMs >= statSync(path).mtimeMs) return plain;
   mkdirSync(dirname(plain), { recursive: true });
-  // Test files run side by side: each writes a file of its own and renames it.
+  // Test files run in parallel: each writes its own file and renames it.
   const own = `${plain}.${randomUUID()}`;
   writeFileSync(own, recordedText(name));
   renameSync(own, plain);
