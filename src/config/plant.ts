@@ -1,12 +1,14 @@
 import { checkRules } from "./rules.js";
 import type { KeyPath } from "./schema/node.js";
 import type { PlantSettings, TelemetryMapEntry } from "./settings.js";
-import { nameTheNameless, validate } from "./validate.js";
+import { type FindingRule, nameTheNameless, validate } from "./validate.js";
 
 /** What does not fit in the settings of a plant, at a path such as `["battery", "capacity_kwh"]`. */
 export interface PlantFinding {
   path: KeyPath;
   message: string;
+  /** The rule that it breaks, for a text in the language of a page. */
+  rule: FindingRule;
 }
 
 /**
@@ -21,7 +23,13 @@ export function parsePlant(
   const { settings, findings } = validate(value);
   if (settings !== undefined) findings.push(...checkRules(settings));
   if (settings === undefined || findings.length > 0) {
-    return { findings: findings.map(({ path, message }) => ({ path: belowPlant(path), message })) };
+    return {
+      findings: findings.map(({ path, message, rule = "invalid" }) => ({
+        path: belowPlant(path),
+        message,
+        rule,
+      })),
+    };
   }
   nameTheNameless(settings);
   return { plant: settings.plants[0]!, telemetry: settings.mqtt.telemetry };

@@ -1,7 +1,7 @@
 import type { KeyPath } from "./schema/node.js";
 import type { PlantSettings, Settings } from "./settings.js";
 import { didYouMean } from "./suggest.js";
-import type { SchemaFinding } from "./validate.js";
+import type { FindingRule, SchemaFinding } from "./validate.js";
 
 /** What a schema cannot say: how values must fit each other. `settings` has passed the schema. */
 export function checkRules(settings: Settings): SchemaFinding[] {
@@ -48,38 +48,52 @@ function twice<Entry>(
       return [];
     }
     const message = `must be unique; ${[...path, earlier, key].join(".")} is ${name(entry)} too.`;
-    return [{ path: [...path, String(index), key], message }];
+    return [{ path: [...path, String(index), key], message, rule: "duplicate" }];
   });
 }
 
 function checkPlant(plant: PlantSettings, path: KeyPath): SchemaFinding[] {
   const findings: SchemaFinding[] = [];
-  const report = (key: string, message: string) =>
-    findings.push({ path: [...path, ...key.split(".")], message });
+  const report = (key: string, rule: FindingRule, message: string) =>
+    findings.push({ path: [...path, ...key.split(".")], message, rule });
   const { battery, tariff } = plant;
   if (battery !== null && battery.min_soc_pct >= battery.max_soc_pct)
     report(
       "battery.min_soc_pct",
+      "soc_order",
       `must be below max_soc_pct (${battery.max_soc_pct}); found ${battery.min_soc_pct}.`,
     );
   if ((plant.latitude === null) !== (plant.longitude === null))
     report(
       plant.latitude === null ? "latitude" : "longitude",
+      "location_incomplete",
       "is missing: latitude and longitude are given together.",
     );
   if (tariff?.feed_in?.type === "fixed" && tariff.feed_in.ct_kwh === null)
-    report("tariff.feed_in.ct_kwh", "is missing: a fixed feed-in price needs its ct_kwh.");
+    report(
+      "tariff.feed_in.ct_kwh",
+      "feed_in_price_missing",
+      "is missing: a fixed feed-in price needs its ct_kwh.",
+    );
   if (plant.load.profile?.every((weight) => weight === 0))
-    report("load.profile", "must have at least one weight over 0.");
+    report("load.profile", "weights_zero", "must have at least one weight over 0.");
   findings.push(...twice(plant.slots, (slot) => slot.slot, [...path, "slots"], "slot"));
   for (const [index, slot] of plant.slots.entries()) {
     const at = `slots.${index}`;
     if ((slot.window_start_hour === null) !== (slot.window_end_hour === null)) {
       const absent = slot.window_start_hour === null ? "window_start_hour" : "window_end_hour";
-      report(`${at}.${absent}`, "is missing: window_start_hour and window_end_hour are given together.");
+      report(
+        `${at}.${absent}`,
+        "window_incomplete",
+        "is missing: window_start_hour and window_end_hour are given together.",
+      );
     }
     if (slot.energy_kwh !== null && slot.hours !== null)
-      report(`${at}.hours`, "cannot be given together with energy_kwh; keep one of them.");
+      report(
+        `${at}.hours`,
+        "energy_and_hours",
+        "cannot be given together with energy_kwh; keep one of them.",
+      );
   }
   return findings;
 }

@@ -6,10 +6,24 @@ import type { Settings } from "./settings.js";
 import { didYouMean } from "./suggest.js";
 import { allowedText, mustBe } from "./wording.js";
 
+/** Which rule a value breaks; those of the plant have texts of their own in the portal. */
+export type FindingRule =
+  | "missing"
+  | "invalid"
+  | "soc_order"
+  | "location_incomplete"
+  | "feed_in_price_missing"
+  | "weights_zero"
+  | "window_incomplete"
+  | "energy_and_hours"
+  | "duplicate";
+
 /** Something wrong at a place in the configuration, before it is known where that place came from. */
 export interface SchemaFinding {
   path: KeyPath;
   message: string;
+  /** `invalid` where left out. */
+  rule?: FindingRule;
 }
 
 export const root: ConfigSchemaNode = configurationSchema;
@@ -61,7 +75,7 @@ function findingOf(error: ErrorObject): SchemaFinding {
     }
     case "required": {
       const key = String(error.params.missingProperty);
-      return { path: [...path, key], message: missing(childNodes(node, key)) };
+      return { path: [...path, key], message: missing(childNodes(node, key)), rule: "missing" };
     }
     case "discriminator": {
       const kinds = (node.oneOf ?? []).map((variant) => String(variant.properties?.type?.const));

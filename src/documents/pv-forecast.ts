@@ -3,6 +3,7 @@ import { energyKwh, powerKw, rounded } from "../domain/rounding.js";
 import type { Language } from "../language.js";
 import { bandKwh } from "../pv/band.js";
 import type { PvDay, PvForecast } from "../pv/service.js";
+import { textsOf } from "../texts/index.js";
 import { formatIso } from "../time/zone.js";
 import { conditionText } from "../weather/condition.js";
 import { conditionOfDay, originOf } from "../weather/outlook.js";
@@ -71,12 +72,10 @@ function dayEntry({ day, kwh }: DayEntries, language: Language): Record<string, 
 function dayText({ hours, kwh }: PvDay, language: Language): string {
   const sky = conditionText(conditionOfDay(hours.map(({ weather }) => weather)), language);
   const usual = originOf(hours) === "climatology";
-  const told = rounded(kwh, 1) ?? 0;
-  if (language === "de") {
-    const amount = told === 0 ? "kein Ertrag" : `rund ${String(told).replace(".", ",")} kWh`;
-    return `${usual ? "Übliches Wetter" : sky}, ${amount}`;
-  }
-  return `${usual ? "Usual weather" : sky}, ${told === 0 ? "no yield" : `about ${told} kWh`}`;
+  const { format, pvDay } = textsOf(language);
+  const shown = rounded(kwh, 1) ?? 0;
+  const amount = shown === 0 ? pvDay.none : pvDay.about(String(shown).replace(".", format.decimal));
+  return `${usual ? pvDay.usualWeather : sky}, ${amount}`;
 }
 
 function hourEntries({ day, hourlyKwh }: DayEntries, zone: string): Record<string, unknown>[] {

@@ -1,5 +1,6 @@
 import { rounded } from "../domain/rounding.js";
 import type { Language } from "../language.js";
+import { textsOf } from "../texts/index.js";
 import { formatIso } from "../time/zone.js";
 import { conditionText } from "../weather/condition.js";
 import { type Outlook, originOf, type WeatherDay } from "../weather/outlook.js";
@@ -53,7 +54,7 @@ function dayEntry(day: WeatherDay, { zone, language }: WeatherView): Record<stri
 /** As people say it: `Teils bewölkt, 3 bis 11 °C`. */
 function dayText({ condition, temperatureMinC, temperatureMaxC }: WeatherDay, language: Language): string {
   const [least, most] = [rounded(temperatureMinC, 0), rounded(temperatureMaxC, 0)];
-  const range = least === most ? `${most}` : `${least} ${language === "de" ? "bis" : "to"} ${most}`;
+  const range = least === most ? `${most}` : textsOf(language).format.range(least, most);
   return `${conditionText(condition, language)}, ${range} °C`;
 }
 

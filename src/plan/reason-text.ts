@@ -4,9 +4,12 @@ import type { StepReason } from "./explain.js";
 
 /** The sentence of a reason, with its figures. */
 export function reasonText(reason: StepReason, language: Language): string {
-  const decimal = language === "de" ? "," : ".";
+  const { format, reasons } = textsOf(language);
   const figures = Object.fromEntries(
-    Object.entries(reason.figures).map(([name, value]) => [name, value.toFixed(2).replace(".", decimal)]),
+    Object.entries(reason.figures).map(([name, value]) => [
+      name,
+      value.toFixed(2).replace(".", format.decimal),
+    ]),
   );
-  return textsOf(language).reasons[reason.code](figures);
+  return reasons[reason.code](figures);
 }

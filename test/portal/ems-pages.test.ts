@@ -135,7 +135,7 @@ describe("the pages of the EMS settings", () => {
     const refused = await ask("POST", "/settings/ems", typed);
     expect(refused).toMatchObject({ status: 422 });
     expect(refused.html).toContain('value="&lt;b>12"');
-    expect(refused.html).toContain("Nutzbare Kapazität (kWh): Passt nicht");
+    expect(refused.html).toContain("Nutzbare Kapazität (kWh): Ungültig");
     expect(refused.html).toContain('aria-invalid="true"');
     expect(refused.html).toContain('value="9"');
     expect(changed).toEqual([]);

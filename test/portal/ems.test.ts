@@ -195,15 +195,15 @@ describe("the fields of the EMS settings", () => {
 
   it("say beside the field what does not fit, in the language of the page", () => {
     expect(refusals({ "battery.capacity_kwh": "viel", "battery.min_soc_pct": "120" }, "de")).toEqual({
-      "battery.capacity_kwh": "Passt nicht: Hier steht eine Zahl über 0 bis 100000 (kWh).",
-      "battery.min_soc_pct": "Passt nicht: Hier steht eine Zahl von 0 bis 100 (%).",
+      "battery.capacity_kwh": "Ungültig: Bitte eine Zahl über 0 bis 100000 (kWh) eingeben.",
+      "battery.min_soc_pct": "Ungültig: Bitte eine Zahl von 0 bis 100 (%) eingeben.",
     });
     expect(refusals({ "pv.1.peak_kw": "" })).toHaveProperty(["pv.1.peak_kw"]);
     expect(refusals({ "slots.3.hours": "2", "slots.3.energy_kwh": "20" }, "de")).toEqual({
-      "slots.3.hours": "Entweder Energie oder Stunden angeben, nicht beides.",
+      "slots.3.hours": "Bitte entweder Energie oder Stunden angeben, nicht beides.",
     });
     expect(refusals({ "battery.min_soc_pct": "100" }, "de")["battery.min_soc_pct"]).toBe(
-      "Muss unter dem größten Ladestand (100 %) liegen.",
+      "Muss unter dem maximalen Ladestand liegen.",
     );
     expect(refusals({ "tariff.grid_fee_ct_kwh": "x" })).toHaveProperty(["tariff.grid_fee_ct_kwh"]);
     expect(refusals({ "tariff.grid_fee_ct_kwh.0.hours": "10 bis 16" }, "de")).toHaveProperty([
@@ -213,9 +213,7 @@ describe("the fields of the EMS settings", () => {
     expect(refusals({ "mqtt.telemetry.0.topic": "a/#/b" })).toHaveProperty(["mqtt.telemetry.0.topic"]);
     // Also in the row that is offered for a new entry.
     expect(refusals({ "mqtt.telemetry.1.field": "nonsense" })).toHaveProperty(["mqtt.telemetry.1.field"]);
-    expect(refusals({ longitude: "" }, "de").longitude).toBe(
-      "Breite und Länge werden nur gemeinsam angegeben.",
-    );
+    expect(refusals({ longitude: "" }, "de").longitude).toBe("Breite und Länge bitte gemeinsam angeben.");
   });
 
   it("take no field that the configuration does not know, whatever its name", () => {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { AccountRepository } from "../../src/accounts/account-repository.js";
 import { Accounts } from "../../src/accounts/accounts.js";
 import { KeyRing } from "../../src/accounts/key-ring.js";
+import { Links } from "../../src/accounts/links.js";
 import { AccountRegistration } from "../../src/accounts/registration.js";
 import { OWNER_ID, SiteRegistry } from "../../src/accounts/site-registry.js";
 import { createBus } from "../../src/bus.js";
@@ -14,6 +15,8 @@ import { createHttpServer } from "../../src/http/server.js";
 import type { Log } from "../../src/log.js";
 import type { Mail } from "../../src/mail/mailer.js";
 import type { Page } from "../../src/portal/context.js";
+import { dashboardAssets } from "../../src/portal/dashboard/client-files.js";
+import { emsPages } from "../../src/portal/ems/pages.js";
 import { createPortal } from "../../src/portal/portal.js";
 import type { StateFile } from "../../src/store/state.js";
 import { openStore } from "../../src/store/store.js";
@@ -107,7 +110,17 @@ export async function openPortal({ folder = "", trustProxy = false } = {}) {
     },
     components,
     quotaTable: settings.quotas,
-    pages: [DASHBOARD],
+    pages: [
+      DASHBOARD,
+      ...emsPages({
+        sites,
+        links: new Links({ state, clock, sites }),
+        baseUrl,
+        loxone: () => ({ filename: "a.xml", content: "" }),
+        payloads: { lastPayloads: () => [], matches: () => false },
+      }),
+    ],
+    assets: dashboardAssets(),
     wallNowMs: () => wall.nowMs,
   });
   await portal.start();

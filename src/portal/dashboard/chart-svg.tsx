@@ -191,7 +191,7 @@ function timeMarks(hours: readonly ChartHour[], zone: string): { at: Date; label
 }
 
 function dayLabel(at: Date, format: Format): string {
-  const locale = format.language === "de" ? "de-AT" : "en-GB";
+  const { locale } = textsOf(format.language).format;
   return new Intl.DateTimeFormat(locale, { weekday: "short", day: "numeric", timeZone: format.zone }).format(
     at,
   );

@@ -1,5 +1,6 @@
 import type { Interval } from "../../domain/interval.js";
 import type { Language } from "../../language.js";
+import { textsOf } from "../../texts/index.js";
 import { addDays, localDate } from "../../time/zone.js";
 
 /** Numbers and times as people of a language write them, in the zone of the plant. */
@@ -18,27 +19,10 @@ export interface Format {
   minutes(minutes: number): string;
 }
 
-const WORDS = {
-  de: {
-    today: "heute",
-    tomorrow: "morgen",
-    minute: ["Minute", "Minuten"],
-    hour: ["Stunde", "Stunden"],
-    day: ["Tag", "Tagen"],
-  },
-  en: {
-    today: "today",
-    tomorrow: "tomorrow",
-    minute: ["minute", "minutes"],
-    hour: ["hour", "hours"],
-    day: ["day", "days"],
-  },
-} as const;
-
 /** The format of a language and an IANA zone. */
 export function formatOf(language: Language, zone: string): Format {
-  const locale = language === "de" ? "de-AT" : "en-GB";
-  const words = WORDS[language];
+  const words = textsOf(language).format;
+  const { locale } = words;
   const clock = new Intl.DateTimeFormat(locale, {
     hour: "2-digit",
     minute: "2-digit",
@@ -79,14 +63,9 @@ export function formatOf(language: Language, zone: string): Format {
     moment,
     span: ({ start, end }, now) => `${moment(start, now)}–${time(end)}`,
     minutes(minutes) {
-      const [value, [one, many]] =
-        minutes < 120
-          ? [minutes, words.minute]
-          : minutes < 48 * 60
-            ? [minutes / 60, words.hour]
-            : [minutes / 1440, words.day];
-      const rounded = Math.max(0, Math.round(value));
-      return `${rounded} ${rounded === 1 ? one : many}`;
+      const rounded = (length: number) => Math.max(0, Math.round(minutes / length));
+      if (minutes < 120) return words.minutes(rounded(1));
+      return minutes < 48 * 60 ? words.hours(rounded(60)) : words.days(rounded(1440));
     },
   };
 }

@@ -31,7 +31,7 @@ interface ControllerLinksProps {
 /** Links for controllers: what there is, a new one, and the address of a new one, shown once. */
 export function ControllerLinks({ context, links, made, errors, typed }: ControllerLinksProps) {
   const texts = textsOf(context.language).ems.links;
-  const day = new Intl.DateTimeFormat(context.language === "de" ? "de-AT" : "en-GB", { dateStyle: "medium" });
+  const day = new Intl.DateTimeFormat(textsOf(context.language).format.locale, { dateStyle: "medium" });
   const scopes = (["read", "telemetry"] as const).map((value) => ({ value, label: texts.scopes[value] }));
   return (
     <section class="card" id="links" aria-labelledby="links-title">

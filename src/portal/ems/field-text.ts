@@ -1,5 +1,6 @@
 import { typesOf } from "../../config/schema/node.js";
 import type { Language } from "../../language.js";
+import { textsOf } from "../../texts/index.js";
 import type { Field } from "./sections.js";
 
 /** What was typed, or is shown, by the name of its field. */
@@ -27,7 +28,7 @@ export function textOf(value: unknown): string {
 /** A text of the form as it is shown in a language: numbers with the decimal sign that people there type. */
 export function shownText(text: string, field: Field, language: Language): string {
   const isNumeric = field.kind === "number" || field.kind === "numbers";
-  return language === "de" && isNumeric ? text.replaceAll(".", ",") : text;
+  return isNumeric ? text.replaceAll(".", textsOf(language).format.decimal) : text;
 }
 
 /**

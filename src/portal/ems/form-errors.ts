@@ -13,12 +13,12 @@ export function formErrors(
   language: Language,
 ): FieldErrors {
   const errors: Record<string, string> = {};
-  for (const { path, message } of findings) {
+  for (const { path, rule } of findings) {
     // A place below a field (one number of a list) is shown at the field.
     const parts = change.nameOf(path).split(".");
     while (parts.length > 1 && fieldNamed(parts.join(".")) === undefined) parts.pop();
     const name = parts.join(".");
-    errors[name] ??= findingText(message, fieldNamed(name)?.node, language);
+    errors[name] ??= findingText({ rule }, fieldNamed(name)?.node, language);
   }
   return errors;
 }

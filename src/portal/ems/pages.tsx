@@ -100,9 +100,7 @@ export function emsPages(options: EmsOptions): Page[] {
   const createLink = async (context: PageContext, site: Site, form: FormBody): Promise<PageReply> => {
     const [scope, label] = [form.text("scope") || "read", form.text("label")];
     const errors: Record<string, string> = {};
-    if (scope !== "read" && scope !== "telemetry")
-      errors.scope =
-        context.language === "de" ? "Hier steht read oder telemetry." : "Must be read or telemetry.";
+    if (scope !== "read" && scope !== "telemetry") errors.scope = context.texts.form.unknown;
     const refuse = (why: FieldErrors) => show(context, site, { linkForm: { label, scope, errors: why } });
     if (Object.keys(errors).length > 0) return refuse(errors);
     try {

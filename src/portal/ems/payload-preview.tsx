@@ -34,7 +34,7 @@ interface PreviewProps {
 /** Below an entry of the topic map: the last payloads and the number each gives now. */
 export function Preview({ context, entry, payloads, zone }: PreviewProps) {
   const texts = textsOf(context.language).ems.preview;
-  const locale = context.language === "de" ? "de-AT" : "en-GB";
+  const { locale } = textsOf(context.language).format;
   const time = new Intl.DateTimeFormat(locale, { dateStyle: "short", timeStyle: "medium", timeZone: zone });
   const number = new Intl.NumberFormat(locale, { maximumFractionDigits: 6 });
   return (

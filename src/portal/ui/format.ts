@@ -1,7 +1,6 @@
+import { textsOf } from "../../texts/index.js";
 import { VIENNA } from "../../time/zone.js";
 import type { PageContext } from "../context.js";
-
-const LOCALES = { de: "de-AT", en: "en-GB" } as const;
 
 /** Day and time of an instant, in the language of the page and the zone of its site. */
 export function dateTimeText(at: Date, context: PageContext): string {
@@ -20,5 +19,5 @@ export function lastDayText(end: Date, context: PageContext): string {
 
 function textOf(at: Date, { language, site }: PageContext, style: Intl.DateTimeFormatOptions): string {
   const timeZone = site?.plant.timezone ?? VIENNA;
-  return new Intl.DateTimeFormat(LOCALES[language], { ...style, timeZone }).format(at);
+  return new Intl.DateTimeFormat(textsOf(language).format.locale, { ...style, timeZone }).format(at);
 }

@@ -68,6 +68,37 @@ export const germanEms: typeof englishEms = {
     gives: "ergibt",
     at: "um",
   },
+  findings: {
+    missing: (allowed) => `Fehlt: Bitte ${allowed} eingeben.`,
+    invalid: (allowed) => `Ungültig: Bitte ${allowed} eingeben.`,
+    unknown: () => "Ungültige Eingabe.",
+    soc_order: () => "Muss unter dem maximalen Ladestand liegen.",
+    location_incomplete: () => "Breite und Länge bitte gemeinsam angeben.",
+    feed_in_price_missing: () => "Ein fester Einspeisepreis braucht einen Betrag.",
+    weights_zero: () => "Mindestens ein Gewicht muss über 0 liegen.",
+    window_incomplete: () => "Beginn und Ende des Zeitfensters bitte gemeinsam angeben.",
+    energy_and_hours: () => "Bitte entweder Energie oder Stunden angeben, nicht beides.",
+    duplicate: () => "Bereits vorhanden.",
+    allowed: {
+      oneOf: (values) => `einen der Werte ${values}`,
+      list: (count) => (count === undefined ? "eine Reihe von Zahlen" : `eine Reihe von ${count} Zahlen`),
+      integer: (range) => `eine ganze Zahl${range}`,
+      number: (range) => `eine Zahl${range}`,
+      above: (value) => ` über ${value}`,
+      from: (value) => ` von ${value}`,
+      to: (value) => ` bis ${value}`,
+      boolean: "ja oder nein",
+      text: (maximum) =>
+        maximum === undefined ? "einen Text" : `einen Text von höchstens ${maximum} Zeichen`,
+      orNothing: (allowed) => `${allowed} oder nichts`,
+      formats: {
+        "time-zone": "eine IANA-Zeitzone wie Europe/Vienna",
+        "month-range": 'zwei Monate von 1 bis 12, zum Beispiel "4-9",',
+        "hour-range": 'eine Stunde von 0 bis 23 und eine bis 24, zum Beispiel "10-16",',
+        "mqtt-filter": "ein MQTT-Topic, in dem + für eine Ebene und # am Ende für alle darunter steht,",
+      },
+    },
+  },
   links: {
     title: "Links für Steuerungen",
     intro:

@@ -4,7 +4,8 @@ import { germanHomeAssistant, germanLoxone } from "./controllers.js";
 import { germanDashboard } from "./dashboard.js";
 import { germanEms } from "./ems.js";
 import { germanFields } from "./fields.js";
-import { germanMails, germanNodeRed, germanWeather } from "./messages.js";
+import { germanFormat } from "./format.js";
+import { germanMails, germanNodeRed, germanPvDay, germanWeather } from "./messages.js";
 import { germanReasons } from "./plan.js";
 import { germanPortal } from "./portal.js";
 import { germanSettings } from "./settings.js";
@@ -18,6 +19,8 @@ export const german: typeof english = {
   nodeRed: germanNodeRed,
   weather: germanWeather,
   reasons: germanReasons,
+  pvDay: germanPvDay,
+  format: germanFormat,
   loxone: germanLoxone,
   homeAssistant: germanHomeAssistant,
 };

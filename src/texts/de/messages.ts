@@ -1,4 +1,4 @@
-import type { englishMails, englishNodeRed, englishWeather } from "../en/messages.js";
+import type { englishMails, englishNodeRed, englishPvDay, englishWeather } from "../en/messages.js";
 
 export const germanMails: typeof englishMails = {
   confirmation: {
@@ -37,4 +37,10 @@ export const germanWeather: typeof englishWeather = {
   rain: "Regen",
   snow: "Schneefall",
   thunderstorm: "Gewitter",
+};
+
+export const germanPvDay: typeof englishPvDay = {
+  usualWeather: "Übliches Wetter",
+  none: "kein Ertrag",
+  about: (kwh) => `rund ${kwh} kWh`,
 };

@@ -69,6 +69,39 @@ export const englishEms = {
   entry: (number: number) => `Entry ${number}`,
   newEntry: "New entry",
   preview: { title: "Last message", none: "Nothing has come on this topic yet.", gives: "gives", at: "at" },
+  /** Why an entry is rejected, by the rule that it breaks. */
+  findings: {
+    missing: (allowed: string) => `Missing: enter ${allowed}.`,
+    invalid: (allowed: string) => `Invalid: enter ${allowed}.`,
+    unknown: () => "Invalid entry.",
+    soc_order: () => "Must be below the maximum state of charge.",
+    location_incomplete: () => "Enter latitude and longitude together.",
+    feed_in_price_missing: () => "A fixed feed-in price needs its amount.",
+    weights_zero: () => "At least one weight must be above 0.",
+    window_incomplete: () => "Enter start and end of the time window together.",
+    energy_and_hours: () => "Enter either energy or hours, not both.",
+    duplicate: () => "Already exists.",
+    allowed: {
+      oneOf: (values: string) => `one of ${values}`,
+      list: (count: number | undefined) =>
+        count === undefined ? "a list of numbers" : `a list of ${count} numbers`,
+      integer: (range: string) => `a whole number${range}`,
+      number: (range: string) => `a number${range}`,
+      above: (value: string) => ` above ${value}`,
+      from: (value: string) => ` from ${value}`,
+      to: (value: string) => ` to ${value}`,
+      boolean: "yes or no",
+      text: (maximum: number | undefined) =>
+        maximum === undefined ? "text" : `text of at most ${maximum} characters`,
+      orNothing: (allowed: string) => `${allowed}, or nothing`,
+      formats: {
+        "time-zone": "an IANA time zone such as Europe/Vienna",
+        "month-range": 'two months from 1 to 12, such as "4-9"',
+        "hour-range": 'an hour from 0 to 23 and one up to 24, such as "10-16"',
+        "mqtt-filter": "an MQTT topic in which + matches one level and # at the end all levels below",
+      },
+    },
+  },
   links: {
     title: "Controller links",
     intro:

@@ -3,7 +3,8 @@ import { englishHomeAssistant, englishLoxone } from "./controllers.js";
 import { englishDashboard } from "./dashboard.js";
 import { englishEms } from "./ems.js";
 import { englishFields } from "./fields.js";
-import { englishMails, englishNodeRed, englishWeather } from "./messages.js";
+import { englishFormat } from "./format.js";
+import { englishMails, englishNodeRed, englishPvDay, englishWeather } from "./messages.js";
 import { englishReasons } from "./plan.js";
 import { englishPortal } from "./portal.js";
 import { englishSettings } from "./settings.js";
@@ -17,6 +18,8 @@ export const english = {
   nodeRed: englishNodeRed,
   weather: englishWeather,
   reasons: englishReasons,
+  pvDay: englishPvDay,
+  format: englishFormat,
   loxone: englishLoxone,
   homeAssistant: englishHomeAssistant,
 };

@@ -39,3 +39,10 @@ export const englishWeather = {
   snow: "Snow",
   thunderstorm: "Thunderstorm",
 };
+
+/** One day of the PV forecast in a sentence. */
+export const englishPvDay = {
+  usualWeather: "Usual weather",
+  none: "no yield",
+  about: (kwh: string) => `about ${kwh} kWh`,
+};
