@@ -20,6 +20,7 @@ export {
   type PlannerBattery,
   planBattery,
 } from "./plan/plan-battery.js";
+export type { InformationBound } from "./plan/policy/information-bound.js";
 export { planPolicy } from "./plan/policy/plan-policy.js";
 export type {
   Command,
@@ -29,5 +30,5 @@ export type {
   PolicyStep,
 } from "./plan/policy/policy-input.js";
 export type { PathStep, Simulation } from "./plan/policy/simulate-policy.js";
-export type { ActInput, Policy } from "./plan/policy/solved-policy.js";
+export type { ActInput, Policy, SimulateInput } from "./plan/policy/solved-policy.js";
 export { type PvArray, type PvStep, type PvYieldInput, pvYield } from "./solar/pv-yield.js";

@@ -1,5 +1,6 @@
 import { execSync } from "node:child_process";
 import { cpus, loadavg } from "node:os";
+import { runClosedLoop } from "./closed-loop/main.js";
 import { benchForecast } from "./forecast.js";
 import { benchControllers, benchHttp } from "./http.js";
 import { median } from "./measure.js";
@@ -41,28 +42,33 @@ async function benchGateway(add: (lines: readonly BenchLine[]) => void): Promise
   }
 }
 
-/** Load average before the benchmarks. */
-const before = loadavg()[0]!;
-const lines: BenchLine[] = [];
-/** Prints lines immediately, since a run takes minutes. */
-function add(more: readonly BenchLine[]): void {
-  for (const { name, value, unit, goal } of more) {
-    console.log(
-      `${name.padEnd(64)} ${value.toFixed(2).padStart(9)} ${unit.padEnd(3)} ${goal && `goal: ${goal}`}`.trimEnd(),
-    );
+/** Measures speed and memory and writes docs/performance.md. */
+async function benchSpeed(): Promise<void> {
+  const before = loadavg()[0]!;
+  const lines: BenchLine[] = [];
+  /** Prints lines immediately, since a run takes minutes. */
+  function add(more: readonly BenchLine[]): void {
+    for (const { name, value, unit, goal } of more) {
+      console.log(
+        `${name.padEnd(64)} ${value.toFixed(2).padStart(9)} ${unit.padEnd(3)} ${goal && `goal: ${goal}`}`.trimEnd(),
+      );
+    }
+    lines.push(...more);
   }
-  lines.push(...more);
+  await benchGateway(add);
+  add((await benchPlanner()).map(({ name, ratio, goal }) => ({ name, value: ratio, unit: "×", goal })));
+  add(benchWindows().map(({ name, medianMs }) => ({ name, value: medianMs, unit: "ms", goal: "" })));
+  add(benchForecast());
+  add(await benchTrainingMemory());
+  const commit = execSync("git rev-parse --short HEAD", { cwd: import.meta.dirname })
+    .toString()
+    .trim();
+  const about =
+    `Made by \`npm run bench\` at ${commit} on ${cpus().length} cores (${cpus()[0]?.model.trim() ?? "unknown"}), Node ` +
+    `${process.version}, load average ${before.toFixed(1)} before and ${loadavg()[0]!.toFixed(1)} after. Ratios are medians of alternating ` +
+    "runs on the same machine; times and memory apply to this machine.";
+  writeBetweenMarkers(new URL("../../docs/performance.md", import.meta.url), tableOf(lines, about));
 }
-await benchGateway(add);
-add((await benchPlanner()).map(({ name, ratio, goal }) => ({ name, value: ratio, unit: "×", goal })));
-add(benchWindows().map(({ name, medianMs }) => ({ name, value: medianMs, unit: "ms", goal: "" })));
-add(benchForecast());
-add(await benchTrainingMemory());
-const commit = execSync("git rev-parse --short HEAD", { cwd: import.meta.dirname })
-  .toString()
-  .trim();
-const about =
-  `Made by \`npm run bench\` at ${commit} on ${cpus().length} cores (${cpus()[0]?.model.trim() ?? "unknown"}), Node ` +
-  `${process.version}, load average ${before.toFixed(1)} before and ${loadavg()[0]!.toFixed(1)} after. Ratios are medians of alternating ` +
-  "runs on the same machine; times and memory apply to this machine.";
-writeBetweenMarkers(new URL("../../docs/performance.md", import.meta.url), tableOf(lines, about));
+
+if (process.argv[2] === "closed-loop") runClosedLoop(process.argv.slice(3));
+else await benchSpeed();

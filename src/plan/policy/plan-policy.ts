@@ -1,10 +1,10 @@
 import { type TerminalTranche, terminalWorthCt } from "../terminal-value.js";
 import { checkPolicyInput } from "./check-policy-input.js";
+import { costToGoLayers, terminalLayers } from "./cost-to-go.js";
 import type { PolicyInput } from "./policy-input.js";
 import { defaultTerminal, rulesOf } from "./rules.js";
 import { type Policy, SolvedPolicy } from "./solved-policy.js";
 import { stagesOf } from "./stages.js";
-import { costToGoLayers, terminalLayers } from "./value-functions.js";
 
 /**
  * The least-cost policy of one battery under an uncertain load: stochastic dynamic programming over the modes that the

@@ -1,9 +1,11 @@
 import { checkDate, checkNumber } from "./check-policy-input.js";
 import { choose, type ModeOption, optionsOf } from "./decide.js";
+import { type InformationBound, informationBound } from "./information-bound.js";
 import { likeness, spread, staying } from "./persistence.js";
 import type { Command, CommandReason } from "./policy-input.js";
+import type { SolvedStages } from "./sample-runs.js";
 import { POLICY_SETTINGS } from "./settings.js";
-import { type Simulation, type SolvedStages, simulatePolicy } from "./simulate-policy.js";
+import { type Simulation, simulatePolicy } from "./simulate-policy.js";
 import { StageCosts } from "./stage-costs.js";
 import type { Stage } from "./stages.js";
 
@@ -17,12 +19,21 @@ export interface ActInput {
   previous?: Command;
 }
 
+/** Where the battery stands, and how much is sampled. */
+export interface SimulateInput {
+  socKwh: number;
+  samples?: number;
+  seed?: number;
+}
+
 /** A solved policy. Its answers depend on what is asked alone. */
 export interface Policy {
   /** What the battery is to do for the rest of the step; asked each quarter-hour. */
   act(input: ActInput): Command;
   /** What the policy is expected to bring over its horizon, from sampled loads (default 100 samples, seed 1). */
-  simulate(input: { socKwh: number; samples?: number; seed?: number }): Simulation;
+  simulate(input: SimulateInput): Simulation;
+  /** What the policy is away from perfect knowledge of the load, on the same samples (default 20, seed 1). */
+  bound(input: SimulateInput): InformationBound;
 }
 
 /** Value functions of a problem and what is read off them. */
@@ -69,12 +80,14 @@ export class SolvedPolicy implements Policy {
     return this.#command(chosen, stage, { hours, valueCtKwh: costs.marginalWorth(socKwh, weights) });
   }
 
-  simulate(input: { socKwh: number; samples?: number; seed?: number }): Simulation {
-    checkNumber("socKwh", input.socKwh, 0);
-    for (const field of ["samples", "seed"] as const) {
-      if (input[field] !== undefined) checkNumber(field, input[field], field === "samples" ? 1 : 0);
-    }
+  simulate(input: SimulateInput): Simulation {
+    checkSimulation(input);
     return simulatePolicy(this.#solved, input);
+  }
+
+  bound(input: SimulateInput): InformationBound {
+    checkSimulation(input);
+    return informationBound(this.#solved, input);
   }
 
   /** How likely each scenario is in the rest of the stage. */
@@ -151,4 +164,12 @@ function reasonOf(mode: Command["mode"], negative: boolean): CommandReason {
     case "discharge":
       return "export_price";
   }
+}
+
+function checkSimulation({ socKwh, samples, seed }: SimulateInput): void {
+  checkNumber("socKwh", socKwh, 0);
+  if (samples !== undefined && !(Number.isInteger(samples) && samples >= 1)) {
+    throw new RangeError("samples must be a whole number of 1 or more.");
+  }
+  if (seed !== undefined) checkNumber("seed", seed);
 }

@@ -113,6 +113,11 @@ export class StageCosts {
     }
   }
 
+  /** Looks at what follows alone. */
+  follow(next: Layers): void {
+    this.#next = next;
+  }
+
   /** Cost to go with `socKwh` stored at the end of the stage, scenario `w`: linear between points and beyond them. */
   worth(socKwh: number, w: number): number {
     const { points, spacingKwh, battery } = this.#rules;

@@ -1,0 +1,52 @@
+import { terminalWorthCt } from "../terminal-value.js";
+import { costToGoLayers, terminalLayers } from "./cost-to-go.js";
+import { runPolicy, runUncontrolled, type SolvedStages, sampleLoads } from "./sample-runs.js";
+import { POLICY_SETTINGS } from "./settings.js";
+import { type PolicyRules, StageCosts } from "./stage-costs.js";
+
+/** Mean costs over the same samples, each less the worth of the energy stored at the end, ct. */
+export interface InformationBound {
+  /** Of the policy. */
+  objectiveCt: number;
+  /** Of the best modes for each sample, were its load known in advance: no policy can expect less. */
+  boundCt: number;
+  /** Of the battery in self-consumption alone. */
+  uncontrolledCt: number;
+}
+
+/** The perfect-information bound: what the policy is away from it is the worth of knowing the load. */
+export function informationBound(
+  solved: SolvedStages,
+  { socKwh, samples = 20, seed = 1 }: { socKwh: number; samples?: number; seed?: number },
+): InformationBound {
+  const { stages, tranches } = solved;
+  const rules = fineRules(solved.rules);
+  const terminal = terminalLayers(rules, 1, (stored) => -terminalWorthCt(tranches, stored));
+  const total = { objectiveCt: 0, boundCt: 0, uncontrolledCt: 0 };
+  for (const sample of sampleLoads(stages, samples, seed)) {
+    const run = runPolicy(solved, { socKwh, ...sample });
+    const free = runUncontrolled(solved, socKwh, sample.netKwh);
+    const known = stages.map((stage, t) => ({ ...stage, netKwh: Float64Array.of(sample.netKwh[t]!) }));
+    total.objectiveCt += run.costCt - terminalWorthCt(tranches, run.socKwh.at(-1) ?? socKwh);
+    total.uncontrolledCt += free.costCt - terminalWorthCt(tranches, free.socKwh);
+    total.boundCt += costAt(socKwh, costToGoLayers(known, rules, terminal)[0]!, rules);
+  }
+  return {
+    objectiveCt: total.objectiveCt / samples,
+    boundCt: total.boundCt / samples,
+    uncontrolledCt: total.uncontrolledCt / samples,
+  };
+}
+
+/** One scenario at a time leaves the time for a finer grid. */
+function fineRules(rules: PolicyRules): PolicyRules {
+  if (rules.points === 1) return rules;
+  const points = POLICY_SETTINGS.pointsWhenCertain;
+  return { ...rules, points, spacingKwh: (rules.spacingKwh * (rules.points - 1)) / (points - 1) };
+}
+
+function costAt(socKwh: number, values: Float64Array, rules: PolicyRules): number {
+  const costs = new StageCosts(rules, 1);
+  costs.follow(values);
+  return costs.worth(socKwh, 0);
+}

@@ -1,0 +1,144 @@
+import type { BatteryMode } from "../../domain/battery-mode.js";
+import { inverterStep } from "../../simulation/inverter.js";
+import type { TerminalTranche } from "../terminal-value.js";
+import { choose, type ModeOption, optionsOf } from "./decide.js";
+import { staying } from "./persistence.js";
+import { POLICY_SETTINGS } from "./settings.js";
+import { type Layers, type PolicyRules, StageCosts } from "./stage-costs.js";
+import type { Stage } from "./stages.js";
+
+/** A solved policy as simulations need it. */
+export interface SolvedStages {
+  stages: readonly Stage[];
+  rules: PolicyRules;
+  values: readonly Layers[];
+  tranches: readonly TerminalTranche[];
+}
+
+/** One course of the load. */
+export interface LoadSample {
+  /** Rank of the load among its scenarios: before the first stage, then of each. */
+  ranks: number[];
+  /** Load less PV of each stage, kWh. */
+  netKwh: number[];
+}
+
+/** What a battery does over the stages. */
+export interface BatteryRun {
+  costCt: number;
+  socKwh: Float64Array;
+  gridKwh: Float64Array;
+  modes: BatteryMode[];
+}
+
+/** Courses of the load as the scenarios and their persistence make them; the same for the same seed. */
+export function sampleLoads(stages: readonly Stage[], samples: number, seed: number): LoadSample[] {
+  const random = seeded(seed);
+  const count = stages[0]?.netKwh.length ?? 1;
+  return Array.from({ length: samples }, () => {
+    const ranks = ranksOf(stages, count, random);
+    return { ranks, netKwh: stages.map((stage, t) => stage.netKwh[ranks[t + 1]!]!) };
+  });
+}
+
+/** Ranks of the load: of the stage before the first, then one a stage. */
+function ranksOf(stages: readonly Stage[], count: number, random: () => number): number[] {
+  const draw = () => Math.floor(random() * count);
+  const ranks = [draw()];
+  for (const stage of stages) {
+    const stays = random() < staying(POLICY_SETTINGS.persistence, stage.hours);
+    const other = draw();
+    ranks.push(stays ? ranks.at(-1)! : other);
+  }
+  return ranks;
+}
+
+/** The policy over one course of the load; without ranks it knows nothing of the stage before. */
+export function runPolicy(
+  { stages, rules, values }: SolvedStages,
+  course: { socKwh: number; ranks?: readonly number[]; netKwh: readonly number[] },
+): BatteryRun {
+  const count = stages[0]?.netKwh.length ?? 1;
+  const costs = new StageCosts(rules, count);
+  const weights = new Float64Array(count);
+  const run: BatteryRun = {
+    costCt: 0,
+    socKwh: new Float64Array(stages.length),
+    gridKwh: new Float64Array(stages.length),
+    modes: [],
+  };
+  let socKwh = course.socKwh;
+  for (const [t, stage] of stages.entries()) {
+    const stay = course.ranks === undefined ? 0 : staying(POLICY_SETTINGS.persistence, stage.hours);
+    weights.fill((1 - stay) / count);
+    if (course.ranks !== undefined) weights[course.ranks[t]!]! += stay;
+    costs.of(stage, values[t + 1]!);
+    costs.at(socKwh);
+    const options = optionsOf({ costs, stage, rules, socKwh, weights, provisional: true });
+    const option = choose(options, rules.battery.capacityKwh, run.modes.at(-1));
+    const flows = flowsOf({ stage, rules, socKwh, option, netKwh: course.netKwh[t]! });
+    run.modes.push(option.mode);
+    run.costCt += flows.costCt;
+    run.gridKwh[t] = flows.gridKwh;
+    run.socKwh[t] = flows.socEndKwh;
+    socKwh = flows.socEndKwh;
+  }
+  return run;
+}
+
+/** The same battery in self-consumption alone. */
+export function runUncontrolled(
+  { stages, rules }: SolvedStages,
+  startKwh: number,
+  netKwh: readonly number[],
+): { costCt: number; socKwh: number } {
+  let socKwh = startKwh;
+  let costCt = 0;
+  for (const [t, stage] of stages.entries()) {
+    const flows = flowsOf({ stage, rules, socKwh, option: undefined, netKwh: netKwh[t]! });
+    costCt += flows.costCt;
+    socKwh = flows.socEndKwh;
+  }
+  return { costCt, socKwh };
+}
+
+/** A step of the inverter and what it costs; without an option the battery is left alone. */
+function flowsOf(input: {
+  stage: Stage;
+  rules: PolicyRules;
+  socKwh: number;
+  option: ModeOption | undefined;
+  netKwh: number;
+}): { costCt: number; gridKwh: number; socEndKwh: number } {
+  const { stage, rules, socKwh, option, netKwh } = input;
+  const flows = inverterStep({
+    storage: rules.battery,
+    connection: rules,
+    command: {
+      mode: option?.mode ?? "free",
+      ...(option?.mode === "charge" ? { stopSocKwh: option.stopSocKwh } : {}),
+      ...(option?.mode === "discharge" ? { dischargeCapKw: option.dischargeKwh / stage.hours } : {}),
+      ...(option !== undefined && stage.importCt < 0 ? { dischargeCapKw: 0 } : {}),
+    },
+    step: { minutes: stage.hours * 60, loadKwh: Math.max(0, netKwh), pvKwh: Math.max(0, -netKwh) },
+    socKwh,
+  });
+  return {
+    costCt:
+      stage.importCt * flows.importKwh - stage.exportCt * flows.exportKwh + rules.wearCt * flows.dischargeKwh,
+    gridKwh: flows.importKwh - flows.exportKwh,
+    socEndKwh: flows.socEndKwh,
+  };
+}
+
+/** Uniform numbers in [0, 1) (mulberry32): the same samples for the same seed. */
+function seeded(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let t = state;
+    t = Math.imul(t ^ (t >>> 15), t | 1);
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

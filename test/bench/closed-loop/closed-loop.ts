@@ -1,0 +1,89 @@
+import { cellsOf } from "./cells.js";
+import type { Known } from "./course.js";
+import { Homes, readPrices, Sun } from "./data.js";
+import { type CellResult, type Outcome, runCell } from "./run-cell.js";
+
+/**
+ * Drives recorded homes in closed loop and prints a line a home-month, then the table. The folder given by
+ * `--data` or HOURGATE_DATA holds `household/`, `prices/` and `weather/`.
+ */
+export function benchClosedLoop(input: {
+  sets: readonly ("tuning" | "unseen")[];
+  known: Known;
+  /** Take each n-th cell only. */
+  every: number;
+  first: number;
+  write: (line: string) => void;
+}): CellResult[] {
+  const { write } = input;
+  const world = { homes: new Homes(), sun: new Sun(), prices: readPrices() };
+  const results: CellResult[] = [];
+  for (const set of input.sets) {
+    for (const [index, cell] of cellsOf(set).entries()) {
+      if (index % input.every !== input.first) continue;
+      const result = runCell(cell, world, input.known);
+      results.push(result);
+      write(lineOf(result));
+    }
+  }
+  for (const row of tableOf(results)) write(row);
+  return results;
+}
+
+function lineOf({ cell, perfectCt, policy, simple }: CellResult): string {
+  const car = cell.home.includes("+ev") ? "+car" : "";
+  const share = (outcome: Outcome) =>
+    perfectCt < LEAST_CT ? "-" : `${((100 * outcome.savedCt) / perfectCt).toFixed(1)} %`;
+  return [
+    `${cell.set} ${cell.home.slice(0, 3)}${car} ${cell.start} ${cell.peakKw} kWp, ${cell.batteryKwh} kWh, ${cell.feedIn}:`,
+    `of ${(perfectCt / 100).toFixed(2)} EUR ${share(policy)}, simple ${share(simple)},`,
+    `saved ${(policy.savedCt / 100).toFixed(2)}, promised ${(policy.promisedCt / 100).toFixed(2)},`,
+    `${policy.changesPerDay.toFixed(1)} changes a day, ${policy.worseDays} worse days, ${policy.solveMs.toFixed(1)} ms`,
+  ].join(" ");
+}
+
+/** Home-months in which perfect foresight saves less say nothing about shares, ct. */
+const LEAST_CT = 100;
+
+/** The table of docs/planner.md: shares are savings of all home-months over those of perfect foresight. */
+export function tableOf(results: readonly CellResult[]): string[] {
+  const rows = [
+    "| home-months | captured | simple plan | worst | below uncontrolled | worse days | changes a day (most) | solve ms | promised / saved |",
+    "|---|---|---|---|---|---|---|---|---|",
+  ];
+  for (const set of ["tuning", "unseen"] as const) {
+    for (const irregular of [false, true]) {
+      for (const peakKw of [0, 5, 10]) {
+        const some = results.filter(
+          ({ cell }) => cell.set === set && cell.irregular === irregular && cell.peakKw === peakKw,
+        );
+        if (some.length > 0) {
+          rows.push(rowOf(`${set}, ${irregular ? "irregular" : "regular"}, ${peakKw} kWp`, some));
+        }
+      }
+    }
+  }
+  return rows;
+}
+
+function rowOf(name: string, results: readonly CellResult[]): string {
+  const sum = (of: (result: CellResult) => number) =>
+    results.reduce((total, result) => total + of(result), 0);
+  const mean = (of: (result: CellResult) => number) => sum(of) / results.length;
+  const perfect = sum((result) => result.perfectCt);
+  const shares = results
+    .filter((result) => result.perfectCt >= LEAST_CT)
+    .map((result) => result.policy.savedCt / result.perfectCt);
+  const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
+  return `| ${[
+    `${name} (${results.length})`,
+    percent(sum((result) => result.policy.savedCt) / perfect),
+    percent(sum((result) => result.simple.savedCt) / perfect),
+    percent(Math.min(...shares)),
+    results.filter((result) => result.policy.savedCt < -1).length,
+    sum((result) => result.policy.worseDays),
+    `${mean((result) => result.policy.changesPerDay).toFixed(1)} (${Math.max(...results.map((result) => result.policy.changesPerDay)).toFixed(1)})`,
+    mean((result) => result.policy.solveMs).toFixed(1),
+    (sum((result) => result.policy.promisedCt) / sum((result) => result.policy.savedCt)).toFixed(2),
+  ].join(" | ")} |`;
+}

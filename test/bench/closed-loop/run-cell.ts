@@ -1,0 +1,286 @@
+import type { ControlledMode } from "../../../src/domain/battery-mode.js";
+import { forecastLoad } from "../../../src/load/forecast-load.js";
+import { learnLoad } from "../../../src/load/learn-load.js";
+import { costToGoLayers, terminalLayers } from "../../../src/plan/policy/cost-to-go.js";
+import { choose, optionsOf } from "../../../src/plan/policy/decide.js";
+import { planPolicy } from "../../../src/plan/policy/plan-policy.js";
+import type { Command, PolicyBattery, PolicyStep } from "../../../src/plan/policy/policy-input.js";
+import type { Policy } from "../../../src/plan/policy/solved-policy.js";
+import { StageCosts } from "../../../src/plan/policy/stage-costs.js";
+import { type InverterCommand, inverterStep } from "../../../src/simulation/inverter.js";
+import { localTime, VIENNA } from "../../../src/time/zone.js";
+import { allIn, type Cell, Course, type Known, type World } from "./course.js";
+import { DAY_MS, HOUR_MS, publishedUntil, QUARTER_MS } from "./data.js";
+
+export interface Outcome {
+  savedCt: number;
+  changesPerDay: number;
+  worseDays: number;
+  worstDayCt: number;
+  solveMs: number;
+  promisedCt: number;
+}
+
+export interface CellResult {
+  cell: Cell;
+  perfectCt: number;
+  uncontrolledCt: number;
+  policy: Outcome;
+  /** Deterministic plan on published prices with the load of yesterday. */
+  simple: Outcome;
+}
+
+const CONTROLS: readonly ControlledMode[] = ["charge", "hold", "block"];
+
+export function batteryOf(kwh: number): PolicyBattery {
+  return {
+    capacityKwh: kwh,
+    minSocKwh: 0.05 * kwh,
+    maxSocKwh: kwh,
+    maxChargePowerKw: kwh / 2,
+    maxDischargePowerKw: kwh / 2,
+    chargeEfficiency: 0.95,
+    dischargeEfficiency: 0.95,
+    wearCtKwh: 1,
+  };
+}
+
+/** How often the load is learned anew, hours; how far is planned, hours; how finely perfect foresight is solved. */
+const RELEARN_HOURS = 4;
+const HORIZON_HOURS = 96;
+const PERFECT_POINTS = 201;
+
+type Controller = (input: { k: number; ms: number; socKwh: number; netLoadKw: number }) => InverterCommand;
+
+function drive(course: Course, cell: Cell, controller: Controller) {
+  const battery = batteryOf(cell.batteryKwh);
+  let socKwh = battery.minSocKwh + 0.3 * (battery.maxSocKwh - battery.minSocKwh);
+  const days = new Float64Array(cell.days);
+  const soc = new Float64Array(cell.days);
+  let mode = "free";
+  let changes = 0;
+  for (let k = 0; k < course.count; k++) {
+    const before = Math.max(0, k - 1);
+    const command = controller({
+      k,
+      ms: course.startMs + k * QUARTER_MS,
+      socKwh,
+      netLoadKw: (course.load[before]! - course.pv[before]!) * 4,
+    });
+    if (command.mode !== mode) changes++;
+    mode = command.mode;
+    const flows = inverterStep({
+      storage: battery,
+      command,
+      step: { minutes: 15, loadKwh: course.load[k]!, pvKwh: course.pv[k]! },
+      socKwh,
+    });
+    const d = Math.floor(k / 96);
+    days[d]! +=
+      flows.importKwh * course.importCt[k]! -
+      flows.exportKwh * course.exportCt[k]! +
+      flows.dischargeKwh * battery.wearCtKwh!;
+    soc[d]! += flows.socEndKwh - socKwh;
+    socKwh = flows.socEndKwh;
+  }
+  return { days, soc, costCt: days.reduce((a, b) => a + b, 0), changes, socKwh };
+}
+
+/** Perfect foresight with the same modes, quarter-hour by quarter-hour, and what stored energy is worth to it at the end. */
+function perfect(course: Course, cell: Cell, priceCt: number): { costCt: number; endCt: number[] } {
+  const battery = batteryOf(cell.batteryKwh);
+  const points = PERFECT_POINTS;
+  const rules = {
+    battery,
+    wearCt: 1,
+    importLimitKw: 1e9,
+    exportLimitKw: 1e9,
+    controls: new Set(CONTROLS),
+    points,
+    spacingKwh: (battery.maxSocKwh - battery.minSocKwh) / (points - 1),
+  };
+  // Four days more, so that the last days are planned as all others.
+  const stages = Array.from({ length: course.count + 4 * 96 }, (_, k) => {
+    const ms = course.startMs + k * QUARTER_MS;
+    const loadKwh = course.series.get(ms) ?? course.load[k % course.count]!;
+    const pvKwh = course.pvAt(ms);
+    return {
+      startMs: 0,
+      endMs: 0,
+      hours: 0.25,
+      importCt: course.importAt(ms),
+      exportCt: course.exportAt(ms),
+      loadKwh,
+      pvKwh,
+      published: true,
+      netKwh: Float64Array.of(loadKwh - pvKwh),
+    };
+  });
+  const values = costToGoLayers(
+    stages,
+    rules,
+    terminalLayers(rules, 1, (soc) => -priceCt * soc),
+  );
+  const costs = new StageCosts(rules, 1);
+  const weights = Float64Array.of(1);
+  const endCt = Array.from(values[course.count]!);
+  const run = drive(course, cell, ({ k, socKwh }) => {
+    costs.of(stages[k]!, values[k + 1]!);
+    costs.at(socKwh);
+    const options = optionsOf({ costs, stage: stages[k]!, rules, socKwh, weights });
+    const { mode, stopSocKwh } = choose(options, 0, undefined);
+    return { mode, stopSocKwh, ...(course.importCt[k]! < 0 ? { dischargeCapKw: 0 } : {}) };
+  });
+  return { costCt: run.costCt + endOf(run.socKwh, endCt, cell), endCt };
+}
+
+/** Cost to go of perfect foresight with `socKwh` stored at the end. */
+function endOf(socKwh: number, endCt: readonly number[], cell: Cell): number {
+  const battery = batteryOf(cell.batteryKwh);
+  const x = ((socKwh - battery.minSocKwh) / (battery.maxSocKwh - battery.minSocKwh)) * (endCt.length - 1);
+  const i = Math.max(0, Math.min(endCt.length - 2, Math.floor(x)));
+  return endCt[i]! + (x - i) * (endCt[i + 1]! - endCt[i]!);
+}
+
+/** Runs a cell: an uncontrolled battery, perfect foresight, the policy, and a plan on published prices for comparison. */
+export function runCell(cell: Cell, world: World, known: Known = {}): CellResult {
+  const course = new Course(cell, world, known);
+  const priceCt = 0.9 * (course.importCt.reduce((a, b) => a + b, 0) / course.count);
+  const best = perfect(course, cell, priceCt);
+  const free = drive(course, cell, () => ({ mode: "free" }));
+  const freeCt = free.costCt + endOf(free.socKwh, best.endCt, cell);
+  const outcome = (simple: boolean): Outcome => {
+    const controller = new Rolling({ course, cell, simple, known });
+    const run = drive(course, cell, (input) => controller.command(input));
+    // A day counts what it stores at a price near that of the next evening.
+    const daily = Array.from(
+      run.days,
+      (ct, d) => free.days[d]! - ct + 0.6 * priceCt * (run.soc[d]! - free.soc[d]!),
+    );
+    return {
+      savedCt: freeCt - run.costCt - endOf(run.socKwh, best.endCt, cell),
+      changesPerDay: run.changes / cell.days,
+      worseDays: daily.filter((ct) => ct < -5).length,
+      worstDayCt: Math.min(...daily),
+      solveMs: controller.solveMs / Math.max(1, controller.solves),
+      promisedCt: controller.promisedCt,
+    };
+  };
+  return {
+    cell,
+    perfectCt: freeCt - best.costCt,
+    uncontrolledCt: freeCt,
+    policy: outcome(false),
+    simple: outcome(true),
+  };
+}
+
+/** hourgate as the gateway runs it: load learned every few hours, solved hourly, acting each quarter-hour. */
+class Rolling {
+  readonly #course: Course;
+  readonly #cell: Cell;
+  readonly #simple: boolean;
+  readonly #known: Known;
+  readonly #history: { start: Date; kwh: number }[];
+  #from = 0;
+  #model: ReturnType<typeof learnLoad> | undefined;
+  #policy: Policy | undefined;
+  #previous: Command | undefined;
+  solveMs = 0;
+  solves = 0;
+  promisedCt = 0;
+
+  constructor(options: { course: Course; cell: Cell; simple: boolean; known: Known }) {
+    this.#course = options.course;
+    this.#cell = options.cell;
+    this.#simple = options.simple;
+    this.#known = options.known;
+    this.#history = [...options.course.series]
+      .map(([ms, kwh]) => ({ start: new Date(ms), kwh }))
+      .sort((a, b) => a.start.getTime() - b.start.getTime());
+  }
+
+  command({
+    k,
+    ms,
+    socKwh,
+    netLoadKw,
+  }: {
+    k: number;
+    ms: number;
+    socKwh: number;
+    netLoadKw: number;
+  }): Command {
+    const now = new Date(ms);
+    if (k % (RELEARN_HOURS * 4) === 0) {
+      while (this.#history[this.#from] && this.#history[this.#from]!.start.getTime() < ms - 90 * DAY_MS)
+        this.#from++;
+      let to = this.#from;
+      while (this.#history[to] && this.#history[to]!.start.getTime() < ms) to++;
+      this.#model = learnLoad({ history: this.#history.slice(this.#from, to), timeZone: VIENNA, now });
+    }
+    if (k % 4 === 0) this.#solve(now, socKwh);
+    const command = this.#policy!.act({
+      now,
+      socKwh,
+      ...(this.#simple ? {} : { netLoadKw }),
+      ...(this.#previous === undefined || this.#simple ? {} : { previous: this.#previous }),
+    });
+    this.#previous = command;
+    return command;
+  }
+
+  #solve(now: Date, socKwh: number): void {
+    const course = this.#course;
+    const until = publishedUntil(now.getTime());
+    const { loadKwh, ratios } = forecastLoad(this.#model!, { start: now, hours: HORIZON_HOURS });
+    const steps: PolicyStep[] = [];
+    for (let h = 0; h < HORIZON_HOURS; h++) {
+      const ms = now.getTime() + h * HOUR_MS;
+      const published = ms < until;
+      if (this.#simple && !published) break;
+      const spot = course.spotForecast(ms, until);
+      steps.push({
+        start: new Date(ms),
+        minutes: 60,
+        importCtKwh: allIn(spot),
+        exportCtKwh: this.#cell.feedIn === "fixed" ? 7 : spot - 0.6,
+        loadKwh: this.#known.load
+          ? this.#actual(ms)
+          : this.#simple
+            ? this.#yesterday(ms, now.getTime())
+            : loadKwh[h]!,
+        pvKwh: course.pvForecast(ms, now.getTime()),
+        published,
+      });
+    }
+    // Time of the processor: the machine may be busy with other work.
+    const began = process.cpuUsage();
+    this.#policy = planPolicy({
+      now,
+      steps,
+      ratios: this.#simple || this.#known.load ? [] : ratios,
+      battery: batteryOf(this.#cell.batteryKwh),
+      controls: CONTROLS,
+    });
+    const { user, system } = process.cpuUsage(began);
+    this.solveMs += (user + system) / 1000;
+    this.solves++;
+    if (!this.#simple && localTime(now, VIENNA).hour === 0) {
+      const { expectedSavingCt } = this.#policy.simulate({ socKwh, samples: 40 });
+      this.promisedCt += (expectedSavingCt * 24) / HORIZON_HOURS;
+    }
+  }
+
+  #yesterday(ms: number, nowMs: number): number {
+    let at = ms - DAY_MS;
+    while (at + HOUR_MS > nowMs) at -= DAY_MS;
+    return this.#actual(at);
+  }
+
+  #actual(at: number): number {
+    let sum = 0;
+    for (let q = 0; q < 4; q++) sum += this.#course.series.get(at + q * QUARTER_MS) ?? 0;
+    return sum;
+  }
+}
