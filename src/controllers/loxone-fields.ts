@@ -19,29 +19,29 @@ export interface LoxoneInput {
 
 /** The default limit of 10 000 in Loxone would truncate a timestamp or a meter reading. */
 const MOST = 1_000_000;
-const MOST_MINUTES = 10_080;
+const MAX_MINUTES = 10_080;
 
 type InputRow = readonly [key: InputKey, min: number, max: number, unit: string, topic?: string];
 
 /** The values in the order of the template: those that control devices come first. */
 const INPUTS: readonly InputRow[] = [
   ["OK", 0, 1, "<v>"],
-  ["AGE", -1, MOST, "<v> s"],
+  ["AGE", -1, MAX, "<v> s"],
   ["O1", 0, 1, "<v>", "outputs/O1"],
-  ["O2", 0, MOST, "<v.2> kW", "outputs/O2"],
-  ["O12", 0, MOST, "<v.2> kW", "outputs/O12"],
+  ["O2", 0, MAX, "<v.2> kW", "outputs/O2"],
+  ["O12", 0, MAX, "<v.2> kW", "outputs/O12"],
   ["O9", 0, 100, "<v.1> %", "outputs/O9"],
   ["O11", 0, 100, "<v.1> %", "outputs/O11"],
   ["O13", 0, 1, "<v>", "outputs/O13"],
-  ["O6", -1, MOST_MINUTES, "<v> min", "outputs/O6"],
-  ["O3", 0, MOST, "<v.2> h", "outputs/O3"],
-  ["O4", 0, MOST, "<v.2> h", "outputs/O4"],
-  ["O5", 0, MOST, "<v.1> kWh", "outputs/O5"],
-  ["PRICE", -MOST, MOST, "<v.2> ct/kWh", "price/now_ct_kwh"],
+  ["O6", -1, MAX_MINUTES, "<v> min", "outputs/O6"],
+  ["O3", 0, MAX, "<v.2> h", "outputs/O3"],
+  ["O4", 0, MAX, "<v.2> h", "outputs/O4"],
+  ["O5", 0, MAX, "<v.1> kWh", "outputs/O5"],
+  ["PRICE", -MAX, MAX, "<v.2> ct/kWh", "price/now_ct_kwh"],
   ["O7", 1, 4, "<v>", "price/quartile"],
   ["O10", 0, 1, "<v>", "outputs/O10"],
   ["SOC", -1, 100, "<v.1> %"],
-  ["SOC_AGE", -1, MOST, "<v> min"],
+  ["SOC_AGE", -1, MAX, "<v> min"],
 ];
 
 /** The values of the template, with those of the assigned slots at the end. */
@@ -72,7 +72,7 @@ function slotInputs(texts: LoxoneTexts, assigned: { slot: number; label: string 
       unit: "<v>",
       topic: `slots/${slot}/charge_now`,
     },
-    { key: `N${slot}`, name: texts.slotStart(device), min: -1, max: MOST_MINUTES, unit: "<v> min" },
+    { key: `N${slot}`, name: texts.slotStart(device), min: -1, max: MAX_MINUTES, unit: "<v> min" },
   ];
 }
 

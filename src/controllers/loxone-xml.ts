@@ -1,11 +1,11 @@
 type Attributes = Readonly<Record<string, string | number | boolean>>;
 
-/** Kinds of template that the Info element tells apart. */
+/** Values of `templateType` in the Info element. */
 export const TEMPLATE_TYPES = { httpInput: 2, output: 3 } as const;
 
 /**
- * A Loxone template file: UTF-8 with byte order mark, CRLF, one root with its Info element first, where Loxone knows
- * its kind, and its commands after it. Attributes are escaped.
+ * A Loxone template file: UTF-8 with byte order mark, CRLF, one root element with its Info element (if there is a
+ * template type) and its commands. Attributes are escaped.
  */
 export function templateFile(
   root: { name: string; attributes: Attributes; templateType?: number },
@@ -31,8 +31,8 @@ function written(attributes: Attributes): string {
 
 const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 
-/** Control characters, which XML cannot hold, become spaces. */
+/** Replaces control characters, which XML 1.0 does not allow, by spaces. */
 function escaped(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not get into the file
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are matched on purpose
   return text.replace(/[\u0000-\u001F\uFFFE\uFFFF]/g, " ").replace(/[&<>"]/g, (sign) => ENTITIES[sign]!);
 }

@@ -4,15 +4,15 @@ import { textsOf } from "../texts/index.js";
 import { deviceName, type LoxoneInput, loxoneInputs, loxoneReadings } from "./loxone-fields.js";
 import { TEMPLATE_TYPES, templateFile } from "./loxone-xml.js";
 
-/** What a file for Loxone is made of. */
+/** Contents of a file for Loxone. */
 export interface LoxoneFileOptions {
   kind: LoxoneKind;
   siteId: string;
-  /** Name of the plant for people; left out: its id. */
+  /** Display name of the plant; default: its id. */
   siteName?: string;
-  /** Address under which the gateway is reached in the house's network; for MQTT nothing stands on it. */
+  /** Address of the gateway in the local network; not used for mqtt. */
   baseUrl: string;
-  /** Token of a controller link; http-output needs one that may write. For mqtt it is not used. */
+  /** Token of a controller link; http-output needs one with the scope telemetry. Not used for mqtt. */
   token: string;
   /** Assigned slots; the others have no commands. */
   slots?: readonly { slot: number; label: string }[];
@@ -21,20 +21,20 @@ export interface LoxoneFileOptions {
   mqttPrefix?: string;
 }
 
-/** Longest display name that Loxone takes. */
-const MOST_NAME_CHARACTERS = 39;
-/** The quickest that Loxone polls, and what it then asks of the gateway is one line from memory. */
+/** Longest display name in Loxone Config. */
+const MAX_NAME_CHARACTERS = 39;
+/** Loxone's shortest polling interval; the gateway answers with one line from memory. */
 const POLLING_SECONDS = 10;
-/** A reading is told again, changed or not, before the plan takes it for stale (15 minutes). */
+/** Readings are sent again, changed or not, before they count as stale (15 minutes). */
 const REPEAT_SECONDS = 60;
-/** Loxone's MQTT client takes as many subscriptions, and as many publishes. */
-const MOST_TOPICS = 16;
-/** The largest flex_pack there is: 23 bits. */
-const MOST_FLEX_PACK = 8_388_607;
+/** Loxone's MQTT client has at most this many subscriptions, and as many publishes. */
+const MAX_TOPICS = 16;
+/** Largest flex_pack: 23 bits. */
+const MAX_FLEX_PACK = 8_388_607;
 
 /**
- * The file that brings a gateway into Loxone Config: a template of virtual HTTP inputs (`VI_*.xml`) or outputs
- * (`VO_*.xml`) with the link in it, or the list of topics for its MQTT client (`MQTT_*.xml`). Throws TypeError when baseUrl is no address.
+ * A file for Loxone Config: a template of virtual HTTP inputs (`VI_*.xml`) or outputs (`VO_*.xml`) that contains the
+ * link, or the list of topics for its MQTT client (`MQTT_*.xml`). Throws TypeError when baseUrl is not a URL.
  */
 export function loxoneFile(options: LoxoneFileOptions): { filename: string; content: string } {
   const name = `hourgate_${options.siteId.replace(/[^A-Za-z0-9_-]/g, "_")}`;
@@ -70,7 +70,7 @@ function inputTemplate(options: LoxoneFileOptions): string {
         Address: "",
         Check: `\\i;${key}=\\i\\v`,
         Signed: min < 0,
-        // Flags too: a 0 or 1 at a digital input of a block is off or on.
+        // Flags are analog too: digital inputs of a block read 0 and 1 as off and on.
         Analog: true,
         SourceValLow: 0,
         DestValLow: 0,
@@ -104,7 +104,7 @@ function outputTemplate(options: LoxoneFileOptions): string {
     command: `${path}/flex?flex_pack=<v>&slot_id=${slot}`,
     repeatSeconds: 0,
     min: 0,
-    max: MOST_FLEX_PACK,
+    max: MAX_FLEX_PACK,
   }));
   return templateFile(
     {
@@ -145,8 +145,8 @@ function outputTemplate(options: LoxoneFileOptions): string {
 }
 
 /**
- * The topics whose bare numbers Loxone reads and writes; its client has room for 16 of each direction. Loxone Config
- * imports no template of MQTT: the elements hold what is to be typed in, named as in its dialogues.
+ * The topics with plain numbers that Loxone reads and writes, at most 16 in each direction. Loxone Config does not
+ * import MQTT templates: the elements list what to enter, with the names of its dialogs.
  */
 function topicList(options: LoxoneFileOptions): string {
   const { siteId, slots = [], mqttPrefix = "hourgate" } = options;
@@ -155,9 +155,9 @@ function topicList(options: LoxoneFileOptions): string {
   const withTopic = inputsOf(options).flatMap((one) =>
     one.topic === undefined ? [] : [{ ...one, rest: one.topic }],
   );
-  // Devices before the figures that a screen shows: the list is cut at its end.
+  // Topics that control devices come first, because the list is cut to 16.
   const first = withTopic.filter(({ key }) => /^(S\d|O1|O12|O9|O13|PRICE)$/.test(key));
-  const ordered = [...first, ...withTopic.filter((one) => !first.includes(one))].slice(0, MOST_TOPICS);
+  const ordered = [...first, ...withTopic.filter((one) => !first.includes(one))].slice(0, MAX_TOPICS);
   const entry = (rest: string, name: string, unit: string, min: number, max: number) => ({
     Title: rest,
     Comment: displayName(name),
@@ -171,7 +171,7 @@ function topicList(options: LoxoneFileOptions): string {
     entry(`telemetry/${field}`, name, value, min, max),
   );
   const plugged = slots
-    .slice(0, MOST_TOPICS - readings.length)
+    .slice(0, MAX_TOPICS - readings.length)
     .map(({ slot, label }) =>
       entry(`slots/${slot}/plugged/set`, deviceName(texts, { slot, label }), "<v>", 0, 1),
     );
@@ -196,12 +196,12 @@ function textsFor({ language = "de" }: LoxoneFileOptions) {
   return textsOf(language).loxone;
 }
 
-/** Loxone wants protocol, host and port apart from the path; a base address behind a proxy may have one of its own. */
+/** Loxone needs the origin separate from the path; a base URL behind a proxy may have a path of its own. */
 function linkAddress({ baseUrl, token }: LoxoneFileOptions): { origin: string; path: string } {
   const { origin, pathname } = new URL(baseUrl);
   return { origin, path: `${pathname.replace(/\/+$/, "")}/c/${token}` };
 }
 
 function displayName(text: string): string {
-  return [...text.trim()].slice(0, MOST_NAME_CHARACTERS).join("").trim();
+  return [...text.trim()].slice(0, MAX_NAME_CHARACTERS).join("").trim();
 }

@@ -11,13 +11,13 @@ import type { SitePlan } from "../plan/site-plan.js";
 import type { PvForecast } from "../pv/service.js";
 import type { Clock } from "../time/clock.js";
 
-/** What a controller link opens. */
+/** Site and permission of a controller link. */
 export interface ControllerLink {
   siteId: string;
   scope: "read" | "telemetry";
 }
 
-/** What the controllers' edge needs of the gateway; all of it answers from memory, but for telemetry and slots. */
+/** Services that the controller pages use. Reads are answered from memory; telemetry and slots are written to disk. */
 export interface ControllerOptions {
   clock: Clock;
   /** The link of a token; undefined for an unknown or revoked one. */
@@ -31,7 +31,7 @@ export interface ControllerOptions {
   telemetry: { live(siteId: string): LiveState };
   forecast: {
     current(): ForecastRun | undefined;
-    /** `count` hours from the hour in progress; undefined before the first run. */
+    /** `count` hours from the current hour; undefined before the first run. */
     hours(count: number): ForecastHour[] | undefined;
   };
   prices: { published(): PriceSeries };
@@ -39,7 +39,7 @@ export interface ControllerOptions {
   tariff(siteId: string): TariffPrices | undefined;
   /** Step of prices and plan as configured, minutes. */
   priceMinutes: 60 | 15;
-  /** Operations of the interface, of which telemetry and windows are served here too. */
+  /** Operations of the API; telemetry and windows are also served here. */
   operations: readonly Operation[];
   log: Pick<Log, "error">;
 }

@@ -1,17 +1,16 @@
 import type { IncomingMessage } from "node:http";
 
-/** More than any controller sends in a request. */
 const MAX_BODY_BYTES = 64 * 1024;
-/** What is read past the limit and thrown away, so that a client which sends first and listens then gets its answer. */
+/** Bytes read and discarded beyond the limit, so that clients that only read after sending get the answer. */
 const MAX_DRAINED_BYTES = 8 * 1024 * 1024;
 
-/** The parameters of a request, or why its body cannot be read. */
+/** The parameters of a request, or the error of its body. */
 export type Parameters = { values: Record<string, unknown> } | { status: 400 | 413; problem: string };
 
 /**
- * Reads the query and, of POST and PUT, the body: a JSON object or `name=value` pairs, whatever its Content-Type, since
- * controllers set none. A name given more than once becomes a list, which no parameter allows. The values have no
- * prototype, so that a parameter may have any name. Rejects when the client goes away.
+ * Reads the query and, for POST and PUT, the body: a JSON object or `name=value` pairs. The Content-Type is ignored
+ * because controllers do not set it. A repeated name becomes a list, which no parameter accepts. The result has no
+ * prototype, so any name is safe. Rejects when the client disconnects.
  */
 export async function readParameters(req: IncomingMessage & { originalUrl?: string }): Promise<Parameters> {
   const values: Record<string, unknown> = Object.create(null);

@@ -1,13 +1,13 @@
 import type { Site } from "../accounts/sites.js";
 
 /**
- * Answers as they were last made, by site and page, for as long as what they are made of is the same: objects are told
- * apart by identity, so a new plan, tariff or forecast makes a new one at once. They go with their site.
+ * Caches the answers by site and page while their inputs are the same. Inputs are compared by identity, so a new plan,
+ * tariff or forecast invalidates the entry. Entries are garbage-collected with their site.
  */
 export class Prepared<Answer> {
   readonly #sites = new WeakMap<Site, Map<string, { parts: readonly unknown[]; answer: Answer }>>();
 
-  /** The answer made of `parts`; `make` runs when one of them is another than last time. */
+  /** The answer for these inputs; `make` runs when one of `parts` differs from the previous call. */
   of(site: Site, page: string, parts: readonly unknown[], make: () => Answer): Answer {
     let pages = this.#sites.get(site);
     if (pages === undefined) {

@@ -9,10 +9,10 @@ import { lineText, priceText } from "./values.js";
 
 /** Hours of the line of relative prices, as a spot price block has inputs for them. */
 export const RELATIVE_HOURS = 24;
-/** Hours that the arrays for evcc look ahead. */
+/** Length of the arrays for evcc, hours. */
 export const ARRAY_HOURS = 168;
 
-/** `HG;H0=…;…;H23=…`: import prices, ct/kWh, of the hour in progress (`H0`) and the 23 after it. */
+/** `HG;H0=…;…;H23=…`: import prices, ct/kWh, of the current hour (`H0`) and the 23 hours after it. */
 export function hoursLine(hours: readonly ForecastHour[], tariff: TariffPrices | undefined): string {
   return lineText(
     new Map(
@@ -24,18 +24,18 @@ export function hoursLine(hours: readonly ForecastHour[], tariff: TariffPrices |
   );
 }
 
-/** What a price array is made of. */
+/** Inputs of a price array. */
 export interface ControllerPrices {
   now: Date;
-  /** Gapless, from the hour in progress. */
+  /** Without gaps, from the current hour. */
   hours: readonly ForecastHour[];
   published: PriceSeries;
-  /** 15: published quarter-hours have their own price; 60: each quarter-hour has the price of its hour. */
+  /** 15: published quarter-hours have their own price; 60: each quarter-hour has the price of its hour. Minutes. */
   priceMinutes: 60 | 15;
   tariff: TariffPrices | undefined;
 }
 
-/** evcc's custom tariff: a JSON array of quarter-hours without gaps, the present one first, EUR/kWh. */
+/** evcc's custom tariff: a JSON array of quarter-hours without gaps from the current one, EUR/kWh. */
 export function evccPrices(which: "grid" | "feedin", facts: ControllerPrices): string {
   const { hours, published, priceMinutes, tariff } = facts;
   const firstMs = hours[0]!.start.getTime();
@@ -55,7 +55,7 @@ export function evccPrices(which: "grid" | "feedin", facts: ControllerPrices): s
   });
 }
 
-/** evcc's custom solar forecast: the same with the mean power of each quarter-hour, W. No PV yields zeros. */
+/** evcc's custom solar forecast: the mean power of each quarter-hour, W; zeros without PV. */
 export function evccSolar(now: Date, pvHours: readonly PvHour[]): string {
   const lastMs = pvHours.at(-1)?.start.getTime() ?? Number.POSITIVE_INFINITY;
   const endMs = Math.min(floorTo(now.getTime(), HOUR_MS) + ARRAY_HOURS * HOUR_MS, lastMs + HOUR_MS);
@@ -67,7 +67,7 @@ export function evccSolar(now: Date, pvHours: readonly PvHour[]): string {
   });
 }
 
-/** Quarter-hours from the one in progress to `end`. */
+/** Quarter-hours from the current one to `end`. */
 function quarters(now: Date, end: Date): Interval[] {
   const firstMs = floorTo(now.getTime(), QUARTER_MS);
   return Array.from({ length: Math.max(0, (end.getTime() - firstMs) / QUARTER_MS) }, (_, index) => ({

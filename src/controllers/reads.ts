@@ -6,14 +6,14 @@ import { ARRAY_HOURS, evccPrices, evccSolar, hoursLine, RELATIVE_HOURS } from ".
 import type { ControllerReply } from "./reply.js";
 import { isOn, lineText, namedValue, type SiteValues, siteValues } from "./values.js";
 
-/** Answers a page that only tells, from memory; `name` is what stands behind the page, empty where nothing does. */
+/** Answers a read-only page from memory; `name` is the path segment after the page, empty if there is none. */
 export type Read = (site: Site, name: string) => ControllerReply;
 
 const UNKNOWN_NAME: ControllerReply = { status: 404, text: "unknown name" };
-/** For the moments before the first forecast. */
+/** Before the first forecast. */
 const NOT_READY: ControllerReply = {
   status: 503,
-  text: "No prices are there yet: try again in a few seconds.",
+  text: "Prices are not available yet: try again in a few seconds.",
   headers: { "Retry-After": 5 },
 };
 
@@ -49,7 +49,7 @@ export function readPages(
   };
 }
 
-/** Reads the values of a site: at most once a second, and anew with whatever they stand on. */
+/** Computes the values of a site, at most once a second unless one of their inputs changes. */
 function valuesReader(options: ControllerOptions): (site: Site) => SiteValues & { text: string } {
   const { clock, flex, forecast, plans, tariff, telemetry } = options;
   const prepared = new Prepared<SiteValues & { text: string }>();

@@ -8,14 +8,14 @@ export interface ControllerReply {
   headers?: Readonly<Record<string, string | number>>;
 }
 
-/** Methods of a page that only tells. */
+/** Methods of a read-only page. */
 export const READS: readonly string[] = ["GET", "HEAD"];
-/** Methods of a page that also takes: a controller's outputs send GET as readily as POST. */
+/** Methods of a page that takes values: virtual outputs of controllers often send GET only. */
 export const WRITES: readonly string[] = ["GET", "POST", "PUT"];
 
 /**
- * Text as ASCII: accents fall off their letters, what is no ASCII letter becomes `?`, line breaks become spaces. A
- * controller reads bytes, and one text is one line to it.
+ * Text as one line of ASCII: accents are removed, other non-ASCII characters become `?`, line breaks become spaces.
+ * Controllers read bytes and search within one line.
  */
 export function ascii(text: string): string {
   return text
@@ -28,7 +28,7 @@ export function ascii(text: string): string {
     .replace(/[^ -~]/gu, "?");
 }
 
-/** A refusal of the interface in one line: each field's sentence, or the message where no field is at fault. */
+/** An API error as one line: the message of each field, or the general message if no field is named. */
 export function refusalReply({ status, document, retryAfter }: Answer): ControllerReply {
   const { message, details } = document.error as { message: string; details: { message: string }[] };
   const sentences = [...new Set(details.slice(0, 5).map((detail) => detail.message))];
@@ -39,7 +39,7 @@ export function refusalReply({ status, document, retryAfter }: Answer): Controll
   };
 }
 
-/** Writes the answer with its length, so that HTTP/1.0 clients know where it ends. */
+/** Sends the reply with a Content-Length, so that HTTP/1.0 clients know where it ends. */
 export function send(
   req: IncomingMessage,
   res: ServerResponse,
@@ -50,7 +50,7 @@ export function send(
   res.writeHead(status, {
     "Content-Type": "text/plain; charset=us-ascii",
     "Content-Length": body.length,
-    // A body that was not read to its end must not be waited for.
+    // The rest of the body is not read.
     ...(status === 413 && !req.complete ? { Connection: "close" } : {}),
     ...headers,
   });

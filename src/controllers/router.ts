@@ -8,13 +8,13 @@ import { flexPage, telemetryPage, type Write } from "./writes.js";
 
 const UNKNOWN_LINK: ControllerReply = { status: 404, text: "unknown link" };
 
-/** Pages behind which a name stands. */
+/** Pages with a name as the next path segment. */
 const NAMED = new Set(["value", "on", "evcc"]);
 
 /**
- * The pages for controllers that send no headers and parse no JSON: `/c/<token>/line`, `value`, `on`, `telemetry`,
- * `flex`, `hours` and `evcc` (docs/controllers.md). Plain ASCII texts, answered from memory; the token in the path is
- * the whole of the sign-in, and neither sessions nor quotas know of it.
+ * The pages for controllers that cannot send headers or parse JSON: `/c/<token>/line`, `value`, `on`, `telemetry`,
+ * `flex`, `hours` and `evcc` (docs/controllers.md). Plain ASCII text, answered from memory. The token in the path is the
+ * only authentication; sessions and quotas do not apply.
  */
 export function createControllers(options: ControllerOptions): Router {
   const reads = new Map<string, Read>(Object.entries(readPages(options)));
@@ -34,7 +34,7 @@ export function createControllers(options: ControllerOptions): Router {
     if ((read === undefined && write === undefined) || more.length > 0 || (name !== "" && !isNamed))
       return {
         status: 404,
-        text: "There is no such page: use line, value, on, telemetry, flex, hours or evcc behind the link.",
+        text: "There is no such page: append line, value, on, telemetry, flex, hours or evcc to the link.",
       };
     const methods = read === undefined ? WRITES : READS;
     if (!methods.includes(req.method)) return methodReply(req.method, methods);
@@ -49,7 +49,7 @@ export function createControllers(options: ControllerOptions): Router {
   router.use("/c", (req, res) => {
     answer(req)
       .catch((thrown: unknown) => {
-        // Neither the path nor the address is logged: the token is in them.
+        // The path is not logged because it contains the token.
         if (!req.destroyed || req.complete)
           options.log.error({ err: thrown }, "A controller's request failed.");
         const { status, message } = toApiError(thrown);
@@ -60,7 +60,7 @@ export function createControllers(options: ControllerOptions): Router {
   return router;
 }
 
-/** The parts of a path, decoded; a slash at its end says nothing. What cannot be decoded stands as it came. */
+/** The decoded segments of a path without a trailing slash; segments that cannot be decoded are left as they are. */
 function pathParts(path: string): string[] {
   const parts = path.split("/").slice(1);
   if (parts.at(-1) === "") parts.pop();

@@ -4,8 +4,8 @@ import type { Present } from "../plan/site-facts.js";
 import type { PlanScalars } from "../plan/site-plan.js";
 
 /**
- * What is told while there is no plan, so that no answer is empty: the fail-safe of docs/spec/outputs-and-plan.md section 3. Nothing is
- * charged from the grid, and the battery may serve the house in full. Ages of -1: never.
+ * The values without a plan (fail-safe of docs/spec/outputs-and-plan.md section 3): no charging from the grid, full
+ * discharge power. An age of -1 means unknown.
  */
 export function safeScalars({ plant }: Site, present: Present | undefined): PlanScalars {
   const { battery } = plant;

@@ -11,12 +11,12 @@ import type { SitePlan } from "../plan/site-plan.js";
 import { ascii } from "./reply.js";
 import { safeScalars } from "./safe-plan.js";
 
-/** A plan is made on each quarter-hour; one that nothing has renewed for this long is not to be relied on. */
+/** Plans are renewed every quarter-hour; an older one is reported as not reliable (OK=0). */
 const PLAN_LIMIT_MS = HOUR_MS;
-/** Stands for a number that is not known, and for an age of what never was. */
+/** Value of an unknown number or age. */
 const UNKNOWN = -1;
 
-/** What is known of a site at a moment. */
+/** State of a site at a point in time. */
 export interface ControllerSite {
   now: Date;
   site: Site;
@@ -26,22 +26,22 @@ export interface ControllerSite {
   live: LiveState;
 }
 
-/** All that a controller can read of a site, as text: numbers plain with a decimal point, flags 0 and 1. */
+/** The values of a site as text: plain numbers with a decimal point, flags as 0 and 1. */
 export interface SiteValues {
   /** The fields of the line, in its order, by their keys. */
   line: ReadonlyMap<string, string>;
-  /** Further values by the names of the interface. */
+  /** Further values by their API names. */
   others: ReadonlyMap<string, string>;
 }
 
-/** Reads the facts into the values that `/line`, `/value` and `/on` show (docs/controllers.md has the table). */
+/** The values of `/line`, `/value` and `/on` (docs/controllers.md has the table). */
 export function siteValues(facts: ControllerSite): SiteValues {
   const { now, site, live } = facts;
   const plan = facts.plan ?? withoutPlan(facts);
   const ageMs = facts.plan === undefined ? undefined : Math.max(0, now.getTime() - plan.issuedAt.getTime());
   const outputs = outputsDocument(plan);
   const scalars: Record<string, unknown> = planScalarFields(plan, { zone: site.plant.timezone, baseUrl: "" });
-  // An address is of no use where only numbers can be read, and a time that never was is none.
+  // Controllers read numbers only; without a plan there is no time of issue.
   delete scalars.hours_demand_url;
   if (facts.plan === undefined) scalars.issued_at = "none";
   const socAt = live.soc_pct?.at.getTime();
@@ -79,29 +79,29 @@ export function siteValues(facts: ControllerSite): SiteValues {
   return { line: asTexts(line), others: asTexts(others) };
 }
 
-/** The line: `HG;KEY=value;…`, each key once, so that a search for `;KEY=` finds that one value and no other. */
+/** The line: `HG;KEY=value;…`. Each key occurs once, so a search for `;KEY=` is unambiguous. */
 export function lineText(fields: ReadonlyMap<string, string>): string {
   return `HG;${[...fields].map(([key, value]) => `${key}=${value}`).join(";")}\n`;
 }
 
-/** A value by its name in the line or in the interface, whatever the letter case; undefined for an unknown name. */
+/** A value by its key in the line or its API name, case-insensitive; undefined for an unknown name. */
 export function namedValue({ line, others }: SiteValues, name: string): string | undefined {
   return line.get(name.toUpperCase()) ?? others.get(name.toLowerCase());
 }
 
-/** Whether a value says on: a number over 0. Undefined for text, which says neither. */
+/** True for a number above 0; undefined for text. */
 export function isOn(value: string): boolean | undefined {
   const number = Number(value);
   return Number.isNaN(number) ? undefined : number > 0;
 }
 
-/** 1 while the plan can be relied on; of a plant without battery, which has no plan, while its price is known. */
+/** True while the plan is current; for a plant without a battery, which has no plan, while its price is known. */
 function isReliable({ site, plan, present }: ControllerSite, ageMs: number | undefined): boolean {
   if (plan === undefined || ageMs === undefined) return site.plant.battery === null && present !== undefined;
   return ageMs <= PLAN_LIMIT_MS && plan.scalars.dischargeReason !== "telemetry_lost";
 }
 
-/** Seconds since the plan was made; without a battery the price is looked up at each call. */
+/** Age of the plan in seconds; without a battery 0 while the price is known. */
 function ageOf({ site, present }: ControllerSite, ageMs: number | undefined): number {
   if (ageMs !== undefined) return Math.floor(ageMs / 1000);
   return site.plant.battery === null && present !== undefined ? 0 : UNKNOWN;
@@ -128,7 +128,7 @@ function slotMoment({ result, plugged }: SlotPlan, now: Date) {
   return result === undefined ? undefined : momentOf({ ...result, plugged }, now);
 }
 
-/** Figures come rounded to at most 4 places, so that their text never has an exponent. */
+/** Numbers are already rounded to at most 4 decimals, so their text never has an exponent. */
 function asTexts(values: ReadonlyMap<string, unknown>): ReadonlyMap<string, string> {
   return new Map([...values].map(([name, value]) => [name, textOf(value)]));
 }
@@ -139,5 +139,5 @@ function textOf(value: unknown): string {
   return typeof value === "number" ? String(value) : String(UNKNOWN);
 }
 
-/** The price in progress as the line writes it. */
+/** The current price in the format of the line. */
 export const priceText = (ctKwh: number): string => textOf(priceCtKwh(ctKwh));

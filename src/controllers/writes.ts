@@ -13,9 +13,9 @@ export type Write = (
   values: Record<string, unknown>,
 ) => Promise<ControllerReply>;
 
-const READ_ONLY = "This link may only read: issue one with the scope telemetry, which may also write.";
+const READ_ONLY = "This link is read-only: create one with the scope telemetry.";
 
-/** `/telemetry`: one sample as parameters, on disk before it is answered (docs/spec/http-api.md section 9). */
+/** `/telemetry`: one sample as parameters, stored before the answer (docs/spec/http-api.md section 9). */
 export function telemetryPage(options: ControllerOptions): Write {
   const handle = handlerOf(options, "/v1/plant/telemetry");
   return async (site, { scope }, values) => {
@@ -23,7 +23,7 @@ export function telemetryPage(options: ControllerOptions): Write {
     const answer = await handle(values, { access: accessOf(site), now: options.clock.now() });
     if (answer.status !== 200) return refusalReply(answer);
     const { accepted, rejected } = answer.document as { accepted: number; rejected: Rejected[] };
-    // A batch of which nothing is good says so in its counts alone; a controller looks at the status.
+    // The API reports a fully rejected batch in its counts; controllers only check the status.
     return accepted === 0
       ? { status: 400, text: ascii(rejected[0]?.message ?? "The samples have no reading.") }
       : { status: 200, text: telemetryText(answer.document) };
@@ -34,7 +34,7 @@ interface Rejected {
   message: string;
 }
 
-/** `OK=1;…`: what was stored, the live readings, and last why something was not taken. */
+/** `OK=1;…`: the counts, the live readings and the first error. */
 function telemetryText(document: Document): string {
   const rejected = document.rejected as Rejected[];
   const latest = document.latest as Record<string, number>;
@@ -49,11 +49,11 @@ function telemetryText(document: Document): string {
   return `${fields.join(";")}\n`;
 }
 
-/** `/flex`: the parameters of windows as a query, answered in a line (docs/spec/http-api.md section 7). */
+/** `/flex`: the parameters of windows as a query, answered with a line (docs/spec/http-api.md section 7). */
 export function flexPage(options: ControllerOptions): Write {
   const handle = handlerOf(options, "/v1/decision/windows");
   return async (site, { scope }, values) => {
-    // A request for a slot becomes the slot's recipe; any other one only computes.
+    // A request with slot_id sets the schedule of the slot; without it, it is read-only.
     if (values.slot_id !== undefined && scope !== "telemetry") return { status: 403, text: READ_ONLY };
     const answer = await handle(values, { access: accessOf(site), now: options.clock.now() });
     return answer.status === 200 ? { status: 200, text: flexText(answer.document) } : refusalReply(answer);
@@ -82,7 +82,7 @@ function flexText(document: Document): string {
 }
 
 function handlerOf({ operations, log }: ControllerOptions, path: string) {
-  // The body's form of an operation takes all that the query's takes, and more.
+  // POST accepts all parameters of GET.
   const operation = operations.find((one) => one.path === path && one.method === "POST");
   if (operation === undefined) throw new Error(`Controller links need the operation POST ${path}.`);
   return createRequestHandler(operation, (error) =>
@@ -90,7 +90,7 @@ function handlerOf({ operations, log }: ControllerOptions, path: string) {
   );
 }
 
-/** A link speaks for its site and counts against no quota. */
+/** A link has the rights of its site and is exempt from quotas. */
 function accessOf(site: Site): Access {
   return {
     ...tierOf("professional"),

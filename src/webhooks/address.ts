@@ -1,17 +1,17 @@
 import ipaddr from "ipaddr.js";
 
-/** How far away an address is: on the internet, in the operator's own network, or where no receiver can be. */
+/** Where an address is: on the internet, in the operator's own network, or not usable for a receiver. */
 export type AddressReach = "public" | "private" | "unusable";
 
-/** Ranges of a home's or a company's own network, as ipaddr.js names them. */
+/** Ranges of private networks, with the names of ipaddr.js. */
 const OWN_NETWORK = new Set(["private", "loopback", "linkLocal", "uniqueLocal", "carrierGradeNat"]);
 
-/** Names that mean this machine or its network by definition (RFC 6761, 6762, 8375 and ICANN's .internal). */
+/** Names reserved for this machine or its network (RFC 6761, 6762, 8375 and ICANN's .internal). */
 const LOCAL_NAME = /(^|\.)(localhost|localdomain|local|internal|home\.arpa|ip6-localhost|ip6-loopback)$/;
 
 /**
- * The reach of an IP address in any notation that `ipaddr.js` reads; `unusable` for what is no address. An IPv6 address
- * that carries an IPv4 one (mapped, NAT64 of RFC 6052, 6to4) reaches where that one does.
+ * The reach of an IP address in any notation that `ipaddr.js` reads; `unusable` for anything else. An IPv6 address with
+ * an embedded IPv4 address (mapped, NAT64 of RFC 6052, 6to4) has the reach of the IPv4 address.
  */
 export function reachOfAddress(text: string): AddressReach {
   if (!ipaddr.isValid(text)) return "unusable";
@@ -20,12 +20,12 @@ export function reachOfAddress(text: string): AddressReach {
   const embedded = embeddedIpv4(address.parts);
   if (embedded !== undefined) return reachOfAddress(embedded);
   const reach = reachOfRange(address.range());
-  // Only 2000::/3 is given out; whatever else the library does not name is nobody's (RFC 4291, 2.4).
+  // Only 2000::/3 is allocated as global unicast (RFC 4291, 2.4).
   const isGlobal = (address.parts[0]! & 0xe000) === 0x2000;
   return reach === "public" && !isGlobal ? "unusable" : reach;
 }
 
-/** The reach of a URL's hostname as far as it tells by itself; undefined for a name that must be resolved first. */
+/** The reach of a URL's hostname; undefined for a name that must be resolved first. */
 export function reachOfHost(hostname: string): AddressReach | undefined {
   const bare = hostname.replace(/^\[|\]$/g, "").replace(/\.+$/, "");
   if (bare === "") return "unusable";

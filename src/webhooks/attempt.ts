@@ -1,34 +1,34 @@
 import { RefusedAddressError } from "./resolve.js";
 
-/** Why an event did not arrive, for whoever translates it. */
+/** Why an event did not arrive; the texts of the portal are keyed by it. */
 export type DeliveryFault =
-  /** The receiver answered with something else than 2xx. */
+  /** The receiver answered with a status other than 2xx. */
   | "refused"
-  /** It answered with a redirect, and those are not followed. */
+  /** The receiver answered with a redirect, which is not followed. */
   | "redirect"
   | "timeout"
-  /** The host is, or resolves to, an address that webhooks do not go to. */
+  /** The host is, or resolves to, an address that is not public. */
   | "not_public"
   | "unknown_host"
-  /** Its certificate does not fit, is not trusted or has expired; or it speaks no TLS. */
+  /** The certificate does not match, is not trusted or has expired; or the host does not use TLS. */
   | "certificate"
   | "unreachable"
-  /** Never sent: newer events of the webhook had piled up behind it. */
+  /** Not sent: the queue of the webhook was full. */
   | "overflow"
   /** The gateway was stopped before the receiver answered. */
   | "stopped";
 
-/** What came of one attempt. */
+/** Outcome of one attempt. */
 export interface DeliveryAttempt {
   /** HTTP status of the answer; null without one. */
   status: number | null;
-  /** Wall-clock time until the answer began, or the attempt ended without one. */
+  /** Wall-clock time until the response started or the attempt failed. */
   durationMs: number;
-  /** Null after a 2xx. The message is a sentence that names the host, never path, query or secret. */
+  /** Null after a 2xx. The message names the host, but never path, query or secret. */
   error: { code: DeliveryFault; message: string } | null;
 }
 
-/** The error of an answer's status; null for a 2xx. */
+/** The error of a response status; null for a 2xx. */
 export function statusError(status: number, host: string): DeliveryAttempt["error"] {
   if (status >= 200 && status < 300) return null;
   if (status >= 300 && status < 400) {
@@ -40,27 +40,27 @@ export function statusError(status: number, host: string): DeliveryAttempt["erro
   return { code: "refused", message: `${host} answered with status ${status}.` };
 }
 
-/** The error of an attempt that broke off. */
+/** The error of an attempt without a response. */
 export function connectionEnded(error: unknown, host: string): NonNullable<DeliveryAttempt["error"]> {
   if (error instanceof RefusedAddressError) return notPublic(host);
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   if (code === "ETIMEDOUT") {
-    return { code: "timeout", message: `No connection to ${host} came about in time.` };
+    return { code: "timeout", message: `The connection to ${host} timed out.` };
   }
   if (code === "ENOTFOUND" || code.startsWith("EAI_")) {
     return { code: "unknown_host", message: `The name ${host} does not resolve to an address.` };
   }
   if (/CERT|SIGNED|ISSUER|SIGNATURE|^ERR_TLS|^ERR_SSL|^EPROTO$/.test(code)) {
-    const why = "its certificate does not fit, is not trusted or has expired, or it speaks no TLS";
+    const why = "its certificate does not match, is not trusted or has expired, or it does not use TLS";
     return { code: "certificate", message: `There is no secure connection to ${host}: ${why} (${code}).` };
   }
   return {
     code: "unreachable",
-    message: `${host} cannot be reached or broke off${code === "" ? "" : ` (${code})`}.`,
+    message: `${host} cannot be reached or closed the connection${code === "" ? "" : ` (${code})`}.`,
   };
 }
 
-/** The error of a host where webhooks do not go. */
+/** The error of a host that is not public. */
 export function notPublic(host: string): NonNullable<DeliveryAttempt["error"]> {
   return { code: "not_public", message: `${host} is not on the internet: webhooks go to public hosts only.` };
 }

@@ -6,14 +6,14 @@ import { KeyedQueue } from "./keyed-queue.js";
 import { notRegistered, type WebhookRegistry } from "./registrations.js";
 import type { Sender } from "./sender.js";
 
-/** Deliveries under way at once, over all webhooks. */
+/** Concurrent deliveries over all webhooks. */
 const AT_ONCE = 4;
-/** Events of one webhook that wait; the oldest gives way. */
+/** Waiting events per webhook; the oldest is dropped first. */
 const WAITING_PER_SITE = 20;
-/** What waits at a stop may still be delivered for so long. */
+/** Time that `stop` waits for deliveries in progress. */
 const GRACE_MS = 2000;
 
-/** An event as it goes out. */
+/** The JSON body of an event. */
 export interface Payload {
   event: string;
   issued_at: string | null;
@@ -22,9 +22,9 @@ export interface Payload {
 /** An event for a site's receiver. */
 export interface Dispatch {
   event: string;
-  /** Made when its turn has come: only then is it known when it is sent, and under which address the gateway serves. */
+  /** Called when the event is sent, because it contains the time of sending and the current base URL. */
   payload: () => Payload;
-  /** Takes the place of an event of the same kind and site that still waits. */
+  /** Replaces a waiting event of the same kind and site. */
   supersedes?: boolean;
 }
 
@@ -34,71 +34,71 @@ export interface WebhookDispatcherOptions {
   history: DeliveryHistory;
   sender: Sender;
   startTimer: (ms: number, callback: () => void) => Cancel;
-  /** Called when a webhook begins to fail, or recovers. */
-  onTurn: () => void;
+  /** Called when a webhook starts failing or recovers. */
+  onStateChanged: () => void;
   log: Log;
 }
 
-/** Brings events to receivers: one attempt each, to each URL in order, at most four at once; writes down what came of it. */
+/** Sends events to receivers: one attempt each, in order per URL, at most four at once; records the outcome. */
 export class WebhookDispatcher {
   readonly #options: WebhookDispatcherOptions;
-  readonly #lanes = new KeyedQueue({ atOnce: AT_ONCE, waitingPerOwner: WAITING_PER_SITE });
+  readonly #queue = new KeyedQueue({ atOnce: AT_ONCE, waitingPerOwner: WAITING_PER_SITE });
 
   constructor(options: WebhookDispatcherOptions) {
     this.#options = options;
   }
 
-  /** Begins to send. */
-  open(): void {
-    this.#lanes.open();
+  /** Starts sending. */
+  start(): void {
+    this.#queue.start();
   }
 
-  /** Gives what is under way two seconds, then breaks it off; what it came to is on disk. */
+  /** Waits up to two seconds for deliveries in progress, then aborts them; their outcomes are on disk. */
   async stop(): Promise<void> {
     const { sender, history, startTimer } = this.#options;
     let cancel: Cancel = () => {};
     const grace = new Promise<void>((resolve) => {
       cancel = startTimer(GRACE_MS, resolve);
     });
-    await Promise.race([this.#lanes.idle(), grace]);
+    await Promise.race([this.#queue.idle(), grace]);
     cancel();
-    this.#lanes.close();
+    this.#queue.stop();
     sender.stop();
-    await this.#lanes.idle();
+    await this.#queue.idle();
     await history.flush();
   }
 
-  /** Sends an event when its turn has come; nothing where the site has no webhook. */
+  /** Queues an event; does nothing if the site has no webhook. */
   send(siteId: string, { event, payload, supersedes = false }: Dispatch): void {
     const { registry, log } = this.#options;
     const held = registry.get(siteId);
     if (held === undefined) return;
-    this.#lanes.add({
-      lane: held.url,
+    this.#queue.add({
+      key: held.url,
       owner: siteId,
       ...(supersedes && { supersedes: event }),
       run: async () => {
         try {
           await this.#deliver(siteId, payload());
         } catch (error) {
-          log.error({ site: siteId, event, err: error }, "A webhook event could not be written down.");
+          log.error({ site: siteId, event, err: error }, "A webhook delivery could not be recorded.");
         }
       },
-      forgotten: (why) => {
+      dropped: (why) => {
         if (why === "overflow") this.#record(siteId, this.#unsent(event, "overflow"));
-        if (why === "closed") this.#record(siteId, this.#unsent(event, "stopped"));
+        if (why === "stopped") this.#record(siteId, this.#unsent(event, "stopped"));
       },
     });
   }
 
-  /** Sends an event before all that waits, and resolves with what came of it. Throws WebhookInputError. */
+  /** Sends an event ahead of the queue; resolves with the outcome. Throws WebhookInputError. */
   sendNow(siteId: string, event: string, payload: () => Payload): Promise<Delivery> {
     const held = this.#options.registry.get(siteId);
     if (held === undefined) return Promise.reject(notRegistered(siteId));
     return new Promise((resolve, reject) => {
       const gone = () => reject(notRegistered(siteId));
-      this.#lanes.add({
-        lane: held.url,
+      this.#queue.add({
+        key: held.url,
         owner: siteId,
         urgent: true,
         run: () =>
@@ -106,20 +106,20 @@ export class WebhookDispatcher {
             (delivery) => (delivery === undefined ? gone() : resolve(delivery)),
             reject,
           ),
-        forgotten: (why) => (why === "dropped" ? gone() : resolve(this.#unsent(event, "stopped"))),
+        dropped: (why) => (why === "removed" ? gone() : resolve(this.#unsent(event, "stopped"))),
       });
     });
   }
 
-  /** Forgets what waits for a site's receiver. */
+  /** Drops the waiting events of a site. */
   drop(siteId: string): void {
-    this.#lanes.drop(siteId);
+    this.#queue.removeOwner(siteId);
   }
 
-  /** One attempt, recorded; undefined when the webhook is gone meanwhile. */
+  /** One recorded attempt; undefined when the webhook was removed in the meantime. */
   async #deliver(siteId: string, payload: Payload): Promise<Delivery | undefined> {
     const { registry, sender, clock } = this.#options;
-    // The registration of now, not of when the event came: the secret may be another one, and so may the URL.
+    // Read again, because URL and secret may have changed since the event was queued.
     const held = registry.get(siteId);
     if (held === undefined) return undefined;
     const time = clock.now();
@@ -142,8 +142,8 @@ export class WebhookDispatcher {
   }
 
   async #record(siteId: string, delivery: Delivery): Promise<void> {
-    const { registry, history, onTurn, log } = this.#options;
-    // Removed while it was under way: nothing of it is to stay.
+    const { registry, history, onStateChanged, log } = this.#options;
+    // Nothing is kept of a webhook that was removed during the delivery.
     if (registry.get(siteId) === undefined) return;
     const wasFailing = history.isFailing(siteId);
     const kept = history.add(siteId, delivery);
@@ -151,7 +151,7 @@ export class WebhookDispatcher {
     const facts = { site: siteId, event, status, duration_ms: durationMs };
     if (error === null) log.info(facts, "Webhook delivered.");
     else log.warn(facts, `Webhook not delivered: ${error.message}`);
-    if (history.isFailing(siteId) !== wasFailing) onTurn();
+    if (history.isFailing(siteId) !== wasFailing) onStateChanged();
     await kept;
   }
 }

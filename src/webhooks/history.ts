@@ -2,16 +2,16 @@ import { SerialQueue } from "../serial-queue.js";
 import type { DocumentArchive } from "../store/archive.js";
 import type { DeliveryAttempt } from "./attempt.js";
 
-/** Deliveries that are kept of a webhook. */
+/** Recorded deliveries per webhook. */
 const KEPT = 50;
-/** So many failures in a row make a webhook a failing one. */
+/** Consecutive failures after which a webhook counts as failing. */
 const FAILING = 3;
-/** Counts up when the shape of a kept history changes; an older one is then forgotten, not misread. */
+/** Version of the stored format; other versions are ignored. */
 const VERSION = 1;
 
-/** One event's delivery, or what became of it instead. */
+/** The delivery of an event, or the reason why it was not sent. */
 export interface Delivery extends DeliveryAttempt {
-  /** When it was sent, on the gateway's clock. */
+  /** Time of sending on the gateway's clock. */
   time: Date;
   /** Kind of the event. */
   event: string;
@@ -19,13 +19,13 @@ export interface Delivery extends DeliveryAttempt {
 
 interface SiteHistory {
   failuresInARow: number;
-  /** The latest first. */
+  /** Newest first. */
   deliveries: readonly Delivery[];
 }
 
 const NOTHING: SiteHistory = { failuresInARow: 0, deliveries: [] };
 
-/** What became of the last deliveries of each webhook; kept over a restart. */
+/** The last deliveries of each webhook; persistent. */
 export class DeliveryHistory {
   readonly #documents: DocumentArchive;
   readonly #onError: (error: unknown) => void;
@@ -37,7 +37,7 @@ export class DeliveryHistory {
     this.#onError = onError;
   }
 
-  /** Restores what is kept of these sites. */
+  /** Loads the stored history of these sites. */
   async load(siteIds: readonly string[]): Promise<void> {
     for (const siteId of siteIds) {
       try {
@@ -49,7 +49,7 @@ export class DeliveryHistory {
     }
   }
 
-  /** The last 50 deliveries, the latest first. */
+  /** The last 50 deliveries, newest first. */
   deliveries(siteId: string): readonly Delivery[] {
     return this.#of(siteId).deliveries;
   }
@@ -59,17 +59,17 @@ export class DeliveryHistory {
     return this.#of(siteId).failuresInARow >= FAILING;
   }
 
-  /** Resolves when the delivery is on disk, as far as the disk takes it. */
+  /** Resolves when the delivery is stored; storage errors are reported, not thrown. */
   add(siteId: string, delivery: Delivery): Promise<void> {
     const { failuresInARow, deliveries } = this.#of(siteId);
     return this.#put(siteId, {
-      failuresInARow: countOn(failuresInARow, delivery),
+      failuresInARow: nextFailureCount(failuresInARow, delivery),
       deliveries: [delivery, ...deliveries].slice(0, KEPT),
     });
   }
 
-  /** Another receiver has not failed yet. */
-  forgive(siteId: string): Promise<void> {
+  /** Resets the failure count after the URL has changed. */
+  resetFailures(siteId: string): Promise<void> {
     return this.#put(siteId, { ...this.#of(siteId), failuresInARow: 0 });
   }
 
@@ -77,7 +77,7 @@ export class DeliveryHistory {
     return this.#put(siteId, NOTHING);
   }
 
-  /** Resolves when all that was added is on disk. */
+  /** Resolves when all additions are stored. */
   async flush(): Promise<void> {
     await this.#writes.idle();
   }
@@ -95,8 +95,8 @@ export class DeliveryHistory {
   }
 }
 
-/** What never left the gateway says nothing about the receiver. */
-function countOn(failuresInARow: number, { error }: Delivery): number {
+/** Events that were not sent do not count: they say nothing about the receiver. */
+function nextFailureCount(failuresInARow: number, { error }: Delivery): number {
   if (error === null) return 0;
   return error.code === "overflow" || error.code === "stopped" ? failuresInARow : failuresInARow + 1;
 }

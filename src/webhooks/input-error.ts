@@ -1,17 +1,17 @@
-/** What is wrong, for whoever translates it. */
+/** Error codes; the texts of the portal are keyed by them. */
 export type WebhookInputCode =
-  /** It is no URL, or none that could be called. */
+  /** Not a usable URL. */
   | "url_invalid"
   | "url_not_https"
-  /** It holds a user name or a password. */
+  /** The URL contains a user name or a password. */
   | "url_with_credentials"
-  /** The host is, or resolves to, an address that webhooks do not go to. */
+  /** The host is, or resolves to, an address that is not public. */
   | "host_not_public"
   | "unknown_site"
-  /** The site has no webhook to test or to give another secret. */
+  /** The site has no webhook. */
   | "not_registered";
 
-/** Something that a person asked for and that cannot be done; the message is a sentence that says what to do instead. */
+/** Invalid input of a user; the message is a sentence that says what to do. */
 export class WebhookInputError extends Error {
   override readonly name = "WebhookInputError";
 

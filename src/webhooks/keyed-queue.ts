@@ -1,30 +1,30 @@
-/** Something to be done in its turn. */
+/** A unit of work. */
 export interface Job {
-  /** Jobs of one lane are done one after the other. */
-  lane: string;
-  /** Whose jobs are counted, and dropped, together. */
+  /** Jobs with the same key run one after the other. */
+  key: string;
+  /** Waiting jobs are limited, and removed, per owner. */
   owner: string;
-  /** A job takes the place of those of its owner with the same topic that still wait; left out: of none. */
+  /** Replaces waiting jobs of the same owner with the same value; default: none. */
   supersedes?: string;
-  /** Done before everything that waits. */
+  /** Runs before all waiting jobs. */
   urgent?: boolean;
   run: () => Promise<void>;
-  /** Called instead of `run` when the job is never done. */
-  forgotten: (why: JobDropped) => void;
+  /** Called instead of `run` when the job is dropped. */
+  dropped: (why: DropReason) => void;
 }
 
-/** Why a job is never done: too many of its owner waited, a newer one took its place, the owner is gone, or all ends. */
-export type JobDropped = "overflow" | "superseded" | "dropped" | "closed";
+/** Why a job was dropped: queue of its owner full, replaced by a newer job, owner removed, or queue stopped. */
+export type DropReason = "overflow" | "superseded" | "removed" | "stopped";
 
 /**
- * Does jobs in order of their coming, one at a time in each lane and only so many over all, and lets no owner pile up
- * more than so many. Closed until `open` is called.
+ * Runs jobs in order, one at a time per key, with limits for concurrent jobs and for waiting jobs per owner. Jobs wait
+ * until `start` is called.
  */
 export class KeyedQueue {
   readonly #limits: { atOnce: number; waitingPerOwner: number };
-  readonly #busy = new Set<string>();
+  readonly #runningKeys = new Set<string>();
   #waiting: Job[] = [];
-  #isOpen = false;
+  #isStarted = false;
   #onIdle: (() => void)[] = [];
 
   constructor(limits: { atOnce: number; waitingPerOwner: number }) {
@@ -34,60 +34,60 @@ export class KeyedQueue {
   add(job: Job): void {
     const { owner, supersedes, urgent = false } = job;
     if (supersedes !== undefined) {
-      this.#forget((one) => one.owner === owner && one.supersedes === supersedes, "superseded");
+      this.#drop((one) => one.owner === owner && one.supersedes === supersedes, "superseded");
     }
     if (urgent) this.#waiting.unshift(job);
     else this.#waiting.push(job);
     const own = this.#waiting.filter((one) => one.owner === owner && one.urgent !== true);
     if (own.length > this.#limits.waitingPerOwner) {
-      this.#forget((one) => one === own[0], "overflow");
+      this.#drop((one) => one === own[0], "overflow");
     }
     this.#fill();
   }
 
-  /** Lets the jobs begin. */
-  open(): void {
-    this.#isOpen = true;
+  /** Starts running jobs. */
+  start(): void {
+    this.#isStarted = true;
     this.#fill();
   }
 
-  /** Forgets what waits of an owner; what is under way goes on. */
-  drop(owner: string): void {
-    this.#forget((job) => job.owner === owner, "dropped");
+  /** Drops the waiting jobs of an owner; running jobs continue. */
+  removeOwner(owner: string): void {
+    this.#drop((job) => job.owner === owner, "removed");
   }
 
-  /** Forgets all that waits, and begins nothing more. */
-  close(): void {
-    this.#isOpen = false;
-    this.#forget(() => true, "closed");
+  /** Drops all waiting jobs and starts no more. */
+  stop(): void {
+    this.#isStarted = false;
+    this.#drop(() => true, "stopped");
   }
 
-  /** Resolves when nothing is under way and nothing waits that could begin. */
+  /** Resolves when no job is running. */
   async idle(): Promise<void> {
-    if (this.#busy.size === 0) return;
+    if (this.#runningKeys.size === 0) return;
     await new Promise<void>((resolve) => this.#onIdle.push(resolve));
   }
 
-  #forget(which: (job: Job) => boolean, why: JobDropped): void {
-    const forgotten = this.#waiting.filter(which);
-    this.#waiting = this.#waiting.filter((job) => !forgotten.includes(job));
-    for (const job of forgotten) job.forgotten(why);
+  #drop(which: (job: Job) => boolean, why: DropReason): void {
+    const dropped = this.#waiting.filter(which);
+    this.#waiting = this.#waiting.filter((job) => !dropped.includes(job));
+    for (const job of dropped) job.dropped(why);
   }
 
   #fill(): void {
-    while (this.#isOpen && this.#busy.size < this.#limits.atOnce) {
-      const index = this.#waiting.findIndex((job) => !this.#busy.has(job.lane));
+    while (this.#isStarted && this.#runningKeys.size < this.#limits.atOnce) {
+      const index = this.#waiting.findIndex((job) => !this.#runningKeys.has(job.key));
       if (index === -1) break;
       const [job] = this.#waiting.splice(index, 1);
-      this.#begin(job!);
+      this.#run(job!);
     }
-    if (this.#busy.size === 0) for (const tell of this.#onIdle.splice(0)) tell();
+    if (this.#runningKeys.size === 0) for (const resolve of this.#onIdle.splice(0)) resolve();
   }
 
-  #begin(job: Job): void {
-    this.#busy.add(job.lane);
+  #run(job: Job): void {
+    this.#runningKeys.add(job.key);
     const end = () => {
-      this.#busy.delete(job.lane);
+      this.#runningKeys.delete(job.key);
       this.#fill();
     };
     job.run().then(end, end);

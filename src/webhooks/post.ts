@@ -1,25 +1,24 @@
 import { request } from "node:https";
 import type { LookupFunction } from "node:net";
 
-/** What the other side says beyond its status is of no interest; more than this is not even waited for. */
+/** Bytes of the response body that are read; only the status matters. */
 const ANSWER_BYTES = 4096;
 
 export interface PostOptions {
   headers: Record<string, string>;
   rawBody: string;
   lookup: LookupFunction;
-  /** Certificates to trust in place of those that Node trusts. */
+  /** Trusted certificates instead of Node's. */
   ca: string | undefined;
-  /** Breaks it off at any moment, also while the name is looked up or the connection made. */
+  /** Aborts the request, also during lookup and connect. */
   signal: AbortSignal;
   /** Called with the HTTP status as soon as it is known. */
   onStatus: (status: number) => void;
 }
 
 /**
- * One POST over a connection of its own, which is gone afterwards: checked for itself, with no session or socket of
- * an earlier one. Follows no redirect. Rejects with what Node says when it breaks off before there is a status;
- * resolves when the answer is over, or no more of it is wanted.
+ * One POST over a new connection, which is closed afterwards, so that each request is checked by `lookup`. Does not
+ * follow redirects. Rejects with Node's error if there is no status; resolves at the end of the response.
  */
 export function post(
   url: URL,
@@ -42,12 +41,12 @@ export function post(
         bytes += chunk.byteLength;
         if (bytes > ANSWER_BYTES) response.destroy();
       });
-      // Whatever becomes of the rest: the status has told everything.
+      // Only the status matters.
       response.on("error", () => {});
       response.once("close", resolve);
     });
     outgoing.on("error", reject);
-    // Such as an upgrade that nobody asked for.
+    // For example after an unexpected upgrade.
     outgoing.once("close", () => reject(new Error("The connection was closed without an answer.")));
     outgoing.end(body);
   });

@@ -2,32 +2,32 @@ import { type AddressReach, reachOfAddress, reachOfHost } from "./address.js";
 import { WebhookInputError } from "./input-error.js";
 import { isOpen, type Resolve } from "./resolve.js";
 
-const LONGEST_URL = 2000;
+const MAX_URL_LENGTH = 2000;
 
 /**
- * A receiver's URL as a person typed it, checked and in its canonical form (docs/spec/webhooks.md section 1).
- * Throws WebhookInputError.
+ * Checks a receiver URL and returns it in canonical form (docs/spec/webhooks.md section 1). Throws WebhookInputError.
  *
- * The parser of the platform is the one that connects later, too: it has turned decimal, octal, hex and short forms of
- * an address into the address before the host is looked at, so no spelling means one thing here and another there.
+ * Uses the same URL parser as the later connection: decimal, octal, hex and short forms of an address are normalised
+ * before the host is checked, so the check and the connection cannot disagree.
  */
 export function parseReceiverUrl(typed: string, allowPrivateHosts: boolean): URL {
   const text = typed.trim();
   if (/^http:\/\//i.test(text)) {
     throw new WebhookInputError("url_not_https", "The URL must begin with https://, not with http://.");
   }
-  const isReadable = text.length <= LONGEST_URL && /^https:\/\/[^\s\\]+$/i.test(text) && URL.canParse(text);
+  const isReadable =
+    text.length <= MAX_URL_LENGTH && /^https:\/\/[^\s\\]+$/i.test(text) && URL.canParse(text);
   if (!isReadable) {
     throw new WebhookInputError(
       "url_invalid",
-      `Give the whole URL of the receiver, such as https://example.com/hook, of at most ${LONGEST_URL} characters.`,
+      `Give the whole URL of the receiver, such as https://example.com/hook, of at most ${MAX_URL_LENGTH} characters.`,
     );
   }
   const url = new URL(text);
   if (url.username !== "" || url.password !== "") {
     throw new WebhookInputError(
       "url_with_credentials",
-      "Leave user name and password out of the URL; the receiver knows the sender by the signature.",
+      "Leave user name and password out of the URL; the receiver identifies the sender by the signature.",
     );
   }
   url.hash = "";
@@ -36,8 +36,8 @@ export function parseReceiverUrl(typed: string, allowPrivateHosts: boolean): URL
 }
 
 /**
- * Refuses a name that resolves to an address where webhooks do not go. A name that does not resolve (yet), or not until
- * `signal` fires, is accepted: every connection is checked again. Throws WebhookInputError.
+ * Refuses a name that resolves to a non-public address. A name that does not resolve before `signal` fires is accepted,
+ * because every connection is checked again. Throws WebhookInputError.
  */
 export async function checkReceiverName(
   url: URL,
@@ -45,11 +45,11 @@ export async function checkReceiverName(
 ): Promise<void> {
   const { resolve, allowPrivateHosts, signal } = options;
   if (reachOfHost(url.hostname) !== undefined) return;
-  const givenUp = new Promise<[]>((done) => {
+  const timedOut = new Promise<[]>((done) => {
     if (signal.aborted) done([]);
     signal.addEventListener("abort", () => done([]), { once: true });
   });
-  const found = await Promise.race([resolve(url.hostname).catch(() => []), givenUp]);
+  const found = await Promise.race([resolve(url.hostname).catch(() => []), timedOut]);
   for (const { address } of found) refuseClosed(reachOfAddress(address), url.hostname, allowPrivateHosts);
 }
 
@@ -57,7 +57,7 @@ function refuseClosed(reach: AddressReach | undefined, hostname: string, allowPr
   if (reach === undefined || isOpen(reach, allowPrivateHosts)) return;
   const remedy =
     reach === "private"
-      ? " Whoever runs the gateway can open the local network with webhooks.allow_private_hosts."
+      ? " The administrator can allow the local network with webhooks.allow_private_hosts."
       : "";
   throw new WebhookInputError(
     "host_not_public",

@@ -3,10 +3,10 @@ import type { Clock } from "../time/clock.js";
 import { WebhookInputError } from "./input-error.js";
 import { newSecret } from "./signature.js";
 
-/** Where a site's events go, and what they are signed with. */
+/** URL and signing secret of a site's webhook. */
 export type WebhookRegistration = StateView["webhooks"][number];
 
-/** The webhooks that are registered: one a site, both events with the same URL and secret. Lives in `state.json`. */
+/** The registered webhooks, one per site for both events. Stored in `state.json`. */
 export class WebhookRegistry {
   readonly #state: StateFile;
   readonly #clock: Clock;
@@ -24,7 +24,7 @@ export class WebhookRegistry {
     return this.list().find((one) => one.siteId === siteId);
   }
 
-  /** Registers a URL that was checked; the secret stays where there is one. Throws StoreError. */
+  /** Registers a checked URL; an existing secret is kept. Throws StoreError. */
   put(siteId: string, url: string): Promise<{ secret: string; isNewUrl: boolean }> {
     return this.#state.update((draft) => {
       const held = draft.webhooks.find((one) => one.siteId === siteId);
@@ -39,7 +39,7 @@ export class WebhookRegistry {
     });
   }
 
-  /** Voids the secret and returns the one in its place. Throws WebhookInputError, StoreError. */
+  /** Replaces the secret. Throws WebhookInputError, StoreError. */
   rotate(siteId: string): Promise<{ secret: string }> {
     return this.#state.update((draft) => {
       const held = draft.webhooks.find((one) => one.siteId === siteId);

@@ -8,26 +8,25 @@ export interface Resolved {
   family: number;
 }
 
-/** All addresses of a name; rejects where it has none. */
+/** All addresses of a name; rejects if there are none. */
 export type Resolve = (hostname: string) => Promise<Resolved[]>;
 
-/** The machine's own resolver: hosts file, DNS and whatever else it is set up with. */
+/** The resolver of the operating system. */
 export const systemResolve: Resolve = (hostname) => lookup(hostname, { all: true });
 
-/** Raised by a lookup whose name leads where webhooks do not go. */
+/** The name resolves to an address that is not public. */
 export class RefusedAddressError extends Error {
   override readonly name = "RefusedAddressError";
 }
 
-/** Whether webhooks go to addresses of this reach. */
+/** Whether webhooks may use addresses of this reach. */
 export function isOpen(reach: AddressReach, allowPrivateHosts: boolean): boolean {
   return reach === "public" || (reach === "private" && allowPrivateHosts);
 }
 
 /**
- * A lookup for `net.connect` that hands on only addresses that webhooks may go to. The socket connects to exactly what
- * was checked here: a name that answers otherwise a moment later (DNS rebinding) changes nothing. One address that is
- * not open refuses the name as a whole, for no honest receiver is both on the internet and in here.
+ * A lookup for `net.connect` that returns allowed addresses only. The socket connects to the checked address, so DNS
+ * rebinding has no effect. One address that is not allowed refuses the whole name.
  */
 export function checkedLookup(resolve: Resolve, allowPrivateHosts: boolean): LookupFunction {
   return (hostname, options, callback) => {

@@ -6,10 +6,10 @@ import { post } from "./post.js";
 import { checkedLookup, isOpen, type Resolve } from "./resolve.js";
 import { signature } from "./signature.js";
 
-/** Time for a delivery, from the lookup of the name to the answer. */
+/** Time limit of a delivery, from the name lookup to the response. */
 const TIMEOUT_MS = 10_000;
 
-/** What is sent, and where to. */
+/** An event with its receiver. */
 export interface SignedEvent {
   url: URL;
   secret: string;
@@ -20,14 +20,14 @@ export interface SenderOptions {
   version: string;
   allowPrivateHosts: boolean;
   resolve: Resolve;
-  /** Certificates to trust in place of those that Node trusts; undefined: those of Node. */
+  /** Trusted certificates instead of Node's; undefined: Node's. */
   ca: string | undefined;
   startTimer: (ms: number, callback: () => void) => Cancel;
-  /** Wall time, Unix ms: a receiver compares the signature's time with its own clock, also in a replay. */
+  /** Wall time in Unix ms, also in a replay: the receiver compares the time in the signature with its own clock. */
   wallNowMs: () => number;
 }
 
-/** Carries letters over HTTPS: one attempt, no redirect, only to addresses that were checked when connecting. */
+/** Sends events over HTTPS: one attempt, no redirects, only to addresses that were checked when connecting. */
 export class Sender {
   readonly #options: SenderOptions;
   readonly #lookup: LookupFunction;
@@ -49,11 +49,11 @@ export class Sender {
       error,
     });
     if (this.#stopped.signal.aborted) return after(null, stopped());
-    // Sockets look up names only: an address in the URL is checked here, by the rules of today.
+    // The lookup function is not called for literal addresses, so they are checked here.
     const reach = reachOfHost(host);
     if (reach !== undefined && !isOpen(reach, allowPrivateHosts)) return after(null, notPublic(host));
-    const late = new AbortController();
-    const cancelTimer = startTimer(TIMEOUT_MS, () => late.abort());
+    const timeout = new AbortController();
+    const cancelTimer = startTimer(TIMEOUT_MS, () => timeout.abort());
     let answered: DeliveryAttempt | undefined;
     try {
       await post(url, {
@@ -65,28 +65,28 @@ export class Sender {
         rawBody,
         lookup: this.#lookup,
         ca,
-        signal: AbortSignal.any([late.signal, this.#stopped.signal]),
+        signal: AbortSignal.any([timeout.signal, this.#stopped.signal]),
         onStatus: (status) => {
           answered = after(status, statusError(status, host));
         },
       });
     } catch (error) {
-      // What breaks off after the status takes nothing back.
-      answered ??= after(null, this.#faultOf(error, host, late.signal));
+      // An error after the status does not change the outcome.
+      answered ??= after(null, this.#faultOf(error, host, timeout.signal));
     } finally {
       cancelTimer();
     }
     return answered ?? after(null, connectionEnded(undefined, host));
   }
 
-  /** Breaks off what is under way, and sends nothing more. */
+  /** Aborts deliveries in progress; later ones fail with `stopped`. */
   stop(): void {
     this.#stopped.abort();
   }
 
-  #faultOf(error: unknown, host: string, late: AbortSignal): NonNullable<DeliveryAttempt["error"]> {
+  #faultOf(error: unknown, host: string, timeout: AbortSignal): NonNullable<DeliveryAttempt["error"]> {
     if (this.#stopped.signal.aborted) return stopped();
-    if (late.aborted) {
+    if (timeout.aborted) {
       return { code: "timeout", message: `${host} did not answer within ${TIMEOUT_MS / 1000} s.` };
     }
     return connectionEnded(error, host);

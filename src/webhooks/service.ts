@@ -18,8 +18,9 @@ import { WebhookRegistry } from "./registrations.js";
 import { type Resolve, systemResolve } from "./resolve.js";
 import { Sender } from "./sender.js";
 
-/** How long a registration waits for its name to be resolved. */
+/** Time limit for resolving the name at registration. */
 const RESOLVE_MS = 3000;
+
 export interface WebhooksOptions {
   clock: Clock;
   bus: Bus;
@@ -27,35 +28,35 @@ export interface WebhooksOptions {
   state: StateFile;
   documents: DocumentArchive;
   sites: Pick<Sites, "get">;
-  /** Address under which the gateway is reached. */
+  /** Base URL of the gateway. */
   baseUrl: () => string;
-  /** Which of a partner's sites this is; undefined where the account has only one. */
+  /** Identifies the site in the payload of a partner's webhook; undefined if the account has only one site. */
   siteCard: (siteId: string) => EventSite | undefined;
-  /** Lets webhooks go to the operator's own network too. */
+  /** Also allows receivers in the operator's own network. */
   allowPrivateHosts: boolean;
   /** Version of the gateway. */
   version: string;
   log: Log;
-  /** Certificates to trust in place of those that Node trusts. */
+  /** Trusted certificates instead of Node's. */
   ca?: string;
   resolve?: Resolve;
-  /** Time limits run on wall time, also in a replay. */
+  /** Timers run on wall time, also in a replay. */
   startTimer?: (ms: number, callback: () => void) => Cancel;
   wallNowMs?: () => number;
 }
 
-/** A site's webhook as its owner sees it. */
+/** A site's webhook as shown to its owner. */
 export interface WebhookView {
   url: string;
   secret: string;
   createdAt: Date;
-  /** Three failures in a row, and nothing delivered since. */
+  /** Three failures in a row without a success since. */
   failing: boolean;
 }
 
 /**
- * Pushes events to the receivers that sites have registered (docs/spec/webhooks.md): signed, one attempt each, in order,
- * at most four at once.
+ * Sends events to the registered receivers (docs/spec/webhooks.md): signed, one attempt each, in order, at most four at
+ * once.
  */
 export class Webhooks {
   readonly #options: WebhooksOptions;
@@ -63,8 +64,8 @@ export class Webhooks {
   readonly #resolve: Resolve;
   readonly #registry: WebhookRegistry;
   readonly #history: DeliveryHistory;
-  readonly #courier: WebhookDispatcher;
-  /** Tests that are not answered yet, by site. */
+  readonly #dispatcher: WebhookDispatcher;
+  /** Tests in progress, by site. */
   readonly #tests = new Map<string, Promise<Delivery>>();
   readonly #stops: Cancel[] = [];
 
@@ -77,7 +78,7 @@ export class Webhooks {
     this.#history = new DeliveryHistory(documents, (error) =>
       log.error({ err: error }, "The deliveries of a webhook could not be read from disk or written to it."),
     );
-    this.#courier = new WebhookDispatcher({
+    this.#dispatcher = new WebhookDispatcher({
       clock,
       registry: this.#registry,
       history: this.#history,
@@ -90,12 +91,12 @@ export class Webhooks {
         wallNowMs: options.wallNowMs ?? Date.now,
       }),
       startTimer: this.#startTimer,
-      onTurn: () => this.#report(),
+      onStateChanged: () => this.#report(),
       log,
     });
   }
 
-  /** Takes up events from now on; they are sent once `open` is called. */
+  /** Queues events from now on; `open` starts sending. */
   async start(): Promise<void> {
     const { bus } = this.#options;
     await this.#history.load(this.#registry.list().map(({ siteId }) => siteId));
@@ -104,23 +105,23 @@ export class Webhooks {
       subscribe(bus, {
         "forecast.updated": (run) => this.#onForecast(run),
         "plan.updated": (plan) => this.#onPlan(plan),
-        "site.removed": ({ siteId }) => void this.#forget(siteId),
+        "site.removed": ({ siteId }) => void this.#removeSite(siteId),
       }),
     );
   }
 
-  /** Begins to send. To be called once the gateway serves: a receiver answers an event by asking for what is new. */
+  /** Starts sending. Call it once HTTP is served, because receivers answer an event by requesting the new data. */
   open(): void {
-    this.#courier.open();
+    this.#dispatcher.start();
   }
 
-  /** Gives what is under way two seconds, then breaks it off; what it came to is on disk. */
+  /** Waits up to two seconds for deliveries in progress, then aborts them; their outcomes are on disk. */
   async stop(): Promise<void> {
     for (const stop of this.#stops.splice(0)) stop();
-    await this.#courier.stop();
+    await this.#dispatcher.stop();
   }
 
-  /** A site's webhook; undefined where none is registered. */
+  /** A site's webhook; undefined if none is registered. */
   get(siteId: string): WebhookView | undefined {
     const held = this.#registry.get(siteId);
     if (held === undefined) return undefined;
@@ -128,55 +129,55 @@ export class Webhooks {
     return { url, secret, createdAt: new Date(createdAt), failing: this.#history.isFailing(siteId) };
   }
 
-  /** The last 50 deliveries of a site's webhook, the latest first. */
+  /** The last 50 deliveries of a site's webhook, newest first. */
   deliveries(siteId: string): readonly Delivery[] {
     return this.#history.deliveries(siteId);
   }
 
   /**
-   * Registers the URL of a site's receiver, or changes it; the secret is new only where there was none. Throws
-   * WebhookInputError, StoreError.
+   * Registers or changes the URL of a site's receiver; an existing secret is kept. Throws WebhookInputError,
+   * StoreError.
    */
   async set(siteId: string, url: string): Promise<{ secret: string }> {
     const { allowPrivateHosts } = this.#options;
     this.#site(siteId);
     const parsed = parseReceiverUrl(url, allowPrivateHosts);
-    const late = new AbortController();
-    const cancel = this.#startTimer(RESOLVE_MS, () => late.abort());
+    const timeout = new AbortController();
+    const cancel = this.#startTimer(RESOLVE_MS, () => timeout.abort());
     try {
-      await checkReceiverName(parsed, { resolve: this.#resolve, allowPrivateHosts, signal: late.signal });
+      await checkReceiverName(parsed, { resolve: this.#resolve, allowPrivateHosts, signal: timeout.signal });
     } finally {
       cancel();
     }
-    // It may have been removed while its name was looked up; a webhook of no site would never go away.
+    // The site may have been removed during the lookup.
     this.#site(siteId);
     const { secret, isNewUrl } = await this.#registry.put(siteId, parsed.href);
-    if (isNewUrl) await this.#history.forgive(siteId);
+    if (isNewUrl) await this.#history.resetFailures(siteId);
     this.#report();
     return { secret };
   }
 
-  /** Puts a new secret in place of the old one, which signs nothing any more. Throws WebhookInputError, StoreError. */
+  /** Replaces the signing secret. Throws WebhookInputError, StoreError. */
   rotateSecret(siteId: string): Promise<{ secret: string }> {
     return this.#registry.rotate(siteId);
   }
 
-  /** Forgets the webhook and its deliveries; what waits for it is not sent. Throws StoreError. */
+  /** Removes the webhook, its deliveries and its waiting events. Throws StoreError. */
   async remove(siteId: string): Promise<void> {
     await this.#registry.remove(siteId);
-    await this.#forget(siteId);
+    await this.#removeSite(siteId);
   }
 
   /**
-   * Sends the event `webhook.test` before all that waits, and resolves when that is done. Who asks while one is under way
-   * gets its outcome. Throws WebhookInputError.
+   * Sends the event `webhook.test` ahead of the queue; resolves with the outcome. A call during a test gets the outcome
+   * of that test. Throws WebhookInputError.
    */
   test(siteId: string): Promise<Delivery> {
     const { clock, sites } = this.#options;
-    const underWay = this.#tests.get(siteId);
-    if (underWay !== undefined) return underWay;
+    const running = this.#tests.get(siteId);
+    if (running !== undefined) return running;
     const event = "webhook.test";
-    const test = this.#courier
+    const test = this.#dispatcher
       .sendNow(siteId, event, () => ({
         event,
         issued_at: formatIso(clock.now(), sites.get(siteId)?.plant.timezone ?? VIENNA),
@@ -196,9 +197,9 @@ export class Webhooks {
     const { clock, baseUrl, siteCard, sites } = this.#options;
     for (const { siteId } of this.#registry.list()) {
       const zone = sites.get(siteId)?.plant.timezone;
-      // A plant that the configuration no longer names keeps its webhook, and hears nothing.
+      // A plant that was removed from the configuration keeps its webhook but gets no events.
       if (zone === undefined) continue;
-      this.#courier.send(siteId, {
+      this.#dispatcher.send(siteId, {
         event: "forecast.updated",
         payload: () =>
           forecastUpdatedDocument(run, {
@@ -215,16 +216,16 @@ export class Webhooks {
     const { baseUrl, sites } = this.#options;
     const zone = sites.get(plan.siteId)?.plant.timezone;
     if (!plan.material || zone === undefined) return;
-    this.#courier.send(plan.siteId, {
+    this.#dispatcher.send(plan.siteId, {
       event: "plant.plan_updated",
       payload: () => planUpdatedDocument(plan, { zone, baseUrl: baseUrl() }),
-      // Of two plans that nobody has heard of, only the newer one is to be acted on.
+      // Only the newest unsent plan is of use.
       supersedes: true,
     });
   }
 
-  async #forget(siteId: string): Promise<void> {
-    this.#courier.drop(siteId);
+  async #removeSite(siteId: string): Promise<void> {
+    this.#dispatcher.drop(siteId);
     await this.#history.remove(siteId);
     this.#report();
   }

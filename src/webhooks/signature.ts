@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from "node:crypto";
 
-/** A new signing secret: 256 random bits behind a prefix by which secret scanners know it. */
+/** A new signing secret: 256 random bits with a prefix for secret scanners. */
 export function newSecret(): string {
   return `whsec_${randomBytes(32).toString("base64url")}`;
 }

@@ -12,7 +12,7 @@ import { manualClock } from "../../src/time/clock.js";
 import { VIENNA } from "../../src/time/zone.js";
 import { QUARTER_HOURLY_PRICES, recordedFile } from "../support/recorded-data.js";
 
-/** Thursday 2026-01-15, 09:20:12 in Vienna; the gateway's clock stands there. */
+/** Thursday 2026-01-15, 09:20:12 in Vienna: the fixed time of the gateway's clock. */
 export const NOW = new Date("2026-01-15T08:20:12Z");
 export const KEY = `hg_live_${"c".repeat(43)}`;
 
@@ -37,13 +37,13 @@ export interface Controlled {
   url: string;
   port: number;
   folder: string;
-  /** Token of a link that may read and write, of one that may only read, and of one that was revoked. */
+  /** Tokens of links: read and write, read-only, revoked. */
   tokens: { telemetry: string; read: string; revoked: string };
   gateway: Gateway;
   stop(): Promise<void>;
 }
 
-/** A whole gateway in this process, on recorded quarter-hour prices and ports that the system picks. */
+/** A complete gateway in this process with recorded quarter-hour prices on free ports. */
 export async function startControlled(log: Log = silentLog): Promise<Controlled> {
   const folder = await mkdtemp(join(tmpdir(), "hourgate-controllers-"));
   const { settings } = parse(
@@ -92,7 +92,7 @@ async function makeLinks(dataFolder: string): Promise<Controlled["tokens"]> {
   return { telemetry, read, revoked: revoked.token };
 }
 
-/** What the gateway sends for these bytes, until it closes the connection. */
+/** Sends the bytes; returns the response up to the end of the connection. */
 export function raw(port: number, request: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, "127.0.0.1", () => socket.write(request));
@@ -106,7 +106,7 @@ export function raw(port: number, request: string): Promise<string> {
   });
 }
 
-/** The fields of a line as a split at its semicolons reads them. */
+/** The fields of a line, split at semicolons. */
 export function fieldsOf(line: string): Record<string, string> {
   const [first, ...fields] = line.trimEnd().split(";");
   if (first !== "HG") throw new Error(`The line does not begin with HG: ${line}`);

@@ -42,7 +42,7 @@ async function run(...typed: string[]) {
   return { code, out: `${out.join("\n")}\n`, errors: errors.join("\n") };
 }
 
-it("prints the template of a site with a link that it makes", async () => {
+it("creates a link and prints the template of a site", async () => {
   const input = await run("loxone", "--site", "home");
   expect(input.code, input.errors).toBe(0);
   const token = /Address="http:\/\/gateway\.lan:8080\/c\/([\w-]{16,})\/line"/.exec(input.out)?.[1];

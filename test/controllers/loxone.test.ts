@@ -13,13 +13,13 @@ const options: LoxoneFileOptions = {
   ],
 };
 
-/** A line as the gateway writes it, with every key that could be mistaken for another. */
+/** A line of the gateway with keys that could be confused. */
 const LINE =
   "HG;OK=1;AGE=12;O1=1;O2=4.6;O3=2.25;O4=1.5;O5=10.3;O6=-1;O7=4;O8=21.37;O9=87.12;O10=0;O11=10;O12=3.5;O13=1;" +
   "PRICE=-1.37;SOC=55.5;SOC_AGE=3;HOURS=2.25;HOURS_TODAY=1.5;NEXT=-1;CAP=3.5;" +
   "S1=0;S2=0;S3=1;S4=0;S5=0;S6=0;S7=0;S8=0;N1=-1;N2=-1;N3=95;N4=-1;N5=-1;N6=-1;N7=-1;N8=-1\n";
 
-/** How Loxone searches a text: `\i…\i` jumps behind what stands between, `\v` reads the decimal number there. */
+/** Search in text by Loxone's rules: `\i…\i` skips to the end of the match, `\v` reads a decimal number. */
 function search(text: string, check: string): number | undefined {
   let at = 0;
   for (const [, jump, value, literal] of check.matchAll(/\\i(.*?)\\i|(\\v)|([^\\]+)/g)) {
@@ -38,7 +38,7 @@ function search(text: string, check: string): number | undefined {
   return undefined;
 }
 
-/** The elements of a template with their attributes unescaped; throws on anything that is no tag with attributes. */
+/** The elements of a template with their attributes unescaped; throws for anything else than tags with attributes. */
 function elements(content: string): { name: string; attributes: Record<string, string> }[] {
   const entities: Record<string, string> = { lt: "<", gt: ">", amp: "&", quot: '"' };
   return content
@@ -56,7 +56,7 @@ function elements(content: string): { name: string; attributes: Record<string, s
     });
 }
 
-it("makes a template of inputs whose searches find each value of the line", () => {
+it("creates a template of inputs that find each value of the line", () => {
   const { filename, content } = loxoneFile(options);
   expect(filename).toBe("VI_hourgate_home.xml");
   expect(content.startsWith('\uFEFF<?xml version="1.0" encoding="utf-8"?>\r\n')).toBe(true);
@@ -109,7 +109,7 @@ it("makes a template of inputs whose searches find each value of the line", () =
   });
 });
 
-it("makes a template of outputs that send readings and flex_pack", () => {
+it("creates a template of outputs that send readings and flex_pack", () => {
   const { filename, content } = loxoneFile({
     ...options,
     kind: "http-output",
@@ -138,7 +138,7 @@ it("makes a template of outputs that send readings and flex_pack", () => {
   expect(content).not.toMatch(/="[^"]*<v/);
 });
 
-it("lists the topics within what Loxone's client takes, devices first", () => {
+it("lists at most 16 topics, device control first", () => {
   const { filename, content } = loxoneFile({
     ...options,
     kind: "mqtt",

@@ -32,8 +32,8 @@ const api = async (path: string, body?: object) => {
   return (await response.json()) as any;
 };
 
-describe("before anything is known of the battery", () => {
-  it("tells the fail-safe, and the price all the same", async () => {
+describe("without battery readings", () => {
+  it("returns the fail-safe values with the current price", async () => {
     const line = fieldsOf((await page("line")).text);
     // 2026-01-15 08:15 UTC: see the recorded file; all-in by the tariff of the plant.
     const { prices } = await api("/v1/forecast");
@@ -46,7 +46,7 @@ describe("before anything is known of the battery", () => {
 });
 
 describe("telemetry", () => {
-  it("is in the live state and in the line at once, with a comma too, by GET, POST and PUT", async () => {
+  it("appears immediately in the live state and the line, by GET, POST and PUT, also with a decimal comma", async () => {
     const stored = await page("telemetry?soc_pct=55,5&import_kwh=1234.25&_=17&nonsense=x");
     expect(stored.status).toBe(200);
     expect(stored.text).toMatch(
@@ -63,7 +63,7 @@ describe("telemetry", () => {
     expect(empty.text).toContain("SOC_PCT=56");
   });
 
-  it("keeps good fields beside bad ones and says which was not taken", async () => {
+  it("stores valid fields and reports rejected ones", async () => {
     const { status, text } = await page("telemetry?soc_pct=57&import_kwh=abc");
     expect(status).toBe(200);
     expect(text).toMatch(
@@ -78,13 +78,13 @@ describe("telemetry", () => {
     ["soc_pct=5&soc_pct=6", /^soc_pct must be/],
     ["soc_pct=50&timestamp=yesterday", /^timestamp must be an ISO 8601 time/],
     ["soc_pct=50&timestamp=2026-01-15T10:00:00Z", /5 minutes in the future/],
-  ])("refuses %s with a sentence", async (query, sentence) => {
+  ])("rejects %s with a message", async (query, sentence) => {
     const { status, text } = await page(`telemetry?${query}`);
     expect(status).toBe(400);
     expect(text).toMatch(sentence);
   });
 
-  it("refuses a body that is none, and one that is too large", async () => {
+  it("rejects an invalid body and one that is too large", async () => {
     expect((await page("telemetry", { method: "POST", body: "{soc_pct" })).status).toBe(400);
     const large = await page("telemetry", { method: "POST", body: `a=${"x".repeat(2_000_000)}` });
     const batch = await page("telemetry", { method: "POST", body: '{"samples":[{"soc_pct":101}]}' });
@@ -95,16 +95,16 @@ describe("telemetry", () => {
     ]);
   });
 
-  it("is refused to a link that may only read", async () => {
+  it("rejects a read-only link", async () => {
     const { status, text } = await get(`/c/${gateway.tokens.read}/telemetry?soc_pct=1`);
     expect(status).toBe(403);
-    expect(text).toMatch(/^This link may only read/);
+    expect(text).toMatch(/^This link is read-only/);
     expect(fieldsOf((await page("line")).text).SOC).not.toBe("1");
   });
 });
 
 describe("the line and its values", () => {
-  it("has the figures of hours-demand, each key once", async () => {
+  it("contains the values of hours-demand, each key once", async () => {
     const { text, status, headers } = await page("line");
     expect(status).toBe(200);
     expect(headers.get("content-type")).toBe("text/plain; charset=us-ascii");
@@ -127,7 +127,7 @@ describe("the line and its values", () => {
       expect((await page(`value/${key}`)).text).toBe(line[key]);
   });
 
-  it("says on and off by status", async () => {
+  it("reports on and off by status code", async () => {
     const line = fieldsOf((await page("line")).text);
     const answers = async (name: string) => {
       const { status, text } = await page(`on/${name}`);
@@ -148,7 +148,7 @@ describe("the line and its values", () => {
 });
 
 describe("links", () => {
-  it("answers unknown, revoked and mangled tokens alike", async () => {
+  it("gives the same answer for unknown, revoked and malformed tokens", async () => {
     const { revoked, read } = gateway.tokens;
     for (const path of [
       `/c/${revoked}/line`,
@@ -164,7 +164,7 @@ describe("links", () => {
       expect(await get(path).then(({ status, text }) => [status, text]), path).toEqual([404, "unknown link"]);
   });
 
-  it("are in no log", async () => {
+  it("do not appear in the log", async () => {
     await get(`/c/${gateway.tokens.read}/line`);
     await get(`//c/${gateway.tokens.read}/line`);
     const paths = logged.filter((entry) => entry.includes("/c/"));
@@ -175,7 +175,7 @@ describe("links", () => {
 });
 
 describe("flex", () => {
-  it("takes a flex_pack with decimals and answers with the figures of windows", async () => {
+  it("accepts a flex_pack with decimals and returns the values of windows", async () => {
     const asked = await api("/v1/decision/windows?flex_pack=4197590&max_power_kw=11");
     for (const pack of ["4197590.0", "4197590", "4197590,00"]) {
       const { status, text } = await page(`flex?flex_pack=${pack}&max_power_kw=11`);
@@ -188,7 +188,7 @@ describe("flex", () => {
     }
   });
 
-  it("gives the slot its recipe, which only a writing link may", async () => {
+  it("sets the schedule of a slot, which requires the scope telemetry", async () => {
     const refused = await get(`/c/${gateway.tokens.read}/flex?flex_pack=4197590&slot_id=3`);
     expect(refused.status).toBe(403);
     expect((await get(`/c/${gateway.tokens.read}/flex?flex_pack=4197590`)).status).toBe(200);
@@ -208,14 +208,14 @@ describe("flex", () => {
     ["slot_id=9", 400, /^slot_id must name a slot from 1 to 8/],
     ["slot_id=2&count=1", 404, /^Slot 2 is not assigned/],
     ["count=&mode=dear", 400, /count.*mode|mode.*count/],
-  ])("refuses %s", async (query, status, sentence) => {
+  ])("rejects %s", async (query, status, sentence) => {
     const answer = await page(`flex?${query}`);
     expect([answer.status, answer.text]).toEqual([status, expect.stringMatching(sentence)]);
   });
 });
 
 describe("prices", () => {
-  it("gives 24 relative hours, all-in", async () => {
+  it("returns 24 relative hours with all-in prices", async () => {
     const { prices } = await api("/v1/forecast");
     const line = fieldsOf((await page("hours")).text);
     expect(Object.keys(line)).toEqual(Array.from({ length: 24 }, (_, hour) => `H${hour}`));
@@ -224,7 +224,7 @@ describe("prices", () => {
     );
   });
 
-  it("gives evcc gapless quarter-hours from the present one, in EUR/kWh", async () => {
+  it("returns quarter-hours without gaps from the current one for evcc, EUR/kWh", async () => {
     for (const which of ["grid", "feedin", "solar"]) {
       const entries = JSON.parse((await page(`evcc/${which}`)).text) as Record<string, string | number>[];
       expect(entries[0], which).toMatchObject({ start: "2026-01-15T08:15:00Z", end: "2026-01-15T08:30:00Z" });
@@ -241,7 +241,7 @@ describe("prices", () => {
     expect(await page("evcc/wind").then(({ status, text }) => [status, text])).toEqual([404, "unknown name"]);
   });
 
-  it("prices the recorded quarter-hours by the tariff", async () => {
+  it("applies the tariff to the recorded quarter-hours", async () => {
     const grid = JSON.parse((await page("evcc/grid")).text) as { start: string; value: number }[];
     const feedIn = JSON.parse((await page("evcc/feedin")).text) as { start: string; value: number }[];
     // From the recorded file, EUR/MWh; import (spot + 15 + 79) * 1.2, without a feed-in tariff the market price.
@@ -252,7 +252,7 @@ describe("prices", () => {
     expect(Number((await page("value/PRICE")).text) / 100).toBeCloseTo(grid[0]!.value, 6);
   });
 
-  it("has the energy of the PV forecast in the solar array", async () => {
+  it("contains the energy of the PV forecast in the solar array", async () => {
     const entries = JSON.parse((await page("evcc/solar")).text) as { start: string; value: number }[];
     const { hourly } = await api("/v1/plant/pv-forecast?granularity=hourly");
     const noon = hourly.find((hour: { start: string }) => hour.start.startsWith("2026-01-16T12:00"));
@@ -266,7 +266,7 @@ describe("prices", () => {
 });
 
 describe("plain HTTP", () => {
-  it("serves HTTP/1.0 with a length, and closes", async () => {
+  it("serves HTTP/1.0 with Content-Length and closes the connection", async () => {
     const answer = await raw(gateway.port, `GET /c/${gateway.tokens.read}/line HTTP/1.0\r\n\r\n`);
     const [head = "", body = ""] = answer.split("\r\n\r\n");
     expect(head).toMatch(/^HTTP\/1\.1 200 OK/);
@@ -276,7 +276,7 @@ describe("plain HTTP", () => {
     expect(fieldsOf(body).OK).toBe("1");
   });
 
-  it("answers HEAD without a body, and other methods with what is allowed", async () => {
+  it("answers HEAD without a body and other methods with Allow", async () => {
     const head = await page("line", { method: "HEAD" });
     expect([head.status, head.text]).toEqual([200, ""]);
     expect(Number(head.headers.get("content-length"))).toBe((await page("line")).text.length);
@@ -290,7 +290,7 @@ describe("plain HTTP", () => {
   });
 });
 
-it("stays in order whatever is asked", async () => {
+it("answers random requests with a valid status and one ASCII line", async () => {
   const word = fc.oneof(
     fc.constantFrom(
       "line",

@@ -19,18 +19,18 @@ function facts(change: Partial<ControllerSite> = {}, hasBattery = true): Control
 
 const after = (seconds: number) => new Date(NOW.getTime() + seconds * 1000);
 
-it("counts the age of the plan and tells when it is not to be relied on", () => {
+it("reports the age of the plan and OK=0 when it is outdated", () => {
   const at = (seconds: number) => siteValues(facts({ now: after(seconds) })).line;
   expect([at(12).get("AGE"), at(12).get("OK")]).toEqual(["12", "1"]);
   expect([at(3600).get("OK"), at(3601).get("OK")]).toEqual(["1", "0"]);
-  // The last good values stay, with their age.
+  // The last values are kept, with their age.
   expect([at(7200).get("AGE"), at(7200).get("O9")]).toEqual(["7200", "87.12"]);
   const lost = samplePlan();
   lost.scalars.dischargeReason = "telemetry_lost";
   expect(siteValues(facts({ plan: lost })).line.get("OK")).toBe("0");
 });
 
-it("tells the fail-safe while there is no plan, with the price that is known", () => {
+it("returns the fail-safe values without a plan, with the known price", () => {
   const { line } = siteValues(facts({ plan: undefined, live: {} }));
   expect(Object.fromEntries(line)).toMatchObject({
     OK: "0",
@@ -49,14 +49,14 @@ it("tells the fail-safe while there is no plan, with the price that is known", (
   expect(lineText(line)).toMatch(/^HG;OK=0;AGE=-1;O1=0;/);
 });
 
-it("relies on the price alone for a plant without a battery, which never has a plan", () => {
+it("reports OK=1 for a plant without a battery while the price is known", () => {
   const known = siteValues(facts({ plan: undefined, live: {} }, false)).line;
   expect([known.get("OK"), known.get("AGE"), known.get("PRICE")]).toEqual(["1", "0", "17.25"]);
   const unknown = siteValues(facts({ plan: undefined, present: undefined }, false)).line;
   expect([unknown.get("OK"), unknown.get("AGE")]).toEqual(["0", "-1"]);
 });
 
-it("finds values by the names of the line and of the interface, in any letter case", () => {
+it("finds values by line key and API name, case-insensitive", () => {
   const values = siteValues(facts());
   const read = (name: string) => namedValue(values, name);
   expect([read("o9"), read("O9"), read("charge_stop_soc_pct")]).toEqual(["87.12", "87.12", "87.12"]);

@@ -40,17 +40,17 @@ describe.skipIf(missing !== undefined)("a delivery over HTTPS", () => {
   });
 
   const start = async (changes: Parameters<typeof webhooksOn>[1] = {}) => {
-    const house = await webhooksOn(disk, { ca: certificate.cert, ...changes });
-    house.webhooks.open();
-    open.push(house);
-    return house;
+    const simulated = await webhooksOn(disk, { ca: certificate.cert, ...changes });
+    simulated.webhooks.open();
+    open.push(simulated);
+    return simulated;
   };
   const hook = (path = "/hook") => `https://127.0.0.1:${receiver.port}${path}`;
   const answer = (status: number, headers: Record<string, string> = {}, body = "") => {
     receiver.answer = ({ response }) => void response.writeHead(status, headers).end(body);
   };
 
-  it("is a signed POST that a receiver can check, with the wall time of a replay", async () => {
+  it("is a POST with a valid signature and the wall time, also in a replay", async () => {
     const { webhooks, recorded, forecastRun } = await start();
     const { secret } = await webhooks.set("home", hook("/hook?token=1"));
     expect(secret).toMatch(/^whsec_[A-Za-z0-9_-]{43}$/);
@@ -112,7 +112,7 @@ describe.skipIf(missing !== undefined)("a delivery over HTTPS", () => {
     expect(webhooks.deliveries("home")[1]).toMatchObject({ status, error: { code } });
   });
 
-  it("fails with a sentence when time is up, and does not wait for a long answer", async () => {
+  it("times out with a message and does not read a long response to its end", async () => {
     const { webhooks, elapse } = await start();
     await webhooks.set("home", hook());
     receiver.answer = () => elapse(10_000);
@@ -120,7 +120,7 @@ describe.skipIf(missing !== undefined)("a delivery over HTTPS", () => {
       status: null,
       error: { code: "timeout", message: "127.0.0.1 did not answer within 10 s." },
     });
-    // Never ends its answer; four kilobytes of it are more than enough.
+    // The response never ends; only the first 4 kB are read.
     receiver.answer = ({ response }) => void response.writeHead(200).write("x".repeat(100_000));
     expect(await webhooks.test("home")).toMatchObject({ status: 200, error: null });
   });
@@ -135,7 +135,7 @@ describe.skipIf(missing !== undefined)("a delivery over HTTPS", () => {
       "HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 202 OK\r\nContent-Length: 0\r\n\r\n",
       202,
     ],
-  ])("ends whatever the receiver does: one that %s", async (_, raw, status) => {
+  ])("completes for a receiver that %s", async (_, raw, status) => {
     const { webhooks } = await start();
     await webhooks.set("home", hook());
     receiver.answer = ({ response }) => void response.socket!.end(raw);
@@ -144,7 +144,7 @@ describe.skipIf(missing !== undefined)("a delivery over HTTPS", () => {
     expect(error?.code).toBe(status === null ? "unreachable" : undefined);
   });
 
-  it("trusts nobody's certificate but the right one's", async () => {
+  it("refuses an untrusted certificate", async () => {
     const { webhooks, lines } = await start({ ca: makeCertificate().cert });
     await webhooks.set("home", hook());
     expect(await webhooks.test("home")).toMatchObject({ status: null, error: { code: "certificate" } });
@@ -152,7 +152,7 @@ describe.skipIf(missing !== undefined)("a delivery over HTTPS", () => {
     expect(lines.at(-1)).toMatch(/not delivered: There is no secure connection to 127\.0\.0\.1/);
   });
 
-  it("goes at most four at once, and to one URL in order", async () => {
+  it("runs at most four deliveries at once, in order per URL", async () => {
     const { webhooks, forecastRun, underWay } = await start();
     const sites = ["s1", "s2", "s3", "s4", "s5", "s6"];
     for (const site of sites) await webhooks.set(site, hook(`/${site}`));
@@ -166,7 +166,7 @@ describe.skipIf(missing !== undefined)("a delivery over HTTPS", () => {
       counts.push(underWay());
       held.shift()!.response.writeHead(204).end();
     }
-    // Later ones are already there, and their ends may still be on their way.
+    // The last counts depend on the order of completion.
     expect(counts.slice(0, 9)).toEqual(Array(9).fill(4));
     for (const site of sites) {
       const triggers = receiver.received
@@ -177,7 +177,7 @@ describe.skipIf(missing !== undefined)("a delivery over HTTPS", () => {
   });
 
   describe("by name", () => {
-    /** A resolver that gives the next answer each time; the last one for good. */
+    /** A resolver that returns the answers in turn and then repeats the last one. */
     const answering = (...answers: string[]) => {
       const asked: string[] = [];
       const resolve: WebhooksOptions["resolve"] = async (hostname) => {
@@ -189,19 +189,19 @@ describe.skipIf(missing !== undefined)("a delivery over HTTPS", () => {
     };
     const named = () => `https://${RECEIVER_NAME}:${receiver.port}/hook`;
 
-    it("connects to the very address that was checked, and checks the certificate against the name", async () => {
+    it("connects to the checked address and verifies the certificate for the name", async () => {
       const { asked, resolve } = answering("127.0.0.1");
       const { webhooks } = await start({ resolve });
       await webhooks.set("home", named());
       expect(await webhooks.test("home")).toMatchObject({ status: 204 });
       expect(receiver.received[0]!.headers.host).toBe(`${RECEIVER_NAME}:${receiver.port}`);
-      // Once to register, once to connect: nobody asks again between check and connection.
+      // One lookup for the registration and one for the connection.
       expect(asked).toEqual([RECEIVER_NAME, RECEIVER_NAME]);
       await webhooks.set("other", `https://wrong.example.com:${receiver.port}/`);
       expect(await webhooks.test("other")).toMatchObject({ error: { code: "certificate" } });
     });
 
-    it("refuses a name that was public when it was registered and is not any more", async () => {
+    it("refuses a name that was public at registration and is private now", async () => {
       const { resolve } = answering("8.8.8.8", "127.0.0.1");
       const { webhooks } = await start({ resolve, allowPrivateHosts: false });
       await webhooks.set("home", named());
@@ -209,7 +209,7 @@ describe.skipIf(missing !== undefined)("a delivery over HTTPS", () => {
       expect(receiver.received).toEqual([]);
     });
 
-    it("gives up a resolver that says nothing, when time is up and at a stop", async () => {
+    it("stops waiting for a resolver without an answer at the time limit and on stop", async () => {
       const silence = new Promise<never>(() => {});
       const { webhooks, elapse } = await start({ resolve: () => silence });
       const registration = webhooks.set("home", named());
@@ -225,9 +225,10 @@ describe.skipIf(missing !== undefined)("a delivery over HTTPS", () => {
       expect(await last).toMatchObject({ error: { code: "stopped" } });
     });
 
-    it("registers nothing for a site that is removed while the name is looked up", async () => {
+    it("refuses the registration of a site that is removed during the lookup", async () => {
       let answer: (found: { address: string; family: number }[]) => void = () => {};
-      const resolve = () => new Promise<{ address: string; family: number }[]>((told) => (answer = told));
+      const resolve = () =>
+        new Promise<{ address: string; family: number }[]>((resolve) => (answer = resolve));
       const plant = defaultSettings().plants[0]!;
       let isThere = true;
       const sites = {
@@ -249,7 +250,7 @@ describe.skipIf(missing !== undefined)("a delivery over HTTPS", () => {
     });
   });
 
-  it("refuses an address that the operator has closed since it was registered", async () => {
+  it("refuses a registered private address after private hosts were disabled", async () => {
     const before = await start();
     await before.webhooks.set("home", hook());
     await before.webhooks.stop();
@@ -259,7 +260,7 @@ describe.skipIf(missing !== undefined)("a delivery over HTTPS", () => {
     expect(receiver.received).toEqual([]);
   });
 
-  it("makes a webhook a failing one after three failures, until one arrives; a restart forgets neither", async () => {
+  it("reports a webhook as failing after three failures until a success, also across restarts", async () => {
     const first = await start();
     await first.webhooks.set("home", hook());
     answer(500);
@@ -289,7 +290,7 @@ describe.skipIf(missing !== undefined)("a delivery over HTTPS", () => {
     expect(third.state()).toMatchObject({ state: "ok" });
   });
 
-  it("keeps the last fifty, and nothing of a webhook that is removed", async () => {
+  it("keeps the last 50 deliveries and removes them with the webhook", async () => {
     const { webhooks, clock, bus } = await start();
     await webhooks.set("home", hook());
     for (let count = 0; count < 52; count++) {
@@ -312,7 +313,7 @@ describe.skipIf(missing !== undefined)("a delivery over HTTPS", () => {
     await expect(webhooks.set("nowhere", hook())).rejects.toMatchObject({ code: "unknown_site" });
   });
 
-  it("breaks off what a stop finds under way, and says so without blaming the receiver", async () => {
+  it("aborts deliveries on stop and records them as stopped without counting a failure", async () => {
     const { webhooks, elapse, forecastRun } = await start();
     await webhooks.set("home", hook());
     receiver.answer = () => {};
@@ -328,7 +329,7 @@ describe.skipIf(missing !== undefined)("a delivery over HTTPS", () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  it("never tells the log a secret, nor what stands behind the host in the URL", async () => {
+  it("logs neither secrets nor paths and queries of URLs", async () => {
     const { webhooks, lines } = await start();
     const { secret } = await webhooks.set("home", hook("/private-path?token=private-token"));
     await webhooks.test("home");

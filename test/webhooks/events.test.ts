@@ -3,15 +3,15 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { hoursDemandDocument } from "../../src/documents/hours-demand.js";
 import type { SitePlan } from "../../src/plan/site-plan.js";
 import { type Disk, newDisk, removeDisk, webhooksOn } from "./harness.js";
-import { type House, houseOn, type PriceAt } from "./house.js";
 import { makeCertificate, missingOpenssl, type Receiver, startReceiver } from "./receiver.js";
+import { type PriceAt, type SimulatedSite, startSimulatedSite } from "./simulated-site.js";
 import { replayedPrices, replayWeek } from "./week.js";
 
 const missing = missingOpenssl();
 if (missing !== undefined) console.warn(missing);
 
 const VIEW = { zone: "Europe/Vienna", baseUrl: "http://192.168.1.5:8080/", language: "de" as const };
-/** Cheap until 06:00 in Vienna, dear in the morning and the evening. */
+/** Cheap until 06:00 in Vienna, expensive in the morning and the evening. */
 const winterDay: PriceAt = (start) =>
   start.getUTCHours() < 5 ? 50 : start.getUTCHours() % 12 < 8 ? 300 : 150;
 
@@ -45,12 +45,12 @@ describe.skipIf(missing !== undefined)("an event", () => {
   };
   const hook = () => `https://127.0.0.1:${receiver.port}/hook`;
   const bodies = () => receiver.received.map(({ rawBody }) => JSON.parse(rawBody));
-  it("forecast.updated has the fields of its table, and the site for partner accounts only", async () => {
+  it("forecast.updated has the specified fields, with the site for partner accounts only", async () => {
     const card = { api_key_id: "key-7", label: "Haus Süd", customer_ref: "K-1001" };
     const { webhooks, forecastRun, recorded } = await start({ cards: new Map([["s2", card]]) });
     await webhooks.set("home", hook());
     forecastRun("day_ahead");
-    // Nothing goes out before the gateway serves what the event points to.
+    // Nothing is sent before `open`.
     expect(receiver.received).toEqual([]);
     webhooks.open();
     await recorded("home", 1);
@@ -70,13 +70,13 @@ describe.skipIf(missing !== undefined)("an event", () => {
     expect(receiver.received[0]!.rawBody).toBe(JSON.stringify(event));
   });
 
-  it("plant.plan_updated has exactly the fields of its table, with the figures of the hours-demand answer", async () => {
+  it("plant.plan_updated has exactly the specified fields with the values of hours-demand", async () => {
     const { webhooks, bus, clock, recorded } = await start();
     webhooks.open();
     await webhooks.set("home", hook());
-    const house = await houseOn({ bus, clock, documents: disk.documents, priceAt: winterDay });
-    stops.push(house.stop);
-    const plan = house.tell(20);
+    const simulated = await startSimulatedSite({ bus, clock, documents: disk.documents, priceAt: winterDay });
+    stops.push(simulated.stop);
+    const plan = simulated.measure(20);
     await recorded("home", 1);
     const [body] = bodies();
     expect(Object.keys(body)).toEqual(PLAN_FIELDS);
@@ -89,50 +89,52 @@ describe.skipIf(missing !== undefined)("an event", () => {
     expect(body.plan_hash).toBe(hashOfStarts(answer));
   });
 
-  it("tells when near_min_soc starts and when it ends", async () => {
+  it("is sent when near_min_soc starts and when it ends", async () => {
     const { webhooks, bus, clock, recorded } = await start();
     webhooks.open();
-    // Dear without end: nothing is worth recharging for.
-    const house = await houseOn({ bus, clock, documents: disk.documents, priceAt: () => 300 });
-    stops.push(house.stop);
-    house.tell(60);
+    // Constant high price: charging never pays off.
+    const simulated = await startSimulatedSite({ bus, clock, documents: disk.documents, priceAt: () => 300 });
+    stops.push(simulated.stop);
+    simulated.measure(60);
     await webhooks.set("home", hook());
-    const before = house.plans.filter(({ material }) => material).length;
-    const [begin, during, end] = [12, 12.1, 60].map((socPct) => house.tell(socPct).scalars.dischargeReason);
+    const before = simulated.plans.filter(({ material }) => material).length;
+    const [begin, during, end] = [12, 12.1, 60].map(
+      (socPct) => simulated.measure(socPct).scalars.dischargeReason,
+    );
     expect([begin, during]).toEqual(["near_min_soc", "near_min_soc"]);
     expect(end).not.toBe("near_min_soc");
     await recorded("home", 2);
     expect(bodies().map((body) => body.discharge_reason)).toEqual(["near_min_soc", end]);
-    expect(house.plans.filter(({ material }) => material)).toHaveLength(before + 2);
+    expect(simulated.plans.filter(({ material }) => material)).toHaveLength(before + 2);
   });
 
-  it("is not sent again for a plan that a restart finds unchanged", async () => {
+  it("is not sent again for an unchanged plan after a restart", async () => {
     const run = async (socPct: number, clockAt?: Date) => {
       const webhooks = await start();
       if (clockAt !== undefined) await webhooks.clock.set(clockAt);
       if (webhooks.webhooks.get("home") === undefined) await webhooks.webhooks.set("home", hook());
-      const house: House = await houseOn({
+      const simulated: SimulatedSite = await startSimulatedSite({
         bus: webhooks.bus,
         clock: webhooks.clock,
         documents: disk.documents,
         priceAt: winterDay,
       });
-      house.tell(socPct);
+      simulated.measure(socPct);
       webhooks.webhooks.open();
-      await house.stop();
-      // Waits for what is under way.
+      await simulated.stop();
+      // Waits for deliveries in progress.
       await webhooks.webhooks.stop();
     };
     await run(20);
     expect(bodies()).toHaveLength(1);
     await run(20.1, new Date("2026-01-15T00:10:00Z"));
     expect(bodies()).toHaveLength(1);
-    // A battery that is nearly full needs other hours: that is news, so the silence before was none of the receiver's.
+    // A nearly full battery changes the plan: the receiver is still reachable.
     await run(95, new Date("2026-01-15T00:20:00Z"));
     expect(bodies()).toHaveLength(2);
   });
 
-  it("goes out for each real change of a replayed week, and for nothing else", {
+  it("is sent for each material change of a replayed week and for nothing else", {
     timeout: 60_000,
   }, async () => {
     const week = replayedPrices();
@@ -140,23 +142,23 @@ describe.skipIf(missing !== undefined)("an event", () => {
     webhooks.open();
     await webhooks.set("home", hook());
     await clock.set(week.start);
-    const house = await houseOn({
+    const simulated = await startSimulatedSite({
       bus,
       clock,
       documents: disk.documents,
       priceAt: week.priceAt,
       publicUntil: week.publicUntil,
     });
-    stops.push(house.stop);
+    stops.push(simulated.stop);
 
     const changes: SitePlan[] = [];
     const reasons = new Set<string>();
-    // Every plan that is made is judged, whether the service thinks that anybody must act on it or not.
+    // All plans are compared, not only those that the service marks as material.
     bus.on("plan.updated", (plan) => {
       reasons.add(plan.scalars.dischargeReason);
       if (hasChanged(changes.at(-1), plan)) changes.push(plan);
     });
-    await replayWeek(house, clock, () => receiver.until(changes.length));
+    await replayWeek(simulated, clock, () => receiver.until(changes.length));
     expect(changes.length).toBeGreaterThan(20);
     expect([...reasons]).toContain("near_min_soc");
     await recorded("home", Math.min(50, changes.length));
@@ -169,14 +171,14 @@ describe.skipIf(missing !== undefined)("an event", () => {
   });
 });
 
-/** plan_hash as docs/spec/webhooks.md section 5 has it, from the answer that a receiver pulls. */
+/** plan_hash by docs/spec/webhooks.md section 5, computed from the hours-demand answer. */
 function hashOfStarts(answer: Record<string, unknown>): string {
   const runs = answer.charge_hours as { start: string }[];
   const starts = runs.map(({ start }) => new Date(start).toISOString().replace(".000Z", "Z"));
   return createHash("sha256").update(starts.join(",")).digest("hex").slice(0, 16);
 }
 
-/** Whether somebody who acts on one plan has to act on another, by the words of docs/spec/webhooks.md section 6. */
+/** Whether the change is material by docs/spec/webhooks.md section 6. */
 function hasChanged(known: SitePlan | undefined, plan: SitePlan): boolean {
   if (known === undefined) return true;
   const now = +plan.issuedAt;

@@ -13,7 +13,7 @@ import { Webhooks, type WebhooksOptions } from "../../src/webhooks/service.js";
 import { componentOf } from "../support/components.js";
 
 export const START = new Date("2026-01-15T00:00:00Z");
-/** Wall time of the signatures, Unix seconds: another one than that of the clock, as in a replay. */
+/** Wall time of the signatures, Unix seconds; differs from the clock, as in a replay. */
 export const WALL_SECONDS = 1_900_000_000;
 
 export interface Disk {
@@ -29,7 +29,7 @@ export function removeDisk({ folder }: Disk): void {
   rmSync(folder, { recursive: true });
 }
 
-/** Webhooks on a manual clock with a real state file; time limits fire when the test says so. */
+/** Webhooks with a manual clock and a real state file; timers fire when the test calls `elapse`. */
 export async function webhooksOn(
   disk: Disk,
   changes: Partial<WebhooksOptions> & { cards?: Map<string, EventSite> },
@@ -53,7 +53,7 @@ export async function webhooksOn(
       get: async (name) => structuredClone(disk.documents.get(name)),
       put: async (name, value) => {
         disk.documents.set(name, JSON.parse(JSON.stringify(value)));
-        for (const tell of written.splice(0)) tell();
+        for (const resolve of written.splice(0)) resolve();
       },
     },
     sites: {
@@ -78,13 +78,13 @@ export async function webhooksOn(
     clock,
     components,
     lines,
-    /** Lets the running time limits of this length pass. */
+    /** Fires the running timers of this length. */
     elapse: (ms: number) => {
       for (const [callback, after] of [...timers]) if (after === ms) callback();
     },
-    /** Deliveries that have begun and not ended: each has its time limit running. */
+    /** Number of deliveries in progress (timers running). */
     underWay: () => [...timers.values()].filter((ms) => ms === 10_000).length,
-    /** Resolves when so many deliveries of the site are on disk. */
+    /** Resolves when this number of deliveries of the site is stored. */
     recorded: async (siteId: string, count: number) => {
       const onDisk = () =>
         (disk.documents.get(`webhook/${siteId}`) as { deliveries: unknown[] } | undefined)?.deliveries

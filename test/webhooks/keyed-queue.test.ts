@@ -3,34 +3,34 @@ import { type Job, KeyedQueue } from "../../src/webhooks/keyed-queue.js";
 
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-function lanesWithLog(atOnce = 4, waitingPerOwner = 3) {
-  const lanes = new KeyedQueue({ atOnce, waitingPerOwner });
+function queueWithLog(atOnce = 4, waitingPerOwner = 3) {
+  const queue = new KeyedQueue({ atOnce, waitingPerOwner });
   const log: string[] = [];
   const ends = new Map<string, () => void>();
-  const add = (name: string, lane: string, more: Partial<Job> = {}) =>
-    lanes.add({
-      lane,
-      owner: lane,
+  const add = (name: string, key: string, more: Partial<Job> = {}) =>
+    queue.add({
+      key,
+      owner: key,
       run: () => {
         log.push(name);
         return new Promise((resolve) => ends.set(name, resolve));
       },
-      forgotten: (why) => void log.push(`${name} ${why}`),
+      dropped: (why) => void log.push(`${name} ${why}`),
       ...more,
     });
   const end = async (name: string) => {
     ends.get(name)!();
     await settle();
   };
-  return { lanes, log, add, end };
+  return { queue, log, add, end };
 }
 
-describe("lanes", () => {
-  it("do one job of a lane after the other and so many at once", async () => {
-    const { lanes, log, add, end } = lanesWithLog(2);
+describe("KeyedQueue", () => {
+  it("runs jobs of one key one after the other, within the limit of concurrent jobs", async () => {
+    const { queue, log, add, end } = queueWithLog(2);
     for (const name of ["a1", "a2", "b1", "c1"]) add(name, name[0]!);
     expect(log).toEqual([]);
-    lanes.open();
+    queue.start();
     expect(log).toEqual(["a1", "b1"]);
     await end("b1");
     expect(log).toEqual(["a1", "b1", "c1"]);
@@ -38,9 +38,9 @@ describe("lanes", () => {
     expect(log).toEqual(["a1", "b1", "c1", "a2"]);
   });
 
-  it("let a newer job take the place of one that waits, never of one under way or of another owner", async () => {
-    const { lanes, log, add, end } = lanesWithLog();
-    lanes.open();
+  it("replaces a waiting job by a newer one, but not a running job or one of another owner", async () => {
+    const { queue, log, add, end } = queueWithLog();
+    queue.start();
     add("plan 1", "a", { supersedes: "plan" });
     add("plan 2", "a", { supersedes: "plan" });
     add("other", "a", { owner: "b", supersedes: "plan" });
@@ -51,9 +51,9 @@ describe("lanes", () => {
     expect(log.slice(2)).toEqual(["other", "forecast", "plan 3"]);
   });
 
-  it("bound what waits of an owner, and put what is urgent first", async () => {
-    const { lanes, log, add, end } = lanesWithLog();
-    lanes.open();
+  it("limits the waiting jobs per owner and runs urgent jobs first", async () => {
+    const { queue, log, add, end } = queueWithLog();
+    queue.start();
     for (const name of ["1", "2", "3", "4", "5"]) add(name, "a");
     expect(log).toEqual(["1", "2 overflow"]);
     add("now", "a", { urgent: true });
@@ -61,15 +61,15 @@ describe("lanes", () => {
     expect(log.at(-1)).toBe("now");
   });
 
-  it("go on after a job that fails, and are idle when all is done", async () => {
-    const { lanes, log, add, end } = lanesWithLog();
-    lanes.open();
+  it("continues after a failed job and becomes idle when all jobs have ended", async () => {
+    const { queue, log, add, end } = queueWithLog();
+    queue.start();
     add("bad", "a", { run: () => Promise.reject(new Error("broken")) });
     add("good", "a");
     await settle();
     expect(log).toEqual(["good"]);
     let idle = false;
-    const waited = lanes.idle().then(() => {
+    const waited = queue.idle().then(() => {
       idle = true;
     });
     await settle();
@@ -78,7 +78,7 @@ describe("lanes", () => {
     await waited;
     add("late", "a");
     add("never", "a");
-    lanes.close();
-    expect(log.slice(1)).toEqual(["late", "never closed"]);
+    queue.stop();
+    expect(log.slice(1)).toEqual(["late", "never stopped"]);
   });
 });

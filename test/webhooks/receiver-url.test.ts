@@ -23,7 +23,7 @@ describe("a receiver's URL", () => {
     ["  https://Example.COM:8443/Hook#part ", "https://example.com:8443/Hook"],
     ["https://8.8.8.8/", "https://8.8.8.8/"],
     ["https://[2606:4700::1111]/", "https://[2606:4700::1111]/"],
-    // A name that only looks like one of this network.
+    // Not reserved names.
     ["https://local.example/", "https://local.example/"],
     ["https://notlocalhost/", "https://notlocalhost/"],
     ["https://[64:ff9b::808:808]/", "https://[64:ff9b::808:808]/"],
@@ -53,7 +53,7 @@ describe("a receiver's URL", () => {
   });
 
   it.each([
-    // Each spelling of 127.0.0.1 that a resolver or a socket takes.
+    // Spellings of 127.0.0.1 that resolvers or sockets accept.
     ...[
       "127.0.0.1",
       "127.1",
@@ -84,7 +84,7 @@ describe("a receiver's URL", () => {
     ],
     ...["[::1]", "[fe80::1]", "[fd00::1]", "[::ffff:127.0.0.1]", "[::ffff:a00:1]", "[::ffff:192.168.1.1]"],
     ...["[64:ff9b::10.0.0.1]", "[2002:7f00:1::]", "[2002:c0a8:101::1]", "[0:0:0:0:0:ffff:7f00:1]"],
-  ])("https://%s/ is refused, and opened with the local network", (host) => {
+  ])("https://%s/ is refused unless private hosts are allowed", (host) => {
     expect(codeOfUrl(`https://${host}/hook`)).toBe("host_not_public");
     expect(codeOfUrl(`https://${host}/hook`, true)).toBe("accepted");
   });
@@ -102,13 +102,13 @@ describe("a receiver's URL", () => {
       "[fec0::1]",
     ],
     ...["[2001::1]", "[2001:db8::1]", "[100::1]", "[64:ff9b:1::1]", "[4000::1]", "[::ffff:0:127.0.0.1]"],
-  ])("https://%s/ is refused always", (host) => {
+  ])("https://%s/ is always refused", (host) => {
     expect(codeOfUrl(`https://${host}/`)).toBe("host_not_public");
     expect(codeOfUrl(`https://${host}/`, true)).toBe("host_not_public");
   });
 
   it("is refused for every private IPv4 address in every notation, and in IPv6", () => {
-    // RFC 1122, 1918, 3927, 5735, 6598, written down a second time for another implementation.
+    // RFC 1122, 1918, 3927, 5735, 6598, checked with an independent implementation.
     const closed = new BlockList();
     for (const [net, prefix] of [
       ["0.0.0.0", 8],
@@ -157,7 +157,7 @@ describe("a receiver's URL", () => {
   });
 });
 
-describe("the name in it", () => {
+describe("the host name of a receiver's URL", () => {
   const check = async (addresses: string[] | "unknown" | "silent", allowPrivateHosts = false) => {
     const silent = new AbortController();
     if (addresses === "silent") silent.abort();
@@ -176,7 +176,7 @@ describe("the name in it", () => {
     );
   };
 
-  it("is refused when it resolves to an address that is not public, be it one of many", async () => {
+  it("is refused if one of its addresses is not public", async () => {
     expect(await check(["8.8.8.8"])).toBe("accepted");
     expect(await check(["127.0.0.1"])).toBe("host_not_public");
     expect(await check(["8.8.8.8", "::ffff:10.0.0.1"])).toBe("host_not_public");
@@ -184,7 +184,7 @@ describe("the name in it", () => {
     expect(await check(["224.0.0.1"], true)).toBe("host_not_public");
   });
 
-  it("is accepted when it does not resolve, or not in time", async () => {
+  it("is accepted if it does not resolve in time", async () => {
     expect(await check("unknown")).toBe("accepted");
     expect(await check("silent")).toBe("accepted");
   });

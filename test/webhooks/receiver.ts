@@ -6,27 +6,27 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** Names that the receiver's certificate is made out to, beside 127.0.0.1. */
+/** Host name in the receiver's certificate besides 127.0.0.1. */
 export const RECEIVER_NAME = "hook.example.com";
 
 export interface Certificate {
   key: string;
-  /** Self-signed: also the authority to trust. */
+  /** Self-signed, therefore also the CA certificate. */
   cert: string;
 }
 
-/** Why no certificate can be made here; undefined where one can. On CI that is no excuse. */
+/** Reason why the tests are skipped if openssl is missing; undefined otherwise. Throws on CI. */
 export function missingOpenssl(): string | undefined {
   try {
     execFileSync("openssl", ["version"], { stdio: "ignore" });
     return undefined;
   } catch (error) {
     if (process.env.CI === "true") throw error;
-    return "openssl is not installed: nothing of the delivery over HTTPS was tested.";
+    return "openssl is not installed: the delivery over HTTPS was not tested.";
   }
 }
 
-/** A fresh certificate for 127.0.0.1 and the receiver's name. */
+/** A new certificate for 127.0.0.1 and the receiver's name. */
 export function makeCertificate(): Certificate {
   const folder = mkdtempSync(join(tmpdir(), "hourgate-certificate-"));
   const [keyFile, certFile] = [join(folder, "key.pem"), join(folder, "cert.pem")];
@@ -57,7 +57,7 @@ export interface Received {
 export interface Receiver {
   port: number;
   received: Received[];
-  /** What is done with a request once it is there whole; at first a 204. */
+  /** Handles a complete request; default: answers 204. */
   answer: (request: Received) => void;
   /** Resolves when so many requests are there. */
   until(count: number): Promise<void>;

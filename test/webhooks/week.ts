@@ -3,13 +3,13 @@ import { parsePriceFile } from "../../src/market/sources/file-format.js";
 import type { ManualClock } from "../../src/time/clock.js";
 import { seeded } from "../support/random.js";
 import { HOURLY_PRICES, recordedText } from "../support/recorded-data.js";
-import type { House, PriceAt } from "./house.js";
+import type { PriceAt, SimulatedSite } from "./simulated-site.js";
 
 const HOUR_MS = 3_600_000;
 const WEEK_MS = 7 * 24 * HOUR_MS;
 const STEP_MINUTES = 60;
 
-/** A recorded January week: prices as they were public (those of tomorrow from 13:00 on), last week's beyond. */
+/** A recorded January week: published prices (those of the next day from 13:00), beyond them the prices of the week before. */
 export function replayedPrices(): { start: Date; priceAt: PriceAt; publicUntil: (now: Date) => number } {
   const recorded = PriceSeries.of(parsePriceFile(recordedText(HOURLY_PRICES)).points);
   const publicUntil = (now: Date) => {
@@ -29,16 +29,16 @@ export function replayedPrices(): { start: Date; priceAt: PriceAt; publicUntil: 
   };
 }
 
-/** A week of a house that does what it is told, with a reading each hour; `afterReading` is awaited after each. */
+/** Simulates a week of a site that follows its plan, with one reading per hour; `afterReading` is awaited after each. */
 export async function replayWeek(
-  house: House,
+  simulated: SimulatedSite,
   clock: ManualClock,
   afterReading: () => Promise<void>,
 ): Promise<void> {
   const random = seeded(7);
   let socKwh = 4;
   for (let minute = 0; minute < 7 * 24 * 60; minute += STEP_MINUTES) {
-    const scalars = house.service.current("home")?.scalars;
+    const scalars = simulated.service.current("home")?.scalars;
     const hours = STEP_MINUTES / 60;
     if (scalars?.chargeNow === 1 && socKwh * 10 < scalars.chargeStopSocPct) {
       socKwh = Math.min(10, socKwh + scalars.chargePowerKw * 0.95 * hours);
@@ -48,7 +48,7 @@ export async function replayWeek(
     }
     await clock.advance(STEP_MINUTES * 60_000);
     const noise = random.between(-0.2, 0.2);
-    house.tell(Math.min(100, Math.max(0, Math.round(10 * (socKwh * 10 + noise)) / 10)));
+    simulated.measure(Math.min(100, Math.max(0, Math.round(10 * (socKwh * 10 + noise)) / 10)));
     await afterReading();
   }
 }

@@ -12,23 +12,23 @@ const HOUR_MS = 3_600_000;
 /** Price of an hour, EUR/MWh. */
 export type PriceAt = (start: Date, now: Date) => number;
 
-export interface House {
+export interface SimulatedSite {
   service: PlanService;
   plans: SitePlan[];
-  /** A reading of the battery, percent; returns the plan after it. */
-  tell(socPct: number): SitePlan;
+  /** Records a state of charge, percent; returns the new plan. */
+  measure(socPct: number): SitePlan;
   stop(): Promise<void>;
 }
 
-/** The real plan service of the default plant, with prices and readings in the test's hands. */
-export async function houseOn(options: {
+/** The real plan service of the default plant, with prices and readings set by the test. */
+export async function startSimulatedSite(options: {
   bus: Bus;
   clock: ManualClock;
   documents: Map<string, unknown>;
   priceAt: PriceAt;
-  /** From here on prices are forecast ones; left out: all are published. */
+  /** End of the published prices; default: all prices are published. */
   publicUntil?: (now: Date) => number;
-}): Promise<House> {
+}): Promise<SimulatedSite> {
   const { bus, clock, documents, priceAt, publicUntil } = options;
   const live: LiveState = {};
   const plans: SitePlan[] = [];
@@ -62,7 +62,7 @@ export async function houseOn(options: {
   return {
     service,
     plans,
-    tell: (socPct) => {
+    measure: (socPct) => {
       const at = clock.now();
       live.soc_pct = { value: socPct, at };
       bus.emit("telemetry.received", { siteId: "home", sample: { at, values: { soc_pct: socPct } } });
