@@ -166,6 +166,7 @@ export class Gateway {
       operations,
       accounts,
       registry,
+      approvals: accountServices.mqttApprovals,
       plans,
       flex,
       listeners: priceSources.filter((source) => source instanceof MqttPriceSource),

@@ -5,6 +5,7 @@ import type { Clock } from "../time/clock.js";
 import { AccountRepository } from "./account-repository.js";
 import { KeyRing } from "./key-ring.js";
 import { Links } from "./links.js";
+import { MqttApprovals } from "./mqtt-approvals.js";
 import { AccountRegistration } from "./registration.js";
 import type { SiteRegistry } from "./site-registry.js";
 
@@ -14,6 +15,7 @@ export interface AccountServices {
   accountBook: AccountRepository;
   keyRing: KeyRing;
   links: Links;
+  mqttApprovals: MqttApprovals;
   sites: SiteRegistry;
 }
 
@@ -31,6 +33,7 @@ export function createAccountServices(options: {
     accountBook: new AccountRepository(options),
     keyRing: new KeyRing(options),
     links: new Links(options),
+    mqttApprovals: new MqttApprovals(options),
     sites: options.sites,
   };
 }

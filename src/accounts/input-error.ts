@@ -17,6 +17,9 @@ export type AccountInputCode =
   /** Several keys start with the given prefix. */
   | "ambiguous_key"
   | "unknown_link"
+  | "invalid_filter"
+  | "too_many_filters"
+  | "unknown_filter"
   | "invalid_limit"
   | "invalid_label";
 
@@ -30,6 +33,7 @@ export type AccountField =
   | "site"
   | "prefix"
   | "link"
+  | "filter"
   | "label"
   | "hourly_limit";
 

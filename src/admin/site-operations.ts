@@ -1,6 +1,7 @@
 import { AccountInputError } from "../accounts/input-error.js";
 import type { KeyView } from "../accounts/key-ring.js";
 import type { LinkScope, LinkView } from "../accounts/links.js";
+import type { MqttApproval } from "../accounts/mqtt-approvals.js";
 import { WebhookInputError } from "../webhooks/input-error.js";
 import { type AdminServices, adminOperation, name, text } from "./operation.js";
 
@@ -46,6 +47,27 @@ export const siteOperations = {
 
   "link revoke": adminOperation<{ id: string }>({ required: { id: name } }, async ({ links }, { id }) =>
     linkDocument(await links.revoke(id)),
+  ),
+
+  "mqtt approve": adminOperation<{ site: string; filter: string; access?: "read" | "publish" }>(
+    {
+      required: { site: name, filter: name },
+      optional: { access: { ...text, enum: ["read", "publish"] } },
+    },
+    async (services, { site, filter, access = "publish" }) => {
+      checkSite(services, site);
+      return approvalDocument(await services.mqttApprovals.approve(site, filter, { access }));
+    },
+  ),
+
+  "mqtt list": adminOperation<{ site?: string }>({ optional: { site: name } }, async (services, { site }) => {
+    if (site !== undefined) checkSite(services, site);
+    return { approvals: services.mqttApprovals.list(site).map(approvalDocument) };
+  }),
+
+  "mqtt revoke": adminOperation<{ site: string; filter: string }>(
+    { required: { site: name, filter: name } },
+    async ({ mqttApprovals }, { site, filter }) => approvalDocument(await mqttApprovals.revoke(site, filter)),
   ),
 
   "webhook set": adminOperation<{ site: string; url: string }>(
@@ -111,4 +133,8 @@ function linkDocument({ id, siteId, scope, prefix, label, createdAt, revokedAt }
     created_at: createdAt.toISOString(),
     revoked_at: revokedAt?.toISOString() ?? null,
   };
+}
+
+function approvalDocument({ siteId, filter, access, createdAt }: MqttApproval) {
+  return { site_id: siteId, filter, access, created_at: createdAt.toISOString() };
 }

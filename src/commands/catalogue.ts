@@ -15,6 +15,7 @@ import { linkCreateCommand } from "./link-create.js";
 import { linkListCommand } from "./link-list.js";
 import { linkRevokeCommand } from "./link-revoke.js";
 import { loxoneCommand } from "./loxone.js";
+import { mqttApproveCommand, mqttListCommand, mqttRevokeCommand } from "./mqtt-approvals.js";
 import { planSetCommand } from "./plan-set.js";
 import { serveCommand } from "./serve.js";
 import { webhookSetCommand } from "./webhook-set.js";
@@ -35,6 +36,9 @@ export const commands: readonly CliCommand[] = [
   linkCreateCommand,
   linkListCommand,
   linkRevokeCommand,
+  mqttApproveCommand,
+  mqttListCommand,
+  mqttRevokeCommand,
   loxoneCommand,
   webhookSetCommand,
   webhookTestCommand,

@@ -18,7 +18,7 @@ export interface LoxoneInput {
 }
 
 /** The default limit of 10 000 in Loxone would truncate a timestamp or a meter reading. */
-const MOST = 1_000_000;
+const MAX = 1_000_000;
 const MAX_MINUTES = 10_080;
 
 type InputRow = readonly [key: InputKey, min: number, max: number, unit: string, topic?: string];

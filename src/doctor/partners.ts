@@ -28,7 +28,7 @@ async function examineBroker(
   { url, username, password, prefix }: BrokerAddress,
   limitMs: number,
 ): Promise<Finding> {
-  const { connectMqtt } = await import("../mqtt/client.js");
+  const { MqttConnection } = await import("../mqtt/client.js");
   const found = about("external broker");
   const { host } = new URL(url);
   let problem = "";
@@ -36,7 +36,7 @@ async function examineBroker(
   const connected = new Promise<Finding>((resolve) => {
     onConnect = () => resolve(found.ok(`${host} takes the sign-in.`));
   });
-  const link = connectMqtt({
+  const connection = new MqttConnection({
     url,
     username: username ?? undefined,
     password: password ?? undefined,
@@ -55,11 +55,12 @@ async function examineBroker(
       },
     },
   });
+  connection.start();
   const late = () =>
     found.bad(
       `${host} does not let the gateway in within ${limitMs / 1000} s${problem === "" ? "" : ` (${problem})`}; check mqtt.external.url, username and password, and that the broker runs.`,
     );
-  return within(limitMs, connected, late).finally(() => link.stop({ leaveWill: false }));
+  return within(limitMs, connected, late).finally(() => connection.stop({ leaveWill: false }));
 }
 
 async function examineMail(smtp: NonNullable<Settings["smtp"]>, limitMs: number): Promise<Finding> {

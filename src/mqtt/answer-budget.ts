@@ -1,7 +1,7 @@
-/** Answers in one go, and per second in the long run, that one foreign topic may cause. */
+/** Burst and long-term rate of answers per mapped topic. */
 const BURST = 100;
 const PER_SECOND = 1;
-/** Topics whose count is kept; a topic that comes back after it was dropped starts with a full budget. */
+/** Topics that are tracked; the oldest are dropped first and start again with a full budget. */
 const MAX_TOPICS = 2_000;
 
 interface Budget {
@@ -11,17 +11,17 @@ interface Budget {
 }
 
 /**
- * How many messages of a foreign topic are answered. A device that knows nothing of the gateway may publish a hundred
- * times a second; the answers to that must not hold up the outputs, which leave through the same line.
+ * Limits the answers to messages on mapped topics. Devices may publish a hundred times per second, and the answers use
+ * the same queue as the outputs.
  */
 export class AnswerBudget {
   readonly #budgets = new Map<string, Budget>();
 
-  /** Undefined: give no answer. Else how many messages before this one got none. */
+  /** Undefined: do not answer. Otherwise the number of earlier messages without an answer. */
   take(topic: string, now: Date): number | undefined {
     const nowMs = now.getTime();
     const before = this.#budgets.get(topic) ?? { left: BURST, atMs: nowMs, unanswered: 0 };
-    // A clock that was set back must not stop the answers.
+    // The clock may be set back.
     const seconds = Math.max(0, (nowMs - before.atMs) / 1000);
     const left = Math.min(BURST, before.left + seconds * PER_SECOND);
     const isAnswered = left >= 1;

@@ -1,16 +1,15 @@
 import { mkdir, rename } from "node:fs/promises";
-import levelPersistence, { type LevelPersistence } from "aedes-persistence-level";
 import { ClassicLevel } from "classic-level";
 import type { Log } from "../log.js";
 import { BrokerError } from "./listen.js";
 
-/** Opens the broker's folder. A damaged one is put aside: it holds only what clients and the mirror publish again. */
-export async function openPersistence(folder: string, log: Log): Promise<LevelPersistence> {
+/** Opens the broker's database. A damaged one is moved aside: clients and the gateway publish its contents again. */
+export async function openDatabase(folder: string, log: Log): Promise<ClassicLevel> {
   const open = async () => {
     await mkdir(folder, { recursive: true });
     const database = new ClassicLevel(folder);
     await database.open();
-    return levelPersistence(database);
+    return database;
   };
   try {
     return await open();
@@ -26,7 +25,7 @@ export async function openPersistence(folder: string, log: Log): Promise<LevelPe
     await rename(folder, aside);
     log.error(
       { folder: aside },
-      "The MQTT broker's data are damaged; they are kept aside and it starts empty.",
+      "The MQTT broker's data are damaged; they were moved aside and the broker starts empty.",
     );
     return open();
   }

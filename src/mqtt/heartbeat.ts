@@ -1,13 +1,13 @@
 import type { Clock } from "../time/clock.js";
 import type { Topics } from "./topics.js";
 
-/** Does something at once when the broker is there, and again and again until it is gone. */
+/** Runs a task at each connect and then periodically until the connection is lost. */
 export class WhileConnected {
   readonly #everyMs: number;
   readonly #work: () => void;
   #timer: NodeJS.Timeout | undefined;
 
-  /** `everyMs` counts on the wall clock; 0 does nothing at all. */
+  /** `everyMs` is wall-clock time; 0 turns the task off. */
   constructor(everyMs: number, work: () => void) {
     this.#everyMs = everyMs;
     this.#work = work;
@@ -26,8 +26,8 @@ export class WhileConnected {
 }
 
 /**
- * Shows devices that fall back when it is silent that the gateway lives: `…/heartbeat` of each plant holds the time in
- * whole seconds since 1970. Not retained, and never kept for later: a heartbeat that is delivered late would lie.
+ * Publishes `…/heartbeat` of each plant, the time in Unix seconds, for devices that switch to their fallback without it.
+ * Not retained and not queued while disconnected, because a late heartbeat would be wrong.
  */
 export function createHeartbeat(options: {
   seconds: number;

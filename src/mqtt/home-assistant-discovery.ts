@@ -10,24 +10,24 @@ import {
 export interface HomeAssistantDiscoveryOptions {
   enabled: boolean;
   site(id: string): Site | undefined;
-  /** The entries of device-schedules, one an assigned slot. */
+  /** The entries of device-schedules, one per assigned slot. */
   slotDocuments(plant: string): readonly Readonly<Record<string, unknown>>[];
   view(): DiscoveryView;
-  /** Takes a retained value; the empty text takes it away. */
+  /** Sets a retained value; an empty text removes it. */
   setValue(topic: string, payload: string): void;
 }
 
-/** Announces the plants to Home Assistant, and takes back what is there no more. */
+/** Announces the plants to Home Assistant and removes outdated announcements. */
 export class HomeAssistantDiscovery {
   readonly #options: HomeAssistantDiscoveryOptions;
-  /** Entities that Home Assistant was ever told of in this run or found from the one before: platform by key. */
-  readonly #told = new Map<string, Map<string, string>>();
+  /** Announced entities of this run and of the previous one: platform by key. */
+  readonly #announced = new Map<string, Map<string, string>>();
 
   constructor(options: HomeAssistantDiscoveryOptions) {
     this.#options = options;
   }
 
-  /** Tells what the plant has now. An entity that went is named with nothing but its platform, which removes it. */
+  /** Publishes the current entities. A removed entity is listed with its platform only, which deletes it. */
   announce(plant: string): void {
     const { enabled, slotDocuments, setValue } = this.#options;
     const site = this.#options.site(plant);
@@ -44,15 +44,15 @@ export class HomeAssistantDiscovery {
       slots,
     };
     const present = componentsOf(described, view);
-    const told = this.#told.get(plant) ?? new Map<string, string>();
-    this.#told.set(plant, told);
-    for (const [key, { p }] of Object.entries(present)) told.set(key, p);
+    const announced = this.#announced.get(plant) ?? new Map<string, string>();
+    this.#announced.set(plant, announced);
+    for (const [key, { p }] of Object.entries(present)) announced.set(key, p);
     const all: Record<string, DiscoveryComponent> = { ...present };
-    for (const [key, p] of told) all[key] ??= { p };
+    for (const [key, p] of announced) all[key] ??= { p };
     setValue(view.topics.announcement(plant), JSON.stringify(discoveryDocument(described, all, view)));
   }
 
-  /** Takes the announcement that a former run left on the broker: what it names and the plant no longer has goes. */
+  /** Called with the announcement of a previous run; entities that no longer exist are removed. */
   found(topic: string, text: string): void {
     const { topics } = this.#options.view();
     const plant = topics.announcedPlant(topic);
@@ -62,12 +62,12 @@ export class HomeAssistantDiscovery {
       this.remove(plant);
       return;
     }
-    this.#told.set(plant, new Map([...components, ...(this.#told.get(plant) ?? [])]));
+    this.#announced.set(plant, new Map([...components, ...(this.#announced.get(plant) ?? [])]));
     this.announce(plant);
   }
 
   remove(plant: string): void {
-    this.#told.delete(plant);
+    this.#announced.delete(plant);
     this.#options.setValue(this.#options.view().topics.announcement(plant), "");
   }
 }

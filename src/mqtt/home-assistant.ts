@@ -4,11 +4,11 @@ import type { Topics } from "./topics.js";
 
 type HomeAssistantTexts = Texts["homeAssistant"];
 
-/** What Home Assistant is told of a plant. */
+/** A plant as announced to Home Assistant. */
 export interface DiscoveryPlant {
   id: string;
   name: string;
-  /** Without a battery there is nothing to say about charging it. */
+  /** Without a battery only the prices are announced. */
   hasBattery: boolean;
   /** Numbers and labels of the assigned slots. */
   slots: readonly { slot: string; label: string }[];
@@ -17,22 +17,22 @@ export interface DiscoveryPlant {
 export interface DiscoveryView {
   topics: Topics;
   version: string;
-  /** Address of the gateway's own pages. */
+  /** Base URL of the portal. */
   baseUrl: string;
   texts: HomeAssistantTexts;
 }
 
-/** An entity as discovery wants it; the abbreviations are Home Assistant's. */
+/** An entity with the abbreviated keys of Home Assistant's discovery. */
 export type DiscoveryComponent = Readonly<Record<string, unknown>> & { readonly p: string };
 
-/** An unknown value is an empty payload; "None" is how Home Assistant is told so. */
+/** Unknown values are empty payloads, which Home Assistant expects as None. */
 const UNKNOWN_WHEN_EMPTY = "{{ value if value else None }}";
 
 const POWER = { dev_cla: "power", unit_of_meas: "kW", stat_cla: "measurement", sug_dsp_prc: 2 };
-/** Hours and energies of a plan are no meter readings: statistics of them would mean nothing. */
+/** No state class: statistics of planned hours and energies would be meaningless. */
 const HOURS = { dev_cla: "duration", unit_of_meas: "h", sug_dsp_prc: 2 };
 const PLANNED_ENERGY = { dev_cla: "energy", unit_of_meas: "kWh", sug_dsp_prc: 2 };
-/** No device class: with `battery` it would pass for the state of charge. */
+/** No device class: `battery` would mark it as a state of charge. */
 const LIMIT_PCT = { unit_of_meas: "%", stat_cla: "measurement", sug_dsp_prc: 0 };
 const DIAGNOSTIC = { ent_cat: "diagnostic" };
 
@@ -44,7 +44,7 @@ type Row = readonly [
 ];
 
 const OF_PRICES: readonly Row[] = [
-  // No device class: `monetary` wants a plain currency, and its statistics would add prices up.
+  // No device class: `monetary` requires a currency as unit, and its statistics would add up prices.
   [
     "price",
     "sensor",
@@ -111,10 +111,10 @@ const OF_THE_BATTERY: readonly Row[] = [
   ["soc_stale", "binary_sensor", "soc_stale", { dev_cla: "problem", ...DIAGNOSTIC }],
 ];
 
-/** Home Assistant's device of a plant, and so the first part of its entities' ids. */
+/** Id of the plant's device in Home Assistant, also the prefix of its entity ids. */
 const deviceId = (plant: string) => `hourgate_${plant}`;
 
-/** The entities of a plant by their keys. */
+/** The entities of a plant by key. */
 export function componentsOf(
   plant: DiscoveryPlant,
   { topics, texts }: Pick<DiscoveryView, "topics" | "texts">,
@@ -128,7 +128,7 @@ export function componentsOf(
       p,
       unique_id: id,
       name,
-      // The second of the two is what Home Assistant before 2025.10 reads.
+      // Home Assistant before 2025.10 reads object_id.
       default_entity_id: entity,
       object_id: entity.slice(p.length + 1),
       ...more,
@@ -148,7 +148,7 @@ export function componentsOf(
       ...reading("sensor", topic("next_start")),
       dev_cla: "timestamp",
     });
-    // The only thing that can be set from outside as one value; its state stands in the slot's document.
+    // The state is a field of the slot's document.
     add(`slot_${slot}_plugged`, "switch", texts.slotPlugged(label), {
       stat_t: topic("plan"),
       val_tpl: "{{ value_json.plugged if value else None }}",
@@ -168,7 +168,7 @@ function reading(platform: "sensor" | "binary_sensor", stat_t: string): object {
   return { stat_t, val_tpl: UNKNOWN_WHEN_EMPTY, ...flag };
 }
 
-/** The description of a plant for Home Assistant's device discovery, with these entities. */
+/** The discovery document of a plant with these entities. */
 export function discoveryDocument(
   plant: Pick<DiscoveryPlant, "id" | "name">,
   components: Readonly<Record<string, DiscoveryComponent>>,
@@ -190,7 +190,7 @@ export function discoveryDocument(
   };
 }
 
-/** The entities that an announcement of ours describes, with their platforms; undefined for anything else. */
+/** The entities of an announcement of this gateway with their platforms; undefined for other announcements. */
 export function discoveredComponents(text: string, topics: Topics): Map<string, string> | undefined {
   let document: unknown;
   try {
@@ -200,7 +200,7 @@ export function discoveredComponents(text: string, topics: Topics): Map<string, 
   }
   const { availability, cmps } = (document ?? {}) as { availability?: unknown; cmps?: unknown };
   const [first] = Array.isArray(availability) ? (availability as { topic?: unknown }[]) : [];
-  // Another gateway on the same broker tells of itself under its own prefix.
+  // Another gateway on the same broker has another prefix.
   if (first?.topic !== topics.status || typeof cmps !== "object" || cmps === null) return undefined;
   const described = Object.entries(cmps as Record<string, { p?: unknown; unique_id?: unknown } | null>);
   return new Map(

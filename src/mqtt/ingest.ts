@@ -9,48 +9,50 @@ import type { SampleIntake } from "./sample-intake.js";
 import { type SlotCommands, takeSlotCommand } from "./slot-commands.js";
 import { type Inbound, isSafeLevel, type Topics } from "./topics.js";
 
-/** Answers asked for and not yet given, per site; more are refused. */
+/** Open requests per site; more are refused. */
 const MAX_OPEN_REQUESTS = 16;
 
 export interface IngestOptions {
   topics: Topics;
   site(id: string): Site | undefined;
   samples: Pick<SampleIntake, "take">;
-  /** The calls that MQTT serves, by name of the request topic. */
+  /** The operations served over MQTT, by name of the request topic. */
   requests: Readonly<Record<string, (siteId: string, body: object) => Promise<object>>>;
-  /** What the topics of flexible devices can ask for; left out: there are none. */
+  /** Commands of the flexible devices; default: none. */
   slots?: SlotCommands;
-  /** Sends a message that is not retained; `correlation` goes with it where the asker marked its request so. */
+  /** Whether the gateway reads the topic for itself, so that answers must not be sent there. */
+  isReserved(topic: string): boolean;
+  /** Sends a message that is not retained, with the correlation data of the request. */
   send(topic: string, payload: string, correlation?: Buffer): void;
   log: Log;
 }
 
-/** Where a client of MQTT 5 wants the answer to its request. */
+/** Response topic and correlation data of an MQTT 5 request. */
 export interface ReplyTo {
-  /** Left open: the usual `…/response/<name>`. */
+  /** Undefined: `…/response/<name>`. */
   topic: string | undefined;
   correlation: Buffer | undefined;
 }
 
-/** Where an answer goes, and with which mark. */
+/** Topic and correlation data of an answer. */
 interface Address {
   topic: string;
   correlation: Buffer | undefined;
 }
 
 export interface InboundMessage {
-  /** It was there before the subscription. */
+  /** The message was retained before the subscription. */
   retained: boolean;
   replyTo?: ReplyTo | undefined;
 }
 
-/** Takes what clients publish. Every message is answered on the plant's `…/ack` (a request on `…/response/…`). */
+/** Handles messages of clients. Each is answered on the plant's `…/ack`, requests on `…/response/…`. */
 export class Ingest {
   readonly #options: IngestOptions;
-  /** Per plant, the answer given last or about to be. */
+  /** The last answer per plant, sent or pending. */
   readonly #lastAnswers = new Map<string, Promise<void>>();
   readonly #openRequests = new Map<string, number>();
-  /** Over when the request before has been worked on and everybody else has had a turn. */
+  /** Resolves when the next request may run. */
   readonly #turns = new SerialQueue();
 
   constructor(options: IngestOptions) {
@@ -58,33 +60,33 @@ export class Ingest {
   }
 
   /**
-   * Handles one message; never throws or rejects. A retained message that the subscription brought is older than the
-   * connection: it was answered when it came in, and says nothing about now.
+   * Handles one message; never throws or rejects. A retained message delivered by the subscription is outdated and was
+   * already answered.
    */
   async handle(topic: string, payload: Buffer, { retained, replyTo }: InboundMessage): Promise<void> {
     const { topics, log } = this.#options;
     const inbound = topics.inbound(topic);
     if (inbound === undefined) return;
     if (retained) {
-      log.debug({ topic }, "A retained MQTT message from before the connection is not taken as new.");
+      log.debug({ topic }, "A retained MQTT message is ignored because it may be outdated.");
       return;
     }
     const answer = this.#take(inbound, topic, payload, replyTo);
-    // Requests may take their time; everything else is answered in the order in which it came.
+    // All messages except requests are answered in order.
     const before = inbound.kind === "request" ? undefined : this.#lastAnswers.get(inbound.plant);
-    const said = (async () => {
-      const say = await answer;
+    const answered = (async () => {
+      const send = await answer;
       await before;
-      say();
+      send();
     })();
-    if (inbound.kind === "request") return said;
-    this.#lastAnswers.set(inbound.plant, said);
-    await said;
-    // Plants that do not exist have names without end.
-    if (this.#lastAnswers.get(inbound.plant) === said) this.#lastAnswers.delete(inbound.plant);
+    if (inbound.kind === "request") return answered;
+    this.#lastAnswers.set(inbound.plant, answered);
+    await answered;
+    // Removed, because the number of plant names in topics is unbounded.
+    if (this.#lastAnswers.get(inbound.plant) === answered) this.#lastAnswers.delete(inbound.plant);
   }
 
-  /** Does what the message asks for; resolves, always, with the sending of its answer. */
+  /** Executes the message; resolves with a function that sends the answer, never rejects. */
   async #take(
     inbound: Inbound,
     topic: string,
@@ -122,12 +124,14 @@ export class Ingest {
     return takeSlotCommand(site.id, inbound, payload, slots);
   }
 
-  /** Throws PayloadError for a response topic that steers something: an answer is no command. */
+  /** Throws PayloadError for a response topic that other parts of the gateway or its clients act on. */
   #replyTopic(site: Site, name: string, replyTo: ReplyTo | undefined): Address {
     const { topics } = this.#options;
     const { topic, correlation } = replyTo ?? {};
     if (topic === undefined) return { topic: topics.of(site.id, `response/${name}`), correlation };
-    const isOurs = topics.isOwn(topic) && !topic.startsWith(topics.of(site.id, "response/"));
+    const isOurs =
+      this.#options.isReserved(topic) ||
+      (topics.isOwn(topic) && !topic.startsWith(topics.of(site.id, "response/")));
     if (topic === "" || /[+#\0]|^\$/.test(topic) || isOurs)
       throw new PayloadError(
         `The response topic "${topic.slice(0, 100)}" can't be used; take one below ${topics.of(site.id, "response/")} or one of your own.`,
@@ -162,13 +166,13 @@ export class Ingest {
     }
   }
 
-  /** A packet can hold many requests of tens of milliseconds each: between two of them the rest of the house is served. */
+  /** Yields to the event loop between requests, which take tens of milliseconds each. */
   #nextTurn(): Promise<void> {
     return this.#turns.run(() => new Promise((resolve) => setImmediate(resolve)));
   }
 
   #acknowledge(inbound: Inbound, topic: string, result: { ok: boolean; error?: string; id: Id | undefined }) {
-    // A plant that does not exist has no topics of its own; its name is only used where it can do no harm.
+    // The plant may not exist; its name is only used in a topic if it is safe.
     if (isSafeLevel(inbound.plant))
       this.#options.send(this.#options.topics.ack(inbound.plant), JSON.stringify({ topic, ...result }));
   }
@@ -181,7 +185,7 @@ function bareReading(field: string, payload: Buffer): Record<string, unknown> {
       `There is no reading "${field.slice(0, 64)}"; the readings are ${READING_NAMES.join(", ")}.`,
     );
   const text = readText(payload);
-  // Home automation says a connected car in words, which the JSON form takes too.
+  // Home automation systems send true and false, which the JSON form also accepts.
   const isWord = field === "ev_connected" && /^(?:true|false)$/.test(text.trim());
   const value = isWord ? text.trim() === "true" : readNumber(text);
   if (value === undefined) {

@@ -1,15 +1,17 @@
 import type { Site } from "../accounts/sites.js";
+import { filterMatches } from "../domain/mqtt-filter.js";
+import { errorMessage } from "../error-message.js";
 import type { Log } from "../log.js";
 import { payloadReader, type TopicMapEntry, TopicMapError } from "../telemetry/topic-map.js";
 import type { Clock } from "../time/clock.js";
 import { AnswerBudget } from "./answer-budget.js";
 import { PayloadError, readText } from "./payload.js";
-import { filterMatches, type Topics } from "./topics.js";
+import type { Topics } from "./topics.js";
 
-/** The last message of a topic that a map of the plant matches. */
+/** The last message on a topic that a map of the plant matches. */
 export interface SeenPayload {
   topic: string;
-  /** Its beginning, at most 2 kB, as text. */
+  /** The first 2 kB as text. */
   payload: string;
   at: Date;
 }
@@ -19,6 +21,8 @@ export interface MappedTelemetryOptions {
   clock: Clock;
   sites(): readonly Site[];
   telemetryMap(siteId: string): readonly TopicMapEntry[];
+  /** Whether the administrator lets the plant read the topics; entries of other filters are ignored. */
+  mayRead(siteId: string, filter: string): boolean;
   /** Resolves when the readings are on disk; throws PayloadError. */
   take(site: Site, readings: Record<string, number>): Promise<unknown>;
   /** Answers on the plant's `…/ack`. */
@@ -26,63 +30,79 @@ export interface MappedTelemetryOptions {
   log: Log;
 }
 
-const MAX_LEARNT_TOPICS = 200;
-const MAX_LEARNT_BYTES = 2048;
+const MAX_SEEN_TOPICS = 200;
+const MAX_SEEN_BYTES = 2048;
 
 /**
- * Telemetry from topics of other devices, by the maps of the plants. All entries of a plant that match one message make
- * one sample and one answer. What the gateway itself publishes is never taken: its answers would answer themselves.
+ * Telemetry from topics of other devices, by the maps of the plants. All entries of a plant that match a message make
+ * one sample and one answer. The gateway's own topics are never mapped, which would create loops.
  */
 export class MappedTelemetry {
   readonly #options: MappedTelemetryOptions;
   readonly #answers = new AnswerBudget();
-  readonly #learnt = new Map<string, Map<string, SeenPayload>>();
+  readonly #seen = new Map<string, Map<string, SeenPayload>>();
 
   constructor(options: MappedTelemetryOptions) {
     this.#options = options;
   }
 
-  /** The filters of all maps, each once. */
+  /** The approved filters of all maps, each once. */
   filters(): string[] {
-    const { sites, telemetryMap } = this.#options;
-    return [...new Set(sites().flatMap(({ id }) => telemetryMap(id).map(({ topic }) => topic)))];
+    return [
+      ...new Set(this.#options.sites().flatMap(({ id }) => this.#approved(id).map(({ topic }) => topic))),
+    ];
   }
 
-  /** Whether a map of the plant matches the topic. */
-  isMapped(topic: string, plant: string): boolean {
-    return this.mappedSites(topic).includes(plant);
+  /** Filters of maps that are ignored because they are not approved. */
+  unapproved(): { siteId: string; filter: string }[] {
+    const { sites, telemetryMap, mayRead } = this.#options;
+    return sites().flatMap(({ id }) =>
+      [...new Set(telemetryMap(id).map(({ topic }) => topic))]
+        .filter((filter) => !mayRead(id, filter))
+        .map((filter) => ({ siteId: id, filter })),
+    );
   }
 
-  /** The plants with a map that matches the topic. */
+  /** The plants with an approved map that matches the topic. */
   mappedSites(topic: string): string[] {
     if (this.#options.topics.isOwn(topic)) return [];
     return this.#options.sites().flatMap(({ id }) => (this.#entries(id, topic).length > 0 ? [id] : []));
   }
 
-  /** The last payloads of the plant's mapped topics, the newest first. */
+  /** The last payloads of the plant's mapped topics, newest first; of revoked approvals nothing is shown. */
   lastPayloads(siteId: string): SeenPayload[] {
-    return [...(this.#learnt.get(siteId)?.values() ?? [])].reverse();
+    return [...(this.#seen.get(siteId)?.values() ?? [])]
+      .filter(({ topic }) => this.#entries(siteId, topic).length > 0)
+      .reverse();
   }
 
   forget(siteId: string): void {
-    this.#learnt.delete(siteId);
+    this.#seen.delete(siteId);
   }
 
-  /** Resolves, always, when what the message gives is on disk. A retained one says nothing about now: it is only shown. */
+  /** Resolves when the readings are stored; never rejects. Retained messages are outdated: they are only shown. */
   async handle(topic: string, payload: Buffer, retained: boolean): Promise<void> {
     if (this.#options.topics.isOwn(topic)) return;
     await Promise.all(
       this.#options.sites().map(async (site) => {
         const entries = this.#entries(site.id, topic);
         if (entries.length === 0) return;
-        this.#learn(site.id, topic, payload);
+        this.#remember(site.id, topic, payload);
         if (!retained) await this.#takeFor(site, entries, topic, payload);
       }),
     );
   }
 
+  #approved(siteId: string): TopicMapEntry[] {
+    const { telemetryMap, mayRead } = this.#options;
+    return telemetryMap(siteId).filter(({ topic }) => mayRead(siteId, topic));
+  }
+
   #entries(siteId: string, topic: string): TopicMapEntry[] {
-    return this.#options.telemetryMap(siteId).filter((entry) => filterMatches(entry.topic, topic));
+    const { telemetryMap, mayRead } = this.#options;
+    return telemetryMap(siteId).filter(
+      (entry) => filterMatches(entry.topic, topic) && mayRead(siteId, entry.topic),
+    );
   }
 
   async #takeFor(site: Site, entries: TopicMapEntry[], topic: string, payload: Buffer): Promise<void> {
@@ -102,7 +122,7 @@ export class MappedTelemetry {
     } catch (error) {
       if (!(error instanceof PayloadError))
         this.#options.log.error({ topic, err: error }, "A message of a mapped topic could not be handled.");
-      problems.push((error as Error).message);
+      problems.push(errorMessage(error));
     }
     const unanswered = this.#answers.take(`${site.id} ${topic}`, this.#options.clock.now());
     if (unanswered === undefined) return;
@@ -111,17 +131,17 @@ export class MappedTelemetry {
       return;
     }
     const more =
-      unanswered === 0 ? "" : ` ${unanswered} messages before it got no answer: they come too fast.`;
+      unanswered === 0 ? "" : ` ${unanswered} earlier messages got no answer because they came too fast.`;
     this.#options.acknowledge(site.id, topic, { ok: false, error: `${problems.join(" ")}${more}` });
   }
 
-  #learn(siteId: string, topic: string, payload: Buffer): void {
-    const learnt = this.#learnt.get(siteId) ?? new Map<string, SeenPayload>();
-    this.#learnt.set(siteId, learnt);
-    // Back to the end: the order is that of the last messages.
-    learnt.delete(topic);
-    const text = payload.subarray(0, MAX_LEARNT_BYTES).toString("utf8");
-    learnt.set(topic, { topic, payload: text, at: this.#options.clock.now() });
-    if (learnt.size > MAX_LEARNT_TOPICS) learnt.delete(learnt.keys().next().value!);
+  #remember(siteId: string, topic: string, payload: Buffer): void {
+    const seen = this.#seen.get(siteId) ?? new Map<string, SeenPayload>();
+    this.#seen.set(siteId, seen);
+    // Moved to the end: the order is that of the last messages.
+    seen.delete(topic);
+    const text = payload.subarray(0, MAX_SEEN_BYTES).toString("utf8");
+    seen.set(topic, { topic, payload: text, at: this.#options.clock.now() });
+    if (seen.size > MAX_SEEN_TOPICS) seen.delete(seen.keys().next().value!);
   }
 }

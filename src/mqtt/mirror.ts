@@ -9,15 +9,15 @@ export interface MirrorOptions {
   planDocument(plant: string): object | undefined;
   /** The forecast answer for the plant; undefined while there is none. */
   forecastDocument(plant: string): object | undefined;
-  /** The PV forecast of the plant; undefined while there is none, left out where PV is not served. */
+  /** The PV forecast of the plant; undefined while there is none. */
   pvForecastDocument?(plant: string): object | undefined;
-  /** The outputs that are known without a plan (price and quartile), by name. */
+  /** The outputs that do not need a plan (price and quartile), by name. */
   outputsWithoutPlan(plant: string): Record<string, unknown>;
-  /** Takes a retained value; only changes are sent on. */
+  /** Sets a retained value; only changes are published. */
   setValue(topic: string, payload: string): void;
 }
 
-/** Topics below the site, each with the scalar of the plan document that it carries; prices are also known without a plan. */
+/** Topics below the site, each with the scalar of the plan document that each contains; prices are also known without a plan. */
 export const PLAN_TOPICS: Readonly<Record<string, string>> = Object.fromEntries([
   ...Object.values(OUTPUTS)
     .filter(({ topic }) => !/^(outputs|price)\//.test(topic))
@@ -33,7 +33,7 @@ export const PLAN_TOPICS: Readonly<Record<string, string>> = Object.fromEntries(
   ["discharge/reason", "discharge_reason"],
 ]);
 
-/** Writes plans and forecasts onto the plants' topics, with the figures of /v1 digit for digit. */
+/** Publishes plans and forecasts on the plants' topics, with the values of /v1. */
 export interface Mirror {
   plan(plant: string): void;
   forecast(plant: string): void;
@@ -54,7 +54,7 @@ export function createMirror(options: MirrorOptions): Mirror {
       const document = withoutAccess(options.planDocument(plant));
       const scalars: Record<string, unknown> = document ?? {};
       const outputs = (scalars.outputs ?? options.outputsWithoutPlan(plant)) as Record<string, unknown>;
-      // Scalars before the documents: a controller that acts on charge_now should not wait for a week's plan.
+      // Scalars before the documents: controllers that use charge_now should not wait for the large plan.
       for (const [name, key] of Object.entries(PLAN_TOPICS))
         setValue(topics.of(plant, name), scalarText(scalars[key]));
       for (const name of OUTPUT_NAMES)
@@ -74,7 +74,7 @@ export function createMirror(options: MirrorOptions): Mirror {
   };
 }
 
-/** The answer without its access object, which tells of one caller's key and not of the plant. */
+/** The document without its access object, which describes the caller's key. */
 function withoutAccess(document: object | undefined): Record<string, unknown> | undefined {
   if (document === undefined) return undefined;
   const { access: _access, ...rest } = document as Record<string, unknown>;

@@ -1,10 +1,9 @@
 /**
- * A number as plain decimal text in full precision: never an exponent, which simple controllers cannot read, and the
- * shortest digits that read back as the same number. Not a finite number: the empty text.
+ * A number as decimal text in full precision without an exponent, which simple controllers cannot read. Empty for a
+ * number that is not finite.
  */
 export function numberText(value: number): string {
   if (!Number.isFinite(value)) return "";
-  // -0 is printed "0" by String, and so stays without its sign.
   const text = String(value);
   const scientific = /^(-?)(\d)(?:\.(\d+))?e([+-]\d+)$/.exec(text);
   if (scientific === null) return text;
@@ -12,11 +11,11 @@ export function numberText(value: number): string {
   const digits = first + rest;
   const point = 1 + Number(exponent);
   if (point <= 0) return `${sign}0.${"0".repeat(-point)}${digits}`;
-  // Only numbers of 1e21 and more get a positive exponent, and none of those has digits behind the point.
+  // Only numbers from 1e21 have a positive exponent; they have no decimals.
   return `${sign}${digits.padEnd(point, "0")}`;
 }
 
-/** A scalar of a document as an MQTT payload; booleans are 0 and 1, what is not known is empty. */
+/** A scalar as an MQTT payload: booleans as 0 and 1, unknown values empty. */
 export function scalarText(value: unknown): string {
   if (typeof value === "number") return numberText(value);
   if (typeof value === "boolean") return value ? "1" : "0";
@@ -24,8 +23,8 @@ export function scalarText(value: unknown): string {
 }
 
 /**
- * Reads the bare number of a telemetry topic, with decimal point or comma and surrounding white space; undefined for
- * anything else (an empty payload, "unavailable", a number too large to hold).
+ * Reads a plain number with decimal point or comma and surrounding white space; undefined for anything else (an empty
+ * payload, "unavailable", a number that is too large).
  */
 export function readNumber(text: string): number | undefined {
   const trimmed = text.trim();

@@ -1,4 +1,5 @@
 import type { Access } from "../accounts/access.js";
+import type { MqttApprovals } from "../accounts/mqtt-approvals.js";
 import type { Site } from "../accounts/sites.js";
 import type { Bus } from "../bus.js";
 import type { Sample } from "../domain/sample.js";
@@ -6,11 +7,12 @@ import type { HealthRegistry } from "../health-registry.js";
 import type { Log } from "../log.js";
 import type { TopicMapEntry } from "../telemetry/topic-map.js";
 import type { Clock } from "../time/clock.js";
+import type { MqttLimits } from "./budget.js";
 import type { MirrorOptions } from "./mirror.js";
 import type { SlotCommands } from "./slot-commands.js";
 import type { SlotMirrorOptions } from "./slots.js";
 
-/** The part of the configuration's `mqtt` that this edge reads. */
+/** The part of the configuration's `mqtt` that this module uses. */
 export interface MqttServiceSettings {
   prefix: string;
   heartbeat_seconds: number;
@@ -21,20 +23,35 @@ export interface MqttServiceSettings {
     port: number;
     ws_port: number | null;
     anonymous: boolean;
-    /** A user without a plant belongs to the first one. */
-    users: readonly { username: string; password: string; plant: string | null }[];
+    /** A user without a plant belongs to the first plant. */
+    users: readonly {
+      username: string;
+      password: string;
+      plant: string | null;
+      publish?: readonly string[];
+      subscribe?: readonly string[];
+    }[];
+    /** TLS listeners besides the plain ones. */
+    tls: { cert_file: string; key_file: string; port: number; ws_port: number | null } | null;
   };
-  /** With a url the gateway joins that broker and runs none. */
-  external: { url: string | null; username: string | null; password: string | null };
+  /** With a url the gateway connects to that broker and does not start its own. */
+  external: {
+    url: string | null;
+    username: string | null;
+    password: string | null;
+    /** Certificates (PEM) to trust instead of Node's. */
+    ca?: string | undefined;
+  };
 }
 
 export interface MqttOptions {
   settings: MqttServiceSettings;
+  limits: MqttLimits;
   dataFolder: string;
-  /** Stays the same over restarts; the broker knows the gateway's client by it. */
+  /** The same at each start; identifies the gateway's client at the broker. */
   installationId: string;
   version: string;
-  /** Address of the gateway's own pages, for the device page of Home Assistant. */
+  /** Base URL of the portal, for the device page of Home Assistant. */
   baseUrl(): string;
   clock: Clock;
   bus: Bus;
@@ -43,17 +60,19 @@ export interface MqttOptions {
   telemetry: {
     ingest(siteId: string, samples: Sample[], options: { thinSeconds: number }): Promise<unknown>;
   };
-  /** The topics of other devices that tell readings of the plant. */
+  /** The topics of other devices with readings of the plant. */
   telemetryMap(siteId: string): readonly TopicMapEntry[];
+  /** Which topics outside their own the plants may use. */
+  approvals: Pick<MqttApprovals, "mayRead" | "mayPublish" | "isUnrestricted" | "onChange" | "removeSite">;
   planDocument: MirrorOptions["planDocument"];
   forecastDocument: MirrorOptions["forecastDocument"];
   pvForecastDocument?: NonNullable<MirrorOptions["pvForecastDocument"]>;
   outputsWithoutPlan: MirrorOptions["outputsWithoutPlan"];
-  /** Topics of others that parts of the gateway want to hear of, the retained message included. */
+  /** Topics that other parts of the gateway read, retained messages included. */
   listeners?: readonly { topic: string; receive(payload: string): void }[];
-  /** Calls that are served on `…/request/<name>`; they answer with the document that HTTP would, errors too. */
+  /** Operations served on `…/request/<name>`; they answer with the documents of HTTP, errors included. */
   requests: Readonly<Record<string, (siteId: string, body: object) => Promise<object>>>;
-  /** The flexible devices; left out: there are none. */
+  /** The flexible devices; default: none. */
   slots?: SlotCommands & { documents: SlotMirrorOptions["slotDocuments"] };
   log: Log;
 }

@@ -1,14 +1,16 @@
-import { Aedes, type AedesOptions, type PublishPacket } from "aedes";
+import { Aedes, type AedesOptions, type Client, type PublishPacket } from "aedes";
+import { signInOf } from "./budget.js";
+import { FairQueue } from "./fair-queue.js";
 
 type Publish = (packet: PublishPacket, ...rest: unknown[]) => void;
 
 /**
- * Aedes drops a message for a subscriber when one with a higher counter has overtaken it, and a retained message,
- * which is stored first, is easily overtaken. Here a publish begins only when the one before has been handed to the
- * subscribers, so that counters and deliveries keep one order.
+ * Processes one publish at a time, the sign-ins in turn. Aedes drops a message for a subscriber if one with a higher
+ * counter has overtaken it, and a retained message, which is stored first, is easily overtaken: a publish starts only
+ * when the previous one has been passed to the subscribers. Taking turns keeps a flood from delaying other sign-ins.
  */
 export class OrderedAedes extends Aedes {
-  readonly #waiting: (() => void)[] = [];
+  readonly #waiting = new FairQueue<() => void>();
   #release: (() => void) | undefined;
   #draining = false;
   #unfinished = 0;
@@ -19,7 +21,7 @@ export class OrderedAedes extends Aedes {
     const emitter = (this as unknown as { mq: { emit(packet: object, done: () => void): void } }).mq;
     const emit = emitter.emit.bind(emitter);
     emitter.emit = (packet, done) => {
-      // Where nobody subscribes the publish is over within `emit`, and the next one has begun when it returns.
+      // Without a subscriber the publish ends within `emit`, and the next one has started when it returns.
       const release = this.#release;
       emit(packet, done);
       release?.();
@@ -28,9 +30,9 @@ export class OrderedAedes extends Aedes {
 
   override publish(packet: PublishPacket, ...rest: unknown[]): void {
     const done = rest.at(-1);
-    const client = typeof rest[0] === "function" ? null : rest[0];
+    const client = typeof rest[0] === "function" ? null : (rest[0] as Client | null);
     this.#unfinished++;
-    this.#waiting.push(() => {
+    this.#waiting.push(signInOf(client?.id ?? ""), () => {
       const release = () => {
         if (this.#release !== release) return;
         this.#release = undefined;
@@ -47,18 +49,18 @@ export class OrderedAedes extends Aedes {
     this.#drain();
   }
 
-  /** Resolves when every message taken so far is stored and written to its subscribers. */
+  /** Resolves when all messages so far are stored and written to their subscribers. */
   async settled(): Promise<void> {
     if (this.#unfinished > 0) await new Promise<void>((resolve) => this.#settled.push(resolve));
-    // The last bytes leave for the sockets on the next tick.
+    // The last bytes are written to the sockets on the next tick.
     await new Promise((resolve) => setImmediate(resolve));
   }
 
   #drain(): void {
-    // A publish that ends at once releases from within; the loop takes the next one then, not a deeper call.
+    // A publish that ends synchronously releases from within; the loop avoids recursion.
     if (this.#draining) return;
     this.#draining = true;
-    while (this.#release === undefined && this.#waiting.length > 0) this.#waiting.shift()!();
+    while (this.#release === undefined && this.#waiting.size > 0) this.#waiting.shift()!();
     this.#draining = false;
   }
 }

@@ -1,8 +1,8 @@
 import { writeToStream } from "mqtt-packet";
 
 /**
- * mqtt-packet, by which both broker and client write, would at its first packet make a Buffer for each of the 65 536
- * numbers that a packet may have: 7 MB for what takes a moment to make when it is needed.
+ * Turns off a cache of mqtt-packet, which would create a Buffer for each of the 65,536 packet identifiers (7 MB) at the
+ * first packet.
  */
 export function makePacketNumbersWhenNeeded(): void {
   writeToStream.cacheNumbers = false;

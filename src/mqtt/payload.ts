@@ -1,8 +1,8 @@
 import { MAX_PACKET_BYTES } from "./packet-guard.js";
 
-/** What a client sent does not fit; the message is a sentence for its `…/ack`. */
+/** Invalid payload of a client; the message is sent on `…/ack`. */
 export class PayloadError extends Error {
-  /** The client's own mark, where it could be read. */
+  /** The client's id of the message, if it could be read. */
   readonly id: Id | undefined;
 
   constructor(message: string, id?: Id) {
@@ -11,7 +11,7 @@ export class PayloadError extends Error {
   }
 }
 
-/** A mark that a client puts into a JSON payload to know the answer by. */
+/** `id` of a JSON payload, returned in the answer. */
 export type Id = string | number | boolean;
 
 const MAX_ID_LENGTH = 256;
@@ -42,7 +42,7 @@ export function readObject(payload: Buffer): Record<string, unknown> {
   return value as Record<string, unknown>;
 }
 
-/** The `id` of a JSON payload, where it is a scalar of reasonable length. */
+/** The `id` of a JSON payload if it is a scalar of at most 256 characters. */
 export function idOf(body: Record<string, unknown>): Id | undefined {
   const id = Object.hasOwn(body, "id") ? body.id : undefined;
   if (typeof id === "string") return id.length <= MAX_ID_LENGTH ? id : undefined;

@@ -7,95 +7,105 @@ export interface PublishQueueOptions {
     payload: string,
     options: { retain: boolean; correlation?: Buffer | undefined },
   ): Promise<void>;
+  /** Topics with the same key are published in order; the keys are served in turn. */
+  keyOf(topic: string): string;
   log: Log;
-  /** Most messages (not values) that wait while the broker is away; the oldest go first. */
+  /** Most messages (not values) per key that wait while the broker is away; the oldest are dropped first. */
   maxMessages?: number;
 }
 
-type Entry = { topic: string; payload: string; retain: boolean; correlation?: Buffer | undefined };
+interface Entry {
+  topic: string;
+  payload: string;
+  retain: boolean;
+  correlation?: Buffer | undefined;
+}
+
+/** What waits for one key. */
+interface Line {
+  /** Values by topic, messages by number; insertion order is the order of sending. */
+  waiting: Map<string | number, Entry>;
+  messages: number;
+}
 
 /**
- * What the gateway has to say, in order and one at a time: a publish starts when the broker has acknowledged the one
- * before, for brokers lose retained messages that are overtaken. Values are retained: only a change is sent, a newer
- * one replaces one that still waits, and after each connect all of them are sent again. Messages are not
- * retained and each is sent once.
+ * The outgoing messages of the gateway, one at a time: a publish starts when the broker has acknowledged the previous
+ * one, because brokers lose retained messages that are overtaken. The plants take turns, so that many answers to one
+ * plant do not delay the others. Values are retained: only changes are sent, a newer value replaces a waiting one, and
+ * after each connect all values are sent again. Messages are not retained and each is sent once.
  */
 export class PublishQueue {
-  readonly #publish: PublishQueueOptions["publish"];
-  readonly #log: Log;
+  readonly #options: PublishQueueOptions;
   readonly #maxMessages: number;
   readonly #values = new Map<string, string>();
-  /** Keyed by topic for values, by number for messages: insertion order is the order of sending. */
-  readonly #waiting = new Map<string | number, Entry>();
-  #messages = 0;
+  /** Keys with waiting entries, in the order of their turns. */
+  readonly #lines = new Map<string, Line>();
   #nextMessage = 0;
-  /** Counts connections; a sender that belongs to a former one ends. */
+  /** Number of the connection; a sender of an earlier connection ends. */
   #connection = 0;
   #connected = false;
   #sending = false;
   #idle: (() => void)[] = [];
 
-  constructor({ publish, log, maxMessages = 25_000 }: PublishQueueOptions) {
-    this.#publish = publish;
-    this.#log = log;
-    this.#maxMessages = maxMessages;
+  constructor(options: PublishQueueOptions) {
+    this.#options = options;
+    this.#maxMessages = options.maxMessages ?? 5_000;
   }
 
-  /** A retained value; the empty text takes the topic away. */
+  /** Sets a retained value; an empty text removes the topic. */
   setValue(topic: string, payload: string): void {
     if (this.#values.get(topic) === payload) return;
     this.#values.set(topic, payload);
-    // Back to the end of the line: what was set together, scalars and then their document, arrives in that order.
-    this.#waiting.delete(topic);
-    this.#waiting.set(topic, { topic, payload, retain: true });
+    this.#enqueueValue(topic, payload);
     this.#start();
   }
 
-  /** Sends a value once more, for a subscriber that asks for it. */
+  /** Sends a value again, for a subscriber that asks for it. */
   repeatValue(topic: string): void {
     const payload = this.#values.get(topic);
     if (payload === undefined || payload === "") return;
-    this.#waiting.delete(topic);
-    this.#waiting.set(topic, { topic, payload, retain: true });
+    this.#enqueueValue(topic, payload);
     this.#start();
   }
 
-  /** Takes away all values whose topics begin so. */
+  /** Removes all values whose topics begin with the text. */
   removeValues(topicStart: string): void {
     for (const topic of this.#values.keys()) if (topic.startsWith(topicStart)) this.setValue(topic, "");
   }
 
-  /** `correlation` is the mark of a request that the message answers. */
+  /** `correlation` is the correlation data of the request that the message answers. */
   sendMessage(topic: string, payload: string, correlation?: Buffer): void {
-    if (this.#messages >= this.#maxMessages) {
-      for (const key of this.#waiting.keys()) {
+    const line = this.#lineOf(topic);
+    if (line.messages >= this.#maxMessages) {
+      for (const key of line.waiting.keys()) {
         if (typeof key !== "number") continue;
-        this.#waiting.delete(key);
-        this.#messages--;
-        this.#log.warn({ topic }, "Too many MQTT answers wait for the broker; the oldest is dropped.");
+        line.waiting.delete(key);
+        line.messages--;
+        this.#options.log.debug(
+          { topic },
+          "Too many MQTT answers wait for the broker; the oldest is dropped.",
+        );
         break;
       }
     }
-    this.#messages++;
-    this.#waiting.set(this.#nextMessage++, { topic, payload, retain: false, correlation });
+    line.messages++;
+    line.waiting.set(this.#nextMessage++, { topic, payload, retain: false, correlation });
     this.#start();
   }
 
-  /** The last value of all: values that still wait are dropped, messages go before it. */
+  /** Sets the last value: waiting values are dropped, waiting messages are sent before it. */
   setLastValue(topic: string, payload: string): void {
-    for (const key of this.#waiting.keys()) if (typeof key === "string") this.#waiting.delete(key);
+    for (const { waiting } of this.#lines.values())
+      for (const key of waiting.keys()) if (typeof key === "string") waiting.delete(key);
     this.setValue(topic, payload);
   }
 
-  /** The broker is there, and may have forgotten everything. */
+  /** The broker is connected and may have lost all values. */
   connected(): void {
     this.#connection++;
     this.#connected = true;
     this.#sending = false;
-    for (const [topic, payload] of this.#values) {
-      this.#waiting.delete(topic);
-      this.#waiting.set(topic, { topic, payload, retain: true });
-    }
+    for (const [topic, payload] of this.#values) this.#enqueueValue(topic, payload);
     this.#start();
   }
 
@@ -106,8 +116,34 @@ export class PublishQueue {
 
   /** Resolves when nothing waits, or nothing can be sent. */
   async flushed(): Promise<void> {
-    if (!this.#connected || (this.#waiting.size === 0 && !this.#sending)) return;
+    if (!this.#connected || (this.#next() === undefined && !this.#sending)) return;
     await new Promise<void>((resolve) => this.#idle.push(resolve));
+  }
+
+  #lineOf(topic: string): Line {
+    const key = this.#options.keyOf(topic);
+    let line = this.#lines.get(key);
+    if (line === undefined) {
+      line = { waiting: new Map(), messages: 0 };
+      this.#lines.set(key, line);
+    }
+    return line;
+  }
+
+  /** At the end of its line: values that are set together arrive in that order. */
+  #enqueueValue(topic: string, payload: string): void {
+    const { waiting } = this.#lineOf(topic);
+    waiting.delete(topic);
+    waiting.set(topic, { topic, payload, retain: true });
+  }
+
+  /** The next entry in turn; removes lines that are empty. */
+  #next(): { key: string; line: Line } | undefined {
+    for (const [key, line] of this.#lines) {
+      if (line.waiting.size > 0) return { key, line };
+      this.#lines.delete(key);
+    }
+    return undefined;
   }
 
   #start(): void {
@@ -119,16 +155,21 @@ export class PublishQueue {
   async #send(connection: number): Promise<void> {
     for (;;) {
       if (connection !== this.#connection) return;
-      const [next] = this.#waiting;
+      const next = this.#next();
       if (next === undefined || !this.#connected) break;
-      const [key, { topic, payload, retain, correlation }] = next;
-      this.#waiting.delete(key);
-      if (!retain) this.#messages--;
+      const { key, line } = next;
+      const [first] = line.waiting;
+      const [id, { topic, payload, retain, correlation }] = first!;
+      line.waiting.delete(id);
+      if (!retain) line.messages--;
+      // Back to the end of the turns.
+      this.#lines.delete(key);
+      this.#lines.set(key, line);
       try {
-        await this.#publish(topic, payload, { retain, correlation });
+        await this.#options.publish(topic, payload, { retain, correlation });
       } catch (error) {
-        // Values come again with the next connect.
-        this.#log.debug({ topic, err: error }, "An MQTT message was not sent.");
+        // Values are sent again after the next connect.
+        this.#options.log.debug({ topic, err: error }, "An MQTT message was not sent.");
       }
     }
     this.#sending = false;

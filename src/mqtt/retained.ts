@@ -1,22 +1,72 @@
 import { Readable } from "node:stream";
-import { filterMatches } from "./topics.js";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { BrokerBudgets } from "./budget.js";
 
-interface RetainedPacket {
+export interface RetainedPacket {
   topic: string;
   payload: Buffer | string;
 }
 
+/** Memory that a retained message takes besides topic and payload, approximately. */
+const OVERHEAD_BYTES = 400;
+/** A subscription walks at most this many topics before other clients are served. */
+const TOPICS_PER_TURN = 500;
+
+interface Node {
+  children: Map<string, Node>;
+  topic?: string;
+}
+
 /**
- * The retained messages of the broker, as they are now. Read from the disk they would be as they were when a
- * subscription began, and a subscriber could get a new value first and then, as the retained one, the value before.
+ * The retained messages of the broker in memory. A stream from disk would show the state at the start of a subscription,
+ * so a subscriber could get a new value first and the previous one as the retained value after it.
  */
 export class RetainedMessages {
+  readonly #budgets: BrokerBudgets;
+  /** Topics of the gateway itself, which do not count. */
+  readonly #isExempt: (topic: string) => boolean;
   readonly #packets = new Map<string, RetainedPacket>();
+  readonly #charges = new Map<string, { signIn: string; bytes: number }>();
+  readonly #root: Node = { children: new Map() };
 
-  /** An empty payload takes the message away. */
+  constructor(budgets: BrokerBudgets, isExempt: (topic: string) => boolean) {
+    this.#budgets = budgets;
+    this.#isExempt = isExempt;
+  }
+
+  /** Reserves the budget for a message before it is stored; false, and reported, if there is none left. */
+  reserve(signIn: string, { topic, payload }: RetainedPacket): boolean {
+    if (this.#isExempt(topic)) return true;
+    const before = this.#charges.get(topic);
+    const bytes = payload.length === 0 ? 0 : payload.length + 2 * topic.length + OVERHEAD_BYTES;
+    this.#release(topic);
+    if (bytes === 0) return true;
+    const fits = (["retained_messages", "retained_bytes"] as const).find(
+      (resource) => !this.#budgets.fits(resource, signIn, resource === "retained_bytes" ? bytes : 1),
+    );
+    if (fits === undefined) {
+      this.#charge(topic, signIn, bytes);
+      return true;
+    }
+    this.#budgets.refuse(fits, signIn);
+    if (before !== undefined) this.#charge(topic, before.signIn, before.bytes);
+    return false;
+  }
+
+  /** The sign-in that the message is charged to. */
+  ownerOf(topic: string): string {
+    return this.#charges.get(topic)?.signIn ?? "";
+  }
+
+  /** Stores a message; an empty payload removes it. */
   set(packet: RetainedPacket): void {
-    if (packet.payload.length === 0) this.#packets.delete(packet.topic);
-    else this.#packets.set(packet.topic, { ...packet });
+    if (packet.payload.length > 0) {
+      if (!this.#packets.has(packet.topic)) this.#insert(packet.topic);
+      this.#packets.set(packet.topic, { ...packet });
+      return;
+    }
+    if (this.#packets.delete(packet.topic)) remove(this.#root, packet.topic.split("/"));
+    this.#release(packet.topic);
   }
 
   /** The payloads as text, by topic. */
@@ -24,19 +74,86 @@ export class RetainedMessages {
     return new Map([...this.#packets.values()].map(({ topic, payload }) => [topic, payload.toString()]));
   }
 
-  /** The messages that match; each has the payload that is current when it is delivered, not when it is listed. */
+  /** The matching messages; each has the payload that is current when it is delivered. */
   stream(filters: readonly string[]): Readable {
-    const packets = this.#packets;
-    const matching = [...packets.values()].flatMap((packet) =>
-      filters.some((filter) => filterMatches(filter, packet.topic)) ? [packet] : [],
-    );
-    return Readable.from(
-      matching.map((packet) => ({
-        ...packet,
-        get payload() {
-          return packets.get(packet.topic)?.payload ?? Buffer.alloc(0);
-        },
-      })),
-    );
+    return Readable.from(this.#matching(filters));
   }
+
+  async *#matching(filters: readonly string[]): AsyncGenerator<RetainedPacket> {
+    const packets = this.#packets;
+    const seen = new Set<string>();
+    let walked = 0;
+    for (const filter of filters) {
+      for (const topic of matchingTopics(this.#root, filter.split("/"))) {
+        walked++;
+        if (walked % TOPICS_PER_TURN === 0) await nextTurn();
+        const packet = packets.get(topic);
+        if (packet === undefined || seen.has(topic)) continue;
+        seen.add(topic);
+        yield {
+          ...packet,
+          get payload() {
+            return packets.get(topic)?.payload ?? Buffer.alloc(0);
+          },
+        };
+      }
+    }
+  }
+
+  #insert(topic: string): void {
+    let node = this.#root;
+    for (const level of topic.split("/")) {
+      let next = node.children.get(level);
+      if (next === undefined) {
+        next = { children: new Map() };
+        node.children.set(level, next);
+      }
+      node = next;
+    }
+    node.topic = topic;
+  }
+
+  #charge(topic: string, signIn: string, bytes: number): void {
+    this.#charges.set(topic, { signIn, bytes });
+    this.#budgets.add("retained_messages", signIn, 1);
+    this.#budgets.add("retained_bytes", signIn, bytes);
+  }
+
+  #release(topic: string): void {
+    const charge = this.#charges.get(topic);
+    if (charge === undefined) return;
+    this.#charges.delete(topic);
+    this.#budgets.add("retained_messages", charge.signIn, -1);
+    this.#budgets.add("retained_bytes", charge.signIn, -charge.bytes);
+  }
+}
+
+/** Removes a topic and the nodes that only led to it. */
+function remove(node: Node, levels: readonly string[]): void {
+  const [level, ...rest] = levels;
+  if (level === undefined) {
+    delete node.topic;
+    return;
+  }
+  const next = node.children.get(level);
+  if (next === undefined) return;
+  remove(next, rest);
+  if (next.topic === undefined && next.children.size === 0) node.children.delete(level);
+}
+
+/** The topics below the node that the filter matches. A leading wildcard does not match `$` topics. */
+function* matchingTopics(node: Node, filter: readonly string[], isRoot = true): Generator<string> {
+  const [level, ...rest] = filter;
+  if (level === undefined) {
+    if (node.topic !== undefined) yield node.topic;
+    return;
+  }
+  if (level === "#" && node.topic !== undefined) yield node.topic;
+  if (level !== "#" && level !== "+") {
+    const next = node.children.get(level);
+    if (next !== undefined) yield* matchingTopics(next, rest, false);
+    return;
+  }
+  for (const [name, next] of node.children)
+    if (!(isRoot && name.startsWith("$"))) yield* matchingTopics(next, level === "#" ? filter : rest, false);
 }

@@ -1,65 +1,83 @@
+import { filterCovers, filterMatches } from "../domain/mqtt-filter.js";
 import type { Topics } from "./topics.js";
 
-/** Who a connected client is. A plant's key sees its own plant only; the administrator's key belongs to a plant too. */
+/** Who a connected client is. A plant's key has the rights of its plant; an administrator's key belongs to a plant too. */
 export type Rights =
   | { kind: "gateway" }
   | { kind: "administrator"; plant: string }
-  | { kind: "plant"; plant: string }
+  | {
+      kind: "plant";
+      plant: string;
+      /** Further filters of a user in `mqtt.broker.users`. */
+      publish?: readonly string[];
+      subscribe?: readonly string[];
+    }
   | { kind: "anonymous" };
 
-/** Whether a plant's map takes telemetry from the topic of another device. */
-export type IsMapped = (topic: string, plant: string) => boolean;
+/** Facts that the rights depend on. */
+export interface RightsContext {
+  topics: Topics;
+  hasPlant(plant: string): boolean;
+  /** Whether the administrator has approved that clients of the plant publish to the topic of another device. */
+  isApproved(topic: string, plant: string): boolean;
+  /** Whether the gateway reads something there that is not telemetry of a plant, such as prices. */
+  isReserved(topic: string): boolean;
+}
 
-const NOTHING_MAPPED: IsMapped = () => false;
-
-/** Whether the client may publish to the topic. `$SYS` belongs to the broker alone. */
-export function mayPublish(
-  rights: Rights,
-  topic: string,
-  topics: Topics,
-  isMapped: IsMapped = NOTHING_MAPPED,
-): boolean {
+/** Whether the client may publish to the topic. Only the broker publishes below `$SYS`. */
+export function mayPublish(rights: Rights, topic: string, context: RightsContext): boolean {
+  const { topics } = context;
   if (topic.startsWith("$SYS/") || topic === "$SYS") return false;
   const inbound = topics.inbound(topic);
   switch (rights.kind) {
     case "gateway":
       return true;
     case "administrator":
-      // What the gateway says must stay its own: a retained value of somebody else would steer the house until the
-      // next change.
+      // A retained value of another client on an output topic would control devices until the next change.
       return inbound !== undefined || !(topic === topics.status || topics.plantOf(topic) !== undefined);
     case "plant":
-      return inbound?.plant === rights.plant || (!topics.isOwn(topic) && isMapped(topic, rights.plant));
+      if (inbound?.plant === rights.plant) return true;
+      if (topics.isOwn(topic)) return false;
+      if (rights.publish?.some((filter) => filterMatches(filter, topic))) return true;
+      return !context.isReserved(topic) && context.isApproved(topic, rights.plant);
     case "anonymous":
-      return inbound?.kind === "telemetry";
+      return inbound?.kind === "telemetry" && context.hasPlant(inbound.plant);
   }
 }
 
 /**
- * Whether the client may subscribe to the filter. A plant's key must name its plant in the filter: wider filters
- * ("#", "hourgate/#") are refused rather than thinned out, so that the client learns of it. An anonymous client may
- * use any filter below the prefix, and gets of it what `mayReceive` lets pass.
+ * Whether the client may subscribe to the filter. Filters of a plant's key must name the plant: wider filters ("#",
+ * "hourgate/#") are refused, so that the user notices. Anonymous clients may use any filter below the prefix;
+ * `mayReceive` restricts what they get.
  */
-export function maySubscribe(rights: Rights, filter: string, topics: Topics): boolean {
+export function maySubscribe(rights: Rights, filter: string, { topics }: RightsContext): boolean {
   switch (rights.kind) {
     case "gateway":
     case "administrator":
       return true;
     case "plant":
-      return filter === topics.status || filter.startsWith(topics.of(rights.plant, ""));
+      return (
+        filter === topics.status ||
+        filter.startsWith(topics.of(rights.plant, "")) ||
+        (rights.subscribe?.some((allowed) => filterCovers(allowed, filter)) ?? false)
+      );
     case "anonymous":
       return filter.startsWith(`${topics.prefix}/`);
   }
 }
 
-/** Whether a message on the topic may be delivered to the client; the last word, whatever was subscribed. */
-export function mayReceive(rights: Rights, topic: string, topics: Topics): boolean {
+/** Whether a message on the topic may be delivered to the client, checked for each message. */
+export function mayReceive(rights: Rights, topic: string, { topics }: RightsContext): boolean {
   switch (rights.kind) {
     case "gateway":
     case "administrator":
       return true;
     case "plant":
-      return topic === topics.status || topic.startsWith(topics.of(rights.plant, ""));
+      return (
+        topic === topics.status ||
+        topic.startsWith(topics.of(rights.plant, "")) ||
+        (rights.subscribe?.some((allowed) => filterMatches(allowed, topic)) ?? false)
+      );
     case "anonymous": {
       if (topic === topics.status) return true;
       const plant = topics.plantOf(topic);
@@ -70,15 +88,15 @@ export function mayReceive(rights: Rights, topic: string, topics: Topics): boole
   }
 }
 
-/** The sentence that tells a client why its publish was refused. */
+/** The error message for a refused publish. */
 export function refusalSentence(rights: Rights, topics: Topics): string {
   switch (rights.kind) {
     case "gateway":
     case "administrator":
-      return `Topics below $SYS and below ${topics.prefix} are written by the gateway alone, but for telemetry, slots/<n>/set and request; publish elsewhere.`;
+      return `Below $SYS and ${topics.prefix} clients may only publish to telemetry, slots/<n>/set and request; use another topic.`;
     case "plant":
-      return `This sign-in may publish only to telemetry, slots/<n>/set and request below ${topics.of(rights.plant, "")} and to the topics that its plant's telemetry is mapped from; use the key of the other plant or of the administrator.`;
+      return `This sign-in may only publish to telemetry, slots/<n>/set and request below ${topics.of(rights.plant, "")} and to topics that the administrator has approved for the plant; use the key of the other plant, or ask the administrator for an approval.`;
     case "anonymous":
-      return `A client without sign-in may publish only to ${topics.prefix}/<plant>/telemetry; sign in with an API key as the password.`;
+      return `A client without sign-in may only publish to ${topics.prefix}/<plant>/telemetry of an existing plant; sign in with an API key as the password.`;
   }
 }

@@ -1,22 +1,23 @@
 import type { Site } from "../accounts/sites.js";
 import type { Sample } from "../domain/sample.js";
+import { errorMessage } from "../error-message.js";
 import type { Log } from "../log.js";
 import { MAX_SAMPLES, parseTelemetry } from "../telemetry/parse.js";
 import type { Clock } from "../time/clock.js";
 import { type Id, idOf, PayloadError } from "./payload.js";
 import { SiteQueue } from "./site-queue.js";
 
-/** History keeps at most one sample per field and this many seconds of what comes by MQTT. */
+/** The history stores at most one MQTT sample per field in this time. */
 const THIN_SECONDS = 10;
 
 export interface SampleIntakeOptions {
   clock: Clock;
-  /** Stored durably when it resolves. */
+  /** Resolves when the samples are on disk. */
   store(siteId: string, samples: Sample[], options: { thinSeconds: number }): Promise<unknown>;
   log: Log;
 }
 
-/** Checks and stores telemetry that came by MQTT, whatever the topic: samples of one plant in the order in which they came. */
+/** Checks and stores telemetry received over MQTT; samples of one plant are stored in order. */
 export class SampleIntake {
   readonly #options: SampleIntakeOptions;
   readonly #queues = new Map<string, SiteQueue>();
@@ -26,8 +27,8 @@ export class SampleIntake {
   }
 
   /**
-   * Resolves with the client's mark when all of the body is on disk. Throws PayloadError for what was refused; good
-   * readings of it are stored all the same, and the sentence tells.
+   * Resolves with the client's id when the samples are on disk. Throws PayloadError for rejected readings; the message
+   * says whether valid ones were stored.
    */
   async take(site: Site, body: Record<string, unknown>): Promise<Id | undefined> {
     const id = idOf(body);
@@ -43,16 +44,16 @@ export class SampleIntake {
         await this.#queueOf(site.id).add(parsed.samples.map(({ sample }) => sample));
       } catch (error) {
         this.#options.log.error({ site: site.id, err: error }, "MQTT telemetry could not be stored.");
-        throw new PayloadError(`The sample was not stored: ${(error as Error).message}`, id);
+        throw new PayloadError(`The sample was not stored: ${errorMessage(error)}`, id);
       }
     }
     if (parsed.rejected.length > 0)
       throw new PayloadError(rejection(parsed.rejected, parsed.samples.length), id);
-    if (parsed.samples.length === 0) throw new PayloadError("The payload holds no sample.", id);
+    if (parsed.samples.length === 0) throw new PayloadError("The payload contains no sample.", id);
     return id;
   }
 
-  /** Of a plant that is gone nothing is kept. */
+  /** Removes the queue of a removed plant. */
   forget(siteId: string): void {
     this.#queues.delete(siteId);
   }

@@ -1,9 +1,13 @@
+import { filterMatches } from "../domain/mqtt-filter.js";
+import { errorMessage } from "../error-message.js";
 import type { ComponentSentence } from "../texts/component-text.js";
 import { textsOf } from "../texts/index.js";
 import type { Cancel } from "../time/clock.js";
-import { type Broker, startBroker } from "./broker.js";
-import { connectMqtt, type MqttLink, type ReceivedMessage, redactUrl } from "./client.js";
-import { createHeartbeat } from "./heartbeat.js";
+import { Broker } from "./broker.js";
+import { BrokerHealth } from "./broker-health.js";
+import type { ResourceUsage } from "./budget.js";
+import { MqttConnection, type ReceivedMessage, redactUrl } from "./client.js";
+import { createHeartbeat, type WhileConnected } from "./heartbeat.js";
 import { HomeAssistantDiscovery } from "./home-assistant-discovery.js";
 import { Ingest } from "./ingest.js";
 import { BrokerError } from "./listen.js";
@@ -15,305 +19,404 @@ import { PublishQueue } from "./publish-queue.js";
 import { SampleIntake } from "./sample-intake.js";
 import { subscribeSiteEvents } from "./site-events.js";
 import { createSlotMirror } from "./slots.js";
-import { createTopics } from "./topics.js";
+import { createTopics, type Topics } from "./topics.js";
 import { VictronKeepalive } from "./victron.js";
 
 export type { MqttOptions, MqttServiceSettings } from "./options.js";
 
-export interface MqttService {
-  /** Tells that the broker is not there yet; before HTTP serves, so that no `/health` is better than the next one. */
-  announce(): void;
-  /**
-   * Resolves when the broker listens, or has failed to: the rest of the gateway works without it, the component
-   * "broker" tells, and it is tried again until it listens. A broker of others is joined in the background.
-   */
-  start(): Promise<void>;
-  /** Publishes `offline`, ends the client, closes the broker; takes at most two seconds. */
-  stop(): Promise<void>;
-  /** Port of the embedded broker; undefined while it does not listen. */
-  readonly port: number | undefined;
-  /** Port of its WebSocket listener; undefined without one. */
-  readonly wsPort: number | undefined;
-  /** What came last on the topics that the plant's map matches, the newest first. */
-  lastPayloads(siteId: string): SeenPayload[];
-}
-
-const COMPONENT = "broker";
 const RETRY_MS = 5_000;
-/** What the start waits at most for the first connection; a broker that is away is joined later. */
+/** `start` waits at most this long for the first connection; later connects happen in the background. */
 const FIRST_CONNECT_MS = 1000;
 const GOODBYE_MS = 500;
 const END_MS = 500;
 const CLOSE_MS = 800;
 
-/** The MQTT edge: the broker or the way to one, the mirror of the outputs, telemetry and requests in. */
-export function createMqtt(options: MqttOptions): MqttService {
-  makePacketNumbersWhenNeeded();
-  const { settings, clock, components, accounts, log } = options;
-  const { listeners = [] } = options;
-  const homeAssistant = settings.homeassistant;
-  const topics = createTopics(settings.prefix, homeAssistant.prefix);
-  const external =
-    settings.external.url === null ? undefined : { ...settings.external, url: settings.external.url };
-  let broker: Broker | undefined;
-  let connectedFirst = () => {};
-  const connectedOnce = new Promise<void>((resolve) => {
-    connectedFirst = resolve;
+interface Target {
+  url: string;
+  username: string | null;
+  password: string | null;
+  ca?: string | undefined;
+  /** For messages; undefined: the embedded broker. */
+  shownUrl: string | undefined;
+}
+
+/** The MQTT edge: the embedded broker or the connection to an external one, outputs, telemetry and requests. */
+export class MqttService {
+  readonly #options: MqttOptions;
+  readonly #topics: Topics;
+  readonly #queue: PublishQueue;
+  readonly #discovery: HomeAssistantDiscovery;
+  readonly #samples: SampleIntake;
+  readonly #ingest: Ingest;
+  readonly #mapped: MappedTelemetry;
+  readonly #heartbeat: WhileConnected;
+  readonly #victron: VictronKeepalive;
+  readonly #health: BrokerHealth;
+  readonly #birthTopic: string;
+  readonly #cancels: Cancel[] = [];
+  #broker: Broker | undefined;
+  #connection: MqttConnection | undefined;
+  #retry: NodeJS.Timeout | undefined;
+  /** Why the embedded broker could not start at the last attempt. */
+  #startProblem: string | undefined;
+  #stopped = false;
+  #resolveFirstConnect = () => {};
+  readonly #firstConnect = new Promise<void>((resolve) => {
+    this.#resolveFirstConnect = resolve;
   });
-  let link: MqttLink | undefined;
-  let retry: NodeJS.Timeout | undefined;
-  /** Why the embedded broker could not start when it was last tried. */
-  let toldReason: string | undefined;
-  let unfollow: Cancel = () => {};
-  let stopped = false;
 
-  const sites = () => accounts.sites();
-  const siteOf = (id: string) => sites().find((site) => site.id === id);
-  const slotDocuments = (siteId: string) => options.slots?.documents(siteId) ?? [];
-  const report = (state: "ok" | "degraded" | "down", ...detail: ComponentSentence[]) =>
-    components.report(COMPONENT, state, detail, { vital: true });
+  constructor(options: MqttOptions) {
+    makePacketNumbersWhenNeeded();
+    const { settings, clock, accounts, log, telemetryMap, approvals } = options;
+    const homeAssistant = settings.homeassistant;
+    const topics = createTopics(settings.prefix, homeAssistant.prefix);
+    const sites = () => accounts.sites();
+    const send = (topic: string, payload: string, correlation?: Buffer) =>
+      this.#queue.sendMessage(topic, payload, correlation);
+    this.#options = options;
+    this.#topics = topics;
+    this.#birthTopic = `${homeAssistant.prefix}/status`;
+    this.#queue = new PublishQueue({
+      publish: (topic, payload, how) =>
+        this.#connection?.publish(topic, payload, how) ?? Promise.reject(new Error("not connected")),
+      keyOf: (topic) => topics.plantOf(topic) ?? topics.announcedPlant(topic) ?? "",
+      log,
+    });
+    this.#discovery = new HomeAssistantDiscovery({
+      enabled: homeAssistant.enabled,
+      site: (id) => this.#site(id),
+      slotDocuments: (siteId) => this.#slotDocuments(siteId),
+      view: () => ({
+        topics,
+        version: options.version,
+        baseUrl: options.baseUrl(),
+        texts: textsOf("en").homeAssistant,
+      }),
+      setValue: (topic, payload) => this.#queue.setValue(topic, payload),
+    });
+    this.#samples = new SampleIntake({
+      clock,
+      store: (siteId, taken, how) => options.telemetry.ingest(siteId, taken, how),
+      log,
+    });
+    this.#ingest = new Ingest({
+      topics,
+      site: (id) => this.#site(id),
+      samples: this.#samples,
+      requests: options.requests,
+      ...(options.slots === undefined ? {} : { slots: options.slots }),
+      isReserved: (topic) => this.#isReserved(topic),
+      send,
+      log,
+    });
+    this.#mapped = new MappedTelemetry({
+      topics,
+      clock,
+      sites,
+      telemetryMap,
+      mayRead: (siteId, filter) => approvals.mayRead(siteId, filter),
+      take: (site, readings) => this.#samples.take(site, readings),
+      acknowledge: (siteId, topic, result) => send(topics.ack(siteId), JSON.stringify({ topic, ...result })),
+      log,
+    });
+    this.#heartbeat = createHeartbeat({ seconds: settings.heartbeat_seconds, clock, topics, sites, send });
+    this.#victron = new VictronKeepalive({ filters: () => this.#mapped.filters(), send });
+    this.#health = new BrokerHealth({
+      components: options.components,
+      unapproved: () => this.#mapped.unapproved(),
+      refusals: () => this.#broker?.budgets.recentRefusals() ?? [],
+      log,
+    });
+  }
 
-  const isWanted = external !== undefined || settings.broker.enabled;
-  const announce = () => {
-    if (!isWanted) return;
-    report(
+  /** Port of the embedded broker; undefined while it does not listen. */
+  get port(): number | undefined {
+    return this.#broker?.ports.tcp;
+  }
+
+  /** Port of the WebSocket listener; undefined without one. */
+  get wsPort(): number | undefined {
+    return this.#broker?.ports.ws;
+  }
+
+  /** Port of the TLS listener; undefined without one. */
+  get tlsPort(): number | undefined {
+    return this.#broker?.ports.tls;
+  }
+
+  /** The last messages on the topics that the approved maps of the plant match, newest first. */
+  lastPayloads(siteId: string): SeenPayload[] {
+    return this.#mapped.lastPayloads(siteId);
+  }
+
+  /** What clients of the embedded broker use of its limits. */
+  usage(): ResourceUsage[] {
+    return this.#broker?.budgets.usage() ?? [];
+  }
+
+  /** Reports the broker as not yet available. To be called before HTTP is served. */
+  announce(): void {
+    if (!this.#isWanted) return;
+    const external = this.#external;
+    this.#health.report(
       "down",
       external === undefined
         ? { code: "broker_starting" }
         : { code: "broker_joining", url: redactUrl(external.url) },
     );
-  };
+  }
 
-  const outbox = new PublishQueue({
-    publish: (topic, payload, how) =>
-      link === undefined ? Promise.reject(new Error("not connected")) : link.publish(topic, payload, how),
-    log,
-  });
-  const setValue = (topic: string, payload: string) => outbox.setValue(topic, payload);
-  const send = (topic: string, payload: string, correlation?: Buffer) =>
-    outbox.sendMessage(topic, payload, correlation);
+  /**
+   * Resolves when the broker listens or has failed to: the gateway also works without it, the component "broker" shows
+   * the reason, and the start is repeated. An external broker is connected in the background.
+   */
+  async start(): Promise<void> {
+    if (!this.#isWanted) return;
+    this.announce();
+    this.#queue.setValue(this.#topics.status, "online");
+    this.#cancels.push(
+      this.#followSites(),
+      this.#options.approvals.onChange(() => this.#updateFilters()),
+    );
+    this.#health.start();
+    const external = this.#external;
+    if (external === undefined) await this.#startEmbedded();
+    else this.#joinExternal(external);
+    // The first /health after the start should already show the connected broker.
+    if (this.#connection !== undefined) await within(FIRST_CONNECT_MS, this.#firstConnect);
+  }
 
-  const mirror = createMirror({
-    topics,
-    planDocument: options.planDocument,
-    forecastDocument: options.forecastDocument,
-    ...(options.pvForecastDocument === undefined ? {} : { pvForecastDocument: options.pvForecastDocument }),
-    outputsWithoutPlan: options.outputsWithoutPlan,
-    setValue,
-  });
-  const announcer = new HomeAssistantDiscovery({
-    enabled: homeAssistant.enabled,
-    site: siteOf,
-    slotDocuments,
-    view: () => ({
-      topics,
-      version: options.version,
-      baseUrl: options.baseUrl(),
-      texts: textsOf("en").homeAssistant,
-    }),
-    setValue,
-  });
-  const samples = new SampleIntake({
-    clock,
-    store: (siteId, taken, how) => options.telemetry.ingest(siteId, taken, how),
-    log,
-  });
-  const ingest = new Ingest({
-    topics,
-    site: siteOf,
-    samples,
-    requests: options.requests,
-    ...(options.slots === undefined ? {} : { slots: options.slots }),
-    send,
-    log,
-  });
-  const foreign = new MappedTelemetry({
-    topics,
-    clock,
-    sites,
-    telemetryMap: options.telemetryMap,
-    take: (site, readings) => samples.take(site, readings),
-    acknowledge: (siteId, topic, result) => send(topics.ack(siteId), JSON.stringify({ topic, ...result })),
-    log,
-  });
-  const heartbeat = createHeartbeat({ seconds: settings.heartbeat_seconds, clock, topics, sites, send });
-  const victron = new VictronKeepalive({ filters: () => foreign.filters(), send });
+  /** Publishes `offline`, disconnects and stops the broker; takes at most two seconds. */
+  async stop(): Promise<void> {
+    if (this.#stopped) return;
+    this.#stopped = true;
+    clearTimeout(this.#retry);
+    for (const cancel of this.#cancels.splice(0)) cancel();
+    this.#health.stop();
+    this.#heartbeat.disconnected();
+    this.#victron.disconnected();
+    this.#queue.setLastValue(this.#topics.status, "offline");
+    const isSent = await within(GOODBYE_MS, this.#queue.flushed());
+    if (this.#connection !== undefined) await within(END_MS, this.#connection.stop({ leaveWill: !isSent }));
+    if (this.#broker !== undefined) await within(CLOSE_MS, this.#broker.stop());
+  }
 
-  const birthTopic = `${homeAssistant.prefix}/status`;
-  const filters = () => [
-    ...new Set([
-      ...topics.inboundFilters,
-      ...listeners.map(({ topic }) => topic),
-      ...foreign.filters(),
-      ...victron.extraFilters(),
-      ...(homeAssistant.enabled ? [birthTopic] : []),
-      // What a former run announced there comes back with the subscription.
-      ...(external === undefined ? [] : sites().map(({ id }) => topics.announcement(id))),
-    ]),
-  ];
+  get #external(): Omit<Target, "shownUrl"> | undefined {
+    const { url, username, password, ca } = this.#options.settings.external;
+    return url === null ? undefined : { url, username, password, ca };
+  }
 
-  const receive = async (
-    topic: string,
-    payload: Buffer,
-    { retained, replyTo }: ReceivedMessage,
-  ): Promise<void> => {
-    for (const listener of listeners)
+  get #isWanted(): boolean {
+    return this.#external !== undefined || this.#options.settings.broker.enabled;
+  }
+
+  #site(id: string) {
+    return this.#options.accounts.sites().find((site) => site.id === id);
+  }
+
+  #slotDocuments(siteId: string) {
+    return this.#options.slots?.documents(siteId) ?? [];
+  }
+
+  /** Topics that the gateway reads for itself, such as prices. */
+  #isReserved(topic: string): boolean {
+    return (
+      topic === this.#birthTopic ||
+      (this.#options.listeners ?? []).some((listener) => listener.topic === topic)
+    );
+  }
+
+  #filters(): string[] {
+    const { listeners = [], settings, accounts } = this.#options;
+    return [
+      ...new Set([
+        ...this.#topics.inboundFilters,
+        ...listeners.map(({ topic }) => topic),
+        ...this.#mapped.filters(),
+        ...this.#victron.extraFilters(),
+        ...(settings.homeassistant.enabled ? [this.#birthTopic] : []),
+        // Announcements of the previous run come back with the subscription.
+        ...(this.#external === undefined
+          ? []
+          : accounts.sites().map(({ id }) => this.#topics.announcement(id))),
+      ]),
+    ];
+  }
+
+  #updateFilters(): void {
+    this.#connection?.subscribeTo(this.#filters());
+    this.#health.update();
+  }
+
+  #followSites(): Cancel {
+    const { bus, clock, accounts, approvals, log } = this.#options;
+    const topics = this.#topics;
+    const setValue = (topic: string, payload: string) => this.#queue.setValue(topic, payload);
+    return subscribeSiteEvents({
+      bus,
+      clock,
+      sites: () => accounts.sites(),
+      mirror: createMirror({ ...this.#options, topics, setValue }),
+      mirrorSlots: createSlotMirror({
+        topics,
+        slotDocuments: (siteId) => this.#slotDocuments(siteId),
+        setValue,
+      }),
+      announcer: this.#discovery,
+      onSitesChanged: () => this.#updateFilters(),
+      onSiteRemoved: (plant) => {
+        this.#queue.removeValues(topics.of(plant, ""));
+        this.#mapped.forget(plant);
+        this.#samples.forget(plant);
+        approvals
+          .removeSite(plant)
+          .catch((error: unknown) =>
+            log.error({ err: error, site: plant }, "The MQTT approvals of a site could not be removed."),
+          );
+      },
+      log,
+    });
+  }
+
+  async #receive(topic: string, payload: Buffer, { retained, replyTo }: ReceivedMessage): Promise<void> {
+    for (const listener of this.#options.listeners ?? [])
       if (listener.topic === topic) listener.receive(payload.toString("utf8"));
-    if (topic === birthTopic && !retained && payload.toString("utf8") === "online")
-      for (const { id } of sites()) outbox.repeatValue(topics.announcement(id));
-    if (retained && topics.announcedPlant(topic) !== undefined)
-      announcer.found(topic, payload.toString("utf8"));
-    victron.saw(topic);
-    const taken = Promise.all([
-      ingest.handle(topic, payload, { retained, replyTo }),
-      foreign.handle(topic, payload, retained),
+    if (topic === this.#birthTopic && !retained && payload.toString("utf8") === "online")
+      for (const { id } of this.#options.accounts.sites())
+        this.#queue.repeatValue(this.#topics.announcement(id));
+    if (retained && this.#topics.announcedPlant(topic) !== undefined)
+      this.#discovery.found(topic, payload.toString("utf8"));
+    this.#victron.saw(topic);
+    const handled = Promise.all([
+      this.#ingest.handle(topic, payload, { retained, replyTo }),
+      this.#mapped.handle(topic, payload, retained),
     ]);
-    // A request is asked again by who gets no answer; it must not hold up the telemetry behind it.
-    if (topics.inbound(topic)?.kind !== "request") await taken;
-  };
+    // Clients repeat a request that gets no answer, so it must not hold up the telemetry behind it.
+    if (this.#topics.inbound(topic)?.kind !== "request") await handled;
+  }
 
-  const connect = (
-    to: { url: string; username: string | null; password: string | null; shownUrl: string | undefined },
-    persistentSession: boolean,
-    onConnect: () => ComponentSentence,
-  ) => {
-    const tellConnected = (refused: readonly string[]) =>
+  #connect(
+    to: Target,
+    { persistent, description }: { persistent: boolean; description(): ComponentSentence },
+  ): void {
+    const reportConnected = (refused: readonly string[]) =>
       refused.length === 0
-        ? report("ok", onConnect())
-        : report("degraded", onConnect(), { code: "broker_subscriptions_refused", topics: refused });
-    return connectMqtt({
+        ? this.#health.report("ok", description())
+        : this.#health.report("degraded", description(), {
+            code: "broker_subscriptions_refused",
+            topics: refused,
+          });
+    this.#connection = new MqttConnection({
       url: to.url,
       username: to.username ?? undefined,
       password: to.password ?? undefined,
-      clientId: `hourgate-${options.installationId}`,
-      persistentSession,
-      will: { topic: topics.status, payload: "offline" },
-      subscriptions: filters(),
+      ca: to.ca,
+      clientId: `hourgate-${this.#options.installationId}`,
+      persistentSession: persistent,
+      will: { topic: this.#topics.status, payload: "offline" },
+      subscriptions: this.#filters(),
       onConnect: (refused) => {
-        connectedFirst();
-        tellConnected(refused);
-        outbox.connected();
-        heartbeat.connected();
-        victron.connected();
+        this.#resolveFirstConnect();
+        reportConnected(refused);
+        this.#queue.connected();
+        this.#heartbeat.connected();
+        this.#victron.connected();
       },
-      onSubscribed: tellConnected,
+      onSubscribed: reportConnected,
       onDisconnect: () => {
-        heartbeat.disconnected();
-        victron.disconnected();
-        outbox.disconnected();
-        if (!stopped) report("down", { code: "broker_lost", url: to.shownUrl });
+        this.#heartbeat.disconnected();
+        this.#victron.disconnected();
+        this.#queue.disconnected();
+        if (!this.#stopped) this.#health.report("down", { code: "broker_lost", url: to.shownUrl });
       },
       onProblem: (problem) => {
-        if (!stopped) report("down", { code: "broker_problem", url: to.shownUrl, problem });
+        if (!this.#stopped)
+          this.#health.report("down", { code: "broker_problem", url: to.shownUrl, problem });
       },
-      onMessage: receive,
-      log,
+      onMessage: (topic, payload, message) => this.#receive(topic, payload, message),
+      log: this.#options.log,
     });
-  };
+    this.#connection.start();
+  }
 
-  const usersOfPlants = () => {
-    const first = sites()[0]?.id;
-    return settings.broker.users.flatMap(({ username, password, plant }) => {
-      const owned = plant ?? first;
-      return owned === undefined ? [] : [{ username, password, plant: owned }];
-    });
-  };
+  #joinExternal(to: Omit<Target, "shownUrl">): void {
+    const shownUrl = redactUrl(to.url);
+    this.#health.report("down", { code: "broker_joining", url: shownUrl });
+    // The external broker keeps a session while the gateway is offline.
+    this.#connect(
+      { ...to, shownUrl },
+      { persistent: true, description: () => ({ code: "broker_external", url: shownUrl }) },
+    );
+  }
 
-  /** What a former run said of plants that are no longer there. Others' brokers don't show what they hold. */
-  const tidyUp = (retained: ReadonlyMap<string, string>) => {
-    for (const [topic, text] of retained) {
-      const plant = topics.plantOf(topic);
-      if (plant !== undefined && siteOf(plant) === undefined) setValue(topic, "");
-      announcer.found(topic, text);
-    }
-  };
-
-  const startEmbedded = async (): Promise<void> => {
-    const { host, port, ws_port: wsPort, anonymous } = settings.broker;
+  async #startEmbedded(): Promise<void> {
+    const { log } = this.#options;
+    const broker = this.#createBroker();
     try {
-      broker = await startBroker({
-        settings: { host, port, wsPort, anonymous, users: usersOfPlants() },
-        dataFolder: options.dataFolder,
-        topics,
-        access: (key) => accounts.access(key),
-        isMapped: (topic, plant) => foreign.isMapped(topic, plant),
-        mappedSites: (topic) => foreign.mappedSites(topic),
-        log,
-      });
+      await broker.start();
     } catch (error) {
       const reason =
-        error instanceof BrokerError ? error.message : `The MQTT broker failed: ${String(error)}`;
-      // Tried every few seconds for as long as it takes: the same reason must not fill the log.
-      if (reason !== toldReason) log.error({ err: error }, reason);
-      toldReason = reason;
-      report("down", { code: "broker_failed", message: reason });
-      if (!stopped) retry = setTimeout(() => void startEmbedded(), RETRY_MS);
+        error instanceof BrokerError ? error.message : `The MQTT broker failed: ${errorMessage(error)}`;
+      // The start is repeated every few seconds: the same reason is logged once.
+      if (reason !== this.#startProblem) log.error({ err: error }, reason);
+      this.#startProblem = reason;
+      this.#health.report("down", { code: "broker_failed", message: reason });
+      if (!this.#stopped) this.#retry = setTimeout(() => void this.#startEmbedded(), RETRY_MS);
       return;
     }
-    // The gateway may have been stopped while the broker was starting.
-    if (stopped) return broker.stop();
-    tidyUp(broker.retained());
-    // The embedded broker starts and ends with the gateway: there is nothing to be kept in a session meanwhile.
-    link = connect({ ...broker.loopback, shownUrl: undefined }, false, () => {
-      return { code: "broker_embedded", port: broker?.port, wsPort: broker?.wsPort };
+    // The gateway may have been stopped in the meantime.
+    if (this.#stopped) return broker.stop();
+    this.#broker = broker;
+    this.#removeOutdated(broker.retained());
+    // The embedded broker starts and stops with the gateway, so no session is needed.
+    this.#connect(
+      { ...broker.loopback, shownUrl: undefined },
+      { persistent: false, description: () => ({ code: "broker_embedded", ...broker.ports }) },
+    );
+  }
+
+  #createBroker(): Broker {
+    const { settings, limits, accounts, approvals, dataFolder, clock, log, telemetryMap } = this.#options;
+    const { ws_port: wsPort, ...broker } = settings.broker;
+    const [first] = accounts.sites();
+    return new Broker({
+      settings: {
+        ...broker,
+        wsPort,
+        users: broker.users.flatMap(({ plant, ...user }) => {
+          const owned = plant ?? first?.id;
+          return owned === undefined ? [] : [{ ...user, plant: owned }];
+        }),
+      },
+      limits,
+      dataFolder,
+      topics: this.#topics,
+      access: (key) => accounts.access(key),
+      hasPlant: (plant) => this.#site(plant) !== undefined,
+      // The administrator's own maps need no approval.
+      isApproved: (topic, plant) =>
+        approvals.mayPublish(plant, topic) ||
+        (approvals.isUnrestricted(plant) &&
+          telemetryMap(plant).some((entry) => filterMatches(entry.topic, topic))),
+      isReserved: (topic) => this.#isReserved(topic),
+      mappedSites: (topic) => this.#mapped.mappedSites(topic),
+      onRefused: () => this.#health.update(),
+      now: () => clock.now().getTime(),
+      log,
     });
-  };
+  }
 
-  const joinExternal = (to: NonNullable<typeof external>) => {
-    const shownUrl = redactUrl(to.url);
-    report("down", { code: "broker_joining", url: shownUrl });
-    link = connect({ ...to, shownUrl }, true, () => ({ code: "broker_external", url: shownUrl }));
-  };
-
-  return {
-    get port() {
-      return broker?.port;
-    },
-    get wsPort() {
-      return broker?.wsPort;
-    },
-    lastPayloads: (siteId) => foreign.lastPayloads(siteId),
-    announce,
-    start: async () => {
-      if (!isWanted) return;
-      announce();
-      setValue(topics.status, "online");
-      unfollow = subscribeSiteEvents({
-        bus: options.bus,
-        clock,
-        sites,
-        mirror,
-        mirrorSlots: createSlotMirror({ topics, slotDocuments, setValue }),
-        announcer,
-        onSitesChanged: () => link?.subscribeTo(filters()),
-        onSiteRemoved: (plant) => {
-          outbox.removeValues(topics.of(plant, ""));
-          foreign.forget(plant);
-          samples.forget(plant);
-        },
-        log,
-      });
-      if (external === undefined) await startEmbedded();
-      else joinExternal(external);
-      // Whoever asks how the gateway is as soon as it says that it serves shall not hear of a broker that is down.
-      if (link !== undefined) await within(FIRST_CONNECT_MS, connectedOnce);
-    },
-    stop: async () => {
-      if (stopped) return;
-      stopped = true;
-      clearTimeout(retry);
-      unfollow();
-      heartbeat.disconnected();
-      victron.disconnected();
-      outbox.setLastValue(topics.status, "offline");
-      const isSaid = await within(GOODBYE_MS, outbox.flushed());
-      if (link !== undefined) await within(END_MS, link.stop({ leaveWill: !isSaid }));
-      if (broker !== undefined) await within(CLOSE_MS, broker.stop());
-    },
-  };
+  /** Removes the retained values of plants that no longer exist. External brokers do not list what they retain. */
+  #removeOutdated(retained: ReadonlyMap<string, string>): void {
+    for (const [topic, text] of retained) {
+      const plant = this.#topics.plantOf(topic);
+      if (plant !== undefined && this.#site(plant) === undefined) this.#queue.setValue(topic, "");
+      this.#discovery.found(topic, text);
+    }
+  }
 }
 
-/** Waits for the work, but no longer than that; true when it was done in time. */
+/** Waits for the work, but not longer than `ms`; true if it ended in time. */
 async function within(ms: number, work: Promise<unknown>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<boolean>((resolve) => {

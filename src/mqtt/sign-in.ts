@@ -1,77 +1,117 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Access } from "../accounts/access.js";
+import type { Log } from "../log.js";
 import type { Rights } from "./rights.js";
+import { SignInThrottle } from "./sign-in-throttle.js";
 
-/** A sign-in of its own for MQTT, from the configuration. */
+/** A user of `mqtt.broker.users`. */
 export interface BrokerUser {
   username: string;
   password: string;
   plant: string;
+  /** Filters that the user may use besides the topics of the plant. */
+  publish?: readonly string[];
+  subscribe?: readonly string[];
 }
 
 export interface BrokerSignInOptions {
   access(key: string): Access;
   users: readonly BrokerUser[];
-  /** Lets clients in that send no password. */
+  /** Admits clients without a password. */
   anonymous: boolean;
+  log: Log;
+  /** Milliseconds of a monotonic clock. */
+  nowMs?: () => number;
 }
 
-/** One client's sign-in. `rights()` asks anew each time, so that a revoked key ends with its next action. */
+/** One client's sign-in. `rights()` is evaluated for each action, so a revoked key takes effect immediately. */
 export interface SignedIn {
   rights(): Rights | undefined;
 }
 
-export interface BrokerSignIn {
-  /** User name and password that the gateway's own client signs in with; made anew at each start. */
-  readonly loopback: { username: string; password: string };
-  /** The sign-in of a client; undefined when it is refused. */
-  check(username: string | undefined, password: Buffer | undefined): SignedIn | undefined;
-}
+/** `refused`: wrong credentials; `throttled`: too many wrong ones before, the password was not checked. */
+export type SignInResult = SignedIn | "refused" | "throttled";
 
-/** Longer passwords are refused unread: no key or configured password has this length. */
+/** Longer passwords are refused unchecked: no key or configured password has this length. */
 const MAX_PASSWORD_BYTES = 1024;
+
+interface User {
+  name: Buffer;
+  secret: Buffer;
+  rights: Rights;
+}
 
 const digest = (text: string) => createHash("sha256").update(text).digest();
 
-/** Who may connect to the embedded broker. Comparisons of secrets take the same time whatever they hold. */
-export function createBrokerSignIn({ access, users, anonymous }: BrokerSignInOptions): BrokerSignIn {
-  const loopback = { username: "hourgate-gateway", password: randomBytes(32).toString("base64url") };
-  const gateway: Rights = { kind: "gateway" };
-  const listed = [
-    { name: digest(loopback.username), secret: digest(loopback.password), rights: gateway },
-    ...users.map(({ username, password, plant }) => ({
+/** Decides who may connect to the embedded broker. Secrets are compared in constant time. */
+export class BrokerSignIn {
+  /** User name and password of the gateway's own client; generated at each start. */
+  readonly loopback = {
+    username: "hourgate-gateway",
+    password: randomBytes(32).toString("base64url"),
+  };
+  readonly #options: BrokerSignInOptions;
+  readonly #throttle: SignInThrottle;
+  readonly #gateway: User;
+  readonly #users: User[];
+
+  constructor(options: BrokerSignInOptions) {
+    this.#options = options;
+    this.#throttle = new SignInThrottle({ log: options.log, nowMs: options.nowMs });
+    this.#gateway = {
+      name: digest(this.loopback.username),
+      secret: digest(this.loopback.password),
+      rights: { kind: "gateway" },
+    };
+    this.#users = options.users.map(({ username, password, plant, publish = [], subscribe = [] }) => ({
       name: digest(username),
       secret: digest(password),
-      rights: { kind: "plant", plant } satisfies Rights,
-    })),
-  ];
-  const rightsOfKey = (key: string): Rights | undefined => {
-    const { tokenValid, site, administrator } = access(key);
+      rights: { kind: "plant", plant, publish, subscribe },
+    }));
+  }
+
+  /** Checks the credentials of a client that connects from the address. */
+  check(username: string | undefined, password: Buffer | undefined, address: string): SignInResult {
+    if (password === undefined || password.length === 0) {
+      const rights: Rights = { kind: "anonymous" };
+      return this.#options.anonymous ? { rights: () => rights } : "refused";
+    }
+    const user = username ?? "";
+    if (password.length > MAX_PASSWORD_BYTES) return this.#failed(user, address);
+    const key = password.toString("utf8");
+    const name = digest(user);
+    const secret = digest(key);
+    if (matches(this.#gateway, name, secret)) return { rights: () => this.#gateway.rights };
+    // API keys have 256 random bits and cannot be guessed: they are never throttled.
+    if (this.#rightsOfKey(key) !== undefined) return { rights: () => this.#rightsOfKey(key) };
+    const credentials = `${name.toString("base64")} ${secret.toString("base64")}`;
+    if (this.#throttle.isBlocked({ user, address, credentials })) {
+      this.#throttle.failed({ user, address });
+      return "throttled";
+    }
+    let found: Rights | undefined;
+    for (const one of this.#users) if (matches(one, name, secret)) found ??= one.rights;
+    if (found === undefined) return this.#failed(user, address);
+    const rights = found;
+    this.#throttle.succeeded(credentials);
+    return { rights: () => rights };
+  }
+
+  #failed(user: string, address: string): "refused" {
+    this.#throttle.failed({ user, address });
+    return "refused";
+  }
+
+  #rightsOfKey(key: string): Rights | undefined {
+    const { tokenValid, site, administrator } = this.#options.access(key);
     if (!tokenValid || site === undefined) return undefined;
     return { kind: administrator ? "administrator" : "plant", plant: site.id };
-  };
-  return {
-    loopback,
-    check: (username, password) => {
-      if (password === undefined || password.length === 0) {
-        const rights: Rights = { kind: "anonymous" };
-        return anonymous ? { rights: () => rights } : undefined;
-      }
-      if (password.length > MAX_PASSWORD_BYTES) return undefined;
-      const key = password.toString("utf8");
-      const name = digest(username ?? "");
-      const secret = digest(key);
-      let found: Rights | undefined;
-      for (const entry of listed) {
-        const nameFits = timingSafeEqual(entry.name, name);
-        const secretFits = timingSafeEqual(entry.secret, secret);
-        if (nameFits && secretFits) found ??= entry.rights;
-      }
-      if (found !== undefined) {
-        const rights = found;
-        return { rights: () => rights };
-      }
-      return rightsOfKey(key) === undefined ? undefined : { rights: () => rightsOfKey(key) };
-    },
-  };
+  }
+}
+
+/** Takes the same time for all inputs. */
+function matches(user: User, name: Buffer, secret: Buffer): boolean {
+  const nameMatches = timingSafeEqual(user.name, name);
+  const secretMatches = timingSafeEqual(user.secret, secret);
+  return nameMatches && secretMatches;
 }

@@ -11,37 +11,37 @@ export interface SiteEventOptions {
   clock: Clock;
   sites(): readonly Site[];
   mirror: Mirror;
-  /** Writes the slots of a plant. */
+  /** Publishes the slots of a plant. */
   mirrorSlots(plant: string): void;
   announcer: HomeAssistantDiscovery;
-  /** The plants or their topics of other devices are others now. */
+  /** The plants or their telemetry maps have changed. */
   onSitesChanged(): void;
   onSiteRemoved(plant: string): void;
   log: Log;
 }
 
-/** Mirrors what happens in the house onto the topics, from the start until it is cancelled. */
+/** Publishes changes of the sites until it is cancelled. */
 export function subscribeSiteEvents(options: SiteEventOptions): Cancel {
   const { bus, clock, sites, mirror, announcer, log } = options;
   const cancels: Cancel[] = [];
-  /** The mirror reads other parts' documents; a fault there must not reach the service whose event brought us here. */
+  /** Errors are not propagated to the emitter. */
   const guarded = (work: () => void) => {
     try {
       work();
     } catch (error) {
-      log.error({ err: error }, "The outputs could not be mirrored to MQTT; the last ones stand.");
+      log.error({ err: error }, "The outputs could not be published over MQTT; the previous values remain.");
     }
   };
   const on = <Name extends keyof Events>(name: Name, listener: (...payload: Events[Name]) => void) => {
-    const careful = (...payload: Events[Name]) => guarded(() => listener(...payload));
-    bus.on(name, careful as never);
-    cancels.push(() => bus.off(name, careful as never));
+    const caught = (...payload: Events[Name]) => guarded(() => listener(...payload));
+    bus.on(name, caught as never);
+    cancels.push(() => bus.off(name, caught as never));
   };
-  /** An event of a plant may come when the plant is gone already. */
+  /** Ignores events of plants that have been removed. */
   const ofPlant = (work: (plant: string) => void) => (event: { siteId: string }) => {
     if (sites().some(({ id }) => id === event.siteId)) work(event.siteId);
   };
-  /** A plant without a plan still shows what a kWh costs now, which changes with the forecast and the hour. */
+  /** The current price is also published for plants without a plan; it changes with the forecast and the hour. */
   const mirrorForecasts = () => {
     for (const { id } of sites()) {
       guarded(() => mirror.plan(id));
@@ -70,7 +70,7 @@ export function subscribeSiteEvents(options: SiteEventOptions): Cancel {
     options.onSiteRemoved(siteId);
     options.onSitesChanged();
   });
-  // The forecast begins with the hour in progress, so it changes with the hour.
+  // The forecast starts with the current hour, so it changes every hour.
   cancels.push(onEach(clock, HOUR_MS, mirrorForecasts));
   for (const { id } of sites()) {
     mirrorSlots(id);

@@ -1,6 +1,6 @@
 import type { Sample } from "../domain/sample.js";
 
-/** A queue is full: the store can't keep up with what comes in. */
+/** A queue is full: samples arrive faster than they can be stored. */
 export class QueueFullError extends Error {}
 
 interface Waiting {
@@ -10,8 +10,8 @@ interface Waiting {
 }
 
 /**
- * Stores samples of one site in their order. While one write is on its way to the disk, what comes in waits and goes
- * with the next write together: each write waits for the disk, and a slow card takes only some of those a second.
+ * Stores samples of one site in order. Samples that arrive during a write are combined into the next one, because a slow
+ * SD card completes only a few writes per second.
  */
 export class SiteQueue {
   readonly #store: (samples: Sample[]) => Promise<unknown>;

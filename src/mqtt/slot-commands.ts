@@ -3,13 +3,13 @@ import { type Id, idOf, PayloadError, readObject, readText } from "./payload.js"
 import type { Inbound } from "./topics.js";
 
 export interface SlotCommands {
-  /** The windows call: takes a body, answers with its document, a refusal too. */
+  /** The windows operation: returns its document, also for errors. */
   windows(siteId: string, body: object): Promise<object>;
-  /** Resolves when it is kept; throws a RangeError whose message tells of a slot that is not assigned. */
+  /** Resolves when stored; throws a RangeError for a slot that is not assigned. */
   setPlugged(siteId: string, slot: number, plugged: 0 | 1): Promise<void>;
 }
 
-/** Does what `…/slots/<n>/set` or `…/slots/<n>/plugged/set` asks for; returns the client's mark. Throws PayloadError. */
+/** Executes `…/slots/<n>/set` or `…/slots/<n>/plugged/set`; returns the client's id. Throws PayloadError. */
 export async function takeSlotCommand(
   siteId: string,
   { slot, action }: Extract<Inbound, { kind: "slot" }>,
@@ -22,14 +22,14 @@ export async function takeSlotCommand(
     await setPlugged(siteId, Number(slot), readText(payload), commands);
     return undefined;
   }
-  // What clears a retained request is no request.
+  // An empty payload clears a retained message and is not a request.
   if (readText(payload).trim() === "") throw new PayloadError("The payload is empty; send a JSON object.");
   const { id, ...body } = readObject(payload);
   const mark = idOf({ id });
   const named = body.slot_id;
   if (named !== undefined && ![slot, `wallbox_${slot}`, `O${slot}`].includes(String(named)))
-    throw new PayloadError(`The topic names slot ${slot}, slot_id another one: leave slot_id out.`, mark);
-  const problem = refusalIn(await commands.windows(siteId, { ...body, slot_id: slot }));
+    throw new PayloadError(`slot_id does not match slot ${slot} of the topic: leave slot_id out.`, mark);
+  const problem = errorIn(await commands.windows(siteId, { ...body, slot_id: slot }));
   if (problem !== undefined) throw new PayloadError(problem, mark);
   return mark;
 }
@@ -48,8 +48,8 @@ async function setPlugged(siteId: string, slot: number, text: string, commands: 
 
 const MAX_NAMED = 3;
 
-/** The sentences of a refusal; undefined for an answer that is none. */
-function refusalIn(document: object): string | undefined {
+/** The error messages of a document; undefined if it is not an error. */
+function errorIn(document: object): string | undefined {
   const { error } = document as {
     error?: { message: string; details: readonly { message: string }[] };
   };

@@ -4,22 +4,22 @@ import type { Topics } from "./topics.js";
 
 export interface SlotMirrorOptions {
   topics: Topics;
-  /** The entries of device-schedules, one an assigned slot; `slot_id` is its number. */
+  /** The entries of device-schedules, one per assigned slot; `slot_id` is its number. */
   slotDocuments(plant: string): readonly Readonly<Record<string, unknown>>[];
   /** Takes a retained value; only changes are sent on. */
   setValue(topic: string, payload: string): void;
 }
 
 /**
- * Writes what the slots of a plant are to do onto `…/slots/<n>/charge_now`, `next_start` and `plan`. A slot that is not
- * assigned has no topics: what a former run left there is taken away.
+ * Publishes the schedules of a plant's slots on `…/slots/<n>/charge_now`, `next_start` and `plan`. Topics of slots that
+ * are not assigned are removed.
  */
 export function createSlotMirror({ topics, slotDocuments, setValue }: SlotMirrorOptions) {
   return (plant: string): void => {
     const documents = new Map(slotDocuments(plant).map((document) => [String(document.slot_id), document]));
     for (const slot of SLOT_NUMBERS) {
       const document = documents.get(String(slot));
-      // Scalars before the document, as with the plan.
+      // Scalars before the document, as for the plan.
       for (const name of ["charge_now", "next_start"] as const)
         setValue(topics.of(plant, `slots/${slot}/${name}`), scalarText(document?.[name]));
       setValue(

@@ -1,4 +1,4 @@
-/** A message that a client sends to the gateway, read from its topic alone. */
+/** The meaning of a message to the gateway by its topic. */
 export type Inbound =
   | { kind: "telemetry"; plant: string; field: string | undefined }
   | { kind: "request"; plant: string; name: string }
@@ -7,26 +7,26 @@ export type Inbound =
 /** The topic tree of a gateway (docs/mqtt.md has the table). */
 export interface Topics {
   readonly prefix: string;
-  /** `online` or `offline`; the last will stands here. */
+  /** `online` or `offline`; also the topic of the last will. */
   readonly status: string;
-  /** Filters that hold every inbound topic of every plant. */
+  /** Filters that match the inbound topics of all plants. */
   readonly inboundFilters: readonly string[];
   /** `<prefix>/<plant>/<name>`. */
   of(plant: string, name: string): string;
   ack(plant: string): string;
-  /** Whether the gateway writes there, or reads as its own: everything below the prefix, and its announcements. */
+  /** Whether the topic belongs to the gateway: everything below the prefix, and its announcements. */
   isOwn(topic: string): boolean;
-  /** Where Home Assistant looks for the plant's description. */
+  /** Topic of the plant's description for Home Assistant. */
   announcement(plant: string): string;
-  /** The plant whose announcement stands on the topic. */
+  /** The plant that is announced on the topic. */
   announcedPlant(topic: string): string | undefined;
   /** The plant level of a topic below the prefix; undefined for `<prefix>/status` and for topics elsewhere. */
   plantOf(topic: string): string | undefined;
-  /** What a client means by publishing there; undefined where the gateway expects nothing. */
+  /** The meaning of a publish to the topic; undefined if the gateway does not read it. */
   inbound(topic: string): Inbound | undefined;
 }
 
-/** Names the topics below `prefix` (which may itself have several levels) and Home Assistant's below its own. */
+/** The topics below `prefix`, which may have several levels, and below Home Assistant's prefix. */
 export function createTopics(prefix: string, homeAssistantPrefix = "homeassistant"): Topics {
   const root = `${prefix}/`;
   const announced = `${homeAssistantPrefix}/device/hourgate_`;
@@ -66,21 +66,9 @@ export function createTopics(prefix: string, homeAssistantPrefix = "homeassistan
 }
 
 /**
- * True for a plant name that can stand in a topic that the gateway itself publishes to. Control characters, and what
- * stands for bytes that were no UTF-8, make some clients close the connection on which they get such a topic.
+ * True for a plant name that is safe in topics that the gateway publishes to. Some clients close the connection when they
+ * receive a topic with control or replacement characters.
  */
 export function isSafeLevel(level: string): boolean {
   return /^[^\p{C}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}\uFFFD/+#]{1,64}$/u.test(level);
-}
-
-/** Whether a topic filter holds a topic (MQTT 3.1.1 section 4.7); wildcards at the front leave `$` topics out. */
-export function filterMatches(filter: string, topic: string): boolean {
-  if (topic.startsWith("$") && /^[+#]/.test(filter)) return false;
-  const wanted = filter.split("/");
-  const levels = topic.split("/");
-  for (const [index, level] of wanted.entries()) {
-    if (level === "#") return true;
-    if (index >= levels.length || (level !== "+" && level !== levels[index])) return false;
-  }
-  return wanted.length === levels.length;
 }

@@ -1,15 +1,15 @@
 import { WhileConnected } from "./heartbeat.js";
 
 const KEEPALIVE_MS = 30_000;
-/** More systems than that are no home, but a client that makes names up. */
+/** Protects against clients that publish invented names. */
 const MAX_SYSTEMS = 32;
 const SYSTEM = /^N\/([A-Za-z0-9_-]{1,64})\//;
-/** What a GX device shows without being asked: from it the id is learnt where a map leaves it open. */
+/** Published by a GX device without a request; shows the id if a map has a wildcard in its place. */
 const SERIAL = "N/+/system/0/Serial";
 
 /**
- * Asks Victron's GX devices to go on publishing: they fall silent about a minute after the last `R/<id>/keepalive`. The
- * payload is empty, so that they send all values again: a state of charge that stands still stays fresh.
+ * Sends keep-alive requests to Victron GX devices, which stop publishing about a minute after the last
+ * `R/<id>/keepalive`. The payload is empty, so that they send all values again and unchanged readings stay fresh.
  */
 export class VictronKeepalive {
   readonly #filters: () => readonly string[];
@@ -23,12 +23,12 @@ export class VictronKeepalive {
     });
   }
 
-  /** What has to be subscribed to besides the maps. */
+  /** Filters to subscribe to besides the maps. */
   extraFilters(): string[] {
     return this.#isOpen() ? [SERIAL] : [];
   }
 
-  /** Takes the topic of each message. A system that is new is asked at once. */
+  /** Called with the topic of each message. A new system is requested immediately. */
   saw(topic: string): void {
     const id = SYSTEM.exec(topic)?.[1];
     if (id === undefined || !this.#isOpen() || this.#learnt.has(id) || this.#learnt.size >= MAX_SYSTEMS)

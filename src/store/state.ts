@@ -140,6 +140,21 @@ export const STATE_SCHEMA = {
         },
       },
     },
+    /** Topic filters outside the plant's own topics that the administrator has approved for sites. */
+    mqttApprovals: {
+      type: "array",
+      items: {
+        type: "object",
+        required: ["siteId", "filter", "access", "createdAt"],
+        additionalProperties: false,
+        properties: {
+          siteId: TEXT,
+          filter: TEXT,
+          access: { enum: ["read", "publish"] },
+          createdAt: TEXT,
+        },
+      },
+    },
     webhooks: {
       type: "array",
       default: [],

@@ -1,6 +1,8 @@
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { tierOf } from "../accounts/access.js";
 import type { Accounts } from "../accounts/accounts.js";
+import type { MqttApprovals } from "../accounts/mqtt-approvals.js";
 import type { SiteRegistry } from "../accounts/site-registry.js";
 import type { Site } from "../accounts/sites.js";
 import type { Operation } from "../api/operation.js";
@@ -13,10 +15,11 @@ import { forecastDocument } from "../documents/forecast.js";
 import { hoursDemandDocument } from "../documents/hours-demand.js";
 import { pvForecastDocument } from "../documents/pv-forecast.js";
 import { priceCtKwh } from "../domain/rounding.js";
+import { errorMessage } from "../error-message.js";
 import type { FlexService } from "../flex/service.js";
 import type { Log } from "../log.js";
 import type { MqttPriceSource } from "../market/sources/mqtt.js";
-import { createMqtt, type MqttService } from "../mqtt/service.js";
+import { MqttService } from "../mqtt/service.js";
 import type { PlanService } from "../plan/service.js";
 import { VIENNA } from "../time/zone.js";
 import { VERSION } from "../version.js";
@@ -26,6 +29,7 @@ export interface MqttParts {
   operations: readonly Operation[];
   accounts: Accounts;
   registry: SiteRegistry;
+  approvals: MqttApprovals;
   plans: PlanService;
   flex: FlexService;
   /** Price sources that receive their prices on a topic. */
@@ -50,8 +54,12 @@ export function mqttOf(settings: Settings, parts: MqttParts): MqttService {
     language: "de" as const,
     recipes: recipes(site.id),
   });
-  return createMqtt({
-    settings: settings.mqtt,
+  return new MqttService({
+    settings: {
+      ...settings.mqtt,
+      external: { ...settings.mqtt.external, ca: certificates(settings.mqtt.external.ca_file) },
+    },
+    limits: settings.limits.mqtt,
     dataFolder: join(parts.dataFolder, "broker"),
     installationId: parts.installationId,
     version: VERSION,
@@ -61,6 +69,7 @@ export function mqttOf(settings: Settings, parts: MqttParts): MqttService {
     components: services.components,
     accounts,
     telemetry: services.telemetry,
+    approvals: parts.approvals,
     telemetryMap: (siteId) => registry.telemetryMap(siteId),
     planDocument: (siteId) => {
       const plan = plans.current(siteId);
@@ -105,6 +114,16 @@ export function mqttOf(settings: Settings, parts: MqttParts): MqttService {
     },
     log,
   });
+}
+
+/** The certificates of a CA file. Throws an Error that names the file. */
+function certificates(file: string | null): string | undefined {
+  if (file === null) return undefined;
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    throw new Error(`mqtt.external.ca_file can't be read: ${errorMessage(error)}.`);
+  }
 }
 
 /** Operations that are also served as MQTT requests, by the name of their topic. */

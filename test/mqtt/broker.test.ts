@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { componentOf } from "../support/components.js";
 import { Device, KEYS, startGateway, withFolder, withGateway } from "./harness.js";
 
-/** The CONNACK code that a client gets. */
+/** The CONNACK code of a connection attempt. */
 async function connackOf(port: number, options: mqtt.IClientOptions): Promise<number> {
   const client = mqtt.connect({ host: "127.0.0.1", port, protocol: "mqtt", reconnectPeriod: 0, ...options });
   return new Promise((resolve) => {
@@ -17,7 +17,7 @@ async function connackOf(port: number, options: mqtt.IClientOptions): Promise<nu
 }
 
 describe("sign-in", () => {
-  it("takes any user name with a key, and the configured users with their password only", () =>
+  it("accepts keys with any user name and configured users with their password", () =>
     withGateway(
       async ({ service, revoked }) => {
         const port = service.port!;
@@ -34,7 +34,7 @@ describe("sign-in", () => {
       { users: [{ username: "meter", password: "secret", plant: null }] },
     ));
 
-  it("gives a user without a plant the first plant", () =>
+  it("assigns users without a plant to the first plant", () =>
     withGateway(
       async (_gateway, device) => {
         const meter = await device("secret", { username: "meter" });
@@ -44,7 +44,7 @@ describe("sign-in", () => {
       { users: [{ username: "meter", password: "secret", plant: null }] },
     ));
 
-  it("lets clients without password in where anonymous is on, never with a wrong one", () =>
+  it("admits clients without a password if anonymous is on, but not with a wrong password", () =>
     withGateway(
       async ({ service }) => {
         expect(await connackOf(service.port!, {})).toBe(0);
@@ -53,12 +53,12 @@ describe("sign-in", () => {
       { anonymous: true },
     ));
 
-  it("accepts a client that asks for no keepalive", () =>
+  it("accepts a client without keep-alive", () =>
     withGateway(async ({ service }) => {
       expect(await connackOf(service.port!, { username: "x", password: KEYS.home, keepalive: 0 })).toBe(0);
     }));
 
-  it("keeps clients of two plants with the same id apart", () =>
+  it("separates equal client ids of two plants", () =>
     withGateway(async (_gateway, device) => {
       const home = await device(KEYS.home, { clientId: "node-red" });
       const cabin = await device(KEYS.cabin, { clientId: "node-red" });
@@ -70,8 +70,8 @@ describe("sign-in", () => {
     }));
 });
 
-describe("what a plant's key may do", () => {
-  it("subscribes to its own plant and the status, to nothing else", () =>
+describe("rights of a plant's key", () => {
+  it("may only subscribe to its own plant and the status", () =>
     withGateway(async (_gateway, device) => {
       const home = await device(KEYS.home);
       for (const filter of ["hourgate/home/#", "hourgate/home/+", "hourgate/status", "hourgate/home/plan"])
@@ -91,7 +91,7 @@ describe("what a plant's key may do", () => {
     }));
 
   it.each([0, 1, 2] as const)(
-    "is told of a refused publish of QoS %i, stays connected, and nothing is delivered",
+    "gets an ack for a refused publish of QoS %i and stays connected; nothing is delivered",
     (qos) =>
       withGateway(async ({ stored }, device) => {
         const owner = await device(KEYS.owner);
@@ -112,7 +112,7 @@ describe("what a plant's key may do", () => {
         expect(home.acks().map(({ topic }) => topic)).toEqual(refused);
         await home.publish("hourgate/home/telemetry/soc_pct", "55", qos);
         await home.until(() => home.acks().some(({ ok }) => ok));
-        // One telling each: a loop would go on telling.
+        // One ack each: a client in a loop would get more.
         expect(home.acks().length).toBe(refused.length + 1);
         expect([home.closes, home.connects]).toEqual([0, 1]);
         expect(stored).toHaveLength(1);
@@ -124,7 +124,7 @@ describe("what a plant's key may do", () => {
       }),
   );
 
-  it("ends when the key is revoked: the next publish goes nowhere and the connection is closed", () =>
+  it("is disconnected when the key is revoked; the next publish is not delivered", () =>
     withGateway(async ({ revoked, stored }, device) => {
       const home = await device(KEYS.home);
       revoked.add(KEYS.home);
@@ -133,7 +133,7 @@ describe("what a plant's key may do", () => {
       expect(stored).toEqual([]);
     }));
 
-  it("cannot leave a last will on another plant's topics", () =>
+  it("cannot have a last will on another plant's topics", () =>
     withGateway(async (_gateway, device) => {
       const owner = await device(KEYS.owner);
       await owner.subscribe("hourgate/#");
@@ -159,7 +159,7 @@ describe("what a plant's key may do", () => {
     }));
 });
 
-it("the administrator sees everything, and publishes everything but $SYS and what the gateway says", () =>
+it("the administrator may subscribe to everything and publish everywhere except $SYS and output topics", () =>
   withGateway(async (_gateway, device) => {
     const owner = await device(KEYS.owner);
     expect(await owner.subscribe("#")).toBe(1);
@@ -176,7 +176,7 @@ it("the administrator sees everything, and publishes everything but $SYS and wha
     expect(owner.texts("hourgate/status")).toEqual(["online"]);
   }));
 
-it("an anonymous client publishes telemetry and reads outputs, nothing else", () =>
+it("an anonymous client may only publish telemetry of existing plants and read outputs", () =>
   withGateway(
     async ({ stored }, device) => {
       const owner = await device(KEYS.owner);
@@ -201,7 +201,7 @@ it("an anonymous client publishes telemetry and reads outputs, nothing else", ()
   ));
 
 describe("listening", () => {
-  it("outlives a part of the gateway that fails at a message, and says so", () =>
+  it("continues after an error in a message handler and logs it", () =>
     withFolder(async (folder) => {
       const heard: string[] = [];
       const receive = (payload: string) => {
@@ -218,7 +218,7 @@ describe("listening", () => {
       await gateway.service.stop();
     }));
 
-  it("reports a port in use with what to do, goes on without MQTT, and stops cleanly", () =>
+  it("reports a port in use, continues without MQTT and stops cleanly", () =>
     withFolder(async (folder) => {
       const other = createServer();
       await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
@@ -231,7 +231,7 @@ describe("listening", () => {
       expect(componentOf(gateway.components, "broker")?.detail).toContain(
         `Port ${port} on 127.0.0.1 is in use; stop`,
       );
-      // It is tried every five seconds; said is it once.
+      // Retried every five seconds, logged once.
       const reports = vi.spyOn(gateway.components, "report");
       for (let tries = 1; tries <= 2; tries++) {
         vi.advanceTimersByTime(5_000);
@@ -242,7 +242,7 @@ describe("listening", () => {
       await new Promise((resolve) => other.close(resolve));
     }));
 
-  it("keeps retained messages of clients over a restart", () =>
+  it("keeps retained messages of clients across a restart", () =>
     withFolder(async (folder) => {
       const first = await startGateway(folder);
       const writer = await new Device(first.service.port!, KEYS.owner).connected();
@@ -258,7 +258,7 @@ describe("listening", () => {
       await second.service.stop();
     }));
 
-  it("stops within two seconds with clients that neither read nor answer", () =>
+  it("stops within two seconds with clients that neither read nor respond", () =>
     withFolder(async (folder) => {
       const gateway = await startGateway(folder);
       const idle = await new Device(gateway.service.port!, KEYS.owner).connected();

@@ -20,7 +20,7 @@ interface House {
   device(options?: ConstructorParameters<typeof Device>[2]): Promise<Device>;
 }
 
-/** Runs the work with a Mosquitto; ends gateways, devices and broker afterwards. */
+/** Runs the work with a Mosquitto; stops gateways, devices and broker afterwards. */
 async function withMosquitto(work: (house: House) => Promise<void>, { started = true } = {}): Promise<void> {
   await withFolder(async (folder) => {
     const broker = new Mosquitto(folder, await freePort());
@@ -58,8 +58,8 @@ const stateOf = ({ components }: Gateway) => componentOf(components, "broker");
 const soc = ({ stored }: Gateway) => stored.map(({ sample }) => sample.values.soc_pct);
 const topic = "hourgate/home/telemetry/soc_pct";
 
-describe.skipIf(!hasMosquitto())("a broker of others", () => {
-  it("is joined as a plain client: outputs retained, telemetry in, last will, no broker of its own", () =>
+describe.skipIf(!hasMosquitto())("an external broker", () => {
+  it("gets retained outputs and a last will and delivers telemetry; the embedded broker is not started", () =>
     withMosquitto(async ({ gateway, device }) => {
       const watcher = await device();
       await watcher.subscribe("hourgate/#");
@@ -82,7 +82,7 @@ describe.skipIf(!hasMosquitto())("a broker of others", () => {
       expect(late.messages[0]?.retain).toBe(true);
     }));
 
-  it("keeps what is published with QoS 1 while the gateway is away", () =>
+  it("stores QoS 1 messages while the gateway is offline", () =>
     withMosquitto(async ({ gateway, device }) => {
       const meter = await device();
       await meter.subscribe("hourgate/+/ack");
@@ -99,7 +99,7 @@ describe.skipIf(!hasMosquitto())("a broker of others", () => {
       expect(soc(after)).toEqual(values);
     }));
 
-  it("acknowledges to the broker only what is stored: what a gateway that dies had not stored comes again", () =>
+  it("redelivers messages that were not stored before a crash, because they are acknowledged after storing", () =>
     withMosquitto(async ({ gateway, device }) => {
       const meter = await device();
       await meter.subscribe("hourgate/+/ack");
@@ -125,7 +125,7 @@ describe.skipIf(!hasMosquitto())("a broker of others", () => {
       expect(soc(after)).toEqual([41, 42, 43]);
     }));
 
-  it("is waited for when it is not there at the start, and found again when it comes back", () =>
+  it("is connected when it becomes available after the start and after an interruption", () =>
     withMosquitto(
       async ({ broker, gateway, device }) => {
         const home = await gateway();
@@ -153,7 +153,7 @@ describe.skipIf(!hasMosquitto())("a broker of others", () => {
       { started: false },
     ));
 
-  it("honours the response topic and correlation data of MQTT 5, but steers nothing with an answer", () =>
+  it("uses response topic and correlation data of MQTT 5, except for topics of the gateway", () =>
     withMosquitto(async ({ gateway, device }) => {
       await gateway();
       const asker = await device({ protocolVersion: 5 });
@@ -196,7 +196,7 @@ describe.skipIf(!hasMosquitto())("a broker of others", () => {
       expect(asker.texts("hourgate/home/charge_now").join("")).toBe("");
     }));
 
-  it("is spoken to in 3.1.1 where it knows no MQTT 5, and it is told what it refuses", () =>
+  it("is used with MQTT 3.1.1 if it does not support MQTT 5; refused subscriptions are reported", () =>
     withFolder(async (folder) => {
       const other = await startGateway(folder, { users: [] }, { settings: { prefix: "other" } });
       const url = `mqtt://127.0.0.1:${other.service.port}`;
@@ -223,14 +223,14 @@ describe.skipIf(!hasMosquitto())("a broker of others", () => {
       });
       await watcher.subscribe("other/home/ack");
       await withFolder(async (own) => {
-        // A plant's key may not speak for the whole tree: all is refused, and told.
+        // A plant's key may not subscribe to the whole tree: the refusal is reported.
         const gateway = await join(own, KEYS.home);
         await watcher.until(() =>
           watcher.texts("other/home/ack").some((text) => text.includes("hourgate/home/forecast")),
         );
         expect(stateOf(gateway)).toMatchObject({ state: "degraded" });
         expect(stateOf(gateway)?.detail).toContain("hourgate/+/telemetry/#");
-        // A topic that is mapped later and refused is heard of too; the connection itself is as good as before.
+        // A topic that is mapped later and refused is reported too; the connection stays open.
         map.push({ topic: "N/+/Soc", path: "", field: "soc_pct", scale: 1, offset: 0 });
         gateway.bus.emit("site.changed", SITES[0]!);
         await eventually(() => expect(stateOf(gateway)?.detail?.includes("N/+/Soc")).toBe(true));

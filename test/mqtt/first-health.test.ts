@@ -8,7 +8,7 @@ import { createGateway } from "../../src/gateway.js";
 import { silentLog } from "../../src/log.js";
 import { freePort } from "./mosquitto.js";
 
-it("says that it is well only once the broker takes connections, from the first answer on", async () => {
+it("reports ok only after the broker accepts connections", async () => {
   const folder = mkdtempSync(join(tmpdir(), "hourgate-health-"));
   const [httpPort, brokerPort] = [await freePort(), await freePort()];
   const { settings } = parse(
@@ -30,7 +30,7 @@ it("says that it is well only once the broker takes connections, from the first 
   const started = gateway.start();
   const seen: unknown[] = [];
   while (seen.at(-1) !== "ok") {
-    // Refused as long as nothing listens.
+    // Refused until the server listens.
     const answer = await fetch(`http://127.0.0.1:${httpPort}/health`).catch(() => undefined);
     if (answer !== undefined) seen.push(((await answer.json()) as { status: string }).status);
   }

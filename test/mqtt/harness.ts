@@ -6,9 +6,11 @@ import mqtt, { type IClientOptions, type MqttClient } from "mqtt";
 import { type Access, basicAccess, tierOf } from "../../src/accounts/access.js";
 import type { Site } from "../../src/accounts/sites.js";
 import { createBus } from "../../src/bus.js";
+import { defaultSettings } from "../../src/config/load.js";
 import type { Sample } from "../../src/domain/sample.js";
 import { HealthRegistry } from "../../src/health-registry.js";
-import { createMqtt, type MqttOptions, type MqttService } from "../../src/mqtt/service.js";
+import type { MqttLimits } from "../../src/mqtt/budget.js";
+import { type MqttOptions, MqttService } from "../../src/mqtt/service.js";
 import type { SitePlan } from "../../src/plan/site-plan.js";
 import { manualClock } from "../../src/time/clock.js";
 
@@ -25,6 +27,31 @@ export const SITES = [site("home"), site("cabin")];
 /** Keys of the test accounts; the owner's key belongs to the first site. */
 export const KEYS = { owner: "key-owner", home: "key-home", cabin: "key-cabin" };
 
+/** The default limits with changes by section. */
+export function limits(
+  changes: { [Section in keyof MqttLimits]?: Partial<MqttLimits[Section]> } = {},
+): MqttLimits {
+  const defaults = defaultSettings().limits.mqtt;
+  return Object.fromEntries(
+    Object.entries(defaults).map(([section, values]) => [
+      section,
+      { ...values, ...changes[section as keyof MqttLimits] },
+    ]),
+  ) as MqttLimits;
+}
+
+/** Approvals of a gateway whose sites all belong to the administrator, with changes. */
+export function approvals(changes: Partial<MqttOptions["approvals"]> = {}): MqttOptions["approvals"] {
+  return {
+    isUnrestricted: () => true,
+    mayRead: () => true,
+    mayPublish: () => false,
+    onChange: () => () => {},
+    removeSite: async () => {},
+    ...changes,
+  };
+}
+
 export interface Gateway {
   service: MqttService;
   components: HealthRegistry;
@@ -36,12 +63,12 @@ export interface Gateway {
   planned(siteId: string): void;
 }
 
-/** What a test puts in place of the defaults; of the settings, everything but the broker. */
+/** Replacements of the defaults; of the settings, all except the broker. */
 export type GatewayOptions = Omit<Partial<MqttOptions>, "settings"> & {
   settings?: Partial<Omit<MqttOptions["settings"], "broker">>;
 };
 
-/** A gateway's MQTT edge on a free port, with the services behind it replaced by what the test sets. */
+/** The MQTT module of a gateway on a free port with replaced services. */
 export async function startGateway(
   dataFolder: string,
   overrides: Partial<MqttOptions["settings"]["broker"]> = {},
@@ -69,7 +96,7 @@ export async function startGateway(
       administrator: name === "owner",
     };
   };
-  const service = createMqtt({
+  const service = new MqttService({
     settings: {
       prefix: "hourgate",
       heartbeat_seconds: 0,
@@ -82,10 +109,13 @@ export async function startGateway(
         port: 0,
         ws_port: null,
         anonymous: false,
+        tls: null,
         users: [],
         ...overrides,
       },
     },
+    limits: limits(),
+    approvals: approvals(),
     dataFolder,
     installationId: "test",
     version: "1.2.3",
@@ -131,7 +161,7 @@ export interface Message {
   retain: boolean;
 }
 
-/** A device: a real MQTT client that remembers what it receives. */
+/** A real MQTT client that records received messages. */
 export class Device {
   readonly client: MqttClient;
   readonly messages: Message[] = [];
@@ -168,7 +198,7 @@ export class Device {
     for (const watcher of [...this.#watchers]) watcher();
   }
 
-  /** Resolves as soon as the condition holds, checked at each event of the client. */
+  /** Resolves when the condition holds; checked at each event of the client. */
   async until(condition: () => boolean, what = String(condition)): Promise<void> {
     if (condition()) return;
     await new Promise<void>((resolve, reject) => {
@@ -217,7 +247,7 @@ export class Device {
     return this.texts(`hourgate/${plant}/ack`).map((text) => JSON.parse(text));
   }
 
-  /** Resolves when the gateway has sent what it had to say so far: its answers go through the same line. */
+  /** Resolves when the gateway has sent all earlier messages of the plant, which are sent in order. */
   async settled(plant = "home"): Promise<void> {
     await this.subscribe(`hourgate/${plant}/ack`);
     const id = `settled-${Math.random()}`;

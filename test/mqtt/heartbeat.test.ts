@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { KEYS, withGateway } from "./harness.js";
 
 describe("the heartbeat", () => {
-  it("beats for each plant with the gateway's time, is not retained, and stays away where it is off", () =>
+  it("is published for each plant with the gateway's time, not retained, and off with 0 seconds", () =>
     withGateway(
       async (_gateway, device) => {
         const watcher = await device(KEYS.owner);

@@ -43,7 +43,7 @@ const component = (p: string, more: object, required: string[] = []) => ({
 });
 const flags = { pl_on: { const: "1" }, pl_off: { const: "0" } };
 
-/** Home Assistant's rules for device discovery, as its documentation has them: what it would drop or warn of fails here. */
+/** The rules of Home Assistant's documentation for device discovery. */
 const RULES = {
   type: "object",
   required: ["dev", "o", "cmps"],
@@ -90,7 +90,7 @@ const RULES = {
             allOf: [
               when(has("dev_cla", "power"), has("unit_of_meas", "kW")),
               when(has("dev_cla", "duration"), has("unit_of_meas", "h", "min")),
-              // An energy that is measured at an instant has no meaning to the statistics.
+              // Energy must not have the state class measurement.
               when(has("dev_cla", "energy"), {
                 ...has("unit_of_meas", "kWh"),
                 not: { required: ["stat_cla"] },
@@ -106,7 +106,7 @@ const RULES = {
           component("switch", { ...flags, stat_on: { const: "1" }, stat_off: { const: "0" }, cmd_t: text }, [
             "cmd_t",
           ]),
-          // An entity that is taken away.
+          // A removed entity.
           { type: "object", required: ["p"], additionalProperties: false, properties: { p: text } },
         ],
       },
@@ -132,7 +132,7 @@ const slotDocument = (slot: number, label: string) => ({
   plugged: 1,
 });
 
-/** A house with a battery whose sites and slots the test changes. */
+/** A gateway whose sites and slots can be changed. */
 function house(slots: ReturnType<typeof slotDocument>[]) {
   const plant = { ...SITES[0]!.plant, name: "Home sweet home", battery: { capacity_kwh: 10 } };
   const sites: Site[] = [{ ...SITES[0]!, plant: plant as Site["plant"] }, SITES[1]!];
@@ -172,7 +172,7 @@ const PLAN = {
 };
 
 describe("announcements to Home Assistant", () => {
-  it("hold to its rules, are retained, and name state topics that exist", () => {
+  it("follow the rules, are retained and refer to existing state topics", () => {
     const { options } = house([slotDocument(3, "Garage")]);
     return withGateway(
       async (gateway, device) => {
@@ -211,7 +211,7 @@ describe("announcements to Home Assistant", () => {
         });
         const ids = Object.values(document.cmps).map(({ unique_id }) => unique_id);
         expect(new Set(ids).size).toBe(ids.length);
-        // What is unknown has no topic: here the prices, of which this test's gateway knows none, and the next start.
+        // Unknown values have no topic: here the prices and the next start.
         const missing = Object.entries(document.cmps).filter(
           ([, { stat_t }]) => ha.last(stat_t!) === undefined,
         );
@@ -221,7 +221,7 @@ describe("announcements to Home Assistant", () => {
           "price_signal",
           "slot_3_next_start",
         ]);
-        // Without a battery there is only the price to tell.
+        // Without a battery only the prices are announced.
         expect(Object.keys(told(ha, "homeassistant/device/hourgate_cabin/config").cmps)).toEqual([
           "price",
           "price_quartile",
@@ -233,7 +233,7 @@ describe("announcements to Home Assistant", () => {
     );
   });
 
-  it("come again when Home Assistant is born, follow the slots, and go with the plant", () => {
+  it("are repeated after Home Assistant's birth message, updated with the slots and removed with the plant", () => {
     const slots = [slotDocument(3, "Garage")];
     const { sites, options } = house(slots);
     return withGateway(
@@ -270,7 +270,7 @@ describe("announcements to Home Assistant", () => {
     );
   });
 
-  it("take away what a former run announced: plants and slots that went, everything where it is switched off", () =>
+  it("remove outdated announcements of the previous run, and all if discovery is off", () =>
     withFolder(async (folder) => {
       const before = house([slotDocument(3, "Garage")]);
       const first = await startGateway(folder, {}, before.options);

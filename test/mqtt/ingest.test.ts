@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { KEYS, NOW, withGateway } from "./harness.js";
 
-describe("telemetry in", () => {
-  it("takes bare numbers and answers each after it is stored", () =>
+describe("inbound telemetry", () => {
+  it("accepts plain numbers and acknowledges each after it is stored", () =>
     withGateway(async ({ stored }, device) => {
       const home = await device(KEYS.home);
       await home.subscribe("hourgate/home/ack");
@@ -20,7 +20,7 @@ describe("telemetry in", () => {
       expect(home.messages.every(({ retain }) => !retain)).toBe(true);
     }));
 
-  it("refuses what is no number or out of range with a sentence, and stores nothing", () =>
+  it("rejects values that are not numbers or out of range", () =>
     withGateway(async ({ stored }, device) => {
       const home = await device(KEYS.home);
       await home.subscribe("hourgate/home/ack");
@@ -55,7 +55,7 @@ describe("telemetry in", () => {
       expect(stored).toEqual([]);
     }));
 
-  it("takes a connected car in words too, and says so where it is neither", () =>
+  it("accepts true and false for ev_connected", () =>
     withGateway(async ({ stored }, device) => {
       const home = await device(KEYS.home);
       await home.subscribe("hourgate/home/ack");
@@ -69,7 +69,7 @@ describe("telemetry in", () => {
       );
     }));
 
-  it("takes a JSON sample or batch, echoes the id, stores the good and tells of the bad", () =>
+  it("accepts a JSON sample or batch, returns the id, stores valid samples and reports invalid ones", () =>
     withGateway(async ({ stored }, device) => {
       const home = await device(KEYS.home);
       await home.subscribe("hourgate/home/ack");
@@ -93,7 +93,7 @@ describe("telemetry in", () => {
       ]);
     }));
 
-  it("tells of a payload over 256 KiB without breaking the connection or repeating itself", () =>
+  it("reports a payload over 256 KiB once and keeps the connection", () =>
     withGateway(async ({ stored }, device) => {
       const home = await device(KEYS.home);
       await home.subscribe("hourgate/home/ack");
@@ -113,11 +113,11 @@ describe("telemetry in", () => {
       expect([home.closes, stored.length]).toEqual([0, 1]);
     }));
 
-  it("answers the administrator for plants that do not exist, where the name is fit for a topic", () =>
+  it("reports unknown plants to the administrator", () =>
     withGateway(async (_gateway, device) => {
       const owner = await device(KEYS.owner);
       await owner.subscribe("hourgate/+/ack");
-      // A subscriber may close the connection when it gets a control character in a topic.
+      // Subscribers may close the connection when they receive a control character in a topic.
       for (const plant of ["b\u0007d", "b\u{FFFE}d", "x".repeat(65), "a b", "Küche%", "nowhere"])
         await owner.publish(`hourgate/${plant}/telemetry/soc_pct`, "5");
       await owner.until(() => owner.acks("nowhere").length === 1);
@@ -133,7 +133,7 @@ describe("telemetry in", () => {
       expect(owner.acks("Küche%")[0]?.error).toBe('There is no plant "Küche%" on this gateway.');
     }));
 
-  it("answers slot topics, which no slot is assigned to", () =>
+  it("answers slot topics without an assigned slot", () =>
     withGateway(async (_gateway, device) => {
       const home = await device(KEYS.home);
       await home.subscribe("hourgate/home/ack");
@@ -143,7 +143,7 @@ describe("telemetry in", () => {
       expect(home.acks().map(({ ok }) => ok)).toEqual([false, false]);
     }));
 
-  it("says when the store fails", () =>
+  it("reports a storage error", () =>
     withGateway(
       async (_gateway, device) => {
         const home = await device(KEYS.home);
@@ -156,7 +156,7 @@ describe("telemetry in", () => {
       { telemetry: { ingest: () => Promise.reject(new Error("disk full")) } },
     ));
 
-  it("answers each of some hundred random payloads exactly once and survives them", () =>
+  it("answers each of several hundred random payloads exactly once", () =>
     withGateway(async (_gateway, device) => {
       const home = await device(KEYS.home);
       await home.subscribe("hourgate/home/ack");
@@ -199,7 +199,7 @@ describe("telemetry in", () => {
 });
 
 describe("requests", () => {
-  it("answers with the document, the id first, or with a sentence on ack", () =>
+  it("answers with the document and the id, or with an error on ack", () =>
     withGateway(async (_gateway, device) => {
       const home = await device(KEYS.home);
       await home.subscribe("hourgate/home/response/+");

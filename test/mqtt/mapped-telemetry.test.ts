@@ -16,7 +16,7 @@ const entry = (
   ...more,
 });
 
-/** The maps of docs/mqtt.md, and what each device publishes: topic, payload, reading. */
+/** The maps of docs/mqtt.md with messages of each device: topic, payload, reading. */
 const DEVICES: [device: string, map: TopicMapEntry[], messages: [string, string, object][]][] = [
   [
     "Victron",
@@ -78,7 +78,7 @@ const toHome = (map: readonly TopicMapEntry[]) => ({
 });
 
 describe("telemetry from topics of other devices", () => {
-  it.each(DEVICES)("takes what %s publishes, acknowledges and thins it", (_device, map, messages) =>
+  it.each(DEVICES)("stores, acknowledges and thins messages of %s", (_device, map, messages) =>
     withGateway(
       async ({ stored, service }, device) => {
         const home = await device(KEYS.home);
@@ -99,7 +99,7 @@ describe("telemetry from topics of other devices", () => {
     ),
   );
 
-  it("makes one sample and one answer of a message that several entries read", () =>
+  it("makes one sample and one answer from several entries of a message", () =>
     withGateway(
       async ({ stored }, device) => {
         const home = await device(KEYS.home);
@@ -157,7 +157,7 @@ describe("telemetry from topics of other devices", () => {
       ]),
     ));
 
-  it("is refused from a device without sign-in, which the plant that maps the topic is told", () =>
+  it("refuses a device without sign-in and informs the plant that maps the topic", () =>
     withGateway(
       async ({ stored }, device) => {
         const meter = await device();
@@ -165,14 +165,14 @@ describe("telemetry from topics of other devices", () => {
         await meter.publish("meter/soc", "5");
         await meter.until(() => meter.acks().length === 1);
         expect(meter.acks()[0]).toMatchObject({ topic: "meter/soc", ok: false });
-        expect(meter.acks()[0]?.error).toMatch(/^A client without sign-in may publish only to .+\.$/);
+        expect(meter.acks()[0]?.error).toMatch(/^A client without sign-in may only publish to .+\.$/);
         expect([meter.messages.length, stored, meter.closes]).toEqual([1, [], 0]);
       },
       { anonymous: true },
       toHome([entry("meter/soc", "soc_pct")]),
     ));
 
-  it("takes a retained message as no news, but shows it; maps may change at any time", () => {
+  it("shows retained messages without storing them; maps can change at run time", () => {
     const map: TopicMapEntry[] = [];
     return withGateway(
       async ({ stored, service, bus }, device) => {
@@ -183,7 +183,7 @@ describe("telemetry from topics of other devices", () => {
         await owner.until(() => owner.last("old/soc") === "12");
         map.push(entry("old/soc", "soc_pct"));
         bus.emit("site.changed", SITES[0]!);
-        // The maps changed while the gateway runs: what was there is shown, what comes is taken.
+        // After a change of the maps: retained messages are shown, new ones stored.
         while (service.lastPayloads("home").length === 0) await owner.settled();
         expect(service.lastPayloads("home")[0]?.payload).toBe("12");
         await owner.publish("old/soc", "13");
@@ -201,7 +201,7 @@ describe("telemetry from topics of other devices", () => {
     );
   });
 
-  it("keeps Victron's devices talking, those too whose id it has to learn", () =>
+  it("sends keep-alive requests to Victron devices, also with unknown ids", () =>
     withGateway(
       async (_gateway, device) => {
         const owner = await device(KEYS.owner);
@@ -216,8 +216,8 @@ describe("telemetry from topics of other devices", () => {
     ));
 });
 
-describe("answers to topics of others", () => {
-  it("are all given at a device's pace, and bounded for one that floods; the next one tells of those left out", () => {
+describe("answers to mapped topics", () => {
+  it("are limited for a device that floods; the next answer reports the number of omitted ones", () => {
     const budget = new AnswerBudget();
     const at = (seconds: number) => new Date(NOW.getTime() + seconds * 1000);
     for (let second = 0; second < 500; second++) expect(budget.take("calm", at(second))).toBe(0);

@@ -67,8 +67,8 @@ const EXPECTED: Record<string, string> = {
   outputs: JSON.stringify(OUTPUTS),
 };
 
-describe("the mirror", () => {
-  it("holds every topic retained, for one who comes later", () =>
+describe("output topics", () => {
+  it("are all retained", () =>
     withGateway(async ({ plans, planned }, device) => {
       const early = await device(KEYS.home);
       await early.subscribe("hourgate/home/plan");
@@ -95,7 +95,7 @@ describe("the mirror", () => {
       expect(late.messages.every(({ retain }) => retain)).toBe(true);
     }));
 
-  it("holds the PV forecast without access, anew when it was computed anew, absent for a plant without one", () =>
+  it("contain the PV forecast without access, updated when it changes, absent without PV", () =>
     withFolder(async (folder) => {
       let kwh = 12;
       const gateway = await startGateway(
@@ -121,7 +121,7 @@ describe("the mirror", () => {
       await gateway.service.stop();
     }));
 
-  it("publishes a change only, and takes the topic away when a value is no longer known", () =>
+  it("are published on changes only and removed when a value becomes unknown", () =>
     withGateway(async ({ plans, planned }, device) => {
       const home = await device(KEYS.home);
       plans.set("home", plan());
@@ -151,7 +151,7 @@ describe("the mirror", () => {
       expect(late.messages.map(({ topic }) => topic)).toEqual(["hourgate/home/forecast"]);
     }));
 
-  it("loses no retained value to a subscriber while others publish past it", () =>
+  it("deliver every retained value while other clients publish", () =>
     withGateway(async ({ plans, planned }, device) => {
       const home = await device(KEYS.home);
       await home.settled();
@@ -168,13 +168,13 @@ describe("the mirror", () => {
         await home.until(
           () => home.last("hourgate/home/plan")?.includes(`"charge_power_kw":${round},`) === true,
         );
-        // The document goes last: by then each value before it has arrived, or is lost.
+        // The document is last: all values before it have arrived by then.
         expect(home.last("hourgate/home/energy_charge_kwh")).toBe(String(round / 8));
         expect(home.last("hourgate/home/charge_power_kw")).toBe(String(round));
       }
     }));
 
-  it("clears at the start what a former run has left behind", () =>
+  it("are cleared at the start if the plant no longer exists", () =>
     withFolder(async (folder) => {
       const first = await startGateway(folder);
       first.plans.set("home", plan());
@@ -197,7 +197,7 @@ describe("the mirror", () => {
 });
 
 describe("status", () => {
-  it("is online while the gateway runs and offline after it stops, seen through a broker restart", () =>
+  it("is online while the gateway runs and offline after it has stopped", () =>
     withFolder(async (folder) => {
       const gateway = await startGateway(folder);
       const port = gateway.service.port!;
@@ -210,7 +210,7 @@ describe("status", () => {
       await device.end();
     }));
 
-  it("goes offline by last will when the gateway's client is lost, and all is there again after it is back", () =>
+  it("changes to offline by the last will when the connection is lost; values are published again after the reconnect", () =>
     withGateway(async ({ plans, planned, components, service }, device) => {
       const port = service.port!;
       plans.set("home", plan());
@@ -218,7 +218,7 @@ describe("status", () => {
       const owner = await device(KEYS.owner, { clientId: "owner" });
       await owner.settled();
       await owner.subscribe("hourgate/#");
-      // From here on only what is published anew arrives.
+      // From here on only new messages arrive.
       owner.messages.length = 0;
       gatewaySocket(port, owner.client.stream).destroy();
       await owner.until(() => owner.last("hourgate/status") === "offline");
@@ -231,7 +231,7 @@ describe("status", () => {
     }));
 });
 
-/** The socket of the gateway's own client: the other one of this process that leads to the broker. */
+/** The socket of the gateway's own client: the other socket of this process to the broker. */
 function gatewaySocket(port: number, other: object): Socket {
   const handles = (process as unknown as { _getActiveHandles(): object[] })._getActiveHandles();
   const found = handles.find(

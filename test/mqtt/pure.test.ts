@@ -1,15 +1,15 @@
-import { Readable } from "node:stream";
-import type { LevelPersistence } from "aedes-persistence-level";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { filterCovers, filterMatches } from "../../src/domain/mqtt-filter.js";
 import type { Sample } from "../../src/domain/sample.js";
+import { BrokerBudgets } from "../../src/mqtt/budget.js";
 import { numberText, readNumber, scalarText } from "../../src/mqtt/number-text.js";
 import { MAX_PACKET_BYTES, PacketError, PacketFilter } from "../../src/mqtt/packet-guard.js";
-import { hardenPersistence, MAX_QUEUED_FOR_ABSENT } from "../../src/mqtt/persistence.js";
 import { PublishQueue } from "../../src/mqtt/publish-queue.js";
 import { RetainedMessages } from "../../src/mqtt/retained.js";
 import { QueueFullError, SiteQueue } from "../../src/mqtt/site-queue.js";
-import { createTopics, filterMatches } from "../../src/mqtt/topics.js";
+import { createTopics } from "../../src/mqtt/topics.js";
+import { limits } from "./harness.js";
 
 const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
@@ -27,7 +27,7 @@ describe("numbers as text", () => {
     [Number.POSITIVE_INFINITY, ""],
   ])("%d is %s", (value, text) => expect(numberText(value)).toBe(text));
 
-  it("is plain decimal and reads back as the same number, whatever the number", () => {
+  it("is a decimal that parses to the same number", () => {
     fc.assert(
       fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
         const text = numberText(value);
@@ -38,7 +38,7 @@ describe("numbers as text", () => {
     );
   });
 
-  it("writes booleans as 0 and 1 and what is not known as nothing", () => {
+  it("writes booleans as 0 and 1 and unknown values as an empty text", () => {
     expect([true, false, null, undefined, {}, "full"].map(scalarText)).toEqual([
       "1",
       "0",
@@ -84,8 +84,8 @@ function publishPacket(topic: string, payload: Buffer, qos: number): Buffer {
   return Buffer.concat([Buffer.from([0x30 | (qos << 1) | 1, ...length]), body]);
 }
 
-describe("the packet filter", () => {
-  it("passes what fits byte for byte and cuts what does not, however the bytes are split", () => {
+describe("PacketFilter", () => {
+  it("passes packets unchanged and removes oversized payloads, for any split of the bytes", () => {
     const packet = fc.record({
       size: fc.oneof(fc.nat(20), fc.constantFrom(100, 127, 128, 200, 201, 5000)),
       qos: fc.constantFrom(0, 1, 2),
@@ -108,11 +108,11 @@ describe("the packet filter", () => {
             return cut;
           });
           const stream = Buffer.concat(sent);
-          const filter = new PacketFilter(limit);
+          const filter = new PacketFilter({ limit });
           const out: Buffer[] = [];
           for (let at = 0, turn = 0; at < stream.length; turn++) {
             const size = cuts[turn % cuts.length]!;
-            out.push(filter.push(stream.subarray(at, at + size)));
+            out.push(filter.push(stream.subarray(at, at + size)).passed);
             at += size;
           }
           expect(Buffer.concat(out).equals(Buffer.concat(wanted))).toBe(true);
@@ -121,15 +121,17 @@ describe("the packet filter", () => {
     );
   });
 
-  it("ends the connection of an oversized packet that is no publish, and of a length without end", () => {
+  it("throws for an oversized packet that is not a publish and for an invalid length", () => {
     const connect = Buffer.from([0x10, 0xff, 0xff, 0xff, 0x7f]);
-    expect(() => new PacketFilter(MAX_PACKET_BYTES).push(connect)).toThrow(PacketError);
+    expect(() => new PacketFilter({ limit: MAX_PACKET_BYTES }).push(connect)).toThrow(PacketError);
     expect(() => new PacketFilter().push(Buffer.from([0x30, 0xff, 0xff, 0xff, 0xff]))).toThrow(PacketError);
   });
 });
 
-describe("the outbox", () => {
-  /** A broker that acknowledges when told. */
+describe("PublishQueue", () => {
+  const keyOf = (topic: string) => topic.split("/")[1] ?? "";
+
+  /** A broker that acknowledges when the test calls `acknowledge`. */
   function broker() {
     const sent: string[] = [];
     const open: (() => void)[] = [];
@@ -144,41 +146,51 @@ describe("the outbox", () => {
     return { sent, publish, acknowledge };
   }
 
-  it("sends one at a time, drops outdated values, keeps every message, repeats values after a connect", async () => {
+  it("sends one at a time, replaces outdated values, keeps all messages and repeats values after a connect", async () => {
     const { sent, publish, acknowledge } = broker();
-    const outbox = new PublishQueue({ publish, log });
-    outbox.setValue("a", "1");
-    outbox.connected();
-    outbox.setValue("b", "1");
-    outbox.sendMessage("ack", "x");
-    outbox.setValue("b", "2");
-    outbox.setValue("b", "2");
-    outbox.sendMessage("ack", "x");
+    const queue = new PublishQueue({ publish, keyOf, log });
+    queue.setValue("a", "1");
+    queue.connected();
+    queue.setValue("b", "1");
+    queue.sendMessage("ack", "x");
+    queue.setValue("b", "2");
+    queue.setValue("b", "2");
+    queue.sendMessage("ack", "x");
     expect(sent).toEqual(["a=1"]);
     for (let turn = 0; turn < 9; turn++) await acknowledge();
     expect(sent).toEqual(["a=1", "ack=x (message)", "b=2", "ack=x (message)"]);
-    await outbox.flushed();
-    outbox.disconnected();
-    outbox.setValue("a", "3");
-    outbox.connected();
+    await queue.flushed();
+    queue.disconnected();
+    queue.setValue("a", "3");
+    queue.connected();
     for (let turn = 0; turn < 9; turn++) await acknowledge();
     expect(sent.slice(4)).toEqual(["a=3", "b=2"]);
   });
 
-  it("bounds the messages that wait, the oldest go", async () => {
+  it("serves the plants in turn, each in its own order", async () => {
     const { sent, publish, acknowledge } = broker();
-    const outbox = new PublishQueue({ publish, log, maxMessages: 2 });
-    for (const text of ["1", "2", "3"]) outbox.sendMessage("ack", text);
-    outbox.connected();
+    const queue = new PublishQueue({ publish, keyOf, log });
+    for (const text of ["1", "2", "3"]) queue.sendMessage("hourgate/flooder/ack", text);
+    queue.sendMessage("hourgate/home/ack", "4");
+    queue.connected();
+    for (let turn = 0; turn < 4; turn++) await acknowledge();
+    expect(sent.map((text) => text.split(/[= ]/)[1])).toEqual(["1", "4", "2", "3"]);
+  });
+
+  it("limits the waiting messages and drops the oldest first", async () => {
+    const { sent, publish, acknowledge } = broker();
+    const queue = new PublishQueue({ publish, keyOf, log, maxMessages: 2 });
+    for (const text of ["1", "2", "3"]) queue.sendMessage("ack", text);
+    queue.connected();
     for (let turn = 0; turn < 4; turn++) await acknowledge();
     expect(sent).toEqual(["ack=2 (message)", "ack=3 (message)"]);
   });
 });
 
-describe("the site queue", () => {
+describe("SiteQueue", () => {
   const sample = (minute: number): Sample => ({ at: new Date(minute * 60_000), values: { soc_pct: 1 } });
 
-  it("stores in order, together what came in meanwhile, and fails only those of the failed write", async () => {
+  it("stores in order, combines waiting samples and fails only those of a failed write", async () => {
     const writes: number[] = [];
     const queue = new SiteQueue(async (samples) => {
       writes.push(samples.length);
@@ -193,35 +205,10 @@ describe("the site queue", () => {
   });
 });
 
-it("bounds the queue of a client that is away, not of one that is there", async () => {
-  const enqueued: string[][] = [];
-  const persistence: LevelPersistence = {
-    storeRetained: () => Promise.reject(new Error("disk full")),
-    createRetainedStreamCombi: () => Readable.from([]),
-    outgoingEnqueueCombi: async (subscriptions) => {
-      enqueued.push(subscriptions.map(({ clientId }) => clientId));
-    },
-    delWill: () => Promise.reject(new Error("disk full")),
-    destroy: async () => {},
-  };
-  const { clientCameBack } = await hardenPersistence(persistence, {
-    log,
-    isConnected: (id) => id === "here",
-  });
-  const both = [{ clientId: "here" }, { clientId: "away" }];
-  for (let count = 0; count <= MAX_QUEUED_FOR_ABSENT; count++)
-    await persistence.outgoingEnqueueCombi(both, {});
-  expect(enqueued.at(-2)).toEqual(["here", "away"]);
-  expect(enqueued.at(-1)).toEqual(["here"]);
-  clientCameBack("away");
-  await persistence.outgoingEnqueueCombi(both, {});
-  expect(enqueued.at(-1)).toEqual(["here", "away"]);
-  await expect(persistence.storeRetained({ topic: "a", payload: "1" })).resolves.toBeUndefined();
-  await expect(persistence.delWill({ id: "away" })).resolves.toBeUndefined();
-});
+const budgets = () => new BrokerBudgets(limits(), { onRefused: () => {}, now: () => 0 });
 
-it("gives a subscriber the retained value that is current on delivery, not the one before", async () => {
-  const retained = new RetainedMessages();
+it("delivers the retained value that is current at delivery", async () => {
+  const retained = new RetainedMessages(budgets(), () => false);
   retained.set({ topic: "a/b", payload: "old" });
   retained.set({ topic: "a/c", payload: "gone" });
   retained.set({ topic: "x", payload: "other" });
@@ -229,7 +216,7 @@ it("gives a subscriber the retained value that is current on delivery, not the o
   retained.set({ topic: "a/b", payload: "new" });
   retained.set({ topic: "a/c", payload: "" });
   const got = await stream.map(({ topic, payload }) => `${topic}=${payload}`).toArray();
-  expect(got).toEqual(["a/b=new", "a/c="]);
+  expect(got).toEqual(["a/b=new"]);
 });
 
 it.each([
@@ -247,4 +234,18 @@ it.each([
   ["a", "a/b", false],
 ])("filter %s and topic %s: %s (MQTT 3.1.1 section 4.7)", (filter, topic, expected) => {
   expect(filterMatches(filter, topic)).toBe(expected);
+});
+
+it.each([
+  ["a/#", "a/b/+", true],
+  ["a/#", "a", true],
+  ["a/+", "a/b", true],
+  ["a/+", "a/#", false],
+  ["a/+/c", "a/+/c", true],
+  ["a/b", "a/+", false],
+  ["#", "a/#", true],
+  ["#", "$SYS/#", false],
+  ["meters/#", "#", false],
+])("filter %s covers filter %s: %s", (outer, inner, expected) => {
+  expect(filterCovers(outer, inner)).toBe(expected);
 });

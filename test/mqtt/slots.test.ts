@@ -9,7 +9,7 @@ import { type Device, type Gateway, KEYS, withGateway } from "./harness.js";
 
 const WALLBOX = slotSettings({ slot: 3, label: "Garage", power_kw: 11 });
 
-/** A gateway whose plant `home` has a wallbox on slot 3, with the real windows operation behind MQTT. */
+/** A gateway whose plant `home` has a wallbox on slot 3, with the real windows operation. */
 async function withSlots(
   work: (device: Device, gateway: Gateway, services: ReturnType<typeof fakeServices>) => Promise<void>,
 ): Promise<void> {
@@ -45,7 +45,7 @@ async function withSlots(
 }
 
 const topic = (rest: string) => `hourgate/home/slots/${rest}`;
-/** From the hour in progress to the one after: charging at once. */
+/** From the current hour to the next one: charging starts immediately. */
 const NOW_ON = {
   start: "2026-01-15T09:00",
   end: "2026-01-15T11:00",
@@ -55,7 +55,7 @@ const NOW_ON = {
 };
 
 describe("slot topics", () => {
-  test("a set is acknowledged, becomes the recipe and shows on the topics of its slot alone", async () => {
+  test("a set is acknowledged, sets the schedule and changes the topics of its slot only", async () => {
     await withSlots(async (device, _gateway, services) => {
       await device.until(() => device.last(topic("3/charge_now")) === "0");
       await device.publish(topic("3/set"), JSON.stringify({ ...NOW_ON, id: "first" }));
@@ -78,7 +78,7 @@ describe("slot topics", () => {
     });
   });
 
-  test("the next start is a time, and absent when there is none", async () => {
+  test("the next start is a time, and absent if there is none", async () => {
     await withSlots(async (device) => {
       await device.publish(topic("3/set"), JSON.stringify({ ...NOW_ON, start: "2026-01-15T10:00" }));
       await device.until(() => device.last(topic("3/next_start")) === "2026-01-15T10:00:00+01:00");
@@ -87,7 +87,7 @@ describe("slot topics", () => {
     });
   });
 
-  test("what the device says of its plug moves charge_now", async () => {
+  test("the plug state of the device changes charge_now", async () => {
     await withSlots(async (device) => {
       await device.publish(topic("3/set"), JSON.stringify(NOW_ON));
       await device.until(() => device.last(topic("3/charge_now")) === "1");
@@ -113,7 +113,7 @@ describe("slot topics", () => {
     ["3/set", '{"mode": "best", "count": -1}', /mode must be .* count must be/],
     ["3/set", '{"window_start_hour": 3}', /given together/],
   ];
-  test("what does not fit is refused in a sentence, and changes nothing", async () => {
+  test("invalid commands are rejected without a change", async () => {
     await withSlots(async (device, _gateway, services) => {
       for (const [rest, payload] of refused) await device.publish(topic(rest), payload);
       await device.until(() => device.acks().length === refused.length);
@@ -126,7 +126,7 @@ describe("slot topics", () => {
     });
   });
 
-  test("the windows can be asked for as a request", async () => {
+  test("the windows are available as a request", async () => {
     await withSlots(async (device) => {
       await device.publish("hourgate/home/request/windows", '{"id": 7, "flex_pack": "4197590.0"}');
       await device.until(() => device.texts("hourgate/home/response/windows").length === 1);

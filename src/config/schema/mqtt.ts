@@ -1,3 +1,46 @@
+/** Topic filters of a broker user. */
+const userFilters = <Description extends string>(description: Description) =>
+  ({
+    type: "array",
+    maxItems: 100,
+    default: [],
+    description,
+    items: { type: "string", format: "mqtt-filter", description: "Topic, with wildcards + and #." },
+  }) as const;
+
+const brokerTlsSchema = {
+  type: ["object", "null"],
+  description:
+    "Listeners with TLS besides the plain ones; the files are read again when they change. Null: none.",
+  additionalProperties: false,
+  default: null,
+  required: ["cert_file", "key_file"],
+  properties: {
+    cert_file: {
+      type: "string",
+      format: "path",
+      description: "File with the certificate and its chain (PEM).",
+    },
+    key_file: { type: "string", format: "path", description: "File with the private key (PEM)." },
+    port: {
+      type: "integer",
+      minimum: 0,
+      maximum: 65535,
+      unit: "TCP port",
+      default: 8883,
+      description: "Port for MQTT with TLS; 0 takes any free one.",
+    },
+    ws_port: {
+      type: ["integer", "null"],
+      minimum: 0,
+      maximum: 65535,
+      unit: "TCP port",
+      default: null,
+      description: "Port for MQTT over WebSocket with TLS; null: none.",
+    },
+  },
+} as const;
+
 const brokerSchema = {
   type: "object",
   description: "The embedded broker.",
@@ -32,6 +75,7 @@ const brokerSchema = {
       default: false,
       description: "Admit clients without sign-in, only to the telemetry and output topics.",
     },
+    tls: brokerTlsSchema,
     users: {
       type: "array",
       maxItems: 1000,
@@ -57,6 +101,8 @@ const brokerSchema = {
             default: null,
             description: "Plant whose topics the user may use; null: the first plant.",
           },
+          publish: userFilters("Further topics that the user may publish to."),
+          subscribe: userFilters("Further topics that the user may subscribe to."),
         },
       },
     },
@@ -74,6 +120,12 @@ const externalSchema = {
       format: "mqtt-url",
       default: null,
       description: "Address of the broker, such as mqtt://192.168.1.10:1883; null: the embedded broker.",
+    },
+    ca_file: {
+      type: ["string", "null"],
+      format: "path",
+      default: null,
+      description: "File with the certificates (PEM) to trust for mqtts and wss; null: the public ones.",
     },
     username: { type: ["string", "null"], default: null, description: "User name; null: no sign-in." },
     password: {

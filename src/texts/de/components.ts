@@ -48,8 +48,21 @@ export const germanComponentSentences: typeof englishComponentSentences = {
   broker_starting: () => "Der eingebaute Broker startet.",
   broker_joining: ({ url }) =>
     `Das Gateway ist noch nicht mit ${brokerName(url)} verbunden; es versucht es jede Sekunde erneut.`,
-  broker_embedded: ({ port, wsPort }) =>
-    `Der eingebaute Broker ist auf Port ${port}${wsPort === undefined ? "" : ` und für WebSocket auf Port ${wsPort}`} erreichbar; die Ausgänge werden dort veröffentlicht.`,
+  broker_embedded: ({ tcp, ws, tls, wss }) =>
+    [
+      `Der eingebaute Broker ist auf Port ${tcp}`,
+      ws === undefined ? "" : ` und für WebSocket auf Port ${ws}`,
+      tls === undefined ? "" : `, mit TLS auf Port ${tls}`,
+      wss === undefined ? "" : ` und für WebSocket mit TLS auf Port ${wss}`,
+      " erreichbar; die Ausgänge werden dort veröffentlicht.",
+      tls === undefined ? " Ohne TLS werden Passwörter im Klartext übertragen." : "",
+    ].join(""),
+  broker_limits_ok: () => "In den letzten zehn Minuten wurde keine Grenze des Brokers erreicht.",
+  broker_limits_reached: ({ reached }) =>
+    `Clients haben Grenzen des Brokers erreicht und wurden abgewiesen: ${listed(reached)}. Diese Clients prüfen oder limits.mqtt erhöhen.`,
+  mqtt_maps_ok: () => "Alle Zuordnungen von MQTT-Topics sind freigegeben.",
+  mqtt_maps_unapproved: ({ maps }) =>
+    `Zuordnungen werden nicht verwendet, weil der Administrator ihre MQTT-Topics nicht freigegeben hat: ${listed(maps)}. Freigabe mit "hourgate mqtt approve FILTER --site ID".`,
   broker_external: ({ url }) => `Die Ausgänge werden auf dem Broker ${url} veröffentlicht.`,
   broker_subscriptions_refused: ({ topics }) =>
     `Er lehnt das Abonnement von ${topics.join(", ")} ab; Nachrichten auf diesen Topics kommen nicht an.`,
@@ -74,6 +87,11 @@ function faultText(fault: SourceFault): string {
   }
 }
 
+/** The first five items. */
+function listed(items: readonly string[]): string {
+  return `${items.slice(0, 5).join(", ")}${items.length > 5 ? ` und ${items.length - 5} weitere` : ""}`;
+}
+
 function brokerName(url: string | undefined): string {
   return url === undefined ? "dem eingebauten Broker" : `dem Broker ${url}`;
 }
@@ -90,6 +108,8 @@ function moment(at: Date): string {
 
 export const germanComponentNames: typeof englishComponentNames = {
   broker: "MQTT-Broker",
+  broker_limits: "MQTT-Grenzen",
+  mqtt_maps: "MQTT-Zuordnungen",
   forecast: "Preisprognose",
   mail: "E-Mail",
   node_red: "Node-RED",

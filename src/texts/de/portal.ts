@@ -115,6 +115,10 @@ export const germanPortal: typeof englishPortal = {
     unknown_key: "Diesen gültigen Schlüssel gibt es nicht; laden Sie die Seite neu.",
     ambiguous_key: "Mehrere Schlüssel beginnen so; bitte mehr Zeichen angeben.",
     unknown_link: "Diesen Link gibt es nicht mehr; laden Sie die Seite neu.",
+    invalid_filter:
+      "Der Filter muss ein MQTT-Topic sein; + steht für eine Ebene, ein letztes # für alle Ebenen darunter.",
+    too_many_filters: "Die Anlage hat bereits 100 freigegebene Filter.",
+    unknown_filter: "Dieser Filter ist nicht freigegeben.",
     invalid_limit: "Bitte eine ganze Zahl von Aufrufen ab 1 eingeben, oder nichts.",
     invalid_label: "Eine Zeile mit höchstens 80 Zeichen.",
   },

@@ -53,8 +53,21 @@ export const englishComponentSentences = {
   broker_starting: () => "The embedded broker is starting.",
   broker_joining: ({ url }: { url: string | undefined }) =>
     `The gateway is not connected to ${brokerName(url)} yet; it tries again every second.`,
-  broker_embedded: ({ port, wsPort }: { port: number | undefined; wsPort: number | undefined }) =>
-    `The embedded broker listens on port ${port}${wsPort === undefined ? "" : ` and on port ${wsPort} for WebSocket`}; the outputs are published to it.`,
+  broker_embedded: ({ tcp, ws, tls, wss }: BrokerPorts) =>
+    [
+      `The embedded broker listens on port ${tcp}`,
+      ws === undefined ? "" : ` and on port ${ws} for WebSocket`,
+      tls === undefined ? "" : `, with TLS on port ${tls}`,
+      wss === undefined ? "" : ` and on port ${wss} for WebSocket with TLS`,
+      "; the outputs are published to it.",
+      tls === undefined ? " Without TLS passwords cross the network in clear text." : "",
+    ].join(""),
+  broker_limits_ok: () => "No limit of the broker was reached in the last ten minutes.",
+  broker_limits_reached: ({ reached }: { reached: readonly string[] }) =>
+    `Clients reached limits of the broker and were refused: ${listed(reached)}. Check these clients, or raise limits.mqtt.`,
+  mqtt_maps_ok: () => "All telemetry maps are approved.",
+  mqtt_maps_unapproved: ({ maps }: { maps: readonly string[] }) =>
+    `Telemetry maps are ignored because the administrator has not approved their topics: ${listed(maps)}. Approve them with "hourgate mqtt approve FILTER --site ID".`,
   broker_external: ({ url }: { url: string }) => `The outputs are published to the broker at ${url}.`,
   broker_subscriptions_refused: ({ topics }: { topics: readonly string[] }) =>
     `It rejects the subscription to ${topics.join(", ")}; messages on these topics are not received.`,
@@ -66,6 +79,19 @@ export const englishComponentSentences = {
     `${message} Everything but MQTT keeps working; the start is tried again.`,
 };
 
+/** Open ports of the embedded broker; undefined for listeners that are off. */
+export interface BrokerPorts {
+  tcp?: number;
+  ws?: number;
+  tls?: number;
+  wss?: number;
+}
+
+/** The first five items. */
+function listed(items: readonly string[]): string {
+  return `${items.slice(0, 5).join(", ")}${items.length > 5 ? ` and ${items.length - 5} more` : ""}`;
+}
+
 function brokerName(url: string | undefined): string {
   return url === undefined ? "the embedded broker" : `the broker at ${url}`;
 }
@@ -73,6 +99,8 @@ function brokerName(url: string | undefined): string {
 /** Names of the components, by their name in `/v1/status`. */
 export const englishComponentNames = {
   broker: "MQTT broker",
+  broker_limits: "MQTT limits",
+  mqtt_maps: "MQTT telemetry maps",
   forecast: "Price forecast",
   mail: "Mail",
   node_red: "Node-RED",

@@ -105,6 +105,10 @@ export const englishPortal = {
     unknown_key: "There is no such active key; load the page again.",
     ambiguous_key: "Several keys begin like this; give more of its characters.",
     unknown_link: "There is no such link any more; load the page again.",
+    invalid_filter:
+      "The filter must be an MQTT topic; + stands for one level, a last # for all levels below.",
+    too_many_filters: "The site already has 100 approved filters.",
+    unknown_filter: "This filter is not approved.",
     invalid_limit: "Enter a whole number of calls, 1 or more, or nothing.",
     invalid_label: "One line of at most 80 characters.",
   },
