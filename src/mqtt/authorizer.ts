@@ -38,6 +38,8 @@ export interface BrokerResources {
   reserveSession(clientId: string): Promise<boolean>;
   /** Reserves memory for a retained message; false: the budget does not allow it. */
   reserveRetained(signIn: string, packet: { topic: string; payload: Buffer | string }): boolean;
+  /** Reserves a QoS 2 message until its PUBREL; false: the budget does not allow it. */
+  reserveInFlight(clientId: string, messageId: number): boolean;
   /** Reserves a subscription; false: the limit of the client or the budget does not allow it. */
   reserveSubscription(clientId: string, filter: string): boolean;
 }
@@ -206,8 +208,7 @@ export class BrokerAuthorizer {
     } else {
       // Telemetry, requests and commands are not retained: an old one says nothing about now.
       if (packet.retain && topics.inbound(packet.topic) !== undefined) packet.retain = false;
-      const problem =
-        this.#publishProblem(rights, packet.topic) ?? this.#budgetProblem(signInOf(client.id), packet);
+      const problem = this.#publishProblem(rights, packet.topic) ?? this.#budgetProblem(client.id, packet);
       if (problem === undefined) return null;
       this.#refuse(client, { rights, topic, error: problem });
     }
@@ -231,13 +232,11 @@ export class BrokerAuthorizer {
       : undefined;
   }
 
-  #budgetProblem(signIn: string, packet: PublishPacket): string | undefined {
-    const { budgets, reserveRetained } = this.#options.resources;
-    if (packet.qos === 2 && !budgets.fits("qos2_in_flight", signIn)) {
-      budgets.refuse("qos2_in_flight", signIn);
+  #budgetProblem(clientId: string, packet: PublishPacket): string | undefined {
+    const { reserveInFlight, reserveRetained } = this.#options.resources;
+    if (packet.qos === 2 && !reserveInFlight(clientId, packet.messageId ?? 0))
       return "Too many QoS 2 messages of this sign-in are not released yet; send PUBREL first.";
-    }
-    if (packet.retain && !reserveRetained(signIn, packet))
+    if (packet.retain && !reserveRetained(signInOf(clientId), packet))
       return "The limit for retained messages of this sign-in is reached; clear some with an empty payload, or raise limits.mqtt.";
     return undefined;
   }

@@ -161,6 +161,7 @@ export class Broker {
         isConnected,
         reserveSession: (clientId) => store.sessions.reserve(clientId),
         reserveRetained: (signIn, packet) => store.retained.reserve(signIn, packet),
+        reserveInFlight: (clientId, messageId) => store.reserveInFlight(clientId, messageId),
         reserveSubscription: (clientId, filter) => store.reserveSubscription(clientId, filter),
       },
       publish: (packet) => aedes.publish(packet, () => {}),

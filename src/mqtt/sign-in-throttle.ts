@@ -19,7 +19,7 @@ interface Entry {
  * Slows down the guessing of MQTT passwords, per address and per user name. Credentials that have been right before are
  * never blocked, so that an attack does not lock out a device that shares the attacker's address or user name.
  */
-export class SignInThrottle {
+export class MqttSignInThrottle {
   readonly #log: Log;
   readonly #nowMs: () => number;
   readonly #entries = new Map<string, Entry>();

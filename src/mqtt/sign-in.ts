@@ -2,7 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Access } from "../accounts/access.js";
 import type { Log } from "../log.js";
 import type { Rights } from "./rights.js";
-import { SignInThrottle } from "./sign-in-throttle.js";
+import { MqttSignInThrottle } from "./sign-in-throttle.js";
 
 /** A user of `mqtt.broker.users`. */
 export interface BrokerUser {
@@ -51,13 +51,13 @@ export class BrokerSignIn {
     password: randomBytes(32).toString("base64url"),
   };
   readonly #options: BrokerSignInOptions;
-  readonly #throttle: SignInThrottle;
+  readonly #throttle: MqttSignInThrottle;
   readonly #gateway: User;
   readonly #users: User[];
 
   constructor(options: BrokerSignInOptions) {
     this.#options = options;
-    this.#throttle = new SignInThrottle({ log: options.log, nowMs: options.nowMs });
+    this.#throttle = new MqttSignInThrottle({ log: options.log, nowMs: options.nowMs });
     this.#gateway = {
       name: digest(this.loopback.username),
       secret: digest(this.loopback.password),

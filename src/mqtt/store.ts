@@ -46,6 +46,8 @@ export class BrokerStore extends AsyncLevelPersistence {
   readonly #queued = new Map<string, Map<string, number>>();
   /** Packet identifiers of QoS 2 messages without PUBREL, by client id. */
   readonly #inFlight = new Map<string, Set<number>>();
+  /** The same before the message is stored. */
+  readonly #arriving = new Map<string, Set<number>>();
   /** Packets whose subscriptions are stored: Aedes passes the whole list once per filter. */
   readonly #stored = new WeakMap<readonly StoredSubscription[], Promise<void>>();
   readonly #queueFull = new Set<string>();
@@ -91,6 +93,16 @@ export class BrokerStore extends AsyncLevelPersistence {
     if (!budgets.take("subscriptions", signIn)) return false;
     held.add(filter);
     this.#subscriptions.set(clientId, held);
+    return true;
+  }
+
+  /** Reserves a QoS 2 message that has arrived; false if the budget is reached. */
+  reserveInFlight(clientId: string, messageId: number): boolean {
+    const arriving = this.#arriving.get(clientId) ?? new Set();
+    if (arriving.has(messageId) || this.#inFlight.get(clientId)?.has(messageId) === true) return true;
+    if (!this.#options.budgets.take("qos2_in_flight", signInOf(clientId))) return false;
+    arriving.add(messageId);
+    this.#arriving.set(clientId, arriving);
     return true;
   }
 
@@ -244,14 +256,15 @@ export class BrokerStore extends AsyncLevelPersistence {
     this.#inFlight.set(clientId, held);
     if (held.has(messageId)) return;
     held.add(messageId);
-    this.#options.budgets.add("qos2_in_flight", signInOf(clientId), 1);
+    const isReserved = this.#arriving.get(clientId)?.delete(messageId) === true;
+    if (!isReserved) this.#options.budgets.add("qos2_in_flight", signInOf(clientId), 1);
   }
 
   #forgetIncoming(clientId: string): void {
-    const held = this.#inFlight.get(clientId);
-    if (held === undefined) return;
-    this.#options.budgets.add("qos2_in_flight", signInOf(clientId), -held.size);
-    this.#inFlight.delete(clientId);
+    for (const held of [this.#inFlight, this.#arriving]) {
+      this.#options.budgets.add("qos2_in_flight", signInOf(clientId), -(held.get(clientId)?.size ?? 0));
+      held.delete(clientId);
+    }
   }
 
   async #endSession(clientId: string): Promise<void> {
