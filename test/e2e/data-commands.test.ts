@@ -8,7 +8,7 @@ const cli = resolve(import.meta.dirname, "../../dist/cli.js");
 const HOUR_MS = 3_600_000;
 const FROM = Date.parse("2025-11-01T00:00:00Z");
 
-/** Runs a built command as a process of its own. */
+/** Runs a built command as a separate process. */
 function hourgate(...typed: string[]): Promise<{ code: number | null; out: string; error: string }> {
   const child = spawn(process.execPath, [cli, ...typed], { stdio: ["ignore", "pipe", "pipe"] });
   let out = "";
@@ -24,7 +24,7 @@ function hourgate(...typed: string[]): Promise<{ code: number | null; out: strin
   );
 }
 
-function house(settings: Record<string, unknown> = {}) {
+function testSite(settings: Record<string, unknown> = {}) {
   const box = sandbox({ market: { sources: [{ type: "awattar", enabled: false }] }, ...settings });
   onTestFinished(() => box.remove());
   const file = (name: string, lines: readonly string[]) => {
@@ -34,7 +34,7 @@ function house(settings: Record<string, unknown> = {}) {
   return { ...box, file };
 }
 
-/** Forty days of hours, cheap at night and dear by day. */
+/** Hourly prices of forty days, low at night and high by day. */
 const priceLines = [
   "start_utc,eur_per_mwh",
   ...Array.from({ length: 40 * 24 }, (_, hour) => {
@@ -52,7 +52,7 @@ const loadLines = [
 
 describe("hourgate import prices, backtest", () => {
   it("imports prices and replays a site with them", async () => {
-    const { config, file } = house();
+    const { config, file } = testSite();
     const prices = file("prices.csv", priceLines);
     const load = file("load.csv", loadLines);
     const nothing = await hourgate("backtest", "--config", config);
@@ -94,7 +94,7 @@ describe("hourgate import prices, backtest", () => {
 
 describe("the data folder while the gateway runs", () => {
   it("is not modified, with a sentence that says what to do; afterwards the telemetry can be read", async () => {
-    const { config, file } = house({ clock: { start: "2025-12-05T12:00:00Z", speed: 0 } });
+    const { config, file } = testSite({ clock: { start: "2025-12-05T12:00:00Z", speed: 0 } });
     const prices = file("prices.csv", priceLines);
     const gateway = await startGateway(config);
     const samples = [
@@ -154,13 +154,13 @@ describe("the data folder while the gateway runs", () => {
   });
 
   it("uses the learnt load profile in the plan", async () => {
-    const prices = house().file("prices.csv", priceLines);
-    const { config } = house({
+    const prices = testSite().file("prices.csv", priceLines);
+    const { config } = testSite({
       clock: { start: "2025-12-05T12:00:00Z", speed: 0 },
       market: { sources: [{ type: "file", path: prices }] },
     });
     const gateway = await startGateway(config);
-    // Three weeks of a house that uses 1 kWh an hour, three times what the settings expect.
+    // Three weeks with a load of 1 kWh per hour, three times the configured one.
     const first = Date.parse("2025-11-14T00:00:00Z");
     const samples = Array.from({ length: 21 * 24 + 1 }, (_, hour) => ({
       timestamp: new Date(first + hour * HOUR_MS).toISOString(),
@@ -174,7 +174,7 @@ describe("the data folder while the gateway runs", () => {
     expect(await gateway.end("SIGTERM")).toBe(0);
 
     const restarted = await startGateway(config);
-    // Learning goes on behind the start; nobody has to wait for it, but a test must.
+    // The load profile is learnt in the background after the start.
     await expect.poll(() => plan(restarted), { timeout: 10_000 }).toBeGreaterThan(21);
     expect(await restarted.end("SIGTERM")).toBe(0);
   });

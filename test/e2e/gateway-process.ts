@@ -6,21 +6,21 @@ import { stringify } from "yaml";
 
 const root = resolve(import.meta.dirname, "../..");
 
-/** A key for tests that has the form of a real one. */
+/** An API key of valid form for tests. */
 export const TEST_KEY = `hg_live_${"t".repeat(43)}`;
 
-/** The built gateway as a process of its own, on ports that the system picks. */
+/** The built gateway as a separate process on free ports. */
 export interface GatewayProcess {
   http: string;
   mqttPort: number;
-  /** From the start of the process until it said that it serves, ms. */
+  /** Time from the start of the process to the log line that it serves, ms. */
   readyMs: number;
   output(): string;
-  /** Ends it with `signal` and waits for it; gives the exit code (null when the signal killed it). */
+  /** Sends `signal` and waits for the exit; resolves with the exit code (null if the signal killed the process). */
   end(signal: NodeJS.Signals): Promise<number | null>;
 }
 
-/** A folder for one test, with a configuration in it. */
+/** A temporary folder with a configuration. */
 export function sandbox(settings: Record<string, unknown>) {
   const folder = mkdtempSync(join(tmpdir(), "hourgate-e2e-"));
   const config = join(folder, "hourgate.yaml");
@@ -30,7 +30,7 @@ export function sandbox(settings: Record<string, unknown>) {
       data_dir: join(folder, "data"),
       http: { host: "127.0.0.1", port: 0 },
       owner: { key: TEST_KEY },
-      // A second process each time: its own tests switch it on.
+      // It starts a second process; the tests of Node-RED enable it.
       node_red: { enabled: false },
       ...settings,
       mqtt: { broker: { host: "127.0.0.1", port: 0 }, ...(settings.mqtt as object) },
@@ -40,8 +40,8 @@ export function sandbox(settings: Record<string, unknown>) {
 }
 
 /**
- * Starts `node dist/cli.js serve` and resolves when it serves; rejects with its output when it ends before. `environment`
- * is laid over that of the test. `program` is another build of the command, such as an installed one.
+ * Starts `node dist/cli.js serve` and resolves when it serves; rejects with its output if it exits earlier. `environment`
+ * extends that of the test. `program` may be another build of the command, such as an installed one.
  */
 export function startGateway(
   config: string,
@@ -61,7 +61,7 @@ export function startGateway(
         .split("\n")
         .find((candidate) => candidate.includes('"http":') && candidate.includes("serves"));
       if (line === undefined || !line.endsWith("}")) return;
-      // With a broker of others there is no port of its own.
+      // With an external broker there is no own MQTT port.
       const { http, mqtt = 0 } = JSON.parse(line) as { http: number; mqtt?: number };
       ready({
         http: `http://127.0.0.1:${http}`,
@@ -85,7 +85,7 @@ function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null
   });
 }
 
-/** GET or POST with the test key; the body and the parsed answer are JSON. */
+/** Sends a GET or POST request with the test key; body and response are JSON. */
 export async function call(
   gateway: GatewayProcess,
   path: string,

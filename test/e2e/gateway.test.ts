@@ -7,7 +7,7 @@ import { call, type GatewayProcess, sandbox, startGateway, TEST_KEY } from "./ga
 
 const RECORDED_PRICES = recordedFile(HOURLY_PRICES);
 
-/** Keeps the last payload of every topic and lets a test wait for one. */
+/** Stores the last payload of every topic; `until` waits for a condition on them. */
 function listener(port: number) {
   const client: MqttClient = connect(`mqtt://127.0.0.1:${port}`, {
     username: "test",
@@ -117,7 +117,7 @@ describe("a gateway on recorded prices", () => {
     expect(plan.solver.objective_eur).toBeCloseTo(plan.solver.bound_eur, 5);
 
     const forecast = (await call(gateway, "/v1/forecast")).json;
-    // 2026-01-15 02:00 in Vienna, as recorded.
+    // The recorded price of 2026-01-15 02:00 in Vienna.
     expect(forecast.prices[0]).toMatchObject({ start: "2026-01-15T02:00:00+01:00", source: "day_ahead" });
     expect(JSON.parse(last.get("hourgate/home/forecast")!).prices).toHaveLength(168);
     await client.endAsync();

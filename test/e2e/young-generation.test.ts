@@ -6,7 +6,7 @@ import { VERSION } from "../../src/version.js";
 
 const cli = resolve(import.meta.dirname, "../../dist/cli.js");
 
-/** `hourgate --version`, with `preload` run before it. */
+/** Runs `hourgate --version` after the code in `preload`. */
 function version(preload: string) {
   const script = `data:text/javascript,${encodeURIComponent(preload)}`;
   return promisify(execFile)(process.execPath, ["--import", script, cli, "--version"]);

@@ -4,18 +4,18 @@ import { describe, expect, it } from "vitest";
 import { SampleArchive } from "../../src/store/sample-archive.js";
 import { SeriesDatabase } from "../../src/store/series.js";
 import { call, type GatewayProcess } from "../e2e/gateway-process.js";
-import { device, house, started, temporaryFolder } from "./support/house.js";
+import { device, started, temporaryFolder, testSite } from "./support/gateway.js";
 import { canSetClock, SettableClock } from "./support/set-clock.js";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** A clock that was set is noticed within seconds. */
-const PATIENCE = { timeout: 20_000, interval: 200 };
+/** A clock change is detected within seconds. */
+const POLLING = { timeout: 20_000, interval: 200 };
 const NOW = new Date("2026-01-15T10:05:20Z");
-/** End of the prices of the house. */
+/** End of the published prices. */
 const PRICES_UNTIL = Date.parse("2026-01-16T23:00:00Z");
 
-/** What a gateway says and mirrors, for as long as the test runs. */
+/** Records the HTTP statuses and MQTT messages of a gateway. */
 async function observer(gateway: GatewayProcess) {
   const mirrored = new Map<string, string>();
   const client = await device(gateway);
@@ -27,7 +27,7 @@ async function observer(gateway: GatewayProcess) {
     statuses.add(answer.status);
     return answer;
   };
-  /** The times that the gateway shows at all its edges. */
+  /** The times shown on HTTP and MQTT. */
   const shown = async () => ({
     plan: (await ask("/v1/decision/hours-demand", {})).json.issued_at,
     forecast: (await ask("/v1/forecast")).json.prices[0].start,
@@ -37,7 +37,7 @@ async function observer(gateway: GatewayProcess) {
   return { ask, shown, statuses };
 }
 
-/** Whether all that is shown is of now: plans of this quarter-hour, forecasts from this hour on. */
+/** Whether all shown times are current: plans of this quarter-hour, forecasts from this hour on. */
 function isOf(now: Date, shown: Record<string, string | undefined>): Record<string, boolean> {
   return Object.fromEntries(
     Object.entries(shown).map(([what, text]) => {
@@ -54,7 +54,7 @@ function processorSeconds(gateway: GatewayProcess): number {
   return (Number(fields[11]) + Number(fields[12])) / 100;
 }
 
-/** The values of a reading that a data folder holds, in order of time. */
+/** The stored values of a reading in a data folder, in order of time. */
 async function heldIn(data: string): Promise<number[]> {
   const database = await SeriesDatabase.open(join(data, "series"));
   const samples = await SampleArchive.open(database);
@@ -67,30 +67,30 @@ async function heldIn(data: string): Promise<number[]> {
 describe.skipIf(!canSetClock())("a system clock that is changed while the gateway runs", () => {
   it("forward, back and by centuries: all outputs follow within seconds, no stored data is lost", async () => {
     const clock = new SettableClock(temporaryFolder(), NOW);
-    const { config, data } = house({
+    const { config, data } = testSite({
       clock: { start: null },
       quotas: { professional: { decision: 1e6, telemetry: 1e6 } },
     });
     let gateway = await started(config, clock.environment);
     let seen = await observer(gateway);
-    // Ten to one quarter-hour, which thinning would make one of.
+    // Ten samples in one quarter-hour, which thinning would reduce to one.
     const old = Array.from({ length: 10 }, (_, index) => ({
       timestamp: new Date(NOW.getTime() - 10 * 24 * HOUR_MS + index * MINUTE_MS).toISOString(),
       pv_power_kw: index,
     }));
     expect((await seen.ask("/v1/plant/telemetry", { samples: old })).json.accepted).toBe(10);
-    const wish = { slot_id: "1", energy_kwh: 7, window_start_hour: 18, window_end_hour: 6 };
-    await seen.ask("/v1/decision/windows", wish);
+    const request = { slot_id: "1", energy_kwh: 7, window_start_hour: 18, window_end_hour: 6 };
+    await seen.ask("/v1/decision/windows", request);
 
     let soc = 40;
     await seen.ask("/v1/plant/telemetry", { soc_pct: soc });
     const follows = async (to: string) => {
       clock.set(new Date(to));
-      // Before anybody sends anything that would have it plan anew.
+      // Checked before any request that would trigger planning.
       await expect
-        .poll(async () => ({ to, ...isOf(clock.now(), await seen.shown()) }), PATIENCE)
+        .poll(async () => ({ to, ...isOf(clock.now(), await seen.shown()) }), POLLING)
         .toEqual({ to, ...ALL });
-      // What was read last may have been dated by a clock that was ahead: what is read now counts.
+      // The previous reading may have a later timestamp from a clock that was ahead: the new reading counts.
       const { latest } = (await seen.ask("/v1/plant/telemetry", { soc_pct: ++soc })).json;
       expect([to, latest.soc_pct]).toEqual([to, soc]);
       const { json: plan } = await seen.ask("/v1/decision/hours-demand", {});
@@ -101,7 +101,7 @@ describe.skipIf(!canSetClock())("a system clock that is changed while the gatewa
       ]);
       expect((await seen.ask("/health")).json).toEqual({ status: "ok" });
     };
-    /** Prices, requests and old readings are as they were before. */
+    /** Prices and requests are unchanged. */
     const holdsAll = async () => {
       const { json: forecast } = await seen.ask("/v1/forecast");
       const published = forecast.prices.filter((price: { source: string }) => price.source === "day_ahead");
@@ -121,12 +121,12 @@ describe.skipIf(!canSetClock())("a system clock that is changed while the gatewa
     await follows("1970-01-02T12:05:20Z");
     await follows("2026-01-15T12:07:20Z");
     await holdsAll();
-    // One core that spins would be near 1.
+    // A busy loop would use nearly one core.
     expect((1000 * (processorSeconds(gateway) - cpuSeconds)) / (performance.now() - began)).toBeLessThan(0.6);
     expect([...seen.statuses]).toEqual([200]);
     expect(await gateway.end("SIGTERM")).toBe(0);
 
-    // A machine without a battery for its clock begins anywhere, and is told the time when the network is there.
+    // A machine without a real-time clock starts at an arbitrary time and is corrected once the network is available.
     clock.set(new Date("2099-06-01T12:05:20Z"));
     gateway = await started(config, clock.environment);
     seen = await observer(gateway);

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
 import { call, type GatewayProcess, TEST_KEY } from "../e2e/gateway-process.js";
-import { device, house, raw, started } from "./support/house.js";
+import { device, raw, started, testSite } from "./support/gateway.js";
 
 const portOf = (gateway: GatewayProcess) => Number(new URL(gateway.http).port);
 
@@ -18,30 +18,30 @@ const statusesIn = (text: string) =>
   [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
 
 it("malformed requests on one connection are refused individually, without request smuggling", async () => {
-  const gateway = await started(house().config);
+  const gateway = await started(testSite().config);
   const body = '{"soc_pct":50}';
   const hidden = "GET /v1/smuggled HTTP/1.1\r\nHost: x\r\n\r\n";
   const requests: Record<string, string> = {
     "length and chunks": `POST /v1/plant/telemetry HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${hidden}`,
     "two lengths": `POST /v1/plant/telemetry HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\nContent-Length: ${hidden.length}\r\n\r\n${hidden}`,
-    "a length that is none": `POST /v1/plant/telemetry HTTP/1.1\r\nHost: x\r\nContent-Length: +2\r\n\r\n{}${hidden}`,
+    "an invalid length": `POST /v1/plant/telemetry HTTP/1.1\r\nHost: x\r\nContent-Length: +2\r\n\r\n{}${hidden}`,
     "chunked twice": `POST /v1/plant/telemetry HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n${hidden}`,
-    "a chunk size that is none": `POST /v1/plant/telemetry HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n${body}\r\n0\r\n\r\n${hidden}`,
+    "an invalid chunk size": `POST /v1/plant/telemetry HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n${body}\r\n0\r\n\r\n${hidden}`,
     "a folded header": `GET /health HTTP/1.1\r\nHost: x\r\nX-A: 1\r\n Transfer-Encoding: chunked\r\nBad Header: 1\r\n\r\n${hidden}`,
     "a space before the colon": `POST /v1/plant/telemetry HTTP/1.1\r\nHost: x\r\nContent-Length : 2\r\n\r\n{}${hidden}`,
-    "no HTTP at all": "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
-    "an endless header": `GET /health HTTP/1.1\r\nX-A: ${"a".repeat(40_000)}\r\n\r\n`,
+    "not HTTP": "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
+    "a header that is too long": `GET /health HTTP/1.1\r\nX-A: ${"a".repeat(40_000)}\r\n\r\n`,
   };
   for (const [what, text] of Object.entries(requests)) {
     const answer = await raw(gateway, text);
-    expect([what, statusesIn(answer)]).toEqual([what, [what === "an endless header" ? 431 : 400]]);
+    expect([what, statusesIn(answer)]).toEqual([what, [what === "a header that is too long" ? 431 : 400]]);
     expect([what, answer]).toEqual([
       what,
       expect.stringMatching(/"error":\{"code":"[a-z_]+","message":"[A-Z]/),
     ]);
   }
 
-  // On a connection that has served before it is told so too.
+  // The same on a connection that has been used before.
   for (const [wrong, status] of [
     ["NOT HTTP\r\n\r\n", 400],
     [`GET /v1/status?${"a".repeat(20_000)} HTTP/1.1\r\n\r\n`, 431],
@@ -62,7 +62,7 @@ it("malformed requests on one connection are refused individually, without reque
     expect(statusesIn(received)).toEqual([404, status]);
   }
 
-  // A hundred whole ones in one packet are answered in order.
+  // A hundred pipelined requests are answered in order.
   const ids = Array.from({ length: 100 }, (_, index) => `request-${index}`);
   const pipeline = ids.map(
     (id, index) =>
@@ -74,7 +74,7 @@ it("malformed requests on one connection are refused individually, without reque
 });
 
 it("two thousand idle or slow connections do not block other clients; SIGTERM ends in time", async () => {
-  const gateway = await started(house().config);
+  const gateway = await started(testSite().config);
   const client = await device(gateway);
   const online: string[] = [];
   const offline = new Promise<void>((resolve) => {
@@ -97,7 +97,7 @@ it("two thousand idle or slow connections do not block other clients; SIGTERM en
   const began = performance.now();
   expect((await call(gateway, "/health", { key: null })).status).toBe(200);
   expect((await call(gateway, "/v1/plant/telemetry", { body: { soc_pct: 50 } })).status).toBe(200);
-  // Not a measure of speed: a gateway that waits for the slow ones answers after their time-out of 15 s.
+  // A gateway that waits for the slow connections would respond after their timeout of 15 s.
   expect(performance.now() - began).toBeLessThan(10_000);
 
   const load = Array.from({ length: 20 }, async () => {

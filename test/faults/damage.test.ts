@@ -15,9 +15,9 @@ import { StoreError } from "../../src/store/errors.js";
 import { openStore } from "../../src/store/store.js";
 import { call } from "../e2e/gateway-process.js";
 import { recordingLog } from "../store/support/folder.js";
-import { house, refusalOf, started, temporaryFolder } from "./support/house.js";
+import { refusalOf, started, temporaryFolder, testSite } from "./support/gateway.js";
 
-/** Names and bytes of the files of a folder, but for LevelDB's own diary and lock. */
+/** Names and contents of the files of a folder, except LevelDB's LOG and LOCK. */
 const contentsOf = (folder: string) =>
   new Map(
     readdirSync(folder)
@@ -27,7 +27,7 @@ const contentsOf = (folder: string) =>
 
 describe("a damaged state.json", () => {
   it("with a valid backup: it serves, keys work, the damaged file is kept and the log names it", async () => {
-    const { config, data } = house();
+    const { config, data } = testSite();
     await (await started(config)).end("SIGKILL");
     const path = join(data, "state.json");
     const backup = readFileSync(`${path}.backup`);
@@ -44,10 +44,10 @@ describe("a damaged state.json", () => {
   });
 
   it("without a valid backup: does not start, says what to do, and changes neither file", async () => {
-    const { config, data } = house();
+    const { config, data } = testSite();
     const path = join(data, "state.json");
     mkdirSync(data);
-    // Another program's JSON is damage too, and never a first start.
+    // JSON of another program counts as damage, not as a first start.
     writeFileSync(path, "{}");
     writeFileSync(`${path}.backup`, "\0\0\0");
     expect(await refusalOf(config)).toMatch(/cannot start: .*state\.json is damaged .*restore one of them/);
@@ -57,27 +57,27 @@ describe("a damaged state.json", () => {
 
 describe("a damaged series database", () => {
   const last = 700;
-  let sound: string;
+  let intact: string;
   beforeAll(async () => {
-    sound = join(process.env.TMPDIR ?? "/tmp", `hourgate-sound-${process.pid}`);
+    intact = join(process.env.TMPDIR ?? "/tmp", `hourgate-intact-${process.pid}`);
     const at = (minute: number) => new Date(Date.UTC(2026, 0, 15, 0, minute));
-    // Opened twice: the first part is in a table, the rest in the log.
+    // Opened twice: the first part is stored in a table, the rest in the log.
     for (const [from, to] of [
       [0, 600],
       [600, last],
     ] as const) {
-      const store = await openStore(sound, recordingLog());
+      const store = await openStore(intact, recordingLog());
       for (let minute = from; minute < to; minute++)
         await store.samples.append("home", [{ at: at(minute), values: { import_kwh: minute } }]);
       await store.close();
     }
-    return () => rmSync(sound, { recursive: true, force: true });
+    return () => rmSync(intact, { recursive: true, force: true });
   });
 
-  /** A copy of the sound folder with one of its files changed. */
+  /** A copy of the intact folder with one damaged file. */
   const damagedCopy = (pattern: RegExp, damage: (path: string) => void) => {
     const data = join(temporaryFolder(), "data");
-    cpSync(sound, data, { recursive: true });
+    cpSync(intact, data, { recursive: true });
     const series = join(data, "series");
     const name = readdirSync(series).find((one) => pattern.test(one));
     damage(join(series, name!));
@@ -97,22 +97,19 @@ describe("a damaged series database", () => {
     ["MANIFEST", /^MANIFEST/, { cut, scribble, empty, remove }],
     ["a table", /\.ldb$/, { cut, empty, remove }],
     ["the log", /\.log$/, { remove }],
-  ] as const)(
-    "%s: is refused with what to do, and not one byte of it is changed",
-    async (_, pattern, ways) => {
-      for (const [way, damage] of Object.entries(ways)) {
-        const { data, series } = damagedCopy(pattern, damage);
-        const before = contentsOf(series);
-        const refused = await openStore(data, recordingLog()).catch((error: unknown) => error);
-        expect([way, refused]).toEqual([way, expect.any(StoreError)]);
-        expect([way, (refused as StoreError).code]).toEqual([way, "storage_damaged"]);
-        expect((refused as StoreError).message).toMatch(
-          /is damaged.*Restore the folder from a backup, or move it away/i,
-        );
-        expect([way, contentsOf(series)]).toEqual([way, before]);
-      }
-    },
-  );
+  ] as const)("%s: is rejected with what to do and left unchanged", async (_, pattern, ways) => {
+    for (const [way, damage] of Object.entries(ways)) {
+      const { data, series } = damagedCopy(pattern, damage);
+      const before = contentsOf(series);
+      const refused = await openStore(data, recordingLog()).catch((error: unknown) => error);
+      expect([way, refused]).toEqual([way, expect.any(StoreError)]);
+      expect([way, (refused as StoreError).code]).toEqual([way, "storage_damaged"]);
+      expect((refused as StoreError).message).toMatch(
+        /is damaged.*Restore the folder from a backup, or move it away/i,
+      );
+      expect([way, contentsOf(series)]).toEqual([way, before]);
+    }
+  });
 
   it("an overwritten table: unreadable data is answered with 503 and never with 500", async () => {
     const { data, series, name } = damagedCopy(/\.ldb$/, () => {});
@@ -173,7 +170,7 @@ describe("a damaged series database", () => {
 
   it("is reported by the command line, which does not start", async () => {
     const { data } = damagedCopy(/^CURRENT$/, remove);
-    const { config } = house({ data_dir: data });
+    const { config } = testSite({ data_dir: data });
     expect(await refusalOf(config)).toMatch(
       /cannot start: The database in .*series is damaged .*CURRENT is missing/,
     );

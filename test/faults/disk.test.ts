@@ -7,12 +7,12 @@ import { SeriesDatabase } from "../../src/store/series.js";
 import { openStore } from "../../src/store/store.js";
 import { call, type GatewayProcess } from "../e2e/gateway-process.js";
 import { recordingLog } from "../store/support/folder.js";
-import { house, refusalOf, started, temporaryFolder } from "./support/house.js";
+import { refusalOf, started, temporaryFolder, testSite } from "./support/gateway.js";
 
 const DISK_BYTES = 6 * 1024 * 1024;
 const firstMs = Date.parse("2026-01-14T00:00:00Z");
 
-/** A small file system of its own at `folder`; false where the system does not allow to mount one. */
+/** Mounts a small file system at `folder`; returns false if the system does not allow it. */
 function mountSmallDisk(folder: string): boolean {
   mkdirSync(folder);
   try {
@@ -26,7 +26,7 @@ function mountSmallDisk(folder: string): boolean {
   return true;
 }
 
-/** The values of one reading that a data folder holds. */
+/** The stored values of `import_kwh` in a data folder. */
 async function importsIn(data: string): Promise<number[]> {
   const database = await SeriesDatabase.open(join(data, "series"));
   const samples = await SampleArchive.open(database);
@@ -36,7 +36,7 @@ async function importsIn(data: string): Promise<number[]> {
   return held.map(({ value }) => value);
 }
 
-/** Writes zeros until the disk takes no more. */
+/** Writes zeros until the disk is full. */
 function fill(path: string): void {
   const chunk = Buffer.alloc(4096);
   try {
@@ -52,7 +52,7 @@ const post = (gateway: GatewayProcess, index: number) =>
   });
 
 it("a data folder that is removed while the gateway runs: 503 and no false acknowledgement; recovers when it is back", async () => {
-  const { config, data } = house();
+  const { config, data } = testSite();
   const gateway = await started(config);
   expect((await post(gateway, 1)).status).toBe(200);
   const elsewhere = `${data}-elsewhere`;
@@ -62,11 +62,11 @@ it("a data folder that is removed while the gateway runs: 503 and no false ackno
   const { components } = (await call(gateway, "/v1/status")).json;
   const store = components.find(({ name }: { name: string }) => name === "store");
   expect(store.detail).toMatch(/was removed or replaced.*Put it back, or restart/);
-  const ill = await call(gateway, "/health", { key: null });
-  expect([ill.status, ill.json]).toEqual([503, { status: "down", component: "store" }]);
+  const unhealthy = await call(gateway, "/health", { key: null });
+  expect([unhealthy.status, unhealthy.json]).toEqual([503, { status: "down", component: "store" }]);
   expect((await post(gateway, 3)).status).toBe(503);
   expect((await call(gateway, "/v1/forecast")).json.prices).toHaveLength(168);
-  // A new folder in its place would be taken for one that holds nothing: it is left to people.
+  // The gateway must not create a new folder: it would look like an empty installation.
   expect(existsSync(data)).toBe(false);
 
   renameSync(elsewhere, data);
@@ -81,7 +81,7 @@ it("a data folder that cannot be written: does not start, says what to do, and c
 }) => {
   const disk = join(temporaryFolder(), "disk");
   if (!mountSmallDisk(disk)) skip("No tmpfs can be mounted here: the test of a read-only disk needs root.");
-  const { config } = house({ data_dir: join(disk, "data") });
+  const { config } = testSite({ data_dir: join(disk, "data") });
   await (await openStore(join(disk, "data"), recordingLog())).close();
   const held = () => readdirSync(disk, { recursive: true }).sort();
   const before = held();
@@ -95,7 +95,7 @@ it("a full disk: 503 with what to do, /health names the store, recovers automati
 }) => {
   const disk = join(temporaryFolder(), "disk");
   if (!mountSmallDisk(disk)) skip("No tmpfs can be mounted here: the test of a full disk needs root.");
-  const { config } = house({ data_dir: join(disk, "data") });
+  const { config } = testSite({ data_dir: join(disk, "data") });
   const gateway = await started(config);
   const acknowledged: number[] = [];
   let index = 0;
@@ -105,21 +105,21 @@ it("a full disk: 503 with what to do, /health names the store, recovers automati
   const filler = join(disk, "filler");
   fill(filler);
   let refused = await post(gateway, index);
-  // Some room may be left in what the database has taken already.
+  // The database may have allocated space in advance.
   for (; refused.status === 200 && index < 500; refused = await post(gateway, ++index))
     acknowledged.push(index);
   expect(refused.status).toBe(503);
   expect(refused.json.error.code).toBe("storage_unavailable");
   expect(refused.json.error.message).toMatch(/disk/);
   expect(refused.headers.get("retry-after")).toMatch(/^\d+$/);
-  const ill = await call(gateway, "/health", { key: null });
-  expect([ill.status, ill.json]).toEqual([503, { status: "down", component: "store" }]);
+  const unhealthy = await call(gateway, "/health", { key: null });
+  expect([unhealthy.status, unhealthy.json]).toEqual([503, { status: "down", component: "store" }]);
   expect((await call(gateway, "/v1/forecast")).json.prices).toHaveLength(168);
   expect((await call(gateway, "/v1/decision/hours-demand", { body: {} })).status).toBeLessThan(500);
   expect((await post(gateway, 1000)).status).toBe(503);
 
   rmSync(filler);
-  // Nobody has to send anything for that: a monitor that restarts what is ill would else do it for ever.
+  // The health recovers without a request; otherwise a monitor would keep restarting the gateway.
   await expect.poll(() => call(gateway, "/health").then(({ status }) => status), { timeout: 8000 }).toBe(200);
   expect((await post(gateway, 2000)).status).toBe(200);
   acknowledged.push(2000);

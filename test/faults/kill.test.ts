@@ -3,12 +3,12 @@ import { expect, it } from "vitest";
 import { SampleArchive } from "../../src/store/sample-archive.js";
 import { SeriesDatabase } from "../../src/store/series.js";
 import { call, type GatewayProcess } from "../e2e/gateway-process.js";
-import { device, house, started } from "./support/house.js";
+import { device, started, testSite } from "./support/gateway.js";
 
 const firstMs = Date.parse("2026-01-14T00:00:00Z");
 const timestamp = (second: number) => new Date(firstMs + second * 1000).toISOString();
 
-/** Counts what was acknowledged and lets the test wait until it is enough. */
+/** Collects acknowledged values; `until` waits for a number of them. */
 function tally() {
   let enough: (() => void) | undefined;
   const values = new Set<number>();
@@ -26,16 +26,16 @@ function tally() {
   };
 }
 
-/** Sends one after the other until the gateway is gone. */
+/** Sends in sequence until the gateway has exited. */
 async function burst(send: (index: number) => Promise<void>, lane: number, lanes: number): Promise<void> {
   try {
     for (let index = lane; ; index += lanes) await send(index);
   } catch {
-    // Killed: what was not answered may or may not be there.
+    // After the kill, requests without a response may or may not be stored.
   }
 }
 
-/** All values of a reading that a data folder holds. */
+/** All stored values of a reading in a data folder. */
 async function heldIn(data: string, reading: "import_kwh" | "export_kwh"): Promise<Set<number>> {
   const database = await SeriesDatabase.open(join(data, "series"));
   const samples = await SampleArchive.open(database);
@@ -70,7 +70,7 @@ async function killedAmidBursts(gateway: GatewayProcess) {
     if (status === 200) http.add(index);
   };
   const sendSlot = async (index: number) => {
-    // The energy tells the requests apart.
+    // The energy identifies the request.
     const body = { slot_id: "1", energy_kwh: 1 + index / 100, window_start_hour: 20, window_end_hour: 6 };
     const { status } = await call(gateway, "/v1/decision/windows", { body });
     if (status === 200) slots.add(index);
@@ -78,7 +78,7 @@ async function killedAmidBursts(gateway: GatewayProcess) {
   void burst(sendSlot, 0, 1);
   for (const lane of [0, 1, 2]) {
     void burst(sendHttp, lane, 3);
-    // The acknowledgement of a message that the kill cut off never comes: this lane just ends with the test.
+    // A message interrupted by the kill is never acknowledged: this lane ends with the test.
     void burst(sendMqtt, lane, 3);
   }
   await Promise.all([http.until(120), mqtt.until(60), slots.until(15)]);
@@ -87,7 +87,7 @@ async function killedAmidBursts(gateway: GatewayProcess) {
 }
 
 it("kill -9 during bursts over HTTP and MQTT: every acknowledged sample and slot request is kept", async () => {
-  const { config, data } = house({ quotas: { professional: { decision: 100_000, telemetry: 100_000 } } });
+  const { config, data } = testSite({ quotas: { professional: { decision: 100_000, telemetry: 100_000 } } });
   const gateway = await started(config);
   const acknowledged = await killedAmidBursts(gateway);
 
@@ -95,7 +95,7 @@ it("kill -9 during bursts over HTTP and MQTT: every acknowledged sample and slot
   const { json } = await call(again, "/v1/plant/device-schedules");
   const recipe = json.recipes.find(({ slot_id }: { slot_id: unknown }) => String(slot_id) === "1");
   expect(recipe.origin).toBe("request");
-  // Requests come one after the other: the last acknowledged one, or the one that was under way.
+  // Requests are sequential: the stored one is the last acknowledged one or the one in progress.
   const lastSlot = Math.max(...acknowledged.slots);
   const planned = recipe.windows.reduce(
     (sum: number, window: { energy_kwh: number }) => sum + window.energy_kwh,
@@ -111,7 +111,7 @@ it("kill -9 during bursts over HTTP and MQTT: every acknowledged sample and slot
 
   const [imports, exports] = [await heldIn(data, "import_kwh"), await heldIn(data, "export_kwh")];
   expect([...acknowledged.http].filter((index) => !imports.has(index))).toEqual([]);
-  // History keeps one MQTT sample each 10 s: of the window of each acknowledged one there is one.
+  // One MQTT sample per 10 s is stored: each window with an acknowledged sample has one.
   const windows = new Set([...exports].map((index) => Math.floor(index / 10)));
   expect([...acknowledged.mqtt].filter((index) => !windows.has(Math.floor(index / 10)))).toEqual([]);
 });

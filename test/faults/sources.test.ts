@@ -4,9 +4,9 @@ import { expect, it, onTestFinished } from "vitest";
 import { fetchText } from "../../src/net/fetch.js";
 import { call } from "../e2e/gateway-process.js";
 import { answeringServer } from "../support/answering-server.js";
-import { house, started } from "./support/house.js";
+import { started, testSite } from "./support/gateway.js";
 
-/** 300 MB of zeros in some hundred kilobytes. */
+/** 300 MB of zeros, compressed to a few hundred kilobytes. */
 const BOMB = gzipSync(Buffer.alloc(300 * 1024 * 1024), { level: 9 });
 
 async function badServer() {
@@ -24,7 +24,7 @@ async function badServer() {
         response.writeHead(200, { "content-encoding": "gzip" }).end(BOMB);
         break;
       case "/packed":
-        response.writeHead(200, { "content-encoding": "gzip" }).end("this is not packed");
+        response.writeHead(200, { "content-encoding": "gzip" }).end("this is not compressed");
         break;
       case "/reset":
         request.socket.resetAndDestroy();
@@ -45,7 +45,7 @@ it("invalid answers of every kind: each source reports the problem in a sentence
   const kinds = ["html", "loop", "bomb", "packed", "reset", "shape", "gone"];
   const urls = [...kinds.map((kind) => `${server.url}${kind}`), "http://prices.invalid/"];
   const gateway = await started(
-    house({ market: { sources: urls.map((url) => ({ type: "awattar", url })) } }).config,
+    testSite({ market: { sources: urls.map((url) => ({ type: "awattar", url })) } }).config,
   );
   const component = async () =>
     (await call(gateway, "/v1/status")).json.components.find(
@@ -73,7 +73,7 @@ it("invalid answers of every kind: each source reports the problem in a sentence
 
   const pid = /"pid":(\d+)/.exec(gateway.output())?.[1];
   const peakKb = Number(/^VmHWM:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]);
-  // A bomb that went off would alone take 300 MB, and as text twice that.
+  // Decompressing the bomb would take 300 MB, and twice that as text.
   expect(peakKb / 1024).toBeLessThan(300);
 });
 

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** Where Debian's package puts the library that tells a process another time; undefined where it is not. */
+/** Path of the libfaketime library, which changes the time of a process; undefined if it is not installed. */
 function library(): string | undefined {
   try {
     const listed = execFileSync("dpkg", ["-L", "libfaketime"], { encoding: "utf8", stdio: "pipe" });
@@ -12,16 +12,16 @@ function library(): string | undefined {
   }
 }
 
-/** Whether a process's clock can be set here; without that its tests are skipped, but never where CI runs them. */
+/** Whether the clock of a process can be changed. Without libfaketime its tests are skipped; in CI this is an Error. */
 export function canSetClock(): boolean {
   if (library() !== undefined) return true;
-  const sentence = "The tests of a clock that is set need libfaketime; install the package faketime.";
+  const sentence = "The tests of clock changes need libfaketime; install the package faketime.";
   if (process.env.CI === "true" || process.env.CI === "1") throw new Error(sentence);
   console.warn(`SKIPPED: ${sentence}`);
   return false;
 }
 
-/** The clock of one process, which people set while it runs; its timers, as real ones, know nothing of that. */
+/** The system clock of one process, which can be changed while it runs; monotonic timers are not affected. */
 export class SettableClock {
   readonly #file: string;
   #offsetMs = 0;
@@ -31,7 +31,7 @@ export class SettableClock {
     this.set(now);
   }
 
-  /** What a process needs in its environment to live by this clock. */
+  /** Environment variables of a process that uses this clock. */
   get environment(): Record<string, string> {
     return {
       LD_PRELOAD: library()!,
@@ -45,7 +45,7 @@ export class SettableClock {
     this.#offsetMs = to.getTime() - Date.now();
     const seconds = this.#offsetMs / 1000;
     writeFileSync(`${this.#file}.new`, `${seconds < 0 ? "" : "+"}${seconds.toFixed(3)}`);
-    // Read at any moment: never half of it.
+    // Renamed, since the process may read the file at any moment.
     renameSync(`${this.#file}.new`, this.#file);
   }
 

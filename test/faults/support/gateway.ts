@@ -6,7 +6,7 @@ import { connectAsync, type IClientOptions, type MqttClient } from "mqtt";
 import { onTestFinished } from "vitest";
 import { call, type GatewayProcess, sandbox, startGateway, TEST_KEY } from "../../e2e/gateway-process.js";
 
-/** A plant with flex slots, on two days of made-up prices: the price model has nothing to train on and takes no time. */
+/** A plant with flex slots. With two days of generated prices the price model is not trained, which keeps tests fast. */
 const PLANT = {
   id: "home",
   timezone: "Europe/Vienna",
@@ -14,15 +14,15 @@ const PLANT = {
   slots: [1, 2, 3].map((slot) => ({ slot, kind: "wallbox", power_kw: 11 })),
 };
 
-/** A folder for the running test, removed when it ends. */
+/** A temporary folder, removed at the end of the test. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "hourgate-faults-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/** A gateway's folder and configuration, removed with the test; `settings` are laid over those of the plant above. */
-export function house(settings: Record<string, unknown> = {}) {
+/** A gateway's folder and configuration, removed at the end of the test; `settings` override the defaults. */
+export function testSite(settings: Record<string, unknown> = {}) {
   const prices = join(temporaryFolder(), "prices.csv");
   const hours = Array.from({ length: 48 }, (_, hour) => {
     const start = new Date(Date.parse("2026-01-14T23:00:00Z") + hour * 3_600_000);
@@ -40,7 +40,7 @@ export function house(settings: Record<string, unknown> = {}) {
   return { ...box, data: join(box.folder, "data") };
 }
 
-/** Starts a gateway that does not outlive the test; `environment` is laid over that of the test. */
+/** Starts a gateway that is killed at the end of the test; `environment` extends that of the test. */
 export async function started(
   config: string,
   environment: Record<string, string> = {},
@@ -50,7 +50,7 @@ export async function started(
   return gateway;
 }
 
-/** What a gateway that refuses to start says. */
+/** The output of a gateway that refuses to start. Throws an Error if it starts. */
 export async function refusalOf(config: string): Promise<string> {
   const gateway = await startGateway(config).catch((error: Error) => error.message);
   if (typeof gateway === "string") return gateway;
@@ -58,13 +58,13 @@ export async function refusalOf(config: string): Promise<string> {
   throw new Error(`The gateway started:\n${gateway.output()}`);
 }
 
-/** The state of a component as the status page tells it. */
+/** The state of a component in `/v1/status`. */
 export async function stateOf(gateway: GatewayProcess, component: string): Promise<string | undefined> {
   const { components } = (await call(gateway, "/v1/status")).json;
   return components.find(({ name }: { name: string }) => name === component)?.state;
 }
 
-/** An MQTT client with the owner's key, ended with the test. */
+/** An MQTT client with the owner's key, closed at the end of the test. */
 export async function device(gateway: GatewayProcess, options: IClientOptions = {}): Promise<MqttClient> {
   const client = await connectAsync(`mqtt://127.0.0.1:${gateway.mqttPort}`, {
     username: "device",
@@ -77,7 +77,7 @@ export async function device(gateway: GatewayProcess, options: IClientOptions = 
   return client;
 }
 
-/** Sends bytes as they are on a connection of its own and gives back all that comes until it is closed. */
+/** Sends raw bytes on a new connection and resolves with all data received until it is closed. */
 export function raw(gateway: GatewayProcess, bytes: string | Buffer): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(Number(new URL(gateway.http).port), "127.0.0.1");
