@@ -6,7 +6,7 @@ import { parse } from "../../src/config/load.js";
 import { createGateway } from "../../src/gateway.js";
 import { silentLog } from "../../src/log.js";
 
-/** A whole gateway without network; gives its address. */
+/** Starts a complete gateway without internet sources; resolves with its URL. */
 async function gateway(metrics: object): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "hourgate-metrics-"));
   const { settings } = parse(
@@ -30,7 +30,7 @@ async function gateway(metrics: object): Promise<string> {
   return `http://127.0.0.1:${running.ports.http}`;
 }
 
-it("serves the whole gateway's metrics when they are switched on", async () => {
+it("serves the metrics of the gateway when enabled", async () => {
   const url = await gateway({ enabled: true });
   const status = (await (await fetch(`${url}/v1/status`)).json()) as { components: { name: string }[] };
   const text = await (await fetch(`${url}/metrics`)).text();
@@ -41,7 +41,7 @@ it("serves the whole gateway's metrics when they are switched on", async () => {
   expect(text).toMatch(/^hourgate_http_requests_total\{method="GET",route="\/v1\/status",status="2xx"\} 1$/m);
 });
 
-it("is off by default", async () => {
+it("is disabled by default", async () => {
   const url = await gateway({});
   expect((await fetch(`${url}/metrics`)).status).toBe(404);
 });

@@ -11,8 +11,8 @@ import { Metrics } from "../../src/metrics/service.js";
 import { fakeServices, KEYS } from "../api/fake-services.js";
 import { detailOf } from "../support/components.js";
 
-/** A gateway's metrics over services that stand at 09:20 in Vienna, with prices for two local days. */
-async function house() {
+/** Metrics over fake services at 09:20 in Vienna, with prices for two local days. */
+async function metricsOf() {
   const services = fakeServices();
   const deliveries: { error: { code: string } | null }[] = [{ error: null }];
   const metrics = new Metrics({
@@ -41,27 +41,27 @@ function value(text: string, series: string): number | undefined {
 }
 
 describe("metrics", () => {
-  it("tells the states as of now", async () => {
-    const { services, text } = await house();
+  it("reports the current states", async () => {
+    const { services, text } = await metricsOf();
     services.components.report("store", "ok", detailOf("fine"));
     services.components.report("broker", "down", detailOf("gone"), { vital: true });
     await services.clock.advance(40 * MINUTE_MS);
-    const told = await text();
-    expect(value(told, 'hourgate_info{version="9.9.9",node="'.concat(process.versions.node, '"}'))).toBe(1);
-    expect(value(told, "hourgate_ready")).toBe(1);
-    expect(value(told, 'hourgate_component_state{component="store"}')).toBe(0);
-    expect(value(told, 'hourgate_component_state{component="broker"}')).toBe(2);
-    // Run at 09:20, asked at 10:00; published from 10:00 today to midnight after tomorrow.
-    expect(value(told, "hourgate_forecast_age_seconds")).toBe(40 * 60);
-    expect(value(told, "hourgate_price_horizon_hours")).toBe(38);
-    expect(value(told, "hourgate_data_free_bytes")).toBeGreaterThan(0);
-    expect(value(told, 'hourgate_soc_age_seconds{site="home"}')).toBeUndefined();
-    expect(told).toMatch(/^nodejs_eventloop_lag_p99_seconds \S+$/m);
-    expect(told).toMatch(/^process_resident_memory_bytes \d+$/m);
+    const output = await text();
+    expect(value(output, 'hourgate_info{version="9.9.9",node="'.concat(process.versions.node, '"}'))).toBe(1);
+    expect(value(output, "hourgate_ready")).toBe(1);
+    expect(value(output, 'hourgate_component_state{component="store"}')).toBe(0);
+    expect(value(output, 'hourgate_component_state{component="broker"}')).toBe(2);
+    // Forecast at 09:20, scrape at 10:00; prices published from 10:00 today until the end of tomorrow.
+    expect(value(output, "hourgate_forecast_age_seconds")).toBe(40 * 60);
+    expect(value(output, "hourgate_price_horizon_hours")).toBe(38);
+    expect(value(output, "hourgate_data_free_bytes")).toBeGreaterThan(0);
+    expect(value(output, 'hourgate_soc_age_seconds{site="home"}')).toBeUndefined();
+    expect(output).toMatch(/^nodejs_eventloop_lag_p99_seconds \S+$/m);
+    expect(output).toMatch(/^process_resident_memory_bytes \d+$/m);
   });
 
-  it("counts what the bus tells, and a plan once however often its minutes are counted on", async () => {
-    const { services, text } = await house();
+  it("counts events of the bus, and a plan only once when its countdown advances", async () => {
+    const { services, text } = await metricsOf();
     await services.telemetry.ingest("home", [{ at: services.clock.now(), values: { soc_pct: 50 } }]);
     services.bus.emit("telemetry.stored", {
       siteId: "home",
@@ -77,19 +77,19 @@ describe("metrics", () => {
     services.bus.emit("plan.updated", { ...first, material: false });
     services.bus.emit("plan.updated", { ...first, material: false, solver: { ...first.solver, ms: 30 } });
     services.bus.emit("forecast.updated", services.forecast.current()!);
-    const told = await text();
-    expect(value(told, 'hourgate_telemetry_samples_total{site="home"}')).toBe(2);
-    expect(value(told, 'hourgate_soc_age_seconds{site="home"}')).toBe(5 * 60);
-    expect(value(told, 'hourgate_plans_total{site="home",material="true"}')).toBe(1);
-    expect(value(told, 'hourgate_plans_total{site="home",material="false"}')).toBe(1);
-    expect(value(told, "hourgate_plan_solve_seconds_count")).toBe(2);
-    expect(value(told, "hourgate_plan_solve_seconds_sum")).toBeCloseTo(0.033, 12);
-    expect(value(told, 'hourgate_plan_solve_seconds_bucket{le="0.005"}')).toBe(1);
-    expect(value(told, 'hourgate_forecast_runs_total{trigger="scheduled"}')).toBe(1);
+    const output = await text();
+    expect(value(output, 'hourgate_telemetry_samples_total{site="home"}')).toBe(2);
+    expect(value(output, 'hourgate_soc_age_seconds{site="home"}')).toBe(5 * 60);
+    expect(value(output, 'hourgate_plans_total{site="home",material="true"}')).toBe(1);
+    expect(value(output, 'hourgate_plans_total{site="home",material="false"}')).toBe(1);
+    expect(value(output, "hourgate_plan_solve_seconds_count")).toBe(2);
+    expect(value(output, "hourgate_plan_solve_seconds_sum")).toBeCloseTo(0.033, 12);
+    expect(value(output, 'hourgate_plan_solve_seconds_bucket{le="0.005"}')).toBe(1);
+    expect(value(output, 'hourgate_forecast_runs_total{trigger="scheduled"}')).toBe(1);
   });
 
-  it("counts each delivery once, and none of before the start", async () => {
-    const { deliveries, text } = await house();
+  it("counts each delivery once, and none from before the start", async () => {
+    const { deliveries, text } = await metricsOf();
     const count = async (outcome: string) =>
       value(await text(), `hourgate_webhook_deliveries_total{site="home",outcome="${outcome}"}`);
     expect(await count("delivered")).toBeUndefined();
@@ -100,8 +100,8 @@ describe("metrics", () => {
     expect(await count("delivered")).toBe(2);
   });
 
-  it("shows nothing of a plant that is gone", async () => {
-    const { services, deliveries, text } = await house();
+  it("removes the metrics of a removed site", async () => {
+    const { services, deliveries, text } = await metricsOf();
     services.bus.emit("telemetry.stored", { siteId: "cabin", samples: [{ at: new Date(), values: {} }] });
     deliveries.unshift({ error: null });
     expect(await text()).toContain('site="cabin"');
@@ -109,7 +109,7 @@ describe("metrics", () => {
     expect(await text()).not.toContain('site="cabin"');
   });
 
-  it("is the list in the manual", async () => {
+  it("matches the list in docs/operations.md", async () => {
     const manual = readFileSync(new URL("../../docs/operations.md", import.meta.url), "utf8");
     const listed = [...manual.matchAll(/^\| `(hourgate_\w+)` \| ([^|]*) \| ([^|]*) \|$/gm)].map(
       ([, name, labels, help]) => `${name} | ${labels} | ${help}`,
@@ -126,7 +126,7 @@ describe("metrics", () => {
 
 describe("GET /metrics", () => {
   async function serve() {
-    const { services, metrics } = await house();
+    const { services, metrics } = await metricsOf();
     const server = createHttpServer({
       operations: createOperations(services),
       services,
@@ -141,7 +141,7 @@ describe("GET /metrics", () => {
     return `http://127.0.0.1:${port}`;
   }
 
-  it("counts requests by pattern and class, and holds neither paths nor keys nor tokens", async () => {
+  it("counts requests by route and status class, without paths, keys or tokens", async () => {
     const url = await serve();
     const ask = async (path: string, init: RequestInit = {}) =>
       (await fetch(url + path, { ...init, headers: { "X-API-Key": KEYS.owner } })).arrayBuffer();
@@ -163,7 +163,7 @@ describe("GET /metrics", () => {
     for (const secret of ["s3cret-t0ken", "wp-login", KEYS.owner, "@"]) expect(text).not.toContain(secret);
   });
 
-  it("takes GET and HEAD alone", async () => {
+  it("accepts GET and HEAD only", async () => {
     const url = await serve();
     const head = await fetch(`${url}/metrics`, { method: "HEAD" });
     expect([head.status, await head.text()]).toEqual([200, ""]);

@@ -18,7 +18,7 @@ const SOUTH: PvArraySettings = {
   inverter_kw: null,
 };
 
-/** Even daylight from 05:00 to 18:00 UTC, whatever the sun does: all that matters is that it repeats. */
+/** Constant irradiance from 05:00 to 18:00 UTC on each day, independent of the sun's position. */
 function weatherFrom(from: string, days: number): WeatherSeries {
   const hours = Array.from({ length: days * 24 }, (_, index): WeatherSeriesHour => {
     const start = new Date(Date.parse(from) + index * HOUR_MS);
@@ -28,20 +28,20 @@ function weatherFrom(from: string, days: number): WeatherSeries {
   return WeatherSeries.of(hours);
 }
 
-function house({
+function pvSite({
   now = "2026-06-01T22:10:00Z",
   arrays = [SOUTH],
   place = { latitude: 48.2 as number | null, longitude: 16.4 as number | null },
   weather = weatherFrom("2026-05-28T00:00:00Z", 100),
-  /** What the meter shows of what the model says. */
+  /** Ratio of measured to modelled energy; undefined without a meter. */
   measuredShare = undefined as number | undefined,
   documents = memoryDocuments(),
   timezone = "Europe/Vienna",
 } = {}) {
   const clock = manualClock(new Date(now));
   const bus = createBus();
-  const told: string[] = [];
-  bus.on("pv.updated", ({ siteId }) => void told.push(siteId));
+  const updates: string[] = [];
+  bus.on("pv.updated", ({ siteId }) => void updates.push(siteId));
   const site = {
     id: "home",
     accountId: "a",
@@ -55,7 +55,7 @@ function house({
     documents,
     log: silentLog,
   };
-  // The truth of the meter: the model of a house that has learnt nothing.
+  // The measured energy is derived from a model without learnt corrections.
   const model = new PvService({
     ...options,
     bus: createBus(),
@@ -78,24 +78,24 @@ function house({
     for (const { hours } of model.forecast("home")?.days ?? [])
       for (const { start, modelKwh } of hours) modelled.set(Math.floor(start.getTime() / HOUR_MS), modelKwh);
   };
-  return { clock, bus, told, service, site, documents, remember };
+  return { clock, bus, updates, service, site, documents, remember };
 }
 
 describe("the PV forecast", () => {
-  it("has nine local days from today, each of them whole", () => {
-    const { service } = house();
+  it("has nine complete local days from today", () => {
+    const { service } = pvSite();
     const { days, peakKw } = service.forecast("home")!;
     expect(peakKw).toBe(5);
     expect(days.map(({ date }) => date).slice(0, 3)).toEqual(["2026-06-02", "2026-06-03", "2026-06-04"]);
     expect(days).toHaveLength(9);
     expect(days[0]!.hours[0]!.start).toEqual(new Date("2026-06-01T22:00:00Z"));
-    // 13 hours of 400 W/m2 on 5 kW less 14 % and some heat: at most 22.4 kWh on a flat plane.
+    // 13 hours of 400 W/m2 on 5 kW less 14 % and thermal losses: at most 22.4 kWh on a horizontal plane.
     expect(days[0]!.kwh).toBeGreaterThan(15);
     expect(days[0]!.kwh).toBeLessThan(27);
   });
 
   it("follows the plant's settings", async () => {
-    const { bus, service, site, told } = house();
+    const { bus, service, site, updates } = pvSite();
     await service.start();
     const before = service.forecast("home")!.days[0]!.kwh;
     const change = (plant: object) =>
@@ -108,28 +108,28 @@ describe("the PV forecast", () => {
     change({});
     expect(service.forecast("home")!.peakKw).toBe(5);
     await Promise.resolve();
-    expect(told.length).toBeGreaterThanOrEqual(3);
+    expect(updates.length).toBeGreaterThanOrEqual(3);
     await service.stop();
   });
 
   it("has days of 23 and 25 hours", () => {
-    const hoursOf = (now: string) => house({ now }).service.forecast("home")!.days[0]!.hours.length;
+    const hoursOf = (now: string) => pvSite({ now }).service.forecast("home")!.days[0]!.hours.length;
     expect(hoursOf("2026-03-29T08:00:00Z")).toBe(23);
     expect(hoursOf("2026-10-25T08:00:00Z")).toBe(25);
   });
 
-  it("has days without overlap where the zone is not a whole number of hours", () => {
+  it("has days without overlap in zones with offsets of fractional hours", () => {
     for (const [timezone, first] of [
       ["Asia/Kathmandu", "2026-06-01T18:15:00Z"],
       ["Australia/Adelaide", "2026-06-01T14:30:00Z"],
     ] as const) {
-      const { service } = house({ timezone, now: "2026-06-02T01:00:00Z" });
+      const { service } = pvSite({ timezone, now: "2026-06-02T01:00:00Z" });
       const { days } = service.forecast("home")!;
       const starts = days.flatMap(({ hours }) => hours.map(({ start }) => start.getTime()));
       expect(starts[0]).toBe(Date.parse(first));
       expect(starts).toEqual(starts.map((_, index) => starts[0]! + index * HOUR_MS));
       expect(starts).toHaveLength(9 * 24);
-      // The full hours of a plan find all of the energy.
+      // The full hours of a plan contain all of the energy.
       const steps = starts.map((at) => Math.floor(at / HOUR_MS) * HOUR_MS);
       const laid = service.energy(
         "home",
@@ -143,44 +143,44 @@ describe("the PV forecast", () => {
     }
   });
 
-  it("adds arrays up, each behind its own inverter, and halves nothing", () => {
+  it("adds up arrays, each limited by its own inverter", () => {
     const east = { ...SOUTH, azimuth_deg: 90 };
-    const kwh = (arrays: PvArraySettings[]) => house({ arrays }).service.forecast("home")!.days[0]!.kwh;
+    const kwh = (arrays: PvArraySettings[]) => pvSite({ arrays }).service.forecast("home")!.days[0]!.kwh;
     expect(kwh([SOUTH, east])).toBeCloseTo(kwh([SOUTH]) + kwh([east]), 9);
     const small = { ...SOUTH, inverter_kw: 0.5 };
-    const day = house({ arrays: [small] }).service.forecast("home")!.days[0]!;
+    const day = pvSite({ arrays: [small] }).service.forecast("home")!.days[0]!;
     expect(Math.max(...day.hours.map((hour) => hour.kwh))).toBe(0.5);
   });
 
-  it("is climatology where no weather is held", () => {
-    const { days } = house({ weather: WeatherSeries.empty }).service.forecast("home")!;
+  it("uses the climatology without weather data", () => {
+    const { days } = pvSite({ weather: WeatherSeries.empty }).service.forecast("home")!;
     expect(days[0]!.hours.every(({ origin }) => origin === "climatology")).toBe(true);
-    // An ordinary June day gives 5 kWp in Austria about 24 kWh.
+    // 5 kWp in Austria yield about 24 kWh on an average June day.
     expect(days[0]!.kwh).toBeGreaterThan(18);
     expect(days[0]!.kwh).toBeLessThan(30);
   });
 
-  it("is none without arrays or without a place", () => {
-    expect(house({ arrays: [] }).service.forecast("home")).toBeUndefined();
-    expect(house({ place: { latitude: null, longitude: null } }).service.forecast("home")).toBeUndefined();
-    expect(house({ arrays: [] }).service.energy("home", [])).toBeUndefined();
+  it("is undefined without arrays or without a location", () => {
+    expect(pvSite({ arrays: [] }).service.forecast("home")).toBeUndefined();
+    expect(pvSite({ place: { latitude: null, longitude: null } }).service.forecast("home")).toBeUndefined();
+    expect(pvSite({ arrays: [] }).service.energy("home", [])).toBeUndefined();
   });
 
-  it("works in a polar night and a polar day", () => {
+  it("works in polar night and polar day", () => {
     const place = { latitude: 78, longitude: 15 };
     const empty = WeatherSeries.empty;
-    const [winter] = house({ place, weather: empty, now: "2026-12-21T10:00:00Z" }).service.forecast(
+    const [winter] = pvSite({ place, weather: empty, now: "2026-12-21T10:00:00Z" }).service.forecast(
       "home",
     )!.days;
     expect(winter!.kwh).toBe(0);
-    const [summer] = house({ place, weather: empty, now: "2026-06-21T10:00:00Z" }).service.forecast(
+    const [summer] = pvSite({ place, weather: empty, now: "2026-06-21T10:00:00Z" }).service.forecast(
       "home",
     )!.days;
     expect(summer!.hours.every(({ kwh }) => kwh > 0)).toBe(true);
   });
 
-  it("lays an hour's energy over the steps of a plan", () => {
-    const { service } = house();
+  it("distributes an hour's energy over the steps of a plan", () => {
+    const { service } = pvSite();
     const noon = Date.parse("2026-06-02T10:00:00Z");
     const hour = service.energy("home", [{ start: new Date(noon), end: new Date(noon + HOUR_MS) }])![0]!;
     const parts = service.energy("home", [
@@ -193,23 +193,23 @@ describe("the PV forecast", () => {
     expect(parts[2]!).toBe(0);
   });
 
-  it("is computed anew on new weather, and tells", async () => {
-    const { service, bus, clock, told } = house();
+  it("is recomputed on new weather and emits an event", async () => {
+    const { service, bus, clock, updates } = pvSite();
     await service.start();
     await clock.advance(0);
     await service.learnt();
-    told.length = 0;
+    updates.length = 0;
     bus.emit("weather.updated", { siteId: "home" });
     await clock.advance(0);
-    expect(told).toEqual(["home"]);
+    expect(updates).toEqual(["home"]);
     await service.stop();
   });
 });
 
 describe("learning", () => {
-  /** A house whose meter always shows that share, after so many days. */
-  async function lived(days: number, measuredShare: number | undefined) {
-    const parts = house({ measuredShare });
+  /** A site after `days` days with a constant ratio of measured to modelled energy. */
+  async function learned(days: number, measuredShare: number | undefined) {
+    const parts = pvSite({ measuredShare });
     parts.remember();
     await parts.service.start();
     for (let day = 0; day < days; day++) {
@@ -226,18 +226,18 @@ describe("learning", () => {
     return sum(({ kwh }) => kwh) / sum(({ modelKwh }) => modelKwh);
   };
 
-  it("follows the meter, and changes nothing where there is none", async () => {
-    const { service: silent } = await lived(3, undefined);
+  it("follows the meter, and changes nothing without a meter", async () => {
+    const { service: silent } = await learned(3, undefined);
     expect(ratio(silent)).toBe(1);
-    const { service } = await lived(20, 0.6);
+    const { service } = await learned(20, 0.6);
     expect(ratio(service)).toBeLessThan(0.8);
     expect(ratio(service)).toBeGreaterThan(0.58);
   });
 
-  it("narrows P10 and P90 to its own past errors, once there are ten days", async () => {
-    const { service: young } = await lived(5, 1);
+  it("narrows P10 and P90 to past errors after ten days", async () => {
+    const { service: young } = await learned(5, 1);
     expect(young.forecast("home")!.days[0]!.band).toEqual({ low: 0.7, high: 1.25 });
-    const { service } = await lived(12, 1);
+    const { service } = await learned(12, 1);
     const { low, high } = service.forecast("home")!.days[0]!.band;
     expect(low).toBeGreaterThan(0.97);
     expect(high).toBeLessThan(1.03);
@@ -247,8 +247,8 @@ describe("learning", () => {
     }
   });
 
-  it("judges no forecast that stands on the climatology, and makes its band wide", async () => {
-    const { service, clock, documents, remember } = house({
+  it("does not learn from forecasts based on the climatology, and gives them a wide band", async () => {
+    const { service, clock, documents, remember } = pvSite({
       weather: WeatherSeries.empty,
       measuredShare: 1,
     });
@@ -267,27 +267,27 @@ describe("learning", () => {
     expect(high).toBeGreaterThan(1.5);
   });
 
-  it("is not taken for that of other arrays, set while the gateway was off", async () => {
-    const { documents, service } = await lived(20, 0.6);
+  it("is discarded when the arrays were changed while the gateway was off", async () => {
+    const { documents, service } = await learned(20, 0.6);
     await service.stop();
-    const other = house({ documents, arrays: [{ ...SOUTH, azimuth_deg: 90 }] });
+    const other = pvSite({ documents, arrays: [{ ...SOUTH, azimuth_deg: 90 }] });
     await other.service.start();
     await other.service.learnt();
     expect(ratio(other.service)).toBe(1);
-    const again = house({ documents, arrays: [{ ...SOUTH, azimuth_deg: 90 }] });
+    const again = pvSite({ documents, arrays: [{ ...SOUTH, azimuth_deg: 90 }] });
     await again.service.start();
     expect(ratio(again.service)).toBe(1);
   });
 
-  it("is kept over a restart, and damage to it means beginning anew", async () => {
-    const { documents, service } = await lived(20, 0.6);
+  it("is restored after a restart, and restarted from scratch when damaged", async () => {
+    const { documents, service } = await learned(20, 0.6);
     await service.stop();
-    const again = house({ documents });
+    const again = pvSite({ documents });
     await again.service.start();
     await again.service.learnt();
     expect(ratio(again.service)).toBeLessThan(0.8);
     await documents.put("pv/home", { bins: { "9/2": { measuredKwh: -1 } } });
-    const damaged = house({ documents });
+    const damaged = pvSite({ documents });
     await damaged.service.start();
     await damaged.service.learnt();
     expect(ratio(damaged.service)).toBe(1);

@@ -5,7 +5,7 @@ import { manualClock, onEach, realClock, replayClock } from "../../src/time/cloc
 const START = new Date("2026-01-15T10:07:00Z");
 
 describe("manual clock", () => {
-  it("runs what falls due on the way, in order of time, and reads the due time meanwhile", async () => {
+  it("runs due timers in order of time, each at its due time", async () => {
     const clock = manualClock(START);
     const seen: string[] = [];
     const note = (name: string) => () => seen.push(`${name} ${clock.now().toISOString().slice(11, 16)}`);
@@ -20,7 +20,7 @@ describe("manual clock", () => {
     expect(clock.now().toISOString()).toBe("2026-01-15T14:07:00.000Z");
   });
 
-  it("ticks on the grid, not from its start, until cancelled", async () => {
+  it("ticks on the time grid, not relative to its start, until cancelled", async () => {
     const clock = manualClock(START);
     const ticks: string[] = [];
     const cancel = onEach(clock, HOUR_MS, (at) => ticks.push(at.toISOString().slice(11, 16)));
@@ -39,7 +39,7 @@ describe("clocks on real timers", () => {
     vi.useRealTimers();
   });
 
-  it("waits longer than a timer can hold", () => {
+  it("waits longer than the maximum delay of a timer", () => {
     const clock = replayClock(START, 1);
     let fired = 0;
     clock.at(new Date(START.getTime() + 40 * DAY_MS), () => fired++);
@@ -49,7 +49,7 @@ describe("clocks on real timers", () => {
     expect(fired).toBe(1);
   });
 
-  it("notices within seconds that it was set forward", () => {
+  it("detects within seconds that the clock was set forward", () => {
     const clock = realClock();
     const fired: string[] = [];
     clock.at(new Date(START.getTime() + 5 * HOUR_MS), () =>
@@ -61,14 +61,14 @@ describe("clocks on real timers", () => {
     expect(fired).toEqual(["16:07"]);
   });
 
-  it("goes on ticking on the grid when it was set back by hours", () => {
+  it("continues ticking on the grid after the clock was set back by hours", () => {
     const clock = realClock();
     const ticks: string[] = [];
     const cancel = onEach(clock, HOUR_MS / 4, (at) => ticks.push(at.toISOString().slice(11, 19)));
     vi.advanceTimersByTime(10 * 60_000);
     expect(ticks).toEqual(["10:15:00"]);
     vi.setSystemTime(START.getTime() - 3 * HOUR_MS);
-    // It is noticed within seconds: who showed the old time shows the new one, and then keeps to its grid.
+    // The change is detected within seconds: one tick at the new time, then ticks on the grid.
     vi.advanceTimersByTime(5_000);
     expect(ticks).toEqual(["10:15:00", "07:07:05"]);
     vi.advanceTimersByTime(38 * 60_000);
@@ -76,7 +76,7 @@ describe("clocks on real timers", () => {
     expect(ticks.slice(2)).toEqual(["07:15:00", "07:30:00", "07:45:00"]);
   });
 
-  it("tells for how long nobody has set it", () => {
+  it("reports the time since the clock was last set", () => {
     const clock = realClock();
     vi.advanceTimersByTime(HOUR_MS);
     expect(clock.steadyMs()).toBe(HOUR_MS);
@@ -91,7 +91,7 @@ describe("clocks on real timers", () => {
     expect(replayClock(START, 100_000).steadyMs()).toBe(Infinity);
   });
 
-  it("a replay runs speed times as fast", () => {
+  it("a replay runs faster by its speed", () => {
     const clock = replayClock(new Date("2025-03-01T00:00:00Z"), 3600);
     const seen: string[] = [];
     clock.at(new Date("2025-03-01T05:00:00Z"), () => seen.push(clock.now().toISOString()));
@@ -102,7 +102,7 @@ describe("clocks on real timers", () => {
     expect(seen).toEqual(["2025-03-01T05:00:00.000Z"]);
   });
 
-  it("a replay of speed 0 stands still, yet runs what is due", () => {
+  it("a replay with speed 0 does not advance, but runs due timers", () => {
     const start = new Date("2025-03-01T00:00:00Z");
     const clock = replayClock(start, 0);
     const seen: string[] = [];
@@ -114,7 +114,7 @@ describe("clocks on real timers", () => {
     expect(clock.now()).toEqual(start);
   });
 
-  it("refuses a speed that is none", () => {
+  it("rejects an invalid speed", () => {
     for (const speed of [-1, Number.NaN, Infinity])
       expect(() => replayClock(START, speed)).toThrow(RangeError);
   });

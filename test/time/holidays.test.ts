@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { austrianHolidays, easterSunday, isAustrianHoliday } from "../../src/time/holidays.js";
 
 describe("Austrian public holidays", () => {
-  // Easter dates as published; 2008 and 2038 are the extremes that a mistake in the computus hits first.
+  // Published Easter dates; 2008 and 2038 are extremes at which errors in the computus show first.
   it.each(["2008-03-23", "2019-04-21", "2024-03-31", "2025-04-20", "2026-04-05", "2038-04-25"])(
     "Easter Sunday %s",
     (date) => {
@@ -10,7 +10,7 @@ describe("Austrian public holidays", () => {
     },
   );
 
-  it("are the thirteen of 2026", () => {
+  it("are thirteen in 2026", () => {
     expect(austrianHolidays(2026)).toEqual([
       "2026-01-01",
       "2026-01-06",
@@ -28,7 +28,7 @@ describe("Austrian public holidays", () => {
     ]);
   });
 
-  it("are told from ordinary days", () => {
+  it("do not include ordinary days", () => {
     expect(isAustrianHoliday("2025-06-19")).toBe(true);
     expect(["2025-04-18", "2025-12-24", "2025-12-31", "2026-06-05"].some(isAustrianHoliday)).toBe(false);
   });

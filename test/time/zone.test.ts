@@ -15,7 +15,7 @@ import {
   VIENNA,
 } from "../../src/time/zone.js";
 
-/** The same zone in that many spellings: names of zones have no letter case. */
+/** Spellings of the same zone: zone names are case-insensitive. */
 function spellings(count: number): string[] {
   const name = "america/argentina/buenos_aires";
   return Array.from({ length: count }, (_, number) => {
@@ -29,7 +29,7 @@ function spellings(count: number): string[] {
 }
 
 describe("names", () => {
-  it("are one zone in any letter case, and one only to the library beneath, which keeps all it is asked for", () => {
+  it("are case-insensitive and normalized, since the library caches every name", () => {
     const created = vi.spyOn(IANAZone, "create");
     const validated = vi.spyOn(IANAZone, "isValidZone");
     for (const name of spellings(200)) {
@@ -39,22 +39,22 @@ describe("names", () => {
     }
     expect(new Set(created.mock.calls.map(([name]) => name)).size).toBe(1);
     expect(validated.mock.calls.length).toBeLessThan(5);
-    // The sign of the kelvin becomes a k in lower case, and is none.
+    // The Kelvin sign becomes "k" in lower case but is not a valid letter.
     expect(isZone("Europe/\u212Aiev")).toBe(false);
     vi.restoreAllMocks();
   });
 });
 
 describe("offsets", () => {
-  /** `+02:00` as the system itself says it, asked anew each time. */
+  /** The offset as given by the system, such as `+02:00`. */
   const offsetOf = (at: Date, timeZone: string) => {
     const parts = new Intl.DateTimeFormat("en", { timeZone, timeZoneName: "longOffset" }).formatToParts(at);
     const name = parts.find(({ type }) => type === "timeZoneName")?.value ?? "";
     return name === "GMT" ? "+00:00" : name.slice(3);
   };
 
-  it("are those of the system, also on days that have two", () => {
-    // The first instants of a new offset: most of Europe, half an hour, midnight, Ramadan, a day skipped.
+  it("match the system's, also on days with two offsets", () => {
+    // First instants of a new offset: most of Europe, half an hour, midnight, Ramadan, a skipped day.
     const changes: [string, string][] = [
       [VIENNA, "2025-03-30T01:00:00Z"],
       [VIENNA, "2025-10-26T01:00:00Z"],
@@ -74,7 +74,7 @@ describe("offsets", () => {
     }
   });
 
-  it("are those of the system at any instant", () => {
+  it("match the system's at any instant", () => {
     const zones = fc.constantFrom(...Intl.supportedValuesOf("timeZone"));
     const days = fc.date({ min: new Date("1990-01-01"), max: new Date("2037-12-31"), noInvalidDate: true });
     fc.assert(
@@ -98,7 +98,7 @@ describe("days on the calendar", () => {
     expect(day.end.toISOString()).toBe(end);
   });
 
-  // Clocks that go back over midnight have it twice; the day begins at the first, and the day before is whole.
+  // When clocks go back over midnight it occurs twice; the day begins at the first one.
   it.each([
     ["America/Havana", "2025-11-02", 25],
     ["America/Havana", "2025-11-01", 24],
@@ -111,7 +111,7 @@ describe("days on the calendar", () => {
     expect(hoursOf(dayInterval(date, zone))).toBe(hours);
   });
 
-  it("days tile time: an instant lies in its own day and days adjoin", () => {
+  it("days are adjacent, and every instant lies in its own day", () => {
     const zones = fc.constantFrom(VIENNA, "America/Havana", "Atlantic/Azores", "Asia/Kathmandu", "UTC");
     const instants = fc.date({
       min: new Date("2001-01-01"),
@@ -129,7 +129,7 @@ describe("days on the calendar", () => {
     );
   });
 
-  it("adds days over months and years", () => {
+  it("adds days across months and years", () => {
     expect(addDays("2024-02-28", 1)).toBe("2024-02-29");
     expect(addDays("2025-12-31", 1)).toBe("2026-01-01");
     expect(addDays("2026-03-01", -1)).toBe("2026-02-28");
@@ -137,7 +137,7 @@ describe("days on the calendar", () => {
 });
 
 describe("wall clock", () => {
-  it("shows the doubled hour twice in autumn", () => {
+  it("repeats an hour in autumn", () => {
     const hours = [0, 1, 2, 3].map(
       (step) => localTime(new Date(Date.parse("2025-10-25T23:00:00Z") + step * HOUR_MS), VIENNA).hour,
     );
@@ -175,7 +175,7 @@ describe("wall clock", () => {
     expect(formatIso(new Date("2026-01-15T12:00:00Z"), "America/St_Johns")).toBe("2026-01-15T08:30:00-03:30");
   });
 
-  it("knows IANA names and nothing else", () => {
+  it("accepts IANA names only", () => {
     expect(["Europe/Vienna", "UTC", "Asia/Kathmandu"].every(isZone)).toBe(true);
     expect(["+01:00", "Vienna", "", "Europe/Wien", "local time"].some(isZone)).toBe(false);
     expect(() => localDate(new Date(), "Europe/Wien")).toThrow(RangeError);
@@ -222,7 +222,7 @@ describe("parseTime", () => {
     expect(parseTime(text, VIENNA)).toBeUndefined();
   });
 
-  it("never throws, and gives a valid time or nothing", () => {
+  it("never throws, and returns a valid time or undefined", () => {
     const digits = fc.string({ unit: fc.constantFrom(..."0123456789-:T +Z.,") });
     fc.assert(
       fc.property(fc.oneof(fc.string(), digits), (text) => {
@@ -232,7 +232,7 @@ describe("parseTime", () => {
     );
   });
 
-  it("reads back what formatIso writes, also through an unescaped query string", () => {
+  it("parses the output of formatIso, also from an unescaped query string", () => {
     const instants = fc.date({
       min: new Date("1971-01-01"),
       max: new Date("2090-01-01"),
