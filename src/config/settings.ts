@@ -6,6 +6,8 @@ export type Settings = FromSchema<typeof configurationSchema>;
 
 export type SmtpSettings = NonNullable<Settings["smtp"]>;
 export type OwnerSettings = Settings["owner"];
+/** One entry of `market.sources`; narrow it by `type`. */
+export type PriceSourceSettings = Settings["market"]["sources"][number];
 /** One entry of `weather.sources`; narrow it by `type`. */
 export type WeatherSourceSettings = Settings["weather"]["sources"][number];
 export type MqttSettings = Settings["mqtt"];

@@ -2,16 +2,16 @@ import { HOUR_MS, QUARTER_MS } from "../domain/interval.js";
 import type { PricePoint } from "../domain/price.js";
 import type { PriceSeries } from "./price-series.js";
 
-/** Prices beyond this are no prices: the auction's own limits are -500 and 5000 EUR/MWh. */
+/** Plausibility limit; the auction's own limits are -500 and 5000 EUR/MWh. */
 const HIGHEST_EUR_MWH = 20_000;
-/** A mistyped year must not make the series reach over centuries. */
+/** Plausible times: a wrong year must not extend the series over centuries. */
 const EARLIEST_MS = Date.UTC(2000, 0, 1);
 const LATEST_MS = Date.UTC(2100, 0, 1);
 
-/** Hourly values of quarter-hourly auctions are rounded to the cent; so far may a mean lie from them (0.0075 seen). */
+/** Hourly values of quarter-hourly auctions are rounded to the cent; largest difference to their mean (0.0075 observed). */
 const ROUNDING_EUR_MWH = 0.011;
 
-/** What is wrong with a start or a price that a source gave; undefined when they can be used. */
+/** Why a start (ms since the epoch) or a price cannot be used; undefined if both are valid. */
 export function whyUnusable(startMs: number, eurPerMwh: number): string | undefined {
   if (!(startMs >= EARLIEST_MS && startMs < LATEST_MS)) return "the start is not a time from 2000 to 2099";
   if (startMs % QUARTER_MS !== 0) return "the start is not on a quarter-hour";
@@ -20,12 +20,12 @@ export function whyUnusable(startMs: number, eurPerMwh: number): string | undefi
 }
 
 /**
- * Length in minutes of each interval of a list of ascending starts (ms) that names no lengths, taken from the spacing
- * to its neighbours, row by row: a file may change from hours to quarter-hours. A lone row on a full hour is an hour.
+ * Length in minutes of each interval in a list of ascending starts (ms), derived from the spacing to the neighbouring rows:
+ * a file may change from hours to quarter-hours. A single row on a full hour is an hour.
  */
 export function lengthsOf(startsMs: ArrayLike<number>): (60 | 15)[] {
   const lengths = new Array<60 | 15>(startsMs.length).fill(60);
-  // From the end, since a row that is followed by a whole hour is told by what comes after: hours, or a hole.
+  // From the end: a row one hour before the next depends on what follows, hours or quarter-hours after a hole.
   for (let index = startsMs.length - 1; index >= 0; index--) {
     const start = startsMs[index]!;
     const toNext = (startsMs[index + 1] ?? Infinity) - start;
@@ -37,7 +37,7 @@ export function lengthsOf(startsMs: ArrayLike<number>): (60 | 15)[] {
   return lengths;
 }
 
-/** Points of unordered rows, price by start (ms). NaN is a hole: no point, but it counts for its neighbours' lengths. */
+/** Points of unordered rows, price by start (ms). NaN is a hole: no point, but it counts for the lengths of its neighbours. */
 export function pointsOf(rows: ReadonlyMap<number, number>): PricePoint[] {
   const starts = Float64Array.from(rows.keys()).sort();
   const lengths = lengthsOf(starts);
@@ -51,8 +51,8 @@ export function pointsOf(rows: ReadonlyMap<number, number>): PricePoint[] {
 }
 
 /**
- * Those of `points` that tell something that `held` does not show yet. An hourly price that merely repeats the mean of
- * four different quarter-hours held tells nothing: a coarser source never flattens a finer one.
+ * The points that differ from `held`. An hourly price equal to the mean of four different quarter-hours is not new: a
+ * coarser source never replaces finer prices.
  */
 export function newPoints(held: PriceSeries, points: readonly PricePoint[]): PricePoint[] {
   if (held.isEmpty) return [...points];

@@ -2,15 +2,15 @@ import { floorTo, HOUR_MS, QUARTER_MS } from "../domain/interval.js";
 import type { PricePoint } from "../domain/price.js";
 
 /**
- * Published day-ahead prices, EUR/MWh, kept in quarter-hours. Immutable. A hole stays a hole: it is never a zero and
- * never what a neighbour shows.
+ * Published day-ahead prices, EUR/MWh, by quarter-hour. Immutable. A hole is never replaced by zero or by a neighbouring
+ * price.
  */
 export class PriceSeries {
   static readonly empty = new PriceSeries(0, new Float64Array(0));
 
-  /** Start of the first quarter-hour held (ms since the epoch). */
+  /** Start of the first quarter-hour (ms since the epoch). */
   readonly #firstMs: number;
-  /** One price a quarter-hour; NaN is a hole. */
+  /** One price per quarter-hour; NaN is a hole. */
   readonly #values: Float64Array;
 
   private constructor(firstMs: number, values: Float64Array) {
@@ -22,7 +22,7 @@ export class PriceSeries {
     return PriceSeries.empty.with(points);
   }
 
-  /** This series with `points` laid over it: newer values win; what `points` leave out stays as it was. */
+  /** This series with the values of `points` replaced; all other values are kept. */
   with(points: Iterable<PricePoint>): PriceSeries {
     const fresh = [...points].filter((point) => Number.isFinite(point.eurPerMwh));
     if (fresh.length === 0) return this;
@@ -41,7 +41,7 @@ export class PriceSeries {
     return new PriceSeries(firstMs, values);
   }
 
-  /** What of this series starts before `end`. */
+  /** The part of this series that starts before `end`. */
   before(end: Date): PriceSeries {
     const count = Math.ceil((end.getTime() - this.#firstMs) / QUARTER_MS);
     if (count >= this.#values.length) return this;
@@ -52,12 +52,12 @@ export class PriceSeries {
     return this.#values.length === 0;
   }
 
-  /** Start of the first quarter-hour held, ms since the epoch. */
+  /** Start of the first quarter-hour, ms since the epoch. */
   get startMs(): number {
     return this.#firstMs;
   }
 
-  /** End of the last quarter-hour held, ms since the epoch. */
+  /** End of the last quarter-hour, ms since the epoch. */
   get endMs(): number {
     return this.#firstMs + this.#values.length * QUARTER_MS;
   }

@@ -35,74 +35,74 @@ export interface PriceServiceOptions {
   publishAt: string | null;
   /** 0 to 1, spreads retries. */
   random?: () => number;
-  /** What backoff and throttles run on; the wall clock unless a test says otherwise. */
+  /** Clock of backoff and throttling; default: the wall clock. */
   wall?: Clock;
 }
 
-/** Days so far from those that were filled need filling themselves. */
+/** A source is asked for earlier prices again when the clock has moved this far since the last time. */
 const BACKFILL_AGAIN_MS = 30 * DAY_MS;
 
 type Runner = SourceRunner<PriceRequest, PriceAnswer>;
 
 /**
- * Holds the published prices: from the archive at once, from the sources as they come. Never forgets a price because a
- * later answer lacks it. Emits `price.updated` when what is visible changed.
+ * Holds the published prices: loaded from the archive at the start, updated from the sources. A price is never removed
+ * because a later answer does not contain it. Emits `price.updated` when the visible prices change.
  */
 export class PriceService {
   readonly #options: PriceServiceOptions;
   readonly #runners: Runner[];
   readonly #ended = new AbortController();
-  /** By name, so that arming one anew ends the one before. */
+  /** By name: scheduling a timer again replaces the previous one. */
   readonly #timers = new Map<string, Cancel>();
   readonly #watches: Cancel[] = [];
   #held = PriceSeries.empty;
   #visible: { held: PriceSeries; untilMs: number; series: PriceSeries } | undefined;
-  /** End of the series that listeners were told last. */
-  #toldEndMs: number | undefined;
+  /** End of the series of the last `price.updated`. */
+  #emittedEndMs: number | undefined;
   #unsaved: PricePoint[] = [];
   readonly #saves = new SerialQueue();
   /** One round of requests at a time. */
   readonly #rounds = new SerialQueue();
-  /** Which days a source was asked to fill; once, unless the clock was far off then. */
+  /** When each source was last asked for earlier prices; once, unless the clock was far off then. */
   readonly #backfilled = new Map<Runner, number>();
 
   constructor(options: PriceServiceOptions) {
     this.#options = options;
     const { log, random = Math.random, wall = realClock() } = options;
     this.#runners = options.sources.map((source) => {
-      const retry = () => void this.#look(runner);
+      const retry = () => void this.#refresh(runner);
       const runner: Runner = new SourceRunner(source, { kind: "price", wall, random, log, retry });
       return runner;
     });
   }
 
   /**
-   * Loads the archive and reads what is on this machine, then asks the other sources in the background: ready without
-   * any network. Rejects only when the archive cannot be read.
+   * Loads the archive and reads the local sources, then requests the others in the background: no network is needed to
+   * start. Rejects only if the archive cannot be read.
    */
   async start(): Promise<void> {
     this.#held = PriceSeries.of(await this.#options.archive.load());
-    this.#toldEndMs = this.published().endMs;
+    this.#emittedEndMs = this.published().endMs;
     for (const runner of this.#runners) {
       if (runner.source.local) await this.#ask(runner);
       const watch = runner.source.watch?.(() => this.#onNews(runner));
       if (watch !== undefined) this.#watches.push(watch);
     }
     this.#report();
-    this.#awaitPublication();
-    void this.#look();
+    this.#schedulePublication();
+    void this.#refresh();
   }
 
-  /** Ends all waiting and asking; resolves when what was learnt is on disk, as far as the disk takes it. */
+  /** Cancels all timers and requests; resolves when pending saves have ended. */
   async stop(): Promise<void> {
-    // What is still answered after this is dropped: the archive may be closed by then.
+    // Later answers are dropped: the archive may be closed by then.
     this.#ended.abort();
     for (const cancel of [...this.#timers.values(), ...this.#watches]) cancel();
     for (const runner of this.#runners) runner.stop();
     await this.#saves.idle();
   }
 
-  /** The prices that are public at `now` (default: the clock's). The same object as long as nothing changed. */
+  /** The prices that are public at `now` (default: the clock's time). The same object as long as nothing changes. */
   published(now: Date = this.#options.clock.now()): PriceSeries {
     const { publishAt } = this.#options;
     if (publishAt === null) return this.#held;
@@ -112,15 +112,15 @@ export class PriceService {
     return this.#visible.series;
   }
 
-  /** A source has something new. One behind another that gives all that is due is not asked, as in any look. */
+  /** Handles a source that reports new data; ignored if a preferred source already provides all due prices. */
   #onNews(runner: Runner): void {
     const preferred = this.#runners.slice(0, this.#runners.indexOf(runner));
     const isCovered = this.#suffices() && preferred.some(({ status }) => status.state === "ok");
-    if (runner.source.local || !isCovered) void this.#look(runner);
+    if (runner.source.local || !isCovered) void this.#refresh(runner);
   }
 
-  /** Asks one source anew, or all in order until one gives what is due, and then arms the next look. */
-  #look(only?: Runner): Promise<void> {
+  /** Requests one source, or all in order until one provides the due prices, and then schedules the next time. */
+  #refresh(only?: Runner): Promise<void> {
     return this.#rounds.run(async () => {
       try {
         await (only === undefined ? this.#askInOrder() : this.#ask(only));
@@ -130,7 +130,7 @@ export class PriceService {
       }
       if (this.#ended.signal.aborted) return;
       this.#report();
-      if (only === undefined) this.#awaitLook();
+      if (only === undefined) this.#scheduleRefresh();
     });
   }
 
@@ -163,7 +163,7 @@ export class PriceService {
     }
   }
 
-  /** True when the forecast has a month to learn from. */
+  /** True if a month of prices is available for the forecast to learn from. */
   #hasHistory(now: Date): boolean {
     return [7, 14, 21, 28].every((days) => this.#held.hour(now.getTime() - days * DAY_MS) !== undefined);
   }
@@ -178,10 +178,10 @@ export class PriceService {
     if (fresh.length > 0) {
       this.#held = this.#held.with(fresh);
       const visible = this.published();
-      if (fresh.some(({ start }) => start.getTime() < visible.endMs)) this.#tell(visible);
+      if (fresh.some(({ start }) => start.getTime() < visible.endMs)) this.#emit(visible);
       for (const point of fresh) this.#unsaved.push(point);
     }
-    // Also without anything new: what a full disk refused before is tried again.
+    // Also without new prices: retries those that could not be saved before, for example on a full disk.
     if (this.#unsaved.length > 0) void this.#saves.run(() => this.#save());
   }
 
@@ -201,26 +201,27 @@ export class PriceService {
     }
   }
 
-  #tell(visible: PriceSeries): void {
-    this.#toldEndMs = visible.endMs;
+  #emit(visible: PriceSeries): void {
+    this.#emittedEndMs = visible.endMs;
     this.#options.bus.emit("price.updated", visible);
   }
 
-  #awaitPublication(): void {
+  #schedulePublication(): void {
     const { clock, publishAt } = this.#options;
     if (publishAt === null) return;
     this.#at("publication", nextPublication(clock.now(), publishAt), () => {
-      this.#awaitPublication();
+      this.#schedulePublication();
       const visible = this.published();
-      if (visible.endMs !== this.#toldEndMs) this.#tell(visible);
+      if (visible.endMs !== this.#emittedEndMs) this.#emit(visible);
       this.#report();
     });
   }
 
-  #awaitLook(): void {
+  #scheduleRefresh(): void {
     const { clock, random = Math.random } = this.#options;
     const now = clock.now();
-    this.#at("look", nextFetchAt(now, tomorrowComplete(this.#held, now), random), () => void this.#look());
+    const when = nextFetchAt(now, tomorrowComplete(this.#held, now), random);
+    this.#at("refresh", when, () => void this.#refresh());
   }
 
   #at(name: string, when: Date, callback: () => void): void {

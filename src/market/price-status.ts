@@ -7,9 +7,9 @@ export interface PriceSituation {
   /** In order of preference. */
   sources: SourceState[];
   now: Date;
-  /** End of the gapless prices from the hour in progress on; that hour's start when there are none. */
+  /** End of the gapless prices from the current hour on; the start of that hour if there are none. */
   coveredUntil: Date;
-  /** Up to when prices are due. */
+  /** Time up to which prices should be available. */
   dueUntil: Date;
 }
 

@@ -2,20 +2,20 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from "../domain/interval.js";
 import { addDays, dayInterval, instantOf, localDate, VIENNA } from "../time/zone.js";
 import type { PriceSeries } from "./price-series.js";
 
-/** When prices become public, and when it is worth looking for them. All wall-clock times are Vienna's. */
+/** When prices become public and when to request them. All times of day are local time in Vienna. */
 
-const LOOK_EVERY_MS = 3 * MINUTE_MS;
-const LOOKING_BEGINS = "12:50";
-/** By then tomorrow's prices are out on any ordinary day; from then on their absence is a fault. */
-const LOOKING_ENDS = "14:30";
+const POLL_INTERVAL_MS = 3 * MINUTE_MS;
+const POLLING_BEGINS = "12:50";
+/** Tomorrow's prices are normally published by then; from then on their absence is reported. */
+const POLLING_ENDS = "14:30";
 
-/** The instant at which clocks in Vienna show `clock` (`HH:MM`) on `date`. */
+/** The instant of a local time `clock` (`HH:MM`) in Vienna on `date`. */
 function timeOn(date: string, clock: string): Date {
   const [hour = 0, minute = 0] = clock.split(":").map(Number);
   return new Date(instantOf(date, hour, VIENNA).getTime() + minute * MINUTE_MS);
 }
 
-/** End of what is public at `now` when each day's prices are published at `publishAt` (`HH:MM`) the day before. */
+/** End of the prices that are public at `now` if each day's prices are published at `publishAt` (`HH:MM`) the day before. */
 export function publicUntil(now: Date, publishAt: string): Date {
   const today = localDate(now, VIENNA);
   const published = now >= timeOn(today, publishAt);
@@ -30,42 +30,40 @@ export function nextPublication(now: Date, publishAt: string): Date {
 }
 
 /**
- * When to look for prices again: every 3 minutes from 12:50 to 14:30 until tomorrow is complete, else hourly, but never
- * past the next 12:50, 14:30 or midnight. `random` (0 to 1) spreads the gateways that look at 12:50 over a minute.
+ * When to request prices again: every 3 minutes from 12:50 to 14:30 until tomorrow is complete, else hourly, but not later
+ * than the next 12:50, 14:30 or midnight. `random` (0 to 1) spreads the requests at 12:50 over a minute.
  */
 export function nextFetchAt(now: Date, tomorrowComplete: boolean, random: () => number): Date {
   const today = localDate(now, VIENNA);
-  const begins = timeOn(today, LOOKING_BEGINS);
-  const ends = timeOn(today, LOOKING_ENDS);
-  const looking = begins <= now && now < ends && !tomorrowComplete;
-  const next = now.getTime() + (looking ? LOOK_EVERY_MS : HOUR_MS);
+  const begins = timeOn(today, POLLING_BEGINS);
+  const ends = timeOn(today, POLLING_ENDS);
+  const polling = begins <= now && now < ends && !tomorrowComplete;
+  const next = now.getTime() + (polling ? POLL_INTERVAL_MS : HOUR_MS);
   const bounds = [dayInterval(today, VIENNA).end.getTime()];
   if (now < begins) bounds.push(begins.getTime() + Math.floor(random() * MINUTE_MS));
   if (now < ends) bounds.push(ends.getTime());
   return new Date(Math.min(next, ...bounds));
 }
 
-/**
- * Up to when prices are due at `now`: the end of today, from 14:30 (or a later `publishAt`) on the end of tomorrow.
- */
+/** Time up to which prices should be available at `now`: the end of today; from 14:30 (or a later `publishAt`) of tomorrow. */
 export function dueUntil(now: Date, publishAt: string | null): Date {
-  return publicUntil(now, publishAt !== null && publishAt > LOOKING_ENDS ? publishAt : LOOKING_ENDS);
+  return publicUntil(now, publishAt !== null && publishAt > POLLING_ENDS ? publishAt : POLLING_ENDS);
 }
 
-/** End of the gapless prices from the hour in progress on; the start of that hour when it has none itself. */
+/** End of the gapless prices from the current hour on; the start of that hour if it has none. */
 export function coveredUntil(series: PriceSeries, now: Date): Date {
   let at = Math.floor(now.getTime() / HOUR_MS) * HOUR_MS;
   while (series.hour(at) !== undefined) at += HOUR_MS;
   return new Date(at);
 }
 
-/** True when every hour of the local day after `now`'s is held. */
+/** True if all hours of the local day after that of `now` have a price. */
 export function tomorrowComplete(series: PriceSeries, now: Date): boolean {
   const { start, end } = dayInterval(addDays(localDate(now, VIENNA), 1), VIENNA);
   return coveredUntil(series, start) >= end;
 }
 
-/** What a source is asked for: yesterday (corrections) to the end of tomorrow, in whole local days. */
+/** The range of a regular request: yesterday (for corrections) to the end of tomorrow, in whole local days. */
 export function daysToFetch(now: Date): { from: Date; to: Date } {
   const today = localDate(now, VIENNA);
   return {
@@ -74,7 +72,7 @@ export function daysToFetch(now: Date): { from: Date; to: Date } {
   };
 }
 
-/** The 60 local days before those: what a forecast without held history wants to learn from. */
+/** The 60 local days before that range, for a forecast without any price history. */
 export function daysToLearnFrom(now: Date): { from: Date; to: Date } {
   const { from: to } = daysToFetch(now);
   return { from: dayInterval(localDate(new Date(to.getTime() - 60 * DAY_MS), VIENNA), VIENNA).start, to };

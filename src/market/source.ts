@@ -1,7 +1,7 @@
 import type { PricePoint } from "../domain/price.js";
 import type { Source, SourceAnswer, SourceRequest } from "../net/source-runner.js";
 
-/** What the keeper wants to know. A source may answer more (a file gives all it has) or less (a hole is a hole). */
+/** A request for a range of prices. A source may answer with more (a file returns all its prices) or less. */
 export interface PriceRequest extends SourceRequest {
   from: Date;
   to: Date;
@@ -9,9 +9,9 @@ export interface PriceRequest extends SourceRequest {
 }
 
 export interface PriceAnswer extends SourceAnswer {
-  /** Prices in any order, without holes: an hour that has no price is left out. Empty when nothing changed. */
+  /** Prices in any order, without entries for holes. Empty if nothing changed. */
   points: PricePoint[];
 }
 
-/** Where published prices come from. */
+/** A source of published prices. */
 export type PriceSource = Source<PriceRequest, PriceAnswer>;

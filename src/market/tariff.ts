@@ -1,15 +1,15 @@
 import { localTime } from "../time/zone.js";
 
-/** One stretch of the grid fee. Both limits may wrap: months `10-3`, hours `22-6`. */
+/** One band of the grid fee. Both ranges may wrap around: months `10-3`, hours `22-6`. */
 export interface GridFeeBand {
-  /** First and last month, both included: `4-9`, or one month: `7`. Left out: the whole year. */
+  /** First and last month, both included: `4-9`, or one month: `7`. Default: the whole year. */
   months?: string | undefined;
-  /** Local clock hours, half-open: `10-16` is 10:00 to 16:00. Left out: the whole day. */
+  /** Local hours, half-open: `10-16` is 10:00 to 16:00. Default: the whole day. */
   hours?: string | undefined;
   ct_kwh: number;
 }
 
-/** A plant's tariff as configured; what is left out is 0. */
+/** The tariff of a plant as configured; missing values are 0. */
 export interface Tariff {
   markup_ct_kwh?: number | undefined;
   /** Percent of the absolute market price. */
@@ -22,23 +22,23 @@ export interface Tariff {
         type?: "spot" | "fixed" | undefined;
         ct_kwh?: number | null | undefined;
         deduct_ct_kwh?: number | undefined;
-        /** Percent of the absolute price that is deducted from. */
+        /** Percentage of the absolute price that is deducted. */
         deduct_pct?: number | undefined;
       }
     | null
     | undefined;
 }
 
-/** Prices of one plant, ct/kWh, from the market price, ct/kWh, at an instant. */
+/** Import and export price of a plant, ct/kWh, from the market price, ct/kWh, at an instant. */
 export interface Prices {
   importCtKwh(spotCtKwh: number, at: Date): number;
   exportCtKwh(spotCtKwh: number, at: Date): number;
 }
 
 /**
- * Makes a tariff ready for many hours of a plant in `zone`. Import: (spot + |spot| * markup_pct / 100 + markup + levies
+ * Prepares a tariff of a plant in `zone` for repeated use. Import: (spot + |spot| * markup_pct / 100 + markup + levies
  * + grid fee) * (1 + vat_pct / 100). Export: base - |base| * deduct_pct / 100 - deduct, where base is the market price or
- * the fixed price; without feed_in the market price. Throws RangeError that names the key of a value that cannot be used.
+ * the fixed price; without feed_in the market price. Throws RangeError that names the key of an invalid value.
  *
  * @example
  * const prices = compileTariff({ markup_ct_kwh: 1.5, grid_fee_ct_kwh: 8.5, vat_pct: 20 }, "Europe/Vienna");
@@ -64,7 +64,7 @@ export function compileTariff(tariff: Tariff, zone: string): Prices {
   };
 }
 
-/** Fee by instant; a table of month and hour, since a plan asks for thousands. */
+/** Fee by instant, from a table by month and hour: a plan evaluates it thousands of times. */
 function gridFeeOf(fee: number | readonly GridFeeBand[], zone: string): (at: Date) => number {
   if (typeof fee === "number") return () => fee;
   const table = new Float64Array(12 * 24);
@@ -74,7 +74,7 @@ function gridFeeOf(fee: number | readonly GridFeeBand[], zone: string): (at: Dat
     const hours = range(band.hours ?? "0-24", 0, 24, `${name}.hours`);
     for (let month = 1; month <= 12; month++) {
       if (!inclusive(months, month)) continue;
-      // Last match wins: later bands overwrite.
+      // The last matching band wins.
       for (let hour = 0; hour < 24; hour++) if (halfOpen(hours, hour)) table[cell(month, hour)] = band.ct_kwh;
     }
   });
@@ -96,7 +96,7 @@ interface Range {
 function range(text: string, least: number, most: number, name: string): Range {
   const match = /^\s*(\d{1,2})\s*(?:-\s*(\d{1,2})\s*)?$/.exec(text);
   const first = Number(match?.[1] ?? Number.NaN);
-  // A single month is that month; a single hour is that hour up to the next.
+  // A single month is a range of one month, a single hour a range of one hour.
   const last = match?.[2] === undefined ? first + (least === 0 ? 1 : 0) : Number(match[2]);
   if (!(first >= least && first <= most && last >= least && last <= most))
     throw new RangeError(`${name} must be a range such as ${least}-${most}, not "${text}".`);
@@ -107,7 +107,7 @@ function inclusive({ first, last }: Range, value: number): boolean {
   return first <= last ? first <= value && value <= last : value >= first || value <= last;
 }
 
-/** Equal limits mean the whole day, as in windows; 24 as the first limit is midnight. */
+/** Equal limits mean the whole day, as in window requests; 24 as the first limit is midnight. */
 function halfOpen({ first, last }: Range, value: number): boolean {
   const from = first % 24;
   if (from === last % 24) return true;

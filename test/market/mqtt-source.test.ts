@@ -48,7 +48,7 @@ describe("prices from a topic", () => {
     const source = new MqttPriceSource("prices/at");
     let heard = 0;
     const stop = source.watch(() => heard++);
-    await expect(source.fetch()).rejects.toThrow("Nothing has come on the topic prices/at yet.");
+    await expect(source.fetch()).rejects.toThrow("No message has been received on the topic prices/at yet.");
     source.receive("");
     source.receive('[{"start":"2026-01-15T00:00:00Z","price_eur_mwh":80.5}]');
     expect(heard).toBe(1);

@@ -12,6 +12,7 @@ import {
   publicUntil,
   tomorrowComplete,
 } from "../../src/market/publication.js";
+import { componentText } from "../../src/texts/component-text.js";
 
 const iso = (at: Date) => at.toISOString().replace(".000", "");
 
@@ -86,8 +87,10 @@ describe("cover", () => {
 describe("price status", () => {
   const now = new Date("2026-01-15T08:40:00Z");
   const due = new Date("2026-01-15T23:00:00Z");
-  const status = (sources: PriceSituation["sources"], coveredUntil = due) =>
-    priceStatus({ sources, now, coveredUntil, dueUntil: due });
+  const status = (sources: PriceSituation["sources"], coveredUntil = due) => {
+    const { state, detail } = priceStatus({ sources, now, coveredUntil, dueUntil: due });
+    return { state, detail: componentText(detail, "en") };
+  };
   const ok = { name: "awattar", state: "ok", detail: "" } as const;
   const failing = { name: "file p.csv", state: "failing", detail: "It is gone." } as const;
   const untried = { name: "energy_charts", state: "untried", detail: "" } as const;
@@ -96,7 +99,7 @@ describe("price status", () => {
     expect(status([ok, failing, untried])).toEqual({
       state: "ok",
       detail:
-        "awattar serves. Prices are held without a gap until 2026-01-16T00:00:00+01:00; where one is missing the forecast serves.",
+        "awattar serves. Prices are available without a gap until 2026-01-16T00:00:00+01:00; the forecast is used where one is missing.",
     });
   });
 
@@ -105,7 +108,9 @@ describe("price status", () => {
       state: "degraded",
       detail: expect.stringContaining("It is gone."),
     });
-    expect(status([{ ...ok, detail: "Line 3: no." }]).detail).toContain("Line 3: no. The rest serves.");
+    expect(status([{ ...ok, detail: "Line 3: no." }]).detail).toContain(
+      "Line 3: no. All other data is used.",
+    );
     expect(status([ok], new Date("2026-01-15T12:00:00Z")).state).toBe("degraded");
     expect(status([untried])).toMatchObject({
       state: "degraded",
@@ -118,7 +123,7 @@ describe("price status", () => {
     expect(status([failing], new Date("2026-01-15T08:00:00Z"))).toEqual({
       state: "down",
       detail:
-        "No price source works. file p.csv: It is gone. No price is held for the hour in progress; the forecast serves.",
+        "No price source works. file p.csv: It is gone. No price is available for the current hour; the forecast is used.",
     });
   });
 });

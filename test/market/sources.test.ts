@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { parse } from "../../src/config/load.js";
 import { PriceSeries } from "../../src/market/price-series.js";
 import type { PriceRequest } from "../../src/market/source.js";
 import { AwattarSource, parseAwattar } from "../../src/market/sources/awattar.js";
@@ -137,9 +138,9 @@ describe("energy-charts", () => {
     const zerosFirst = seconds.map((_, index) => (index < 24 ? 0 : index === 30 ? null : index));
     const { points, warnings } = parseEnergyCharts({ unix_seconds: seconds, price: zerosFirst }, "api.test");
     expect(points).toHaveLength(23);
-    expect(warnings).toEqual(["api.test gave nothing but zeros for 2026-01-15; that day is left out."]);
+    expect(warnings).toEqual(["api.test answered only zeros for 2026-01-15; that day is ignored."]);
     const zeros = { unix_seconds: seconds, price: seconds.map(() => 0) };
-    expect(() => parseEnergyCharts(zeros, "api.test")).toThrow("nothing but zeros");
+    expect(() => parseEnergyCharts(zeros, "api.test")).toThrow("only zeros");
     expect(() => parseEnergyCharts({ unix_seconds: [1], price: [] }, "api.test")).toThrow(
       "equally long lists",
     );
@@ -192,14 +193,22 @@ describe("file", () => {
   });
 });
 
-describe("configured sources", () => {
-  it("are made in their order, without those that are off or not served yet", () => {
-    const sources = createPriceSources([
-      { type: "file", path: "/var/lib/prices.csv" },
-      { type: "energy_charts", enabled: false },
-      { type: "entsoe" },
-      { type: "awattar", url: null, timeout_seconds: 10 },
-    ]);
-    expect(sources.map(({ name }) => name)).toEqual(["file prices.csv", "awattar"]);
+describe("createPriceSources", () => {
+  it("creates the enabled sources in their order", () => {
+    const { settings } = parse(`market: { sources: [
+      { type: file, path: /var/lib/prices.csv },
+      { type: energy_charts, enabled: false },
+      { type: entsoe, token: t },
+      { type: hourgate, url: "http://127.0.0.1:1" },
+      { type: mqtt, topic: prices },
+      { type: awattar },
+    ] }`);
+    const names = createPriceSources(settings.market.sources).map(({ name }) => name);
+    expect(names).toEqual(["file prices.csv", "entsoe", "hourgate", "mqtt prices", "awattar"]);
+  });
+
+  it("throws for an unknown type", () => {
+    const entry = { type: "oracle", enabled: true, url: null, timeout_seconds: 10 };
+    expect(() => createPriceSources([entry as never])).toThrow('Unknown price source "oracle"');
   });
 });

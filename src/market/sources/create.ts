@@ -1,3 +1,4 @@
+import type { PriceSourceSettings } from "../../config/settings.js";
 import type { PriceSource } from "../source.js";
 import { AwattarSource } from "./awattar.js";
 import { EnergyChartsSource } from "./energy-charts.js";
@@ -6,39 +7,31 @@ import { FileSource } from "./file.js";
 import { HourgateSource } from "./hourgate.js";
 import { MqttPriceSource } from "./mqtt.js";
 
-/** One entry of `market.sources`, as far as it concerns making the source. */
-export interface SourceSettings {
-  type: string;
-  url?: string | null | undefined;
-  path?: string | undefined;
-  token?: string | null | undefined;
-  key?: string | null | undefined;
-  topic?: string | undefined;
-  timeout_seconds?: number | undefined;
-  enabled?: boolean | undefined;
+/**
+ * Creates the sources of `market.sources` in their order, without those that are disabled. Throws RangeError for an
+ * unknown type and for a setting that the configuration check would have rejected.
+ */
+export function createPriceSources(settings: readonly PriceSourceSettings[]): PriceSource[] {
+  return settings.filter(({ enabled }) => enabled).map(createPriceSource);
 }
 
-/** Makes the sources of `market.sources` in their order; leaves out what is switched off. */
-export function createPriceSources(settings: readonly SourceSettings[]): PriceSource[] {
-  return settings.flatMap((entry) => (entry.enabled === false ? [] : sourceOf(entry)));
-}
-
-function sourceOf({
-  type,
-  url,
-  path,
-  token,
-  key,
-  topic,
-  timeout_seconds: seconds,
-}: SourceSettings): PriceSource[] {
-  const options = { url: url ?? undefined, timeoutMs: seconds === undefined ? undefined : seconds * 1000 };
-  if (type === "file" && path !== undefined) return [new FileSource(path)];
-  if (type === "awattar") return [new AwattarSource(options)];
-  if (type === "energy_charts") return [new EnergyChartsSource(options)];
-  // The configuration's check has seen to it that token and url are there.
-  if (type === "entsoe" && token) return [new EntsoeSource({ ...options, token })];
-  if (type === "hourgate" && url) return [new HourgateSource({ ...options, url, key: key ?? undefined })];
-  if (type === "mqtt" && topic !== undefined) return [new MqttPriceSource(topic)];
-  return [];
+function createPriceSource(entry: PriceSourceSettings): PriceSource {
+  const options = { url: entry.url ?? undefined, timeoutMs: entry.timeout_seconds * 1000 };
+  switch (entry.type) {
+    case "file":
+      return new FileSource(entry.path);
+    case "awattar":
+      return new AwattarSource(options);
+    case "energy_charts":
+      return new EnergyChartsSource(options);
+    case "entsoe":
+      if (entry.token === null) throw new RangeError("The price source entsoe has no token.");
+      return new EntsoeSource({ ...options, token: entry.token });
+    case "hourgate":
+      return new HourgateSource({ ...options, url: entry.url, key: entry.key ?? undefined });
+    case "mqtt":
+      return new MqttPriceSource(entry.topic);
+    default:
+      throw new RangeError(`Unknown price source "${(entry satisfies never as { type: string }).type}".`);
+  }
 }

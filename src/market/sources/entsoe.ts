@@ -1,7 +1,8 @@
 import { fetchText } from "../../net/fetch.js";
+import { setIfAbsent } from "../../net/json.js";
 import { dayOf, VIENNA } from "../../time/zone.js";
 import type { PriceAnswer, PriceRequest, PriceSource } from "../source.js";
-import { type PriceHttpOptions, setIfAbsent } from "./http.js";
+import type { PriceHttpOptions } from "./answer.js";
 
 const DEFAULT_URL = "https://web-api.tp.entsoe.eu/api";
 const AUSTRIA = "10YAT-APG------L";
@@ -25,7 +26,7 @@ export class EntsoeSource implements PriceSource {
     setIfAbsent(url, "documentType", "A44");
     setIfAbsent(url, "in_Domain", AUSTRIA);
     setIfAbsent(url, "out_Domain", AUSTRIA);
-    // Whole market days: a period that begins within one comes back shifted to its start.
+    // Whole market days: the service shifts a period that begins within a day to the start of that day.
     setIfAbsent(url, "periodStart", minuteText(dayOf(from, VIENNA).start));
     setIfAbsent(url, "periodEnd", minuteText(dayOf(new Date(to.getTime() - 1), VIENNA).end));
     setIfAbsent(url, "securityToken", this.#token);
@@ -33,7 +34,7 @@ export class EntsoeSource implements PriceSource {
       signal,
       ...(this.#timeoutMs === undefined ? {} : { timeoutMs: this.#timeoutMs }),
     });
-    // The XML parser is large, and this source is the only one that needs it.
+    // Loaded on demand: the XML parser is large and only this source needs it.
     const { parseEntsoe } = await import("./entsoe-document.js");
     return parseEntsoe(answer.body, url.host);
   }

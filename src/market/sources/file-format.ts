@@ -1,8 +1,8 @@
 import { MINUTE_MS } from "../../domain/interval.js";
 import type { PricePoint } from "../../domain/price.js";
-import { pointsOf, whyUnusable } from "../points.js";
+import { PriceRows } from "./answer.js";
 
-/** How many bad lines are described one by one. */
+/** How many unusable lines are described individually. */
 const DESCRIBED_LINES = 5;
 
 const TIME = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.0+)?)?(Z|[+-]\d\d:\d\d)?$/;
@@ -11,14 +11,15 @@ const HOLE = /^(null|nan|n\/a|-)?$/i;
 
 export interface PriceFile {
   points: PricePoint[];
-  /** One sentence a bad line, with its number; the first few, then how many more. */
+  /** One sentence per unusable line, with its number; the first few, then the number of the others. */
   problems: string[];
 }
 
 /**
  * Reads a price CSV: a header that names `start_utc` and `eur_per_mwh` in any order among other columns, hourly or
- * quarter-hourly rows in any order, an empty cell or `null` as a hole. Bad lines are told and left out. Comma, or
- * semicolon with decimal commas. The last of several rows for one start wins. Throws an Error without a usable header.
+ * quarter-hourly rows in any order, an empty cell or `null` as a hole. Unusable lines become problems. Separated by
+ * commas, or by semicolons with decimal commas. The last of several rows with the same start wins. Throws an Error
+ * without a usable header.
  */
 export function parsePriceFile(text: string): PriceFile {
   const lines = text.replace(/^\uFEFF/, "").split(/\r\n|\n|\r/);
@@ -32,8 +33,7 @@ export function parsePriceFile(text: string): PriceFile {
     throw new Error("Line 1 must be a header that names the columns start_utc and eur_per_mwh.");
 
   const problems: string[] = [];
-  /** Price by start; NaN is a hole, which still counts for the spacing of its neighbours. */
-  const rows = new Map<number, number>();
+  const rows = new PriceRows();
   for (let index = 1; index < lines.length; index++) {
     const line = lines[index]!;
     if (line.trim() === "") continue;
@@ -43,14 +43,13 @@ export function parsePriceFile(text: string): PriceFile {
     const startMs = readTime(row[startColumn] ?? "");
     const value = price !== undefined && NUMBER.test(price) ? Number(price) : Number.NaN;
     const hole = price !== undefined && Number.isNaN(value) && HOLE.test(price);
-    const problem = whyUnusable(startMs, hole ? 0 : value);
-    if (problem === undefined) rows.set(startMs, value);
-    else problems.push(`Line ${index + 1}: ${problem} ("${line.slice(0, 60)}").`);
+    const problem = rows.add(startMs, hole ? null : value);
+    if (problem !== undefined) problems.push(`Line ${index + 1}: ${problem} ("${line.slice(0, 60)}").`);
   }
-  return { points: pointsOf(rows), problems: shorten(problems) };
+  return { points: rows.points(), problems: shorten(problems) };
 }
 
-/** Cells of a line without the spaces and quotes around them; files of eight years must be read in a moment. */
+/** Cells of a line without surrounding spaces and quotes. Fast, because files of several years are common. */
 function splitLine(line: string, separator: string): string[] {
   const row = line.split(separator);
   for (let index = 0; index < row.length; index++) {
@@ -60,15 +59,15 @@ function splitLine(line: string, separator: string): string[] {
   return row;
 }
 
-/** Milliseconds of a time that is in UTC unless it says otherwise; NaN for what is no time, such as 30 February. */
+/** A time in ms since the epoch, UTC unless it has an offset; NaN for an invalid one such as 30 February. */
 function readTime(text: string): number {
   if (!TIME.test(text)) return Number.NaN;
-  // Digits by position, not by captured groups: half the time of reading a file would go there.
+  // Digits by position: capture groups would take half the time of reading a file.
   const [month, day, hour, minute] = [pair(text, 5), pair(text, 8), pair(text, 11), pair(text, 14)];
   const second = text[16] === ":" ? pair(text, 17) : 0;
   const atMs = Date.UTC(pair(text, 0) * 100 + pair(text, 2), month - 1, day, hour, minute, second);
   if (month < 1 || month > 12 || day < 1 || hour > 23 || minute > 59 || second > 59) return Number.NaN;
-  // Date.UTC carries over what is too large: a day that comes out as another one is no day of that month.
+  // Date.UTC carries days beyond the end of a month over into the next one.
   if (day > 28 && new Date(atMs).getUTCDate() !== day) return Number.NaN;
   const sign = text.at(-6);
   if (sign !== "+" && sign !== "-") return atMs;

@@ -4,7 +4,7 @@ import type { Cancel } from "../../time/clock.js";
 import type { PriceAnswer, PriceRequest, PriceSource } from "../source.js";
 import { parsePriceFile } from "./file-format.js";
 
-/** Prices of a CSV file on this machine; see `parsePriceFile` for the format. */
+/** Prices of a local CSV file; see `parsePriceFile` for the format. */
 export class FileSource implements PriceSource {
   readonly name: string;
   readonly local = true;
@@ -23,7 +23,7 @@ export class FileSource implements PriceSource {
       if (reading.notModified) return { points: [], notModified: true, validators: reading.validators };
       const { points, problems } = parsePriceFile(reading.text);
       if (points.length === 0)
-        throw new Error(problems[0] ?? "it holds no price; write rows of start_utc,eur_per_mwh.");
+        throw new Error(problems[0] ?? "it contains no price; add rows of start_utc,eur_per_mwh.");
       return {
         points,
         validators: reading.validators,
@@ -34,7 +34,7 @@ export class FileSource implements PriceSource {
     }
   }
 
-  /** Calls `changed` once the file was written anew and has been still for a moment. */
+  /** Calls `changed` after the file was rewritten and has not changed for a moment. */
   watch(changed: () => void): Cancel {
     return watchPath(this.#path, this.#watchEveryMs, changed);
   }

@@ -1,10 +1,9 @@
-import type { PricePoint } from "../../domain/price.js";
 import { FetchError, fetchText, parseJson } from "../../net/fetch.js";
-import { whyUnusable } from "../points.js";
+import { isRecord } from "../../net/json.js";
 import type { PriceAnswer, PriceRequest, PriceSource } from "../source.js";
-import { isRecord, type ParsedPrices } from "./http.js";
+import { itemWarning, type ParsedPrices, PriceRows, parsedPrices } from "./answer.js";
 
-/** Published prices from another hourgate's `/v1/forecast`; the 48 hours that it serves without a key are enough. */
+/** Published prices from the `/v1/forecast` of another gateway; the 48 hours served without a key are enough. */
 export class HourgateSource implements PriceSource {
   readonly name = "hourgate";
   readonly local = false;
@@ -36,23 +35,18 @@ export class HourgateSource implements PriceSource {
 }
 
 /**
- * Reads a `forecast_v1` document: its published hours (`source` is `day_ahead`), EUR/MWh. What it forecasts itself is
- * its own opinion and left out. Throws FetchError for anything else.
+ * Reads a `forecast_v1` document: its published hours (`source` is `day_ahead`), EUR/MWh. Its forecast hours are
+ * ignored. Throws FetchError for any other document.
  */
 export function parseHourgate(body: unknown, host: string): ParsedPrices {
   const prices = isRecord(body) ? body.prices : undefined;
   if (!Array.isArray(prices)) throw new FetchError(`${host} answered JSON without the list "prices".`);
   const warnings: string[] = [];
-  const points: PricePoint[] = [];
+  const rows = new PriceRows();
   prices.forEach((entry: unknown, index) => {
     if (!isRecord(entry) || entry.source !== "day_ahead") return;
-    const startMs = Date.parse(String(entry.start));
-    const price = typeof entry.price_eur_mwh === "number" ? entry.price_eur_mwh : Number.NaN;
-    const problem = whyUnusable(startMs, price);
-    if (problem === undefined) points.push({ start: new Date(startMs), minutes: 60, eurPerMwh: price });
-    else warnings.push(`Item ${index} of the answer of ${host} is left out: ${problem}.`);
+    const problem = rows.add(Date.parse(String(entry.start)), entry.price_eur_mwh, 60);
+    if (problem !== undefined) warnings.push(itemWarning(index, host, problem));
   });
-  if (points.length === 0 && warnings.length > 0)
-    throw new FetchError(`${host} answered without a usable price. ${warnings[0]}`);
-  return { points, warnings: warnings.slice(0, 3) };
+  return parsedPrices(rows.points(), warnings, host);
 }

@@ -1,14 +1,14 @@
+import { isRecord } from "../../net/json.js";
 import type { Cancel } from "../../time/clock.js";
-import { pointsOf, whyUnusable } from "../points.js";
 import type { PriceAnswer, PriceSource } from "../source.js";
+import { itemWarning, type ParsedPrices, PriceRows, parsedPrices } from "./answer.js";
 import { parseAwattar } from "./awattar.js";
 import { parsePriceFile } from "./file-format.js";
 import { parseHourgate } from "./hourgate.js";
-import { isRecord, type ParsedPrices } from "./http.js";
 
 /**
- * Published prices from a topic of the broker; retained is best. It reads what others already have: a `/v1/forecast`
- * document, an aWATTar answer, a list of `{ start, price_eur_mwh }`, or the CSV of a price file.
+ * Published prices from an MQTT topic, preferably retained. Accepts a `/v1/forecast` document, an aWATTar answer, a list
+ * of `{ start, price_eur_mwh }`, or the CSV of a price file.
  */
 export class MqttPriceSource implements PriceSource {
   readonly name: string;
@@ -22,7 +22,7 @@ export class MqttPriceSource implements PriceSource {
     this.name = `mqtt ${topic}`;
   }
 
-  /** Takes what was published on the topic. */
+  /** Stores the payload for the next `fetch` and notifies watchers; an empty one is ignored. */
   receive(payload: string): void {
     if (payload === "") return;
     this.#payload = payload;
@@ -30,7 +30,8 @@ export class MqttPriceSource implements PriceSource {
   }
 
   async fetch(): Promise<PriceAnswer> {
-    if (this.#payload === undefined) throw new Error(`Nothing has come on the topic ${this.topic} yet.`);
+    if (this.#payload === undefined)
+      throw new Error(`No message has been received on the topic ${this.topic} yet.`);
     return parsePricePayload(this.#payload, `the topic ${this.topic}`);
   }
 
@@ -40,14 +41,14 @@ export class MqttPriceSource implements PriceSource {
   }
 }
 
-/** Reads prices in any of the forms above; `from` names where they came from. Throws an Error for anything else. */
+/** Reads prices in any of the formats above; `from` names their origin. Throws an Error for anything else. */
 export function parsePricePayload(text: string, from: string): ParsedPrices {
   if (!/^\s*[[{]/.test(text)) return parseRows(text, from);
   let body: unknown;
   try {
     body = JSON.parse(text);
   } catch {
-    throw new Error(`${from} carried half a JSON document.`);
+    throw new Error(`${from} sent an incomplete JSON document.`);
   }
   if (Array.isArray(body)) return parseList(body, from);
   if (isRecord(body) && "data" in body) return parseAwattar(body, from);
@@ -59,23 +60,21 @@ function parseRows(text: string, from: string): ParsedPrices {
     const { points, problems } = parsePriceFile(text);
     if (points.length > 0) return { points, warnings: problems };
   } catch {
-    // A text without the header of a price file; said below.
+    // No header of a price file: reported below.
   }
-  throw new Error(`${from} carried neither JSON nor rows under the header start_utc,eur_per_mwh.`);
+  throw new Error(`${from} sent neither JSON nor rows with the header start_utc,eur_per_mwh.`);
 }
 
 function parseList(entries: readonly unknown[], from: string): ParsedPrices {
   const warnings: string[] = [];
-  const rows = new Map<number, number>();
+  const rows = new PriceRows();
   entries.forEach((entry, index) => {
     const { start, price_eur_mwh: price } = isRecord(entry) ? entry : {};
     const startMs = typeof start === "string" ? Date.parse(start) : Number.NaN;
-    const value = typeof price === "number" ? price : Number.NaN;
-    const problem = whyUnusable(startMs, price === null ? 0 : value);
-    if (problem === undefined) rows.set(startMs, value);
-    else warnings.push(`Item ${index} of ${from} is left out: ${problem}.`);
+    const problem = rows.add(startMs, price);
+    if (problem !== undefined) warnings.push(itemWarning(index, from, problem));
   });
-  const points = pointsOf(rows);
-  if (points.length === 0) throw new Error(`${from} carried no usable price. ${warnings[0] ?? ""}`.trim());
-  return { points, warnings: warnings.slice(0, 3) };
+  const points = rows.points();
+  if (points.length === 0 && warnings.length === 0) throw new Error(`${from} sent a list without a price.`);
+  return parsedPrices(points, warnings, from);
 }

@@ -5,19 +5,26 @@ import { MetNoSource } from "./met-no.js";
 import { OpenMeteoSource } from "./open-meteo.js";
 
 /**
- * Makes the sources of `weather.sources` in their order; leaves out what is switched off. `userAgent` names the program
- * and a contact.
+ * Creates the sources of `weather.sources` in their order, without those that are disabled. `userAgent` names the program
+ * and a contact. Throws RangeError for an unknown type.
  */
 export function createWeatherSources(
   settings: readonly WeatherSourceSettings[],
   userAgent: string,
 ): WeatherSource[] {
-  return settings.filter(({ enabled }) => enabled).map((entry) => sourceOf(entry, userAgent));
+  return settings.filter(({ enabled }) => enabled).map((entry) => createWeatherSource(entry, userAgent));
 }
 
-function sourceOf(entry: WeatherSourceSettings, userAgent: string): WeatherSource {
-  if (entry.type === "file") return new WeatherFileSource(entry.path);
+function createWeatherSource(entry: WeatherSourceSettings, userAgent: string): WeatherSource {
   const options = { url: entry.url ?? undefined, timeoutMs: entry.timeout_seconds * 1000 };
-  if (entry.type === "met_no") return new MetNoSource({ ...options, userAgent });
-  return new OpenMeteoSource({ ...options, key: entry.key ?? undefined });
+  switch (entry.type) {
+    case "file":
+      return new WeatherFileSource(entry.path);
+    case "met_no":
+      return new MetNoSource({ ...options, userAgent });
+    case "open_meteo":
+      return new OpenMeteoSource({ ...options, key: entry.key ?? undefined });
+    default:
+      throw new RangeError(`Unknown weather source "${(entry satisfies never as { type: string }).type}".`);
+  }
 }
