@@ -13,36 +13,36 @@ import {
 import type { ConfigProblem } from "./error.js";
 import type { KeyPath } from "./schema/node.js";
 
-/** Why a text is no YAML, in our words: the parser's own would repeat pieces of the text, and with them secrets. */
+/** Messages for YAML errors; those of the parser repeat parts of the text, which may contain secrets. */
 const SYNTAX: Partial<Record<ErrorCode, string>> = {
   BAD_ALIAS:
     "a value that starts with * refers to an anchor that does not exist here; put it in quotes if it is text",
   BAD_INDENT: "the indentation does not fit the lines above",
   BAD_SCALAR_START: "a value starts with a character that has a meaning in YAML (@ ` % …); put it in quotes",
-  BLOCK_IN_FLOW: "an indented list or section stands within [ ] or { }",
-  DUPLICATE_KEY: "the same key stands twice in this section; keep one",
+  BLOCK_IN_FLOW: "an indented list or section is inside [ ] or { }",
+  DUPLICATE_KEY: "the same key occurs twice in this section; keep one",
   MISSING_CHAR: "a closing quote, bracket, brace or comma is missing",
   MULTIPLE_DOCS: "a second document begins here (---); one file holds one configuration",
   TAB_AS_INDENT: "a tab is used to indent; YAML takes spaces only",
   TAG_RESOLVE_FAILED: "a value that starts with ! names an unknown tag; put it in quotes if it is text",
   BAD_DIRECTIVE: "a line that starts with % names an unknown directive",
-  UNEXPECTED_TOKEN: "something stands here that YAML does not expect",
+  UNEXPECTED_TOKEN: "YAML does not expect this text here",
   MULTILINE_IMPLICIT_KEY: "a key and its value run over several lines; is a colon missing?",
-  BLOCK_AS_IMPLICIT_KEY: "a second key stands on this line; begin a new line or put the value in quotes",
+  BLOCK_AS_IMPLICIT_KEY: "there is a second key on this line; begin a new line or put the value in quotes",
 };
 
-/** A YAML text: its value, and where each key stands. */
+/** A YAML text: its value, and the positions of its keys. */
 export interface YamlText {
   value: unknown;
   problems: ConfigProblem[];
-  /** Line and column of the key at `path`, or of the nearest section around it that the text has. */
+  /** Line and column of the key at `path`, or of the nearest existing section around it. */
   position(path: KeyPath): { line: number; column: number; depth: number } | undefined;
 }
 
-/** Deeper nesting than this is no configuration; it would only exhaust the stack. */
+/** Maximum nesting; deeper nesting could exhaust the stack. */
 const DEEPEST = 50;
 
-/** Reads one YAML 1.2 document; never throws. `file` is the name that problems carry. */
+/** Reads one YAML 1.2 document; never throws. `file` is the name in its problems. */
 export function readYaml(text: string, file: string): YamlText {
   const lines = new LineCounter();
   const failed = (message: string): YamlText => ({
@@ -52,13 +52,13 @@ export function readYaml(text: string, file: string): YamlText {
   });
   let document: Document.Parsed;
   try {
-    // Known tags (binary, set, timestamp …) would make values that no JSON has; the schema could not judge them.
+    // Known tags (binary, set, timestamp …) would produce values that are not JSON and cannot be validated.
     document = parseDocument(text, {
       lineCounter: lines,
       prettyErrors: false,
       schema: "core",
       resolveKnownTags: false,
-      // "silent" would also take a second document for none.
+      // "silent" would ignore a second document.
       logLevel: "error",
     });
   } catch {
@@ -73,7 +73,7 @@ export function readYaml(text: string, file: string): YamlText {
     file,
     ...at(error.pos[0]),
     key: "",
-    message: `is not readable as YAML: ${SYNTAX[error.code] ?? "the text breaks off or is malformed"}.`,
+    message: `is not readable as YAML: ${SYNTAX[error.code] ?? "the text is incomplete or malformed"}.`,
   }));
   if (problems.length > 0) return { value: undefined, problems, position: () => undefined };
   let value: unknown;
@@ -112,7 +112,7 @@ function unresolvedAlias(document: Document.Parsed): number | undefined {
   return offset;
 }
 
-/** A copy in which no two places share an object: an alias is a copy, and what overrides one place leaves the other. */
+/** A copy without shared objects: each alias becomes a copy, so that overrides of one do not affect another. */
 function unshared(value: unknown, depth: number): unknown {
   if (depth > DEEPEST) throw new RangeError("nested too deeply");
   if (Array.isArray(value)) return value.map((entry) => unshared(entry, depth + 1));
@@ -120,7 +120,7 @@ function unshared(value: unknown, depth: number): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, unshared(entry, depth + 1)]));
 }
 
-/** Offset of the key (or list entry) at `path`, as deep as the text has it. */
+/** Offset of the key (or list entry) at `path`, or of its nearest existing parent. */
 function locate(
   root: Node | null,
   path: KeyPath,

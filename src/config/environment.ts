@@ -8,9 +8,9 @@ import { root } from "./validate.js";
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 const PREFIX = "HOURGATE_";
-/** Ends of names that container platforms make for a service called hourgate. */
+/** Parts of variable names that container platforms create for a service called hourgate. */
 const FOREIGN = /(^|_)(port|host|addr|proto|tcp|udp|version|home)(_|$)/;
-/** Variables that are no keys of the configuration. */
+/** Variables that are not keys of the configuration. */
 const RESERVED = new Set(["HOURGATE_CONFIG"]);
 
 /** One key set by the environment. */
@@ -23,14 +23,14 @@ export interface Override {
 export interface EnvironmentReading {
   overrides: Override[];
   problems: ConfigProblem[];
-  /** Variables that look like a key written wrongly, but may belong to something else; one sentence each. */
+  /** Sentences about variables that are possibly misspelled keys, but may belong to another program. */
   notes: string[];
 }
 
 /**
- * Reads `HOURGATE_<SECTION>__<KEY>` variables, e.g. `HOURGATE_HTTP__PORT=8080`. Values are read as YAML where the key
- * is no plain text, so `true`, `null`, `[1, 2]` work; `…_FILE` of a secret reads it from that file. A section comes
- * before its keys, list entries come in order.
+ * Reads `HOURGATE_<SECTION>__<KEY>` variables, e.g. `HOURGATE_HTTP__PORT=8080`. Values of keys that are not plain text are
+ * parsed as YAML, so `true`, `null`, `[1, 2]` work; `…_FILE` of a secret reads it from that file. Overrides are sorted:
+ * sections before their keys, list entries in order.
  */
 export function readEnvironment(environment: Environment): EnvironmentReading {
   const reading: EnvironmentReading = { overrides: [], problems: [], notes: [] };
@@ -42,7 +42,7 @@ export function readEnvironment(environment: Environment): EnvironmentReading {
     if (path.length === 1 && !sections.includes(path[0]!)) {
       const notes = singleUnderscore(variable, text);
       reading.notes.push(...notes);
-      // Container platforms set names of their own; only what is nearly one of ours is taken for a slip.
+      // Container platforms set other variables; only names similar to a section are reported.
       const meant = notes.length === 0 && !FOREIGN.test(path[0]!) ? nearest(path[0]!, sections) : undefined;
       if (meant !== undefined) {
         const message = `is not a known key. Did you mean ${PREFIX}${meant.toUpperCase()}?`;
@@ -97,7 +97,7 @@ function readVariable(variable: string, path: KeyPath, text: string): Override |
 const isPlainText = (node: ConfigSchemaNode) =>
   typesOf(node).every((type) => type === "string" || type === "null");
 
-/** `owner.password` for `owner.password_file`; undefined where that is no secret. */
+/** `owner.password` for `owner.password_file`; undefined if that is not a secret. */
 function secretOfFile(path: KeyPath): KeyPath | undefined {
   const last = path.at(-1)!;
   if (!last.endsWith("_file")) return undefined;
@@ -116,7 +116,7 @@ function suggestVariable(path: KeyPath): string | undefined {
   return PREFIX + known.join("__").toUpperCase();
 }
 
-/** `HOURGATE_HTTP_PORT` is most likely a slip; but container platforms set such names too, so it is only noted. */
+/** `HOURGATE_HTTP_PORT` is probably a mistake, but container platforms set such names too: reported as a note only. */
 function singleUnderscore(variable: string, text: string): string[] {
   if (/^(tcp|udp):\/\//.test(text)) return [];
   const name = variable.slice(PREFIX.length).toLowerCase();
@@ -144,7 +144,7 @@ function comparePaths(a: KeyPath, b: KeyPath): number {
   return a.length - b.length;
 }
 
-/** Lays overrides over `value` in their order; what is absent on the way starts from its default. */
+/** Applies overrides to `value` in their order; missing sections on a path start with their default. */
 export function applyOverrides(
   value: unknown,
   overrides: readonly Override[],
@@ -162,7 +162,8 @@ function assign(holder: Record<string, unknown>, path: KeyPath, value: unknown):
   const full = ["root", ...path];
   let parent: Record<string, unknown> | unknown[] = holder;
   for (const [index, key] of full.entries()) {
-    if (Array.isArray(parent) && !/^\d+$/.test(key)) return "lies in a place where the file has a list.";
+    if (Array.isArray(parent) && !/^\d+$/.test(key))
+      return "is inside a list of the file; use the number of an entry.";
     if (Array.isArray(parent) && Number(key) > parent.length)
       return `names entry ${key} of a list of ${parent.length}; the next entry has the number ${parent.length}.`;
     const slots = parent as Record<string, unknown>;
@@ -172,14 +173,15 @@ function assign(holder: Record<string, unknown>, path: KeyPath, value: unknown):
     }
     const child: unknown = Object.hasOwn(slots, key) ? slots[key] : undefined;
     const next = child ?? startingPoint(nodesAt(root, full.slice(1, index + 1)));
-    if (typeof next !== "object" || next === null) return "lies in a place where the file has no section.";
+    if (typeof next !== "object" || next === null)
+      return "is inside a value of the file that is not a section.";
     slots[key] = next;
     parent = next as Record<string, unknown> | unknown[];
   }
   return undefined;
 }
 
-/** What an absent section or list is before the environment adds to it: its default, else empty. */
+/** Initial value of a missing section or list: its default, otherwise empty. */
 function startingPoint(nodes: readonly ConfigSchemaNode[]): unknown {
   const preset = nodes.find((node) => typeof node.default === "object" && node.default !== null)?.default;
   if (preset !== undefined) return structuredClone(preset);

@@ -1,14 +1,14 @@
-/** One thing that is wrong with a configuration. */
+/** One problem of a configuration. */
 export interface ConfigProblem {
   /** The file, or the environment variable that set the value. */
   file: string;
-  /** Line in the file, from 1; absent where the value came from elsewhere. */
+  /** Line in the file, from 1; undefined for a value from elsewhere. */
   line?: number;
   /** Column in that line, from 1. */
   column?: number;
-  /** Dotted path of the key, such as `plants.0.battery.capacity_kwh`; empty for the file as a whole. */
+  /** Dotted path of the key, such as `plants.0.battery.capacity_kwh`; empty for the whole file. */
   key: string;
-  /** What is allowed and what was found, as a sentence; never the value of a secret. */
+  /** A sentence with what is allowed and what was found; never the value of a secret. */
   message: string;
 }
 
@@ -18,7 +18,7 @@ export function problemText(problem: ConfigProblem): string {
   return [place, ...(problem.key === "" ? [] : [problem.key]), problem.message].join(": ");
 }
 
-/** A configuration that cannot be used, with all of its problems at once. */
+/** An invalid configuration, with all of its problems. */
 export class ConfigError extends Error {
   readonly problems: readonly ConfigProblem[];
 

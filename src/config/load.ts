@@ -6,7 +6,7 @@ import { checkRules } from "./rules.js";
 import { dotted, type KeyPath } from "./schema/node.js";
 import type { Settings } from "./settings.js";
 import { readTextFile } from "./text-file.js";
-import { dropEmptySections, nameTheNameless, type SchemaFinding, validate } from "./validate.js";
+import { applyDefaultNames, dropEmptySections, type SchemaFinding, validate } from "./validate.js";
 
 /** Where the configuration is looked for when nothing names another file. */
 const DEFAULT_FILE = "config/hourgate.yaml";
@@ -59,7 +59,7 @@ export function parse(
   if (settings !== undefined && problems.length === 0)
     problems.push(...readTokenFiles(settings, yaml, file, variables.overrides));
   if (settings === undefined || problems.length > 0) throw new ConfigError(inOrder(problems));
-  nameTheNameless(settings);
+  applyDefaultNames(settings);
   return { settings, file, notes: variables.notes };
 }
 

@@ -1,9 +1,9 @@
 import { checkRules } from "./rules.js";
 import type { KeyPath } from "./schema/node.js";
 import type { PlantSettings, TelemetryMapEntry } from "./settings.js";
-import { type FindingRule, nameTheNameless, validate } from "./validate.js";
+import { applyDefaultNames, type FindingRule, validate } from "./validate.js";
 
-/** What does not fit in the settings of a plant, at a path such as `["battery", "capacity_kwh"]`. */
+/** A problem in the settings of a plant, at a path such as `["battery", "capacity_kwh"]`. */
 export interface PlantFinding {
   path: KeyPath;
   message: string;
@@ -12,8 +12,8 @@ export interface PlantFinding {
 }
 
 /**
- * Checks a plant, and the topics of other devices that its telemetry comes from, by the rules of the configuration file;
- * fills in the defaults. Paths are those below the plant, and below `telemetry`.
+ * Checks a plant and the topics of its telemetry by the rules of the configuration file, and applies the defaults. Paths are
+ * relative to the plant, or begin with `telemetry`.
  */
 export function parsePlant(
   plant: object,
@@ -31,7 +31,7 @@ export function parsePlant(
       })),
     };
   }
-  nameTheNameless(settings);
+  applyDefaultNames(settings);
   return { plant: settings.plants[0]!, telemetry: settings.mqtt.telemetry };
 }
 

@@ -1,22 +1,22 @@
 import type { TariffSettings } from "./settings.js";
 
-/** Facts about Austrian electricity bills that were checked, each with its source and the day from which it holds. */
+/** Verified facts about Austrian electricity bills, each with its source and the date from which it applies. */
 
 /** Standard rate of value added tax in Austria, percent. Source: Umsatzsteuergesetz 1994, section 10 (1). */
 export const AUSTRIAN_VAT_PCT = 20;
 
 /**
  * Summer low energy price ("Sommer-Nieder-Arbeitspreis", SNAP): from 2026-04-01 on the energy part of the grid fee is
- * 20 % lower from 10:00 to 16:00 in April to September, where the meter's quarter-hour values are switched on.
+ * 20 % lower from 10:00 to 16:00 in April to September, if the meter's quarter-hour values are enabled.
  * Sources: regulation of E-Control as reported on 2026-03-08 by news.at ("Stromkosten lassen sich ab April durch
  * Netzrabatt senken"), and efriends.at/sparen-mit-snap.
  */
 const AUSTRIAN_SUMMER_LOW_FEE = { months: "4-9", hours: "10-16", reductionPct: 20 } as const;
 
-/** `grid_fee_ct_kwh` of a tariff with the summer low price: the normal fee (ct/kWh, without VAT), less 20 % in its window. */
+/** `grid_fee_ct_kwh` of a tariff with the summer low price: the normal fee (ct/kWh, without VAT), minus 20 % in its window. */
 export function gridFeeWithSummerLow(feeCtKwh: number): Exclude<TariffSettings["grid_fee_ct_kwh"], number> {
   const { months, hours, reductionPct } = AUSTRIAN_SUMMER_LOW_FEE;
-  // Rounded to what a bill shows; 7.1 * 0.8 would be 5.680000000000001.
+  // Rounded, because 7.1 * 0.8 would be 5.680000000000001.
   const lowCtKwh = Math.round(feeCtKwh * (100 - reductionPct) * 1e4) / 1e6;
   return [
     { months: "1-12", hours: "0-24", ct_kwh: feeCtKwh },
@@ -24,20 +24,20 @@ export function gridFeeWithSummerLow(feeCtKwh: number): Exclude<TariffSettings["
   ];
 }
 
-/** What a supplier adds to the market price, without VAT, and on which price sheet that stands. */
+/** Markup of a supplier on the market price, without VAT, with the price sheet as its source. */
 export interface SupplierTariff {
   name: string;
   /** Percent of the absolute market price. */
   markupPct: number;
   markupCtKwh: number;
-  /** Month of the price sheet, `YYYY-MM`. Suppliers change their markups: users compare with their own sheet. */
+  /** Month of the price sheet, `YYYY-MM`. Suppliers change their markups: users should compare with their own price sheet. */
   asOf: string;
   source: string;
 }
 
 /**
- * Hourly tariffs of Austrian suppliers, energy part alone. Only such whose markup two public comparisons, independent of
- * one another, give alike with reference to the sheet (seen 2026-11-21).
+ * Hourly tariffs of Austrian suppliers, energy part only. Only tariffs whose markup is confirmed by two independent public
+ * comparisons that refer to the price sheet (seen 2026-11-21).
  */
 export const SUPPLIER_TARIFFS = {
   awattar_hourly: {

@@ -3,7 +3,7 @@ import { configurationSchema } from "./schema/index.js";
 import { type ConfigSchemaNode, typesOf } from "./schema/node.js";
 import { allowedText } from "./wording.js";
 
-/** The schema for editors, as it stands in config/hourgate.schema.json: standard keywords only, units in the text. */
+/** The schema for editors, config/hourgate.schema.json: standard keywords only, units in the text. */
 export function editorSchema(): object {
   return {
     $schema: "https://json-schema.org/draft/2020-12/schema",
@@ -33,14 +33,14 @@ const mapValues = <In, Out>(map: Record<string, In>, change: (value: In) => Out)
 
 const LINE_WIDTH = 110;
 
-/** JSON text as this project's formatter writes it: lists of plain values on one line where they fit. */
+/** JSON text in the format of this project's formatter: lists of plain values on one line if they fit. */
 export function jsonText(value: unknown, indent = "", key = ""): string {
   const start = `${indent}${key}`;
   if (typeof value !== "object" || value === null) return start + JSON.stringify(value);
   const inner = `${indent}  `;
   if (Array.isArray(value)) {
     const line = `${start}[${value.map((entry) => jsonText(entry)).join(", ")}]`;
-    // One more for the comma that may follow.
+    // One character is reserved for a comma.
     if (!line.includes("{") && line.length < LINE_WIDTH) return line;
     return `${start}[\n${value.map((entry) => jsonText(entry, inner)).join(",\n")}\n${indent}]`;
   }
@@ -50,7 +50,7 @@ export function jsonText(value: unknown, indent = "", key = ""): string {
   return `${start}{\n${lines.join(",\n")}\n${indent}}`;
 }
 
-/** docs/configuration.md: every key with default, what is allowed and meaning. */
+/** docs/configuration.md: every key with default, allowed values and meaning. */
 export function configurationReference(): string {
   const root: ConfigSchemaNode = configurationSchema;
   const sections = Object.entries(root.properties ?? {}).map(([key, node]) => {
@@ -79,7 +79,7 @@ function rowsOf(node: ConfigSchemaNode, key: string, required = false): Row[] {
   return rows;
 }
 
-/** Rows of a list's entries; of an entry that comes in kinds, each kind with its keys. */
+/** Rows of the entries of a list; for entries with several kinds, each kind with its keys. */
 function entryRows(items: ConfigSchemaNode, key: string): Row[] {
   const kinds = items.oneOf?.map((kind) => ({ kind, name: String(kind.properties?.type?.const) }));
   if (kinds === undefined) return items.properties === undefined ? [] : rowsOf(items, key);

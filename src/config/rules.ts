@@ -3,10 +3,10 @@ import type { PlantSettings, Settings } from "./settings.js";
 import { didYouMean } from "./suggest.js";
 import type { FindingRule, SchemaFinding } from "./validate.js";
 
-/** What a schema cannot say: how values must fit each other. `settings` has passed the schema. */
+/** Checks the relations between values that a schema cannot express. `settings` is valid by the schema. */
 export function checkRules(settings: Settings): SchemaFinding[] {
   return [
-    ...twice(settings.plants, (plant) => plant.id, ["plants"], "id"),
+    ...duplicates(settings.plants, (plant) => plant.id, ["plants"], "id"),
     ...settings.plants.flatMap((plant, index) => checkPlant(plant, ["plants", String(index)])),
     ...checkPlantNames(settings),
     ...checkSources(settings),
@@ -16,7 +16,7 @@ export function checkRules(settings: Settings): SchemaFinding[] {
 }
 
 function checkPorts({ http, mqtt }: Settings): SchemaFinding[] {
-  // With a broker of one's own the embedded one does not listen.
+  // With an external broker the embedded one does not listen.
   if (mqtt.external.url !== null) return [];
   const { broker } = mqtt;
   const taken = [http.port, ...(broker.enabled ? [broker.port] : [])];
@@ -34,7 +34,8 @@ function checkPorts({ http, mqtt }: Settings): SchemaFinding[] {
   return findings;
 }
 
-function twice<Entry>(
+/** Reports entries of a list whose `key` has the same value as that of an earlier entry. */
+function duplicates<Entry>(
   entries: readonly Entry[],
   name: (entry: Entry) => string | number,
   path: KeyPath,
@@ -77,7 +78,7 @@ function checkPlant(plant: PlantSettings, path: KeyPath): SchemaFinding[] {
     );
   if (plant.load.profile?.every((weight) => weight === 0))
     report("load.profile", "weights_zero", "must have at least one weight over 0.");
-  findings.push(...twice(plant.slots, (slot) => slot.slot, [...path, "slots"], "slot"));
+  findings.push(...duplicates(plant.slots, (slot) => slot.slot, [...path, "slots"], "slot"));
   for (const [index, slot] of plant.slots.entries()) {
     const at = `slots.${index}`;
     if ((slot.window_start_hour === null) !== (slot.window_end_hour === null)) {
@@ -115,7 +116,7 @@ function checkPlantNames(settings: Settings): SchemaFinding[] {
       check(user.plant, ["mqtt", "broker", "users", String(index), "plant"]),
     ),
     ...telemetry.flatMap((entry, index) => check(entry.plant, ["mqtt", "telemetry", String(index), "plant"])),
-    ...twice(broker.users, (user) => user.username, ["mqtt", "broker", "users"], "username"),
+    ...duplicates(broker.users, (user) => user.username, ["mqtt", "broker", "users"], "username"),
   ];
 }
 

@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
 
 /**
- * The text of a UTF-8 file, or why it cannot be read, as a sentence. A relative path counts from the process's working
- * directory. Never throws.
+ * The text of a UTF-8 file, or a sentence why it cannot be read. Relative paths start at the working directory. Never throws.
  */
 export function readTextFile(path: string): { text: string } | { fault: string } {
   try {

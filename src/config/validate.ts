@@ -6,7 +6,7 @@ import type { Settings } from "./settings.js";
 import { didYouMean } from "./suggest.js";
 import { allowedText, mustBe } from "./wording.js";
 
-/** Which rule a value breaks; those of the plant have texts of their own in the portal. */
+/** The rule that a value violates; the portal has texts for those of the plant. */
 export type FindingRule =
   | "missing"
   | "invalid"
@@ -18,7 +18,7 @@ export type FindingRule =
   | "energy_and_hours"
   | "duplicate";
 
-/** Something wrong at a place in the configuration, before it is known where that place came from. */
+/** A problem at a path in the configuration, without the file or variable it comes from. */
 export interface SchemaFinding {
   path: KeyPath;
   message: string;
@@ -32,9 +32,9 @@ let compiled: ReturnType<typeof compile> | undefined;
 
 function compile() {
   const ajv = new Ajv2020({
-    // Compiled for one use: optimising the code costs more than it saves, and the start is what people wait for.
+    // The schema is used once per start: optimising the generated code takes longer than it saves.
     code: { optimize: false },
-    // Checking our own schema would compile the meta-schemas first. A test checks it.
+    // Validating the schema itself would compile the meta-schemas first; a test does that.
     validateSchema: false,
     allErrors: true,
     useDefaults: true,
@@ -47,7 +47,7 @@ function compile() {
   return ajv.compile<Settings>(configurationSchema);
 }
 
-/** What no one wrote gets its default; what does not fit is found, all at once. Fills in `value` itself. */
+/** Applies the defaults to `value` in place and returns all problems. */
 export function validate(value: unknown): { settings?: Settings; findings: SchemaFinding[] } {
   compiled ??= compile();
   const check = compiled;
@@ -56,7 +56,7 @@ export function validate(value: unknown): { settings?: Settings; findings: Schem
   for (const error of check.errors ?? []) {
     const finding = findingOf(error);
     const id = JSON.stringify(finding.path);
-    // Several keywords may fail on one value (type and format); the first sentence already says what is allowed.
+    // Several keywords may fail for one value (type and format); the first message already says what is allowed.
     if (!findings.has(id)) findings.set(id, finding);
   }
   return { findings: [...findings.values()] };
@@ -94,7 +94,7 @@ function findingOf(error: ErrorObject): SchemaFinding {
   }
 }
 
-/** The sentence for an absent key that `nodes` describe, one for each kind that its section may be of. */
+/** The sentence for a missing key; `nodes` describe it, one for each kind of its section. */
 function missing(nodes: readonly ConfigSchemaNode[]): string {
   const [node] = nodes;
   if (node === undefined) return "is missing.";
@@ -102,7 +102,7 @@ function missing(nodes: readonly ConfigSchemaNode[]): string {
   return `is missing: must be ${allowedText(wanted)}.`;
 }
 
-/** The sentence for a key that does not exist among `known`; names the place where it does exist, if there is one. */
+/** The sentence for a key that is not among `known`; names the section that has it, if there is exactly one. */
 export function unknownKey(key: string, known: readonly string[]): string {
   const hint = didYouMean(key, known);
   if (hint !== "") return `is not a known key.${hint}`;
@@ -111,7 +111,7 @@ export function unknownKey(key: string, known: readonly string[]): string {
   return known.length === 0 ? "is not a known key." : `is not a known key; known here: ${known.join(", ")}.`;
 }
 
-/** Dotted paths outside of lists at which the schema has a key of this name. */
+/** Dotted paths outside of lists with a key of this name. */
 function placesOf(key: string, node: ConfigSchemaNode, path: KeyPath): string[] {
   return Object.entries(node.properties ?? {}).flatMap(([name, child]) => [
     ...(name === key ? [[...path, name].join(".")] : []),
@@ -119,7 +119,7 @@ function placesOf(key: string, node: ConfigSchemaNode, path: KeyPath): string[] 
   ]);
 }
 
-/** A section whose keys are all commented out reads as null in YAML; it means its defaults, so the null is dropped. */
+/** A section whose keys are all commented out is null in YAML; the null is removed, so that the defaults apply. */
 export function dropEmptySections(value: unknown, nodes: readonly ConfigSchemaNode[] = [root]): void {
   if (typeof value !== "object" || value === null) return;
   for (const key of Object.keys(value)) {
@@ -137,15 +137,15 @@ export function dropEmptySections(value: unknown, nodes: readonly ConfigSchemaNo
   }
 }
 
-/** True when the schema has a place at `path`. */
+/** True if the schema has a key at `path`. */
 export function isKnown(path: KeyPath): boolean {
   return nodesAt(root, path).length > 0;
 }
 
 const KIND_NAMES = { wallbox: "Wallbox", heat_pump: "Heat pump", boiler: "Boiler", other: "Device" } as const;
 
-/** Names that were left empty: a plant is called by its id, a slot by its kind and number. */
-export function nameTheNameless(settings: Settings): void {
+/** Sets empty names: the id of a plant, the kind and number of a slot. */
+export function applyDefaultNames(settings: Settings): void {
   for (const plant of settings.plants) {
     if (plant.name === "") plant.name = plant.id;
     for (const slot of plant.slots)

@@ -1,10 +1,10 @@
 import { FORMATS } from "./formats.js";
 import { type ConfigSchemaNode, typesOf } from "./schema/node.js";
 
-/** Longest piece of a wrong value that a message repeats. */
+/** Maximum length of a wrong value in a message. */
 const LONGEST_QUOTE = 60;
 
-/** The limits of a number, ` from 0 to 100 (kWh)`; empty where it has none. */
+/** The limits of a number, `from 0 to 100 (kWh)`; empty if it has none. */
 function rangeText(node: ConfigSchemaNode): string {
   const low =
     node.exclusiveMinimum !== undefined
@@ -47,7 +47,7 @@ function allowedOfType(node: ConfigSchemaNode, type: string): string {
   }
 }
 
-/** What a node allows, as the end of a sentence that begins with "must be". */
+/** The allowed values of a node, as the end of a sentence that begins with "must be". */
 export function allowedText(node: ConfigSchemaNode): string {
   if (node.const !== undefined) return String(node.const);
   const nullable = typesOf(node).includes("null");
@@ -57,10 +57,10 @@ export function allowedText(node: ConfigSchemaNode): string {
     .join(", or ");
 }
 
-/** The value that was found, as a message may show it; of a secret only its type. */
+/** The found value for a message; for a secret only its type. */
 function foundText(value: unknown, node: ConfigSchemaNode): string {
   const expectsText = !typesOf(node).every((type) => type === "object" || type === "array");
-  // Where a section was expected, a text may be a secret that slipped a level; addresses may hold a password.
+  // In place of a section a text may be a misplaced secret; addresses may contain a password.
   const showable = node.writeOnly !== true && expectsText;
   if (value === null || value === undefined) return "nothing";
   if (Array.isArray(value))

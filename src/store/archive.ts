@@ -1,8 +1,7 @@
 import type { PricePoint } from "../domain/price.js";
+import type { SeriesDatabase } from "./series.js";
 
-/** What services keep on disk, as they see it; the embedded database behind it is the store's own affair. */
-
-/** Every published price ever held. A save is flushed to disk before it resolves; it never removes a price. */
+/** Storage of all published prices. A save is flushed to disk when it resolves; it never removes a price. */
 export interface PriceArchive {
   load(): Promise<PricePoint[]>;
   save(points: readonly PricePoint[]): Promise<void>;
@@ -12,4 +11,26 @@ export interface PriceArchive {
 export interface DocumentArchive {
   get(name: string): Promise<unknown>;
   put(name: string, value: unknown): Promise<void>;
+}
+
+/** Small JSON documents by name, one database key each. */
+export class LevelDocumentArchive implements DocumentArchive {
+  readonly #database: SeriesDatabase;
+
+  constructor(database: SeriesDatabase) {
+    this.#database = database;
+  }
+
+  /** The document with this name; undefined if there is none. Throws StoreError. */
+  async get(name: string): Promise<unknown> {
+    const bytes = await this.#database.get(`document/${name}`);
+    return bytes === undefined ? undefined : JSON.parse(bytes.toString());
+  }
+
+  /** Replaces the document; flushed when it resolves. Throws TypeError for a value that is not JSON, StoreError. */
+  async put(name: string, value: unknown): Promise<void> {
+    const text: string | undefined = JSON.stringify(value);
+    if (text === undefined) throw new TypeError(`The document "${name}" is not representable as JSON.`);
+    await this.#database.write([{ type: "put", key: `document/${name}`, value: Buffer.from(text) }]);
+  }
 }

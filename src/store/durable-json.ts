@@ -11,15 +11,15 @@ type Reading<T> =
   | { state: "damaged"; bytes: Buffer; reason: string };
 
 /**
- * A lowdb adapter for a JSON file that has to survive power loss. Invariants:
- * - at every instant each of `path` and `path.backup` is whole: both are written beside, flushed, then renamed over;
- * - both hold the newest state once `write` has resolved (an older backup would bring revoked keys back to life);
- * - bytes that this adapter could not read are never overwritten before a copy of them is kept.
+ * A lowdb adapter for a JSON file that survives power loss. Invariants:
+ * - `path` and `path.backup` are complete at all times: both are written to temporary files, flushed, then renamed;
+ * - both contain the newest state when `write` has resolved (an older backup would make revoked keys valid again);
+ * - unreadable content is copied before it is overwritten.
  */
 export class DurableJson<T> implements Adapter<T> {
-  /** What the last `read` had to work around; sentences for the log. */
+  /** Problems that the last `read` recovered from; sentences for the log. */
   readonly warnings: string[] = [];
-  /** `read` found fewer than two good copies of one state; a `write` mends that. */
+  /** `read` did not find two equal good copies; the next `write` restores them. */
   incomplete = false;
   readonly #path: string;
   readonly #backupPath: string;
@@ -34,7 +34,7 @@ export class DurableJson<T> implements Adapter<T> {
     this.#now = now;
   }
 
-  /** The content of the file, else of its backup; null when there is neither (a first start). Throws StoreError. */
+  /** The content of the file, otherwise of its backup; null if neither exists (first start). Throws StoreError. */
   async read(): Promise<T | null> {
     this.warnings.length = 0;
     const main = await this.#readFile(this.#path);
@@ -47,7 +47,7 @@ export class DurableJson<T> implements Adapter<T> {
     if (main.state === "good") {
       if (backup.state === "damaged") {
         this.warnings.push(
-          `The backup ${this.#backupPath} is damaged (${backup.reason}); it is kept as ${keptBackup} and made anew.`,
+          `The backup ${this.#backupPath} is damaged (${backup.reason}); it is kept as ${keptBackup} and written again.`,
         );
       }
       return main.value;
@@ -66,16 +66,16 @@ export class DurableJson<T> implements Adapter<T> {
     throw new StoreError(
       "storage_damaged",
       `${this.#path} is damaged (${damaged}) and its backup ${this.#backupPath} is ${second}; restore one of them from ` +
-        "your own backup, or move both away to begin anew without accounts and keys.",
+        "your own backup, or move both away to start without accounts and keys.",
     );
   }
 
-  /** Flushed to disk, file and backup, when it resolves; on failure neither has changed. Throws StoreError. */
+  /** Writes file and backup, flushed when it resolves; on failure neither has changed. Throws StoreError. */
   async write(data: T): Promise<void> {
     const text = `${JSON.stringify(data, null, 2)}\n`;
     const beside = { main: `${this.#path}.tmp`, backup: `${this.#backupPath}.tmp` };
     try {
-      // Both are on disk before either is renamed, so that a full disk is met while nothing has changed yet.
+      // Both are on disk before either is renamed, so that a full disk is detected before anything has changed.
       await writeFlushed(beside.main, text);
       await writeFlushed(beside.backup, text);
       await rename(beside.main, this.#path);
@@ -98,7 +98,7 @@ export class DurableJson<T> implements Adapter<T> {
     if (bytes.length === 0) return { state: "damaged", bytes, reason: "the file is empty" };
     let value: unknown;
     try {
-      // Fatal: a replacement character in the place of a broken byte would be a silent change.
+      // Fatal: replacing an invalid byte by a replacement character would silently change the data.
       value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
     } catch {
       return { state: "damaged", bytes, reason: "it is not valid JSON" };
@@ -109,7 +109,7 @@ export class DurableJson<T> implements Adapter<T> {
     return { state: "damaged", bytes, reason };
   }
 
-  /** Copies a damaged file to `<file>.damaged-<time>` once, however often the gateway starts over it; the copy's path. */
+  /** Copies a damaged file to `<file>.damaged-<time>`, only once over all starts; returns the path of the copy. */
   async #keep(path: string, bytes: Buffer): Promise<string> {
     const folder = dirname(path);
     const prefix = `${basename(path)}.damaged-`;
@@ -127,7 +127,7 @@ export class DurableJson<T> implements Adapter<T> {
           await copyFile(path, copy, constants.COPYFILE_EXCL);
         } catch (cause) {
           if (errorCode(cause) === "EEXIST") continue;
-          // Half a copy would look like the whole.
+          // An incomplete copy could be mistaken for a complete one.
           await rm(copy, { force: true }).catch(() => {});
           throw cause;
         }
@@ -161,7 +161,7 @@ async function flushFile(path: string): Promise<void> {
   }
 }
 
-/** A rename is on disk only when its folder is. Some network file systems know no such flush and refuse it. */
+/** A rename is on disk only after its folder is flushed. Some network file systems do not support that. */
 async function flushFolder(path: string): Promise<void> {
   await flushFile(path).catch((cause: unknown) => {
     if (!["EINVAL", "ENOTSUP", "EPERM", "EISDIR"].includes(errorCode(cause) ?? "")) throw cause;

@@ -1,10 +1,10 @@
 /**
- * `storage_unavailable`: cannot be read or written now (disk full, no permission, closed); may pass.
- * `storage_in_use`: another gateway holds the folder. `storage_damaged`: somebody must restore something first.
+ * `storage_unavailable`: cannot be read or written now (disk full, no permission, closed); may be temporary.
+ * `storage_in_use`: another gateway uses the folder. `storage_damaged`: data must be restored first.
  */
 export type StoreErrorCode = "storage_unavailable" | "storage_in_use" | "storage_damaged";
 
-/** The data folder cannot be used; the message is a sentence that says what to do. */
+/** The data folder cannot be used; the message says what to do. */
 export class StoreError extends Error {
   readonly code: StoreErrorCode;
 
@@ -21,7 +21,7 @@ export function errorCode(error: unknown): string | undefined {
   return typeof code === "string" ? code : undefined;
 }
 
-/** What to do about the failures that an operator can mend. LevelDB gives only the text of strerror, no code. */
+/** Messages for failures that an operator can resolve. LevelDB provides only the text of strerror, without a code. */
 const REMEDIES: { test: RegExp; message: (path: string) => string }[] = [
   {
     test: /ENOSPC|EDQUOT|No space left|quota exceeded/i,
@@ -43,7 +43,7 @@ const REMEDIES: { test: RegExp; message: (path: string) => string }[] = [
   },
   {
     test: /EISDIR|Is a directory/i,
-    message: (path) => `${path} is a folder where a file belongs; move it away.`,
+    message: (path) => `${path} is a folder, but a file is expected; move the folder away.`,
   },
   {
     test: /EMFILE|ENFILE|Too many open files/i,
@@ -51,7 +51,7 @@ const REMEDIES: { test: RegExp; message: (path: string) => string }[] = [
   },
 ];
 
-/** Names of the error and all its causes, one text to search. */
+/** Codes and messages of the error and all its causes as one text. */
 function describe(error: unknown): string {
   const parts: string[] = [];
   for (let at = error; at instanceof Error && parts.length < 10; at = at.cause) {
@@ -60,7 +60,7 @@ function describe(error: unknown): string {
   return parts.join(" ");
 }
 
-/** A failed file or database operation on `path` as a StoreError; a StoreError stays what it is. */
+/** Converts the error of a file or database operation on `path` to a StoreError; returns a StoreError unchanged. */
 export function toStoreError(cause: unknown, path: string): StoreError {
   if (cause instanceof StoreError) return cause;
   const text = describe(cause);
@@ -74,7 +74,7 @@ export function toStoreError(cause: unknown, path: string): StoreError {
   if (/LEVEL_CORRUPTION|Corruption:/.test(text)) {
     return new StoreError(
       "storage_damaged",
-      `The database in ${path} is damaged; restore the folder from a backup, or move it away to begin a new one (${text.trim()}).`,
+      `The database in ${path} is damaged; restore the folder from a backup, or move it away to start with a new one (${text.trim()}).`,
       cause,
     );
   }

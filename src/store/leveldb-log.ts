@@ -2,16 +2,16 @@
 const BLOCK_BYTES = 32 * 1024;
 const HEADER_BYTES = 7;
 
-/** The whole records of a log file, as far as they can be read. */
+/** The readable complete records of a log file. */
 export interface LogReading {
   records: Buffer[];
-  /** A record that is neither whole nor cut off by the end of the file: something has changed the file. */
+  /** True if a record is damaged and not only truncated at the end of the file. */
   isBroken: boolean;
 }
 
 /**
- * Reads up to the first record that is not whole. One that ends with the file is what a kill or a power failure leaves
- * of a write that nobody was told of, and no damage; neither are the zeros of a file that was made longer in advance.
+ * Reads up to the first incomplete record. A record truncated at the end of the file is the result of a kill or power
+ * failure during an unacknowledged write, not damage; neither are the zeros of a preallocated file.
  */
 export function readLog(bytes: Buffer): LogReading {
   const records: Buffer[] = [];
@@ -33,7 +33,7 @@ export function readLog(bytes: Buffer): LogReading {
     if (bytes.readUInt32LE(at) !== maskedCrc32c(bytes.subarray(at + 6, end)))
       return { records, isBroken: true };
     fragments.push(bytes.subarray(at + HEADER_BYTES, end));
-    // 1 is a whole record; else 2, 3 … 3, 4 are its parts.
+    // 1 is a complete record; 2, 3 … 3, 4 are the fragments of one.
     if (type === 1 || type === 4) records.push(Buffer.concat(fragments.splice(0)));
     at = end;
   }

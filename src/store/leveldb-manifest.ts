@@ -1,6 +1,6 @@
-/** What a LevelDB database consists of, by its MANIFEST. */
+/** The files of a LevelDB database according to its MANIFEST. */
 export interface Version {
-  /** The oldest log that still counts; 0 in a database that was never used. */
+  /** The oldest log still in use; 0 in a database that was never used. */
   logNumber: number;
   /** Size in bytes of each table, by number. */
   tables: Map<number, number>;
@@ -18,7 +18,7 @@ const TAG = {
   previousLogNumber: 9,
 };
 
-/** Plays the records of a MANIFEST through. Throws RangeError for one that makes no sense. */
+/** Applies the records of a MANIFEST. Throws RangeError for an invalid record. */
 export function playManifest(records: readonly Buffer[]): Version {
   const version: Version = { logNumber: 0, tables: new Map() };
   for (const record of records) playRecord(new Fields(record), version);
@@ -61,12 +61,12 @@ function playRecord(fields: Fields, version: Version): void {
         throw new RangeError(`Unknown field ${tag} in a MANIFEST.`);
     }
   }
-  // A table that is moved to another level is deleted and added by one record.
+  // A table moved to another level is deleted and added in one record.
   for (const table of deleted) version.tables.delete(table);
   for (const [table, bytes] of added) version.tables.set(table, bytes);
 }
 
-/** Reads the fields of a record one after the other. */
+/** Reads the fields of a record in order. */
 class Fields {
   readonly #bytes: Buffer;
   #at = 0;

@@ -5,19 +5,19 @@ import type { PriceArchive } from "./archive.js";
 import type { SeriesDatabase } from "./series.js";
 
 /**
- * Prices, one record a UTC month: ten years are 120 records, read in one go at the start. A record is a bit for each
- * hour ("was published as one hour") and a little-endian double for each quarter-hour, EUR/MWh, NaN where none is held.
+ * Prices, one record per UTC month: ten years are 120 records, read at the start. A record contains one bit per hour ("was
+ * published as an hourly price") and one little-endian double per quarter-hour, EUR/MWh, NaN for holes.
  */
 export class LevelPriceArchive implements PriceArchive {
   readonly #database: SeriesDatabase;
-  /** Saves read, change and write whole months; two at a time would undo one another. */
+  /** Saves read, change and write whole months and must not overlap. */
   readonly #saves = new SerialQueue();
 
   constructor(database: SeriesDatabase) {
     this.#database = database;
   }
 
-  /** Every price held, in order of time, as hours or quarter-hours as they were saved. Throws StoreError. */
+  /** All prices in order of time, as hours or quarter-hours as they were saved. Throws StoreError. */
   async load(): Promise<PricePoint[]> {
     const points: PricePoint[] = [];
     for (const [key, bytes] of await this.#database.entries({ gte: PREFIX, lt: `${PREFIX}~` })) {
@@ -28,8 +28,8 @@ export class LevelPriceArchive implements PriceArchive {
   }
 
   /**
-   * Lays the points over what is held; flushed when it resolves. What is no number is a hole and changes nothing.
-   * Throws RangeError for a point off the UTC grid of its length, StoreError.
+   * Saves the points over existing prices; flushed when it resolves. Points without a finite price are ignored. Throws
+   * RangeError for a point off the UTC grid of its length, StoreError.
    */
   save(points: readonly PricePoint[]): Promise<void> {
     return this.#saves.run(() => this.#save(points));
@@ -71,7 +71,7 @@ const PREFIX = "price/";
 const HOURS = 31 * 24;
 const FLAG_BYTES = HOURS / 8;
 
-/** The prices of one month over the bytes that are stored. */
+/** View of the stored bytes of one month. */
 class Month {
   readonly bytes: Buffer;
 
@@ -86,7 +86,7 @@ class Month {
     return new Month(bytes);
   }
 
-  /** Undefined for a record of another length, which no version has written. */
+  /** Undefined for a record of an unknown length. */
   static read(bytes: Buffer): Month | undefined {
     return bytes.length === FLAG_BYTES + HOURS * 4 * 8 ? new Month(bytes) : undefined;
   }

@@ -19,11 +19,11 @@ import {
 import { RAW_DAYS, thinHistory } from "./sample-retention.js";
 import type { SeriesDatabase, SeriesOperation } from "./series.js";
 
-/** What became of one `append`. */
+/** Result of one `append`. */
 export interface Appended {
-  /** Samples all of whose readings were held already for that instant. */
+  /** Number of samples whose readings were all stored before. */
   duplicates: number;
-  /** The samples that moved the live state, in order. */
+  /** The samples that changed the live state, in order. */
   moved: Sample[];
   /** The live state after them. */
   latest: LiveState;
@@ -35,14 +35,14 @@ interface Request extends HistoryRequest {
   reject: (error: unknown) => void;
 }
 
-/** Readings that one flush carries at most; more wait for the next, so that no single flush gets slow. */
-const READINGS_A_FLUSH = 8_000;
+/** Maximum number of readings in one flush, to bound its duration. */
+const READINGS_PER_FLUSH = 8_000;
 /** Up to this time (ms since the epoch) history is thinned. */
 const THINNED_KEY = "meta/thinned-until";
 
 /**
- * Telemetry on disk: each reading under site, reading and time, and beside it the latest of each site, which also knows
- * what thinning keeps out of the history. Calls that come while a flush is under way share the next one.
+ * Telemetry on disk: each reading by site, name and time, and the latest readings of each site, including those that thinning
+ * keeps out of the history. Calls during a flush share the next one.
  */
 export class SampleArchive {
   readonly #database: SeriesDatabase;
@@ -51,7 +51,7 @@ export class SampleArchive {
   #flushing: Promise<void> | undefined;
   readonly #compactions = new SerialQueue();
   #thinnedUntilMs: number;
-  /** Where the compaction under way began; until it ends, the mark on disk must not lie after this. */
+  /** Start of the running compaction; until its end, the mark on disk must not be later. */
   #scanFromMs = Number.POSITIVE_INFINITY;
   #closed = false;
 
@@ -66,10 +66,10 @@ export class SampleArchive {
   }
 
   /**
-   * Stores samples; flushed to disk when it resolves. Same site, instant and reading again: the last value wins.
-   * With `thinSeconds` history takes a reading only where it has none yet in the same window of that length (by the
-   * reading's own time); the latest state takes all. With `now` what the latest state holds of a time ahead of it gives way.
-   * Throws StoreError, RangeError for a sample that is none.
+   * Stores samples; flushed to disk when it resolves. For the same site, instant and reading the last value wins. With
+   * `thinSeconds` a reading is added to the history only if there is none yet in the same window of that length (by the
+   * reading's time); the latest state always includes it. With `now` latest readings with a time in the future are replaced.
+   * Throws StoreError, RangeError for an invalid sample.
    */
   append(siteId: string, samples: readonly Sample[], thinSeconds = 0, now?: Date): Promise<Appended> {
     return new Promise((resolve, reject) => {
@@ -94,7 +94,7 @@ export class SampleArchive {
     for (const [key, bytes] of await this.#database.entries({ gte: prefix, lt: `${prefix}~` })) {
       stored[key.slice(prefix.length) as Reading] = decodeLatest(bytes);
     }
-    // A flush that ended meanwhile knows better.
+    // A flush that ended meanwhile has newer data.
     const latest = this.#latest.get(siteId) ?? stored;
     this.#latest.set(siteId, latest);
     return latest;
@@ -109,7 +109,7 @@ export class SampleArchive {
     return entries.map(([key, bytes]) => ({ at: new Date(timeOfKey(key)), value: decodeValue(bytes) }));
   }
 
-  /** The same in portions, for stretches too long to hold; a snapshot of the moment it begins. */
+  /** The same in portions, for ranges too long for memory; a snapshot of its start. */
   async *portions(siteId: string, reading: Reading, from: Date, to: Date): AsyncGenerator<TimedValue[]> {
     const prefix = seriesPrefix(siteId, reading);
     const range = { gte: seriesKey(prefix, from.getTime()), lt: seriesKey(prefix, to.getTime()) };
@@ -119,14 +119,14 @@ export class SampleArchive {
   }
 
   /**
-   * Thins what is older than 90 days to quarter-hours. Goes on from where the last one ended, or from the oldest sample
-   * that came late since. Returns how many readings were dropped. Throws StoreError; repeating it is harmless.
+   * Thins readings older than 90 days to quarter-hours, from the end of the last compaction or the oldest late sample since
+   * then. Returns the number of dropped readings. Idempotent. Throws StoreError.
    */
   compact(now: Date): Promise<number> {
     return this.#compactions.run(() => this.#compact(now));
   }
 
-  /** Takes nothing more and resolves when all that was taken is flushed. */
+  /** Rejects further calls and resolves when all accepted samples are flushed. */
   async close(): Promise<void> {
     this.#closed = true;
     await Promise.all([this.#flushing, this.#compactions.idle()]);
@@ -144,16 +144,16 @@ export class SampleArchive {
         for (const request of group) request.reject(error);
       }
     }
-    // In the same breath as the last look at the queue: a call that comes right after must begin anew.
+    // Synchronously after the last check of the queue, so that a later call starts a new flush.
     this.#flushing = undefined;
   }
 
-  /** At least one call, and no more than one flush should carry. */
+  /** The calls of the next flush: at least one. */
   #nextGroup(): Request[] {
     let readings = 0;
     let count = 0;
     for (const { samples } of this.#waiting) {
-      if (count > 0 && readings >= READINGS_A_FLUSH) break;
+      if (count > 0 && readings >= READINGS_PER_FLUSH) break;
       for (const sample of samples) readings += readingsOf(sample).length;
       count++;
     }
@@ -205,7 +205,7 @@ export class SampleArchive {
     const untilMs = floorTo(now.getTime() - RAW_DAYS * DAY_MS, QUARTER_MS);
     if (fromMs >= untilMs) return 0;
     this.#scanFromMs = fromMs;
-    // Set before the scan: a sample that comes late while it runs moves the mark back again and is not forgotten.
+    // Set before the scan: a late sample during the scan moves the mark back.
     this.#thinnedUntilMs = untilMs;
     try {
       const dropped = await thinHistory(this.#database, fromMs, untilMs);

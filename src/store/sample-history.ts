@@ -1,26 +1,26 @@
+import { floorTo } from "../domain/interval.js";
 import { READING_NAMES, type Reading, type Sample } from "../domain/sample.js";
 import { seriesKey, seriesPrefix } from "./sample-keys.js";
 import type { SeriesDatabase } from "./series.js";
-import { ThinningWindows } from "./thinning-windows.js";
 
-/** Samples of one call on their way to history. */
+/** Samples of one call to be added to the history. */
 export interface HistoryRequest {
   siteId: string;
   samples: readonly Sample[];
-  /** Length of a window that takes one value a reading, ms; 0 takes all. */
+  /** Length of a window with at most one value per reading, ms; 0: no thinning. */
   thinMs: number;
 }
 
-/** What a flush does to history. */
+/** Changes of a flush to the history. */
 export interface HistoryPlan {
   /** Values by key. */
   puts: Map<string, number>;
-  /** Of each call, how many samples had all their readings held before. */
+  /** For each call, the number of samples whose readings were all stored before. */
   duplicates: number[];
 }
 
 /**
- * Which readings of the calls go to history: one that is held already is replaced, a new one must find its window free.
+ * Determines which readings are added to the history: a stored one is replaced, a new one is added if its window is free.
  * Throws StoreError.
  */
 export async function planHistory(
@@ -63,7 +63,7 @@ export async function planHistory(
   return { puts, duplicates };
 }
 
-/** The readings that a sample has. */
+/** The readings of a sample. */
 export function readingsOf(sample: Sample): [Reading, number][] {
   const readings: [Reading, number][] = [];
   for (const reading of READING_NAMES) {
@@ -71,4 +71,39 @@ export function readingsOf(sample: Sample): [Reading, number][] {
     if (value !== undefined) readings.push([reading, value]);
   }
   return readings;
+}
+
+/**
+ * The windows of the history that contain a reading, in the database or in the flush being prepared. A window is a cell of the
+ * UTC grid of its length.
+ */
+export class ThinningWindows {
+  readonly #database: SeriesDatabase;
+  readonly #lengthsMs: readonly number[];
+  readonly #occupied = new Map<string, boolean>();
+
+  /** `lengthsMs`: all lengths that will be used; 0: no thinning. */
+  constructor(database: SeriesDatabase, lengthsMs: readonly number[]) {
+    this.#database = database;
+    this.#lengthsMs = [...new Set(lengthsMs)].filter((length) => length > 0);
+  }
+
+  async isOccupied(prefix: string, atMs: number, lengthMs: number): Promise<boolean> {
+    if (lengthMs <= 0) return false;
+    const startMs = floorTo(atMs, lengthMs);
+    const name = `${lengthMs}/${prefix}${startMs}`;
+    const known = this.#occupied.get(name);
+    if (known !== undefined) return known;
+    const range = { gte: seriesKey(prefix, startMs), lt: seriesKey(prefix, startMs + lengthMs), limit: 1 };
+    const occupied = (await this.#database.keys(range)).length > 0;
+    this.#occupied.set(name, occupied);
+    return occupied;
+  }
+
+  /** Marks the windows of a reading added by this flush. */
+  occupy(prefix: string, atMs: number): void {
+    for (const lengthMs of this.#lengthsMs) {
+      this.#occupied.set(`${lengthMs}/${prefix}${floorTo(atMs, lengthMs)}`, true);
+    }
+  }
 }

@@ -1,19 +1,19 @@
 import type { Reading } from "../domain/sample.js";
 
 /**
- * Keys of telemetry: `sample/<site>/<reading>/<time>` with the time in a fixed width, so that the order of keys is the
- * order of time, and `latest/<site>/<reading>`. A value is a little-endian double; a latest one has its time before it.
+ * Keys of telemetry: `sample/<site>/<reading>/<time>` with the time in a fixed width, so that keys sort by time, and
+ * `latest/<site>/<reading>`. A value is a little-endian double; a latest value is preceded by its time.
  */
 
 /** The range of all sample keys; "0" follows "/". */
 export const ALL_SERIES = { gte: "sample/", lt: "sample0" } as const;
 
-/** Years before 1970 (a device whose clock was never set) must sort too, so times are counted from this one. */
+/** Origin of the stored times: times before 1970 (from a device whose clock was never set) must sort correctly. */
 const TIME_ORIGIN_MS = -1e14;
 const TIME_DIGITS = 15;
 const LAST_TIME = 10 ** TIME_DIGITS - 1;
 
-/** Whether a time (ms since the epoch) has a key. */
+/** True if a time (ms since the epoch) can be stored. */
 export function isStorableTime(atMs: number): boolean {
   return atMs >= TIME_ORIGIN_MS && atMs <= TIME_ORIGIN_MS + LAST_TIME;
 }
@@ -26,7 +26,7 @@ export function latestPrefix(siteId: string): string {
   return `latest/${encodeURIComponent(siteId)}/`;
 }
 
-/** Key of a time in a series; a time outside the range of keys is taken to its edge. */
+/** Key of a time in a series; times outside the range of keys are limited to it. */
 export function seriesKey(prefix: string, atMs: number): string {
   const time = Math.min(Math.max(Math.floor(atMs) - TIME_ORIGIN_MS, 0), LAST_TIME);
   return prefix + String(time).padStart(TIME_DIGITS, "0");

@@ -4,17 +4,17 @@ import type { Reading } from "../domain/sample.js";
 import { ALL_SERIES, decodeValue, encodeValue, seriesKey, timeOfKey } from "./sample-keys.js";
 import type { SeriesDatabase, SeriesOperation } from "./series.js";
 
-/** How long history keeps every reading as it came, days; after that, quarter-hour means. */
+/** Days for which the history contains every reading; older ones are quarter-hour means. */
 export const RAW_DAYS = 90;
 
 const COUNTERS: ReadonlySet<Reading> = new Set<Reading>(["import_kwh", "export_kwh"]);
 
-/** Readings held in memory at a time. */
+/** Number of readings in memory at a time. */
 const PORTION = 2_000;
 
 /**
- * Thins every series from `fromMs` (-Infinity: its beginning) to `untilMs`, both on a quarter-hour, to what
- * `thinQuarter` keeps. Returns how many readings were dropped. Throws StoreError; what was thinned till then stays so.
+ * Thins every series from `fromMs` (-Infinity: its beginning) to `untilMs`, both on a quarter-hour, by `thinQuarter`. Returns
+ * the number of dropped readings. Throws StoreError; changes made before the error remain.
  */
 export async function thinHistory(
   database: SeriesDatabase,
@@ -32,7 +32,7 @@ export async function thinHistory(
   return dropped;
 }
 
-/** Prefix of the first series after that of `prefix`; undefined at the end. */
+/** Prefix of the next series after `prefix`; undefined at the end. */
 async function nextSeries(database: SeriesDatabase, prefix: string): Promise<string | undefined> {
   // "~" follows every digit of a time.
   const gte = prefix === "" ? ALL_SERIES.gte : `${prefix}~`;
@@ -64,7 +64,7 @@ async function thinSeries(
       if (first !== undefined && floorTo(first, QUARTER_MS) !== floorTo(atMs, QUARTER_MS)) closeQuarter();
       quarter.push({ at: new Date(atMs), value: decodeValue(bytes) });
     }
-    // Only whole quarter-hours are in a batch: a kill between two batches leaves none half thinned.
+    // A batch contains only complete quarter-hours, so that a kill between two batches leaves none partially thinned.
     await database.write(operations);
     operations = [];
   }
@@ -73,7 +73,7 @@ async function thinSeries(
   return dropped;
 }
 
-/** What makes `kept` of `held`. */
+/** The operations that change `held` to `kept`. */
 function changes(
   prefix: string,
   held: readonly TimedValue[],

@@ -5,38 +5,38 @@ import { errorCode, toStoreError } from "./errors.js";
 import { readLog } from "./leveldb-log.js";
 import { playManifest, type Version } from "./leveldb-manifest.js";
 
-/** What is wrong with the files of a database. */
+/** Problems with the files of a database. */
 export interface SeriesFindings {
-  /** Why it must not be opened; a part of a sentence. */
+  /** Why the database must not be opened; part of a sentence. */
   damage?: string;
-  /** Logs with a broken record in them: LevelDB goes on with the rest, and deletes the file. */
+  /** Logs with a damaged record: LevelDB would use the readable part and delete the file. */
   brokenLogs: string[];
 }
 
 const TABLE = /^(\d+)\.(?:ldb|sst)$/;
 const LOG = /^(\d+)\.log$/;
-/** Another gateway that is running there changes files between two of our looks; whoever looks again sees them whole. */
-const LOOKS = 10;
-const BETWEEN_LOOKS_MS = 10;
+/** A running gateway may change files during the check; it is repeated. */
+const ATTEMPTS = 10;
+const PAUSE_MS = 10;
 
 /**
- * Looks at the files of a LevelDB database, without changing any. LevelDB takes a folder without CURRENT for a new
- * database, and a MANIFEST that was cut off for an older one, and then deletes the tables that it does not know: it must
- * not be let near these. Throws StoreError where the folder cannot be read.
+ * Checks the files of a LevelDB database without changing any. LevelDB treats a folder without CURRENT as a new database and a
+ * truncated MANIFEST as an older state, and then deletes unknown tables: it must not open such a folder. Throws StoreError
+ * if the folder cannot be read.
  */
 export async function examineSeries(folder: string): Promise<SeriesFindings> {
-  for (let look = 1; ; look++) {
+  for (let attempt = 1; ; attempt++) {
     try {
       const findings = await examineOnce(folder);
-      if (findings.damage === undefined || look === LOOKS) return findings;
+      if (findings.damage === undefined || attempt === ATTEMPTS) return findings;
     } catch (cause) {
-      if (errorCode(cause) !== "ENOENT" || look === LOOKS) throw toStoreError(cause, folder);
+      if (errorCode(cause) !== "ENOENT" || attempt === ATTEMPTS) throw toStoreError(cause, folder);
     }
-    await pause(BETWEEN_LOOKS_MS);
+    await pause(PAUSE_MS);
   }
 }
 
-/** Copies logs to `<folder>.damaged-<time>`; the path of that folder. Throws StoreError. */
+/** Copies logs to `<folder>.damaged-<time>`; returns the path of that folder. Throws StoreError. */
 export async function keepLogs(folder: string, names: readonly string[], now: Date): Promise<string> {
   const stamp = now.toISOString().replace(/[-:]|\.\d+/g, "");
   const kept = `${folder}.damaged-${stamp}`;
@@ -57,7 +57,7 @@ async function examineOnce(folder: string): Promise<SeriesFindings> {
   const sizes = new Map<string, number>();
   for (const name of names.filter((one) => TABLE.test(one) || LOG.test(one)))
     sizes.set(name, (await stat(join(folder, name))).size);
-  // A first start that was killed leaves no more than empty files.
+  // A first start that was killed leaves only empty files.
   const holdsData = [...sizes.values()].some((bytes) => bytes > 0);
 
   if (!names.includes("CURRENT"))
@@ -79,11 +79,11 @@ async function examineOnce(folder: string): Promise<SeriesFindings> {
   return { ...(damage !== undefined && { damage }), brokenLogs: await brokenLogs(folder, version, sizes) };
 }
 
-/** What the MANIFEST names and is not there, or not whole. */
+/** A file named by the MANIFEST that is missing or incomplete; undefined if there is none. */
 function mismatch(version: Version, sizes: Map<string, number>, manifest: string): string | undefined {
   const { logNumber, tables } = version;
   const logs = [...sizes.keys()].filter((name) => LOG.test(name)).map((name) => Number.parseInt(name, 10));
-  // The log is made before the MANIFEST names it, and deleted after it names the next one.
+  // The log is created before the MANIFEST names it, and deleted after it names the next one.
   if (logNumber > 0 && !logs.includes(logNumber))
     return `${String(logNumber).padStart(6, "0")}.log is missing, or the file ${manifest} was cut off`;
   if (logNumber === 0 && [...sizes.values()].some((bytes) => bytes > 0))

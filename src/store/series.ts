@@ -6,12 +6,12 @@ import { examineSeries, keepLogs } from "./series-check.js";
 
 export type SeriesOperation = BatchOperation<ClassicLevel<string, Buffer>, string, Buffer>;
 
-/** How long after a write that failed the next one is tried, when nobody writes anything by himself. */
+/** Time after a failed write until the next attempt. */
 const RECOVERY_MS = 2_000;
-/** Written to learn whether the disk takes anything again. */
+/** Written to test whether the disk is writable again. */
 const PROBE: SeriesOperation = { type: "put", key: "meta/probe", value: Buffer.alloc(1) };
 
-/** Told after each write whether the disk takes what it is given. */
+/** Called after each write; undefined if it succeeded. */
 export type StoreHealth = (fault: StoreError | undefined) => void;
 
 /** A range of keys, in order. */
@@ -23,14 +23,14 @@ export interface KeyRange {
 }
 
 /**
- * The embedded database of everything that comes in series. Its lock file is what keeps a second gateway out of the
- * data folder. Every write is flushed to disk before it resolves.
+ * The embedded database for time series and documents. Its lock file prevents a second gateway in the same data folder.
+ * Every write is flushed to disk when it resolves.
  */
 export class SeriesDatabase {
   readonly #level: ClassicLevel<string, Buffer>;
   readonly #folder: string;
   readonly #onHealth: StoreHealth;
-  /** Which file the lock is on the disk; another or none at its place: the folder was taken away. */
+  /** Identity of the lock file on disk; it changes if the folder was removed or replaced. */
   #lockFile: string | undefined;
   #closed = false;
   #failed = false;
@@ -41,13 +41,13 @@ export class SeriesDatabase {
     this.#folder = folder;
     this.#onHealth = onHealth;
     this.#level = new ClassicLevel(folder, { keyEncoding: "utf8", valueEncoding: "buffer" });
-    // Errors are thrown by the operation that met them; level repeats some as events.
+    // Errors are thrown by the failed operation; level also emits some as events.
     this.#level.on("error", () => {});
   }
 
   /**
-   * Opens or creates the database; `onWarning` is told in a sentence what of it could not be read. Throws StoreError:
-   * `storage_in_use` when another process has it open, `storage_damaged` when a file is missing or not whole.
+   * Opens or creates the database; calls `onWarning` with a sentence about unreadable parts. Throws StoreError:
+   * `storage_in_use` if another process has it open, `storage_damaged` if a file is missing or incomplete.
    */
   static async open(
     folder: string,
@@ -77,7 +77,7 @@ export class SeriesDatabase {
     return this.#run(() => this.#level.get(key));
   }
 
-  /** Whether each of the keys is held, in their order. */
+  /** Whether each of the keys exists, in their order. */
   hasMany(keys: string[]): Promise<boolean[]> {
     return this.#run(() => this.#level.hasMany(keys));
   }
@@ -92,7 +92,7 @@ export class SeriesDatabase {
     return this.#run(() => this.#level.keys(range).all());
   }
 
-  /** Keys and values of a range in portions, for ranges too long to hold; a snapshot of the moment it begins. */
+  /** Keys and values of a range in portions, for ranges too long for memory; a snapshot of its start. */
   async *portions(range: KeyRange, size: number): AsyncGenerator<[string, Buffer][]> {
     const iterator = await this.#run(async () => this.#level.iterator(range));
     try {
@@ -106,24 +106,24 @@ export class SeriesDatabase {
     }
   }
 
-  /** All of the operations or none of them, flushed to disk when it resolves. */
+  /** Applies all operations atomically; flushed to disk when it resolves. Throws StoreError. */
   async write(operations: SeriesOperation[]): Promise<void> {
     if (operations.length === 0) return;
     await this.#run(async () => {
       try {
         await this.#level.batch(operations, { sync: true });
-        // Files that were removed take what is written as before, and are gone with the process.
-        if ((await this.#lockFileNow()) !== this.#lockFile) throw this.#takenAway();
+        // Writes to removed files succeed, but their content is lost when the process ends.
+        if ((await this.#lockFileNow()) !== this.#lockFile) throw this.#folderRemoved();
       } catch (cause) {
-        // A log with a torn record in it must not be appended to: what follows the tear could be lost at the next
-        // start although it was acknowledged. Reopening begins a new log.
+        // Nothing may be appended to a log with an incomplete record: later acknowledged writes could be lost at the next
+        // start. Reopening begins a new log.
         this.#failed = true;
         throw cause;
       }
     }).catch((cause: StoreError) => {
       if (!this.#closed) {
         this.#onHealth(cause);
-        this.#tryLater();
+        this.#retryLater();
       }
       throw cause;
     });
@@ -154,15 +154,15 @@ export class SeriesDatabase {
     }
   }
 
-  /** A store that is full gets well when somebody makes room, not only when somebody writes. */
-  #tryLater(): void {
+  /** Repeats a write, so that the recovery of the disk is detected even without other writes. */
+  #retryLater(): void {
     clearTimeout(this.#recovery);
     this.#recovery = setTimeout(() => void this.write([PROBE]).catch(() => {}), RECOVERY_MS).unref();
   }
 
   async #reopen(): Promise<void> {
-    // An empty database in the place of what was taken away would look like a recovery.
-    if ((await this.#lockFileNow()) === undefined) throw this.#takenAway();
+    // A new empty database in place of a removed folder would look like a recovery.
+    if ((await this.#lockFileNow()) === undefined) throw this.#folderRemoved();
     await this.#level.close();
     await this.#level.open();
     this.#lockFile = await this.#lockFileNow();
@@ -174,10 +174,10 @@ export class SeriesDatabase {
     return found && `${found.dev} ${found.ino}`;
   }
 
-  #takenAway(): StoreError {
+  #folderRemoved(): StoreError {
     return new StoreError(
       "storage_unavailable",
-      `${this.#folder} was removed or replaced while the gateway runs; nothing can be kept. Put it back, or restart the gateway.`,
+      `${this.#folder} was removed or replaced while the gateway runs; nothing can be stored. Restore the folder, or restart the gateway.`,
     );
   }
 }
@@ -185,7 +185,7 @@ export class SeriesDatabase {
 function damaged(folder: string, what: string): StoreError {
   return new StoreError(
     "storage_damaged",
-    `The database in ${folder} is damaged (${what}); nothing of it was changed. Restore the folder from a backup, or move ` +
-      "it away to begin a new one.",
+    `The database in ${folder} is damaged (${what}); it was not changed. Restore the folder from a backup, or move ` +
+      "it away to start with a new one.",
   );
 }

@@ -10,7 +10,7 @@ import { DurableJson } from "./durable-json.js";
 const TEXT = { type: "string", minLength: 1 } as const;
 const HASH = { type: "string", pattern: "^[0-9a-f]{64}$" } as const;
 
-/** What `state.json` holds: the few things that change rarely and must never be lost. */
+/** Content of `state.json`: data that change rarely and must never be lost. */
 export const STATE_SCHEMA = {
   type: "object",
   required: [
@@ -27,7 +27,7 @@ export const STATE_SCHEMA = {
   additionalProperties: false,
   properties: {
     version: { const: 1 },
-    /** Stable for the life of the data folder; part of client ids on foreign brokers. */
+    /** Constant for a data folder; part of client ids on external brokers. */
     installationId: TEXT,
     accounts: {
       type: "array",
@@ -42,25 +42,25 @@ export const STATE_SCHEMA = {
           plan: { enum: GIVEN_PLANS },
           administrator: { type: "boolean" },
           createdAt: TEXT,
-          /** The one trial of an account; kept when it is over, since it can be started only once. */
+          /** The trial of an account; kept after its end, because it can be started only once. */
           trial: {
             type: "object",
             required: ["startedAt", "endsAt"],
             additionalProperties: false,
             properties: { startedAt: TEXT, endsAt: TEXT },
           },
-          /** When the plan in force was given; months of it are counted from here. */
+          /** Start of the current plan, from which its months are counted. */
           planSince: TEXT,
-          /** End of the paid period: of a cancelled plan, or of one that was given for a time. */
+          /** End of the paid period of a cancelled or limited plan. */
           paidUntil: TEXT,
-          /** When its owner cancelled it; it runs on to paidUntil. */
+          /** Time of cancellation; the plan remains valid until paidUntil. */
           cancelledAt: TEXT,
-          /** Language of its mails and of webhook and page texts that nobody asked for in another one. */
+          /** Language of its mails, and default language of webhook and page texts. */
           language: { enum: ["de", "en"] },
         },
       },
     },
-    /** Accounts to be, until the link of their mail is followed or has expired. */
+    /** Registrations until their link is opened or expires. */
     registrations: {
       type: "array",
       default: [],
@@ -79,7 +79,7 @@ export const STATE_SCHEMA = {
         },
       },
     },
-    /** Sites made by an account; those of the configuration are not among them. */
+    /** Sites created by accounts, without those of the configuration. */
     sites: {
       type: "array",
       default: [],
@@ -102,18 +102,18 @@ export const STATE_SCHEMA = {
         additionalProperties: false,
         properties: {
           id: TEXT,
-          /** SHA-256 of the key, hex; the key itself is nowhere. */
+          /** SHA-256 of the key, hex; the key itself is not stored. */
           hash: HASH,
-          /** First characters of the key, by which people tell keys apart. */
+          /** First characters of the key, to identify it. */
           prefix: TEXT,
           label: { type: "string" },
           siteId: TEXT,
           accountId: TEXT,
           createdAt: TEXT,
           revokedAt: { type: ["string", "null"] },
-          /** Cap on decision calls an hour of this key alone. */
+          /** Maximum number of decision calls per hour with this key. */
           hourlyLimit: { type: "integer", minimum: 1 },
-          /** Added on the command line: a new key in the portal leaves it valid. */
+          /** Added on the command line: it remains valid when a new key is created in the portal. */
           added: { type: "boolean" },
         },
       },
@@ -128,7 +128,7 @@ export const STATE_SCHEMA = {
         additionalProperties: false,
         properties: {
           id: TEXT,
-          /** SHA-256 of the token, hex; the token itself is nowhere. */
+          /** SHA-256 of the token, hex; the token itself is not stored. */
           hash: HASH,
           /** First characters of the token. */
           prefix: TEXT,
@@ -165,15 +165,15 @@ export const STATE_SCHEMA = {
         properties: {
           siteId: TEXT,
           url: TEXT,
-          /** Signing secret in plain text: a signature cannot be made with a hash of it. */
+          /** Signing secret in plain text: a hash cannot be used to sign. */
           secret: TEXT,
           createdAt: TEXT,
         },
       },
     },
-    /** Hash of the owner's own key, generated or from the configuration, as last applied. */
+    /** Hash of the owner's key, generated or from the configuration, as last applied. */
     ownerKeyHash: HASH,
-    /** What is set in the portal, by site: sections of the plant, and telemetry from other devices' topics. */
+    /** Settings from the portal by site: sections of the plant, and telemetry from topics of other devices. */
     settings: {
       type: "object",
       additionalProperties: {
@@ -181,7 +181,7 @@ export const STATE_SCHEMA = {
         required: ["plant", "telemetry"],
         additionalProperties: false,
         properties: {
-          /** Whole sections as in the configuration, each in place of the configured one. */
+          /** Complete sections, which replace those of the configuration. */
           plant: { type: "object" },
           telemetry: { type: ["array", "null"], items: { type: "object" } },
           /** The partner's own reference, such as a customer number. */
@@ -201,8 +201,8 @@ type ReadonlyDeep<T> = T extends object ? { readonly [K in keyof T]: ReadonlyDee
 export type StateView = ReadonlyDeep<State>;
 
 /**
- * Checks a state, and fills in the lists that one of an earlier version did not have yet. The schema itself is checked by a
- * test: at each start that would cost more than all else here.
+ * Validates a state and adds lists missing in states of earlier versions. The schema itself is validated by a test, because
+ * that would be slow at each start.
  */
 const validate = new Ajv2020({
   validateSchema: false,
@@ -210,7 +210,7 @@ const validate = new Ajv2020({
   useDefaults: true,
 }).compile<State>(STATE_SCHEMA);
 
-/** The gateway's state in memory and on disk, which never differ. */
+/** The gateway's state, always equal in memory and on disk. */
 export class StateFile {
   readonly #low: Low<State>;
   #view: StateView;
@@ -221,7 +221,7 @@ export class StateFile {
     this.#view = freeze(low.data);
   }
 
-  /** Reads the file, or makes it on a first start; logs what was mended. Throws StoreError. */
+  /** Reads the file, or creates it at the first start; logs recovered problems. Throws StoreError. */
   static async open(path: string, log: Pick<Log, "info" | "warn">): Promise<StateFile> {
     const adapter = new DurableJson(path, validate);
     const fresh: State = {
@@ -241,21 +241,20 @@ export class StateFile {
     if (low.data === fresh) {
       await low.write();
     } else if (adapter.incomplete) {
-      // With one good copy the gateway runs, with two it also survives the next accident.
+      // One good copy is enough to run; the second one is restored for the next failure.
       await low.write().catch((error: Error) => log.warn({ err: error }, error.message));
     }
     return new StateFile(low);
   }
 
-  /** The state as it is on disk; frozen. A new object after each update. */
+  /** The state as on disk; frozen. A new object after each update. */
   get data(): StateView {
     return this.#view;
   }
 
   /**
-   * Changes the state and resolves when the change is flushed to disk. Updates run one after the other, each on the
-   * outcome of the last. A `mutate` that throws, a draft that breaks the schema (TypeError) or a disk that fails
-   * (StoreError) leaves memory and disk as they were.
+   * Changes the state and resolves when the change is flushed to disk. Updates run one after another. If `mutate` throws,
+   * the draft violates the schema (TypeError) or the disk fails (StoreError), memory and disk are unchanged.
    */
   update<Result>(mutate: (draft: State) => Result): Promise<Result> {
     return this.#updates.run(async () => {
@@ -265,7 +264,7 @@ export class StateFile {
       if (!validate(draft)) {
         const error = validate.errors?.[0];
         throw new TypeError(
-          `This change would make the state unreadable: ${error?.instancePath} ${error?.message}.`,
+          `This change would make the state invalid: ${error?.instancePath} ${error?.message}.`,
         );
       }
       this.#low.data = draft;
@@ -280,7 +279,7 @@ export class StateFile {
     });
   }
 
-  /** Resolves when every update under way has ended. */
+  /** Resolves when all pending updates have ended. */
   close(): Promise<void> {
     return this.#updates.idle();
   }

@@ -3,7 +3,7 @@ import { access, mkdir, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import type { Log } from "../log.js";
 import type { DocumentArchive, PriceArchive } from "./archive.js";
-import { LevelDocumentArchive } from "./document-archive.js";
+import { LevelDocumentArchive } from "./archive.js";
 import { errorCode, StoreError, toStoreError } from "./errors.js";
 import { LevelPriceArchive } from "./price-archive.js";
 import { SampleArchive } from "./sample-archive.js";
@@ -13,24 +13,24 @@ import { StateFile } from "./state.js";
 /** What the store needs of a logger. */
 export type StoreLog = Pick<Log, "info" | "warn">;
 
-/** Everything that the gateway keeps in its data folder. */
+/** All data in the gateway's data folder. */
 export interface Store {
   state: StateFile;
   prices: PriceArchive;
   documents: DocumentArchive;
   samples: SampleArchive;
-  /** Ends what is under way, flushes and gives the folder free. */
+  /** Completes pending operations, flushes and releases the folder. */
   close(): Promise<void>;
 }
 
 /**
- * Opens the data folder, creating it (mode 0700) where there is none. Throws StoreError: `storage_in_use` when another
- * gateway has it, `storage_damaged` when somebody must restore something, `storage_unavailable` for all the rest.
+ * Opens the data folder; creates it (mode 0700) if it does not exist. Throws StoreError: `storage_in_use` if another gateway
+ * uses it, `storage_damaged` if data must be restored, `storage_unavailable` otherwise.
  */
 export async function openStore(dataDir: string, log: StoreLog, onHealth?: StoreHealth): Promise<Store> {
   const folder = resolve(dataDir);
   await makeFolder(folder);
-  // The database comes first: its lock guards the state file too, which must not be touched while another has it.
+  // The database first: its lock also protects the state file.
   const database = await SeriesDatabase.open(join(folder, "series"), onHealth, (sentence) =>
     log.warn({}, sentence),
   ).catch((error: unknown) => {
@@ -73,7 +73,7 @@ async function makeFolder(folder: string): Promise<void> {
   }
 }
 
-/** Node.js says ENOENT of a folder that it may not make on a read-only disk; the nearest folder above it knows better. */
+/** Node.js reports ENOENT if a folder cannot be created on a read-only disk; the nearest existing parent has the cause. */
 async function reasonAgainst(folder: string, cause: unknown): Promise<unknown> {
   if (errorCode(cause) !== "ENOENT") return undefined;
   for (let above = dirname(folder); ; above = dirname(above)) {

@@ -269,7 +269,7 @@ describe("problems name file, line, key and what is allowed", () => {
   });
 
   it.each([
-    ["http:\n  port: 1\nhttp:\n  port: 2\n", 3, "the same key stands twice"],
+    ["http:\n  port: 1\nhttp:\n  port: 2\n", 3, "the same key occurs twice"],
     ["http:\n\tport: 1\n", 2, "a tab is used to indent"],
     ["a: 1\n---\nb: 2\n", 2, "a second document begins here"],
     ['log:\n  level: "info\n', 2, "missing"],

@@ -62,7 +62,7 @@ describe("StateFile", () => {
       state.update((draft) => {
         (draft as { version: number }).version = 2;
       }),
-    ).rejects.toThrow("would make the state unreadable");
+    ).rejects.toThrow("would make the state invalid");
     expect(state.data).toBe(view);
     expect(await readFile(path, "utf8")).toBe(before);
     await state.update((draft) => {
