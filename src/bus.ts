@@ -5,28 +5,28 @@ import type { ForecastRun } from "./forecast/forecast.js";
 import type { PriceSeries } from "./market/price-series.js";
 import type { SitePlan } from "./plan/site-plan.js";
 
-/** What happens in the house. Services emit, edges listen; no service knows who does. */
+/** Events of a gateway. Services emit them; edges and other services subscribe. */
 export interface Events {
-  /** A plant is new, or its settings are: what stood on the old ones is to be made anew. */
+  /** A site was added or its settings changed; everything derived from its settings must be computed again. */
   "site.changed": [Site];
-  /** A plant is no longer served; nothing of it is to be shown or computed any more. */
+  /** A site was removed; nothing of it may be shown or computed any more. */
   "site.removed": [{ siteId: string }];
-  /** The published prices as seen from now changed (new day, correction, or a replay reached their publication). */
+  /** The visible published prices changed (new day, correction, or a replay reached their publication). */
   "price.updated": [PriceSeries];
   "forecast.updated": [ForecastRun];
-  /** A site was planned anew; emitted for each new plan, `material` tells whether anyone must act on it. */
+  /** Emitted for each new plan of a site; `material` is true if it requires action. */
   "plan.updated": [SitePlan];
-  /** A sample was stored; the live state of the site holds it already. */
+  /** A sample was stored and is part of the live state of the site. */
   "telemetry.received": [{ siteId: string; sample: Sample }];
-  /** Samples are in the history, whatever their time: those that came late and moved nothing, too. */
+  /** Samples were added to the history, including late ones that do not change the live state. */
   "telemetry.stored": [{ siteId: string; samples: readonly Sample[] }];
-  /** What a house is expected to use was learnt anew. */
+  /** The load model of a site was updated. */
   "load.learnt": [{ siteId: string }];
-  /** Something new is known of the weather at the site. */
+  /** The weather of a site changed. */
   "weather.updated": [{ siteId: string }];
-  /** What the site's PV is expected to yield was computed anew. */
+  /** The PV forecast of a site was computed. */
   "pv.updated": [{ siteId: string }];
-  /** What a slot of the site is to do has changed: another window, another demand, plugged in or not, begun or ended. */
+  /** A slot of a site changed: its window, demand, plug state, start or end. */
   "slots.updated": [{ siteId: string }];
 }
 
@@ -35,19 +35,19 @@ export type Bus = EventEmitter<Events>;
 
 export function createBus(): Bus {
   const bus = new EventEmitter<Events>();
-  // Every site and every edge listens; the default warning at eleven listeners would be a false alarm.
+  // Every site and every edge subscribes: Node's warning at eleven listeners would be a false alarm.
   bus.setMaxListeners(0);
   return bus;
 }
 
-/** Hears of the given events until the returned function is called. */
+/** Subscribes to the given events; returns the function that unsubscribes. */
 export function subscribe(
   bus: Bus,
   listeners: { readonly [Name in keyof Events]?: (...event: Events[Name]) => void },
 ): () => void {
-  const heard = Object.entries(listeners) as [keyof Events, () => void][];
-  for (const [name, listener] of heard) bus.on(name, listener);
+  const entries = Object.entries(listeners) as [keyof Events, () => void][];
+  for (const [name, listener] of entries) bus.on(name, listener);
   return () => {
-    for (const [name, listener] of heard) bus.off(name, listener);
+    for (const [name, listener] of entries) bus.off(name, listener);
   };
 }

@@ -2,16 +2,16 @@
 import { text } from "node:stream/consumers";
 import { setFlagsFromString } from "node:v8";
 
-/** The newest V8 (that of Node 26) seen to know the flag below; one that does not says so on stderr, with each command. */
+/** Latest V8 (Node 26) known to support the flag below; a version that does not prints a warning with each command. */
 const KNOWN_V8 = 14;
 
-// V8 would let the young generation grow to 32 MB (Node 24: 128 MB) while the program is read in, and keep it. At 2 MB
-// nothing that the gateway does takes measurably longer, but for a training of the forecast: 5 %. Before all else is loaded.
+// V8 would let the young generation grow to 32 MB (Node 24: 128 MB) while the modules are loaded, and keep that size. With
+// 2 MB only the training of the price model is measurably slower (5 %). Must be set before anything else is loaded.
 if (Number.parseInt(process.versions.v8, 10) <= KNOWN_V8) setFlagsFromString("--semi-space-growth-factor=1");
 const { main } = await import("./commands/main.js");
 
 const { stdout, stderr } = process;
-// Whoever reads the output may stop before its end (`| head`): that is no fault.
+// The reader of the output may stop early (`| head`); this is not an error.
 stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1));
 
 const code = await main(process.argv.slice(2), {
@@ -21,6 +21,6 @@ const code = await main(process.argv.slice(2), {
   input: () => text(process.stdin),
   ...(stderr.isTTY && { status: (line: string) => stderr.write(`\r\u001b[K${line}`) }),
 });
-// Whatever still holds the event loop (a source that hangs, an open connection) must not keep the process alive; but
-// what was written to a pipe has to arrive first.
+// Open handles (a hanging source, an open connection) must not keep the process alive, but output written to a pipe has to
+// be flushed first.
 stdout.write("", () => stderr.write("", () => process.exit(code)));

@@ -1,5 +1,5 @@
 /**
- * hourgate as a library: the pure functions that the gateway is made of, and the gateway itself.
+ * hourgate as a library: the pure functions behind the gateway, and the gateway itself.
  *
  * @packageDocumentation
  */
@@ -7,8 +7,8 @@ export { type FlexPack, type FlexPackInput, packFlex, unpackFlex } from "./decis
 export { quartiles } from "./decision/quartiles.js";
 export { type RankedWindows, rankWindows } from "./decision/rank-windows.js";
 export type { PriceSlot, WindowsRequest } from "./decision/windows-request.js";
+export type { WeatherForFeatures, WeatherHour, WeatherIssue } from "./forecast/forecast-issue-set.js";
 export { forecastPrices } from "./forecast/forecast-prices.js";
-export type { WeatherForFeatures, WeatherHour, WeatherIssue } from "./forecast/weather-features.js";
 export { createGateway, type Gateway } from "./gateway.js";
 export { forecastLoad } from "./load/forecast-load.js";
 export { learnLoad } from "./load/learn-load.js";

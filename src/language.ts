@@ -1,2 +1,2 @@
-/** The languages of everything that people read. */
+/** Languages of all user-facing texts. */
 export type Language = "de" | "en";

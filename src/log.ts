@@ -2,7 +2,7 @@ import { type DestinationStream, pino } from "pino";
 
 type Write = (fields: object, message: string) => void;
 
-/** Structured log, fields first: what a service needs of a logger, and what pino gives. */
+/** Structured log, fields first; implemented by pino. */
 export interface Log {
   info: Write;
   warn: Write;
@@ -10,12 +10,12 @@ export interface Log {
   debug: Write;
 }
 
-/** An API key in full: `hg_live_` and 43 characters, of which six may be shown. */
+/** A complete API key: `hg_live_` and 43 characters, of which six may be shown. */
 const KEY = /(hg_live_[\w-]{6})[\w-]{37}/g;
 
 /**
  * A log that writes JSON lines from `level` (trace, debug, info, warn, error, silent) upwards, to standard output unless
- * `to` is given. A key that somebody sent in the wrong place (as a user name, in a path) is cut to what `key list` shows.
+ * `to` is given. API keys in a log line (for example sent as a user name) are shortened to what `key list` shows.
  */
 export function createLog(level: string, to: DestinationStream = pino.destination(1)): Log {
   return pino({ level, hooks: { streamWrite: (line) => line.replace(KEY, "$1…") } }, to);

@@ -78,7 +78,7 @@ export interface Services {
     /** The stored weather of the plant; may be empty. */
     series(siteId: string): WeatherSeries;
     /** When a source last updated it. */
-    toldAt(siteId: string): Date | undefined;
+    issuedAt(siteId: string): Date | undefined;
   };
   telemetry: {
     /** Resolves when the samples are on disk. */

@@ -37,7 +37,7 @@ export function weatherOperation(services: Services): Operation<WeatherInput> {
       }
       const view = { place, zone: plant.timezone, now, count: input.days ?? 3 };
       return weatherDocument(outlook(services.weather.series(id), view), {
-        issuedAt: services.weather.toldAt(id) ?? now,
+        issuedAt: services.weather.issuedAt(id) ?? now,
         zone: input.timezone ?? localZone(services, access),
         language: localeLanguage(input.locale),
         access: accessDocument(access),

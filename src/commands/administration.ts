@@ -13,7 +13,7 @@ import { createMailer } from "../mail/create.js";
 import { baseUrlOf } from "../net/base-url.js";
 import { StoreError } from "../store/errors.js";
 import type { Store } from "../store/store.js";
-import { configuredClock } from "../time/configured-clock.js";
+import { configuredClock } from "../time/clock.js";
 import { VERSION } from "../version.js";
 import { Webhooks } from "../webhooks/service.js";
 import type { Terminal } from "./command.js";

@@ -1,30 +1,30 @@
 import type { PriceSeries } from "../market/price-series.js";
 import { addDays, dayInterval, instantOf, localDate, VIENNA } from "../time/zone.js";
-import { exponentialMean } from "./exponential-mean.js";
 import { LEADS } from "./features.js";
 import type { ForecastTier } from "./forecast.js";
 import type { ForecastIssueSet } from "./forecast-issue-set.js";
 import { type DayOutcome, type LeadScore, scoreLead } from "./lead-score.js";
 import { DECOUPLED_DAY, dayAndHour, dayNumber, MarketDays } from "./market-days.js";
+import { exponentialMean } from "./mean-forecast.js";
 import { forecastFrom } from "./model.js";
 import type { Quantiles } from "./quantile.js";
 
-/** Each day's forecast is made when the next day's prices are public, on Vienna's clock. */
+/** Local hour in Vienna of each day's forecast: the prices of the next day are public then. */
 const ORIGIN_HOUR = 14;
-/** From there to the end of the seventh day after the last published one, 25-hour days included. */
+/** Hours from then to the end of the seventh day after the last published one, 25-hour days included. */
 const HORIZON_HOURS = 10 + 24 * (LEADS + 1) + 1;
-/** What the exponential mean beside the forecast looks at. */
+/** History of the exponential mean, the reference forecast. */
 const MEAN_HISTORY_DAYS = 120;
 
 export interface ForecastBacktestInput {
-  /** All prices held; what was not public at an origin is kept from its forecast. */
+  /** All prices; the forecast of an origin sees only those that were public then. */
   series: PriceSeries;
-  /** Weather as it was issued; what was issued after an origin is kept from its forecast too. */
+  /** Issued weather; the forecast of an origin sees only what was issued by then. */
   weather?: ForecastIssueSet | undefined;
   /** Origins: each local day from the one that contains `from` to the one before `to`. */
   from: Date;
   to: Date;
-  /** Origins done, and in all. */
+  /** Completed origins and total number. */
   onProgress?: ((done: number, total: number) => void) | undefined;
 }
 
@@ -33,17 +33,16 @@ export interface ForecastReport {
   from: string;
   to: string;
   origins: number;
-  /** Origins by the tier that served. */
+  /** Number of origins by the tier that was used. */
   tiers: Partial<Record<ForecastTier, number>>;
-  /** By lead day 1 to 7, as far as outcomes are known. */
+  /** By lead day 1 to 7, for known outcomes. */
   leads: LeadScore[];
 }
 
 /**
- * Rolling-origin accuracy of the forecast as the gateway makes it: each day at 14:00 in Vienna, from the prices that were public
- * then, for the hours that were not, held against what came. Neither an origin nor an outcome are days whose prices are not
- * held, nor 2024-06-26, when the market was decoupled, as an outcome. Takes seconds for the first origin and each quarter,
- * then some hundredths of a second for each.
+ * Rolling-origin accuracy of the forecast: each day at 14:00 in Vienna, from the prices that were public then, compared with
+ * the prices published later. Days without prices are neither origins nor outcomes; 2024-06-26, when the market was
+ * decoupled, is not an outcome. Takes seconds for the first origin and each quarter, then some hundredths of a second each.
  */
 export function backtestForecast({
   series,
@@ -93,7 +92,7 @@ function allDays(series: PriceSeries): MarketDays {
   return MarketDays.of(series, { fromDay: -Infinity, untilDay: Infinity });
 }
 
-/** Days from `from` to before `to` on which the next day's prices are held. */
+/** Days from `from` to before `to` for which the next day's prices are known. */
 function originDays(series: PriceSeries, from: Date, to: Date): string[] {
   const days: string[] = [];
   for (let date = localDate(from, VIENNA); dayInterval(date, VIENNA).start < to; date = addDays(date, 1)) {
@@ -110,7 +109,7 @@ function outcomeOf(
 ): Omit<DayOutcome, "exponentialMean"> | undefined {
   if (!actuals.known(day) || day - 7 < actuals.first || forecast === undefined) return undefined;
   const hours = Array.from({ length: 24 }, (_, hour) => hour).filter((hour) => forecast[hour] !== undefined);
-  // A day of 23 hours lacks one; its neighbour stands in, as it does for the outcome.
+  // A day with 23 hours lacks one; the neighbouring hour is used instead, as for the outcome.
   const filled = Array.from(
     { length: 24 },
     (_, hour) => forecast[hour] ?? forecast[hours.findLast((one) => one < hour) ?? hours[0]!]!,
@@ -122,7 +121,7 @@ function outcomeOf(
   };
 }
 
-/** The report as a table for people. */
+/** The report as a text table. */
 export function forecastReportText(report: ForecastReport): string {
   const { from, to, origins, tiers, leads } = report;
   const served = Object.entries(tiers).map(([tier, count]) => `${tier} ${count}`);

@@ -1,11 +1,11 @@
-/** Origins whose outcome the weights look back on. */
+/** Number of past origins that determine the weights. */
 const MATURED = 60;
-/** How strongly a smaller error is preferred: weights go with error ** -SHARPNESS. */
+/** Weights are proportional to error ** -SHARPNESS. */
 const SHARPNESS = 12;
 
 /**
- * Weights of a blend's members for one lead day, learnt from how well each of them did lately: proportional to its mean absolute
- * error over the last 60 matured origins to the power -12. Two members a tenth apart in error share 3 to 1.
+ * Weights of a blend's members for one lead day: proportional to the mean absolute error of the member over the last 60
+ * origins with known outcomes, to the power -12. A 10 % smaller error gives about three times the weight.
  */
 export class BlendWeights {
   readonly #members: number;
@@ -15,13 +15,13 @@ export class BlendWeights {
     this.#members = members;
   }
 
-  /** Takes the mean absolute errors, EUR/MWh, of all members for an origin that has matured. */
+  /** Adds the mean absolute errors, EUR/MWh, of all members for an origin whose outcome is known. */
   matured(errors: readonly number[]): void {
     this.#errors.push([...errors]);
     if (this.#errors.length > MATURED) this.#errors.shift();
   }
 
-  /** Sum 1; equal before the first outcome. */
+  /** Weights with sum 1; equal before the first outcome. */
   weights(): number[] {
     const sums = Array.from({ length: this.#members }, (_, member) =>
       this.#errors.reduce((sum, row) => sum + row[member]!, 1e-9),

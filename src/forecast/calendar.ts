@@ -1,8 +1,8 @@
 import { easterSunday, isAustrianHoliday } from "../time/holidays.js";
-import { addDays } from "../time/zone.js";
+import { addDays, type LocalTime, localTime, VIENNA } from "../time/zone.js";
 import { dayDate } from "./market-days.js";
 
-/** What a calendar day is to the market. */
+/** Calendar properties of a day that influence the price. */
 export interface CalendarDay {
   /** 0 = Monday to 6 = Sunday; an Austrian public holiday is a Sunday. */
   weekday: number;
@@ -10,13 +10,13 @@ export interface CalendarDay {
   type: 0 | 1 | 2;
   /** An Austrian public holiday from Monday to Friday. */
   holidayInWeek: boolean;
-  /** A public holiday in all of Germany, whose market sets most Austrian prices. */
+  /** A public holiday in all of Germany, whose market determines most Austrian prices. */
   germanHoliday: boolean;
-  /** A workday between two days off. */
+  /** A workday between two non-working days. */
   bridge: boolean;
   /** 24 or 31 December. */
   yearEnd: boolean;
-  /** Sine and cosine of the season, a full turn a year. */
+  /** Sine and cosine of the season, one period per year. */
   sine: number;
   cosine: number;
 }
@@ -73,4 +73,19 @@ export function isGermanHoliday(date: string): boolean {
   if (GERMAN_FIXED.includes(date.slice(5))) return true;
   const easter = easterSunday(Number(date.slice(0, 4)));
   return GERMAN_MOVABLE.some((days) => addDays(easter, days) === date);
+}
+
+/** Type of a day; a public holiday counts as a Sunday. */
+export type DayType = "workday" | "saturday" | "sunday";
+
+/** Type of the calendar day in Vienna. */
+export function dayType({ date, weekday }: Pick<LocalTime, "date" | "weekday">): DayType {
+  if (weekday === 7 || isAustrianHoliday(date)) return "sunday";
+  return weekday === 6 ? "saturday" : "workday";
+}
+
+/** The class of an hour for forecasts: month, hour and type of day in Vienna. */
+export function hourClass(atMs: number): { month: number; hour: number; type: DayType } {
+  const local = localTime(new Date(atMs), VIENNA);
+  return { month: local.month, hour: local.hour, type: dayType(local) };
 }

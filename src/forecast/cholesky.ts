@@ -5,15 +5,15 @@ export function packed(row: number, column: number): number {
 
 /**
  * Factors a symmetric positive definite matrix, given as its packed lower triangle, into L L' in place (Golub and Van Loan,
- * Matrix Computations, 4.2). A pivot that rounding has made non-positive is taken for a direction that is not there:
- * its column becomes zero and so does its coefficient.
+ * Matrix Computations, 4.2). A pivot that is not positive due to rounding marks a missing direction: its column and its
+ * coefficient become zero.
  */
 export function factor(matrix: Float64Array, size: number): void {
   for (let row = 0; row < size; row++) {
     const rowAt = packed(row, 0);
     for (let column = 0; column <= row; column++) {
       const columnAt = packed(column, 0);
-      // Four sums side by side: a processor adds to them at once, and waits for one.
+      // Four independent sums allow the processor to add in parallel.
       let sum0 = 0;
       let sum1 = 0;
       let sum2 = 0;

@@ -1,16 +1,16 @@
 import { DAY_MS, floorTo, HOUR_MS } from "../domain/interval.js";
 import type { PriceSeries } from "../market/price-series.js";
+import { type DayType, hourClass } from "./calendar.js";
 import { CLIMATOLOGY } from "./climatology-table.js";
-import { type DayType, hourClass } from "./day-type.js";
 import type { Quantiles } from "./quantile.js";
 
-/** History from which the level is taken: at least the one, at most the other. */
+/** Minimum and maximum history from which the level is computed. */
 const LEAST_HOURS = 72;
 const LEVEL_DAYS = 14;
 
 type Kind = keyof typeof CLIMATOLOGY;
 
-/** The table as numbers, by kind of day, month, quantile and hour; read once. */
+/** The table as numbers, by type of day, month, quantile and hour; parsed once. */
 const table: Record<Kind, number[][][]> = {
   workday: read(CLIMATOLOGY.workday),
   weekend: read(CLIMATOLOGY.weekend),
@@ -26,8 +26,8 @@ function cell(month: number, hour: number, type: DayType): Quantiles {
 }
 
 /**
- * The usual price, EUR/MWh, of the hour that starts at an instant (ms), by month, workday or weekend, and local hour. With
- * three days of prices or more held before `untilMs`, the shape is moved to the level of the last up to 14 days of them.
+ * The climatological price, EUR/MWh, of the hour that starts at an instant (ms), by month, workday or weekend, and local
+ * hour. With at least three days of prices before `untilMs` it is shifted to the level of their last (up to 14) days.
  */
 export function climatology(held: PriceSeries, untilMs: number): (atMs: number) => Quantiles {
   const shift = levelShift(held, untilMs);
@@ -38,7 +38,7 @@ export function climatology(held: PriceSeries, untilMs: number): (atMs: number) 
   };
 }
 
-/** Mean of what was paid less what the table says for the same hours; 0 with less than three days held. */
+/** Mean of the known prices minus the table for the same hours; 0 with less than three days of prices. */
 function levelShift(held: PriceSeries, untilMs: number): number {
   let sum = 0;
   let hours = 0;

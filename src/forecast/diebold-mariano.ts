@@ -1,16 +1,16 @@
-/** Result of a test whether one forecast's losses are smaller than another's. */
+/** Result of a test whether the losses of one forecast are smaller than those of another. */
 export interface DieboldMariano {
-  /** Below 0 when the first forecast loses less; standard normal when both are equally good. */
+  /** Negative if the first forecast has smaller losses; standard normal if both are equally good. */
   statistic: number;
-  /** Probability of a statistic as low as this, were the first forecast not the better one. */
+  /** Probability of a statistic at most this low if the first forecast is not better. */
   pValue: number;
 }
 
 /**
- * Diebold-Mariano test (Diebold and Mariano 1995, "Comparing predictive accuracy") on the losses of two forecasts, one a day:
- * mean loss difference over its standard error. Forecasts `lead` days ahead overlap, so that errors hang together over
- * lead - 1 days: the long-run variance is Newey and West's (1987) with Bartlett weights over that many lags. Undefined for
- * fewer than ten days or losses that never differ.
+ * Diebold-Mariano test (Diebold and Mariano 1995, "Comparing predictive accuracy") on the daily losses of two forecasts: mean
+ * loss difference divided by its standard error. Forecasts `lead` days ahead overlap, so that errors are correlated over
+ * lead - 1 days: the long-run variance is that of Newey and West (1987) with Bartlett weights over that many lags. Undefined
+ * for fewer than ten days or identical losses.
  */
 export function dieboldMariano(
   first: readonly number[],

@@ -2,19 +2,19 @@ import { calendarDay } from "./calendar.js";
 import type { MarketDays } from "./market-days.js";
 import { type PriceUnits, toUnits, type UnitSpan, unitsOf } from "./price-units.js";
 
-/** Lead days that are learnt: the k-th local day after the last one with published prices. */
+/** Lead days of the models: the k-th local day after the last one with published prices. */
 export const LEADS = 7;
-/** Days before an origin that its features look at. */
+/** Days before an origin that its features use. */
 export const LOOKBACK_DAYS = 63;
 
-/** Per hour of the target day: what the same local hour (and its neighbours) did. */
+/** Features per hour of the target day: past prices of the same local hour and its neighbours. */
 export const HOURLY_FEATURES = 18;
-/** Of these, the first that profile features use: they tell most. */
+/** The first of these, which have the most influence, are used by the profile features. */
 export const PROFILE_FEATURES = 10;
-/** Per target day: the newest day's shape, and the calendar. */
+/** Features per target day: the shape of the newest day, and the calendar. */
 export const DAY_FEATURES = 43;
 
-/** All that the models see of one origin, in that origin's own units. */
+/** Inputs of the models for one origin, in the units of that origin. */
 export interface OriginFeatures {
   units: PriceUnits;
   /** [lead - 1][hour][HOURLY_FEATURES] */
@@ -23,14 +23,14 @@ export interface OriginFeatures {
   daily: Float64Array;
 }
 
-/** First origin that has all the lags it needs. */
+/** First origin with all required lags. */
 export function firstOrigin(days: MarketDays): number {
   return days.first + LOOKBACK_DAYS - 1;
 }
 
 /**
- * Features of an origin: the last day with published prices. Prices enter only up to that day, relative to it and never to
- * the target hour; of the target day only the calendar is known.
+ * Features of an origin, the last day with published prices. They contain prices only up to that day; of the target day
+ * they contain only the calendar.
  */
 export function originFeatures(days: MarketDays, origin: number, span: UnitSpan): OriginFeatures {
   const units = unitsOf(days, origin, span);
@@ -83,7 +83,7 @@ export function originFeatures(days: MarketDays, origin: number, span: UnitSpan)
   return { units, hourly, daily };
 }
 
-/** 15 figures of the newest day and of where it stands. */
+/** 15 values: the newest day and its calendar. */
 function newestShape(z: Float64Array, units: PriceUnits): number[] {
   const from = (LOOKBACK_DAYS - 1) * 24;
   const newest = z.subarray(from, from + 24);
@@ -100,7 +100,7 @@ function newestShape(z: Float64Array, units: PriceUnits): number[] {
   ];
 }
 
-/** 27 figures of the target day's calendar, and of the origin's where the step between them matters. */
+/** 27 values: the calendar of the target day, and of the origin where the difference matters. */
 function calendarFeatures(origin: number, lead: number): number[] {
   const target = calendarDay(origin + lead);
   const before = calendarDay(origin + lead - 1);
@@ -117,7 +117,7 @@ function calendarFeatures(origin: number, lead: number): number[] {
     ...[0, 1, 2].map((one) => flag(today.type === one)),
     sine,
     cosine,
-    // Sun and low load meet on weekends: what the season does differs there.
+    // PV feed-in and low load coincide on weekends: the seasonal effect is different there.
     ...season(type === 1),
     ...season(type === 2),
     ...season(target.weekday === 0),
@@ -141,7 +141,7 @@ function meanOfDays(z: Float64Array, count: number): Float64Array {
   return sums;
 }
 
-/** By type of day: exponential mean by hour, `halfLife` in days. Nine weeks hold days of every type. */
+/** By type of day: exponential mean by hour, `halfLife` in days. Nine weeks contain days of every type. */
 function typeMeans(z: Float64Array, origin: number, halfLife: number): Float64Array[] {
   const sums = [new Float64Array(24), new Float64Array(24), new Float64Array(24)];
   const weights = [0, 0, 0];

@@ -1,38 +1,36 @@
 import { HOUR_MS } from "../domain/interval.js";
-import type { CountryWeather, WeatherForFeatures } from "./weather-features.js";
 
-/** Countries whose weather moves the Austrian price, in the order of their places in a table. */
+/** Countries whose weather influences the Austrian price, in the order of the table columns. */
 export const COUNTRIES = ["germany", "austria"] as const;
 export type Country = (typeof COUNTRIES)[number];
 
-/** Readings of a country, in the order of their places in a table. */
+/** Readings of a country, in the order of the table columns. */
 export const COUNTRY_READINGS = [
   "windMs",
   "irradianceWm2",
   "temperatureC",
 ] as const satisfies readonly (keyof CountryWeather)[];
 
-/** Numbers an hour: a reading a country. */
+/** Numbers per hour: one per reading and country. */
 export const HOUR_WIDTH = COUNTRIES.length * COUNTRY_READINGS.length;
 
-/** A weather forecast as it was issued, as a table: structured-cloneable and small. */
+/** An issued weather forecast as a compact, structured-cloneable table. */
 export interface WeatherTable {
   issuedAtMs: number;
-  /** The first hour, on the full hour. */
+  /** Start of the first hour, on a full hour. */
   startMs: number;
   /** [hour][country][reading]; NaN where nothing is known. */
   values: Float32Array;
 }
 
-/** How far ahead an issue speaks however old it is; beyond that only while it is fresh. */
+/** Range of an issue regardless of its age; beyond that it is used only while it is recent. */
 const ALWAYS_SPEAKS_MS = 48 * HOUR_MS;
 const FRESH_MS = 36 * HOUR_MS;
-/** Issues older than this have nothing to say of the days that features look at. */
+/** Older issues do not cover the days that features use. */
 const OLDEST_MS = 10 * 24 * HOUR_MS;
 
 /**
- * All issues of the weather held, in order of issue. Whoever asks names an instant, and nothing that was issued later is looked
- * at.
+ * Issued weather forecasts in order of issue. Queries name an instant; issues after that instant are ignored.
  */
 export class ForecastIssueSet {
   static readonly empty = new ForecastIssueSet([]);
@@ -47,7 +45,7 @@ export class ForecastIssueSet {
     return new ForecastIssueSet([...tables].sort((a, b) => a.issuedAtMs - b.issuedAtMs));
   }
 
-  /** The issues of the library's interface as tables. */
+  /** Creates the set from the issues of the library interface. */
   static from(weather: WeatherForFeatures): ForecastIssueSet {
     return ForecastIssueSet.of(
       weather.issues.flatMap(({ issuedAt, hours }) => {
@@ -59,10 +57,10 @@ export class ForecastIssueSet {
         hours.forEach((hour, index) => {
           const base = ((starts[index]! - startMs) / HOUR_MS) * HOUR_WIDTH;
           COUNTRIES.forEach((country, place) => {
-            const told = hour[country];
-            if (told === undefined) return;
+            const readings = hour[country];
+            if (readings === undefined) return;
             COUNTRY_READINGS.forEach((reading, slot) => {
-              values[base + place * COUNTRY_READINGS.length + slot] = told[reading];
+              values[base + place * COUNTRY_READINGS.length + slot] = readings[reading];
             });
           });
         });
@@ -75,20 +73,20 @@ export class ForecastIssueSet {
     return this.tables.length === 0;
   }
 
-  /** Without the issues after an instant. */
+  /** The issues up to an instant. */
   until(ms: number): ForecastIssueSet {
     const count = this.#firstAfter(ms);
     return count === this.tables.length ? this : new ForecastIssueSet(this.tables.slice(0, count));
   }
 
-  /** With one issue more. */
+  /** The set with one more issue. */
   with(table: WeatherTable): ForecastIssueSet {
     return ForecastIssueSet.of([...this.tables, table]);
   }
 
   /**
-   * What was known at `nowMs` of `hours` hours from `startMs` on, [hour][country][reading], of each hour from the newest issue that
-   * tells it; NaN where none does. An issue older than 36 hours tells no more than its first two days.
+   * The weather known at `nowMs` for `hours` hours from `startMs` on, [hour][country][reading]: for each hour that of the
+   * newest issue that contains it; NaN if none does. Of an issue older than 36 hours only the first two days are used.
    */
   knownAt(nowMs: number, startMs: number, hours: number): Float32Array {
     const known = new Float32Array(hours * HOUR_WIDTH).fill(Number.NaN);
@@ -128,7 +126,7 @@ export class ForecastIssueSet {
     return low;
   }
 
-  /** True when both hold the same issues up to an instant. */
+  /** True if both contain the same issues up to an instant. */
   agreesWith(other: ForecastIssueSet, untilMs: number): boolean {
     const count = this.#firstAfter(untilMs);
     if (count !== other.#firstAfter(untilMs)) return false;
@@ -146,4 +144,36 @@ function sameTable(one: WeatherTable, other: WeatherTable): boolean {
     one.values.length === other.values.length &&
     one.values.every((value, index) => Object.is(value, other.values[index]))
   );
+}
+
+/** Weather of one hour over a country: a mean of several places, weighted by installed wind power and PV. */
+export interface CountryWeather {
+  /** Wind speed at 100 m above ground, m/s: the uniform speed with the same total wind power. */
+  windMs: number;
+  /** Global horizontal irradiance, W/m2. */
+  irradianceWm2: number;
+  /** Air temperature at 2 m, degrees Celsius. */
+  temperatureC: number;
+}
+
+/** One forecast hour, UTC. Countries with unknown weather are missing. */
+export interface WeatherHour {
+  start: Date;
+  germany?: CountryWeather | undefined;
+  austria?: CountryWeather | undefined;
+}
+
+/** An issued weather forecast: neither an analysis nor a later forecast. */
+export interface WeatherIssue {
+  /** When the forecast became available; one issued after the `now` of a price forecast is ignored. */
+  issuedAt: Date;
+  hours: readonly WeatherHour[];
+}
+
+/**
+ * Issued weather for a price forecast, including past issues, so that a model can learn from the weather known on each past
+ * day. Each issue should cover the hours from the beginning of its day to nine days ahead.
+ */
+export interface WeatherForFeatures {
+  issues: readonly WeatherIssue[];
 }

@@ -2,40 +2,40 @@ import { DAY_MS, HOUR_MS } from "../domain/interval.js";
 import { pointsOf, whyUnusable } from "../market/points.js";
 import { PriceSeries } from "../market/price-series.js";
 import { addDays, dayInterval, localTime, VIENNA } from "../time/zone.js";
+import type { WeatherForFeatures, WeatherHour, WeatherIssue } from "./forecast-issue-set.js";
 import { COUNTRIES, COUNTRY_READINGS, ForecastIssueSet } from "./forecast-issue-set.js";
 import { type Forecast, forecastFrom } from "./model.js";
-import type { WeatherForFeatures, WeatherHour, WeatherIssue } from "./weather-features.js";
 
-/** No model looks further back. */
+/** No model uses older prices. */
 const HISTORY_MS = 5 * 366 * DAY_MS;
-/** The auction's gate closes at noon; before that nobody can know a price of tomorrow. */
+/** Gate closure of the auction; before that, prices of the next day cannot be known. */
 const GATE_CLOSURE_HOUR = 12;
 const LONGEST_HORIZON_HOURS = 24 * 366;
 const LONGEST_WEATHER_MS = 92 * DAY_MS;
 
 export interface ForecastPricesInput {
   now: Date;
-  /** Published prices, hourly or quarter-hourly, in any order; hours that are not known are left out. */
+  /** Published prices, hourly or quarter-hourly, in any order, without entries for unknown hours. */
   history: readonly { start: Date; eurPerMwh: number }[];
   /**
-   * Weather forecasts as they were issued, one or more a day; what was issued after `now` is not looked at. With 200 days of them
-   * they are learnt from.
+   * Issued weather forecasts, one or more per day; those issued after `now` are ignored. With at least 200 days of them the
+   * model uses weather.
    */
   weather?: WeatherForFeatures | undefined;
-  /** Elapsed hours from the hour in progress on; default 168. */
+  /** Number of hours from the current hour on; default 168. */
   horizonHours?: number | undefined;
 }
 
 /**
- * Forecast of the Austrian day-ahead price, EUR/MWh, one entry an elapsed hour from the hour in progress on. Published
- * hours come back as they are (p10 = p50 = p90). Pure and deterministic. Never looks at prices that cannot be public at
- * `now`: those of tomorrow before noon in Vienna, when the auction closes, and those after tomorrow; nor at weather issued later. With 200 days of history and
- * more it trains a model: seconds for four years, much less for a later `now` on the same history. Throws RangeError that
- * names the field of an input that cannot be used.
+ * Forecast of the Austrian day-ahead price, EUR/MWh, one entry per hour from the current hour on. Published hours are
+ * returned unchanged (p10 = p50 = p90). Pure and deterministic. Ignores prices that cannot be public at `now` (those of
+ * tomorrow before noon in Vienna, when the auction closes, and those after tomorrow) and weather issued later. With at least
+ * 200 days of history it trains a model: seconds for four years, much less for a later `now` on the same history. Throws
+ * RangeError that names the field of an invalid input.
  *
  * @example
  * const { hours } = forecastPrices({ now: new Date(), history: [{ start: new Date("2026-01-15T00:00Z"), eurPerMwh: 91.2 }] });
- * hours[0]?.p50; // price of the hour in progress
+ * hours[0]?.p50; // price of the current hour
  */
 export function forecastPrices(input: ForecastPricesInput): Forecast {
   if (typeof input !== "object" || input === null)
@@ -53,9 +53,9 @@ export function forecastPrices(input: ForecastPricesInput): Forecast {
     const startMs = entry.start.getTime();
     if (startMs >= fromMs && startMs < untilMs) rows.set(startMs, entry.eurPerMwh);
   });
-  const book =
+  const weatherIssues =
     weather === undefined ? ForecastIssueSet.empty : ForecastIssueSet.from(checkedWeather(weather));
-  return forecastFrom(PriceSeries.of(pointsOf(rows)), now, horizonHours, book);
+  return forecastFrom(PriceSeries.of(pointsOf(rows)), now, horizonHours, weatherIssues);
 }
 
 /** End of the last local day whose prices can be public at `now`. */
@@ -84,7 +84,7 @@ function check(entry: { start: Date; eurPerMwh: number } | undefined, index: num
     );
 }
 
-/** What an hour of weather can be; beyond lies a mistake of units. */
+/** Plausible ranges of the weather readings; values outside have the wrong unit. */
 const POSSIBLE = {
   windMs: { least: 0, most: 120, unit: "m/s" },
   irradianceWm2: { least: 0, most: 1600, unit: "W/m2" },
@@ -110,11 +110,11 @@ function checkWeatherHour(hour: WeatherHour, { issuedAt }: WeatherIssue, name: s
   if (Math.abs(hour.start.getTime() - issuedAt.getTime()) > LONGEST_WEATHER_MS)
     throw new RangeError(`${name}.start must lie within 92 days of its issue.`);
   for (const country of COUNTRIES) {
-    const told = hour[country];
-    if (told === undefined) continue;
+    const readings = hour[country];
+    if (readings === undefined) continue;
     for (const reading of COUNTRY_READINGS) {
       const { least, most, unit } = POSSIBLE[reading];
-      if (!(told?.[reading] >= least && told[reading] <= most))
+      if (!(readings?.[reading] >= least && readings[reading] <= most))
         throw new RangeError(`${name}.${country}.${reading} must be ${least} to ${most} ${unit}.`);
     }
   }

@@ -9,10 +9,10 @@ export interface ForecastHour {
   source: PriceOrigin;
 }
 
-/** Why a forecast was run. */
+/** Cause of a forecast run. */
 export type ForecastTrigger = "scheduled" | "day_ahead" | "manual";
 
-/** The rungs of the ladder of models, the best first. */
+/** Model tiers, the best first. */
 export const FORECAST_TIERS = [
   "weather_ridge",
   "ridge",
@@ -21,10 +21,10 @@ export const FORECAST_TIERS = [
   "climatology",
 ] as const;
 
-/** The best rung that served an hour that is not published. */
+/** The best tier used for an hour without a published price. */
 export type ForecastTier = (typeof FORECAST_TIERS)[number];
 
-/** One forecast run: gapless hours from the hour in which it was issued. */
+/** One forecast run: hours without gaps from the hour in which it was issued. */
 export interface ForecastRun {
   issuedAt: Date;
   trigger: ForecastTrigger;

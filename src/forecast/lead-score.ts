@@ -1,7 +1,7 @@
 import { type DieboldMariano, dieboldMariano } from "./diebold-mariano.js";
 import type { Quantiles } from "./quantile.js";
 
-/** Hours a day whose price a household looks for. */
+/** Number of hours per day in the savings score. */
 const CHEAPEST_HOURS = 6;
 
 /** One target day of one origin: 24 local hours each, EUR/MWh. */
@@ -12,7 +12,7 @@ export interface DayOutcome {
   exponentialMean: readonly number[];
 }
 
-/** How well the forecasts of one lead day did; errors in EUR/MWh, shares 0 to 1. */
+/** Accuracy of the forecasts of one lead day; errors in EUR/MWh, shares 0 to 1. */
 export interface LeadScore {
   lead: number;
   days: number;
@@ -20,33 +20,33 @@ export interface LeadScore {
   /** Mean absolute error of the median. */
   mae: number;
   rmse: number;
-  /** Mean of forecast less outcome. */
+  /** Mean of forecast minus outcome. */
   bias: number;
   maeLastWeek: number;
   maeExponentialMean: number;
-  /** MAE over that of the same hour of last week. */
+  /** MAE divided by that of the same hour of last week. */
   rmaeLastWeek: number;
-  /** MAE over that of the exponential mean of the same hour and type of day. */
+  /** MAE divided by that of the exponential mean of the same hour and type of day. */
   rmaeExponentialMean: number;
-  /** Mean over P10, P50 and P90 of the quantile loss. */
+  /** Mean quantile loss of P10, P50 and P90. */
   pinball: number;
-  /** Share of outcomes from P10 to P90, below P10, and above P90. */
+  /** Shares of outcomes from P10 to P90, below P10, and above P90. */
   coverage: number;
   below: number;
   above: number;
-  /** Standard deviation of the forecasts over that of the outcomes. */
+  /** Standard deviation of the forecasts divided by that of the outcomes. */
   spreadRatio: number;
-  /** Share of hours with a negative price that were forecast negative, and of those forecast negative that were. */
+  /** Recall and precision of negative prices. */
   negativeFound: number | null;
   negativeRight: number | null;
-  /** Saved by the day's six cheapest hours by forecast, over what its six cheapest would have saved, against its mean. */
+  /** Savings against the daily mean with the six cheapest forecast hours, as a share of those with the six cheapest hours. */
   savingShare: number;
-  /** Daily absolute errors against those of the two plain forecasts. */
+  /** Tests of the daily absolute errors against those of the two reference forecasts. */
   againstLastWeek: DieboldMariano | undefined;
   againstExponentialMean: DieboldMariano | undefined;
 }
 
-/** Scores of one lead day, from all its outcomes in order of time; undefined without any. */
+/** Scores of one lead day from its outcomes in order of time; undefined without outcomes. */
 export function scoreLead(lead: number, outcomes: readonly DayOutcome[]): LeadScore | undefined {
   if (outcomes.length === 0) return undefined;
   const pairs = outcomes.flatMap(({ actual, forecast }) =>

@@ -14,18 +14,18 @@ import { profileFeatures, profileWidth } from "./profile-features.js";
 
 /** One regression model of the blend. */
 export interface LearnerSettings {
-  /** `hourly`: a ridge a local hour and lead day. `profile`: a ridge a lead day on random waves, all hours at once. */
+  /** `hourly`: one ridge per local hour and lead day. `profile`: one ridge per lead day on random waves, for all hours. */
   kind: "hourly" | "profile";
   units: UnitSpan;
-  /** Rows lose half their weight in so many days; none: all count alike. */
+  /** Half-life of the row weights, days; undefined: equal weights. */
   halfLifeDays?: number;
-  /** Rows older than this do not count. */
+  /** Maximum age of rows, days. */
   windowDays?: number;
   /** By lead. */
   penalties: readonly number[];
 }
 
-/** The members of the blend beside the exponential mean; docs/forecast.md tells how they were found. */
+/** Members of the blend besides the exponential mean; see docs/forecast.md for their selection. */
 export const LEARNERS: readonly LearnerSettings[] = [
   { kind: "profile", units: 45, halfLifeDays: 700, penalties: [1, 1, 1, 1, 1, 1, 1] },
   { kind: "profile", units: 365, halfLifeDays: 700, penalties: [1, 1, 1, 1, 1, 1, 1] },
@@ -33,7 +33,7 @@ export const LEARNERS: readonly LearnerSettings[] = [
   { kind: "hourly", units: "fixed", windowDays: 730, penalties: [0.15, 0.15, 0.15, 0.15, 0.15, 0.15, 0.15] },
 ];
 
-/** The members that look at the weather; they stand beside the others where the weather is known. */
+/** Members that use weather; added to the others for hours with known weather. */
 export const WEATHER_LEARNERS: readonly LearnerSettings[] = [
   { kind: "hourly", units: 90, halfLifeDays: 700, penalties: [0.03, 0.04, 0.04, 0.04, 0.04, 0.04, 0.04] },
   {
@@ -47,23 +47,23 @@ export const WEATHER_LEARNERS: readonly LearnerSettings[] = [
 
 const HOURLY_WIDTH = HOURLY_FEATURES + DAY_FEATURES;
 
-/** Intercept and coefficients of a learner, by lead and hour, and how far its targets have ever been. */
+/** Intercept and coefficients of a learner, by lead and hour, and the range of its targets. */
 export interface Fit {
   coefficients: Float32Array;
   least: number;
   most: number;
 }
 
-/** Number of coefficients of one hour and lead, with the intercept; `countries`: how many whose weather it looks at. */
+/** Number of coefficients of one hour and lead, with the intercept; `countries`: number of countries with weather. */
 export function widthOf({ kind }: LearnerSettings, countries = 0): number {
   return kind === "hourly" ? 1 + HOURLY_WIDTH + countries * WEATHER_FEATURES : 1 + profileWidth(countries);
 }
 
-/** Inputs of a learner at an origin: what its fit is multiplied with. */
+/** Inputs of a learner at an origin. */
 export interface LearnerInputs {
   features: OriginFeatures;
   profile: Float64Array | undefined;
-  /** For learners that look at the weather. */
+  /** For learners that use weather. */
   weather: OriginWeather | undefined;
 }
 
@@ -82,8 +82,7 @@ export function learnerInputs(
 }
 
 /**
- * Prices, EUR/MWh, [lead - 1][hour], that a fit expects from an origin's inputs; NaN where the weather that it needs is not
- * known.
+ * Prices, EUR/MWh, [lead - 1][hour], predicted by a fit from an origin's inputs; NaN where required weather is unknown.
  */
 export function predict(settings: LearnerSettings, fit: Fit, inputs: LearnerInputs): Float64Array {
   const width = widthOf(settings, inputs.weather?.countries);
@@ -95,7 +94,7 @@ export function predict(settings: LearnerSettings, fit: Fit, inputs: LearnerInpu
       const base = (lead * 24 + hour) * width;
       let z = fit.coefficients[base]!;
       for (let index = 0; index < row.length; index++) z += fit.coefficients[base + 1 + index]! * row[index]!;
-      // sinh makes little of a small slip and everything of a large one: nothing beyond what was ever seen.
+      // sinh amplifies large errors: limited to the observed range.
       z = Math.max(fit.least, Math.min(fit.most, z));
       const known = inputs.weather === undefined || inputs.weather.complete[lead * 24 + hour] === 1;
       made[lead * 24 + hour] = known ? fromUnits(z, inputs.features.units) : Number.NaN;
@@ -123,28 +122,28 @@ function rowOf(
   row.set(weather.values.subarray(at, at + width), HOURLY_WIDTH);
 }
 
-/** True when nothing is missing that a lead day's hours are learnt from. */
+/** True if all data for learning the hours of a lead day are known. */
 function wholeDay({ weather }: LearnerInputs, lead: number): boolean {
   return (
     weather === undefined || weather.complete.subarray(lead * 24, (lead + 1) * 24).every((one) => one === 1)
   );
 }
 
-/** What a learner that looks at the weather is given beside its settings. */
+/** Additional inputs of a learner that uses weather. */
 export interface LearnerWeather {
-  /** Number of countries whose weather is looked at. */
+  /** Number of countries with weather. */
   countries: number;
-  /** The weather of an origin (day number) as it was forecast then. */
+  /** The weather forecast at an origin (day number). */
   at: (origin: number) => OriginWeather;
-  /** Learners without weather; one that counts in the same units lends its features. */
+  /** Learners without weather; the features of one with the same units are reused. */
   others: readonly Learner[];
 }
 
-/** A learner that reads the days one after the other and can be fitted at any of them. */
+/** A learner that reads the days in order and can be fitted after each of them. */
 export class Learner {
   readonly settings: LearnerSettings;
   readonly #equations: NormalEquations[];
-  /** Inputs of the newest origins, and of those about to leave the window. */
+  /** Inputs of the newest origins and of those about to leave the window. */
   readonly #inputs = new Map<number, LearnerInputs>();
   readonly #row: Float64Array;
   readonly #targets: Float64Array;
@@ -155,7 +154,7 @@ export class Learner {
   readonly #lender: Learner | undefined;
   readonly #width: number;
 
-  /** `weather`: for a learner that looks at it. */
+  /** `weather`: for a learner that uses it. */
   constructor(settings: LearnerSettings, weather?: LearnerWeather) {
     this.settings = settings;
     this.#weather = weather;
@@ -171,7 +170,7 @@ export class Learner {
     this.#targets = new Float64Array(hourly ? 1 : 24);
   }
 
-  /** Days learnt from, by lead (1 to 7), also those that have left the window. */
+  /** Number of days learnt from, by lead (1 to 7), including those that have left the window. */
   rows(lead: number): number {
     return this.#rows[lead - 1]!;
   }
@@ -186,10 +185,10 @@ export class Learner {
     return inputs;
   }
 
-  /** Learns from a day whose prices have become known: it was the target of seven origins. Days come in order. */
+  /** Learns from a day whose prices have become known, as the target of seven origins. Must be called in order of days. */
   read(days: MarketDays, day: number): void {
     const { halfLifeDays, windowDays } = this.settings;
-    // The newest row is to count most: instead of making all others lighter, each is heavier than the one before.
+    // Instead of reducing the weight of all older rows, each new row gets a larger weight.
     const weight = halfLifeDays === undefined ? 1 : 2 ** ((day - days.first) / halfLifeDays);
     this.#count(days, day, weight);
     const oldest = day - (windowDays ?? Infinity);
@@ -231,7 +230,7 @@ export class Learner {
     }
   }
 
-  /** The fit to what has been read up to `day`. */
+  /** The fit to the days read up to `day`. */
   fit(days: MarketDays, day: number): Fit {
     const { kind, penalties, halfLifeDays } = this.settings;
     const coefficients = new Float32Array(LEADS * 24 * this.#width);

@@ -1,8 +1,8 @@
 import { DAY_MS, HOUR_MS } from "../domain/interval.js";
 import type { PriceSeries } from "../market/price-series.js";
-import { dayInterval, localTime, VIENNA } from "../time/zone.js";
+import { addDays, dayInterval, localDate, localTime, VIENNA } from "../time/zone.js";
 
-/** Days since 1970-01-01 of a calendar day `YYYY-MM-DD`: the day's name wherever it is counted with. */
+/** Day number of a calendar day `YYYY-MM-DD`: days since 1970-01-01. */
 export function dayNumber(date: string): number {
   return Math.round(Date.parse(date) / DAY_MS);
 }
@@ -12,32 +12,32 @@ export function dayDate(day: number): string {
   return new Date(day * DAY_MS).toISOString().slice(0, 10);
 }
 
-/** Where an hour lies on Vienna's calendar. */
+/** Position of an hour in the local calendar of Vienna. */
 export function dayAndHour(atMs: number): { day: number; hour: number } {
   const { date, hour } = localTime(new Date(atMs), VIENNA);
   return { day: dayNumber(date), hour };
 }
 
-/** What days are made of: structured-cloneable. */
+/** Plain data of market days: structured-cloneable. */
 export interface MarketDaysData {
   first: number;
   values: Float64Array;
   known: Uint8Array;
 }
 
-/** The market was decoupled on 2024-06-26: its prices say nothing of any other day. */
+/** The market was decoupled on 2024-06-26: its prices are not representative. */
 export const DECOUPLED_DAY = dayNumber("2024-06-26");
 
 /**
- * Hourly prices, EUR/MWh, as local days of 24 hours, for features and training only: the 23-hour day's gap is filled from its
- * neighbours, the doubled hour of the 25-hour day is a mean. A day of which two hours or more are missing is not known; it
- * shows what the same weekday before it showed, and so does 2024-06-26.
+ * Hourly prices, EUR/MWh, as local days of 24 hours, for features and training only: the gap of a 23-hour day is filled from
+ * its neighbours, the doubled hour of a 25-hour day is a mean. A day with two or more missing hours is unknown; it has the
+ * values of the same weekday before, and so has 2024-06-26.
  */
 export class MarketDays {
   readonly first: number;
-  /** The last day held; a known one unless there is none. */
+  /** The last day; a known one if there is any. */
   readonly last: number;
-  /** 24 values a day from `first`. */
+  /** 24 values per day from `first` on. */
   readonly #values: Float64Array;
   readonly #known: Uint8Array;
   /** Number of known days. */
@@ -51,7 +51,7 @@ export class MarketDays {
     this.knownDays = known.reduce((sum, one) => sum + one, 0);
   }
 
-  /** The days of a series from `fromDay` to `untilDay` (day numbers, both inclusive), as far as they are held. */
+  /** The available days of a series from `fromDay` to `untilDay` (day numbers, both inclusive). */
   static of(series: PriceSeries, { fromDay, untilDay }: { fromDay: number; untilDay: number }): MarketDays {
     const nothing = new MarketDays(fromDay, new Float64Array(0), new Uint8Array(0));
     if (series.isEmpty) return nothing;
@@ -89,7 +89,7 @@ export class MarketDays {
     return new MarketDays(first, values, known);
   }
 
-  /** True when the day's prices were recorded and are worth learning from. */
+  /** True if the prices of the day are known and representative. */
   known(day: number): boolean {
     return this.#known[day - this.first] === 1;
   }
@@ -99,12 +99,12 @@ export class MarketDays {
     return this.#values[(day - this.first) * 24 + hour]!;
   }
 
-  /** The values of the days `from` to `until` (inclusive), 24 a day; a view, not to be written to. */
+  /** The values of the days `from` to `until` (inclusive), 24 per day; a read-only view. */
   slice(from: number, until: number): Float64Array {
     return this.#values.subarray((from - this.first) * 24, (until - this.first + 1) * 24);
   }
 
-  /** True when both begin on the same day and agree in all that the shorter one holds. */
+  /** True if both begin on the same day and agree on all days of the shorter one. */
   agreesWith(other: MarketDays): boolean {
     if (this.first !== other.first) return false;
     const days = Math.min(this.#known.length, other.#known.length);
@@ -121,7 +121,7 @@ function nextMidnight(startMs: number): number {
   return hour === 0 ? guess : hour === 23 ? guess + HOUR_MS : guess - hour * HOUR_MS;
 }
 
-/** Reads a local day into 24 values; false when two hours or more are missing. */
+/** Reads a local day into 24 values; false if two or more hours are missing. */
 function readDay(series: PriceSeries, startMs: number, endMs: number, into: Float64Array): boolean {
   into.fill(Number.NaN);
   let missing = 0;
@@ -146,11 +146,32 @@ function readDay(series: PriceSeries, startMs: number, endMs: number, into: Floa
   return into.every((price) => Number.isFinite(price));
 }
 
-/** Gives days that are not known the values of the same weekday before them, or of the day before. */
+/** Fills unknown days with the values of the same weekday before them, or of the day before. */
 function fill(values: Float64Array, known: Uint8Array): void {
   for (let index = 1; index < known.length; index++) {
     if (known[index] === 1) continue;
     const from = index >= 7 ? index - 7 : index - 1;
     values.copyWithin(index * 24, from * 24, from * 24 + 24);
   }
+}
+
+/** Limit of the search: in a replay all future prices may be published. */
+const LATEST_DAYS_ON = 10;
+
+/**
+ * The last local day `YYYY-MM-DD` with published prices at `now`: today, or the newest later day with at most one missing
+ * hour (a source may lack the 25th). Later hours are not used for learning.
+ */
+export function lastPublishedDay(held: PriceSeries, now: Date): string {
+  let last = localDate(now, VIENNA);
+  for (let days = 1; days <= LATEST_DAYS_ON; days++) {
+    const next = addDays(last, 1);
+    const { start, end } = dayInterval(next, VIENNA);
+    let missing = 0;
+    for (let at = start.getTime(); at < end.getTime() && missing < 2; at += HOUR_MS)
+      if (held.hour(at) === undefined) missing++;
+    if (missing > 1) break;
+    last = next;
+  }
+  return last;
 }

@@ -1,5 +1,4 @@
 import { calendarDay } from "./calendar.js";
-import { exponentialMean, typeMeansAt } from "./exponential-mean.js";
 import { LEADS } from "./features.js";
 import { IntervalTracker, quantilesAround } from "./intervals.js";
 import type { MarketDays } from "./market-days.js";
@@ -7,16 +6,16 @@ import { unitsOf } from "./price-units.js";
 import type { Quantiles } from "./quantile.js";
 import { SPREAD_DAYS } from "./trainer.js";
 
-/** With fewer days a type of day is a matter of luck. */
+/** Minimum number of known days. */
 const LEAST_MEAN_DAYS = 14;
 const MEASURED_ORIGINS = 120;
 
-/** A forecast for a local hour of a day, EUR/MWh; `widths`: how far P10 and P90 lie from the middle by another model. */
+/** A forecast for a local hour of a day, EUR/MWh; `widths`: distances of P10 and P90 from P50 by another model. */
 export type MeanForecast = (day: number, hour: number, widths: Quantiles | undefined) => Quantiles;
 
 /**
- * Forecast by the exponential mean of the same hour and type of day, for any day; undefined with less than 14 known days. P10 and
- * P90 from its own errors over up to 120 origins of what is held; with too few of those as wide as `widths` says.
+ * Forecast by the exponential mean of the same hour and type of day, for any day; undefined with fewer than 14 known days.
+ * P10 and P90 from its errors over up to 120 past origins; with too few of them from `widths`.
  */
 export function meanForecast(days: MarketDays): MeanForecast | undefined {
   if (days.knownDays < LEAST_MEAN_DAYS) return undefined;
@@ -35,9 +34,9 @@ export function meanForecast(days: MarketDays): MeanForecast | undefined {
   };
 }
 
-/** The errors that the mean would have made from each of the newest origins that had a week of history. */
+/** The errors of the mean at the newest origins with at least a week of history. */
 function measure(days: MarketDays): IntervalTracker {
-  const keeper = new IntervalTracker();
+  const tracker = new IntervalTracker();
   const from = Math.max(days.first + LEADS, days.last - MEASURED_ORIGINS - LEADS);
   for (let origin = from; origin < days.last; origin++) {
     const expected = exponentialMean(days, origin);
@@ -48,8 +47,39 @@ function measure(days: MarketDays): IntervalTracker {
         { length: 24 },
         (_, hour) => (days.price(origin + lead, hour) - expected[(lead - 1) * 24 + hour]!) / spread,
       );
-      keeper.matured(lead, errors, undefined);
+      tracker.matured(lead, errors, undefined);
     }
   }
-  return keeper;
+  return tracker;
+}
+
+const HALF_LIFE_DAYS = 5;
+/** Older days have negligible weight: 0.5 ** (90 / 5). */
+const LOOKBACK_DAYS = 90;
+
+/**
+ * Exponential mean of the same hour and type of day (workday, Saturday, Sunday with public holidays) up to an origin, with a
+ * half-life of 5 calendar days. EUR/MWh, [type][hour]; the mean of all days for a type without data.
+ */
+export function typeMeansAt(days: MarketDays, origin: number): Float64Array[] {
+  const sums = [0, 1, 2, 3].map(() => new Float64Array(24));
+  const weights = [0, 0, 0, 0];
+  for (let day = Math.max(days.first, origin - LOOKBACK_DAYS); day <= origin; day++) {
+    if (!days.known(day)) continue;
+    const weight = 0.5 ** ((origin - day) / HALF_LIFE_DAYS);
+    for (const kind of [calendarDay(day).type, 3]) {
+      weights[kind]! += weight;
+      for (let hour = 0; hour < 24; hour++) sums[kind]![hour]! += weight * days.price(day, hour);
+    }
+  }
+  const means = sums.map((sum, kind) => sum.map((value) => value / weights[kind]!));
+  return [0, 1, 2].map((type) => (weights[type]! > 0 ? means[type]! : means[3]!));
+}
+
+/** Prices of the seven days after an origin by that mean, EUR/MWh, [lead - 1][hour]. */
+export function exponentialMean(days: MarketDays, origin: number): Float64Array {
+  const means = typeMeansAt(days, origin);
+  const made = new Float64Array(LEADS * 24);
+  for (let lead = 0; lead < LEADS; lead++) made.set(means[calendarDay(origin + lead + 1).type]!, lead * 24);
+  return made;
 }

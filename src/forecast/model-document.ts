@@ -5,7 +5,7 @@ import { type Fit, LEARNERS, type LearnerSettings, WEATHER_LEARNERS, widthOf } f
 import { MODEL_VERSIONS } from "./model.js";
 import type { TrainedModel, TrainedWeather } from "./trained-model.js";
 
-/** A trained model as it is kept on disk: JSON, coefficients as base64 of little-endian 32-bit floats; about 2 MB. */
+/** Stored form of a trained model: JSON, coefficients as base64 of little-endian 32-bit floats; about 2 MB. */
 interface ModelDocument extends TierDocument {
   version: 1;
   modelVersion: string;
@@ -14,7 +14,7 @@ interface ModelDocument extends TierDocument {
   weather?: WeatherDocument;
 }
 
-/** What every tier of the model has. */
+/** Common part of both tiers of the model. */
 interface TierDocument {
   fits: { coefficients: string; least: number; most: number }[];
   weights: number[][];
@@ -56,7 +56,7 @@ function writeTier({ fits, weights, reach }: Pick<TrainedModel, "fits" | "weight
   };
 }
 
-/** The model that `writeModel` wrote in this version, without a part on weather that is not; undefined for anything else. */
+/** Reads a model written by `writeModel` of this version; an unreadable weather part is dropped. Undefined for anything else. */
 export function readModel(document: unknown): TrainedModel | undefined {
   if (!isModel(document)) return undefined;
   const { trainedTo, knownDays } = document;

@@ -10,30 +10,30 @@ import type { TrainedModel } from "./trained-model.js";
 import type { StartTraining, Training } from "./training.js";
 
 const DOCUMENT = "forecast/model";
-/** History that grows by so much under a model, as a backfill makes it, calls for a new one at once. */
+/** Growth of the history, for example by a backfill, after which a new training starts at once. */
 const WORTHWHILE_GROWTH = 1.1;
 
 export interface ModelStoreOptions {
   documents: DocumentArchive;
   startTraining: StartTraining;
   log: Log;
-  /** Called when a training has ended: with its model, or with a sentence why there is none. */
+  /** Called after a training: undefined on success, otherwise a sentence with the reason. */
   onTrained: (failure: string | undefined) => void;
 }
 
 /**
- * Holds the trained model: from disk after a restart, and trained anew in a process of its own once a day, when prices of a
- * further day are known. A training that fails leaves the model of before in place; the next day tries again.
+ * Holds the trained model: loaded from disk after a restart, and trained in a child process once a day, when the prices of
+ * another day are known. After a failed training the previous model remains in use; the next attempt is on the next day.
  */
 export class ModelStore {
   readonly #options: ModelStoreOptions;
   #model: TrainedModel | undefined;
   #training: Training | undefined;
-  /** Newest prices that came while a training was under way. */
+  /** Newest prices received during a training. */
   #waiting: { published: PriceSeries; now: Date; weather: ForecastIssueSet } | undefined;
-  /** Days that the last failed training was given: the same ones would fail again. */
+  /** Last day of the input of a failed training: the same input would fail again. */
   #failedTo: number | undefined;
-  /** Issues of weather that the last training of this process was given. */
+  /** Number of weather issues in the last training. */
   #issuesGiven = 0;
   readonly #saves = new SerialQueue();
   #stopped = false;
@@ -46,19 +46,19 @@ export class ModelStore {
     return this.#model;
   }
 
-  /** Reads the stored model; without one, or with a damaged one, there is none until a training has ended. */
+  /** Loads the stored model; a missing or damaged one is ignored until a training has ended. */
   async load(): Promise<void> {
     try {
       this.#model = readModel(await this.#options.documents.get(DOCUMENT));
     } catch (error) {
       this.#options.log.warn(
         { reason: errorMessage(error) },
-        "The trained model could not be read; it is trained anew.",
+        "The trained model could not be read; it will be trained again.",
       );
     }
   }
 
-  /** Trains when there is more to learn from than the model knows. Returns at once. */
+  /** Starts a training if there are more data than the model was trained with. Returns immediately. */
   consider(published: PriceSeries, now: Date, weather: ForecastIssueSet = ForecastIssueSet.empty): void {
     if (this.#stopped) return;
     if (this.#training !== undefined) {
@@ -67,12 +67,12 @@ export class ModelStore {
     }
     const days = trainingDays(published, now);
     const model = this.#model;
-    const learnt =
+    const isCurrent =
       model !== undefined &&
       model.trainedTo >= days.last &&
       model.knownDays * WORTHWHILE_GROWTH >= days.knownDays &&
       !this.#weatherHasGrown(model, weather);
-    if (days.knownDays < LEAST_DAYS || learnt || this.#failedTo === days.last) return;
+    if (days.knownDays < LEAST_DAYS || isCurrent || this.#failedTo === days.last) return;
     let training: Training;
     try {
       training = this.#options.startTraining(days, weather);
@@ -93,14 +93,14 @@ export class ModelStore {
         },
       )
       .catch((error: unknown) => {
-        // A listener that throws must not end the training for good.
-        const sentence = "The news of the price model could not be passed on.";
+        // An error of a listener must not prevent later trainings.
+        const sentence = "A listener of the price model failed.";
         this.#options.log.error({ reason: errorMessage(error) }, sentence);
       })
       .finally(() => this.#ended());
   }
 
-  /** True when so much more issued weather is held than the model has learnt from that it is worth a training. */
+  /** True if there is considerably more issued weather than the model was trained with. */
   #weatherHasGrown({ weather }: TrainedModel, held: ForecastIssueSet): boolean {
     const learnt = Math.max(weather?.days ?? 0, this.#issuesGiven);
     return trainingWeather(held).countries.length > 0 && held.tables.length > learnt * WORTHWHILE_GROWTH;
@@ -116,7 +116,7 @@ export class ModelStore {
       .catch((error: unknown) =>
         log.error(
           { reason: errorMessage(error) },
-          "The trained model could not be stored; it serves from memory.",
+          "The trained model could not be saved; it is kept in memory.",
         ),
       );
     onTrained(undefined);
@@ -127,7 +127,7 @@ export class ModelStore {
     const reason = errorMessage(error);
     this.#options.log.error(
       { reason },
-      "The price model could not be trained; what was there before serves on.",
+      "The price model could not be trained; the previous one remains in use.",
     );
     this.#options.onTrained(`The price model could not be trained: ${reason}`);
   }
@@ -139,7 +139,7 @@ export class ModelStore {
     if (waiting !== undefined) this.consider(waiting.published, waiting.now, waiting.weather);
   }
 
-  /** Ends a training under way; resolves when the last model is on disk, as far as the disk takes it. */
+  /** Stops a running training; resolves when pending saves have ended. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#waiting = undefined;

@@ -3,16 +3,15 @@ import type { PriceSeries } from "../market/price-series.js";
 import { climatology } from "./climatology.js";
 import { FORECAST_TIERS, type ForecastHour, type ForecastTier } from "./forecast.js";
 import { ForecastIssueSet } from "./forecast-issue-set.js";
-import { dayAndHour, dayNumber, MarketDays } from "./market-days.js";
+import { dayAndHour, dayNumber, lastPublishedDay, MarketDays } from "./market-days.js";
 import { meanForecast } from "./mean-forecast.js";
-import { lastPublishedDay } from "./origin.js";
 import type { Quantiles } from "./quantile.js";
 import { learningWindow, recentMean } from "./recent-mean.js";
 import { train } from "./train.js";
 import { trainedForecast } from "./trained-forecast.js";
 import type { TrainedModel } from "./trained-model.js";
 
-/** What a tier's hours are called outside; the number rises when the same history gives other figures. */
+/** Public names of the tiers; the number increases when the same history gives other values. */
 export const MODEL_VERSIONS: Record<ForecastTier, string> = {
   weather_ridge: "weather-ridge-1",
   ridge: "ridge-1",
@@ -21,11 +20,11 @@ export const MODEL_VERSIONS: Record<ForecastTier, string> = {
   climatology: "climatology-1",
 };
 
-/** Days before the last published one that a forecast looks at: a year for its units, and room for holes. */
+/** Days of history of a forecast: a year for its units, and a reserve for holes. */
 const HISTORY_DAYS = 400;
-/** A trained model needs its lags, and units that mean something. */
+/** Minimum history of a trained model: its lags, and enough days for its units. */
 const LEAST_RIDGE_HISTORY_DAYS = 90;
-/** A model this old has missed a season. */
+/** Maximum age of a model. */
 const OLDEST_MODEL_DAYS = 90;
 
 export interface Forecast {
@@ -35,10 +34,10 @@ export interface Forecast {
 }
 
 /**
- * Prices of `horizonHours` elapsed hours from the hour in progress on, EUR/MWh: published ones as they are, the others from the
- * best tier that the held prices allow, hour by hour. Trains the model first where the history allows one: seconds for the
- * first call on four years, some hundredths of a second for the days after it. Deterministic; takes all that is held as
- * published. Of the weather only what was issued by `now` is looked at.
+ * Prices of `horizonHours` hours from the current hour on, EUR/MWh: published ones unchanged, the others from the best tier
+ * available for each hour. Trains the model first if the history is long enough: seconds for the first call on four years,
+ * some hundredths of a second for the days after it. Deterministic; all given prices count as published. Weather issued
+ * after `now` is ignored.
  */
 export function forecastFrom(
   held: PriceSeries,
@@ -51,8 +50,8 @@ export function forecastFrom(
 }
 
 /**
- * The same with a model that has been trained before, which takes milliseconds; the tiers below the ridge serve where it is
- * undefined.
+ * The same with a model that has been trained before, which takes milliseconds; if it is undefined the tiers below the ridge
+ * are used.
  */
 export function forecastWith(
   model: TrainedModel | undefined,
@@ -82,7 +81,7 @@ export function forecastWith(
   return { modelVersion: MODEL_VERSIONS[tier], tier, hours };
 }
 
-/** By instant (ms): the quantiles of the hour that begins there, from the first rung that has any. */
+/** Quantiles of an hour by its start (ms), from the best tier available. */
 function ladder(
   model: TrainedModel | undefined,
   held: PriceSeries,
@@ -95,7 +94,7 @@ function ladder(
     model !== undefined &&
     days.last - days.first >= LEAST_RIDGE_HISTORY_DAYS &&
     Math.abs(days.last - model.trainedTo) <= OLDEST_MODEL_DAYS;
-  const ridge = usable ? trainedForecast(model, days, { book: weather, now }) : undefined;
+  const ridge = usable ? trainedForecast(model, days, { issues: weather, now }) : undefined;
   const mean = meanForecast(days);
   const window = learningWindow(held, now);
   const recent = recentMean(held, window);
@@ -111,7 +110,7 @@ function ladder(
   };
 }
 
-/** Start of the first hour that is not a published price; the end of the last hour when all are. */
+/** Start of the first hour without a published price; the end of the last hour if all have one. */
 export function firstForecastStart(hours: readonly ForecastHour[]): Date | undefined {
   const first = hours.find(({ source }) => source !== "day_ahead");
   if (first !== undefined) return first.start;

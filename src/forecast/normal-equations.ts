@@ -3,8 +3,8 @@ import { factor, packed, solveFactored } from "./cholesky.js";
 const BATCH = 4;
 
 /**
- * Sums that a least-squares fit needs of its rows: a row can be added or taken away at any time, and the fit costs the same
- * after a hundred rows or ten thousand. Several outputs share one matrix.
+ * Accumulated sums of a least-squares fit: rows can be added and removed at any time, and the cost of the fit does not
+ * depend on their number. Several outputs share one matrix.
  */
 export class NormalEquations {
   readonly features: number;
@@ -14,7 +14,7 @@ export class NormalEquations {
   /** Sum of w x y, by output. */
   readonly #moments: Float64Array;
 
-  /** Rows that wait for their batch to be full, with their weights. */
+  /** Rows of the incomplete batch, with their weights. */
   readonly #rows: Float64Array;
   readonly #rowWeights = new Float64Array(BATCH);
   #waiting = 0;
@@ -27,7 +27,7 @@ export class NormalEquations {
     this.#rows = new Float64Array(BATCH * features);
   }
 
-  /** Adds a row of weight `weight`, or takes it away again with a negative one. */
+  /** Adds a row with a weight; a negative weight removes it. */
   add(features: Float64Array, targets: Float64Array, weight: number): void {
     const count = this.features;
     const slot = this.#waiting++;
@@ -46,8 +46,8 @@ export class NormalEquations {
   }
 
   /**
-   * The matrix with all rows in it. Rows that still wait stay waiting: a fit between two rows must not change how those
-   * after it are rounded.
+   * The matrix with all rows. The incomplete batch remains pending: a fit between two rows must not change the rounding of
+   * later rows.
    */
   #complete(): Float64Array {
     if (this.#waiting === 0) return this.#gram;
@@ -56,7 +56,7 @@ export class NormalEquations {
     return gram;
   }
 
-  /** Adds the waiting rows to a matrix, four at a time: one walk through memory instead of four. */
+  /** Adds the pending rows to a matrix, four in one pass through memory. */
   #bringInto(gram: Float64Array): void {
     const count = this.features;
     const rows = this.#rows;
@@ -80,9 +80,9 @@ export class NormalEquations {
   }
 
   /**
-   * Ridge regression with every feature brought to mean 0 and deviation 1 first: minimises the weighted mean of squared
+   * Ridge regression with standardized features (mean 0, deviation 1): minimises the weighted mean of squared
    * errors plus `penalty` times the squared coefficients (Hoerl and Kennard 1970). Intercept and coefficients for the
-   * features as they are, by output; a feature that never varies gets 0.
+   * original features, by output; 0 for a constant feature.
    */
   ridge(penalty: number): Float64Array {
     const count = this.features;
@@ -134,8 +134,8 @@ export class NormalEquations {
   }
 
   /**
-   * Ridge regression on the features as they are: minimises the weighted sum of squared errors plus `penalty` times the
-   * squared coefficients, the intercept free. Intercept and coefficients, by output.
+   * Ridge regression on the original features: minimises the weighted sum of squared errors plus `penalty` times the
+   * squared coefficients, without a penalty on the intercept. Intercept and coefficients, by output.
    */
   plainRidge(penalty: number): Float64Array {
     const count = this.features;

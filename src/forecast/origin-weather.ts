@@ -11,41 +11,42 @@ import {
 import { dayDate } from "./market-days.js";
 import { windPower } from "./wind-power.js";
 
-/** Features a country and hour: wind six, light four, temperature four; and what the day as a whole brings. */
+/** Features per country and hour: six of wind, four of irradiance, four of temperature, and the daily means. */
 export const WEATHER_FEATURES = 16;
-/** Features a country and day, for models of a whole day. */
+/** Features per country and day, for models of a whole day. */
 export const SUMMARY_FEATURES = 13;
-/** Hours to each side of the target hour that wind is looked at: fronts come early or late. */
+/** Hours before and after the target hour at which wind is used: fronts may arrive early or late. */
 const SIDE_HOURS = 3;
-/** Days that "usual" means: those up to the origin. */
+/** Days up to the origin over which the usual weather is averaged. */
 const WEEK = 7;
-/** A day's prices are out at one in the afternoon before it: past origins see the weather as it was forecast then. */
+/** Local hour at which the prices of the next day are published: past origins use the weather known then. */
 const PUBLISHED_BEFORE_MS = 11 * HOUR_MS;
 
 /** Weather features of one origin. */
 export interface OriginWeather {
-  /** Number of countries told of. */
+  /** Number of countries. */
   countries: number;
   /** [lead - 1][hour][country][WEATHER_FEATURES] */
   values: Float64Array;
   /** [lead - 1][country][SUMMARY_FEATURES], about 0 with a deviation about 1. */
   summary: Float64Array;
-  /** [lead - 1][hour]: 1 where all that the features need was known. */
+  /** [lead - 1][hour]: 1 where all required weather was known. */
   complete: Uint8Array;
 }
 
-/** When a past origin's forecast was made: when the prices of that day were published on the day before. */
+/** Time of a past origin's forecast: when the prices of that day were published on the day before. */
 export function originInstantMs(origin: number): number {
   return startOf(origin) - PUBLISHED_BEFORE_MS;
 }
 
 /**
- * Weather features of an origin (day number) as they were known at `nowMs`: by country for the target hour t, for the same hour of
- * the origin, of a week before t, and its mean over the origin's week: the share of wind power (also three hours before
- * and after t), irradiance in kW/m2 and temperature in tens of degrees; and the target day's means of wind and light.
+ * Weather features of an origin (day number) as known at `nowMs`, by country: at the target hour t, at the same hour of the
+ * origin and of the week before t, and the mean over the week of the origin, of the share of wind power (also three hours
+ * before and after t), irradiance in kW/m2 and temperature in tens of degrees; and the means of wind and irradiance over the
+ * target day.
  */
 export function originWeather(
-  book: ForecastIssueSet,
+  issues: ForecastIssueSet,
   countries: readonly Country[],
   origin: number,
   nowMs: number,
@@ -59,7 +60,7 @@ export function originWeather(
   const days = daysAround(origin);
   const startMs = days[0]![0]!;
   const hours = (days.at(-1)![23]! - startMs) / HOUR_MS + SIDE_HOURS + 1;
-  const known = book.knownAt(nowMs, startMs, hours);
+  const known = issues.knownAt(nowMs, startMs, hours);
   countries.forEach((country, index) => {
     const base = COUNTRIES.indexOf(country) * COUNTRY_READINGS.length;
     const series = COUNTRY_READINGS.map((_, reading) =>
@@ -79,13 +80,13 @@ export function originWeather(
 }
 
 interface CountrySeries {
-  /** By hour from the first one on. */
+  /** By hour. */
   wind: Float64Array;
   light: Float64Array;
   warmth: Float64Array;
 }
 
-/** Mean and deviation of a summary's figures: usual levels, and how far a day is from them. */
+/** Mean and deviation of the summary values, for their standardization. */
 const USUAL = { wind: [0.25, 0.12], light: [0.3, 0.15], warmth: [1, 0.8] } as const;
 const AWAY = { wind: 0.17, light: 0.1, warmth: 0.35 } as const;
 
@@ -169,12 +170,12 @@ function daysAround(origin: number): number[][] {
   const starts = Array.from({ length: WEEK + LEADS + 1 }, (_, index) => startOf(origin - WEEK + 1 + index));
   return starts.slice(0, -1).map((startMs, index) => {
     const extraHours = (starts[index + 1]! - startMs) / HOUR_MS - 24;
-    // The clock is moved between two and three in the morning.
+    // Clocks change between two and three in the morning.
     return Array.from({ length: 24 }, (_, hour) => startMs + (hour > 2 ? hour + extraHours : hour) * HOUR_MS);
   });
 }
 
-/** Midnights in Vienna: each day is asked for by two weeks of origins, and local time is dear. */
+/** Cache of midnights in Vienna: two weeks of origins use each day, and local time is expensive to compute. */
 const midnights = new Map<number, number>();
 
 function startOf(day: number): number {

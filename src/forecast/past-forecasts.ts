@@ -3,68 +3,68 @@ import { LEADS } from "./features.js";
 import { IntervalTracker, type IntervalWidths } from "./intervals.js";
 import type { MarketDays } from "./market-days.js";
 
-/** What was said at an origin, until all of it has come true. */
-interface Told {
+/** The forecasts of an origin, kept until all outcomes are known. */
+interface OriginForecasts {
   /** By member: [lead - 1][hour]. */
   predictions: Float64Array[];
   blended: Float64Array;
   spread: number;
-  reach: IntervalWidths | undefined;
+  widths: IntervalWidths | undefined;
 }
 
 /**
- * What a tier's members have forecast, held against what came: from that the weights of their blend are learnt, and how wrong
- * it is. Nothing of an origin is used before its day has come.
+ * Compares the past forecasts of a tier's members with the outcomes, to determine the weights of their blend and its error
+ * intervals. A forecast is used only after its day.
  */
 export class PastForecasts {
   readonly #weights: BlendWeights[];
   readonly #intervals = new IntervalTracker();
-  readonly #told = new Map<number, Told>();
+  readonly #byOrigin = new Map<number, OriginForecasts>();
 
   constructor(members: number) {
     this.#weights = Array.from({ length: LEADS }, () => new BlendWeights(members));
   }
 
   /**
-   * Takes what the members say at an origin, [lead - 1][hour], NaN where one says nothing. `spread` of the origin's prices;
-   * errors are counted in it. `leads`: how many the tier serves.
+   * Adds the forecasts of all members at an origin, [lead - 1][hour], NaN where a member has none. `spread`: that of the
+   * origin's prices, the unit of the errors. `leads`: number of leads of the tier.
    */
-  tell(
+  add(
     origin: number,
     predictions: Float64Array[],
     { spread, leads }: { spread: number; leads: number },
   ): void {
     const weights = this.weights();
-    this.#told.set(origin, {
+    this.#byOrigin.set(origin, {
       predictions,
       blended: blend(predictions, (index) => weights[Math.floor(index / 24)]!),
       spread,
-      reach: this.reach(leads),
+      widths: this.reach(leads),
     });
   }
 
-  /** Holds what was said of a day against what came. */
+  /** Evaluates the forecasts for a day whose prices have become known. */
   mature(days: MarketDays, day: number): void {
     for (let lead = 1; lead <= LEADS; lead++) {
-      const told = this.#told.get(day - lead);
-      if (told === undefined || !days.known(day)) continue;
+      const forecasts = this.#byOrigin.get(day - lead);
+      if (forecasts === undefined || !days.known(day)) continue;
       const base = (lead - 1) * 24;
-      const said = told.blended.subarray(base, base + 24);
-      if (said.some((price) => Number.isNaN(price))) continue;
-      const errors = told.predictions.map((prediction) => {
+      const prices = forecasts.blended.subarray(base, base + 24);
+      if (prices.some((price) => Number.isNaN(price))) continue;
+      const errors = forecasts.predictions.map((prediction) => {
         let sum = 0;
         for (let hour = 0; hour < 24; hour++)
           sum += Math.abs(days.price(day, hour) - prediction[base + hour]!);
         return sum / 24;
       });
       this.#weights[lead - 1]!.matured(errors);
-      const spreads = Array.from(said, (price, hour) => (days.price(day, hour) - price) / told.spread);
-      this.#intervals.matured(lead, spreads, told.reach);
+      const spreads = Array.from(prices, (price, hour) => (days.price(day, hour) - price) / forecasts.spread);
+      this.#intervals.matured(lead, spreads, forecasts.widths);
     }
-    this.#told.delete(day - LEADS);
+    this.#byOrigin.delete(day - LEADS);
   }
 
-  /** By lead: weights of the members, sum 1. */
+  /** Weights of the members by lead, with sum 1. */
   weights(): number[][] {
     return this.#weights.map((one) => one.weights());
   }
@@ -74,7 +74,7 @@ export class PastForecasts {
     return this.#intervals.reach(leads);
   }
 
-  /** Outcomes held for a lead (1 to 7), at most 120. */
+  /** Number of outcomes for a lead (1 to 7), at most 120. */
   outcomes(lead: number): number {
     return this.#intervals.origins(lead);
   }

@@ -1,17 +1,17 @@
 import type { MarketDays } from "./market-days.js";
 
-/** Level and spread that prices are counted in: z = asinh((price - level) / spread). EUR/MWh. */
+/** Level and spread of the price transformation z = asinh((price - level) / spread). EUR/MWh. */
 export interface PriceUnits {
   level: number;
   spread: number;
 }
 
-/** Days that units are taken from, or `fixed` for units that never move. */
+/** Days from which units are computed, or `fixed` for constant units. */
 export type UnitSpan = number | "fixed";
 
-/** About the median and the spread of 2023 to 2026: here asinh turns from straight to logarithmic, no more. */
+/** About the median and the spread of 2023 to 2026; there asinh changes from linear to logarithmic. */
 const FIXED: PriceUnits = { level: 85, spread: 40 };
-/** In a flat market the cents between hours are no news. */
+/** Lower limit, for days with nearly constant prices. */
 const LEAST_SPREAD = 3;
 
 /**
@@ -27,12 +27,12 @@ export function unitsOf(days: MarketDays, origin: number, span: UnitSpan): Price
   return { level, spread: Math.max(LEAST_SPREAD, 1.4826 * medianInPlace(values)) };
 }
 
-/** A price, EUR/MWh, in units. */
+/** Transforms a price, EUR/MWh, to units. */
 export function toUnits(price: number, { level, spread }: PriceUnits): number {
   return Math.asinh((price - level) / spread);
 }
 
-/** The way back. */
+/** Transforms units back to a price, EUR/MWh. */
 export function fromUnits(z: number, { level, spread }: PriceUnits): number {
   return level + spread * Math.sinh(z);
 }
@@ -43,7 +43,7 @@ export function medianInPlace(values: Float64Array): number {
   if (count === 0) return Number.NaN;
   const upper = select(values, count >> 1);
   if (count % 2 === 1) return upper;
-  // All below the middle are at most the middle one: the lower neighbour is their largest.
+  // All values below the middle are at most the middle value: the lower neighbour is their maximum.
   let lower = -Infinity;
   for (let index = 0; index < count >> 1; index++) lower = Math.max(lower, values[index]!);
   return (lower + upper) / 2;

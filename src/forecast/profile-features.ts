@@ -2,19 +2,19 @@ import { seededRandom } from "../simulation/random.js";
 import { DAY_FEATURES, HOURLY_FEATURES, LEADS, type OriginFeatures, PROFILE_FEATURES } from "./features.js";
 import { type OriginWeather, SUMMARY_FEATURES } from "./origin-weather.js";
 
-/** Hours whose features stand for the whole day's. */
+/** Hours whose features represent the whole day. */
 const HOURS = [2, 6, 9, 13, 17, 20];
 const INPUTS = HOURS.length * PROFILE_FEATURES + DAY_FEATURES;
 const WAVES = 200;
-/** Beside the weather, which is nearly a straight line to the price, fewer do as well. */
+/** With weather, whose effect is nearly linear, fewer are sufficient. */
 const WEATHER_WAVES = 100;
-/** Width of the kernel that the waves stand for: exp(-GAMMA * squared distance / INPUTS). */
+/** Width of the approximated kernel exp(-GAMMA * squared distance / INPUTS). */
 const GAMMA = 0.3;
-/** No input counts for more deviations than this: a price never seen must not reach beyond the waves. */
+/** Limit of the inputs, in deviations: extreme prices must stay within the range of the waves. */
 const FURTHEST = 5;
 const SEED = 20_170_922;
 
-/** Width of a row; `countries`: how many whose weather is looked at. */
+/** Width of a row; `countries`: number of countries with weather. */
 export function profileWidth(countries: number): number {
   return waveCount(countries) + inputCount(countries);
 }
@@ -45,10 +45,10 @@ interface Waves {
   phases: Float64Array;
 }
 
-/** By number of countries whose weather is looked at. */
+/** By number of countries with weather. */
 const drawn = new Map<number, Waves>();
 
-/** The same waves in every process: they are drawn from a seed. */
+/** The waves are drawn from a seed, so that they are equal in every process. */
 function wavesOf(countries: number): Waves {
   let waves = drawn.get(countries);
   if (waves !== undefined) return waves;
@@ -65,8 +65,8 @@ function wavesOf(countries: number): Waves {
 }
 
 /**
- * Features of a whole target day for a model that bends: random waves of the standardised inputs, which make a ridge
- * regression near one with a Gaussian kernel (Rahimi and Recht 2007, "Random features for large-scale kernel machines"), and the
+ * Features of a whole target day for a nonlinear model: random waves of the standardised inputs, with which a ridge regression
+ * approximates one with a Gaussian kernel (Rahimi and Recht 2007, "Random features for large-scale kernel machines"), and the
  * inputs themselves. [lead - 1][profileWidth].
  */
 export function profileFeatures({ hourly, daily }: OriginFeatures, weather?: OriginWeather): Float64Array {

@@ -2,19 +2,19 @@ import { DAY_MS, HOUR_MS, QUARTER_MS } from "../domain/interval.js";
 import type { PriceSeries } from "../market/price-series.js";
 import { localTime, VIENNA } from "../time/zone.js";
 
-/** Days that the shape is read from. */
+/** Days from which the shape is computed. */
 const SHAPE_DAYS = 21;
 
-/** What a quarter-hour lies above the mean of its hour, EUR/MWh; 0 where nothing is known. */
+/** Difference of a quarter-hour to the mean of its hour, EUR/MWh; 0 if unknown. */
 type QuarterShape = (quarterStartMs: number) => number;
 
 const FLAT: QuarterShape = () => 0;
 const shapes = new WeakMap<PriceSeries, QuarterShape>();
 
 /**
- * How the four quarter-hours of each local hour lie around its mean, as the last 21 days of quarter-hourly prices show: in
- * the morning prices climb within the hour, in the afternoon they fall. Hours that were published as such tell nothing.
- * Kept for as long as the series is, which never changes.
+ * Mean differences of the four quarter-hours of each local hour to the mean of the hour, from the last 21 days of
+ * quarter-hourly prices: prices rise within the hour in the morning and fall in the afternoon. Hours published as hourly
+ * prices are ignored. Cached per series, which is immutable.
  */
 export function quarterShape(published: PriceSeries): QuarterShape {
   const known = shapes.get(published);
@@ -51,8 +51,8 @@ function shapeOf(published: PriceSeries): QuarterShape {
 }
 
 /**
- * Price of a quarter-hour, EUR/MWh: the published one, else the hour's with its usual shape laid over it (the mean of the
- * four stays the hour's).
+ * Price of a quarter-hour, EUR/MWh: the published one, otherwise that of the hour plus the usual difference (the mean of the
+ * four remains that of the hour).
  */
 export function quarterPrice(
   published: PriceSeries,

@@ -1,16 +1,16 @@
 import { HOUR_MS } from "../domain/interval.js";
 import type { PriceSeries } from "../market/price-series.js";
 import { addDays, dayInterval, VIENNA } from "../time/zone.js";
-import { hourClass } from "./day-type.js";
-import { lastPublishedDay } from "./origin.js";
+import { hourClass } from "./calendar.js";
+import { lastPublishedDay } from "./market-days.js";
 import type { Quantiles } from "./quantile.js";
 
 const WINDOW_DAYS = 28;
-/** A class with fewer values says nothing. */
+/** Minimum number of values of a class. */
 const LEAST_VALUES = 3;
 /** 90 % quantile of the standard normal distribution. */
 const Z90 = 1.2816;
-/** Four Saturdays that happened to be alike do not make the fifth one sure; EUR/MWh. */
+/** Minimum deviation: four similar Saturdays do not make the fifth one certain; EUR/MWh. */
 const LEAST_DEVIATION = 8;
 
 interface Spread {
@@ -18,7 +18,7 @@ interface Spread {
   deviation: number;
 }
 
-/** The 28 local days up to the last published one at `now`. Hours after that day's end are not looked at. */
+/** The 28 local days up to the last published one at `now`. Later hours are ignored. */
 export function learningWindow(held: PriceSeries, now: Date): { fromMs: number; untilMs: number } {
   const last = lastPublishedDay(held, now);
   return {
@@ -59,13 +59,13 @@ export function recentMean(
   };
 }
 
-/** Days of a type are few, so their spread leans on that of all days. */
+/** There are few days of a type, so their spread is combined with that of all days. */
 function quantilesOf({ mean, deviation }: Spread, deviationOfAll: number): Quantiles {
   const reach = Z90 * Math.max(LEAST_DEVIATION, (deviation + deviationOfAll) / 2);
   return { p10: mean - reach, p50: mean, p90: mean + reach };
 }
 
-/** Mean and deviation of what a further value would show: sample deviation times sqrt(1 + 1/n). */
+/** Mean and predictive deviation of another value: sample deviation times sqrt(1 + 1/n). */
 function spreadOf(values: readonly number[]): Spread {
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
   const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);

@@ -4,14 +4,13 @@ import { publicUntil } from "../market/publication.js";
 import type { ForecastHour } from "./forecast.js";
 import { forecastFrom } from "./model.js";
 
-/** When a day's prices were published on the day before, on Vienna's clock: the auction's usual time. */
+/** Usual publication time of the next day's prices, local time in Vienna. */
 const PUBLISHED_AT = "13:00";
 const HORIZON_HOURS = 168;
 
 /**
- * The forecasts of the past as they would have been: at each instant the 168 hours from the one in progress on, from
- * the prices that were public then (tomorrow's from 13:00). To be asked in order of time: a run serves until the next
- * publication, at most a day.
+ * Reproduces past forecasts: at each instant the 168 hours from the current one on, from the prices that were public then
+ * (tomorrow's from 13:00). Must be called in order of time: a run is used until the next publication, at most a day.
  */
 export function rollingForecast(series: PriceSeries): (now: Date) => ForecastHour[] {
   let run: { untilMs: number; firstMs: number; hours: ForecastHour[] } | undefined;

@@ -2,7 +2,7 @@ import { HOUR_MS } from "../domain/interval.js";
 import { PRICE_ORIGINS, type PriceOrigin } from "../domain/price.js";
 import { FORECAST_TIERS, type ForecastRun, type ForecastTier, type ForecastTrigger } from "./forecast.js";
 
-/** A run as it is kept on disk: a row an hour without its start, since hours follow one another without a gap. */
+/** Stored form of a run: one row per hour without its start, because hours have no gaps. */
 interface RunDocument {
   version: 1;
   issuedAt: string;
@@ -26,7 +26,7 @@ export function writeRun(run: ForecastRun): RunDocument {
   };
 }
 
-/** The run that `writeRun` wrote; undefined for anything else. */
+/** Reads a run written by `writeRun`; undefined for anything else. */
 export function readRun(document: unknown): ForecastRun | undefined {
   if (!isRun(document)) return undefined;
   const { issuedAt, trigger, modelVersion, tier, start, hours } = document;

@@ -17,17 +17,17 @@ import { ModelStore } from "./model-store.js";
 import { readRun, writeRun } from "./run-document.js";
 import { type StartTraining, trainInChildProcess } from "./training.js";
 
-/** The week that is served, and a day more, so that a run lasts until the next one. */
+/** Hours of a run: a week, and a day until the next run. */
 const RUN_HOURS = 168 + 24;
 const DOCUMENT = "forecast/last";
 
-/** Issued weather as somebody holds it. */
+/** Source of issued weather. */
 export interface ForecastWeatherSource {
-  /** All issues held: what a forecast looks at. */
-  book(): ForecastIssueSet;
-  /** What a model learns from. */
-  trainingBook(): ForecastIssueSet;
-  /** Calls `listener` when issues have come; returns how to stop that. */
+  /** All issues, for a forecast. */
+  issues(): ForecastIssueSet;
+  /** The issues for training a model. */
+  trainingIssues(): ForecastIssueSet;
+  /** Calls `listener` after new issues; returns the function that unsubscribes. */
   onChange(listener: () => void): Cancel;
 }
 
@@ -36,26 +36,26 @@ export interface ForecastServiceOptions {
   bus: Bus;
   components: HealthRegistry;
   documents: DocumentArchive;
-  /** The published prices as visible now. */
+  /** The currently visible published prices. */
   published: () => PriceSeries;
-  /** Without it the prices are forecast without weather. */
+  /** Undefined: the forecast does not use weather. */
   weather?: ForecastWeatherSource | undefined;
-  /** Cron pattern of the scheduled runs, on Vienna's clock. */
+  /** Cron pattern of the scheduled runs, local time in Vienna. */
   schedule: string;
   log: Log;
-  /** How a model is trained; in a process of its own unless a test says otherwise. */
+  /** How a model is trained; default: in a child process. */
   startTraining?: StartTraining;
 }
 
 /**
- * Runs the forecast when it is due or prices change, and serves the last run from memory. The model is trained in the
- * background; until it is, a lower tier serves.
+ * Runs the forecast on schedule and when prices change, and keeps the last run in memory. The model is trained in the
+ * background; until then a lower tier is used.
  */
 export class ForecastService {
   readonly #options: ForecastServiceOptions;
   readonly #cron: Cron;
   readonly #models: ModelStore;
-  /** Why the last training gave no model. */
+  /** Why the last training failed. */
   #failure: string | undefined;
   #run: ForecastRun | undefined;
   #cancel: Cancel = () => {};
@@ -68,7 +68,7 @@ export class ForecastService {
 
   constructor(options: ForecastServiceOptions) {
     this.#options = options;
-    // Only asked for times: its own timers know nothing of a replay clock.
+    // Only used to compute times: its own timers do not follow a replay clock.
     this.#cron = new Cron(options.schedule, { timezone: VIENNA, paused: true });
     this.#models = new ModelStore({
       documents: options.documents,
@@ -78,28 +78,28 @@ export class ForecastService {
     });
   }
 
-  /** Takes up the stored run when it still tells what a new one would be built on, else makes a new one. */
+  /** Loads the stored run if it is still valid, otherwise makes a new one. */
   async start(): Promise<void> {
     const { bus, log, weather } = this.#options;
     await this.#models.load();
     const stored = readRun(await this.#stored());
-    if (stored !== undefined && this.#stillHolds(stored)) {
+    if (stored !== undefined && this.#isValid(stored)) {
       this.#run = stored;
       this.#report(stored);
       log.info(
         { model: stored.modelVersion, issued_at: stored.issuedAt },
-        "The last forecast run serves on.",
+        "The last forecast run remains in use.",
       );
     } else {
       this.#announce(this.#compute("scheduled"));
     }
     bus.on("price.updated", this.#onPrices);
     this.#cancelWeather = weather?.onChange(() => this.#considerTraining()) ?? this.#cancelWeather;
-    this.#awaitSchedule();
+    this.#scheduleNextRun();
     this.#considerTraining();
   }
 
-  /** Resolves when the last run is on disk, as far as the disk takes it. */
+  /** Resolves when pending saves have ended. */
   async stop(): Promise<void> {
     this.#options.bus.off("price.updated", this.#onPrices);
     this.#cancel();
@@ -108,7 +108,7 @@ export class ForecastService {
     await this.#saves.idle();
   }
 
-  /** Runs now; resolves when the run is stored. */
+  /** Makes a run now; resolves when it is saved. */
   async run(trigger: ForecastTrigger): Promise<ForecastRun> {
     const run = this.#compute(trigger);
     this.#announce(run);
@@ -116,21 +116,21 @@ export class ForecastService {
     return run;
   }
 
-  /** The last run; undefined before the first. Its first hours may be past; `hours` begins with the one in progress. */
+  /** The last run; undefined before the first. Its first hours may be past; see `hours`. */
   current(): ForecastRun | undefined {
     return this.#run;
   }
 
   /**
-   * `count` elapsed hours from the one in progress on; undefined before the first run. Runs anew when the last run does not
-   * reach as far, as after a night's sleep of the machine or in a fast replay.
+   * `count` hours from the current one on; undefined before the first run. Makes a new run if the last one is too short, for
+   * example after the machine was suspended or in a fast replay.
    */
   hours(count: number): ForecastHour[] | undefined {
     if (this.#run === undefined) return undefined;
     const from = this.#indexOfNow(this.#run);
     if (from >= 0 && from + count <= this.#run.hours.length) return this.#run.hours.slice(from, from + count);
     const run = this.#compute("scheduled", Math.max(RUN_HOURS, count));
-    // Who asks is in the middle of something; listeners hear of the run when that is done.
+    // Emitted asynchronously: the caller must not be interrupted by listeners.
     queueMicrotask(() => this.#announce(run));
     return run.hours.slice(0, count);
   }
@@ -142,13 +142,13 @@ export class ForecastService {
 
   #compute(trigger: ForecastTrigger, hours = RUN_HOURS): ForecastRun {
     const issuedAt = this.#options.clock.now();
-    const book = this.#options.weather?.book() ?? ForecastIssueSet.empty;
-    const forecast = forecastWith(this.#models.current(), this.#options.published(), issuedAt, hours, book);
+    const issues = this.#options.weather?.issues() ?? ForecastIssueSet.empty;
+    const forecast = forecastWith(this.#models.current(), this.#options.published(), issuedAt, hours, issues);
     this.#run = { issuedAt, trigger, ...forecast };
     return this.#run;
   }
 
-  /** A better tier is told at once; a model that is a day newer can wait for the next run. */
+  /** Makes a new run at once if the tier improves; otherwise the new model is used from the next run on. */
   #onTrained(failure: string | undefined): void {
     this.#failure = failure;
     if (failure !== undefined) {
@@ -163,7 +163,7 @@ export class ForecastService {
 
   #considerTraining(): void {
     const { clock, published, weather } = this.#options;
-    this.#models.consider(published(), clock.now(), weather?.trainingBook());
+    this.#models.consider(published(), clock.now(), weather?.trainingIssues());
   }
 
   #announce(run: ForecastRun): void {
@@ -174,7 +174,7 @@ export class ForecastService {
       .run(() => documents.put(DOCUMENT, writeRun(run)))
       .catch((error: unknown) => {
         const reason = errorMessage(error);
-        log.error({ reason }, "The forecast run could not be stored; it serves from memory.");
+        log.error({ reason }, "The forecast run could not be saved; it is kept in memory.");
       });
     bus.emit("forecast.updated", run);
   }
@@ -184,13 +184,13 @@ export class ForecastService {
       return await this.#options.documents.get(DOCUMENT);
     } catch (error) {
       const reason = errorMessage(error);
-      this.#options.log.warn({ reason }, "The last forecast run could not be read; a new one is made.");
+      this.#options.log.warn({ reason }, "The last forecast run could not be read; a new one is computed.");
       return undefined;
     }
   }
 
-  /** True when a run reaches beyond the hour in progress and shows exactly the prices that are published. */
-  #stillHolds(run: ForecastRun): boolean {
+  /** True if a run extends beyond the current hour and contains exactly the published prices. */
+  #isValid(run: ForecastRun): boolean {
     const from = this.#indexOfNow(run);
     if (from < 0 || from >= run.hours.length || run.modelVersion !== MODEL_VERSIONS[run.tier]) return false;
     const prices = this.#options.published();
@@ -200,7 +200,7 @@ export class ForecastService {
     });
   }
 
-  /** `day_ahead` when prices reach beyond those that the last run knew, else a correction. */
+  /** `day_ahead` if there are prices after those of the last run; otherwise it is a correction. */
   #triggerOf(prices: PriceSeries): ForecastTrigger {
     const known = this.#run?.hours.findLast(({ source }) => source === "day_ahead")?.start.getTime();
     const fromMs = known === undefined ? hourOf(this.#options.clock.now()).getTime() : known + HOUR_MS;
@@ -210,11 +210,11 @@ export class ForecastService {
     return "scheduled";
   }
 
-  #awaitSchedule(): void {
+  #scheduleNextRun(): void {
     const next = this.#cron.nextRun(this.#options.clock.now());
     if (next === null) return;
     this.#cancel = this.#options.clock.at(next, () => {
-      this.#awaitSchedule();
+      this.#scheduleNextRun();
       this.#announce(this.#compute("scheduled"));
     });
   }

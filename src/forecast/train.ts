@@ -6,18 +6,17 @@ import {
   ForecastIssueSet,
   HOUR_WIDTH,
 } from "./forecast-issue-set.js";
-import { dayNumber, MarketDays } from "./market-days.js";
-import { lastPublishedDay } from "./origin.js";
+import { dayNumber, lastPublishedDay, MarketDays } from "./market-days.js";
 import type { TrainedModel } from "./trained-model.js";
 import { Trainer, type TrainingWeather } from "./trainer.js";
 
-/** With less history the exponential mean is as good. */
+/** Minimum history; with less the exponential mean is as accurate. */
 export const LEAST_DAYS = 200;
-/** Past forecasts are made for about half a year, so that 120 origins have matured under weights learnt from 60. */
+/** Past forecasts are made for about half a year, so that 120 outcomes are known with weights from 60 origins. */
 const MEASURED_DAYS = 190;
-/** Days before those that are learnt from only. */
+/** Days before that which are used for learning only. */
 const LEARNT_DAYS = 1180;
-/** Where reading begins moves in steps, so that a trainer can read on from day to day for a quarter. */
+/** The first day moves in steps, so that a trainer can continue from day to day for a quarter. */
 const STEP_DAYS = 91;
 
 /** First origin at which past forecasts are made, for training on days up to `last`. */
@@ -25,23 +24,23 @@ function measureFrom(last: number): number {
   return Math.floor((last - MEASURED_DAYS) / STEP_DAYS) * STEP_DAYS;
 }
 
-/** The days that a model is trained on: at most the newest four years up to the last published one at `now`. */
+/** The training days: at most the newest four years up to the last published day at `now`. */
 export function trainingDays(published: PriceSeries, now: Date): MarketDays {
   const last = dayNumber(lastPublishedDay(published, now));
   return MarketDays.of(published, { fromDay: measureFrom(last) - LEARNT_DAYS, untilDay: last });
 }
 
-/** Issues with a country's weather before it counts: with fewer no lead would be served. */
+/** Minimum number of issues with a country's weather; fewer would not be enough for any lead. */
 const LEAST_ISSUES = 200;
 
-/** The weather as a training takes it; no countries where too few issues are held for any. */
-export function trainingWeather(book: ForecastIssueSet): TrainingWeather {
-  return { book, countries: COUNTRIES.filter((country) => issuesOf(book, country) >= LEAST_ISSUES) };
+/** The weather for a training: the countries with enough issues. */
+export function trainingWeather(issues: ForecastIssueSet): TrainingWeather {
+  return { issues, countries: COUNTRIES.filter((country) => issuesOf(issues, country) >= LEAST_ISSUES) };
 }
 
-function issuesOf(book: ForecastIssueSet, country: Country): number {
+function issuesOf(issues: ForecastIssueSet, country: Country): number {
   const slot = COUNTRIES.indexOf(country) * COUNTRY_READINGS.length;
-  return book.tables.filter(({ values }) => {
+  return issues.tables.filter(({ values }) => {
     for (let at = slot; at < values.length; at += HOUR_WIDTH) if (!Number.isNaN(values[at]!)) return true;
     return false;
   }).length;
@@ -50,9 +49,9 @@ function issuesOf(book: ForecastIssueSet, country: Country): number {
 let remembered: Trainer | undefined;
 
 /**
- * Trains the model on days from `trainingDays`; undefined when they are too few. Takes seconds for four years. With weather held
- * of enough days the model has a tier that looks at it; what it says without is the same. Deterministic: that it reads on
- * where it stopped, when the days begin with those of the call before, changes only the time it takes.
+ * Trains the model on days from `trainingDays`; undefined if they are too few. Takes seconds for four years. With enough days
+ * of issued weather the model also has a tier with weather; the tier without is the same. Deterministic: continuing from
+ * the previous call, if the days begin with those of that call, only saves time.
  */
 export function trainOn(
   days: MarketDays,
@@ -64,17 +63,17 @@ export function trainOn(
   if (remembered === undefined || remembered.measureFrom !== from || !remembered.canReadOn(days, taken))
     remembered = new Trainer(from, taken.countries);
   const total = days.last - days.first + 1;
-  remembered.read(days, taken.book, (day) => onProgress((day - days.first + 1) / total));
+  remembered.read(days, taken.issues, (day) => onProgress((day - days.first + 1) / total));
   return remembered.model();
 }
 
 export interface TrainOptions {
-  /** All issues held; only what was issued by an origin's time is learnt from. */
+  /** All issues; for each origin only those issued by its time are used. */
   weather?: ForecastIssueSet | undefined;
   onProgress?: ((share: number) => void) | undefined;
 }
 
-/** Trains the model on what is published at `now`; undefined with less than 200 days of history. */
+/** Trains the model on the prices published at `now`; undefined with less than 200 days of history. */
 export function train(
   published: PriceSeries,
   now: Date,

@@ -1,30 +1,30 @@
 import { blend } from "./blend.js";
-import { exponentialMean } from "./exponential-mean.js";
 import { LEADS } from "./features.js";
 import type { ForecastTier } from "./forecast.js";
 import type { ForecastIssueSet } from "./forecast-issue-set.js";
 import { type IntervalWidths, quantilesAround } from "./intervals.js";
 import { LEARNERS, learnerInputs, predict, WEATHER_LEARNERS } from "./learner.js";
 import type { MarketDays } from "./market-days.js";
+import { exponentialMean } from "./mean-forecast.js";
 import { originWeather } from "./origin-weather.js";
 import { unitsOf } from "./price-units.js";
 import type { Quantiles } from "./quantile.js";
 import type { TrainedModel, TrainedWeather } from "./trained-model.js";
 import { SPREAD_DAYS } from "./trainer.js";
 
-/** An hour's quantiles, EUR/MWh, and what they come from. */
+/** Quantiles of an hour, EUR/MWh, and the tier they come from. */
 export type TrainedHour = Quantiles & { tier: Extract<ForecastTier, "weather_ridge" | "ridge"> };
 
-/** The weather that a forecast may look at. */
+/** The weather for a forecast. */
 export interface ForecastWeather {
-  book: ForecastIssueSet;
-  /** Nothing that was issued later is looked at. */
+  issues: ForecastIssueSet;
+  /** Later issues are ignored. */
   now: Date;
 }
 
 /**
- * Forecast by a trained model of the seven days after the last of `days`, EUR/MWh: by lead (1 to 7) and local hour; undefined
- * for other leads. Hours whose weather is known, of leads that were learnt with weather, come from the tier with weather.
+ * Forecast of the seven days after the last of `days` by a trained model, EUR/MWh: by lead (1 to 7) and local hour; undefined
+ * for other leads. Hours with known weather, of leads trained with weather, come from the tier with weather.
  */
 export function trainedForecast(
   model: TrainedModel,
@@ -63,13 +63,13 @@ function mixed(predictions: readonly Float64Array[], { weights }: { weights: num
   return blend(predictions, (index) => weights[Math.floor(index / 24)]!);
 }
 
-/** What the learners with weather say; NaN where the weather is not known. */
+/** Predictions of the learners with weather; NaN where the weather is unknown. */
 function withWeather(
   { countries, fits }: TrainedWeather,
   days: MarketDays,
-  { book, now }: ForecastWeather,
+  { issues, now }: ForecastWeather,
 ): Float64Array[] {
-  const features = originWeather(book, countries, days.last, now.getTime());
+  const features = originWeather(issues, countries, days.last, now.getTime());
   return WEATHER_LEARNERS.map((settings, index) =>
     predict(settings, fits[index]!, learnerInputs(settings, days, days.last, features)),
   );

@@ -2,7 +2,7 @@ import type { Country } from "./forecast-issue-set.js";
 import type { IntervalWidths } from "./intervals.js";
 import type { Fit } from "./learner.js";
 
-/** All that a forecast needs beside the prices themselves. */
+/** A trained model: everything a forecast needs besides the prices. */
 export interface TrainedModel {
   /** Day number of the newest day learnt from. */
   trainedTo: number;
@@ -13,17 +13,17 @@ export interface TrainedModel {
   /** By lead: weights of the learners and of the exponential mean, sum 1. */
   weights: number[][];
   reach: IntervalWidths;
-  /** What weather adds; missing where too few days with issued weather are held. */
+  /** The tier with weather; undefined with too few days of issued weather. */
   weather?: TrainedWeather;
 }
 
-/** The tier that looks at the weather. */
+/** The tier with weather. */
 export interface TrainedWeather {
-  /** Whose weather it was trained with. */
+  /** Countries with weather in the training. */
   countries: Country[];
-  /** Number of days with weather that lead 1 was learnt from. */
+  /** Number of days with weather that lead 1 was trained with. */
   days: number;
-  /** How many leads, from the first on, have been learnt. */
+  /** Number of trained leads, from the first on. */
   leads: number;
   /** By weather learner. */
   fits: Fit[];

@@ -1,36 +1,35 @@
-import { exponentialMean } from "./exponential-mean.js";
 import { firstOrigin, LEADS } from "./features.js";
 import { type Country, ForecastIssueSet } from "./forecast-issue-set.js";
 import { type Fit, LEARNERS, Learner, predict, WEATHER_LEARNERS } from "./learner.js";
 import type { MarketDays } from "./market-days.js";
+import { exponentialMean } from "./mean-forecast.js";
 import { type OriginWeather, originInstantMs, originWeather } from "./origin-weather.js";
 import { PastForecasts } from "./past-forecasts.js";
 import { unitsOf } from "./price-units.js";
 import type { TrainedModel, TrainedWeather } from "./trained-model.js";
 
-/** Days that a learner must have read before it is fitted at all. */
+/** Minimum number of days of a learner before it is fitted. */
 const LEAST_ROWS = 60;
-/** Days with issued weather that a lead needs before the weather serves it: half a year and a bit, all but one season. */
+/** Minimum number of days with issued weather of a lead: slightly more than half a year. */
 const LEAST_WEATHER_DAYS = 200;
-/** Outcomes that a lead needs before it is known how wrong the weather makes it. */
+/** Minimum number of outcomes of a lead for the error intervals with weather. */
 const LEAST_OUTCOMES = 10;
-/** On the way, learners are fitted anew on days of the calendar whose number this divides: it costs more than a month's rows. */
+/** During the training, learners are fitted on day numbers divisible by this: a fit costs more than a month of rows. */
 const REFIT_DAYS = 28;
 const WEATHER_REFIT_DAYS = 2 * REFIT_DAYS;
-/** Errors are counted in the spread of the prices of so many days before their origin. */
+/** Days before an origin whose price spread is the unit of its errors. */
 export const SPREAD_DAYS = 90;
 
-/** Weather to learn from: all issues held, and the countries whose weather counts. */
+/** Weather for a training: all issues, and the countries with enough of them. */
 export interface TrainingWeather {
-  book: ForecastIssueSet;
+  issues: ForecastIssueSet;
   countries: readonly Country[];
 }
 
 /**
- * Reads the market day by day, and at each day says what it would have forecast, with nothing known that came later: that
- * is how it learns the blend's weights and how wrong it is. What it has learnt of a day does not depend on how far it has
- * read since, so reading on is the same as beginning anew, only faster. With weather it does so twice, once without looking at
- * it: the second model must be there when the weather is not.
+ * Processes the market day by day and makes the forecast of each day with the data known then, to determine the weights of
+ * the blend and its error intervals. The result for a day does not depend on later days, so continuing gives the same result
+ * as starting again. With weather it does so twice, with and without, because the model must also work without weather.
  */
 export class Trainer {
   readonly #learners = LEARNERS.map((settings) => new Learner(settings));
@@ -38,17 +37,17 @@ export class Trainer {
   readonly #weatherLearners: Learner[] = [];
   readonly #weatherPast = new PastForecasts(LEARNERS.length + 1 + WEATHER_LEARNERS.length);
   readonly #countries: readonly Country[];
-  /** Weather features of the newest origins, and of those about to leave a learner's window. */
+  /** Weather features of the newest origins and of those about to leave a learner's window. */
   readonly #weatherAt = new Map<number, OriginWeather>();
-  /** First origin (day number) at which past forecasts are made; the earlier days are only learnt from. */
+  /** First origin (day number) with past forecasts; earlier days are only used for learning. */
   readonly measureFrom: number;
   #fits: Fit[] | undefined;
   #weatherFits: { leads: number; fits: Fit[] } = { leads: 0, fits: [] };
   #days: MarketDays | undefined;
-  #book = ForecastIssueSet.empty;
+  #issues = ForecastIssueSet.empty;
   #readTo: number | undefined;
 
-  /** `countries`: those whose weather is learnt from; none: the weather is not looked at. */
+  /** `countries`: those whose weather is used; empty: no weather. */
   constructor(measureFrom: number, countries: readonly Country[] = []) {
     this.measureFrom = measureFrom;
     this.#countries = countries;
@@ -61,19 +60,19 @@ export class Trainer {
     this.#weatherLearners = WEATHER_LEARNERS.map((settings) => new Learner(settings, weather));
   }
 
-  /** True when `days` and `book` begin with what has been read. */
-  canReadOn(days: MarketDays, { book, countries }: TrainingWeather): boolean {
+  /** True if `days` and `issues` begin with the data read before. */
+  canReadOn(days: MarketDays, { issues, countries }: TrainingWeather): boolean {
     if (countries.join() !== this.#countries.join()) return false;
     if (this.#days === undefined) return true;
     if (days.last < this.#readTo! || !this.#days.agreesWith(days)) return false;
-    return countries.length === 0 || this.#book.agreesWith(book, originInstantMs(this.#readTo!));
+    return countries.length === 0 || this.#issues.agreesWith(issues, originInstantMs(this.#readTo!));
   }
 
-  /** Reads on to the end of `days`. */
-  read(days: MarketDays, book: ForecastIssueSet, onDay: (day: number) => void = () => {}): void {
+  /** Continues to the end of `days`. */
+  read(days: MarketDays, issues: ForecastIssueSet, onDay: (day: number) => void = () => {}): void {
     const from = this.#readTo === undefined ? days.first : this.#readTo + 1;
     this.#days = days;
-    this.#book = book;
+    this.#issues = issues;
     for (let day = from; day <= days.last; day++) {
       this.#readDay(days, day);
       this.#readTo = day;
@@ -84,9 +83,9 @@ export class Trainer {
   #weatherOf(origin: number): OriginWeather {
     let weather = this.#weatherAt.get(origin);
     if (weather === undefined) {
-      weather = originWeather(this.#book, this.#countries, origin, originInstantMs(origin));
+      weather = originWeather(this.#issues, this.#countries, origin, originInstantMs(origin));
       this.#weatherAt.set(origin, weather);
-      // A week of origins at each end of a window, and a few to spare.
+      // A week of origins at each end of a window, and a reserve.
       if (this.#weatherAt.size > 4 * LEADS) this.#weatherAt.delete(this.#weatherAt.keys().next().value!);
     }
     return weather;
@@ -106,32 +105,32 @@ export class Trainer {
     if (leads > this.#weatherFits.leads || day % WEATHER_REFIT_DAYS === 0) {
       this.#weatherFits = { leads, fits: leads === 0 ? [] : fitted(this.#weatherLearners, days, day) };
     }
-    this.#tell(days, day);
+    this.#forecastAt(days, day);
   }
 
-  #tell(days: MarketDays, origin: number): void {
+  #forecastAt(days: MarketDays, origin: number): void {
     const said = (learner: Learner, fit: Fit) =>
       predict(learner.settings, fit, learner.inputsAt(days, origin));
     const predictions = this.#learners.map((learner, index) => said(learner, this.#fits![index]!));
     predictions.push(exponentialMean(days, origin));
     const { spread } = unitsOf(days, origin, SPREAD_DAYS);
-    this.#past.tell(origin, predictions, { spread, leads: LEADS });
+    this.#past.add(origin, predictions, { spread, leads: LEADS });
     const { leads, fits } = this.#weatherFits;
     if (leads === 0) return;
     const weathered = this.#weatherLearners.map((learner, index) =>
       said(learner, fits[index]!).fill(Number.NaN, leads * 24),
     );
-    this.#weatherPast.tell(origin, [...predictions, ...weathered], { spread, leads });
+    this.#weatherPast.add(origin, [...predictions, ...weathered], { spread, leads });
   }
 
-  /** The first leads whose learners have each read so many days with weather: the nearer the day, the more is known of it. */
+  /** Number of leads, from the first on, whose learners have each read so many days with weather. */
   #weatherLeads(least: number): number {
     for (let lead = 1; lead <= LEADS; lead++)
       if (!this.#weatherLearners.every((learner) => learner.rows(lead) >= least)) return lead - 1;
     return this.#weatherLearners.length === 0 ? 0 : LEADS;
   }
 
-  /** What has been learnt, fitted to all that has been read; undefined while that is too little. */
+  /** The model fitted to all data read; undefined if there are too few. */
   model(): TrainedModel | undefined {
     const reach = this.#past.reach(LEADS);
     if (this.#fits === undefined || this.#readTo === undefined || reach === undefined) return undefined;

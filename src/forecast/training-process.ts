@@ -5,13 +5,12 @@ import { MarketDays } from "./market-days.js";
 import { trainOn } from "./train.js";
 import type { TrainingAnswer, TrainingTask } from "./training.js";
 
-/** A training that is taken is tried again the next day; until then the last model serves. */
+/** A killed training is repeated the next day; until then the last model is used. */
 const OUT_OF_MEMORY_SCORE = 750;
 
 /**
- * The training process: takes the days and the weather as its one message, answers with the model, ends. What ends the
- * gateway by a signal to all of its processes (a terminal, systemd) is not for it: the gateway stops it itself, and a
- * training whose gateway was killed ends with its work.
+ * The training process: receives days and weather in one message, answers with the model and ends. It ignores signals to the
+ * process group (from a terminal or systemd), because the gateway stops it; if the gateway was killed it ends after its work.
  */
 volunteerForOutOfMemory(OUT_OF_MEMORY_SCORE);
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => {});

@@ -6,38 +6,38 @@ import type { ForecastIssueSet, WeatherTable } from "./forecast-issue-set.js";
 import type { MarketDays, MarketDaysData } from "./market-days.js";
 import type { TrainedModel } from "./trained-model.js";
 
-/** A training under way in a process of its own. */
+/** A training in a child process. */
 export interface Training {
-  /** Undefined when the days are too few for a model; rejects when the process fails. Never settles once stopped. */
+  /** Undefined if there are too few days for a model; rejects if the process fails. Never settles after `stop`. */
   model: Promise<TrainedModel | undefined>;
-  /** Ends the process; harmless when it has ended. */
+  /** Ends the process; has no effect after its end. */
   stop(): Promise<void>;
 }
 
-/** How a service has a model trained. */
+/** Starts a training. */
 export type StartTraining = (days: MarketDays, weather: ForecastIssueSet) => Training;
 
-/** What the training process is given. */
+/** Message to the training process. */
 export interface TrainingTask {
   days: MarketDaysData;
   weather: readonly WeatherTable[];
 }
 
-/** What the training process sends back: its only message. */
+/** The only message of the training process. */
 export interface TrainingAnswer {
   model: TrainedModel | undefined;
-  /** Why there is no model, where the training failed. */
+  /** Why the training failed. */
   failure?: string;
 }
 
-/** A runaway training must end itself, not the gateway. */
+/** Memory limit, so that a faulty training cannot affect the gateway. */
 const MOST_MEMORY_MB = 300;
-/** The house comes first: on a small processor a training takes a minute. */
+/** Low priority: on a small processor a training takes a minute. */
 const NICENESS = 10;
 
 /**
- * Trains in a process of its own, during which the gateway goes on answering. A thread would do that too, but what it has
- * taken of memory, some 100 MB, the gateway's process would never give back to the system.
+ * Trains in a child process, so that the gateway stays responsive and the memory of the training, about 100 MB, is returned
+ * to the system afterwards, which would not be the case with a worker thread.
  */
 export const trainInChildProcess: StartTraining = (days, weather) => {
   const task: TrainingTask = { days: days.data(), weather: weather.tables };
@@ -58,7 +58,7 @@ export const trainInChildProcess: StartTraining = (days, weather) => {
     );
   });
   lowerPriority(child);
-  // What goes wrong with it, `exit` tells.
+  // Errors are handled in `exit`.
   child.send(task, () => {});
   return {
     model,
@@ -71,7 +71,7 @@ export const trainInChildProcess: StartTraining = (days, weather) => {
   };
 };
 
-/** The built process starts as it is. From the sources, as tests run, it must first load what reads TypeScript. */
+/** From the sources, as in tests, the process must first load TypeScript support. */
 function startProcess(): ChildProcess {
   const isSource = import.meta.url.endsWith(".ts");
   const file = fileURLToPath(new URL(`./training-process.${isSource ? "ts" : "js"}`, import.meta.url));
@@ -81,7 +81,7 @@ function startProcess(): ChildProcess {
   return fork(file, {
     execArgv: [`--max-old-space-size=${MOST_MEMORY_MB}`, ...reader],
     serialization: "advanced",
-    // Not the gateway's own: a reader of its output would wait for the end of a training that outlived it.
+    // Not inherited: a reader of the gateway's output would otherwise wait for a training that outlives the gateway.
     stdio: ["ignore", "ignore", "ignore", "ipc"],
   });
 }
@@ -90,6 +90,6 @@ function lowerPriority({ pid }: ChildProcess): void {
   try {
     if (pid !== undefined) setPriority(pid, NICENESS);
   } catch {
-    // It has ended already, or the system does not let us: a courtesy, no more.
+    // The process has ended, or the system does not allow it; the priority is optional.
   }
 }

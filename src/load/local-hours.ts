@@ -1,5 +1,5 @@
 import { DAY_MS, floorTo, HOUR_MS } from "../domain/interval.js";
-import { dayType } from "../forecast/day-type.js";
+import { dayType } from "../forecast/calendar.js";
 import { localTime } from "../time/zone.js";
 
 /** Kinds of day with a load profile of their own. */

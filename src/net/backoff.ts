@@ -1,12 +1,12 @@
 /** Wait after the first failure; doubled with each further one. */
 const FIRST_WAIT_MS = 5_000;
 const LONGEST_WAIT_MS = 15 * 60_000;
-/** A server that asks for more than this is not believed for longer. */
+/** Upper limit for Retry-After. */
 const LONGEST_RETRY_AFTER_MS = 24 * 3_600_000;
 
 /**
- * How long to wait after the `failures`-th failure in a row (1 = the first), ms: exponential from 5 s to 15 min, of
- * which the upper half is drawn by `random` (0 to 1), and never less than the server's own Retry-After.
+ * Waiting time after the `failures`-th consecutive failure (1 = the first), ms: exponential from 5 s to 15 min, the upper
+ * half randomized by `random` (0 to 1), and at least the server's Retry-After (up to 24 h).
  */
 export function backoffMs(failures: number, random: () => number, retryAfterMs = 0): number {
   const full = Math.min(FIRST_WAIT_MS * 2 ** Math.max(0, failures - 1), LONGEST_WAIT_MS);
@@ -15,13 +15,13 @@ export function backoffMs(failures: number, random: () => number, retryAfterMs =
 }
 
 /**
- * Reads a Retry-After header, seconds or HTTP date (RFC 9110, 10.2.3), into ms from `nowMs`; undefined when it is
+ * Parses a Retry-After header, seconds or HTTP date (RFC 9110, 10.2.3), as ms from `nowMs`; undefined when it is
  * neither.
  */
 export function parseRetryAfter(header: string | null, nowMs: number): number | undefined {
   const text = header?.trim() ?? "";
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;
-  // Date.parse takes many things for a date; an HTTP date always begins with the name of a weekday.
+  // Date.parse accepts many other formats; an HTTP date always begins with the name of a weekday.
   const at = /^[A-Za-z]{3,9},? /.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(at) ? undefined : Math.max(0, at - nowMs);
 }

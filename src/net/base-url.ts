@@ -1,8 +1,8 @@
 import { networkInterfaces } from "node:os";
 
 /**
- * Address under which people and devices reach the gateway: the configured one, else the first address of this machine in
- * its network (the loopback one where it has none) with the port that is listened on.
+ * Address under which the gateway is reachable: the configured one, else the first external IPv4 address of this machine
+ * (or the loopback address) with the listening port.
  */
 export function baseUrlOf({ base_url: configured, port }: { base_url: string | null; port: number }): string {
   return configured ?? `http://${lanAddress()}:${port}`;

@@ -1,7 +1,7 @@
 import type { SourceFault } from "../domain/source-fault.js";
 import { parseRetryAfter } from "./backoff.js";
 
-/** What a server needs to say "not modified"; valid for one URL only. */
+/** Validators of a conditional request; valid for one URL only. */
 export interface Validators {
   url: string;
   etag?: string;
@@ -16,7 +16,7 @@ interface FetchErrorOptions {
 /** Why a request failed, as a sentence for the log and the status page. Names the host, never the query or a secret. */
 export class FetchError extends Error {
   override readonly name = "FetchError";
-  /** What the server asked for by Retry-After, ms. */
+  /** Retry-After of the server, ms. */
   readonly retryAfterMs: number | undefined;
 
   /** What kind of failure, where it is known. */
@@ -30,35 +30,35 @@ export class FetchError extends Error {
 }
 
 export interface FetchOptions {
-  /** Ends the request early, when the gateway stops. */
+  /** Aborts the request, for example when the gateway stops. */
   signal: AbortSignal;
-  /** Time for the whole answer, body included; default 15 s. */
+  /** Time limit for the complete answer including the body; default 15 s. */
   timeoutMs?: number;
-  /** Longest body that is read; default 8 MiB. */
+  /** Size limit of the body after decompression; default 8 MiB. */
   maxBytes?: number;
   headers?: Record<string, string>;
-  /** From the last answer; sent only when they belong to the same URL. */
+  /** Of the last answer; sent only if they belong to the same URL. */
   validators?: Validators | undefined;
 }
 
 export interface FetchAnswer {
-  /** The server says that the last answer still holds; `body` is empty. */
+  /** The last answer is still valid; `body` is empty. */
   notModified: boolean;
   body: string;
   validators?: Validators;
-  /** From the Expires header: until then the server wants no further question. */
+  /** From the Expires header. */
   freshUntil?: Date;
 }
 
 const MEBIBYTE = 1024 * 1024;
-const MOST_REDIRECTS = 5;
-/** Headers that may go along when a server sends the request on to another one. Keys and sign-ins are not among them. */
-const FOR_ANY_SERVER = new Set(["user-agent", "accept", "if-none-match", "if-modified-since"]);
+const MAX_REDIRECTS = 5;
+/** Headers that are kept when a server redirects to another origin; keys and credentials are not. */
+const HEADERS_FOR_ANY_ORIGIN = new Set(["user-agent", "accept", "if-none-match", "if-modified-since"]);
 
 /**
- * One GET with a time limit, a size limit and, where validators are held, a condition. Does not retry: who calls
- * knows what serves meanwhile, and waits as `backoffMs` says. User name and password in the address are sent as Basic
- * authentication. Throws FetchError for all that is not a whole 200 or 304.
+ * One GET request with a time limit, a size limit and, if validators are known, a condition. Does not retry: the caller
+ * does so after `backoffMs`. User name and password in the URL are sent as Basic authentication. Throws FetchError for
+ * everything except a complete 200 or 304.
  */
 export async function fetchText(url: URL, options: FetchOptions): Promise<FetchAnswer> {
   const { timeoutMs = 15_000, maxBytes = 8 * MEBIBYTE } = options;
@@ -99,37 +99,37 @@ export async function fetchText(url: URL, options: FetchOptions): Promise<FetchA
     if (options.signal.aborted) throw new FetchError(`The request to ${url.host} was stopped.`);
     const reason = reasonOf(error);
     const fault = { kind: "unreachable", host: url.host, reason } as const;
-    throw new FetchError(`${url.host} cannot be reached or broke off (${reason}).`, { fault });
+    throw new FetchError(`${url.host} cannot be reached or closed the connection (${reason}).`, { fault });
   } finally {
     clearTimeout(timer);
     options.signal.removeEventListener("abort", stop);
   }
 }
 
-/** Follows redirects itself, since fetch would tell a key in a header of its own to whichever server it is sent on to. */
+/** Follows redirects itself: fetch would send custom headers that contain a key to any redirect target. */
 async function follow(url: URL, headers: Headers, signal: AbortSignal): Promise<Response> {
   if (url.username !== "" || url.password !== "")
-    headers.set("authorization", `Basic ${Buffer.from(signInOf(url)).toString("base64")}`);
-  let at = withoutSignIn(url);
-  for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
+    headers.set("authorization", `Basic ${Buffer.from(credentialsOf(url)).toString("base64")}`);
+  let at = withoutCredentials(url);
+  for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
     const response = await fetch(at, { signal, headers, redirect: "manual" });
     const location = response.headers.get("location");
     if (![301, 302, 303, 307, 308].includes(response.status) || location === null) return response;
     await response.body?.cancel();
-    if (!URL.canParse(location, at)) throw new FetchError(`${url.host} redirects to what is no address.`);
-    const next = withoutSignIn(new URL(location, at));
+    if (!URL.canParse(location, at)) throw new FetchError(`${url.host} redirects to an invalid address.`);
+    const next = withoutCredentials(new URL(location, at));
     if (!["http:", "https:"].includes(next.protocol))
       throw new FetchError(`${url.host} redirects to an address that is not http or https.`);
     if (next.origin !== at.origin)
-      for (const name of [...headers.keys()]) if (!FOR_ANY_SERVER.has(name)) headers.delete(name);
+      for (const name of [...headers.keys()]) if (!HEADERS_FOR_ANY_ORIGIN.has(name)) headers.delete(name);
     at = next;
   }
-  throw new FetchError(`${url.host} redirects more than ${MOST_REDIRECTS} times.`);
+  throw new FetchError(`${url.host} redirects more than ${MAX_REDIRECTS} times.`);
 }
 
-const signInOf = ({ username, password }: URL) => `${unescaped(username)}:${unescaped(password)}`;
+const credentialsOf = ({ username, password }: URL) => `${unescaped(username)}:${unescaped(password)}`;
 
-/** A percent sign that was meant as one, not as an escape, stays. */
+/** Decodes percent escapes; a text with an invalid escape is returned unchanged. */
 function unescaped(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -138,8 +138,8 @@ function unescaped(text: string): string {
   }
 }
 
-/** fetch refuses an address with a sign-in, and repeats all of it in its error. */
-function withoutSignIn(url: URL): URL {
+/** fetch rejects a URL with credentials and repeats them in its error message. */
+function withoutCredentials(url: URL): URL {
   const bare = new URL(url);
   bare.username = "";
   bare.password = "";
@@ -149,7 +149,7 @@ function withoutSignIn(url: URL): URL {
 async function readBody(response: Response, url: URL, maxBytes: number): Promise<string> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
-  // Counted after decompression, so that a small bomb is as harmless as a large answer.
+  // Counted after decompression, as protection against decompression bombs.
   for await (const chunk of response.body ?? []) {
     bytes += chunk.byteLength;
     if (bytes > maxBytes) throw new FetchError(`${url.host} answered more than ${maxBytes / MEBIBYTE} MiB.`);
@@ -171,7 +171,7 @@ function validatorsOf(response: Response, url: URL): { validators?: Validators }
   };
 }
 
-/** What Expires says (RFC 9111, 5.3); one that is no date, such as the customary 0, means that it is past. */
+/** The Expires header (RFC 9111, 5.3); an invalid date such as the customary 0 means already expired. */
 function freshnessOf(response: Response): { freshUntil?: Date } {
   const freshUntil = new Date(response.headers.get("expires") ?? Number.NaN);
   return Number.isNaN(freshUntil.getTime()) ? {} : { freshUntil };
@@ -183,13 +183,13 @@ function reasonOf(error: unknown): string {
   return "code" in cause && typeof cause.code === "string" ? cause.code : cause.message;
 }
 
-/** The body as JSON; throws FetchError that shows how a body that is none begins (often an HTML error page). */
+/** Parses the body as JSON; throws FetchError with the beginning of an invalid body (often an HTML error page). */
 export function parseJson(body: string, host: string): unknown {
   try {
     return JSON.parse(body);
   } catch {
     const opening = body.trim().slice(0, 30).replace(/\s+/g, " ");
     const shown = opening === "" ? "it is empty" : `it begins "${opening}"`;
-    throw new FetchError(`${host} answered with something that is not complete JSON (${shown}).`);
+    throw new FetchError(`${host} answered with text that is not complete JSON (${shown}).`);
   }
 }

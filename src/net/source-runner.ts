@@ -5,63 +5,63 @@ import type { Cancel, Clock } from "../time/clock.js";
 import { backoffMs } from "./backoff.js";
 import { FetchError, type Validators } from "./fetch.js";
 
-/** Network sources are not asked more often than this, however fast a replay clock runs. */
-const LEAST_GAP_MS = 20_000;
-/** A server that says that its answer holds longer than this is not believed for longer. */
-const LONGEST_FRESH_MS = 6 * 3_600_000;
+/** Minimum interval between requests to a network source, also in a fast replay. */
+const MIN_REQUEST_INTERVAL_MS = 20_000;
+/** Upper limit for the validity that a server states for its answer. */
+const MAX_FRESH_MS = 6 * 3_600_000;
 
-/** What every question to a source carries beside its own. */
+/** Common part of all requests to a source. */
 export interface SourceRequest {
-  /** What the source's last answer came with. */
+  /** Those of the last answer of the source. */
   validators?: Validators | undefined;
   signal: AbortSignal;
 }
 
-/** What every answer of a source carries beside its own. */
+/** Common part of all answers of a source. */
 export interface SourceAnswer {
   /** True when nothing changed since the answer that `validators` belong to. */
   notModified?: boolean;
   validators?: Validators;
-  /** What could not be used although the rest could; sentences. */
+  /** Sentences about parts of the answer that could not be used. */
   warnings?: string[];
-  /** Until then the source wants no further question. */
+  /** The source asks not to be requested again before this time. */
   freshUntil?: Date | undefined;
 }
 
-/** Where data come from. Constructors only assign; nothing runs before `fetch` or `watch`. */
+/** A source of data. Constructors only assign; nothing runs before `fetch` or `watch`. */
 export interface Source<Request extends SourceRequest, Answer extends SourceAnswer> {
   /** For log and status, such as `awattar` or `file prices.csv`. */
   readonly name: string;
-  /** True when it is read from this machine: fast, and worth waiting for at the start. */
+  /** True for local data: fast enough to wait for at the start. */
   readonly local: boolean;
   /** Rejects with an Error whose message is a sentence; a FetchError may carry the server's Retry-After. */
   fetch(request: Request): Promise<Answer>;
-  /** Calls `changed` when a fetch would give something new. */
+  /** Calls `changed` when a fetch would return new data. */
   watch?(changed: () => void): Cancel;
 }
 
-/** How one source is doing. */
+/** Current state of one source. */
 export interface SourceState {
   name: string;
   state: "untried" | "ok" | "failing";
-  /** Why it fails, or what of its last answer could not be used; a sentence, or empty. */
+  /** Why it fails, or which part of its last answer could not be used; a sentence, or empty. */
   detail: string;
   /** What kind of failure, where it is known. */
   fault?: SourceFault | undefined;
 }
 
 interface Options {
-  /** What the source gives, for the log: `price`, `weather`. */
+  /** What the source provides, for the log: `price`, `weather`. */
   kind: string;
-  /** Time-outs, backoff and throttles run on wall time, also in a replay. */
+  /** Backoff and throttling use wall time, also in a replay. */
   wall: Clock;
   random: () => number;
   log: Log;
-  /** Called when a source that failed may be tried again. */
+  /** Called when a failed source may be requested again. */
   retry: () => void;
 }
 
-/** One source with what its last answers taught: its validators, its failures in a row, when to try it again. */
+/** One source with its state: validators, consecutive failures, time of the next attempt. */
 export class SourceRunner<Request extends SourceRequest, Answer extends SourceAnswer> {
   readonly source: Source<Request, Answer>;
   readonly #options: Options;
@@ -83,17 +83,17 @@ export class SourceRunner<Request extends SourceRequest, Answer extends SourceAn
     return { name: this.source.name, state: this.#state, detail: this.#detail, fault: this.#fault };
   }
 
-  /** False while it waits after a failure, was asked a moment ago, or said that it has nothing new yet. */
+  /** False during the waiting time after a failure, within the minimum interval, and while the last answer is valid. */
   get mayAsk(): boolean {
     if (this.#cancelRetry !== undefined) return false;
     if (this.source.local) return true;
     const nowMs = this.#options.wall.now().getTime();
-    // The clock was set back since: what it said of the answer's age means nothing now.
+    // The clock was set back: the recorded times cannot be compared with the current one.
     if (nowMs < this.#askedAtMs) return true;
-    return nowMs - this.#askedAtMs >= LEAST_GAP_MS && nowMs >= this.#freshUntilMs;
+    return nowMs - this.#askedAtMs >= MIN_REQUEST_INTERVAL_MS && nowMs >= this.#freshUntilMs;
   }
 
-  /** Asks the source; undefined when it fails, which is logged, told in the status and tried again after a while. */
+  /** Requests the source; undefined when it fails. A failure is logged, shown in the status and retried after a while. */
   async ask(request: Request): Promise<Answer | undefined> {
     this.stop();
     this.#askedAtMs = this.#options.wall.now().getTime();
@@ -107,7 +107,7 @@ export class SourceRunner<Request extends SourceRequest, Answer extends SourceAn
     }
   }
 
-  /** Ends the wait for the next try. */
+  /** Cancels the next attempt. */
   stop(): void {
     this.#cancelRetry?.();
     this.#cancelRetry = undefined;
@@ -116,10 +116,7 @@ export class SourceRunner<Request extends SourceRequest, Answer extends SourceAn
   #succeed(answer: Answer): void {
     const { kind, log } = this.#options;
     this.#validators = answer.validators;
-    this.#freshUntilMs = Math.min(
-      answer.freshUntil?.getTime() ?? -Infinity,
-      this.#askedAtMs + LONGEST_FRESH_MS,
-    );
+    this.#freshUntilMs = Math.min(answer.freshUntil?.getTime() ?? -Infinity, this.#askedAtMs + MAX_FRESH_MS);
     const detail = answer.notModified === true ? this.#lastWarning() : (answer.warnings?.join(" ") ?? "");
     if (this.#state === "failing") log.info({ source: this.source.name }, `The ${kind} source works again.`);
     if (detail !== "" && detail !== this.#detail) log.warn({ source: this.source.name }, detail);
@@ -128,7 +125,7 @@ export class SourceRunner<Request extends SourceRequest, Answer extends SourceAn
     this.#failures = 0;
   }
 
-  /** What was wrong with an answer stays wrong while that answer stays the same. */
+  /** The warning about an answer remains while the answer is unchanged. */
   #lastWarning(): string {
     return this.#state === "ok" ? this.#detail : "";
   }
@@ -144,7 +141,7 @@ export class SourceRunner<Request extends SourceRequest, Answer extends SourceAn
       failures: this.#failures,
       wait_seconds: Math.round(waitMs / 1000),
     };
-    // A source that stays away must not fill the log; its state is on the status page.
+    // Repeated failures must not fill the log; the state is on the status page.
     if (detail === this.#detail) log.debug(fields, detail);
     else log.warn(fields, detail);
     this.#state = "failing";

@@ -1,5 +1,5 @@
 import { HOUR_MS, hoursOf, type Interval } from "../domain/interval.js";
-import { dayType } from "../forecast/day-type.js";
+import { dayType } from "../forecast/calendar.js";
 import { type LocalTime, localTime } from "../time/zone.js";
 
 /**

@@ -6,17 +6,17 @@ import { type Location, sunPosition } from "../solar/sun.js";
 import { type FilledHour, filledHours, type WeatherOrigin } from "../weather/filled.js";
 import type { WeatherSeries } from "../weather/weather-series.js";
 
-/** What a plant's PV yields in one elapsed hour. */
+/** PV yield of a plant in one hour. */
 export interface PvHour {
   start: Date;
-  /** AC energy, corrected by what was measured, kWh. */
+  /** AC energy with the learnt correction, kWh. */
   kwh: number;
-  /** The same without the correction. */
+  /** AC energy without the correction, kWh. */
   modelKwh: number;
-  /** What a clear sky would give, corrected as `kwh` is. */
+  /** Clear-sky AC energy with the correction, kWh. */
   clearKwh: number;
   origin: WeatherOrigin;
-  /** The weather it stands on. */
+  /** The underlying weather. */
   weather: FilledHour;
 }
 
@@ -32,7 +32,7 @@ export function peakOf(arrays: PlantSettings["pv"]): number {
   return arrays.reduce((sum, { peak_kw: peakKw }) => sum + peakKw, 0);
 }
 
-/** The yield of each elapsed hour of an interval: that of all arrays, each with its own inverter. */
+/** The total yield of all arrays in each hour of an interval; each array has its own inverter. */
 export function pvHours(
   { place, arrays, weather, bins }: PvForecastInput,
   { start, end }: Interval,
@@ -83,16 +83,16 @@ function yieldOfAll(arrays: PlantSettings["pv"], place: Location, steps: readonl
   return total;
 }
 
-/** Hourly energies laid over steps, kWh: an hour's energy is spread evenly over it; beyond the hours there is none. */
+/** Energy of each step, kWh, from hourly energies that are distributed evenly over their hours; 0 outside of them. */
 export function energyOfSteps(hours: readonly PvHour[], steps: readonly Interval[]): number[] {
-  // An hour ends where the next one begins: where a zone changes by half an hour, two would lie one on the other.
-  const lit = hours.flatMap(({ start, kwh }, index) => {
+  // An hour ends where the next one begins: in a zone that changes by half an hour two would overlap.
+  const productive = hours.flatMap(({ start, kwh }, index) => {
     const nextMs = hours[index + 1]?.start.getTime() ?? Number.POSITIVE_INFINITY;
     const endMs = Math.min(start.getTime() + HOUR_MS, nextMs);
     return kwh > 0 ? [{ startMs: start.getTime(), endMs, kwh }] : [];
   });
   return steps.map(({ start, end }) =>
-    lit.reduce((sum, { startMs, endMs, kwh }) => {
+    productive.reduce((sum, { startMs, endMs, kwh }) => {
       const shareMs = Math.min(end.getTime(), endMs) - Math.max(start.getTime(), startMs);
       return shareMs > 0 ? sum + (kwh * shareMs) / (endMs - startMs) : sum;
     }, 0),

@@ -1,4 +1,5 @@
-import { HOUR_MS } from "../domain/interval.js";
+import type { TimedValue } from "../domain/counter.js";
+import { HOUR_MS, MINUTE_MS } from "../domain/interval.js";
 import { isRecord } from "../net/json.js";
 import { type CalibrationBins, type ComparedHour, learnDay } from "../solar/calibration.js";
 import { type Location, sunPosition } from "../solar/sun.js";
@@ -6,26 +7,26 @@ import { addDays } from "../time/zone.js";
 import { FORECAST_DAYS, type PastRatios, withDay } from "./band.js";
 import type { PvHour } from "./forecast.js";
 
-/** What a plant's PV has taught. Dates are local days. */
+/** Learnt data of a plant's PV. Dates are local days. */
 export interface PvLearning {
   bins: CalibrationBins;
   ratios: PastRatios;
-  /** What was forecast of each day, kWh, by days ahead. */
+  /** Forecast yield of each day, kWh, by days ahead. */
   issued: Readonly<Record<string, readonly (number | null)[]>>;
-  /** The last day that was looked at; none is learnt twice. */
+  /** The last processed day; no day is processed twice. */
   learntDate: string | null;
 }
 
 export const EMPTY_PV_LEARNING: PvLearning = { bins: {}, ratios: [], issued: {}, learntDate: null };
 
-/** An hour whose model says less than this share of the peak power tells nothing of the plant. */
+/** Minimum modelled power of an hour, as a share of the peak power. */
 const LEAST_SHARE = 0.02;
-/** So much of a day's modelled energy must have been measured for the day to judge its forecasts. */
+/** Minimum share of a day's modelled energy in measured hours for the evaluation of its forecasts. */
 const LEAST_DAY_COVER = 0.95;
 
 /**
- * Keeps what is forecast on `today` of it and of the days after (undefined: nothing that could be judged); the first forecast
- * of a day about a day stands.
+ * Records the forecasts made on `today` for it and the following days (undefined: none to evaluate). The first forecast made
+ * on a day for another is kept.
  */
 export function recordDay(
   learning: PvLearning,
@@ -33,18 +34,18 @@ export function recordDay(
   dailyKwh: readonly (number | undefined)[],
 ): PvLearning {
   const issued: Record<string, readonly (number | null)[]> = {};
-  for (const [date, told] of Object.entries(learning.issued))
-    if (date >= addDays(today, -1)) issued[date] = told;
+  for (const [date, forecasts] of Object.entries(learning.issued))
+    if (date >= addDays(today, -1)) issued[date] = forecasts;
   dailyKwh.slice(0, FORECAST_DAYS).forEach((kwh, daysAhead) => {
     const date = addDays(today, daysAhead);
-    const told = Array.from({ length: FORECAST_DAYS }, (_, index) => issued[date]?.[index] ?? null);
-    told[daysAhead] ??= kwh ?? null;
-    issued[date] = told;
+    const forecasts = Array.from({ length: FORECAST_DAYS }, (_, index) => issued[date]?.[index] ?? null);
+    forecasts[daysAhead] ??= kwh ?? null;
+    issued[date] = forecasts;
   });
   return { ...learning, issued };
 }
 
-/** What is known after a day: its hours as modelled, beside what was measured (undefined where it was not). */
+/** Adds a day: its modelled hours and the measured energies (undefined for hours without a measurement). */
 export function afterDay(
   learning: PvLearning,
   date: string,
@@ -68,17 +69,17 @@ export function afterDay(
     const sun = sunPosition(new Date(start.getTime() + HOUR_MS / 2), place);
     compared.push({ sun, measuredKwh: kwh, modelledKwh: modelKwh });
   });
-  const told = (learning.issued[date] ?? []).map((kwh) => kwh ?? undefined);
-  const judges = modelled > LEAST_SHARE * peakKw && covered >= LEAST_DAY_COVER * modelled;
+  const forecasts = (learning.issued[date] ?? []).map((kwh) => kwh ?? undefined);
+  const isEvaluated = modelled > LEAST_SHARE * peakKw && covered >= LEAST_DAY_COVER * modelled;
   return {
     ...learning,
     bins: compared.length > 0 ? learnDay(learning.bins, compared) : learning.bins,
-    ratios: judges ? withDay(learning.ratios, measured, told) : learning.ratios,
+    ratios: isEvaluated ? withDay(learning.ratios, measured, forecasts) : learning.ratios,
     learntDate: date,
   };
 }
 
-/** What was learnt, as it was kept; of anything else nothing. */
+/** Reads stored learnt data; empty for anything else. */
 export function learningFromJson(kept: unknown): PvLearning {
   if (!isRecord(kept)) return EMPTY_PV_LEARNING;
   const { bins, ratios, issued, learntDate } = kept;
@@ -103,4 +104,35 @@ export function learningFromJson(kept: unknown): PvLearning {
     issued: issued as PvLearning["issued"],
     learntDate: typeof learntDate === "string" ? learntDate : null,
   };
+}
+
+/** A power reading is valid until the next one, but not longer than this. */
+const HELD_MS = 15 * MINUTE_MS;
+/** Minimum share of an hour that must be covered by readings. */
+const LEAST_COVER = 0.8;
+
+/** Energy of each hour from `startMs` on, kWh, from power readings in order of time; undefined for hours with too few. */
+export function hourlyEnergies(
+  readings: readonly TimedValue[],
+  startMs: number,
+  count: number,
+): (number | undefined)[] {
+  const energyKwh = new Array<number>(count).fill(0);
+  const coverMs = new Array<number>(count).fill(0);
+  readings.forEach(({ at, value }, index) => {
+    const fromMs = at.getTime();
+    const nextMs = readings[index + 1]?.at.getTime() ?? Number.POSITIVE_INFINITY;
+    const toMs = Math.min(nextMs, fromMs + HELD_MS);
+    const first = Math.max(0, Math.floor((fromMs - startMs) / HOUR_MS));
+    for (let hour = first; hour < count && startMs + hour * HOUR_MS < toMs; hour++) {
+      const hourMs = startMs + hour * HOUR_MS;
+      const share = Math.max(0, Math.min(toMs, hourMs + HOUR_MS) - Math.max(fromMs, hourMs));
+      energyKwh[hour]! += (Math.max(0, value) * share) / HOUR_MS;
+      coverMs[hour]! += share;
+    }
+  });
+  return energyKwh.map((kwh, hour) => {
+    const cover = coverMs[hour]! / HOUR_MS;
+    return cover >= LEAST_COVER ? kwh / cover : undefined;
+  });
 }

@@ -15,10 +15,16 @@ import { locationOf } from "../weather/place.js";
 import type { WeatherSeries } from "../weather/weather-series.js";
 import { bandOf, FORECAST_DAYS, type YieldBand } from "./band.js";
 import { energyOfSteps, type PvHour, peakOf, pvHours } from "./forecast.js";
-import { afterDay, EMPTY_PV_LEARNING, learningFromJson, type PvLearning, recordDay } from "./learning.js";
-import { hourlyEnergies } from "./measured.js";
+import {
+  afterDay,
+  EMPTY_PV_LEARNING,
+  hourlyEnergies,
+  learningFromJson,
+  type PvLearning,
+  recordDay,
+} from "./learning.js";
 
-/** Local days that are computed: the week that is served, and what a plan of 168 hours needs beyond it. */
+/** Computed local days: the week of the forecast, and the days a plan of 168 hours needs after it. */
 const COMPUTED_DAYS = FORECAST_DAYS + 2;
 
 /** A local day of the forecast. */
@@ -49,7 +55,7 @@ export interface PvServiceOptions {
   log: Log;
 }
 
-/** A plant with PV and a place. */
+/** A plant with PV arrays and coordinates. */
 interface PvPlant {
   site: Site;
   place: Location;
@@ -58,8 +64,8 @@ interface PvPlant {
 }
 
 /**
- * Keeps the PV forecast of each plant that has arrays and says where it stands: anew on new weather and with each hour.
- * After each local day it learns from what was measured.
+ * Maintains the PV forecast of each plant with arrays and coordinates; updated with new weather and every hour. After each
+ * local day it learns from the measured yield.
  */
 export class PvService {
   readonly #options: PvServiceOptions;
@@ -70,14 +76,14 @@ export class PvService {
 
   constructor(options: PvServiceOptions) {
     this.#options = options;
-    for (const site of options.sites) this.#take(site);
+    for (const site of options.sites) this.#addSite(site);
   }
 
-  /** Takes up what was learnt and computes the first forecast. */
+  /** Loads the learnt data and computes the first forecast. */
   async start(): Promise<void> {
     const { bus, clock } = this.#options;
     for (const plant of this.#plants.values()) {
-      plant.learning = await this.#kept(plant);
+      plant.learning = await this.#load(plant);
       this.#compute(plant);
     }
     this.#stops.push(
@@ -100,16 +106,16 @@ export class PvService {
     await this.#work.idle();
   }
 
-  /** The forecast from today on; undefined for a plant without arrays or without a place. */
+  /** The forecast from today on; undefined for a plant without arrays or coordinates. */
   forecast(siteId: string): PvForecast | undefined {
     const plant = this.#plants.get(siteId);
     if (plant === undefined) return undefined;
     const today = localDate(this.#options.clock.now(), plant.site.plant.timezone);
-    // In a replay a day may begin long before the next tick of the hour comes to it.
+    // In a replay a day may begin before the hourly update.
     return plant.forecast?.days[0]?.date === today ? plant.forecast : this.#compute(plant);
   }
 
-  /** The expected energy of each step, kWh; undefined for a plant without arrays or without a place. */
+  /** The expected energy of each step, kWh; undefined for a plant without arrays or coordinates. */
   energy(siteId: string, steps: readonly Interval[]): number[] | undefined {
     const forecast = this.forecast(siteId);
     if (forecast === undefined) return undefined;
@@ -119,13 +125,13 @@ export class PvService {
     );
   }
 
-  /** Resolves when all learning that has begun is done. */
+  /** Resolves when the current learning has ended. */
   learnt(): Promise<void> {
     return this.#work.idle();
   }
 
-  /** The plant when it has arrays and a place; one without them is let go. */
-  #take(site: Site): PvPlant | undefined {
+  /** Adds or replaces the plant if it has arrays and coordinates, otherwise removes it. */
+  #addSite(site: Site): PvPlant | undefined {
     const place = locationOf(site.plant);
     if (place === undefined || site.plant.pv.length === 0) {
       this.#plants.delete(site.id);
@@ -136,13 +142,13 @@ export class PvService {
     return plant;
   }
 
-  /** What was learnt of arrays is wrong for others; a plant whose arrays and place stay keeps it. */
+  /** Learnt data remain valid only while arrays and coordinates are unchanged. */
   #onSite(site: Site): void {
     const before = this.#plants.get(site.id);
-    const plant = this.#take(site);
+    const plant = this.#addSite(site);
     if (plant === undefined) {
-      // Whoever shows its forecast takes it away.
-      if (before !== undefined) this.#tell(site.id);
+      // Listeners must remove the former forecast.
+      if (before !== undefined) this.#notify(site.id);
       return;
     }
     if (before !== undefined && shapeOf(before) === shapeOf(plant)) plant.learning = before.learning;
@@ -163,12 +169,12 @@ export class PvService {
       return { date, hours, kwh, band: bandOf(learning.ratios, daysAhead, originOf(hours)) };
     });
     plant.forecast = { siteId: site.id, issuedAt: now, peakKw: peakOf(arrays), days };
-    this.#tell(site.id);
+    this.#notify(site.id);
     return plant.forecast;
   }
 
-  /** Who asks, or told of the weather, is in the middle of something; listeners hear of it when that is done. */
-  #tell(siteId: string): void {
+  /** Emitted asynchronously: the caller must not be interrupted by listeners. */
+  #notify(siteId: string): void {
     queueMicrotask(() => {
       if (!this.#stopped) this.#options.bus.emit("pv.updated", { siteId });
     });
@@ -178,13 +184,13 @@ export class PvService {
     for (const plant of this.#plants.values()) {
       void this.#work.run(async () => {
         await this.#learn(plant);
-        // Its settings may have changed meanwhile.
+        // The settings may have changed meanwhile.
         if (this.#plants.get(plant.site.id) === plant) this.#compute(plant);
       });
     }
   }
 
-  /** Once a local day: what yesterday taught, and what is forecast today for later. */
+  /** Once per local day: learns from yesterday and records the forecasts of today. */
   async #learn(plant: PvPlant): Promise<void> {
     const { clock, documents, log, telemetry, weather } = this.#options;
     const { site, place } = plant;
@@ -203,7 +209,7 @@ export class PvService {
         place,
         peakKw: peakOf(arrays),
       });
-      // Only what stands on told weather is judged: what is usual says nothing of how well is forecast.
+      // Only forecasts with a weather forecast are evaluated, not those from the climatology.
       const dailyKwh = (this.forecast(site.id)?.days ?? []).map(({ hours, kwh }) =>
         originOf(hours) === "forecast" ? kwh : undefined,
       );
@@ -213,27 +219,27 @@ export class PvService {
       const reason = errorMessage(error);
       log.warn(
         { site: site.id, reason },
-        "What the PV taught could not be read or kept; it goes on with what it has.",
+        "The learnt PV data could not be updated; the previous ones remain in use.",
       );
     }
   }
 
-  async #kept(plant: PvPlant): Promise<PvLearning> {
+  async #load(plant: PvPlant): Promise<PvLearning> {
     try {
-      const kept = await this.#options.documents.get(documentName(plant));
-      // Other arrays were set while the gateway was off.
-      if (isRecord(kept) && kept.learntOf !== undefined && kept.learntOf !== shapeOf(plant))
+      const stored = await this.#options.documents.get(documentName(plant));
+      // The arrays were changed while the gateway was off.
+      if (isRecord(stored) && stored.learntOf !== undefined && stored.learntOf !== shapeOf(plant))
         return EMPTY_PV_LEARNING;
-      return learningFromJson(kept);
+      return learningFromJson(stored);
     } catch (error) {
       const reason = errorMessage(error);
-      this.#options.log.warn({ reason }, "What the PV taught could not be read; learning begins anew.");
+      this.#options.log.warn({ reason }, "The learnt PV data could not be read; learning starts again.");
       return EMPTY_PV_LEARNING;
     }
   }
 }
 
-/** What is learnt holds for one place and its arrays: a text that is another one for others. */
+/** Text that identifies the coordinates and arrays for which learnt data are valid. */
 function shapeOf({ place, site }: PvPlant): string {
   return JSON.stringify([place, site.plant.pv]);
 }

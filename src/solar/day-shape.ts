@@ -2,13 +2,12 @@ import type { Interval } from "../domain/interval.js";
 import { localDate } from "../time/zone.js";
 import { type Location, sunPosition } from "./sun.js";
 
-/** The middle of Austria, for plants that do not say where they stand. */
+/** The centre of Austria, for plants without coordinates. */
 export const AUSTRIA: Location = { latitude: 47.6, longitude: 14.1 };
 
 /**
- * Daily PV yields spread over intervals by the sine of the sun's altitude at their middle: the yield of a flat plane
- * under an even sky. `dailyKwh[0]` is the local day of the first interval, as far as its sun still lies ahead. Days
- * beyond the list yield 0.
+ * Distributes daily PV yields over intervals by the sine of the sun's altitude at their middle. `dailyKwh[0]` is the
+ * remaining yield of the local day of the first interval. Days beyond the list yield 0.
  */
 export function spreadDailyYield(
   intervals: readonly Interval[],

@@ -10,24 +10,24 @@ export interface Irradiance {
   dhi: number;
 }
 
-/** How a plane lies, degrees: tilt 0 is flat, azimuth 180 faces south. */
+/** Orientation of a plane, degrees: tilt 0 is horizontal, azimuth 180 faces south. */
 export interface Plane {
   tiltDeg: number;
   azimuthDeg: number;
 }
 
-/** Share of light that plain ground throws back (grass, fields, roofs). */
+/** Reflectance of the ground (grass, fields, roofs). */
 const ALBEDO = 0.2;
 /** Solar constant, W/m2. */
 const SOLAR_CONSTANT = 1366.1;
-/** Divisors by the sine of the altitude stop here: at the horizon they would make watts of nothing (0.065 is 3.7 degrees). */
+/** Lower limit of the sine of the altitude in divisions (0.065 is 3.7 degrees). */
 const LEAST_SINE = 0.065;
 
 const radians = (degrees: number) => (degrees * Math.PI) / 180;
 const sine = (degrees: number) => Math.sin(radians(degrees));
 const cosine = (degrees: number) => Math.cos(radians(degrees));
 
-/** Irradiance of the sun above the air on a plane that faces it, W/m2. Source: Spencer 1971, Fourier series. */
+/** Extraterrestrial normal irradiance, W/m2. Source: Spencer 1971, Fourier series. */
 export function extraterrestrial(at: Date): number {
   const dayOfYear = Math.floor((at.getTime() - Date.UTC(at.getUTCFullYear(), 0, 1)) / 86_400_000) + 1;
   const angle = (2 * Math.PI * (dayOfYear - 1)) / 365;
@@ -41,8 +41,8 @@ export function extraterrestrial(at: Date): number {
 }
 
 /**
- * Global irradiance under a clear sky, W/m2, from the sun's altitude alone; 0 by night. Source: Haurwitz 1945, Insolation in
- * relation to cloudiness and cloud density.
+ * Clear-sky global irradiance, W/m2, from the sun's altitude; 0 at night. Source: Haurwitz 1945, Insolation in relation to
+ * cloudiness and cloud density.
  */
 export function clearSkyGhi(altitudeDeg: number): number {
   const height = sine(altitudeDeg);
@@ -50,8 +50,8 @@ export function clearSkyGhi(altitudeDeg: number): number {
 }
 
 /**
- * Share of the clear sky's global irradiance that comes through clouds that cover `cloudCoverPct` of the sky. Source:
- * Kasten and Czeplak 1980, Solar and terrestrial radiation dependent on the amount and type of cloud.
+ * Share of the clear-sky global irradiance transmitted through a cloud cover. Source: Kasten and Czeplak 1980, Solar and
+ * terrestrial radiation dependent on the amount and type of cloud.
  */
 export function cloudTransmission(cloudCoverPct: number): number {
   return 1 - 0.75 * Math.min(1, Math.max(0, cloudCoverPct / 100)) ** 3.4;
@@ -78,14 +78,14 @@ function erbs(clearness: number): number {
   );
 }
 
-/** Direct normal irradiance from global and diffuse; never more than reaches the air. */
+/** Direct normal irradiance from global and diffuse, limited to the extraterrestrial irradiance. */
 function directOf(ghi: number, dhi: number, height: number, extraNormal: number): number {
   return Math.min(extraNormal, Math.max(0, ghi - dhi) / Math.max(height, LEAST_SINE));
 }
 
 /**
- * All three parts from those that are known: the direct from global and diffuse, the diffuse from global and direct, both
- * from the global alone. Negative readings, as instruments give them by night, count as 0.
+ * Completes the three components: direct from global and diffuse, diffuse from global and direct, or both from global.
+ * Negative readings, as measured at night, count as 0.
  */
 export function complete(
   known: { ghi: number; dni?: number | undefined; dhi?: number | undefined },
@@ -101,19 +101,19 @@ export function complete(
   return { ghi, dni: height > 0 ? directOf(ghi, dhi, height, extraNormal) : 0, dhi };
 }
 
-/** What falls on a tilted plane, W/m2, by where it comes from. */
+/** Irradiance on a tilted plane, W/m2, by its origin. */
 export interface PlaneIrradiance {
   direct: number;
-  /** From the sky, the brightness around the sun included. */
+  /** Diffuse irradiance of the sky, including the circumsolar part. */
   sky: number;
   ground: number;
   total: number;
 }
 
 /**
- * Irradiance on a tilted plane. The sky is anisotropic: the share of the direct beam that passes the air is the share of
- * the diffuse light that comes from around the sun, the rest is even. Source: Hay and Davies 1980, as pvlib's `haydavies`
- * writes it; ground reflection isotropic (Liu and Jordan 1963).
+ * Irradiance on a tilted plane. The circumsolar share of the diffuse irradiance equals the transmitted share of the direct
+ * beam; the rest is isotropic. Source: Hay and Davies 1980, as implemented in pvlib's `haydavies`; isotropic ground
+ * reflection (Liu and Jordan 1963).
  */
 export function onPlane(
   plane: Plane,
@@ -132,7 +132,7 @@ export function onPlane(
   return { direct, sky, ground, total: direct + sky + ground };
 }
 
-/** Cosine of the angle between the sun and the plane's normal; negative when the sun stands behind it. */
+/** Cosine of the angle between the sun and the plane's normal; negative if the sun is behind the plane. */
 function incidenceCosine({ tiltDeg, azimuthDeg }: Plane, sun: SunPosition): number {
   return (
     cosine(tiltDeg) * sine(sun.altitudeDeg) +

@@ -2,7 +2,7 @@ import { HOUR_MS } from "../domain/interval.js";
 import { complete, extraterrestrial, onPlane } from "./irradiance.js";
 import { sunPosition } from "./sun.js";
 
-/** The weather of one step: W/m2 as means over the step. What is left out is derived from the rest. */
+/** The weather of one step: W/m2 as means over the step. Missing components are derived from the others. */
 export interface PvStep {
   start: Date;
   end: Date;
@@ -17,14 +17,14 @@ export interface PvStep {
 
 /** Modules of one orientation. */
 export interface PvArray {
-  /** 0 lies flat, 90 stands upright. */
+  /** 0 = horizontal, 90 = vertical. */
   tiltDeg: number;
   /** 180 = south, 90 = east. */
   azimuthDeg: number;
   peakKw: number;
-  /** All losses between modules and meter but heat; default 14. */
+  /** All losses between modules and meter except temperature; default 14. */
   lossesPct?: number | undefined;
-  /** Largest AC power; left out: no limit. */
+  /** Maximum AC power; default: no limit. */
   inverterKw?: number | undefined;
 }
 
@@ -36,19 +36,19 @@ export interface PvYieldInput extends PvArray {
 
 /** As PVWatts assumes: soiling, mismatch, wiring, light-induced degradation, inverter (NREL/TP-6A20-62641). */
 const DEFAULT_LOSSES_PCT = 14;
-/** Air temperature where none is told, as in the test that gives a module its nominal cell temperature. */
+/** Default air temperature, that of the test of the nominal cell temperature. */
 const DEFAULT_TEMPERATURE_C = 20;
 /**
- * How far sunlight heats the cells above the air, K per W/m2: nominal operating cell temperature of 45 degrees at 800 W/m2
+ * Heating of the cells above air temperature, K per W/m2: nominal operating cell temperature of 45 degrees Celsius at 800 W/m2
  * and 20 degrees. Source: Ross 1980, Flat-plate photovoltaic array design optimization; IEC 61215.
  */
 const HEATING_K_M2_W = (45 - 20) / 800;
-/** Loss of power of crystalline silicon per kelvin above 25 degrees, as its data sheets state it. */
+/** Temperature coefficient of power of crystalline silicon, per kelvin above 25 degrees Celsius, from data sheets. */
 const POWER_PER_K = -0.004;
 
 /**
  * AC energy of one PV array in each step, kWh, never negative: irradiance on its plane (`onPlane`) with the sun at the
- * middle of the step, cell temperature, losses, inverter limit. Throws RangeError that names the field.
+ * middle of the step, cell temperature, losses, inverter limit. Throws RangeError that names an invalid field.
  *
  * @example
  * pvYield({ latitude: 48.2, longitude: 16.4, tiltDeg: 30, azimuthDeg: 180, peakKw: 5,
@@ -71,7 +71,7 @@ export function pvYield(input: PvYieldInput): { kwh: number }[] {
   });
 }
 
-/** AC power of an array on whose plane `irradiance` W/m2 fall, kW: linear in the light, less with hot cells. */
+/** AC power of an array, kW, from the irradiance on its plane, W/m2, and the air temperature. */
 function acPowerKw(
   { peakKw, lossesPct = DEFAULT_LOSSES_PCT, inverterKw = Number.POSITIVE_INFINITY }: PvArray,
   irradiance: number,
@@ -83,7 +83,7 @@ function acPowerKw(
   return Math.min(Math.max(0, powerKw), inverterKw);
 }
 
-/** What plain JavaScript may hand over in place of an object with a list of steps. */
+/** Checks input of untyped JavaScript callers. */
 function checkShape(input: unknown): void {
   if (typeof input !== "object" || input === null)
     throw new RangeError("The input must be an object with place, array and steps.");
@@ -121,13 +121,13 @@ function checkStep(step: PvStep, index: number): void {
     checkRange(`steps[${index}].temperatureC`, step.temperatureC, -100, 100);
 }
 
-/** Milliseconds of a Date; NaN for whatever is none. */
+/** Milliseconds of a valid Date; NaN for anything else. */
 function timeOf(value: unknown): number {
   return value instanceof Date ? value.getTime() : Number.NaN;
 }
 
 function checkRange(field: string, value: unknown, least: number, most: number): void {
-  // Text would pass for a number in a comparison and then be glued to the next one by a plus.
+  // A numeric text would pass the comparison and then be concatenated instead of added.
   if (!(typeof value === "number" && value >= least && value <= most))
     throw new RangeError(`${field} must be a number from ${least} to ${most}; found ${String(value)}.`);
 }

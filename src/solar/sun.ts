@@ -1,16 +1,16 @@
 import { getPosition, getTimes } from "suncalc";
 
-/** Where something stands, degrees, north and east positive. */
+/** Coordinates, degrees, north and east positive. */
 export interface Location {
   latitude: number;
   longitude: number;
 }
 
-/** Where the sun stands as seen from a place, degrees. */
+/** Position of the sun as seen from a place, degrees. */
 export interface SunPosition {
   /** Clockwise from north: 90 = east, 180 = south. */
   azimuthDeg: number;
-  /** Above the horizon as it appears, bent by the air; negative by night. */
+  /** Apparent altitude above the horizon, including refraction; negative at night. */
   altitudeDeg: number;
 }
 
@@ -23,7 +23,7 @@ export function sunPosition(at: Date, { latitude, longitude }: Location): SunPos
   return { azimuthDeg: azimuth, altitudeDeg: altitude };
 }
 
-/** When the sun's upper edge crosses the horizon on a day; undefined where it does not, as in a polar summer or winter. */
+/** Times at which the sun's upper edge crosses the horizon; undefined if it does not, as in a polar summer or winter. */
 export interface SunTimes {
   sunrise: Date | undefined;
   sunset: Date | undefined;

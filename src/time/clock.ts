@@ -1,29 +1,28 @@
-/** Stops a scheduled callback; harmless when it has run or was stopped before. */
+/** Cancels a scheduled callback; has no effect after it has run or was cancelled. */
 export type Cancel = () => void;
 
 /**
- * The time the gateway lives in. Everything that dates, schedules or counts takes its time from here, so that a
- * replay of a recorded January or a test that stands still needs no other switch.
+ * The gateway's source of time. All dates and timers use it, so that a replay or a test only has to pass another clock.
  */
 export interface Clock {
   now(): Date;
-  /** Runs `callback` once, as soon as this clock reads `when` (at once, but never synchronously, if it already does). */
+  /** Runs `callback` once when this clock reaches `when`; never synchronously, even if `when` is past. */
   at(when: Date, callback: () => void): Cancel;
   /**
-   * For how long nobody has set this clock, as far as it was seen, in ms of the wall clock. A clock that nobody can set:
-   * Infinity.
+   * Time since this clock was last observed to be set (adjusted by a jump), in ms of wall time; Infinity for a clock that
+   * cannot be set.
    */
   steadyMs(): number;
 }
 
-/** setTimeout overflows past 2^31 ms and fires at once; longer waits are cut into pieces of this length. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
-/** How soon a clock that was set is noticed: timers know nothing of it. */
-const LONGEST_LOOK_AWAY_MS = 5_000;
-/** A clock that is this far from the time that has passed was set; time servers correct less without a jump. */
-const SET_MS = 10_000;
+/** setTimeout overflows past 2^31 ms and fires at once; longer waits are split into timers of this length. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+/** Interval at which a change of the wall clock is detected; timers are not affected by it. */
+const CLOCK_CHECK_MS = 5_000;
+/** A larger difference to the elapsed time means that the clock was set; time servers correct less without a jump. */
+const CLOCK_JUMP_MS = 10_000;
 
-function waitUntil(remainingMs: () => number, callback: () => void, longestMs = LONGEST_TIMER_MS): Cancel {
+function waitUntil(remainingMs: () => number, callback: () => void, longestMs = MAX_TIMER_MS): Cancel {
   let timer: NodeJS.Timeout;
   const arm = () => {
     const wait = Math.min(Math.max(0, Math.ceil(remainingMs())), longestMs);
@@ -34,23 +33,23 @@ function waitUntil(remainingMs: () => number, callback: () => void, longestMs = 
 }
 
 /**
- * The wall clock, which people and time servers set (a small computer without a battery begins in the past, or anywhere).
- * Set forward, what has fallen due runs within seconds. Set back, everything that was waited for runs within seconds too,
- * with `now()` before `when`: who waits then looks at the new time, and does not sleep through it.
+ * The wall clock, which may be set at any time (a small computer without a clock battery starts in the past). After it was
+ * set forward, due callbacks run within seconds. After it was set back, all pending callbacks run within seconds, with
+ * `now()` before `when`, so that callers can schedule themselves again by the new time.
  */
 export function realClock(): Clock {
-  /** What the clock reads when the process's own time is 0; changes only when somebody sets the clock. */
+  /** The clock's reading at process time 0; changes only when the clock is set. */
   const originMs = () => Date.now() - performance.now();
   let trustedOriginMs = originMs();
   let setAtMs = performance.now();
-  const look = () => {
+  const check = () => {
     const origin = originMs();
-    if (Math.abs(origin - trustedOriginMs) > SET_MS) setAtMs = performance.now();
+    if (Math.abs(origin - trustedOriginMs) > CLOCK_JUMP_MS) setAtMs = performance.now();
     trustedOriginMs = origin;
   };
   return {
     now: () => {
-      look();
+      check();
       return new Date();
     },
     at: (when, callback) => {
@@ -59,21 +58,21 @@ export function realClock(): Clock {
       const remaining = () => {
         const before = origin;
         origin = originMs();
-        wasSetBack ||= before - origin > SET_MS;
+        wasSetBack ||= before - origin > CLOCK_JUMP_MS;
         return wasSetBack ? 0 : when.getTime() - Date.now();
       };
-      return waitUntil(remaining, callback, LONGEST_LOOK_AWAY_MS);
+      return waitUntil(remaining, callback, CLOCK_CHECK_MS);
     },
     steadyMs: () => {
-      look();
+      check();
       return performance.now() - setAtMs;
     },
   };
 }
 
 /**
- * A clock that reads `start` now and runs `speed` times as fast as the wall clock. Speed 0 stands still: what is due
- * at or before `start` runs, nothing later ever does.
+ * A clock that reads `start` now and runs `speed` times as fast as the wall clock. With speed 0 the time is constant:
+ * only callbacks due at or before `start` run. Throws RangeError for a negative speed.
  */
 export function replayClock(start: Date, speed: number): Clock {
   if (!(speed >= 0) || !Number.isFinite(speed))
@@ -92,8 +91,8 @@ export function replayClock(start: Date, speed: number): Clock {
 }
 
 /**
- * A clock for tests: it moves only by `advance` and `set`, and runs what falls due on the way, in order of time; or by `leap`,
- * as when people set a real one: the time between never was, and set back, everything that waits runs.
+ * A clock for tests. `advance` and `set` move it and run the callbacks that become due on the way, in order of time.
+ * `leap` behaves like setting a real clock: intermediate times are skipped, and after a leap back all pending callbacks run.
  */
 export interface ManualClock extends Clock {
   leap(to: Date): Promise<void>;
@@ -106,7 +105,7 @@ export function manualClock(start: Date): ManualClock {
   let setAtMs = -Infinity;
   let order = 0;
   const due = new Map<number, { whenMs: number; callback: () => void }>();
-  // Callbacks often await before they schedule their successor; one macrotask lets those chains settle.
+  // Callbacks often await before they schedule their successor; one macrotask completes such chains.
   const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
   const set = async (to: Date) => {
     await settle();
@@ -148,8 +147,8 @@ export function manualClock(start: Date): ManualClock {
 }
 
 /**
- * Runs `callback` at each full multiple of `stepMs` of the UTC grid (each quarter-hour, each hour), until cancelled.
- * Ticks that a fast replay or a suspended machine has skipped are not made up for.
+ * Runs `callback` at each multiple of `stepMs` on the UTC grid (each quarter-hour, each hour) until cancelled. Ticks that
+ * a fast replay or a suspended machine skipped are not repeated.
  */
 export function onEach(clock: Clock, stepMs: number, callback: (at: Date) => void): Cancel {
   let cancel: Cancel;
@@ -162,4 +161,9 @@ export function onEach(clock: Clock, stepMs: number, callback: (at: Date) => voi
   };
   arm();
   return () => cancel();
+}
+
+/** The clock that the configuration asks for: the wall clock, or a replay that begins at `start`. */
+export function configuredClock({ start, speed }: { start: string | null; speed: number }): Clock {
+  return start === null ? realClock() : replayClock(new Date(start), speed);
 }

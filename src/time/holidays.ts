@@ -30,15 +30,15 @@ export function austrianHolidays(year: number): string[] {
   return [...FIXED.map((day) => `${year}-${day}`), ...MOVABLE.map((days) => addDays(easter, days))].sort();
 }
 
-const remembered = new Map<number, ReadonlySet<string>>();
+const holidaysByYear = new Map<number, ReadonlySet<string>>();
 
 /** True when the calendar day `YYYY-MM-DD` is a public holiday in all of Austria. */
 export function isAustrianHoliday(date: string): boolean {
   const year = Number(date.slice(0, 4));
-  let days = remembered.get(year);
+  let days = holidaysByYear.get(year);
   if (days === undefined) {
     days = new Set(austrianHolidays(year));
-    remembered.set(year, days);
+    holidaysByYear.set(year, days);
   }
   return days.has(date);
 }

@@ -1,13 +1,11 @@
 import { DateTime, IANAZone } from "luxon";
 import type { Interval } from "../domain/interval.js";
 
-/**
- * Local time. No other file knows that zones exist; everything else works on instants and half-open UTC intervals.
- */
+/** Local time. All other code works on instants and half-open UTC intervals. */
 
 export const VIENNA = "Europe/Vienna";
 
-/** What a wall clock and a calendar in the zone show at an instant. */
+/** Date and time of day of a zone at an instant. */
 export interface LocalTime {
   /** Calendar day, `YYYY-MM-DD`. */
   date: string;
@@ -22,10 +20,10 @@ export interface LocalTime {
 }
 
 const QUARTER_HOURS_OF_DAY = 96;
-/** Quarter-hours of a UTC day at which its offset is asked: no zone changes to and fro within a quarter of a day. */
+/** Quarter-hours of a UTC day at which its offset is sampled: no zone changes twice within a quarter of a day. */
 const PROBES = [0, 24, 48, 72, 96];
 
-/** A zone with its UTC offsets remembered, by UTC day, and by quarter-hour on the few days that have two of them. */
+/** A zone with a cache of its UTC offsets: by UTC day, and by quarter-hour on the few days with two offsets. */
 class Zone {
   readonly #zone: IANAZone;
   /** Undefined for a day with more than one offset. */
@@ -44,7 +42,7 @@ class Zone {
     return this.#ofDay(day) ?? this.#ofQuarter(quarter);
   }
 
-  /** Quarter-hours are remembered: every document is full of the same ones. */
+  /** Texts of quarter-hours are cached: most documents contain the same ones. */
   iso(atMs: number): string {
     if (atMs % 900_000 !== 0) return this.#write(atMs);
     let text = this.#texts.get(atMs);
@@ -67,9 +65,9 @@ class Zone {
   #ofDay(day: number): number | undefined {
     const known = this.#byDay.get(day);
     if (known !== undefined || this.#byDay.has(day)) return known;
-    const [first, ...others] = PROBES.map((quarter) => this.#ask(day * QUARTER_HOURS_OF_DAY + quarter));
+    const [first, ...others] = PROBES.map((quarter) => this.#lookUp(day * QUARTER_HOURS_OF_DAY + quarter));
     const offset = others.every((other) => other === first) ? first : undefined;
-    // A gateway that runs for years sees new days for ever; the memory must not grow with them.
+    // Bounds the cache of a gateway that runs for years.
     if (this.#byDay.size > 20_000) this.#byDay.clear();
     this.#byDay.set(day, offset);
     return offset;
@@ -78,27 +76,26 @@ class Zone {
   #ofQuarter(quarter: number): number {
     let offset = this.#byQuarter.get(quarter);
     if (offset === undefined) {
-      offset = this.#ask(quarter);
+      offset = this.#lookUp(quarter);
       if (this.#byQuarter.size > 20_000) this.#byQuarter.clear();
       this.#byQuarter.set(quarter, offset);
     }
     return offset;
   }
 
-  #ask(quarter: number): number {
+  #lookUp(quarter: number): number {
     return this.#zone.offset(quarter * 900_000);
   }
 }
 
 const zones = new Map<string, Zone>();
-/** Intl also takes fixed offsets ("+01:00"), which are no IANA names and have no daylight-saving rules. */
+/** Intl also accepts fixed offsets ("+01:00"), which are not IANA names and have no daylight-saving rules. */
 const NAME = /^[A-Za-z][A-Za-z0-9_+/-]*$/;
-/** Names of zones that Intl was asked about and knows, in lower case: there are some 600. */
+/** Names that Intl has confirmed, in lower case; there are about 600. */
 const validNames = new Set<string>();
 
 /**
- * One spelling of each name: luxon keeps what it is asked for, 100 kB a spelling, and a caller could go through millions of
- * them.
+ * One spelling per name: luxon caches about 100 kB for each spelling, and callers could pass an unbounded number of them.
  */
 function nameForLuxon(zone: string): string {
   return zone.toLowerCase();
@@ -109,7 +106,7 @@ function zoneOf(name: string): Zone {
   if (zone === undefined) {
     if (!isZone(name)) throw unknownZone(name);
     zone = new Zone(name);
-    // Callers name zones, in any letter case: what they name must not pile up.
+    // Bounds the cache: callers may pass names in any letter case.
     if (zones.size >= 50) zones.clear();
     zones.set(name, zone);
   }
@@ -122,7 +119,7 @@ function unknownZone(name: string): RangeError {
 
 /** True for an IANA zone name that this system knows, such as `Europe/Vienna` or `UTC`. */
 export function isZone(name: string): boolean {
-  // Asking Intl takes as long as all the rest of a small request; a zone that was used before is known.
+  // Intl is slow compared with the rest of a small request.
   if (zones.has(name)) return true;
   if (typeof name !== "string" || !NAME.test(name)) return false;
   const plain = nameForLuxon(name);
@@ -132,7 +129,7 @@ export function isZone(name: string): boolean {
   return isValid;
 }
 
-/** Wall-clock reading at an instant. */
+/** Local date and time of day at an instant. Throws RangeError for an unknown zone. */
 export function localTime(at: Date, zone: string): LocalTime {
   const shifted = new Date(at.getTime() + zoneOf(zone).offsetMinutes(at.getTime()) * 60_000);
   return {
@@ -175,7 +172,7 @@ function startOfDay(date: string, zone: string): Date {
   let at = DateTime.fromISO(date, { zone: nameForLuxon(zone) })
     .startOf("day")
     .toMillis();
-  // Where clocks go back over midnight (Havana, Azores) luxon takes the second midnight; the day begins at the first.
+  // Where clocks go back across midnight (Havana, Azores) luxon returns the second midnight; the day begins at the first.
   while (localDate(new Date(at - 900_000), zone) === date) at -= 900_000;
   return new Date(at);
 }
@@ -194,13 +191,13 @@ export function instantOf(date: string, hour: number, zone: string): Date {
 
 const TIME =
   /^(?!0000|9999)\d{4}-\d{2}-\d{2}(?:[Tt ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?(?:[Zz]|[+-]\d{2}(?::?\d{2})?)?)?$/;
-/** Date and time of day, then what can only be an offset after a space: the sign itself, or what was left of one. */
+/** Date and time of day, then an offset after a space, with or without its sign. */
 const SPACED_OFFSET =
   /^(.{10}[Tt ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?) {1,2}([Zz]|[+-]?)(\d{2}(?::?\d{2})?)?$/;
 
 /**
- * Reads an ISO 8601 time. One without offset is read in `zone`; a bare date is its local midnight. A `+` that an
- * unescaped query string turned into a space is read as `+`. Returns undefined for what is no time.
+ * Parses an ISO 8601 time. Without an offset it is local time in `zone`; a bare date is its local midnight. A `+` that an
+ * unescaped query string turned into a space is restored. Returns undefined for an invalid time.
  */
 export function parseTime(text: string, zone: string): Date | undefined {
   const repaired = text

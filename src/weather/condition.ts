@@ -1,7 +1,7 @@
 import type { Language } from "../language.js";
 import { textsOf } from "../texts/index.js";
 
-/** The sky in one word: the vocabulary of every answer. */
+/** Weather conditions in all answers. */
 export const CONDITIONS = [
   "clear",
   "partly_cloudy",
@@ -14,7 +14,7 @@ export const CONDITIONS = [
 
 export type Condition = (typeof CONDITIONS)[number];
 
-/** Condition of a WMO weather code as Open-Meteo gives it (table 4677); undefined for a code that is none. */
+/** Condition of a WMO weather code as used by Open-Meteo (table 4677); undefined for an unknown code. */
 export function conditionOfCode(code: number): Condition | undefined {
   if (code === 0 || code === 1) return "clear";
   if (code === 2) return "partly_cloudy";
@@ -36,7 +36,7 @@ export function conditionOfSymbol(symbol: string): Condition | undefined {
   return symbol.startsWith("clearsky") || symbol.startsWith("fair") ? "clear" : undefined;
 }
 
-/** Condition of a sky that `cloudCoverPct` of clouds cover: clear up to 25, cloudy from 80 percent. */
+/** Condition of a cloud cover, percent: clear up to 25, cloudy from 80. */
 export function conditionOfClouds(cloudCoverPct: number): Condition {
   if (cloudCoverPct <= 25) return "clear";
   return cloudCoverPct < 80 ? "partly_cloudy" : "cloudy";

@@ -2,25 +2,29 @@ import { isRecord } from "../net/json.js";
 import { CONDITIONS, type Condition } from "./condition.js";
 import { usable, WEATHER_READING_NAMES, WeatherSeries, type WeatherSeriesHour } from "./weather-series.js";
 
-/** What is kept of a place's weather over a restart. */
+/** The weather of a place as stored on disk. */
 export interface StoredWeather {
   series: WeatherSeries;
-  /** When a source last told something. */
-  toldAt: Date | undefined;
+  /** When a source last answered. */
+  issuedAt: Date | undefined;
 }
 
-export function weatherToJson({ series, toldAt }: StoredWeather): unknown {
+export function weatherToJson({ series, issuedAt }: StoredWeather): unknown {
   const hours = series.hours().map((hour) => ({ ...hour, start: hour.start.toISOString() }));
-  return { told_at: toldAt?.toISOString() ?? null, hours };
+  return { issued_at: issuedAt?.toISOString() ?? null, hours };
 }
 
-/** Weather as it was kept; of anything else nothing. */
-export function weatherFromJson(kept: unknown): StoredWeather {
-  if (!isRecord(kept) || !Array.isArray(kept.hours))
-    return { series: WeatherSeries.empty, toldAt: undefined };
-  const hours = kept.hours.flatMap((entry: unknown) => (isRecord(entry) ? readHour(entry) : []));
-  const toldAt = new Date(typeof kept.told_at === "string" ? kept.told_at : Number.NaN);
-  return { series: WeatherSeries.of(hours), toldAt: Number.isNaN(toldAt.getTime()) ? undefined : toldAt };
+/** Reads stored weather; empty for anything else. The time was stored as `told_at` before version 0.2. */
+export function weatherFromJson(stored: unknown): StoredWeather {
+  if (!isRecord(stored) || !Array.isArray(stored.hours))
+    return { series: WeatherSeries.empty, issuedAt: undefined };
+  const hours = stored.hours.flatMap((entry: unknown) => (isRecord(entry) ? readHour(entry) : []));
+  const time = stored.issued_at ?? stored.told_at;
+  const issuedAt = new Date(typeof time === "string" ? time : Number.NaN);
+  return {
+    series: WeatherSeries.of(hours),
+    issuedAt: Number.isNaN(issuedAt.getTime()) ? undefined : issuedAt,
+  };
 }
 
 function readHour(entry: Record<string, unknown>): WeatherSeriesHour[] {

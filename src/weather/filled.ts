@@ -5,10 +5,10 @@ import { clearSkyHour, usualWeather } from "./climatology.js";
 import { type Condition, conditionOfClouds } from "./condition.js";
 import type { WeatherSeries, WeatherSeriesHour } from "./weather-series.js";
 
-/** Where weather stands on: what a source told, or what is usual. */
+/** Origin of weather data: a source, or the climatology. */
 export type WeatherOrigin = "forecast" | "climatology";
 
-/** One hour of weather without holes where the sun and the season can fill them. */
+/** One hour of weather; missing values are computed where possible. */
 export interface FilledHour {
   start: Date;
   ghi: number;
@@ -16,60 +16,62 @@ export interface FilledHour {
   dhi: number | undefined;
   temperatureC: number;
   cloudCoverPct: number;
-  /** Nothing can tell wind or precipitation but a source. */
+  /** Wind and precipitation are only known from a source. */
   windSpeedMs: number | undefined;
   precipitationMm: number | undefined;
   condition: Condition;
   origin: WeatherOrigin;
-  /** Global irradiance of a clear sky, W/m2. */
+  /** Clear-sky global irradiance, W/m2. */
   clearGhi: number;
-  /** True where a source told the light itself, not only the clouds. */
-  lightTold: boolean;
-  cloudsTold: boolean;
+  /** True if a source provided the irradiance. */
+  hasIrradiance: boolean;
+  /** True if a source provided the cloud cover. */
+  hasClouds: boolean;
 }
 
 /**
- * The hour that begins at `startMs` as a source told it; what it left out from what it did tell (light from clouds, clouds
- * from light), and from the climatology what nothing tells.
+ * The hour that begins at `startMs` with the values of a source; missing values are computed from the others (irradiance
+ * from clouds, clouds from irradiance) or taken from the climatology.
  */
 export function filledHour(series: WeatherSeries, place: Location, startMs: number): FilledHour {
-  const told = series.from(startMs);
+  const known = series.from(startMs);
   const clear = clearSkyHour(startMs, place);
   const usual = usualWeather(startMs, place, clear);
-  const cloudCoverPct = told.cloudCoverPct ?? cloudsOfLight(told.ghi, clear) ?? usual.cloudCoverPct;
-  const lightOfClouds =
-    told.cloudCoverPct === undefined ? usual.ghi : clear * cloudTransmission(told.cloudCoverPct);
-  const knowsSky = told.ghi !== undefined || told.cloudCoverPct !== undefined;
+  const hasIrradiance = known.ghi !== undefined;
+  const hasClouds = known.cloudCoverPct !== undefined;
+  const cloudCoverPct = known.cloudCoverPct ?? cloudsOfIrradiance(known.ghi, clear) ?? usual.cloudCoverPct;
+  const computedGhi =
+    known.cloudCoverPct === undefined ? usual.ghi : clear * cloudTransmission(known.cloudCoverPct);
   return {
     start: new Date(startMs),
-    ghi: told.ghi ?? lightOfClouds,
-    dni: told.ghi === undefined ? undefined : told.dni,
-    dhi: told.ghi === undefined ? undefined : told.dhi,
-    temperatureC: told.temperatureC ?? usual.temperatureC,
+    ghi: known.ghi ?? computedGhi,
+    dni: hasIrradiance ? known.dni : undefined,
+    dhi: hasIrradiance ? known.dhi : undefined,
+    temperatureC: known.temperatureC ?? usual.temperatureC,
     cloudCoverPct,
-    windSpeedMs: told.windSpeedMs,
-    precipitationMm: told.precipitationMm,
-    condition: told.condition ?? conditionOf(told, cloudCoverPct),
-    origin: knowsSky ? "forecast" : "climatology",
+    windSpeedMs: known.windSpeedMs,
+    precipitationMm: known.precipitationMm,
+    condition: known.condition ?? conditionOf(known, cloudCoverPct),
+    origin: hasIrradiance || hasClouds ? "forecast" : "climatology",
     clearGhi: clear,
-    lightTold: told.ghi !== undefined,
-    cloudsTold: told.cloudCoverPct !== undefined,
+    hasIrradiance,
+    hasClouds,
   };
 }
 
-/** A clear sky gives so much light, W/m2, that clouds can be told from it; with less it is dark or nearly so. */
+/** Minimum clear-sky irradiance from which cloud cover can be computed, W/m2. */
 export const MIN_CLEAR_SKY_GHI = 100;
-/** No formula knows the clear sky of a day better than to 5 %: what gives more than the rest has no clouds. */
+/** Clear-sky formulas are accurate to about 5 %: a higher share of the clear-sky irradiance means no clouds. */
 const CLEAR_SHARE = 0.95;
 
-/** Cloud cover that lets so much of a clear sky's light through (Kasten and Czeplak, turned round); undefined in the dark. */
-export function cloudsOfLight(ghi: number | undefined, clear: number): number | undefined {
+/** Cloud cover, percent, by the inverse of `cloudTransmission`; undefined in the dark. */
+export function cloudsOfIrradiance(ghi: number | undefined, clear: number): number | undefined {
   if (ghi === undefined || clear < MIN_CLEAR_SKY_GHI) return undefined;
   const dimmed = Math.min(0.75, Math.max(0, 1 - ghi / (CLEAR_SHARE * clear)));
   return 100 * (dimmed / 0.75) ** (1 / 3.4);
 }
 
-/** Rain or snow from 0.1 mm in the hour on, snow up to 1 degree; otherwise the clouds tell. */
+/** Rain or snow from 0.1 mm per hour, snow up to 1 degree Celsius; otherwise by cloud cover. */
 function conditionOf(
   { precipitationMm = 0, temperatureC }: Partial<WeatherSeriesHour>,
   clouds: number,
@@ -78,14 +80,14 @@ function conditionOf(
   return temperatureC !== undefined && temperatureC <= 1 ? "snow" : "rain";
 }
 
-/** Hours without holes, one after the other from `from` on until `to` is reached. */
+/** The hours from `from` until `to`. */
 export function filledHours(series: WeatherSeries, place: Location, from: Date, to: Date): FilledHour[] {
   const firstMs = from.getTime();
   const count = Math.max(0, Math.ceil((to.getTime() - firstMs) / HOUR_MS));
   return Array.from({ length: count }, (_, index) => filledHour(series, place, firstMs + index * HOUR_MS));
 }
 
-/** Share of an hour for which the sun is above the horizon, to a twelfth. */
+/** Share of an hour with the sun above the horizon, in twelfths. */
 export function daylightShare(startMs: number, place: Location): number {
   const parts = Array.from({ length: 12 }, (_, part) => new Date(startMs + ((part + 0.5) / 12) * HOUR_MS));
   return parts.filter((at) => sunPosition(at, place).altitudeDeg > 0).length / 12;

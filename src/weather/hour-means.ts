@@ -7,13 +7,13 @@ import {
   type WeatherSeriesHour,
 } from "./weather-series.js";
 
-/** Collects values of any step into elapsed hours. */
+/** Aggregates values of any step to elapsed hours. */
 export class HourMeans {
   readonly #sums = new Map<number, Map<WeatherReading, { sum: number; count: number }>>();
   readonly #conditions = new Map<number, Condition>();
   #unusable = 0;
 
-  /** A value that holds from `atMs` on; null and undefined are holes, what cannot be a reading is counted. */
+  /** Adds a value valid from `atMs` on; null and undefined are holes, implausible values are counted. */
   add(atMs: number, reading: WeatherReading, value: unknown): void {
     if (value === null || value === undefined) return;
     const used = usable(reading, value);
@@ -28,18 +28,18 @@ export class HourMeans {
     this.#sums.set(startMs, hour);
   }
 
-  /** The first condition told within an hour stands for it. */
+  /** The first condition within an hour is used for that hour. */
   addCondition(atMs: number, condition: Condition | undefined): void {
     const startMs = floorTo(atMs, HOUR_MS);
     if (condition !== undefined && !this.#conditions.has(startMs)) this.#conditions.set(startMs, condition);
   }
 
-  /** How many values could not be used. */
+  /** Number of values that could not be used. */
   get unusable(): number {
     return this.#unusable;
   }
 
-  /** The hours in order of time: means, of precipitation the sum. */
+  /** The hours in order of time: means, for precipitation the sum. */
   hours(): WeatherSeriesHour[] {
     const starts = [...this.#sums.keys()].sort((a, b) => a - b);
     return starts.map((startMs) => {

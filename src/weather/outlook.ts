@@ -4,7 +4,7 @@ import { type Location, type SunTimes, sunPosition, sunTimes } from "../solar/su
 import { addDays, dayInterval, instantOf, localDate } from "../time/zone.js";
 import { type Condition, conditionOfClouds } from "./condition.js";
 import {
-  cloudsOfLight,
+  cloudsOfIrradiance,
   daylightShare,
   type FilledHour,
   filledHour,
@@ -14,18 +14,18 @@ import {
 } from "./filled.js";
 import type { WeatherSeries } from "./weather-series.js";
 
-/** The sun shines when its direct light exceeds this (WMO Guide to Instruments, No. 8, sunshine duration), W/m2. */
+/** Threshold of direct irradiance for sunshine (WMO Guide to Instruments, No. 8, sunshine duration), W/m2. */
 const SUNSHINE_DNI = 120;
 
-/** A local day of weather in a few figures. */
+/** Summary of the weather of a local day. */
 export interface WeatherDay {
   date: string;
   temperatureMinC: number;
   temperatureMaxC: number;
   sunHours: number;
-  /** Undefined where no source tells it. */
+  /** Undefined if no source provides it. */
   precipitationMm: number | undefined;
-  /** Undefined on days without one. */
+  /** Undefined on days without a sunrise or sunset. */
   sunrise: Date | undefined;
   sunset: Date | undefined;
   condition: Condition;
@@ -37,7 +37,7 @@ export interface Outlook {
   days: WeatherDay[];
 }
 
-/** The weather of the hour in progress and of `count` local days from today on. */
+/** The weather of the current hour and of `count` local days from today on. */
 export function outlook(
   series: WeatherSeries,
   { place, zone, now, count }: { place: Location; zone: string; now: Date; count: number },
@@ -57,7 +57,7 @@ function dayOf(series: WeatherSeries, place: Location, zone: string, date: strin
   const { start, end } = dayInterval(date, zone);
   const hours = filledHours(series, place, start, end);
   const temperatures = hours.map(({ temperatureC }) => temperatureC);
-  const told = hours.flatMap(({ precipitationMm }) => precipitationMm ?? []);
+  const precipitation = hours.flatMap(({ precipitationMm }) => precipitationMm ?? []);
   const times = sunTimes(instantOf(date, 12, zone), place);
   return {
     date,
@@ -67,35 +67,35 @@ function dayOf(series: WeatherSeries, place: Location, zone: string, date: strin
       hours.reduce((sum, hour) => sum + sunshine(hour, place), 0),
       dayLengthHours(times),
     ),
-    precipitationMm: told.length === 0 ? undefined : told.reduce((sum, mm) => sum + mm, 0),
+    precipitationMm: precipitation.length === 0 ? undefined : precipitation.reduce((sum, mm) => sum + mm, 0),
     ...times,
     condition: conditionOfDay(hours),
     origin: originOf(hours),
   };
 }
 
-/** From sunrise to sunset in whole tenths of an hour, as sunshine is told; without them nothing bounds it. */
+/** Time from sunrise to sunset, rounded down to tenths of an hour like the sunshine duration; Infinity without them. */
 function dayLengthHours({ sunrise, sunset }: SunTimes): number {
   if (sunrise === undefined || sunset === undefined) return Number.POSITIVE_INFINITY;
   return Math.floor(((sunset.getTime() - sunrise.getTime()) / HOUR_MS) * 10) / 10;
 }
 
 /**
- * Hours of sunshine in an hour: by the direct light where a source told the light, else the share of the sky that is free of
- * clouds, since light that was made from clouds is a mean and never falls short of the threshold.
+ * Sunshine duration of an hour, hours: by the direct irradiance if a source provided irradiance, otherwise by the share of
+ * the sky without clouds, because irradiance computed from clouds is a mean that would exceed the threshold.
  */
 function sunshine(hour: FilledHour, place: Location): number {
   const daylight = daylightShare(hour.start.getTime(), place);
   if (daylight === 0) return 0;
-  if (!hour.lightTold) return daylight * (1 - hour.cloudCoverPct / 100);
+  if (!hour.hasIrradiance) return daylight * (1 - hour.cloudCoverPct / 100);
   const middle = new Date(hour.start.getTime() + HOUR_MS / 2);
   const { dni } = complete(hour, sunPosition(middle, place).altitudeDeg, extraterrestrial(middle));
   return dni > SUNSHINE_DNI ? daylight : 0;
 }
 
 /**
- * The weather that marks a day, by its hours of daylight, of a dark day by all: a thunderstorm at all, rain or snow in a
- * fifth of the hours, fog in half, else clouds.
+ * Condition of a day from its hours of daylight (all hours of a polar night): thunderstorm in any hour, rain or snow in a
+ * fifth of the hours, fog in half of them, otherwise by cloud cover.
  */
 export function conditionOfDay(hoursOfDay: readonly FilledHour[]): Condition {
   const daylight = hoursOfDay.filter(({ clearGhi }) => clearGhi >= MIN_CLEAR_SKY_GHI);
@@ -109,20 +109,20 @@ export function conditionOfDay(hoursOfDay: readonly FilledHour[]): Condition {
   return conditionOfClouds(cloudsOfDay(hours));
 }
 
-/** Mean cloud cover of a day. Where light alone was told, its sum tells more than each hour: low sun is hard to judge. */
+/** Mean cloud cover of a day; from the daily sum if only irradiance is known, which is more accurate with a low sun. */
 function cloudsOfDay(hours: readonly FilledHour[]): number {
   const sumOf = (of: (hour: FilledHour) => number) => hours.reduce((sum, hour) => sum + of(hour), 0);
-  const onlyLight = hours.every(({ lightTold, cloudsTold }) => lightTold && !cloudsTold);
-  const ofLight = onlyLight
-    ? cloudsOfLight(
+  const onlyIrradiance = hours.every(({ hasIrradiance, hasClouds }) => hasIrradiance && !hasClouds);
+  const ofIrradiance = onlyIrradiance
+    ? cloudsOfIrradiance(
         sumOf(({ ghi }) => ghi),
         sumOf(({ clearGhi }) => clearGhi),
       )
     : undefined;
-  return ofLight ?? sumOf(({ cloudCoverPct }) => cloudCoverPct) / hours.length;
+  return ofIrradiance ?? sumOf(({ cloudCoverPct }) => cloudCoverPct) / hours.length;
 }
 
-/** What most of the hours stand on. */
+/** The origin of most of the hours. */
 export function originOf(hours: readonly { origin: WeatherOrigin }[]): WeatherOrigin {
   const usual = hours.filter(({ origin }) => origin === "climatology").length;
   return usual * 2 > hours.length ? "climatology" : "forecast";

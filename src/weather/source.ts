@@ -2,21 +2,21 @@ import type { Source, SourceAnswer, SourceRequest } from "../net/source-runner.j
 import type { Location } from "../solar/sun.js";
 import type { WeatherSeriesHour } from "./weather-series.js";
 
-/** What the keeper wants to know: the weather of a place from yesterday on. A source may answer more or less. */
+/** A request for the weather of a place from yesterday on. A source may answer with more or less. */
 export interface WeatherRequest extends SourceRequest {
   place: Location;
   now: Date;
 }
 
 export interface WeatherAnswer extends SourceAnswer {
-  /** Hours in any order; empty when nothing changed. */
+  /** Hours in any order; empty if nothing changed. */
   hours: WeatherSeriesHour[];
 }
 
-/** Where weather comes from. */
+/** A source of weather. */
 export type WeatherSource = Source<WeatherRequest, WeatherAnswer>;
 
-/** Hours as a parser reads them, with what could not be used. */
+/** The result of a parser, with warnings about values that could not be used. */
 export interface ParsedWeather {
   hours: WeatherSeriesHour[];
   warnings: string[];

@@ -1,7 +1,7 @@
 import { HOUR_MS } from "../domain/interval.js";
 import type { Condition } from "./condition.js";
 
-/** What is known of the weather in one elapsed hour; what is not known is left out. */
+/** The known weather of one hour; unknown values are missing. */
 export interface WeatherSeriesHour {
   start: Date;
   /** Global horizontal irradiance, W/m2, mean over the hour. */
@@ -18,7 +18,7 @@ export interface WeatherSeriesHour {
   condition?: Condition | undefined;
 }
 
-/** Readings that are numbers, each with what it can be. */
+/** Numeric readings with their plausible ranges. */
 const WEATHER_READINGS = {
   ghi: { min: 0, max: 1600 },
   dni: { min: 0, max: 1500 },
@@ -33,7 +33,7 @@ export type WeatherReading = keyof typeof WEATHER_READINGS;
 
 export const WEATHER_READING_NAMES = Object.keys(WEATHER_READINGS) as WeatherReading[];
 
-/** The value when it can be one; undefined for a hole or for nonsense. Light that is a little below nothing is none. */
+/** A plausible value; undefined otherwise. Slightly negative irradiance, as measured at night, is 0. */
 export function usable(reading: WeatherReading, value: unknown): number | undefined {
   if (typeof value !== "number") return undefined;
   const { min, max } = WEATHER_READINGS[reading];
@@ -42,7 +42,7 @@ export function usable(reading: WeatherReading, value: unknown): number | undefi
   return value >= min && value <= max ? value : undefined;
 }
 
-/** Hours of weather of one place, immutable. A hole is a hole. */
+/** Hourly weather of one place. Immutable; may have holes. */
 export class WeatherSeries {
   static readonly empty = new WeatherSeries(new Map());
   readonly #hours: ReadonlyMap<number, WeatherSeriesHour>;
@@ -55,14 +55,14 @@ export class WeatherSeries {
     return WeatherSeries.empty.with(hours);
   }
 
-  /** The hour that contains the instant (ms); undefined when nothing is known of it. */
+  /** The hour that contains the instant (ms); undefined if it is unknown. */
   hour(atMs: number): WeatherSeriesHour | undefined {
     return this.#hours.get(Math.floor(atMs / HOUR_MS) * HOUR_MS);
   }
 
   /**
-   * What is known of the 60 minutes from an instant (ms) on. Where they lie across two hours, as in zones of half and
-   * quarter hours, each counts by its share.
+   * The weather of the 60 minutes from an instant (ms) on. If they lie in two hours, as in zones with offsets of half and
+   * quarter hours, the hours are weighted by their shares.
    */
   from(startMs: number): Partial<WeatherSeriesHour> {
     const share = (startMs - Math.floor(startMs / HOUR_MS) * HOUR_MS) / HOUR_MS;
@@ -77,7 +77,7 @@ export class WeatherSeries {
     return known;
   }
 
-  /** In order of time. */
+  /** All hours in order of time. */
   hours(): WeatherSeriesHour[] {
     return [...this.#hours.values()].sort((a, b) => a.start.getTime() - b.start.getTime());
   }
@@ -86,7 +86,7 @@ export class WeatherSeries {
     return this.#hours.size === 0;
   }
 
-  /** With newer hours laid over it, reading by reading: what an answer lacks stays as it was known. */
+  /** This series with newer hours merged by reading: values missing in the newer hours are kept. */
   with(hours: Iterable<WeatherSeriesHour>): WeatherSeries {
     const merged = new Map(this.#hours);
     for (const hour of hours) {
@@ -97,7 +97,7 @@ export class WeatherSeries {
     return new WeatherSeries(merged);
   }
 
-  /** Only the hours that begin in `[fromMs, toMs)`. */
+  /** The hours that begin in `[fromMs, toMs)`. */
   within(fromMs: number, toMs: number): WeatherSeries {
     return new WeatherSeries(new Map([...this.#hours].filter(([at]) => at >= fromMs && at < toMs)));
   }

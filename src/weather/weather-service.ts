@@ -15,11 +15,11 @@ import { locationOf, placeKey } from "./place.js";
 import type { WeatherAnswer, WeatherRequest, WeatherSource } from "./source.js";
 import { WeatherSeries } from "./weather-series.js";
 
-/** What is held around now: yesterday for the local day and for what is learnt from it, and what sources tell ahead. */
+/** Range of stored weather around now: past days for the local day and the PV learning, and the forecast of the sources. */
 const HELD_BEFORE_MS = 3 * DAY_MS;
 const HELD_AFTER_MS = 16 * DAY_MS;
-/** A source serves when it tells the sky of so many hours from now on. */
-const WANTED_HOURS = 24;
+/** Hours from now on for which a source must know irradiance or clouds; otherwise the next source is requested too. */
+const REQUIRED_HOURS = 24;
 
 export interface WeatherServiceOptions {
   clock: Clock;
@@ -30,15 +30,15 @@ export interface WeatherServiceOptions {
   sources: readonly WeatherSource[];
   sites: readonly Site[];
   log: Log;
-  /** 0 to 1, spreads looks and retries. */
+  /** 0 to 1, spreads requests and retries. */
   random?: () => number;
-  /** What backoff and throttles run on; the wall clock unless a test says otherwise. */
+  /** Clock of backoff and throttling; default: the wall clock. */
   wall?: Clock;
 }
 
 type Runner = SourceRunner<WeatherRequest, WeatherAnswer>;
 
-/** One place with its sources: plants that stand together share one question. */
+/** One place with its sources; plants at the same place share the requests. */
 interface Place {
   key: string;
   location: Location;
@@ -51,8 +51,8 @@ interface Place {
 }
 
 /**
- * Holds the weather of each plant that says where it stands: from the disk at once, from the sources as they come. A later
- * answer that lacks something never removes it. Emits `weather.updated` when there is news.
+ * Holds the weather of each plant with coordinates: loaded from disk at the start, updated from the sources. A value is never
+ * removed because a later answer does not contain it. Emits `weather.updated` after each change.
  */
 export class WeatherService {
   readonly #options: WeatherServiceOptions;
@@ -60,49 +60,49 @@ export class WeatherService {
   readonly #bySite = new Map<string, Place>();
   readonly #ended = new AbortController();
   readonly #stops: Cancel[] = [];
-  #cancelLook: Cancel = () => {};
+  #cancelRefresh: Cancel = () => {};
   readonly #saves = new SerialQueue();
 
   constructor(options: WeatherServiceOptions) {
     this.#options = options;
-    for (const site of options.sites) this.#take(site);
+    for (const site of options.sites) this.#addSite(site);
   }
 
-  /** Takes up what was held, reads what is on this machine, and asks the other sources in the background. */
+  /** Loads the stored weather, reads the local sources, and requests the others in the background. */
   async start(): Promise<void> {
     const { bus } = this.#options;
     for (const place of this.#places.values()) await this.#open(place);
     this.#stops.push(
       subscribe(bus, {
         "site.changed": (site) => this.#onSite(site),
-        "site.removed": ({ siteId }) => this.#letGo(siteId),
+        "site.removed": ({ siteId }) => this.#removeSite(siteId),
       }),
     );
     this.#report();
-    this.#lookEverywhere();
+    this.#refreshAll();
   }
 
-  /** Ends all waiting and asking; resolves when what was learnt is on disk, as far as the disk takes it. */
+  /** Cancels all timers and requests; resolves when pending saves have ended. */
   async stop(): Promise<void> {
     this.#ended.abort();
-    this.#cancelLook();
+    this.#cancelRefresh();
     for (const stop of this.#stops) stop();
     for (const place of this.#places.values()) close(place);
     await this.#saves.idle();
   }
 
-  /** The weather at a plant; empty where nothing is held or the plant does not say where it stands. */
+  /** The weather at a plant; empty if it is unknown or the plant has no coordinates. */
   series(siteId: string): WeatherSeries {
     return this.#bySite.get(siteId)?.held.series ?? WeatherSeries.empty;
   }
 
-  /** When a source last told something of the weather at a plant. */
-  toldAt(siteId: string): Date | undefined {
-    return this.#bySite.get(siteId)?.held.toldAt;
+  /** When a source last provided weather for a plant. */
+  issuedAt(siteId: string): Date | undefined {
+    return this.#bySite.get(siteId)?.held.issuedAt;
   }
 
-  /** Makes the site one of its place; undefined when it does not say where it stands. */
-  #take(site: Site): Place | undefined {
+  /** Assigns the site to its place; undefined without coordinates. */
+  #addSite(site: Site): Place | undefined {
     const location = locationOf(site.plant);
     if (location === undefined) return undefined;
     const key = placeKey(location);
@@ -113,13 +113,13 @@ export class WeatherService {
     return place;
   }
 
-  /** Takes up what was held of a place, and what is on this machine. */
+  /** Loads the stored weather of a place, and reads the local sources. */
   async #open(place: Place): Promise<void> {
-    place.held = await this.#kept(place);
+    place.held = await this.#load(place);
     for (const runner of place.runners) {
       if (!runner.source.local) continue;
       await this.#ask(place, runner);
-      const watch = runner.source.watch?.(() => void this.#look(place, runner));
+      const watch = runner.source.watch?.(() => void this.#refresh(place, runner));
       if (watch !== undefined) place.watches.push(watch);
     }
   }
@@ -128,10 +128,10 @@ export class WeatherService {
     const location = locationOf(site.plant);
     const before = this.#bySite.get(site.id);
     if (location !== undefined && before?.key === placeKey(location)) return;
-    this.#letGo(site.id);
+    this.#removeSite(site.id);
     const isNew = location !== undefined && !this.#places.has(placeKey(location));
-    const place = this.#take(site);
-    // Who stood on the weather of the former place hears that it is another one now.
+    const place = this.#addSite(site);
+    // Listeners must replace the weather of the former place.
     this.#options.bus.emit("weather.updated", { siteId: site.id });
     if (place === undefined || !isNew) {
       this.#report();
@@ -141,11 +141,11 @@ export class WeatherService {
       await this.#open(place);
       if (!this.#isServed(place)) close(place);
     });
-    void this.#look(place);
+    void this.#refresh(place);
   }
 
-  /** A place that no site stands at any more is asked for no longer. */
-  #letGo(siteId: string): void {
+  /** Removes a site, and its place after the last site. */
+  #removeSite(siteId: string): void {
     const place = this.#bySite.get(siteId);
     if (place === undefined) return;
     this.#bySite.delete(siteId);
@@ -164,28 +164,28 @@ export class WeatherService {
       siteIds: [],
       runners: [],
       watches: [],
-      held: { series: WeatherSeries.empty, toldAt: undefined },
+      held: { series: WeatherSeries.empty, issuedAt: undefined },
       rounds: new SerialQueue(),
     };
     place.runners = sources.map((source) => {
-      const retry = () => void this.#look(place, runner);
+      const retry = () => void this.#refresh(place, runner);
       const runner: Runner = new SourceRunner(source, { kind: "weather", wall, random, log, retry });
       return runner;
     });
     return place;
   }
 
-  #lookEverywhere(): void {
+  #refreshAll(): void {
     const { clock, random = Math.random } = this.#options;
-    for (const place of this.#places.values()) void this.#look(place);
-    // Between 50 and 70 minutes: the gateways of a country must not ask at the full hour together.
+    for (const place of this.#places.values()) void this.#refresh(place);
+    // Between 50 and 70 minutes, so that many gateways do not send their requests at the same time.
     const waitMs = (50 + 20 * random()) * MINUTE_MS;
     const next = new Date(clock.now().getTime() + waitMs);
-    this.#cancelLook = clock.at(next, () => this.#lookEverywhere());
+    this.#cancelRefresh = clock.at(next, () => this.#refreshAll());
   }
 
-  /** Asks one source anew, or all in order until one serves. */
-  #look(place: Place, only?: Runner): Promise<void> {
+  /** Requests one source, or all in order until one provides enough. */
+  #refresh(place: Place, only?: Runner): Promise<void> {
     return place.rounds.run(async () => {
       try {
         if (only === undefined) await this.#askInOrder(place);
@@ -199,19 +199,19 @@ export class WeatherService {
 
   async #askInOrder(place: Place): Promise<void> {
     for (const runner of place.runners) {
-      const serves = runner.mayAsk ? await this.#ask(place, runner) : runner.status.state === "ok";
-      if (!this.#isServed(place) || (serves && this.#coveredHours(place) >= WANTED_HOURS)) return;
+      const works = runner.mayAsk ? await this.#ask(place, runner) : runner.status.state === "ok";
+      if (!this.#isServed(place) || (works && this.#coveredHours(place) >= REQUIRED_HOURS)) return;
     }
   }
 
-  /** True when the source answered. */
+  /** True if the source answered. */
   async #ask(place: Place, runner: Runner): Promise<boolean> {
     if (!this.#isServed(place)) return false;
     const { signal } = this.#ended;
     const now = this.#options.clock.now();
     const answer = await runner.ask({ place: place.location, now, signal });
     if (!this.#isServed(place)) {
-      // A place that was left meanwhile: what failed is not tried again.
+      // The place was removed meanwhile: no retry.
       runner.stop();
       return false;
     }
@@ -220,27 +220,27 @@ export class WeatherService {
     return true;
   }
 
-  /** True as long as the keeper runs and a site stands there. */
+  /** True while the service runs and the place has a site. */
   #isServed(place: Place): boolean {
     return !this.#ended.signal.aborted && this.#places.get(place.key) === place;
   }
 
   #absorb(place: Place, answer: WeatherAnswer, now: Date): void {
     const [fromMs, toMs] = [now.getTime() - HELD_BEFORE_MS, now.getTime() + HELD_AFTER_MS];
-    const told = answer.hours.filter(({ start }) => start.getTime() >= fromMs && start.getTime() < toMs);
-    if (told.length === 0) return;
-    const series = place.held.series.with(told).within(fromMs, toMs);
-    place.held = { series, toldAt: now };
+    const hours = answer.hours.filter(({ start }) => start.getTime() >= fromMs && start.getTime() < toMs);
+    if (hours.length === 0) return;
+    const series = place.held.series.with(hours).within(fromMs, toMs);
+    place.held = { series, issuedAt: now };
     void this.#saves.run(() => this.#save(place));
     for (const siteId of place.siteIds) this.#options.bus.emit("weather.updated", { siteId });
   }
 
-  async #kept(place: Place): Promise<StoredWeather> {
+  async #load(place: Place): Promise<StoredWeather> {
     try {
       return weatherFromJson(await this.#options.documents.get(documentName(place)));
     } catch (error) {
       const reason = errorMessage(error);
-      this.#options.log.warn({ reason }, "The weather held last could not be read; it is asked for anew.");
+      this.#options.log.warn({ reason }, "The stored weather could not be read; it will be requested again.");
       return weatherFromJson(undefined);
     }
   }
@@ -254,7 +254,7 @@ export class WeatherService {
     }
   }
 
-  /** Hours from the one in progress on whose sky is known without a gap. */
+  /** Number of hours from the current one on with known irradiance or clouds, without a gap. */
   #coveredHours({ held }: Place): number {
     const nowMs = this.#options.clock.now().getTime();
     for (let count = 0; ; count++) {
@@ -278,7 +278,7 @@ export class WeatherService {
       kind: "weather",
       sources: statesOf(places),
       held: covered === 0 ? { code: "weather_missing" } : { code: "weather_held", until },
-      short: covered < WANTED_HOURS ? { code: "weather_short" } : undefined,
+      short: covered < REQUIRED_HOURS ? { code: "weather_short" } : undefined,
     });
     components.report("weather_source", state, detail);
   }
@@ -289,7 +289,7 @@ function close({ runners, watches }: Place): void {
   for (const runner of runners) runner.stop();
 }
 
-/** Of each source the worst that any place tells of it. */
+/** The worst state of each source over all places. */
 function statesOf(places: readonly Place[]): SourceState[] {
   const rank = { ok: 0, untried: 1, failing: 2 };
   return (places[0]?.runners ?? []).map((_, index) =>

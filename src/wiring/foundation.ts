@@ -9,7 +9,7 @@ import type { Log } from "../log.js";
 import { createMailer } from "../mail/create.js";
 import { compileTariff, type Prices } from "../market/tariff.js";
 import { openStore } from "../store/store.js";
-import { configuredClock } from "../time/configured-clock.js";
+import { configuredClock } from "../time/clock.js";
 import type { Running } from "./running.js";
 
 export type Foundation = Awaited<ReturnType<typeof openFoundation>>;

@@ -5,7 +5,7 @@ import { PvService } from "../pv/service.js";
 import { LoadLearner } from "../telemetry/load-learner.js";
 import { TelemetryService } from "../telemetry/service.js";
 import { VERSION } from "../version.js";
-import { createMarketWeather } from "../weather/market/create.js";
+import { createMarketWeather } from "../weather/market/market-weather.js";
 import { createWeatherSources } from "../weather/sources/create.js";
 import { WeatherService } from "../weather/weather-service.js";
 import type { Foundation } from "./foundation.js";

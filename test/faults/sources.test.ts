@@ -61,7 +61,7 @@ it("invalid answers of every kind: each source reports the problem in a sentence
     /redirect/,
     /more than 8 MiB/,
     /Z_DATA_ERROR/,
-    /ECONNRESET|broke off/,
+    /ECONNRESET|closed the connection/,
     /status 500/,
     /prices\.invalid cannot be reached .*(ENOTFOUND|EAI_AGAIN)/,
   ])

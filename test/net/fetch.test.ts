@@ -129,7 +129,7 @@ describe("fetchText", () => {
       response.writeHead(200, { "content-length": "1000" });
       response.write("half", () => response.destroy());
     });
-    await expect(get()).rejects.toThrow("broke off");
+    await expect(get()).rejects.toThrow("closed the connection");
     await expect(fetchText(new URL("http://127.0.0.1:1/"), { signal })).rejects.toThrow("cannot be reached");
   });
 

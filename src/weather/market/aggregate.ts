@@ -2,26 +2,26 @@ import { COUNTRIES, COUNTRY_READINGS, HOUR_WIDTH } from "../../forecast/forecast
 import { windPower, windSpeedOf } from "../../forecast/wind-power.js";
 import { MARKET_POINTS, type MarketPoint } from "./points.js";
 
-/** Readings of one place by hour, in the order of the hours asked for; NaN where nothing was told. */
+/** Readings of one place by hour, in the order of the request; NaN for holes. */
 export interface PointReadings {
   windMs: Float64Array;
   irradianceWm2: Float64Array;
   temperatureC: Float64Array;
 }
 
-/** With less of a country's weight told, what is told says too little of it. */
+/** Minimum total weight of the places of a country with data. */
 const LEAST_WEIGHT = 0.5;
 
 const WEIGHTS = {
   windMs: ({ windWeight }: MarketPoint) => windWeight,
   irradianceWm2: ({ sunWeight }: MarketPoint) => sunWeight,
-  temperatureC: ({ peopleWeight }: MarketPoint) => peopleWeight,
+  temperatureC: ({ populationWeight }: MarketPoint) => populationWeight,
 };
 
 /**
- * Weather of the countries from that of the places (in the order of `MARKET_POINTS`, undefined for one that is missing), as the
- * price model takes it: [hour][country][reading]. Each reading is the weighted mean of the places that tell it, their weights
- * brought to 1 again; wind is averaged as power. NaN where places of less than half the weight tell anything.
+ * Weather of the countries from that of the places (in the order of `MARKET_POINTS`, undefined for a missing one), as used by
+ * the price model: [hour][country][reading]. Each reading is the weighted mean of the places with data; wind is averaged as
+ * power. NaN if the places with data have less than half of the weight.
  */
 export function countryWeather(places: readonly (PointReadings | undefined)[], hours: number): Float32Array {
   const values = new Float32Array(hours * HOUR_WIDTH).fill(Number.NaN);
@@ -31,10 +31,10 @@ export function countryWeather(places: readonly (PointReadings | undefined)[], h
         let sum = 0;
         let weight = 0;
         MARKET_POINTS.forEach((point, index) => {
-          const told = places[index]?.[reading][hour] ?? Number.NaN;
-          if (point.country !== country || Number.isNaN(told)) return;
+          const value = places[index]?.[reading][hour] ?? Number.NaN;
+          if (point.country !== country || Number.isNaN(value)) return;
           weight += WEIGHTS[reading](point);
-          sum += WEIGHTS[reading](point) * (reading === "windMs" ? windPower(told) : told);
+          sum += WEIGHTS[reading](point) * (reading === "windMs" ? windPower(value) : value);
         });
         if (weight < LEAST_WEIGHT) continue;
         const mean = sum / weight;

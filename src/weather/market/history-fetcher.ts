@@ -1,39 +1,39 @@
-import { DAY_MS, MINUTE_MS } from "../../domain/interval.js";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../domain/interval.js";
 import { errorMessage } from "../../error-message.js";
-import type { WeatherTable } from "../../forecast/forecast-issue-set.js";
+import { HOUR_WIDTH, type WeatherTable } from "../../forecast/forecast-issue-set.js";
 import type { Log } from "../../log.js";
 import { backoffMs } from "../../net/backoff.js";
 import { FetchError } from "../../net/fetch.js";
 import type { Cancel, Clock } from "../../time/clock.js";
-import { type OpenMeteoPastRuns, PAST_DAYS } from "../sources/open-meteo-points.js";
-import { pastIssues } from "./past-issues.js";
+import { type OpenMeteoPastRuns, PAST_DAYS, type PastRuns } from "../sources/open-meteo-points.js";
+import { countryWeather } from "./aggregate.js";
 
-/** Nothing was archived before. */
+/** Beginning of the archive. */
 const FIRST_DAY_MS = Date.UTC(2024, 1, 1);
-/** Days of a request: what is asked for counts as some sixty calls of the service's free 5000 an hour. */
+/** Days of a request; each counts as about sixty of the 5000 free calls per hour. */
 const CHUNK_DAYS = 28;
-/** Between two requests, and before the first one: nobody waits for them. */
+/** Pause before each request. */
 const PAUSE_MS = MINUTE_MS;
-/** Failures in a row after which it is left for the next start. */
+/** Consecutive failures after which fetching ends until the next start. */
 const MOST_FAILURES = 8;
 
 export interface HistoryFetcherOptions {
   pastRuns: Pick<OpenMeteoPastRuns, "ask">;
-  /** Pauses are of the wall clock, also in a replay. */
+  /** Clock of the pauses, also in a replay. */
   wall: Clock;
   random: () => number;
   log: Log;
-  /** Days (midnight UTC, ms) of which no issue is held, the newest first. */
+  /** Days (midnight UTC, ms) without a stored issue, the newest first. */
   missingDays: () => number[];
-  /** Takes the issues of days; undefined for a day of which nothing is to be had. */
+  /** Stores the issues of days; undefined for a day without result. */
   keep: (days: ReadonlyMap<number, WeatherTable | undefined>) => void;
-  /** Called when there is nothing left to ask for, unless nothing came. */
+  /** Called at the end if any issue was received. */
   onDone: () => void;
 }
 
 /**
- * Fetches the forecasts of past days, four weeks at a time with a pause between, the newest first. What has come is not asked for
- * again after a restart; what fails is tried again after a while, and left for the next start when it keeps failing.
+ * Fetches the forecasts of past days in requests of four weeks with pauses, the newest first. Stored days are not requested
+ * again after a restart; failed requests are repeated with backoff, and given up until the next start after several failures.
  */
 export class HistoryFetcher {
   readonly #options: HistoryFetcherOptions;
@@ -42,20 +42,20 @@ export class HistoryFetcher {
   #asking: Promise<void> = Promise.resolve();
   #isUnderWay = false;
   #failures = 0;
-  #came = 0;
+  #received = 0;
 
   constructor(options: HistoryFetcherOptions) {
     this.#options = options;
   }
 
-  /** Begins where something is missing; also once more, when other days are wanted than before. */
+  /** Starts if days are missing; may be called again when other days are required. */
   start(): void {
     if (this.#ended.signal.aborted || this.#isUnderWay || this.#nextChunk().length === 0) return;
     this.#failures = 0;
     this.#after(PAUSE_MS);
   }
 
-  /** Ends waiting and asking. */
+  /** Cancels pauses and requests. */
   async stop(): Promise<void> {
     this.#ended.abort();
     this.#cancel();
@@ -73,7 +73,7 @@ export class HistoryFetcher {
     });
   }
 
-  /** The newest missing days that one request can tell, in order of time. */
+  /** The newest missing days that fit in one request, in order of time. */
   #nextChunk(): number[] {
     const missing = this.#options.missingDays().filter((day) => day >= FIRST_DAY_MS);
     const newest = missing[0];
@@ -81,7 +81,7 @@ export class HistoryFetcher {
     return missing.filter((day) => day > newest - CHUNK_DAYS * DAY_MS).reverse();
   }
 
-  /** Resolves with how long to wait for the next one, ms; undefined when there is none. */
+  /** Sends one request. Resolves with the pause before the next one, ms; undefined if there is none. */
   async #step(): Promise<number | undefined> {
     const { keep, log, onDone, pastRuns, random } = this.#options;
     const days = this.#nextChunk();
@@ -92,23 +92,23 @@ export class HistoryFetcher {
       if (this.#ended.signal.aborted) return undefined;
       const issues = new Map(pastIssues(runs, days).map((table) => [table.startMs, table]));
       keep(new Map(days.map((day) => [day, issues.get(day)])));
-      this.#came += issues.size;
+      this.#received += issues.size;
       this.#failures = 0;
     } catch (error) {
       if (this.#ended.signal.aborted) return undefined;
       this.#failures++;
       const reason = errorMessage(error);
-      const sentence = "Weather forecasts of past days cannot be had now; prices are forecast without them.";
+      const sentence = "Weather forecasts of past days are not available; prices are forecast without them.";
       if (this.#failures === 1) log.warn({ reason }, sentence);
       if (this.#failures >= MOST_FAILURES) return undefined;
       const retryAfterMs = error instanceof FetchError ? error.retryAfterMs : undefined;
       return Math.max(PAUSE_MS, backoffMs(this.#failures + 4, random, retryAfterMs));
     }
     if (this.#nextChunk().length > 0) return PAUSE_MS;
-    if (this.#came === 0) return undefined;
+    if (this.#received === 0) return undefined;
     log.info(
-      { days: this.#came },
-      "Weather forecasts of past days are held; the price model can learn from them.",
+      { days: this.#received },
+      "Weather forecasts of past days were received; the price model can be trained with them.",
     );
     onDone();
     return undefined;
@@ -117,4 +117,39 @@ export class HistoryFetcher {
 
 function dateOf(dayMs: number): string {
   return new Date(dayMs).toISOString().slice(0, 10);
+}
+
+/** The issue of a day is the newest by 11:00 UTC, when the prices of the next day are published in summer. */
+export const ISSUE_HOUR = 11;
+/**
+ * Delay between the start of a model run and its availability; the slowest of the models used take seven to eight hours.
+ */
+const RUN_DELAY_MS = 8 * HOUR_MS;
+/** Hours of an issue, from midnight UTC of its day. */
+const ISSUE_HOURS = 10 * 24;
+/** Minimum number of known hours of an issue. */
+const LEAST_HOURS = 48;
+
+/**
+ * The forecasts known at 11:00 UTC of past days, composed of the forecasts made one to seven days before each hour: for each
+ * hour the newest one available by then. Days (midnight UTC, ms) with too few known hours are omitted.
+ */
+export function pastIssues(runs: PastRuns, days: readonly number[]): WeatherTable[] {
+  const tables = runs.map(({ places, hours }) => countryWeather(places, hours));
+  return days.flatMap((dayMs) => {
+    const issuedAtMs = dayMs + ISSUE_HOUR * HOUR_MS;
+    const values = new Float32Array(ISSUE_HOURS * HOUR_WIDTH).fill(Number.NaN);
+    let known = 0;
+    for (let hour = 0; hour < ISSUE_HOURS; hour++) {
+      const at = dayMs + hour * HOUR_MS;
+      const daysBefore = Math.max(1, Math.ceil((at + RUN_DELAY_MS - issuedAtMs) / DAY_MS));
+      const run = runs[daysBefore - 1];
+      const index = run === undefined ? -1 : (at - run.startMs) / HOUR_MS;
+      if (run === undefined || index < 0 || index >= run.hours) continue;
+      const row = tables[daysBefore - 1]!.subarray(index * HOUR_WIDTH, (index + 1) * HOUR_WIDTH);
+      values.set(row, hour * HOUR_WIDTH);
+      if (row.some((value) => !Number.isNaN(value))) known++;
+    }
+    return known < LEAST_HOURS ? [] : [{ issuedAtMs, startMs: dayMs, values }];
+  });
 }

@@ -2,12 +2,12 @@ import { DAY_MS, HOUR_MS } from "../../domain/interval.js";
 import { HOUR_WIDTH, type WeatherTable } from "../../forecast/forecast-issue-set.js";
 import type { DocumentArchive } from "../../store/archive.js";
 
-/** Issues of about three years are kept: what a training looks back on, seasons included. */
+/** Days for which issues are stored: about three years, the range of a training. */
 export const KEPT_DAYS = 3 * 366;
 const LATEST = "market-weather/latest";
-/** Whole numbers that a reading is kept as: hundredths of m/s and of a degree, tenths of W/m2. */
+/** Scales of the readings, which are stored as integers: hundredths of m/s and of a degree, tenths of W/m2. */
 const SCALES = [100, 10, 100];
-/** Kept where nothing is known. */
+/** Stored value of a hole. */
 const HOLE = -32_768;
 
 interface StoredTable {
@@ -16,15 +16,15 @@ interface StoredTable {
   values: string;
 }
 
-/** Issues of a month, by day of the month; null for a day that was asked for and of which nothing is to be had. */
+/** Issues of a month, by day of the month; null for a day that was requested without result. */
 interface MonthDocument {
   version: 1;
   issues: Record<string, StoredTable | null>;
 }
 
 /**
- * Issued weather on disk: one issue a day, a document a month, and the newest of all. Days are named by the instant of their
- * midnight, UTC.
+ * Issued weather on disk: one issue per day in one document per month, and the newest issue. Days are identified by midnight
+ * UTC, ms.
  */
 export class IssueArchive {
   readonly #documents: DocumentArchive;
@@ -34,7 +34,7 @@ export class IssueArchive {
     this.#documents = documents;
   }
 
-  /** All issues of the days kept before `nowMs`; days that were asked for in vain are in the map without one. Rejects as the store does. */
+  /** All stored issues before `nowMs` by day; undefined for days requested without result. Rejects with StoreError. */
   async load(nowMs: number): Promise<Map<number, WeatherTable | undefined>> {
     const days = new Map<number, WeatherTable | undefined>();
     for (const month of monthsUntil(nowMs)) {
@@ -56,7 +56,7 @@ export class IssueArchive {
     await this.#documents.put(LATEST, writeTable(table));
   }
 
-  /** Keeps the issues of days; undefined for those of which nothing is to be had. Flushed when it resolves. */
+  /** Stores the issues of days; undefined for those without result. Flushed when it resolves. */
   async save(days: ReadonlyMap<number, WeatherTable | undefined>): Promise<void> {
     const touched = new Set<string>();
     for (const [dayMs, table] of days) {
@@ -70,7 +70,7 @@ export class IssueArchive {
     for (const month of touched) await this.#documents.put(nameOf(month), this.#months.get(month));
   }
 
-  /** What is held of a month, also of one that lies outside of what was loaded: the clock may have been set since. */
+  /** The document of a month, also outside the loaded range, because the clock may have been set. */
   async #month(month: string): Promise<MonthDocument | undefined> {
     const known = this.#months.get(month);
     if (known !== undefined) return known;
@@ -80,7 +80,7 @@ export class IssueArchive {
     return stored;
   }
 
-  /** Empties the month that has just become too old. */
+  /** Clears the month that has just become too old. */
   async forget(nowMs: number): Promise<void> {
     const old = new Date(nowMs - (KEPT_DAYS + 62) * DAY_MS).toISOString().slice(0, 7);
     if ((await this.#documents.get(nameOf(old))) === undefined) return;
@@ -89,7 +89,7 @@ export class IssueArchive {
   }
 }
 
-/** An issue as it comes back from the disk: what is learnt from must be the same before and after a restart. */
+/** The issue after writing and reading: training data must be the same before and after a restart. */
 export function asKept(table: WeatherTable): WeatherTable {
   return readTable(writeTable(table)) ?? table;
 }

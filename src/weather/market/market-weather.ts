@@ -1,3 +1,4 @@
+import type { WeatherSourceSettings } from "../../config/settings.js";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../domain/interval.js";
 import { errorMessage } from "../../error-message.js";
 import { ForecastIssueSet, type WeatherTable } from "../../forecast/forecast-issue-set.js";
@@ -6,45 +7,45 @@ import { type SourceRequest, SourceRunner } from "../../net/source-runner.js";
 import { SerialQueue } from "../../serial-queue.js";
 import type { DocumentArchive } from "../../store/archive.js";
 import { type Cancel, type Clock, realClock } from "../../time/clock.js";
-import type {
-  MarketWeatherAnswer,
-  MarketWeatherSource,
+import {
+  type MarketWeatherAnswer,
+  type MarketWeatherSource,
   OpenMeteoPastRuns,
-  PointsWeather,
+  OpenMeteoPointsSource,
+  type PointsWeather,
 } from "../sources/open-meteo-points.js";
 import { countryWeather } from "./aggregate.js";
-import { HistoryFetcher } from "./history-fetcher.js";
+import { HistoryFetcher, ISSUE_HOUR } from "./history-fetcher.js";
 import { asKept, IssueArchive, KEPT_DAYS } from "./issue-archive.js";
-import { ISSUE_HOUR } from "./past-issues.js";
 
-/** Every six hours from half past four UTC: one issue is new enough each day when the prices come. */
-const LOOK_EVERY_MS = 6 * HOUR_MS;
-const LOOK_OFFSET_MS = 4.5 * HOUR_MS;
-/** The gateways of a country must not ask together. */
+/** Every six hours from 04:30 UTC, so that there is a recent issue each day when the prices are published. */
+const REFRESH_EVERY_MS = 6 * HOUR_MS;
+const REFRESH_OFFSET_MS = 4.5 * HOUR_MS;
+/** Requests are spread, so that many gateways do not send them at the same time. */
 const SPREAD_MS = 20 * MINUTE_MS;
-/** Between two looks there are hours; when the clock says days, it was set, and other years of the archive are wanted. */
-const TAKE_UP_AGAIN_MS = 2 * DAY_MS;
-/** After a restart an issue this young needs no newer one. */
-const YOUNG_MS = 5 * HOUR_MS;
+/** A longer time between two requests means that the clock was set: other years of the archive are needed. */
+const RELOAD_AFTER_MS = 2 * DAY_MS;
+/** After a restart no request is sent if the latest issue is younger. */
+const RECENT_MS = 5 * HOUR_MS;
 
 export interface MarketWeatherOptions {
   clock: Clock;
   documents: DocumentArchive;
-  /** Where the newest forecasts come from; undefined when weather is not to be asked for the prices' sake. */
+  /** Source of the newest forecasts; undefined: no weather for the price model. */
   source: MarketWeatherSource | undefined;
-  /** Where the forecasts of past days come from. */
+  /** Source of the forecasts of past days. */
   pastRuns: Pick<OpenMeteoPastRuns, "ask"> | undefined;
   log: Log;
-  /** 0 to 1, spreads looks and retries. */
+  /** 0 to 1, spreads requests and retries. */
   random?: () => number;
-  /** What backoff, throttles and pauses run on; the wall clock unless a test says otherwise. */
+  /** Clock of backoff, throttling and pauses; default: the wall clock. */
   wall?: Clock;
 }
 
 /**
- * Collects the weather that the price model looks at, as it is issued: every six hours the newest forecast of a handful of
- * places, of each day one that is kept for about three years; once, in the background, those of past days. Without any of it
- * the prices are forecast without weather.
+ * Collects issued weather for the price model: every six hours the newest forecast for several places, of which one per day
+ * is stored for about three years; once, in the background, the forecasts of past days. Without any issue, prices are
+ * forecast without weather.
  */
 export class MarketWeather {
   readonly #options: MarketWeatherOptions;
@@ -53,12 +54,12 @@ export class MarketWeather {
   readonly #history: HistoryFetcher | undefined;
   readonly #ended = new AbortController();
   readonly #listeners = new Set<() => void>();
-  /** By midnight UTC; undefined where nothing is to be had. */
+  /** Issues by midnight UTC; undefined for days requested without result. */
   #days = new Map<number, WeatherTable | undefined>();
   #latest: WeatherTable | undefined;
   #held: { training: ForecastIssueSet; all: ForecastIssueSet } | undefined;
-  #takenUpAtMs = -Infinity;
-  #cancelLook: Cancel = () => {};
+  #loadedAtMs = -Infinity;
+  #cancelRefresh: Cancel = () => {};
   readonly #rounds = new SerialQueue();
   readonly #saves = new SerialQueue();
 
@@ -72,7 +73,7 @@ export class MarketWeather {
         wall,
         random,
         log,
-        retry: () => this.#look(),
+        retry: () => this.#refresh(),
       });
     if (pastRuns !== undefined)
       this.#history = new HistoryFetcher({
@@ -82,61 +83,61 @@ export class MarketWeather {
         log,
         missingDays: () => this.#missingDays(clock.now().getTime()),
         keep: (days) => this.#keep(days),
-        onDone: () => this.#tell(),
+        onDone: () => this.#notify(),
       });
   }
 
-  /** Takes up what is held; the rest happens in the background. */
+  /** Loads the stored issues; requests are sent in the background. */
   async start(): Promise<void> {
     const { clock, source } = this.#options;
     if (source === undefined) return;
-    await this.#takeUp(clock.now().getTime());
-    this.#awaitLook();
+    await this.#load(clock.now().getTime());
+    this.#scheduleRefresh();
     const age = clock.now().getTime() - (this.#latest?.issuedAtMs ?? -Infinity);
-    if (age < 0 || age > YOUNG_MS) this.#look();
+    if (age < 0 || age > RECENT_MS) this.#refresh();
     this.#history?.start();
   }
 
-  /** Ends all waiting and asking; resolves when what was learnt is on disk, as far as the disk takes it. */
+  /** Cancels all timers and requests; resolves when pending saves have ended. */
   async stop(): Promise<void> {
     this.#ended.abort();
-    this.#cancelLook();
+    this.#cancelRefresh();
     this.#runner?.stop();
     await this.#history?.stop();
     await this.#rounds.idle();
     await this.#saves.idle();
   }
 
-  /** All issues held, the newest included: what a forecast looks at. */
-  book(): ForecastIssueSet {
-    return this.#books().all;
+  /** All issues including the newest, for a forecast. */
+  issues(): ForecastIssueSet {
+    return this.#issueSets().all;
   }
 
-  /** One issue a day, all of them out before the prices of their next day: what a model learns from. */
-  trainingBook(): ForecastIssueSet {
-    return this.#books().training;
+  /** One issue per day, available before the prices of the next day were published, for training a model. */
+  trainingIssues(): ForecastIssueSet {
+    return this.#issueSets().training;
   }
 
-  /** Calls `listener` when issues have come; returns how to stop that. */
+  /** Calls `listener` after new issues; returns the function that unsubscribes. */
   onChange(listener: () => void): Cancel {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Reads what is held of the years before `nowMs`. */
-  async #takeUp(nowMs: number): Promise<void> {
-    this.#takenUpAtMs = nowMs;
+  /** Loads the stored issues of the years before `nowMs`. */
+  async #load(nowMs: number): Promise<void> {
+    this.#loadedAtMs = nowMs;
     try {
       this.#days = new Map([...(await this.#archive.load(nowMs)), ...this.#days]);
       this.#latest ??= await this.#archive.latest();
     } catch (error) {
-      const sentence = "The weather issued in the past could not be read.";
+      const sentence = "The stored weather forecasts of past days could not be read.";
       this.#options.log.warn({ reason: errorMessage(error) }, sentence);
     }
     this.#held = undefined;
   }
 
-  #books(): { training: ForecastIssueSet; all: ForecastIssueSet } {
+  #issueSets(): { training: ForecastIssueSet; all: ForecastIssueSet } {
     if (this.#held === undefined) {
       const training = ForecastIssueSet.of([...this.#days.values()].filter((table) => table !== undefined));
       const latest = this.#latest;
@@ -147,23 +148,24 @@ export class MarketWeather {
     return this.#held;
   }
 
-  #awaitLook(): void {
+  #scheduleRefresh(): void {
     const { clock, random = Math.random } = this.#options;
     const nowMs = clock.now().getTime();
-    const next = (Math.floor((nowMs - LOOK_OFFSET_MS) / LOOK_EVERY_MS) + 1) * LOOK_EVERY_MS + LOOK_OFFSET_MS;
-    this.#cancelLook = clock.at(new Date(next + SPREAD_MS * random()), () => {
-      this.#awaitLook();
-      this.#look();
+    const rounds = Math.floor((nowMs - REFRESH_OFFSET_MS) / REFRESH_EVERY_MS) + 1;
+    const next = rounds * REFRESH_EVERY_MS + REFRESH_OFFSET_MS;
+    this.#cancelRefresh = clock.at(new Date(next + SPREAD_MS * random()), () => {
+      this.#scheduleRefresh();
+      this.#refresh();
     });
   }
 
-  #look(): void {
+  #refresh(): void {
     this.#rounds
       .run(() => this.#ask())
       .catch((error: unknown) =>
         this.#options.log.error(
           { reason: errorMessage(error) },
-          "New weather for the price model could not be taken.",
+          "New weather for the price model could not be processed.",
         ),
       );
   }
@@ -172,12 +174,12 @@ export class MarketWeather {
     const { signal } = this.#ended;
     if (this.#runner === undefined || signal.aborted) return;
     const issuedAtMs = this.#options.clock.now().getTime();
-    if (Math.abs(issuedAtMs - this.#takenUpAtMs) > TAKE_UP_AGAIN_MS) {
-      await this.#takeUp(issuedAtMs);
+    if (Math.abs(issuedAtMs - this.#loadedAtMs) > RELOAD_AFTER_MS) {
+      await this.#load(issuedAtMs);
       this.#history?.start();
-      this.#tell();
+      this.#notify();
     }
-    this.#takenUpAtMs = issuedAtMs;
+    this.#loadedAtMs = issuedAtMs;
     if (signal.aborted || !this.#runner.mayAsk) return;
     const answer = await this.#runner.ask({ signal });
     if (answer?.weather === undefined || signal.aborted) return;
@@ -189,7 +191,7 @@ export class MarketWeather {
     if (issuedAtMs <= dayMs + ISSUE_HOUR * HOUR_MS) this.#keep(new Map([[dayMs, table]]));
     else this.#held = undefined;
     this.#save(() => this.#archive.forget(issuedAtMs));
-    this.#tell();
+    this.#notify();
   }
 
   #keep(days: ReadonlyMap<number, WeatherTable | undefined>): void {
@@ -215,17 +217,37 @@ export class MarketWeather {
     });
   }
 
-  #tell(): void {
+  #notify(): void {
     if (this.#ended.signal.aborted) return;
     for (const listener of this.#listeners) listener();
   }
 }
 
-/** The answer as an issue; undefined when it tells of another time, as it does in a replay. */
+/** The answer as an issue; undefined if it is for another time, as in a replay. */
 function issueOf({ startMs, hours, places }: PointsWeather, issuedAtMs: number): WeatherTable | undefined {
   const aheadMs = issuedAtMs - startMs;
   if (aheadMs < 0 || aheadMs > 3 * DAY_MS || aheadMs > hours * HOUR_MS) return undefined;
   const values = countryWeather(places, hours);
   if (values.every((value) => Number.isNaN(value))) return undefined;
   return asKept({ issuedAtMs, startMs, values });
+}
+
+/**
+ * Creates the collection of weather for the price model, from the first Open-Meteo among the configured sources; without one
+ * it stays empty and sends no requests.
+ */
+export function createMarketWeather(
+  settings: readonly WeatherSourceSettings[],
+  options: Omit<MarketWeatherOptions, "source" | "pastRuns">,
+): MarketWeather {
+  const entry = settings.find(({ type, enabled }) => type === "open_meteo" && enabled);
+  if (entry?.type !== "open_meteo")
+    return new MarketWeather({ ...options, source: undefined, pastRuns: undefined });
+  const { url, past_runs_url: pastRunsUrl, timeout_seconds: timeoutSeconds } = entry;
+  const common = { key: entry.key ?? undefined, timeoutMs: timeoutSeconds * 1000 };
+  const source = new OpenMeteoPointsSource({ ...common, url: url ?? undefined });
+  // With a mirror instead of the public service, the public archive is not requested either.
+  const asksPast = pastRunsUrl !== null || url === null;
+  const pastRuns = asksPast ? new OpenMeteoPastRuns({ ...common, url: pastRunsUrl ?? undefined }) : undefined;
+  return new MarketWeather({ ...options, source, pastRuns });
 }

@@ -1,21 +1,21 @@
 import type { Country } from "../../forecast/forecast-issue-set.js";
 
-/** A place whose weather stands for a part of its country; weights of a country sum to 1 in each column. */
+/** A place that represents a part of its country; the weights of a country sum to 1 in each column. */
 export interface MarketPoint {
   country: Country;
   latitude: number;
   longitude: number;
-  /** Share of the country's wind power that stands in its part. */
+  /** Share of the country's wind power. */
   windWeight: number;
   /** Share of the country's PV. */
   sunWeight: number;
-  /** Share of the people, whose heating and cooling the temperature tells. */
-  peopleWeight: number;
+  /** Share of the population, for heating and cooling demand. */
+  populationWeight: number;
 }
 
 /**
- * The places that the price model looks at. Weights: installed wind power and PV, and people, of the states around each place,
- * rounded (registers of both countries, 2024 and 2025); offshore parks count for the coast they lie before.
+ * The places of the price model. Weights: installed wind power, PV and population of the states around each place, rounded
+ * (registers of both countries, 2024 and 2025); offshore parks are assigned to the nearest coast.
  */
 export const MARKET_POINTS: readonly MarketPoint[] = [
   // Swabian Jura: Baden-Wuerttemberg.
@@ -25,7 +25,7 @@ export const MARKET_POINTS: readonly MarketPoint[] = [
     longitude: 9.3,
     windWeight: 0.03,
     sunWeight: 0.15,
-    peopleWeight: 0.17,
+    populationWeight: 0.17,
   },
   // Franconia: Bavaria.
   {
@@ -34,7 +34,7 @@ export const MARKET_POINTS: readonly MarketPoint[] = [
     longitude: 11.3,
     windWeight: 0.05,
     sunWeight: 0.29,
-    peopleWeight: 0.18,
+    populationWeight: 0.18,
   },
   // Sauerland: North Rhine-Westphalia, Hesse, Rhineland-Palatinate, Saarland.
   {
@@ -43,7 +43,7 @@ export const MARKET_POINTS: readonly MarketPoint[] = [
     longitude: 8.6,
     windWeight: 0.2,
     sunWeight: 0.21,
-    peopleWeight: 0.36,
+    populationWeight: 0.36,
   },
   // Havelland: Brandenburg, Berlin, Saxony, Saxony-Anhalt, Thuringia.
   {
@@ -52,7 +52,7 @@ export const MARKET_POINTS: readonly MarketPoint[] = [
     longitude: 12.0,
     windWeight: 0.24,
     sunWeight: 0.22,
-    peopleWeight: 0.17,
+    populationWeight: 0.17,
   },
   // Jade: Lower Saxony, Bremen, the North Sea.
   {
@@ -61,7 +61,7 @@ export const MARKET_POINTS: readonly MarketPoint[] = [
     longitude: 8.1,
     windWeight: 0.33,
     sunWeight: 0.08,
-    peopleWeight: 0.06,
+    populationWeight: 0.06,
   },
   // Wismar: Mecklenburg, Schleswig-Holstein, Hamburg, the Baltic Sea.
   {
@@ -70,7 +70,7 @@ export const MARKET_POINTS: readonly MarketPoint[] = [
     longitude: 11.6,
     windWeight: 0.15,
     sunWeight: 0.05,
-    peopleWeight: 0.06,
+    populationWeight: 0.06,
   },
   // Vienna Basin: Lower Austria, Vienna, the north of Burgenland.
   {
@@ -79,7 +79,7 @@ export const MARKET_POINTS: readonly MarketPoint[] = [
     longitude: 16.31,
     windWeight: 0.85,
     sunWeight: 0.36,
-    peopleWeight: 0.46,
+    populationWeight: 0.46,
   },
   // Innviertel: Upper Austria, Salzburg.
   {
@@ -88,7 +88,7 @@ export const MARKET_POINTS: readonly MarketPoint[] = [
     longitude: 13.85,
     windWeight: 0.02,
     sunWeight: 0.27,
-    peopleWeight: 0.23,
+    populationWeight: 0.23,
   },
   // Inn valley: Tyrol, Vorarlberg.
   {
@@ -97,7 +97,7 @@ export const MARKET_POINTS: readonly MarketPoint[] = [
     longitude: 10.82,
     windWeight: 0.01,
     sunWeight: 0.1,
-    peopleWeight: 0.13,
+    populationWeight: 0.13,
   },
   // Upper Carinthia.
   {
@@ -106,7 +106,7 @@ export const MARKET_POINTS: readonly MarketPoint[] = [
     longitude: 13.54,
     windWeight: 0.01,
     sunWeight: 0.07,
-    peopleWeight: 0.05,
+    populationWeight: 0.05,
   },
   // East Styria: Styria, the south of Burgenland.
   {
@@ -115,6 +115,6 @@ export const MARKET_POINTS: readonly MarketPoint[] = [
     longitude: 15.8,
     windWeight: 0.11,
     sunWeight: 0.2,
-    peopleWeight: 0.13,
+    populationWeight: 0.13,
   },
 ];

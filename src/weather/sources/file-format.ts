@@ -7,7 +7,7 @@ import type { WeatherReading } from "../weather-series.js";
 import { parseMetNo } from "./met-no.js";
 import { parseOpenMeteo } from "./open-meteo.js";
 
-/** Names under which a column is known. */
+/** Column names by reading. */
 const COLUMNS: Record<string, WeatherReading> = {
   ghi_w_m2: "ghi",
   dni_w_m2: "dni",
@@ -22,12 +22,12 @@ const COLUMNS: Record<string, WeatherReading> = {
   precip_mm_h: "precipitationMm",
 };
 
-/** Columns that tell a rate, mm an hour, not the sum of the row. */
+/** Columns with a rate, mm per hour, instead of the sum of the row. */
 const RATES = new Set(["precip_mm_h"]);
 
 /**
- * Reads a weather file: a recorded answer of Open-Meteo or MET Norway as JSON, or CSV with a header that names `start_utc`
- * and any of the columns above among others, hourly or finer. Empty cells are holes. Throws an Error that says what to do.
+ * Reads a weather file: a recorded answer of Open-Meteo or MET Norway as JSON, or CSV with a header that contains `start_utc`
+ * and at least one of the columns above, hourly or finer. Empty cells are holes. Throws an Error that says what to do.
  */
 export function parseWeatherFile(text: string): ParsedWeather {
   const trimmed = text.replace(/^\uFEFF/, "").trim();
@@ -74,15 +74,15 @@ function parseCsv(text: string): ParsedWeather {
     }
   });
   const hours = means.hours();
-  if (hours.length === 0) throw new Error("it holds no weather; write rows under its header.");
+  if (hours.length === 0) throw new Error("it contains no weather; add rows below its header.");
   const warnings = [
     ...(badTimes === 0 ? [] : [`${badTimes} lines have no usable start_utc.`]),
-    ...(means.unusable === 0 ? [] : [`${means.unusable} values are no readings and were left out.`]),
+    ...(means.unusable === 0 ? [] : [`${means.unusable} implausible values were ignored.`]),
   ];
   return { hours, warnings };
 }
 
-/** Length of a row that none follows closely, hours: that of the row before. */
+/** Length of a row without a following row, hours: that of the previous row. */
 function lastStepHours(times: readonly number[], index: number): number {
   const step = (times[index] ?? 0) - (times[index - 1] ?? Number.NEGATIVE_INFINITY);
   return step > 0 && step < HOUR_MS ? step / HOUR_MS : 1;

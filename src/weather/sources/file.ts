@@ -4,7 +4,7 @@ import type { Cancel } from "../../time/clock.js";
 import type { WeatherAnswer, WeatherRequest, WeatherSource } from "../source.js";
 import { parseWeatherFile } from "./file-format.js";
 
-/** Weather of a file on this machine, the same for every plant; see `parseWeatherFile` for the formats. */
+/** Weather of a local file, the same for every plant; see `parseWeatherFile` for the formats. */
 export class WeatherFileSource implements WeatherSource {
   readonly name: string;
   readonly local = true;
@@ -17,7 +17,7 @@ export class WeatherFileSource implements WeatherSource {
     this.name = `file ${basename(path)}`;
   }
 
-  /** Read anew each time: of a long record only the days around `now` are kept, which move on. */
+  /** Reads the file each time: of a long record only the days around the moving `now` are stored. */
   async fetch(_request: WeatherRequest): Promise<WeatherAnswer> {
     try {
       const reading = await readChanged(this.#path, undefined);
@@ -29,7 +29,7 @@ export class WeatherFileSource implements WeatherSource {
     }
   }
 
-  /** Calls `changed` once the file was written anew and has been still for a moment. */
+  /** Calls `changed` after the file was rewritten and has not changed for a moment. */
   watch(changed: () => void): Cancel {
     return watchPath(this.#path, this.#watchEveryMs, changed);
   }

@@ -7,7 +7,7 @@ export interface WeatherHttpOptions {
   timeoutMs?: number | undefined;
 }
 
-/** Asks an address for JSON, on condition that it changed, and has `parse` read it. Rejects with FetchError. */
+/** Requests JSON, conditionally if validators are known, and has `parse` read it. Rejects with FetchError. */
 export async function askWeather(
   url: URL,
   { signal, validators }: WeatherRequest,

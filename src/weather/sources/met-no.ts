@@ -9,10 +9,10 @@ import { askWeather, type WeatherHttpOptions } from "./http.js";
 
 const DEFAULT_URL = "https://api.met.no/weatherapi/locationforecast/2.0/complete";
 
-/** Later days come in steps of six hours; a longer gap than that is a hole. */
+/** Later days have steps of six hours; a longer step is a hole. */
 const LONGEST_STEP_HOURS = 6;
 
-/** Weather of the Norwegian Meteorological Institute (CC BY 4.0); it tells clouds, but no irradiance. */
+/** Weather of the Norwegian Meteorological Institute (CC BY 4.0), with clouds but without irradiance. */
 export class MetNoSource implements WeatherSource {
   readonly name = "met_no";
   readonly local = false;
@@ -20,7 +20,7 @@ export class MetNoSource implements WeatherSource {
   readonly #timeoutMs: number | undefined;
   readonly #userAgent: string;
 
-  /** `userAgent` names the program and how to reach who runs it: the service's terms ask for it. */
+  /** `userAgent` names the program and a contact address, as required by the terms of the service. */
   constructor({ url, timeoutMs, userAgent }: WeatherHttpOptions & { userAgent: string }) {
     this.#url = url ?? DEFAULT_URL;
     this.#timeoutMs = timeoutMs;
@@ -29,7 +29,7 @@ export class MetNoSource implements WeatherSource {
 
   async fetch(request: WeatherRequest): Promise<WeatherAnswer> {
     const url = new URL(this.#url);
-    // More than four decimals are refused.
+    // The service rejects more than four decimals.
     setIfAbsent(url, "lat", fourDecimals(request.place.latitude));
     setIfAbsent(url, "lon", fourDecimals(request.place.longitude));
     const options = { timeoutMs: this.#timeoutMs, headers: { "user-agent": this.#userAgent } };
@@ -46,8 +46,8 @@ const INSTANT: Record<string, WeatherReading> = {
 };
 
 /**
- * Reads an answer of Locationforecast 2.0: hourly at first, then in steps of six hours, between which the readings are
- * drawn straight and precipitation is spread evenly. Throws FetchError when it holds no usable hour.
+ * Reads an answer of Locationforecast 2.0: hourly at first, then in steps of six hours, within which readings are
+ * interpolated and precipitation is distributed evenly. Throws FetchError if it contains no usable hour.
  */
 export function parseMetNo(body: unknown, from: string): ParsedWeather {
   const properties = isRecord(body) ? body.properties : undefined;
@@ -74,7 +74,7 @@ export function parseMetNo(body: unknown, from: string): ParsedWeather {
   if (hours.length === 0) throw new FetchError(`${from} answered without a usable hour of weather.`);
   return {
     hours,
-    warnings: means.unusable === 0 ? [] : [`${from}: ${means.unusable} values were left out.`],
+    warnings: means.unusable === 0 ? [] : [`${from}: ${means.unusable} implausible values were ignored.`],
   };
 }
 

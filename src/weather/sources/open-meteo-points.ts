@@ -10,11 +10,11 @@ import { FREE_URL, PAID_URL, timeOf, unitOf } from "./open-meteo.js";
 
 const FREE_PAST_URL = "https://previous-runs-api.open-meteo.com/v1/forecast";
 const PAID_PAST_URL = "https://customer-previous-runs-api.open-meteo.com/v1/forecast";
-/** Days ahead that a forecast is asked for, today included: the seventh lead day, when tomorrow's prices are out, and a day more. */
+/** Days of a forecast including today: the seventh lead day after tomorrow's prices are published, and one more. */
 const FORECAST_DAYS = 10;
-/** Past runs are kept for forecasts of one to seven days before. */
+/** The archive of past runs contains forecasts of one to seven days before. */
 export const PAST_DAYS = 7;
-/** An answer about many places and weeks takes its time. */
+/** An answer for many places and weeks takes long. */
 const LEAST_PAST_TIMEOUT_MS = 60_000;
 
 const VARIABLES = {
@@ -30,7 +30,7 @@ const AS_USABLE = { windMs: "windSpeedMs", irradianceWm2: "ghi", temperatureC: "
 export interface PointsWeather {
   startMs: number;
   hours: number;
-  /** In the order of `MARKET_POINTS`; undefined for a place of which nothing usable was told. */
+  /** In the order of `MARKET_POINTS`; undefined for a place without usable data. */
   places: (PointReadings | undefined)[];
 }
 
@@ -42,7 +42,7 @@ export type MarketWeatherSource = Source<SourceRequest, MarketWeatherAnswer>;
 
 type Options = WeatherHttpOptions & { key?: string | undefined };
 
-/** The newest forecast of all places that the price model looks at, from Open-Meteo in one request. */
+/** The newest forecast for all places of the price model, from Open-Meteo in one request. */
 export class OpenMeteoPointsSource implements MarketWeatherSource {
   readonly name = "open_meteo (market)";
   readonly local = false;
@@ -68,10 +68,10 @@ export class OpenMeteoPointsSource implements MarketWeatherSource {
   }
 }
 
-/** What was forecast one to seven days before each hour: one entry a number of days, the first for one day. */
+/** Forecasts made one to seven days before each hour: one entry per number of days, starting with one. */
 export type PastRuns = PointsWeather[];
 
-/** Asks Open-Meteo's archive of past runs, which reaches back to the beginning of 2024. */
+/** Open-Meteo's archive of past runs, which begins in 2024. */
 export class OpenMeteoPastRuns {
   readonly #options: Options;
 
@@ -109,8 +109,8 @@ function placesUrl(address: string, key: string | undefined): URL {
 }
 
 /**
- * Reads an hourly answer about all places: a list in the order asked. `suffix` of the variables' names. Throws FetchError when it is
- * no such list or tells no hour.
+ * Reads an hourly answer for all places: a list in the order of the request. `suffix`: that of the variable names. Throws
+ * FetchError if it is not such a list or contains no hour.
  */
 function parsePoints(body: unknown, from: string, suffix = ""): PointsWeather {
   if (!Array.isArray(body) || body.length !== MARKET_POINTS.length)
@@ -118,7 +118,7 @@ function parsePoints(body: unknown, from: string, suffix = ""): PointsWeather {
   const blocks = body.map((entry: unknown) => blockOf(entry));
   const all = blocks.flatMap((block) => block?.times.filter((at) => !Number.isNaN(at)) ?? []);
   if (all.length === 0) throw new FetchError(`${from} answered without the lists "hourly.time".`);
-  // Light is told for the hour before its time: the table begins with that hour.
+  // Irradiance is the mean of the hour before its time: the table begins with that hour.
   const startMs = all.reduce((least, at) => Math.min(least, at)) - HOUR_MS;
   const hours = (all.reduce((most, at) => Math.max(most, at)) - startMs) / HOUR_MS + 1;
   if (hours > MOST_HOURS) throw new FetchError(`${from} answered with more than ${MOST_HOURS} hours.`);
@@ -129,7 +129,7 @@ function parsePoints(body: unknown, from: string, suffix = ""): PointsWeather {
   };
 }
 
-/** Half a year: far more than is ever asked for. */
+/** Half a year, more than is ever requested. */
 const MOST_HOURS = 4400;
 
 interface Block {
@@ -156,14 +156,14 @@ function readPlace(
 ): PointReadings {
   const read = (reading: Reading): Float64Array => {
     const name = `${VARIABLES[reading]}${suffix}`;
-    const told = values[name];
+    const given = values[name];
     const toUnit = unitOf(units[name]);
     const shiftMs = reading === "irradianceWm2" ? -HOUR_MS : 0;
     const series = new Float64Array(hours).fill(Number.NaN);
-    if (!Array.isArray(told)) return series;
+    if (!Array.isArray(given)) return series;
     times.forEach((at, index) => {
       if (Number.isNaN(at)) return;
-      const value = usable(AS_USABLE[reading], toUnit(told[index]));
+      const value = usable(AS_USABLE[reading], toUnit(given[index]));
       if (value !== undefined) series[(at + shiftMs - startMs) / HOUR_MS] = value;
     });
     return series;

@@ -42,7 +42,7 @@ export class OpenMeteoSource implements WeatherSource {
   }
 }
 
-/** Variables that tell the mean (or the sum) of the interval before their time. */
+/** Variables with the mean (or the sum) of the interval before their time. */
 const BEFORE: Record<string, WeatherReading> = {
   shortwave_radiation: "ghi",
   direct_normal_irradiance: "dni",
@@ -50,7 +50,7 @@ const BEFORE: Record<string, WeatherReading> = {
   precipitation: "precipitationMm",
 };
 
-/** Variables that tell the moment itself. */
+/** Variables with the value at their time. */
 const AT: Record<string, WeatherReading> = {
   shortwave_radiation_instant: "ghi",
   direct_normal_irradiance_instant: "dni",
@@ -60,7 +60,7 @@ const AT: Record<string, WeatherReading> = {
   wind_speed_10m: "windSpeedMs",
 };
 
-/** Factors to our units. */
+/** Factors for the conversion to m/s and mm. */
 const FACTORS: Record<string, number> = {
   "km/h": 1 / 3.6,
   mph: 0.44704,
@@ -70,8 +70,8 @@ const FACTORS: Record<string, number> = {
 };
 
 /**
- * Reads an answer of `/v1/forecast`, hourly or in quarter-hours, in any zone, of one point (of several the first). Throws
- * FetchError when it holds no usable hour.
+ * Reads an answer of `/v1/forecast`, hourly or in quarter-hours, in any zone, of one point (the first of several). Throws
+ * FetchError if it contains no usable hour.
  */
 export function parseOpenMeteo(body: unknown, from: string): ParsedWeather {
   const answer: unknown = Array.isArray(body) ? body[0] : body;
@@ -104,18 +104,18 @@ export function parseOpenMeteo(body: unknown, from: string): ParsedWeather {
   if (hours.length === 0) throw new FetchError(`${from} answered without a usable hour of weather.`);
   return {
     hours,
-    warnings: means.unusable === 0 ? [] : [`${from}: ${means.unusable} values were left out.`],
+    warnings: means.unusable === 0 ? [] : [`${from}: ${means.unusable} implausible values were ignored.`],
   };
 }
 
-/** Times are local without offset, or UNIX seconds; NaN for anything else. */
+/** A time in ms: local text without offset, or UNIX seconds; NaN for anything else. */
 export function timeOf(time: unknown, offsetMs: number): number {
   if (typeof time === "number") return time * 1000;
   if (typeof time !== "string" || !/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?$/.test(time)) return Number.NaN;
   return Date.parse(`${time}Z`) - offsetMs;
 }
 
-/** How values of a unit become ours: m/s, mm, degrees Celsius. */
+/** Conversion of values from a unit to m/s, mm or degrees Celsius. */
 export function unitOf(unit: unknown): (value: unknown) => unknown {
   const factor = typeof unit === "string" ? FACTORS[unit] : undefined;
   return (value) => {
