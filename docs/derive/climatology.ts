@@ -11,7 +11,7 @@
  */
 import { pathToFileURL } from "node:url";
 import { HOUR_MS } from "../../src/domain/interval.js";
-import { hourClass } from "../../src/forecast/day-type.js";
+import { hourClass } from "../../src/forecast/calendar.js";
 import { quantile } from "../../src/forecast/quantile.js";
 import { PriceSeries } from "../../src/market/price-series.js";
 import { parsePriceFile } from "../../src/market/sources/file-format.js";

@@ -261,7 +261,7 @@ export function fakeServices(
   const live: LiveState = {};
   const weather = {
     series: () => options.weather ?? WeatherSeries.empty,
-    toldAt: () => (options.weather === undefined ? undefined : now),
+    issuedAt: () => (options.weather === undefined ? undefined : now),
   };
   const services: FakeServices = {
     clock,

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
+import type { WeatherForFeatures } from "../../src/forecast/forecast-issue-set.js";
 import { forecastPrices } from "../../src/forecast/forecast-prices.js";
 import { dayNumber, MarketDays } from "../../src/forecast/market-days.js";
 import { forecastFrom, forecastWith } from "../../src/forecast/model.js";
 import { readModel, writeModel } from "../../src/forecast/model-document.js";
 import { train, trainingDays, trainOn } from "../../src/forecast/train.js";
-import type { WeatherForFeatures } from "../../src/forecast/weather-features.js";
 import { PriceSeries } from "../../src/market/price-series.js";
 import { recordedPoints } from "./recorded-prices.js";
 

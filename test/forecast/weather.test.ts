@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { DAY_MS, HOUR_MS } from "../../src/domain/interval.js";
+import type { WeatherForFeatures } from "../../src/forecast/forecast-issue-set.js";
 import { ForecastIssueSet, HOUR_WIDTH, type WeatherTable } from "../../src/forecast/forecast-issue-set.js";
 import { forecastPrices } from "../../src/forecast/forecast-prices.js";
 import { dayNumber } from "../../src/forecast/market-days.js";
@@ -9,7 +10,6 @@ import { ModelStore } from "../../src/forecast/model-store.js";
 import { originInstantMs, originWeather, WEATHER_FEATURES } from "../../src/forecast/origin-weather.js";
 import { train } from "../../src/forecast/train.js";
 import type { TrainedModel } from "../../src/forecast/trained-model.js";
-import type { WeatherForFeatures } from "../../src/forecast/weather-features.js";
 import { windPower, windSpeedOf } from "../../src/forecast/wind-power.js";
 import { silentLog } from "../../src/log.js";
 import { PriceSeries } from "../../src/market/price-series.js";
@@ -240,7 +240,7 @@ describe("a model with weather", () => {
       documents: memoryDocuments(),
       log: { ...silentLog, error: (_, sentence) => void errors.push(sentence) },
       onTrained: () => {
-        throw new Error("A listener fell.");
+        throw new Error("A listener failed.");
       },
       startTraining: () => {
         trainings++;
@@ -252,7 +252,7 @@ describe("a model with weather", () => {
     await new Promise((resolve) => setImmediate(resolve));
     expect(keeper.current()).toBe(plain);
     expect(trainings).toBe(2);
-    expect(errors).toEqual(Array(2).fill("The news of the price model could not be passed on."));
+    expect(errors).toEqual(Array(2).fill("A listener of the price model failed."));
     await keeper.stop();
   });
 

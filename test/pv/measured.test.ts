@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { HOUR_MS, MINUTE_MS } from "../../src/domain/interval.js";
 import { bandKwh, bandOf, withDay } from "../../src/pv/band.js";
-import { hourlyEnergies } from "../../src/pv/measured.js";
+import { hourlyEnergies } from "../../src/pv/learning.js";
 
 const START = Date.parse("2026-06-01T08:00:00Z");
 const at = (minutes: number, value: number) => ({ at: new Date(START + minutes * MINUTE_MS), value });

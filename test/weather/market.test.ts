@@ -5,9 +5,9 @@ import { windPower, windSpeedOf } from "../../src/forecast/wind-power.js";
 import type { Log } from "../../src/log.js";
 import { manualClock } from "../../src/time/clock.js";
 import { countryWeather, type PointReadings } from "../../src/weather/market/aggregate.js";
-import { createMarketWeather } from "../../src/weather/market/create.js";
+import { pastIssues } from "../../src/weather/market/history-fetcher.js";
 import type { MarketWeather } from "../../src/weather/market/market-weather.js";
-import { pastIssues } from "../../src/weather/market/past-issues.js";
+import { createMarketWeather } from "../../src/weather/market/market-weather.js";
 import { MARKET_POINTS } from "../../src/weather/market/points.js";
 import { memoryDocuments } from "../api/fake-services.js";
 import { type AnsweringServer, answeringServer } from "../support/answering-server.js";
@@ -27,7 +27,7 @@ describe("the weather of the countries", () => {
   it("has weights that sum to 1", () => {
     for (const country of ["germany", "austria"]) {
       const points = MARKET_POINTS.filter((point) => point.country === country);
-      for (const weight of ["windWeight", "sunWeight", "peopleWeight"] as const)
+      for (const weight of ["windWeight", "sunWeight", "populationWeight"] as const)
         expect(points.reduce((sum, point) => sum + point[weight], 0)).toBeCloseTo(1, 9);
     }
   });
@@ -183,7 +183,7 @@ describe("the collector", () => {
     const { advance, make, now } = await house("2026-01-12T16:00:00Z");
     const weather = make({ past_runs_url: null });
     await weather.start();
-    await eventually(() => expect(weather.book().tables).toHaveLength(1));
+    await eventually(() => expect(weather.issues().tables).toHaveLength(1));
     expect(now()[0]!.searchParams.get("latitude")!.split(",")).toHaveLength(11);
     expect(Object.fromEntries(now()[0]!.searchParams)).toMatchObject({
       hourly: "wind_speed_100m,shortwave_radiation,temperature_2m",
@@ -192,9 +192,9 @@ describe("the collector", () => {
       forecast_days: "10",
     });
     // The first one came after the prices: good to forecast with, nothing to learn from.
-    expect(weather.trainingBook().tables).toHaveLength(0);
+    expect(weather.trainingIssues().tables).toHaveLength(0);
     const start = Date.parse("2026-01-13T00:00Z");
-    expect([...weather.book().knownAt(start, start, 1)].map((one) => Math.round(one))).toEqual([
+    expect([...weather.issues().knownAt(start, start, 1)].map((one) => Math.round(one))).toEqual([
       6, 150, 0, 6, 150, 0,
     ]);
     // 22:40, 4:40 and 10:40 the next day.
@@ -204,15 +204,15 @@ describe("the collector", () => {
     }
     await eventually(() =>
       expect(
-        weather.trainingBook().tables.map(({ issuedAtMs }) => new Date(issuedAtMs).toISOString()),
+        weather.trainingIssues().tables.map(({ issuedAtMs }) => new Date(issuedAtMs).toISOString()),
       ).toEqual(["2026-01-13T10:40:00.000Z"]),
     );
-    expect(weather.book().tables).toHaveLength(1);
+    expect(weather.issues().tables).toHaveLength(1);
     // A restart asks for nothing that it has.
     await weather.stop();
     const again = make({ past_runs_url: null });
     await again.start();
-    expect(again.book().tables).toEqual(weather.book().tables);
+    expect(again.issues().tables).toEqual(weather.issues().tables);
     expect(now()).toHaveLength(4);
   });
 
@@ -223,7 +223,7 @@ describe("the collector", () => {
     await first.start();
     expect(past()).toHaveLength(0);
     await advance(MINUTE_MS);
-    await eventually(() => expect(first.trainingBook().tables.length).toBeGreaterThanOrEqual(28));
+    await eventually(() => expect(first.trainingIssues().tables.length).toBeGreaterThanOrEqual(28));
     const { start_date, end_date, hourly } = Object.fromEntries(past()[0]!.searchParams);
     expect([start_date, end_date]).toEqual(["2024-04-22", "2024-05-26"]);
     expect(hourly!.split(",")).toHaveLength(21);
@@ -237,7 +237,7 @@ describe("the collector", () => {
       await eventually(() => expect(past()).toHaveLength(count));
       if (count < 4)
         await eventually(() =>
-          expect(second.trainingBook().tables.length).toBeGreaterThanOrEqual(28 * count),
+          expect(second.trainingIssues().tables.length).toBeGreaterThanOrEqual(28 * count),
         );
     }
     // The archive answers nothing before 2024-03: the last request asks for what is left of February and brings none.
@@ -249,7 +249,7 @@ describe("the collector", () => {
     ]);
     await eventually(() => expect(changed).toHaveBeenCalled());
     const days = second
-      .trainingBook()
+      .trainingIssues()
       .tables.map(({ issuedAtMs }) => new Date(issuedAtMs).toISOString().slice(0, 10));
     expect(days[0]).toBe("2024-02-25");
     // The last one is the newest forecast itself, which came at 8:00.
@@ -260,7 +260,7 @@ describe("the collector", () => {
     await third.start();
     await advance(10 * MINUTE_MS);
     expect(past()).toHaveLength(4);
-    expect(third.trainingBook().tables).toEqual(second.trainingBook().tables);
+    expect(third.trainingIssues().tables).toEqual(second.trainingIssues().tables);
   });
 
   it("holds what it held after it began on a wrong clock, and goes on to fetch the past", async () => {
@@ -269,16 +269,16 @@ describe("the collector", () => {
     const first = make();
     await first.start();
     await advance(MINUTE_MS);
-    await eventually(() => expect(first.trainingBook().tables.length).toBeGreaterThan(20));
+    await eventually(() => expect(first.trainingIssues().tables.length).toBeGreaterThan(20));
     await first.stop();
-    const held = first.trainingBook().tables;
+    const held = first.trainingIssues().tables;
     const asked = past().length;
     await leap(new Date("1970-01-02T08:00:00Z"));
     const second = make();
     await second.start();
-    expect(second.trainingBook().tables).toHaveLength(0);
+    expect(second.trainingIssues().tables).toHaveLength(0);
     await leap(new Date(now.getTime() + 5 * MINUTE_MS));
-    await eventually(() => expect(second.trainingBook().tables.length).toBeGreaterThanOrEqual(held.length));
+    await eventually(() => expect(second.trainingIssues().tables.length).toBeGreaterThanOrEqual(held.length));
     await eventually(async () => {
       await advance(MINUTE_MS);
       expect(past().length).toBeGreaterThan(asked);
@@ -286,7 +286,7 @@ describe("the collector", () => {
     await second.stop();
     const third = make();
     await third.start();
-    const days = third.trainingBook().tables.map(({ startMs }) => startMs);
+    const days = third.trainingIssues().tables.map(({ startMs }) => startMs);
     expect(days).toEqual(expect.arrayContaining(held.map(({ startMs }) => startMs)));
   });
 
@@ -320,6 +320,6 @@ describe("the collector", () => {
     // When it asks again, it has taken in the first answer.
     await advance(6 * HOUR_MS);
     await eventually(() => expect(now()).toHaveLength(2));
-    expect(weather.book().isEmpty).toBe(true);
+    expect(weather.issues().isEmpty).toBe(true);
   });
 });

@@ -66,7 +66,7 @@ describe("open_meteo", () => {
       { start: new Date("2026-01-01T01:00:00Z"), temperatureC: 3 },
       { start: new Date("2026-01-01T02:00:00Z"), cloudCoverPct: 50 },
     ]);
-    expect(warnings).toEqual(["test: 1 values were left out."]);
+    expect(warnings).toEqual(["test: 1 implausible values were ignored."]);
   });
 
   it.each([["{}"], ['{"hourly":{"time":[]}}'], ['{"error":true,"reason":"limit"}'], ["[]"], ["null"]])(
@@ -190,13 +190,13 @@ describe("file", () => {
   it("says what to do with a file that is none", async () => {
     expect(() => parseWeatherFile("a,b\n1,2")).toThrow("start_utc");
     expect(() => parseWeatherFile("{")).toThrow("not complete JSON");
-    expect(() => parseWeatherFile("start_utc,ghi_w_m2\nx,1")).toThrow("holds no weather");
+    expect(() => parseWeatherFile("start_utc,ghi_w_m2\nx,1")).toThrow("contains no weather");
     await expect(new WeatherFileSource("/nowhere.csv").fetch(request())).rejects.toThrow("no such file");
   });
 });
 
 describe("createWeatherSources", () => {
-  it("makes what is configured and switched on, in order", () => {
+  it("creates the enabled sources in their order", () => {
     const { settings } = parse(
       "weather: { sources: [{ type: file, path: a.csv }, { type: met_no, enabled: false }, { type: open_meteo }] }",
     );
@@ -205,5 +205,10 @@ describe("createWeatherSources", () => {
       ["file a.csv", true],
       ["open_meteo", false],
     ]);
+  });
+
+  it("throws for an unknown type", () => {
+    const entry = { type: "oracle", enabled: true, url: null, timeout_seconds: 10 };
+    expect(() => createWeatherSources([entry as never], "x")).toThrow('Unknown weather source "oracle"');
   });
 });

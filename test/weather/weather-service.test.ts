@@ -203,7 +203,7 @@ describe("the weather keeper", () => {
     const keeper = make();
     await keeper.start();
     expect(ask(keeper, "2026-03-02T09:00:00Z")).toMatchObject({ ghi: 300, temperatureC: 5 });
-    expect(keeper.toldAt("home")).toEqual(new Date(NOW));
+    expect(keeper.issuedAt("home")).toEqual(new Date(NOW));
     await advance(0);
     expect(part()).toMatchObject({ state: "down", detail: expect.stringContaining("No network.") });
     expect(part()?.detail).toContain("Weather is held until 2026-03-04T09:10:00+01:00");
@@ -243,7 +243,7 @@ describe("the weather keeper", () => {
       ["status 500", (_request, response) => void response.writeHead(500).end()],
       ["not complete JSON", json("<html>maintenance</html>")],
       ["did not answer within", () => {}],
-      ["cannot be reached or broke off", (request) => void request.socket.destroy()],
+      ["cannot be reached or closed the connection", (request) => void request.socket.destroy()],
       ["usable hour", json('{"hourly":{"time":[],"temperature_2m":[]}}')],
     ];
     for (const [detail, fault] of faults) {
