@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { createLog } from "../src/log.js";
 
-it("cuts a key that came in the wrong place, and nothing else", () => {
+it("shortens a key in a log line and changes nothing else", () => {
   const body = `${"Ab_-".repeat(10)}xyz`;
   const lines: string[] = [];
   const log = createLog("info", { write: (line) => lines.push(line) });

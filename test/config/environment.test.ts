@@ -23,7 +23,7 @@ function linesOf(environment: Environment, text = ""): string[] {
 }
 
 describe("environment variables", () => {
-  it("win over the file, whatever their case", () => {
+  it("override the file in any letter case", () => {
     const settings = settingsOf(
       { HOURGATE_HTTP__PORT: "8081", Hourgate_Http__Trust_Proxy: "true", HOURGATE_DATA_DIR: "/d" },
       "http: { port: 1, host: 127.0.0.1 }\ndata_dir: x",
@@ -32,7 +32,7 @@ describe("environment variables", () => {
     expect(settings.data_dir).toBe("/d");
   });
 
-  it("take null, lists and sections as YAML", () => {
+  it("are parsed as YAML for null, lists and sections", () => {
     const settings = settingsOf({
       HOURGATE_PLANTS: "[{ id: a }, { id: b, battery: {} }]",
       HOURGATE_HTTP: "{ port: 1 }",
@@ -49,7 +49,7 @@ describe("environment variables", () => {
     expect(settings.owner.password).toBeNull();
   });
 
-  it("keep text as text where the key is text", () => {
+  it("remain text for text keys", () => {
     const settings = settingsOf({
       HOURGATE_OWNER__PASSWORD: "12345",
       HOURGATE_DATA_DIR: "007",
@@ -60,7 +60,7 @@ describe("environment variables", () => {
     expect(settings.forecast.schedule).toBe("0 * * * *");
   });
 
-  it("reach into lists by number, the default ones too", () => {
+  it("address list entries by number, also of default lists", () => {
     const settings = settingsOf({
       HOURGATE_PLANTS__0__BATTERY__CAPACITY_KWH: "12",
       HOURGATE_PLANTS__1__ID: "garage",
@@ -78,7 +78,7 @@ describe("environment variables", () => {
     ]);
   });
 
-  it("open a section that the file set to null", () => {
+  it("create a section that the file set to null", () => {
     const settings = settingsOf(
       { HOURGATE_PLANTS__0__TARIFF__VAT_PCT: "20" },
       "plants: [{ id: a, tariff: null }]",
@@ -106,7 +106,7 @@ describe("environment variables", () => {
     expect(linesOf({ HOURGATE_HTTP__PORT_FILE: path })[0]).toContain("is not a known key");
   });
 
-  it("are named in problems, with the variable that was meant", () => {
+  it("are named in problems, with the probable variable", () => {
     expect(linesOf({ HOURGATE_HTTP__PROT: "1" })).toEqual([
       "HOURGATE_HTTP__PROT: http.prot: is not a known key. Did you mean HOURGATE_HTTP__PORT?",
     ]);
@@ -127,13 +127,13 @@ describe("environment variables", () => {
     expect(linesOf({ HOURGATE_A__PROTO__: "1" })[0]).toContain("is not a known key");
   });
 
-  it("that are nearly a section are refused", () => {
+  it("similar to a section are rejected", () => {
     expect(linesOf({ HOURGATE_DATADIR: "/x" })).toEqual([
       "HOURGATE_DATADIR: datadir: is not a known key. Did you mean HOURGATE_DATA_DIR?",
     ]);
   });
 
-  it("that belong to others are left alone; a slip of the underscore is noted", () => {
+  it("of other programs are ignored; a single underscore is noted", () => {
     const { settings, notes } = parse("", {
       environment: {
         HOURGATE_SERVICE_HOST: "10.0.0.1",

@@ -164,8 +164,8 @@ describe("a configuration is either usable or a ConfigError", () => {
   });
 });
 
-describe("what was loaded", () => {
-  it("loads again to the same", () => {
+describe("a loaded configuration", () => {
+  it("loads again with the same result", () => {
     const once = defaultSettings();
     expect(attempt(stringify(once))).toEqual(once);
   });

@@ -70,7 +70,7 @@ describe("defaults", () => {
     });
   });
 
-  it("two loads share nothing", () => {
+  it("two loads share no objects", () => {
     const first = defaultSettings();
     first.plants[0]!.id = "changed";
     first.market.sources.length = 0;
@@ -109,7 +109,7 @@ describe("defaults", () => {
 });
 
 describe("every key of the documented listing is accepted", () => {
-  it("takes them all", () => {
+  it("accepts all keys", () => {
     const { settings } = parse(`
 data_dir: data
 http: { host: 0.0.0.0, port: 8080, base_url: null, trust_proxy: false }
@@ -176,7 +176,7 @@ describe("problems name file, line, key and what is allowed", () => {
     ]);
   });
 
-  it("a key far from all lists those known", () => {
+  it("a key similar to none lists the known ones", () => {
     expect(linesOf("log: { xylophone: 1 }")[0]).toBe(
       "x.yaml:1: log.xylophone: is not a known key; known here: level.",
     );
@@ -276,7 +276,7 @@ describe("problems name file, line, key and what is allowed", () => {
     ["owner: { password: *nothing }", 1, "an anchor that does not exist"],
     ["owner:\n  password: !!binary aGk=\n", 2, "unknown tag"],
     ["a: &a [*a]", 1, "in a circle"],
-  ])("YAML that is none: %s", (text, line, sentence) => {
+  ])("invalid YAML: %s", (text, line, sentence) => {
     const [first] = problemsIn(text);
     expect(first).toMatchObject({ file: "x.yaml", line });
     expect(first?.message).toContain(sentence);
@@ -309,7 +309,7 @@ describe("problems name file, line, key and what is allowed", () => {
 });
 
 describe("the file", () => {
-  it("is the named one, else HOURGATE_CONFIG", () => {
+  it("is the named one, otherwise HOURGATE_CONFIG", () => {
     const one = fileOf("one.yaml", "http: { port: 1 }");
     const two = fileOf("two.yaml", "http: { port: 2 }");
     expect(load(one, { HOURGATE_CONFIG: two })).toMatchObject({ file: one, settings: { http: { port: 1 } } });
@@ -319,7 +319,7 @@ describe("the file", () => {
     });
   });
 
-  it("says how to make one when it is missing", () => {
+  it("says how to create a missing one", () => {
     const path = join(folder, "none.yaml");
     const [problem] = problemsOf(() => load(path, {}));
     expect(problem).toEqual({

@@ -61,7 +61,7 @@ describe("the schema", () => {
   });
 });
 
-describe("the files made from the schema", () => {
+describe("the files generated from the schema", () => {
   const path = (name: string) => new URL(`../../${name}`, import.meta.url).pathname;
 
   it("config/hourgate.schema.json equals it (vitest -u writes it anew)", async () => {
@@ -81,7 +81,7 @@ describe("the files made from the schema", () => {
 });
 
 describe("the example", () => {
-  it("works as it is and points editors to the schema", () => {
+  it("is valid and refers editors to the schema", () => {
     const file = new URL("../../config/hourgate.yaml", import.meta.url).pathname;
     expect(readFileSync(file, "utf8").split("\n")[0]).toBe(
       "# yaml-language-server: $schema=./hourgate.schema.json",
@@ -97,7 +97,7 @@ describe("the example", () => {
     expect(plant.tariff?.vat_pct).toBe(AUSTRIAN_VAT_PCT);
   });
 
-  it("shows the summer fee as the preset has it: 20 % less than 7 ct", () => {
+  it("contains the summer fee of the preset: 20 % less than 7 ct", () => {
     expect(gridFeeWithSummerLow(7)).toEqual([
       { months: "1-12", hours: "0-24", ct_kwh: 7 },
       { months: "4-9", hours: "10-16", ct_kwh: 5.6 },

@@ -13,7 +13,7 @@ describe("score of a lead day", () => {
     exponentialMean: flat(50),
   });
 
-  it("is what a hand counts", () => {
+  it("matches a manual calculation", () => {
     // Two days at 60: forecast 66 and 48, last week said 40, the mean 50.
     const score = scoreLead(1, [day(flat(60), 66), day(flat(60), 48)])!;
     expect(score).toMatchObject({
@@ -33,7 +33,7 @@ describe("score of a lead day", () => {
     expect(score.againstLastWeek).toBeUndefined();
   });
 
-  it("counts what the six cheapest hours by forecast save of what is possible", () => {
+  it("computes the savings of the six cheapest forecast hours", () => {
     const actual = Array.from({ length: 24 }, (_, hour) => (hour < 6 ? 0 : 80));
     const outcome = (cheap: (hour: number) => boolean) => ({
       ...day(actual, 0),
@@ -44,7 +44,7 @@ describe("score of a lead day", () => {
     expect(scoreLead(1, [outcome((hour) => hour >= 3 && hour < 9)])?.savingShare).toBeCloseTo(20 / 60, 12);
   });
 
-  it("counts negative hours found and right", () => {
+  it("computes recall and precision of negative hours", () => {
     const actual = Array.from({ length: 24 }, (_, hour) => (hour < 4 ? -5 : 50));
     const forecast = actual.map((_, hour) => ({ p10: -9, p50: hour === 3 || hour === 4 ? -1 : 9, p90: 20 }));
     const score = scoreLead(2, [{ ...day(actual, 0), forecast }])!;
@@ -52,7 +52,7 @@ describe("score of a lead day", () => {
     expect(scoreLead(2, [day(flat(60), 60)])?.negativeFound).toBeNull();
   });
 
-  it("weighs a quantile's misses by its share", () => {
+  it("weights quantile misses by the quantile's share", () => {
     expect([quantileLoss(60, 50, 0.9), quantileLoss(60, 70, 0.9)]).toEqual([9, expect.closeTo(1, 12)]);
     expect(scoreLead(1, [])).toBeUndefined();
   });
@@ -72,7 +72,7 @@ describe("backtest on recorded prices", () => {
     });
   });
 
-  it("makes an origin a day and holds it against each of the seven days after the last public one", () => {
+  it("evaluates one origin per day for each of the seven days after the last public one", () => {
     expect(report).toMatchObject({ from: "2025-04-07", to: "2025-05-04", origins: 28, tiers: { ridge: 28 } });
     expect(report.leads.map(({ lead, days }) => [lead, days])).toEqual([
       [1, 28],
@@ -87,7 +87,7 @@ describe("backtest on recorded prices", () => {
     expect(seen.at(-1)).toBe(1);
   });
 
-  it("keeps the accept lines of a year, and is no worse than the exponential mean", () => {
+  it("meets the acceptance limits of a year and is not worse than the exponential mean", () => {
     // The full year is run by the command that docs/forecast.md names.
     const most = [0.64, 0.75, 0.82, 0.82, 0.92, 0.92, 0.92];
     for (const { lead, rmaeLastWeek, rmaeExponentialMean, againstLastWeek } of report.leads) {
@@ -98,7 +98,7 @@ describe("backtest on recorded prices", () => {
     expect(report.leads[0]!.againstLastWeek!.pValue).toBeLessThan(0.01);
   });
 
-  it("covers about four of five", () => {
+  it("covers about 80 % of the outcomes", () => {
     for (const { coverage, below, above } of report.leads) {
       // Four weeks hang together: a year's 80 % lie within a band of about 15 % to either side.
       expect(coverage).toBeGreaterThan(0.65);
@@ -107,7 +107,7 @@ describe("backtest on recorded prices", () => {
     }
   });
 
-  it("counts last week's error as a plain reading of the file does", () => {
+  it("computes the error of last week's prices as a direct calculation does", () => {
     // The targets of lead 1 are the days from 9 April to 6 May, and the week before them: no clock change in between.
     let sum = 0;
     let hours = 0;
@@ -122,7 +122,7 @@ describe("backtest on recorded prices", () => {
     expect(report.leads[0]!.maeLastWeek).toBeCloseTo(sum / hours, 9);
   });
 
-  it("tells it as a table", () => {
+  it("prints the report as a table", () => {
     const lines = forecastReportText(report).split("\n");
     expect(lines[0]).toContain("28 origins at 14:00 from 2025-04-07 to 2025-05-04");
     expect(lines).toHaveLength(10);

@@ -4,7 +4,7 @@ import { IntervalTracker, quantilesAround } from "../../src/forecast/intervals.j
 import { seededRandom } from "../../src/simulation/random.js";
 
 describe("blend", () => {
-  it("begins with equal shares and then goes with the errors of the last 60 origins", () => {
+  it("starts with equal weights and then follows the errors of the last 60 origins", () => {
     const weights = new BlendWeights(2);
     expect(weights.weights()).toEqual([0.5, 0.5]);
     for (let day = 0; day < 60; day++) weights.matured([20, 10]);
@@ -23,45 +23,45 @@ describe("blend", () => {
 });
 
 describe("intervals", () => {
-  /** Feeds all leads with errors and what was told; gives the share that lay within over the second half. */
+  /** Feeds all leads with errors and the forecast widths; returns the covered share of the second half. */
   function feed(days: number, error: (day: number) => number): number {
-    const keeper = new IntervalTracker();
+    const tracker = new IntervalTracker();
     let within = 0;
     let count = 0;
     for (let day = 0; day < days; day++) {
-      const told = keeper.reach();
+      const widths = tracker.reach();
       for (let lead = 1; lead <= 7; lead++) {
         const errors = Array.from({ length: 24 }, () => error(day));
-        if (told !== undefined && day >= days / 2) {
+        if (widths !== undefined && day >= days / 2) {
           for (const [hour, one] of errors.entries()) {
             const cell = (lead - 1) * 8 + Math.floor(hour / 3);
-            within += told.below[cell]! <= one && one <= told.above[cell]! ? 1 : 0;
+            within += widths.below[cell]! <= one && one <= widths.above[cell]! ? 1 : 0;
             count++;
           }
         }
-        keeper.matured(lead, errors, told);
+        tracker.matured(lead, errors, widths);
       }
     }
     return within / count;
   }
 
-  it("hold four of five normal errors", () => {
+  it("cover 80 % of normal errors", () => {
     const { normal } = seededRandom(1);
     expect(Math.abs(feed(300, normal) - 0.8)).toBeLessThan(0.015);
   });
 
-  it("follow errors that grow all the time, where plain quantiles of the past fall behind", () => {
+  it("follow steadily growing errors better than plain past quantiles", () => {
     const { normal } = seededRandom(2);
     expect(Math.abs(feed(600, (day) => normal() * 1.004 ** day) - 0.8)).toBeLessThan(0.025);
   });
 
-  it("say nothing before ten origins, and are never narrower than 5 EUR/MWh to a side", () => {
-    const keeper = new IntervalTracker();
+  it("are undefined before ten origins, and at least 5 EUR/MWh wide to each side", () => {
+    const tracker = new IntervalTracker();
     for (let day = 0; day < 9; day++)
-      for (let lead = 1; lead <= 7; lead++) keeper.matured(lead, new Array(24).fill(0), undefined);
-    expect(keeper.reach()).toBeUndefined();
-    for (let lead = 1; lead <= 7; lead++) keeper.matured(lead, new Array(24).fill(0), undefined);
-    const reach = keeper.reach()!;
+      for (let lead = 1; lead <= 7; lead++) tracker.matured(lead, new Array(24).fill(0), undefined);
+    expect(tracker.reach()).toBeUndefined();
+    for (let lead = 1; lead <= 7; lead++) tracker.matured(lead, new Array(24).fill(0), undefined);
+    const reach = tracker.reach()!;
     expect(quantilesAround(50, { reach, spread: 30, lead: 7, hour: 23 })).toEqual({
       p10: 45,
       p50: 50,

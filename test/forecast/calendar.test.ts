@@ -22,7 +22,7 @@ describe("the market's calendar", () => {
     ]);
   });
 
-  it("takes an Austrian holiday for a Sunday, a German one for what it is", () => {
+  it("treats an Austrian holiday as a Sunday, but not a German one", () => {
     expect(on("2025-06-19")).toMatchObject({
       weekday: 6,
       type: 2,
@@ -39,7 +39,7 @@ describe("the market's calendar", () => {
     expect(on("2025-10-26")).toMatchObject({ weekday: 6, type: 2, holidayInWeek: false });
   });
 
-  it("sees a bridge day between two days off only", () => {
+  it("recognizes a bridge day only between two non-working days", () => {
     expect([on("2025-06-20").bridge, on("2025-06-18").bridge, on("2025-05-02").bridge]).toEqual([
       true,
       false,
@@ -48,7 +48,7 @@ describe("the market's calendar", () => {
     expect(on("2025-12-24").yearEnd).toBe(true);
   });
 
-  it("turns once a year, with its peak of cosine at New Year", () => {
+  it("has one period per year with the cosine maximum at New Year", () => {
     expect(on("2025-01-01").cosine).toBeGreaterThan(0.999);
     expect(on("2025-07-02").cosine).toBeLessThan(-0.999);
     expect(on("2025-04-02").sine).toBeGreaterThan(0.999);

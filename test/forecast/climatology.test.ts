@@ -11,12 +11,12 @@ import { HOURLY_PRICES, recordedText } from "../support/recorded-data.js";
 const prices = recordedText(HOURLY_PRICES);
 
 describe("climatology", () => {
-  it("is what the script derives from the recorded prices", () => {
+  it("equals the output of the script for the recorded prices", () => {
     const module = readFileSync(new URL("../../src/forecast/climatology-table.ts", import.meta.url), "utf8");
     expect(deriveClimatology(prices)).toBe(module);
   });
 
-  it("shows the medians of the past, counted here by another way", () => {
+  it("contains the medians of the past, computed independently", () => {
     // Workdays of June 2023, 2024 and 2025 at 13:00 in Vienna (11:00 UTC), without the decoupled day; holidays by hand.
     const holidays = ["2023-06-08", "2025-06-09", "2025-06-19"];
     const values = prices
@@ -41,7 +41,7 @@ describe("climatology", () => {
   const usual = climatology(PriceSeries.empty, 0);
   const later = Date.parse("2026-01-13T10:00:00Z");
 
-  it("keeps its shape and takes the level of what is held, once that is three days", () => {
+  it("keeps its shape and is shifted to the level of at least three known days", () => {
     const raised = (count: number) => {
       const held = PriceSeries.of(days(count, (at) => usual(at).p50 + 40));
       return climatology(held, held.endMs)(later);
@@ -51,7 +51,7 @@ describe("climatology", () => {
     expect(raised(2)).toEqual(usual(later));
   });
 
-  it("looks at 14 days and not beyond what it may", () => {
+  it("uses the last 14 days and ignores later prices", () => {
     const old = days(20, (at) => usual(at).p50 + (at < Date.parse("2025-12-29T23:00:00Z") ? 900 : 10));
     const held = PriceSeries.of([...old, { start: new Date(later), minutes: 60, eurPerMwh: 5000 }]);
     expect(climatology(held, Date.parse("2026-01-12T23:00:00Z"))(later).p50).toBeCloseTo(
@@ -73,7 +73,7 @@ describe("climatology", () => {
 });
 
 describe("quantile", () => {
-  it("is linear between the values", () => {
+  it("interpolates linearly between the values", () => {
     expect(quantile([0, 10, 20, 30], 0.5)).toBe(15);
     expect(quantile([0, 10, 20, 30, 40], 0.1)).toBe(4);
     expect(quantile([7], 0.9)).toBe(7);

@@ -19,7 +19,7 @@ function corrupted(): MarketDays {
 }
 
 describe("features of an origin", () => {
-  it("are the same whatever comes after it", () => {
+  it("do not depend on later prices", () => {
     for (const span of [45, 90, 365, "fixed"] as const) {
       const honest = originFeatures(days, ORIGIN, span);
       expect(originFeatures(corrupted(), ORIGIN, span)).toEqual(honest);
@@ -33,7 +33,7 @@ describe("features of an origin", () => {
     expect(changed.hourly).not.toEqual(originFeatures(days, ORIGIN, "fixed").hourly);
   });
 
-  it("are the lags that they say, in the origin's units", () => {
+  it("are the documented lags in the units of the origin", () => {
     const { units, hourly, daily } = originFeatures(days, ORIGIN, 90);
     const z = (date: string, hour: number) => toUnits(days.price(dayNumber(date), hour), units);
     const at = (lead: number, hour: number) =>
@@ -62,7 +62,7 @@ describe("features of an origin", () => {
     expect([...daily.subarray(2 * DAY_FEATURES + 16, 2 * DAY_FEATURES + 23)]).toEqual([0, 0, 0, 0, 0, 0, 1]);
   });
 
-  it("are finite, also for the first origin and for a market that stands still", () => {
+  it("are finite, also for the first origin and for constant prices", () => {
     const flat = MarketDays.from({
       first: 20_000,
       values: new Float64Array(LOOKBACK_DAYS * 24).fill(42),
@@ -77,7 +77,7 @@ describe("features of an origin", () => {
 });
 
 describe("units", () => {
-  it("are median and scaled MAD of the days asked for", () => {
+  it("are median and scaled MAD of the given days", () => {
     const { level, spread } = unitsOf(days, ORIGIN, 90);
     const values = [...days.slice(ORIGIN - 89, ORIGIN)].sort((a, b) => a - b);
     const middle = (sorted: number[]) => (sorted[1079]! + sorted[1080]!) / 2;
@@ -86,7 +86,7 @@ describe("units", () => {
     expect(spread).toBeCloseTo(1.4826 * middle(deviations), 12);
   });
 
-  it("lead back to the price", () => {
+  it("can be inverted to the price", () => {
     for (const price of [-500, -3, 0, 85, 4000])
       expect(fromUnits(toUnits(price, { level: 90, spread: 31 }), { level: 90, spread: 31 })).toBeCloseTo(
         price,
@@ -94,7 +94,7 @@ describe("units", () => {
       );
   });
 
-  it("find the middle of odd and even counts", () => {
+  it("use the median of odd and even counts", () => {
     expect(medianInPlace(Float64Array.of(5, 1, 9))).toBe(5);
     expect(medianInPlace(Float64Array.of(5, 1, 9, 2))).toBe(3.5);
     expect(medianInPlace(new Float64Array(0))).toBeNaN();

@@ -27,7 +27,7 @@ const byType = past("2025-12-19", "2026-01-15", (at) => {
 });
 
 describe("forecastPrices", () => {
-  it("begins with the hour in progress and gives one entry an elapsed hour", () => {
+  it("begins with the current hour and has one entry per hour", () => {
     for (const now of ["2025-03-29T12:30:00Z", "2025-10-25T12:59:59Z", "2026-01-15T08:00:00Z"]) {
       const { hours } = forecastPrices({ now: new Date(now), history: [] });
       expect(hours).toHaveLength(168);
@@ -38,7 +38,7 @@ describe("forecastPrices", () => {
     }
   });
 
-  it("gives published hours back as they are, then means of the same hour and type of day", () => {
+  it("returns published hours unchanged, then means of the same hour and type of day", () => {
     const { hours, tier, modelVersion } = forecastPrices({ now: NOW, history: byType });
     expect([tier, modelVersion]).toEqual(["exponential_mean", "exponential-mean-1"]);
     expect(hours[0]).toEqual({
@@ -56,7 +56,7 @@ describe("forecastPrices", () => {
     expect(at("2026-01-18T06:00:00Z")?.p50).toBeCloseTo(207, 9);
   });
 
-  it("widens p10 and p90 with the spread of the past, and never to nothing", () => {
+  it("widens p10 and p90 with the past spread, with a minimum width", () => {
     const calm = forecastPrices({ now: NOW, history: past("2025-12-19", "2026-01-15", () => 50) });
     const wild = forecastPrices({
       now: NOW,
@@ -67,7 +67,7 @@ describe("forecastPrices", () => {
     expect(width(wild)).toBeGreaterThan(2 * 1.28 * 80);
   });
 
-  it("serves the climatology with no price, and for the hours that a short past leaves open", () => {
+  it("uses the climatology without prices and for hours that a short history does not cover", () => {
     const empty = forecastPrices({ now: NOW, history: [] });
     expect([empty.tier, empty.modelVersion]).toEqual(["climatology", "climatology-1"]);
     expect(empty.hours.every(({ source }) => source === "climatology")).toBe(true);
@@ -80,14 +80,14 @@ describe("forecastPrices", () => {
     expect(three.hours.at(-1)?.p50).toBe(80);
   });
 
-  it("forecasts a hole, between published hours too", () => {
+  it("forecasts holes, also between published hours", () => {
     const hole = Date.parse("2026-01-15T15:00:00Z");
     const history = byType.filter(({ start }) => start.getTime() !== hole);
     const hour = forecastPrices({ now: NOW, history }).hours.find(({ start }) => start.getTime() === hole);
     expect(hour).toMatchObject({ p50: 16, source: "forecast" });
   });
 
-  it("reads quarter-hours: an hour is published when all four are", () => {
+  it("accepts quarter-hours: an hour is published if all four are", () => {
     const start = Date.parse("2026-01-15T08:00:00Z");
     const quarters = [10, 20, 30, 40, 50, 60, 70].map((eurPerMwh, index) => ({
       start: new Date(start + index * 15 * 60_000),
@@ -98,7 +98,7 @@ describe("forecastPrices", () => {
     expect(hours[1]?.source).toBe("climatology");
   });
 
-  it("does not look at what cannot be public yet", () => {
+  it("ignores prices that cannot be public yet", () => {
     // 9:40 in Vienna: the auction for tomorrow has not closed. 13:30: tomorrow is out, the day after is not.
     for (const [now, lastDay] of [
       ["2026-01-15T08:40:00Z", "2026-01-15"],
@@ -114,7 +114,7 @@ describe("forecastPrices", () => {
     }
   });
 
-  it("shows stray hours of a day that is not published, but does not learn from them", () => {
+  it("returns single hours of an unpublished day, but does not learn from them", () => {
     const now = new Date("2026-01-15T12:30:00Z");
     const stray = { start: new Date("2026-01-15T23:00:00Z"), eurPerMwh: 900 };
     const { hours } = forecastPrices({ now, history: [...byType, stray] });
@@ -124,7 +124,7 @@ describe("forecastPrices", () => {
     expect(hours.slice(12)).toEqual(without.hours.slice(12));
   });
 
-  it("is deterministic, ordered and finite for any past, in any order", () => {
+  it("is deterministic, ordered and finite for any history in any order", () => {
     const entry = fc.record({
       start: fc
         .integer({ min: -120, max: 40 })
@@ -153,7 +153,7 @@ describe("forecastPrices", () => {
     ["history[0].eurPerMwh", { history: [{ start: NOW_HOUR(), eurPerMwh: Number.NaN }] }],
     ["history[0]", { history: [null] }],
     ["history", { history: "prices" }],
-  ])("refuses a bad %s by name", (field, bad) => {
+  ])("rejects an invalid %s by name", (field, bad) => {
     const input = { now: NOW, history: [], ...bad } as unknown as ForecastPricesInput;
     expect(() => forecastPrices(input)).toThrow(RangeError);
     expect(() => forecastPrices(input)).toThrow(field);
@@ -169,7 +169,7 @@ describe("on recorded prices", () => {
   const recorded: History = parsePriceFile(csv).points;
   const actual = new Map(recorded.map(({ start, eurPerMwh }) => [start.getTime(), eurPerMwh]));
 
-  it("beats the same hour of last week over 2025 with two months of history, and its band holds about four of five", () => {
+  it("is better than the same hour of last week over 2025 with two months of history, and covers about 80 %", () => {
     let own = 0;
     let lastWeek = 0;
     let within = 0;
@@ -196,7 +196,7 @@ describe("on recorded prices", () => {
     expect(within / count).toBeLessThan(0.86);
   });
 
-  it("finds the last published day in both change weeks", () => {
+  it("finds the last published day in both weeks with a clock change", () => {
     for (const now of ["2025-03-29T12:30:00Z", "2025-10-25T12:30:00Z"]) {
       const at = new Date(now);
       const history = recorded.filter(({ start }) => Math.abs(start.getTime() - at.getTime()) < 60 * DAY_MS);

@@ -33,7 +33,7 @@ describe("market days", () => {
     expect(prices(days, "2025-10-27")[0]).toBe(25);
   });
 
-  it("takes a day with one hour missing, and shows the same weekday before for one with more", () => {
+  it("accepts a day with one missing hour, and uses the same weekday before for one with more", () => {
     const at = (time: string) => (hour: Date) => hour.toISOString().startsWith(time);
     const one = MarketDays.of(counting("2026-01-12", "2026-01-14", at("2026-01-13T10")), all);
     expect(one.known(dayNumber("2026-01-13"))).toBe(true);
@@ -45,13 +45,13 @@ describe("market days", () => {
     expect(more.knownDays).toBe(9);
   });
 
-  it("learns nothing from the day on which the market was decoupled", () => {
+  it("ignores the day on which the market was decoupled", () => {
     const days = MarketDays.of(counting("2024-06-17", "2024-06-28"), all);
     expect(days.known(dayNumber("2024-06-26"))).toBe(false);
     expect(prices(days, "2024-06-26")).toEqual(prices(days, "2024-06-19"));
   });
 
-  it("ends with the last day that is whole, and keeps to the days asked for", () => {
+  it("ends with the last complete day within the given days", () => {
     const night = counting("2026-01-01", "2026-01-10", (at) => at >= new Date("2026-01-10T08:00:00Z"));
     expect(dayDate(MarketDays.of(night, all).last)).toBe("2026-01-09");
     const asked = { fromDay: dayNumber("2026-01-03"), untilDay: dayNumber("2026-01-05") };
@@ -64,7 +64,7 @@ describe("market days", () => {
     expect(MarketDays.of(PriceSeries.empty, all).knownDays).toBe(0);
   });
 
-  it("places an instant on Vienna's calendar", () => {
+  it("converts an instant to the calendar of Vienna", () => {
     expect(dayAndHour(Date.parse("2026-01-14T23:00:00Z"))).toEqual({ day: dayNumber("2026-01-15"), hour: 0 });
     expect(dayAndHour(Date.parse("2026-07-14T21:59:00Z"))).toEqual({
       day: dayNumber("2026-07-14"),

@@ -18,7 +18,7 @@ describe("cholesky", () => {
     });
   });
 
-  it("solves what it is given", () => {
+  it("solves random systems", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 24 }), fc.integer(), (size, seed) => {
         const { normal } = seededRandom(seed);
@@ -41,7 +41,7 @@ describe("cholesky", () => {
 });
 
 describe("ridge regression", () => {
-  it("is least squares without a penalty, and shrinks with one as one feature does by hand", () => {
+  it("is least squares without a penalty, and matches a manual calculation with one", () => {
     // y = 1, 3, 5 over x = 0, 1, 2: intercept 1, slope 2; deviation of x is sqrt(2/3), so penalty 1 halves the slope.
     const equations = new NormalEquations(1, 1);
     [1, 3, 5].forEach((y, x) => {
@@ -57,7 +57,7 @@ describe("ridge regression", () => {
     ]);
   });
 
-  it("gives 0 to a feature that never varies", () => {
+  it("gives 0 for a constant feature", () => {
     const equations = new NormalEquations(2, 1);
     [1, 3, 5].forEach((y, x) => {
       equations.add(Float64Array.of(x, 7), Float64Array.of(y), 1);
@@ -67,7 +67,7 @@ describe("ridge regression", () => {
     expect(idle).toBe(0);
   });
 
-  it("makes the gradient of its own objective zero, for weighted rows and two outputs", () => {
+  it("minimises its objective (gradient zero) for weighted rows and two outputs", () => {
     const { normal, uniform } = seededRandom(7);
     const rows = Array.from({ length: 60 }, () => ({
       x: Float64Array.from({ length: 5 }, normal),
@@ -92,7 +92,7 @@ describe("ridge regression", () => {
     }
   });
 
-  it("forgets a row that is taken away", () => {
+  it("removes a row completely", () => {
     const { normal } = seededRandom(3);
     const draw = () => ({ x: Float64Array.from({ length: 4 }, normal), y: Float64Array.of(normal()) });
     const kept = Array.from({ length: 30 }, draw);
@@ -108,7 +108,7 @@ describe("ridge regression", () => {
 });
 
 describe("seeded numbers", () => {
-  it("are the same each time, and normal", () => {
+  it("are reproducible and normally distributed", () => {
     const first = seededRandom(5);
     const again = seededRandom(5);
     const drawn = Array.from({ length: 4000 }, () => first.normal());

@@ -20,7 +20,7 @@ function series(days: number, above: (hour: number, quarter: number) => number):
 }
 
 describe("the shape of the quarter-hours", () => {
-  it("is what the last 21 days show at that local hour", () => {
+  it("is the mean of the last 21 days at that local hour", () => {
     // Forty days: the first nineteen had the opposite shape.
     const climbing = series(21, (hour, quarter) => (hour === 7 ? 20 * quarter - 30 : 0));
     const shape = quarterShape(climbing);
@@ -31,7 +31,7 @@ describe("the shape of the quarter-hours", () => {
     expect(quarterPrice(climbing, held, seven + 3 * QUARTER_MS)).toBe(110);
   });
 
-  it("leaves published prices as they are, and is flat where only hours were published", () => {
+  it("returns published prices unchanged, and is flat for hourly prices", () => {
     const hourly = series(30, () => 0);
     expect(quarterPrice(hourly, { eurMwh: 80, isPublished: false }, MIDNIGHT_MS)).toBe(80);
     const own = series(21, (_, quarter) => quarter - 1.5);
@@ -40,7 +40,7 @@ describe("the shape of the quarter-hours", () => {
     expect(quarterShape(PriceSeries.empty)(MIDNIGHT_MS)).toBe(0);
   });
 
-  it("forgets what is older than 21 days", () => {
+  it("ignores prices older than 21 days", () => {
     const old = series(42, (_, quarter) => 20 * quarter - 30);
     const recent = series(21, (_, quarter) => 30 - 20 * quarter);
     const both = old.with(
@@ -52,7 +52,7 @@ describe("the shape of the quarter-hours", () => {
     expect(quarterShape(both)(MIDNIGHT_MS)).toBe(30);
   });
 
-  it("comes nearer to the recorded quarter-hours of the next day than their hours do", () => {
+  it("is closer to the recorded quarter-hours of the next day than the hourly means", () => {
     const rows = recordedText(QUARTER_HOURLY_PRICES).trim().split("\n").slice(1);
     const points = rows.map((row) => {
       const [start, price] = row.split(",");

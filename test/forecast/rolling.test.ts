@@ -14,7 +14,7 @@ const points = Array.from({ length: 60 * 24 }, (_, index) => ({
 const at = (time: string) => new Date(time);
 
 describe("rollingForecast", () => {
-  it("knows tomorrow from 13:00 in Vienna on, and shows what is published", () => {
+  it("knows the prices of the next day from 13:00 in Vienna on, and returns published prices", () => {
     const hoursAt = rollingForecast(PriceSeries.of(points));
     const known = (now: string) => hoursAt(at(now)).filter(({ source }) => source === "day_ahead");
     // 2026-03-29 has 23 hours, which is tomorrow here.
@@ -27,7 +27,7 @@ describe("rollingForecast", () => {
     );
   });
 
-  it("is 168 hours from the one in progress on, at each hour of a week with a clock change", () => {
+  it("has 168 hours from the current one on, at each hour of a week with a clock change", () => {
     const hoursAt = rollingForecast(PriceSeries.of(points));
     for (let ms = Date.parse("2026-03-26T00:00Z"); ms < Date.parse("2026-04-02T00:00Z"); ms += HOUR_MS) {
       const hours = hoursAt(new Date(ms));
@@ -37,7 +37,7 @@ describe("rollingForecast", () => {
     }
   });
 
-  it("does not look at what was not public", () => {
+  it("ignores prices that were not public", () => {
     const now = at("2026-04-10T12:30:00+02:00");
     const wrong = points.map((point) =>
       point.start < at("2026-04-10T22:00:00Z") ? point : { ...point, eurPerMwh: 9999 },

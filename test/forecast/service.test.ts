@@ -39,7 +39,7 @@ afterEach(async () => {
   for (const service of running.splice(0)) await service.stop();
 });
 
-function house({ now = "2026-01-15T08:10:00Z", held = hours("2025-12-15T23:00:00Z", 24 * 31) } = {}) {
+function setUp({ now = "2026-01-15T08:10:00Z", held = hours("2025-12-15T23:00:00Z", 24 * 31) } = {}) {
   const clock = manualClock(new Date(now));
   const bus = createBus();
   const components = new HealthRegistry(clock);
@@ -72,8 +72,8 @@ function house({ now = "2026-01-15T08:10:00Z", held = hours("2025-12-15T23:00:00
 }
 
 describe("forecast service", () => {
-  it("makes a run at its first start and stores it", async () => {
-    const { make, runs, documents, part } = house();
+  it("makes and stores a run at the first start", async () => {
+    const { make, runs, documents, part } = setUp();
     const service = make();
     expect(service.hours(1)).toBeUndefined();
     await service.start();
@@ -92,8 +92,8 @@ describe("forecast service", () => {
     expect(readRun(JSON.parse(documents.texts.get("forecast/last")!))).toEqual(runs[0]);
   });
 
-  it("serves the stored run after a restart, as long as it shows what is published", async () => {
-    const { make, runs, clock, publish } = house();
+  it("uses the stored run after a restart while it contains the published prices", async () => {
+    const { make, runs, clock, publish } = setUp();
     const first = make();
     await first.start();
     await first.stop();
@@ -111,26 +111,26 @@ describe("forecast service", () => {
     expect(third.current()?.issuedAt).toEqual(clock.now());
   });
 
-  it("does not serve a stored run that is over, from the future, or damaged", async () => {
+  it("does not use a stored run that has ended, is from the future, or is damaged", async () => {
     for (const days of [9, -9]) {
-      const { make, runs, documents } = house();
+      const { make, runs, documents } = setUp();
       await make().start();
       await running.at(-1)?.stop();
-      const later = house({
+      const later = setUp({
         now: new Date(Date.parse("2026-01-15T08:10:00Z") + days * DAY_MS).toISOString(),
       });
       later.documents.texts.set("forecast/last", documents.texts.get("forecast/last")!);
       await later.make().start();
       expect([runs.length, later.runs.length]).toEqual([1, 1]);
     }
-    const { make, runs, documents } = house();
+    const { make, runs, documents } = setUp();
     documents.texts.set("forecast/last", '{"version":1,"hours":[[1,2,3,"guess"]]}');
     await make().start();
     expect(runs).toHaveLength(1);
   });
 
-  it("runs on its schedule by the replay's clock, also over a clock change", async () => {
-    const { make, runs, clock } = house({ now: "2026-03-28T22:00:00Z" });
+  it("runs on schedule by the replay clock, also across a clock change", async () => {
+    const { make, runs, clock } = setUp({ now: "2026-03-28T22:00:00Z" });
     await make().start();
     await clock.advance(13 * HOUR_MS);
     // 00:05, 06:05 and 12:05 in Vienna, where the night has lost an hour.
@@ -143,8 +143,8 @@ describe("forecast service", () => {
     ]);
   });
 
-  it("runs on new prices: day_ahead when they reach further, else a correction", async () => {
-    const { make, runs, publish } = house();
+  it("runs on new prices: day_ahead if they extend further, otherwise a correction", async () => {
+    const { make, runs, publish } = setUp();
     await make().start();
     publish([{ start: new Date("2026-01-15T20:00:00Z"), minutes: 60, eurPerMwh: 777 }]);
     publish(hours("2026-01-15T23:00:00Z", 24));
@@ -153,8 +153,8 @@ describe("forecast service", () => {
     expect(runs.at(-1)?.hours.filter(({ source }) => source === "day_ahead")).toHaveLength(39);
   });
 
-  it("runs by hand", async () => {
-    const { make, runs, documents } = house();
+  it("runs on manual request", async () => {
+    const { make, runs, documents } = setUp();
     const service = make();
     await service.start();
     const run = await service.run("manual");
@@ -163,8 +163,8 @@ describe("forecast service", () => {
     expect(readRun(JSON.parse(documents.texts.get("forecast/last")!))).toEqual(run);
   });
 
-  it("runs anew by itself when it is asked for more than the last run holds, and tells when the asker is done", async () => {
-    const { make, runs, clock } = house();
+  it("makes a new run if more hours are requested than the last run has, and emits it asynchronously", async () => {
+    const { make, runs, clock } = setUp();
     const service = make();
     await service.start();
     const asked = service.hours(300);
@@ -175,8 +175,8 @@ describe("forecast service", () => {
     expect(asked?.[0]?.start.toISOString()).toBe("2026-01-15T08:00:00.000Z");
   });
 
-  it("says when the climatology serves", async () => {
-    const { make, part, publish } = house({ held: [] });
+  it("reports that the climatology is used", async () => {
+    const { make, part, publish } = setUp({ held: [] });
     await make().start();
     expect(part()).toMatchObject({
       state: "degraded",
@@ -188,8 +188,8 @@ describe("forecast service", () => {
     expect(part()?.state).toBe("ok");
   });
 
-  it("serves from memory when the disk refuses", async () => {
-    const { make, documents, runs } = house();
+  it("keeps the run in memory if it cannot be saved", async () => {
+    const { make, documents, runs } = setUp();
     documents.put = async () => {
       throw new Error("no space left");
     };
@@ -227,9 +227,9 @@ describe("forecast service with a model to train", () => {
     return { start, started, ends, stopped: () => stopped };
   }
 
-  it("serves a lower tier at once, the model's when it is trained, and the kept model after a restart", async () => {
+  it("uses a lower tier at first, the model after its training, and the stored model after a restart", async () => {
     const training = byHand();
-    const { make, runs, part, clock, documents } = house({ held: long() });
+    const { make, runs, part, clock, documents } = setUp({ held: long() });
     const service = make(training.start);
     await service.start();
     expect(runs.map(({ tier }) => tier)).toEqual(["exponential_mean"]);
@@ -249,9 +249,9 @@ describe("forecast service with a model to train", () => {
     expect(second.current()?.hours).toEqual(before);
   });
 
-  it("trains anew when a further day is published, one training at a time, and keeps calm about it", async () => {
+  it("trains again when another day is published, one training at a time, without a new run", async () => {
     const training = byHand();
-    const { make, runs, publish, clock } = house({ held: long() });
+    const { make, runs, publish, clock } = setUp({ held: long() });
     await make(training.start).start();
     publish(hours("2026-01-15T23:00:00Z", 24));
     publish(hours("2025-05-01T22:00:00Z", 24));
@@ -266,9 +266,9 @@ describe("forecast service with a model to train", () => {
     expect(runs).toHaveLength(count);
   });
 
-  it("says why a training failed, serves on, and tries again with the next day", async () => {
+  it("reports why a training failed, keeps working, and tries again with the next day", async () => {
     const training = byHand();
-    const { make, runs, part, publish, clock } = house({ held: long() });
+    const { make, runs, part, publish, clock } = setUp({ held: long() });
     const service = make(training.start);
     await service.start();
     training.ends[0]!.reject(new Error("out of memory"));
@@ -287,9 +287,9 @@ describe("forecast service with a model to train", () => {
     expect(runs.at(-1)?.tier).toBe("ridge");
   });
 
-  it("ends a training under way when it stops, and takes nothing from it any more", async () => {
+  it("stops a running training and ignores its result", async () => {
     const training = byHand();
-    const { make, runs, clock, documents } = house({ held: long() });
+    const { make, runs, clock, documents } = setUp({ held: long() });
     const service = make(training.start);
     await service.start();
     await service.stop();
@@ -300,19 +300,19 @@ describe("forecast service with a model to train", () => {
     expect(documents.texts.has("forecast/model")).toBe(false);
   });
 
-  it("does not take up a damaged model, and trains none on a short history", async () => {
+  it("ignores a damaged model, and does not train on a short history", async () => {
     const training = byHand();
-    const { make, documents } = house({ held: long() });
+    const { make, documents } = setUp({ held: long() });
     documents.texts.set("forecast/model", '{"version":1,"modelVersion":"ridge-1","fits":[]}');
     await make(training.start).start();
     expect(training.started).toHaveLength(1);
     const short = byHand();
-    await house().make(short.start).start();
+    await setUp().make(short.start).start();
     expect(short.started).toHaveLength(0);
   });
 
-  it("trains in a process of its own, to the same model", async () => {
-    const { make, runs, bus } = house({ held: long() });
+  it("trains the same model in a child process", async () => {
+    const { make, runs, bus } = setUp({ held: long() });
     const service = make();
     const trained = new Promise((resolve) => {
       bus.on("forecast.updated", ({ tier }) => tier === "ridge" && resolve(undefined));
@@ -320,7 +320,7 @@ describe("forecast service with a model to train", () => {
     await service.start();
     await trained;
     const training = byHand();
-    const twin = house({ held: long() });
+    const twin = setUp({ held: long() });
     await twin.make(training.start).start();
     training.ends[0]!.resolve(modelOf(training.started[0]!));
     await twin.clock.advance(0);

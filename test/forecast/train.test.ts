@@ -15,7 +15,7 @@ const PUBLIC_UNTIL = new Date("2025-03-21T23:00:00Z");
 const known = points.filter(({ start }) => start < PUBLIC_UNTIL);
 
 describe("training", () => {
-  it("gives the same forecast whatever the history says of the time after what is public", () => {
+  it("does not depend on prices after the last public one", () => {
     const honest = forecastPrices({ now: NOW, history: known });
     expect([honest.tier, honest.modelVersion]).toEqual(["ridge", "ridge-1"]);
     expect(honest.hours.filter(({ source }) => source === "forecast")).toHaveLength(168 - 34);
@@ -31,7 +31,7 @@ describe("training", () => {
     expect(forecastPrices({ now: NOW, history: nudged })).not.toEqual(honest);
   });
 
-  it("reads on from day to day to the same model as at once", () => {
+  it("gives the same model when continued from day to day", () => {
     const whole = PriceSeries.of(known);
     const yesterday = whole.before(new Date("2025-03-20T23:00:00Z"));
     // Something else in between, so that the second model is made from the beginning.
@@ -43,7 +43,7 @@ describe("training", () => {
     expect(readOn?.trainedTo).toBe(dayNumber("2025-03-21"));
   });
 
-  it("keeps all it has learnt in its document", () => {
+  it("is restored completely from its document", () => {
     const series = PriceSeries.of(known);
     const model = train(series, NOW)!;
     const text = JSON.stringify(writeModel(model));
@@ -63,7 +63,7 @@ describe("training", () => {
     expect(readModel(null)).toBeUndefined();
   });
 
-  it("needs 200 days", () => {
+  it("requires 200 days", () => {
     const end = MarketDays.of(PriceSeries.of(known), { fromDay: -Infinity, untilDay: Infinity }).last;
     const days = (count: number) =>
       MarketDays.of(PriceSeries.of(known), { fromDay: end - count + 1, untilDay: end });
@@ -71,7 +71,7 @@ describe("training", () => {
     expect(trainOn(days(200))).toBeDefined();
   });
 
-  it("looks at four years at most", () => {
+  it("uses at most four years", () => {
     const start = Date.parse("2017-01-01T23:00:00Z");
     const long = PriceSeries.of(
       Array.from({ length: 8 * 366 }, (_, day) => day).flatMap((day) =>
@@ -87,7 +87,7 @@ describe("training", () => {
     expect(last - first).toBeGreaterThan(1350);
   });
 
-  it("passes on hours beyond the seventh day to the exponential mean, and keeps its own before", () => {
+  it("uses the exponential mean for hours beyond the seventh day only", () => {
     const series = PriceSeries.of(known);
     const far = forecastFrom(series, NOW, 24 * 14);
     expect(far.hours.slice(0, 168)).toEqual(forecastFrom(series, NOW, 168).hours);
@@ -99,7 +99,7 @@ describe("training", () => {
     expect(far.hours.slice(eighth - 24, eighth)).not.toEqual(plain.hours.slice(eighth - 24, eighth));
   });
 
-  it("takes weather, and is the same without", () => {
+  it("accepts weather, and is unchanged without it", () => {
     const hour = { start: NOW, germany: { windMs: 9, irradianceWm2: 0, temperatureC: 4 } };
     const weather: WeatherForFeatures = { issues: [{ issuedAt: NOW, hours: [hour] }] };
     expect(forecastPrices({ now: NOW, history: known, weather })).toEqual(
@@ -107,7 +107,7 @@ describe("training", () => {
     );
   });
 
-  it("stays finite and ordered on a market that stands still, jumps, or has holes", () => {
+  it("is finite and ordered for constant prices, jumps and holes", () => {
     const shaped = (price: (index: number) => number, keep: (index: number) => boolean = () => true) =>
       PriceSeries.of(
         known

@@ -18,7 +18,7 @@ import { memoryDocuments } from "../api/fake-services.js";
 import { pseudoWeather } from "./pseudo-weather.js";
 import { recordedPoints } from "./recorded-prices.js";
 
-/** An issue at an instant that tells `hours` hours of Germany from a start on. */
+/** An issue at an instant with `hours` hours of Germany from a start on. */
 function issue(
   issuedAt: string,
   start: string,
@@ -31,8 +31,8 @@ function issue(
   return { issuedAtMs: Date.parse(issuedAt), startMs: Date.parse(start), values };
 }
 
-describe("the wind's power", () => {
-  it("rises with the speed, half of it at 9.5 m/s, and back", () => {
+describe("wind power", () => {
+  it("increases with the speed, is half at 9.5 m/s, and can be inverted", () => {
     expect(windPower(9.5)).toBe(0.5);
     // 1 / (1 + exp(5.5 / 1.9)) and 1 / (1 + exp(-4.5 / 1.9))
     expect(windPower(4)).toBeCloseTo(0.0524, 4);
@@ -42,13 +42,13 @@ describe("the wind's power", () => {
   });
 });
 
-describe("what was known of the weather", () => {
+describe("known weather", () => {
   const monday = issue("2026-01-12T10:45Z", "2026-01-12T00:00Z", 240, () => 5);
   const tuesday = issue("2026-01-13T10:45Z", "2026-01-13T00:00Z", 240, () => 7);
   const windAt = (book: ForecastIssueSet, now: string, hour: string) =>
     book.knownAt(Date.parse(now), Date.parse(hour), 1)[0]!;
 
-  it("is told by the newest issue that was out", () => {
+  it("comes from the newest available issue", () => {
     const book = ForecastIssueSet.of([tuesday, monday]);
     expect(windAt(book, "2026-01-13T10:44Z", "2026-01-14T00:00Z")).toBe(5);
     expect(windAt(book, "2026-01-13T10:45Z", "2026-01-14T00:00Z")).toBe(7);
@@ -56,14 +56,14 @@ describe("what was known of the weather", () => {
     expect(windAt(book, "2026-01-12T10:44Z", "2026-01-14T00:00Z")).toBeNaN();
   });
 
-  it("is not told far ahead by an issue that has grown old", () => {
+  it("does not come from an old issue far ahead", () => {
     const book = ForecastIssueSet.of([monday]);
     expect(windAt(book, "2026-01-13T22:45Z", "2026-01-18T00:00Z")).toBe(5);
     expect(windAt(book, "2026-01-13T22:46Z", "2026-01-18T00:00Z")).toBeNaN();
     expect(windAt(book, "2026-01-14T22:46Z", "2026-01-14T10:00Z")).toBe(5);
   });
 
-  it("leaves the holes of a newer issue to an older one", () => {
+  it("uses an older issue for the holes of a newer one", () => {
     const holed = issue("2026-01-13T10:45Z", "2026-01-13T00:00Z", 240, () => Number.NaN);
     expect(windAt(ForecastIssueSet.of([monday, holed]), "2026-01-13T12:00Z", "2026-01-14T00:00Z")).toBe(5);
   });
@@ -75,7 +75,7 @@ describe("the features of an origin", () => {
   const start = "2025-10-10T00:00Z";
   const counted = issue("2025-10-24T10:00Z", start, 24 * 30, (hour) => hour / 40);
 
-  it("are the target hour, its neighbours, the origin, a week before and the week's mean", () => {
+  it("contain the target hour, its neighbours, the origin, the week before and the mean of the week", () => {
     const { values, complete } = originWeather(
       ForecastIssueSet.of([counted]),
       ["germany"],
@@ -106,7 +106,7 @@ describe("the features of an origin", () => {
     expect(row[10]).toBeCloseTo(t / 100, 6);
   });
 
-  it("stay the same whatever is issued after the origin's time", () => {
+  it("do not depend on issues after the origin's time", () => {
     const tables = pseudoWeather("2025-10-01", "2025-11-10");
     const nowMs = originInstantMs(origin);
     expect(new Date(nowMs).toISOString()).toBe("2025-10-24T11:00:00.000Z");
@@ -141,7 +141,7 @@ describe("a model with weather", () => {
     model = train(publicAt(NOW), NOW, book.until(NOW.getTime()))!;
   });
 
-  it("is the same as without in all that looks at no weather", () => {
+  it("equals the model without weather in the tiers that do not use it", () => {
     const { weather, ...rest } = model;
     expect(rest).toEqual(plain);
     expect(plain).not.toHaveProperty("weather");
@@ -151,7 +151,7 @@ describe("a model with weather", () => {
     expect([without.tier, without.modelVersion]).toEqual(["ridge", "ridge-1"]);
   });
 
-  it("forecasts the six weeks after its training better where it sees the weather", () => {
+  it("is better with weather in the six weeks after its training", () => {
     const losses = { weather: 0, plain: 0 };
     const error = ({ hours }: Forecast) =>
       hours
@@ -168,7 +168,7 @@ describe("a model with weather", () => {
     expect(losses.weather / losses.plain).toBeLessThan(0.93);
   });
 
-  it("goes without the weather in each hour of which it is not told", () => {
+  it("does not use weather for hours with unknown weather", () => {
     const now = NOW;
     // The newest issue breaks off at midnight UTC of the third lead day.
     const cut = book.until(now.getTime()).tables.map((table) => {
@@ -188,7 +188,7 @@ describe("a model with weather", () => {
     const whole = forecastWith(model, publicAt(now), now, 192, book).hours;
     const none = forecastWith(model, publicAt(now), now, 192).hours;
     const indexOf = (time: string) => whole.findIndex(({ start }) => start.getTime() === Date.parse(time));
-    // The day's means need the whole local day: 18 January is told to its end at 23:00 UTC, three hours on to 2:00 not.
+    // The day's means need the whole local day: 18 January is known to its end at 23:00 UTC, the three hours to 2:00 are not.
     expect(partly.slice(0, indexOf("2025-01-18T20:00Z"))).toEqual(
       whole.slice(0, indexOf("2025-01-18T20:00Z")),
     );
@@ -196,7 +196,7 @@ describe("a model with weather", () => {
     expect(whole[indexOf("2025-01-20T12:00Z")]).not.toEqual(none[indexOf("2025-01-20T12:00Z")]);
   });
 
-  it("keeps what it has learnt of the weather in its document, and does without a damaged part", () => {
+  it("is restored from its document, and ignores a damaged weather part", () => {
     const text = JSON.stringify(writeModel(model));
     expect(readModel(JSON.parse(text))).toEqual(model);
     const document = JSON.parse(text);
@@ -211,9 +211,9 @@ describe("a model with weather", () => {
       );
   });
 
-  it("is trained anew once enough issued weather has come, and not again for a little more", async () => {
+  it("is trained again after enough new issues, but not after a few", async () => {
     const given: number[] = [];
-    const keeper = new ModelStore({
+    const models = new ModelStore({
       documents: memoryDocuments(),
       log: silentLog,
       onTrained: () => {},
@@ -224,19 +224,19 @@ describe("a model with weather", () => {
       },
     });
     const consider = async (issues: number) => {
-      keeper.consider(publicAt(NOW), NOW, ForecastIssueSet.of(book.tables.slice(0, issues)));
+      models.consider(publicAt(NOW), NOW, ForecastIssueSet.of(book.tables.slice(0, issues)));
       await new Promise((resolve) => setImmediate(resolve));
     };
     for (const issues of [0, 199, 205, 206, 225, 245]) await consider(issues);
     expect(given).toEqual([0, 205, 245]);
-    expect(keeper.current()).toBe(model);
-    await keeper.stop();
+    expect(models.current()).toBe(model);
+    await models.stop();
   });
 
-  it("is held, and what comes next is learnt, also where telling of it fails", async () => {
+  it("is kept and trained again, also if a listener throws", async () => {
     const errors: string[] = [];
     let trainings = 0;
-    const keeper = new ModelStore({
+    const models = new ModelStore({
       documents: memoryDocuments(),
       log: { ...silentLog, error: (_, sentence) => void errors.push(sentence) },
       onTrained: () => {
@@ -247,16 +247,16 @@ describe("a model with weather", () => {
         return { model: Promise.resolve(plain), stop: async () => {} };
       },
     });
-    keeper.consider(publicAt(NOW), NOW, ForecastIssueSet.empty);
-    keeper.consider(publicAt(NOW), NOW, book);
+    models.consider(publicAt(NOW), NOW, ForecastIssueSet.empty);
+    models.consider(publicAt(NOW), NOW, book);
     await new Promise((resolve) => setImmediate(resolve));
-    expect(keeper.current()).toBe(plain);
+    expect(models.current()).toBe(plain);
     expect(trainings).toBe(2);
     expect(errors).toEqual(Array(2).fill("A listener of the price model failed."));
-    await keeper.stop();
+    await models.stop();
   });
 
-  it("looks at no issue that comes after the forecast", () => {
+  it("ignores issues after the time of the forecast", () => {
     const history = points.filter(({ start }) => start.getTime() < publicAt(NOW).endMs);
     const issuesOf = (tables: readonly WeatherTable[]): WeatherForFeatures => ({
       issues: tables.map(({ issuedAtMs, startMs, values }) => ({
@@ -300,7 +300,7 @@ describe("a model with weather", () => {
         ],
       },
     ],
-  ])("refuses weather with a sentence: %s", (sentence, weather) => {
+  ])("rejects invalid weather: %s", (sentence, weather) => {
     expect(() =>
       forecastPrices({ now: NOW, history: [], weather: weather as unknown as WeatherForFeatures }),
     ).toThrow(sentence);

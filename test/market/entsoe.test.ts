@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 describe("ENTSO-E documents", () => {
-  it("reads hours, and repeats what curve A03 leaves out", () => {
+  it("reads hours, and repeats positions omitted in curve A03", () => {
     const series = seriesOf("entsoe_a44_be_60m.xml");
     expect(new Date(series.startMs).toISOString()).toBe("2024-10-07T22:00:00.000Z");
     expect(series.hour(at("2024-10-07T22:00:00Z"))).toBe(64.98);
@@ -35,7 +35,7 @@ describe("ENTSO-E documents", () => {
     expect(hours).toEqual([50, 50, 55, 55, 55, 60, undefined]);
   });
 
-  it("reads quarter-hours beside hours", () => {
+  it("reads quarter-hours and hours", () => {
     const series = seriesOf("entsoe_a44_be_15m_exact4.xml");
     expect(
       [0, 15, 30, 45].map((minute) => series.quarter(at("2024-10-05T22:00:00Z") + minute * 60_000)),
@@ -46,13 +46,13 @@ describe("ENTSO-E documents", () => {
     }
   });
 
-  it("takes the coupled auction where two cover the same time", () => {
+  it("uses the coupled auction if two cover the same time", () => {
     const series = seriesOf("entsoe_a44_de_60m_15m_overlap.xml");
     expect(series.hour(at("2024-10-05T22:00:00Z"))).toBe(67.04);
     expect(series.quarter(at("2024-10-05T22:15:00Z"))).toBe(67.04);
   });
 
-  it("has 100 quarter-hours on a day of 25 hours", () => {
+  it("has 100 quarter-hours on a day with 25 hours", () => {
     const point = (position: number, price: number) =>
       `<Point><position>${position}</position><price.amount>${price}</price.amount></Point>`;
     const text = `<Publication_MarketDocument><TimeSeries><curveType>A03</curveType><Period>
@@ -64,7 +64,7 @@ describe("ENTSO-E documents", () => {
     expect(series.quarter(at("2025-10-26T22:00:00Z"))).toBe(-3);
   });
 
-  it("takes an acknowledgement for: nothing there yet", () => {
+  it("treats an acknowledgement as no prices yet", () => {
     expect(parseEntsoe(recorded("entsoe_acknowledgement_invalid_request.xml"), "entsoe")).toEqual({
       points: [],
       warnings: [],
@@ -80,11 +80,11 @@ describe("ENTSO-E documents", () => {
       "<Publication_MarketDocument><TimeSeries><Period><resolution>PT60M</resolution></Period></TimeSeries></Publication_MarketDocument>",
       /without a usable price/,
     ],
-  ])("refuses %s", (_, text, message) => {
+  ])("rejects %s", (_, text, message) => {
     expect(() => parseEntsoe(text, "entsoe")).toThrow(message);
   });
 
-  it("asks for whole local days with the token, and tells nobody the token", async () => {
+  it("requests whole local days with the token, and does not reveal the token", async () => {
     server.requests.length = 0;
     server.answer((_, response) => response.writeHead(401).end("no"));
     const source = new EntsoeSource({ url: server.url, token: "s3cret" });

@@ -35,7 +35,7 @@ describe("price file", () => {
     });
   });
 
-  it("takes an empty cell and null for a hole that still counts for the spacing", () => {
+  it("treats an empty cell and null as a hole that counts for the spacing", () => {
     const { points, problems } = read(
       HEADER,
       "2026-01-15T00:00:00Z,1",
@@ -50,7 +50,7 @@ describe("price file", () => {
     ]);
   });
 
-  it("names bad lines by number and serves the others", () => {
+  it("reports unusable lines by number and keeps the others", () => {
     const { points, problems } = read(
       HEADER,
       "2026-01-15T00:00:00Z,1",
@@ -74,12 +74,12 @@ describe("price file", () => {
     ]);
   });
 
-  it("asks for the header", () => {
+  it("requires the header", () => {
     for (const text of ["", "2026-01-15T00:00:00Z,1", "start,price\n1,2"])
       expect(() => parsePriceFile(text)).toThrow("Line 1 must be a header");
   });
 
-  it("never throws behind a good header, and gives only prices that fit the series", () => {
+  it("never throws after a valid header, and returns only prices valid for the series", () => {
     const cell = fc.oneof(
       fc.string(),
       fc.constantFrom("2026-01-15T00:00:00Z", "-1.5", "", "1e9", "0001-01-01T00:00:00Z"),
@@ -101,7 +101,7 @@ describe("price file", () => {
 describe("the recorded prices of Austria", () => {
   const recorded = (name: string) => parsePriceFile(recordedText(name));
 
-  it("eight years of hours are read without a loss", () => {
+  it("reads eight years of hours completely", () => {
     const { points, problems } = recorded(HOURLY_PRICES);
     const series = PriceSeries.of(points);
     expect(problems).toEqual([]);
@@ -114,7 +114,7 @@ describe("the recorded prices of Austria", () => {
     expect(Math.min(...points.map(({ eurPerMwh }) => eurPerMwh))).toBe(-500);
   });
 
-  it("quarter-hours are told from the spacing, and their means are the hourly prices", () => {
+  it("recognizes quarter-hours by the spacing, and their means are the hourly prices", () => {
     const quarters = recorded(QUARTER_HOURLY_PRICES);
     expect(quarters.points.every(({ minutes }) => minutes === 15)).toBe(true);
     const fine = PriceSeries.of(quarters.points);

@@ -27,7 +27,7 @@ describe("prices from a topic", () => {
     ["a file", "start_utc,eur_per_mwh\n2026-01-15T00:00:00Z,80.5\n2026-01-15T01:00:00Z,-3\n"],
   ])("are read from %s", (_, text) => expect(read(text)).toEqual(two));
 
-  it("are read from an answer of aWATTar, and a hole stays one", () => {
+  it("are read from an answer of aWATTar, with its holes", () => {
     expect(read(recorded("awattar_at_marketdata_2024-05-12_negative_prices.json"))).toHaveLength(24);
     expect(
       read(
@@ -42,9 +42,9 @@ describe("prices from a topic", () => {
     ["an empty list", "[]"],
     ["another object", "{}"],
     ["prices in cents", '[{"start":"2026-01-15T00:00:00Z","ct":8}]'],
-  ])("are refused where it carries %s", (_, text) => expect(() => read(text)).toThrow(/it/));
+  ])("are rejected if the payload is %s", (_, text) => expect(() => read(text)).toThrow(/it/));
 
-  it("are asked for when something comes, and are none before", async () => {
+  it("are requested after a message, and unavailable before", async () => {
     const source = new MqttPriceSource("prices/at");
     let heard = 0;
     const stop = source.watch(() => heard++);

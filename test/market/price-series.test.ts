@@ -18,7 +18,7 @@ const quarter = (index: number, eurPerMwh: number): PricePoint => ({
 });
 
 describe("price series", () => {
-  it("gives the hour's mean, and no hour with a quarter missing", () => {
+  it("returns the mean of an hour, and no hour with a missing quarter", () => {
     const series = PriceSeries.of([
       quarter(0, 10),
       quarter(1, 20),
@@ -32,7 +32,7 @@ describe("price series", () => {
     expect(series.quarter(DAY + 5 * QUARTER_MS)).toBeUndefined();
   });
 
-  it("keeps a hole a hole, between prices and around them", () => {
+  it("keeps holes between prices and around them", () => {
     const series = PriceSeries.of([hour(0, 1), hour(2, 3), hour(1, Number.NaN)]);
     expect([-1, 0, 1, 2, 3].map((index) => series.hour(DAY + index * HOUR_MS))).toEqual([
       undefined,
@@ -43,7 +43,7 @@ describe("price series", () => {
     ]);
   });
 
-  it("is cut at an instant, and can grow again after that", () => {
+  it("can be cut at an instant and extended again", () => {
     const series = PriceSeries.of([hour(0, 1), hour(1, 2), hour(2, 3)]);
     const cut = series.before(new Date(DAY + HOUR_MS));
     expect(cut.hour(DAY + HOUR_MS)).toBeUndefined();
@@ -65,7 +65,7 @@ describe("price series", () => {
     ),
   );
 
-  it("laid over, never loses a price and shows the newest", () => {
+  it("never loses a price when merged, and contains the newest", () => {
     fc.assert(
       fc.property(points, points, (first, second) => {
         const before = PriceSeries.of(first);
@@ -82,7 +82,7 @@ describe("price series", () => {
     );
   });
 
-  it("tells what is new: laid over, that gives the same series, and nothing is new any more", () => {
+  it("finds new points: merging them gives the same series without further new points", () => {
     fc.assert(
       fc.property(
         points,
@@ -99,7 +99,7 @@ describe("price series", () => {
     );
   });
 
-  it("an hourly source does not flatten quarter-hours that it only averages, but corrects them", () => {
+  it("hourly prices do not replace quarter-hours with the same mean, but correct them", () => {
     const held = PriceSeries.of([quarter(0, 10), quarter(1, 20), quarter(2, 30), quarter(3, 40.01)]);
     expect(newPoints(held, [hour(0, 25)])).toEqual([]);
     expect(newPoints(held, [hour(0, 26)])).toHaveLength(1);

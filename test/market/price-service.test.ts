@@ -62,7 +62,7 @@ class ScriptedSource implements PriceSource {
 
 const running: PriceService[] = [];
 afterEach(async () => {
-  for (const keeper of running.splice(0)) await keeper.stop();
+  for (const service of running.splice(0)) await service.stop();
 });
 
 function house(
@@ -89,9 +89,9 @@ function house(
       publishAt,
       random: () => 1,
     };
-    const keeper = new PriceService(options);
-    running.push(keeper);
-    return keeper;
+    const service = new PriceService(options);
+    running.push(service);
+    return service;
   };
   const part = () => componentOf(components, "price_source");
   /** Both clocks together, as in a house whose clock is the wall clock. */
@@ -102,15 +102,15 @@ function house(
   return { clock, wall, advance, bus, archive, make, part, seen };
 }
 
-describe("price keeper", () => {
-  it("serves the archive at once and does not wait for the internet", async () => {
+describe("PriceService", () => {
+  it("provides archived prices at once without waiting for network sources", async () => {
     const source = new ScriptedSource("slow");
     let answer = (_: PriceAnswer) => {};
     source.reply = () => new Promise<PriceAnswer>((resolve) => (answer = resolve));
     const { make, part, seen, advance } = house([source]);
-    const keeper = make(memoryArchive(hours("2026-01-14T23:00:00Z", 24)));
-    await keeper.start();
-    expect(keeper.published().hour(Date.parse("2026-01-15T08:00:00Z"))).toBe(59);
+    const service = make(memoryArchive(hours("2026-01-14T23:00:00Z", 24)));
+    await service.start();
+    expect(service.published().hour(Date.parse("2026-01-15T08:00:00Z"))).toBe(59);
     expect(part()).toMatchObject({ state: "degraded", detail: expect.stringContaining("has answered yet") });
     await advance(0);
     answer({ points: hours("2026-01-14T23:00:00Z", 48) });
@@ -119,34 +119,34 @@ describe("price keeper", () => {
     expect(part()?.state).toBe("ok");
   });
 
-  it("reads a file before it is ready", async () => {
+  it("reads local files before the start completes", async () => {
     const file = new ScriptedSource("file", true);
     file.reply = () => hours("2026-01-14T23:00:00Z", 48);
     const { make, part } = house([file]);
-    const keeper = make();
-    await keeper.start();
-    expect(keeper.published().hour(Date.parse("2026-01-15T08:00:00Z"))).toBe(59);
+    const service = make();
+    await service.start();
+    expect(service.published().hour(Date.parse("2026-01-15T08:00:00Z"))).toBe(59);
     expect(part()?.state).toBe("ok");
   });
 
-  it("never forgets a price for a shorter or empty answer, and saves only what is new", async () => {
+  it("keeps prices missing in a later answer, and saves only new ones", async () => {
     const source = new ScriptedSource("awattar");
     source.reply = () => hours("2026-01-14T23:00:00Z", 24);
     const { make, archive, seen, advance } = house([source]);
-    const keeper = make();
-    await keeper.start();
+    const service = make();
+    await service.start();
     await advance(0);
     source.reply = () => [{ ...hours("2026-01-15T08:00:00Z", 1)[0]!, eurPerMwh: 99 }];
     await advance(HOUR_MS);
     source.reply = () => [];
     await advance(HOUR_MS);
-    expect(keeper.published().hour(Date.parse("2026-01-15T08:00:00Z"))).toBe(99);
-    expect(keeper.published().hour(Date.parse("2026-01-15T20:00:00Z"))).toBe(71);
+    expect(service.published().hour(Date.parse("2026-01-15T08:00:00Z"))).toBe(99);
+    expect(service.published().hour(Date.parse("2026-01-15T20:00:00Z"))).toBe(71);
     expect(archive.saves.map((points) => points.length)).toEqual([24, 1]);
     expect(seen).toHaveLength(2);
   });
 
-  it("keeps what a full disk refuses and saves it later", async () => {
+  it("keeps prices that could not be saved and saves them later", async () => {
     const source = new ScriptedSource("awattar");
     source.reply = () => hours("2026-01-14T23:00:00Z", 24);
     const { make, archive, advance } = house([source]);
@@ -159,7 +159,7 @@ describe("price keeper", () => {
     expect(archive.saves.map((points) => points.length)).toEqual([24]);
   });
 
-  it("asks the next source while the first fails, tries the first again, and comes back to it", async () => {
+  it("requests the next source while the first fails, and returns to the first", async () => {
     const first = new ScriptedSource("first");
     const second = new ScriptedSource("second");
     first.reply = () => Promise.reject(new FetchError("first.test answered with status 500."));
@@ -181,7 +181,7 @@ describe("price keeper", () => {
     expect(part()?.state).toBe("ok");
   });
 
-  it("waits as long as Retry-After says", async () => {
+  it("waits for Retry-After", async () => {
     const source = new ScriptedSource("awattar");
     source.reply = () => Promise.reject(new FetchError("Too many.", { retryAfterMs: 600_000 }));
     const { make, part, advance } = house([source], { now: "2026-01-15T11:55:00Z" });
@@ -194,7 +194,7 @@ describe("price keeper", () => {
     expect(source.asked).toHaveLength(2);
   });
 
-  it("looks every three minutes from 12:50 until tomorrow is there", async () => {
+  it("requests every three minutes from 12:50 until tomorrow is complete", async () => {
     const source = new ScriptedSource("awattar");
     source.reply = () => hours("2025-12-15T23:00:00Z", 24 * 31);
     const { make, advance, clock, seen } = house([source], { now: "2026-01-15T11:40:00Z" });
@@ -213,7 +213,7 @@ describe("price keeper", () => {
     expect(clock.now() < new Date("2026-01-15T13:00:00Z")).toBe(true);
   });
 
-  it("in a fast replay does not ask the internet faster than a person would", async () => {
+  it("limits the request rate in a fast replay", async () => {
     const source = new ScriptedSource("awattar");
     const { make, clock, wall } = house([source]);
     await make().start();
@@ -226,7 +226,7 @@ describe("price keeper", () => {
     expect(source.asked.length).toBe(asked + 1);
   });
 
-  it("fetches a past to learn from, once", async () => {
+  it("fetches earlier prices once", async () => {
     const source = new ScriptedSource("awattar");
     source.reply = () => hours("2026-01-13T23:00:00Z", 72);
     const { make, advance } = house([source]);
@@ -258,7 +258,7 @@ describe("price keeper", () => {
     },
   );
 
-  it("goes on looking when a listener throws", async () => {
+  it("continues after an error of a listener", async () => {
     const source = new ScriptedSource("awattar");
     let price = 1;
     source.reply = () => hours("2026-01-14T23:00:00Z", 24, price++);
@@ -272,7 +272,7 @@ describe("price keeper", () => {
     expect(seen).toHaveLength(2);
   });
 
-  it("says so when prices do not reach where they should", async () => {
+  it("reports prices that end too early", async () => {
     const source = new ScriptedSource("awattar");
     source.reply = () => hours("2026-01-14T23:00:00Z", 24);
     const { make, part, advance } = house([source], { now: "2026-01-15T13:25:00Z" });
@@ -287,15 +287,15 @@ describe("price keeper", () => {
   });
 });
 
-describe("a replay's publication", () => {
-  it("hides what was not public yet and tells when it becomes so", async () => {
+describe("publication in a replay", () => {
+  it("hides prices until their publication and emits an event then", async () => {
     const file = new ScriptedSource("file", true);
     file.reply = () => hours("2026-01-01T00:00:00Z", 24 * 40);
     const { make, clock, seen, part } = house([file], { now: "2026-01-15T11:59:00Z", publishAt: "13:00" });
-    const keeper = make();
-    await keeper.start();
-    expect(keeper.published().endMs).toBe(Date.parse("2026-01-15T23:00:00Z"));
-    expect(keeper.published()).toBe(keeper.published());
+    const service = make();
+    await service.start();
+    expect(service.published().endMs).toBe(Date.parse("2026-01-15T23:00:00Z"));
+    expect(service.published()).toBe(service.published());
     expect(part()?.state).toBe("ok");
     seen.length = 0;
     await clock.advance(MINUTE_MS);
@@ -306,12 +306,12 @@ describe("a replay's publication", () => {
     expect(seen).toHaveLength(3);
   });
 
-  it("is no news when only hidden prices change", async () => {
+  it("emits no event if only hidden prices change", async () => {
     const file = new ScriptedSource("file", true);
     file.reply = () => hours("2026-01-14T23:00:00Z", 24);
     const { make, clock, seen } = house([file], { publishAt: "13:00" });
-    const keeper = make();
-    await keeper.start();
+    const service = make();
+    await service.start();
     seen.length = 0;
     file.reply = () => hours("2026-01-14T23:00:00Z", 48);
     await clock.set(new Date("2026-01-15T09:30:00Z"));
@@ -321,25 +321,25 @@ describe("a replay's publication", () => {
     expect(seen).toHaveLength(1);
   });
 
-  it("without publish_at everything held is public", async () => {
+  it("without publish_at all prices are public", async () => {
     const file = new ScriptedSource("file", true);
     file.reply = () => hours("2026-01-01T00:00:00Z", 24 * 40);
-    const keeper = house([file]).make();
-    await keeper.start();
-    expect(keeper.published().endMs).toBe(Date.parse("2026-02-10T00:00:00Z"));
+    const service = house([file]).make();
+    await service.start();
+    expect(service.published().endMs).toBe(Date.parse("2026-02-10T00:00:00Z"));
   });
 });
 
 describe("with real sources", () => {
-  it("a recorded answer comes in over HTTP; faults leave it standing", async () => {
+  it("reads a recorded answer over HTTP and keeps it during faults", async () => {
     const server = await answeringServer(json(recorded("awattar_at_marketdata_2024-10-27_dst_autumn.json")));
     const source = new AwattarSource({ url: server.url, timeoutMs: 2_000 });
     const { make, part, clock, wall } = house([source], { now: "2024-10-27T08:00:00Z" });
-    const keeper = make();
-    await keeper.start();
-    await eventually(() => expect(keeper.published().hour(Date.parse("2024-10-26T22:00:00Z"))).toBe(92.68));
+    const service = make();
+    await service.start();
+    await eventually(() => expect(service.published().hour(Date.parse("2024-10-26T22:00:00Z"))).toBe(92.68));
     // The hour that the answer lacks is a hole: what is due is not all there.
-    expect(keeper.published().hour(Date.parse("2024-10-27T22:00:00Z"))).toBeUndefined();
+    expect(service.published().hour(Date.parse("2024-10-27T22:00:00Z"))).toBeUndefined();
     await eventually(() => expect(part()?.state).toBe("degraded"));
 
     const faults = [
@@ -355,52 +355,52 @@ describe("with real sources", () => {
       await eventually(() => expect(part()?.detail).toContain(details[index]));
       expect(part()?.state).toBe("down");
     }
-    expect(keeper.published().hour(Date.parse("2024-10-26T22:00:00Z"))).toBe(92.68);
+    expect(service.published().hour(Date.parse("2024-10-26T22:00:00Z"))).toBe(92.68);
     await server.close();
   });
 
-  it("takes prices from a topic as they come, not at the next look", async () => {
+  it("uses prices from a topic immediately", async () => {
     const topic = new MqttPriceSource("prices/at");
     const { make, seen, advance } = house([topic]);
-    const keeper = make();
-    await keeper.start();
+    const service = make();
+    await service.start();
     topic.receive("start_utc,eur_per_mwh\n2026-01-15T08:00:00Z,10\n");
     await advance(0);
     expect(seen).toHaveLength(1);
     topic.receive("start_utc,eur_per_mwh\n2026-01-15T08:00:00Z,12\n");
     await advance(0);
-    expect(keeper.published().hour(Date.parse("2026-01-15T08:00:00Z"))).toBe(12);
-    await keeper.stop();
+    expect(service.published().hour(Date.parse("2026-01-15T08:00:00Z"))).toBe(12);
+    await service.stop();
     topic.receive("start_utc,eur_per_mwh\n2026-01-15T08:00:00Z,14\n");
     await advance(0);
     expect(seen).toHaveLength(2);
   });
 
-  it("takes nothing from a topic behind a source that gives all that is due", async () => {
+  it("ignores a topic after a source that provides all due prices", async () => {
     const first = new ScriptedSource("first");
     first.reply = () => hours("2026-01-14T23:00:00Z", 48);
     const topic = new MqttPriceSource("prices/at");
     const { make, advance } = house([first, topic]);
-    const keeper = make();
-    await keeper.start();
+    const service = make();
+    await service.start();
     await advance(0);
     topic.receive("start_utc,eur_per_mwh\n2026-01-15T08:00:00Z,10\n");
     await advance(0);
-    expect(keeper.published().hour(Date.parse("2026-01-15T08:00:00Z"))).toBe(59);
+    expect(service.published().hour(Date.parse("2026-01-15T08:00:00Z"))).toBe(59);
   });
 
-  it("a file that grows is read again", async () => {
-    const folder = await mkdtemp(join(tmpdir(), "hourgate-keeper-"));
+  it("reads a changed file again", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "hourgate-prices-"));
     const path = join(folder, "prices.csv");
     await writeFile(path, "start_utc,eur_per_mwh\n2026-01-15T08:00:00Z,10\n");
     const { make, seen } = house([new FileSource(path, { watchEveryMs: 10 })]);
-    const keeper = make();
-    await keeper.start();
-    expect(keeper.published().endMs).toBe(Date.parse("2026-01-15T09:00:00Z"));
+    const service = make();
+    await service.start();
+    expect(service.published().endMs).toBe(Date.parse("2026-01-15T09:00:00Z"));
     seen.length = 0;
     await writeFile(path, "start_utc,eur_per_mwh\n2026-01-15T08:00:00Z,10\n2026-01-15T09:00:00Z,20\n");
     await eventually(() => expect(seen).toHaveLength(1));
-    expect(keeper.published().hour(Date.parse("2026-01-15T09:00:00Z"))).toBe(20);
+    expect(service.published().hour(Date.parse("2026-01-15T09:00:00Z"))).toBe(20);
     await rm(folder, { recursive: true });
   });
 });

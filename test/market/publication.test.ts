@@ -28,7 +28,7 @@ describe("publication", () => {
     expect(iso(publicUntil(new Date(now), "13:00"))).toBe(expected);
   });
 
-  it("comes next today or tomorrow, at the wall clock's time", () => {
+  it("is next today or tomorrow at the local time", () => {
     expect(iso(nextPublication(new Date("2026-01-15T11:59:59Z"), "13:00"))).toBe("2026-01-15T12:00:00Z");
     expect(iso(nextPublication(new Date("2026-01-15T12:00:00Z"), "13:00"))).toBe("2026-01-16T12:00:00Z");
     expect(iso(nextPublication(new Date("2025-03-29T13:00:00Z"), "13:15"))).toBe("2025-03-30T11:15:00Z");
@@ -56,7 +56,7 @@ describe("looking", () => {
     expect(next(now, complete)).toBe(expected);
   });
 
-  it("asks for whole local days, on the days of change too", () => {
+  it("requests whole local days, also on days with a clock change", () => {
     const { from, to } = daysToFetch(new Date("2025-10-25T20:00:00Z"));
     expect([iso(from), iso(to)]).toEqual(["2025-10-23T22:00:00Z", "2025-10-26T23:00:00Z"]);
   });
@@ -77,7 +77,7 @@ describe("cover", () => {
     expect(iso(coveredUntil(PriceSeries.empty, now))).toBe("2026-01-15T08:00:00Z");
   });
 
-  it("of a 25-hour day is not complete with 24 hours", () => {
+  it("of a day with 25 hours is not complete with 24", () => {
     const now = new Date("2024-10-26T12:00:00Z");
     expect(tomorrowComplete(PriceSeries.of(hours("2024-10-26T22:00:00Z", 24)), now)).toBe(false);
     expect(tomorrowComplete(PriceSeries.of(hours("2024-10-26T22:00:00Z", 25)), now)).toBe(true);
@@ -95,7 +95,7 @@ describe("price status", () => {
   const failing = { name: "file p.csv", state: "failing", detail: "It is gone." } as const;
   const untried = { name: "energy_charts", state: "untried", detail: "" } as const;
 
-  it("is ok while the first source gives what is due", () => {
+  it("is ok while the first source provides the due prices", () => {
     expect(status([ok, failing, untried])).toEqual({
       state: "ok",
       detail:
@@ -103,7 +103,7 @@ describe("price status", () => {
     });
   });
 
-  it("is degraded on a fallback, on warnings, on prices that end early, and before any answer", () => {
+  it("is degraded on a fallback, on warnings, on prices that end too early, and before any answer", () => {
     expect(status([failing, ok])).toMatchObject({
       state: "degraded",
       detail: expect.stringContaining("It is gone."),
@@ -119,7 +119,7 @@ describe("price status", () => {
     expect(status([]).detail).toContain("No price source is configured.");
   });
 
-  it("is down when none works, and says what serves", () => {
+  it("is down if no source works, and names the fallback", () => {
     expect(status([failing], new Date("2026-01-15T08:00:00Z"))).toEqual({
       state: "down",
       detail:

@@ -39,7 +39,7 @@ describe("awattar", () => {
     return PriceSeries.of((await new AwattarSource({ url: server.url }).fetch(request)).points);
   };
 
-  it("asks for the whole stretch, and leaves a configured query as it is", async () => {
+  it("requests the whole range, and keeps a configured query", async () => {
     server.answer(json('{"data":[]}'));
     server.requests.length = 0;
     await new AwattarSource({ url: server.url }).fetch(request);
@@ -50,14 +50,14 @@ describe("awattar", () => {
     ]);
   });
 
-  it("leaves the hour open that answers of the 25-hour day lack", async () => {
+  it("keeps a hole for the hour missing in answers of the 25-hour day", async () => {
     const hours = hoursOf(await fetch("awattar_at_marketdata_2024-10-27_dst_autumn.json"), "2024-10-27");
     expect(hours).toHaveLength(25);
     expect(hours[0]).toBe(92.68);
     expect(hours.indexOf(undefined)).toBe(24);
   });
 
-  it("takes the hour of the next day that answers of the 23-hour day bring", async () => {
+  it("accepts the hour of the next day in answers of the 23-hour day", async () => {
     const series = await fetch("awattar_at_marketdata_2025-03-30_dst_spring.json");
     const hours = hoursOf(series, "2025-03-30");
     expect(hours).toHaveLength(23);
@@ -75,7 +75,7 @@ describe("awattar", () => {
     expect(Math.max(...peak.map(Number))).toBe(919.64);
   });
 
-  it("leaves a null open, tells an item that cannot be used, and serves the rest", () => {
+  it("treats null as a hole, warns about unusable items, and keeps the others", () => {
     const item = (index: number, marketprice: unknown, unit = "Eur/MWh") => ({
       start_timestamp: index * 3_600_000 + 1_700_000_000_000 - (1_700_000_000_000 % 3_600_000),
       end_timestamp: (index + 1) * 3_600_000 + 1_700_000_000_000 - (1_700_000_000_000 % 3_600_000),
@@ -113,7 +113,7 @@ describe("energy-charts", () => {
     return (await new EnergyChartsSource({ url: server.url }).fetch(request)).points;
   };
 
-  it("asks for a zone on local days", async () => {
+  it("requests a bidding zone for local days", async () => {
     server.answer(json('{"unix_seconds":[],"price":[]}'));
     server.requests.length = 0;
     await new EnergyChartsSource({ url: server.url }).fetch(request);
@@ -126,14 +126,14 @@ describe("energy-charts", () => {
     ["2025-09-30_60min_last_hourly_day", "2025-09-30", 24, 60],
     ["2025-10-01_15min_first_day", "2025-10-01", 24, 15],
     ["2025-10-26_15min_dst_autumn", "2025-10-26", 25, 15],
-  ])("reads %s whole", async (name, date, hours, minutes) => {
+  ])("reads %s completely", async (name, date, hours, minutes) => {
     const points = await fetch(`energy_charts_price_de_lu_${name}.json`);
     expect(points).toHaveLength((hours * 60) / minutes);
     expect(points.every((point) => point.minutes === minutes)).toBe(true);
     expect(hoursOf(PriceSeries.of(points), date)).not.toContain(undefined);
   });
 
-  it("leaves out a day of nothing but zeros, and a null", () => {
+  it("ignores a day with only zeros, and a null", () => {
     const seconds = Array.from({ length: 48 }, (_, index) => 1_768_431_600 + index * 3600);
     const zerosFirst = seconds.map((_, index) => (index < 24 ? 0 : index === 30 ? null : index));
     const { points, warnings } = parseEnergyCharts({ unix_seconds: seconds, price: zerosFirst }, "api.test");
@@ -156,7 +156,7 @@ describe("file", () => {
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  it("is read, told as unchanged while it is, and read again", async () => {
+  it("is read, reported as unchanged, and read again after a change", async () => {
     const source = new FileSource(path);
     await writeFile(path, "start_utc,eur_per_mwh\n2026-01-15T00:00:00Z,1\nbroken\n");
     const first = await source.fetch(request);
@@ -170,13 +170,13 @@ describe("file", () => {
     expect((await source.fetch({ ...request, validators: first.validators })).points).toHaveLength(2);
   });
 
-  it("that is not there or no price file is a failure that names it", async () => {
+  it("that is missing or invalid causes an error with its path", async () => {
     await expect(new FileSource(path).fetch(request)).rejects.toThrow(`${path} cannot be read`);
     await writeFile(path, "");
     await expect(new FileSource(path).fetch(request)).rejects.toThrow("Line 1 must be a header");
   });
 
-  it("tells when it appears and when it changes", async () => {
+  it("notifies when it appears and when it changes", async () => {
     let stop = () => {};
     const source = new FileSource(path, { watchEveryMs: 10 });
     let wake = () => {};

@@ -18,7 +18,7 @@ describe("import price", () => {
     expect(compileTariff(tariff, VIENNA).importCtKwh(10, NOON)).toBeCloseTo(25.08, 10);
   });
 
-  it("takes the percentage of the absolute price", () => {
+  it("applies the percentage to the absolute price", () => {
     // (-10 + 0.3 + 1.5 + 0.6 + 8.5) * 1.2 = 1.08
     expect(compileTariff(tariff, VIENNA).importCtKwh(-10, NOON)).toBeCloseTo(1.08, 10);
   });
@@ -27,7 +27,7 @@ describe("import price", () => {
     expect(compileTariff({}, VIENNA).importCtKwh(-3.21, NOON)).toBe(-3.21);
   });
 
-  it("rises with the market price, whatever the tariff", () => {
+  it("increases with the market price for any tariff", () => {
     const part = fc.double({ min: 0, max: 99, noNaN: true });
     const spot = fc.double({ min: -50, max: 400, noNaN: true });
     fc.assert(
@@ -69,7 +69,7 @@ describe("grid fee in bands", () => {
     expect(fee(summer, at)).toBe(expected);
   });
 
-  it("wraps over the new year and over midnight", () => {
+  it("wraps around the new year and midnight", () => {
     const winterNights = [{ months: "10-3", hours: "22-6", ct_kwh: 5 }];
     expect(fee(winterNights, "2026-12-15T22:30:00Z")).toBe(5);
     expect(fee(winterNights, "2026-01-15T04:59:00Z")).toBe(5);
@@ -77,7 +77,7 @@ describe("grid fee in bands", () => {
     expect(fee(winterNights, "2026-06-15T22:30:00Z")).toBe(0);
   });
 
-  it("lets the last match win, and costs nothing where none matches", () => {
+  it("uses the last matching band, and is 0 without one", () => {
     const bands = [
       { months: "1", ct_kwh: 1 },
       { hours: "0-24", ct_kwh: 2 },
@@ -88,7 +88,7 @@ describe("grid fee in bands", () => {
     expect(fee([{ months: "7", ct_kwh: 4 }], "2026-01-15T03:30:00Z")).toBe(0);
   });
 
-  it("counts local clock hours on both change days", () => {
+  it("uses local hours on both days with a clock change", () => {
     const band = [{ hours: "2-3", ct_kwh: 7 }];
     // Spring has no hour 2; autumn has it twice.
     const hours = (from: string, count: number) =>
@@ -118,7 +118,7 @@ describe("export price", () => {
     expect(compileTariff({ feed_in }, VIENNA).exportCtKwh(-8, NOON)).toBeCloseTo(-9.8, 10);
   });
 
-  it("is fixed where it is fixed, less what is deducted", () => {
+  it("is the fixed price minus the deductions", () => {
     const feed_in = { type: "fixed", ct_kwh: 7.5, deduct_ct_kwh: 0.5 } as const;
     expect(compileTariff({ feed_in }, VIENNA).exportCtKwh(40, NOON)).toBe(7);
     expect(() => compileTariff({ feed_in: { type: "fixed" } }, VIENNA)).toThrow("feed_in.ct_kwh");

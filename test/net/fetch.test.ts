@@ -12,7 +12,7 @@ describe("backoff", () => {
     expect(backoffMs(1, () => 0)).toBe(2_500);
   });
 
-  it("never comes before Retry-After, nor believes one of weeks", () => {
+  it("is at least Retry-After, which is limited", () => {
     expect(backoffMs(1, () => 0.5, 120_000)).toBe(120_000);
     expect(backoffMs(1, () => 0.5, 1e12)).toBe(86_400_000);
   });
@@ -26,7 +26,7 @@ describe("backoff", () => {
       expect(parseRetryAfter(nonsense, now)).toBeUndefined();
   });
 
-  it("is finite and not negative for whatever a server sends", () => {
+  it("is finite and not negative for any header", () => {
     fc.assert(
       fc.property(fc.string(), fc.integer({ min: 1, max: 2000 }), (header, failures) => {
         const wait = backoffMs(failures, () => 0.5, parseRetryAfter(header, 0));
@@ -45,7 +45,7 @@ describe("fetchText", () => {
   afterAll(() => server.close());
   const get = (options = {}) => fetchText(new URL("prices?key=secret", server.url), { signal, ...options });
 
-  it("gives the body, and the validators for the next time", async () => {
+  it("returns the body and the validators", async () => {
     const conditions: (string | undefined)[] = [];
     server.answer((request, response) => {
       conditions.push(request.headers["if-none-match"]);
@@ -62,7 +62,7 @@ describe("fetchText", () => {
     expect(conditions).toEqual([undefined, '"v1"', undefined]);
   });
 
-  it("tells a status with the server's Retry-After, and never the query", async () => {
+  it("reports a status with Retry-After, and never the query", async () => {
     server.answer((_request, response) => response.writeHead(429, { "retry-after": "90" }).end("slow down"));
     const error = await get().catch((caught: unknown) => caught);
     expect(error).toBeInstanceOf(FetchError);
@@ -71,7 +71,7 @@ describe("fetchText", () => {
     expect(String(error)).not.toContain("secret");
   });
 
-  it("signs in with what stands in the address, and tells it to nobody else", async () => {
+  it("uses credentials from the address, and reveals them to nobody else", async () => {
     const seen: (string | undefined)[] = [];
     server.answer((request, response) => {
       seen.push(request.headers.authorization);
@@ -91,7 +91,7 @@ describe("fetchText", () => {
     );
   });
 
-  it("keeps a key from the server that a redirect leads to, and follows it no more than five times", async () => {
+  it("does not send a key to a redirect target, and follows at most five redirects", async () => {
     const other = await answeringServer(json('"elsewhere"'));
     const told: unknown[] = [];
     other.answer((request, response) => {
@@ -117,14 +117,14 @@ describe("fetchText", () => {
     await expect(get()).rejects.toThrow("not http or https");
   });
 
-  it("gives up on a server that hangs, before or in its answer", async () => {
+  it("times out if a server hangs before or during its answer", async () => {
     server.answer(() => {});
     await expect(get({ timeoutMs: 40 })).rejects.toThrow("did not answer within 0.04 s");
     server.answer((_request, response) => response.writeHead(200).write("half"));
     await expect(get({ timeoutMs: 40 })).rejects.toThrow("did not answer within");
   });
 
-  it("fails on half an answer and on nobody there", async () => {
+  it("fails on an incomplete answer and an unreachable server", async () => {
     server.answer((_request, response) => {
       response.writeHead(200, { "content-length": "1000" });
       response.write("half", () => response.destroy());
@@ -133,7 +133,7 @@ describe("fetchText", () => {
     await expect(fetchText(new URL("http://127.0.0.1:1/"), { signal })).rejects.toThrow("cannot be reached");
   });
 
-  it("does not read more than it should, packed or not", async () => {
+  it("limits the size of the answer, compressed or not", async () => {
     server.answer((_request, response) => response.end("x".repeat(2000)));
     await expect(get({ maxBytes: 1000 })).rejects.toThrow("answered more than");
     server.answer((_request, response) => {
@@ -142,7 +142,7 @@ describe("fetchText", () => {
     await expect(get({ maxBytes: 100_000 })).rejects.toThrow("answered more than");
   });
 
-  it("ends when the gateway stops", async () => {
+  it("aborts when the gateway stops", async () => {
     server.answer(() => {});
     const stop = new AbortController();
     const asked = get({ signal: stop.signal });
@@ -150,7 +150,7 @@ describe("fetchText", () => {
     await expect(asked).rejects.toThrow("was stopped");
   });
 
-  it("shows how a body begins that is no JSON", () => {
+  it("shows the beginning of a body that is not JSON", () => {
     expect(() => parseJson("<html><body>502", "api.test")).toThrow('it begins "<html><body>502"');
     expect(() => parseJson('{"data":[', "api.test")).toThrow("not complete JSON");
     expect(() => parseJson("", "api.test")).toThrow("it is empty");

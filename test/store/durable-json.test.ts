@@ -28,11 +28,11 @@ beforeEach(async () => {
 });
 
 describe("DurableJson", () => {
-  it("reads null where there is nothing: a first start", async () => {
+  it("reads null at a first start", async () => {
     expect(await adapter().read()).toBeNull();
   });
 
-  it("reads what it wrote and leaves nothing but the file and its backup, both only for the owner", async () => {
+  it("reads what it wrote and leaves only the file and its backup, both readable only by the owner", async () => {
     await adapter().write({ name: "Österreich", count: 1 });
     await adapter().write({ name: "Österreich", count: 2 });
     expect(await adapter().read()).toEqual({ name: "Österreich", count: 2 });
@@ -48,7 +48,7 @@ describe("DurableJson", () => {
     expect(await adapter().read()).toEqual({ name: "a", count: 2 });
   });
 
-  it("uses the backup, says so and keeps the bytes, wherever the file was cut off", async () => {
+  it("uses the backup, reports it and keeps the damaged bytes, wherever the file was truncated", async () => {
     await adapter().write({ name: "x", count: 3 });
     const whole = await readFile(path);
     await fc.assert(
@@ -69,7 +69,7 @@ describe("DurableJson", () => {
     );
   });
 
-  it("takes any overwritten byte for damage or reads a valid document, and never loses the damaged bytes", async () => {
+  it("detects any overwritten byte or reads a valid document, and never loses the damaged bytes", async () => {
     await adapter().write({ name: "x", count: 3 });
     const whole = await readFile(path);
     await fc.assert(
@@ -103,19 +103,19 @@ describe("DurableJson", () => {
     },
   );
 
-  it("refuses to start over two damaged files and keeps both", async () => {
+  it("refuses to start with two damaged files and keeps both", async () => {
     await writeFile(path, "{");
     await writeFile(`${path}.backup`, "");
     await expect(adapter().read()).rejects.toMatchObject({ code: "storage_damaged" });
     expect(await damagedFiles()).toHaveLength(2);
   });
 
-  it("refuses to start where a damaged backup is all there is", async () => {
+  it("refuses to start with only a damaged backup", async () => {
     await writeFile(`${path}.backup`, "{");
     await expect(adapter().read()).rejects.toMatchObject({ code: "storage_damaged" });
   });
 
-  it("never overwrites a kept copy of the same second", async () => {
+  it("never overwrites a copy of the same second", async () => {
     await adapter().write({ name: "x", count: 3 });
     await writeFile(path, "first damage");
     await adapter().read();
@@ -127,7 +127,7 @@ describe("DurableJson", () => {
     expect(await readFile(join(folder, kept[1]!), "utf8")).toBe("second damage");
   });
 
-  it("uses the backup when the file is missing, and says so", async () => {
+  it("uses the backup if the file is missing, and reports it", async () => {
     await adapter().write({ name: "x", count: 3 });
     await rm(path);
     const tried = adapter();
@@ -135,7 +135,7 @@ describe("DurableJson", () => {
     expect(tried.warnings[0]).toContain("is missing; the backup");
   });
 
-  it("reads on over a damaged backup, says so and keeps it", async () => {
+  it("works with a damaged backup, reports it and keeps it", async () => {
     await adapter().write({ name: "x", count: 3 });
     await writeFile(`${path}.backup`, "{");
     const tried = adapter();
@@ -144,7 +144,7 @@ describe("DurableJson", () => {
     expect(await damagedFiles()).toHaveLength(1);
   });
 
-  it("does not care for what a kill left beside the file", async () => {
+  it("ignores temporary files left by a kill", async () => {
     await adapter().write({ name: "x", count: 3 });
     await writeFile(`${path}.tmp`, "{ half");
     expect(await adapter().read()).toEqual({ name: "x", count: 3 });
@@ -152,7 +152,7 @@ describe("DurableJson", () => {
     expect(await adapter().read()).toEqual({ name: "x", count: 4 });
   });
 
-  it("says what is in the way and changes nothing when it cannot write", async () => {
+  it("reports the cause and changes nothing if it cannot write", async () => {
     await adapter().write({ name: "x", count: 3 });
     await mkdir(`${path}.backup.tmp`);
     await expect(adapter().write({ name: "x", count: 4 })).rejects.toMatchObject({

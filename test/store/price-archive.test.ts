@@ -23,7 +23,7 @@ describe("the price archive", () => {
     expect(await store.prices.load()).toEqual([]);
   });
 
-  it("gives hours and quarter-hours back as they were saved, in order, over a restart", async () => {
+  it("returns hours and quarter-hours as they were saved, in order, after a restart", async () => {
     const { folder, store } = await temporaryStore();
     const points = [
       hour("2025-12-31T23:00:00Z", -500.01),
@@ -38,7 +38,7 @@ describe("the price archive", () => {
     await again.close();
   });
 
-  it("lets a correction win and a shorter refetch remove nothing", async () => {
+  it("applies corrections, and removes nothing after a shorter answer", async () => {
     const { store } = await temporaryStore();
     await store.prices.save([hour("2026-01-01T00:00:00Z", 10), hour("2026-01-01T01:00:00Z", 20)]);
     await store.prices.save([hour("2026-01-01T01:00:00Z", 25), hour("2026-01-01T00:00:00Z", Number.NaN)]);
@@ -49,7 +49,7 @@ describe("the price archive", () => {
     ]);
   });
 
-  it("splits an hour of which one quarter was corrected", async () => {
+  it("splits an hour with one corrected quarter", async () => {
     const { store } = await temporaryStore();
     await store.prices.save([hour("2026-01-01T00:00:00Z", 10)]);
     await store.prices.save([quarter("2026-01-01T00:15:00Z", 11)]);
@@ -61,12 +61,12 @@ describe("the price archive", () => {
     ]);
   });
 
-  it("refuses a price off its grid", async () => {
+  it("rejects a price off its grid", async () => {
     const { store } = await temporaryStore();
     await expect(store.prices.save([hour("2026-01-01T00:15:00Z", 10)])).rejects.toThrow("cannot start at");
   });
 
-  it("holds what a price series holds after any concurrent saves", async () => {
+  it("equals a price series after any concurrent saves", async () => {
     const startMs = Date.parse("2026-01-31T12:00:00Z");
     const point = fc
       .record({
@@ -93,7 +93,7 @@ describe("the price archive", () => {
     );
   });
 
-  it("loads the recorded prices of all years in a moment", async () => {
+  it("loads the recorded prices of all years quickly", async () => {
     const { folder, store } = await temporaryStore();
     const csv = recordedText(HOURLY_PRICES);
     const points = csv

@@ -11,7 +11,7 @@ const all = [new Date(-1e13), new Date(1e13)] as const;
 const sample = (atMs: number, values: Sample["values"]): Sample => ({ at: new Date(atMs), values });
 
 describe("SampleArchive", () => {
-  it("orders readings by time, those before 1970 too", async () => {
+  it("orders readings by time, also before 1970", async () => {
     const { store } = await temporaryStore();
     const times = [first, -5, 0, first - 1, Date.parse("0001-01-01T00:00:00Z")];
     await store.samples.append(
@@ -22,7 +22,7 @@ describe("SampleArchive", () => {
     expect(held.map(({ at }) => at.getTime())).toEqual([...times].sort((a, b) => a - b));
   });
 
-  it("refuses what is no sample and stores the calls beside it", async () => {
+  it("rejects an invalid sample and stores concurrent calls", async () => {
     const { store } = await temporaryStore();
     const [bad, worse, good] = await Promise.allSettled([
       store.samples.append("home", [sample(Number.NaN, { soc_pct: 1 })]),
@@ -32,7 +32,7 @@ describe("SampleArchive", () => {
     expect([bad?.status, worse?.status, good?.status]).toEqual(["rejected", "rejected", "fulfilled"]);
   });
 
-  it("holds the last value of every reading and instant, in any order and company of calls", async () => {
+  it("stores the last value of every reading and instant for any order of calls", async () => {
     const call = fc.array(fc.record({ second: fc.nat(8), value: fc.nat(100) }), {
       minLength: 1,
       maxLength: 4,
@@ -63,7 +63,7 @@ describe("SampleArchive", () => {
     );
   });
 
-  it("thins old history to quarter-hours, every series of it, and keeps the energy of counters", async () => {
+  it("thins all old series to quarter-hours, and keeps the energy of counters", async () => {
     const { store } = await temporaryStore();
     const readings = Array.from({ length: 2 * 96 * 15 }, (_, minute) =>
       sample(first + minute * 60_000, {
@@ -97,7 +97,7 @@ describe("SampleArchive", () => {
     expect((await store.samples.latest("home")).load_power_kw?.at).toEqual(readings.at(-1)?.at);
   });
 
-  it("takes up samples that come late for what is thinned already, also after a restart", async () => {
+  it("thins late samples in thinned ranges, also after a restart", async () => {
     const { folder, store } = await temporaryStore();
     await store.samples.append("home", [sample(first, { soc_pct: 10 })]);
     await store.samples.compact(new Date(first + 100 * DAY));

@@ -24,7 +24,7 @@ describe("thinQuarter", () => {
     ]);
   });
 
-  it("changes nothing when applied again, and no energy of a counter is lost or made", () => {
+  it("is idempotent and keeps the energy of a counter", () => {
     const values = fc.array(fc.integer({ min: 0, max: 20 }), { minLength: 1, maxLength: 30 });
     const energy = (list: { at: Date; value: number }[]) =>
       counterDeltas(list).reduce((total, { kwh }) => total + kwh, 0);

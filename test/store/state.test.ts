@@ -13,7 +13,7 @@ const named = (name: string) => ({ home: { plant: { name }, telemetry: null } })
 const counted = (counter: number) => ({ home: { plant: { counter }, telemetry: null } });
 
 describe("StateFile", () => {
-  it("begins empty with an installation id that stays", async () => {
+  it("starts empty with a constant installation id", async () => {
     const { path, state } = await openState();
     expect(state.data).toMatchObject({ version: 1, accounts: [], keys: [], settings: {} });
     const again = await StateFile.open(path, recordingLog());
@@ -31,7 +31,7 @@ describe("StateFile", () => {
     }
   });
 
-  it("runs concurrent updates one after the other and loses none", async () => {
+  it("runs concurrent updates one after another and loses none", async () => {
     const { path, state } = await openState();
     await Promise.all(
       Array.from({ length: 20 }, () =>
@@ -48,7 +48,7 @@ describe("StateFile", () => {
     expect(await state.update((draft) => draft.version)).toBe(1);
   });
 
-  it("changes nothing, in memory or on disk, by a change that throws or breaks the schema", async () => {
+  it("changes nothing in memory or on disk if a change throws or violates the schema", async () => {
     const { path, state } = await openState();
     const before = await readFile(path, "utf8");
     const view = state.data;
@@ -71,12 +71,12 @@ describe("StateFile", () => {
     expect(state.data.settings).toEqual(named("fine"));
   });
 
-  it("cannot be changed past update", async () => {
+  it("can only be changed by update", async () => {
     const { state } = await openState();
     expect(() => (state.data.accounts as unknown[]).push({})).toThrow(TypeError);
   });
 
-  it("mends the pair of files at once after the backup had to be used", async () => {
+  it("restores both files at once after using the backup", async () => {
     const { path, state } = await openState();
     await writeFile(path, '{"version":1}');
     const log = recordingLog();
@@ -89,7 +89,7 @@ describe("StateFile", () => {
     expect(quiet.warnings).toEqual([]);
   });
 
-  it("brings a backup up to date that a kill left behind", async () => {
+  it("updates a backup that is older because of a kill", async () => {
     const { path, state } = await openState();
     const older = await readFile(`${path}.backup`);
     await state.update((draft) => {

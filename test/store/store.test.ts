@@ -8,14 +8,14 @@ import { openStore } from "../../src/store/store.js";
 import { recordingLog, temporaryFolder, temporaryStore } from "./support/folder.js";
 
 describe("openStore", () => {
-  it("makes the folder, its parents too, for its own user alone", async () => {
+  it("creates the folder and its parents for its own user only", async () => {
     const folder = join(await temporaryFolder(), "deep", "data");
     const store = await openStore(folder, recordingLog());
     await store.close();
     expect((await stat(folder)).mode & 0o777).toBe(0o700);
   });
 
-  it("refuses a folder that another gateway has open, and takes it when that one has closed", async () => {
+  it("rejects a folder used by another gateway, and opens it after that one has closed", async () => {
     const { folder, store } = await temporaryStore();
     await expect(openStore(folder, recordingLog())).rejects.toMatchObject({
       code: "storage_in_use",
@@ -25,7 +25,7 @@ describe("openStore", () => {
     await (await openStore(folder, recordingLog())).close();
   });
 
-  it("says so where a file stands in the place of the folder", async () => {
+  it("reports a file in place of the folder", async () => {
     const file = join(await temporaryFolder(), "data");
     await writeFile(file, "");
     for (const path of [file, join(file, "below")]) {
@@ -36,7 +36,7 @@ describe("openStore", () => {
     }
   });
 
-  it("gives the folder free when the state stops the start", async () => {
+  it("releases the folder if the state prevents the start", async () => {
     const folder = await temporaryFolder();
     await writeFile(join(folder, "state.json"), "[]");
     for (let attempt = 0; attempt < 2; attempt++) {
@@ -44,14 +44,14 @@ describe("openStore", () => {
     }
   });
 
-  it("refuses with a sentence once it is closed", async () => {
+  it("rejects calls with a sentence after closing", async () => {
     const { store } = await temporaryStore();
     await store.close();
     await expect(store.documents.get("plan")).rejects.toMatchObject({ code: "storage_unavailable" });
     await expect(store.samples.append("home", [])).rejects.toMatchObject({ code: "storage_unavailable" });
   });
 
-  it("closes only after what was under way is stored", async () => {
+  it("completes pending writes before closing", async () => {
     const { folder, store } = await temporaryStore();
     const at = new Date("2026-01-15T00:00:00Z");
     const appended = store.samples.append("home", [{ at, values: { soc_pct: 5 } }]);
@@ -64,7 +64,7 @@ describe("openStore", () => {
 });
 
 describe("documents", () => {
-  it("keeps documents by name over a restart", async () => {
+  it("stores documents by name over a restart", async () => {
     const { folder, store } = await temporaryStore();
     expect(await store.documents.get("plan/home")).toBeUndefined();
     await store.documents.put("plan/home", { steps: [1, null, "ä"] });
@@ -76,14 +76,14 @@ describe("documents", () => {
     await again.close();
   });
 
-  it("refuses what is no JSON", async () => {
+  it("rejects values that are not JSON", async () => {
     const { store } = await temporaryStore();
     await expect(store.documents.put("plan", undefined)).rejects.toThrow("not representable as JSON");
   });
 });
 
 describe("kill -9", () => {
-  it("loses no acknowledged sample and no acknowledged state, killed amid a burst of writes", async () => {
+  it("loses no acknowledged sample and state when killed during writes", async () => {
     const folder = await temporaryFolder();
     const script = fileURLToPath(new URL("support/burst-writer.ts", import.meta.url));
     const child = spawn(process.execPath, ["--import", "tsx", script, folder], {
@@ -124,8 +124,8 @@ describe("kill -9", () => {
   });
 });
 
-describe("a write that fails half way", () => {
-  it("is refused, the database recovers by itself, and nothing acknowledged is lost", async () => {
+describe("a write that fails midway", () => {
+  it("is rejected, the database recovers, and no acknowledged write is lost", async () => {
     const folder = await temporaryFolder();
     const script = fileURLToPath(new URL("support/limited-writer.ts", import.meta.url));
     // Files may grow to 64 KiB: the log is cut off in the middle of a record, as on a full disk.

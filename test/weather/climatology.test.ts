@@ -8,7 +8,7 @@ import { RECORDED_WEATHER, recordedText } from "../support/recorded-data.js";
 const LINZ = { latitude: 48.3, longitude: 14.3 };
 
 describe("the climatology", () => {
-  it("is like the weather recorded in Upper Austria, month by month", () => {
+  it("matches the monthly weather recorded in Upper Austria", () => {
     const months = new Map<string, { ghi: number; temperature: number; count: number }>();
     for (const row of recordedText(RECORDED_WEATHER).trim().split("\n").slice(1)) {
       const [start, ghi, temperature] = row.split(",");
@@ -34,7 +34,7 @@ describe("the climatology", () => {
     }
   });
 
-  it("gives Vienna the irradiation of its months, and an array a usual year", () => {
+  it("matches the monthly irradiation of Vienna and the usual annual yield of an array", () => {
     const place = { latitude: 48.21, longitude: 16.37 };
     // Global irradiation of Vienna as tables give it, kWh/m2, give or take what they differ by.
     const least = [26, 43, 83, 120, 150, 160, 165, 140, 95, 58, 28, 20];
@@ -64,7 +64,7 @@ describe("the climatology", () => {
     expect(noon("01", 78)).toBeLessThan(-10);
   });
 
-  it("has its seasons turned round in the south, and no sun in a polar night", () => {
+  it("has opposite seasons in the south, and no sun in a polar night", () => {
     const january = Date.parse("2026-01-15T12:00:00Z");
     expect(usualWeather(january, { latitude: -48, longitude: 0 }).temperatureC).toBeGreaterThan(18);
     expect(usualWeather(january, { latitude: 80, longitude: 0 }).ghi).toBe(0);

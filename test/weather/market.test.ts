@@ -32,7 +32,7 @@ describe("the weather of the countries", () => {
     }
   });
 
-  it("is the weighted mean of the places, of wind that of its power", () => {
+  it("is the weighted mean of the places, for wind that of its power", () => {
     const places = MARKET_POINTS.map((_, index) => place(index, 100 * index, index));
     const [windMs, irradianceWm2, temperatureC, austrianWindMs] = countryWeather(places, 1);
     // Of the first six places: 0.29 + 2 x 0.21 + 3 x 0.22 + 4 x 0.08 + 5 x 0.05, and by people.
@@ -45,7 +45,7 @@ describe("the weather of the countries", () => {
     expect(austrianWindMs).toBeLessThan(7);
   });
 
-  it("does without a place that is missing, but not without most of a country", () => {
+  it("tolerates a missing place, but not most of a country", () => {
     const whole = MARKET_POINTS.map(() => place(8, 200, 10));
     const without = (...missing: number[]) =>
       countryWeather(
@@ -60,8 +60,8 @@ describe("the weather of the countries", () => {
   });
 });
 
-describe("issues put together from past runs", () => {
-  it("tell of each hour the newest forecast that was out at 11:00 UTC", () => {
+describe("issues composed of past runs", () => {
+  it("contain for each hour the newest forecast available at 11:00 UTC", () => {
     const day = Date.parse("2025-03-10T00:00Z");
     // Forecasts made n days before tell n degrees.
     const runs = [1, 2, 3, 4, 5, 6, 7].map((n) => ({
@@ -122,7 +122,7 @@ function answerOf(url: URL, { times }: { times?: string[] } = {}): string {
   );
 }
 
-describe("the collector", () => {
+describe("MarketWeather", () => {
   const stops: (() => Promise<void>)[] = [];
   afterEach(async () => {
     for (const stop of stops.splice(0).reverse()) await stop();
@@ -179,7 +179,7 @@ describe("the collector", () => {
     return { asked, past, now, make, advance, leap, warn, refuse: (on: boolean) => (refusing = on) };
   }
 
-  it("asks for all places at once and keeps of each day the issue before the prices", async () => {
+  it("requests all places at once and stores for each day the issue before the prices", async () => {
     const { advance, make, now } = await house("2026-01-12T16:00:00Z");
     const weather = make({ past_runs_url: null });
     await weather.start();
@@ -216,7 +216,7 @@ describe("the collector", () => {
     expect(now()).toHaveLength(4);
   });
 
-  it("fetches the past four weeks at a time, with pauses, and goes on after a restart", async () => {
+  it("fetches the past in requests of four weeks with pauses, and continues after a restart", async () => {
     const { advance, make, past } = await house("2024-05-20T08:00:00Z");
     const changed = vi.fn();
     const first = make();
@@ -263,7 +263,7 @@ describe("the collector", () => {
     expect(third.trainingIssues().tables).toEqual(second.trainingIssues().tables);
   });
 
-  it("holds what it held after it began on a wrong clock, and goes on to fetch the past", async () => {
+  it("keeps its data after a start with a wrong clock, and continues to fetch the past", async () => {
     const now = new Date("2024-03-20T08:00:00Z");
     const { advance, leap, make, past } = await house(now.toISOString());
     const first = make();
@@ -290,7 +290,7 @@ describe("the collector", () => {
     expect(days).toEqual(expect.arrayContaining(held.map(({ startMs }) => startMs)));
   });
 
-  it("says once that the past cannot be had, and leaves a mirror's user alone", async () => {
+  it("reports once that the past is not available, and does not request it with a mirror", async () => {
     const { advance, asked, make, past, refuse, warn } = await house("2026-01-12T08:00:00Z");
     refuse(true);
     const weather = make();
@@ -312,7 +312,7 @@ describe("the collector", () => {
     expect(asked.slice(before).every(({ pathname }) => pathname === "/now")).toBe(true);
   });
 
-  it("takes no answer that tells of another time than the clock's", async () => {
+  it("ignores an answer for another time than the clock's", async () => {
     const { advance, make, now } = await house("2024-01-12T08:00:00Z", { toldFrom: "2026-01-12T00:00:00Z" });
     const weather = make({ past_runs_url: null });
     await weather.start();

@@ -27,7 +27,7 @@ const looking = (weather: WeatherSeries, now: string, count = 1) =>
   outlook(weather, { place: PLACE, zone: ZONE, now: new Date(now), count });
 
 describe("outlook", () => {
-  it("sums a local day from midnight to midnight", () => {
+  it("summarizes a local day from midnight to midnight", () => {
     // 24 hours of 2026-06-21 in Vienna, from 22:00 UTC: 1 to 24 degrees, a shower of two hours in the night.
     const weather = series("2026-06-20T22:00:00Z", 24, (index) => ({
       temperatureC: index + 1,
@@ -49,7 +49,7 @@ describe("outlook", () => {
     });
   });
 
-  it("shows the hour in progress, and whether the sun is up now", () => {
+  it("contains the current hour and whether it is day", () => {
     const weather = series("2026-06-21T10:00:00Z", 2, (index) => ({
       temperatureC: 20 + index,
       windSpeedMs: 4,
@@ -67,7 +67,7 @@ describe("outlook", () => {
     expect(autumn!.precipitationMm).toBe(25);
   });
 
-  it("counts the sun by the light, else by the clouds, and never beyond the day", () => {
+  it("computes sunshine from irradiance, otherwise from clouds, limited to the day", () => {
     const sunHours = (of: () => Partial<WeatherSeriesHour>, now = "2026-06-21T10:00:00Z") =>
       looking(series("2026-06-20T22:00:00Z", 24, of), now).days[0]!;
     // From 04:54 to 20:59 are 16.08 hours. Of these a sky half covered leaves half.
@@ -85,7 +85,7 @@ describe("outlook", () => {
     expect(sunHours(() => ({ ghi: 100, dni: 119, dhi: 90 })).sunHours).toBe(0);
   });
 
-  it("begins a day at its midnight where the zone is not a whole number of hours", () => {
+  it("begins a day at local midnight in zones with fractional offsets", () => {
     // Kathmandu is 5:45 ahead: its 21 June begins at 18:15 UTC. A shower from 18:00 to 19:00 lies on it with 45 minutes.
     const weather = series("2026-06-20T18:00:00Z", 26, (index) => ({
       cloudCoverPct: 20,
@@ -100,7 +100,7 @@ describe("outlook", () => {
     expect(days[0]).toMatchObject({ date: "2026-06-21", precipitationMm: 3 });
   });
 
-  it("goes by the climatology where nothing is told, and says so", () => {
+  it("uses the climatology without data, and marks it", () => {
     const { current, days } = looking(WeatherSeries.empty, "2026-07-15T10:00:00Z", 7);
     expect(current).toMatchObject({ origin: "climatology", windSpeedMs: undefined });
     expect(days.map(({ origin }) => origin)).toEqual(Array(7).fill("climatology"));
@@ -111,7 +111,7 @@ describe("outlook", () => {
     expect(days[0]!.sunHours).toBeLessThan(10);
   });
 
-  it("names a day by what marks it", () => {
+  it("determines the condition of a day", () => {
     const day = (of: (index: number) => Partial<WeatherSeriesHour>) =>
       looking(series("2026-06-20T22:00:00Z", 24, of), "2026-06-21T10:00:00Z").days[0]!.condition;
     expect(day(() => ({ cloudCoverPct: 100 }))).toBe("cloudy");
@@ -134,12 +134,12 @@ describe("a filled hour", () => {
   const of = (known: Partial<WeatherSeriesHour>) =>
     filledHour(WeatherSeries.of([{ start: new Date(NOON), ...known }]), PLACE, NOON);
 
-  it("makes light from clouds, by Kasten and Czeplak", () => {
+  it("computes irradiance from clouds after Kasten and Czeplak", () => {
     expect(of({ cloudCoverPct: 100 }).ghi / of({ cloudCoverPct: 0 }).ghi).toBeCloseTo(0.25, 9);
     expect(of({ cloudCoverPct: 100 }).origin).toBe("forecast");
   });
 
-  it("makes clouds from light, about the way back", () => {
+  it("computes clouds from irradiance, approximately inverse", () => {
     for (const cloudCoverPct of [50, 70, 90, 100]) {
       const { ghi } = of({ cloudCoverPct });
       expect(Math.abs(of({ ghi }).cloudCoverPct - cloudCoverPct)).toBeLessThan(15);
@@ -148,7 +148,7 @@ describe("a filled hour", () => {
     expect(of({ ghi: 0.96 * of({ cloudCoverPct: 0 }).ghi }).cloudCoverPct).toBe(0);
   });
 
-  it("leaves direct light aside that has no global beside it", () => {
+  it("ignores direct irradiance without global irradiance", () => {
     expect(of({ dni: 900 })).toMatchObject({ dni: undefined, origin: "climatology" });
   });
 });

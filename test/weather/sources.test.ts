@@ -50,7 +50,7 @@ describe("open_meteo", () => {
     expect(noon.temperatureC).toBeCloseTo(-(11.3 + 11.5 + 11.9 + 12.1) / 4, 6);
   });
 
-  it("takes a null as a hole and nonsense as none, and keeps the rest", () => {
+  it("treats null as a hole, ignores implausible values, and keeps the others", () => {
     const body = {
       utc_offset_seconds: 0,
       hourly: {
@@ -70,13 +70,13 @@ describe("open_meteo", () => {
   });
 
   it.each([["{}"], ['{"hourly":{"time":[]}}'], ['{"error":true,"reason":"limit"}'], ["[]"], ["null"]])(
-    "refuses %s",
+    "rejects %s",
     (text) => {
       expect(() => parseOpenMeteo(JSON.parse(text), "test")).toThrow(/test answered/);
     },
   );
 
-  it("asks for the place with yesterday and eight days", async () => {
+  it("requests the place with yesterday and eight days", async () => {
     const server = await serverWith(json(recorded("openmeteo_forecast_hourly_2026-03-02.json")));
     const answer = await new OpenMeteoSource({ url: server.url, key: "secret" }).fetch(request());
     expect(answer.hours.length).toBeGreaterThan(70);
@@ -117,7 +117,7 @@ describe("met_no", () => {
     },
   };
 
-  it("draws straight lines between the steps of six hours and spreads precipitation", () => {
+  it("interpolates within steps of six hours and distributes precipitation", () => {
     const series = WeatherSeries.of(parseMetNo(body, "test").hours);
     expect(at(series, "2026-03-02T08:00:00Z")).toMatchObject({
       temperatureC: 4,
@@ -134,7 +134,7 @@ describe("met_no", () => {
     expect(series.hours()).toHaveLength(8);
   });
 
-  it("tells who asks, keeps to four decimals, and asks on condition", async () => {
+  it("sends a user agent, four decimals and conditional requests", async () => {
     const seen: IncomingMessage["headers"][] = [];
     const server = await serverWith((asked, response) => {
       seen.push(asked.headers);
@@ -154,7 +154,7 @@ describe("met_no", () => {
     expect(server.requests[0]).toBe("/?lat=48.1235&lon=14.9877");
   });
 
-  it("refuses what is no forecast", () => {
+  it("rejects other documents", () => {
     expect(() => parseMetNo({ properties: {} }, "test")).toThrow("properties.timeseries");
     expect(() => parseMetNo({ properties: { timeseries: [{}, null, 3] } }, "test")).toThrow("usable hour");
   });
@@ -187,7 +187,7 @@ describe("file", () => {
     expect(parseWeatherFile(rates).hours[0]!.precipitationMm).toBe(2);
   });
 
-  it("says what to do with a file that is none", async () => {
+  it("says what to do with an invalid file", async () => {
     expect(() => parseWeatherFile("a,b\n1,2")).toThrow("start_utc");
     expect(() => parseWeatherFile("{")).toThrow("not complete JSON");
     expect(() => parseWeatherFile("start_utc,ghi_w_m2\nx,1")).toThrow("contains no weather");

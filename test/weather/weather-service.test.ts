@@ -48,7 +48,7 @@ const siteAt = (id: string, latitude: number | null, longitude: number | null) =
 
 const running: WeatherService[] = [];
 afterEach(async () => {
-  for (const keeper of running.splice(0)) await keeper.stop();
+  for (const service of running.splice(0)) await service.stop();
 });
 
 function house(sources: WeatherSource[], sites = [siteAt("home", 48.2, 16.4)]) {
@@ -60,7 +60,7 @@ function house(sources: WeatherSource[], sites = [siteAt("home", 48.2, 16.4)]) {
   const told: string[] = [];
   bus.on("weather.updated", ({ siteId }) => void told.push(siteId));
   const make = () => {
-    const keeper = new WeatherService({
+    const service = new WeatherService({
       clock,
       wall,
       bus,
@@ -71,23 +71,23 @@ function house(sources: WeatherSource[], sites = [siteAt("home", 48.2, 16.4)]) {
       log: silentLog,
       random: () => 0.5,
     });
-    running.push(keeper);
-    return keeper;
+    running.push(service);
+    return service;
   };
   const advance = async (ms: number) => {
     await wall.advance(ms);
     await clock.advance(ms);
   };
   const part = () => componentOf(components, "weather_source");
-  const ask = (keeper: WeatherService, at: string, siteId = "home") =>
-    keeper.series(siteId).hour(Date.parse(at));
+  const ask = (service: WeatherService, at: string, siteId = "home") =>
+    service.series(siteId).hour(Date.parse(at));
   return { bus, clock, wall, documents, told, make, advance, part, ask };
 }
 
 const sky = (count = 48) => hours("2026-03-02T08:00:00Z", count, { ghi: 300, temperatureC: 5 });
 
-describe("the weather keeper", () => {
-  it("asks each place once, the first source only, and again after an hour", async () => {
+describe("WeatherService", () => {
+  it("requests each place once from the first source, and again after an hour", async () => {
     const first = new ScriptedSource("first", () => sky());
     const second = new ScriptedSource("second", () => sky());
     const sites = [siteAt("home", 48.2, 16.4), siteAt("granny", 48.2, 16.4), siteAt("hut", 47, 13)];
@@ -102,17 +102,17 @@ describe("the weather keeper", () => {
     expect(first.asked).toHaveLength(4);
   });
 
-  it("asks for a place that came with new settings, and no longer for one that nobody stands at", async () => {
+  it("requests a place of new settings, and no longer one without sites", async () => {
     const only = new ScriptedSource("only", () => sky());
     const { bus, make, advance, ask } = house([only], [siteAt("home", 48.2, 16.4), siteAt("hut", 47, 13)]);
-    const keeper = make();
-    await keeper.start();
+    const service = make();
+    await service.start();
     await advance(0);
     bus.emit("site.changed", siteAt("home", 46.6, 14.3));
     bus.emit("site.changed", siteAt("hut", 47, 13));
-    expect(ask(keeper, "2026-03-02T09:00:00Z")).toBeUndefined();
+    expect(ask(service, "2026-03-02T09:00:00Z")).toBeUndefined();
     await advance(0);
-    expect(ask(keeper, "2026-03-02T09:00:00Z")?.ghi).toBe(300);
+    expect(ask(service, "2026-03-02T09:00:00Z")?.ghi).toBe(300);
     bus.emit("site.removed", { siteId: "hut" });
     bus.emit("site.changed", siteAt("new", null, null));
     only.asked.length = 0;
@@ -120,7 +120,7 @@ describe("the weather keeper", () => {
     expect(only.asked.map(({ place }) => place.latitude)).toEqual([46.6]);
   });
 
-  it("stops trying for a place that was left while its source was being asked", async () => {
+  it("does not retry for a place removed during a request", async () => {
     let refuse = (_: Error) => {};
     const only = new ScriptedSource("only", () => new Promise((_, reject) => (refuse = reject)));
     const { bus, make, advance } = house([only], [siteAt("hut", 47, 13)]);
@@ -134,22 +134,22 @@ describe("the weather keeper", () => {
     expect(only.asked).toHaveLength(1);
   });
 
-  it("lets the next source serve while the first fails, and tries that again by itself", async () => {
+  it("uses the next source while the first fails, and retries the first", async () => {
     const first = new ScriptedSource("first", () => Promise.reject(new FetchError("It is away.")));
     const second = new ScriptedSource("second", () => sky());
     const { make, advance, part, ask } = house([first, second]);
-    const keeper = make();
-    await keeper.start();
+    const service = make();
+    await service.start();
     await advance(0);
-    expect(ask(keeper, "2026-03-02T09:00:00Z")?.ghi).toBe(300);
+    expect(ask(service, "2026-03-02T09:00:00Z")?.ghi).toBe(300);
     expect(part()).toMatchObject({ state: "degraded", detail: expect.stringContaining("It is away.") });
     first.reply = () => sky().map((hour) => ({ ...hour, ghi: 500 }));
     await advance(MINUTE_MS);
-    expect(ask(keeper, "2026-03-02T09:00:00Z")?.ghi).toBe(500);
+    expect(ask(service, "2026-03-02T09:00:00Z")?.ghi).toBe(500);
     expect(part()?.state).toBe("ok");
   });
 
-  it("waits as long as Retry-After asks, on wall time", async () => {
+  it("waits for Retry-After in wall time", async () => {
     const only = new ScriptedSource("only", () =>
       Promise.reject(new FetchError("Busy.", { retryAfterMs: 30 * MINUTE_MS })),
     );
@@ -162,7 +162,7 @@ describe("the weather keeper", () => {
     expect(only.asked).toHaveLength(2);
   });
 
-  it("does not ask before an answer expires", async () => {
+  it("sends no request before an answer expires", async () => {
     const only = new ScriptedSource("only", async () => ({
       hours: sky(),
       freshUntil: new Date("2026-03-02T10:40:00Z"),
@@ -177,68 +177,68 @@ describe("the weather keeper", () => {
     expect(only.asked).toHaveLength(2);
   });
 
-  it("never forgets what a shorter answer lacks, and keeps readings that another source does not tell", async () => {
+  it("keeps hours and readings that a later answer does not contain", async () => {
     const only = new ScriptedSource("only", () => sky());
     const { make, advance, ask } = house([only]);
-    const keeper = make();
-    await keeper.start();
+    const service = make();
+    await service.start();
     await advance(0);
     only.reply = () => hours("2026-03-02T09:00:00Z", 2, { temperatureC: 9, cloudCoverPct: 40 });
     await advance(HOUR_MS);
-    expect(ask(keeper, "2026-03-02T10:00:00Z")).toMatchObject({
+    expect(ask(service, "2026-03-02T10:00:00Z")).toMatchObject({
       ghi: 300,
       temperatureC: 9,
       cloudCoverPct: 40,
     });
-    expect(ask(keeper, "2026-03-03T20:00:00Z")).toMatchObject({ ghi: 300, temperatureC: 5 });
+    expect(ask(service, "2026-03-03T20:00:00Z")).toMatchObject({ ghi: 300, temperatureC: 5 });
   });
 
-  it("serves what it held over a restart without any network, and says so", async () => {
+  it("provides the stored weather after a restart without network, and reports it", async () => {
     const only = new ScriptedSource("only", () => sky());
     const { make, advance, ask, part } = house([only]);
     await make().start();
     await advance(0);
     await running.splice(0)[0]!.stop();
     only.reply = () => Promise.reject(new Error("No network."));
-    const keeper = make();
-    await keeper.start();
-    expect(ask(keeper, "2026-03-02T09:00:00Z")).toMatchObject({ ghi: 300, temperatureC: 5 });
-    expect(keeper.issuedAt("home")).toEqual(new Date(NOW));
+    const service = make();
+    await service.start();
+    expect(ask(service, "2026-03-02T09:00:00Z")).toMatchObject({ ghi: 300, temperatureC: 5 });
+    expect(service.issuedAt("home")).toEqual(new Date(NOW));
     await advance(0);
     expect(part()).toMatchObject({ state: "down", detail: expect.stringContaining("No network.") });
     expect(part()?.detail).toContain("Weather is held until 2026-03-04T09:10:00+01:00");
   });
 
-  it("drops what lies days away, as from a source that knows nothing of a replay", async () => {
+  it("ignores hours far from now, as from a source during a replay", async () => {
     const only = new ScriptedSource("only", () => hours("2027-01-01T00:00:00Z", 48, { ghi: 1 }));
     const { make, advance, part } = house([only]);
-    const keeper = make();
-    await keeper.start();
+    const service = make();
+    await service.start();
     await advance(0);
-    expect(keeper.series("home").isEmpty).toBe(true);
+    expect(service.series("home").isEmpty).toBe(true);
     expect(part()).toMatchObject({
       state: "degraded",
       detail: expect.stringContaining("climatology serves"),
     });
   });
 
-  it("asks nobody for a plant that does not say where it stands", async () => {
+  it("sends no request for a plant without coordinates", async () => {
     const only = new ScriptedSource("only", () => sky());
     const { make, advance, part } = house([only], [siteAt("home", null, null)]);
-    const keeper = make();
-    await keeper.start();
+    const service = make();
+    await service.start();
     await advance(2 * HOUR_MS);
     expect(only.asked).toEqual([]);
-    expect(keeper.series("home").isEmpty).toBe(true);
+    expect(service.series("home").isEmpty).toBe(true);
     expect(part()?.state).toBe("ok");
   });
 
-  it("takes a recorded answer over HTTP, and lets it stand through faults", async () => {
+  it("reads a recorded answer over HTTP, and keeps it during faults", async () => {
     const server = await answeringServer(json(recorded("openmeteo_forecast_hourly_2026-03-02.json")));
     const { make, advance, ask, part } = house([new OpenMeteoSource({ url: server.url, timeoutMs: 2_000 })]);
-    const keeper = make();
-    await keeper.start();
-    await eventually(() => expect(ask(keeper, "2026-03-02T10:00:00Z")?.ghi).toBe(487.2));
+    const service = make();
+    await service.start();
+    await eventually(() => expect(ask(service, "2026-03-02T10:00:00Z")?.ghi).toBe(487.2));
     const faults: [string, Parameters<typeof server.answer>[0]][] = [
       ["status 500", (_request, response) => void response.writeHead(500).end()],
       ["not complete JSON", json("<html>maintenance</html>")],
@@ -251,7 +251,7 @@ describe("the weather keeper", () => {
       await advance(2 * HOUR_MS);
       await eventually(() => expect(part()?.detail).toContain(detail));
       expect(part()?.state).toBe("down");
-      expect(ask(keeper, "2026-03-02T10:00:00Z")?.ghi).toBe(487.2);
+      expect(ask(service, "2026-03-02T10:00:00Z")?.ghi).toBe(487.2);
     }
     await server.close();
   });
