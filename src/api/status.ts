@@ -3,9 +3,16 @@ import { componentText } from "../texts/component-text.js";
 import { formatIso } from "../time/zone.js";
 import { accessModel } from "./access-model.js";
 import { localZone } from "./horizon.js";
+import { localeLanguage, localeSchema } from "./language.js";
 import type { Operation } from "./operation.js";
 import { accessSchema, objectOf, timeSchema } from "./schemas.js";
 import type { Services } from "./services.js";
+
+const statusLocale = {
+  ...localeSchema,
+  description:
+    "Language of the details: de or en; a tag such as de-AT is reduced to its language. Default: en.",
+} as const;
 
 /** GET /v1/status (docs/spec/http-api.md section 11). The endpoint map lists `operations`. */
 export function statusOperation(services: Services, operations: () => readonly Operation[]): Operation {
@@ -13,10 +20,11 @@ export function statusOperation(services: Services, operations: () => readonly O
     method: "GET",
     path: "/v1/status",
     purpose: "Readiness, components, access model and endpoint map.",
-    schema: { type: "object", properties: {} },
+    schema: { type: "object", properties: { locale: statusLocale } },
     response: statusResponse,
     quotaClass: () => "status",
-    run: ({ access, now }) => {
+    run: ({ access, now, input }) => {
+      const language = typeof input.locale === "string" ? localeLanguage(input.locale) : "en";
       const zone = localZone(services, access);
       const run = services.forecast.current();
       return {
@@ -38,7 +46,7 @@ export function statusOperation(services: Services, operations: () => readonly O
           state,
           since: formatIso(since, zone),
           // Details are visible only with a valid key.
-          ...(access.tokenValid ? { detail: componentText(detail, "en") } : {}),
+          ...(access.tokenValid ? { detail: componentText(detail, language) } : {}),
         })),
       };
     },

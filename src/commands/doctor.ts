@@ -1,24 +1,30 @@
 import { ConfigError, type ConfigProblem, problemText } from "../config/error.js";
 import { type Configuration, load } from "../config/load.js";
-import type { Finding } from "../doctor/finding.js";
+import { about, type DoctorTexts, type Finding } from "../doctor/finding.js";
+import type { Language } from "../language.js";
+import { textsOf } from "../texts/index.js";
 import { type CliCommand, configOption, EXIT, jsonOption, textOption } from "./command.js";
+import { languageOf, languageOption } from "./language-option.js";
 
 export const doctorCommand: CliCommand = {
   name: "doctor",
   summary: "Checks configuration, data, clock, sources, broker and the running gateway, and says what to do.",
-  usage: "[--config FILE] [--json]",
-  options: { config: configOption, json: jsonOption },
+  usage: "[--config FILE] [--lang de|en] [--json]",
+  options: { config: configOption, lang: languageOption, json: jsonOption },
   async run(args, terminal) {
+    const language = languageOf(args, terminal);
+    if (language === undefined) return EXIT.usage;
+    const texts = textsOf(language).doctor;
     const configuration = loadOrProblems(textOption(args, "config"), terminal.environment);
-    terminal.status?.("Looking …");
+    terminal.status?.(texts.looking);
     const findings =
       "problems" in configuration
-        ? configuration.problems.map((problem) => ofConfiguration("bad", problemText(problem)))
-        : await findingsOf(configuration);
+        ? configuration.problems.map((problem) => about(texts.what.configuration).bad(problemText(problem)))
+        : await findingsOf(configuration, language);
     terminal.status?.("");
     const isWell = findings.every(({ verdict }) => verdict !== "bad");
     if (args.options.json === true) await terminal.out(JSON.stringify({ ok: isWell, findings }));
-    else for (const line of linesOf(findings)) await terminal.out(line);
+    else for (const line of linesOf(findings, texts)) await terminal.out(line);
     return isWell ? EXIT.done : EXIT.failed;
   },
 };
@@ -35,24 +41,24 @@ function loadOrProblems(
   }
 }
 
-async function findingsOf({ settings, file, notes }: Configuration): Promise<Finding[]> {
-  // Loaded here so that the other commands do not pay for it.
+async function findingsOf({ settings, file, notes }: Configuration, language: Language): Promise<Finding[]> {
+  // Loaded here so that other commands do not load it.
   const { examine } = await import("../doctor/examine.js");
+  const texts = textsOf(language).doctor;
+  const configuration = about(texts.what.configuration);
   return [
-    ofConfiguration("ok", `${file ?? "No file, the defaults"}: correct.`),
-    ...notes.map((sentence) => ofConfiguration("warn", sentence)),
-    ...(await examine(settings)),
+    configuration.ok(texts.configuration.correct(file)),
+    ...notes.map((sentence) => configuration.warn(sentence)),
+    ...(await examine(settings, { language })),
   ];
 }
 
-function ofConfiguration(verdict: Finding["verdict"], sentence: string): Finding {
-  return { verdict, what: "configuration", sentence };
-}
-
-/** `warn  clock  — what to do`, the columns below one another. */
-function linesOf(findings: readonly Finding[]): string[] {
+/** `warn  clock  — sentence`, in aligned columns. */
+function linesOf(findings: readonly Finding[], { verdicts }: DoctorTexts): string[] {
   const width = Math.max(...findings.map(({ what }) => what.length));
+  const verdictWidth = Math.max(...Object.values(verdicts).map((text) => text.length));
   return findings.map(
-    ({ verdict, what, sentence }) => `${verdict.padEnd(4)}  ${what.padEnd(width)}  — ${sentence}`,
+    ({ verdict, what, sentence }) =>
+      `${verdicts[verdict].padEnd(verdictWidth)}  ${what.padEnd(width)}  — ${sentence}`,
   );
 }

@@ -1,9 +1,9 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
-import { about, type Finding } from "./finding.js";
+import { about, type DoctorTexts, type Finding } from "./finding.js";
 
-/** Where the fetch of Node.js tells of every answer's headers. */
+/** Diagnostics channel of fetch in Node.js for the headers of every answer. */
 const CHANNEL = "undici:request:headers";
-/** A clock that is off by more shows prices and plans of another minute, and sign-ins with TLS begin to fail. */
+/** With a larger offset, prices and plans are shifted and TLS connections may fail. */
 const ALLOWED_SECONDS = 60;
 
 /** How far this machine's clock is ahead of a server's, seconds. */
@@ -12,7 +12,7 @@ export interface ClockOffset {
   aheadSeconds: number;
 }
 
-/** Listens to the `Date` headers of all that is fetched from now on; returns how to end that and get them. */
+/** Records the `Date` header of every answer from now on; the returned function stops that and returns the offsets. */
 export function listenToServerDates(): () => ClockOffset[] {
   const offsets: ClockOffset[] = [];
   const onHeaders = (message: unknown) => {
@@ -21,11 +21,11 @@ export function listenToServerDates(): () => ClockOffset[] {
       response: { headers: Buffer[] };
     };
     const { date, age } = readHeaders(response.headers);
-    const toldMs = Date.parse(date ?? "");
-    if (Number.isNaN(toldMs)) return;
-    // A cache repeats the date of the answer that it keeps, and says how old that is.
+    const serverMs = Date.parse(date ?? "");
+    if (Number.isNaN(serverMs)) return;
+    // A cache repeats the date of the stored answer and adds its age.
     const ageSeconds = Number.parseInt(age ?? "0", 10) || 0;
-    const aheadSeconds = Math.round((Date.now() - toldMs) / 1000 - ageSeconds);
+    const aheadSeconds = Math.round((Date.now() - serverMs) / 1000 - ageSeconds);
     offsets.push({ server: new URL(request.origin).host, aheadSeconds });
   };
   subscribe(CHANNEL, onHeaders);
@@ -42,18 +42,14 @@ function readHeaders(flat: readonly Buffer[]): { date?: string; age?: string } {
   return Object.fromEntries(pairs.filter(([name]) => name === "date" || name === "age"));
 }
 
-/** Judges the clock by the server that agrees with it best: one wrong mirror is no wrong clock. */
-export function examineClock(offsets: readonly ClockOffset[]): Finding {
-  const clock = about("clock");
+/** Compares the clock with the server that is closest to it, so that one wrong server does not count. */
+export function examineClock(offsets: readonly ClockOffset[], texts: DoctorTexts): Finding {
+  const clock = about(texts.what.clock);
   const best = offsets.toSorted((a, b) => Math.abs(a.aheadSeconds) - Math.abs(b.aheadSeconds))[0];
-  if (best === undefined)
-    return clock.warn(
-      "No source answered with its time, so the clock could not be compared; look at it yourself.",
-    );
+  if (best === undefined) return clock.warn(texts.clock.unknown);
   const { server, aheadSeconds } = best;
-  if (Math.abs(aheadSeconds) <= ALLOWED_SECONDS) return clock.ok(`It agrees with ${server}.`);
-  const direction = aheadSeconds > 0 ? "ahead of" : "behind";
+  if (Math.abs(aheadSeconds) <= ALLOWED_SECONDS) return clock.ok(texts.clock.ok(server));
   return clock.bad(
-    `It is ${Math.abs(aheadSeconds)} s ${direction} ${server}: set it right and keep it so with NTP (timedatectl set-ntp true).`,
+    aheadSeconds > 0 ? texts.clock.ahead(aheadSeconds, server) : texts.clock.behind(-aheadSeconds, server),
   );
 }

@@ -5,54 +5,56 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { errorCode, StoreError, toStoreError } from "../store/errors.js";
 import { SeriesDatabase } from "../store/series.js";
 import { STATE_SCHEMA } from "../store/state.js";
-import { about, errorSentence, type Finding } from "./finding.js";
+import { about, type DoctorTexts, errorSentence, type Finding } from "./finding.js";
 import { megabytes } from "./machine.js";
 
 const TOO_LITTLE_FREE = 20e6;
 const LITTLE_FREE = 500e6;
 
-const folderFinding = about("data folder");
-const database = about("database");
+interface DataFolderCheck {
+  /** Whether a gateway answered on the HTTP port. */
+  gatewayRuns: boolean;
+  texts: DoctorTexts;
+}
 
 /**
- * Looks at the data folder without changing anything of it: can it be written, how much space is left, who has it, are
- * `state.json`, its backup and the database readable. `gatewayRuns`: whether a gateway answered on the HTTP port.
+ * Examines the data folder without changing it: whether it can be written, how much space is left, who owns it, whether
+ * `state.json`, its backup and the database are readable.
  */
-export async function examineDataFolder(dataDir: string, gatewayRuns: boolean): Promise<Finding[]> {
+export async function examineDataFolder(dataDir: string, check: DataFolderCheck): Promise<Finding[]> {
+  const { texts } = check;
+  const folderFinding = about(texts.what.folder);
   const folder = resolve(dataDir);
-  if (!existsSync(folder)) return [await examineParent(folder)];
+  if (!existsSync(folder)) return [await examineParent(folder, texts)];
   const fault = await writeFault(folder);
-  if (fault !== undefined) return [folderFinding.bad(fault.message)];
+  if (fault !== undefined) return [folderFinding.bad(texts.folder.unusable(fault.message))];
   const owner = (await stat(folder)).uid;
   const own = process.getuid?.() ?? owner;
   return [
     own === owner
-      ? folderFinding.ok(`${folder} can be written.`)
-      : folderFinding.warn(
-          `${folder} belongs to user ${owner}, this is user ${own}: run the doctor as the user that runs the gateway.`,
-        ),
-    await examineSpace(folder),
-    ...(await examineState(folder, gatewayRuns)),
-    // Opening the database writes to it: files of another user would lock the gateway out.
-    ...(own === owner ? await examineDatabase(folder, gatewayRuns) : []),
+      ? folderFinding.ok(texts.folder.ok(folder))
+      : folderFinding.warn(texts.folder.otherOwner(folder, owner, own)),
+    await examineSpace(folder, texts),
+    ...(await examineState(folder, check)),
+    // Opening the database writes to it: files of another user would make it unusable for the gateway.
+    ...(own === owner ? await examineDatabase(folder, check) : []),
   ];
 }
 
-/** There is no folder before the first start: then the first one above it that exists must take a new one. */
-async function examineParent(folder: string): Promise<Finding> {
+/** Before the first start the folder does not exist: the closest existing parent must be writable. */
+async function examineParent(folder: string, texts: DoctorTexts): Promise<Finding> {
+  const folderFinding = about(texts.what.folder);
   let parent = dirname(folder);
   while (!existsSync(parent)) parent = dirname(parent);
   try {
     await access(parent, constants.W_OK | constants.X_OK);
-    return folderFinding.ok(`${folder} does not exist yet; the first start makes it.`);
+    return folderFinding.ok(texts.folder.willBeMade(folder));
   } catch {
-    return folderFinding.bad(
-      `${folder} does not exist and cannot be made in ${parent}; make it yourself or set another data_dir.`,
-    );
+    return folderFinding.bad(texts.folder.cannotBeMade(folder, parent));
   }
 }
 
-/** A real write: rights, a full disk and a read-only mount all show in it. */
+/** Writes a file: this detects missing permissions, a full disk and a read-only mount. */
 async function writeFault(folder: string): Promise<StoreError | undefined> {
   const probe = join(folder, `.doctor-${process.pid}`);
   try {
@@ -65,81 +67,74 @@ async function writeFault(folder: string): Promise<StoreError | undefined> {
   }
 }
 
-async function examineSpace(folder: string): Promise<Finding> {
-  const disk = about("disk");
+async function examineSpace(folder: string, texts: DoctorTexts): Promise<Finding> {
+  const disk = about(texts.what.disk);
   const { bavail, bsize } = await statfs(folder);
   const free = bavail * bsize;
-  const left = `${megabytes(free)} are free where ${folder} lies.`;
-  if (free < TOO_LITTLE_FREE) return disk.bad(`Only ${left} Free some space: soon nothing can be kept.`);
+  const shown = megabytes(free);
+  if (free < TOO_LITTLE_FREE) return disk.bad(texts.disk.full(shown, folder));
   return free < LITTLE_FREE
-    ? disk.warn(`Only ${left} A year of one plant takes about 100 MB.`)
-    : disk.ok(left);
+    ? disk.warn(texts.disk.low(shown, folder))
+    : disk.ok(texts.disk.ok(shown, folder));
 }
 
-type Reading = { bytes: Buffer; fault?: string } | { bytes: undefined; fault: "missing" };
+interface Fault {
+  kind: keyof DoctorTexts["state"]["fault"];
+  code?: string | undefined;
+}
 
-async function examineState(folder: string, gatewayRuns: boolean): Promise<Finding[]> {
-  const state = about("state.json");
+/** Content of a state file, and what is wrong with it. */
+interface StateReading {
+  bytes: Buffer;
+  fault?: Fault;
+}
+
+async function examineState(folder: string, { gatewayRuns, texts }: DataFolderCheck): Promise<Finding[]> {
+  const state = about(texts.what.state);
   const path = join(folder, "state.json");
   const [main, backup] = [await readState(path), await readState(`${path}.backup`)];
-  if (main.fault === "missing" && backup.fault === "missing")
-    return [state.ok("There is none yet; the first start makes it.")];
+  const text = ({ kind, code }: Fault) => texts.state.fault[kind](code);
+  if (main.fault?.kind === "missing" && backup.fault?.kind === "missing") return [state.ok(texts.state.none)];
   if (main.fault === undefined && backup.fault === undefined) {
-    // While a gateway runs it may just be writing the second one.
+    // A running gateway may be writing the second one at this moment.
     const same = gatewayRuns || main.bytes.equals(backup.bytes);
-    return [
-      same
-        ? state.ok("It and its backup are readable.")
-        : state.warn("It and its backup differ; the next start makes the backup anew."),
-    ];
+    return [same ? state.ok(texts.state.ok) : state.warn(texts.state.differs)];
   }
-  if (main.fault === undefined)
-    return [state.warn(`Its backup is ${backup.fault}; the next start makes it anew.`)];
-  if (backup.fault === undefined)
-    return [
-      state.warn(`It is ${main.fault}; the next start takes its backup, which is whole, and keeps a copy.`),
-    ];
-  return [
-    state.bad(
-      `It is ${main.fault} and its backup ${backup.fault}: restore ${path} from your own backup, or move both away to begin anew without accounts and keys.`,
-    ),
-  ];
+  if (main.fault === undefined) return [state.warn(texts.state.backupBroken(text(backup.fault!)))];
+  if (backup.fault === undefined) return [state.warn(texts.state.mainBroken(text(main.fault)))];
+  return [state.bad(texts.state.bothBroken(text(main.fault), text(backup.fault), path))];
 }
 
-async function readState(path: string): Promise<Reading> {
+async function readState(path: string): Promise<StateReading> {
   let bytes: Buffer;
   try {
     bytes = await readFile(path);
   } catch (error) {
-    if (errorCode(error) === "ENOENT") return { bytes: undefined, fault: "missing" };
-    return { bytes: Buffer.alloc(0), fault: `unreadable (${errorCode(error) ?? "unknown reason"})` };
+    const code = errorCode(error);
+    const fault: Fault = code === "ENOENT" ? { kind: "missing" } : { kind: "unreadable", code };
+    return { bytes: Buffer.alloc(0), fault };
   }
-  if (bytes.length === 0) return { bytes, fault: "empty" };
+  if (bytes.length === 0) return { bytes, fault: { kind: "empty" } };
   try {
     const isState = new Ajv2020({ allowUnionTypes: true, useDefaults: true }).compile(STATE_SCHEMA);
     const value: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
-    return isState(value) ? { bytes } : { bytes, fault: "damaged (it has another shape)" };
+    return isState(value) ? { bytes } : { bytes, fault: { kind: "shape" } };
   } catch {
-    return { bytes, fault: "damaged (it is not valid JSON)" };
+    return { bytes, fault: { kind: "json" } };
   }
 }
 
-async function examineDatabase(folder: string, gatewayRuns: boolean): Promise<Finding[]> {
+async function examineDatabase(folder: string, { gatewayRuns, texts }: DataFolderCheck): Promise<Finding[]> {
+  const database = about(texts.what.database);
   const path = join(folder, "series");
   if (!existsSync(path)) return [];
   try {
     const opened = await SeriesDatabase.open(path);
     await opened.close();
-    return [database.ok("It opens; no gateway has it now.")];
+    return [database.ok(texts.database.ok)];
   } catch (error) {
     if (!(error instanceof StoreError) || error.code !== "storage_in_use")
-      return [database.bad(errorSentence(error))];
-    return [
-      gatewayRuns
-        ? database.ok("A running gateway has it.")
-        : database.warn(
-            `A process has ${folder}, but no gateway answers on the configured HTTP port: look for a gateway on another port, or one that hangs.`,
-          ),
-    ];
+      return [database.bad(texts.database.broken(errorSentence(error)))];
+    return [gatewayRuns ? database.ok(texts.database.inUse) : database.warn(texts.database.locked(folder))];
   }
 }

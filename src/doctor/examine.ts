@@ -1,4 +1,6 @@
 import type { Settings } from "../config/settings.js";
+import type { Language } from "../language.js";
+import { textsOf } from "../texts/index.js";
 import { examineClock, listenToServerDates } from "./clock.js";
 import { examineDataFolder } from "./data-folder.js";
 import { about, type Finding } from "./finding.js";
@@ -10,39 +12,36 @@ import { examineSources } from "./sources.js";
 
 export interface ExamineOptions {
   machine?: Machine;
-  /** How long any server is waited for, ms of wall time. */
+  /** Time limit for each server, ms of wall time. */
   limitMs?: number;
+  /** Language of the findings; English by default. */
+  language?: Language;
 }
 
 const ANSWER_LIMIT_MS = 10_000;
 
 /**
- * Looks at everything that the gateway with these settings rests on: the machine, its data, its ports, the servers that
- * it asks, and the gateway itself where it runs. Changes nothing; never rejects for what it finds.
+ * Examines everything that the gateway with these settings depends on: the machine, its data, its ports, the servers that
+ * it uses, and the gateway itself if it runs. Changes nothing and never rejects because of what it finds.
  */
 export async function examine(settings: Settings, options: ExamineOptions = {}): Promise<Finding[]> {
-  const { machine = thisMachine(), limitMs = ANSWER_LIMIT_MS } = options;
+  const { machine = thisMachine(), limitMs = ANSWER_LIMIT_MS, language = "en" } = options;
+  const texts = textsOf(language).doctor;
   const { start } = settings.clock;
   const now = start === null ? new Date() : new Date(start);
-  const gateway = await examineRunningGateway(settings);
-  // Only now: what a gateway on this machine says about the time is this machine's own.
+  const gateway = await examineRunningGateway(settings, language);
+  // After the request to the gateway: its time is that of this machine.
   const serverDates = listenToServerDates();
   const [dataFolder, ports, sources, partners] = await Promise.all([
-    examineDataFolder(settings.data_dir, gateway.state === "running"),
-    examinePorts(settings, gateway.state),
-    examineSources(settings, now, limitMs),
-    examinePartners(settings, limitMs),
+    examineDataFolder(settings.data_dir, { gatewayRuns: gateway.state === "running", texts }),
+    examinePorts(settings, { gateway: gateway.state, texts }),
+    examineSources(settings, { now, limitMs, texts }),
+    examinePartners(settings, { limitMs, texts }),
   ]);
   return [
-    ...examineMachine(machine),
-    examineClock(serverDates()),
-    ...(start === null
-      ? []
-      : [
-          about("replay clock").warn(
-            `It is set and begins at ${start}: remove clock.start for real operation.`,
-          ),
-        ]),
+    ...examineMachine(machine, texts),
+    examineClock(serverDates(), texts),
+    ...(start === null ? [] : [about(texts.what.replay).warn(texts.replay.set(start))]),
     ...dataFolder,
     ...sources,
     ...ports,

@@ -1,10 +1,13 @@
 import { errorMessage } from "../error-message.js";
+import type { Texts } from "../texts/index.js";
+
+export type DoctorTexts = Texts["doctor"];
 
 /** What one check found. */
 export interface Finding {
-  /** `warn`: it works, but somebody should look at it; `bad`: something does not work before that. */
+  /** `warn`: works, but needs attention; `bad`: does not work. */
   verdict: "ok" | "warn" | "bad";
-  /** What was looked at, a few words such as `price source awattar`. */
+  /** What was examined, a few words such as `price source awattar`. */
   what: string;
   /** What was found, and what to do about it. */
   sentence: string;
@@ -18,13 +21,13 @@ export function about(what: string) {
   return { ok: as("ok"), warn: as("warn"), bad: as("bad") };
 }
 
-/** The message of whatever was thrown, as a sentence. */
+/** The message of an error, as a sentence. */
 export function errorSentence(error: unknown): string {
   const text = errorMessage(error);
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
-/** Gives what `work` gives, or `late` when that takes longer than `limitMs` of wall time. */
+/** The result of `work`, or that of `late` if it takes longer than `limitMs` of wall time. */
 export async function within<Result>(
   limitMs: number,
   work: Promise<Result>,

@@ -1,15 +1,15 @@
 import { freemem, totalmem } from "node:os";
 import { formatIso, isZone, VIENNA } from "../time/zone.js";
-import { about, type Finding } from "./finding.js";
+import { about, type DoctorTexts, type Finding } from "./finding.js";
 
 /** The oldest Node.js that runs hourgate, as in package.json. */
 export const OLDEST_NODE = "20.19.0";
 
-/** Below this the gateway with its editor begins to swap, bytes. */
+/** With less memory, a gateway with the editor begins to swap; bytes. */
 const LITTLE_MEMORY = 512 * 2 ** 20;
 const LITTLE_FREE = 128 * 2 ** 20;
 
-/** What the checks of the machine look at. */
+/** Properties of the machine that are examined. */
 export interface Machine {
   nodeVersion: string;
   /** Memory that this process may use, bytes: the machine's, or less in a container. */
@@ -24,17 +24,23 @@ export function thisMachine(): Machine {
   return { nodeVersion: process.versions.node, memoryBytes, freeBytes: freemem() };
 }
 
-export function examineMachine({ nodeVersion, memoryBytes, freeBytes }: Machine): Finding[] {
-  return [examineNode(nodeVersion), examineMemory(memoryBytes, freeBytes), examineZones()];
+/** Examines the version of Node.js, the memory and the time zone data. */
+export function examineMachine(
+  { nodeVersion, memoryBytes, freeBytes }: Machine,
+  texts: DoctorTexts,
+): Finding[] {
+  return [
+    examineNode(nodeVersion, texts),
+    examineMemory({ memoryBytes, freeBytes }, texts),
+    examineZones(texts),
+  ];
 }
 
-function examineNode(version: string): Finding {
-  const node = about("Node.js");
+function examineNode(version: string, texts: DoctorTexts): Finding {
+  const node = about(texts.what.node);
   return isAtLeast(version, OLDEST_NODE)
-    ? node.ok(`Version ${version}.`)
-    : node.bad(
-        `Version ${version} is too old; install ${OLDEST_NODE} or later, best the newest LTS release.`,
-      );
+    ? node.ok(texts.node.ok(version))
+    : node.bad(texts.node.old(version, OLDEST_NODE));
 }
 
 function isAtLeast(version: string, oldest: string): boolean {
@@ -48,28 +54,28 @@ function isAtLeast(version: string, oldest: string): boolean {
   return true;
 }
 
-function examineMemory(memoryBytes: number, freeBytes: number): Finding {
-  const memory = about("memory");
-  const has = `${megabytes(memoryBytes)}, of which ${megabytes(freeBytes)} are free.`;
-  const advice = "Give it more, or switch the editor off (node_red.enabled: false), which saves over 100 MB.";
-  if (memoryBytes < LITTLE_MEMORY) return memory.warn(`Only ${has} ${advice}`);
-  if (freeBytes < LITTLE_FREE)
-    return memory.warn(`${has} That is little: see what else runs here. ${advice}`);
-  return memory.ok(has);
+function examineMemory(
+  { memoryBytes, freeBytes }: Pick<Machine, "memoryBytes" | "freeBytes">,
+  texts: DoctorTexts,
+): Finding {
+  const memory = about(texts.what.memory);
+  const [total, free] = [megabytes(memoryBytes), megabytes(freeBytes)];
+  if (memoryBytes < LITTLE_MEMORY) return memory.warn(texts.memory.small(total, free));
+  if (freeBytes < LITTLE_FREE) return memory.warn(texts.memory.low(total, free));
+  return memory.ok(texts.memory.ok(total, free));
 }
 
-/** A Node.js built without full zone data would take Vienna for UTC: every plan an hour or two off. */
-function examineZones(): Finding {
-  const zones = about("time zones");
+/** A Node.js without full time zone data would use UTC for Vienna: all plans would be shifted by an hour or two. */
+function examineZones(texts: DoctorTexts): Finding {
+  const zones = about(texts.what.zones);
   const winter = isZone(VIENNA) ? formatIso(new Date("2026-01-15T12:00:00Z"), VIENNA) : "";
   const summer = isZone(VIENNA) ? formatIso(new Date("2026-07-15T12:00:00Z"), VIENNA) : "";
   return winter.endsWith("T13:00:00+01:00") && summer.endsWith("T14:00:00+02:00")
-    ? zones.ok(`Vienna is known, data of ${process.versions.tz ?? "the system"}.`)
-    : zones.bad(
-        "This Node.js does not know the time in Vienna; install one with full ICU data (the official builds).",
-      );
+    ? zones.ok(texts.zones.ok(process.versions.tz))
+    : zones.bad(texts.zones.bad);
 }
 
+/** A size in MB, or in GB from 1000 MB. */
 export function megabytes(bytes: number): string {
   const mb = bytes / 1e6;
   return mb >= 1000 ? `${(mb / 1000).toFixed(1)} GB` : `${Math.round(mb)} MB`;

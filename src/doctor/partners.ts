@@ -3,16 +3,22 @@ import type { RedisLink } from "../accounts/redis-link.js";
 import type { Settings } from "../config/settings.js";
 import { silentLog } from "../log.js";
 import { errorCode } from "../store/errors.js";
-import { about, type Finding, within } from "./finding.js";
+import { about, type DoctorTexts, type Finding, within } from "./finding.js";
 
-/** The servers in the house that the gateway joins where they are configured: broker, mail, Redis. */
-export async function examinePartners(settings: Settings, limitMs: number): Promise<Finding[]> {
+interface Check {
+  /** Time limit for each server, ms of wall time. */
+  limitMs: number;
+  texts: DoctorTexts;
+}
+
+/** Examines the configured servers that the gateway connects to: broker, mail, Redis. */
+export async function examinePartners(settings: Settings, check: Check): Promise<Finding[]> {
   const checks: Promise<Finding>[] = [];
   const { mqtt, smtp, redis } = settings;
   if (mqtt.external.url !== null)
-    checks.push(examineBroker({ ...mqtt.external, url: mqtt.external.url, prefix: mqtt.prefix }, limitMs));
-  if (smtp !== null) checks.push(examineMail(smtp, limitMs));
-  if (redis.url !== null) checks.push(examineRedis({ ...redis, url: redis.url }));
+    checks.push(examineBroker({ ...mqtt.external, url: mqtt.external.url, prefix: mqtt.prefix }, check));
+  if (smtp !== null) checks.push(examineMail(smtp, check));
+  if (redis.url !== null) checks.push(examineRedis({ ...redis, url: redis.url }, check));
   return Promise.all(checks);
 }
 
@@ -23,18 +29,18 @@ interface BrokerAddress {
   prefix: string;
 }
 
-/** Signs in as the gateway does, under a name of its own, and leaves again. */
+/** Connects as the gateway does, with a client id of its own, and disconnects. */
 async function examineBroker(
   { url, username, password, prefix }: BrokerAddress,
-  limitMs: number,
+  { limitMs, texts }: Check,
 ): Promise<Finding> {
   const { MqttConnection } = await import("../mqtt/client.js");
-  const found = about("external broker");
+  const found = about(texts.what.externalBroker);
   const { host } = new URL(url);
   let problem = "";
   let onConnect = () => {};
   const connected = new Promise<Finding>((resolve) => {
-    onConnect = () => resolve(found.ok(`${host} takes the sign-in.`));
+    onConnect = () => resolve(found.ok(texts.externalBroker.ok(host)));
   });
   const connection = new MqttConnection({
     url,
@@ -42,7 +48,7 @@ async function examineBroker(
     password: password ?? undefined,
     clientId: `hourgate-doctor-${randomUUID().slice(0, 8)}`,
     persistentSession: false,
-    // Not the gateway's status: that one must not turn offline because somebody looked.
+    // Not the status topic of the gateway: the check must not set it to offline.
     will: { topic: `${prefix}/doctor`, payload: "" },
     subscriptions: [],
     onConnect: () => onConnect(),
@@ -56,16 +62,13 @@ async function examineBroker(
     },
   });
   connection.start();
-  const late = () =>
-    found.bad(
-      `${host} does not let the gateway in within ${limitMs / 1000} s${problem === "" ? "" : ` (${problem})`}; check mqtt.external.url, username and password, and that the broker runs.`,
-    );
+  const late = () => found.bad(texts.externalBroker.bad(host, limitMs / 1000, problem));
   return within(limitMs, connected, late).finally(() => connection.stop({ leaveWill: false }));
 }
 
-async function examineMail(smtp: NonNullable<Settings["smtp"]>, limitMs: number): Promise<Finding> {
+async function examineMail(smtp: NonNullable<Settings["smtp"]>, { limitMs, texts }: Check): Promise<Finding> {
   const { createTransport } = await import("nodemailer");
-  const found = about("mail server");
+  const found = about(texts.what.mail);
   const server = `${smtp.host}:${smtp.port}`;
   const transport = createTransport({
     host: smtp.host,
@@ -78,36 +81,34 @@ async function examineMail(smtp: NonNullable<Settings["smtp"]>, limitMs: number)
     dnsTimeout: limitMs,
   });
   const outcome = transport.verify().then(
-    () => found.ok(`${server} takes the sign-in; no mail was sent.`),
-    // Codes only: a server's words may repeat what it was told.
+    () => found.ok(texts.mail.ok(server)),
+    // Codes only: the server's own words may repeat the credentials.
     (error: unknown) =>
       errorCode(error) === "EAUTH"
-        ? found.bad(`${server} refuses the sign-in; check smtp.username and smtp.password.`)
-        : found.bad(
-            `${server} cannot be used (${errorCode(error) ?? "unknown reason"}); check smtp.host, port and secure. Mails go into the outbox meanwhile.`,
-          ),
+        ? found.bad(texts.mail.denied(server))
+        : found.bad(texts.mail.unusable(server, errorCode(error))),
   );
-  const late = () =>
-    found.bad(`${server} does not answer within ${limitMs / 1000} s; check smtp.host and smtp.port.`);
+  const late = () => found.bad(texts.mail.silent(server, limitMs / 1000));
   return within(limitMs, outcome, late).finally(() => transport.close());
 }
 
-async function examineRedis(redis: Settings["redis"] & { url: string }): Promise<Finding> {
+async function examineRedis(
+  redis: Settings["redis"] & { url: string },
+  { texts }: Pick<Check, "texts">,
+): Promise<Finding> {
   const redisLink = await import("../accounts/redis-link.js");
-  const found = about("Redis");
-  let problem: string | undefined = "it did not answer";
+  const found = about(texts.what.redis);
+  let problem: string | undefined = texts.redis.silent;
   const link: RedisLink = new redisLink.RedisLink({
     settings: redis,
     probe: () => link.client.ping(),
-    onChange: (told) => {
-      problem = told;
+    onChange: (reported) => {
+      problem = reported;
     },
   });
   await link.start();
   await link.stop();
   return problem === undefined
-    ? found.ok(`${link.address} answers.`)
-    : found.warn(
-        `${link.address} does not serve (${problem}); check redis.url, username and password. Each gateway counts alone meanwhile.`,
-      );
+    ? found.ok(texts.redis.ok(link.address))
+    : found.warn(texts.redis.bad(link.address, problem));
 }

@@ -1,7 +1,7 @@
 import { connect, createServer } from "node:net";
 import type { Settings } from "../config/settings.js";
 import { errorCode } from "../store/errors.js";
-import { about, type Finding } from "./finding.js";
+import { about, type DoctorTexts, type Finding } from "./finding.js";
 import type { RunningGateway } from "./running-gateway.js";
 
 const CONNECT_LIMIT_MS = 2_000;
@@ -11,59 +11,58 @@ interface Port {
   host: string;
   port: number;
   key: string;
-  /** What to do where another program has it. */
-  otherwise: string;
+  /** The sentence for a port that another program uses. */
+  taken(port: number): string;
 }
 
-/** The ports that the gateway listens on: taken by it where it runs, else free to be taken. */
+/** Examines the ports of the gateway: it must listen on them if it runs, otherwise they must be free. */
 export async function examinePorts(
   { http, mqtt }: Settings,
-  gateway: RunningGateway["state"],
+  { gateway, texts }: { gateway: RunningGateway["state"]; texts: DoctorTexts },
 ): Promise<Finding[]> {
   const ports: Port[] = [];
-  // While something answers there, the finding about the gateway has told what it is.
+  // If something answers there, the finding about the gateway describes it.
   if (gateway === "none")
     ports.push({
-      what: "HTTP port",
-      ...http,
+      what: texts.what.httpPort,
+      host: http.host,
+      port: http.port,
       key: "http.port",
-      otherwise: "stop it or set http.port to a free one",
+      taken: texts.port.takenHttp,
     });
-  const embedded = mqtt.external.url === null && mqtt.broker.enabled;
-  if (embedded)
+  const { external, broker } = mqtt;
+  const isEmbedded = external.url === null && broker.enabled;
+  if (isEmbedded)
     ports.push({
-      what: "MQTT port",
-      ...mqtt.broker,
+      what: texts.what.mqttPort,
+      host: broker.host,
+      port: broker.port,
       key: "mqtt.broker.port",
-      otherwise:
-        "it is often Mosquitto: stop it, set mqtt.broker.port to a free one, or join that broker with mqtt.external.url",
+      taken: texts.port.takenMqtt,
     });
-  if (embedded && mqtt.broker.ws_port !== null)
+  if (isEmbedded && broker.ws_port !== null)
     ports.push({
-      what: "MQTT WebSocket port",
-      host: mqtt.broker.host,
-      port: mqtt.broker.ws_port,
+      what: texts.what.wsPort,
+      host: broker.host,
+      port: broker.ws_port,
       key: "mqtt.broker.ws_port",
-      otherwise: "stop it or set mqtt.broker.ws_port to a free one",
+      taken: texts.port.takenWs,
     });
   const findings = await Promise.all(
-    ports.map((port) => (gateway === "running" ? examineServed(port) : examineFree(port))),
+    ports.map((port) => (gateway === "running" ? examineServed(port, texts) : examineFree(port, texts))),
   );
-  const silent = mqtt.external.url === null && !mqtt.broker.enabled;
-  return silent
-    ? [...findings, about("MQTT broker").ok("None is configured: nothing is mirrored to MQTT.")]
-    : findings;
+  const hasNoBroker = external.url === null && !broker.enabled;
+  return hasNoBroker ? [...findings, about(texts.what.broker).ok(texts.port.noBroker)] : findings;
 }
 
-async function examineFree({ what, host, port, key, otherwise }: Port): Promise<Finding> {
+async function examineFree({ what, host, port, key, taken }: Port, texts: DoctorTexts): Promise<Finding> {
   const found = about(what);
-  if (port === 0) return found.ok("Any free one is taken.");
+  if (port === 0) return found.ok(texts.port.any);
   const fault = await listenFault(host, port);
-  if (fault === undefined) return found.ok(`${port} is free.`);
-  if (fault === "EADDRINUSE") return found.bad(`Another program has ${port}: ${otherwise}.`);
-  if (fault === "EACCES")
-    return found.bad(`This user may not listen on ${port}; set ${key} to one above 1023.`);
-  return found.bad(`${host}:${port} cannot be listened on (${fault}); check ${key} and the host beside it.`);
+  if (fault === undefined) return found.ok(texts.port.free(port));
+  if (fault === "EADDRINUSE") return found.bad(taken(port));
+  if (fault === "EACCES") return found.bad(texts.port.forbidden(port, key));
+  return found.bad(texts.port.unusable(`${host}:${port}`, fault, key));
 }
 
 function listenFault(host: string, port: number): Promise<string | undefined> {
@@ -74,14 +73,12 @@ function listenFault(host: string, port: number): Promise<string | undefined> {
   });
 }
 
-async function examineServed({ what, host, port, key }: Port): Promise<Finding> {
+async function examineServed({ what, host, port, key }: Port, texts: DoctorTexts): Promise<Finding> {
   const found = about(what);
-  if (port === 0) return found.ok("The gateway took any free one.");
+  if (port === 0) return found.ok(texts.port.anyServed);
   return (await answers(host, port))
-    ? found.ok(`The gateway takes connections on ${port}.`)
-    : found.bad(
-        `The gateway runs, but nothing listens on ${port}: see its log, and restart it if ${key} was changed.`,
-      );
+    ? found.ok(texts.port.served(port))
+    : found.bad(texts.port.notServed(port, key));
 }
 
 function answers(host: string, port: number): Promise<boolean> {

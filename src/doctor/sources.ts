@@ -10,99 +10,99 @@ import { VERSION } from "../version.js";
 import { locationOf } from "../weather/place.js";
 import type { WeatherSource } from "../weather/source.js";
 import { createWeatherSources } from "../weather/sources/create.js";
-import { about, errorSentence, type Finding } from "./finding.js";
+import { about, type DoctorTexts, errorSentence, type Finding } from "./finding.js";
+
+interface Check {
+  now: Date;
+  /** Time limit for each source, ms of wall time. */
+  limitMs: number;
+  texts: DoctorTexts;
+}
 
 interface Kind<Source extends { name: string }> {
-  name: string;
-  /** What goes on when none of them answers. */
+  /** What is examined: one source by its name, or all of them. */
+  one(name: string): string;
+  all: string;
+  /** What the gateway does if none of them answers. */
   without: string;
   sources: readonly Source[];
-  /** Asks one source; rejects where it fails. */
+  /** Requests one source; rejects if it fails. */
   ask(source: Source, signal: AbortSignal): Promise<Finding>;
 }
 
-/** Asks each price and weather source once, all at the same time, none longer than `limitMs`. */
-export async function examineSources(settings: Settings, now: Date, limitMs: number): Promise<Finding[]> {
+/** Requests each price and weather source once, all at the same time. */
+export async function examineSources(settings: Settings, check: Check): Promise<Finding[]> {
+  const { what, sources } = check.texts;
   const place = settings.plants.map(locationOf).find((location) => location !== undefined);
   const prices: Kind<PriceSource> = {
-    name: "price source",
-    without: "the gateway goes on with the prices it holds, then with its forecast",
+    one: what.price,
+    all: what.prices,
+    without: sources.withoutPrices,
     sources: createPriceSources(settings.market.sources),
-    ask: (source, signal) => askPrices(source, now, signal),
+    ask: (source, signal) => askPrices(source, signal, check),
   };
   const weather: Kind<WeatherSource> = {
-    name: "weather source",
-    without: "the gateway goes on with the weather it holds, then with its climatology",
+    one: what.weather,
+    all: what.weathers,
+    without: sources.withoutWeather,
     sources: createWeatherSources(settings.weather.sources, `hourgate/${VERSION} ${settings.owner.email}`),
-    ask: (source, signal) => askWeather(source, place, now, signal),
+    ask: (source, signal) => askWeather(source, place, { ...check, signal }),
   };
-  const found = await Promise.all([examineKind(prices, limitMs), examineKind(weather, limitMs)]);
+  const found = await Promise.all([examineKind(prices, check), examineKind(weather, check)]);
   return found.flat();
 }
 
 async function examineKind<Source extends { name: string }>(
-  kind: Kind<Source>,
-  limitMs: number,
+  { one, all, sources, without, ask }: Kind<Source>,
+  check: Check,
 ): Promise<Finding[]> {
-  const { name, sources, without, ask } = kind;
-  if (sources.length === 0) return [about(`${name}s`).warn(`None is configured; ${without}.`)];
-  const signal = AbortSignal.timeout(limitMs);
+  const texts = check.texts.sources;
+  if (sources.length === 0) return [about(all).warn(texts.none(without))];
+  const signal = AbortSignal.timeout(check.limitMs);
   const findings = await Promise.all(
     sources.map((source) =>
       ask(source, signal).catch((error: unknown) =>
-        about(`${name} ${source.name}`).bad(faultOf(error, signal, limitMs)),
+        about(one(source.name)).bad(
+          signal.aborted ? texts.silent(check.limitMs / 1000) : texts.failed(errorSentence(error)),
+        ),
       ),
     ),
   );
   const works = findings.some(({ verdict }) => verdict !== "bad");
   return findings.map((finding) => {
     if (finding.verdict !== "bad") return finding;
+    const { sentence } = finding;
     return works
-      ? {
-          ...finding,
-          verdict: "warn",
-          sentence: `${finding.sentence} Another source serves; check this one's settings.`,
-        }
-      : {
-          ...finding,
-          sentence: `${finding.sentence} Check network, DNS and firewall; until then ${without}.`,
-        };
+      ? { ...finding, verdict: "warn", sentence: texts.otherServes(sentence) }
+      : { ...finding, sentence: texts.noneServes(sentence, without) };
   });
 }
 
-function faultOf(error: unknown, signal: AbortSignal, limitMs: number): string {
-  return signal.aborted ? `No answer within ${limitMs / 1000} s.` : errorSentence(error);
-}
-
-async function askPrices(source: PriceSource, now: Date, signal: AbortSignal): Promise<Finding> {
-  const found = about(`price source ${source.name}`);
-  if (source instanceof MqttPriceSource)
-    return found.ok(`Prices come with the next message on ${source.topic}; a retained one comes at once.`);
+async function askPrices(
+  source: PriceSource,
+  signal: AbortSignal,
+  { now, texts: { what, sources: texts } }: Check,
+): Promise<Finding> {
+  const found = about(what.price(source.name));
+  if (source instanceof MqttPriceSource) return found.ok(texts.topic(source.topic));
   const { points, warnings = [] } = await source.fetch({ ...daysToFetch(now), now, signal });
-  if (points.length === 0)
-    return found.warn("It answers, but has no price for yesterday, today or tomorrow.");
+  if (points.length === 0) return found.warn(texts.noPrices);
   const until = coveredUntil(PriceSeries.of(points), now);
-  if (until <= now)
-    return found.warn(
-      `It answers with ${points.length} prices, none of them for the hour in progress (${formatIso(now, VIENNA)}).`,
-    );
-  if (warnings.length > 0) return found.warn(`It answers, but not all of it can be used: ${warnings[0]}`);
-  return found.ok(`${points.length} prices, without a gap until ${formatIso(until, VIENNA)}.`);
+  if (until <= now) return found.warn(texts.notCurrent(points.length, formatIso(now, VIENNA)));
+  if (warnings.length > 0) return found.warn(texts.partly(warnings[0]!));
+  return found.ok(texts.prices(points.length, formatIso(until, VIENNA)));
 }
 
 async function askWeather(
   source: WeatherSource,
   place: Location | undefined,
-  now: Date,
-  signal: AbortSignal,
+  { now, signal, texts: { what, sources: texts } }: Check & { signal: AbortSignal },
 ): Promise<Finding> {
-  const found = about(`weather source ${source.name}`);
-  if (place === undefined)
-    return found.warn("Not asked: no plant says where it stands; set its latitude and longitude.");
+  const found = about(what.weather(source.name));
+  if (place === undefined) return found.warn(texts.noLocation);
   const { hours, warnings = [] } = await source.fetch({ place, now, signal });
   const ahead = hours.filter(({ start }) => start >= now).length;
-  if (ahead === 0)
-    return found.warn(`It answers, but tells nothing of the hours after ${formatIso(now, VIENNA)}.`);
-  if (warnings.length > 0) return found.warn(`It answers, but not all of it can be used: ${warnings[0]}`);
-  return found.ok(`Weather of ${ahead} hours ahead.`);
+  if (ahead === 0) return found.warn(texts.noWeather(formatIso(now, VIENNA)));
+  if (warnings.length > 0) return found.warn(texts.partly(warnings[0]!));
+  return found.ok(texts.weather(ahead));
 }

@@ -6,13 +6,17 @@ import { main } from "../../src/commands/main.js";
 import { OLDEST_NODE } from "../../src/doctor/machine.js";
 
 async function doctor(configuration: string, ...options: string[]) {
+  return doctorIn({}, configuration, ...options);
+}
+
+async function doctorIn(environment: Record<string, string>, configuration: string, ...options: string[]) {
   const folder = mkdtempSync(join(tmpdir(), "hourgate-doctor-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const config = join(folder, "hourgate.yaml");
   writeFileSync(config, configuration.replace("FOLDER", folder));
   const [out, error]: [string[], string[]] = [[], []];
   const terminal = {
-    environment: {},
+    environment,
     out: (line: string) => void out.push(line),
     error: (line: string) => void error.push(line),
   };
@@ -28,7 +32,7 @@ const QUIET = [
   "weather: { sources: [] }",
 ].join("\n");
 
-it("prints one line each and ends with 0 when nothing is bad", async () => {
+it("prints one line for each finding and ends with 0 when nothing is bad", async () => {
   const { code, out, error, config } = await doctor(QUIET);
   expect([code, error]).toEqual([0, []]);
   for (const line of out) expect(line).toMatch(/^(ok {2}|warn) {2}\S.* {2}— .+[.]$/);
@@ -56,7 +60,23 @@ it("prints one JSON document on request", async () => {
   });
 });
 
-it("asks for the Node.js that the package asks for", () => {
+it("prints German where LANG is German, unless --lang or --json says otherwise", async () => {
+  const german = { LANG: "de_AT.UTF-8" };
+  const { code, out } = await doctorIn(german, QUIET);
+  expect(code).toBe(0);
+  expect(out[0]).toMatch(/^ok {7}Konfiguration +— .*: in Ordnung\.$/);
+  expect(out.join("\n")).toMatch(/^Warnung +Preisquellen +— Keine eingerichtet/m);
+  expect(out.join("\n")).not.toMatch(/\b(the|is|are|of|not|has|it)\b/i);
+  expect((await doctorIn(german, QUIET, "--lang", "en")).out[0]).toContain("correct.");
+  expect((await doctorIn(german, QUIET, "--json")).out[0]).toContain("correct.");
+  expect((await doctorIn({}, QUIET, "--lang", "de")).out[0]).toContain("in Ordnung.");
+  expect(await doctor(QUIET, "--lang", "fr")).toMatchObject({
+    code: 2,
+    error: ['--lang must be de or en, not "fr".'],
+  });
+});
+
+it("requires the same Node.js version as the package", () => {
   const { engines } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
     engines: { node: string };
   };

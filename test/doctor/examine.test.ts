@@ -16,7 +16,7 @@ import { detailOf } from "../support/components.js";
 const PRICES = recorded("awattar_at_marketdata_2026-02-15_after_15min_switch.json");
 const WEATHER = recorded("openmeteo_forecast_hourly_2026-03-02.json");
 const MACHINE = { nodeVersion: "22.12.0", memoryBytes: 4e9, freeBytes: 2e9 };
-/** How long the doctor waits where something never answers; elsewhere it has all the time it takes. */
+/** Time limit for servers that never answer. */
 const SHORT_MS = 1_000;
 
 function temporaryFolder(): string {
@@ -47,7 +47,7 @@ async function closedPort(): Promise<number> {
   return port;
 }
 
-/** What the doctor finds for a configuration, by what it looked at. */
+/** The findings for a configuration, by what was examined. */
 async function examined(
   configuration: object,
   { machine = MACHINE, limitMs = 10_000 } = {},
@@ -63,7 +63,7 @@ const says = (verdict: Finding["verdict"], ...parts: string[]) => ({
   sentence: expect.stringMatching(new RegExp(parts.map((part) => `(?=.*${part})`).join(""), "s")),
 });
 
-it("finds a healthy house healthy", async () => {
+it("finds no fault in a working installation", async () => {
   const dataDir = join(temporaryFolder(), "data");
   await (await openStore(dataDir, silentLog)).close();
   const [prices, weather] = [await source(json(PRICES)), await source(json(WEATHER))];
@@ -85,7 +85,7 @@ it("finds a healthy house healthy", async () => {
     "replay clock": says("warn", "clock\\.start"),
     "data folder": says("ok", "can be written"),
     "state.json": says("ok", "backup"),
-    database: says("ok", "no gateway has it"),
+    database: says("ok", "no gateway uses it"),
     "price source awattar": says("ok", "24 prices", "until 2026-02-16T00:00:00\\+01:00"),
     "weather source open_meteo": says("ok", "hours ahead"),
     "HTTP port": says("ok", `${http} is free`),
@@ -97,7 +97,7 @@ it("finds a healthy house healthy", async () => {
   expect(readdirSync(dataDir)).toEqual(before);
 });
 
-it("says of each broken part what to do", async () => {
+it("says what to do about each fault", async () => {
   const dataDir = join(temporaryFolder(), "data");
   await (await openStore(dataDir, silentLog)).close();
   writeFileSync(join(dataDir, "state.json"), '{"version":1');
@@ -108,7 +108,7 @@ it("says of each broken part what to do", async () => {
   });
   const hanging = await source(() => {});
   const taken = await listening(createServer());
-  // A web server that is no hourgate.
+  // A web server that is not hourgate.
   const stranger = await source((_request, response) => response.end("<html>"));
   const mail = await listening(
     createServer((socket) => {
@@ -149,19 +149,19 @@ it("says of each broken part what to do", async () => {
     "weather sources": says("warn", "None is configured"),
     gateway: says("bad", "does not answer as a gateway"),
     "MQTT port": says("bad", `${taken}`, "Mosquitto", "mqtt\\.external\\.url"),
-    "mail server": says("bad", "refuses the sign-in", "smtp\\.password"),
+    "mail server": says("bad", "rejects the sign-in", "smtp\\.password"),
     Redis: says("warn", `127\\.0\\.0\\.1:${redis}`, "redis\\.url"),
   });
   expect(JSON.stringify(found)).not.toContain("hunter2");
   expect(existsSync(join(dataDir, "state.json"))).toBe(true);
 });
 
-it("one source that fails beside one that serves is a warning", async () => {
+it("reports a failing source as a warning while another one serves", async () => {
   const broken = await source((_request, response) => {
     response.sendDate = false;
     response.end("not JSON");
   });
-  // A cache repeats the date of what it keeps.
+  // A cache repeats the date of the stored answer.
   const cached = await source((_request, response) => {
     response.setHeader("Date", new Date(Date.now() - 600_000).toUTCString()).setHeader("Age", "600");
     response.end(PRICES);
@@ -183,13 +183,13 @@ it("one source that fails beside one that serves is a warning", async () => {
     clock: says("ok", "agrees"),
     "price source energy_charts": says("warn", "not complete JSON", "Another source serves"),
     // The recorded day is over.
-    "price source awattar": says("warn", "none of them for the hour in progress"),
-    "data folder": says("ok", "first start makes it"),
+    "price source awattar": says("warn", "none of them for the current hour"),
+    "data folder": says("ok", "first start creates it"),
     "MQTT broker": says("ok", "None is configured"),
   });
 });
 
-it("asks a gateway that runs, and takes its ports and its lock for what they are", async () => {
+it("detects a running gateway by its HTTP port and its lock", async () => {
   const dataDir = join(temporaryFolder(), "data");
   const store = await openStore(dataDir, silentLog);
   onTestFinished(() => store.close());
@@ -207,8 +207,8 @@ it("asks a gateway that runs, and takes its ports and its lock for what they are
   expect(found).toMatchObject({
     gateway: says("ok", "is ready"),
     "component price_source": says("warn", "degraded since"),
-    database: says("ok", "A running gateway has it"),
-    "MQTT port": says("ok", "takes connections"),
+    database: says("ok", "A running gateway uses it"),
+    "MQTT port": says("ok", "accepts connections"),
   });
   expect(found["HTTP port"]).toBeUndefined();
   const without = await examined({ ...settings, http: { ...settings.http, port: await closedPort() } });
@@ -216,7 +216,7 @@ it("asks a gateway that runs, and takes its ports and its lock for what they are
 });
 
 it.each([
-  ["right", says("ok", "takes the sign-in")],
+  ["right", says("ok", "accepts the sign-in")],
   ["wrong", says("bad", "within 1 s", "mqtt\\.external\\.url")],
 ])("signs in to an external broker with the %s password", async (password, expected) => {
   const aedes = await Aedes.createBroker({

@@ -2,6 +2,7 @@ import type { english } from "../en/index.js";
 import { germanComponentNames, germanComponentSentences } from "./components.js";
 import { germanHomeAssistant, germanLoxone } from "./controllers.js";
 import { germanDashboard } from "./dashboard.js";
+import { germanDoctor } from "./doctor.js";
 import { germanEms } from "./ems.js";
 import { germanFields } from "./fields.js";
 import { germanFormat } from "./format.js";
@@ -16,6 +17,7 @@ export const german: typeof english = {
   ems: { ...germanEms, ...germanFields },
   components: { names: germanComponentNames, sentences: germanComponentSentences },
   mails: germanMails,
+  doctor: germanDoctor,
   nodeRed: germanNodeRed,
   weather: germanWeather,
   reasons: germanReasons,

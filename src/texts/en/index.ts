@@ -1,6 +1,7 @@
 import { englishComponentNames, englishComponentSentences } from "./components.js";
 import { englishHomeAssistant, englishLoxone } from "./controllers.js";
 import { englishDashboard } from "./dashboard.js";
+import { englishDoctor } from "./doctor.js";
 import { englishEms } from "./ems.js";
 import { englishFields } from "./fields.js";
 import { englishFormat } from "./format.js";
@@ -15,6 +16,7 @@ export const english = {
   ems: { ...englishEms, ...englishFields },
   components: { names: englishComponentNames, sentences: englishComponentSentences },
   mails: englishMails,
+  doctor: englishDoctor,
   nodeRed: englishNodeRed,
   weather: englishWeather,
   reasons: englishReasons,

@@ -1,0 +1,173 @@
+import type { englishDoctor } from "../en/doctor.js";
+
+const NTP = "stellen Sie sie und halten Sie sie mit NTP synchron (timedatectl set-ntp true).";
+const MORE_MEMORY =
+  "Mehr Speicher zuweisen oder den Editor abschalten (node_red.enabled: false), das spart über 100 MB.";
+
+export const germanDoctor: typeof englishDoctor = {
+  looking: "Wird geprüft …",
+  verdicts: { ok: "ok", warn: "Warnung", bad: "Fehler" },
+  what: {
+    configuration: "Konfiguration",
+    clock: "Uhr",
+    replay: "Replay-Uhr",
+    folder: "Datenordner",
+    disk: "Datenträger",
+    state: "state.json",
+    database: "Datenbank",
+    node: "Node.js",
+    memory: "Arbeitsspeicher",
+    zones: "Zeitzonen",
+    externalBroker: "externer Broker",
+    mail: "Mailserver",
+    redis: "Redis",
+    httpPort: "HTTP-Port",
+    mqttPort: "MQTT-Port",
+    wsPort: "MQTT-WebSocket-Port",
+    broker: "MQTT-Broker",
+    gateway: "Gateway",
+    component: (name) => `Komponente ${name}`,
+    price: (name) => `Preisquelle ${name}`,
+    weather: (name) => `Wetterquelle ${name}`,
+    prices: "Preisquellen",
+    weathers: "Wetterquellen",
+  },
+  configuration: { correct: (file) => `${file ?? "Keine Datei, Standardwerte"}: in Ordnung.` },
+  replay: {
+    set: (start) => `clock.start ist auf ${start} gesetzt: für den echten Betrieb entfernen.`,
+  },
+  clock: {
+    unknown: "Keine Quelle hat ihre Uhrzeit mitgeteilt; prüfen Sie die Uhr selbst.",
+    ok: (server) => `Stimmt mit ${server} überein.`,
+    ahead: (seconds, server) => `Geht ${seconds} s vor gegenüber ${server}: ${NTP}`,
+    behind: (seconds, server) => `Geht ${seconds} s nach gegenüber ${server}: ${NTP}`,
+  },
+  folder: {
+    unusable: (message) => `Nicht benutzbar: ${message}`,
+    ok: (folder) => `${folder} ist beschreibbar.`,
+    otherOwner: (folder, owner, own) =>
+      `${folder} gehört dem Benutzer ${owner}, dieser ist ${own}: Starten Sie den Doctor als der Benutzer, unter dem das Gateway läuft.`,
+    willBeMade: (folder) => `${folder} gibt es noch nicht; der erste Start legt ihn an.`,
+    cannotBeMade: (folder, parent) =>
+      `${folder} gibt es nicht und kann in ${parent} nicht angelegt werden; legen Sie ihn an oder setzen Sie data_dir anders.`,
+  },
+  disk: {
+    ok: (free, folder) => `${free} sind auf dem Datenträger von ${folder} frei.`,
+    low: (free, folder) =>
+      `Nur ${free} sind auf dem Datenträger von ${folder} frei. Ein Jahr einer Anlage braucht etwa 100 MB.`,
+    full: (free, folder) =>
+      `Nur ${free} sind auf dem Datenträger von ${folder} frei. Schaffen Sie Platz: Bald kann nichts mehr gespeichert werden.`,
+  },
+  state: {
+    none: "Gibt es noch nicht; der erste Start legt sie an.",
+    ok: "Datei und Sicherung sind lesbar.",
+    differs: "Datei und Sicherung unterscheiden sich; der nächste Start schreibt die Sicherung neu.",
+    backupBroken: (fault) => `Die Sicherung ist ${fault}; der nächste Start schreibt sie neu.`,
+    mainBroken: (fault) =>
+      `Die Datei ist ${fault}; der nächste Start verwendet die intakte Sicherung und behält eine Kopie.`,
+    bothBroken: (main, backup, path) =>
+      `Die Datei ist ${main}, ihre Sicherung ${backup}: Stellen Sie ${path} aus Ihrer eigenen Sicherung wieder her, oder verschieben Sie beide, um ohne Konten und Schlüssel neu zu beginnen.`,
+    fault: {
+      missing: () => "nicht vorhanden",
+      empty: () => "leer",
+      unreadable: (code) => `nicht lesbar (${code ?? "Grund unbekannt"})`,
+      shape: () => "beschädigt (unbekannter Aufbau)",
+      json: () => "beschädigt (kein gültiges JSON)",
+    },
+  },
+  database: {
+    ok: "Lässt sich öffnen; kein Gateway benutzt sie gerade.",
+    inUse: "Wird vom laufenden Gateway benutzt.",
+    locked: (folder) =>
+      `Ein Prozess benutzt ${folder}, aber auf dem eingestellten HTTP-Port antwortet kein Gateway: Suchen Sie ein Gateway auf einem anderen Port oder eines, das hängt.`,
+    broken: (message) => `Nicht benutzbar: ${message}`,
+  },
+  node: {
+    ok: (version) => `Version ${version} ist geeignet.`,
+    old: (version, oldest) =>
+      `Version ${version} ist zu alt; installieren Sie ${oldest} oder neuer, am besten die neueste LTS-Version.`,
+  },
+  memory: {
+    ok: (total, free) => `${total}, davon ${free} frei.`,
+    small: (total, free) => `Nur ${total}, davon ${free} frei. ${MORE_MEMORY}`,
+    low: (total, free) =>
+      `${total}, davon ${free} frei. Das ist wenig: Prüfen Sie, was sonst hier läuft. ${MORE_MEMORY}`,
+  },
+  zones: {
+    ok: (data) => `Wien ist bekannt, Daten: ${data ?? "vom System"}.`,
+    bad: "Dieses Node.js kennt die Zeit in Wien nicht; installieren Sie eines mit vollständigen ICU-Daten (die offiziellen Pakete).",
+  },
+  externalBroker: {
+    ok: (host) => `${host} nimmt die Anmeldung an.`,
+    bad: (host, seconds, reason) =>
+      `${host} nimmt die Anmeldung nicht innerhalb von ${seconds} s an${reason === "" ? "" : ` (${reason})`}; prüfen Sie mqtt.external.url, username und password, und ob der Broker läuft.`,
+  },
+  mail: {
+    ok: (server) => `${server} nimmt die Anmeldung an; es wurde keine Mail gesendet.`,
+    denied: (server) => `${server} lehnt die Anmeldung ab; prüfen Sie smtp.username und smtp.password.`,
+    unusable: (server, code) =>
+      `${server} ist nicht benutzbar (${code ?? "Grund unbekannt"}); prüfen Sie smtp.host, port und secure. Bis dahin werden Mails im Ausgangsordner gespeichert.`,
+    silent: (server, seconds) =>
+      `${server} antwortet nicht innerhalb von ${seconds} s; prüfen Sie smtp.host und smtp.port.`,
+  },
+  redis: {
+    ok: (address) => `${address} antwortet.`,
+    silent: "keine Antwort",
+    bad: (address, reason) =>
+      `${address} ist nicht verfügbar (${reason}); prüfen Sie redis.url, username und password. Bis dahin zählt jedes Gateway für sich.`,
+  },
+  port: {
+    any: "Ein beliebiger freier Port wird benutzt.",
+    free: (port) => `${port} ist frei.`,
+    takenHttp: (port) =>
+      `Ein anderes Programm benutzt ${port}: beenden Sie es oder setzen Sie http.port auf einen freien Port.`,
+    takenMqtt: (port) =>
+      `Ein anderes Programm benutzt ${port}, oft ist es Mosquitto: Beenden Sie es, setzen Sie mqtt.broker.port auf einen freien Port, oder verwenden Sie diesen Broker mit mqtt.external.url.`,
+    takenWs: (port) =>
+      `Ein anderes Programm benutzt ${port}: beenden Sie es oder setzen Sie mqtt.broker.ws_port auf einen freien Port.`,
+    forbidden: (port, key) =>
+      `Dieser Benutzer darf Port ${port} nicht öffnen; setzen Sie ${key} auf einen Port über 1023.`,
+    unusable: (address, code, key) =>
+      `${address} ist nicht benutzbar (${code}); prüfen Sie ${key} und den Host daneben.`,
+    anyServed: "Das Gateway benutzt einen beliebigen freien Port.",
+    served: (port) => `Das Gateway nimmt Verbindungen auf ${port} an.`,
+    notServed: (port, key) =>
+      `Das Gateway läuft, aber auf ${port} antwortet nichts: Prüfen Sie das Protokoll, und starten Sie es neu, wenn ${key} geändert wurde.`,
+    noBroker: "Keiner eingerichtet: Nichts wird über MQTT veröffentlicht.",
+  },
+  gateway: {
+    anyPort: "http.port ist 0; ein laufendes Gateway ist daher von hier aus nicht zu finden.",
+    none: "Auf dem eingestellten Port läuft keines; starten Sie es mit: hourgate serve.",
+    other: (base, message) =>
+      `${base} antwortet nicht wie ein Gateway (${message}) Prüfen Sie das Protokoll, oder finden Sie heraus, welches andere Programm den Port benutzt.`,
+    version: (base, version, installed) =>
+      `Auf ${base} läuft Version ${version}, installiert ist ${installed}: Starten Sie das Gateway neu.`,
+    ready: (version, base) => `hourgate ${version} läuft auf ${base} und ist bereit.`,
+    notReady: (version, base) =>
+      `hourgate ${version} läuft auf ${base}, hat aber noch keine Prognose; prüfen Sie in ein paar Sekunden noch einmal.`,
+    componentSince: (since) => `Seit ${since}.`,
+    componentState: (state, since) =>
+      `Zustand ${state} seit ${since}; mehr steht im Protokoll, oder hier mit owner.key in der Konfiguration.`,
+  },
+  sources: {
+    withoutPrices: "rechnet das Gateway mit den vorhandenen Preisen, danach mit seiner Prognose",
+    withoutWeather: "rechnet das Gateway mit dem vorhandenen Wetter, danach mit Klimawerten",
+    none: (without) => `Keine eingerichtet; so ${without}.`,
+    silent: (seconds) => `Keine Antwort innerhalb von ${seconds} s.`,
+    failed: (message) => `Fehlgeschlagen: ${message}`,
+    otherServes: (fault) =>
+      `${fault} Eine andere Quelle liefert; prüfen Sie die Einstellungen dieser Quelle.`,
+    noneServes: (fault, without) => `${fault} Prüfen Sie Netzwerk, DNS und Firewall; bis dahin ${without}.`,
+    topic: (topic) =>
+      `Preise kommen mit der nächsten Nachricht auf ${topic}; eine gespeicherte (retained) sofort.`,
+    noPrices: "Antwortet, hat aber keinen Preis für gestern, heute oder morgen.",
+    notCurrent: (count, now) =>
+      `Antwortet mit ${count} Preisen, aber keinem für die laufende Stunde (${now}).`,
+    partly: (warning) => `Antwortet, aber nicht alles ist verwendbar: ${warning}`,
+    prices: (count, until) => `${count} Preise, lückenlos bis ${until}.`,
+    noLocation:
+      "Nicht abgefragt: Für keine Anlage ist ein Standort eingetragen; setzen Sie latitude und longitude.",
+    noWeather: (now) => `Antwortet, aber ohne Stunden nach ${now}.`,
+    weather: (hours) => `Wetter für die nächsten ${hours} Stunden.`,
+  },
+};

@@ -1,0 +1,168 @@
+/** What `hourgate doctor` examines and finds. `message` and `reason` are technical texts of an error, in English. */
+export const englishDoctor = {
+  looking: "Checking …",
+  verdicts: { ok: "ok", warn: "warn", bad: "bad" },
+  what: {
+    configuration: "configuration",
+    clock: "clock",
+    replay: "replay clock",
+    folder: "data folder",
+    disk: "disk",
+    state: "state.json",
+    database: "database",
+    node: "Node.js",
+    memory: "memory",
+    zones: "time zones",
+    externalBroker: "external broker",
+    mail: "mail server",
+    redis: "Redis",
+    httpPort: "HTTP port",
+    mqttPort: "MQTT port",
+    wsPort: "MQTT WebSocket port",
+    broker: "MQTT broker",
+    gateway: "gateway",
+    component: (name: string) => `component ${name}`,
+    price: (name: string) => `price source ${name}`,
+    weather: (name: string) => `weather source ${name}`,
+    prices: "price sources",
+    weathers: "weather sources",
+  },
+  configuration: { correct: (file: string | undefined) => `${file ?? "No file, the defaults"}: correct.` },
+  replay: {
+    set: (start: string) => `clock.start is set to ${start}: remove it for real operation.`,
+  },
+  clock: {
+    unknown: "No source answered with its time, so the clock could not be compared; check it yourself.",
+    ok: (server: string) => `It agrees with ${server}.`,
+    ahead: (seconds: number, server: string) =>
+      `It is ${seconds} s ahead of ${server}: set it and keep it synchronised with NTP (timedatectl set-ntp true).`,
+    behind: (seconds: number, server: string) =>
+      `It is ${seconds} s behind ${server}: set it and keep it synchronised with NTP (timedatectl set-ntp true).`,
+  },
+  folder: {
+    unusable: (message: string) => message,
+    ok: (folder: string) => `${folder} can be written.`,
+    otherOwner: (folder: string, owner: number, own: number) =>
+      `${folder} belongs to user ${owner}, this is user ${own}: run the doctor as the user that runs the gateway.`,
+    willBeMade: (folder: string) => `${folder} does not exist yet; the first start creates it.`,
+    cannotBeMade: (folder: string, parent: string) =>
+      `${folder} does not exist and cannot be created in ${parent}; create it or set another data_dir.`,
+  },
+  disk: {
+    ok: (free: string, folder: string) => `${free} are free on the disk of ${folder}.`,
+    low: (free: string, folder: string) =>
+      `Only ${free} are free on the disk of ${folder}. A year of one plant takes about 100 MB.`,
+    full: (free: string, folder: string) =>
+      `Only ${free} are free on the disk of ${folder}. Free some space: soon nothing can be saved.`,
+  },
+  state: {
+    none: "It does not exist yet; the first start creates it.",
+    ok: "It and its backup are readable.",
+    differs: "It and its backup differ; the next start writes the backup again.",
+    backupBroken: (fault: string) => `Its backup is ${fault}; the next start writes it again.`,
+    mainBroken: (fault: string) => `It is ${fault}; the next start uses its intact backup and keeps a copy.`,
+    bothBroken: (main: string, backup: string, path: string) =>
+      `It is ${main} and its backup ${backup}: restore ${path} from your own backup, or move both away to start without accounts and keys.`,
+    fault: {
+      missing: () => "missing",
+      empty: () => "empty",
+      unreadable: (code: string | undefined) => `unreadable (${code ?? "unknown reason"})`,
+      shape: () => "damaged (its structure is unknown)",
+      json: () => "damaged (it is not valid JSON)",
+    },
+  },
+  database: {
+    ok: "It can be opened; no gateway uses it now.",
+    inUse: "A running gateway uses it.",
+    locked: (folder: string) =>
+      `A process uses ${folder}, but no gateway answers on the configured HTTP port: look for a gateway on another port, or one that hangs.`,
+    broken: (message: string) => message,
+  },
+  node: {
+    ok: (version: string) => `Version ${version}.`,
+    old: (version: string, oldest: string) =>
+      `Version ${version} is too old; install ${oldest} or later, preferably the newest LTS release.`,
+  },
+  memory: {
+    ok: (total: string, free: string) => `${total}, of which ${free} are free.`,
+    small: (total: string, free: string) =>
+      `Only ${total}, of which ${free} are free. Give it more, or disable the editor (node_red.enabled: false), which saves over 100 MB.`,
+    low: (total: string, free: string) =>
+      `${total}, of which ${free} are free. That is little: check what else runs here. Give it more, or disable the editor (node_red.enabled: false), which saves over 100 MB.`,
+  },
+  zones: {
+    ok: (data: string | undefined) => `Vienna is known, data of ${data ?? "the system"}.`,
+    bad: "This Node.js does not know the time in Vienna; install one with full ICU data (the official builds).",
+  },
+  externalBroker: {
+    ok: (host: string) => `${host} accepts the sign-in.`,
+    bad: (host: string, seconds: number, reason: string) =>
+      `${host} does not accept the gateway within ${seconds} s${reason === "" ? "" : ` (${reason})`}; check mqtt.external.url, username and password, and that the broker runs.`,
+  },
+  mail: {
+    ok: (server: string) => `${server} accepts the sign-in; no mail was sent.`,
+    denied: (server: string) => `${server} rejects the sign-in; check smtp.username and smtp.password.`,
+    unusable: (server: string, code: string | undefined) =>
+      `${server} cannot be used (${code ?? "unknown reason"}); check smtp.host, port and secure. Until then mails are saved in the outbox.`,
+    silent: (server: string, seconds: number) =>
+      `${server} does not answer within ${seconds} s; check smtp.host and smtp.port.`,
+  },
+  redis: {
+    ok: (address: string) => `${address} answers.`,
+    silent: "it did not answer",
+    bad: (address: string, reason: string) =>
+      `${address} is not available (${reason}); check redis.url, username and password. Until then each gateway counts for itself.`,
+  },
+  port: {
+    any: "Any free port is used.",
+    free: (port: number) => `${port} is free.`,
+    takenHttp: (port: number) => `Another program uses ${port}: stop it or set http.port to a free port.`,
+    takenMqtt: (port: number) =>
+      `Another program uses ${port}: often it is Mosquitto. Stop it, set mqtt.broker.port to a free port, or use that broker with mqtt.external.url.`,
+    takenWs: (port: number) =>
+      `Another program uses ${port}: stop it or set mqtt.broker.ws_port to a free port.`,
+    forbidden: (port: number, key: string) =>
+      `This user may not listen on ${port}; set ${key} to a port above 1023.`,
+    unusable: (address: string, code: string, key: string) =>
+      `${address} cannot be used (${code}); check ${key} and the host beside it.`,
+    anyServed: "The gateway uses any free port.",
+    served: (port: number) => `The gateway accepts connections on ${port}.`,
+    notServed: (port: number, key: string) =>
+      `The gateway runs, but nothing listens on ${port}: check its log, and restart it if ${key} was changed.`,
+    noBroker: "None is configured: nothing is published over MQTT.",
+  },
+  gateway: {
+    anyPort: "http.port is 0, so a running gateway cannot be found from here.",
+    none: "None runs on the configured port; start it with: hourgate serve.",
+    other: (base: string, message: string) =>
+      `${base} does not answer as a gateway does: ${message} Check its log, or find out which other program uses the port.`,
+    version: (base: string, version: string, installed: string) =>
+      `${base} runs version ${version}, installed is ${installed}: restart the gateway.`,
+    ready: (version: string, base: string) => `hourgate ${version} runs on ${base} and is ready.`,
+    notReady: (version: string, base: string) =>
+      `hourgate ${version} runs on ${base}, but has no forecast yet; check again in a few seconds.`,
+    componentSince: (since: string) => `Since ${since}.`,
+    componentState: (state: string, since: string) =>
+      `It is ${state} since ${since}; its log says more, and so does the doctor with owner.key in the configuration.`,
+  },
+  sources: {
+    withoutPrices: "the gateway continues with the prices it has, then with its forecast",
+    withoutWeather: "the gateway continues with the weather it has, then with its climatology",
+    none: (without: string) => `None is configured; ${without}.`,
+    silent: (seconds: number) => `No answer within ${seconds} s.`,
+    failed: (message: string) => message,
+    otherServes: (fault: string) => `${fault} Another source serves; check the settings of this one.`,
+    noneServes: (fault: string, without: string) =>
+      `${fault} Check network, DNS and firewall; until then ${without}.`,
+    topic: (topic: string) =>
+      `Prices arrive with the next message on ${topic}; a retained one arrives at once.`,
+    noPrices: "It answers, but has no price for yesterday, today or tomorrow.",
+    notCurrent: (count: number, now: string) =>
+      `It answers with ${count} prices, none of them for the current hour (${now}).`,
+    partly: (warning: string) => `It answers, but not all of it can be used: ${warning}`,
+    prices: (count: number, until: string) => `${count} prices, without a gap until ${until}.`,
+    noLocation: "Not asked: no plant has a location; set its latitude and longitude.",
+    noWeather: (now: string) => `It answers, but without any hour after ${now}.`,
+    weather: (hours: number) => `Weather of ${hours} hours ahead.`,
+  },
+};
