@@ -132,6 +132,7 @@ export class Gateway {
         plans,
         socAt: (siteId) => telemetry.live(siteId).soc_pct?.at,
         deliveries: (siteId) => webhooks.deliveries(siteId),
+        mqttUsage: () => mqtt.usage(),
         dataFolder,
       },
     );

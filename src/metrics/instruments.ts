@@ -50,6 +50,9 @@ export function createInstruments() {
       "site",
       "outcome",
     ]),
+    mqttUsed: gauge("mqtt_used", "What MQTT clients use of a resource of the broker.", ["resource"]),
+    mqttLimit: gauge("mqtt_limit", "Limit of a resource of the broker.", ["resource"]),
+    mqttRefused: gauge("mqtt_refused", "Requests refused since the start because of a limit.", ["resource"]),
     diskFree: gauge("data_free_bytes", "Free space on the disk of the data folder."),
   };
 }

@@ -25,6 +25,8 @@ export interface MetricsOptions {
   socAt: (siteId: string) => Date | undefined;
   /** The last deliveries of a site's webhook, the latest first. */
   deliveries: (siteId: string) => readonly CountedDelivery[];
+  /** What MQTT clients use of the limits of the broker. */
+  mqttUsage: () => readonly { resource: string; used: number; limit: number; refused: number }[];
   dataFolder: string;
   /** Paths below which parts of the gateway find their pages themselves; see `routeLabel`. */
   areas: readonly string[];
@@ -105,6 +107,11 @@ export class Metrics {
     instruments.component.reset();
     for (const { name, state } of components.list())
       instruments.component.set({ component: name }, STATES[state]);
+    for (const { resource, used, limit, refused } of this.#options.mqttUsage()) {
+      instruments.mqttUsed.set({ resource }, used);
+      instruments.mqttLimit.set({ resource }, limit);
+      instruments.mqttRefused.set({ resource }, refused);
+    }
     const run = forecast.current();
     instruments.ready.set(run === undefined ? 0 : 1);
     instruments.forecastAge.set(run === undefined ? Number.NaN : secondsSince(run.issuedAt));

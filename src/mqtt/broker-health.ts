@@ -1,7 +1,7 @@
 import type { HealthRegistry } from "../health-registry.js";
 import type { Log } from "../log.js";
 import type { ComponentSentence } from "../texts/component-text.js";
-import type { BrokerResource } from "./budget.js";
+import type { BrokerResource, ResourceUsage } from "./budget.js";
 
 const BROKER = "broker";
 const LIMITS = "broker_limits";
@@ -14,6 +14,8 @@ export interface BrokerHealthOptions {
   unapproved(): { siteId: string; filter: string }[];
   /** Limits that were reached lately, by sign-in. */
   refusals(): { resource: BrokerResource; signIn: string }[];
+  /** What is in use of the limits; empty without an embedded broker. */
+  usage(): readonly ResourceUsage[];
   log: Log;
 }
 
@@ -60,11 +62,13 @@ export class BrokerHealth {
   }
 
   #reportLimits(): void {
-    const { refusals, log } = this.#options;
+    const { refusals, usage, log } = this.#options;
     const reached = refusals().map(({ resource, signIn }) => `${resource} (${signIn})`);
+    const used = usage();
+    if (used.length > 0) this.#reported.add(LIMITS);
     this.#reportProblem(LIMITS, reached, {
       problem: { code: "broker_limits_reached", reached },
-      solved: { code: "broker_limits_ok" },
+      solved: { code: "broker_limits_ok", usage: used },
     });
     const text = reached.join();
     if (reached.length > 0 && text !== this.#lastRefusals)

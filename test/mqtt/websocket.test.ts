@@ -5,7 +5,7 @@ describe("MQTT over WebSocket", () => {
   it("serves the same broker with the same rights", () =>
     withGateway(
       async ({ service, stored }) => {
-        const browser = await new Client(service.wsPort!, KEYS.home, {
+        const browser = await new Client(service.ports.ws!, KEYS.home, {
           protocol: "ws",
           path: "/mqtt",
         }).connected();
@@ -22,10 +22,10 @@ describe("MQTT over WebSocket", () => {
           1,
           0,
         ]);
-        const refused = new Client(service.wsPort!, "wrong", { protocol: "ws" });
+        const refused = new Client(service.ports.ws!, "wrong", { protocol: "ws" });
         await refused.until(() => refused.closes > 0);
         expect(refused.connects).toBe(0);
-        const plain = await fetch(`http://127.0.0.1:${service.wsPort}/`);
+        const plain = await fetch(`http://127.0.0.1:${service.ports.ws}/`);
         expect(plain.status).toBe(426);
         await refused.end();
         await browser.end();

@@ -1,6 +1,7 @@
 import { BlockList } from "node:net";
+import os from "node:os";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { reachOfAddress } from "../../src/webhooks/address.js";
 import { WebhookInputError } from "../../src/webhooks/input-error.js";
 import { checkReceiverName, parseReceiverUrl } from "../../src/webhooks/receiver-url.js";
@@ -154,6 +155,40 @@ describe("a receiver's URL", () => {
       { numRuns: 300, seed: 42 },
     );
     expect(reachOfAddress("1.1.1.1")).toBe("public");
+  });
+});
+
+describe("networks of this machine", () => {
+  const own = ["2001:470:1f0b:12::5/64", "81.10.20.30/24"];
+
+  it.each([
+    ["2001:470:1f0b:12::99", "private"],
+    ["2001:470:1f0b:13::99", "public"],
+    ["81.10.20.1", "private"],
+    ["81.10.21.1", "public"],
+    ["64:ff9b::510a:1401", "private"],
+  ])("%s is %s", (address, reach) => {
+    expect(reachOfAddress(address, own)).toBe(reach);
+  });
+
+  it("are refused in a URL", () => {
+    const interfaces = vi.spyOn(os, "networkInterfaces").mockReturnValue({
+      eth0: [
+        {
+          address: "2001:470:1f0b:12::5",
+          netmask: "ffff:ffff:ffff:ffff::",
+          family: "IPv6",
+          mac: "00:00:00:00:00:00",
+          internal: false,
+          cidr: "2001:470:1f0b:12::5/64",
+          scopeid: 0,
+        },
+      ],
+    });
+    onTestFinished(() => interfaces.mockRestore());
+    expect(codeOfUrl("https://[2001:470:1f0b:12::1]/hook")).toBe("host_not_public");
+    expect(codeOfUrl("https://[2001:470:1f0b:12::1]/hook", true)).toBe("accepted");
+    expect(codeOfUrl("https://[2001:470:1f0b:13::1]/hook")).toBe("accepted");
   });
 });
 

@@ -57,7 +57,8 @@ export const germanComponentSentences: typeof englishComponentSentences = {
       " erreichbar; die Ausgänge werden dort veröffentlicht.",
       tls === undefined ? " Ohne TLS werden Passwörter im Klartext übertragen." : "",
     ].join(""),
-  broker_limits_ok: () => "In den letzten zehn Minuten wurde keine Grenze des Brokers erreicht.",
+  broker_limits_ok: ({ usage }) =>
+    `Von MQTT-Clients belegt: ${usage.map(({ resource, used, limit }) => `${resource} ${used} von ${limit}`).join(", ")}.`,
   broker_limits_reached: ({ reached }) =>
     `Clients haben Grenzen des Brokers erreicht und wurden abgewiesen: ${listed(reached)}. Diese Clients prüfen oder limits.mqtt erhöhen.`,
   mqtt_maps_ok: () => "Alle Zuordnungen von MQTT-Topics sind freigegeben.",

@@ -62,7 +62,8 @@ export const englishComponentSentences = {
       "; the outputs are published to it.",
       tls === undefined ? " Without TLS passwords cross the network in clear text." : "",
     ].join(""),
-  broker_limits_ok: () => "No limit of the broker was reached in the last ten minutes.",
+  broker_limits_ok: ({ usage }: { usage: readonly LimitUsage[] }) =>
+    `In use by MQTT clients: ${usage.map(({ resource, used, limit }) => `${resource} ${used} of ${limit}`).join(", ")}.`,
   broker_limits_reached: ({ reached }: { reached: readonly string[] }) =>
     `Clients reached limits of the broker and were refused: ${listed(reached)}. Check these clients, or raise limits.mqtt.`,
   mqtt_maps_ok: () => "All telemetry maps are approved.",
@@ -78,6 +79,13 @@ export const englishComponentSentences = {
   broker_failed: ({ message }: { message: string }) =>
     `${message} Everything but MQTT keeps working; the start is tried again.`,
 };
+
+/** What is in use of a limit of the broker. */
+export interface LimitUsage {
+  resource: string;
+  used: number;
+  limit: number;
+}
 
 /** Open ports of the embedded broker; undefined for listeners that are off. */
 export interface BrokerPorts {
