@@ -106,6 +106,38 @@ export function malformedMqtt(random: Random, key: string): Buffer {
   return random.chance(0.7) ? mutated(random, bytes) : bytes;
 }
 
+/** A CONNECT packet of MQTT 3.1.1 with user name and password. */
+export function connectPacket({
+  username,
+  password,
+  clientId,
+  clean,
+}: {
+  username: string;
+  password: string;
+  clientId: string;
+  clean: boolean;
+}): Buffer {
+  const flags = clean ? 0xc2 : 0xc0;
+  return packet(0x10, [
+    text("MQTT"),
+    Buffer.from([4, flags, 0, 60]),
+    text(clientId),
+    text(username),
+    text(password),
+  ]);
+}
+
+/** A PUBLISH packet of MQTT 3.1.1. */
+export function publishPacket(
+  topic: string,
+  payload: Buffer,
+  { qos, id, retain = false }: { qos: 0 | 1 | 2; id: number; retain?: boolean },
+): Buffer {
+  const identifier = qos === 0 ? Buffer.alloc(0) : Buffer.from([id >> 8, id & 0xff]);
+  return packet(0x30 | (qos << 1) | (retain ? 1 : 0), [text(topic), identifier, payload]);
+}
+
 function text(value: string): Buffer {
   const bytes = Buffer.from(value);
   return Buffer.concat([Buffer.from([bytes.length >> 8, bytes.length & 0xff]), bytes]);

@@ -5,6 +5,7 @@ import { connectAsync } from "mqtt";
 import { call, sandbox, startGateway, TEST_KEY } from "../e2e/gateway-process.js";
 import { processFigures } from "../soak/process-figures.js";
 import { seeded } from "../support/random.js";
+import { runFloods } from "./floods/run-floods.js";
 import { httpCase, malformedHttp, routesOf } from "./http-cases.js";
 import { malformedMqtt, mqttCase } from "./mqtt-cases.js";
 import { filledIn, PAGES, pageToRead } from "./portal-cases.js";
@@ -246,6 +247,7 @@ for (const line of new Set(errorLines.slice(0, 5))) fail(`In the log: ${line}`);
 const code = await gateway.end("SIGTERM");
 if (code !== 0) fail(`The gateway exited with code ${code}`);
 box.remove();
+for (const finding of await runFloods()) fail(finding);
 
 console.log(`seed ${seed}, ${minutes} minutes`);
 for (const [what, times] of [...counts].sort()) console.log(`${what}: ${times}`);
