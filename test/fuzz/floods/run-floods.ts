@@ -1,6 +1,6 @@
 import { connectAsync, type MqttClient } from "mqtt";
 import { sandbox, startGateway, TEST_KEY } from "../../e2e/gateway-process.js";
-import { holdingOf } from "../../soak/process-figures.js";
+import { processFigures } from "../../soak/process-figures.js";
 import type { Flood } from "./flood.js";
 import { connectionFlood } from "./mqtt-connections.js";
 import { passwordFlood } from "./mqtt-passwords.js";
@@ -42,7 +42,7 @@ export async function runFloods(): Promise<string[]> {
       const slowestMs = await slowestAnswer(household, flood.run(target), (error) =>
         failures.push(`${flood.name}: ${error}`),
       );
-      const { rssMb, peakRssMb } = holdingOf(pid);
+      const { rssMb, peakRssMb } = processFigures(pid);
       console.log(
         `${flood.name}: slowest answer ${slowestMs.toFixed(0)} ms, ${rssMb.toFixed(0)} MB, peak ${peakRssMb.toFixed(0)} MB`,
       );
