@@ -23,6 +23,7 @@ export const KEEPALIVE_LIMIT_S = 3600;
 /** After the start other clients wait up to this long for the gateway's own client, so that no message is missed. */
 const ADMIT_AFTER_MS = 3_000;
 const MAX_FILTER_BYTES = 512;
+const MAX_FILTER_LEVELS = 32;
 const WARN_EVERY_MS = 60_000;
 /** CONNACK codes of MQTT 3.1.1. */
 const SERVER_UNAVAILABLE = 3;
@@ -247,6 +248,7 @@ export class BrokerAuthorizer {
     const isAllowed =
       rights !== undefined &&
       Buffer.byteLength(filter) <= MAX_FILTER_BYTES &&
+      filter.split("/").length <= MAX_FILTER_LEVELS &&
       maySubscribe(rights, filter, this.#options);
     if (isAllowed) return rights.kind === "gateway" || resources.reserveSubscription(client.id, filter);
     this.#warn(client, { filter }, "An MQTT subscription was refused.");

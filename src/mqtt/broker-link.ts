@@ -95,7 +95,7 @@ export class BrokerLink {
     if (external === undefined) await this.#startEmbedded();
     else this.#joinExternal(external);
     // The first /health after the start should already show the connected broker.
-    if (this.#connection !== undefined) await within(FIRST_CONNECT_MS, this.#firstConnect);
+    if (this.#connection !== undefined) await endsWithin(FIRST_CONNECT_MS, this.#firstConnect);
   }
 
   /** No problems are reported and no attempts are started any more. */
@@ -107,8 +107,8 @@ export class BrokerLink {
   /** Disconnects and stops the broker. With `leaveWill` the broker publishes the last will. */
   async stop({ leaveWill }: { leaveWill: boolean }): Promise<void> {
     this.prepareStop();
-    if (this.#connection !== undefined) await within(END_MS, this.#connection.stop({ leaveWill }));
-    if (this.#broker !== undefined) await within(CLOSE_MS, this.#broker.stop());
+    if (this.#connection !== undefined) await endsWithin(END_MS, this.#connection.stop({ leaveWill }));
+    if (this.#broker !== undefined) await endsWithin(CLOSE_MS, this.#broker.stop());
   }
 
   get #external(): Omit<Target, "shownUrl"> | undefined {
@@ -225,7 +225,7 @@ export class BrokerLink {
 }
 
 /** Waits for the work, but not longer than `ms`; true if it ended in time. */
-export async function within(ms: number, work: Promise<unknown>): Promise<boolean> {
+export async function endsWithin(ms: number, work: Promise<unknown>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<boolean>((resolve) => {
     timer = setTimeout(() => resolve(false), ms);

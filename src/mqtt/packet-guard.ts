@@ -11,8 +11,6 @@ export const OVERSIZE_PREFIX = "$oversize/";
 const MAX_OVERSIZE_TOPIC_BYTES = 1024;
 /** Filters of an accepted SUBSCRIBE or UNSUBSCRIBE packet have at most this length together. */
 const MAX_FILTERS_BYTES = 16 * 1024;
-/** Larger SUBSCRIBE packets are not answered: the connection is closed. */
-const MAX_REFUSED_FILTERS_BYTES = 64 * 1024;
 
 const PUBLISH = 3;
 const SUBSCRIBE = 8;
@@ -164,7 +162,7 @@ interface Filters {
 
 /** Counts the filters of a SUBSCRIBE or UNSUBSCRIBE packet; undefined while it is incomplete. */
 function readFilters(bytes: Buffer, start: number, header: Header, type: number): Filters | undefined {
-  if (header.length > MAX_REFUSED_FILTERS_BYTES)
+  if (header.length > MAX_PACKET_BYTES)
     throw new PacketError(`The filters of a packet have ${header.length} bytes.`);
   const end = start + header.bytes + header.length;
   if (bytes.length < end) return undefined;

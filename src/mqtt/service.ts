@@ -1,7 +1,7 @@
 import { textsOf } from "../texts/index.js";
 import type { Cancel } from "../time/clock.js";
 import { BrokerHealth } from "./broker-health.js";
-import { BrokerLink, within } from "./broker-link.js";
+import { BrokerLink, endsWithin } from "./broker-link.js";
 import type { ResourceUsage } from "./budget.js";
 import type { ReceivedMessage } from "./client.js";
 import { createHeartbeat, type WhileConnected } from "./heartbeat.js";
@@ -178,7 +178,7 @@ export class MqttService {
     this.#heartbeat.disconnected();
     this.#victron.disconnected();
     this.#queue.setLastValue(this.#topics.status, "offline");
-    const isSent = await within(GOODBYE_MS, this.#queue.flushed());
+    const isSent = await endsWithin(GOODBYE_MS, this.#queue.flushed());
     await this.#link.stop({ leaveWill: !isSent });
   }
 

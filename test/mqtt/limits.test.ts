@@ -25,7 +25,7 @@ describe("subscriptions", () => {
       const home = await device(KEYS.home, { clean: false, clientId: "many" });
       const filters = Array.from(
         { length: 1500 },
-        (_, index) => `hourgate/home/${index}/+/x/${"y".repeat(10)}`,
+        (_, index) => `hourgate/home/${index}/+/x/${"y".repeat(40)}`,
       );
       const started = performance.now();
       const granted = await subscribeAll(home, filters);
@@ -39,7 +39,10 @@ describe("subscriptions", () => {
   it("handles the largest accepted packet quickly and stores it once", () =>
     withGateway(async (gateway, device) => {
       const home = await device(KEYS.home, { clean: false, clientId: "session" });
-      const filters = Array.from({ length: 100 }, (_, index) => `hourgate/home/${index}/${"a/".repeat(60)}#`);
+      const filters = Array.from(
+        { length: 100 },
+        (_, index) => `hourgate/home/${index}/${"a/".repeat(25)}${"x".repeat(85)}/#`,
+      );
       const started = performance.now();
       const granted = await subscribeAll(home, filters);
       const tookMs = performance.now() - started;
