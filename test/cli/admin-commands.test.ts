@@ -53,6 +53,27 @@ describe("without a gateway", () => {
     return result;
   };
 
+  it("approves, lists and revokes MQTT topics of a site", async () => {
+    const site = account.site_id;
+    expect(await json("mqtt", "approve", "meters/#", "--site", site)).toMatchObject({
+      site_id: site,
+      filter: "meters/#",
+      access: "publish",
+    });
+    await json("mqtt", "approve", "shared/+", "--site", site, "--read-only");
+    const { approvals } = await json("mqtt", "list", "--site", site);
+    expect(approvals.map(({ filter, access }: Record<string, string>) => [filter, access])).toEqual([
+      ["meters/#", "publish"],
+      ["shared/+", "read"],
+    ]);
+    expect((await run(["mqtt", "revoke", "meters/#", "--site", site])).code).toBe(0);
+    expect((await json("mqtt", "list")).approvals).toHaveLength(1);
+    const again = await run(["mqtt", "revoke", "meters/#", "--site", site]);
+    expect([again.code, again.error]).toEqual([1, expect.stringContaining("is not approved")]);
+    const invalid = await run(["mqtt", "approve", "a#b", "--site", site]);
+    expect([invalid.code, invalid.error]).toEqual([1, expect.stringContaining("must be an MQTT topic")]);
+  });
+
   it("creates an account whose key and printed password work", async () => {
     expect(account).toMatchObject({ email: "a@example.org", plan: "community", confirmed: true });
     await open(async (accounts) => {

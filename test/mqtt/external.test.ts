@@ -13,7 +13,7 @@ import {
 } from "./harness.js";
 import { freePort, hasMosquitto, Mosquitto } from "./mosquitto.js";
 
-interface House {
+interface ExternalBroker {
   broker: Mosquitto;
   url: string;
   gateway(options?: GatewayOptions): Promise<Gateway>;
@@ -21,7 +21,10 @@ interface House {
 }
 
 /** Runs the work with a Mosquitto; stops gateways, devices and broker afterwards. */
-async function withMosquitto(work: (house: House) => Promise<void>, { started = true } = {}): Promise<void> {
+async function withMosquitto(
+  work: (external: ExternalBroker) => Promise<void>,
+  { started = true } = {},
+): Promise<void> {
   await withFolder(async (folder) => {
     const broker = new Mosquitto(folder, await freePort());
     const ends: (() => Promise<unknown>)[] = [];

@@ -133,7 +133,7 @@ const slotDocument = (slot: number, label: string) => ({
 });
 
 /** A gateway whose sites and slots can be changed. */
-function house(slots: ReturnType<typeof slotDocument>[]) {
+function siteWithSlots(slots: ReturnType<typeof slotDocument>[]) {
   const plant = { ...SITES[0]!.plant, name: "Home sweet home", battery: { capacity_kwh: 10 } };
   const sites: Site[] = [{ ...SITES[0]!, plant: plant as Site["plant"] }, SITES[1]!];
   const documents: NonNullable<MqttOptions["slots"]> = {
@@ -149,7 +149,7 @@ function house(slots: ReturnType<typeof slotDocument>[]) {
   };
 }
 
-const told = (device: Device, topic = CONFIG) =>
+const announcementOf = (device: Device, topic = CONFIG) =>
   JSON.parse(device.last(topic)!) as {
     cmps: Record<string, { p: string; unique_id?: string; stat_t?: string }>;
   };
@@ -173,7 +173,7 @@ const PLAN = {
 
 describe("announcements to Home Assistant", () => {
   it("follow the rules, are retained and refer to existing state topics", () => {
-    const { options } = house([slotDocument(3, "Garage")]);
+    const { options } = siteWithSlots([slotDocument(3, "Garage")]);
     return withGateway(
       async (gateway, device) => {
         gateway.plans.set("home", PLAN);
@@ -191,9 +191,9 @@ describe("announcements to Home Assistant", () => {
         for (const plant of ["home", "cabin"]) {
           const topic = `homeassistant/device/hourgate_${plant}/config`;
           expect(ha.messages.find((message) => message.topic === topic)?.retain).toBe(true);
-          expect(valid(told(ha, topic)), JSON.stringify(valid.errors)).toBe(true);
+          expect(valid(announcementOf(ha, topic)), JSON.stringify(valid.errors)).toBe(true);
         }
-        const document = told(ha);
+        const document = announcementOf(ha);
         expect(document).toMatchObject({
           dev: {
             ids: ["hourgate_home"],
@@ -222,7 +222,7 @@ describe("announcements to Home Assistant", () => {
           "slot_3_next_start",
         ]);
         // Without a battery only the prices are announced.
-        expect(Object.keys(told(ha, "homeassistant/device/hourgate_cabin/config").cmps)).toEqual([
+        expect(Object.keys(announcementOf(ha, "homeassistant/device/hourgate_cabin/config").cmps)).toEqual([
           "price",
           "price_quartile",
           "price_signal",
@@ -235,7 +235,7 @@ describe("announcements to Home Assistant", () => {
 
   it("are repeated after Home Assistant's birth message, updated with the slots and removed with the plant", () => {
     const slots = [slotDocument(3, "Garage")];
-    const { sites, options } = house(slots);
+    const { sites, options } = siteWithSlots(slots);
     return withGateway(
       async ({ bus }, device) => {
         const ha = await device(KEYS.owner);
@@ -248,8 +248,8 @@ describe("announcements to Home Assistant", () => {
         slots.splice(0, 1, slotDocument(1, "Boiler"));
         bus.emit("site.changed", sites[0]!);
         await ha.until(() => ha.texts(CONFIG).length === 3);
-        const { cmps } = told(ha);
-        expect(valid(told(ha)), JSON.stringify(valid.errors)).toBe(true);
+        const { cmps } = announcementOf(ha);
+        expect(valid(announcementOf(ha)), JSON.stringify(valid.errors)).toBe(true);
         expect(cmps.slot_3_plugged).toEqual({ p: "switch" });
         expect(cmps.slot_3_charge_now).toEqual({ p: "binary_sensor" });
         expect(cmps.slot_1_plugged).toMatchObject({ p: "switch", unique_id: "hourgate_home_slot_1_plugged" });
@@ -272,21 +272,21 @@ describe("announcements to Home Assistant", () => {
 
   it("remove outdated announcements of the previous run, and all if discovery is off", () =>
     withFolder(async (folder) => {
-      const before = house([slotDocument(3, "Garage")]);
+      const before = siteWithSlots([slotDocument(3, "Garage")]);
       const first = await startGateway(folder, {}, before.options);
       const witness = await new Client(first.service.port!, KEYS.owner).connected();
       await witness.settled();
       await witness.end();
       await first.service.stop();
 
-      const after = house([]);
+      const after = siteWithSlots([]);
       after.sites.pop();
       const second = await startGateway(folder, {}, after.options);
       const ha = await new Client(second.service.port!, KEYS.owner).connected();
       await ha.settled();
       await ha.subscribe("#");
       await ha.until(() => ha.last(CONFIG) !== undefined && ha.last("hourgate/home/forecast") !== undefined);
-      expect(told(ha).cmps.slot_3_next_start).toEqual({ p: "sensor" });
+      expect(announcementOf(ha).cmps.slot_3_next_start).toEqual({ p: "sensor" });
       expect(ha.messages.filter(({ topic }) => topic.includes("cabin"))).toEqual([]);
       await ha.end();
       await second.service.stop();
