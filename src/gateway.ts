@@ -213,7 +213,7 @@ export class Gateway {
     this.ports.mqtt = mqtt.port;
     log.info(
       { http: this.ports.http, mqtt: this.ports.mqtt, data: dataFolder },
-      `hourgate ${VERSION} serves ${baseUrl()}, its interface on ${baseUrl()}/openapi.json.`,
+      `hourgate ${VERSION} serves ${baseUrl()}: open it in a browser; the API is described at ${baseUrl()}/openapi.json.`,
     );
     // Last: it needs seconds of processor time, and no other part depends on it.
     if (nodeRed !== undefined) {

@@ -11,13 +11,13 @@ interface Created {
 
 export const accountCreateCommand = adminCommand<Created>({
   name: "account create",
-  summary: "Makes an account; without --confirmed its owner first follows the link of a mail.",
+  summary: "Creates an account; without --confirmed its owner must first open the link in a mail.",
   positionals: ["EMAIL"],
   usage: "[--password-stdin] [--confirmed] [--language de|en]",
   options: {
     "password-stdin": {
       type: "boolean",
-      help: "Read the password from standard input; without it one is made and printed once.",
+      help: "Read the password from standard input; without it one is generated and printed once.",
     },
     confirmed: { type: "boolean", help: "The account is active at once; no mail is sent." },
     language: { type: "string", value: "de|en", help: "Language of its mails; default: de." },
@@ -30,7 +30,7 @@ export const accountCreateCommand = adminCommand<Created>({
     };
     if (options["password-stdin"] !== true) return input;
     const typed = await terminal.input?.();
-    // What a terminal or `echo` puts behind the password is not part of it.
+    // The line break at the end of the input is not part of the password.
     const password = typed?.replace(/\r?\n$/, "") ?? "";
     return password === "" ? "No password came on standard input." : { ...input, password };
   },
@@ -39,10 +39,10 @@ export const accountCreateCommand = adminCommand<Created>({
     return [
       confirmed
         ? `Account ${email} is active with the site ${site_id}.`
-        : `A mail with a link went to ${email}; the account is active once the link is followed.`,
+        : `A mail with a link was created for ${email}; the account is active once the link is opened.`,
       ...(confirmed || settings.smtp !== null
         ? []
-        : [`No mail server is set (smtp): the mail is in ${outbox}.`]),
+        : [`No mail server is configured (smtp): the mail is saved in ${outbox}.`]),
       ...(password === undefined ? [] : [`Password (shown only now): ${password}`]),
       ...(key === undefined ? [] : [`API key (shown only now): ${key}`]),
     ];

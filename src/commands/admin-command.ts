@@ -11,24 +11,24 @@ import {
 } from "./command.js";
 import { loadConfiguration } from "./configuration.js";
 
-/** What a command of administration is made of. */
+/** Definition of an administration command. */
 interface AdminCommand<Result extends object> {
   name: string;
   summary: string;
-  /** What stands behind the name, without `--config` and `--json`. */
+  /** Options and arguments after the name, without `--config` and `--json`. */
   usage?: string;
   options?: Readonly<Record<string, Option>>;
-  /** The arguments that must be given, as help names them. */
+  /** Names of the required arguments. */
   positionals?: readonly string[];
-  /** The arguments of the request, or a sentence that says what is wrong with what was typed. */
+  /** The arguments of the request, or a sentence about what is wrong. */
   input?(args: Arguments, terminal: Terminal): object | string | Promise<object | string>;
-  /** The result as people read it, a line each. */
+  /** The result as lines of text. */
   lines(result: Result, settings: Settings): string[];
-  /** True for a result that is a failure all the same. */
+  /** True for a result that counts as a failure. */
   hasFailed?(result: Result): boolean;
 }
 
-/** A command that the running gateway does, or, where none runs, this process on the data folder. */
+/** A command that the running gateway executes, or this process on the data folder if none runs. */
 export function adminCommand<Result extends object>(spec: AdminCommand<Result>): CliCommand {
   const positionals = spec.positionals ?? [];
   return {
@@ -61,7 +61,7 @@ export function adminCommand<Result extends object>(spec: AdminCommand<Result>):
         terminal.error(response.error);
         return EXIT.failed;
       }
-      // The gateway's answer is ours: same program, same operations.
+      // The gateway runs the same program, so its answer has this type.
       const result = response.result as Result;
       if (args.options.json === true) await terminal.out(JSON.stringify(result));
       else for (const line of spec.lines(result, settings)) await terminal.out(line);
@@ -76,10 +76,10 @@ export const siteOption: Option = { type: "string", value: "ID", help: "Site (pl
 export const labelOption: Option = {
   type: "string",
   value: "L",
-  help: "What people know it by, at most 80 characters.",
+  help: "Name in lists, at most 80 characters.",
 };
 
-/** The texts of options that were given, under their own names; a sentence where a required one is missing. */
+/** The given text options by name; a sentence if a required one is missing. */
 export function textInput(
   { options }: Arguments,
   required: readonly string[],
@@ -95,7 +95,7 @@ export function textInput(
   );
 }
 
-/** Rows as columns of equal width, under their titles. */
+/** Rows in aligned columns below their titles. */
 export function table(titles: readonly string[], rows: readonly (readonly string[])[]): string[] {
   const all = [titles, ...rows];
   const widths = titles.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));

@@ -19,12 +19,12 @@ import { Webhooks } from "../webhooks/service.js";
 import type { Terminal } from "./command.js";
 import { withStore } from "./data-folder.js";
 
-/** How long a folder that somebody holds who does not answer is tried again: a gateway starts or stops meanwhile, ms. */
+/** How long to retry a locked folder without an answering gateway, which may be starting or stopping; ms. */
 const PATIENCE_MS = 5_000;
 const RETRY_MS = 200;
 
 /**
- * Has a request done by the gateway that runs on the data folder, or, where none runs, here on the folder itself. Throws
+ * Executes a request in the gateway that uses the data folder, or on the folder itself if none runs. Throws
  * StoreError and Error with a sentence that says what to do.
  */
 export async function administrate(
@@ -43,7 +43,7 @@ export async function administrate(
       if (!(error instanceof StoreError) || error.code !== "storage_in_use") throw error;
       if (waitedMs >= patienceMs) {
         throw new Error(
-          `Another process holds ${folder} but does not answer on its socket; if it is a gateway that hangs, restart it.`,
+          `Another process uses ${folder} but does not answer on its socket; if it is a gateway that hangs, restart it.`,
         );
       }
     }
@@ -51,7 +51,7 @@ export async function administrate(
   }
 }
 
-/** Does the request on the opened folder, with what a gateway would do it with. */
+/** Executes the request on the opened folder with the services of a gateway. */
 async function here(
   settings: Settings,
   { state, documents }: Store,
@@ -82,7 +82,7 @@ async function here(
     documents,
     sites,
     baseUrl,
-    // No event but the test's is sent from here, and that one names no site.
+    // Only the test event is sent from here, and it names no site.
     siteCard: () => undefined,
     allowPrivateHosts: settings.webhooks.allow_private_hosts,
     version: VERSION,
@@ -100,8 +100,8 @@ async function here(
   }
 }
 
-/** Warnings go to the terminal; what goes well is told by the command itself. */
+/** Prints warnings to the terminal; the command itself reports success. */
 function terminalLog(terminal: Terminal): Log {
-  const tell = (_fields: object, message: string) => terminal.error(message);
-  return { debug() {}, info() {}, warn: tell, error: tell };
+  const print = (_fields: object, message: string) => terminal.error(message);
+  return { debug() {}, info() {}, warn: print, error: print };
 }

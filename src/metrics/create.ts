@@ -1,6 +1,6 @@
 import type { MetricsOptions } from "./service.js";
 
-/** Where the portal and the controllers' links live: they find their pages themselves (see `routeLabel`). */
+/** Paths of the portal and the controller links, which have their own routing (see `routeLabel`). */
 const AREAS = [
   "/",
   "/c",
@@ -14,7 +14,7 @@ const AREAS = [
   "/confirm",
 ];
 
-/** The metrics and what the HTTP edge needs of them; undefined where they are off, and nothing is loaded then. */
+/** The metrics and their HTTP route; undefined, with nothing loaded, if they are disabled. */
 export async function createMetrics(
   { enabled, nodeRedPath }: { enabled: boolean; nodeRedPath: string },
   options: Omit<MetricsOptions, "areas">,

@@ -6,43 +6,43 @@ import type { Language } from "../language.js";
 import type { PortalTexts } from "../texts/index.js";
 import type { FormBody } from "./form-body.js";
 
-/** What a page can do with the session of its caller. */
+/** The session of the caller, as pages use it. */
 export interface SessionHandle {
-  /** Makes a session with a new id; what the browser held before is worthless from then on. Throws StoreError. */
+  /** Creates a session with a new id and invalidates the previous one. Throws StoreError. */
   signIn(accountId: string): Promise<void>;
   /** Ends the session, on disk too. Throws StoreError. */
   signOut(): Promise<void>;
   /** Ends all other sessions of the account. Throws StoreError. */
   endOthers(): Promise<void>;
   /**
-   * Leaves a text for the page that the answer redirects to, such as a new key. It is held in memory only, for ten
-   * minutes; nothing is kept where nobody is signed in.
+   * Stores a text for the page that the answer redirects to, such as a new key; in memory only, for ten
+   * minutes, and only while somebody is signed in.
    */
   flash(name: FlashName, text: string): void;
-  /** Takes a text that was left; it is gone afterwards. A HEAD request takes nothing. */
+  /** Returns and removes a stored text. A HEAD request removes nothing. */
   takeFlash(name: FlashName): string | undefined;
 }
 
 /** `key`: a new API key in plain text. `link`: a new controller link. `notice`: name of a notice. `outcome`: of a test. */
 export type FlashName = "key" | "link" | "notice" | "outcome";
 
-/** What a page knows of the request that it answers. */
+/** The request that a page answers. */
 export interface PageContext {
   method: "GET" | "HEAD" | "POST";
-  /** Path of the page, without the query; for the form of a page the path of that page. */
+  /** Path of the page without the query; for a form the path of its page. */
   path: string;
   query: URLSearchParams;
   language: Language;
-  /** Texts of the frame and the account pages; other parts of the portal keep catalogues of their own by language. */
+  /** Texts of the portal's own pages; other areas of the catalogue are found by `language`. */
   texts: PortalTexts;
-  /** Who is signed in. */
+  /** The signed-in account. */
   account: AccountView | undefined;
   /** The sites of the account. */
   sites: readonly Site[];
-  /** The one that the page is about: the form's `site`, else the query's, else the one looked at last, else the first. */
+  /** The selected site: the form's `site`, else the query's, else the last one, else the first. */
   site: Site | undefined;
   session: SessionHandle;
-  /** What a form must send back as `_csrf`; the Form component puts it in. */
+  /** The `_csrf` value of every form; the Form component adds it. */
   csrfToken: string;
   /** Address of the caller, for throttles. */
   address: string;
@@ -52,32 +52,32 @@ export interface PageContext {
   asset(name: string): string;
 }
 
-/** The context of a page that only signed-in people see. */
+/** The context of a page for signed-in users. */
 export interface SignedInContext extends PageContext {
   account: AccountView;
 }
 
-/** What a page answers. */
+/** The answer of a page. */
 export type PageReply =
   | { page: VNode; status?: number; headers?: Readonly<Record<string, string>> }
   /** 303 to a path of the portal. */
   | { redirect: string }
-  /** The portal's own page for a refusal. */
+  /** The error page of the portal. */
   | { refuse: 403 | 404 | 429; retryAfterSeconds?: number }
-  /** A document that is no page: data for the page's script, a download. */
+  /** Not a page: data for a script, or a download. */
   | { document: string | Buffer; type: string; headers?: Readonly<Record<string, string>> }
-  /** The page writes the answer by itself, such as a stream of server-sent events. */
+  /** The page writes the answer itself, for example server-sent events. */
   | { stream: (request: IncomingMessage, response: ServerResponse) => void };
 
 interface PageAddress {
   /** A GET page answers HEAD too. */
   method: "GET" | "POST";
   path: string;
-  /** The page that a form of another path belongs to; a refused form is shown as that page, and a GET leads there. */
+  /** The page that the form of this path belongs to; a rejected form is shown there, and a GET redirects to it. */
   of?: string;
 }
 
-/** One address of the portal, and who may see it. */
+/** One path of the portal and who may access it. */
 export type Page = PageAddress &
   (
     | { access: "public"; handle(context: PageContext, form: FormBody): PageReply | Promise<PageReply> }

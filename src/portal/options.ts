@@ -22,7 +22,7 @@ export interface PortalDelivery {
   error: { code: string; message: string } | null;
 }
 
-/** The webhooks of the sites. What a person entered and cannot be is thrown as an error whose `code` says why. */
+/** The webhooks of the sites. Invalid input throws an error with a `code`. */
 export interface PortalWebhooks {
   get(siteId: string): { url: string; secret: string; failing: boolean } | undefined;
   set(siteId: string, url: string): Promise<unknown>;
@@ -32,19 +32,21 @@ export interface PortalWebhooks {
   deliveries(siteId: string): readonly PortalDelivery[];
 }
 
-/** What the portal needs of the gateway. */
+/** Dependencies of the portal. */
 export interface PortalOptions {
   clock: Clock;
   documents: DocumentArchive;
   log: Log;
-  /** Address under which the gateway is reached. */
+  /** Public address of the gateway. */
   baseUrl: () => string;
-  /** Whether X-Forwarded-… headers come from a proxy of ours. */
+  /** Whether X-Forwarded-… headers are trusted. */
   trustProxy: boolean;
-  /** The address of a caller, behind a proxy too. */
+  /** The address of a caller, also behind a proxy. */
   clientAddress: (req: Request) => string;
-  /** E-mail of who runs the gateway. */
+  /** E-mail of the operator. */
   contact: string;
+  /** Whether mails are sent; without a mail server they are only saved in the outbox. */
+  sendsMail: boolean;
   accounts: Pick<Accounts, "signIn">;
   registration: Pick<AccountRegistration, "register" | "confirm">;
   book: Pick<
@@ -58,9 +60,9 @@ export interface PortalOptions {
   components: Pick<HealthRegistry, "list">;
   /** The limits of the plans. */
   quotaTable: QuotaSettings;
-  /** Further pages and what they load: the dashboard, the EMS settings. */
+  /** Further pages and their assets: dashboard and EMS settings. */
   pages?: readonly Page[];
   assets?: readonly Asset[];
-  /** Throttles and time-outs run on wall time, also in a replay. */
+  /** Throttles and time-outs use wall time, also in a replay. */
   wallNowMs?: () => number;
 }

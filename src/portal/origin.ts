@@ -1,8 +1,8 @@
 import type { IncomingMessage } from "node:http";
 
 /**
- * Whether a form may come from where the browser says it comes from. Browsers say it in one of two headers or in none
- * (programs, old ones); the token in the form decides in any case, this is the second lock.
+ * Whether the origin that the browser states is allowed to send forms. Browsers state it in one of two headers or not at all
+ * (programs, old browsers). This is a second check in addition to the token in the form.
  */
 export function isOwnOrigin(
   req: IncomingMessage,
@@ -19,7 +19,7 @@ export function isOwnOrigin(
   return own.includes(new URL(origin).host);
 }
 
-/** Whether the request came by HTTPS: to this process, or to the proxy before it where that is trusted. */
+/** Whether the request used HTTPS, to this process or to a trusted proxy. */
 export function cameByHttps(req: IncomingMessage, trustProxy: boolean): boolean {
   if ("encrypted" in req.socket && req.socket.encrypted === true) return true;
   if (!trustProxy) return false;
@@ -32,7 +32,7 @@ export function cameByHttps(req: IncomingMessage, trustProxy: boolean): boolean 
   );
 }
 
-/** A path of the portal to go to after the sign-in; undefined for what would lead to another host. */
+/** A path of the portal to redirect to after the sign-in; undefined if it would lead to another host. */
 export function localPath(text: string | null): string | undefined {
   if (text === null || !text.startsWith("/") || !URL.canParse(text, "http://own.invalid")) return undefined;
   const { origin, pathname, search } = new URL(text, "http://own.invalid");

@@ -15,24 +15,24 @@ import { RequestContexts } from "./request-context.js";
 import { createPageRouter } from "./router.js";
 import { Sessions } from "./session.js";
 
-/** The pages of the gateway, for people with a browser. */
+/** The web pages of the gateway. */
 export interface Portal {
-  /** Takes up the sessions that were kept. */
+  /** Loads the saved sessions. */
   start(): Promise<void>;
   /** Resolves when the sessions are on disk. */
   stop(): Promise<void>;
   router: Router;
-  /** Whether the browser of a request is signed in now: for answers that last, such as streams of events. */
+  /** Whether the browser of a request is signed in now; for long-lived answers such as event streams. */
   isSignedIn(request: IncomingMessage): boolean;
 }
 
-/** Makes the portal; its routes are to be mounted at the root. */
+/** Creates the portal; mount its router at the root. */
 export function createPortal(options: PortalOptions): Portal {
   const { clock, documents, log, baseUrl, trustProxy, clientAddress, book, sites } = options;
   const wallNowMs = options.wallNowMs ?? Date.now;
   const sessions = new Sessions({ documents, log, wallNowMs });
   const assets = new Assets(options.assets);
-  const visits = new RequestContexts({
+  const contexts = new RequestContexts({
     clock,
     sessions,
     account: (id) => book.get(id),
@@ -56,7 +56,7 @@ export function createPortal(options: PortalOptions): Portal {
   return {
     start: () => sessions.start(),
     stop: () => sessions.stop(),
-    router: createPageRouter({ pages, assets, visits, trustProxy, baseUrl, log }),
-    isSignedIn: (request) => visits.isSignedIn(request),
+    router: createPageRouter({ pages, assets, contexts, trustProxy, baseUrl, log }),
+    isSignedIn: (request) => contexts.isSignedIn(request),
   };
 }

@@ -29,7 +29,7 @@ const CONTENT_SECURITY_POLICY = [
 export interface RouterOptions {
   pages: readonly Page[];
   assets: Assets;
-  visits: RequestContexts;
+  contexts: RequestContexts;
   trustProxy: boolean;
   baseUrl: () => string;
   log: Pick<Log, "error">;
@@ -37,7 +37,7 @@ export interface RouterOptions {
 
 /** The portal as routes: finds the page, reads the form, checks who may see it, and writes the answer. */
 export function createPageRouter(options: RouterOptions): Router {
-  const { visits, assets } = options;
+  const { contexts, assets } = options;
   const pages = new Map(options.pages.map((page) => [`${page.method} ${page.path}`, page]));
   const paths = new Set(options.pages.map(({ path }) => path));
 
@@ -46,7 +46,7 @@ export function createPageRouter(options: RouterOptions): Router {
     const isRead = req.method === "GET" || req.method === "HEAD";
     // Programs that ask for the root get its document; it is served after these routes.
     if (path === "/" && isRead && wantsPage(req)) {
-      send(res, { redirect: visits.isSignedIn(req) ? "/dashboard" : "/login" }, req);
+      send(res, { redirect: contexts.isSignedIn(req) ? "/dashboard" : "/login" }, req);
       return;
     }
     if (isRead && path.startsWith(ASSET_PATH)) {
@@ -54,7 +54,7 @@ export function createPageRouter(options: RouterOptions): Router {
       if (assets.serve(path, { ifNoneMatch: req.get("if-none-match"), head }, res)) return;
     }
     if (!paths.has(path)) {
-      if (PORTAL_PATH.test(path) && wantsPage(req)) refuse(visits.read(req, res, path), 404, req, res);
+      if (PORTAL_PATH.test(path) && wantsPage(req)) refuse(contexts.read(req, res, path), 404, req, res);
       else next();
       return;
     }
@@ -64,7 +64,7 @@ export function createPageRouter(options: RouterOptions): Router {
       if (of !== undefined) return send(res, { redirect: of }, req);
       res.setHeader("Allow", methodsOf(pages, path));
       if (req.method === "OPTIONS") res.writeHead(204).end();
-      else refuse(visits.read(req, res, path), 405, req, res);
+      else refuse(contexts.read(req, res, path), 405, req, res);
       return;
     }
     await serve(page, req, res, options);
@@ -73,18 +73,18 @@ export function createPageRouter(options: RouterOptions): Router {
 }
 
 async function serve(page: Page, req: Request, res: Response, options: RouterOptions): Promise<void> {
-  const { visits, trustProxy, baseUrl, log } = options;
+  const { contexts, trustProxy, baseUrl, log } = options;
   const shown = page.of ?? page.path;
   const refused = (refusal: Refusal, retryAfterSeconds?: number) =>
-    refuse(visits.read(req, res, shown), refusal, req, res, retryAfterSeconds);
+    refuse(contexts.read(req, res, shown), refusal, req, res, retryAfterSeconds);
   try {
     const form = page.method === "POST" ? await readForm(req, res) : new FormBody();
     if (!(form instanceof FormBody)) return refused(form.refuse);
     if (page.method === "POST") {
       const isOwn = isOwnOrigin(req, { trustProxy, baseUrl: baseUrl() });
-      if (!isOwn || !visits.isOwnForm(req, form.raw("_csrf"))) return refused(403);
+      if (!isOwn || !contexts.isOwnForm(req, form.raw("_csrf"))) return refused(403);
     }
-    const context = visits.read(req, res, shown, form);
+    const context = contexts.read(req, res, shown, form);
     const reply = await replyOf(page, context, form);
     if ("refuse" in reply) refused(reply.refuse, reply.retryAfterSeconds);
     else send(res, reply, req);
@@ -95,10 +95,10 @@ async function serve(page: Page, req: Request, res: Response, options: RouterOpt
   }
 }
 
-/** Longest query that is taken along to the sign-in, characters. */
+/** Maximum length of a query that is preserved across the sign-in, characters. */
 const LONGEST_QUERY = 1000;
 
-/** What the page answers, once it is clear that its caller may see it. */
+/** The answer of the page after checking access. */
 function replyOf(
   page: Page,
   context: PageContext,
@@ -108,12 +108,12 @@ function replyOf(
   const { account } = context;
   if (account === undefined) {
     const query = page.method === "GET" && context.query.size > 0 ? `?${context.query}` : "";
-    // A way back that is longer than a header may be is cut to the page itself.
+    // A query that would exceed the header limit is dropped.
     const asked = query.length > LONGEST_QUERY ? "" : query;
     return { redirect: `/login?${new URLSearchParams({ next: context.path + asked })}` };
   }
   if (page.access === "administrator" && !account.administrator) return { refuse: "forbidden" };
-  // A site of somebody else, or one that was removed in another window: nothing is done to another one instead.
+  // A site of another account or a removed site: the request must not apply to a different one.
   const asked = askedSite(context.query, form);
   if (asked !== undefined && asked !== context.site?.id) return { refuse: 404 };
   return page.handle({ ...context, account }, form);
@@ -133,7 +133,7 @@ function refuse(
 
 function send(res: Response, reply: Exclude<PageReply, { refuse: unknown }>, req: Request): void {
   res.setHeader("Content-Security-Policy", CONTENT_SECURITY_POLICY);
-  // Under "no-referrer" browsers would call the origin of our own forms "null".
+  // With "no-referrer" browsers would send the origin "null" with our own forms.
   res.setHeader("Referrer-Policy", "same-origin");
   if ("redirect" in reply) {
     res.writeHead(303, { Location: reply.redirect, "Content-Length": 0 }).end();
@@ -163,7 +163,7 @@ function htmlOf(page: VNode): string {
   return `<!DOCTYPE html>\n${render(page)}\n`;
 }
 
-/** Browsers name HTML; programs name JSON or anything. */
+/** Browsers accept HTML explicitly; programs accept JSON or anything. */
 function wantsPage(req: Request): boolean {
   return (req.headers.accept ?? "").includes("text/html");
 }

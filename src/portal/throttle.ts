@@ -1,9 +1,9 @@
 import { FixedWindows } from "../accounts/fixed-windows.js";
 
-/** Names that are held at most; past it the oldest give way. */
+/** Maximum number of tracked names; the oldest are dropped. */
 const CAPACITY = 50_000;
 
-/** An attempt that was let through; to be ended with what came of it. */
+/** An accepted attempt; must be ended with its outcome. */
 export interface SignInAttempt {
   end(outcome: "counted" | "free"): void;
 }
@@ -13,8 +13,8 @@ export interface Refused {
 }
 
 /**
- * Lets so many attempts through a window, for each of the names that an attempt is made under (an account, an address).
- * Attempts under way count too, so that a thousand at once are no way around it. The windows run on wall time.
+ * Limits the attempts per time window for each name of an attempt (an account, an address).
+ * Attempts in progress count as well, so that parallel attempts do not bypass the limit. Uses wall time.
  */
 export class SignInThrottle {
   readonly #limit: number;
@@ -28,13 +28,13 @@ export class SignInThrottle {
     this.#wallNowMs = options.wallNowMs ?? Date.now;
   }
 
-  /** Begins an attempt under these names, or says how long to wait. */
+  /** Starts an attempt under these names, or returns how long to wait. */
   begin(names: readonly string[]): SignInAttempt | Refused {
     const nowMs = this.#wallNowMs();
     const counts = names.map((name) => ({ name, ...this.#windows.peek(name, nowMs) }));
     const refusing = counts.filter(({ name, used }) => used + (this.#underWay.get(name) ?? 0) >= this.#limit);
     if (refusing.length > 0) {
-      // Where only attempts under way are in the way, they are over in a moment.
+      // If only attempts in progress exceed the limit, it is enough to wait a second.
       const waitsMs = refusing.map(({ used, resetMs }) => (used >= this.#limit ? resetMs - nowMs : 1000));
       return { retryAfterSeconds: Math.max(1, Math.ceil(Math.max(...waitsMs) / 1000)) };
     }

@@ -56,6 +56,7 @@ export function portalOf(
     trustProxy,
     clientAddress: (req) => clientAddress(req, trustProxy),
     contact: settings.owner.email,
+    sendsMail: settings.smtp !== null,
     accounts,
     registration: accountServices.registration,
     book: accountServices.accountBook,

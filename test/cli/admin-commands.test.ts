@@ -90,8 +90,8 @@ describe("without a gateway", () => {
   it("sends the mail of an unconfirmed account, with the password from standard input", async () => {
     const made = await run(["account", "create", "b@example.org", "--password-stdin"], "long enough\n");
     expect(made).toMatchObject({ code: 0, error: "" });
-    expect(made.out).toContain("A mail with a link went to b@example.org");
-    expect(made.out).toContain(`the mail is in ${join(data, "outbox")}.`);
+    expect(made.out).toContain("A mail with a link was created for b@example.org");
+    expect(made.out).toContain(`the mail is saved in ${join(data, "outbox")}.`);
     expect(made.out).not.toContain("long enough");
     const [mail] = readdirSync(join(data, "outbox"));
     expect(readFileSync(join(data, "outbox", mail!), "utf8")).toMatch(
@@ -177,7 +177,7 @@ describe("with a running process that holds the data folder", () => {
       { environment: {}, out() {}, error() {} },
       0,
     );
-    await expect(silent).rejects.toThrow(`Another process holds ${data} but does not answer on its socket`);
+    await expect(silent).rejects.toThrow(`Another process uses ${data} but does not answer on its socket`);
 
     const options = {
       state: store.state,

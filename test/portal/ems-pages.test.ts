@@ -109,7 +109,7 @@ describe("the pages of the EMS settings", () => {
     return { ...reply, html: "page" in reply ? render(reply.page) : "" };
   }
 
-  it("save a section at once, say so after the redirect, and let it go back to the file", async () => {
+  it("save a section, confirm it after the redirect, and reset it to the file", async () => {
     const saved = await ask("POST", "/settings/ems", {
       "battery.capacity_kwh": "12,5",
       "battery.min_soc_pct": "15",
@@ -130,7 +130,7 @@ describe("the pages of the EMS settings", () => {
     expect((await ask("GET", "/settings/ems")).html).not.toContain('name="reset"');
   });
 
-  it("refuse what does not fit with 422: all of it shown as typed, nothing changed", async () => {
+  it("reject invalid values with 422, show them as typed and change nothing", async () => {
     const typed = { "battery.capacity_kwh": "<b>12", "load.daily_kwh": "9" };
     const refused = await ask("POST", "/settings/ems", typed);
     expect(refused).toMatchObject({ status: 422 });
@@ -141,7 +141,7 @@ describe("the pages of the EMS settings", () => {
     expect(changed).toEqual([]);
   });
 
-  it("show a new link once, revoke it, and leave those of others alone", async () => {
+  it("show a new link once, revoke it, and reject links of other accounts", async () => {
     const made = await ask("POST", "/settings/ems/links", { scope: "telemetry", label: "Loxone" });
     expect(made).toMatchObject({ redirect: "/settings/ems#links" });
     const [link] = links.list("home");
@@ -163,7 +163,7 @@ describe("the pages of the EMS settings", () => {
     expect(await ask("POST", "/settings/ems/links", { scope: "all" })).toMatchObject({ status: 422 });
   });
 
-  it("refuse a label that a link cannot have beside its field, with what was typed", async () => {
+  it("reject an invalid label of a link beside its field, with the typed value", async () => {
     for (const label of ["x".repeat(81), "two\nlines"]) {
       const refused = await ask("POST", "/settings/ems/links", { scope: "read", label });
       expect(refused).toMatchObject({ status: 422 });
@@ -176,7 +176,7 @@ describe("the pages of the EMS settings", () => {
     expect(links.list("home")).toHaveLength(1);
   });
 
-  it("show what the last payload of a topic gives now", async () => {
+  it("show the number that results from the last payload of a topic", async () => {
     expect((await ask("GET", "/settings/ems")).html).toContain("soc_pct = 55");
     await ask("POST", "/settings/ems", { "mqtt.telemetry.0.scale": "0.5", "mqtt.telemetry.0.offset": "1" });
     expect((await ask("GET", "/settings/ems")).html).toContain("soc_pct = 28,5");
@@ -184,7 +184,7 @@ describe("the pages of the EMS settings", () => {
     expect((await ask("GET", "/settings/ems")).html).toContain("The payload has nothing at none.");
   });
 
-  it("give Loxone files, each HTTP one with a link of its own", async () => {
+  it("serve Loxone files, each HTTP template with a new link", async () => {
     const file = await ask("GET", "/settings/ems/loxone?kind=http-output");
     const token = "document" in file ? String(file.document).slice("token=".length) : "";
     expect(links.find(token)).toMatchObject({ siteId: "home", scope: "telemetry" });

@@ -43,7 +43,7 @@ const DASHBOARD: Page = {
 };
 
 /** A portal over real HTTP, on a real data folder; only mails are caught, and wall time is the test's. */
-export async function openPortal({ folder = "", trustProxy = false } = {}) {
+export async function openPortal({ folder = "", trustProxy = false, sendsMail = true } = {}) {
   const dataDir = folder === "" ? await mkdtemp(join(tmpdir(), "hourgate-portal-")) : folder;
   const lines: string[] = [];
   const write = (fields: object, message: string) => void lines.push(JSON.stringify({ ...fields, message }));
@@ -95,6 +95,7 @@ export async function openPortal({ folder = "", trustProxy = false } = {}) {
     trustProxy,
     clientAddress: (req) => clientAddress(req, trustProxy),
     contact: "owner@example.org",
+    sendsMail,
     accounts,
     registration,
     book,

@@ -21,7 +21,7 @@ describe("where a form comes from", () => {
     expect(isOwnOrigin(request(headers), { trustProxy: false, baseUrl })).toBe(own);
   });
 
-  it("believes a proxy only where it is trusted", () => {
+  it("uses headers of a proxy only if it is trusted", () => {
     const headers = { origin: "https://front.example", host: "inner", "x-forwarded-host": "front.example" };
     expect(isOwnOrigin(request(headers), { trustProxy: true, baseUrl })).toBe(true);
     expect(cameByHttps(request({ "x-forwarded-proto": "https" }), true)).toBe(true);

@@ -9,14 +9,28 @@ beforeAll(async () => {
 });
 afterAll(() => portal.close());
 
+describe("the registration without a mail server", () => {
+  it("does not claim that a mail was sent", async () => {
+    const portal = await openPortal({ sendsMail: false });
+    try {
+      const { text } = await portal.browser().get("/register?sent=1");
+      expect(text).toContain("no mail server");
+      expect(text).toContain("owner@example.org");
+      expect(text).not.toContain("We have sent");
+    } finally {
+      await portal.close();
+    }
+  });
+});
+
 describe("the registration", () => {
-  it("leads by the mail's link to the dashboard, where the key is shown once", async () => {
+  it("leads by the link of the mail to the dashboard, which shows the key once", async () => {
     const browser = portal.browser();
     const form = await browser.get("/register");
     expect(form.text).toMatch(/<input[^>]* name="email"/);
     const answer = await browser.post("/register", { email: "New@Example.org", password: PASSWORD });
     expect([answer.status, answer.location]).toEqual([303, "/register?sent=1"]);
-    expect((await browser.get(answer.location!)).text).toContain("Look into your mailbox");
+    expect((await browser.get(answer.location!)).text).toContain("Check your mailbox");
     // Not confirmed: there is no account to sign in with.
     await browser.get("/login");
     const early = await browser.post("/login", { email: "new@example.org", password: PASSWORD });
@@ -35,12 +49,12 @@ describe("the registration", () => {
 
     const again = await portal.browser().get(link);
     expect(again.status).toBe(404);
-    expect(again.text).toContain("does not hold");
+    expect(again.text).toContain("is not valid");
     expect(portal.lines.join()).not.toContain(key);
     expect(portal.lines.join()).not.toContain(link.slice(-43));
   });
 
-  it("answers the same for a known and an unknown e-mail, and mails both", async () => {
+  it("answers the same for known and unknown e-mails, and sends a mail to both", async () => {
     const answers = [];
     for (const email of ["known@example.org", "unknown@example.org"]) {
       const browser = portal.browser();
@@ -76,7 +90,7 @@ describe("the registration", () => {
     expect(portal.mails).toHaveLength(mailsBefore);
   });
 
-  it("sends one mailbox five mails an hour at most, whoever asks for them", async () => {
+  it("sends at most five mails per hour to one mailbox, regardless of the sender", async () => {
     const browser = portal.browser();
     await browser.get("/register");
     const register = () => browser.post("/register", { email: "flooded@example.org", password: PASSWORD });

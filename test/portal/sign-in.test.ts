@@ -17,7 +17,7 @@ const later = () => {
 };
 
 describe("the sign-in", () => {
-  it("opens the protected pages, under a new id in a cookie that no script reads", async () => {
+  it("opens the protected pages with a new id in an HttpOnly cookie", async () => {
     const browser = portal.browser();
     const first = await browser.get("/login");
     const before = browser.cookies.get("hourgate_session");
@@ -37,7 +37,7 @@ describe("the sign-in", () => {
     expect((await planted.get("/dashboard")).location).toBe("/login?next=%2Fdashboard");
   });
 
-  it("leads to the page that was asked for, on this host only", async () => {
+  it("redirects to the requested page, on this host only", async () => {
     const browser = portal.browser();
     const asked = await browser.get("/settings/keys?a=1%26b");
     expect(asked.location).toBe(`/login?next=${encodeURIComponent("/settings/keys?a=1%26b")}`);
@@ -54,7 +54,7 @@ describe("the sign-in", () => {
     expect((await evil.post("/login", away)).location).toBe("/dashboard");
   });
 
-  it("says the same of a wrong password and of an unknown e-mail", async () => {
+  it("gives the same answer for a wrong password and an unknown e-mail", async () => {
     later();
     const answers = [];
     for (const email of ["anna@example.org", "nobody@example.org"]) {
@@ -70,7 +70,7 @@ describe("the sign-in", () => {
     expect(answers[1]).toEqual(answers[0]);
   });
 
-  it("makes everybody wait after 10 failures at an account, and lets nobody in meanwhile", async () => {
+  it("blocks an account after 10 failures", async () => {
     later();
     const proxied = await openPortal({ trustProxy: true });
     try {
@@ -94,7 +94,7 @@ describe("the sign-in", () => {
     }
   });
 
-  it("makes an address wait after 10 failures at whatever accounts", async () => {
+  it("blocks an address after 10 failures at any accounts", async () => {
     later();
     await portal.addAccount("dora@example.org");
     // Without a trusted proxy the header says nothing.
@@ -112,7 +112,7 @@ describe("the sign-in", () => {
     later();
   });
 
-  it("ends with the sign-out, for a copy of the cookie too", async () => {
+  it("ends with the sign-out, also for a copy of the cookie", async () => {
     const browser = await portal.signedIn("anna@example.org");
     const copy = portal.browser();
     copy.cookies.set("hourgate_session", browser.cookies.get("hourgate_session")!);
@@ -126,7 +126,7 @@ describe("the sign-in", () => {
     expect((await browser.get("/dashboard")).status).toBe(303);
   });
 
-  it("marks the cookie as secure behind a proxy that speaks HTTPS", async () => {
+  it("marks the cookie as secure behind an HTTPS proxy", async () => {
     const proxied = await openPortal({ trustProxy: true });
     const answer = await proxied.browser({ "x-forwarded-proto": "https" }).get("/login?lang=en");
     expect(answer.headers.getSetCookie()).toEqual([
@@ -136,7 +136,7 @@ describe("the sign-in", () => {
     await proxied.close();
   });
 
-  it("outlives a restart of the gateway", async () => {
+  it("survives a restart of the gateway", async () => {
     const before = await openPortal();
     await before.addAccount("cora@example.org");
     const browser = await before.signedIn("cora@example.org");
@@ -167,7 +167,7 @@ describe("a form", () => {
     expect((await portal.browser().post("/login", { ...fields, _csrf: "" })).status).toBe(403);
   });
 
-  it("from another site is refused whatever it carries", async () => {
+  it("from another site is rejected in any case", async () => {
     const browser = await portal.signedIn("anna@example.org");
     await browser.get("/settings/keys");
     for (const headers of [{ origin: "https://evil.example" }, { "sec-fetch-site": "cross-site" }])
@@ -175,7 +175,7 @@ describe("a form", () => {
     expect((await browser.post("/settings/keys", {}, { origin: portal.url })).status).toBe(303);
   });
 
-  it("is taken as application/x-www-form-urlencoded up to 100 kB, and as nothing else", async () => {
+  it("is accepted only as application/x-www-form-urlencoded up to 100 kB", async () => {
     const browser = portal.browser();
     await browser.get("/login");
     const send = (body: BodyInit, headers: Record<string, string> = {}) =>
@@ -193,7 +193,7 @@ describe("a form", () => {
 });
 
 describe("addresses", () => {
-  it("of the portal answer browsers with pages, and programs as before", async () => {
+  it("of the portal answer browsers with pages, and programs with JSON errors", async () => {
     const browser = portal.browser();
     expect((await browser.get("/")).location).toBe("/login");
     const missing = await browser.get("/settings/nothing");
@@ -239,7 +239,7 @@ describe("addresses", () => {
     expect(post.status === 303 ? post.location : "405").toMatch(/^\/login\?|^405$/);
   });
 
-  it("carry headers that keep other sites and inline scripts out", async () => {
+  it("have headers that block other sites and inline scripts", async () => {
     const { headers, text } = await portal.browser().get("/login");
     const policy = headers.get("content-security-policy")!;
     expect(policy).toContain("default-src 'none'");
@@ -251,7 +251,7 @@ describe("addresses", () => {
     expect(text).not.toMatch(/<style|<script(?![^>]* src="\/portal\/)| style=| on[a-z]+=|https?:\/\//);
   });
 
-  it("of assets carry the hash of the content, and may be kept", async () => {
+  it("of assets contain the hash of the content and may be cached", async () => {
     const { text } = await portal.browser().get("/login");
     const [path] = /\/portal\/[0-9a-f]{16}\/portal\.css/.exec(text)!;
     const asset = await fetch(portal.url + path!);
@@ -278,7 +278,7 @@ describe("the language", () => {
     expect(text).toContain(language === "de" ? ">Passwort<" : ">Password<");
   });
 
-  it("stays the one that was chosen", async () => {
+  it("remains the chosen one", async () => {
     const browser = portal.browser();
     expect((await browser.get("/login?lang=de")).text).toContain('<html lang="de">');
     expect((await browser.get("/register")).text).toContain('<html lang="de">');

@@ -15,7 +15,7 @@ function throttled() {
 }
 
 describe("a throttle", () => {
-  it("refuses after the limit until the window that began with the first failure ends", () => {
+  it("rejects after the limit until the window of the first failure ends", () => {
     const { wall, attempt } = throttled();
     expect(attempt(["anna"], "counted")).toBe("taken");
     wall.nowMs += MINUTE;
@@ -27,14 +27,14 @@ describe("a throttle", () => {
     expect(attempt(["anna"], "free")).toBe("taken");
   });
 
-  it("counts under each name, and no success", () => {
+  it("counts failures under each name, but no successes", () => {
     const { attempt } = throttled();
     for (const account of ["a", "b", "c"]) expect(attempt([account, "address"], "counted")).toBe("taken");
     expect(attempt(["d", "address"], "free")).toBeGreaterThan(0);
     for (let count = 0; count < 10; count++) expect(attempt(["d", "elsewhere"], "free")).toBe("taken");
   });
 
-  it("lets no more attempts run at once than it would one after the other", () => {
+  it("limits parallel attempts like sequential ones", () => {
     const { throttle } = throttled();
     const begun = Array.from({ length: 5 }, () => throttle.begin(["anna"]));
     expect(begun.map(isRefused)).toEqual([false, false, false, true, true]);

@@ -16,6 +16,7 @@ const SAME_IN_BOTH = new Set([
   "PV (kW)",
   "Professional",
   "Reserve",
+  "Status",
   "Test",
   "Topic",
   "URL",

@@ -13,13 +13,13 @@ const REFRESH_MS = 60_000;
  * @property {Record<string, string>} parts
  */
 
-/** Keeps the page up to date without a reload: events tell that something changed, the data tells what. */
+/** Updates the page without a reload: an event announces a change, then the data is fetched. */
 class Dashboard {
   /** @type {HTMLElement} */
   #root;
   /** @type {LiveChart | undefined} */
   #chart;
-  /** What the server sent last for each part: only a part that differs is written anew (and read out). */
+  /** The last content of each part: only changed parts are replaced (and announced by screen readers). */
   /** @type {Map<string, string>} */
   #sent = new Map();
   /** A fetch under way, and whether another one must follow it. */

@@ -4,30 +4,30 @@ import { textsOf } from "../../texts/index.js";
 import type { PartProps } from "./parts.js";
 import { holdSpells } from "./view.js";
 
-/** Most actions listed. */
+/** Maximum number of listed actions. */
 const MOST_ACTIONS = 8;
 
-/** What happens next, in order of time: charging, the blocked battery, devices. */
-export function NextActions({ house, format }: PartProps) {
+/** The next actions in order of time: charging, blocked discharge, devices. */
+export function NextActions({ view, format }: PartProps) {
   const texts = textsOf(format.language).dashboard.actions;
   const actions = [
-    ...(house.plan?.chargeHours ?? []).map((run) => ({
+    ...(view.plan?.chargeHours ?? []).map((run) => ({
       span: run,
       what: texts.charge(format.number(run.powerKw, 1), format.number(run.totalCtKwh)),
       why: reasonText(run.reason, format.language),
     })),
-    ...holdSpells(house).map((spell) => ({
+    ...holdSpells(view).map((spell) => ({
       span: spell,
       what: texts.hold,
       why: reasonText(spell.hour.reason, format.language),
     })),
-    ...house.slots.flatMap(({ settings, result, plugged }) =>
+    ...view.slots.flatMap(({ settings, result, plugged }) =>
       plugged === 0 || result === undefined
         ? []
         : result.windows.map((window) => ({ span: window, what: texts.slot(settings.label), why: "" })),
     ),
   ]
-    .filter(({ span }) => span.end > house.now)
+    .filter(({ span }) => span.end > view.now)
     .sort((a, b) => a.span.start.getTime() - b.span.start.getTime())
     .slice(0, MOST_ACTIONS);
   if (actions.length === 0) return <p class="muted">{texts.none}</p>;
@@ -35,7 +35,7 @@ export function NextActions({ house, format }: PartProps) {
     <ol class="timeline">
       {actions.map(({ span, what, why }) => (
         <li key={`${span.start.getTime()} ${what}`}>
-          <strong>{format.span(span, house.now)}</strong>
+          <strong>{format.span(span, view.now)}</strong>
           <span>{what}</span>
           {why !== "" && <span class="muted">{why}</span>}
         </li>
@@ -45,13 +45,13 @@ export function NextActions({ house, format }: PartProps) {
 }
 
 /** The flexible devices. */
-export function Slots({ house, format }: PartProps) {
+export function Slots({ view, format }: PartProps) {
   const texts = textsOf(format.language).dashboard.slots;
-  if (house.slots.length === 0) return <p class="muted">{texts.none}</p>;
+  if (view.slots.length === 0) return <p class="muted">{texts.none}</p>;
   return (
     <ul class="slots">
-      {house.slots.map(({ slot, settings, result, plugged }) => {
-        const moment = result === undefined ? undefined : momentOf({ ...result, plugged }, house.now);
+      {view.slots.map(({ slot, settings, result, plugged }) => {
+        const moment = result === undefined ? undefined : momentOf({ ...result, plugged }, view.now);
         const next = moment?.nextStart;
         const state =
           plugged === 0
@@ -60,7 +60,7 @@ export function Slots({ house, format }: PartProps) {
               ? texts.now
               : next === undefined
                 ? texts.idle
-                : texts.next(format.moment(next, house.now));
+                : texts.next(format.moment(next, view.now));
         const unmetHours = result?.unmetHours ?? 0;
         return (
           <li key={slot}>

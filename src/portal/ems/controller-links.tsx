@@ -3,7 +3,7 @@ import type { PageContext } from "../context.js";
 import { Form, Notice, SelectField, SubmitButton, TextField } from "../ui/form.js";
 import { EMS_PATH } from "./section-form.js";
 
-/** A controller link as the page lists it. */
+/** A controller link in the list of the page. */
 export interface LinkRow {
   id: string;
   prefix: string;
@@ -13,7 +13,7 @@ export interface LinkRow {
   revokedAt?: Date | undefined;
 }
 
-/** A file that is made for a controller, with its address. */
+/** A file for a controller and its download address. */
 export interface Download {
   label: string;
   href: string;
@@ -22,13 +22,13 @@ export interface Download {
 interface ControllerLinksProps {
   context: PageContext;
   links: readonly LinkRow[];
-  /** The full address of a link that was just made. */
+  /** The full address of a new link. */
   made: string | undefined;
   errors: Readonly<Record<string, string>>;
   typed: { label: string; scope: string };
 }
 
-/** Links for controllers: what there is, a new one, and the address of a new one, shown once. */
+/** Links for controllers: the list, the form for a new one, and the address of a new one, shown once. */
 export function ControllerLinks({ context, links, made, errors, typed }: ControllerLinksProps) {
   const texts = textsOf(context.language).ems.links;
   const day = new Intl.DateTimeFormat(textsOf(context.language).format.locale, { dateStyle: "medium" });
@@ -91,7 +91,7 @@ export function ControllerLinks({ context, links, made, errors, typed }: Control
   );
 }
 
-/** Files for controllers, where there are any. */
+/** Files for controllers, if any are offered. */
 export function Downloads({ context, downloads }: { context: PageContext; downloads: readonly Download[] }) {
   const texts = textsOf(context.language).ems.downloads;
   if (downloads.length === 0) return null;

@@ -3,19 +3,19 @@ import { LOXONE_KINDS, type LoxoneKind } from "../../domain/loxone-kinds.js";
 import type { Language } from "../../language.js";
 import type { Page, PageReply } from "../context.js";
 
-/** Makes a file with the address of a controller link in it; for MQTT the token is not used. */
+/** Creates a file that contains the address of a controller link; for MQTT the token is not used. */
 export type LoxoneFile = (
   site: Site,
   file: { kind: LoxoneKind; token: string; language: Language },
 ) => { filename: string; content: string };
 
-/** What makes controller links. */
+/** Creates controller links. */
 interface LinkMaker {
   create(siteId: string, link: { scope: "read" | "telemetry"; label: string }): Promise<{ token: string }>;
 }
 
 /**
- * The download of a file. A link's token is kept nowhere, so a file that needs one comes with a link of its own, which
+ * The download of a file. The token of a link is not stored, so a file that needs one creates a new link, which
  * the page lists and can revoke.
  */
 export function loxonePage(links: LinkMaker, file: LoxoneFile): Page {
@@ -26,7 +26,7 @@ export function loxonePage(links: LinkMaker, file: LoxoneFile): Page {
     handle: async ({ method, query, site, language }): Promise<PageReply> => {
       const kind = LOXONE_KINDS.find((one) => one === (query.get("kind") ?? "http-input"));
       if (kind === undefined || site === undefined) return { refuse: 404 };
-      // A HEAD only asks whether there is a file; it must not leave a link behind.
+      // A HEAD request must not create a link.
       const needsLink = kind !== "mqtt" && method !== "HEAD";
       const scope = kind === "http-input" ? "read" : "telemetry";
       const { token } = needsLink

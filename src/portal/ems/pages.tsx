@@ -16,7 +16,7 @@ import { requestedChange } from "./requested-change.js";
 import { EMS_PATH } from "./section-form.js";
 import { PLACE_KEYS, SECTIONS, type Section } from "./sections.js";
 
-/** What the EMS settings page needs of the gateway. */
+/** Dependencies of the page of the EMS settings. */
 export interface EmsOptions {
   sites: {
     settings(siteId: string): {
@@ -25,7 +25,7 @@ export interface EmsOptions {
     };
     telemetryMap(siteId: string): readonly TelemetryMapEntry[];
     isConfigured(siteId: string): boolean;
-    /** Throws an error with `findings` for settings that do not fit, StoreError. */
+    /** Throws an error with `findings` for invalid settings, StoreError. */
     change(
       siteId: string,
       change: { plant?: Record<string, unknown>; telemetry?: readonly object[] | null },
@@ -33,7 +33,7 @@ export interface EmsOptions {
   };
   links: {
     list(siteId: string): readonly LinkRow[];
-    /** Throws AccountInputError for a label that does not fit, StoreError. */
+    /** Throws AccountInputError for an invalid label, StoreError. */
     create(
       siteId: string,
       link: { scope: "read" | "telemetry"; label: string },
@@ -41,9 +41,9 @@ export interface EmsOptions {
     revoke(id: string): Promise<unknown>;
   };
   baseUrl(): string;
-  /** Makes the files for Loxone Config; left out: none are offered. */
+  /** Creates the files for Loxone Config; without it none are offered. */
   loxone?: LoxoneFile;
-  /** What mapped topics brought last; left out: nothing is known of them. */
+  /** The last messages on mapped topics; without it none are shown. */
   payloads?: LastPayloads;
 }
 
@@ -114,10 +114,10 @@ export function emsPages(options: EmsOptions): Page[] {
 
   const revokeLink = async (site: Site, form: FormBody): Promise<PageReply> => {
     const id = form.text("id");
-    // The link of another account's site is none of this page's business.
+    // Links of other accounts' sites are not accessible here.
     const link = links.list(site.id).find((one) => one.id === id);
     if (link === undefined) return { refuse: 404 };
-    // Clicked twice, it is revoked all the same.
+    // A second click on the same button is not an error.
     if (link.revokedAt === undefined) await links.revoke(id);
     return { redirect: `${EMS_PATH}#links` };
   };
@@ -157,7 +157,7 @@ function downloadsIn({ language }: PageContext): Download[] {
   return LOXONE_KINDS.map((kind) => ({ label: texts[kind], href: `${EMS_PATH}/loxone?kind=${kind}` }));
 }
 
-/** What is set in the portal over a plant of the configuration file, and so can go back to it. */
+/** Sections that override a plant of the configuration file and can be reset to it. */
 function resettable({ sites }: EmsOptions, siteId: string): ReadonlySet<Section> {
   if (!sites.isConfigured(siteId)) return new Set();
   const { plant, telemetry } = sites.settings(siteId);
@@ -172,7 +172,7 @@ function back(section: Section, several: boolean): string {
   return several ? EMS_PATH : `${EMS_PATH}#${section}`;
 }
 
-/** The findings of settings that do not fit; undefined for any other error. */
+/** The findings of invalid settings; undefined for any other error. */
 function findingsOf(error: unknown): readonly PlantFinding[] | undefined {
   const findings = error instanceof Error && "findings" in error ? error.findings : undefined;
   return Array.isArray(findings) ? (findings as readonly PlantFinding[]) : undefined;

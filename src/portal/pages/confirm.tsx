@@ -2,7 +2,7 @@ import type { Page, PageContext } from "../context.js";
 import type { PortalOptions } from "../options.js";
 import { Layout } from "../ui/layout.js";
 
-/** Where the link of the confirmation mail leads: it makes the account, signs in and shows the key on the dashboard. */
+/** The target of the confirmation mail: creates the account, signs in and shows the key on the dashboard. */
 export function confirmPages({ registration }: PortalOptions): Page[] {
   return [
     {
@@ -10,7 +10,7 @@ export function confirmPages({ registration }: PortalOptions): Page[] {
       path: "/confirm",
       access: "public",
       handle: async (context) => {
-        // A HEAD only asks whether there is such a page: programs that check the links of a mail use up nothing.
+        // Link checkers of mail programs use HEAD; that must not use up the link.
         if (context.method === "HEAD") return { page: failedPage(context) };
         const made = await registration.confirm(context.query.get("token") ?? "");
         if (made === undefined) return { page: failedPage(context), status: 404 };

@@ -7,13 +7,13 @@ import { isRefused, SignInThrottle } from "../throttle.js";
 import { ErrorSummary, type FieldErrors, Form, SubmitButton, TextField } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
 
-/** Failures of an account or an address, after which it has to wait for the window's end. */
+/** Failed attempts of an account or an address, after which it has to wait. */
 const FAILURES = 10;
 const WINDOW_MS = 15 * 60 * 1000;
-/** No longer e-mail has an account; what is typed must not fill the memory. */
+/** Maximum length of an e-mail address; limits the memory of the throttle. */
 const EMAIL_MAX = 254;
 
-/** The sign-in; whether an e-mail has an account shows neither in its answer nor in its time. */
+/** The sign-in; neither its answer nor its duration reveals whether an e-mail has an account. */
 export function loginPages({ accounts, wallNowMs = Date.now }: PortalOptions): Page[] {
   const throttle = new SignInThrottle({ limit: FAILURES, windowMs: WINDOW_MS, wallNowMs });
 

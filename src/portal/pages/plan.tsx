@@ -9,19 +9,19 @@ import { Done } from "../ui/notices.js";
 import { accountErrors } from "./field-errors.js";
 import { PriceTable } from "./price-table.js";
 
-/** Whoever sits at somebody else's open browser gets no more guesses at the password than at the sign-in. */
+/** Limits guesses of the password in a signed-in browser, as at the sign-in. */
 const FAILURES = 10;
 const WINDOW_MS = 15 * 60 * 1000;
 const PATH = "/settings/plan";
 
-/** The plan of the account with its prices, the trial, the cancellation; and its password. */
+/** The plan of the account with prices, trial and cancellation; and the password. */
 export function planPages(options: PortalOptions): Page[] {
   const { book } = options;
   const show = (context: SignedInContext, errors: FieldErrors): PageReply => ({
     page: planPage(context, options, errors),
     status: Object.keys(errors).length === 0 ? 200 : 422,
   });
-  /** A form without fields: does something to the account, and says so on the page. */
+  /** A form without fields: applies an action to the account and shows a notice. */
   const act = (
     name: string,
     run: (accountId: string) => Promise<unknown>,
@@ -126,7 +126,7 @@ function planPage(context: SignedInContext, options: PortalOptions, errors: Fiel
   );
 }
 
-/** What is in force until when, and what can be done about it. */
+/** The effective plan, its end, and the available actions. */
 function CurrentPlan({ context }: { context: SignedInContext }) {
   const { plan } = context.texts;
   const { account, now } = context;

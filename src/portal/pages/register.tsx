@@ -8,14 +8,15 @@ import { Layout } from "../ui/layout.js";
 import { accountErrors } from "./field-errors.js";
 
 const HOUR_MS = 60 * 60 * 1000;
-/** Registrations an hour from one address, and mails an hour to one mailbox. */
+/** Maximum registrations per hour from one address, and mails per hour to one mailbox. */
 const PER_ADDRESS = 30;
 const PER_EMAIL = 5;
-/** No longer e-mail is taken; what is typed must not fill the memory. */
+/** Maximum length of an e-mail address; limits the memory of the throttle. */
 const EMAIL_MAX = 254;
 
-/** Registration: what it answers is the same whether the address has an account or not. */
-export function registerPages({ registration, wallNowMs = Date.now }: PortalOptions): Page[] {
+/** Registration. The answer does not reveal whether the address has an account. */
+export function registerPages(options: PortalOptions): Page[] {
+  const { registration, wallNowMs = Date.now } = options;
   const byAddress = new SignInThrottle({ limit: PER_ADDRESS, windowMs: HOUR_MS, wallNowMs });
   const byEmail = new SignInThrottle({ limit: PER_EMAIL, windowMs: HOUR_MS, wallNowMs });
   const path = "/register";
@@ -53,7 +54,7 @@ export function registerPages({ registration, wallNowMs = Date.now }: PortalOpti
       access: "public",
       handle: (context) => ({
         page: context.query.has("sent")
-          ? sentPage(context)
+          ? sentPage(context, options)
           : registerPage(context, { email: "", errors: {} }),
       }),
     },
@@ -95,13 +96,13 @@ function registerPage(context: PageContext, { email, errors }: { email: string; 
   );
 }
 
-function sentPage(context: PageContext) {
+function sentPage(context: PageContext, { sendsMail, contact }: PortalOptions) {
   const { register } = context.texts;
   return (
-    <Layout context={context} title={register.sentTitle}>
-      <p>{register.sent}</p>
+    <Layout context={context} title={sendsMail ? register.sentTitle : register.savedTitle}>
+      <p>{sendsMail ? register.sent : register.saved(contact)}</p>
       <p>
-        {register.sentNothing} <a href="/register">{register.title}</a>
+        {sendsMail ? register.sentNothing : ""} <a href="/register">{register.title}</a>
       </p>
     </Layout>
   );

@@ -5,10 +5,10 @@ import type { FormBody } from "../form-body.js";
 import { type FieldErrors, Form, Notice, SubmitButton, TextField } from "../ui/form.js";
 import { givenName, siteName } from "../ui/site-name.js";
 
-/** What a card tells of a site. */
+/** The data of a site's card. */
 export interface SiteOnCard {
   site: Site;
-  /** The partner's own reference. */
+  /** The customer reference. */
   customerRef: string;
   /** A plant of the configuration file cannot be removed here. */
   isConfigured: boolean;
@@ -22,11 +22,11 @@ interface SiteCardProps {
   card: SiteOnCard;
   typed: FormBody | undefined;
   errors: FieldErrors;
-  /** Somebody wants to remove it and is to confirm that. */
+  /** Shows the confirmation of the removal. */
   isRemovalAsked: boolean;
 }
 
-/** One site: what it is called, its key and webhook, and where its settings are. */
+/** One site: name, key, webhook, and links to its settings. */
 export function SiteCardSection({ context, card, typed, errors, isRemovalAsked }: SiteCardProps) {
   const { sites: texts } = context.texts;
   const { site, keyPrefixes, webhook } = card;
@@ -128,7 +128,7 @@ interface RemovalProps {
   isAsked: boolean;
 }
 
-/** Removing takes two steps: a link, and the form that it leads to. */
+/** Removing takes two steps: a link, and the form that it opens. */
 function Removal({ context, card: { site, isConfigured }, name, isAsked }: RemovalProps) {
   const { sites: texts } = context.texts;
   if (isConfigured) return <p class="hint">{texts.configured}</p>;

@@ -8,11 +8,11 @@ import { Done, NoSite } from "../ui/notices.js";
 import { Deliveries, deliveryText } from "./deliveries.js";
 
 const PATH = "/settings/webhook";
-/** Test actions of a site; nobody shall use them to knock at doors. */
+/** Maximum test deliveries of a site, so that they cannot be used to scan hosts. */
 const TESTS = 20;
 const TESTS_WINDOW_MS = 10 * 60 * 1000;
 
-/** The webhook of the site: URL, secret, test, what became of the last deliveries. */
+/** The webhook of the site: URL, secret, test, and the last deliveries. */
 export function webhookPages({ webhooks, wallNowMs = Date.now }: PortalOptions): Page[] {
   const throttle = new SignInThrottle({ limit: TESTS, windowMs: TESTS_WINDOW_MS, wallNowMs });
 
@@ -26,7 +26,7 @@ export function webhookPages({ webhooks, wallNowMs = Date.now }: PortalOptions):
     };
   };
 
-  /** Does what a form asks for; what is refused comes back with what was typed, and the reason at the URL. */
+  /** Applies a form; a rejected one is shown again with its values and the error at the URL. */
   const act = (
     path: string,
     run: (siteId: string, context: SignedInContext, form: FormBody) => Promise<PageReply | undefined>,
@@ -84,7 +84,7 @@ export function webhookPages({ webhooks, wallNowMs = Date.now }: PortalOptions):
   ];
 }
 
-/** What is wrong with what was entered, in the page's language. Throws every other error on. */
+/** The error of the input in the language of the page. Rethrows every other error. */
 function reasonOf(error: unknown, { texts }: SignedInContext): string {
   const reasons: Readonly<Record<string, string>> = texts.webhook.error;
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
@@ -146,7 +146,7 @@ function webhookPage(context: SignedInContext, { webhook, deliveries, refused }:
   );
 }
 
-/** What there is to do with a webhook that is registered. */
+/** The actions for a registered webhook. */
 function Registered({ context, secret }: { context: SignedInContext; secret: string }) {
   const { webhook: texts } = context.texts;
   return (

@@ -6,14 +6,14 @@ import { siteName } from "./site-name.js";
 interface LayoutProps {
   context: PageContext;
   title: string;
-  /** Names of assets: modules that make the page nicer; it works without them. */
+  /** Names of script assets; the page works without them. */
   scripts?: readonly string[];
   /** Names of further stylesheets. */
   stylesheets?: readonly string[];
   children?: ComponentChildren;
 }
 
-/** The whole document around a page. */
+/** The document around a page. */
 export function Layout({ context, title, scripts = [], stylesheets = [], children }: LayoutProps) {
   const { texts, language } = context;
   return (
@@ -85,7 +85,7 @@ function Menu({ context }: { context: PageContext }) {
   );
 }
 
-/** Which of several sites is looked at; nothing to choose for the usual account. */
+/** The selection of a site; nothing for accounts with one site. */
 function SiteChoice({ context }: { context: PageContext }) {
   const { sites, site, texts, path } = context;
   if (sites.length < 2) return null;
