@@ -11,6 +11,8 @@ export interface Events {
   "site.changed": [Site];
   /** A site was removed; nothing of it may be shown or computed any more. */
   "site.removed": [{ siteId: string }];
+  /** Password or second factor of an account have changed, or the account was deleted. */
+  "account.credentials_changed": [{ accountId: string }];
   /** The visible published prices changed (new day, correction, or a replay reached their publication). */
   "price.updated": [PriceSeries];
   "forecast.updated": [ForecastRun];

@@ -8,9 +8,12 @@ import { createLog, type Log } from "./log.js";
 import { MqttPriceSource } from "./market/sources/mqtt.js";
 import { createMetrics } from "./metrics/create.js";
 import { baseUrlOf } from "./net/base-url.js";
+import { HostNames } from "./net/host-names.js";
+import { TrustedProxies } from "./net/trusted-proxies.js";
 import { VIENNA } from "./time/zone.js";
 import { VERSION } from "./version.js";
 import { Webhooks } from "./webhooks/service.js";
+import { authenticationCheck } from "./wiring/authentication.js";
 import { openFoundation } from "./wiring/foundation.js";
 import { startInputs } from "./wiring/inputs.js";
 import { mqttOf } from "./wiring/mqtt.js";
@@ -137,10 +140,19 @@ export class Gateway {
       },
     );
     if (metrics !== undefined) await running.begin(metrics.service);
+    const proxies = new TrustedProxies(settings.http.trust_proxy);
+    const hosts = new HostNames({ hosts: settings.http.hosts, baseUrl });
+    const isAuthenticated = authenticationCheck({
+      accounts,
+      links: accountServices.links,
+      isSignedIn: (req) => portal.isSignedIn(req),
+    });
+    const listening = { limits: settings.limits.http, proxies, hosts, isAuthenticated };
     const http = createHttpServer({
       operations,
       services,
       settings: settings.http,
+      ...listening,
       log,
       onAnswered: metrics?.observe,
     });
@@ -185,6 +197,7 @@ export class Gateway {
       forecast,
       bus,
       documents: store.documents,
+      proxies,
       log,
       lastPayloads: (siteId) => mqtt.lastPayloads(siteId),
     });
@@ -192,11 +205,16 @@ export class Gateway {
     running.add({ stop: () => portal.stop().finally(() => http.stop()) });
     await portal.start();
     http.routes.use(portal.router);
-    const nodeRed = await nodeRedOf(settings, { accounts, accountServices, components, dataFolder, log });
-    if (nodeRed !== undefined) {
-      http.routes.use(nodeRed.handle);
-      http.onUpgrade(settings.node_red.path, nodeRed.upgrade);
-    }
+    const nodeRed = await nodeRedOf(settings, {
+      accountServices,
+      components,
+      dataFolder,
+      bus,
+      listening,
+      isSignedIn: (req) => portal.isSignedIn(req),
+      log,
+    });
+    if (nodeRed !== undefined) http.routes.use(nodeRed.redirect);
     mqtt.announce();
     this.ports.http = (await http.start()).port;
     webhooks.open();
@@ -213,7 +231,7 @@ export class Gateway {
     this.ports.mqtt = mqtt.port;
     log.info(
       { http: this.ports.http, mqtt: this.ports.mqtt, data: dataFolder },
-      `hourgate ${VERSION} serves ${baseUrl()}: open it in a browser; the API is described at ${baseUrl()}/openapi.json.`,
+      `hourgate ${VERSION} serves ${baseUrl()}, its interface on ${baseUrl()}/openapi.json.`,
     );
     // Last: it needs seconds of processor time, and no other part depends on it.
     if (nodeRed !== undefined) {

@@ -1,12 +1,13 @@
+import type { Bus } from "../bus.js";
 import type { GivenPlan, Plan, Tier } from "../domain/tier.js";
 import type { Language } from "../language.js";
 import type { Account, State, StateFile } from "../store/state.js";
 import type { Clock } from "../time/clock.js";
 import { tierOf } from "./access.js";
 import { checkPassword, normalizeEmail, parseEmail } from "./credentials.js";
-import { AccountInputError, accountExists } from "./input-error.js";
+import { AccountInputError, accountExists, unknownAccount } from "./input-error.js";
 import { makeAccount, removeOrphanedSites } from "./new-account.js";
-import { hashPassword, verifyPassword } from "./passwords.js";
+import { hashPassword } from "./passwords.js";
 import { endOfMonth, isPaid, planInForce, TRIAL_MS } from "./plan-in-force.js";
 import type { SiteRegistry } from "./site-registry.js";
 
@@ -35,9 +36,21 @@ export interface AccountView {
 export class AccountRepository {
   readonly #state: StateFile;
   readonly #clock: Clock;
+  readonly #bus: Bus;
   readonly #sites: SiteRegistry;
 
-  constructor({ state, clock, sites }: { state: StateFile; clock: Clock; sites: SiteRegistry }) {
+  constructor({
+    state,
+    clock,
+    bus,
+    sites,
+  }: {
+    state: StateFile;
+    clock: Clock;
+    bus: Bus;
+    sites: SiteRegistry;
+  }) {
+    this.#bus = bus;
     this.#state = state;
     this.#clock = clock;
     this.#sites = sites;
@@ -80,7 +93,7 @@ export class AccountRepository {
     language?: Language;
   }): Promise<AccountView & { siteId: string; key: string }> {
     const email = parseEmail(input);
-    checkPassword(password);
+    await checkPassword(password);
     if (this.byEmail(email) !== undefined) throw accountExists(email);
     const passwordHash = await hashPassword(password);
     const { accountId, siteId, key } = await makeAccount(
@@ -169,22 +182,23 @@ export class AccountRepository {
     });
   }
 
-  /** Changes a password after checking the current one. Throws AccountInputError (`wrong_password`), StoreError. */
-  async changePassword(id: string, current: string, next: string): Promise<void> {
-    const stored = this.#state.data.accounts.find((account) => account.id === id);
-    if (stored === undefined) throw unknownAccount();
-    checkPassword(next);
-    if (!(await verifyPassword(current, stored.passwordHash))) {
-      throw new AccountInputError(
-        "current_password",
-        "wrong_password",
-        "This is not the current password of the account.",
-      );
-    }
-    const passwordHash = await hashPassword(next);
-    await this.#change(id, (account) => {
-      account.passwordHash = passwordHash;
+  /**
+   * Deletes an account with its sites, keys, links, webhooks and settings; the other modules delete the sites' data on
+   * `site.removed`. Throws AccountInputError (`not_deletable`), StoreError.
+   */
+  async remove(id: string): Promise<void> {
+    const account = this.get(id);
+    if (account === undefined) throw unknownAccount();
+    if (account.administrator)
+      throw new AccountInputError("email", "not_deletable", "An administrator's account cannot be deleted.");
+    // The account first, so that an interruption leaves sites without an account, which the next start removes.
+    await this.#state.update((draft) => {
+      draft.accounts = draft.accounts.filter((one) => one.id !== id);
+      draft.keys = draft.keys.filter((one) => one.accountId !== id);
+      draft.recoveries = draft.recoveries.filter((one) => one.accountId !== id);
     });
+    this.#bus.emit("account.credentials_changed", { accountId: id });
+    for (const site of this.#sites.of(id)) await this.#sites.remove(site.id);
   }
 
   #change<Result>(id: string, mutate: (account: State["accounts"][number]) => Result): Promise<Result> {
@@ -212,10 +226,6 @@ export class AccountRepository {
       language: account.language ?? "de",
     };
   }
-}
-
-function unknownAccount(): AccountInputError {
-  return new AccountInputError("email", "unknown_account", "There is no such account.");
 }
 
 function noPaidPlan(): AccountInputError {

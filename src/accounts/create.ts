@@ -1,18 +1,26 @@
+import type { Bus } from "../bus.js";
 import type { Log } from "../log.js";
 import type { Mailer } from "../mail/mailer.js";
 import type { StateFile } from "../store/state.js";
 import type { Clock } from "../time/clock.js";
 import { AccountRepository } from "./account-repository.js";
+import { AccountSecurity } from "./account-security.js";
+import type { Accounts } from "./accounts.js";
+import type { AuditLog } from "./audit-log.js";
 import { KeyRing } from "./key-ring.js";
 import { Links } from "./links.js";
 import { MqttApprovals } from "./mqtt-approvals.js";
 import { AccountRegistration } from "./registration.js";
+import { SignIn } from "./sign-in.js";
 import type { SiteRegistry } from "./site-registry.js";
 
 /** The services that manage accounts, used by the portal and the command line. */
 export interface AccountServices {
   registration: AccountRegistration;
   accountBook: AccountRepository;
+  security: AccountSecurity;
+  signIn: SignIn;
+  audit: AuditLog;
   keyRing: KeyRing;
   links: Links;
   mqttApprovals: MqttApprovals;
@@ -23,14 +31,23 @@ export interface AccountServices {
 export function createAccountServices(options: {
   state: StateFile;
   clock: Clock;
+  bus: Bus;
+  accounts: Accounts;
+  audit: AuditLog;
   sites: SiteRegistry;
   mail: Mailer;
   baseUrl: () => string;
   log: Pick<Log, "info">;
 }): AccountServices {
+  const accountBook = new AccountRepository(options);
+  const security = new AccountSecurity(options);
+  const { accounts, audit } = options;
   return {
     registration: new AccountRegistration(options),
-    accountBook: new AccountRepository(options),
+    accountBook,
+    security,
+    signIn: new SignIn({ accounts, book: accountBook, security, audit }),
+    audit,
     keyRing: new KeyRing(options),
     links: new Links(options),
     mqttApprovals: new MqttApprovals(options),

@@ -1,3 +1,4 @@
+import { isCommonPassword } from "./common-passwords.js";
 import { AccountInputError } from "./input-error.js";
 
 const PASSWORD_MIN = 10;
@@ -29,8 +30,8 @@ export function normalizeEmail(text: string): string {
   return text.trim().toLowerCase();
 }
 
-/** Throws AccountInputError for a password that is too short or too long. */
-export function checkPassword(password: string): void {
+/** Throws AccountInputError for a password that is too short, too long or common. */
+export async function checkPassword(password: string): Promise<void> {
   const length = [...password].length;
   if (length < PASSWORD_MIN) {
     throw new AccountInputError(
@@ -44,6 +45,13 @@ export function checkPassword(password: string): void {
       "password",
       "password_too_long",
       `The password is too long; use at most ${PASSWORD_MAX} characters.`,
+    );
+  }
+  if (await isCommonPassword(password)) {
+    throw new AccountInputError(
+      "password",
+      "password_common",
+      "This password is on the lists that attackers try first; use another one.",
     );
   }
 }

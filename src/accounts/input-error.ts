@@ -3,8 +3,12 @@ export type AccountInputCode =
   | "invalid_email"
   | "password_too_short"
   | "password_too_long"
+  | "password_common"
   | "wrong_password"
+  | "wrong_code"
   | "account_exists"
+  /** The owner's account and administrators cannot be deleted. */
+  | "not_deletable"
   | "unknown_account"
   | "trial_used"
   /** A paid plan is in effect, so a trial has no use. */
@@ -28,6 +32,7 @@ export type AccountField =
   | "email"
   | "password"
   | "current_password"
+  | "code"
   | "plan"
   | "until"
   | "site"
@@ -53,4 +58,8 @@ export class AccountInputError extends Error {
 /** The error for an e-mail address in use; only for callers that may learn this. */
 export function accountExists(email: string): AccountInputError {
   return new AccountInputError("email", "account_exists", `There is already an account for ${email}.`);
+}
+
+export function unknownAccount(): AccountInputError {
+  return new AccountInputError("email", "unknown_account", "There is no such account.");
 }

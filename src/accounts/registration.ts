@@ -3,7 +3,7 @@ import type { Language } from "../language.js";
 import type { Log } from "../log.js";
 import { linkMail } from "../mail/link-mail.js";
 import type { Mailer } from "../mail/mailer.js";
-import type { State, StateFile } from "../store/state.js";
+import type { StateFile } from "../store/state.js";
 import type { Clock } from "../time/clock.js";
 import { checkPassword, normalizeEmail, parseEmail } from "./credentials.js";
 import { AccountInputError } from "./input-error.js";
@@ -49,32 +49,23 @@ export class AccountRegistration {
   }
 
   /**
-   * Sends the link that activates the account; a second registration before that takes the place of the first. Whether
-   * there is such an account already shows neither in the outcome nor in its time: both ways make one slow hash, one
-   * write and one mail. Throws AccountInputError, StoreError.
+   * Mails a link with which the account can be created. Earlier links to the address stay valid, so nobody can make another
+   * person's link invalid. The outcome does not reveal whether there is such an account: both cases make one write and one
+   * mail. Throws AccountInputError, StoreError.
    */
-  async register({
-    email: input,
-    password,
-    language,
-  }: {
-    email: string;
-    password: string;
-    language: Language;
-  }): Promise<void> {
+  async register({ email: input, language }: { email: string; language: Language }): Promise<void> {
     const email = parseEmail(input);
-    checkPassword(password);
-    const passwordHash = await hashPassword(password);
     const { token, hash: tokenHash } = newToken(TOKEN_BYTES);
     const isKnown = await this.#state.update((draft) => {
       const now = this.#clock.now();
-      const known = draft.accounts.some((account) => normalizeEmail(account.email) === email);
-      draft.registrations = stillOpen(draft, now).filter((one) => one.email !== email);
-      if (known) return true;
+      const pending = stillOpen(draft, now);
+      draft.registrations = pending;
+      if (draft.accounts.some((account) => normalizeEmail(account.email) === email)) return true;
       const createdAt = now.toISOString();
       const expiresAt = new Date(now.getTime() + CONFIRMATION_MS).toISOString();
-      draft.registrations.push({ email, passwordHash, tokenHash, language, createdAt, expiresAt });
-      draft.registrations = draft.registrations.slice(-CAPACITY);
+      draft.registrations = [...pending, { email, tokenHash, language, createdAt, expiresAt }].slice(
+        -CAPACITY,
+      );
       return false;
     });
     const baseUrl = this.#baseUrl().replace(/\/+$/, "");
@@ -84,31 +75,45 @@ export class AccountRegistration {
     await this.#mail.send({ to: email, ...mail });
   }
 
+  /** The e-mail of a registration by its link; undefined for one that is unknown, used or older than a day. */
+  pending(token: string): { email: string } | undefined {
+    return this.#find(hashToken(token));
+  }
+
   /**
-   * Makes the account whose link was followed, with its first site and that site's key, which is in the answer and
-   * nowhere else. Undefined for a token that is unknown, used or older than a day. Throws StoreError.
+   * Creates the account of a link with the password, with its first site and that site's key, which only the returned value
+   * holds. Undefined for an invalid link. Throws AccountInputError for an invalid password, StoreError.
    */
-  async confirm(token: string): Promise<NewAccount | undefined> {
+  async confirm(token: string, password: string): Promise<NewAccount | undefined> {
     const tokenHash = hashToken(token);
-    const waiting = stillOpen(this.#state.data, this.#clock.now()).find((one) => one.tokenHash === tokenHash);
-    if (waiting === undefined || this.#confirming.has(tokenHash)) return undefined;
+    if (this.#find(tokenHash) === undefined) return undefined;
+    await checkPassword(password);
+    const passwordHash = await hashPassword(password);
+    const registration = this.#find(tokenHash);
+    if (registration === undefined || this.#confirming.has(tokenHash)) return undefined;
     this.#confirming.add(tokenHash);
     try {
-      const { email, passwordHash, language } = waiting;
-      const made = await makeAccount(
+      const { email, language } = registration;
+      const created = await makeAccount(
         { state: this.#state, clock: this.#clock, sites: this.#sites },
         { email, passwordHash, language },
-        (draft) => redeem(draft, tokenHash),
+        (draft) => {
+          draft.registrations = draft.registrations.filter((one) => one.email !== email);
+        },
       );
-      this.#log.info({ account: made.accountId, site: made.siteId }, "An account was confirmed.");
-      return made;
+      this.#log.info({ account: created.accountId, site: created.siteId }, "An account was confirmed.");
+      return created;
     } catch (error) {
-      // Another caller created the account meanwhile, or a later registration replaced this one.
+      // Another caller created the account meanwhile.
       if (error instanceof AccountInputError) return undefined;
       throw error;
     } finally {
       this.#confirming.delete(tokenHash);
     }
+  }
+
+  #find(tokenHash: string) {
+    return stillOpen(this.#state.data, this.#clock.now()).find((one) => one.tokenHash === tokenHash);
   }
 }
 
@@ -118,11 +123,4 @@ function stillOpen<One extends { readonly expiresAt: string }>(
   now: Date,
 ): One[] {
   return registrations.filter(({ expiresAt }) => now < new Date(expiresAt));
-}
-
-function redeem(draft: State, tokenHash: string): void {
-  const left = draft.registrations.filter((one) => one.tokenHash !== tokenHash);
-  if (left.length === draft.registrations.length)
-    throw new AccountInputError("email", "unknown_account", "This link is not valid any more.");
-  draft.registrations = left;
 }

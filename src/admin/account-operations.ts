@@ -18,17 +18,18 @@ export const accountOperations = {
       optional: { password: text, confirmed: { type: "boolean" }, language: { ...text, enum: ["de", "en"] } },
     },
     async ({ accountBook, registration }, { email, password: given, confirmed = false, language = "de" }) => {
-      const password = given ?? newPassword();
-      const generated = given === undefined ? { password } : {};
       if (confirmed) {
+        const password = given ?? newPassword();
+        const generated = given === undefined ? { password } : {};
         const { siteId, key, ...account } = await accountBook.create({ email, password, language });
         return { ...accountDocument(account), confirmed, site_id: siteId, key, ...generated };
       }
       if (accountBook.byEmail(email) !== undefined) {
         throw accountExists(email);
       }
-      await registration.register({ email, password, language });
-      return { email: email.trim().toLowerCase(), confirmed, ...generated };
+      // The owner of the address sets the password with the mailed link.
+      await registration.register({ email, language });
+      return { email: email.trim().toLowerCase(), confirmed };
     },
   ),
 
@@ -38,6 +39,38 @@ export const accountOperations = {
       sites: sites.of(account.id).map(({ id }) => id),
     })),
   })),
+
+  "account reset-password": adminOperation<{ email: string; password?: string; remove_totp?: boolean }>(
+    { required: { email: name }, optional: { password: text, remove_totp: { type: "boolean" } } },
+    async (
+      { accountBook, security, signIn },
+      { email, password: given, remove_totp: removeTotp = false },
+    ) => {
+      const { id, email: own } = accountOf(accountBook, email);
+      const password = given ?? newPassword();
+      await security.setPassword(id, password, { removeTotp });
+      signIn.unlock(own);
+      return { email: own, ...(given === undefined && { password }), totp: security.hasTotp(id) };
+    },
+  ),
+
+  "account unlock": adminOperation<{ email: string }>(
+    { required: { email: name } },
+    async ({ accountBook, signIn }, { email }) => {
+      const { email: own } = accountOf(accountBook, email);
+      signIn.unlock(own);
+      return { email: own };
+    },
+  ),
+
+  "account delete": adminOperation<{ email: string }>(
+    { required: { email: name } },
+    async ({ accountBook }, { email }) => {
+      const { id, email: own } = accountOf(accountBook, email);
+      await accountBook.remove(id);
+      return { email: own };
+    },
+  ),
 
   "plan set": adminOperation<{ email: string; plan: GivenPlan; until?: string }>(
     { required: { email: name, plan: { ...text, enum: GIVEN_PLANS } }, optional: { until: text } },

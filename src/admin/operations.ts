@@ -19,6 +19,19 @@ const operations = new Map<string, AdminOperation>(
   }),
 );
 
+/** Commands that change nothing. */
+const READ_ONLY = / list$/;
+
+function recordCommand({ audit }: AdminServices, { command, arguments: given }: AdminRequest): void {
+  const { email, site } = given as { email?: unknown; site?: unknown };
+  audit.record({
+    event: `command.${command.replaceAll(/[ -]/g, "_")}`,
+    from: "command line",
+    ...(typeof email === "string" && { account: email }),
+    ...(typeof site === "string" && { site }),
+  });
+}
+
 /** A request on the socket. */
 export interface AdminRequest {
   command: string;
@@ -44,7 +57,9 @@ export async function administer(
     };
   }
   try {
-    return { ok: true, result: await operation.run(services, request.arguments) };
+    const result = await operation.run(services, request.arguments);
+    if (!READ_ONLY.test(request.command)) recordCommand(services, request);
+    return { ok: true, result };
   } catch (error) {
     if (isInputError(error) || error instanceof AdminError || error instanceof StoreError) {
       return { ok: false, error: error.message };

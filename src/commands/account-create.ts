@@ -1,5 +1,5 @@
 import { join, resolve } from "node:path";
-import { adminCommand } from "./admin-command.js";
+import { adminCommand, passwordFromInput } from "./admin-command.js";
 
 interface Created {
   email: string;
@@ -11,13 +11,13 @@ interface Created {
 
 export const accountCreateCommand = adminCommand<Created>({
   name: "account create",
-  summary: "Creates an account; without --confirmed its owner must first open the link in a mail.",
+  summary: "Creates an account; without --confirmed its owner sets the password with the link of a mail.",
   positionals: ["EMAIL"],
   usage: "[--password-stdin] [--confirmed] [--language de|en]",
   options: {
     "password-stdin": {
       type: "boolean",
-      help: "Read the password from standard input; without it one is generated and printed once.",
+      help: "With --confirmed: read the password from standard input; otherwise one is generated and printed once.",
     },
     confirmed: { type: "boolean", help: "The account is active at once; no mail is sent." },
     language: { type: "string", value: "de|en", help: "Language of its mails; default: de." },
@@ -29,9 +29,7 @@ export const accountCreateCommand = adminCommand<Created>({
       ...(typeof options.language === "string" && { language: options.language }),
     };
     if (options["password-stdin"] !== true) return input;
-    const typed = await terminal.input?.();
-    // The line break at the end of the input is not part of the password.
-    const password = typed?.replace(/\r?\n$/, "") ?? "";
+    const password = await passwordFromInput(terminal);
     return password === "" ? "No password came on standard input." : { ...input, password };
   },
   lines({ email, confirmed, site_id, key, password }, settings) {
@@ -39,10 +37,10 @@ export const accountCreateCommand = adminCommand<Created>({
     return [
       confirmed
         ? `Account ${email} is active with the site ${site_id}.`
-        : `A mail with a link was created for ${email}; the account is active once the link is opened.`,
+        : `A mail with a link went to ${email}; its owner sets the password with it.`,
       ...(confirmed || settings.smtp !== null
         ? []
-        : [`No mail server is configured (smtp): the mail is saved in ${outbox}.`]),
+        : [`No mail server is set (smtp): the mail is in ${outbox}.`]),
       ...(password === undefined ? [] : [`Password (shown only now): ${password}`]),
       ...(key === undefined ? [] : [`API key (shown only now): ${key}`]),
     ];

@@ -1,5 +1,7 @@
 import { resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import { Accounts } from "../accounts/accounts.js";
+import { AuditLog } from "../accounts/audit-log.js";
 import { createAccountServices } from "../accounts/create.js";
 import { SiteRegistry } from "../accounts/site-registry.js";
 import { askGateway } from "../admin/client.js";
@@ -19,12 +21,12 @@ import { Webhooks } from "../webhooks/service.js";
 import type { Terminal } from "./command.js";
 import { withStore } from "./data-folder.js";
 
-/** How long to retry a locked folder without an answering gateway, which may be starting or stopping; ms. */
+/** How long a folder that somebody holds who does not answer is tried again: a gateway starts or stops meanwhile, ms. */
 const PATIENCE_MS = 5_000;
 const RETRY_MS = 200;
 
 /**
- * Executes a request in the gateway that uses the data folder, or on the folder itself if none runs. Throws
+ * Has a request done by the gateway that runs on the data folder, or, where none runs, here on the folder itself. Throws
  * StoreError and Error with a sentence that says what to do.
  */
 export async function administrate(
@@ -43,7 +45,7 @@ export async function administrate(
       if (!(error instanceof StoreError) || error.code !== "storage_in_use") throw error;
       if (waitedMs >= patienceMs) {
         throw new Error(
-          `Another process uses ${folder} but does not answer on its socket; if it is a gateway that hangs, restart it.`,
+          `Another process holds ${folder} but does not answer on its socket; if it is a gateway that hangs, restart it.`,
         );
       }
     }
@@ -51,7 +53,7 @@ export async function administrate(
   }
 }
 
-/** Executes the request on the opened folder with the services of a gateway. */
+/** Does the request on the opened folder, with what a gateway would do it with. */
 async function here(
   settings: Settings,
   { state, documents }: Store,
@@ -73,7 +75,19 @@ async function here(
     log,
   });
   const baseUrl = () => baseUrlOf(settings.http);
-  const accounts = createAccountServices({ state, clock, sites, mail, baseUrl, log });
+  const audit = new AuditLog({ folder: resolve(settings.data_dir), log });
+  const owners = new Accounts({ state, clock, sites, log });
+  const accounts = createAccountServices({
+    state,
+    clock,
+    bus,
+    accounts: owners,
+    audit,
+    sites,
+    mail,
+    baseUrl,
+    log,
+  });
   const webhooks = new Webhooks({
     clock,
     bus,
@@ -82,7 +96,7 @@ async function here(
     documents,
     sites,
     baseUrl,
-    // Only the test event is sent from here, and it names no site.
+    // No event but the test's is sent from here, and that one names no site.
     siteCard: () => undefined,
     allowPrivateHosts: settings.webhooks.allow_private_hosts,
     version: VERSION,
@@ -97,11 +111,12 @@ async function here(
     });
   } finally {
     await webhooks.stop();
+    await audit.stop();
   }
 }
 
-/** Prints warnings to the terminal; the command itself reports success. */
+/** Warnings go to the terminal; what goes well is told by the command itself. */
 function terminalLog(terminal: Terminal): Log {
-  const print = (_fields: object, message: string) => terminal.error(message);
-  return { debug() {}, info() {}, warn: print, error: print };
+  const tell = (_fields: object, message: string) => terminal.error(message);
+  return { debug() {}, info() {}, warn: tell, error: tell };
 }

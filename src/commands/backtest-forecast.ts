@@ -4,7 +4,7 @@ import type { PriceSeries } from "../market/price-series.js";
 import { type Arguments, EXIT, type Terminal } from "./command.js";
 import { progressBar } from "./progress.js";
 
-/** Default length of a forecast backtest, days. */
+/** Days that a backtest of the forecast covers when nothing says otherwise. */
 const USUAL_DAYS = 365;
 
 /** The accuracy of the price forecast over a period, by lead day, as a table or as JSON. */
@@ -16,7 +16,7 @@ export async function backtestOfForecast(
 ): Promise<number> {
   const to = asked.to ?? new Date(series.endMs);
   const from = asked.from ?? new Date(Math.max(series.startMs, to.getTime() - USUAL_DAYS * DAY_MS));
-  const bar = args.options.json === true ? undefined : progressBar(terminal, "Forecasting each day");
+  const bar = args.options.json === true ? undefined : progressBar(terminal, "Forecasting each day anew");
   const report = backtestForecast({ series, from, to, ...(bar !== undefined && { onProgress: bar }) });
   if (report.origins === 0) {
     terminal.error("No day of this period has prices to forecast from and to compare with.");

@@ -16,16 +16,16 @@ import type { HeldData } from "./held-data.js";
 
 /** The default period: the newest year. */
 const LONGEST_DAYS = 365;
-/** Minimum length of the telemetry for a simulation. */
+/** Telemetry of less is no history to simulate a house with. */
 const LEAST_MEASURED_DAYS = 14;
 
-/** The load of the site and its description; without measurements it follows the settings. */
+/** What the house used, and what that is called; without any measurement it does as its settings say. */
 export interface BacktestSite {
   measured: EnergyStep[];
   name: string;
 }
 
-/** The load from the file, else from telemetry, else from the settings; a sentence on failure. */
+/** The house as the load file tells it, else as its telemetry does, else as it is configured; a sentence on failure. */
 export function backtestSiteOf(
   path: string | undefined,
   plant: PlantSettings,
@@ -36,9 +36,7 @@ export function backtestSiteOf(
     try {
       const { load, problems } = parseLoadFile(readFileSync(path, "utf8"));
       for (const problem of problems) terminal.error(`${path}: ${problem}`);
-      return load.length > 0
-        ? { measured: load, name: `file ${basename(path)}` }
-        : `${path} contains no load.`;
+      return load.length > 0 ? { measured: load, name: `file ${basename(path)}` } : `${path} has no load.`;
     } catch (error) {
       return `${path} cannot be read: ${errorMessage(error)}`;
     }
@@ -48,15 +46,15 @@ export function backtestSiteOf(
   return { measured: [], name: `settings, ${plant.load.daily_kwh} kWh a day, known to the plan` };
 }
 
-/** The hours with both prices and load within the requested period; by default the newest year. */
+/** The hours that prices and load have in common, within what was asked: the newest year where nothing was. */
 export function periodOf(
   asked: { from?: Date; to?: Date },
   held: HeldData,
-  load: BacktestSite,
+  house: BacktestSite,
 ): Interval | string {
-  const first = load.measured[0];
+  const first = house.measured[0];
   const startMs = Math.max(held.series.startMs, first?.start.getTime() ?? 0);
-  const endMs = Math.min(held.series.endMs, load.measured.at(-1)?.end.getTime() ?? Infinity);
+  const endMs = Math.min(held.series.endMs, house.measured.at(-1)?.end.getTime() ?? Infinity);
   const toMs = floorTo(Math.min(endMs, asked.to?.getTime() ?? Infinity), HOUR_MS);
   const fromMs =
     Math.ceil(Math.max(startMs, asked.from?.getTime() ?? toMs - LONGEST_DAYS * DAY_MS) / HOUR_MS) * HOUR_MS;
@@ -67,7 +65,7 @@ export function periodOf(
     : "Prices and load have no time in common; name other files with --prices and --load.";
 }
 
-/** The simulation of a plant over a period, and its labels in the report. */
+/** The simulation of a plant over a period, and what it is called in the report. */
 export function simulationOf(
   plant: PlantSettings,
   { series, prices }: HeldData,

@@ -3,7 +3,7 @@ import type { SimulationResult } from "../plan/simulate.js";
 import type { SimulatedRun } from "../plan/simulated-run.js";
 import { formatIso } from "../time/zone.js";
 
-/** The result of a backtest as lines of text. */
+/** The result of a backtest as people read it, line by line. */
 export function backtestText(result: SimulationResult, view: BacktestView): string[] {
   const { planned, unsteered, noBattery, perfect } = result;
   const time = (at: Date) => formatIso(at, view.zone).slice(0, 16).replace("T", " ");

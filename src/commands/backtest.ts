@@ -19,7 +19,7 @@ export const backtestCommand: CliCommand = {
     load: {
       type: "string",
       value: "FILE",
-      help: "CSV start_utc,import_kwh of the site, quarter-hours or hours; default: its telemetry, else its settings.",
+      help: "CSV start_utc,import_kwh of the house, quarter-hours or hours; default: its telemetry, else its settings.",
     },
     prices: {
       type: "string",
@@ -59,13 +59,13 @@ export const backtestCommand: CliCommand = {
     if (typeof held === "string") return fail(held);
     if (args.options.forecast === true) return backtestOfForecast(held.series, asked, args, terminal);
     if (!plant.battery) return fail(`Plant ${plant.id} has no battery to plan; add one to its settings.`);
-    const load = backtestSiteOf(textOption(args, "load"), plant, held, terminal);
-    if (typeof load === "string") return fail(load);
-    const period = periodOf(asked, held, load);
+    const house = backtestSiteOf(textOption(args, "load"), plant, held, terminal);
+    if (typeof house === "string") return fail(house);
+    const period = periodOf(asked, held, house);
     if (typeof period === "string") return fail(period);
 
-    const { input, view } = simulationOf(plant, held, load, period);
-    const bar = args.options.json === true ? undefined : progressBar(terminal, "Planning each hour");
+    const { input, view } = simulationOf(plant, held, house, period);
+    const bar = args.options.json === true ? undefined : progressBar(terminal, "Planning each hour anew");
     const result = simulateSite({ ...input, ...(bar !== undefined && { onProgress: bar }) });
     if (args.options.json === true) await terminal.out(JSON.stringify(backtestDocument(result, view)));
     else for (const line of backtestText(result, view)) await terminal.out(line);

@@ -1,4 +1,9 @@
 import { accountCreateCommand } from "./account-create.js";
+import {
+  accountDeleteCommand,
+  accountResetPasswordCommand,
+  accountUnlockCommand,
+} from "./account-credentials.js";
 import { accountListCommand } from "./account-list.js";
 import { backtestCommand } from "./backtest.js";
 import { checkCommand } from "./check.js";
@@ -29,6 +34,9 @@ export const commands: readonly CliCommand[] = [
   doctorCommand,
   accountCreateCommand,
   accountListCommand,
+  accountResetPasswordCommand,
+  accountUnlockCommand,
+  accountDeleteCommand,
   planSetCommand,
   keyCreateCommand,
   keyListCommand,

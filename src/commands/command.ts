@@ -1,15 +1,15 @@
 import type { ParseArgsConfig } from "node:util";
 
-/** Input and output of a command; replaced in tests. */
+/** The world around a command; tests put their own in its place. */
 export interface Terminal {
   environment: Readonly<Record<string, string | undefined>>;
-  /** Writes one line to standard output. May return a promise; await it before the next line when writing much. */
+  /** Writes one line to standard output. May give a promise: whoever has much to write awaits it before the next. */
   out(line: string): unknown;
   /** Writes one line to standard error. */
   error(line: string): void;
-  /** All of standard input as text. Absent without standard input. */
+  /** All of standard input as text. Absent where there is none. */
   input?(): Promise<string>;
-  /** Rewrites the last line of the screen, empty: clears it. Absent without a terminal. */
+  /** Rewrites the last line of the screen, empty: clears it. Absent where nobody watches. */
   status?(line: string): void;
 }
 
@@ -18,26 +18,26 @@ type OptionConfig = NonNullable<ParseArgsConfig["options"]>[string];
 /** An option of a command; `value` is the placeholder that help shows, `help` one sentence. */
 export type Option = OptionConfig & { help: string; value?: string };
 
-/** Parsed options and arguments. */
+/** What was typed behind the command's name, after parsing. */
 export interface Arguments {
   options: Readonly<Record<string, string | boolean | (string | boolean)[] | undefined>>;
   positionals: readonly string[];
 }
 
-/** Exit codes: done; failed; wrong usage. */
+/** Exit codes: done; failed; called wrongly. */
 export const EXIT = { done: 0, failed: 1, usage: 2 } as const;
 
-/** One command, in a file of this folder and listed in catalogue.ts. */
+/** One command: a file of its own in this folder, listed in catalogue.ts. */
 export interface CliCommand {
   name: string;
   /** One sentence for the overview. */
   summary: string;
-  /** Options and arguments after the name, such as `[--config FILE]`. */
+  /** What stands behind the name, such as `[--config FILE]`. */
   usage: string;
   options: Readonly<Record<string, Option>>;
-  /** Maximum number of positional arguments. */
+  /** How many positional arguments it takes at most. */
   positionals?: number;
-  /** Runs the command and returns the exit code. */
+  /** Runs it and gives the exit code. */
   run(args: Arguments, terminal: Terminal): Promise<number>;
 }
 

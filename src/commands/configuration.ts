@@ -2,7 +2,7 @@ import { ConfigError, problemText } from "../config/error.js";
 import { type Configuration, load } from "../config/load.js";
 import { type Arguments, type Terminal, textOption } from "./command.js";
 
-/** Loads the configuration of a command; prints its errors and returns undefined if it is invalid. */
+/** Loads the configuration that a command was called with; says what is wrong and gives undefined when it is. */
 export function loadConfiguration(args: Arguments, terminal: Terminal): Configuration | undefined {
   try {
     const configuration = load(textOption(args, "config"), terminal.environment);

@@ -4,12 +4,12 @@ import type { Settings } from "../config/settings.js";
 import { openStore, type Store } from "../store/store.js";
 import type { Terminal } from "./command.js";
 
-/** True if the data folder contains a database of prices and telemetry. */
+/** True when a gateway (or an import) has begun to keep prices and telemetry in the data folder. */
 export function hasData(settings: Settings): boolean {
   return existsSync(join(resolve(settings.data_dir), "series"));
 }
 
-/** Opens the data folder, runs the work and closes it. Throws StoreError, such as `storage_in_use`. */
+/** Opens the data folder, does the work and gives it free. Throws StoreError, such as `storage_in_use`. */
 export async function withStore<Result>(
   settings: Settings,
   terminal: Terminal,

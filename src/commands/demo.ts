@@ -89,7 +89,7 @@ async function simulate(
   const { settings } = parse(
     stringify(demoSettings(scenario, { folder, speed, httpPort, mqttPort, key, password })),
   );
-  // Loaded here so that other commands do not load the servers.
+  // Loaded here so that the other commands do not pay for the servers.
   const { createGateway } = await import("../gateway.js");
   const gateway = createGateway(settings);
   const run = new DemoRun(scenario, seed);

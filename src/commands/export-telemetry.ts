@@ -9,19 +9,19 @@ import { loadConfiguration } from "./configuration.js";
 import { hasData, withStore } from "./data-folder.js";
 import { periodOptions, readPeriod } from "./period.js";
 
-/** The full range of a Date: readings of devices without a valid clock are included. */
+/** All that a Date can say: what is kept is asked for, also from devices whose clock was never set. */
 const EARLIEST = new Date(-8.64e15);
 const LATEST = new Date(8.64e15);
 
 export const exportTelemetryCommand: CliCommand = {
   name: "export telemetry",
-  summary: "Prints the stored telemetry as CSV: timestamp,site,field,value.",
+  summary: "Prints the telemetry kept as CSV: timestamp,site,field,value.",
   usage: "[--site ID] [--from TIME] [--to TIME] [--config FILE]",
   options: {
     site: {
       type: "string",
       value: "ID",
-      help: "Plant to print; default: all, also those created in the portal.",
+      help: "Plant to print; default: all, those made in the portal too.",
     },
     ...periodOptions,
     config: configOption,
@@ -44,7 +44,7 @@ export const exportTelemetryCommand: CliCommand = {
     };
     if (!hasData(settings)) {
       if (named === undefined) return unknown(`the configuration has ${configured.join(", ")}`);
-      terminal.error(`No data is stored in ${resolve(settings.data_dir)} yet; check data_dir.`);
+      terminal.error(`Nothing is kept in ${resolve(settings.data_dir)} yet; check data_dir.`);
       return EXIT.failed;
     }
     const { from = EARLIEST, to = LATEST } = period;
@@ -69,7 +69,7 @@ export const exportTelemetryCommand: CliCommand = {
   },
 };
 
-/** All readings of a site in order of time, with at most some thousands of them in memory. */
+/** All readings of a site in order of time, never more than some thousands of them in memory. */
 async function print(samples: SampleArchive, siteId: string, from: Date, to: Date, terminal: Terminal) {
   const queues = READING_NAMES.map(
     (reading) => new Queue(reading, samples.portions(siteId, reading, from, to)),
@@ -88,7 +88,7 @@ async function print(samples: SampleArchive, siteId: string, from: Date, to: Dat
   }
 }
 
-/** The history of one reading, in portions. */
+/** One reading's history, portion by portion. */
 class Queue {
   readonly reading: Reading;
   readonly #portions: AsyncGenerator<TimedValue[]>;

@@ -18,13 +18,13 @@ import {
 import { loadConfiguration } from "./configuration.js";
 import { heldData } from "./held-data.js";
 
-/** Publication time of tomorrow's prices, Vienna time. */
+/** When the prices of tomorrow are public, Vienna time. */
 const PUBLISHED_AT = "13:00";
 const HORIZON_HOURS = 168;
 
 export const forecastRunCommand: CliCommand = {
   name: "forecast run",
-  summary: "Runs the forecast now, in the running gateway if there is one, and prints its 168 hours.",
+  summary: "Runs the forecast now, in the gateway where one runs, and prints its 168 hours.",
   usage: "[--prices FILE] [--now TIME] [--config FILE] [--json]",
   options: {
     prices: {
@@ -35,7 +35,7 @@ export const forecastRunCommand: CliCommand = {
     now: {
       type: "string",
       value: "TIME",
-      help: "ISO time of the forecast; later publications are not used. Default: now.",
+      help: "ISO time of the forecast; what was not public by then is not looked at. Default: now.",
     },
     config: configOption,
     json: jsonOption,
@@ -43,15 +43,15 @@ export const forecastRunCommand: CliCommand = {
   async run(args, terminal) {
     const configuration = loadConfiguration(args, terminal);
     if (configuration === undefined) return EXIT.failed;
-    const typed = textOption(args, "now");
-    const now = typed === undefined ? new Date() : parseTime(typed, VIENNA);
+    const told = textOption(args, "now");
+    const now = told === undefined ? new Date() : parseTime(told, VIENNA);
     if (now === undefined) {
-      terminal.error(`--now must be an ISO time such as 2026-01-15T14:00, not "${typed}".`);
+      terminal.error(`--now must be an ISO time such as 2026-01-15T14:00, not "${told}".`);
       return EXIT.usage;
     }
     const { settings } = configuration;
     const pricesFile = textOption(args, "prices");
-    if (typed === undefined && pricesFile === undefined) {
+    if (told === undefined && pricesFile === undefined) {
       const run = await runOfGateway(settings);
       if (typeof run === "string") {
         terminal.error(run);
@@ -74,7 +74,7 @@ export const forecastRunCommand: CliCommand = {
   },
 };
 
-/** Runs the forecast in the gateway that uses the data folder; undefined if none runs. */
+/** Has the gateway that runs on the data folder make a run of its own; undefined where none runs. */
 async function runOfGateway(settings: Settings): Promise<ForecastRunDocument | string | undefined> {
   const request = { command: "forecast run", arguments: {} };
   try {

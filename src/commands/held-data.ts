@@ -12,22 +12,22 @@ import type { Terminal } from "./command.js";
 import { hasData, withStore } from "./data-folder.js";
 import { readPriceFile } from "./import-prices.js";
 
-/** Historical data for a command. */
+/** What a command that looks back finds. */
 export interface HeldData {
   series: PriceSeries;
-  /** Origin of the prices, a phrase. */
+  /** Where the prices are from, a phrase. */
   prices: string;
-  /** Load measured by the telemetry of the plant. */
+  /** What the plant's telemetry measured. */
   measured: EnergyStep[];
 }
 
-/** Default length of the telemetry that is read, days. */
+/** How much of a plant's telemetry is read when nothing says from when on, days. */
 const USUAL_DAYS = 365 + LEARNING_DAYS;
 
 /**
- * Prices and measured load: prices of `pricesFile` if given, else of the data folder combined with the file sources of
- * the configuration. While a gateway uses the folder, a message is printed and only the files are used. Returns a
- * sentence if there is no price at all.
+ * Prices and measured load: those of `pricesFile` where one is named; else of the data folder with the file sources of
+ * the configuration laid over it. While a gateway has the folder, a sentence says so and the files alone serve. A
+ * sentence instead of data where there is no price at all.
  */
 export async function heldData(
   settings: Settings,
@@ -56,7 +56,7 @@ export async function heldData(
       if (!(error instanceof StoreError)) throw error;
       terminal.error(
         error.code === "storage_in_use"
-          ? `A gateway uses ${folder}: its data is not included. Stop it to include that data.`
+          ? `A gateway is running on ${folder}: what it keeps is left out here. Stop it to use that too.`
           : error.message,
       );
     }
@@ -70,7 +70,7 @@ export async function heldData(
   return { series, prices: names.join(", "), measured };
 }
 
-/** The given file, which must be readable, or the readable file sources of the configuration. */
+/** The named file, which must be readable, or the file sources of the configuration as far as they are. */
 function pricesOfFiles(
   settings: Settings,
   named: string | undefined,

@@ -11,7 +11,7 @@ import { withStore } from "./data-folder.js";
 
 export const importPricesCommand: CliCommand = {
   name: "import prices",
-  summary: "Imports the prices of a CSV file (start_utc,eur_per_mwh) into the data folder.",
+  summary: "Takes the prices of a CSV file (start_utc,eur_per_mwh) into the data folder.",
   usage: "FILE [--config FILE] [--json]",
   options: { config: configOption, json: jsonOption },
   positionals: 1,
@@ -31,12 +31,12 @@ export const importPricesCommand: CliCommand = {
     }
     for (const problem of file.problems) terminal.error(`${path}: ${problem}`);
     if (file.points.length === 0) {
-      terminal.error(`${path} contains no price.`);
+      terminal.error(`${path} has no price.`);
       return EXIT.failed;
     }
     try {
       const imported = await withStore(settings, terminal, async ({ prices }) => {
-        // Hourly prices of a file must not overwrite stored quarter-hours.
+        // Hours of a file must not flatten quarter-hours that are held.
         const fresh = newPoints(PriceSeries.of(await prices.load()), file.points);
         await prices.save(fresh);
         return fresh.length;
@@ -49,7 +49,7 @@ export const importPricesCommand: CliCommand = {
         await terminal.out(JSON.stringify({ ...counts, from, to }));
       } else {
         await terminal.out(
-          `${path}: ${file.points.length} prices from ${from} to ${to}, ${imported} of them new. Saved in ${resolve(settings.data_dir)}.`,
+          `${path}: ${file.points.length} prices from ${from} to ${to}, ${imported} of them new. Kept in ${resolve(settings.data_dir)}.`,
         );
       }
       return EXIT.done;
@@ -65,7 +65,7 @@ export const importPricesCommand: CliCommand = {
   },
 };
 
-/** A price file, or a sentence why it cannot be used. */
+/** A price file, or a sentence that says why it cannot be used. */
 export function readPriceFile(path: string): PriceFile | string {
   try {
     return parsePriceFile(readFileSync(path, "utf8"));

@@ -2,11 +2,11 @@ import { adminCommand, labelOption, siteOption, textInput } from "./admin-comman
 
 export const linkCreateCommand = adminCommand<{ id: string; scope: string; url: string }>({
   name: "link create",
-  summary: "Creates a controller link of a site: an address for devices that cannot send a key.",
+  summary: "Makes a controller link of a site: an address for devices that cannot send a key.",
   usage: "--site ID --scope read|telemetry [--label L]",
   options: {
     site: siteOption,
-    scope: { type: "string", value: "read|telemetry", help: "Read only, or read and send readings." },
+    scope: { type: "string", value: "read|telemetry", help: "Read only, or read and tell readings." },
     label: labelOption,
   },
   input: (args) => {

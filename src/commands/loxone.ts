@@ -9,7 +9,7 @@ import { administrate } from "./administration.js";
 import { type Arguments, type CliCommand, configOption, EXIT, type Terminal, textOption } from "./command.js";
 import { loadConfiguration } from "./configuration.js";
 
-/** The required scope of the link for each kind of file. */
+/** What a link must be allowed for each kind of file. */
 const SCOPES = { "http-input": "read", "http-output": "telemetry" } as const;
 const LANGUAGES = ["de", "en"] as const;
 const TOKEN = /^[A-Za-z0-9_-]{16,128}$/;
@@ -29,7 +29,7 @@ export const loxoneCommand: CliCommand = {
     token: {
       type: "string",
       value: "TOKEN",
-      help: "Token of an existing link; default: a new link is created.",
+      help: "Token of a link that there is already; default: a new link is made.",
     },
     language: { type: "string", value: "de|en", help: "Language of the names; default: de." },
     config: configOption,
@@ -62,11 +62,9 @@ export const loxoneCommand: CliCommand = {
         language: typed.language,
         mqttPrefix: settings.mqtt.prefix,
       });
-      // The terminal adds a line feed.
+      // The terminal ends what it writes with a line feed of its own.
       await terminal.out(content.slice(0, -1));
-      terminal.error(
-        `Save this as ${filename}; docs/loxone.md explains how to import it into Loxone Config.`,
-      );
+      terminal.error(`Save this as ${filename}; docs/loxone.md tells how to bring it into Loxone Config.`);
       return EXIT.done;
     } catch (error) {
       terminal.error(errorMessage(error));
@@ -82,7 +80,7 @@ interface Typed {
   token: string | undefined;
 }
 
-/** The parsed options, or a sentence about what is wrong. */
+/** What was typed, or a sentence that says what is wrong with it. */
 function readTyped(args: Arguments): Typed | string {
   const wantedKind = textOption(args, "kind") ?? "http-input";
   const kind = LOXONE_KINDS.find((one) => one === wantedKind);
@@ -96,20 +94,20 @@ function readTyped(args: Arguments): Typed | string {
   return { kind, language, token, siteId: textOption(args, "site") };
 }
 
-/** The link for the file: a new one unless a token is given or none is needed. Throws Error. */
+/** The link that goes into the file: a new one, unless one was named or none is needed. Throws Error. */
 async function linkOf(
   settings: Settings,
   { kind, siteId, token }: Typed & { siteId: string },
   terminal: Terminal,
 ): Promise<{ token: string; baseUrl: string }> {
   if (kind === "mqtt" || token !== undefined) {
-    // Only checks that the site exists.
+    // Asked for nothing but to learn whether there is such a site.
     await ask(settings, "link list", { site: siteId }, terminal);
     return { token: token ?? "", baseUrl: baseUrlOf(settings.http) };
   }
   const request = { site: siteId, scope: SCOPES[kind], label: "Loxone" };
   const made = (await ask(settings, "link create", request, terminal)) as { token: string; url: string };
-  // The running gateway knows its public address.
+  // The gateway that runs knows best under which address it does.
   return { token: made.token, baseUrl: made.url.slice(0, made.url.lastIndexOf(`/c/${made.token}`)) };
 }
 
@@ -119,7 +117,7 @@ async function ask(settings: Settings, command: string, input: object, terminal:
   return response.result;
 }
 
-/** The enabled slots of the configuration; all slots for a site created in the portal, whose slots are unknown here. */
+/** The slots of the configuration; those of a site that was made in the portal are not known here: all of them. */
 function slotsOf(plant: PlantSettings | undefined): { slot: number; label: string }[] {
   if (plant === undefined) return SLOT_NUMBERS.map((slot) => ({ slot, label: "" }));
   return plant.slots.filter(({ enabled }) => enabled).map(({ slot, label }) => ({ slot, label }));

@@ -6,7 +6,7 @@ import { commands } from "./catalogue.js";
 import { type Arguments, type CliCommand, EXIT, type Terminal } from "./command.js";
 import { commandHelp, overview } from "./help.js";
 
-/** Runs the command line after `hourgate` and returns the exit code: 0 done, 1 failed, 2 wrong usage. */
+/** Runs what was typed behind `hourgate` and gives the exit code: 0 done, 1 failed, 2 called wrongly. */
 export async function main(typed: readonly string[], terminal: Terminal): Promise<number> {
   const [first, ...rest] = typed;
   if (first === undefined) {
@@ -44,7 +44,7 @@ export async function main(typed: readonly string[], terminal: Terminal): Promis
   return command.run(args, terminal);
 }
 
-/** The command at the start of the words (`check`, `import prices`), or a sentence why there is none. */
+/** The command that the words begin with (`check`, `import prices`), or a sentence that says why there is none. */
 function findCommand(words: readonly string[]): CliCommand | string {
   const [first = "", second = ""] = words;
   const one = commands.find(({ name }) => name === first || name === `${first} ${second}`);
@@ -59,7 +59,7 @@ function findCommand(words: readonly string[]): CliCommand | string {
   return `"${first}" is no command of hourgate.${meant}`;
 }
 
-/** The options and arguments of a command, or a sentence about what is wrong. */
+/** The options and arguments of a command, or a sentence that says what does not fit. */
 function readArguments(command: CliCommand, typed: readonly string[]): Arguments | string {
   const options = {
     ...Object.fromEntries(

@@ -11,7 +11,7 @@ export const periodOptions: Record<"from" | "to", Option> = {
   to: { type: "string", value: "TIME", help: "End, not included; default: as late as possible." },
 };
 
-/** Start and end in `zone`; a sentence if one is not a time or the end is not after the start. */
+/** Start and end as typed, read in `zone`; a sentence where one is no time or the end is not after the start. */
 export function readPeriod(args: Arguments, zone: string): { from?: Date; to?: Date } | string {
   const period: { from?: Date; to?: Date } = {};
   for (const name of ["from", "to"] as const) {

@@ -5,7 +5,7 @@ import { textOption } from "./command.js";
 
 export const planSetCommand = adminCommand<{ email: string; plan: string; paid_until: string | null }>({
   name: "plan set",
-  summary: "Sets the plan of an account: community, professional or oem.",
+  summary: "Gives an account a plan: community, professional or oem.",
   positionals: ["EMAIL", "PLAN"],
   usage: "[--until DATE]",
   options: {
@@ -19,11 +19,11 @@ export const planSetCommand = adminCommand<{ email: string; plan: string; paid_u
     const [email, plan] = args.positionals as [string, string];
     if (!(GIVEN_PLANS as readonly string[]).includes(plan))
       return `"${plan}" is no plan; give one of ${GIVEN_PLANS.join(", ")}.`;
-    const typed = textOption(args, "until");
-    if (typed === undefined) return { email, plan };
-    const until = parseTime(typed, VIENNA);
+    const told = textOption(args, "until");
+    if (told === undefined) return { email, plan };
+    const until = parseTime(told, VIENNA);
     return until === undefined
-      ? `--until must be a date such as 2026-12-31, not "${typed}".`
+      ? `--until must be a date such as 2026-12-31, not "${told}".`
       : { email, plan, until: until.toISOString() };
   },
   lines: ({ email, plan, paid_until }) => [

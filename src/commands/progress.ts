@@ -2,7 +2,7 @@ import type { Terminal } from "./command.js";
 
 const WIDTH = 30;
 
-/** A progress bar on the last line of the screen, for `onProgress`; does nothing without a terminal. */
+/** A progress bar on the last line of the screen, for `onProgress`; does nothing where nobody watches. */
 export function progressBar(terminal: Terminal, label: string): (done: number, total: number) => void {
   let shown = -1;
   return (done, total) => {

@@ -3,16 +3,16 @@ import { errorMessage } from "../error-message.js";
 import { type CliCommand, configOption, EXIT, type Terminal } from "./command.js";
 import { loadConfiguration } from "./configuration.js";
 
-/** Time limit for stopping before the process ends. */
+/** How long stopping may take before the process ends without it. */
 const STOP_LIMIT_MS = 5_000;
 
-/** The part of a gateway that serve uses. */
+/** What serve needs of a gateway. */
 export interface Startable {
   start(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** A source of signals, such as `process`. */
+/** Where signals come from; `process` is one. */
 export interface SignalSource {
   on(signal: "SIGTERM" | "SIGINT", listener: () => void): unknown;
   off(signal: "SIGTERM" | "SIGINT", listener: () => void): unknown;
@@ -26,15 +26,15 @@ export const serveCommand: CliCommand = {
   async run(args, terminal) {
     const configuration = loadConfiguration(args, terminal);
     if (configuration === undefined) return EXIT.failed;
-    // Loaded here so that other commands do not load the servers.
+    // Loaded here so that the other commands do not pay for the servers.
     const { createGateway } = await import("../gateway.js");
     return serve(configuration.settings, { createGateway, signals: process, terminal });
   },
 };
 
 /**
- * Starts a gateway, waits for a signal and stops it. Returns exit code 0 after a clean stop, 1 if it could not
- * start, did not stop within `stopLimitMs`, failed while stopping, or received a second signal.
+ * Starts a gateway and waits for a signal, then stops it. Gives exit code 0 after a clean stop, 1 when it could not
+ * start, did not stop within `stopLimitMs`, failed while stopping, or was signalled a second time.
  */
 export async function serve(
   settings: Settings,
@@ -53,7 +53,7 @@ export async function serve(
   const inbox = signalInbox(signals);
   try {
     const gateway = createGateway(settings);
-    // A signal during the start does not wait for its end: stop() stops what has been started.
+    // A signal during the start does not wait for it: stop() takes down whatever stands by then.
     const started = gateway.start().then(
       () => undefined,
       (error: unknown) => ({ error }),
@@ -75,7 +75,7 @@ export async function serve(
   }
 }
 
-/** Counts signals from its creation on, so that none is lost between two waits. */
+/** Counts signals from the moment it is made, so that none is lost between two waits. */
 function signalInbox(signals: SignalSource) {
   let heard = 0;
   const waiting = new Set<() => void>();
@@ -113,7 +113,7 @@ async function within(limitMs: number, work: Promise<void>): Promise<void> {
   await Promise.race([work, limit]).finally(() => clearTimeout(timer));
 }
 
-/** The error message on one line, without a stack. */
+/** What went wrong, on one line and without a stack. */
 function sentence(error: unknown): string {
   const text = errorMessage(error);
   const line = text.split("\n", 1)[0]!.trim();

@@ -2,7 +2,7 @@ import { adminCommand, siteOption, textInput } from "./admin-command.js";
 
 export const webhookSetCommand = adminCommand<{ site_id: string; url: string; secret: string }>({
   name: "webhook set",
-  summary: "Registers the HTTPS address for the events of a site and prints the signing secret.",
+  summary: "Registers the HTTPS address that gets the events of a site, and prints the signing secret.",
   positionals: ["URL"],
   usage: "--site ID",
   options: { site: siteOption },

@@ -10,7 +10,7 @@ interface Tested {
 
 export const webhookTestCommand = adminCommand<Tested>({
   name: "webhook test",
-  summary: "Sends a test event to the webhook of a site and prints the result.",
+  summary: "Sends a test event to the webhook of a site and says what came of it.",
   usage: "--site ID",
   options: { site: siteOption },
   input: (args) => textInput(args, ["site"]),

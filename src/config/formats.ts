@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import { Cron } from "croner";
 import { isZone, parseTime, VIENNA } from "../time/zone.js";
 
@@ -46,6 +47,13 @@ function isCron(text: string): boolean {
   }
 }
 
+function isNetwork(text: string): boolean {
+  const [address = "", prefix, ...rest] = text.split("/");
+  const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
+  if (bits < 0 || rest.length > 0) return false;
+  return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits);
+}
+
 function isFilter(text: string): boolean {
   const levels = text.split("/");
   return levels.every(
@@ -81,6 +89,10 @@ export const FORMATS: Readonly<Record<string, TextFormat>> = {
   "redis-url": {
     allowed: "an address that starts with redis:// or rediss://, such as redis://localhost:6379",
     valid: isRedisUrl,
+  },
+  network: {
+    allowed: "an address or a network such as 192.168.1.0/24",
+    valid: isNetwork,
   },
   "url-path": {
     allowed: "a path such as /node-red",

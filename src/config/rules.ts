@@ -12,7 +12,15 @@ export function checkRules(settings: Settings): SchemaFinding[] {
     ...checkSources(settings),
     ...checkFreshness(settings),
     ...checkPorts(settings),
+    ...checkProxies(settings),
   ];
+}
+
+function checkProxies({ http }: Settings): SchemaFinding[] {
+  if (http.trust_proxy !== true) return [];
+  const message =
+    "must list the addresses or networks of the proxies, such as [127.0.0.1]; true would let every client choose its address.";
+  return [{ path: ["http", "trust_proxy"], message }];
 }
 
 function checkPorts({ http, mqtt }: Settings): SchemaFinding[] {

@@ -8,9 +8,12 @@ const STOP_GRACE_MS = 1_500;
 export function listenHttp(
   server: Server,
   { host, port }: { host: string; port: number },
+  /** Configuration section of host and port. */
+  section = "http",
 ): Promise<{ port: number }> {
   return new Promise((resolve, reject) => {
-    const onError = (error: NodeJS.ErrnoException) => reject(new Error(cannotListen(error, host, port)));
+    const onError = (error: NodeJS.ErrnoException) =>
+      reject(new Error(cannotListen(error, { host, port, section })));
     server.once("error", onError);
     server.listen(port, host, () => {
       server.off("error", onError);
@@ -19,17 +22,20 @@ export function listenHttp(
   });
 }
 
-function cannotListen(error: NodeJS.ErrnoException, host: string, port: number): string {
+function cannotListen(
+  error: NodeJS.ErrnoException,
+  { host, port, section }: { host: string; port: number; section: string },
+): string {
   switch (error.code) {
     case "EADDRINUSE":
-      return `Port ${port} on ${host} is in use by another program; set http.port to a free one.`;
+      return `Port ${port} on ${host} is in use by another program; set ${section}.port to a free one.`;
     case "EACCES":
-      return `This user is not permitted to listen on port ${port}; set http.port to one above 1023.`;
+      return `This user is not permitted to listen on port ${port}; set ${section}.port to one above 1023.`;
     case "EADDRNOTAVAIL":
     case "ENOTFOUND":
       return `${host} is not an address of this machine; set http.host to one, or to 0.0.0.0.`;
     default:
-      return `Cannot listen on ${host}:${port} (${error.code ?? error.message}); check http.host and http.port.`;
+      return `Cannot listen on ${host}:${port} (${error.code ?? error.message}); check http.host and ${section}.port.`;
   }
 }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { basicAccess } from "../accounts/access.js";
 import { errorDocument } from "../api/error-document.js";
@@ -42,4 +42,23 @@ export function answerMalformed(
       body,
     ].join("\r\n"),
   );
+}
+
+/** Answers 421 to a request for a host name that is not the gateway's. */
+export function answerMisdirected(req: IncomingMessage, res: ServerResponse): void {
+  const host = (req.headers.host ?? "").slice(0, 100);
+  const error = new ApiError(
+    "misdirected_request",
+    `The gateway is not known as ${host}: use its address, or add the name to http.hosts.`,
+  );
+  const body = JSON.stringify(errorDocument(error, basicAccess(false)));
+  res.writeHead(421, {
+    Connection: "close",
+    "Content-Type": "application/json; charset=utf-8",
+    "Content-Length": Buffer.byteLength(body),
+    "Cache-Control": "no-store",
+    "X-Content-Type-Options": "nosniff",
+    "X-Request-Id": randomUUID(),
+  });
+  res.end(req.method === "HEAD" ? undefined : body);
 }

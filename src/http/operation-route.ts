@@ -5,7 +5,7 @@ import type { Call, Caller, Operation } from "../api/operation.js";
 import { type Answer, inputReader, refusalAnswer, runOperation } from "../api/request.js";
 import type { QuotaRequest, QuotaVerdict, Services } from "../api/services.js";
 import type { Log } from "../log.js";
-import { clientAddress } from "./address.js";
+import type { TrustedProxies } from "../net/trusted-proxies.js";
 import type { AnswerCache } from "./answer-cache.js";
 import { readJsonObject } from "./body.js";
 import { readQuery } from "./query.js";
@@ -15,7 +15,7 @@ import { sendAnswer, sendBytes } from "./send.js";
 /** Shared by all routes. */
 export interface RouteContext {
   services: Services;
-  trustProxy: boolean;
+  proxies: TrustedProxies;
   cache: AnswerCache;
   /** For answers that are equal only within a second; separate, so that they do not evict longer-lived answers. */
   perSecondCache: AnswerCache;
@@ -61,7 +61,7 @@ export function operationRoute(operation: Operation, context: RouteContext): Ope
     const raw =
       operation.method === "GET" ? readQuery(req.originalUrl ?? req.url ?? "") : await readJsonObject(req);
     const call: Call<Record<string, unknown>> = { ...caller, input: readInput(raw, caller) };
-    const who = { access: caller.access, address: clientAddress(req, context.trustProxy) };
+    const who = { access: caller.access, address: context.proxies.clientAddress(req) };
 
     const cacheKey = operation.cacheKey?.(call);
     const key = cacheKey === undefined ? undefined : `${operation.path}|${cacheKey}`;

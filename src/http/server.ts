@@ -1,5 +1,4 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { Duplex } from "node:stream";
+import type { IncomingMessage } from "node:http";
 import express, { type Express, type NextFunction, type Request, type Response, Router } from "express";
 import { basicAccess } from "../accounts/access.js";
 import { ApiError } from "../api/errors.js";
@@ -7,10 +6,12 @@ import type { Operation } from "../api/operation.js";
 import { refusalAnswer } from "../api/request.js";
 import type { Services } from "../api/services.js";
 import type { Log } from "../log.js";
+import type { HostNames } from "../net/host-names.js";
+import type { TrustedProxies } from "../net/trusted-proxies.js";
 import { AnswerCache } from "./answer-cache.js";
+import type { HttpLimits, HttpUsage } from "./connection-limiter.js";
 import { ExactRoutes } from "./exact-routes.js";
-import { close, listenHttp } from "./listen.js";
-import { answerMalformed } from "./malformed.js";
+import { HttpListener, type UpgradeHandler } from "./listener.js";
 import { openApiDocument } from "./openapi.js";
 import {
   accessOf,
@@ -19,19 +20,18 @@ import {
   operationRoute,
   type RouteContext,
 } from "./operation-route.js";
-import { isOfferOnly, servePlain } from "./plain-upgrade.js";
 import { type AnsweredRequest, requestLogging } from "./request-logging.js";
 import { sendAnswer, sendBytes } from "./send.js";
-
-/** Idle time after which a connection is closed. */
-const IDLE_MS = 60_000;
-
-export type UpgradeHandler = (req: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
 export interface HttpServerOptions {
   operations: readonly Operation[];
   services: Services;
-  settings: { host: string; port: number; trust_proxy: boolean };
+  settings: { host: string; port: number };
+  limits: HttpLimits;
+  proxies: TrustedProxies;
+  hosts: HostNames;
+  /** Whether a request carries a valid key, controller link or portal session. */
+  isAuthenticated: (req: IncomingMessage) => boolean;
   log: Log;
   /** Called for every finished request. */
   onAnswered?: ((request: AnsweredRequest) => void) | undefined;
@@ -49,14 +49,17 @@ export interface HttpServer {
    * Java clients do with every call, are served as plain HTTP.
    */
   onUpgrade(pathPrefix: string, handler: UpgradeHandler): void;
+  /** Connections in use. */
+  readonly usage: HttpUsage;
 }
 
 /** The HTTP edge: the operations and the mounted routers, as Express routes on a node:http server. */
 export function createHttpServer(options: HttpServerOptions): HttpServer {
-  const { operations, services, settings, log, onAnswered } = options;
+  const { operations, services, settings, limits, proxies, hosts, isAuthenticated, log, onAnswered } =
+    options;
   const context: RouteContext = {
     services,
-    trustProxy: settings.trust_proxy,
+    proxies,
     cache: new AnswerCache(),
     perSecondCache: new AnswerCache({ maxEntries: 16, maxBytes: 1024 * 1024 }),
     log,
@@ -66,48 +69,27 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const app = createApp(served, context, routes);
   const exact = new ExactRoutes(served, log);
   const open = requestLogging(log, onAnswered);
-  const server = createServer(
-    // Simple controllers send HTTP/1.1 without Host.
-    {
-      requestTimeout: 30_000,
-      headersTimeout: 15_000,
-      // Node checks the two limits above only every 30 s by default.
-      connectionsCheckingInterval: 5_000,
-      requireHostHeader: false,
-    },
-    (req, res) => {
+  const listener = new HttpListener({
+    settings,
+    name: "http",
+    limits,
+    proxies,
+    hosts,
+    isAuthenticated,
+    onRequest: (req, res) => {
       const route = exact.of(req);
       open(req, res, route?.path);
       if (route === undefined) app(req, res);
       else route.serve(req, res);
     },
-  );
-  // Closes the connection of a client that does not read its answers. Event streams send data more often than that.
-  server.setTimeout(IDLE_MS);
-  server.maxConnections = 2000;
-  const lastAnswers = new WeakMap<Duplex, ServerResponse>();
-  server.on("clientError", (error, socket) => answerMalformed(error, socket, lastAnswers.get(socket)));
-  let stopping = false;
-  // Before the app, so that an answer given while stopping ends its connection.
-  server.prependListener("request", (req, res) => {
-    lastAnswers.set(req.socket, res);
-    if (stopping) res.setHeader("Connection", "close");
   });
-
-  const upgrades = new Map<string, UpgradeHandler>();
   return {
     routes,
-    onUpgrade(pathPrefix, handler) {
-      if (upgrades.size === 0)
-        server.on("upgrade", (req, socket, head) =>
-          isOfferOnly(req) ? servePlain(server, req, socket, head) : upgrade(upgrades, req, socket, head),
-        );
-      upgrades.set(pathPrefix, handler);
-    },
-    start: () => listenHttp(server, settings),
-    stop: async () => {
-      stopping = true;
-      await close(server);
+    onUpgrade: (pathPrefix, handler) => listener.onUpgrade(pathPrefix, handler),
+    start: () => listener.start(),
+    stop: () => listener.stop(),
+    get usage() {
+      return listener.usage;
     },
   };
 }
@@ -195,21 +177,4 @@ function fromExpress(thrown: unknown): unknown {
   return typeof status === "number" && status >= 400 && status < 500
     ? new ApiError("malformed_request", "The request cannot be read: check its path and its headers.")
     : thrown;
-}
-
-function upgrade(
-  handlers: ReadonlyMap<string, UpgradeHandler>,
-  req: IncomingMessage,
-  socket: Duplex,
-  head: Buffer,
-): void {
-  // The server no longer handles the socket: an error without a listener would end the process.
-  socket.on("error", () => socket.destroy());
-  const path = (req.url ?? "").split("?")[0]!;
-  const found = [...handlers].find(([prefix]) => path === prefix || path.startsWith(`${prefix}/`));
-  if (found === undefined) {
-    socket.end("HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
-    return;
-  }
-  found[1](req, socket, head);
 }

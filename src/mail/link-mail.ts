@@ -6,7 +6,7 @@ import { textsOf } from "../texts/index.js";
  * them.
  */
 export function linkMail(
-  kind: "confirmation" | "alreadyRegistered",
+  kind: "confirmation" | "alreadyRegistered" | "recovery",
   { link, language }: { link: string; language: Language },
 ): { subject: string; text: string; html: string } {
   const { subject, before, after } = textsOf(language).mails[kind];

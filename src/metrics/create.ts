@@ -1,6 +1,6 @@
 import type { MetricsOptions } from "./service.js";
 
-/** Paths of the portal and the controller links, which have their own routing (see `routeLabel`). */
+/** Where the portal and the controllers' links live: they find their pages themselves (see `routeLabel`). */
 const AREAS = [
   "/",
   "/c",
@@ -12,9 +12,11 @@ const AREAS = [
   "/logout",
   "/register",
   "/confirm",
+  "/recover",
+  "/reset",
 ];
 
-/** The metrics and their HTTP route; undefined, with nothing loaded, if they are disabled. */
+/** The metrics and what the HTTP edge needs of them; undefined where they are off, and nothing is loaded then. */
 export async function createMetrics(
   { enabled, nodeRedPath }: { enabled: boolean; nodeRedPath: string },
   options: Omit<MetricsOptions, "areas">,

@@ -1,21 +1,21 @@
-/** The part of a webhook delivery that is counted. */
+/** What is counted of a webhook's delivery: when, and whether it arrived. */
 export interface CountedDelivery {
   error: { code: string } | null;
 }
 
 /**
- * Counts webhook deliveries from the histories, which hold the last 50 each, the latest first. Exact as long
- * as no webhook has more than that between two calls.
+ * Counts the deliveries of webhooks from their histories, which hold the last 50 each, the latest first. Exact as long
+ * as no webhook has more than that between two looks.
  */
 export class DeliveryCounts {
   readonly #lastSeen = new Map<string, CountedDelivery | undefined>();
 
-  /** Marks the deliveries in a site's history as counted. */
+  /** Takes what a site's history holds now as counted already. */
   begin(siteId: string, deliveries: readonly CountedDelivery[]): void {
     this.#lastSeen.set(siteId, deliveries[0]);
   }
 
-  /** The deliveries since the last call. */
+  /** The deliveries that are new since the last look. */
   fresh(siteId: string, deliveries: readonly CountedDelivery[]): readonly CountedDelivery[] {
     const last = this.#lastSeen.get(siteId);
     this.#lastSeen.set(siteId, deliveries[0]);

@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Metrics } from "./service.js";
 
-/** Answers `/metrics` to anyone who can reach the port, as Prometheus expects. */
+/** Answers `/metrics`: to anyone who may reach the port, as Prometheus expects it. */
 export function metricsRoute(metrics: Pick<Metrics, "text" | "contentType">) {
   return async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
     if (req.method !== "GET" && req.method !== "HEAD") {
       res.writeHead(405, { Allow: "GET, HEAD", "Content-Type": "text/plain; charset=utf-8" });
-      res.end("Only GET and HEAD are allowed.\n");
+      res.end("This path takes GET and HEAD.\n");
       return;
     }
     const body = Buffer.from(await metrics.text());

@@ -21,29 +21,29 @@ export interface MetricsOptions {
   forecast: { current(): ForecastRun | undefined };
   prices: { published(): PriceSeries };
   plans: { current(siteId: string): SitePlan | undefined };
-  /** Time of the last state of charge of a site. */
+  /** When the site's state of charge was read last. */
   socAt: (siteId: string) => Date | undefined;
   /** The last deliveries of a site's webhook, the latest first. */
   deliveries: (siteId: string) => readonly CountedDelivery[];
   /** What MQTT clients use of the limits of the broker. */
   mqttUsage: () => readonly { resource: string; used: number; limit: number; refused: number }[];
   dataFolder: string;
-  /** Path prefixes with their own routing; see `routeLabel`. */
+  /** Paths below which parts of the gateway find their pages themselves; see `routeLabel`. */
   areas: readonly string[];
 }
 
 const STATES = { ok: 0, degraded: 1, down: 2 } as const;
 
 /**
- * The metrics for Prometheus. Events of the bus are counted; states are read when the metrics are
- * requested. Labels are plant ids, component names and route patterns; they contain no secrets and no personal data.
+ * What Prometheus is told. Events are counted as the bus tells of them; all that is a state is looked up when somebody
+ * asks. Labels are plant ids, component names and route patterns; nothing secret and no person is in them.
  */
 export class Metrics {
   readonly #options: MetricsOptions;
   readonly #instruments: Instruments;
   readonly #tally = new DeliveryCounts();
   readonly #stops: Cancel[] = [];
-  /** Last counted solver result by site; it stays the same object while only the countdown of a plan advances. */
+  /** By the solver's outcome, which stays the same while only the minutes are counted on in a plan. */
   readonly #counted = new Map<string, SitePlan["solver"]>();
 
   constructor(options: MetricsOptions) {
@@ -51,7 +51,7 @@ export class Metrics {
     this.#instruments = createInstruments();
   }
 
-  /** Starts counting; earlier deliveries are not counted. */
+  /** Counts from now on; deliveries of before are not counted. */
   async start(): Promise<void> {
     const { bus, deliveries, sites, version } = this.#options;
     const { info, samples } = this.#instruments;
@@ -85,7 +85,7 @@ export class Metrics {
     return this.#instruments.registry.contentType;
   }
 
-  /** All metrics in the text format of Prometheus, with current states. */
+  /** Everything in the text format of Prometheus, with the states as of now. */
   async text(): Promise<string> {
     this.#lookUp();
     await this.#measureDisk();
@@ -117,7 +117,7 @@ export class Metrics {
     instruments.forecastAge.set(run === undefined ? Number.NaN : secondsSince(run.issuedAt));
     const horizonMs = coveredUntil(prices.published(), now).getTime() - hourOf(now).getTime();
     instruments.priceHorizon.set(horizonMs / HOUR_MS);
-    // A plant without a plan or reading must not keep the age of its last one.
+    // A plant that has no plan or no reading any more must not keep the age of the last one.
     instruments.planAge.reset();
     instruments.socAge.reset();
     for (const { id: site } of sites.list()) {
@@ -138,7 +138,7 @@ export class Metrics {
     this.#instruments.diskFree.set(free);
   }
 
-  /** Removes the metrics of a removed plant. */
+  /** Nothing of a plant that is no longer served is shown. */
   #forget(site: string): void {
     const { samples, plans, deliveries } = this.#instruments;
     this.#tally.forget(site);

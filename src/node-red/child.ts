@@ -3,35 +3,35 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import type { AnswerMessage, MessageFromNodeRed, StartMessage } from "./messages.js";
 
-/** A process that says nothing for so long hangs in a flow that never yields. */
+/** A process without a message for this long is blocked by a flow. */
 const HANGS_AFTER_MS = 60_000;
-/** Nodes get this long to let go of their devices; the gateway itself has 5 s to stop. */
+/** Time for nodes to close; the gateway itself has 5 s to stop. */
 const STOP_GRACE_MS = 1_500;
 
 export interface ChildOptions {
   start: StartMessage;
-  /** Local time of its flows where the machine does not say one. */
+  /** Time zone of its flows if the machine has none set. */
   timezone: string;
   isMessage: (value: unknown) => value is MessageFromNodeRed;
-  /** Called with what it says, except that it is alive. */
-  onMessage: (message: MessageFromNodeRed, answer: (yes: boolean) => void) => void;
-  /** A line that it wrote to its standard output or error. */
+  /** Called with its messages except `alive`. */
+  onMessage: (message: MessageFromNodeRed, answer: (text: string | undefined) => void) => void;
+  /** A line of its standard output or error. */
   onLine: (stream: "stdout" | "stderr", line: string) => void;
 }
 
-/** What is left of its output is waited for this long; a program that a node started may hold it open for ever. */
+/** Time to wait for the rest of its output; a program started by a node may keep it open. */
 const LAST_LINES_MS = 500;
 
-/** A Node-RED process that runs. */
+/** A running Node-RED process. */
 export interface Child {
   pid: number | undefined;
-  /** Resolves, once, when it has ended, with the reason as the second half of a sentence. */
+  /** Resolves when it has ended, with the reason as a clause. */
   ended: Promise<string>;
-  /** Asks it to stop, kills it when it does not, and resolves when it is gone. */
+  /** Stops it, kills it after a timeout, and resolves when it has ended. */
   stop(): Promise<void>;
 }
 
-/** Starts Node-RED as a process of its own. */
+/** Starts the Node-RED process. */
 export function startChild({ start, timezone, isMessage, onMessage, onLine }: ChildOptions): Child {
   const { file, execArgv } = entry();
   const child = fork(file, [], {
@@ -42,7 +42,7 @@ export function startChild({ start, timezone, isMessage, onMessage, onLine }: Ch
   });
   let killedBecause: string | undefined;
   let silence: NodeJS.Timeout | undefined;
-  // Before anything that can throw: an error that nobody listens to would end the gateway.
+  // First, since an error event without a listener would end the gateway.
   const ended = new Promise<string>((resolve) => {
     child.once("exit", (code, signal) => {
       const because = killedBecause ?? reason(code, signal);
@@ -50,29 +50,30 @@ export function startChild({ start, timezone, isMessage, onMessage, onLine }: Ch
       setTimeout(() => resolve(because), LAST_LINES_MS).unref();
     });
     child.on("error", (error) => {
-      // A failed signal or message is an error too; only a process that never started does not exit.
+      // Failed signals and messages are errors too; only a process that did not start has no exit event.
       if (child.pid === undefined) resolve(`it could not be started (${error.message})`);
     });
   }).finally(() => clearTimeout(silence));
-  const heard = () => {
+  const resetSilence = () => {
     clearTimeout(silence);
     silence = setTimeout(() => {
       killedBecause = `a flow kept it busy for ${HANGS_AFTER_MS / 1000} s`;
       child.kill("SIGKILL");
     }, HANGS_AFTER_MS);
   };
-  heard();
+  resetSilence();
 
   for (const stream of ["stdout", "stderr"] as const) {
     const lines = createInterface({ input: child[stream]! });
     lines.on("line", (line) => onLine(stream, line));
   }
   child.on("message", (message: unknown) => {
-    heard();
+    resetSilence();
     if (!isMessage(message) || message.type === "alive") return;
-    onMessage(message, (yes) => {
+    onMessage(message, (text) => {
       if (!("id" in message) || !child.connected) return;
-      child.send({ type: "answer", id: message.id, yes } satisfies AnswerMessage, ignoreFailure);
+      const answer: AnswerMessage = { type: "answer", id: message.id, ...(text !== undefined && { text }) };
+      child.send(answer, ignoreFailure);
     });
   });
   child.send(start, ignoreFailure);
@@ -87,10 +88,10 @@ async function stopChild(child: ChildProcess, ended: Promise<string>): Promise<v
   clearTimeout(timer);
 }
 
-/** A message to a process that has just ended is not worth a word: its end is told anyway. */
+/** A failed message to an ended process needs no handling: its end is reported. */
 function ignoreFailure(): void {}
 
-/** The built file starts as it is; from the sources, as tests run, what reads TypeScript has to be loaded first. */
+/** From the sources, as in tests, a TypeScript loader is needed. */
 function entry(): { file: string; execArgv: string[] } {
   const isSource = import.meta.url.endsWith(".ts");
   const file = fileURLToPath(new URL(isSource ? "./runtime.ts" : "./runtime.js", import.meta.url));
@@ -98,8 +99,8 @@ function entry(): { file: string; execArgv: string[] } {
 }
 
 /**
- * The environment without the gateway's own settings, which hold secrets: every flow can read what is left. In a container
- * nobody sets the zone, and a flow that shall run at six means six at the plant.
+ * The environment without the gateway's own settings, which contain secrets: every flow can read the rest. Containers have
+ * no time zone set, so that of the plant is used for the schedules of flows.
  */
 export function childEnvironment(environment: NodeJS.ProcessEnv, timezone: string): NodeJS.ProcessEnv {
   const kept = Object.entries(environment).filter(

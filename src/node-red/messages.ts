@@ -1,15 +1,15 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 
-/** What the Node-RED process needs to start; sent as its first message, so that it stands in no list of processes. */
+/** What the Node-RED process needs to start; sent as its first message, so that no process list shows it. */
 export interface StartMessage {
   type: "start";
   /** Folder of flows, credentials, sessions and context. */
   userFolder: string;
-  /** Path of the editor, without a slash at the end. */
+  /** Path of the editor, without a trailing slash. */
   path: string;
   paletteFolder: string;
   credentialSecret: string;
-  /** The flows are loaded and can be edited, but do not run until they are deployed. */
+  /** The flows are loaded and can be edited, but run only after a deploy. */
   safeMode: boolean;
 }
 
@@ -17,23 +17,24 @@ export interface StartMessage {
 export interface AnswerMessage {
   type: "answer";
   id: number;
-  yes: boolean;
+  /** A token for a sign-in, the e-mail for a token; omitted: refused. */
+  text?: string;
 }
 
 export type MessageToNodeRed = StartMessage | AnswerMessage;
 
-/** What the Node-RED process says. */
+/** Messages of the Node-RED process. */
 export type MessageFromNodeRed =
-  /** It serves on this port of the loopback address. */
+  /** It listens on this port of the loopback address. */
   | { type: "ready"; port: number }
-  /** Its event loop turns. */
+  /** Its event loop is not blocked. */
   | { type: "alive" }
   | { type: "flows_started" }
   | { type: "log"; level: number; text: string }
-  /** Are these the e-mail and the password of an administrator? */
+  /** Checks e-mail and password of an administrator; the answer is a token. */
   | { type: "sign_in"; id: number; email: string; password: string; address: string }
-  /** Is this still the e-mail of an administrator? */
-  | { type: "is_administrator"; id: number; email: string };
+  /** Checks a token; the answer is the e-mail, if the token is valid. */
+  | { type: "token"; id: number; token: string };
 
 const text = (maxLength: number) => ({ type: "string", maxLength }) as const;
 const id = { type: "integer" } as const;
@@ -43,7 +44,7 @@ const message = (type: string, properties: Record<string, unknown> = {}) => ({
 });
 
 /**
- * Makes the check of what the Node-RED process says: third-party nodes run in it and can send whatever they like.
+ * Creates the check of messages of the Node-RED process: third-party nodes run in it and can send any message.
  */
 export function createMessageCheck(): (value: unknown) => value is MessageFromNodeRed {
   return new Ajv2020({ discriminator: true, code: { optimize: false } }).compile<MessageFromNodeRed>({
@@ -56,7 +57,7 @@ export function createMessageCheck(): (value: unknown) => value is MessageFromNo
       message("flows_started"),
       message("log", { level: { type: "number" }, text: text(100_000) }),
       message("sign_in", { id, email: text(1024), password: text(1024), address: text(256) }),
-      message("is_administrator", { id, email: text(1024) }),
+      message("token", { id, token: text(1024) }),
     ],
   });
 }

@@ -1,124 +1,153 @@
 import { Agent, type IncomingMessage, request, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import { type ForwardedClient, forwardedHeaders, withoutHops } from "./headers.js";
+import { answerHeaders, type ForwardedClient, forwardedHeaders } from "./headers.js";
 import { answerUnavailable } from "./unavailable.js";
 
 export interface ProxyOptions {
-  /** Where Node-RED serves on the loopback address; undefined while it does not. */
+  /** `node_red.path`. */
+  path: string;
+  /** Port of Node-RED on the loopback address; undefined while it is not running. */
   port: () => number | undefined;
-  caller: (req: IncomingMessage) => ForwardedClient;
+  client: (req: IncomingMessage) => ForwardedClient;
+  /** Whether the browser of a request is signed in to the portal. */
+  isSignedIn: (req: IncomingMessage) => boolean;
 }
 
-/** Passes requests and WebSockets on to Node-RED, as they are, streaming both ways. */
-export interface Proxy {
-  handle(req: IncomingMessage, res: ServerResponse): void;
-  upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): void;
-  /** Ends what is open. */
-  close(): void;
-}
+/** Time for an editor's WebSocket to authenticate. */
+const AUTHENTICATE_WITHIN_MS = 5_000;
+/** Node-RED's message to an authenticated editor; its frames are neither masked nor compressed. */
+const AUTHENTICATED = '"auth":"ok"';
 
-export function createProxy({ port, caller }: ProxyOptions): Proxy {
-  // No connection is kept: over loopback a new one costs nothing, and a kept one may be of a process that is gone.
-  const agent = new Agent({ keepAlive: false });
-  const open = new Set<Duplex>();
+/** Forwards requests and WebSockets to Node-RED unchanged, streaming in both directions. */
+export class NodeRedProxy {
+  readonly #options: ProxyOptions;
+  // Connections are not kept: over loopback a new one is cheap, and a kept one may belong to a process that has ended.
+  readonly #agent = new Agent({ keepAlive: false });
+  readonly #upgraded = new Set<Duplex>();
 
-  /** The same request to Node-RED; undefined while it is not there. */
-  const pass = (req: IncomingMessage, path: string, more: Record<string, string> = {}) => {
-    const to = port();
-    if (to === undefined) return undefined;
-    const headers = { ...forwardedHeaders(req, caller(req)), ...more };
-    return request({ host: "127.0.0.1", port: to, method: req.method, path, headers, agent });
-  };
+  constructor(options: ProxyOptions) {
+    this.#options = options;
+  }
 
-  return {
-    handle(req, res) {
-      // A body of unknown length is told as one, whatever the method: Node would send that of a GET or DELETE unframed.
-      const framing: Record<string, string> =
-        req.headers["transfer-encoding"] === undefined ? {} : { "transfer-encoding": "chunked" };
-      const upstream = pass(req, pathOf(req), framing);
-      if (upstream === undefined) return answerUnavailable(req, res);
-      let answered: IncomingMessage | undefined;
-      upstream.once("response", (answer) => {
-        answered = answer;
-        prepareHeaders(res);
-        try {
-          for (const [name, value] of Object.entries(withoutHops(answer.headers))) res.setHeader(name, value);
-          res.writeHead(answer.statusCode!, answer.statusMessage);
-        } catch {
-          // A node that writes to its socket by itself may send what Node does not pass on, such as a status of 99.
-          upstream.destroy();
-          res.destroy();
-          return;
-        }
-        // What streams, such as server-sent events, shall not wait for its first byte.
-        res.flushHeaders();
-        answer.pipe(res);
-        // It ended half way: the caller must not take what came for the whole.
-        answer.once("error", () => res.destroy());
-      });
-      upstream.on("error", () => {
-        if (answered === undefined && !res.destroyed) answerUnavailable(req, res);
-        // An upload that is refused half way breaks off too, with its whole answer there.
-        else if (!answered?.complete) res.destroy();
-      });
-      res.once("close", () => upstream.destroy());
-      req.pipe(upstream);
-    },
-
-    upgrade(req, socket, head) {
-      const upstream = pass(req, pathOf(req), {
-        connection: "Upgrade",
-        upgrade: req.headers.upgrade ?? "websocket",
-      });
-      if (upstream === undefined) {
-        socket.end("HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
+  handle(req: IncomingMessage, res: ServerResponse): void {
+    // A body of unknown length stays chunked for every method: Node would send that of a GET or DELETE unframed.
+    const framing: Record<string, string> =
+      req.headers["transfer-encoding"] === undefined ? {} : { "transfer-encoding": "chunked" };
+    const upstream = this.#forward(req, framing);
+    if (upstream === undefined) {
+      answerUnavailable(req, res);
+      return;
+    }
+    let answered: IncomingMessage | undefined;
+    upstream.once("response", (answer) => {
+      answered = answer;
+      try {
+        for (const [name, value] of Object.entries(answerHeaders(answer.headers))) res.setHeader(name, value);
+        // Keeps foreign pages from framing the editor and the flows' pages.
+        res.setHeader("Content-Security-Policy", "frame-ancestors 'self'");
+        res.writeHead(answer.statusCode!, answer.statusMessage);
+      } catch {
+        // A node that writes to its socket directly may send what Node does not accept, such as a status of 99.
+        upstream.destroy();
+        res.destroy();
         return;
       }
-      open.add(socket);
-      socket.once("close", () => {
-        open.delete(socket);
-        upstream.destroy();
-      });
-      upstream.once("upgrade", (answer, other, otherHead) => {
-        socket.write(`${headOf(answer)}\r\n`);
-        if (otherHead.length > 0) socket.write(otherHead);
-        if (head.length > 0) other.write(head);
-        other.on("error", () => socket.destroy());
-        other.once("close", () => socket.destroy());
-        socket.once("close", () => other.destroy());
-        other.pipe(socket).pipe(other);
-      });
-      upstream.once("response", (answer) => {
-        socket.write(`HTTP/1.1 ${answer.statusCode} ${answer.statusMessage}\r\nConnection: close\r\n\r\n`);
-        answer.once("error", () => socket.destroy());
-        answer.pipe(socket);
-      });
-      upstream.on("error", () => socket.destroy());
-      upstream.end();
-    },
+      // Streams, such as server-sent events, must not wait for the first byte.
+      res.flushHeaders();
+      answer.pipe(res);
+      // An incomplete answer must not look complete to the client.
+      answer.once("error", () => res.destroy());
+    });
+    upstream.on("error", () => {
+      if (answered === undefined && !res.destroyed) answerUnavailable(req, res);
+      // A refused upload fails too, although its answer is complete.
+      else if (!answered?.complete) res.destroy();
+    });
+    res.once("close", () => upstream.destroy());
+    req.pipe(upstream);
+  }
 
-    close() {
-      for (const socket of open) socket.destroy();
-    },
+  /**
+   * Forwards a WebSocket. That of the editor must authenticate with the editor's token within five seconds; those of flows
+   * need a portal session.
+   */
+  upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): void {
+    const isEditor = pathOf(req) === `${this.#options.path}/comms`;
+    if (!isEditor && !this.#options.isSignedIn(req)) {
+      refuseUpgrade(socket, "401 Unauthorized");
+      return;
+    }
+    const upstream = this.#forward(req, {
+      connection: "Upgrade",
+      upgrade: req.headers.upgrade ?? "websocket",
+    });
+    if (upstream === undefined) {
+      refuseUpgrade(socket, "503 Service Unavailable");
+      return;
+    }
+    this.#upgraded.add(socket);
+    socket.once("close", () => {
+      this.#upgraded.delete(socket);
+      upstream.destroy();
+    });
+    if (isEditor) {
+      const timer = setTimeout(() => socket.destroy(), AUTHENTICATE_WITHIN_MS);
+      socket.once("close", () => clearTimeout(timer));
+      upstream.once("upgrade", (_answer, other: Duplex) => onAuthenticated(other, () => clearTimeout(timer)));
+    }
+    upstream.once("upgrade", (answer, other, otherHead) => {
+      socket.write(Buffer.concat([Buffer.from(`${headOf(answer)}\r\n`, "latin1"), otherHead]));
+      if (head.length > 0) other.write(head);
+      other.on("error", () => socket.destroy());
+      other.once("close", () => socket.destroy());
+      socket.once("close", () => other.destroy());
+      other.pipe(socket).pipe(other);
+    });
+    upstream.once("response", (answer) => {
+      socket.write(`HTTP/1.1 ${answer.statusCode} ${answer.statusMessage}\r\nConnection: close\r\n\r\n`);
+      answer.once("error", () => socket.destroy());
+      answer.pipe(socket);
+    });
+    upstream.on("error", () => socket.destroy());
+    upstream.end();
+  }
+
+  /** Closes all WebSockets; editors reconnect and authenticate again. */
+  closeUpgraded(): void {
+    for (const socket of this.#upgraded) socket.destroy();
+  }
+
+  /** The same request to Node-RED; undefined while it is not running. */
+  #forward(req: IncomingMessage, more: Record<string, string>) {
+    const port = this.#options.port();
+    if (port === undefined) return undefined;
+    const headers = { ...forwardedHeaders(req, this.#options.client(req)), ...more };
+    const { method } = req;
+    return request({ host: "127.0.0.1", port, method, path: req.url ?? "/", headers, agent: this.#agent });
+  }
+}
+
+/** Calls `done` once Node-RED has confirmed the editor's token. */
+function onAuthenticated(upstream: Duplex, done: () => void): void {
+  let received = "";
+  const read = (chunk: Buffer) => {
+    received = (received + chunk.toString("latin1")).slice(-1000);
+    if (!received.includes(AUTHENTICATED)) return;
+    upstream.off("data", read);
+    done();
   };
+  upstream.on("data", read);
 }
 
-/** The path as it was asked for: routers cut theirs off. */
-function pathOf(req: IncomingMessage & { originalUrl?: string }): string {
-  return req.originalUrl ?? req.url ?? "/";
+function refuseUpgrade(socket: Duplex, status: string): void {
+  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
 }
 
-/**
- * Takes away what the gateway's own pages are sent with: the editor needs scripts that evaluate, styles in line and
- * workers, and a page of a flow what its author chose. What stays keeps foreign pages from framing them.
- */
-function prepareHeaders(res: ServerResponse): void {
-  for (const name of ["Cache-Control", "Cross-Origin-Opener-Policy", "Cross-Origin-Resource-Policy"])
-    res.removeHeader(name);
-  res.setHeader("Content-Security-Policy", "frame-ancestors 'self'");
+function pathOf(req: IncomingMessage): string {
+  return (req.url ?? "/").split("?", 1)[0]!;
 }
 
-/** The answer's first line and headers, as they came. */
+/** Status line and headers of an answer, unchanged. */
 function headOf(answer: IncomingMessage): string {
   const { rawHeaders } = answer;
   let head = `HTTP/1.1 ${answer.statusCode} ${answer.statusMessage}\r\n`;

@@ -1,6 +1,6 @@
 /**
- * The Node-RED process: started by the gateway with an IPC channel, it is told what to serve by its first message, and
- * ends when the channel does. What throws in here ends this process and nothing else.
+ * The Node-RED process. The gateway starts it with an IPC channel, whose first message contains the settings; it ends when
+ * the channel closes. An uncaught error ends only this process.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { createServer, type RequestListener } from "node:http";
@@ -12,7 +12,7 @@ import { volunteerForOutOfMemory } from "../memory.js";
 import type { AnswerMessage, MessageFromNodeRed, MessageToNodeRed, StartMessage } from "./messages.js";
 import { type NodeRedLogLine, type NodeRedUser, nodeRedSettings } from "./settings.js";
 
-/** What is used of the `node-red` package, which brings no types. */
+/** The used part of the `node-red` package, which has no types. */
 interface NodeRed {
   init(server: object, settings: object): void;
   start(): Promise<void>;
@@ -23,51 +23,51 @@ interface NodeRed {
 }
 
 const ALIVE_EVERY_MS = 5_000;
-/** A question that the gateway does not answer is answered with no. */
+/** A question without an answer of the gateway counts as refused. */
 const ANSWER_WITHIN_MS = 15_000;
-/** Nodes get this long to let go when the gateway is gone. */
+/** Time for nodes to close when the gateway has ended. */
 const STOP_WITHIN_MS = 2_000;
-/** Less than that of a training, which is tried again the next day: flows switch things. */
+/** Lower than that of a model training, which can be repeated. */
 const OUT_OF_MEMORY_SCORE = 500;
-/** Longer log lines are cut here, so that no flow fills the channel. */
+/** Longer log lines are cut, so that flows cannot fill the channel. */
 const LONGEST_LOG_TEXT = 4_000;
 
 const clientAddress = new AsyncLocalStorage<string>();
 
-function say(message: MessageFromNodeRed): void {
+function send(message: MessageFromNodeRed): void {
   if (process.connected) process.send!(message);
 }
 
-/** Asks the gateway a question with yes or no for an answer; never rejects. */
+/** Asks the gateway questions; never rejects. */
 function createAsking() {
-  const waiting = new Map<number, (yes: boolean) => void>();
+  const waiting = new Map<number, (text: string | undefined) => void>();
   let lastId = 0;
   return {
-    take({ id, yes }: AnswerMessage): void {
-      waiting.get(id)?.(yes);
+    take({ id, text }: AnswerMessage): void {
+      waiting.get(id)?.(text);
       waiting.delete(id);
     },
-    ask(question: (id: number) => MessageFromNodeRed): Promise<boolean> {
+    ask(question: (id: number) => MessageFromNodeRed): Promise<string | undefined> {
       lastId++;
       const id = lastId;
       return new Promise((resolve) => {
         const timer = setTimeout(() => {
           waiting.delete(id);
-          resolve(false);
+          resolve(undefined);
         }, ANSWER_WITHIN_MS);
-        waiting.set(id, (yes) => {
+        waiting.set(id, (text) => {
           clearTimeout(timer);
-          resolve(yes);
+          resolve(text);
         });
-        say(question(id));
+        send(question(id));
       });
     },
   };
 }
 
 /**
- * A flow that never yields would outlive a gateway that was killed: the end of the channel is an event, and events wait
- * for the flow. A thread of its own sees that the parent changed.
+ * Ends this process when the gateway was killed while a flow blocks the event loop, so that the end of the channel is not
+ * processed. A separate thread checks the parent process.
  */
 function endWithParent(): void {
   const code = `const parent = process.ppid;
@@ -86,7 +86,7 @@ function logText({ msg, type, name, id }: NodeRedLogLine): string {
 
 async function run(start: StartMessage, asking: ReturnType<typeof createAsking>): Promise<void> {
   const require = createRequire(import.meta.url);
-  // Node-RED's own Express: under a newer one its routes hang.
+  // Node-RED's own Express: its routes hang with a newer version.
   const fromNodeRed = createRequire(require.resolve("node-red/package.json"));
   const express = fromNodeRed("express") as () => RequestListener & {
     use(path: string, handler: RequestListener): void;
@@ -99,29 +99,33 @@ async function run(start: StartMessage, asking: ReturnType<typeof createAsking>)
     authenticate: async (email, password) => {
       if (typeof email !== "string" || typeof password !== "string") return null;
       const address = clientAddress.getStore() ?? "";
-      const yes = await asking.ask((id) => ({ type: "sign_in", id, email, password, address }));
-      return yes ? user(email) : null;
+      const token = await asking.ask((id) => ({ type: "sign_in", id, email, password, address }));
+      return token === undefined ? null : { ...user(email), token };
     },
-    users: async (email) =>
-      (await asking.ask((id) => ({ type: "is_administrator", id, email }))) ? user(email) : null,
+    // Tokens are the gateway's own: Node-RED keeps no sessions.
+    users: async () => null,
+    tokens: async (token) => {
+      const email = await asking.ask((id) => ({ type: "token", id, token }));
+      return email === undefined ? null : user(email);
+    },
     middleware: (req, res, next) => {
-      // Node-RED lets pages of every origin read its answers, also those of flows; a flow that wants that says so itself.
+      // Node-RED permits every origin to read its answers, including those of flows; a flow can set the header itself.
       res.removeHeader("Access-Control-Allow-Origin");
-      // The proxy writes this header; whoever asks past it sits on this machine.
+      // Written by the proxy; only programs on this machine can bypass it.
       clientAddress.run(String(req.headers["x-forwarded-for"] ?? ""), next);
     },
-    log: (line) => say({ type: "log", level: line.level, text: logText(line) }),
+    log: (line) => send({ type: "log", level: line.level, text: logText(line) }),
   });
 
   const app = express();
   app.disable("x-powered-by");
   const server = createServer(app);
-  // Every "websocket in" node adds a listener of its own.
+  // Every "websocket in" node adds a listener.
   server.setMaxListeners(0);
   nodeRed.init(server, settings);
   app.use(settings.httpAdminRoot, nodeRed.httpAdmin);
   app.use(settings.httpNodeRoot, nodeRed.httpNode);
-  nodeRed.events.on("flows:started", () => say({ type: "flows_started" }));
+  nodeRed.events.on("flows:started", () => send({ type: "flows_started" }));
 
   let stopping = false;
   const stop = () => {
@@ -135,16 +139,16 @@ async function run(start: StartMessage, asking: ReturnType<typeof createAsking>)
   };
   process.on("SIGTERM", stop);
   process.on("disconnect", stop);
-  setInterval(() => say({ type: "alive" }), ALIVE_EVERY_MS);
+  setInterval(() => send({ type: "alive" }), ALIVE_EVERY_MS);
 
   await nodeRed.start();
   server.listen(0, settings.uiHost, () =>
-    say({ type: "ready", port: (server.address() as AddressInfo).port }),
+    send({ type: "ready", port: (server.address() as AddressInfo).port }),
   );
 }
 
 process.title = "hourgate-node-red";
-// Ctrl-C reaches the whole group; the gateway says when it is time to stop.
+// Ctrl-C reaches the whole process group; the gateway decides when to stop.
 process.on("SIGINT", () => {});
 volunteerForOutOfMemory(OUT_OF_MEMORY_SCORE);
 endWithParent();
@@ -153,5 +157,5 @@ process.on("message", (message: MessageToNodeRed) => {
   if (message.type === "answer") asking.take(message);
   else void run(message, asking);
 });
-// Until it is told what to serve, the end of the channel is the end.
+// Before the first message, the end of the channel ends the process.
 process.once("disconnect", () => setTimeout(() => process.exit(0), STOP_WITHIN_MS).unref());

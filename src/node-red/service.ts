@@ -2,74 +2,148 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
 import type { Duplex } from "node:stream";
 import { fileURLToPath } from "node:url";
+import { errorMessage } from "../error-message.js";
 import type { HealthRegistry } from "../health-registry.js";
 import type { Log } from "../log.js";
 import type { ForwardedClient } from "./headers.js";
-import { createProxy } from "./proxy.js";
+import { NodeRedProxy } from "./proxy.js";
 import type { EditorSignIn } from "./sign-in.js";
 import { Supervisor } from "./supervisor.js";
+import { answerUnavailable } from "./unavailable.js";
 import { prepareUserFolder } from "./user-folder.js";
 
+/** The HTTP server of the editor's own port. */
+export interface EditorListener {
+  start(): Promise<{ port: number }>;
+  stop(): Promise<void>;
+  onUpgrade(pathPrefix: string, handler: (req: IncomingMessage, socket: Duplex, head: Buffer) => void): void;
+}
+
 export interface NodeRedOptions {
-  /** `node_red.path` of the configuration. */
-  path: string;
+  settings: { path: string; base_url: string | null };
   dataFolder: string;
-  /** Local time of its flows where the machine does not say one. */
+  /** Time zone of its flows if the machine has none set. */
   timezone: string;
   signIn: EditorSignIn;
-  /** Who asks: the address as the quotas count it. */
-  caller: (req: IncomingMessage) => ForwardedClient;
+  /** Address and protocol of a request's client. */
+  client: (req: IncomingMessage) => ForwardedClient;
+  /** Whether the browser of a request is signed in to the portal. */
+  isSignedIn: (req: IncomingMessage) => boolean;
+  /** Creates the server of the editor's port, which is separate from the portal's: each port is an origin of its own. */
+  listen: (onRequest: (req: IncomingMessage, res: ServerResponse) => void) => EditorListener;
   components: Pick<HealthRegistry, "report">;
   log: Log;
 }
 
-/** The Node-RED in the box: a process of its own behind a path of the gateway's HTTP server. */
-export interface NodeRedService {
-  /** Starts the process and does not wait for it. */
-  start(): Promise<void>;
-  /** Resolves when the process is gone; takes two seconds at most. */
-  stop(): Promise<void>;
-  /** Answers requests below the path; `next` takes all others. */
-  handle(req: IncomingMessage & { originalUrl?: string }, res: ServerResponse, next: () => void): void;
-  /** Takes connection upgrades below the path. */
-  upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): void;
-  /** The process that runs now, if one does. */
-  readonly pid: number | undefined;
-}
-
-/** The palette, beside `src` and `dist` alike. */
+/** The palette, next to both `src` and `dist`. */
 const PALETTE_FOLDER = fileURLToPath(new URL("../../node-red-nodes", import.meta.url));
 
-export function createNodeRed(options: NodeRedOptions): NodeRedService {
-  const { path, dataFolder, timezone, signIn, caller, components, log } = options;
-  const userFolder = join(dataFolder, "node-red");
-  const supervisor = new Supervisor({
-    prepare: async () => ({
-      ...(await prepareUserFolder(userFolder)),
-      userFolder,
-      path,
-      paletteFolder: PALETTE_FOLDER,
-    }),
-    timezone,
-    signIn,
-    components,
-    log,
-  });
-  const proxy = createProxy({ port: () => supervisor.port, caller });
-  return {
-    start: () => supervisor.start(),
-    stop: async () => {
-      await supervisor.stop();
-      proxy.close();
-    },
-    handle(req, res, next) {
-      const asked = (req.originalUrl ?? req.url ?? "").split("?", 1)[0]!;
-      if (asked === path || asked.startsWith(`${path}/`)) proxy.handle(req, res);
-      else next();
-    },
-    upgrade: proxy.upgrade,
-    get pid() {
-      return supervisor.pid;
-    },
-  };
+/** The embedded Node-RED: a separate process, and a port that forwards to it. */
+export class NodeRedService {
+  readonly #options: NodeRedOptions;
+  readonly #supervisor: Supervisor;
+  readonly #proxy: NodeRedProxy;
+  readonly #listener: EditorListener;
+  #port: number | undefined;
+
+  constructor(options: NodeRedOptions) {
+    this.#options = options;
+    const { settings, dataFolder, timezone, signIn, client, isSignedIn, components, log } = options;
+    const userFolder = join(dataFolder, "node-red");
+    this.#supervisor = new Supervisor({
+      prepare: async () => ({
+        ...(await prepareUserFolder(userFolder)),
+        userFolder,
+        path: settings.path,
+        paletteFolder: PALETTE_FOLDER,
+      }),
+      timezone,
+      signIn,
+      components,
+      log,
+    });
+    this.#proxy = new NodeRedProxy({
+      path: settings.path,
+      port: () => this.#supervisor.port,
+      client,
+      isSignedIn,
+    });
+    this.#listener = options.listen((req, res) => this.#handle(req, res));
+    this.#listener.onUpgrade(settings.path, (req, socket, head) => this.#proxy.upgrade(req, socket, head));
+  }
+
+  /** The editor's port, while it listens. */
+  get port(): number | undefined {
+    return this.#port;
+  }
+
+  /** The running process, if any. */
+  get pid(): number | undefined {
+    return this.#supervisor.pid;
+  }
+
+  /** Starts the process without waiting for it. A port in use is reported and does not affect the gateway. */
+  async start(): Promise<void> {
+    const { components, log } = this.#options;
+    try {
+      this.#port = (await this.#listener.start()).port;
+    } catch (error) {
+      components.report("node_red", "down", [{ code: "node_red_failed", message: errorMessage(error) }]);
+      log.warn({ component: "node_red" }, errorMessage(error));
+      return;
+    }
+    log.info({ component: "node_red", port: this.#port }, "The port of the Node-RED editor is open.");
+    await this.#supervisor.start();
+  }
+
+  /** Resolves when the process has ended, within two seconds. */
+  async stop(): Promise<void> {
+    await this.#supervisor.stop();
+    this.closeEditors();
+    await this.#listener.stop();
+  }
+
+  /** Closes the editors' WebSockets, which then have to authenticate again. */
+  closeEditors(): void {
+    this.#proxy.closeUpgraded();
+  }
+
+  /** Redirects requests below the path, on the gateway's own port, to the editor's; `next` handles all others. */
+  redirect(req: IncomingMessage & { originalUrl?: string }, res: ServerResponse, next: () => void): void {
+    const url = req.originalUrl ?? req.url ?? "";
+    if (!isBelow(this.#options.settings.path, url)) {
+      next();
+      return;
+    }
+    const base = this.#baseUrl(req);
+    if (base === undefined) {
+      answerUnavailable(req, res);
+      return;
+    }
+    // 307 keeps the method, for devices that post to a flow.
+    res.writeHead(307, { Location: base + url, "Content-Length": 0 }).end();
+  }
+
+  #handle(req: IncomingMessage, res: ServerResponse): void {
+    const { path } = this.#options.settings;
+    res.setHeader("X-Content-Type-Options", "nosniff");
+    if (isBelow(path, req.url ?? "")) this.#proxy.handle(req, res);
+    else if (req.url === "/") res.writeHead(307, { Location: `${path}/`, "Content-Length": 0 }).end();
+    else res.writeHead(404, { "Content-Type": "text/plain" }).end("Not found.\n");
+  }
+
+  #baseUrl(req: IncomingMessage): string | undefined {
+    const { settings, client } = this.#options;
+    if (settings.base_url !== null) return settings.base_url.replace(/\/+$/, "");
+    if (this.#port === undefined) return undefined;
+    const protocol = client(req).protocol;
+    const host = (req.headers.host ?? req.socket.localAddress ?? "localhost").replace(/:\d*$/, "");
+    const url = `${protocol}://${host}:${this.#port}`;
+    return URL.canParse(url) ? url : undefined;
+  }
+}
+
+function isBelow(path: string, url: string): boolean {
+  const asked = url.split("?", 1)[0]!;
+  return asked === path || asked.startsWith(`${path}/`);
 }

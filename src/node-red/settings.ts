@@ -13,6 +13,8 @@ export interface NodeRedLogLine {
 /** A person as Node-RED knows one: only administrators get in, and they may do everything. */
 export interface NodeRedUser {
   username: string;
+  /** Token for the session, after a sign-in. */
+  token?: string;
   permissions: "*";
 }
 
@@ -20,8 +22,10 @@ export interface NodeRedUser {
 export interface SettingsHooks {
   /** Checks e-mail and password; must not reject, which Node-RED takes for its end. */
   authenticate(email: string, password: string): Promise<NodeRedUser | null>;
-  /** The person of a session, asked with each request; must not reject. */
-  users(email: string): Promise<NodeRedUser | null>;
+  /** The user of a session that Node-RED keeps: none. */
+  users(name: string): Promise<NodeRedUser | null>;
+  /** The user of a token, checked with each request; must not reject. */
+  tokens(token: string): Promise<NodeRedUser | null>;
   /** Sees each request for the editor first. */
   middleware(req: IncomingMessage, res: ServerResponse, next: () => void): void;
   log(line: NodeRedLogLine): void;
@@ -59,6 +63,7 @@ export function nodeRedSettings(start: StartMessage, hooks: SettingsHooks) {
       type: "credentials",
       sessionExpiryTime: SESSION_SECONDS,
       users: hooks.users,
+      tokens: hooks.tokens,
       authenticate: hooks.authenticate,
     },
 

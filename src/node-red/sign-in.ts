@@ -1,57 +1,67 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
 import type { Log } from "../log.js";
 
-/** An attempt that was let through, or how long to wait. */
-type Begun = { end(outcome: "counted" | "free"): void } | { retryAfterSeconds: number };
+/** Validity of a token, ms. */
+const TOKEN_MS = 24 * 60 * 60 * 1000;
 
-/** What the sign-in rests on. */
+/** An account for the editor. `secret` changes with password and second factor. */
+export interface EditorAccount {
+  id: string;
+  email: string;
+  secret: string;
+  administrator: boolean;
+}
+
 export interface EditorSignInOptions {
-  /** The account whose e-mail and password these are. */
-  verify(email: string, password: string): Promise<{ administrator: boolean } | undefined>;
-  /** Whether this is the e-mail of an account that is administrator now. */
-  isAdministrator(email: string): boolean;
-  /** Counts the attempts that fail, by account and by address. */
-  throttle: { begin(names: readonly string[]): Begun };
-  /** The name that an address is counted under. */
-  addressName(address: string): string;
-  log: Pick<Log, "warn" | "info">;
+  /** Checks e-mail and password, with throttling; undefined if refused. */
+  signIn(attempt: { email: string; password: string; address: string }): Promise<EditorAccount | undefined>;
+  account(id: string): EditorAccount | undefined;
+  log: Pick<Log, "warn">;
+  wallNowMs?: () => number;
 }
 
 /** The gateway's side of Node-RED's sign-in. */
 export interface EditorSignIn {
-  /** Whether these are the e-mail and the password of an administrator. Never rejects. */
-  signIn(attempt: { email: string; password: string; address: string }): Promise<boolean>;
-  isAdministrator(email: string): boolean;
+  /** A token for an administrator with this e-mail and password; undefined if refused. Never rejects. */
+  signIn(attempt: { email: string; password: string; address: string }): Promise<string | undefined>;
+  /** The e-mail of a token, while the account is administrator and its credentials are unchanged. */
+  user(token: string): string | undefined;
 }
 
-/** Lets administrators in, with their e-mail and password of the gateway; who guesses has to wait. */
+/**
+ * Signs administrators in to the editor with their e-mail and password of the gateway. A token is signed with a secret of
+ * the account's credentials, so a changed password or second factor makes all its tokens invalid.
+ */
 export function createEditorSignIn({
-  verify,
-  isAdministrator,
-  throttle,
-  addressName,
+  signIn,
+  account,
   log,
+  wallNowMs = Date.now,
 }: EditorSignInOptions): EditorSignIn {
   return {
-    isAdministrator,
-    async signIn({ email, password, address }) {
-      const account = email.trim().toLowerCase();
-      const names = [`account ${account}`, ...(address === "" ? [] : [`address ${addressName(address)}`])];
-      const attempt = throttle.begin(names);
-      if ("retryAfterSeconds" in attempt) {
-        log.warn({ address, seconds: attempt.retryAfterSeconds }, "A sign-in to Node-RED has to wait.");
-        return false;
-      }
+    async signIn(attempt) {
       try {
-        const found = await verify(email, password);
-        // Somebody else's right password is no success either, or it could be told from a wrong one by what follows.
-        attempt.end(found?.administrator ? "free" : "counted");
-        if (!found?.administrator) log.info({ address }, "A sign-in to Node-RED was refused.");
-        return found?.administrator === true;
+        const found = await signIn(attempt);
+        if (found?.administrator !== true) return undefined;
+        const content = `${found.id}.${wallNowMs() + TOKEN_MS}`;
+        return `${content}.${macOf(content, found.secret)}`;
       } catch (error) {
-        attempt.end("free");
         log.warn({ err: error }, "A sign-in to Node-RED could not be checked.");
-        return false;
+        return undefined;
       }
     },
+    user(token) {
+      const [id = "", expires = "", mac = "", ...rest] = token.split(".");
+      const found = account(id);
+      if (rest.length > 0 || found?.administrator !== true || !(Number(expires) > wallNowMs()))
+        return undefined;
+      const expected = Buffer.from(macOf(`${id}.${expires}`, found.secret));
+      const given = Buffer.from(mac);
+      return given.length === expected.length && timingSafeEqual(given, expected) ? found.email : undefined;
+    },
   };
+}
+
+function macOf(content: string, secret: string): string {
+  return createHmac("sha256", secret).update(`editor ${content}`).digest("base64url");
 }

@@ -8,21 +8,21 @@ import { createMessageCheck, type MessageFromNodeRed, type StartMessage } from "
 import { type Restart, restartAfter, SAFE_MODE_MS } from "./restart-policy.js";
 import type { EditorSignIn } from "./sign-in.js";
 
-/** As many ends in a row are no mishap any more. */
+/** Failures in a row after which the component is down. */
 const DOWN_AFTER = 3;
 
 export interface SupervisorOptions {
-  /** What the process is told; asked for at each start. Rejects with an Error that says what to do. */
+  /** Settings of the process, prepared at each start. Rejects with an Error that says what to do. */
   prepare(): Promise<Omit<StartMessage, "type" | "safeMode">>;
   timezone: string;
   signIn: EditorSignIn;
   components: Pick<HealthRegistry, "report">;
   log: Log;
-  /** Stands in for the process in tests. */
+  /** Replaces the process in tests. */
   start?: (options: ChildOptions) => Child;
 }
 
-/** Keeps a Node-RED process running: started, watched, restarted with backoff, and gone when it is stopped. */
+/** Keeps a Node-RED process running: starts it, monitors it and restarts it with backoff. */
 export class Supervisor {
   readonly #options: SupervisorOptions;
   readonly #forward: (level: number, text: string) => void;
@@ -40,23 +40,23 @@ export class Supervisor {
     this.#forward = createLineForwarder(options.log);
   }
 
-  /** Where Node-RED serves on the loopback address; undefined while it does not. */
+  /** Port of Node-RED on the loopback address; undefined while it is not running. */
   get port(): number | undefined {
     return this.#port;
   }
 
-  /** The process that runs now, if one does. */
+  /** The running process, if any. */
   get pid(): number | undefined {
     return this.#child?.pid;
   }
 
-  /** Begins; does not wait until Node-RED serves, and never rejects: the gateway does without it. */
+  /** Starts the process without waiting for it. Never rejects: the gateway also runs without Node-RED. */
   async start(): Promise<void> {
     this.#report("degraded", [{ code: "node_red_starting" }]);
     this.#launch();
   }
 
-  /** Resolves when no process is left. */
+  /** Resolves when the process has ended. */
   async stop(): Promise<void> {
     this.#stopping = true;
     clearTimeout(this.#timer);
@@ -66,7 +66,9 @@ export class Supervisor {
   }
 
   #launch(): void {
-    this.#launching = this.#startChild().catch((error: unknown) => this.#again(errorMessage(error), 0));
+    this.#launching = this.#startChild().catch((error: unknown) =>
+      this.#scheduleRestart(errorMessage(error), 0),
+    );
   }
 
   async #startChild(): Promise<void> {
@@ -87,12 +89,13 @@ export class Supervisor {
       this.#child = undefined;
       this.#port = undefined;
       clearTimeout(this.#timer);
-      if (!this.#stopping) this.#again(`Node-RED has ended: ${reason}.`, performance.now() - this.#startedMs);
+      if (!this.#stopping)
+        this.#scheduleRestart(`Node-RED has ended: ${reason}.`, performance.now() - this.#startedMs);
     });
   }
 
-  /** Starts it again after a while. */
-  #again(sentence: string, ranMs: number): void {
+  /** Schedules a restart. */
+  #scheduleRestart(sentence: string, ranMs: number): void {
     if (this.#stopping) return;
     this.#restart = restartAfter({ ranMs, failures: this.#restart.failures });
     const { failures, waitMs, safeMode } = this.#restart;
@@ -105,7 +108,7 @@ export class Supervisor {
     this.#timer = setTimeout(() => this.#launch(), waitMs);
   }
 
-  #take(message: MessageFromNodeRed, answer: (yes: boolean) => void): void {
+  #take(message: MessageFromNodeRed, answer: (text: string | undefined) => void): void {
     switch (message.type) {
       case "ready":
         this.#port = message.port;
@@ -120,14 +123,14 @@ export class Supervisor {
       case "sign_in":
         void this.#options.signIn.signIn(message).then(answer);
         break;
-      case "is_administrator":
-        answer(this.#options.signIn.isAdministrator(message.email));
+      case "token":
+        answer(this.#options.signIn.user(message.token));
     }
   }
 
   #ready(): void {
     const ms = Math.round(performance.now() - this.#startedMs);
-    // "pid" in the log is the gateway's own.
+    // "pid" in log lines is the gateway's own.
     this.#options.log.info({ component: "node_red", process: this.pid, ms }, "Node-RED serves.");
     if (!this.#restart.safeMode) {
       this.#report("ok", [{ code: "node_red_ok" }]);
@@ -137,12 +140,12 @@ export class Supervisor {
     this.#report("degraded", [{ code: "node_red_safe_mode", minutes }]);
     this.#timer = setTimeout(() => {
       this.#restart = { ...this.#restart, safeMode: false };
-      this.#options.log.info({ component: "node_red" }, "Node-RED is started again with its flows.");
+      this.#options.log.info({ component: "node_red" }, "Node-RED is restarted with its flows.");
       void this.#child?.stop();
     }, SAFE_MODE_MS);
   }
 
-  /** Somebody has deployed: the flows run again. */
+  /** Called after a deploy, which starts the flows. */
   #leaveSafeMode(): void {
     clearTimeout(this.#timer);
     this.#restart = { ...this.#restart, safeMode: false };

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-/** The cookies of a request by name; of duplicates the first, which has the longer path. */
+/** The cookies of a request by name; of two with one name the first, which is the one of the longer path. */
 export function readCookies(req: IncomingMessage): Map<string, string> {
   const cookies = new Map<string, string>();
   for (const part of (req.headers.cookie ?? "").split(";")) {
@@ -12,13 +12,13 @@ export function readCookies(req: IncomingMessage): Map<string, string> {
   return cookies;
 }
 
-/** Sets a cookie that scripts cannot read and other sites' forms do not send. Without `maxAgeSeconds`: a session cookie. */
+/** Sets a cookie that no script and no foreign form can use. Without `maxAgeSeconds` it ends with the browser. */
 export function setCookie(res: ServerResponse, { name, value, secure, maxAgeSeconds }: CookieSettings): void {
   const attributes = [`${name}=${value}`, "Path=/", "HttpOnly", "SameSite=Lax"];
   if (maxAgeSeconds !== undefined) attributes.push(`Max-Age=${maxAgeSeconds}`);
   if (secure) attributes.push("Secure");
   const others = [res.getHeader("Set-Cookie") ?? []].flat().map(String);
-  // An answer sets each cookie once: a sign-in replaces the anonymous cookie of the same request.
+  // One answer sets a cookie once: a sign-in on a first visit replaces what the visit itself would have set.
   const kept = others.filter((cookie) => !cookie.startsWith(`${name}=`));
   res.setHeader("Set-Cookie", [...kept, attributes.join("; ")]);
 }
@@ -27,7 +27,7 @@ interface CookieSettings {
   name: string;
   /** Characters that need no quoting. */
   value: string;
-  /** Sent over HTTPS only. */
+  /** To be sent over HTTPS only. */
   secure: boolean;
   maxAgeSeconds?: number;
 }

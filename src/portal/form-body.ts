@@ -12,17 +12,17 @@ export class FormBody {
     return this.#fields.has(name);
   }
 
-  /** The trimmed field; of several with one name the last; empty if absent. */
+  /** The field as typed, without spaces around it; of several with one name the last; empty where there is none. */
   text(name: string): string {
     return this.raw(name).trim();
   }
 
-  /** The field exactly as typed, for passwords. */
+  /** The field exactly as typed: for passwords, in which spaces count. */
   raw(name: string): string {
     return this.#fields.getAll(name).at(-1) ?? "";
   }
 
-  /** Whether a checkbox is ticked; its hidden input sends `false` if it is not. */
+  /** Whether a checkbox is ticked; its hidden companion says `false` where it is not. */
   isTicked(name: string): boolean {
     return ["true", "on", "1", "yes"].includes(this.text(name).toLowerCase());
   }

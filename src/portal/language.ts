@@ -2,12 +2,12 @@ import { createHash } from "node:crypto";
 import type { Request } from "express";
 import type { Language } from "../language.js";
 
-/** In order of preference for browsers without one. */
+/** The order is that of preference where a browser has none. */
 const LANGUAGES = ["de", "en"] as const;
 
 export const LANGUAGE_COOKIE = "hourgate_language";
 
-/** The language of `?lang=`, else the one chosen before, else that of the browser, else German. */
+/** The language that was asked for: `?lang=`, else the one chosen before, else the browser's, else German. */
 export function requestLanguage(req: Request, asked: string | null, chosen: string | undefined): Language {
   const [tag = "", underWish] = (chosen ?? "").split(".");
   const stillChosen = underWish === wishOf(req) ? known(tag) : undefined;
@@ -15,14 +15,14 @@ export function requestLanguage(req: Request, asked: string | null, chosen: stri
 }
 
 /**
- * The value of the language cookie. The choice is valid while the browser sends the same preference: a new language
- * preference overrides it.
+ * A choice as its cookie keeps it. It stands over what the browser wishes only as long as the browser wishes the same:
+ * whoever sets another language there later means it.
  */
 export function choiceOf(req: Request, language: Language): string {
   return `${language}.${wishOf(req)}`;
 }
 
-/** Hash of the browser's language preference, in characters that are valid in a cookie. */
+/** What the browser wishes, short and free of characters that a cookie cannot hold. */
 function wishOf(req: Request): string {
   return createHash("sha256")
     .update(req.get("accept-language") ?? "")
@@ -30,7 +30,7 @@ function wishOf(req: Request): string {
     .slice(0, 8);
 }
 
-/** A language by its tag, such as `de` or `de-AT`; undefined for an unsupported one. */
+/** A language by its tag, such as `de` or `de-AT`; undefined for one that there are no texts in. */
 export function known(tag: string | null | undefined | false): Language | undefined {
   const language = (tag || "").toLowerCase().split(/[-_]/)[0];
   return LANGUAGES.find((one) => one === language);

@@ -1,8 +1,11 @@
+import type { IncomingMessage } from "node:http";
 import type { Request } from "express";
 import type { AccountRepository } from "../accounts/account-repository.js";
-import type { Accounts } from "../accounts/accounts.js";
+import type { AccountSecurity } from "../accounts/account-security.js";
+import type { AuditLog } from "../accounts/audit-log.js";
 import type { KeyRing } from "../accounts/key-ring.js";
 import type { AccountRegistration } from "../accounts/registration.js";
+import type { SignIn } from "../accounts/sign-in.js";
 import type { SiteRegistry } from "../accounts/site-registry.js";
 import type { QuotaSettings } from "../config/settings.js";
 import type { ForecastRun, ForecastTrigger } from "../forecast/forecast.js";
@@ -22,7 +25,7 @@ export interface PortalDelivery {
   error: { code: string; message: string } | null;
 }
 
-/** The webhooks of the sites. Invalid input throws an error with a `code`. */
+/** The webhooks of the sites. What a person entered and cannot be is thrown as an error whose `code` says why. */
 export interface PortalWebhooks {
   get(siteId: string): { url: string; secret: string; failing: boolean } | undefined;
   set(siteId: string, url: string): Promise<unknown>;
@@ -32,26 +35,26 @@ export interface PortalWebhooks {
   deliveries(siteId: string): readonly PortalDelivery[];
 }
 
-/** Dependencies of the portal. */
+/** What the portal needs of the gateway. */
 export interface PortalOptions {
   clock: Clock;
   documents: DocumentArchive;
   log: Log;
-  /** Public address of the gateway. */
+  /** Address under which the gateway is reached. */
   baseUrl: () => string;
-  /** Whether X-Forwarded-… headers are trusted. */
-  trustProxy: boolean;
-  /** The address of a caller, also behind a proxy. */
+  /** Whether the client uses HTTPS, possibly through a proxy. */
+  isHttps: (req: IncomingMessage) => boolean;
+  /** The address of a caller, behind a proxy too. */
   clientAddress: (req: Request) => string;
-  /** E-mail of the operator. */
+  /** E-mail of who runs the gateway. */
   contact: string;
-  /** Whether mails are sent; without a mail server they are only saved in the outbox. */
-  sendsMail: boolean;
-  accounts: Pick<Accounts, "signIn">;
-  registration: Pick<AccountRegistration, "register" | "confirm">;
+  signIn: Pick<SignIn, "attempt" | "complete">;
+  security: AccountSecurity;
+  audit: AuditLog;
+  registration: Pick<AccountRegistration, "register" | "pending" | "confirm">;
   book: Pick<
     AccountRepository,
-    "list" | "get" | "byEmail" | "setPlan" | "startTrial" | "cancel" | "resume" | "changePassword"
+    "list" | "get" | "byEmail" | "setPlan" | "startTrial" | "cancel" | "resume" | "remove"
   >;
   keys: Pick<KeyRing, "list" | "replace" | "setHourlyLimit">;
   sites: Pick<SiteRegistry, "list" | "get" | "of" | "isConfigured" | "card" | "add" | "change" | "remove">;
@@ -60,9 +63,9 @@ export interface PortalOptions {
   components: Pick<HealthRegistry, "list">;
   /** The limits of the plans. */
   quotaTable: QuotaSettings;
-  /** Further pages and their assets: dashboard and EMS settings. */
+  /** Further pages and what they load: the dashboard, the EMS settings. */
   pages?: readonly Page[];
   assets?: readonly Asset[];
-  /** Throttles and time-outs use wall time, also in a replay. */
+  /** Throttles and time-outs run on wall time, also in a replay. */
   wallNowMs?: () => number;
 }

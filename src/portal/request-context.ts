@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Request, Response } from "express";
 import type { AccountView } from "../accounts/account-repository.js";
+import type { AuditLog } from "../accounts/audit-log.js";
 import type { Site } from "../accounts/sites.js";
 import { textsOf } from "../texts/index.js";
 import type { Clock } from "../time/clock.js";
@@ -9,7 +10,6 @@ import type { PageContext, SessionHandle } from "./context.js";
 import { readCookies, setCookie } from "./cookies.js";
 import { FormBody } from "./form-body.js";
 import { choiceOf, known, LANGUAGE_COOKIE, requestLanguage } from "./language.js";
-import { cameByHttps } from "./origin.js";
 import {
   csrfTokenOf,
   isCsrfToken,
@@ -21,6 +21,11 @@ import {
   type Sessions,
 } from "./session.js";
 
+/** Cookie of a browser that has signed in before. */
+const DEVICE_COOKIE = "hourgate_device";
+/** Characters of a session's hash that identify it in the list, and of a browser's name that are kept. */
+const SHOWN_ID = 16;
+const LONGEST_AGENT = 200;
 const YEAR_SECONDS = 365 * 24 * 60 * 60;
 
 export interface RequestContextOptions {
@@ -29,7 +34,10 @@ export interface RequestContextOptions {
   account: (id: string) => AccountView | undefined;
   sitesOf: (accountId: string) => readonly Site[];
   assets: Assets;
-  trustProxy: boolean;
+  /** Fingerprint of an account's password and second factor. */
+  credentials: (accountId: string) => string;
+  audit: Pick<AuditLog, "record">;
+  isHttps: (req: IncomingMessage) => boolean;
   clientAddress: (req: Request) => string;
 }
 
@@ -75,6 +83,15 @@ export class RequestContexts {
       session: this.#handle(req, res, who?.session),
       csrfToken: csrfTokenOf(id),
       address: clientAddress(req),
+      audit: ({ event, account = who?.account.email, accountId, site: of }) => {
+        const email = accountId === undefined ? account : this.#options.account(accountId)?.email;
+        this.#options.audit.record({
+          event,
+          ...(email !== undefined && { account: email }),
+          from: clientAddress(req),
+          ...(of !== undefined && { site: of }),
+        });
+      },
       now: clock.now(),
       asset: (name) => assets.url(name),
     };
@@ -83,7 +100,11 @@ export class RequestContexts {
   #whoAsks(req: IncomingMessage): { session: Session; account: AccountView } | undefined {
     const session = this.#options.sessions.find(cookieId(req));
     const account = session && this.#options.account(session.accountId);
-    return session && account && { session, account };
+    if (session === undefined || account === undefined) return undefined;
+    const credentials = this.#options.credentials(account.id);
+    // Sessions of versions before 0.2 have no fingerprint yet.
+    session.credentials ??= credentials;
+    return session.credentials === credentials ? { session, account } : undefined;
   }
 
   #language(req: Request, res: Response, asked: string | null) {
@@ -91,7 +112,7 @@ export class RequestContexts {
     if (known(asked) !== undefined) {
       const value = choiceOf(req, language);
       const cookie = { name: LANGUAGE_COOKIE, value, maxAgeSeconds: YEAR_SECONDS };
-      setCookie(res, { ...cookie, secure: cameByHttps(req, this.#options.trustProxy) });
+      setCookie(res, { ...cookie, secure: this.#options.isHttps(req) });
     }
     return language;
   }
@@ -102,20 +123,25 @@ export class RequestContexts {
     setCookie(res, {
       name: SESSION_COOKIE,
       value,
-      secure: cameByHttps(req, this.#options.trustProxy),
+      secure: this.#options.isHttps(req),
     });
     return value;
   }
 
   #handle(req: Request, res: Response, session: Session | undefined): SessionHandle {
-    const { sessions, trustProxy } = this.#options;
+    const { sessions, isHttps } = this.#options;
     let current = session;
     return {
       signIn: async (accountId) => {
         const before = current;
-        const value = await sessions.create(accountId);
+        const agent = req.get("user-agent")?.slice(0, LONGEST_AGENT);
+        const value = await sessions.create(accountId, {
+          credentials: this.#options.credentials(accountId),
+          address: this.#options.clientAddress(req),
+          ...(agent !== undefined && { agent }),
+        });
         current = sessions.find(value);
-        const secure = cameByHttps(req, trustProxy);
+        const secure = isHttps(req);
         setCookie(res, { name: SESSION_COOKIE, value, secure, maxAgeSeconds: SESSION_COOKIE_SECONDS });
         if (before !== undefined) await sessions.end(before);
       },
@@ -127,6 +153,23 @@ export class RequestContexts {
       endOthers: async () => {
         if (current !== undefined) await sessions.endOthers(current);
       },
+      list: () =>
+        (current === undefined ? [] : sessions.list(current.accountId)).map((one) => ({
+          id: one.idHash.slice(0, SHOWN_ID),
+          isPresent: one.idHash === current?.idHash,
+          createdAt: new Date(one.createdMs),
+          seenAt: new Date(one.seenMs),
+          address: one.address,
+          agent: one.agent,
+        })),
+      end: async (shown) => {
+        const own = current === undefined ? [] : sessions.list(current.accountId);
+        const session = own.find(({ idHash }) => idHash.slice(0, SHOWN_ID) === shown);
+        if (session !== undefined) await sessions.end(session);
+      },
+      device: readCookies(req).get(DEVICE_COOKIE),
+      rememberDevice: (value) =>
+        setCookie(res, { name: DEVICE_COOKIE, value, secure: isHttps(req), maxAgeSeconds: YEAR_SECONDS }),
       flash: (name, text) => {
         if (current !== undefined) sessions.putFlash(current, name, text);
       },

@@ -12,7 +12,7 @@ import { readForm } from "./read-form.js";
 import { askedSite, type RequestContexts } from "./request-context.js";
 
 /** Everything below these is the portal's, whether there is such a page or not. */
-const PORTAL_PATH = /^\/(settings|admin|portal|dashboard|login|logout|register|confirm)(\/|$)/;
+const PORTAL_PATH = /^\/(settings|admin|portal|dashboard|login|logout|register|confirm|recover|reset)(\/|$)/;
 
 /** No script or style but the portal's own files, no other host, no frame around it. */
 const CONTENT_SECURITY_POLICY = [
@@ -29,15 +29,14 @@ const CONTENT_SECURITY_POLICY = [
 export interface RouterOptions {
   pages: readonly Page[];
   assets: Assets;
-  contexts: RequestContexts;
-  trustProxy: boolean;
+  visits: RequestContexts;
   baseUrl: () => string;
   log: Pick<Log, "error">;
 }
 
 /** The portal as routes: finds the page, reads the form, checks who may see it, and writes the answer. */
 export function createPageRouter(options: RouterOptions): Router {
-  const { contexts, assets } = options;
+  const { visits, assets } = options;
   const pages = new Map(options.pages.map((page) => [`${page.method} ${page.path}`, page]));
   const paths = new Set(options.pages.map(({ path }) => path));
 
@@ -46,7 +45,7 @@ export function createPageRouter(options: RouterOptions): Router {
     const isRead = req.method === "GET" || req.method === "HEAD";
     // Programs that ask for the root get its document; it is served after these routes.
     if (path === "/" && isRead && wantsPage(req)) {
-      send(res, { redirect: contexts.isSignedIn(req) ? "/dashboard" : "/login" }, req);
+      send(res, { redirect: visits.isSignedIn(req) ? "/dashboard" : "/login" }, req);
       return;
     }
     if (isRead && path.startsWith(ASSET_PATH)) {
@@ -54,7 +53,7 @@ export function createPageRouter(options: RouterOptions): Router {
       if (assets.serve(path, { ifNoneMatch: req.get("if-none-match"), head }, res)) return;
     }
     if (!paths.has(path)) {
-      if (PORTAL_PATH.test(path) && wantsPage(req)) refuse(contexts.read(req, res, path), 404, req, res);
+      if (PORTAL_PATH.test(path) && wantsPage(req)) refuse(visits.read(req, res, path), 404, req, res);
       else next();
       return;
     }
@@ -64,7 +63,7 @@ export function createPageRouter(options: RouterOptions): Router {
       if (of !== undefined) return send(res, { redirect: of }, req);
       res.setHeader("Allow", methodsOf(pages, path));
       if (req.method === "OPTIONS") res.writeHead(204).end();
-      else refuse(contexts.read(req, res, path), 405, req, res);
+      else refuse(visits.read(req, res, path), 405, req, res);
       return;
     }
     await serve(page, req, res, options);
@@ -73,19 +72,21 @@ export function createPageRouter(options: RouterOptions): Router {
 }
 
 async function serve(page: Page, req: Request, res: Response, options: RouterOptions): Promise<void> {
-  const { contexts, trustProxy, baseUrl, log } = options;
+  const { visits, baseUrl, log } = options;
   const shown = page.of ?? page.path;
   const refused = (refusal: Refusal, retryAfterSeconds?: number) =>
-    refuse(contexts.read(req, res, shown), refusal, req, res, retryAfterSeconds);
+    refuse(visits.read(req, res, shown), refusal, req, res, retryAfterSeconds);
   try {
     const form = page.method === "POST" ? await readForm(req, res) : new FormBody();
     if (!(form instanceof FormBody)) return refused(form.refuse);
     if (page.method === "POST") {
-      const isOwn = isOwnOrigin(req, { trustProxy, baseUrl: baseUrl() });
-      if (!isOwn || !contexts.isOwnForm(req, form.raw("_csrf"))) return refused(403);
+      const isOwn = isOwnOrigin(req, { baseUrl: baseUrl() });
+      if (!isOwn || !visits.isOwnForm(req, form.raw("_csrf"))) return refused(403);
     }
-    const context = contexts.read(req, res, shown, form);
+    const context = visits.read(req, res, shown, form);
     const reply = await replyOf(page, context, form);
+    if (page.event !== undefined && isDone(reply))
+      context.audit({ event: page.event, ...(context.site !== undefined && { site: context.site.id }) });
     if ("refuse" in reply) refused(reply.refuse, reply.retryAfterSeconds);
     else send(res, reply, req);
   } catch (error) {
@@ -95,10 +96,15 @@ async function serve(page: Page, req: Request, res: Response, options: RouterOpt
   }
 }
 
-/** Maximum length of a query that is preserved across the sign-in, characters. */
+/** Whether a form had its effect: it is then answered with a redirect, a document or a page without errors. */
+function isDone(reply: PageReply | { refuse: unknown }): boolean {
+  return !("refuse" in reply) && !("page" in reply && (reply.status ?? 200) >= 400);
+}
+
+/** Longest query that is taken along to the sign-in, characters. */
 const LONGEST_QUERY = 1000;
 
-/** The answer of the page after checking access. */
+/** What the page answers, once it is clear that its caller may see it. */
 function replyOf(
   page: Page,
   context: PageContext,
@@ -108,12 +114,12 @@ function replyOf(
   const { account } = context;
   if (account === undefined) {
     const query = page.method === "GET" && context.query.size > 0 ? `?${context.query}` : "";
-    // A query that would exceed the header limit is dropped.
+    // A way back that is longer than a header may be is cut to the page itself.
     const asked = query.length > LONGEST_QUERY ? "" : query;
     return { redirect: `/login?${new URLSearchParams({ next: context.path + asked })}` };
   }
   if (page.access === "administrator" && !account.administrator) return { refuse: "forbidden" };
-  // A site of another account or a removed site: the request must not apply to a different one.
+  // A site of somebody else, or one that was removed in another window: nothing is done to another one instead.
   const asked = askedSite(context.query, form);
   if (asked !== undefined && asked !== context.site?.id) return { refuse: 404 };
   return page.handle({ ...context, account }, form);
@@ -133,7 +139,7 @@ function refuse(
 
 function send(res: Response, reply: Exclude<PageReply, { refuse: unknown }>, req: Request): void {
   res.setHeader("Content-Security-Policy", CONTENT_SECURITY_POLICY);
-  // With "no-referrer" browsers would send the origin "null" with our own forms.
+  // Under "no-referrer" browsers would call the origin of our own forms "null".
   res.setHeader("Referrer-Policy", "same-origin");
   if ("redirect" in reply) {
     res.writeHead(303, { Location: reply.redirect, "Content-Length": 0 }).end();
@@ -163,7 +169,7 @@ function htmlOf(page: VNode): string {
   return `<!DOCTYPE html>\n${render(page)}\n`;
 }
 
-/** Browsers accept HTML explicitly; programs accept JSON or anything. */
+/** Browsers name HTML; programs name JSON or anything. */
 function wantsPage(req: Request): boolean {
   return (req.headers.accept ?? "").includes("text/html");
 }

@@ -9,36 +9,44 @@ export const SESSION_COOKIE = "hourgate_session";
 const DAY_MS = 24 * 60 * 60 * 1000;
 const IDLE_MS = 14 * DAY_MS;
 const LONGEST_MS = 90 * DAY_MS;
-/** Lifetime of the cookie, seconds. */
+/** How long a browser keeps the cookie, seconds. */
 export const SESSION_COOKIE_SECONDS = LONGEST_MS / 1000;
-/** Interval for saving the last use of a session. */
+/** A session that is in use is written down this often, not with each page. */
 const SEEN_STEP_MS = 60 * 60 * 1000;
-/** Maximum number of sessions per account; the one that was idle longest is removed. */
+/** Sessions of one account; the one that was idle longest gives way. */
 const SESSIONS_PER_ACCOUNT = 20;
 const FLASH_MS = 10 * 60 * 1000;
 const DOCUMENT = "portal/sessions";
 
 /** A signed-in browser. */
 export interface Session {
-  /** SHA-256 of the id in the cookie, hex; the id itself is not stored. */
+  /** SHA-256 of the id in the cookie, hex; the id itself is nowhere. */
   idHash: string;
   accountId: string;
   createdMs: number;
   seenMs: number;
-  /** The last selected site. */
+  /** The site that was looked at last. */
   siteId?: string;
+  /** Fingerprint of password and second factor at the sign-in; a session with another one is over. */
+  credentials?: string;
+  /** Address and browser of the sign-in, for the list of sessions. */
+  address?: string;
+  agent?: string;
 }
 
+/** What is stored with a new session. */
+export type SessionOrigin = Pick<Session, "credentials" | "address" | "agent">;
+
 /**
- * Sessions of signed-in browsers, kept on disk across restarts. A session ends after 14 idle days or 90 days in total; like
- * all time-outs these use wall time.
+ * Who is signed in. Kept on disk, so that a restart signs nobody out. Idle for 14 days, or 90 days old, a session is
+ * over; like all time-outs these run on wall time.
  */
 export class Sessions {
   readonly #documents: DocumentArchive;
   readonly #log: Pick<Log, "warn" | "error">;
   readonly #wallNowMs: () => number;
   readonly #sessions = new Map<string, Session>();
-  /** Texts for the next page of a session; they may be secrets and are never saved. */
+  /** Texts for the next page of a session; may be secrets, so they never reach the disk. */
   readonly #flashes = new Map<string, { text: string; untilMs: number }>();
   readonly #writes = new SerialQueue();
 
@@ -52,10 +60,10 @@ export class Sessions {
     this.#wallNowMs = options.wallNowMs ?? Date.now;
   }
 
-  /** Loads the saved sessions. If they cannot be read, all users sign in again. */
+  /** Takes up what was kept. Sessions that cannot be read are forgotten: their people sign in again. */
   async start(): Promise<void> {
     const kept = await this.#documents.get(DOCUMENT).catch((error: unknown) => {
-      this.#log.error({ err: error }, "The sessions could not be read; all users have to sign in again.");
+      this.#log.error({ err: error }, "The sessions could not be read; everybody has to sign in again.");
       return undefined;
     });
     const sessions = (kept as { sessions?: unknown } | undefined)?.sessions;
@@ -64,69 +72,75 @@ export class Sessions {
     this.#dropOld();
   }
 
-  /** Resolves when all writes are done. */
+  /** Resolves when all is on disk. */
   async stop(): Promise<void> {
     await this.#writes.idle();
   }
 
-  /** The session of a cookie's id; undefined if absent, unknown or expired. */
+  /** The session of a cookie's id; undefined for none, an unknown one and one that is over. */
   find(id: string | undefined): Session | undefined {
     if (id === undefined) return undefined;
     const session = this.#sessions.get(hashOf(id));
     const nowMs = this.#wallNowMs();
     if (session === undefined || isOver(session, nowMs)) return undefined;
-    // A session created while the clock was ahead would not expire until the clock reaches that time.
+    // Made while the clock was ahead, it would live until the time that the clock told then.
     const isAhead = session.createdMs > nowMs + SEEN_STEP_MS || session.seenMs > nowMs + SEEN_STEP_MS;
     if (isAhead || nowMs - session.seenMs >= SEEN_STEP_MS) {
       session.createdMs = Math.min(session.createdMs, nowMs);
       session.seenMs = nowMs;
       void this.#save().catch((error: unknown) =>
-        this.#log.warn({ err: error }, "The last use of a session could not be saved."),
+        this.#log.warn({ err: error }, "The use of a session could not be written down."),
       );
     }
     return session;
   }
 
-  /** Creates a session and returns its id; resolves when it is saved (hashed). Throws StoreError. */
-  async create(accountId: string): Promise<string> {
+  /** Signs an account in under a new id, which is on disk (hashed) when this resolves. Throws StoreError. */
+  async create(accountId: string, origin: SessionOrigin = {}): Promise<string> {
     const id = newSessionId();
     const nowMs = this.#wallNowMs();
     this.#dropOld();
     const others = this.#of(accountId).sort((a, b) => a.seenMs - b.seenMs);
     for (const { idHash } of others.slice(0, Math.max(0, others.length - SESSIONS_PER_ACCOUNT + 1)))
       this.#sessions.delete(idHash);
-    const session: Session = { idHash: hashOf(id), accountId, createdMs: nowMs, seenMs: nowMs };
+    const session: Session = { idHash: hashOf(id), accountId, createdMs: nowMs, seenMs: nowMs, ...origin };
     this.#sessions.set(session.idHash, session);
     await this.#save();
     return id;
   }
 
-  /** Ends a session. Throws StoreError; in this process it has ended in any case. */
+  /** Ends a session. Throws StoreError; for this process it is over all the same. */
   async end(session: Session): Promise<void> {
     this.#sessions.delete(session.idHash);
     await this.#save();
   }
 
-  /** Ends the other sessions of the account. Throws StoreError; in this process they have ended in any case. */
+  /** The sessions of an account, the last used first. */
+  list(accountId: string): Session[] {
+    this.#dropOld();
+    return this.#of(accountId).sort((a, b) => b.seenMs - a.seenMs);
+  }
+
+  /** Ends the other sessions of the account. Throws StoreError; for this process they are over all the same. */
   async endOthers(session: Session): Promise<void> {
     for (const { idHash } of this.#of(session.accountId))
       if (idHash !== session.idHash) this.#sessions.delete(idHash);
     await this.#save();
   }
 
-  /** Remembers the selected site; saved with the next write. */
+  /** Remembers the site that is looked at; written down with the next change that matters. */
   choose(session: Session, siteId: string): void {
     session.siteId = siteId;
   }
 
-  /** Stores a text for the next page of the session. */
+  /** Leaves a text for the session's next page. */
   putFlash(session: Session, name: FlashName, text: string): void {
     const nowMs = this.#wallNowMs();
     for (const [key, { untilMs }] of this.#flashes) if (untilMs <= nowMs) this.#flashes.delete(key);
     this.#flashes.set(`${session.idHash} ${name}`, { text, untilMs: nowMs + FLASH_MS });
   }
 
-  /** Returns and removes the text. */
+  /** Takes the text that was left. */
   takeFlash(session: Session, name: FlashName): string | undefined {
     const key = `${session.idHash} ${name}`;
     const flash = this.#flashes.get(key);
@@ -144,7 +158,7 @@ export class Sessions {
       if (isOver(session, nowMs)) this.#sessions.delete(session.idHash);
   }
 
-  /** Writes are serial; each saves the sessions as they are when it starts. */
+  /** Writes run one after the other, each with the sessions as they are when it begins. */
   #save(): Promise<void> {
     return this.#writes.run(() => this.#documents.put(DOCUMENT, { sessions: [...this.#sessions.values()] }));
   }
@@ -155,20 +169,20 @@ export function newSessionId(): string {
   return randomBytes(32).toString("base64url");
 }
 
-/** Whether a cookie has the format of a session id. */
+/** Whether a cookie could be an id of ours. */
 export function isSessionId(text: string | undefined): text is string {
   return text !== undefined && /^[A-Za-z0-9_-]{43}$/.test(text);
 }
 
 /**
- * The CSRF token of a browser's forms. It is derived from the id in its cookie, which other sites cannot read, does not
- * reveal the id, and needs no storage, also before the sign-in.
+ * What forms of a browser must carry. Made from the id in its cookie, which no other site can read; it says nothing
+ * about the id and ends with it, so that nothing has to be kept, also before the sign-in.
  */
 export function csrfTokenOf(sessionId: string): string {
   return createHmac("sha256", sessionId).update("csrf").digest("base64url");
 }
 
-/** Whether a form has the token of its browser; compared in constant time. */
+/** Whether a form carries the token of its browser; takes the same time wherever the two differ. */
 export function isCsrfToken(token: string, sessionId: string): boolean {
   const given = createHash("sha256").update(token).digest();
   return timingSafeEqual(given, createHash("sha256").update(csrfTokenOf(sessionId)).digest());
@@ -183,12 +197,14 @@ function isOver({ createdMs, seenMs }: Session, nowMs: number): boolean {
 }
 
 function isSession(value: unknown): value is Session {
-  const { idHash, accountId, createdMs, seenMs, siteId } = (value ?? {}) as Partial<Session>;
+  const { idHash, accountId, createdMs, seenMs, ...texts } = (value ?? {}) as Partial<Session>;
   return (
     typeof idHash === "string" &&
     typeof accountId === "string" &&
     Number.isFinite(createdMs) &&
     Number.isFinite(seenMs) &&
-    (siteId === undefined || typeof siteId === "string")
+    [texts.siteId, texts.credentials, texts.address, texts.agent].every(
+      (text) => text === undefined || typeof text === "string",
+    )
   );
 }

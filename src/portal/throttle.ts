@@ -1,10 +1,10 @@
 import { FixedWindows } from "../accounts/fixed-windows.js";
 
-/** Maximum number of tracked names; the oldest are dropped. */
+/** Names that are held at most; past it the oldest give way. */
 const CAPACITY = 50_000;
 
-/** An accepted attempt; must be ended with its outcome. */
-export interface SignInAttempt {
+/** An attempt that was let through; to be ended with what came of it. */
+export interface ThrottledAttempt {
   end(outcome: "counted" | "free"): void;
 }
 
@@ -13,10 +13,10 @@ export interface Refused {
 }
 
 /**
- * Limits the attempts per time window for each name of an attempt (an account, an address).
- * Attempts in progress count as well, so that parallel attempts do not bypass the limit. Uses wall time.
+ * Lets so many attempts through a window, for each of the names that an attempt is made under (an account, an address).
+ * Attempts under way count too, so that a thousand at once are no way around it. The windows run on wall time.
  */
-export class SignInThrottle {
+export class AttemptThrottle {
   readonly #limit: number;
   readonly #windows: FixedWindows;
   readonly #underWay = new Map<string, number>();
@@ -28,13 +28,13 @@ export class SignInThrottle {
     this.#wallNowMs = options.wallNowMs ?? Date.now;
   }
 
-  /** Starts an attempt under these names, or returns how long to wait. */
-  begin(names: readonly string[]): SignInAttempt | Refused {
+  /** Begins an attempt under these names, or says how long to wait. */
+  begin(names: readonly string[]): ThrottledAttempt | Refused {
     const nowMs = this.#wallNowMs();
     const counts = names.map((name) => ({ name, ...this.#windows.peek(name, nowMs) }));
     const refusing = counts.filter(({ name, used }) => used + (this.#underWay.get(name) ?? 0) >= this.#limit);
     if (refusing.length > 0) {
-      // If only attempts in progress exceed the limit, it is enough to wait a second.
+      // Where only attempts under way are in the way, they are over in a moment.
       const waitsMs = refusing.map(({ used, resetMs }) => (used >= this.#limit ? resetMs - nowMs : 1000));
       return { retryAfterSeconds: Math.max(1, Math.ceil(Math.max(...waitsMs) / 1000)) };
     }
@@ -53,6 +53,6 @@ export class SignInThrottle {
 }
 
 /** Whether an attempt has to wait. */
-export function isRefused(begun: SignInAttempt | Refused): begun is Refused {
+export function isRefused(begun: ThrottledAttempt | Refused): begun is Refused {
   return "retryAfterSeconds" in begun;
 }

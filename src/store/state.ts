@@ -18,6 +18,7 @@ export const STATE_SCHEMA = {
     "installationId",
     "accounts",
     "registrations",
+    "recoveries",
     "sites",
     "keys",
     "links",
@@ -57,7 +58,25 @@ export const STATE_SCHEMA = {
           cancelledAt: TEXT,
           /** Language of its mails, and default language of webhook and page texts. */
           language: { enum: ["de", "en"] },
+          /** Second factor: secret of the authenticator app (base32), and the last time step used. */
+          totp: {
+            type: "object",
+            required: ["secret", "lastStep"],
+            additionalProperties: false,
+            properties: { secret: TEXT, lastStep: { type: "integer" } },
+          },
         },
+      },
+    },
+    /** Links for setting a new password, until they are used or have expired. */
+    recoveries: {
+      type: "array",
+      default: [],
+      items: {
+        type: "object",
+        required: ["accountId", "tokenHash", "expiresAt"],
+        additionalProperties: false,
+        properties: { accountId: TEXT, tokenHash: HASH, expiresAt: TEXT },
       },
     },
     /** Registrations until their link is opened or expires. */
@@ -66,10 +85,11 @@ export const STATE_SCHEMA = {
       default: [],
       items: {
         type: "object",
-        required: ["email", "passwordHash", "tokenHash", "language", "createdAt", "expiresAt"],
+        required: ["email", "tokenHash", "language", "createdAt", "expiresAt"],
         additionalProperties: false,
         properties: {
           email: TEXT,
+          /** Written by versions before 0.2 and not used any more. */
           passwordHash: TEXT,
           /** SHA-256 of the link's token, hex. */
           tokenHash: HASH,
@@ -229,6 +249,7 @@ export class StateFile {
       installationId: randomUUID(),
       accounts: [],
       registrations: [],
+      recoveries: [],
       sites: [],
       keys: [],
       links: [],

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { Accounts } from "../accounts/accounts.js";
+import { AuditLog } from "../accounts/audit-log.js";
 import { createAccountServices } from "../accounts/create.js";
 import { SiteRegistry } from "../accounts/site-registry.js";
 import { createBus } from "../bus.js";
@@ -52,9 +53,14 @@ export async function openFoundation(
     components,
     log,
   });
+  const audit = new AuditLog({ folder: dataFolder, log });
+  running.add(audit);
   const accountServices = createAccountServices({
     state: store.state,
     clock,
+    bus,
+    accounts,
+    audit,
     sites: registry,
     mail,
     baseUrl,

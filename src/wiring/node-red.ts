@@ -1,42 +1,84 @@
 import type { IncomingMessage } from "node:http";
-import type { Accounts } from "../accounts/accounts.js";
 import type { AccountServices } from "../accounts/create.js";
-import { quotaAddress } from "../accounts/quota-address.js";
+import { type Bus, subscribe } from "../bus.js";
 import type { Settings } from "../config/settings.js";
 import type { HealthRegistry } from "../health-registry.js";
-import { clientAddress } from "../http/address.js";
+import { HttpListener, type ListenerOptions } from "../http/listener.js";
 import type { Log } from "../log.js";
 import { VIENNA } from "../time/zone.js";
 
 /** The embedded Node-RED. If it is disabled, none of its modules is loaded. */
 export async function nodeRedOf(
-  { http: { trust_proxy: trustProxy }, node_red: { enabled, path }, plants }: Settings,
+  { http: { host }, node_red: settings, plants }: Settings,
   parts: {
-    accounts: Accounts;
     accountServices: AccountServices;
     components: HealthRegistry;
+    bus: Bus;
     dataFolder: string;
+    /** What all ports of the gateway have in common. */
+    listening: Pick<ListenerOptions, "limits" | "proxies" | "hosts" | "isAuthenticated">;
+    isSignedIn: (req: IncomingMessage) => boolean;
     log: Log;
   },
 ) {
-  if (!enabled) return undefined;
-  const [{ createNodeRed }, { createEditorSignIn }, { SignInThrottle }] = await Promise.all([
+  if (!settings.enabled) return undefined;
+  const [{ NodeRedService }, { createEditorSignIn }] = await Promise.all([
     import("../node-red/service.js"),
     import("../node-red/sign-in.js"),
-    import("../portal/throttle.js"),
   ]);
-  const { accounts, accountServices, components, dataFolder, log } = parts;
-  const signIn = createEditorSignIn({
-    verify: (email, password) => accounts.signIn(email, password),
-    isAdministrator: (email) => accountServices.accountBook.byEmail(email)?.administrator === true,
-    throttle: new SignInThrottle({ limit: 10, windowMs: 15 * 60_000 }),
-    addressName: quotaAddress,
+  const { accountServices, components, bus, dataFolder, listening, isSignedIn, log } = parts;
+  const { accountBook, security, signIn } = accountServices;
+  const { proxies } = listening;
+  const editorAccount = (id: string) => {
+    const account = accountBook.get(id);
+    return account && { ...account, secret: security.tokenSecret(id) };
+  };
+  const editorSignIn = createEditorSignIn({
+    signIn: async ({ email, password: typed, address }) => {
+      const { password, code } = splitCode(typed, security.hasTotp(accountBook.byEmail(email)?.id ?? ""));
+      const result = await signIn.attempt({ email, password, code, address });
+      if (result.outcome !== "signed_in") return undefined;
+      return editorAccount(result.accountId);
+    },
+    account: editorAccount,
     log,
   });
-  const caller = (req: IncomingMessage) => ({
-    address: clientAddress(req, trustProxy),
-    protocol: trustProxy && req.headers["x-forwarded-proto"] === "https" ? "https" : "http",
+  const service = new NodeRedService({
+    settings,
+    dataFolder,
+    timezone: plants[0]?.timezone ?? VIENNA,
+    signIn: editorSignIn,
+    client: (req) => ({
+      address: proxies.clientAddress(req),
+      protocol: proxies.isHttps(req) ? "https" : "http",
+    }),
+    isSignedIn,
+    listen: (onRequest) =>
+      new HttpListener({
+        settings: { host, port: settings.port },
+        name: "node_red",
+        ...listening,
+        onRequest,
+      }),
+    components,
+    log,
   });
-  const timezone = plants[0]?.timezone ?? VIENNA;
-  return createNodeRed({ path, dataFolder, timezone, signIn, caller, components, log });
+  const unsubscribe = subscribe(bus, { "account.credentials_changed": () => service.closeEditors() });
+  return {
+    redirect: service.redirect.bind(service),
+    start: () => service.start(),
+    stop: () => {
+      unsubscribe();
+      return service.stop();
+    },
+    get port() {
+      return service.port;
+    },
+  };
+}
+
+/** The editor's form has no field for the code of an authenticator app: it follows the password. */
+function splitCode(typed: string, hasCode: boolean): { password: string; code: string } {
+  const found = hasCode ? /^(.*?) ?(\d{6})$/s.exec(typed) : null;
+  return found === null ? { password: typed, code: "" } : { password: found[1]!, code: found[2]! };
 }

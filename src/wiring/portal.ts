@@ -9,8 +9,8 @@ import type { Settings } from "../config/settings.js";
 import { loxoneFile } from "../controllers/loxone.js";
 import { filterMatches } from "../domain/mqtt-filter.js";
 import type { ForecastService } from "../forecast/service.js";
-import { clientAddress } from "../http/address.js";
 import type { Log } from "../log.js";
+import type { TrustedProxies } from "../net/trusted-proxies.js";
 import { dashboardAssets } from "../portal/dashboard/client-files.js";
 import { LiveEvents } from "../portal/dashboard/live-events.js";
 import { dashboardPages } from "../portal/dashboard/pages.js";
@@ -31,6 +31,7 @@ export interface PortalParts {
   documents: DocumentArchive;
   /** Last payloads on the topics of other devices. */
   lastPayloads(siteId: string): LastPayload[];
+  proxies: TrustedProxies;
   log: Log;
 }
 
@@ -38,9 +39,8 @@ export interface PortalParts {
 export function portalOf(
   settings: Settings,
   parts: PortalParts,
-): { start(): Promise<void>; stop(): Promise<void>; router: Router } {
+): { start(): Promise<void>; stop(): Promise<void>; router: Router; isSignedIn: Portal["isSignedIn"] } {
   const { services, accounts, accountServices, registry, webhooks, forecast, bus, documents, log } = parts;
-  const trustProxy = settings.http.trust_proxy;
   const baseUrl = () => services.baseUrl;
   const live = new LiveEvents({ bus });
 
@@ -53,11 +53,12 @@ export function portalOf(
     documents,
     log,
     baseUrl,
-    trustProxy,
-    clientAddress: (req) => clientAddress(req, trustProxy),
+    isHttps: (req) => parts.proxies.isHttps(req),
+    clientAddress: (req) => parts.proxies.clientAddress(req),
     contact: settings.owner.email,
-    sendsMail: settings.smtp !== null,
-    accounts,
+    signIn: accountServices.signIn,
+    security: accountServices.security,
+    audit: accountServices.audit,
     registration: accountServices.registration,
     book: accountServices.accountBook,
     keys: accountServices.keyRing,
@@ -96,6 +97,7 @@ export function portalOf(
   });
   return {
     router: portal.router,
+    isSignedIn: (req) => portal.isSignedIn(req),
     start: async () => {
       live.start();
       await portal.start();

@@ -98,15 +98,15 @@ describe("a paid plan", () => {
 
 describe("an account", () => {
   it("is created once per address, and its password changes only with the current password", async () => {
-    const { accountBook, accounts } = await people();
+    const { accountBook, security, accounts } = await people();
     const made = await accountBook.create({ email: "A@example.org", password: "long enough" });
     expect(accounts.access(made.key)).toMatchObject({ accountId: made.id, site: { id: made.siteId } });
     expect(accountBook.byEmail(" a@EXAMPLE.org")?.id).toBe(made.id);
     const again = accountBook.create({ email: "a@example.org", password: "long enough" });
     await expect(again).rejects.toMatchObject({ code: "account_exists" });
-    const guess = accountBook.changePassword(made.id, "long enough?", "another one");
+    const guess = security.changePassword(made.id, "long enough?", "another one");
     await expect(guess).rejects.toMatchObject({ code: "wrong_password", field: "current_password" });
-    await accountBook.changePassword(made.id, "long enough", "another one");
+    await security.changePassword(made.id, "long enough", "another one");
     expect(await accounts.signIn("a@example.org", "another one")).toBeDefined();
     expect(await accounts.signIn("a@example.org", "long enough")).toBeUndefined();
   });

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { Accounts } from "../../src/accounts/accounts.js";
+import { AuditLog } from "../../src/accounts/audit-log.js";
 import { createAccountServices } from "../../src/accounts/create.js";
 import { makeAccount } from "../../src/accounts/new-account.js";
 import { SiteRegistry } from "../../src/accounts/site-registry.js";
@@ -17,22 +18,27 @@ export async function people(folder?: string) {
   const log = recordingLog();
   const state = await StateFile.open(join(dataFolder, "state.json"), log);
   const { plants } = defaultSettings();
-  const sites = new SiteRegistry({ state, clock, bus: createBus(), plants, telemetry: [], log });
+  const bus = createBus();
+  const sites = new SiteRegistry({ state, clock, bus, plants, telemetry: [], log });
+  const accounts = new Accounts({ state, clock, sites, log });
+  const audit = new AuditLog({ folder: dataFolder, log });
   const mails: Mail[] = [];
   const mail = { send: async (one: Mail) => void mails.push(one) };
   const services = createAccountServices({
     state,
     clock,
+    bus,
+    accounts,
+    audit,
     sites,
     mail,
     baseUrl: () => "http://gateway.example/",
     log,
   });
-  const accounts = new Accounts({ state, clock, sites, log });
   /** An account whose password nobody needs, without the cost of hashing one. */
   const account = (email = "a@example.org") =>
     makeAccount({ state, clock, sites }, { email, passwordHash: "x", language: "de" });
-  return { folder: dataFolder, clock, log, state, mails, accounts, account, ...services };
+  return { folder: dataFolder, clock, bus, log, state, mails, accounts, account, ...services };
 }
 
 /** The token in a mail's text. */

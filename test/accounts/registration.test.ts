@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { people, tokenOf } from "./people.js";
 
-const someone = { email: " New@Example.org ", password: "long enough", language: "en" } as const;
+const someone = { email: " New@Example.org ", language: "en" } as const;
+const PASSWORD = "long enough";
 
 it("creates a community account with a site and a key on confirmation, once", async () => {
   const { registration, mails, accounts, accountBook, sites, folder } = await people();
@@ -13,29 +14,37 @@ it("creates a community account with a site and a key on confirmation, once", as
   expect(accountBook.list()).toEqual([]);
   expect(await readFile(join(folder, "state.json"), "utf8")).not.toContain(token);
 
-  // A mail scanner and a person at the same instant: one of them gets it.
-  const both = await Promise.all([registration.confirm(token), registration.confirm(token)]);
+  // The form was sent twice: only one of them creates the account.
+  const both = await Promise.all([
+    registration.confirm(token, PASSWORD),
+    registration.confirm(token, PASSWORD),
+  ]);
   const made = both.find((one) => one !== undefined)!;
   expect(both.filter((one) => one !== undefined)).toHaveLength(1);
-  expect(await registration.confirm(token)).toBeUndefined();
+  expect(await registration.confirm(token, PASSWORD)).toBeUndefined();
   expect(accounts.access(made.key)).toMatchObject({ tier: "community", site: { id: made.siteId } });
   expect(accountBook.list()).toMatchObject([{ email: "new@example.org", language: "en", plan: "community" }]);
   expect(sites.of(made.accountId).map(({ id }) => id)).toEqual([made.siteId]);
-  expect(await accounts.signIn("NEW@example.org", someone.password)).toMatchObject({ administrator: false });
+  expect(await accounts.signIn("NEW@example.org", PASSWORD)).toMatchObject({ administrator: false });
 });
 
-it("accepts the last of two registrations, and none after 24 hours", async () => {
-  const { registration, mails, clock, state } = await people();
-  await registration.register({ ...someone, password: "the first one" });
-  await registration.register({ ...someone, password: "the second one" });
-  const [first, second] = mails.map(tokenOf);
-  expect(await registration.confirm(first!)).toBeUndefined();
-  await clock.advance(24 * 3_600_000);
-  expect(await registration.confirm(second!)).toBeUndefined();
+it("does not let a later registration replace an earlier one, and accepts links for 24 hours", async () => {
+  const { registration, mails, clock, state, accounts } = await people();
   await registration.register(someone);
-  expect(state.data.registrations).toHaveLength(1);
+  await registration.register(someone);
+  const [first, second] = mails.map(tokenOf);
+  expect(registration.pending(second!)).toMatchObject({ email: "new@example.org" });
+  expect(await registration.confirm(first!, PASSWORD)).toBeDefined();
+  expect(await accounts.signIn("new@example.org", PASSWORD)).toBeDefined();
+  // The other link is void: it cannot set another password.
+  expect(await registration.confirm(second!, "another password")).toBeUndefined();
+  expect(state.data.registrations).toEqual([]);
+
+  await registration.register({ ...someone, email: "late@example.org" });
   await clock.advance(24 * 3_600_000 - 1);
-  expect(await registration.confirm(tokenOf(mails[2]))).toBeDefined();
+  expect(registration.pending(tokenOf(mails[2]))).toBeDefined();
+  await clock.advance(1);
+  expect(await registration.confirm(tokenOf(mails[2]), PASSWORD)).toBeUndefined();
 });
 
 it("reveals only to the owner of the address that there is an account", async () => {
@@ -53,7 +62,7 @@ it("rejects a link when the account was created otherwise meanwhile, and leaves 
   const { registration, mails, account, sites } = await people();
   await registration.register(someone);
   const { accountId } = await account("new@example.org");
-  expect(await registration.confirm(tokenOf(mails[0]))).toBeUndefined();
+  expect(await registration.confirm(tokenOf(mails[0]), PASSWORD)).toBeUndefined();
   expect(sites.list().map((site) => site.accountId)).toEqual(["owner", accountId]);
 });
 
@@ -78,12 +87,15 @@ it.each([
   ["nine char", "password_too_short"],
   ["😀".repeat(9), "password_too_short"],
   ["x".repeat(201), "password_too_long"],
-])("refuses a password of the wrong length", async (password, code) => {
-  const { registration } = await people();
-  await expect(registration.register({ ...someone, password })).rejects.toMatchObject({
-    field: "password",
-    code,
-  });
+  ["1234567890", "password_common"],
+  ["Password123!", "password_common"],
+  ["abcabcabcabc", "password_common"],
+])("refuses the password %j, and keeps the link valid", async (password, code) => {
+  const { registration, mails } = await people();
+  await registration.register(someone);
+  const token = tokenOf(mails[0]);
+  await expect(registration.confirm(token, password)).rejects.toMatchObject({ field: "password", code });
+  expect(registration.pending(token)).toBeDefined();
 });
 
 it("removes the site of an account whose creation was interrupted by a kill", async () => {

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Accounts } from "../../src/accounts/accounts.js";
+import { AuditLog } from "../../src/accounts/audit-log.js";
 import { createAccountServices } from "../../src/accounts/create.js";
 import { SiteRegistry } from "../../src/accounts/site-registry.js";
 import { AdminServer } from "../../src/admin/server.js";
@@ -90,8 +91,8 @@ describe("without a gateway", () => {
   it("sends the mail of an unconfirmed account, with the password from standard input", async () => {
     const made = await run(["account", "create", "b@example.org", "--password-stdin"], "long enough\n");
     expect(made).toMatchObject({ code: 0, error: "" });
-    expect(made.out).toContain("A mail with a link was created for b@example.org");
-    expect(made.out).toContain(`the mail is saved in ${join(data, "outbox")}.`);
+    expect(made.out).toContain("A mail with a link went to b@example.org");
+    expect(made.out).toContain(`the mail is in ${join(data, "outbox")}.`);
     expect(made.out).not.toContain("long enough");
     const [mail] = readdirSync(join(data, "outbox"));
     expect(readFileSync(join(data, "outbox", mail!), "utf8")).toMatch(
@@ -177,7 +178,7 @@ describe("with a running process that holds the data folder", () => {
       { environment: {}, out() {}, error() {} },
       0,
     );
-    await expect(silent).rejects.toThrow(`Another process uses ${data} but does not answer on its socket`);
+    await expect(silent).rejects.toThrow(`Another process holds ${data} but does not answer on its socket`);
 
     const options = {
       state: store.state,
@@ -186,7 +187,14 @@ describe("with a running process that holds the data folder", () => {
       baseUrl: () => "http://live.example",
     };
     const sites = new SiteRegistry({ ...options, bus: createBus(), plants: settings.plants, telemetry: [] });
-    const services = createAccountServices({ ...options, sites, mail: { send: async () => {} } });
+    const services = createAccountServices({
+      ...options,
+      bus: createBus(),
+      accounts: new Accounts({ ...options, sites }),
+      audit: new AuditLog({ folder: data, log: silentLog }),
+      sites,
+      mail: { send: async () => {} },
+    });
     const webhooks = { set: async () => ({ secret: "whsec_x" }), test: () => new Promise<never>(() => {}) };
     const server = new AdminServer({
       folder: data,

@@ -42,18 +42,18 @@ describe("commands on data", () => {
     [["export", "prices"], 2, '"export" needs to be followed by telemetry. See hourgate --help.'],
     [["import", "prices"], 2, "Name the CSV file: hourgate import prices FILE."],
     [["import", "prices", "none.csv"], 1, "none.csv cannot be read"],
-    [["import", "prices", empty], 1, `${empty} contains no price.`],
+    [["import", "prices", empty], 1, `${empty} has no price.`],
     [
       ["export", "telemetry", "--site", "elsewhere"],
       2,
       'There is no plant "elsewhere"; the configuration has home.',
     ],
     [["export", "telemetry", "--from", "soon"], 2, "--from must be a date such as 2026-01-15"],
-    [["export", "telemetry"], 1, "No data is stored in"],
+    [["export", "telemetry"], 1, "Nothing is kept in"],
     [["backtest"], 1, "No price is held: run the gateway for some weeks, import prices"],
     [["backtest", "--from", "2026-02-02", "--to", "2026-02-01"], 2, "--to must lie after --from."],
     [["backtest", "--prices", "none.csv"], 1, "none.csv cannot be read"],
-    [["backtest", "--prices", prices, "--load", empty], 1, `${empty} contains no load.`],
+    [["backtest", "--prices", prices, "--load", empty], 1, `${empty} has no load.`],
     [
       ["backtest", "--prices", prices, "--from", "2026-03-01"],
       1,
@@ -66,13 +66,13 @@ describe("commands on data", () => {
     expect(result.error).toContain(sentence);
   });
 
-  it("shows a progress bar on a terminal, but not with JSON", async () => {
+  it("shows a progress bar where somebody watches, and none beside JSON", async () => {
     const shown: string[] = [];
     const typed = ["backtest", "--prices", prices, "--config", config];
     const table = await run(typed, (line) => shown.push(line));
     expect(table).toMatchObject({ code: 0, error: "" });
     expect(table.out).toContain("settings, 10 kWh a day, known to the plan");
-    expect(shown[0]).toMatch(/^Planning each hour \[#-+\] 2 %$/);
+    expect(shown[0]).toMatch(/^Planning each hour anew \[#-+\] 2 %$/);
     expect(shown.at(-1)).toBe("");
     shown.length = 0;
     const asJson = await run([...typed, "--json"], (line) => shown.push(line));
@@ -81,7 +81,7 @@ describe("commands on data", () => {
   });
 });
 
-it("exports the telemetry of all plants, including those created in the portal", async () => {
+it("exports the telemetry of plants that were made in the portal too, and names them where one is asked for", async () => {
   const data = join(folder, "portal");
   const file = join(folder, "portal.yaml");
   writeFileSync(file, `data_dir: ${data}\nmarket: { sources: [] }\n`);

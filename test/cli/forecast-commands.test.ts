@@ -35,7 +35,7 @@ async function run(...typed: string[]) {
 }
 
 describe("hourgate forecast run", () => {
-  it("forecasts 168 hours from data published by then", async () => {
+  it("forecasts 168 hours, and looks at nothing that was not public by then", async () => {
     const ask = (path: string) =>
       run("forecast", "run", "--prices", path, "--now", "2026-01-15T12:30", "--json");
     const [right, wrong] = [await ask(priceFile("a.csv", 100)), await ask(priceFile("b.csv", -400))];
@@ -51,7 +51,7 @@ describe("hourgate forecast run", () => {
     }
   });
 
-  it("prints a table, and reports unreadable files", async () => {
+  it("prints a table, and says what it cannot read", async () => {
     const table = await run("forecast", "run", "--prices", priceFile("a.csv", 100), "--now", "2026-01-10");
     expect(table.out.split("\n")).toHaveLength(169);
     const wrong = await run("forecast", "run", "--prices", priceFile("a.csv", 100), "--now", "tomorrow");
@@ -76,7 +76,7 @@ describe("hourgate backtest --forecast", () => {
     expect((await run("backtest", "--forecast", ...period)).out).toContain("Price forecast, 3 origins");
   });
 
-  it("reports when there is nothing to compare", async () => {
+  it("says when there is nothing to compare", async () => {
     const { code, error } = await run(
       "backtest",
       "--forecast",

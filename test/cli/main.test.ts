@@ -42,7 +42,7 @@ describe("hourgate", () => {
       expect((await run(typed)).out).toContain("Usage: hourgate check [--config FILE] [--json]");
   });
 
-  it("without a command prints the usage and fails", async () => {
+  it("without a command shows how it is used and fails", async () => {
     const { code, out, error } = await run([]);
     expect([code, out]).toEqual([2, ""]);
     expect(error).toContain("Usage: hourgate COMMAND");
@@ -101,7 +101,7 @@ describe("hourgate check", () => {
     });
   });
 
-  it("a wrong configuration starts nothing", async () => {
+  it("a wrong configuration does not start half a gateway", async () => {
     const { code, error } = await run(["serve", "--config", wrong]);
     expect(code).toBe(1);
     expect(error).toContain(`${wrong}:2: http.prot:`);

@@ -46,7 +46,7 @@ describe("serve", () => {
     expect(calls).toEqual(["start", "stop"]);
   });
 
-  it("a failed start prints one sentence, stops what was started and exits with 1", async () => {
+  it("a failed start is one sentence and exit code 1, and what stood is taken down", async () => {
     const { code, calls, errors } = running({
       start: () => Promise.reject(new Error("Port 8080 is in use\n    at somewhere")),
     });
@@ -55,7 +55,7 @@ describe("serve", () => {
     expect(calls).toEqual(["start", "stop"]);
   });
 
-  it("a hanging stop ends at its time limit", async () => {
+  it("a stop that hangs is left behind", async () => {
     const { code, errors, signals } = running({ stop: forever }, 10);
     await settle();
     signals.emit("SIGTERM");

@@ -25,10 +25,16 @@ function linesOf(environment: Environment, text = ""): string[] {
 describe("environment variables", () => {
   it("override the file in any letter case", () => {
     const settings = settingsOf(
-      { HOURGATE_HTTP__PORT: "8081", Hourgate_Http__Trust_Proxy: "true", HOURGATE_DATA_DIR: "/d" },
+      { HOURGATE_HTTP__PORT: "8081", Hourgate_Http__Trust_Proxy: "[127.0.0.1]", HOURGATE_DATA_DIR: "/d" },
       "http: { port: 1, host: 127.0.0.1 }\ndata_dir: x",
     );
-    expect(settings.http).toEqual({ host: "127.0.0.1", port: 8081, base_url: null, trust_proxy: true });
+    expect(settings.http).toEqual({
+      host: "127.0.0.1",
+      port: 8081,
+      base_url: null,
+      hosts: [],
+      trust_proxy: ["127.0.0.1"],
+    });
     expect(settings.data_dir).toBe("/d");
   });
 

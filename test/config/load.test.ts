@@ -50,7 +50,13 @@ describe("defaults", () => {
       grid_charge_allowed: true,
       export_allowed: false,
     });
-    expect(settings.http).toEqual({ host: "0.0.0.0", port: 8080, base_url: null, trust_proxy: false });
+    expect(settings.http).toEqual({
+      host: "0.0.0.0",
+      port: 8080,
+      base_url: null,
+      hosts: [],
+      trust_proxy: [],
+    });
     expect(settings.market.sources).toEqual([
       { type: "awattar", url: null, timeout_seconds: 10, enabled: true },
     ]);
@@ -112,7 +118,7 @@ describe("every key of the documented listing is accepted", () => {
   it("accepts all keys", () => {
     const { settings } = parse(`
 data_dir: data
-http: { host: 0.0.0.0, port: 8080, base_url: null, trust_proxy: false }
+http: { host: 0.0.0.0, port: 8080, base_url: null, hosts: [], trust_proxy: false }
 clock: { start: 2026-01-15T06:00:00+01:00, speed: 0, publish_at: "13:00" }
 owner: { email: owner@localhost, password: null, key: null }
 market:
@@ -127,7 +133,7 @@ mqtt:
   prefix: hourgate
   homeassistant: { enabled: true, prefix: homeassistant }
   telemetry: [ { topic: "N/+/battery/512/Soc", path: "value", field: soc_pct, scale: 1, offset: 0, plant: home } ]
-node_red: { enabled: true, path: /node-red }
+node_red: { enabled: true, path: /node-red, port: 1880, base_url: null }
 webhooks: { allow_private_hosts: false }
 quotas: { basic: { decision: 1 }, community: { telemetry: 5 } }
 telemetry: { stale_minutes: 10, lost_minutes: 60 }

@@ -192,15 +192,17 @@ test("the 61st call without a key in an hour is 429 with the limit in headers an
 });
 
 test("X-Forwarded-For is used only behind a trusted proxy, and then its last entry", async () => {
-  const remaining = async (trustProxy: boolean, header: string) => {
-    const { get } = await serve(fakeServices(), { trustProxy });
+  const remaining = async (proxies: string[], header: string) => {
+    const { get } = await serve(fakeServices(), { proxies });
     await get("/v1/forecast");
     return (await get("/v1/forecast", { "X-Forwarded-For": header })).headers.get("x-ratelimit-remaining");
   };
-  expect(await remaining(false, "203.0.113.7")).toBe("58");
-  expect(await remaining(true, "203.0.113.7")).toBe("59");
-  expect(await remaining(true, "203.0.113.7, 127.0.0.1")).toBe("58");
-  expect(await remaining(true, "no address")).toBe("58");
+  expect(await remaining([], "203.0.113.7")).toBe("58");
+  expect(await remaining(["127.0.0.1"], "203.0.113.7")).toBe("59");
+  // The proxy itself is skipped, and what a client puts before its own address is ignored.
+  expect(await remaining(["127.0.0.0/8"], "198.51.100.1, 203.0.113.7, 127.0.0.1")).toBe("59");
+  expect(await remaining(["192.0.2.1"], "203.0.113.7")).toBe("58");
+  expect(await remaining(["127.0.0.1"], "no address")).toBe("58");
 });
 
 test("an internal error is 500 without its cause, which is logged with the request id", async () => {

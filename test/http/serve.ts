@@ -3,6 +3,7 @@ import { createOperations } from "../../src/api/catalogue.js";
 import { createHttpServer, type HttpServer } from "../../src/http/server.js";
 import { type Log, silentLog } from "../../src/log.js";
 import { type FakeServices, fakeServices } from "../api/fake-services.js";
+import { listening } from "../support/listening.js";
 
 export interface Served {
   url: string;
@@ -34,12 +35,13 @@ async function reply(response: Response): Promise<Reply> {
 /** A real server on a free port, closed when the test ends. */
 export async function serve(
   services: FakeServices = fakeServices(),
-  { trustProxy = false, log = silentLog }: { trustProxy?: boolean; log?: Log } = {},
+  { proxies = [], log = silentLog }: { proxies?: string[]; log?: Log } = {},
 ): Promise<Served> {
   const server = createHttpServer({
     operations: createOperations(services),
     services,
-    settings: { host: "127.0.0.1", port: 0, trust_proxy: trustProxy },
+    settings: { host: "127.0.0.1", port: 0 },
+    ...listening({ proxies }),
     log,
   });
   const { port } = await server.start();

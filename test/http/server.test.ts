@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import { createHttpServer } from "../../src/http/server.js";
 import { silentLog } from "../../src/log.js";
 import { fakeServices, KEYS } from "../api/fake-services.js";
+import { listening } from "../support/listening.js";
 import { serve } from "./serve.js";
 
 test("a port in use is reported with the name of the setting", async () => {
@@ -14,7 +15,8 @@ test("a port in use is reported with the name of the setting", async () => {
   const server = createHttpServer({
     operations: [],
     services: fakeServices(),
-    settings: { host: "127.0.0.1", port, trust_proxy: false },
+    settings: { host: "127.0.0.1", port },
+    ...listening(),
     log: silentLog,
   });
   await expect(server.start()).rejects.toThrow(/in use.*http\.port/);

@@ -10,6 +10,7 @@ import { metricsRoute } from "../../src/metrics/route.js";
 import { Metrics } from "../../src/metrics/service.js";
 import { fakeServices, KEYS } from "../api/fake-services.js";
 import { detailOf } from "../support/components.js";
+import { listening } from "../support/listening.js";
 
 /** Metrics over fake services at 09:20 in Vienna, with prices for two local days. */
 async function metricsOf() {
@@ -134,7 +135,8 @@ describe("GET /metrics", () => {
     const server = createHttpServer({
       operations: createOperations(services),
       services,
-      settings: { host: "127.0.0.1", port: 0, trust_proxy: false },
+      settings: { host: "127.0.0.1", port: 0 },
+      ...listening(),
       log: silentLog,
       onAnswered: (request) => metrics.observe(request),
     });

@@ -11,7 +11,6 @@ import { createMessageCheck } from "../../src/node-red/messages.js";
 import { restartAfter } from "../../src/node-red/restart-policy.js";
 import { createEditorSignIn } from "../../src/node-red/sign-in.js";
 import { prepareUserFolder } from "../../src/node-red/user-folder.js";
-import { SignInThrottle } from "../../src/portal/throttle.js";
 
 it("restarts after 1 s, doubled up to a minute, without flows from the fifth failure on; running for a minute resets the count", () => {
   const waits: number[] = [];
@@ -69,38 +68,40 @@ it("accepts only valid messages from the process", () => {
   expect(isMessage({ type: "sign_in", id: 1, email: { $ne: 1 }, password: "b", address: "" })).toBe(false);
 });
 
-describe("editor sign-in", () => {
-  const signInWith = (verify: () => Promise<{ administrator: boolean } | undefined>) => {
-    let asked = 0;
-    const signIn = createEditorSignIn({
-      verify: () => {
-        asked++;
-        return verify();
-      },
-      isAdministrator: () => true,
-      throttle: new SignInThrottle({ limit: 3, windowMs: 60_000, wallNowMs: () => 0 }),
-      addressName: (address) => address,
+describe("the sign-in", () => {
+  const owner = { id: "owner", email: "a@b", secret: "s1", administrator: true };
+  const signInWith = (
+    signIn: () => Promise<typeof owner | undefined>,
+    account = owner,
+    wallNowMs = () => 0,
+  ) =>
+    createEditorSignIn({
+      signIn,
+      account: (id) => (id === account.id ? account : undefined),
       log: silentLog,
+      wallNowMs,
     });
-    const attempt = (email: string, address: string) => signIn.signIn({ email, password: "p", address });
-    return { attempt, asked: () => asked };
-  };
+  const attempt = { email: "a@b", password: "p", address: "1.1.1.1" };
 
-  it("accepts administrators only, and rejects when the verification fails", async () => {
-    expect(await signInWith(async () => ({ administrator: true })).attempt("a@b", "1.1.1.1")).toBe(true);
-    expect(await signInWith(async () => ({ administrator: false })).attempt("a@b", "1.1.1.1")).toBe(false);
-    expect(await signInWith(async () => undefined).attempt("a@b", "1.1.1.1")).toBe(false);
-    expect(await signInWith(() => Promise.reject(new Error("disk"))).attempt("a@b", "1.1.1.1")).toBe(false);
+  it("accepts administrators only, and rejects when the check fails", async () => {
+    const token = await signInWith(async () => owner).signIn(attempt);
+    expect(signInWith(async () => owner).user(token!)).toBe("a@b");
+    const tenant = { ...owner, administrator: false };
+    expect(await signInWith(async () => tenant).signIn(attempt)).toBeUndefined();
+    expect(await signInWith(async () => undefined).signIn(attempt)).toBeUndefined();
+    expect(await signInWith(() => Promise.reject(new Error("disk"))).signIn(attempt)).toBeUndefined();
   });
 
-  it("rejects without verification after too many failures of an account (in any spelling) or of an address", async () => {
-    const byAccount = signInWith(async () => undefined);
-    for (const email of ["a@b", "A@B", " a@b "]) await byAccount.attempt(email, "");
-    await byAccount.attempt("a@b", "9.9.9.9");
-    expect(byAccount.asked()).toBe(3);
-    const byAddress = signInWith(async () => undefined);
-    for (const email of ["a@b", "c@d", "e@f", "g@h"]) await byAddress.attempt(email, "9.9.9.9");
-    expect(byAddress.asked()).toBe(3);
+  it("ends tokens with the credentials, with the administrator's role and after a day", async () => {
+    const signIn = async () => owner;
+    const token = (await signInWith(signIn).signIn(attempt))!;
+    expect(signInWith(signIn, { ...owner, secret: "s2" }).user(token)).toBeUndefined();
+    expect(signInWith(signIn, { ...owner, administrator: false }).user(token)).toBeUndefined();
+    expect(signInWith(signIn, { ...owner, id: "other" }).user(token)).toBeUndefined();
+    expect(signInWith(signIn, owner, () => 86_400_000 - 1).user(token)).toBe("a@b");
+    expect(signInWith(signIn, owner, () => 86_400_000).user(token)).toBeUndefined();
+    for (const forged of ["", "owner", `${token}.x`, token.replace(/^owner\.\d+/, "owner.9999999999999")])
+      expect(signInWith(signIn).user(forged)).toBeUndefined();
   });
 });
 
@@ -144,7 +145,7 @@ it("forwards requests without hop-by-hop headers and portal cookies, with the cl
       connection: "keep-alive, X-Hop",
       "x-hop": "1",
       "transfer-encoding": "chunked",
-      cookie: "hourgate_session=s; theme=dark; hourgate_language=de; a=b",
+      cookie: "hourgate_session=s; __Host-hourgate_session=t; theme=dark; hourgate_language=de; a=b",
       forwarded: "for=6.6.6.6",
       "x-forwarded-for": "6.6.6.6",
       authorization: "Bearer t",

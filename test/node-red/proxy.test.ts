@@ -1,7 +1,7 @@
 import { createServer, request } from "node:http";
 import { type AddressInfo, createServer as createRawServer, type Server } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
-import { createProxy } from "../../src/node-red/proxy.js";
+import { NodeRedProxy } from "../../src/node-red/proxy.js";
 
 const cleanups: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -17,8 +17,8 @@ async function listen(server: Server): Promise<number> {
 /** Starts a proxy in front of `upstream`; resolves with its port. */
 async function proxyFor(upstream: Server): Promise<number> {
   const port = await listen(upstream);
-  const caller = () => ({ address: "192.0.2.1", protocol: "http" });
-  const proxy = createProxy({ port: () => port, caller });
+  const client = () => ({ address: "192.0.2.1", protocol: "http" });
+  const proxy = new NodeRedProxy({ path: "/node-red", port: () => port, client, isSignedIn: () => false });
   return listen(createServer((req, res) => proxy.handle(req, res)));
 }
 

@@ -18,7 +18,7 @@ const CHROMIUM = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/go
 
 const box = sandbox({
   owner: OWNER,
-  node_red: { enabled: true },
+  node_red: { enabled: true, port: 0 },
   market: { sources: [{ type: "awattar", enabled: false }] },
   weather: { sources: [{ type: "met_no", enabled: false }] },
 });
@@ -43,14 +43,29 @@ async function until<Value>(ask: () => Promise<Value | undefined> | Value | unde
   }
 }
 
+/** The editor's own address, once its port is open. */
+const origin = () => {
+  const line = gateway
+    .output()
+    .split("\n")
+    .find((one) => one.includes("The port of the Node-RED editor is open."));
+  if (line === undefined) throw new Error("The port of the editor is not open yet.");
+  return `http://127.0.0.1:${(JSON.parse(line) as { port: number }).port}`;
+};
+
 const editor = (path: string, init: RequestInit = {}) =>
-  fetch(`${gateway.http}/node-red${path}`, {
+  fetch(`${origin()}/node-red${path}`, {
     ...init,
     headers: { ...(token && { Authorization: `Bearer ${token}` }), ...init.headers },
   });
 
-const serves = () =>
-  until(async () => ((await editor("/")).status === 200 ? ("serves" as const) : undefined));
+const isOpen = () =>
+  gateway.output().includes("The port of the Node-RED editor is open.") ? true : undefined;
+
+const serves = async () => {
+  await until(isOpen);
+  return until(async () => ((await editor("/")).status === 200 ? ("serves" as const) : undefined));
+};
 
 /** The process id of the last start in the log. */
 const processId = () => {
@@ -78,7 +93,7 @@ async function signIn({ email, password }: { email: string; password: string }) 
     username: email,
     password,
   });
-  const response = await fetch(`${gateway.http}/node-red/auth/token`, { method: "POST", body });
+  const response = await fetch(`${origin()}/node-red/auth/token`, { method: "POST", body });
   return {
     status: response.status,
     token: ((await response.json()) as { access_token?: string }).access_token,
@@ -186,7 +201,7 @@ it("serves the editor with the palette, without the exec node, and rejects insta
 });
 
 it("forwards WebSockets, and rejects those of other paths", async () => {
-  const socket = new WebSocket(`${gateway.http.replace("http", "ws")}/node-red/comms`);
+  const socket = new WebSocket(`${origin().replace("http", "ws")}/node-red/comms`);
   const answer = await new Promise((resolveWith, reject) => {
     socket.addEventListener("open", () => socket.send(JSON.stringify({ auth: token })));
     socket.addEventListener("message", ({ data }) => resolveWith(data));
@@ -194,8 +209,23 @@ it("forwards WebSockets, and rejects those of other paths", async () => {
   });
   expect(answer).toBe('{"auth":"ok"}');
   socket.close();
-  const elsewhere = new WebSocket(`${gateway.http.replace("http", "ws")}/node-redder`);
+  // Without the editor's token it is closed after five seconds; those of flows need a portal session.
+  const idle = new WebSocket(`${origin().replace("http", "ws")}/node-red/comms`);
+  const opened = performance.now();
+  const closedAfter = new Promise<number>((closed) =>
+    idle.addEventListener("close", () => closed(performance.now() - opened)),
+  );
+  const ofFlow = new WebSocket(`${origin().replace("http", "ws")}/node-red/of-a-flow`);
+  await new Promise((refused) => ofFlow.addEventListener("error", refused));
+  expect(await closedAfter).toBeGreaterThan(4_500);
+  const elsewhere = new WebSocket(`${origin().replace("http", "ws")}/node-redder`);
   await new Promise((refused) => elsewhere.addEventListener("error", refused));
+});
+
+it("redirects from the gateway's own port, which serves nothing of Node-RED", async () => {
+  const answer = await fetch(`${gateway.http}/node-red/hello?a=1`, { redirect: "manual", method: "POST" });
+  expect(answer.status).toBe(307);
+  expect(answer.headers.get("location")).toBe(`${origin()}/node-red/hello?a=1`);
 });
 
 it("serves HTTP nodes of flows, without the portal's cookies and with the client's address", async () => {
@@ -270,10 +300,25 @@ it("restarts after an uncaught error of a flow, while the gateway continues", as
   expect(gateway.output()).toContain("rejected by the flow");
 });
 
+it("ends the editor's tokens with the password", async () => {
+  await serves();
+  expect((await editor("/flows")).status).toBe(200);
+  const cli = resolve(import.meta.dirname, "../../dist/cli.js");
+  await promisify(execFile)(process.execPath, [
+    cli,
+    "account",
+    "reset-password",
+    OWNER.email,
+    "--config",
+    box.config,
+  ]);
+  expect((await editor("/flows")).status).toBe(401);
+});
+
 it("leaves no process behind when the gateway is killed, even if a flow blocks its event loop", async () => {
   const child = processId()!;
   // A raw socket, since this request is never answered.
-  const { hostname, port } = new URL(gateway.http);
+  const { hostname, port } = new URL(origin());
   const socket = connect(Number(port), hostname).on("error", () => {});
   socket.write("GET /node-red/block HTTP/1.1\r\nHost: x\r\n\r\n");
   // The event loop is blocked: other requests are not answered either.

@@ -127,7 +127,7 @@ describe.skipIf(isMissing)("the portal in a browser", () => {
     });
   }
 
-  it("leads from the registration to a plan with live updates and to the sign-out", async () => {
+  it("leads from the registration to a running plan, live, and out again", async () => {
     const context = await browser.newContext({ locale: "de-AT" });
     const page = await context.newPage();
     const faults = watch(page, base);

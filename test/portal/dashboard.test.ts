@@ -15,7 +15,7 @@ import { samplePlan } from "../api/fake-services.js";
 
 const NOW = new Date("2026-01-15T08:20:00Z");
 
-function viewOf(
+function house(
   changes: Partial<DashboardView> & { battery?: object | null; name?: string } = {},
 ): DashboardView {
   const { battery = {}, name = "Home", ...rest } = changes;
@@ -57,66 +57,66 @@ function planWith(scalars: Partial<SitePlan["scalars"]>, runs?: ChargeRun[]): Si
 }
 
 describe("the dashboard", () => {
-  it("shows the next charging, its reason and the savings in language and time zone of the site", () => {
-    expect(read("headline", viewOf())).toContain("Nächstes Laden: heute 13:00–15:00.");
-    expect(read("headline", viewOf())).toContain("Gespeichert kostet die kWh 9,60 ct");
-    expect(read("headline", viewOf(), "en")).toContain("Next charging: today 13:00–15:00.");
-    expect(read("savings", viewOf())).toContain("0,40 EUR in den nächsten 7 Tagen");
-    expect(read("price", viewOf())).toContain("21,37 ct/kWh");
-    expect(read("price", viewOf(), "en")).toContain("21.37 ct/kWh");
-    expect(read("quota", viewOf())).toContain("77 von 120");
+  it("says when it charges next, why, and what it saves, in the language and the zone of the house", () => {
+    expect(read("headline", house())).toContain("Lädt das nächste Mal heute 13:00–15:00.");
+    expect(read("headline", house())).toContain("Gespeichert kostet die kWh 9,60 ct");
+    expect(read("headline", house(), "en")).toContain("Charges next today 13:00–15:00.");
+    expect(read("savings", house())).toContain("0,40 EUR in den nächsten 7 Tagen");
+    expect(read("price", house())).toContain("21,37 ct/kWh");
+    expect(read("price", house(), "en")).toContain("21.37 ct/kWh");
+    expect(read("quota", house())).toContain("77 von 120");
   });
 
-  it("shows the end of the current charging", () => {
+  it("says until when it charges while it does", () => {
     const now = new Date("2026-01-15T12:30:00Z");
-    const charging = viewOf({ now, plan: planWith({ chargeNow: 1, minutesToChargeStart: 0 }) });
+    const charging = house({ now, plan: planWith({ chargeNow: 1, minutesToChargeStart: 0 }) });
     expect(read("headline", charging)).toContain("Lädt jetzt aus dem Netz, bis heute 15:00.");
     // charge_now 0 within a run (telemetry lost, say) must not claim that it charges.
-    const held = viewOf({
+    const held = house({
       now,
       plan: planWith({ chargeNow: 0, dischargeReason: "telemetry_lost", socStale: true }),
     });
     expect(read("headline", held)).not.toContain("Lädt jetzt");
-    expect(read("soc", held)).toContain("zu alt: Laden ist zur Sicherheit gesperrt");
+    expect(read("soc", held)).toContain("zu alt: Laden ist aus Sicherheit aus");
   });
 
-  it("shows the next step while there is no plan", () => {
-    const none = viewOf({ plan: undefined, battery: null });
+  it("tells the one next step where there is no plan", () => {
+    const none = house({ plan: undefined, battery: null });
     expect(read("headline", none)).toContain("keine Batterie eingetragen");
     expect(render(h("div", {}, dashboardParts(none, "de", 48).steps))).toContain(
       'href="/settings/ems#battery"',
     );
-    expect(read("headline", viewOf({ plan: undefined, hours: undefined }))).toContain("noch keine Preise");
-    const noSoc = viewOf({ plan: undefined, live: {} });
+    expect(read("headline", house({ plan: undefined, hours: undefined }))).toContain("noch keine Preise");
+    const noSoc = house({ plan: undefined, live: {} });
     expect(read("headline", noSoc)).toContain("Der Ladestand fehlt");
     expect(read("steps", noSoc)).toContain("curl http://192.168.1.5:8080/v1/plant/telemetry");
     expect(read("steps", noSoc)).toContain("-h 192.168.1.5");
     expect(read("steps", noSoc)).toContain("-t hourgate/home/telemetry/soc_pct -m 55");
-    expect(read("steps", viewOf())).toBe("");
+    expect(read("steps", house())).toBe("");
   });
 
   it("shows age and value of the SOC, and all outputs with their units", () => {
-    expect(read("soc", viewOf())).toContain("34 %");
-    expect(read("soc", viewOf())).toContain("vor 5 Minuten gemeldet");
-    const outputs = read("outputs", viewOf());
+    expect(read("soc", house())).toContain("34 %");
+    expect(read("soc", house())).toContain("vor 5 Minuten gemeldet");
+    const outputs = read("outputs", house());
     expect(outputs).toContain("O5 Energie zu laden 10,30 kWh");
     expect(outputs).toContain("O6 Zeit bis zum nächsten Laden");
     expect(outputs).toContain("O13 Laden aus dem Netz erlaubt ja");
-    expect(read("outputs", viewOf({ plan: planWith({ minutesToChargeStart: -1 }, []) }))).toContain("keines");
+    expect(read("outputs", house({ plan: planWith({ minutesToChargeStart: -1 }, []) }))).toContain("keines");
   });
 
   it("draws prices without a plan: the forecast's hours with the tariff", () => {
     const start = new Date("2026-01-15T08:00:00Z");
     const hours = [{ start, p10: 90, p50: 100, p90: 110, source: "forecast" as const }];
     const tariff = { importCtKwh: (spot: number) => spot * 1.2, exportCtKwh: (spot: number) => spot };
-    const bare = viewOf({ plan: undefined, hours, tariff });
+    const bare = house({ plan: undefined, hours, tariff });
     expect(chartHours(bare, 48)).toMatchObject([
       { start, priceCtKwh: 12, isForecast: true, socEndPct: undefined },
     ]);
     expect(render(h("div", {}, dashboardParts(bare, "de", 48).plot))).toContain("<polyline");
   });
 
-  it("writes the marks of its scales with the necessary decimals", () => {
+  it("writes the marks of its scales with the decimals that they have", () => {
     // A quarter of 1.3 kW is most of a step of 0.5, so that the scale ends at 1.5 kW; that is no "2 kW".
     const plan = samplePlan();
     const days = plan.days.map((day) => ({
@@ -124,14 +124,14 @@ describe("the dashboard", () => {
       hours: day.hours.map((hour) => ({ ...hour, totalCtKwh: 1.2, pvKwh: 0, loadKwh: 1.3 })),
     }));
     const plot = (language: "de" | "en") =>
-      render(h("div", {}, dashboardParts(viewOf({ plan: { ...plan, days } }), language, 48).plot));
+      render(h("div", {}, dashboardParts(house({ plan: { ...plan, days } }), language, 48).plot));
     expect(plot("de")).toContain(">1,5 kW<");
     expect(plot("en")).toContain(">1.5 kW<");
     expect(plot("en")).toMatch(/>0\.5<.*>1\.0<.*>1\.5</);
   });
 
-  it("escapes names of users and devices", () => {
-    const evil = viewOf({
+  it("escapes what people and devices named", () => {
+    const evil = house({
       components: [
         {
           name: "<b>x",
@@ -148,7 +148,7 @@ describe("the dashboard", () => {
     expect(read("components", evil)).toContain("ausgefallen");
   });
 
-  it("formats numbers and spans in the language", () => {
+  it("writes numbers and spans as people do", () => {
     const german = formatOf("de", "Europe/Vienna");
     expect(german.number(-0.001)).toBe("0,00");
     expect(german.number(null)).toBe("–");
@@ -161,7 +161,7 @@ describe("the dashboard", () => {
     );
   });
 
-  it("serves every module that its scripts import, and no other files", () => {
+  it("serves every module that its scripts import, and nothing from elsewhere", () => {
     const assets = new Map(dashboardAssets().map(({ name, body }) => [name, String(body)]));
     for (const [name, text] of assets) {
       if (!name.startsWith("client/") || name === "client/uplot.js") continue;
@@ -207,7 +207,7 @@ describe("live events", () => {
     return { response, next };
   }
 
-  it("notify the readers of a site once about a change, and no others", async () => {
+  it("tell the readers of a site once that it changed, and nobody else", async () => {
     const { bus, connect } = await serve();
     const [home, other] = [await connect("home"), await connect("other")];
     expect(home.response.headers.get("content-type")).toBe("text/event-stream; charset=utf-8");
@@ -219,7 +219,7 @@ describe("live events", () => {
     expect(await other.next()).toBe("event: changed\ndata: {}\n\n");
   });
 
-  it("answer HEAD with headers only and open no stream", async () => {
+  it("answer a HEAD with headers alone, and keep no stream for it", async () => {
     const { events, url } = await serve();
     const response = await fetch(url("home"), { method: "HEAD", signal: AbortSignal.timeout(5000) });
     expect(response.headers.get("content-type")).toContain("text/event-stream");

@@ -68,6 +68,10 @@ describe("the pages of the EMS settings", () => {
       sites: sites.list(),
       site: sites.get(siteId),
       session: {
+        list: () => [],
+        end: async () => {},
+        device: undefined,
+        rememberDevice: () => {},
         signIn: async () => {},
         signOut: async () => {},
         endOthers: async () => {},
@@ -80,6 +84,7 @@ describe("the pages of the EMS settings", () => {
       },
       csrfToken: "token",
       address: "127.0.0.1",
+      audit: () => {},
       now: NOW,
       asset: (name) => `/portal/${name}`,
     } as SignedInContext;
@@ -109,7 +114,7 @@ describe("the pages of the EMS settings", () => {
     return { ...reply, html: "page" in reply ? render(reply.page) : "" };
   }
 
-  it("save a section, confirm it after the redirect, and reset it to the file", async () => {
+  it("save a section at once, say so after the redirect, and let it go back to the file", async () => {
     const saved = await ask("POST", "/settings/ems", {
       "battery.capacity_kwh": "12,5",
       "battery.min_soc_pct": "15",
@@ -130,7 +135,7 @@ describe("the pages of the EMS settings", () => {
     expect((await ask("GET", "/settings/ems")).html).not.toContain('name="reset"');
   });
 
-  it("reject invalid values with 422, show them as typed and change nothing", async () => {
+  it("refuse what does not fit with 422: all of it shown as typed, nothing changed", async () => {
     const typed = { "battery.capacity_kwh": "<b>12", "load.daily_kwh": "9" };
     const refused = await ask("POST", "/settings/ems", typed);
     expect(refused).toMatchObject({ status: 422 });
@@ -141,7 +146,7 @@ describe("the pages of the EMS settings", () => {
     expect(changed).toEqual([]);
   });
 
-  it("show a new link once, revoke it, and reject links of other accounts", async () => {
+  it("show a new link once, revoke it, and leave those of others alone", async () => {
     const made = await ask("POST", "/settings/ems/links", { scope: "telemetry", label: "Loxone" });
     expect(made).toMatchObject({ redirect: "/settings/ems#links" });
     const [link] = links.list("home");
@@ -163,7 +168,7 @@ describe("the pages of the EMS settings", () => {
     expect(await ask("POST", "/settings/ems/links", { scope: "all" })).toMatchObject({ status: 422 });
   });
 
-  it("reject an invalid label of a link beside its field, with the typed value", async () => {
+  it("refuse a label that a link cannot have beside its field, with what was typed", async () => {
     for (const label of ["x".repeat(81), "two\nlines"]) {
       const refused = await ask("POST", "/settings/ems/links", { scope: "read", label });
       expect(refused).toMatchObject({ status: 422 });
@@ -174,9 +179,11 @@ describe("the pages of the EMS settings", () => {
       redirect: "/settings/ems#links",
     });
     expect(links.list("home")).toHaveLength(1);
+    // A GET changes nothing: there is none.
+    await expect(ask("GET", "/settings/ems/loxone")).rejects.toThrow("There is no GET");
   });
 
-  it("show the number that results from the last payload of a topic", async () => {
+  it("show what the last payload of a topic gives now", async () => {
     expect((await ask("GET", "/settings/ems")).html).toContain("soc_pct = 55");
     await ask("POST", "/settings/ems", { "mqtt.telemetry.0.scale": "0.5", "mqtt.telemetry.0.offset": "1" });
     expect((await ask("GET", "/settings/ems")).html).toContain("soc_pct = 28,5");
@@ -184,12 +191,14 @@ describe("the pages of the EMS settings", () => {
     expect((await ask("GET", "/settings/ems")).html).toContain("The payload has nothing at none.");
   });
 
-  it("serve Loxone files, each HTTP template with a new link", async () => {
-    const file = await ask("GET", "/settings/ems/loxone?kind=http-output");
+  it("give Loxone files, each HTTP one with a link of its own", async () => {
+    const file = await ask("POST", "/settings/ems/loxone", { kind: "http-output" });
     const token = "document" in file ? String(file.document).slice("token=".length) : "";
     expect(links.find(token)).toMatchObject({ siteId: "home", scope: "telemetry" });
-    expect(await ask("GET", "/settings/ems/loxone?kind=mqtt")).toMatchObject({ document: "token=" });
+    expect(await ask("POST", "/settings/ems/loxone", { kind: "mqtt" })).toMatchObject({ document: "token=" });
     expect(links.list("home")).toHaveLength(1);
-    expect(await ask("GET", "/settings/ems/loxone?kind=other")).toMatchObject({ refuse: 404 });
+    // A GET changes nothing: there is none.
+    await expect(ask("GET", "/settings/ems/loxone")).rejects.toThrow("There is no GET");
+    expect(await ask("POST", "/settings/ems/loxone", { kind: "other" })).toMatchObject({ refuse: 404 });
   });
 });

@@ -62,7 +62,7 @@ function refusals(fields: Record<string, string>, language: "de" | "en" = "en", 
 }
 
 describe("the fields of the EMS settings", () => {
-  it("are those of the configuration schema, each with a label in both languages", () => {
+  it("are those of the configuration's schema, each with a label in both languages", () => {
     const all = SECTIONS.flatMap((section) => fieldsOf(section).map((field) => ({ section, field })));
     expect(all.length).toBeGreaterThan(45);
     const unnamed = [...all, ...FEE_FIELDS.map((field) => ({ section: "fee" as const, field }))].filter(
@@ -73,7 +73,7 @@ describe("the fields of the EMS settings", () => {
     expect(labelOf("battery", fieldsOf("battery")[0]!, "en").label).toBe("Usable capacity (kWh)");
   });
 
-  it("change nothing when they are sent back unchanged", () => {
+  it("sent back as they stand change nothing, whatever the house holds", () => {
     const number = (min: number, max: number) =>
       fc.double({ min, max, noNaN: true, noDefaultInfinity: true });
     const house = fc.record({
@@ -99,14 +99,14 @@ describe("the fields of the EMS settings", () => {
     );
   });
 
-  it("keep values that a form does not contain", () => {
+  it("keep what a form does not name", () => {
     const change = ask({ "battery.capacity_kwh": "12", "battery.min_soc_pct": "15" });
     expect(change.touched).toEqual(["battery"]);
     expect(change.plant).toEqual({ battery: { ...HOUSE.plant.battery, capacity_kwh: 12, min_soc_pct: 15 } });
     expect(change.telemetry).toBeUndefined();
   });
 
-  it("accept comma and point, and omit empty values", () => {
+  it("take comma and point, and leave out what is empty", () => {
     const change = ask({
       "grid.import_limit_kw": "",
       "grid.export_limit_kw": "4,6",
@@ -120,7 +120,7 @@ describe("the fields of the EMS settings", () => {
     });
   });
 
-  it("read a checkbox with its hidden input: unticked is no, absent is unchanged", () => {
+  it("read a checkbox by its companion: unticked is no, absent is unchanged", () => {
     const off = ask([["battery.export_allowed", "false"]]);
     expect(off.plant.battery).toMatchObject({ export_allowed: false, grid_charge_allowed: false });
     const on = ask([
@@ -130,7 +130,7 @@ describe("the fields of the EMS settings", () => {
     expect(on.plant.battery).toMatchObject({ grid_charge_allowed: true });
   });
 
-  it("add, change and remove rows, and ignore the empty row", () => {
+  it("make, change and remove rows; the empty row that is offered is none", () => {
     const added = ask({ "pv.2.peak_kw": "4,2", "pv.2.tilt_deg": "30", "pv.2.azimuth_deg": "270" });
     expect(added.plant.pv).toMatchObject([
       { peak_kw: 6.5 },
@@ -155,7 +155,7 @@ describe("the fields of the EMS settings", () => {
     ]);
   });
 
-  it("remove a battery, enter one, and reset it to the configuration file", () => {
+  it("drop a battery, enter one, and go back to the configuration file", () => {
     expect(ask({ remove: "battery", "battery.capacity_kwh": "10" }).plant).toEqual({ battery: null });
     const none = held({ battery: null });
     expect(ask({ "battery.capacity_kwh": "5" }, none).plant).toEqual({ battery: { capacity_kwh: 5 } });
@@ -164,7 +164,7 @@ describe("the fields of the EMS settings", () => {
     expect(ask({ reset: "telemetry" }).resets).toEqual(["telemetry"]);
   });
 
-  it("show the grid fee as a base and windows; the summer preset reduces the base by 20 %", () => {
+  it("hold the grid fee as a base and its windows; the summer preset takes 20 % off the base", () => {
     const texts = heldTexts(HOUSE);
     expect(texts.get("tariff.grid_fee_ct_kwh")).toBe("7");
     expect(texts.get("tariff.grid_fee_ct_kwh.0.ct_kwh")).toBe("5.6");
@@ -182,7 +182,7 @@ describe("the fields of the EMS settings", () => {
     expect("findings" in outcome(plain)).toBe(false);
   });
 
-  it("apply a supplier's markup and keep grid fee, levies and feed-in", () => {
+  it("take a supplier's markup over and leave grid fee, levies and feed-in", () => {
     const { plant } = ask({ preset: "awattar_hourly" });
     const { tariff } = HOUSE.plant;
     expect(tariff).toMatchObject({ grid_fee_ct_kwh: expect.any(Array), vat_pct: 20 });
@@ -193,7 +193,7 @@ describe("the fields of the EMS settings", () => {
     expect(importCtKwh(-10, new Date(0))).toBeCloseTo(-9.84, 9);
   });
 
-  it("show errors beside the field in the language of the page", () => {
+  it("say beside the field what does not fit, in the language of the page", () => {
     expect(refusals({ "battery.capacity_kwh": "viel", "battery.min_soc_pct": "120" }, "de")).toEqual({
       "battery.capacity_kwh": "Ungültig: Bitte eine Zahl über 0 bis 100000 (kWh) eingeben.",
       "battery.min_soc_pct": "Ungültig: Bitte eine Zahl von 0 bis 100 (%) eingeben.",
@@ -216,7 +216,7 @@ describe("the fields of the EMS settings", () => {
     expect(refusals({ longitude: "" }, "de").longitude).toBe("Breite und Länge bitte gemeinsam angeben.");
   });
 
-  it("ignore fields that the configuration does not have", () => {
+  it("take no field that the configuration does not know, whatever its name", () => {
     const strange = ask({
       "battery.__proto__.x": "1",
       "pv.0.constructor": "1",
@@ -228,7 +228,7 @@ describe("the fields of the EMS settings", () => {
     expect(refusals({ "slots.9.label": "x" })).not.toEqual({});
   });
 
-  it("read random forms without throwing", () => {
+  it("read any form whatever without an error of their own", () => {
     const part = fc.constantFrom(
       "battery",
       "pv",

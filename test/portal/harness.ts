@@ -2,15 +2,18 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { AccountRepository } from "../../src/accounts/account-repository.js";
+import { AccountSecurity } from "../../src/accounts/account-security.js";
 import { Accounts } from "../../src/accounts/accounts.js";
+import { AuditLog } from "../../src/accounts/audit-log.js";
 import { KeyRing } from "../../src/accounts/key-ring.js";
 import { Links } from "../../src/accounts/links.js";
 import { AccountRegistration } from "../../src/accounts/registration.js";
+import { SignIn } from "../../src/accounts/sign-in.js";
+import { SignInThrottle } from "../../src/accounts/sign-in-throttle.js";
 import { OWNER_ID, SiteRegistry } from "../../src/accounts/site-registry.js";
 import { createBus } from "../../src/bus.js";
 import { defaultSettings } from "../../src/config/load.js";
 import { HealthRegistry } from "../../src/health-registry.js";
-import { clientAddress } from "../../src/http/address.js";
 import { createHttpServer } from "../../src/http/server.js";
 import type { Log } from "../../src/log.js";
 import type { Mail } from "../../src/mail/mailer.js";
@@ -24,6 +27,7 @@ import { manualClock } from "../../src/time/clock.js";
 import { Webhooks } from "../../src/webhooks/service.js";
 import { fakeServices } from "../api/fake-services.js";
 import { detailOf } from "../support/components.js";
+import { listening } from "../support/listening.js";
 
 export const NOW = new Date("2026-01-15T10:00:00Z");
 export const PASSWORD = "correct horse battery";
@@ -43,7 +47,7 @@ const DASHBOARD: Page = {
 };
 
 /** A portal over real HTTP, on a real data folder; only mails are caught, and wall time is the test's. */
-export async function openPortal({ folder = "", trustProxy = false, sendsMail = true } = {}) {
+export async function openPortal({ folder = "", trustProxy = false } = {}) {
   const dataDir = folder === "" ? await mkdtemp(join(tmpdir(), "hourgate-portal-")) : folder;
   const lines: string[] = [];
   const write = (fields: object, message: string) => void lines.push(JSON.stringify({ ...fields, message }));
@@ -58,18 +62,17 @@ export async function openPortal({ folder = "", trustProxy = false, sendsMail = 
   const settings = defaultSettings();
   const sites = new SiteRegistry({ state, clock, bus, plants: settings.plants, telemetry: [], log });
   const accounts = new Accounts({ state, clock, sites, log });
-  const book = new AccountRepository({ state, clock, sites });
+  const book = new AccountRepository({ state, clock, bus, sites });
   const keys = new KeyRing({ state, clock, sites });
   const mails: Mail[] = [];
   const baseUrl = () => "https://gate.example";
-  const registration = new AccountRegistration({
-    state,
-    clock,
-    sites,
-    mail: { send: async (mail) => void mails.push(mail) },
-    baseUrl,
-    log,
-  });
+  const mail = { send: async (one: Mail) => void mails.push(one) };
+  const registration = new AccountRegistration({ state, clock, sites, mail, baseUrl, log });
+  const security = new AccountSecurity({ state, clock, bus, mail, baseUrl });
+  const audit = new AuditLog({ folder: dataDir, log });
+  const throttle = new SignInThrottle({ nowMs: () => wall.nowMs });
+  const signIn = new SignIn({ accounts, book, security, audit, throttle });
+  const shared = listening({ proxies: trustProxy ? ["127.0.0.1"] : [], baseUrl: baseUrl() });
   const webhooks = new Webhooks({
     clock,
     bus,
@@ -92,11 +95,12 @@ export async function openPortal({ folder = "", trustProxy = false, sendsMail = 
     documents,
     log,
     baseUrl,
-    trustProxy,
-    clientAddress: (req) => clientAddress(req, trustProxy),
+    isHttps: (req) => shared.proxies.isHttps(req),
+    clientAddress: (req) => shared.proxies.clientAddress(req),
     contact: "owner@example.org",
-    sendsMail,
-    accounts,
+    signIn,
+    security,
+    audit,
     registration,
     book,
     keys,
@@ -128,7 +132,8 @@ export async function openPortal({ folder = "", trustProxy = false, sendsMail = 
   const http = createHttpServer({
     operations: [],
     services: fakeServices(),
-    settings: { host: "127.0.0.1", port: 0, trust_proxy: trustProxy },
+    settings: { host: "127.0.0.1", port: 0 },
+    ...shared,
     log,
   });
   http.routes.use(portal.router);
@@ -144,6 +149,9 @@ export async function openPortal({ folder = "", trustProxy = false, sendsMail = 
     state,
     sites,
     accounts,
+    signIn,
+    security,
+    audit,
     book,
     keys,
     mails,
@@ -163,6 +171,7 @@ export async function openPortal({ folder = "", trustProxy = false, sendsMail = 
     close: async ({ keepFolder = false } = {}) => {
       await http.stop();
       await portal.stop();
+      await audit.stop();
       await webhooks.stop();
       await store.close();
       if (!keepFolder) await rm(dataDir, { recursive: true, force: true });

@@ -20,7 +20,7 @@ async function sessionsOn(documents: ReturnType<typeof disk>, wall: { nowMs: num
 }
 
 describe("sessions", () => {
-  it("survive a restart without a usable secret on disk", async () => {
+  it("survive a restart, with nothing on disk that opens one", async () => {
     const documents = disk();
     const wall = { nowMs: 0 };
     const before = await sessionsOn(documents, wall);
@@ -57,7 +57,7 @@ describe("sessions", () => {
     expect(sessions.find(busy)).toBeUndefined();
   });
 
-  it("expire normally after the clock was ahead by years", async () => {
+  it("end in time also when they were made while the clock was ahead by years, and outlive such a clock", async () => {
     const now = Date.UTC(2026, 0, 15);
     const wall = { nowMs: now };
     const sessions = await sessionsOn(disk(), wall);
@@ -74,7 +74,7 @@ describe("sessions", () => {
     expect(sessions.find(ahead)).toBeUndefined();
   });
 
-  it("keep the time of their last use across a restart", async () => {
+  it("remember their use over a restart", async () => {
     const documents = disk();
     const wall = { nowMs: 0 };
     const before = await sessionsOn(documents, wall);
@@ -86,7 +86,7 @@ describe("sessions", () => {
     expect((await sessionsOn(documents, wall)).find(id)).toBeDefined();
   });
 
-  it("are ended one by one, or all others of the account at once", async () => {
+  it("are ended one by one, or all others of the account", async () => {
     const documents = disk();
     const wall = { nowMs: 0 };
     const sessions = await sessionsOn(documents, wall);
@@ -102,7 +102,7 @@ describe("sessions", () => {
     expect((await sessionsOn(documents, wall)).find(own)).toBeUndefined();
   });
 
-  it("are at most 20 per account; the one idle longest is removed", async () => {
+  it("are at most 20 an account: the one that was idle longest gives way", async () => {
     const wall = { nowMs: 0 };
     const sessions = await sessionsOn(disk(), wall);
     const ids: string[] = [];
@@ -113,14 +113,14 @@ describe("sessions", () => {
     expect(ids.map((id) => sessions.find(id) !== undefined)).toEqual([false, ...Array(20).fill(true)]);
   });
 
-  it("start empty if the saved sessions are invalid", async () => {
+  it("begin anew where what was kept makes no sense", async () => {
     const documents = disk();
     await documents.put("portal/sessions", { sessions: [null, 7, { idHash: "x" }] });
     const sessions = await sessionsOn(documents, { nowMs: 0 });
     expect(sessions.find(await sessions.create("anna"))).toBeDefined();
   });
 
-  it("return a stored text once, and for ten minutes", async () => {
+  it("hand a flash on once, and for ten minutes", async () => {
     const wall = { nowMs: 0 };
     const sessions = await sessionsOn(disk(), wall);
     const session = sessions.find(await sessions.create("anna"))!;

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { isRefused, SignInThrottle } from "../../src/portal/throttle.js";
+import { AttemptThrottle, isRefused } from "../../src/portal/throttle.js";
 
 const MINUTE = 60_000;
 
 function throttled() {
   const wall = { nowMs: 1_000_000 };
-  const throttle = new SignInThrottle({ limit: 3, windowMs: 15 * MINUTE, wallNowMs: () => wall.nowMs });
+  const throttle = new AttemptThrottle({ limit: 3, windowMs: 15 * MINUTE, wallNowMs: () => wall.nowMs });
   const attempt = (names: string[], outcome: "counted" | "free") => {
     const begun = throttle.begin(names);
     if (!isRefused(begun)) begun.end(outcome);
@@ -15,7 +15,7 @@ function throttled() {
 }
 
 describe("a throttle", () => {
-  it("rejects after the limit until the window of the first failure ends", () => {
+  it("refuses after the limit until the window that began with the first failure ends", () => {
     const { wall, attempt } = throttled();
     expect(attempt(["anna"], "counted")).toBe("taken");
     wall.nowMs += MINUTE;
@@ -27,14 +27,14 @@ describe("a throttle", () => {
     expect(attempt(["anna"], "free")).toBe("taken");
   });
 
-  it("counts failures under each name, but no successes", () => {
+  it("counts under each name, and no success", () => {
     const { attempt } = throttled();
     for (const account of ["a", "b", "c"]) expect(attempt([account, "address"], "counted")).toBe("taken");
     expect(attempt(["d", "address"], "free")).toBeGreaterThan(0);
     for (let count = 0; count < 10; count++) expect(attempt(["d", "elsewhere"], "free")).toBe("taken");
   });
 
-  it("limits parallel attempts like sequential ones", () => {
+  it("lets no more attempts run at once than it would one after the other", () => {
     const { throttle } = throttled();
     const begun = Array.from({ length: 5 }, () => throttle.begin(["anna"]));
     expect(begun.map(isRefused)).toEqual([false, false, false, true, true]);

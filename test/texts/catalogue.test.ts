@@ -16,7 +16,6 @@ const SAME_IN_BOTH = new Set([
   "PV (kW)",
   "Professional",
   "Reserve",
-  "Status",
   "Test",
   "Topic",
   "URL",

@@ -25,10 +25,21 @@ export const httpSchema = {
       description:
         "Address under which clients reach the gateway, used in links; null: the first LAN address and the port.",
     },
+    hosts: {
+      type: "array",
+      maxItems: 100,
+      default: [],
+      description:
+        "Further host names under which the gateway is served, such as the name of a reverse proxy. Its addresses, its own name and base_url are always served; requests for other names are answered with 421.",
+      items: { type: "string", format: "host", description: "A host name without port." },
+    },
     trust_proxy: {
-      type: "boolean",
-      default: false,
-      description: "Read the client address from X-Forwarded-For; only behind a proxy that sets it.",
+      type: ["array", "boolean"],
+      maxItems: 100,
+      default: [],
+      description:
+        "Addresses or networks of the reverse proxies whose X-Forwarded-For and X-Forwarded-Proto are used, such as [127.0.0.1, 172.16.0.0/12]; false: none.",
+      items: { type: "string", format: "network", description: "An address or a network in CIDR notation." },
     },
   },
 } as const;

@@ -112,10 +112,52 @@ const mqttLimitsSchema = {
   },
 } as const;
 
+const httpLimitsSchema = {
+  type: "object",
+  description: "Limits of the HTTP server; the port of the Node-RED editor has the same limits.",
+  additionalProperties: false,
+  default: {},
+  properties: {
+    connections: {
+      type: "object",
+      description:
+        "Open connections. A new one above a limit replaces the oldest one that waits for a request.",
+      additionalProperties: false,
+      default: {},
+      properties: {
+        total: limit(800, "connections", "Limit for all clients together."),
+        per_address: limit(
+          200,
+          "connections",
+          "Limit for one address; addresses of http.trust_proxy have none.",
+        ),
+        reserve: limit(
+          200,
+          "connections",
+          "Part of the total for clients with a valid key, controller link or portal session.",
+          0,
+        ),
+      },
+    },
+    upgrades: {
+      type: "object",
+      description: "Open WebSocket connections; they do not count as connections above.",
+      additionalProperties: false,
+      default: {},
+      properties: {
+        total: limit(100, "connections", "Limit for all clients together."),
+        per_address: limit(20, "connections", "Limit for one address."),
+      },
+    },
+    header_timeout_seconds: limit(15, "seconds", "Time for a client to send the headers of a request."),
+    idle_timeout_seconds: limit(60, "seconds", "A connection without data in this time is closed."),
+  },
+} as const;
+
 export const limitsSchema = {
   type: "object",
   description: "Resource limits; /metrics and `hourgate doctor` show how much of each is in use.",
   additionalProperties: false,
   default: {},
-  properties: { mqtt: mqttLimitsSchema },
+  properties: { http: httpLimitsSchema, mqtt: mqttLimitsSchema },
 } as const;

@@ -160,7 +160,23 @@ export const nodeRedSchema = {
       type: "string",
       format: "url-path",
       default: "/node-red",
-      description: "Path of the editor on the HTTP server.",
+      description: "Path of the editor and of the flows' pages.",
+    },
+    port: {
+      type: "integer",
+      minimum: 0,
+      maximum: 65535,
+      unit: "TCP port",
+      default: 1880,
+      description:
+        "Port of the editor and of the flows' pages, apart from the portal's; 0 takes any free one. The path on http.port redirects here.",
+    },
+    base_url: {
+      type: ["string", "null"],
+      format: "http-url",
+      default: null,
+      description:
+        "Address of the editor behind a reverse proxy, without the path; null: the host of the request and the port.",
     },
   },
 } as const;

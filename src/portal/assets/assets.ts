@@ -3,7 +3,7 @@ import type { ServerResponse } from "node:http";
 import { ICON } from "./icon.js";
 import { STYLESHEET } from "./stylesheet.js";
 
-/** A static file of the pages: a stylesheet, a script, an image. */
+/** A file that pages load: a stylesheet, a script, a picture. */
 export interface Asset {
   /** Name below `/portal/`, such as `portal.css`; may have folders. */
   name: string;
@@ -12,10 +12,10 @@ export interface Asset {
   body: string | Buffer;
 }
 
-/** Path prefix of the assets. */
+/** Where assets live. */
 export const ASSET_PATH = "/portal/";
 
-/** Assets of the layout. */
+/** Assets of the frame itself. */
 const OWN: readonly Asset[] = [
   { name: "portal.css", type: "text/css; charset=utf-8", body: STYLESHEET },
   { name: "icon.svg", type: "image/svg+xml", body: ICON },
@@ -26,9 +26,9 @@ interface Kept extends Asset {
 }
 
 /**
- * The static files of the portal. Pages refer to them with the hash of the content (`/portal/<hash>/<name>`), which browsers
- * may cache indefinitely. The hash is a folder, so modules can import one another by relative name; such a name is not
- * below its own hash and must be revalidated.
+ * The portal's assets. A page names each with the hash of its content (`/portal/<hash>/<name>`), under which a browser
+ * may keep it for ever. The hash is a folder: modules that import one another by relative name are found below it too,
+ * and where such a name is not under its own hash, it is to be asked for again after a change.
  */
 export class Assets {
   readonly #byName: ReadonlyMap<string, Kept>;
@@ -39,14 +39,14 @@ export class Assets {
     );
   }
 
-  /** The URL of an asset. Throws RangeError for an unknown one. */
+  /** The URL under which a page asks for an asset. Throws RangeError for one that there is not. */
   url(name: string): string {
     const kept = this.#byName.get(name);
     if (kept === undefined) throw new RangeError(`The portal has no asset "${name}".`);
     return `${ASSET_PATH}${kept.hash}/${name}`;
   }
 
-  /** Answers a GET of an asset; false if this path has none. */
+  /** Answers a GET of an asset; false where there is none under this path. */
   serve(
     path: string,
     { ifNoneMatch, head }: { ifNoneMatch: string | undefined; head: boolean },

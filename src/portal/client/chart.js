@@ -23,7 +23,7 @@ const SOC_AXIS_WIDTH = 50;
 const NARROW_PX = 560;
 
 /**
- * The chart with a cursor that shows its values; replaces the static chart of the server. Redraws on new
+ * The chart with a cursor that names its values, in place of the still picture that the server sent. Draws anew on new
  * data, another size and another colour scheme.
  */
 export class LiveChart {
@@ -71,15 +71,15 @@ export class LiveChart {
     this.#element.replaceChildren();
     this.#element.setAttribute("role", "img");
     this.#element.setAttribute("aria-label", series.labels.description);
-    const onCursor = (/** @type {number | null | undefined} */ index) => {
+    const tell = (/** @type {number | null | undefined} */ index) => {
       // The plots end one place after the last hour, where that hour's values still hold.
       readout.textContent =
         index === null || index === undefined
           ? " "
           : this.#valuesAt(series, Math.min(index, series.time.length - 1));
     };
-    this.#plots = [this.#pricePlot(series, width, onCursor)];
-    if (series.has_plan) this.#plots.push(this.#powerPlot(series, width, onCursor));
+    this.#plots = [this.#pricePlot(series, width, tell)];
+    if (series.has_plan) this.#plots.push(this.#powerPlot(series, width, tell));
     this.#element.append(readout);
   }
 
@@ -110,9 +110,9 @@ export class LiveChart {
   /**
    * @param {ChartSeries} series
    * @param {number} width
-   * @param {(index: number | null | undefined) => void} onCursor
+   * @param {(index: number | null | undefined) => void} tell
    */
-  #pricePlot(series, width, onCursor) {
+  #pricePlot(series, width, tell) {
     const times = [...series.time, series.end];
     const stepped = uPlot.paths.stepped?.({ align: 1 });
     const socTimed = [null, ...series.soc_end_pct];
@@ -120,7 +120,7 @@ export class LiveChart {
     if (series.has_plan) socTimed[0] = series.soc_end_pct[0] ?? null;
     /** @type {uPlot.Options} */
     const options = {
-      ...this.#common(width, PRICE_HEIGHT, onCursor),
+      ...this.#common(width, PRICE_HEIGHT, tell),
       series: [
         {},
         {
@@ -155,9 +155,9 @@ export class LiveChart {
   /**
    * @param {ChartSeries} series
    * @param {number} width
-   * @param {(index: number | null | undefined) => void} onCursor
+   * @param {(index: number | null | undefined) => void} tell
    */
-  #powerPlot(series, width, onCursor) {
+  #powerPlot(series, width, tell) {
     const times = [...series.time, series.end];
     const stepped = uPlot.paths.stepped?.({ align: 1 });
     const line = (/** @type {string} */ name) => ({
@@ -169,7 +169,7 @@ export class LiveChart {
     });
     /** @type {uPlot.Options} */
     const options = {
-      ...this.#common(width, POWER_HEIGHT, onCursor),
+      ...this.#common(width, POWER_HEIGHT, tell),
       series: [{}, line("--pv"), line("--load")],
       scales: { x: { time: true }, kw: { range: (_plot, _low, high) => [0, Math.max(1, high * 1.1)] } },
       axes: [
@@ -185,9 +185,9 @@ export class LiveChart {
   /**
    * @param {number} width
    * @param {number} height
-   * @param {(index: number | null | undefined) => void} onCursor
+   * @param {(index: number | null | undefined) => void} tell
    */
-  #common(width, height, onCursor) {
+  #common(width, height, tell) {
     return {
       width,
       height,
@@ -195,7 +195,7 @@ export class LiveChart {
       legend: { show: false },
       cursor: { sync: { key: "dashboard" }, drag: { x: false, y: false } },
       hooks: {},
-      plugins: [{ hooks: { setCursor: (/** @type {uPlot} */ plot) => onCursor(plot.cursor.idx) } }],
+      plugins: [{ hooks: { setCursor: (/** @type {uPlot} */ plot) => tell(plot.cursor.idx) } }],
     };
   }
 

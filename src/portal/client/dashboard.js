@@ -13,13 +13,13 @@ const REFRESH_MS = 60_000;
  * @property {Record<string, string>} parts
  */
 
-/** Updates the page without a reload: an event announces a change, then the data is fetched. */
+/** Keeps the page up to date without a reload: events tell that something changed, the data tells what. */
 class Dashboard {
   /** @type {HTMLElement} */
   #root;
   /** @type {LiveChart | undefined} */
   #chart;
-  /** The last content of each part: only changed parts are replaced (and announced by screen readers). */
+  /** What the server sent last for each part: only a part that differs is written anew (and read out). */
   /** @type {Map<string, string>} */
   #sent = new Map();
   /** A fetch under way, and whether another one must follow it. */

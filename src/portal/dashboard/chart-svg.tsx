@@ -16,7 +16,7 @@ interface ChartProps {
   format: Format;
 }
 
-/** The chart without scripts: price steps with charge runs behind them, SOC; PV and load below. */
+/** The chart as it is without scripts: price steps, charge runs behind them, SOC; PV and load below. */
 export function ChartSvg({ hours, format }: ChartProps) {
   const texts = textsOf(format.language).dashboard.chart;
   const [first, last] = [hours[0], hours.at(-1)];
@@ -126,7 +126,7 @@ export function ChartSvg({ hours, format }: ChartProps) {
   );
 }
 
-/** The legend of the chart. */
+/** What the colours and dashes mean. */
 export function Legend({ format, hasPlan }: { format: Format; hasPlan: boolean }) {
   const texts = textsOf(format.language).dashboard.chart;
   const entries = hasPlan
@@ -173,7 +173,7 @@ function ticks({ low, high, step }: Scale): number[] {
   return Array.from({ length: Math.round((high - low) / step) + 1 }, (_, index) => low + index * step);
 }
 
-/** Decimals needed to distinguish the marks of a scale: none for whole steps, one for 0.5. */
+/** Decimals that tell the marks of a scale apart: none for whole steps, one for 0.5. */
 function decimalsOf({ step }: Scale): number {
   return Math.max(0, -Math.floor(Math.log10(step)));
 }

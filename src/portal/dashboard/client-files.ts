@@ -8,9 +8,9 @@ const SCRIPT = "text/javascript; charset=utf-8";
 const CSS = "text/css; charset=utf-8";
 
 /**
- * The files of the dashboard page: its own modules in `client/` (JavaScript with types in comments, the same file in the
- * source and in the build), uPlot, and a stylesheet. Throws an Error if they are missing from the
- * installation.
+ * What the dashboard's page loads: its own modules as they stand in `client/` (plain JavaScript with types in comments,
+ * the same file in the source and in the built tree), uPlot as it comes, and a stylesheet. Throws an Error where the
+ * installation lacks them.
  */
 export function dashboardAssets(): Asset[] {
   const folder = fileURLToPath(new URL("../client/", import.meta.url));

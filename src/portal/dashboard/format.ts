@@ -3,11 +3,11 @@ import type { Language } from "../../language.js";
 import { textsOf } from "../../texts/index.js";
 import { addDays, localDate } from "../../time/zone.js";
 
-/** Numbers and times in a language, in the time zone of the plant. */
+/** Numbers and times as people of a language write them, in the zone of the plant. */
 export interface Format {
   language: Language;
   zone: string;
-  /** With exactly this number of decimals; a dash for unknown values. */
+  /** With exactly so many decimals; a dash for what is not known. */
   number(value: number | null | undefined, decimals?: number): string;
   /** `13:00`. */
   time(at: Date): string;

@@ -1,13 +1,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type Bus, subscribe } from "../../bus.js";
 
-/** Maximum number of open streams per account; further tabs poll every minute. */
+/** Open streams of one account; a browser with more tabs gets its figures each minute all the same. */
 const STREAMS_PER_ACCOUNT = 8;
-/** Interval of a comment that keeps proxies from closing the stream, and of the check whether its user is signed in. */
+/** A comment this often keeps proxies from closing the stream, and asks whether its reader is still signed in. */
 const KEEP_ALIVE_MS = 15_000;
-/** Changes within this time are sent as one event. */
+/** What happens together is told once. */
 const GATHER_MS = 250;
-/** Reconnection time of the browser. */
+/** How long a browser waits before it connects again. */
 const RETRY_MS = 5000;
 
 interface Stream {
@@ -21,13 +21,13 @@ interface Stream {
 export interface LiveReader {
   siteId: string;
   accountId: string;
-  /** Whether the session of the reader is still valid. */
+  /** Whether the reader's session still stands. */
   isSignedIn: () => boolean;
 }
 
 /**
- * Notifies open dashboards about changes of their site by server-sent events; they then fetch the data. Timers use wall
- * time, as browsers do.
+ * Tells open dashboards that something of their site changed, as server-sent events; what changed they fetch. Timers run
+ * on wall time, as browsers do.
  */
 export class LiveEvents {
   readonly #bus: Bus;
@@ -40,15 +40,15 @@ export class LiveEvents {
   }
 
   start(): void {
-    const all = () => this.#notify(undefined);
-    const one = ({ siteId }: { siteId: string }) => this.#notify(siteId);
+    const all = () => this.#tell(undefined);
+    const one = ({ siteId }: { siteId: string }) => this.#tell(siteId);
     this.#stops.push(
       subscribe(this.#bus, {
         "forecast.updated": all,
         "plan.updated": one,
         "pv.updated": one,
         "slots.updated": one,
-        "site.changed": ({ id }) => this.#notify(id),
+        "site.changed": ({ id }) => this.#tell(id),
         "site.removed": ({ siteId }) => this.#closeWhere((stream) => stream.siteId === siteId),
       }),
     );
@@ -56,7 +56,7 @@ export class LiveEvents {
     this.#keepAlive.unref();
   }
 
-  /** Ends all streams so that the server can close. */
+  /** Ends all streams, so that the server can close. */
   stop(): Promise<void> {
     clearInterval(this.#keepAlive);
     for (const stop of this.#stops.splice(0)) stop();
@@ -64,12 +64,12 @@ export class LiveEvents {
     return Promise.resolve();
   }
 
-  /** Number of open streams. */
+  /** Streams that are open. */
   get count(): number {
     return this.#streams.size;
   }
 
-  /** Opens a stream on an answer; above the limit of an account, its oldest stream ends. */
+  /** Opens a stream on an answer; of too many of one account the oldest ends. */
   open(request: IncomingMessage, response: ServerResponse, reader: LiveReader): void {
     const others = [...this.#streams].filter(({ accountId }) => accountId === reader.accountId);
     for (const stream of others.slice(0, Math.max(0, others.length - STREAMS_PER_ACCOUNT + 1)))
@@ -77,10 +77,10 @@ export class LiveEvents {
     response.writeHead(200, {
       "Content-Type": "text/event-stream; charset=utf-8",
       "Cache-Control": "no-store",
-      // Without it, nginx buffers the events.
+      // nginx would hold the events back.
       "X-Accel-Buffering": "no",
     });
-    // A HEAD request ends with its headers.
+    // A HEAD is over with its headers: there is nothing to follow.
     if (request.method === "HEAD") {
       response.end();
       return;
@@ -97,7 +97,7 @@ export class LiveEvents {
     response.on("error", forget);
   }
 
-  #notify(siteId: string | undefined): void {
+  #tell(siteId: string | undefined): void {
     for (const stream of this.#streams) {
       if (siteId !== undefined && stream.siteId !== siteId) continue;
       stream.waiting ??= setTimeout(() => {
@@ -115,7 +115,7 @@ export class LiveEvents {
     }
   }
 
-  /** A stalled reader must not fill the memory. */
+  /** A reader that takes nothing any more must not fill the memory. */
   #write(stream: Stream, text: string): void {
     if (stream.response.writableNeedDrain) this.#close(stream);
     else stream.response.write(text);
@@ -128,7 +128,7 @@ export class LiveEvents {
   #close(stream: Stream): void {
     clearTimeout(stream.waiting);
     this.#streams.delete(stream);
-    // The event name tells the page not to reconnect after a sign-out.
+    // The name tells the page not to come back when its reader has signed out.
     stream.response.end(stream.isSignedIn() ? "" : "event: over\ndata: {}\n\n");
     stream.response.socket?.destroySoon();
   }

@@ -4,30 +4,30 @@ import { textsOf } from "../../texts/index.js";
 import type { PartProps } from "./parts.js";
 import { holdSpells } from "./view.js";
 
-/** Maximum number of listed actions. */
+/** Most actions listed. */
 const MOST_ACTIONS = 8;
 
-/** The next actions in order of time: charging, blocked discharge, devices. */
-export function NextActions({ view, format }: PartProps) {
+/** What happens next, in order of time: charging, the blocked battery, devices. */
+export function NextActions({ house, format }: PartProps) {
   const texts = textsOf(format.language).dashboard.actions;
   const actions = [
-    ...(view.plan?.chargeHours ?? []).map((run) => ({
+    ...(house.plan?.chargeHours ?? []).map((run) => ({
       span: run,
       what: texts.charge(format.number(run.powerKw, 1), format.number(run.totalCtKwh)),
       why: reasonText(run.reason, format.language),
     })),
-    ...holdSpells(view).map((spell) => ({
+    ...holdSpells(house).map((spell) => ({
       span: spell,
       what: texts.hold,
       why: reasonText(spell.hour.reason, format.language),
     })),
-    ...view.slots.flatMap(({ settings, result, plugged }) =>
+    ...house.slots.flatMap(({ settings, result, plugged }) =>
       plugged === 0 || result === undefined
         ? []
         : result.windows.map((window) => ({ span: window, what: texts.slot(settings.label), why: "" })),
     ),
   ]
-    .filter(({ span }) => span.end > view.now)
+    .filter(({ span }) => span.end > house.now)
     .sort((a, b) => a.span.start.getTime() - b.span.start.getTime())
     .slice(0, MOST_ACTIONS);
   if (actions.length === 0) return <p class="muted">{texts.none}</p>;
@@ -35,7 +35,7 @@ export function NextActions({ view, format }: PartProps) {
     <ol class="timeline">
       {actions.map(({ span, what, why }) => (
         <li key={`${span.start.getTime()} ${what}`}>
-          <strong>{format.span(span, view.now)}</strong>
+          <strong>{format.span(span, house.now)}</strong>
           <span>{what}</span>
           {why !== "" && <span class="muted">{why}</span>}
         </li>
@@ -45,13 +45,13 @@ export function NextActions({ view, format }: PartProps) {
 }
 
 /** The flexible devices. */
-export function Slots({ view, format }: PartProps) {
+export function Slots({ house, format }: PartProps) {
   const texts = textsOf(format.language).dashboard.slots;
-  if (view.slots.length === 0) return <p class="muted">{texts.none}</p>;
+  if (house.slots.length === 0) return <p class="muted">{texts.none}</p>;
   return (
     <ul class="slots">
-      {view.slots.map(({ slot, settings, result, plugged }) => {
-        const moment = result === undefined ? undefined : momentOf({ ...result, plugged }, view.now);
+      {house.slots.map(({ slot, settings, result, plugged }) => {
+        const moment = result === undefined ? undefined : momentOf({ ...result, plugged }, house.now);
         const next = moment?.nextStart;
         const state =
           plugged === 0
@@ -60,7 +60,7 @@ export function Slots({ view, format }: PartProps) {
               ? texts.now
               : next === undefined
                 ? texts.idle
-                : texts.next(format.moment(next, view.now));
+                : texts.next(format.moment(next, house.now));
         const unmetHours = result?.unmetHours ?? 0;
         return (
           <li key={slot}>

@@ -3,10 +3,10 @@ import { textsOf } from "../../texts/index.js";
 import type { PartProps } from "./parts.js";
 import { missing } from "./view.js";
 
-/** The next steps while there is no plan, with commands to copy; otherwise nothing. */
-export function NextSteps({ view, format }: PartProps) {
+/** What to do where there is no plan yet, with something to copy; nothing where there is one. */
+export function NextSteps({ house, format }: PartProps) {
   const texts = textsOf(format.language).dashboard.steps;
-  const waitsFor = missing(view);
+  const waitsFor = missing(house);
   if (waitsFor === undefined) return null;
   return (
     <section class="card">
@@ -27,11 +27,11 @@ export function NextSteps({ view, format }: PartProps) {
           <p>{texts.noSoc}</p>
           <p>{texts.byHttp}</p>
           <pre>
-            <code>{curlExample(view.baseUrl)}</code>
+            <code>{curlExample(house.baseUrl)}</code>
           </pre>
           <p>{texts.byMqtt}</p>
           <pre>
-            <code>{mqttExample(view.baseUrl, view.socTopic)}</code>
+            <code>{mqttExample(house.baseUrl, house.socTopic)}</code>
           </pre>
           <p>
             <a href="/settings/ems#telemetry">{texts.toTopics}</a>

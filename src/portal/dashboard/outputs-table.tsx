@@ -16,20 +16,20 @@ const FORMATS: Record<Exclude<OutputUnit, "flag" | "min">, readonly [unit: strin
   "ct/kWh": ["ct/kWh", 2],
 };
 
-/** The outputs with names, values and reasons; without a plan nothing. */
-export function OutputsTable({ view, format }: PartProps) {
+/** The outputs with their names, values and reasons; nothing without a plan. */
+export function OutputsTable({ house, format }: PartProps) {
   const texts = textsOf(format.language).dashboard;
-  const { plan } = view;
+  const { plan } = house;
   if (plan === undefined) return <p class="muted">{texts.outputs.noPlan}</p>;
   const values = outputsDocument(plan);
-  const { current, next } = chargeRunsAt(view);
-  const present = plan.days.flatMap((day) => day.hours).find((hour) => contains(hour, view.now));
+  const { current, next } = chargeRunsAt(house);
+  const present = plan.days.flatMap((day) => day.hours).find((hour) => contains(hour, house.now));
   const step = current ?? present;
   const why: Partial<Record<OutputName, string>> = {
     O1: step === undefined ? "" : reasonText(step.reason, format.language),
     O6: next === undefined ? texts.headline.none : reasonText(next.reason, format.language),
     O7: texts.price.quartiles[plan.scalars.currentQuartile],
-    O8: view.tariff === undefined ? texts.price.market : texts.price.allIn,
+    O8: house.tariff === undefined ? texts.price.market : texts.price.allIn,
     O12: texts.cap[plan.scalars.dischargeReason],
   };
   const shown = (name: OutputName) => {

@@ -10,18 +10,18 @@ import { OutputsTable } from "./outputs-table.js";
 import { Chart, ComponentNotices, Headline, PriceNow, QuotaPanel, Savings, SocGauge } from "./parts.js";
 import { type DashboardView, missing } from "./view.js";
 
-/** Hours that the chart can show. */
+/** Hours that the chart may show. */
 const CHART_HOURS = [48, 168] as const;
 
 export type ChartCount = (typeof CHART_HOURS)[number];
 
-/** The parts of the page that are updated while it is open, by the id of their element. */
+/** The parts of the page that change while it is open, by the id of their element. */
 export function dashboardParts(
-  view: DashboardView,
+  house: DashboardView,
   language: SignedInContext["language"],
   count: ChartCount,
 ) {
-  const props = { view, format: formatOf(language, view.site.plant.timezone) };
+  const props = { house, format: formatOf(language, house.site.plant.timezone) };
   return {
     components: <ComponentNotices {...props} />,
     headline: <Headline {...props} />,
@@ -39,22 +39,22 @@ export function dashboardParts(
 
 interface DashboardPageProps {
   context: SignedInContext;
-  view: DashboardView;
+  house: DashboardView;
   count: ChartCount;
-  /** A new key, shown once. */
+  /** A key that was just made, shown this once. */
   apiKey: string | undefined;
 }
 
-/** The page /dashboard: when the battery charges, why, and what that saves. */
-export function DashboardPage({ context, view, count, apiKey }: DashboardPageProps) {
+/** The page /dashboard: within a minute, when it charges, why, and what it saves. */
+export function DashboardPage({ context, house, count, apiKey }: DashboardPageProps) {
   const texts = textsOf(context.language).dashboard;
-  const parts = dashboardParts(view, context.language, count);
-  const data = new URLSearchParams({ site: view.site.id, hours: String(count) });
+  const parts = dashboardParts(house, context.language, count);
+  const data = new URLSearchParams({ site: house.site.id, hours: String(count) });
   const scripts = ["client/dashboard.js"];
   return (
     <Layout
       context={context}
-      title={`${texts.title}: ${siteName(view.site)}`}
+      title={`${texts.title}: ${siteName(house.site)}`}
       scripts={scripts}
       stylesheets={["uplot.css", "dashboard.css"]}
     >
@@ -62,7 +62,7 @@ export function DashboardPage({ context, view, count, apiKey }: DashboardPagePro
       <div
         id="live"
         data-url={`/portal/data?${data}`}
-        data-events={`/portal/events?site=${encodeURIComponent(view.site.id)}`}
+        data-events={`/portal/events?site=${encodeURIComponent(house.site.id)}`}
       >
         <div id="components">{parts.components}</div>
         <section class="card" id="headline" aria-live="polite">
@@ -112,7 +112,7 @@ export function DashboardPage({ context, view, count, apiKey }: DashboardPagePro
           <h2>{texts.outputs.title}</h2>
           <div id="outputs">{parts.outputs}</div>
         </section>
-        {missing(view) === undefined && <p class="muted">{texts.live}</p>}
+        {missing(house) === undefined && <p class="muted">{texts.live}</p>}
       </div>
     </Layout>
   );

@@ -15,19 +15,19 @@ import type { LiveEvents } from "./live-events.js";
 import { type ChartCount, DashboardPage, dashboardParts } from "./page.js";
 import { chartHours, type DashboardView, type QuotaLeft } from "./view.js";
 
-/** Dependencies of the dashboard. */
+/** What the dashboard needs of the gateway. */
 export interface DashboardOptions {
   services: Pick<
     Services,
     "clock" | "baseUrl" | "components" | "forecast" | "plans" | "flex" | "pv" | "telemetry" | "tariff"
   >;
   events: LiveEvents;
-  /** Remaining calls of the site's own key; undefined if it has none. */
+  /** Calls left of the site's own key; undefined where it has none. */
   quota(
     site: Site,
     account: SignedInContext["account"],
   ): Promise<QuotaLeft | undefined> | QuotaLeft | undefined;
-  /** The topic for the SOC of a site. */
+  /** The topic that takes the SOC of a site. */
   socTopic(siteId: string): string;
   /** Whether the browser of a request is still signed in. */
   isSignedIn(request: IncomingMessage): boolean;
@@ -36,11 +36,11 @@ export interface DashboardOptions {
 /** Hours of the horizon. */
 const HORIZON_HOURS = 168;
 
-/** The dashboard page, its data and its event stream. */
+/** The dashboard, its data and its events. */
 export function dashboardPages(options: DashboardOptions): Page[] {
   const { services, events } = options;
 
-  const viewOf = async (context: SignedInContext, site: Site): Promise<DashboardView> => ({
+  const houseOf = async (context: SignedInContext, site: Site): Promise<DashboardView> => ({
     now: services.clock.now(),
     site,
     plan: services.plans.current(site.id),
@@ -63,9 +63,9 @@ export function dashboardPages(options: DashboardOptions): Page[] {
         const apiKey = context.session.takeFlash("key");
         const { site } = context;
         if (site === undefined) return { page: <WithoutSite context={context} apiKey={apiKey} /> };
-        const view = await viewOf(context, site);
+        const house = await houseOf(context, site);
         return {
-          page: <DashboardPage context={context} view={view} count={countOf(context)} apiKey={apiKey} />,
+          page: <DashboardPage context={context} house={house} count={countOf(context)} apiKey={apiKey} />,
         };
       },
     },
@@ -76,8 +76,8 @@ export function dashboardPages(options: DashboardOptions): Page[] {
       handle: async (context) => {
         const site = ownSite(context);
         if (site === undefined) return { refuse: 404 };
-        const view = await viewOf(context, site);
-        return { document: JSON.stringify(data(view)), type: "application/json; charset=utf-8" };
+        const house = await houseOf(context, site);
+        return { document: JSON.stringify(data(house)), type: "application/json; charset=utf-8" };
 
         function data(of: DashboardView) {
           const { language } = context;
@@ -131,7 +131,7 @@ export function dashboardPages(options: DashboardOptions): Page[] {
   ];
 }
 
-/** The named site of the caller; the selected one if none is named. */
+/** The site that was asked for by name, of the caller's own; the selected one where none was named. */
 function ownSite(context: SignedInContext): Site | undefined {
   const asked = context.query.get("site");
   return asked === null ? context.site : context.sites.find(({ id }) => id === asked);
@@ -141,15 +141,15 @@ function countOf(context: SignedInContext): ChartCount {
   return context.query.get("hours") === "168" ? 168 : 48;
 }
 
-/** Data of the chart script: parallel lists, times in epoch seconds, null for unknown values. */
-function chartSeries(view: DashboardView, count: ChartCount, language: SignedInContext["language"]) {
-  const hours = chartHours(view, count);
+/** What the script draws: parallel lists, times in epoch seconds, null for what is not known. */
+function chartSeries(house: DashboardView, count: ChartCount, language: SignedInContext["language"]) {
+  const hours = chartHours(house, count);
   const texts = textsOf(language).dashboard.chart;
   const list = (value: (hour: (typeof hours)[number]) => number | undefined) =>
     hours.map((hour) => value(hour) ?? null);
   return {
     hours: count,
-    has_plan: view.plan !== undefined,
+    has_plan: house.plan !== undefined,
     end: (hours.at(-1)?.end.getTime() ?? 0) / 1000,
     time: hours.map(({ start }) => start.getTime() / 1000),
     price_ct_kwh: list(({ priceCtKwh }) => priceCtKwh),

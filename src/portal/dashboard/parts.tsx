@@ -7,29 +7,29 @@ import { ChartSvg, Legend } from "./chart-svg.js";
 import type { Format } from "./format.js";
 import { chargeRunsAt, chartHours, type DashboardView, isAllIn, missing } from "./view.js";
 
-/** Properties of every part of the page. */
+/** What every part of the page gets. */
 export interface PartProps {
-  view: DashboardView;
+  house: DashboardView;
   format: Format;
 }
 
-/** When the battery charges next, and why. */
-export function Headline({ view, format }: PartProps) {
+/** The one sentence: when it charges and why. */
+export function Headline({ house, format }: PartProps) {
   const texts = textsOf(format.language).dashboard.headline;
-  const waitsFor = missing(view);
+  const waitsFor = missing(house);
   if (waitsFor !== undefined) {
     const sentence = { battery: texts.noBattery, prices: texts.noPrices, soc: texts.noSoc }[waitsFor];
     return <p class="headline">{`${sentence}.`}</p>;
   }
-  const { current, next } = chargeRunsAt(view);
+  const { current, next } = chargeRunsAt(house);
   const run = current ?? next;
   const sentence =
     current !== undefined
-      ? texts.chargingUntil(format.moment(current.end, view.now))
+      ? texts.chargingUntil(format.moment(current.end, house.now))
       : next !== undefined
-        ? texts.next(format.span(next, view.now))
+        ? texts.next(format.span(next, house.now))
         : texts.none;
-  const present = view.plan?.days.flatMap((day) => day.hours).find((hour) => contains(hour, view.now));
+  const present = house.plan?.days.flatMap((day) => day.hours).find((hour) => contains(hour, house.now));
   return (
     <>
       <p class={current === undefined ? "headline" : "headline charging"}>{`${sentence}.`}</p>
@@ -41,19 +41,19 @@ export function Headline({ view, format }: PartProps) {
   );
 }
 
-/** The savings of the plan. */
-export function Savings({ view, format }: PartProps) {
+/** What the plan saves. */
+export function Savings({ house, format }: PartProps) {
   const texts = textsOf(format.language).dashboard.savings;
   return (
     <Figure title={texts.title}>
-      {view.plan === undefined ? (
+      {house.plan === undefined ? (
         <p class="muted">{texts.none}</p>
       ) : (
         <>
-          <p class="big">{texts.of(format.number(view.plan.savingsEur + view.plan.savingsStoredEur))}</p>
+          <p class="big">{texts.of(format.number(house.plan.savingsEur + house.plan.savingsStoredEur))}</p>
           <p class="muted">{texts.against}</p>
-          {Math.abs(view.plan.savingsStoredEur) >= 0.01 && (
-            <p class="muted">{texts.stored(format.number(view.plan.savingsStoredEur))}</p>
+          {Math.abs(house.plan.savingsStoredEur) >= 0.01 && (
+            <p class="muted">{texts.stored(format.number(house.plan.savingsStoredEur))}</p>
           )}
         </>
       )}
@@ -64,10 +64,10 @@ export function Savings({ view, format }: PartProps) {
 /** Length of the gauge's ring in units of its viewBox. */
 const RING = 2 * Math.PI * 42;
 
-/** The state of charge as a ring, its age, and a warning if it is outdated. */
-export function SocGauge({ view, format }: PartProps) {
+/** The state of charge as a ring, its age, and whether it can be relied on. */
+export function SocGauge({ house, format }: PartProps) {
   const texts = textsOf(format.language).dashboard.soc;
-  const last = view.live.soc_pct;
+  const last = house.live.soc_pct;
   if (last === undefined) {
     return (
       <Figure title={texts.title}>
@@ -75,8 +75,8 @@ export function SocGauge({ view, format }: PartProps) {
       </Figure>
     );
   }
-  const ageMinutes = Math.max(0, (view.now.getTime() - last.at.getTime()) / MINUTE_MS);
-  const scalars = view.plan?.scalars;
+  const ageMinutes = Math.max(0, (house.now.getTime() - last.at.getTime()) / MINUTE_MS);
+  const scalars = house.plan?.scalars;
   const warning =
     scalars?.dischargeReason === "telemetry_lost" ? texts.lost : scalars?.socStale ? texts.stale : undefined;
   const pct = Math.min(100, Math.max(0, last.value));
@@ -106,25 +106,25 @@ export function SocGauge({ view, format }: PartProps) {
   );
 }
 
-/** The price of the current hour and its quartile of the day. */
-export function PriceNow({ view, format }: PartProps) {
+/** The price of the hour in progress and how it stands in its day. */
+export function PriceNow({ house, format }: PartProps) {
   const texts = textsOf(format.language).dashboard.price;
-  const scalars = view.plan?.scalars;
-  const priceCtKwh = scalars?.currentPriceCtKwh ?? chartHours(view, 1)[0]?.priceCtKwh;
+  const scalars = house.plan?.scalars;
+  const priceCtKwh = scalars?.currentPriceCtKwh ?? chartHours(house, 1)[0]?.priceCtKwh;
   return (
     <Figure title={texts.title}>
       <p class="big">{`${format.number(priceCtKwh)} ct/kWh`}</p>
       {scalars !== undefined && <p>{texts.quartiles[scalars.currentQuartile]}</p>}
-      <p class="muted">{isAllIn(view) ? texts.allIn : texts.market}</p>
+      <p class="muted">{isAllIn(house) ? texts.allIn : texts.market}</p>
     </Figure>
   );
 }
 
-/** The chart with its legend, and its values as a table. */
-export function Chart({ view, format, count }: PartProps & { count: number }) {
+/** The chart with its legend, and the same as a table. */
+export function Chart({ house, format, count }: PartProps & { count: number }) {
   const texts = textsOf(format.language).dashboard;
-  const hours = chartHours(view, count);
-  const hasPlan = view.plan !== undefined;
+  const hours = chartHours(house, count);
+  const hasPlan = house.plan !== undefined;
   return (
     <>
       <div id="chart" data-plot="">
@@ -164,7 +164,7 @@ export function Chart({ view, format, count }: PartProps & { count: number }) {
             <tbody>
               {hours.map((hour) => (
                 <tr key={hour.start.getTime()}>
-                  <th scope="row">{format.span(hour, view.now)}</th>
+                  <th scope="row">{format.span(hour, house.now)}</th>
                   <td class="number">
                     {format.number(hour.priceCtKwh)}
                     {hour.isForecast ? ` (${texts.chart.forecast})` : ""}
@@ -188,10 +188,10 @@ export function Chart({ view, format, count }: PartProps & { count: number }) {
   );
 }
 
-/** Remaining calls of the key. */
-export function QuotaPanel({ view, format }: PartProps) {
+/** Calls left of the key. */
+export function QuotaPanel({ house, format }: PartProps) {
   const texts = textsOf(format.language).dashboard.quota;
-  const { quota } = view;
+  const { quota } = house;
   return (
     <Figure title={texts.title}>
       {quota === undefined ? (
@@ -201,7 +201,7 @@ export function QuotaPanel({ view, format }: PartProps) {
           <p class="big">{texts.left(format.number(quota.remaining, 0), format.number(quota.limit, 0))}</p>
           <p class="muted">
             {quota.remaining < quota.limit
-              ? `${texts.resets(format.moment(quota.resetAt, view.now))} · `
+              ? `${texts.resets(format.moment(quota.resetAt, house.now))} · `
               : ""}
             <a href="/settings/plan">{texts.more}</a>
           </p>
@@ -211,10 +211,10 @@ export function QuotaPanel({ view, format }: PartProps) {
   );
 }
 
-/** Components that are not ok; nothing if all are. */
-export function ComponentNotices({ view, format }: PartProps) {
+/** Parts that do not run as they should; nothing where all do. */
+export function ComponentNotices({ house, format }: PartProps) {
   const texts = textsOf(format.language).dashboard.components;
-  const failing = view.components.filter(({ state }) => state !== "ok");
+  const failing = house.components.filter(({ state }) => state !== "ok");
   if (failing.length === 0) return null;
   return (
     <div class="notice warning" role="status">

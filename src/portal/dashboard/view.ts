@@ -7,20 +7,20 @@ import type { ForecastHour } from "../../forecast/forecast.js";
 import type { ComponentHealth } from "../../health-registry.js";
 import type { ChargeRun, PlanHour, SitePlan } from "../../plan/site-plan.js";
 
-/** The data of the dashboard at one time. */
+/** What the dashboard shows of a house at one moment. */
 export interface DashboardView {
   now: Date;
   site: Site;
   plan: SitePlan | undefined;
-  /** The horizon without gaps from the current hour; undefined before the first forecast. */
+  /** The horizon, gapless from the hour in progress; undefined before the first forecast. */
   hours: readonly ForecastHour[] | undefined;
   tariff: TariffPrices | undefined;
   slots: readonly SlotPlan[];
   live: LiveState;
   components: readonly ComponentHealth[];
-  /** Remaining calls of the site's key; undefined if unknown. */
+  /** Calls left of the site's key; undefined where it is not known. */
   quota: QuotaLeft | undefined;
-  /** Address of the gateway, and the topic for the SOC. */
+  /** Where the gateway is reached, and the topic that takes the SOC. */
   baseUrl: string;
   socTopic: string;
 }
@@ -34,22 +34,22 @@ export interface QuotaLeft {
 /** Why there is no plan yet. */
 export type Missing = "battery" | "prices" | "soc";
 
-/** What is missing for a plan; undefined if there is one. */
-export function missing(view: DashboardView): Missing | undefined {
-  if (view.plan !== undefined) return undefined;
-  if (view.site.plant.battery === null) return "battery";
-  return view.hours === undefined ? "prices" : "soc";
+/** What the plan still waits for; undefined when there is one. */
+export function missing(house: DashboardView): Missing | undefined {
+  if (house.plan !== undefined) return undefined;
+  if (house.site.plant.battery === null) return "battery";
+  return house.hours === undefined ? "prices" : "soc";
 }
 
-/** The current charge run and the next one. */
-export function chargeRunsAt(view: DashboardView): {
+/** The run that charges now, and the next one that does not begin before now. */
+export function chargeRunsAt(house: DashboardView): {
   current: ChargeRun | undefined;
   next: ChargeRun | undefined;
 } {
-  const runs = view.plan?.chargeHours ?? [];
+  const runs = house.plan?.chargeHours ?? [];
   const current =
-    view.plan?.scalars.chargeNow === 1 ? runs.find((run) => contains(run, view.now)) : undefined;
-  return { current, next: runs.find((run) => run !== current && run.end > view.now) };
+    house.plan?.scalars.chargeNow === 1 ? runs.find((run) => contains(run, house.now)) : undefined;
+  return { current, next: runs.find((run) => run !== current && run.end > house.now) };
 }
 
 /** One hour of the chart. Prices ct/kWh, all-in where a tariff is known; powers kW; undefined: not known. */
@@ -65,12 +65,12 @@ export interface ChartHour {
   plan: PlanHour | undefined;
 }
 
-/** The first `count` hours of the chart: those of the plan, else prices only. */
-export function chartHours(view: DashboardView, count: number): ChartHour[] {
-  if (view.plan !== undefined) {
-    return view.plan.days
+/** The first `count` hours as the chart shows them: those of the plan, else the prices alone. */
+export function chartHours(house: DashboardView, count: number): ChartHour[] {
+  if (house.plan !== undefined) {
+    return house.plan.days
       .flatMap((day) => day.hours)
-      .filter((hour) => hour.end > view.now)
+      .filter((hour) => hour.end > house.now)
       .slice(0, count)
       .map((hour) => {
         const hours = hoursOf(hour);
@@ -87,10 +87,10 @@ export function chartHours(view: DashboardView, count: number): ChartHour[] {
         };
       });
   }
-  return (view.hours ?? []).slice(0, count).map(({ start, p50, source }) => ({
+  return (house.hours ?? []).slice(0, count).map(({ start, p50, source }) => ({
     start,
     end: new Date(start.getTime() + HOUR_MS),
-    priceCtKwh: view.tariff?.importCtKwh(p50 / 10, start) ?? p50 / 10,
+    priceCtKwh: house.tariff?.importCtKwh(p50 / 10, start) ?? p50 / 10,
     isForecast: source !== "day_ahead",
     chargeKwh: undefined,
     socEndPct: undefined,
@@ -100,16 +100,16 @@ export function chartHours(view: DashboardView, count: number): ChartHour[] {
   }));
 }
 
-/** Whether prices include the tariff. */
-export function isAllIn(view: DashboardView): boolean {
-  return view.tariff !== undefined;
+/** Whether the price is known all-in. */
+export function isAllIn(house: DashboardView): boolean {
+  return house.tariff !== undefined;
 }
 
-/** Consecutive hours in which the battery keeps its energy, from now on. */
-export function holdSpells(view: DashboardView): { start: Date; end: Date; hour: PlanHour }[] {
+/** Adjoining hours in which the battery keeps its energy, from now on. */
+export function holdSpells(house: DashboardView): { start: Date; end: Date; hour: PlanHour }[] {
   const spells: { start: Date; end: Date; hour: PlanHour }[] = [];
-  for (const hour of view.plan?.days.flatMap((day) => day.hours) ?? []) {
-    if (hour.action !== "hold" || hour.end <= view.now) continue;
+  for (const hour of house.plan?.days.flatMap((day) => day.hours) ?? []) {
+    if (hour.action !== "hold" || hour.end <= house.now) continue;
     const last = spells.at(-1);
     if (last !== undefined && last.end.getTime() === hour.start.getTime()) last.end = hour.end;
     else spells.push({ start: hour.start, end: hour.end, hour });

@@ -3,7 +3,7 @@ import type { PageContext } from "../context.js";
 import { Form, Notice, SelectField, SubmitButton, TextField } from "../ui/form.js";
 import { EMS_PATH } from "./section-form.js";
 
-/** A controller link in the list of the page. */
+/** A controller link as the page lists it. */
 export interface LinkRow {
   id: string;
   prefix: string;
@@ -13,22 +13,22 @@ export interface LinkRow {
   revokedAt?: Date | undefined;
 }
 
-/** A file for a controller and its download address. */
+/** A file that is made for a controller, with its address. */
 export interface Download {
   label: string;
-  href: string;
+  kind: string;
 }
 
 interface ControllerLinksProps {
   context: PageContext;
   links: readonly LinkRow[];
-  /** The full address of a new link. */
+  /** The full address of a link that was just made. */
   made: string | undefined;
   errors: Readonly<Record<string, string>>;
   typed: { label: string; scope: string };
 }
 
-/** Links for controllers: the list, the form for a new one, and the address of a new one, shown once. */
+/** Links for controllers: what there is, a new one, and the address of a new one, shown once. */
 export function ControllerLinks({ context, links, made, errors, typed }: ControllerLinksProps) {
   const texts = textsOf(context.language).ems.links;
   const day = new Intl.DateTimeFormat(textsOf(context.language).format.locale, { dateStyle: "medium" });
@@ -91,7 +91,7 @@ export function ControllerLinks({ context, links, made, errors, typed }: Control
   );
 }
 
-/** Files for controllers, if any are offered. */
+/** Files for controllers, where there are any. */
 export function Downloads({ context, downloads }: { context: PageContext; downloads: readonly Download[] }) {
   const texts = textsOf(context.language).ems.downloads;
   if (downloads.length === 0) return null;
@@ -100,11 +100,12 @@ export function Downloads({ context, downloads }: { context: PageContext; downlo
       <h2 id="downloads-title">{texts.title}</h2>
       <p>{texts.intro}</p>
       <ul>
-        {downloads.map(({ label, href }) => (
-          <li key={href}>
-            <a href={href} download>
-              {label}
-            </a>
+        {downloads.map(({ label, kind }) => (
+          <li key={kind}>
+            <Form context={context} action={`${EMS_PATH}/loxone`}>
+              <input type="hidden" name="kind" value={kind} />
+              <SubmitButton kind="plain">{label}</SubmitButton>
+            </Form>
           </li>
         ))}
       </ul>

@@ -4,11 +4,11 @@ import { type FieldTexts, shownText, textOf } from "./field-text.js";
 import { choiceText, labelOf } from "./labels.js";
 import type { Field, Section } from "./sections.js";
 
-/** Values and language of the fields of the page. */
+/** What the fields of the page show. */
 export interface Shown {
   language: Language;
   texts: FieldTexts;
-  /** Fields as typed: they are shown unchanged. */
+  /** Fields as they were typed: they are shown that way, not rewritten. */
   typed: FieldTexts;
   errors: FieldErrors;
 }
@@ -17,11 +17,11 @@ interface FieldRowProps {
   shown: Shown;
   section: Section | "fee";
   field: Field;
-  /** Prefix of the field name. */
+  /** What stands before the field's own name. */
   prefix: string;
 }
 
-/** A labelled input for one key of the configuration, created from its schema. */
+/** One field of the configuration as a labelled input, made from its schema. */
 function FieldRow({ shown, section, field, prefix }: FieldRowProps) {
   const { language, texts, typed, errors } = shown;
   const name = prefix + field.path.join(".");
@@ -47,7 +47,7 @@ function FieldRow({ shown, section, field, prefix }: FieldRowProps) {
   }
 }
 
-/** All fields of a section or a row, side by side where space permits. */
+/** All fields of a section or of a row, side by side where there is room. */
 export function Fields({
   shown,
   section,

@@ -3,7 +3,7 @@ import type { Language } from "../../language.js";
 import { textsOf } from "../../texts/index.js";
 import type { Field } from "./sections.js";
 
-/** Typed or shown texts by the name of the field. */
+/** What was typed, or is shown, by the name of its field. */
 export type FieldTexts = ReadonlyMap<string, string>;
 
 const NUMBER = /^[+-]?(?:\d+(?:[.,]\d*)?|[.,]\d+)(?:e[+-]?\d{1,3})?$/i;
@@ -19,21 +19,21 @@ const BOOLEANS: Readonly<Record<string, boolean>> = {
   no: false,
 };
 
-/** The text of a field for a value; empty for no value. */
+/** A value as the text of its field; nothing is the empty text. */
 export function textOf(value: unknown): string {
   if (value === null || value === undefined) return "";
   return Array.isArray(value) ? value.map(String).join(" ") : String(value);
 }
 
-/** The shown text of a field: numbers use the decimal sign of the language. */
+/** A text of the form as it is shown in a language: numbers with the decimal sign that people there type. */
 export function shownText(text: string, field: Field, language: Language): string {
   const isNumeric = field.kind === "number" || field.kind === "numbers";
   return isNumeric ? text.replaceAll(".", textsOf(language).format.decimal) : text;
 }
 
 /**
- * The value of a typed text: undefined for an empty one that means the default, null if the field may be
- * empty. An invalid text is returned unchanged: the check of the configuration then reports it.
+ * What a typed text means: undefined for an empty one that stands for the default, null where the field may be left
+ * empty. A text that does not fit comes back as it is: the check of the configuration then says what is allowed.
  */
 export function typedValue(text: string, { kind, node }: Field): unknown {
   const typed = text.trim();
@@ -55,7 +55,7 @@ function numberOf(typed: string): number | string {
   return Number.isFinite(value) ? value : typed;
 }
 
-/** Numbers are separated by spaces or semicolons; commas separate them only if there is no other separator. */
+/** Between numbers stand spaces or semicolons; a comma parts them only where nothing else does. */
 function listOf(typed: string): string[] {
   const parts = typed.split(/[;\s]+/).filter((part) => part !== "");
   const isCommaList = parts.length === 1 && (typed.match(/,/g)?.length ?? 0) > 1;

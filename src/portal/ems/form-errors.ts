@@ -6,7 +6,7 @@ import { FEE_BASE, FEE_FIELDS, FEE_PREFIX } from "./held-texts.js";
 import type { FormChange } from "./read-form.js";
 import { type Field, fieldsOf, isList, prefixOf, SECTIONS } from "./sections.js";
 
-/** The error messages beside the fields, from the findings of the configuration check. */
+/** The reasons beside the fields: findings of the configuration's check, each at the field that shows its place. */
 export function formErrors(
   findings: readonly PlantFinding[],
   change: Pick<FormChange, "nameOf">,
@@ -14,7 +14,7 @@ export function formErrors(
 ): FieldErrors {
   const errors: Record<string, string> = {};
   for (const { path, rule } of findings) {
-    // A finding below a field (one number of a list) is shown at the field.
+    // A place below a field (one number of a list) is shown at the field.
     const parts = change.nameOf(path).split(".");
     while (parts.length > 1 && fieldNamed(parts.join(".")) === undefined) parts.pop();
     const name = parts.join(".");
@@ -23,7 +23,7 @@ export function formErrors(
   return errors;
 }
 
-/** The field of a name in the form. */
+/** The field of a name as it stands in the form. */
 export function fieldNamed(name: string): Field | undefined {
   if (name === "tariff.grid_fee_ct_kwh") return FEE_BASE;
   const candidates: [string, readonly Field[], boolean][] = [

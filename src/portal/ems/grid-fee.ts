@@ -3,14 +3,14 @@ import type { TariffSettings } from "../../config/settings.js";
 type GridFee = TariffSettings["grid_fee_ct_kwh"];
 type FeeWindow = Exclude<GridFee, number>[number];
 
-/** A grid fee as the page shows it: a base fee and time windows with another fee. */
+/** A grid fee as people see it: one fee for all the time, and the windows in which another one holds. */
 export interface FeeParts {
-  /** Undefined: none outside the windows. */
+  /** Undefined: none outside of the windows. */
   baseCtKwh: number | undefined;
   windows: readonly FeeWindow[];
 }
 
-/** Splits a fee of the configuration, ct/kWh. A first window over the whole year is the base. */
+/** Parts a fee as the configuration holds it, ct/kWh. A first window over the whole year is the base. */
 export function feeParts(fee: GridFee): FeeParts {
   if (typeof fee === "number") return { baseCtKwh: fee, windows: [] };
   const [first, ...others] = fee;
@@ -19,7 +19,7 @@ export function feeParts(fee: GridFee): FeeParts {
 }
 
 /**
- * The inverse of `feeParts`. Values are passed on as typed: invalid ones are found by the check of the
+ * The opposite of `feeParts`. Values are taken as they were typed: what does not fit is found by the check of the
  * configuration.
  */
 export function feeOf(base: unknown, windows: readonly unknown[]): unknown {

@@ -5,7 +5,7 @@ import { textOf } from "./field-text.js";
 import { feeParts } from "./grid-fee.js";
 import { type Field, fieldsOf, isList, prefixOf, SECTIONS, type Section } from "./sections.js";
 
-/** The effective settings that the page shows, with defaults. */
+/** The settings that the page shows: those in force, defaults filled in. */
 export interface HeldSettings {
   plant: PlantSettings;
   telemetry: readonly TelemetryMapEntry[];
@@ -14,7 +14,7 @@ export interface HeldSettings {
 /** Prefix of the rows of the grid fee. */
 export const FEE_PREFIX = "tariff.grid_fee_ct_kwh.";
 
-/** The base grid fee, outside its windows. */
+/** The base of the grid fee, outside of its windows. */
 export const FEE_BASE: Field = {
   path: ["grid_fee_ct_kwh"],
   kind: "number",
@@ -33,7 +33,7 @@ export const FEE_FIELDS: readonly Field[] = (["months", "hours", "ct_kwh"] as co
   };
 });
 
-/** The saved value of each field of the page, by name. */
+/** What each field of the page holds now, by its name. */
 export function heldTexts(held: HeldSettings): Map<string, string> {
   const texts = new Map<string, string>();
   for (const section of SECTIONS) {

@@ -3,31 +3,32 @@ import { LOXONE_KINDS, type LoxoneKind } from "../../domain/loxone-kinds.js";
 import type { Language } from "../../language.js";
 import type { Page, PageReply } from "../context.js";
 
-/** Creates a file that contains the address of a controller link; for MQTT the token is not used. */
+/** Makes a file with the address of a controller link in it; for MQTT the token is not used. */
 export type LoxoneFile = (
   site: Site,
   file: { kind: LoxoneKind; token: string; language: Language },
 ) => { filename: string; content: string };
 
-/** Creates controller links. */
+/** What makes controller links. */
 interface LinkMaker {
   create(siteId: string, link: { scope: "read" | "telemetry"; label: string }): Promise<{ token: string }>;
 }
 
 /**
- * The download of a file. The token of a link is not stored, so a file that needs one creates a new link, which
- * the page lists and can revoke.
+ * The download of a file, by a form: a file that needs a link comes with a new one, since the tokens of existing links are
+ * not stored. The page lists the link and can revoke it.
  */
 export function loxonePage(links: LinkMaker, file: LoxoneFile): Page {
   return {
-    method: "GET",
+    method: "POST",
     path: "/settings/ems/loxone",
+    of: "/settings/ems",
     access: "account",
-    handle: async ({ method, query, site, language }): Promise<PageReply> => {
-      const kind = LOXONE_KINDS.find((one) => one === (query.get("kind") ?? "http-input"));
+    event: "link.created",
+    handle: async ({ site, language }, form): Promise<PageReply> => {
+      const kind = LOXONE_KINDS.find((one) => one === (form.text("kind") || "http-input"));
       if (kind === undefined || site === undefined) return { refuse: 404 };
-      // A HEAD request must not create a link.
-      const needsLink = kind !== "mqtt" && method !== "HEAD";
+      const needsLink = kind !== "mqtt";
       const scope = kind === "http-input" ? "read" : "telemetry";
       const { token } = needsLink
         ? await links.create(site.id, { scope, label: `Loxone ${kind}` })

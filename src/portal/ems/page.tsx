@@ -13,9 +13,9 @@ import { SECTIONS, type Section } from "./sections.js";
 export interface EmsPageProps {
   context: PageContext;
   held: HeldSettings;
-  /** Sections that override the configuration file. */
+  /** What is set in the portal over the configuration file. */
   resettable: ReadonlySet<Section>;
-  /** A rejected form: its values and errors. */
+  /** A refused form: what was typed, and why it is refused. */
   typed: FieldTexts;
   errors: FieldErrors;
   saved: boolean;
@@ -27,7 +27,7 @@ export interface EmsPageProps {
   payloadsOf(entry: TelemetryMapEntry): readonly LastPayload[];
 }
 
-/** The page /settings/ems: one form per section, in the order in which a new user fills them in. */
+/** The page /settings/ems: one form a section, in the order in which a newcomer fills them in. */
 export function EmsPage(props: EmsPageProps) {
   const { context, held, typed, errors } = props;
   const { language } = context;
@@ -95,7 +95,7 @@ export function EmsPage(props: EmsPageProps) {
   );
 }
 
-/** Rows with saved or typed values, in order, without the empty row for a new entry. */
+/** Rows that are held or were typed into, in their order; the row offered empty is none of them. */
 function rowsIn(texts: FieldTexts, prefix: string, held: number): string[] {
   const rows = new Set(Array.from({ length: held }, (_, index) => String(index)));
   for (const [name, text] of texts) {

@@ -16,7 +16,7 @@ import { requestedChange } from "./requested-change.js";
 import { EMS_PATH } from "./section-form.js";
 import { PLACE_KEYS, SECTIONS, type Section } from "./sections.js";
 
-/** Dependencies of the page of the EMS settings. */
+/** What the EMS settings page needs of the gateway. */
 export interface EmsOptions {
   sites: {
     settings(siteId: string): {
@@ -25,7 +25,7 @@ export interface EmsOptions {
     };
     telemetryMap(siteId: string): readonly TelemetryMapEntry[];
     isConfigured(siteId: string): boolean;
-    /** Throws an error with `findings` for invalid settings, StoreError. */
+    /** Throws an error with `findings` for settings that do not fit, StoreError. */
     change(
       siteId: string,
       change: { plant?: Record<string, unknown>; telemetry?: readonly object[] | null },
@@ -33,7 +33,7 @@ export interface EmsOptions {
   };
   links: {
     list(siteId: string): readonly LinkRow[];
-    /** Throws AccountInputError for an invalid label, StoreError. */
+    /** Throws AccountInputError for a label that does not fit, StoreError. */
     create(
       siteId: string,
       link: { scope: "read" | "telemetry"; label: string },
@@ -41,9 +41,9 @@ export interface EmsOptions {
     revoke(id: string): Promise<unknown>;
   };
   baseUrl(): string;
-  /** Creates the files for Loxone Config; without it none are offered. */
+  /** Makes the files for Loxone Config; left out: none are offered. */
   loxone?: LoxoneFile;
-  /** The last messages on mapped topics; without it none are shown. */
+  /** What mapped topics brought last; left out: nothing is known of them. */
   payloads?: LastPayloads;
 }
 
@@ -114,10 +114,10 @@ export function emsPages(options: EmsOptions): Page[] {
 
   const revokeLink = async (site: Site, form: FormBody): Promise<PageReply> => {
     const id = form.text("id");
-    // Links of other accounts' sites are not accessible here.
+    // The link of another account's site is none of this page's business.
     const link = links.list(site.id).find((one) => one.id === id);
     if (link === undefined) return { refuse: 404 };
-    // A second click on the same button is not an error.
+    // Clicked twice, it is revoked all the same.
     if (link.revokedAt === undefined) await links.revoke(id);
     return { redirect: `${EMS_PATH}#links` };
   };
@@ -134,12 +134,25 @@ export function emsPages(options: EmsOptions): Page[] {
       access: "account",
       handle: withSite((context, site) => show(context, site)),
     },
-    { method: "POST", path: EMS_PATH, access: "account", handle: withSite(save) },
-    { method: "POST", path: `${EMS_PATH}/links`, access: "account", handle: withSite(createLink) },
+    {
+      method: "POST",
+      path: EMS_PATH,
+      access: "account",
+      event: "settings.changed",
+      handle: withSite(save),
+    },
+    {
+      method: "POST",
+      path: `${EMS_PATH}/links`,
+      access: "account",
+      event: "link.created",
+      handle: withSite(createLink),
+    },
     {
       method: "POST",
       path: `${EMS_PATH}/links/revoke`,
       access: "account",
+      event: "link.revoked",
       handle: withSite((_context, site, form) => revokeLink(site, form)),
     },
     ...(options.loxone === undefined ? [] : [loxonePage(links, options.loxone)]),
@@ -154,10 +167,10 @@ interface Refused {
 
 function downloadsIn({ language }: PageContext): Download[] {
   const texts = textsOf(language).ems.downloads.kinds;
-  return LOXONE_KINDS.map((kind) => ({ label: texts[kind], href: `${EMS_PATH}/loxone?kind=${kind}` }));
+  return LOXONE_KINDS.map((kind) => ({ label: texts[kind], kind }));
 }
 
-/** Sections that override a plant of the configuration file and can be reset to it. */
+/** What is set in the portal over a plant of the configuration file, and so can go back to it. */
 function resettable({ sites }: EmsOptions, siteId: string): ReadonlySet<Section> {
   if (!sites.isConfigured(siteId)) return new Set();
   const { plant, telemetry } = sites.settings(siteId);
@@ -172,7 +185,7 @@ function back(section: Section, several: boolean): string {
   return several ? EMS_PATH : `${EMS_PATH}#${section}`;
 }
 
-/** The findings of invalid settings; undefined for any other error. */
+/** The findings of settings that do not fit; undefined for any other error. */
 function findingsOf(error: unknown): readonly PlantFinding[] | undefined {
   const findings = error instanceof Error && "findings" in error ? error.findings : undefined;
   return Array.isArray(findings) ? (findings as readonly PlantFinding[]) : undefined;

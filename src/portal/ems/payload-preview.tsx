@@ -10,7 +10,7 @@ export interface LastPayload {
   at: Date;
 }
 
-/** The last messages on mapped topics. */
+/** What mapped topics brought last, given by whoever listens to them. */
 export interface LastPayloads {
   /** The newest first. */
   lastPayloads(siteId: string): readonly LastPayload[];
@@ -18,9 +18,9 @@ export interface LastPayloads {
   matches(filter: string, topic: string): boolean;
 }
 
-/** Maximum number of messages below one entry: a wildcard may match many topics. */
+/** Most messages shown below one entry: a wildcard may match many topics. */
 const MOST_SHOWN = 3;
-/** Maximum length of a shown payload. */
+/** Longest piece of a payload that is shown. */
 const LONGEST_PAYLOAD = 200;
 
 interface PreviewProps {
@@ -31,7 +31,7 @@ interface PreviewProps {
   zone: string;
 }
 
-/** The last payloads for an entry of the topic map, and the number that results from each. */
+/** Below an entry of the topic map: the last payloads and the number each gives now. */
 export function Preview({ context, entry, payloads, zone }: PreviewProps) {
   const texts = textsOf(context.language).ems.preview;
   const { locale } = textsOf(context.language).format;
@@ -57,7 +57,7 @@ export function Preview({ context, entry, payloads, zone }: PreviewProps) {
   );
 }
 
-/** The number that results from a payload, or a sentence why there is none. */
+/** The number that the entry makes of a payload, or the sentence that says why there is none. */
 function readNow(payload: string, entry: TelemetryMapEntry): number | string {
   try {
     return readMapped(payload, entry);

@@ -4,26 +4,26 @@ import { feeOf } from "./grid-fee.js";
 import { FEE_BASE, FEE_FIELDS, FEE_PREFIX, type HeldSettings, heldTexts } from "./held-texts.js";
 import { type Field, fieldsOf, isList, PLACE_KEYS, prefixOf, SECTIONS, type Section } from "./sections.js";
 
-/** The change that a submitted form contains. */
+/** What a posted form asks for. */
 export interface FormChange {
   /** Sections named in the form. */
   touched: readonly Section[];
-  /** Complete sections for the registry; invalid texts are left as typed. */
+  /** Whole sections as the registry takes them; texts that do not fit are left as they were typed. */
   plant: Record<string, unknown>;
-  /** Topics of other devices; undefined: unchanged. */
+  /** Topics of other devices; undefined: not touched. */
   telemetry: object[] | undefined;
-  /** All values of the page: the saved ones, overridden by the typed ones. */
+  /** Everything the page now shows: what is held, with what was typed over it. */
   texts: FieldTexts;
-  /** The name of the field for a path of the settings; the dotted path if there is none. */
+  /** The field that shows what stands at a place of the settings; the place itself, dotted, where there is none. */
   nameOf(path: KeyPath): string;
 }
 
-/** Rows to remove, by prefix, such as `pv.1.`. */
+/** Rows that are to go, by their prefix, such as `pv.1.`. */
 export type Removals = ReadonlySet<string>;
 
 /**
- * Reads a submitted form section by section: its fields override the saved values. Absent fields keep their
- * value; an empty one means the default, or nothing where that is allowed.
+ * Reads a posted form: the fields named in it over what is held, section by section. Fields that are absent keep what
+ * they hold; an empty one stands for the default, or for nothing where that is allowed.
  */
 export function readSettingsForm(
   posted: FieldTexts,
@@ -76,12 +76,12 @@ function isTouched(section: Section, posted: FieldTexts, removals: Removals): bo
   return [...posted.keys(), ...removals].some((name) => name.startsWith(prefix));
 }
 
-/** The values below a prefix; `keepEmpty` keeps empty ones, for keys at the level of other sections. */
+/** The values below a prefix; `keepEmpty` keeps empty ones, for keys that stand beside those of other sections. */
 function objectOf(texts: FieldTexts, prefix: string, fields: readonly Field[], keepEmpty = false) {
   const object: Record<string, unknown> = {};
   for (const field of fields) {
     const value = typedValue(texts.get(prefix + field.path.join(".")) ?? "", field);
-    // An absent key gets its default; with `keepEmpty` it is set, since the configured value would otherwise remain.
+    // What is absent gets its default; a configured value beneath would show through a key that is left out.
     if (value === undefined && !keepEmpty) continue;
     let at = object;
     for (const key of field.path.slice(0, -1)) {
@@ -100,12 +100,12 @@ interface Row {
 
 interface Sources {
   texts: FieldTexts;
-  /** The saved values. */
+  /** What was held before anything was typed. */
   before: FieldTexts;
   removals: Removals;
 }
 
-/** Maximum length of a row name: a position or a slot number. */
+/** Longest name of a row: positions and slot numbers are short. */
 const ROW = /^(0|[1-9]\d{0,3})$/;
 
 function rowsOf(prefix: string, fields: readonly Field[], from: Sources, blankCounts: boolean): Row[] {
@@ -123,11 +123,11 @@ function rowsOf(prefix: string, fields: readonly Field[], from: Sources, blankCo
     .map((name) => ({ name, value: objectOf(from.texts, `${prefix}${name}.`, fields) }));
 }
 
-/** Whether a row is the empty row for a new entry, unchanged. */
+/** The row that the page offers for a new entry, and that nobody has filled in. */
 function isBlank(texts: FieldTexts, prefix: string, fields: readonly Field[]): boolean {
   const required = fields.filter((field) => field.required);
   const textAt = ({ path }: Field) => (texts.get(prefix + path.join(".")) ?? "").trim();
-  // A select field always has a value; an unknown value is rejected rather than dropped.
+  // A list always has something chosen; what is none of its choices was typed, and is to be refused, not dropped.
   const isChoice = (field: Field) =>
     field.kind === "choice" && field.node.enum?.includes(textAt(field)) === true;
   const isDefault = (field: Field) =>
@@ -145,7 +145,7 @@ function nameOf(path: KeyPath, names: ReadonlyMap<string, string>): string {
     const row = names.get(path.slice(0, length).join("."));
     if (row === undefined) continue;
     const rest = path.slice(length);
-    // The base of the grid fee is a single field.
+    // The base of the grid fee is one field, whatever of it does not fit.
     return row === "tariff.grid_fee_ct_kwh" ? row : [row, ...rest].join(".");
   }
   return path.join(".");

@@ -5,7 +5,7 @@ import { FEE_BASE, FEE_FIELDS, FEE_PREFIX, type HeldSettings, heldTexts } from "
 import { type FormChange, readSettingsForm } from "./read-form.js";
 import { fieldsOf, isOptional, PLACE_KEYS, prefixOf, SECTIONS, type Section } from "./sections.js";
 
-/** Tariff presets; their figures are in config/presets.ts. */
+/** Ready-made tariffs; the facts in them are those of config/presets.ts. */
 export const TARIFF_PRESETS = ["spot_vat", "summer_low"] as const;
 
 export type TariffPreset = (typeof TARIFF_PRESETS)[number];
@@ -13,15 +13,15 @@ export type TariffPreset = (typeof TARIFF_PRESETS)[number];
 type Supplier = keyof typeof SUPPLIER_TARIFFS;
 export const SUPPLIERS = Object.keys(SUPPLIER_TARIFFS) as Supplier[];
 
-/** A form after the action of its button was applied. */
+/** A form with what its button asks for worked in. */
 export interface RequestedChange extends FormChange {
-  /** Sections that are reset to the configuration file. */
+  /** Sections that go back to the configuration file. */
   resets: readonly Section[];
 }
 
 /**
- * The change that a submitted form requests: `remove` names a row (`pv.1`, `slots.3`) or a section that the plant does
- * not have (`battery`, `tariff`), `reset` a section to reset to the configuration file, `preset` a tariff preset.
+ * What a submitted form of the page asks for: `remove` names a row (`pv.1`, `slots.3`) or a section that the house does
+ * not have (`battery`, `tariff`), `reset` a section that goes back to the configuration file, `preset` a ready-made tariff.
  */
 export function requestedChange(form: FormBody, held: HeldSettings): RequestedChange {
   const posted = new Map(form.names().map((name) => [name, form.text(name)]));
@@ -43,7 +43,7 @@ export function requestedChange(form: FormBody, held: HeldSettings): RequestedCh
   return { ...change, plant, resets };
 }
 
-/** Enters a tariff preset into the form. */
+/** Types a ready-made tariff into the form. */
 function lay(
   preset: TariffPreset,
   posted: Map<string, string>,
@@ -53,7 +53,7 @@ function lay(
   const texts = new Map([...heldTexts(held), ...posted]);
   if (preset === "summer_low") {
     const base = typedValue(texts.get("tariff.grid_fee_ct_kwh") ?? "", FEE_BASE);
-    // Without a fee the reduction by 20 % does not apply; the form stays unchanged.
+    // Without a fee there is nothing to take 20 % off; the form stays as it is.
     if (typeof base !== "number") return;
     const [, low] = gridFeeWithSummerLow(base);
     const row = feeRow(texts, low!);
@@ -67,7 +67,7 @@ function lay(
   for (const row of feeRows(texts)) removals.add(`${FEE_PREFIX}${row}.`);
 }
 
-/** Sets the markup of the supplier; grid fee, levies and feed-in stay unchanged. */
+/** What the supplier adds; grid fee, levies and feed-in stay as they are. */
 function laySupplier(supplier: Supplier, posted: Map<string, string>): void {
   const { markupCtKwh, markupPct } = SUPPLIER_TARIFFS[supplier];
   const prefix = prefixOf("tariff");
@@ -76,7 +76,7 @@ function laySupplier(supplier: Supplier, posted: Map<string, string>): void {
   posted.set(`${prefix}vat_pct`, textOf(AUSTRIAN_VAT_PCT));
 }
 
-/** The row with the same window, else the next free one. */
+/** The row that holds the same window already, else the next free one. */
 function feeRow(texts: FieldTexts, window: { months: string; hours: string }): number {
   const rows = feeRows(texts);
   const same = rows.find(

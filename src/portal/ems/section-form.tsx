@@ -8,21 +8,21 @@ import { FEE_PREFIX } from "./held-texts.js";
 import { labelOf } from "./labels.js";
 import { isOptional, type Section } from "./sections.js";
 
-/** Path of the page and of its forms. */
+/** Path of the page, to which all its forms go. */
 export const EMS_PATH = "/settings/ems";
 
 interface SectionFormProps {
   context: PageContext;
   shown: Shown;
   section: Section;
-  /** The section overrides the configuration file. */
+  /** The section is set in the portal over the one of the configuration file. */
   canReset: boolean;
   /** Buttons beside "save". */
   buttons?: ComponentChildren;
   children: ComponentChildren;
 }
 
-/** A section of the page with its form, buttons and errors. */
+/** A section of the page with its one form, its buttons and what is wrong with it. */
 export function SectionForm({ context, shown, section, canReset, buttons, children }: SectionFormProps) {
   const texts = textsOf(shown.language).ems;
   return (
@@ -47,7 +47,7 @@ export function SectionForm({ context, shown, section, canReset, buttons, childr
   );
 }
 
-/** The errors of a section, each preceded by the label of its field. */
+/** The reasons of a section, each with the label of its field before it. */
 export function summary({ errors, language }: Shown, section: Section): Record<string, string> {
   const own = Object.entries(errors).filter(([name]) => sectionOf(name) === section);
   return Object.fromEntries(
@@ -59,7 +59,7 @@ export function summary({ errors, language }: Shown, section: Section): Record<s
   );
 }
 
-/** The section of a field. */
+/** Section that a field of this name stands in. */
 export function sectionOf(name: string): Section {
   if (name.startsWith("mqtt.telemetry")) return "telemetry";
   const [head = ""] = name.split(".");
@@ -67,12 +67,12 @@ export function sectionOf(name: string): Section {
   return named ?? "place";
 }
 
-/** The enter key triggers the first button of a form; it must save, not remove. */
+/** The enter key presses the first button of a form; it must save, not remove. */
 export function DefaultButton() {
   return <button type="submit" class="visually-hidden" tabIndex={-1} aria-hidden="true" />;
 }
 
-/** The empty row for a new entry. */
+/** The empty row that is offered for a new entry. */
 export function NewRow({
   shown,
   title,
@@ -96,7 +96,7 @@ export function NewRow({
   );
 }
 
-/** Removes a row; `what` is its label for screen readers. */
+/** Removes a row; `what` names it to screen readers. */
 export function RemoveButton({ name, shown, what }: { name: string; shown: Shown; what: string }) {
   return (
     <SubmitButton kind="danger" name="remove" value={name}>
@@ -106,7 +106,7 @@ export function RemoveButton({ name, shown, what }: { name: string; shown: Shown
   );
 }
 
-/** Removes an optional section. */
+/** Says that the house has no such thing. */
 export function DropButton({ section, text }: { section: Section; text: string }) {
   return isOptional(section) ? (
     <SubmitButton kind="danger" name="remove" value={section}>

@@ -48,7 +48,7 @@ export function BatterySection(props: PlainProps & { present: boolean }) {
   );
 }
 
-/** The tariff with the time windows of its grid fee, and presets. */
+/** The tariff with the windows of its grid fee, and ready-made ones. */
 export function TariffSection(props: PlainProps & { present: boolean; feeRows: readonly string[] }) {
   const { shown, present, feeRows } = props;
   const texts = textsOf(shown.language).ems;
@@ -117,7 +117,7 @@ export function TariffSection(props: PlainProps & { present: boolean; feeRows: r
   );
 }
 
-/** A list whose rows are sets of fields, with an empty row at its end. */
+/** A list of which each row is a set of fields, with an empty one at its end. */
 export function RowsSection({
   section,
   rows,
@@ -130,7 +130,7 @@ export function RowsSection({
   rows: readonly string[];
   rowTitle: (number: number) => string;
   newTitle: string;
-  /** Content below the fields of a row. */
+  /** What stands below the fields of a row. */
   below?: (row: string) => ComponentChildren;
 }) {
   const { shown } = props;
@@ -153,7 +153,7 @@ export function RowsSection({
   );
 }
 
-/** The devices: a form for each slot number, also for unused ones. */
+/** The devices: a form for each number, since an empty device is a device too. */
 export function SlotsSection({
   context,
   shown,

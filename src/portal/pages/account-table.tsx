@@ -7,7 +7,7 @@ interface AccountTableProps {
   accounts: readonly { account: AccountView; siteCount: number }[];
 }
 
-/** All accounts with assigned and effective plan. */
+/** All accounts, with the plan that was given and the one that is in force. */
 export function AccountTable({ context, accounts }: AccountTableProps) {
   const { admin } = context.texts;
   const { column, plans } = admin;

@@ -24,7 +24,7 @@ import { accountErrors } from "./field-errors.js";
 
 const PATH = "/admin";
 
-/** For administrators: accounts and their plans, a manual forecast run, the state of the components. */
+/** For who runs the gateway: accounts and their plans, a forecast run by hand, how the parts are. */
 export function adminPages({ book, sites, forecast, components, log }: PortalOptions): Page[] {
   const show = (context: SignedInContext, refused?: { form: FormBody; errors: FieldErrors }): PageReply => ({
     page: adminPage(context, {
@@ -69,16 +69,23 @@ export function adminPages({ book, sites, forecast, components, log }: PortalOpt
 
   return [
     { method: "GET", path: PATH, access: "administrator", handle: (context) => show(context) },
-    { method: "POST", path: `${PATH}/plan`, of: PATH, access: "administrator", handle: setPlan },
+    {
+      method: "POST",
+      path: `${PATH}/plan`,
+      of: PATH,
+      access: "administrator",
+      event: "plan.changed",
+      handle: setPlan,
+    },
     { method: "POST", path: `${PATH}/forecast`, of: PATH, access: "administrator", handle: runForecast },
   ];
 }
 
-/** The end of a day in Vienna, such as 2026-12-31; undefined for an invalid one. */
+/** The end of a day in Vienna, such as 2026-12-31; undefined for what is no day. */
 function endOfDay(date: string): Date | undefined {
   const at = new Date(`${date}T00:00:00Z`);
   const isDay = /^2\d{3}-\d\d-\d\d$/.test(date) && !Number.isNaN(at.getTime());
-  // 31 February would otherwise become a day in March.
+  // 31 February would otherwise count on into March.
   return isDay && at.toISOString().startsWith(date) ? dayInterval(date, VIENNA).end : undefined;
 }
 

@@ -1,25 +1,82 @@
+import { textsOf } from "../../texts/index.js";
 import type { Page, PageContext } from "../context.js";
 import type { PortalOptions } from "../options.js";
+import { ErrorSummary, type FieldErrors, Form, SubmitButton, TextField } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
+import { accountErrors } from "./field-errors.js";
 
-/** The target of the confirmation mail: creates the account, signs in and shows the key on the dashboard. */
+/**
+ * The link of the confirmation mail opens a form for the password, which creates the account. The link alone changes
+ * nothing: programs that check the links of a mail open it too.
+ */
 export function confirmPages({ registration }: PortalOptions): Page[] {
+  const path = "/confirm";
   return [
     {
       method: "GET",
-      path: "/confirm",
+      path,
       access: "public",
-      handle: async (context) => {
-        // Link checkers of mail programs use HEAD; that must not use up the link.
-        if (context.method === "HEAD") return { page: failedPage(context) };
-        const made = await registration.confirm(context.query.get("token") ?? "");
-        if (made === undefined) return { page: failedPage(context), status: 404 };
-        await context.session.signIn(made.accountId);
-        context.session.flash("key", made.key);
-        return { redirect: "/dashboard" };
+      handle: (context) => {
+        const token = context.query.get("token") ?? "";
+        const pending = registration.pending(token);
+        if (pending === undefined) return { page: failedPage(context), status: 404 };
+        return { page: confirmPage(context, { token, email: pending.email, errors: {} }) };
+      },
+    },
+    {
+      method: "POST",
+      path,
+      access: "public",
+      handle: async (context, form) => {
+        const token = form.text("token");
+        const pending = registration.pending(token);
+        if (pending === undefined) return { page: failedPage(context), status: 404 };
+        const { email } = pending;
+        try {
+          const created = await registration.confirm(token, form.raw("password"));
+          if (created === undefined) return { page: failedPage(context), status: 404 };
+          await context.session.signIn(created.accountId);
+          context.session.flash("key", created.key);
+          context.audit({ event: "account.created", account: email });
+          return { redirect: "/dashboard" };
+        } catch (error) {
+          const errors = accountErrors(error, context.texts);
+          return { page: confirmPage(context, { token, email, errors }), status: 422 };
+        }
       },
     },
   ];
+}
+
+interface ConfirmProps {
+  token: string;
+  email: string;
+  errors: FieldErrors;
+}
+
+function confirmPage(context: PageContext, { token, email, errors }: ConfirmProps) {
+  const { account } = context.texts;
+  const { confirm } = textsOf(context.language).security;
+  return (
+    <Layout context={context} title={confirm.title}>
+      <ErrorSummary context={context} errors={errors} />
+      <p>{confirm.intro(email)}</p>
+      <Form context={context} action="/confirm" class="card narrow">
+        <input type="hidden" name="token" value={token} />
+        <input type="hidden" name="email" value={email} autocomplete="username" />
+        <TextField
+          name="password"
+          type="password"
+          label={account.password}
+          hint={account.passwordHint}
+          error={errors.password}
+          autocomplete="new-password"
+          required
+        />
+        <SubmitButton>{confirm.submit}</SubmitButton>
+      </Form>
+    </Layout>
+  );
 }
 
 function failedPage(context: PageContext) {

@@ -16,13 +16,13 @@ import { Layout } from "../ui/layout.js";
 import { Done, NewKey, NoSite } from "../ui/notices.js";
 import { accountErrors } from "./field-errors.js";
 
-/** Values and errors of the rejected forms of the page. */
+/** What was typed into the forms of the page, and why it is refused. */
 interface Typed {
   form: FormBody | undefined;
   errors: FieldErrors;
 }
 
-/** The keys of the site: list by prefix, a new key, hourly limits. */
+/** The keys of the site: listed by their beginning, made anew, capped. */
 export function keyPages({ keys }: PortalOptions): Page[] {
   const path = "/settings/keys";
   const show = (context: SignedInContext, typed: Typed): PageReply => ({
@@ -62,8 +62,15 @@ export function keyPages({ keys }: PortalOptions): Page[] {
       access: "account",
       handle: (context) => show(context, { form: undefined, errors: {} }),
     },
-    { method: "POST", path, access: "account", handle: renew },
-    { method: "POST", path: `${path}/limit`, of: path, access: "account", handle: limit },
+    { method: "POST", path, access: "account", event: "key.replaced", handle: renew },
+    {
+      method: "POST",
+      path: `${path}/limit`,
+      of: path,
+      access: "account",
+      event: "key.limit_changed",
+      handle: limit,
+    },
   ];
 }
 

@@ -1,45 +1,53 @@
-import { quotaAddress } from "../../accounts/quota-address.js";
+import type { PasswordSignInResult } from "../../accounts/sign-in.js";
+import { textsOf } from "../../texts/index.js";
 import type { Page, PageContext, PageReply } from "../context.js";
 import type { FormBody } from "../form-body.js";
 import type { PortalOptions } from "../options.js";
 import { localPath } from "../origin.js";
-import { isRefused, SignInThrottle } from "../throttle.js";
 import { ErrorSummary, type FieldErrors, Form, SubmitButton, TextField } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
+import { Done } from "../ui/notices.js";
 
-/** Failed attempts of an account or an address, after which it has to wait. */
-const FAILURES = 10;
-const WINDOW_MS = 15 * 60 * 1000;
-/** Maximum length of an e-mail address; limits the memory of the throttle. */
-const EMAIL_MAX = 254;
+/** The sign-in. Neither its answer nor its duration reveals whether an e-mail has an account. */
+export function loginPages({ signIn }: PortalOptions): Page[] {
+  const finish = async (
+    context: PageContext,
+    result: Extract<PasswordSignInResult, { outcome: "signed_in" }>,
+    next: string | undefined,
+  ): Promise<PageReply> => {
+    await context.session.signIn(result.accountId);
+    context.session.rememberDevice(result.device);
+    return { redirect: next ?? "/dashboard" };
+  };
 
-/** The sign-in; neither its answer nor its duration reveals whether an e-mail has an account. */
-export function loginPages({ accounts, wallNowMs = Date.now }: PortalOptions): Page[] {
-  const throttle = new SignInThrottle({ limit: FAILURES, windowMs: WINDOW_MS, wallNowMs });
-
-  const signIn = async (context: PageContext, form: FormBody): Promise<PageReply> => {
+  const password = async (context: PageContext, form: FormBody): Promise<PageReply> => {
     const email = form.text("email");
     const next = localPath(form.text("next"));
-    const names = [
-      `account ${email.toLowerCase().slice(0, EMAIL_MAX)}`,
-      `address ${quotaAddress(context.address)}`,
-    ];
-    const attempt = throttle.begin(names);
-    if (isRefused(attempt)) return { refuse: 429, ...attempt };
-    let found: { accountId: string } | undefined;
-    try {
-      found = await accounts.signIn(email, form.raw("password"));
-    } catch (error) {
-      attempt.end("free");
-      throw error;
+    const { address } = context;
+    const device = context.session.device;
+    const result = await signIn.attempt({ email, password: form.raw("password"), address, device });
+    switch (result.outcome) {
+      case "wait":
+        return { refuse: 429, retryAfterSeconds: result.retryAfterSeconds };
+      case "code_needed":
+        return { page: codePage(context, { ticket: result.ticket, next, errors: {} }) };
+      case "wrong": {
+        const errors = { email: context.texts.login.wrong };
+        return { page: loginPage(context, { email, next, errors }), status: 422 };
+      }
+      default:
+        return finish(context, result, next);
     }
-    attempt.end(found === undefined ? "counted" : "free");
-    if (found === undefined) {
-      const errors = { email: context.texts.login.wrong };
-      return { page: loginPage(context, { email, next, errors }), status: 422 };
-    }
-    await context.session.signIn(found.accountId);
-    return { redirect: next ?? "/dashboard" };
+  };
+
+  const code = async (context: PageContext, form: FormBody): Promise<PageReply> => {
+    const ticket = form.text("ticket");
+    const next = localPath(form.text("next"));
+    const result = await signIn.complete({ ticket, code: form.text("code"), address: context.address });
+    if (result === undefined) return { redirect: "/login" };
+    if (result.outcome === "signed_in") return finish(context, result, next);
+    const errors = { code: textsOf(context.language).security.code.wrong };
+    return { page: codePage(context, { ticket, next, errors }), status: 422 };
   };
 
   return [
@@ -53,7 +61,8 @@ export function loginPages({ accounts, wallNowMs = Date.now }: PortalOptions): P
         return { page: loginPage(context, { email: "", next, errors: {} }) };
       },
     },
-    { method: "POST", path: "/login", access: "public", handle: signIn },
+    { method: "POST", path: "/login", access: "public", handle: password },
+    { method: "POST", path: "/login/code", of: "/login", access: "public", handle: code },
   ];
 }
 
@@ -65,8 +74,10 @@ interface LoginProps {
 
 function loginPage(context: PageContext, { email, next, errors }: LoginProps) {
   const { login, account, register } = context.texts;
+  const { recover } = textsOf(context.language).security;
   return (
     <Layout context={context} title={login.title}>
+      <Done text={context.query.has("reset") ? recover.done : undefined} />
       <ErrorSummary context={context} errors={errors} />
       <Form context={context} action="/login" class="card narrow">
         {next !== undefined && <input type="hidden" name="next" value={next} />}
@@ -89,8 +100,40 @@ function loginPage(context: PageContext, { email, next, errors }: LoginProps) {
         <SubmitButton>{login.submit}</SubmitButton>
       </Form>
       <p>
+        <a href="/recover">{recover.link}</a>
+      </p>
+      <p>
         {login.noAccount} <a href="/register">{register.title}</a>
       </p>
+    </Layout>
+  );
+}
+
+interface CodeProps {
+  ticket: string;
+  next: string | undefined;
+  errors: FieldErrors;
+}
+
+function codePage(context: PageContext, { ticket, next, errors }: CodeProps) {
+  const { code } = textsOf(context.language).security;
+  return (
+    <Layout context={context} title={code.title}>
+      <ErrorSummary context={context} errors={errors} />
+      <p>{code.intro}</p>
+      <Form context={context} action="/login/code" class="card narrow">
+        <input type="hidden" name="ticket" value={ticket} />
+        {next !== undefined && <input type="hidden" name="next" value={next} />}
+        <TextField
+          name="code"
+          label={code.label}
+          error={errors.code}
+          inputMode="numeric"
+          autocomplete="one-time-code"
+          required
+        />
+        <SubmitButton>{code.submit}</SubmitButton>
+      </Form>
     </Layout>
   );
 }

@@ -2,7 +2,7 @@ import type { Page, PageContext } from "../context.js";
 import { Form, SubmitButton } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
 
-/** The sign-out; a GET only asks for confirmation, because other sites can trigger a GET. */
+/** The sign-out; a GET only asks, since anything could make a browser fetch an address. */
 export function logoutPages(): Page[] {
   const path = "/logout";
   return [

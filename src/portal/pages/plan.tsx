@@ -1,7 +1,7 @@
 import type { Page, PageReply, SignedInContext } from "../context.js";
 import type { FormBody } from "../form-body.js";
 import type { PortalOptions } from "../options.js";
-import { isRefused, SignInThrottle } from "../throttle.js";
+import { AttemptThrottle, isRefused } from "../throttle.js";
 import { ErrorSummary, type FieldErrors, Form, Notice, SubmitButton, TextField } from "../ui/form.js";
 import { dateText, lastDayText } from "../ui/format.js";
 import { Layout } from "../ui/layout.js";
@@ -9,25 +9,26 @@ import { Done } from "../ui/notices.js";
 import { accountErrors } from "./field-errors.js";
 import { PriceTable } from "./price-table.js";
 
-/** Limits guesses of the password in a signed-in browser, as at the sign-in. */
+/** Whoever sits at somebody else's open browser gets no more guesses at the password than at the sign-in. */
 const FAILURES = 10;
 const WINDOW_MS = 15 * 60 * 1000;
 const PATH = "/settings/plan";
 
-/** The plan of the account with prices, trial and cancellation; and the password. */
+/** The plan of the account with its prices, the trial, the cancellation; and its password. */
 export function planPages(options: PortalOptions): Page[] {
-  const { book } = options;
+  const { book, security } = options;
   const show = (context: SignedInContext, errors: FieldErrors): PageReply => ({
     page: planPage(context, options, errors),
     status: Object.keys(errors).length === 0 ? 200 : 422,
   });
-  /** A form without fields: applies an action to the account and shows a notice. */
+  /** A form without fields: does something to the account, and says so on the page. */
   const act = (
     name: string,
     run: (accountId: string) => Promise<unknown>,
     done: (c: SignedInContext) => string,
   ): Page => ({
     method: "POST",
+    event: "plan.changed",
     path: `${PATH}/${name}`,
     of: PATH,
     access: "account",
@@ -42,7 +43,7 @@ export function planPages(options: PortalOptions): Page[] {
     },
   });
 
-  const throttle = new SignInThrottle({
+  const throttle = new AttemptThrottle({
     limit: FAILURES,
     windowMs: WINDOW_MS,
     wallNowMs: options.wallNowMs ?? Date.now,
@@ -51,13 +52,14 @@ export function planPages(options: PortalOptions): Page[] {
     const attempt = throttle.begin([context.account.id]);
     if (isRefused(attempt)) return { refuse: 429, ...attempt };
     try {
-      await book.changePassword(context.account.id, form.raw("current_password"), form.raw("password"));
+      await security.changePassword(context.account.id, form.raw("current_password"), form.raw("password"));
       attempt.end("free");
     } catch (error) {
       attempt.end("counted");
       return show(context, accountErrors(error, context.texts));
     }
-    await context.session.endOthers();
+    // All sessions are over with the old password; this browser gets a new one.
+    await context.session.signIn(context.account.id);
     context.session.flash("notice", context.texts.plan.passwordDone);
     return { redirect: PATH };
   };
@@ -79,7 +81,14 @@ export function planPages(options: PortalOptions): Page[] {
       (id) => book.resume(id),
       ({ texts }) => texts.plan.resumeDone,
     ),
-    { method: "POST", path: `${PATH}/password`, of: PATH, access: "account", handle: changePassword },
+    {
+      method: "POST",
+      path: `${PATH}/password`,
+      of: PATH,
+      access: "account",
+      event: "account.password_changed",
+      handle: changePassword,
+    },
   ];
 }
 
@@ -126,7 +135,7 @@ function planPage(context: SignedInContext, options: PortalOptions, errors: Fiel
   );
 }
 
-/** The effective plan, its end, and the available actions. */
+/** What is in force until when, and what can be done about it. */
 function CurrentPlan({ context }: { context: SignedInContext }) {
   const { plan } = context.texts;
   const { account, now } = context;

@@ -1,7 +1,7 @@
 import type { QuotaSettings } from "../../config/settings.js";
 import type { PortalTexts } from "../../texts/index.js";
 
-/** The plans in a table: prices of docs/spec/http-api.md section 3, limits of the configuration. */
+/** The plans side by side: prices of docs/spec/http-api.md section 3, limits as this gateway is configured. */
 export function PriceTable({ texts, quotaTable }: { texts: PortalTexts["plan"]; quotaTable: QuotaSettings }) {
   const { column, name } = texts;
   const { basic, community, professional, oem } = quotaTable;

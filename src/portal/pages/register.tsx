@@ -2,23 +2,22 @@ import { quotaAddress } from "../../accounts/quota-address.js";
 import type { Page, PageContext } from "../context.js";
 import type { FormBody } from "../form-body.js";
 import type { PortalOptions } from "../options.js";
-import { isRefused, SignInThrottle } from "../throttle.js";
+import { AttemptThrottle, isRefused } from "../throttle.js";
 import { ErrorSummary, type FieldErrors, Form, SubmitButton, TextField } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
 import { accountErrors } from "./field-errors.js";
 
 const HOUR_MS = 60 * 60 * 1000;
-/** Maximum registrations per hour from one address, and mails per hour to one mailbox. */
+/** Registrations an hour from one address, and mails an hour to one mailbox. */
 const PER_ADDRESS = 30;
 const PER_EMAIL = 5;
-/** Maximum length of an e-mail address; limits the memory of the throttle. */
+/** No longer e-mail is taken; what is typed must not fill the memory. */
 const EMAIL_MAX = 254;
 
-/** Registration. The answer does not reveal whether the address has an account. */
-export function registerPages(options: PortalOptions): Page[] {
-  const { registration, wallNowMs = Date.now } = options;
-  const byAddress = new SignInThrottle({ limit: PER_ADDRESS, windowMs: HOUR_MS, wallNowMs });
-  const byEmail = new SignInThrottle({ limit: PER_EMAIL, windowMs: HOUR_MS, wallNowMs });
+/** Registration; the password is set with the mailed link. What it answers is the same whether the address has an account or not. */
+export function registerPages({ registration, wallNowMs = Date.now }: PortalOptions): Page[] {
+  const byAddress = new AttemptThrottle({ limit: PER_ADDRESS, windowMs: HOUR_MS, wallNowMs });
+  const byEmail = new AttemptThrottle({ limit: PER_EMAIL, windowMs: HOUR_MS, wallNowMs });
   const path = "/register";
 
   const register = async (context: PageContext, form: FormBody) => {
@@ -35,7 +34,7 @@ export function registerPages(options: PortalOptions): Page[] {
       mailbox.end(outcome);
     };
     try {
-      await registration.register({ email, password: form.raw("password"), language: context.language });
+      await registration.register({ email, language: context.language });
       end("counted");
     } catch (error) {
       end("free");
@@ -54,7 +53,7 @@ export function registerPages(options: PortalOptions): Page[] {
       access: "public",
       handle: (context) => ({
         page: context.query.has("sent")
-          ? sentPage(context, options)
+          ? sentPage(context)
           : registerPage(context, { email: "", errors: {} }),
       }),
     },
@@ -78,15 +77,6 @@ function registerPage(context: PageContext, { email, errors }: { email: string; 
           autocomplete="email"
           required
         />
-        <TextField
-          name="password"
-          type="password"
-          label={account.password}
-          hint={account.passwordHint}
-          error={errors.password}
-          autocomplete="new-password"
-          required
-        />
         <SubmitButton>{register.submit}</SubmitButton>
       </Form>
       <p>
@@ -96,13 +86,13 @@ function registerPage(context: PageContext, { email, errors }: { email: string; 
   );
 }
 
-function sentPage(context: PageContext, { sendsMail, contact }: PortalOptions) {
+function sentPage(context: PageContext) {
   const { register } = context.texts;
   return (
-    <Layout context={context} title={sendsMail ? register.sentTitle : register.savedTitle}>
-      <p>{sendsMail ? register.sent : register.saved(contact)}</p>
+    <Layout context={context} title={register.sentTitle}>
+      <p>{register.sent}</p>
       <p>
-        {sendsMail ? register.sentNothing : ""} <a href="/register">{register.title}</a>
+        {register.sentNothing} <a href="/register">{register.title}</a>
       </p>
     </Layout>
   );

@@ -5,10 +5,10 @@ import type { FormBody } from "../form-body.js";
 import { type FieldErrors, Form, Notice, SubmitButton, TextField } from "../ui/form.js";
 import { givenName, siteName } from "../ui/site-name.js";
 
-/** The data of a site's card. */
+/** What a card tells of a site. */
 export interface SiteOnCard {
   site: Site;
-  /** The customer reference. */
+  /** The partner's own reference. */
   customerRef: string;
   /** A plant of the configuration file cannot be removed here. */
   isConfigured: boolean;
@@ -22,11 +22,11 @@ interface SiteCardProps {
   card: SiteOnCard;
   typed: FormBody | undefined;
   errors: FieldErrors;
-  /** Shows the confirmation of the removal. */
+  /** Somebody wants to remove it and is to confirm that. */
   isRemovalAsked: boolean;
 }
 
-/** One site: name, key, webhook, and links to its settings. */
+/** One site: what it is called, its key and webhook, and where its settings are. */
 export function SiteCardSection({ context, card, typed, errors, isRemovalAsked }: SiteCardProps) {
   const { sites: texts } = context.texts;
   const { site, keyPrefixes, webhook } = card;
@@ -128,7 +128,7 @@ interface RemovalProps {
   isAsked: boolean;
 }
 
-/** Removing takes two steps: a link, and the form that it opens. */
+/** Removing takes two steps: a link, and the form that it leads to. */
 function Removal({ context, card: { site, isConfigured }, name, isAsked }: RemovalProps) {
   const { sites: texts } = context.texts;
   if (isConfigured) return <p class="hint">{texts.configured}</p>;

@@ -8,12 +8,12 @@ import { siteErrors } from "./field-errors.js";
 import { SiteCardSection, SiteFields, type SiteOnCard } from "./site-card.js";
 
 const PATH = "/settings/sites";
-/** Maximum length of a label and a reference, as for the name of a plant. */
+/** What a label and a reference may have at most, as the name of a plant. */
 const TEXT_MAX = 100;
-/** Every site is planned each quarter-hour, so accounts without a paid plan have a limit. */
+/** Each site is planned for each quarter-hour; an account without a paid plan cannot have any number of them. */
 const SITES = { free: 10, paid: 1000 };
 
-/** A rejected form: of a site's card, or of a new site if `siteId` is undefined. */
+/** A refused form: that of a site's card, or of a new site where `siteId` is undefined. */
 interface Refused {
   siteId: string | undefined;
   form: FormBody;
@@ -48,23 +48,24 @@ export function sitePages(options: PortalOptions): Page[] {
     }
   };
 
-  /** Applies an action to the site that the form names. */
+  /** Does something to the site that the form names. */
   const act = (
     name: string,
     run: (siteId: string, context: SignedInContext, form: FormBody) => Promise<PageReply>,
   ): Page => ({
     method: "POST",
+    event: "site.changed",
     path: `${PATH}/${name}`,
     of: PATH,
     access: "account",
     handle: async (context, form) =>
-      // Not the selected site: the form names the site.
+      // Never the site that happens to be looked at: the form says which one it means.
       form.has("site") && context.site !== undefined ? run(context.site.id, context, form) : { refuse: 404 },
   });
 
   return [
     { method: "GET", path: PATH, access: "account", handle: (context) => show(context) },
-    { method: "POST", path: PATH, access: "account", handle: add },
+    { method: "POST", path: PATH, access: "account", event: "site.changed", handle: add },
     act("change", async (siteId, context, form) => {
       const errors = tooLong(form, context);
       if (Object.keys(errors).length > 0) return show(context, { siteId, form, errors });

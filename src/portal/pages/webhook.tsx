@@ -1,20 +1,20 @@
 import type { Page, PageReply, SignedInContext } from "../context.js";
 import type { FormBody } from "../form-body.js";
 import type { PortalDelivery, PortalOptions } from "../options.js";
-import { isRefused, SignInThrottle } from "../throttle.js";
+import { AttemptThrottle, isRefused } from "../throttle.js";
 import { ErrorSummary, type FieldErrors, Form, Notice, SubmitButton, TextField } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
 import { Done, NoSite } from "../ui/notices.js";
 import { Deliveries, deliveryText } from "./deliveries.js";
 
 const PATH = "/settings/webhook";
-/** Maximum test deliveries of a site, so that they cannot be used to scan hosts. */
+/** Test actions of a site; nobody shall use them to knock at doors. */
 const TESTS = 20;
 const TESTS_WINDOW_MS = 10 * 60 * 1000;
 
-/** The webhook of the site: URL, secret, test, and the last deliveries. */
+/** The webhook of the site: URL, secret, test, what became of the last deliveries. */
 export function webhookPages({ webhooks, wallNowMs = Date.now }: PortalOptions): Page[] {
-  const throttle = new SignInThrottle({ limit: TESTS, windowMs: TESTS_WINDOW_MS, wallNowMs });
+  const throttle = new AttemptThrottle({ limit: TESTS, windowMs: TESTS_WINDOW_MS, wallNowMs });
 
   const show = (context: SignedInContext, refused?: { url: string; errors: FieldErrors }): PageReply => {
     const { site } = context;
@@ -26,12 +26,13 @@ export function webhookPages({ webhooks, wallNowMs = Date.now }: PortalOptions):
     };
   };
 
-  /** Applies a form; a rejected one is shown again with its values and the error at the URL. */
+  /** Does what a form asks for; what is refused comes back with what was typed, and the reason at the URL. */
   const act = (
     path: string,
     run: (siteId: string, context: SignedInContext, form: FormBody) => Promise<PageReply | undefined>,
   ): Page => ({
     method: "POST",
+    event: "webhook.changed",
     path,
     of: PATH,
     access: "account",
@@ -84,7 +85,7 @@ export function webhookPages({ webhooks, wallNowMs = Date.now }: PortalOptions):
   ];
 }
 
-/** The error of the input in the language of the page. Rethrows every other error. */
+/** What is wrong with what was entered, in the page's language. Throws every other error on. */
 function reasonOf(error: unknown, { texts }: SignedInContext): string {
   const reasons: Readonly<Record<string, string>> = texts.webhook.error;
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
@@ -146,7 +147,7 @@ function webhookPage(context: SignedInContext, { webhook, deliveries, refused }:
   );
 }
 
-/** The actions for a registered webhook. */
+/** What there is to do with a webhook that is registered. */
 function Registered({ context, secret }: { context: SignedInContext; secret: string }) {
   const { webhook: texts } = context.texts;
   return (

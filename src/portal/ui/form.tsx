@@ -2,20 +2,20 @@ import type { ComponentChildren } from "preact";
 import type { PageContext } from "../context.js";
 import { fieldId } from "./field-id.js";
 
-/** Error messages by field name, shown beside the field and in the summary above the form. */
+/** Reasons by field name; shown beside the field and in the summary above the form. */
 export type FieldErrors = Readonly<Record<string, string>>;
 
 interface FormProps {
   context: PageContext;
-  /** Path that the form is sent to. */
+  /** Path of the page that takes the form. */
   action: string;
-  /** Label of the form for screen readers on pages with several similar forms. */
+  /** Names the form to screen readers where a page has several of one kind. */
   label?: string;
   class?: string;
   children?: ComponentChildren;
 }
 
-/** A form with its CSRF token and the selected site. */
+/** A form that carries its token, and the site that it is about. */
 export function Form({ context, action, label, class: className, children }: FormProps) {
   return (
     <form method="post" action={action} aria-label={label} class={className}>
@@ -29,11 +29,11 @@ export function Form({ context, action, label, class: className, children }: For
 interface FieldProps {
   name: string;
   label: string;
-  /** Why the input is rejected. */
+  /** The reason why what was typed is refused. */
   error?: string | undefined;
   hint?: string | undefined;
   required?: boolean;
-  /** Distinguishes fields of the same name in several forms of a page. */
+  /** Tells apart fields of one name in several forms of a page. */
   scope?: string | undefined;
 }
 
@@ -68,7 +68,7 @@ export function TextField(props: TextFieldProps) {
           <input
             {...aria}
             name={name}
-            // Preact has a type for each kind of input; these attributes are common to them.
+            // Preact's types describe each kind of input on its own; what follows is common to these.
             type={type as "text"}
             value={value ?? ""}
             inputMode={inputMode}
@@ -76,7 +76,7 @@ export function TextField(props: TextFieldProps) {
             required={required}
             maxLength={maxLength}
             placeholder={placeholder}
-            // Prevents phones from capitalising the first letter of an address or a password.
+            // A phone must not begin an address or a password with a capital letter.
             autocapitalize={type === "text" ? undefined : "none"}
             spellcheck={false}
           />
@@ -87,7 +87,7 @@ export function TextField(props: TextFieldProps) {
   );
 }
 
-/** A number with decimal comma or point: the number field of browsers accepts only one of them. */
+/** A number, typed with comma or point: a number field of the browser would take only one of the two. */
 export function NumberField(props: Omit<TextFieldProps, "type" | "inputMode">) {
   return <TextField {...props} type="text" inputMode="decimal" autocomplete="off" />;
 }
@@ -119,7 +119,7 @@ interface CheckboxFieldProps extends FieldProps {
   checked: boolean;
 }
 
-/** Yes or no. A hidden input sends "no" if the box is not ticked; a form without the field changes nothing. */
+/** Yes or no. A hidden companion says no where the box is not ticked: a form that lacks the field changes nothing. */
 export function CheckboxField({ name, label, checked, error, hint, scope }: CheckboxFieldProps) {
   const id = fieldId(name, scope);
   return (
@@ -147,7 +147,7 @@ interface SubmitButtonProps {
   value?: string;
 }
 
-/** The submit button of a form. */
+/** Sends the form it stands in. */
 export function SubmitButton({ children, kind = "primary", name, value }: SubmitButtonProps) {
   return (
     <button type="submit" class={`button ${kind}`} name={name} value={value}>
@@ -161,7 +161,7 @@ interface NoticeProps {
   children: ComponentChildren;
 }
 
-/** A notice at the top of the page; screen readers announce errors immediately. */
+/** Something that the reader should know before anything else; errors are read out at once. */
 export function Notice({ kind, children }: NoticeProps) {
   return (
     <div class={`notice ${kind}`} role={kind === "error" ? "alert" : "status"}>
@@ -176,7 +176,7 @@ interface ErrorSummaryProps {
   scope?: string | undefined;
 }
 
-/** All errors of a form, each with a link to its field; without errors nothing. */
+/** All that is wrong with a form, each reason with a link to its field; nothing where nothing is wrong. */
 export function ErrorSummary({ context, errors, scope }: ErrorSummaryProps) {
   const entries = Object.entries(errors);
   if (entries.length === 0) return null;

@@ -1,19 +1,20 @@
 import type { ComponentChildren } from "preact";
 import type { Language } from "../../language.js";
+import { textsOf } from "../../texts/index.js";
 import type { PageContext } from "../context.js";
 import { siteName } from "./site-name.js";
 
 interface LayoutProps {
   context: PageContext;
   title: string;
-  /** Names of script assets; the page works without them. */
+  /** Names of assets: modules that make the page nicer; it works without them. */
   scripts?: readonly string[];
   /** Names of further stylesheets. */
   stylesheets?: readonly string[];
   children?: ComponentChildren;
 }
 
-/** The document around a page. */
+/** The whole document around a page. */
 export function Layout({ context, title, scripts = [], stylesheets = [], children }: LayoutProps) {
   const { texts, language } = context;
   return (
@@ -68,6 +69,7 @@ function Menu({ context }: { context: PageContext }) {
           ["/settings/plan", frame.plan],
           ["/settings/webhook", frame.webhook],
           ["/settings/sites", frame.sites],
+          ["/settings/account", textsOf(context.language).security.account.title],
           ...(context.account.administrator ? [["/admin", frame.admin] as [string, string]] : []),
         ];
   return (
@@ -85,7 +87,7 @@ function Menu({ context }: { context: PageContext }) {
   );
 }
 
-/** The selection of a site; nothing for accounts with one site. */
+/** Which of several sites is looked at; nothing to choose for the usual account. */
 function SiteChoice({ context }: { context: PageContext }) {
   const { sites, site, texts, path } = context;
   if (sites.length < 2) return null;

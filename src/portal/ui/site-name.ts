@@ -1,11 +1,11 @@
 import type { Site } from "../../accounts/sites.js";
 
-/** The display name of a site: its name, or its id if it has none. */
+/** What people call a site: its name, and its id where it has none. */
 export function siteName(site: Site): string {
   return givenName(site) || site.id;
 }
 
-/** The name of a site; empty if it only has its id. */
+/** The name that somebody gave the site; empty where it only goes by its id. */
 export function givenName({ id, plant }: Site): string {
   return plant.name === id ? "" : plant.name;
 }

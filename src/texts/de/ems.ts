@@ -2,32 +2,33 @@ import type { englishEms } from "../en/ems.js";
 
 export const germanEms: typeof englishEms = {
   title: "EMS-Einstellungen",
-  intro: "Einstellungen dieser Anlage. Beim Speichern wird der Plan neu berechnet.",
+  intro: "Was zu dieser Anlage gehört. Nach dem Speichern wird sofort neu geplant.",
   contents: "Auf dieser Seite",
-  saved: "Gespeichert. Der Plan wurde neu berechnet.",
+  saved: "Gespeichert. Der Plan wurde neu gerechnet.",
   save: "Speichern",
   remove: "Entfernen",
   add: "Hinzufügen",
-  reset: "Auf Konfigurationsdatei zurücksetzen",
+  reset: "Zurück zur Konfigurationsdatei",
   sections: {
-    place: { title: "Anlage und Standort", intro: "Der Standort wird für Wetter und PV-Ertrag verwendet." },
-    battery: { title: "Batterie", intro: "Die Werte stehen im Datenblatt der Batterie." },
-    pv: { title: "PV-Flächen", intro: "Eine Fläche pro Ausrichtung." },
-    load: { title: "Verbrauch", intro: "Gilt, bis Messwerte vorliegen." },
+    place: { title: "Anlage und Standort", intro: "Der Standort wird für Wetter und PV-Ertrag gebraucht." },
+    battery: { title: "Batterie", intro: "Die Angaben stehen im Datenblatt des Speichers." },
+    pv: { title: "PV-Flächen", intro: "Je Ausrichtung eine Fläche." },
+    load: { title: "Verbrauch", intro: "Solange keine Messwerte kommen, wird damit gerechnet." },
     grid: { title: "Netzanschluss", intro: "Grenzen, die der Plan einhält." },
     tariff: {
       title: "Stromtarif",
       intro:
-        "Bezugspreis = (Börsenpreis + Aufschlag + Abgaben + Netzentgelt) × (1 + Umsatzsteuer). Alle Beträge ohne Umsatzsteuer, wie auf der Rechnung.",
+        "Bezugspreis = (Börsenpreis + Aufschlag + Abgaben + Netzentgelt) × (1 + Umsatzsteuer). Alles ohne Umsatzsteuer, wie auf der Rechnung.",
     },
     slots: {
       title: "Flexible Geräte",
-      intro: "Bis zu acht Geräte wie Wallbox oder Wärmepumpe. Steuerungen sprechen sie mit der Nummer an.",
+      intro:
+        "Bis zu acht Geräte wie Wallbox oder Wärmepumpe. Die Nummer ist die, mit der Steuerungen sie ansprechen.",
     },
     telemetry: {
       title: "Messwerte von MQTT-Topics",
       intro:
-        "Messwerte, die andere Geräte bereits veröffentlichen. Darunter stehen die letzte Nachricht und der daraus gelesene Wert.",
+        "Messwerte, die andere Geräte schon veröffentlichen. Die letzte Nachricht und die Zahl daraus stehen darunter.",
     },
   },
   battery: {
@@ -35,9 +36,9 @@ export const germanEms: typeof englishEms = {
     drop: "Keine Batterie",
   },
   tariff: {
-    none: "Kein Tarif: Der Plan verwendet nur den Börsenpreis.",
+    none: "Kein Tarif: Geplant wird mit dem Börsenpreis allein.",
     drop: "Nur Börsenpreis, kein Tarif",
-    windows: "Zeitfenster mit abweichendem Netzentgelt",
+    windows: "Zeitfenster mit anderem Netzentgelt",
     window: "Zeitfenster",
     newWindow: "Weiteres Zeitfenster",
     feedIn: "Einspeisung",
@@ -46,15 +47,15 @@ export const germanEms: typeof englishEms = {
   presets: {
     spot_vat: {
       label: "Börsenpreis mit 20 % Umsatzsteuer",
-      hint: "Ohne Aufschlag, Abgaben und Netzentgelt; tragen Sie diese danach von der Rechnung ein.",
+      hint: "Ohne Aufschlag, Abgaben und Netzentgelt; diese danach von der Rechnung eintragen.",
     },
     summer_low: {
       label: "Sommer-Nieder-Arbeitspreis",
-      hint: "Von April bis September, 10 bis 16 Uhr, ist das Netzentgelt seit 1. 4. 2026 um 20 % niedriger, wenn der Zähler Viertelstundenwerte liefert. Tragen Sie zuerst das Netzentgelt ein.",
+      hint: "Von April bis September, 10 bis 16 Uhr, ist das Netzentgelt seit 1. 4. 2026 um 20 % niedriger, wenn der Zähler Viertelstundenwerte liefert. Zuerst das Netzentgelt eintragen.",
     },
   },
   supplierHint: ({ markupPct, markupCtKwh, asOf }) =>
-    `Aufschlag ${markupPct > 0 ? `${markupPct} % und ` : ""}${String(markupCtKwh).replace(".", ",")} ct/kWh ohne Umsatzsteuer nach dem Preisblatt von ${asOf.slice(5)}/${asOf.slice(0, 4)}; vergleichen Sie mit Ihrem Preisblatt. Netzentgelt und Abgaben bleiben unverändert.`,
+    `Aufschlag ${markupPct > 0 ? `${markupPct} % und ` : ""}${String(markupCtKwh).replace(".", ",")} ct/kWh ohne Umsatzsteuer nach dem Preisblatt von ${asOf.slice(5)}/${asOf.slice(0, 4)}; mit dem eigenen Preisblatt vergleichen. Netzentgelt und Abgaben bleiben, wie sie sind.`,
   array: (number) => `Fläche ${number}`,
   newArray: "Weitere Fläche",
   slot: (number) => `Gerät ${number}`,
@@ -63,7 +64,7 @@ export const germanEms: typeof englishEms = {
   newEntry: "Neuer Eintrag",
   preview: {
     title: "Letzte Nachricht",
-    none: "Noch keine Nachricht auf diesem Topic.",
+    none: "Auf diesem Topic kam noch nichts.",
     gives: "ergibt",
     at: "um",
   },
@@ -109,7 +110,7 @@ export const germanEms: typeof englishEms = {
     create: "Link anlegen",
     revoke: "Widerrufen",
     revoked: "widerrufen",
-    shownOnce: "Ihr neuer Link. Er wird nur einmal angezeigt:",
+    shownOnce: "Ihr neuer Link. Er wird nur jetzt angezeigt:",
     made: "Angelegt",
     start: "Beginnt mit",
   },

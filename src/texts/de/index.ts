@@ -9,6 +9,7 @@ import { germanFormat } from "./format.js";
 import { germanMails, germanNodeRed, germanPvDay, germanWeather } from "./messages.js";
 import { germanReasons } from "./plan.js";
 import { germanPortal } from "./portal.js";
+import { germanSecurity } from "./security.js";
 import { germanSettings } from "./settings.js";
 
 export const german: typeof english = {
@@ -16,6 +17,7 @@ export const german: typeof english = {
   dashboard: germanDashboard,
   ems: { ...germanEms, ...germanFields },
   components: { names: germanComponentNames, sentences: germanComponentSentences },
+  security: germanSecurity,
   mails: germanMails,
   doctor: germanDoctor,
   nodeRed: germanNodeRed,

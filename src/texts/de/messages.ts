@@ -20,6 +20,17 @@ export const germanMails: typeof englishMails = {
     ],
     after: ["Konto und Passwort sind unverändert. Wenn Sie es nicht waren, müssen Sie nichts tun."],
   },
+  recovery: {
+    subject: "Neues Passwort setzen",
+    before: [
+      "Guten Tag,",
+      "für Ihr hourgate-Konto wurde ein neues Passwort angefordert. Öffnen Sie diesen Link, um eines zu setzen:",
+    ],
+    after: [
+      "Der Link gilt eine Stunde und kann einmal verwendet werden.",
+      "Haben Sie das nicht angefordert, ignorieren Sie diese E-Mail.",
+    ],
+  },
 };
 
 export const germanNodeRed: typeof englishNodeRed = {

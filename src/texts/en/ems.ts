@@ -1,32 +1,32 @@
 /** The page of the EMS settings, apart from its fields. */
 export const englishEms = {
   title: "EMS settings",
-  intro: "Settings of this plant. The plan is recalculated when you save.",
+  intro: "What belongs to this plant. The plan is made anew as soon as you save.",
   contents: "On this page",
-  saved: "Saved. The plan was recalculated.",
+  saved: "Saved. The plan was made anew.",
   save: "Save",
   remove: "Remove",
   add: "Add",
-  reset: "Reset to the configuration file",
+  reset: "Back to the configuration file",
   sections: {
-    place: { title: "Plant and location", intro: "The location is used for weather and PV yield." },
-    battery: { title: "Battery", intro: "You find these values in the data sheet of the battery." },
-    pv: { title: "PV arrays", intro: "One array per orientation." },
-    load: { title: "Consumption", intro: "Used until readings arrive." },
-    grid: { title: "Grid connection", intro: "Limits that the plan respects." },
+    place: { title: "Plant and place", intro: "Weather and PV yield need to know where it stands." },
+    battery: { title: "Battery", intro: "You find these in the data sheet of the battery." },
+    pv: { title: "PV arrays", intro: "One for each direction." },
+    load: { title: "Consumption", intro: "Used as long as no readings come in." },
+    grid: { title: "Grid connection", intro: "Limits that the plan keeps." },
     tariff: {
       title: "Tariff",
       intro:
-        "Import price = (market price + markup + levies + grid fee) × (1 + VAT). All amounts without VAT, as on the bill.",
+        "Import price = (market price + markup + levies + grid fee) × (1 + VAT). All of it without VAT, as on the bill.",
     },
     slots: {
       title: "Flexible devices",
-      intro: "Up to eight devices such as a wallbox or a heat pump. Controllers address them by number.",
+      intro: "Up to eight devices such as a wallbox or a heat pump. Controllers name them by their number.",
     },
     telemetry: {
       title: "Readings from MQTT topics",
       intro:
-        "Readings that other devices already publish. The last message and the resulting number are shown below each entry.",
+        "Readings that other devices publish already. The last message and its number are shown below each entry.",
     },
   },
   battery: {
@@ -34,9 +34,9 @@ export const englishEms = {
     drop: "No battery",
   },
   tariff: {
-    none: "No tariff: the plan uses market prices only.",
+    none: "No tariff: the plan uses market prices alone.",
     drop: "Market price only, no tariff",
-    windows: "Time windows with a different grid fee",
+    windows: "Time windows with another grid fee",
     window: "Time window",
     newWindow: "Another time window",
     feedIn: "Feed-in",
@@ -45,11 +45,11 @@ export const englishEms = {
   presets: {
     spot_vat: {
       label: "Market price with 20% VAT",
-      hint: "Without markup, levies and grid fee; enter these from your bill afterwards.",
+      hint: "Without markup, levies and grid fee; enter those from your bill afterwards.",
     },
     summer_low: {
       label: "Austrian summer low grid fee",
-      hint: "Since 2026-04-01 the grid fee is 20% lower from April to September, 10:00 to 16:00, if the meter provides quarter-hour values. Enter the grid fee first.",
+      hint: "Since 2026-04-01 the grid fee is 20% lower from April to September, 10:00 to 16:00, where the meter delivers quarter-hour values. Enter the grid fee first.",
     },
   },
   supplierHint: ({
@@ -61,14 +61,14 @@ export const englishEms = {
     markupCtKwh: number;
     asOf: string;
   }) =>
-    `Markup of ${markupPct > 0 ? `${markupPct}% and ` : ""}${markupCtKwh} ct/kWh without VAT according to the price sheet of ${asOf}; compare with your own. Grid fee and levies stay unchanged.`,
+    `Markup of ${markupPct > 0 ? `${markupPct}% and ` : ""}${markupCtKwh} ct/kWh without VAT by the price sheet of ${asOf}; compare with your own. Grid fee and levies stay as they are.`,
   array: (number: number) => `Array ${number}`,
   newArray: "Another array",
   slot: (number: number) => `Device ${number}`,
   newSlot: "not assigned",
   entry: (number: number) => `Entry ${number}`,
   newEntry: "New entry",
-  preview: { title: "Last message", none: "No message on this topic yet.", gives: "gives", at: "at" },
+  preview: { title: "Last message", none: "Nothing has come on this topic yet.", gives: "gives", at: "at" },
   /** Why an entry is rejected, by the rule that it breaks. */
   findings: {
     missing: (allowed: string) => `Missing: enter ${allowed}.`,
@@ -105,26 +105,26 @@ export const englishEms = {
   links: {
     title: "Controller links",
     intro:
-      "For controllers that cannot send an API key, such as Loxone or evcc. Anyone who knows the link can use it.",
+      "For controllers that cannot send an API key, such as Loxone or evcc. Whoever knows the link can use it.",
     none: "No link yet.",
     label: "Name",
     scope: "May",
     scopes: { read: "read only", telemetry: "read and send readings" },
-    create: "Create a link",
+    create: "Make a link",
     revoke: "Revoke",
     revoked: "revoked",
-    shownOnce: "Your new link. It is shown only once:",
-    made: "Created",
+    shownOnce: "Your new link. It is shown only now:",
+    made: "Made",
     start: "Begins with",
   },
   downloads: {
     title: "Loxone templates",
     intro:
-      "Templates for Loxone Config with the addresses of this plant. Each HTTP template creates a new link.",
+      "Templates for Loxone Config with the addresses of this plant. Each HTTP template makes a new link.",
     kinds: {
       "http-input": "Virtual HTTP inputs: Loxone reads (XML)",
       "http-output": "Virtual outputs: Loxone sends readings (XML)",
-      mqtt: "MQTT topics to enter (XML)",
+      mqtt: "MQTT topics to type in (XML)",
     },
   },
 };

@@ -8,6 +8,7 @@ import { englishFormat } from "./format.js";
 import { englishMails, englishNodeRed, englishPvDay, englishWeather } from "./messages.js";
 import { englishReasons } from "./plan.js";
 import { englishPortal } from "./portal.js";
+import { englishSecurity } from "./security.js";
 import { englishSettings } from "./settings.js";
 
 export const english = {
@@ -15,6 +16,7 @@ export const english = {
   dashboard: englishDashboard,
   ems: { ...englishEms, ...englishFields },
   components: { names: englishComponentNames, sentences: englishComponentSentences },
+  security: englishSecurity,
   mails: englishMails,
   doctor: englishDoctor,
   nodeRed: englishNodeRed,

@@ -4,7 +4,7 @@ export const englishMails = {
     subject: "Confirm your e-mail address",
     before: [
       "Hello,",
-      "this address was used to register at hourgate. If that was you, open this link to activate the account:",
+      "this address was used to register at hourgate. If that was you, open this link to set a password and create the account:",
     ],
     after: [
       "The link is valid for 24 hours and can be used once.",
@@ -18,6 +18,14 @@ export const englishMails = {
       "this address was used to register at hourgate, but it already has an account. Sign in here:",
     ],
     after: ["Account and password are unchanged. If it was not you, you need not do anything."],
+  },
+  recovery: {
+    subject: "Set a new password",
+    before: ["Hello,", "a new password was requested for your hourgate account. Open this link to set one:"],
+    after: [
+      "The link is valid for one hour and can be used once.",
+      "If you did not request it, ignore this mail.",
+    ],
   },
 };
 

@@ -1,0 +1,101 @@
+import { BlockList, isIP } from "node:net";
+import { hostname, networkInterfaces } from "node:os";
+
+/** Domains of home networks that nobody can register, so a page of a foreign site cannot have such a name. */
+const LOCAL_DOMAINS = ["local", "lan", "home", "home.arpa", "internal", "localdomain", "fritz.box"];
+
+/** Private, loopback and link-local networks. Behind the port mapping of a container the host's address is not our own. */
+const PRIVATE = new BlockList();
+for (const [network, prefix] of [
+  ["10.0.0.0", 8],
+  ["100.64.0.0", 10],
+  ["127.0.0.0", 8],
+  ["169.254.0.0", 16],
+  ["172.16.0.0", 12],
+  ["192.168.0.0", 16],
+] as const)
+  PRIVATE.addSubnet(network, prefix, "ipv4");
+PRIVATE.addAddress("::1", "ipv6");
+PRIVATE.addSubnet("fc00::", 7, "ipv6");
+PRIVATE.addSubnet("fe80::", 10, "ipv6");
+
+/** How long the addresses of the interfaces are cached, ms. */
+const INTERFACES_MS = 10_000;
+
+/**
+ * The host names under which the gateway is served. A web page of a foreign site can point its own name at the gateway's
+ * address (DNS rebinding); its requests then carry that name in the Host header and are refused.
+ */
+export class HostNames {
+  readonly #names: ReadonlySet<string>;
+  readonly #baseUrl: () => string;
+  readonly #nowMs: () => number;
+  #interfaces: { addresses: ReadonlySet<string>; untilMs: number } | undefined;
+
+  constructor({
+    hosts,
+    baseUrl,
+    name = hostname(),
+    nowMs = performance.now.bind(performance),
+  }: {
+    /** `http.hosts`: further names. */
+    hosts: readonly string[];
+    baseUrl: () => string;
+    /** Name of this machine. */
+    name?: string;
+    nowMs?: () => number;
+  }) {
+    const own = name.toLowerCase();
+    const short = own.split(".")[0]!;
+    this.#names = new Set([
+      own,
+      ...LOCAL_DOMAINS.map((domain) => `${short}.${domain}`),
+      ...hosts.map((host) => hostOf(host)),
+    ]);
+    this.#baseUrl = baseUrl;
+    this.#nowMs = nowMs;
+  }
+
+  /** Whether a Host header names this gateway; true without one, since simple controllers send none. */
+  accepts(header: string | undefined): boolean {
+    if (header === undefined || header.trim() === "") return true;
+    const host = hostOf(header);
+    const version = isIP(host);
+    if (version !== 0)
+      return (
+        PRIVATE.check(host, version === 6 ? "ipv6" : "ipv4") ||
+        this.#isOwnAddress(host) ||
+        this.#isNamed(host)
+      );
+    // A name without a dot is not in the public DNS: a name of the local network, or of a container.
+    if (/^[a-z0-9_-]+$/.test(host) || host.endsWith(".localhost")) return true;
+    return this.#isNamed(host);
+  }
+
+  #isNamed(host: string): boolean {
+    if (this.#names.has(host)) return true;
+    const baseUrl = this.#baseUrl();
+    return URL.canParse(baseUrl) && hostOf(new URL(baseUrl).host) === host;
+  }
+
+  #isOwnAddress(address: string): boolean {
+    const nowMs = this.#nowMs();
+    if (this.#interfaces === undefined || this.#interfaces.untilMs < nowMs) {
+      const list = Object.values(networkInterfaces()).flatMap((one) => one ?? []);
+      this.#interfaces = {
+        addresses: new Set(list.map((one) => one.address.toLowerCase())),
+        untilMs: nowMs + INTERFACES_MS,
+      };
+    }
+    return this.#interfaces.addresses.has(address);
+  }
+}
+
+/** The host of a Host header: lower case, without port, brackets and trailing dot. */
+export function hostOf(header: string): string {
+  const text = header.trim().toLowerCase();
+  const bracketed = /^\[([^\]]*)\](?::\d*)?$/.exec(text);
+  if (bracketed !== null) return bracketed[1]!;
+  const host = isIP(text) === 6 ? text : text.replace(/:\d*$/, "");
+  return host.replace(/\.$/, "");
+}

@@ -1,0 +1,61 @@
+import type { IncomingMessage } from "node:http";
+import { BlockList, isIP } from "node:net";
+
+/**
+ * The reverse proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` are used. Every other client can forge these headers,
+ * so they are ignored for it. `X-Forwarded-Host` is never used.
+ */
+export class TrustedProxies {
+  readonly #list = new BlockList();
+
+  /** `entries`: addresses and CIDR networks, as in `http.trust_proxy`; a boolean stands for none. */
+  constructor(entries: readonly string[] | boolean) {
+    for (const entry of typeof entries === "boolean" ? [] : entries) {
+      const [address = "", prefix] = entry.split("/");
+      const family = isIP(address) === 6 ? "ipv6" : "ipv4";
+      if (prefix === undefined) this.#list.addAddress(address, family);
+      else this.#list.addSubnet(address, Number(prefix), family);
+    }
+  }
+
+  /** Whether the address is one of the proxies. */
+  has(address: string): boolean {
+    const version = isIP(address);
+    return version !== 0 && this.#list.check(address, version === 6 ? "ipv6" : "ipv4");
+  }
+
+  /**
+   * The address of the client: that of the connection, or, if it comes from a proxy, the last entry of X-Forwarded-For that
+   * is not a proxy itself.
+   */
+  clientAddress(req: IncomingMessage): string {
+    let client = canonicalAddress(req.socket.remoteAddress ?? "");
+    if (!this.has(client)) return client;
+    const header = req.headers["x-forwarded-for"];
+    const entries = (Array.isArray(header) ? header.join() : (header ?? "")).split(",");
+    for (const entry of entries.reverse()) {
+      const address = canonicalAddress(withoutPort(entry.trim()));
+      if (isIP(address) === 0) return client;
+      client = address;
+      if (!this.has(address)) return client;
+    }
+    return client;
+  }
+
+  /** Whether the client uses HTTPS: to this process, or to a trusted proxy that says so. */
+  isHttps(req: IncomingMessage): boolean {
+    if ("encrypted" in req.socket && req.socket.encrypted === true) return true;
+    if (!this.has(canonicalAddress(req.socket.remoteAddress ?? ""))) return false;
+    const protocols = String(req.headers["x-forwarded-proto"] ?? "").split(",");
+    return protocols.at(-1)?.trim().toLowerCase() === "https";
+  }
+}
+
+/** Canonical form of an address: IPv4 over an IPv6 socket is written as IPv4. */
+export function canonicalAddress(address: string): string {
+  return address.toLowerCase().replace(/^::ffff:(?=\d+\.)/, "");
+}
+
+function withoutPort(text: string): string {
+  return text.replace(/^\[(.*)\](?::\d+)?$/, "$1").replace(/^(\d+(?:\.\d+){3}):\d+$/, "$1");
+}

@@ -1,0 +1,223 @@
+import { textsOf } from "../../texts/index.js";
+import type { Page, PageReply, SignedInContext } from "../context.js";
+import type { FormBody } from "../form-body.js";
+import type { PortalOptions } from "../options.js";
+import { AttemptThrottle, isRefused } from "../throttle.js";
+import { ErrorSummary, type FieldErrors, Form, SubmitButton, TextField } from "../ui/form.js";
+import { dateTimeText } from "../ui/format.js";
+import { Layout } from "../ui/layout.js";
+import { Done } from "../ui/notices.js";
+import { accountErrors } from "./field-errors.js";
+
+const PATH = "/settings/account";
+/** Wrong passwords and codes in a window, for someone at another person's open browser. */
+const FAILURES = 10;
+const WINDOW_MS = 15 * 60 * 1000;
+
+interface Shown {
+  errors?: FieldErrors;
+  /** Secret of a second factor that is being set up. */
+  secret?: string;
+}
+
+/** Sessions, second factor and deletion of the account. */
+export function accountPages(options: PortalOptions): Page[] {
+  const { security, book, wallNowMs = Date.now } = options;
+  const throttle = new AttemptThrottle({ limit: FAILURES, windowMs: WINDOW_MS, wallNowMs });
+  const show = (context: SignedInContext, shown: Shown = {}): PageReply => ({
+    page: accountPage(context, options, shown),
+    status: shown.errors === undefined ? 200 : 422,
+  });
+
+  /** Runs `change` if the form has the account's password. */
+  const withPassword =
+    (change: (context: SignedInContext, form: FormBody) => Promise<PageReply>) =>
+    async (context: SignedInContext, form: FormBody): Promise<PageReply> => {
+      const attempt = throttle.begin([context.account.id]);
+      if (isRefused(attempt)) return { refuse: 429, ...attempt };
+      try {
+        await security.checkCurrent(context.account.id, form.raw("current_password"));
+        const reply = await change(context, form);
+        attempt.end("free");
+        return reply;
+      } catch (error) {
+        attempt.end("counted");
+        const secret = form.text("secret");
+        return show(context, {
+          errors: accountErrors(error, context.texts),
+          ...(secret !== "" && { secret }),
+        });
+      }
+    };
+  const post = (
+    name: string,
+    handle: (context: SignedInContext, form: FormBody) => PageReply | Promise<PageReply>,
+  ): Page => ({ method: "POST", path: `${PATH}/${name}`, of: PATH, access: "account", handle });
+
+  return [
+    { method: "GET", path: PATH, access: "account", handle: (context) => show(context) },
+    post("sessions/end", async (context, form) => {
+      const id = form.text("id");
+      if (id === "") await context.session.endOthers();
+      else await context.session.end(id);
+      context.audit({ event: "session.ended" });
+      context.session.flash("notice", textsOf(context.language).security.account.signedOut);
+      return { redirect: PATH };
+    }),
+    post("totp/start", (context) =>
+      show(context, { secret: security.proposeTotp(context.account.id).secret }),
+    ),
+    post(
+      "totp/enable",
+      withPassword(async (context, form) => {
+        await security.enableTotp(context.account.id, form.text("secret"), form.text("code"));
+        await context.session.signIn(context.account.id);
+        context.audit({ event: "account.totp_enabled" });
+        context.session.flash("notice", textsOf(context.language).security.account.totpEnabled);
+        return { redirect: PATH };
+      }),
+    ),
+    post(
+      "totp/disable",
+      withPassword(async (context) => {
+        await security.disableTotp(context.account.id);
+        await context.session.signIn(context.account.id);
+        context.audit({ event: "account.totp_disabled" });
+        context.session.flash("notice", textsOf(context.language).security.account.totpDisabled);
+        return { redirect: PATH };
+      }),
+    ),
+    post(
+      "delete",
+      withPassword(async (context) => {
+        await book.remove(context.account.id);
+        context.audit({ event: "account.deleted" });
+        await context.session.signOut();
+        return { redirect: "/login" };
+      }),
+    ),
+  ];
+}
+
+function accountPage(context: SignedInContext, { security }: PortalOptions, { errors = {}, secret }: Shown) {
+  const { account: texts } = textsOf(context.language).security;
+  const { account } = context;
+  const hasTotp = security.hasTotp(account.id);
+  const password = (scope: string) => (
+    <TextField
+      name="current_password"
+      type="password"
+      label={texts.password}
+      error={errors.current_password}
+      autocomplete="current-password"
+      scope={scope}
+      required
+    />
+  );
+  return (
+    <Layout context={context} title={texts.title}>
+      <Done text={context.session.takeFlash("notice")} />
+      <ErrorSummary context={context} errors={errors} scope={secret === undefined ? "delete" : "totp"} />
+      <Sessions context={context} />
+      <section class="card">
+        <h2>{texts.totp}</h2>
+        <p>{hasTotp ? texts.totpOn : texts.totpOff}</p>
+        {!hasTotp && secret === undefined && (
+          <Form context={context} action={`${PATH}/totp/start`}>
+            <SubmitButton>{texts.totpStart}</SubmitButton>
+          </Form>
+        )}
+        {!hasTotp && secret !== undefined && (
+          <Form context={context} action={`${PATH}/totp/enable`}>
+            <p>{texts.totpSecret}</p>
+            <code class="secret">{secret}</code>
+            <p>
+              <a href={security.totpUri(account.id, secret)}>{texts.totpOpen}</a>
+            </p>
+            <input type="hidden" name="secret" value={secret} />
+            <TextField
+              name="code"
+              label={textsOf(context.language).security.code.label}
+              error={errors.code}
+              inputMode="numeric"
+              autocomplete="one-time-code"
+              scope="totp"
+              required
+            />
+            {password("totp")}
+            <SubmitButton>{texts.totpConfirm}</SubmitButton>
+          </Form>
+        )}
+        {hasTotp && (
+          <Form context={context} action={`${PATH}/totp/disable`}>
+            {password("totp")}
+            <SubmitButton kind="danger">{texts.totpRemove}</SubmitButton>
+          </Form>
+        )}
+      </section>
+      <section class="card">
+        <h2>{texts.audit}</h2>
+        <p>
+          <a href="/settings/audit">{texts.auditLink}</a>
+        </p>
+      </section>
+      <section class="card narrow">
+        <h2>{texts.remove}</h2>
+        {account.administrator ? (
+          <p>{texts.notDeletable}</p>
+        ) : (
+          <Form context={context} action={`${PATH}/delete`}>
+            <p>{texts.removeNote}</p>
+            {password("delete")}
+            <SubmitButton kind="danger">{texts.removeConfirm}</SubmitButton>
+          </Form>
+        )}
+      </section>
+    </Layout>
+  );
+}
+
+function Sessions({ context }: { context: SignedInContext }) {
+  const { account: texts } = textsOf(context.language).security;
+  return (
+    <section class="card">
+      <h2>{texts.sessions}</h2>
+      <div class="scroll">
+        <table>
+          <thead>
+            <tr>
+              <th>{texts.browser}</th>
+              <th>{texts.address}</th>
+              <th>{texts.since}</th>
+              <th>{texts.seen}</th>
+              <th />
+            </tr>
+          </thead>
+          <tbody>
+            {context.session.list().map((session) => (
+              <tr key={session.id}>
+                <td>{session.agent ?? texts.unknown}</td>
+                <td>{session.address ?? texts.unknown}</td>
+                <td>{dateTimeText(session.createdAt, context)}</td>
+                <td>{dateTimeText(session.seenAt, context)}</td>
+                <td>
+                  {session.isPresent ? (
+                    texts.present
+                  ) : (
+                    <Form context={context} action={`${PATH}/sessions/end`}>
+                      <input type="hidden" name="id" value={session.id} />
+                      <SubmitButton kind="plain">{texts.signOut}</SubmitButton>
+                    </Form>
+                  )}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <Form context={context} action={`${PATH}/sessions/end`}>
+        <SubmitButton kind="plain">{texts.signOutOthers}</SubmitButton>
+      </Form>
+    </section>
+  );
+}

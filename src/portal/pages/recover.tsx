@@ -1,0 +1,146 @@
+import { quotaAddress } from "../../accounts/quota-address.js";
+import { textsOf } from "../../texts/index.js";
+import type { Page, PageContext } from "../context.js";
+import type { PortalOptions } from "../options.js";
+import { AttemptThrottle, isRefused } from "../throttle.js";
+import { ErrorSummary, type FieldErrors, Form, SubmitButton, TextField } from "../ui/form.js";
+import { Layout } from "../ui/layout.js";
+import { accountErrors } from "./field-errors.js";
+
+const HOUR_MS = 60 * 60 * 1000;
+/** Mails per hour requested from one address, and to one mailbox. */
+const PER_ADDRESS = 10;
+const PER_EMAIL = 3;
+/** No account has a longer e-mail; a longer one must not fill the memory. */
+const EMAIL_MAX = 254;
+
+/** Recovery of a lost password: a mail with a link, which opens a form for a new password. */
+export function recoverPages({ security, wallNowMs = Date.now }: PortalOptions): Page[] {
+  const byAddress = new AttemptThrottle({ limit: PER_ADDRESS, windowMs: HOUR_MS, wallNowMs });
+  const byEmail = new AttemptThrottle({ limit: PER_EMAIL, windowMs: HOUR_MS, wallNowMs });
+  return [
+    {
+      method: "GET",
+      path: "/recover",
+      access: "public",
+      handle: (context) => ({
+        page: context.query.has("sent") ? sentPage(context) : recoverPage(context, {}),
+      }),
+    },
+    {
+      method: "POST",
+      path: "/recover",
+      access: "public",
+      handle: async (context, form) => {
+        const email = form.text("email");
+        for (const attempt of [
+          byAddress.begin([quotaAddress(context.address)]),
+          byEmail.begin([email.toLowerCase().slice(0, EMAIL_MAX)]),
+        ]) {
+          if (isRefused(attempt)) return { refuse: 429, ...attempt };
+          attempt.end("counted");
+        }
+        try {
+          await security.requestRecovery(email);
+        } catch (error) {
+          return { page: recoverPage(context, accountErrors(error, context.texts)), status: 422 };
+        }
+        context.audit({ event: "account.recovery_requested", account: email.slice(0, EMAIL_MAX) });
+        return { redirect: "/recover?sent=1" };
+      },
+    },
+    {
+      method: "GET",
+      path: "/reset",
+      access: "public",
+      handle: (context) => {
+        const token = context.query.get("token") ?? "";
+        return security.isRecovery(token)
+          ? { page: resetPage(context, token, {}) }
+          : { page: failedPage(context), status: 404 };
+      },
+    },
+    {
+      method: "POST",
+      path: "/reset",
+      access: "public",
+      handle: async (context, form) => {
+        const token = form.text("token");
+        try {
+          const accountId = await security.recover(token, form.raw("password"));
+          if (accountId === undefined) return { page: failedPage(context), status: 404 };
+          context.audit({ event: "account.recovered", accountId });
+          return { redirect: "/login?reset=1" };
+        } catch (error) {
+          return { page: resetPage(context, token, accountErrors(error, context.texts)), status: 422 };
+        }
+      },
+    },
+  ];
+}
+
+function recoverPage(context: PageContext, errors: FieldErrors) {
+  const { account } = context.texts;
+  const { recover } = textsOf(context.language).security;
+  return (
+    <Layout context={context} title={recover.title}>
+      <ErrorSummary context={context} errors={errors} />
+      <p>{recover.intro}</p>
+      <Form context={context} action="/recover" class="card narrow">
+        <TextField
+          name="email"
+          type="email"
+          label={account.email}
+          error={errors.email}
+          autocomplete="username"
+          required
+        />
+        <SubmitButton>{recover.submit}</SubmitButton>
+      </Form>
+    </Layout>
+  );
+}
+
+function sentPage(context: PageContext) {
+  const { recover } = textsOf(context.language).security;
+  return (
+    <Layout context={context} title={recover.sentTitle}>
+      <p>{recover.sent}</p>
+    </Layout>
+  );
+}
+
+function resetPage(context: PageContext, token: string, errors: FieldErrors) {
+  const { account, plan } = context.texts;
+  const { recover } = textsOf(context.language).security;
+  return (
+    <Layout context={context} title={recover.resetTitle}>
+      <ErrorSummary context={context} errors={errors} />
+      <Form context={context} action="/reset" class="card narrow">
+        <input type="hidden" name="token" value={token} />
+        <TextField
+          name="password"
+          type="password"
+          label={plan.newPassword}
+          hint={account.passwordHint}
+          error={errors.password}
+          autocomplete="new-password"
+          required
+        />
+        <SubmitButton>{recover.resetSubmit}</SubmitButton>
+      </Form>
+    </Layout>
+  );
+}
+
+function failedPage(context: PageContext) {
+  const { recover } = textsOf(context.language).security;
+  return (
+    <Layout context={context} title={recover.failedTitle}>
+      <p>{recover.failed}</p>
+      <p>
+        <a href="/recover">{recover.title}</a>
+      </p>
+    </Layout>
+  );
+}
