@@ -6,8 +6,6 @@ export const POLICY_SETTINGS = {
   measuredShare: 0.5,
   /** A mode is kept while another gains no more than this, ct for a battery of 10 kWh. */
   hysteresisCt: 0.25,
-  /** Without PV: weight of the last published day in the worth of energy stored when the published prices end; the forecast has the rest. */
-  lastDayShare: 0.5,
   /** Stored energies at which value functions are kept. */
   points: 41,
   /** The same where nothing is uncertain: one scenario alone leaves the time for it. */
