@@ -23,23 +23,28 @@ function checkProxies({ http }: Settings): SchemaFinding[] {
   return [{ path: ["http", "trust_proxy"], message }];
 }
 
-function checkPorts({ http, mqtt }: Settings): SchemaFinding[] {
+/** Reports listeners on a port that another listener has; 0 stands for any free port. */
+function checkPorts({ http, mqtt, node_red }: Settings): SchemaFinding[] {
   // With an external broker the embedded one does not listen.
-  if (mqtt.external.url !== null) return [];
-  const { broker } = mqtt;
-  const taken = [http.port, ...(broker.enabled ? [broker.port] : [])];
-  const findings: SchemaFinding[] = [];
-  if (broker.enabled && broker.port !== 0 && broker.port === http.port)
-    findings.push({
-      path: ["mqtt", "broker", "port"],
-      message: `must differ from http.port; both are ${http.port}.`,
-    });
-  if (broker.enabled && broker.ws_port !== null && broker.ws_port !== 0 && taken.includes(broker.ws_port))
-    findings.push({
-      path: ["mqtt", "broker", "ws_port"],
-      message: `must differ from http.port and mqtt.broker.port; ${broker.ws_port} is one of them.`,
-    });
-  return findings;
+  const broker = mqtt.external.url === null && mqtt.broker.enabled ? mqtt.broker : undefined;
+  const listeners = [
+    { key: "http.port", port: http.port },
+    { key: "mqtt.broker.port", port: broker?.port },
+    { key: "mqtt.broker.ws_port", port: broker?.ws_port },
+    { key: "mqtt.broker.tls.port", port: broker?.tls?.port },
+    { key: "mqtt.broker.tls.ws_port", port: broker?.tls?.ws_port },
+    { key: "node_red.port", port: node_red.enabled ? node_red.port : undefined },
+  ];
+  const taken = new Map<number, string>();
+  return listeners.flatMap(({ key, port }) => {
+    if (!port) return [];
+    const other = taken.get(port);
+    if (other === undefined) {
+      taken.set(port, key);
+      return [];
+    }
+    return [{ path: key.split("."), message: `must differ from ${other}; both are ${port}.` }];
+  });
 }
 
 /** Reports entries of a list whose `key` has the same value as that of an earlier entry. */

@@ -349,10 +349,29 @@ describe("the file", () => {
 });
 
 describe("ports", () => {
-  it("must not be the same for HTTP and MQTT", () => {
-    expect(() => parse("http: { port: 1883 }")).toThrow(/mqtt\.broker\.port: must differ from http\.port/);
-    expect(() => parse("mqtt: { broker: { ws_port: 8080 } }")).toThrow(/ws_port: must differ/);
-    expect(() => parse("http: { port: 0 }\nmqtt: { broker: { port: 0 } }")).not.toThrow();
-    expect(() => parse("http: { port: 1883 }\nmqtt: { broker: { enabled: false } }")).not.toThrow();
+  const tls = (ports: string) =>
+    `mqtt: { broker: { tls: { cert_file: ${fileOf("tls.crt", "")}, key_file: ${fileOf("tls.key", "")}, ${ports} } } }`;
+
+  it.each([
+    ["http: { port: 1883 }", "mqtt.broker.port: must differ from http.port; both are 1883."],
+    [
+      "mqtt: { broker: { ws_port: 8080 } }",
+      "mqtt.broker.ws_port: must differ from http.port; both are 8080.",
+    ],
+    ["mqtt: { broker: { port: 1880 } }", "node_red.port: must differ from mqtt.broker.port; both are 1880."],
+    [tls("port: 1883"), "mqtt.broker.tls.port: must differ from mqtt.broker.port; both are 1883."],
+    [tls("ws_port: 8883"), "mqtt.broker.tls.ws_port: must differ from mqtt.broker.tls.port; both are 8883."],
+    ["http: { port: 1880 }", "node_red.port: must differ from http.port; both are 1880."],
+  ])("must not be used by two listeners: %s", (text, message) => {
+    expect(linesOf(text).map((line) => line.replace(/^x\.yaml:\d+: /, ""))).toEqual([message]);
+  });
+
+  it.each([
+    "http: { port: 0 }\nmqtt: { broker: { port: 0, ws_port: 0 } }\nnode_red: { port: 0 }",
+    "http: { port: 1883 }\nmqtt: { broker: { enabled: false } }",
+    "http: { port: 1883 }\nmqtt: { external: { url: mqtt://broker.example } }",
+    "http: { port: 1880 }\nnode_red: { enabled: false }",
+  ])("may be the same where only one listens: %s", (text) => {
+    expect(() => parse(text)).not.toThrow();
   });
 });

@@ -76,7 +76,8 @@ describe("Dockerfile", () => {
 
   it("exposes the default ports, stores data in the volume, and does not run as root", () => {
     const { http, mqtt } = defaultSettings();
-    expect(only("EXPOSE")).toEqual([`${http.port} ${mqtt.broker.port}`]);
+    const withTls = parse("mqtt: { broker: { tls: { cert_file: a.crt, key_file: a.key } } }").settings;
+    expect(only("EXPOSE")).toEqual([`${http.port} ${mqtt.broker.port} ${withTls.mqtt.broker.tls!.port}`]);
     expect(only("USER")).toEqual(["1000:1000"]);
     const [volume] = only("VOLUME");
     const environment = Object.fromEntries(
