@@ -4,6 +4,7 @@ import type { AccountRepository } from "../accounts/account-repository.js";
 import type { AccountSecurity } from "../accounts/account-security.js";
 import type { AuditLog } from "../accounts/audit-log.js";
 import type { KeyRing } from "../accounts/key-ring.js";
+import type { MqttApprovals } from "../accounts/mqtt-approvals.js";
 import type { AccountRegistration } from "../accounts/registration.js";
 import type { SignIn } from "../accounts/sign-in.js";
 import type { SiteRegistry } from "../accounts/site-registry.js";
@@ -57,7 +58,11 @@ export interface PortalOptions {
     "list" | "get" | "byEmail" | "setPlan" | "startTrial" | "cancel" | "resume" | "remove"
   >;
   keys: Pick<KeyRing, "list" | "replace" | "setHourlyLimit">;
-  sites: Pick<SiteRegistry, "list" | "get" | "of" | "isConfigured" | "card" | "add" | "change" | "remove">;
+  sites: Pick<
+    SiteRegistry,
+    "list" | "get" | "of" | "telemetryMap" | "isConfigured" | "card" | "add" | "change" | "remove"
+  >;
+  approvals: Pick<MqttApprovals, "list" | "approve" | "revoke" | "mayRead">;
   webhooks: PortalWebhooks;
   forecast: { current(): ForecastRun | undefined; run(trigger: ForecastTrigger): Promise<ForecastRun> };
   components: Pick<HealthRegistry, "list">;

@@ -63,6 +63,7 @@ export function portalOf(
     book: accountServices.accountBook,
     keys: accountServices.keyRing,
     sites: registry,
+    approvals: accountServices.mqttApprovals,
     webhooks,
     forecast,
     components: services.components,
@@ -78,6 +79,7 @@ export function portalOf(
       ...emsPages({
         sites: registry,
         links: accountServices.links,
+        mayRead: (siteId, filter) => accountServices.mqttApprovals.mayRead(siteId, filter),
         baseUrl,
         loxone: (site, { kind, token, language }) =>
           loxoneFile({

@@ -24,6 +24,7 @@ describe("the pages of the EMS settings", () => {
   let sites: SiteRegistry;
   let links: Links;
   let changed: string[];
+  let approved: (filter: string) => boolean;
   const flashes = new Map<FlashName, string>();
 
   beforeEach(async () => {
@@ -31,6 +32,7 @@ describe("the pages of the EMS settings", () => {
     store = await openStore(folder, silentLog);
     const bus = createBus();
     changed = [];
+    approved = () => true;
     bus.on("site.changed", ({ id }) => changed.push(id));
     const parsed = parsePlant({ id: "home", name: "Home", battery: {} }, [SOC]);
     if ("findings" in parsed) throw new Error("The plant of this test does not fit.");
@@ -99,6 +101,7 @@ describe("the pages of the EMS settings", () => {
     const pages = emsPages({
       sites,
       links,
+      mayRead: (_siteId, filter) => approved(filter),
       baseUrl: () => "http://192.168.1.5:8080",
       payloads: {
         lastPayloads: () => [{ topic: "N/a/Soc", payload: '{"value": 55}', at: NOW }],
@@ -189,6 +192,15 @@ describe("the pages of the EMS settings", () => {
     expect((await ask("GET", "/settings/ems")).html).toContain("soc_pct = 28,5");
     await ask("POST", "/settings/ems", { "mqtt.telemetry.0.path": "none" });
     expect((await ask("GET", "/settings/ems")).html).toContain("The payload has nothing at none.");
+  });
+
+  it("say below an entry of the topic map that it waits for approval, and show no payload there", async () => {
+    const text = "wartet auf die Freigabe durch den Administrator";
+    expect((await ask("GET", "/settings/ems")).html).not.toContain(text);
+    approved = (filter) => filter !== SOC.topic;
+    const { html } = await ask("GET", "/settings/ems");
+    expect(html).toContain(text);
+    expect(html).not.toContain("N/a/Soc");
   });
 
   it("give Loxone files, each HTTP one with a link of its own", async () => {

@@ -7,6 +7,7 @@ import { Accounts } from "../../src/accounts/accounts.js";
 import { AuditLog } from "../../src/accounts/audit-log.js";
 import { KeyRing } from "../../src/accounts/key-ring.js";
 import { Links } from "../../src/accounts/links.js";
+import { MqttApprovals } from "../../src/accounts/mqtt-approvals.js";
 import { AccountRegistration } from "../../src/accounts/registration.js";
 import { SignIn } from "../../src/accounts/sign-in.js";
 import { SignInThrottle } from "../../src/accounts/sign-in-throttle.js";
@@ -64,6 +65,7 @@ export async function openPortal({ folder = "", trustProxy = false } = {}) {
   const accounts = new Accounts({ state, clock, sites, log });
   const book = new AccountRepository({ state, clock, bus, sites });
   const keys = new KeyRing({ state, clock, sites });
+  const approvals = new MqttApprovals({ state, clock, sites });
   const mails: Mail[] = [];
   const baseUrl = () => "https://gate.example";
   const mail = { send: async (one: Mail) => void mails.push(one) };
@@ -105,6 +107,7 @@ export async function openPortal({ folder = "", trustProxy = false } = {}) {
     book,
     keys,
     sites,
+    approvals,
     webhooks,
     forecast: {
       current: () => undefined,
@@ -120,6 +123,7 @@ export async function openPortal({ folder = "", trustProxy = false } = {}) {
       ...emsPages({
         sites,
         links: new Links({ state, clock, sites }),
+        mayRead: (siteId, filter) => approvals.mayRead(siteId, filter),
         baseUrl,
         loxone: () => ({ filename: "a.xml", content: "" }),
         payloads: { lastPayloads: () => [], matches: () => false },
@@ -154,6 +158,7 @@ export async function openPortal({ folder = "", trustProxy = false } = {}) {
     audit,
     book,
     keys,
+    approvals,
     mails,
     webhooks,
     runs,

@@ -23,6 +23,8 @@ export interface EmsPageProps {
   madeLink: string | undefined;
   linkForm: { label: string; scope: string; errors: FieldErrors };
   downloads: readonly Download[];
+  /** Whether an entry of the topic map is ignored until the administrator approves its topic. */
+  isWaiting(entry: TelemetryMapEntry): boolean;
   /** The last messages on topics that an entry of the topic map matches. */
   payloadsOf(entry: TelemetryMapEntry): readonly LastPayload[];
 }
@@ -73,7 +75,9 @@ export function EmsPage(props: EmsPageProps) {
         newTitle={texts.newEntry}
         below={(row) => {
           const entry = held.telemetry[Number(row)];
-          return entry === undefined ? null : (
+          if (entry === undefined) return null;
+          if (props.isWaiting(entry)) return <Notice kind="warning">{texts.waiting}</Notice>;
+          return (
             <Preview
               context={context}
               entry={entry}

@@ -40,6 +40,8 @@ export interface EmsOptions {
     ): Promise<{ token: string; id: string }>;
     revoke(id: string): Promise<unknown>;
   };
+  /** Whether the topic map of a site may read the topic; others wait for the administrator's approval. */
+  mayRead(siteId: string, filter: string): boolean;
   baseUrl(): string;
   /** Makes the files for Loxone Config; left out: none are offered. */
   loxone?: LoxoneFile;
@@ -64,6 +66,7 @@ export function emsPages(options: EmsOptions): Page[] {
         madeLink={context.session.takeFlash("link")}
         linkForm={refused.linkForm ?? { label: "", scope: "read", errors: {} }}
         downloads={options.loxone === undefined ? [] : downloadsIn(context)}
+        isWaiting={({ topic }) => !options.mayRead(site.id, topic)}
         payloadsOf={(entry) =>
           options.payloads
             ?.lastPayloads(site.id)

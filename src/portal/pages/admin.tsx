@@ -20,17 +20,20 @@ import { dateTimeText } from "../ui/format.js";
 import { Layout } from "../ui/layout.js";
 import { Done } from "../ui/notices.js";
 import { AccountTable } from "./account-table.js";
+import { ApprovalsSection, type ApprovalView, approvalForms, approvalView } from "./approvals.js";
 import { accountErrors } from "./field-errors.js";
 
 const PATH = "/admin";
 
 /** For who runs the gateway: accounts and their plans, a forecast run by hand, how the parts are. */
-export function adminPages({ book, sites, forecast, components, log }: PortalOptions): Page[] {
+export function adminPages(options: PortalOptions): Page[] {
+  const { book, sites, forecast, components, log } = options;
   const show = (context: SignedInContext, refused?: { form: FormBody; errors: FieldErrors }): PageReply => ({
     page: adminPage(context, {
       accounts: book.list().map((account) => ({ account, siteCount: sites.of(account.id).length })),
       run: forecast.current(),
       components: components.list(),
+      approvals: approvalView(options),
       refused,
     }),
     status: refused === undefined ? 200 : 422,
@@ -78,6 +81,10 @@ export function adminPages({ book, sites, forecast, components, log }: PortalOpt
       handle: setPlan,
     },
     { method: "POST", path: `${PATH}/forecast`, of: PATH, access: "administrator", handle: runForecast },
+    ...approvalForms(options, {
+      of: PATH,
+      refuse: (context, form, errors) => show(context, { form, errors }),
+    }),
   ];
 }
 
@@ -93,10 +100,11 @@ interface AdminProps {
   accounts: readonly { account: AccountView; siteCount: number }[];
   run: ForecastRun | undefined;
   components: readonly ComponentHealth[];
+  approvals: ApprovalView;
   refused: { form: FormBody; errors: FieldErrors } | undefined;
 }
 
-function adminPage(context: SignedInContext, { accounts, run, components, refused }: AdminProps) {
+function adminPage(context: SignedInContext, { accounts, run, components, approvals, refused }: AdminProps) {
   const { admin } = context.texts;
   const failed = context.session.takeFlash("outcome");
   return (
@@ -134,6 +142,12 @@ function adminPage(context: SignedInContext, { accounts, run, components, refuse
           </Form>
         </section>
       </div>
+      <ApprovalsSection
+        context={context}
+        view={approvals}
+        form={refused?.form}
+        errors={refused?.errors ?? {}}
+      />
       <section class="card scroll">
         <h2>{admin.components}</h2>
         <ComponentTable context={context} components={components} />

@@ -68,6 +68,8 @@ export const germanEms: typeof englishEms = {
     gives: "ergibt",
     at: "um",
   },
+  waiting:
+    "Dieses Topic wartet auf die Freigabe durch den Administrator. Bis dahin wird der Eintrag nicht verwendet.",
   findings: {
     missing: (allowed) => `Fehlt: Bitte ${allowed} eingeben.`,
     invalid: (allowed) => `Ungültig: Bitte ${allowed} eingeben.`,

@@ -69,6 +69,7 @@ export const englishEms = {
   entry: (number: number) => `Entry ${number}`,
   newEntry: "New entry",
   preview: { title: "Last message", none: "Nothing has come on this topic yet.", gives: "gives", at: "at" },
+  waiting: "This topic is waiting for the administrator's approval. Until then this entry is ignored.",
   /** Why an entry is rejected, by the rule that it breaks. */
   findings: {
     missing: (allowed: string) => `Missing: enter ${allowed}.`,

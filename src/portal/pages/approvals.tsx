@@ -1,0 +1,222 @@
+import type { ComponentChildren } from "preact";
+import { AccountInputError } from "../../accounts/input-error.js";
+import type { MqttApproval } from "../../accounts/mqtt-approvals.js";
+import type { Page, PageReply, SignedInContext } from "../context.js";
+import type { FormBody } from "../form-body.js";
+import type { PortalOptions } from "../options.js";
+import { type FieldErrors, Form, SelectField, SubmitButton, TextField } from "../ui/form.js";
+import { dateText } from "../ui/format.js";
+import { siteName } from "../ui/site-name.js";
+import { accountErrors } from "./field-errors.js";
+
+const PATH = "/admin/approvals";
+/** A form's `site` is a site of the account itself; the approval is for a site of any account. */
+const SITE_FIELD = "approval_site";
+const ACCESS = ["read", "publish"] as const;
+
+/** The MQTT topics that sites may use or wait for. */
+export interface ApprovalView {
+  sites: readonly { id: string; label: string }[];
+  approved: readonly MqttApproval[];
+  /** Topics of topic maps that are ignored because they are not approved. */
+  waiting: readonly { siteId: string; filter: string }[];
+}
+
+/** Collects approvals, open requests and the sites that a topic can be approved for. */
+export function approvalView({
+  approvals,
+  sites,
+  book,
+}: Pick<PortalOptions, "approvals" | "sites" | "book">): ApprovalView {
+  const all = sites.list();
+  return {
+    sites: all.map((site) => {
+      const owner = book.get(site.accountId)?.email;
+      const name = siteName(site) === site.id ? site.id : `${siteName(site)}, ${site.id}`;
+      return { id: site.id, label: owner === undefined ? name : `${name} (${owner})` };
+    }),
+    approved: approvals.list(),
+    waiting: all.flatMap(({ id }) =>
+      [...new Set(sites.telemetryMap(id).map(({ topic }) => topic))]
+        .filter((filter) => !approvals.mayRead(id, filter))
+        .map((filter) => ({ siteId: id, filter })),
+    ),
+  };
+}
+
+interface FormsOf {
+  /** Path of the page that shows the section. */
+  of: string;
+  /** Shows that page with what was typed and why it is refused. */
+  refuse(context: SignedInContext, form: FormBody, errors: FieldErrors): PageReply;
+}
+
+/** The forms that approve a topic for a site and revoke an approval. */
+export function approvalForms({ approvals }: PortalOptions, { of, refuse }: FormsOf): Page[] {
+  const back = { redirect: `${of}#approvals` };
+
+  const approve = async (context: SignedInContext, form: FormBody): Promise<PageReply> => {
+    const { texts, session } = context;
+    const site = form.text(SITE_FIELD);
+    const access = ACCESS.find((one) => one === form.text("access"));
+    if (access === undefined) return refuse(context, form, { access: texts.form.unknown });
+    try {
+      await approvals.approve(site, form.text("filter"), { access });
+    } catch (error) {
+      const { site: siteError, ...errors } = accountErrors(error, texts);
+      return refuse(context, form, {
+        ...errors,
+        ...(siteError !== undefined && { [SITE_FIELD]: siteError }),
+      });
+    }
+    context.audit({ event: "mqtt.approved", site });
+    session.flash("notice", texts.admin.approvals.done);
+    return back;
+  };
+
+  const revoke = async (context: SignedInContext, form: FormBody): Promise<PageReply> => {
+    const site = form.text(SITE_FIELD);
+    try {
+      await approvals.revoke(site, form.raw("filter"));
+    } catch (error) {
+      // A second click on an old page: the approval is gone, as requested.
+      if (error instanceof AccountInputError && error.code === "unknown_filter") return back;
+      throw error;
+    }
+    context.audit({ event: "mqtt.revoked", site });
+    context.session.flash("notice", context.texts.admin.approvals.revoked);
+    return back;
+  };
+
+  const common = { method: "POST", of, access: "administrator" } as const;
+  return [
+    { ...common, path: PATH, handle: approve },
+    { ...common, path: `${PATH}/revoke`, handle: revoke },
+  ];
+}
+
+interface SectionProps {
+  context: SignedInContext;
+  view: ApprovalView;
+  form: FormBody | undefined;
+  errors: FieldErrors;
+}
+
+/** Approved and waiting topics by site, with forms to approve and revoke. */
+export function ApprovalsSection({ context, view, form, errors }: SectionProps) {
+  const { approvals: texts } = context.texts.admin;
+  const { column } = texts;
+  const labels = new Map(view.sites.map(({ id, label }) => [id, label]));
+  const labelOf = (siteId: string) => labels.get(siteId) ?? siteId;
+  return (
+    <section class="card scroll" id="approvals" aria-labelledby="approvals-title">
+      <h2 id="approvals-title">{texts.title}</h2>
+      <p>{texts.intro}</p>
+      {view.waiting.length > 0 && (
+        <>
+          <h3>{texts.waiting}</h3>
+          <p>{texts.waitingNote}</p>
+          <Table columns={[column.site, column.filter, column.action]}>
+            {view.waiting.map(({ siteId, filter }) => (
+              <tr key={`${siteId} ${filter}`}>
+                <th scope="row">{labelOf(siteId)}</th>
+                <td>
+                  <code>{filter}</code>
+                </td>
+                <td>
+                  <Form context={context} action={PATH} class="inline">
+                    <ApprovalFields siteId={siteId} filter={filter} />
+                    <input type="hidden" name="access" value="read" />
+                    <SubmitButton>
+                      {texts.approveReading}
+                      <span class="visually-hidden">{` ${filter}`}</span>
+                    </SubmitButton>
+                  </Form>
+                </td>
+              </tr>
+            ))}
+          </Table>
+        </>
+      )}
+      <h3>{texts.approved}</h3>
+      {view.approved.length === 0 ? (
+        <p class="empty">{texts.none}</p>
+      ) : (
+        <Table columns={Object.values(column)}>
+          {view.approved.map(({ siteId, filter, access, createdAt }) => (
+            <tr key={`${siteId} ${filter}`}>
+              <th scope="row">{labelOf(siteId)}</th>
+              <td>
+                <code>{filter}</code>
+              </td>
+              <td>{texts.access[access]}</td>
+              <td>{dateText(createdAt, context)}</td>
+              <td>
+                <Form context={context} action={`${PATH}/revoke`} class="inline">
+                  <ApprovalFields siteId={siteId} filter={filter} />
+                  <SubmitButton kind="danger">
+                    {texts.revoke}
+                    <span class="visually-hidden">{` ${filter}`}</span>
+                  </SubmitButton>
+                </Form>
+              </td>
+            </tr>
+          ))}
+        </Table>
+      )}
+      <h3>{texts.newTitle}</h3>
+      <Form context={context} action={PATH} label={texts.newTitle}>
+        <SelectField
+          name={SITE_FIELD}
+          label={column.site}
+          value={form?.text(SITE_FIELD)}
+          error={errors[SITE_FIELD]}
+          options={view.sites.map(({ id, label }) => ({ value: id, label }))}
+        />
+        <TextField
+          name="filter"
+          label={column.filter}
+          hint={texts.filterHint}
+          value={form?.text("filter")}
+          error={errors.filter}
+          autocomplete="off"
+          required
+        />
+        <SelectField
+          name="access"
+          label={column.access}
+          value={form?.text("access")}
+          error={errors.access}
+          options={ACCESS.map((access) => ({ value: access, label: texts.access[access] }))}
+        />
+        <SubmitButton>{texts.approve}</SubmitButton>
+      </Form>
+    </section>
+  );
+}
+
+function ApprovalFields({ siteId, filter }: { siteId: string; filter: string }) {
+  return (
+    <>
+      <input type="hidden" name={SITE_FIELD} value={siteId} />
+      <input type="hidden" name="filter" value={filter} />
+    </>
+  );
+}
+
+function Table({ columns, children }: { columns: readonly string[]; children: ComponentChildren }) {
+  return (
+    <table>
+      <thead>
+        <tr>
+          {columns.map((label) => (
+            <th key={label} scope="col">
+              {label}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>{children}</tbody>
+    </table>
+  );
+}
