@@ -136,9 +136,11 @@ describe.skipIf(isMissing)("the portal in a browser", () => {
     await page.goto(`${base}/register`);
     expect(await inaccessible(page)).toEqual([]);
     await page.getByLabel("E-Mail").fill(EMAIL);
-    await page.getByLabel("Passwort").fill(PASSWORD);
     await page.locator("main button[type=submit]").click();
     await page.goto(base + (await confirmationPath()));
+    expect(await inaccessible(page)).toEqual([]);
+    await page.getByLabel("Passwort").fill(PASSWORD);
+    await page.locator("main button[type=submit]").click();
 
     await page.waitForURL("**/dashboard");
     const key = await page.locator("code.secret").innerText();
