@@ -1,5 +1,6 @@
 import { EventEmitter } from "node:events";
 import type { Site } from "./accounts/sites.js";
+import type { FollowingCause, FollowingState } from "./domain/following.js";
 import type { Sample } from "./domain/sample.js";
 import type { ForecastRun } from "./forecast/forecast.js";
 import type { PriceSeries } from "./market/price-series.js";
@@ -18,12 +19,14 @@ export interface Events {
   "forecast.updated": [ForecastRun];
   /** Emitted for each new plan of a site; `material` is true if it requires action. */
   "plan.updated": [SitePlan];
+  /** The battery of a site began or ceased to follow its commands, or the cause changed. */
+  "following.changed": [{ siteId: string; state: FollowingState; cause: FollowingCause }];
   /** A sample was stored and is part of the live state of the site. */
   "telemetry.received": [{ siteId: string; sample: Sample }];
   /** Samples were added to the history, including late ones that do not change the live state. */
   "telemetry.stored": [{ siteId: string; samples: readonly Sample[] }];
   /** The load model of a site was updated. */
-  "load.learnt": [{ siteId: string }];
+  "load.learned": [{ siteId: string }];
   /** The weather of a site changed. */
   "weather.updated": [{ siteId: string }];
   /** The PV forecast of a site was computed. */

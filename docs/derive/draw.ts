@@ -2,16 +2,14 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { backtestYearPlot, monthlySavings } from "./backtest-year-plot.js";
 import { forecastWeek, forecastWeekPlot } from "./forecast-week-plot.js";
-import { planDayPlot, plannedHours } from "./plan-day-plot.js";
 
 /**
  * The plots drawn from the recorded runs in docs/derive/recorded, by name. Actual prices and loads are read from the
  * recorded data (test/support/recorded-data.ts). `npx tsx docs/derive/draw.ts` writes the plots to docs/images;
- * `backtest-year.ts`, `plan-day.ts` and `forecast-week.ts` repeat the runs.
+ * `backtest-year.ts` and `forecast-week.ts` repeat the runs.
  */
 export const PLOTS: Record<string, (csv: string) => string> = {
   "backtest-year": (csv) => backtestYearPlot(monthlySavings(csv)),
-  "plan-day": (csv) => planDayPlot(plannedHours(csv)),
   "forecast-week": (csv) => forecastWeekPlot(forecastWeek(csv)),
 };
 

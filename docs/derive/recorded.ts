@@ -1,11 +1,10 @@
 import { simulationOf } from "../../src/commands/backtest-site.js";
 import { load } from "../../src/config/load.js";
-import { HOUR_MS, type Interval } from "../../src/domain/interval.js";
+import type { Interval } from "../../src/domain/interval.js";
 import { PriceSeries } from "../../src/market/price-series.js";
 import { parsePriceFile } from "../../src/market/sources/file-format.js";
 import type { SimulationInput } from "../../src/plan/simulate.js";
 import { parseLoadFile } from "../../src/telemetry/load-file.js";
-import { hourlyUse } from "../../src/telemetry/rolling-load.js";
 import { HOURLY_PRICES, recordedText } from "../../test/support/recorded-data.js";
 
 const measuredLoad = (name: string) =>
@@ -20,21 +19,18 @@ export function recordedPrices(): PriceSeries {
 export function recordedSite(name: string, period: Interval, series: PriceSeries): SimulationInput {
   const { settings } = load(new URL("../../config/hourgate.yaml", import.meta.url).pathname, {});
   const held = { series, prices: "", measured: [] };
-  return simulationOf(settings.plants[0]!, held, { measured: measuredLoad(name), name }, period).input;
+  return simulationOf(
+    settings.plants[0]!,
+    held,
+    { measured: measuredLoad(name), name },
+    { ...period, stepMinutes: 60 },
+  ).input;
 }
 
 /** The recorded prices of hours, EUR/MWh. Throws a RangeError for an hour without a price. */
 export function actualPrices(startsMs: readonly number[]): number[] {
   const series = recordedPrices();
   return startsMs.map((startMs) => known(series.hour(startMs), startMs, "price"));
-}
-
-/** The recorded load of a metered household in hours, kWh. Throws a RangeError for an hour without a value. */
-export function actualLoad(name: string, startsMs: readonly number[]): number[] {
-  const firstMs = Math.min(...startsMs);
-  const count = (Math.max(...startsMs) - firstMs) / HOUR_MS + 1;
-  const used = hourlyUse(measuredLoad(name), new Date(firstMs), count);
-  return startsMs.map((startMs) => known(used[(startMs - firstMs) / HOUR_MS], startMs, "load"));
 }
 
 function known(value: number | undefined, startMs: number, what: string): number {

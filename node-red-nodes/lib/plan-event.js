@@ -26,7 +26,14 @@ const MEMBERS = [
   "charge_power_kw",
   "grid_charge_allowed",
   "plan_hash",
+  "charge_cap_kw",
+  "charge_cap_reason",
+  "feed_in_limit_kw",
+  "discharge_set_kw",
 ];
+
+/** Limits besides the discharge cap: PV charge cap, feed-in limit, set discharge power. */
+const LIMITS = ["charge_cap_kw", "feed_in_limit_kw", "discharge_set_kw"];
 
 const runsOf = (list) => (Array.isArray(list) ? list : []);
 
@@ -37,6 +44,7 @@ function essenceOf(plan) {
     today: runsOf(plan.charge_hours_today).map(({ start, end }) => [Date.parse(start), Date.parse(end)]),
     starts: runsOf(plan.charge_hours).map(({ start }) => Date.parse(start)),
     capKw: plan.discharge_power_kw,
+    limits: LIMITS.map((name) => plan[name] ?? -1),
     nearMinimum: plan.discharge_reason === "near_min_soc",
   };
 }
@@ -54,6 +62,9 @@ function differs(before, after, nowMs) {
   if (before.date === after.date && running(before.today, nowMs) !== running(after.today, nowMs)) return true;
   if (coming(before.starts, nowMs) !== coming(after.starts, nowMs)) return true;
   if (Math.abs(before.capKw - after.capKw) > CAP_TOLERANCE_KW) return true;
+  // A plan that an earlier version stored has no limits.
+  if (before.limits?.some((limit, index) => Math.abs(limit - after.limits[index]) > CAP_TOLERANCE_KW))
+    return true;
   return before.nearMinimum !== after.nearMinimum;
 }
 

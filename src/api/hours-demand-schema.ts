@@ -1,5 +1,7 @@
 import type { FromSchema } from "json-schema-to-ts";
-import { DISCHARGE_REASONS } from "../domain/discharge-reason.js";
+import { BATTERY_MODES } from "../domain/battery-mode.js";
+import { CHARGE_CAP_REASONS, DISCHARGE_REASONS } from "../domain/cap-reasons.js";
+import { FOLLOWING_CAUSES, FOLLOWING_STATES } from "../domain/following.js";
 import { OUTPUT_NAMES } from "../domain/outputs.js";
 import { READINGS } from "../domain/sample.js";
 import { localeSchema } from "./language.js";
@@ -107,6 +109,9 @@ const hour = objectOf({
   import_kwh: number,
   export_kwh: number,
   soc_end_pct: number,
+  soc_p10_pct: { ...number, description: "SOC at the end that one sampled load in ten stays below." },
+  soc_p90_pct: number,
+  mode: { enum: BATTERY_MODES },
   action: { enum: ["grid_charge", "pv_charge", "discharge", "export", "hold", "idle"] },
   ...why,
 });
@@ -161,15 +166,32 @@ export const hoursDemandResponse = objectOf({
   charge_power_kw: number,
   grid_charge_allowed: { type: "boolean" },
   plan_hash: { type: "string", pattern: "^[0-9a-f]{16}$" },
+  charge_cap_kw: { ...number, description: "0: do not store PV surplus." },
+  charge_cap_reason: { enum: CHARGE_CAP_REASONS },
+  feed_in_limit_kw: { type: ["number", "null"], description: "Curtail feed-in above it; null: no limit." },
+  discharge_set_kw: { ...number, description: "Give this power, into the grid too; 0: serve the load only." },
   soc_age_minutes: number,
   soc_stale: { type: "boolean", description: "The SOC was extrapolated by the plan, or is lost." },
-  savings_eur: number,
+  following: { enum: FOLLOWING_STATES, description: "Whether the battery does what is commanded." },
+  following_cause: { enum: FOLLOWING_CAUSES },
+  following_since: timeSchema,
+  savings_eur: { ...number, description: "Expected saving against the uncontrolled battery." },
   horizon_binding: { type: "boolean" },
+  expectation: objectOf({
+    cost_eur: { ...number, description: "Mean over sampled loads." },
+    cost_p10_eur: number,
+    cost_p90_eur: number,
+    saving_eur: { ...number, description: "With the worth of the energy that is left at the end." },
+  }),
   access: accessSchema,
   charge_hours: { type: "array", items: chargeRun },
   charge_hours_today: { type: "array", items: objectOf(interval) },
   day_plan: { type: "array", items: day },
-  outputs: objectOf(Object.fromEntries(OUTPUT_NAMES.map((name) => [name, number]))),
+  outputs: objectOf(
+    Object.fromEntries(
+      OUTPUT_NAMES.map((name) => [name, name === "O15" ? { type: ["number", "null"] } : number]),
+    ),
+  ),
   recipes: { type: "array", items: recipeSchema },
   solver: objectOf({ objective_eur: number, bound_eur: number, ms: number }),
 });

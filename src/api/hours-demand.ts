@@ -53,7 +53,10 @@ export function hoursDemandOperation(services: Services): Operation<HoursDemandI
 function decide(services: Services, { access, input, now }: Call<HoursDemandRequest>): Document {
   if (access.site === undefined) throw notAvailable("The hours demand");
   if (services.forecast.current() === undefined) throw notReady();
-  const plan = planFor(services, access.site.id, overridesOf(input));
+  const overrides = overridesOf(input);
+  // A reading sent just before must be in the answer, and in what is published.
+  if (Object.keys(overrides).length === 0) services.plans.settle(access.site.id);
+  const plan = planFor(services, access.site.id, overrides);
   const zone = input.timezone ?? localZone(services, access);
   return hoursDemandDocument(plan, {
     zone,

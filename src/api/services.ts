@@ -58,6 +58,8 @@ export interface Services {
     current(siteId: string): SitePlan | undefined;
     /** A plan of the site with the caller's values applied. Throws PlanInputError. */
     decide(siteId: string, overrides: PlanOverrides): SitePlan;
+    /** Plans and publishes what is due for a site. */
+    settle(siteId: string): void;
   };
   flex: {
     /** The windows for a request without a slot; undefined before the first forecast. Throws FlexInputError, RangeError. */

@@ -2,15 +2,14 @@ import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import type { PlantSettings } from "../config/settings.js";
 import type { BacktestView } from "../documents/backtest.js";
-import { DAY_MS, type EnergyStep, floorTo, HOUR_MS, type Interval } from "../domain/interval.js";
+import { DAY_MS, type EnergyStep, floorTo, HOUR_MS, type Interval, QUARTER_MS } from "../domain/interval.js";
 import { errorMessage } from "../error-message.js";
 import { rollingForecast } from "../forecast/rolling.js";
 import { compileTariff } from "../market/tariff.js";
-import { batteryOf } from "../plan/assemble.js";
 import { expectedLoad, type LoadProfile } from "../plan/load-profile.js";
 import type { SimulationInput } from "../plan/simulate.js";
+import { quarterLoad, rollingLoad } from "../telemetry/learned-load.js";
 import { parseLoadFile } from "../telemetry/load-file.js";
-import { hourlyUse, rollingLoad } from "../telemetry/rolling-load.js";
 import type { Terminal } from "./command.js";
 import type { HeldData } from "./held-data.js";
 
@@ -23,27 +22,43 @@ const LEAST_MEASURED_DAYS = 14;
 export interface BacktestSite {
   measured: EnergyStep[];
   name: string;
+  /** PV energy as measured; left out: no PV. */
+  pv?: EnergyStep[];
 }
 
-/** The house as the load file tells it, else as its telemetry does, else as it is configured; a sentence on failure. */
+/** The site as the load file says, else its telemetry, else its settings; a sentence on failure. */
 export function backtestSiteOf(
-  path: string | undefined,
+  files: { load: string | undefined; pv: string | undefined },
   plant: PlantSettings,
   held: HeldData,
   terminal: Terminal,
 ): BacktestSite | string {
-  if (path !== undefined) {
+  const read = (path: string, column: "import_kwh" | "pv_kwh"): EnergyStep[] | string => {
     try {
-      const { load, problems } = parseLoadFile(readFileSync(path, "utf8"));
+      const { load, problems } = parseLoadFile(readFileSync(path, "utf8"), column);
       for (const problem of problems) terminal.error(`${path}: ${problem}`);
-      return load.length > 0 ? { measured: load, name: `file ${basename(path)}` } : `${path} has no load.`;
+      return load.length > 0 ? load : `${path} has no ${column}.`;
     } catch (error) {
       return `${path} cannot be read: ${errorMessage(error)}`;
     }
+  };
+  const pv = files.pv === undefined ? undefined : read(files.pv, "pv_kwh");
+  if (typeof pv === "string") return pv;
+  const withPv = pv === undefined ? {} : { pv };
+  if (files.load !== undefined) {
+    const load = read(files.load, "import_kwh");
+    return typeof load === "string"
+      ? load
+      : { measured: load, name: `file ${basename(files.load)}`, ...withPv };
   }
   const measuredMs = held.measured.reduce((sum, { start, end }) => sum + end.getTime() - start.getTime(), 0);
-  if (measuredMs >= LEAST_MEASURED_DAYS * DAY_MS) return { measured: held.measured, name: "telemetry" };
-  return { measured: [], name: `settings, ${plant.load.daily_kwh} kWh a day, known to the plan` };
+  if (measuredMs >= LEAST_MEASURED_DAYS * DAY_MS)
+    return { measured: held.measured, name: "telemetry", ...withPv };
+  return {
+    measured: [],
+    name: `settings, ${plant.load.daily_kwh} kWh a day, known to the plan`,
+    ...withPv,
+  };
 }
 
 /** The hours that prices and load have in common, within what was asked: the newest year where nothing was. */
@@ -69,36 +84,33 @@ export function periodOf(
 export function simulationOf(
   plant: PlantSettings,
   { series, prices }: HeldData,
-  { measured, name }: BacktestSite,
-  { start, end }: Interval,
+  { measured, name, pv }: BacktestSite,
+  { start, end, stepMinutes }: Interval & { stepMinutes: 60 | 15 },
 ): { input: SimulationInput; view: BacktestView } {
-  const { timezone: zone, grid } = plant;
+  const { timezone: zone } = plant;
   const settings: LoadProfile = { dailyKwh: plant.load.daily_kwh, profile: plant.load.profile ?? undefined };
-  const count = (end.getTime() - start.getTime()) / HOUR_MS;
-  const hours = Array.from({ length: count }, (_, t) => ({
-    start: new Date(start.getTime() + t * HOUR_MS),
-    end: new Date(start.getTime() + (t + 1) * HOUR_MS),
+  const count = (end.getTime() - start.getTime()) / QUARTER_MS;
+  const quarters = Array.from({ length: count }, (_, t) => ({
+    start: new Date(start.getTime() + t * QUARTER_MS),
+    end: new Date(start.getTime() + (t + 1) * QUARTER_MS),
   }));
-  const used = measured.length === 0 ? [] : hourlyUse(measured, start, count);
-  const usedKwh = used.reduce((sum: number, kwh) => sum + (kwh ?? 0), 0);
-  const usedHours = used.filter((kwh) => kwh !== undefined).length;
-  const usual = usedHours > 0 ? { ...settings, dailyKwh: (24 * usedKwh) / usedHours } : settings;
-  const actualLoadKwh = expectedLoad(hours, usual, zone).map((kwh, t) => used[t] ?? kwh);
+  const used = measured.length === 0 ? [] : quarterLoad(measured, start, count);
+  const known = used.filter((kwh) => kwh !== undefined);
+  const usedKwh = known.reduce((sum, kwh) => sum + kwh, 0);
+  const usual = known.length > 0 ? { ...settings, dailyKwh: (96 * usedKwh) / known.length } : settings;
+  const actualLoadKwh = expectedLoad(quarters, usual, zone).map((kwh, t) => used[t] ?? kwh);
   return {
     input: {
+      plant,
       series,
+      stepMinutes,
       from: start,
       to: end,
-      zone,
       tariff: plant.tariff ? compileTariff(plant.tariff, zone) : undefined,
-      battery: batteryOf(plant, {}),
-      grid: {
-        ...(grid.import_limit_kw !== null && { importLimitKw: grid.import_limit_kw }),
-        ...(grid.export_limit_kw !== null && { exportLimitKw: grid.export_limit_kw }),
-      },
       actualLoadKwh,
+      ...(pv !== undefined && pvOf(pv, start, count)),
       hoursAt: rollingForecast(series),
-      loadModelAt: measured.length === 0 ? () => settings : rollingLoad(measured, zone, settings),
+      ...(measured.length > 0 && { loadModelAt: rollingLoad(measured, zone, settings) }),
     },
     view: {
       siteId: plant.id,
@@ -106,7 +118,34 @@ export function simulationOf(
       prices,
       load: name,
       loadKwh: actualLoadKwh.reduce((sum, kwh) => sum + kwh, 0),
-      loadHoursEstimated: measured.length === 0 ? 0 : count - usedHours,
+      loadHoursEstimated: measured.length === 0 ? 0 : (count - known.length) / 4,
     },
   };
+}
+
+/** Hours of the recent past whose PV error the expectation has. */
+const PV_ERROR_DAYS = 7;
+
+/**
+ * PV of a file, and the expectation of it where the past forecasts are not held: the mean of the same quarter-hour of the
+ * last seven days, brought to the day's energy, which a weather forecast tells well.
+ */
+function pvOf(pv: readonly EnergyStep[], start: Date, count: number) {
+  const actualPvKwh = quarterLoad(pv, start, count).map((kwh) => kwh ?? 0);
+  const sumOf = (from: number, to: number) =>
+    actualPvKwh.slice(Math.max(0, from), Math.max(0, to)).reduce((sum, kwh) => sum + kwh, 0);
+  const expected = (step: Interval) => {
+    const first = Math.round((step.start.getTime() - start.getTime()) / QUARTER_MS);
+    const last = Math.round((step.end.getTime() - start.getTime()) / QUARTER_MS);
+    const dayStart = first - (first % 96);
+    let shape = 0;
+    let days = 0;
+    for (let back = 1; back <= PV_ERROR_DAYS && dayStart - 96 * back >= 0; back++) {
+      shape += sumOf(first - 96 * back, last - 96 * back);
+      days += sumOf(dayStart - 96 * back, dayStart - 96 * (back - 1));
+    }
+    const dayKwh = sumOf(dayStart, dayStart + 96);
+    return days > 0 ? (shape * dayKwh) / days : sumOf(first, last);
+  };
+  return { actualPvKwh, expectedPvKwh: (_: Date, steps: readonly Interval[]) => steps.map(expected) };
 }

@@ -1,6 +1,5 @@
 import type { BacktestView } from "../documents/backtest.js";
-import type { SimulationResult } from "../plan/simulate.js";
-import type { SimulatedRun } from "../plan/simulated-run.js";
+import type { SimulatedRun, SimulationResult } from "../plan/simulate.js";
 import { formatIso } from "../time/zone.js";
 
 /** The result of a backtest as people read it, line by line. */
@@ -14,10 +13,15 @@ export function backtestText(result: SimulationResult, view: BacktestView): stri
     ["perfect foresight", perfect],
   ];
   const cell = (value: number, digits: number, width: number) => value.toFixed(digits).padStart(width);
-  const { charge, hold, free } = result.hoursByMode;
+  const hours = Object.entries(result.hoursByMode)
+    .filter(([, count]) => count > 0)
+    .map(([mode, count]) => `${mode} ${count.toFixed(0)}`)
+    .join(", ");
+  const worse = result.worseDays.toSorted((a, b) => b.eur - a.eur);
+  const named = worse.slice(0, 5).map(({ date, eur }) => `${date} (${eur.toFixed(2)} EUR)`);
   const captured =
     result.capturedShare === undefined
-      ? "There was nothing that steering the battery could have saved."
+      ? "Control of the battery could not have saved anything."
       : `hourgate reached ${(100 * result.capturedShare).toFixed(1)} % of the saving that was possible.`;
   return [
     `Plant ${view.siteId}, ${time(result.from)} to ${time(result.to)} (${result.days.toFixed(1)} days)`,
@@ -36,7 +40,10 @@ export function backtestText(result: SimulationResult, view: BacktestView): stri
     ),
     "",
     captured,
-    `Mode changes a day: ${result.modeChangesPerDay.toFixed(1)}. Hours: charge ${charge}, hold ${hold}, free ${free}.`,
+    `Mode changes a day: ${result.modeChangesPerDay.toFixed(1)}. Hours: ${hours}.`,
+    worse.length === 0
+      ? "No day cost more than with the uncontrolled battery."
+      : `Days that cost more than with the uncontrolled battery: ${worse.length}, the worst ${named.join(", ")}.`,
     `Savings are relative to the uncontrolled battery. A kWh stored at the end counts ${result.storedWorthCtKwh.toFixed(1)} ct in every row.`,
   ];
 }

@@ -13,13 +13,18 @@ export const backtestCommand: CliCommand = {
   name: "backtest",
   summary: "Replays recorded prices and use: what the battery costs with hourgate, without, and at best.",
   usage:
-    "[--forecast] [--from TIME] [--to TIME] [--load FILE] [--prices FILE] [--site ID] [--config FILE] [--json]",
+    "[--forecast] [--from TIME] [--to TIME] [--load FILE] [--pv FILE] [--prices FILE] [--site ID] [--config FILE] [--json]",
   options: {
     ...periodOptions,
     load: {
       type: "string",
       value: "FILE",
       help: "CSV start_utc,import_kwh of the house, quarter-hours or hours; default: its telemetry, else its settings.",
+    },
+    pv: {
+      type: "string",
+      value: "FILE",
+      help: "CSV start_utc,pv_kwh of the PV, quarter-hours or hours; default: none.",
     },
     prices: {
       type: "string",
@@ -59,13 +64,21 @@ export const backtestCommand: CliCommand = {
     if (typeof held === "string") return fail(held);
     if (args.options.forecast === true) return backtestOfForecast(held.series, asked, args, terminal);
     if (!plant.battery) return fail(`Plant ${plant.id} has no battery to plan; add one to its settings.`);
-    const house = backtestSiteOf(textOption(args, "load"), plant, held, terminal);
+    const house = backtestSiteOf(
+      { load: textOption(args, "load"), pv: textOption(args, "pv") },
+      plant,
+      held,
+      terminal,
+    );
     if (typeof house === "string") return fail(house);
     const period = periodOf(asked, held, house);
     if (typeof period === "string") return fail(period);
 
-    const { input, view } = simulationOf(plant, held, house, period);
-    const bar = args.options.json === true ? undefined : progressBar(terminal, "Planning each hour anew");
+    const { input, view } = simulationOf(plant, held, house, {
+      ...period,
+      stepMinutes: settings.market.resolution_minutes,
+    });
+    const bar = args.options.json === true ? undefined : progressBar(terminal, "Planning each quarter-hour");
     const result = simulateSite({ ...input, ...(bar !== undefined && { onProgress: bar }) });
     if (args.options.json === true) await terminal.out(JSON.stringify(backtestDocument(result, view)));
     else for (const line of backtestText(result, view)) await terminal.out(line);

@@ -7,7 +7,7 @@ import { PriceSeries } from "../market/price-series.js";
 import { StoreError } from "../store/errors.js";
 import type { Store } from "../store/store.js";
 import { DailyHistory } from "../telemetry/daily-history.js";
-import { LEARNING_DAYS } from "../telemetry/load-profile.js";
+import { LEARNING_DAYS } from "../telemetry/learned-load.js";
 import type { Terminal } from "./command.js";
 import { hasData, withStore } from "./data-folder.js";
 import { readPriceFile } from "./import-prices.js";

@@ -7,7 +7,7 @@ import type { PlanScalars } from "../plan/site-plan.js";
  * The values without a plan (fail-safe of docs/spec/outputs-and-plan.md section 3): no charging from the grid, full
  * discharge power. An age of -1 means unknown.
  */
-export function safeScalars({ plant }: Site, present: Present | undefined): PlanScalars {
+export function safeScalars({ plant }: Site, present: Present | undefined, now: Date): PlanScalars {
   const { battery } = plant;
   return {
     hoursNeeded: 0,
@@ -24,6 +24,13 @@ export function safeScalars({ plant }: Site, present: Present | undefined): Plan
     minSocPct: battery?.min_soc_pct ?? 0,
     chargePowerKw: 0,
     gridChargeAllowed: battery?.grid_charge_allowed ?? false,
+    chargeCapKw: battery?.max_charge_power_kw ?? 0,
+    chargeCapReason: "full",
+    feedInLimitKw: plant.grid.export_limit_kw,
+    dischargeSetKw: 0,
+    following: "unknown",
+    followingCause: "no_telemetry",
+    followingSince: now,
     planHash: planHash([]),
     socAgeMinutes: -1,
     socStale: true,

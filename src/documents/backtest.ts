@@ -1,6 +1,5 @@
 import { energyKwh, moneyEur, priceCtKwh, rounded, sharePct } from "../domain/rounding.js";
-import type { SimulationResult } from "../plan/simulate.js";
-import type { SimulatedRun } from "../plan/simulated-run.js";
+import type { SimulatedRun, SimulationResult } from "../plan/simulate.js";
 import { formatIso } from "../time/zone.js";
 import { scalarsFirst } from "./scalars-first.js";
 
@@ -38,6 +37,7 @@ export function backtestDocument(result: SimulationResult, view: BacktestView): 
     unsteered: runDocument(result.unsteered),
     no_battery: runDocument(result.noBattery),
     perfect_foresight: runDocument(result.perfect),
+    days_worse_than_uncontrolled: result.worseDays.map(({ date, eur }) => ({ date, eur: moneyEur(eur) })),
     hours_by_mode: result.hoursByMode,
     hours_by_reason: result.hoursByReason,
   });

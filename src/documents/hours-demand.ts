@@ -1,4 +1,5 @@
 import type { Interval } from "../domain/interval.js";
+import { OUTPUT_NAMES, OUTPUTS } from "../domain/outputs.js";
 import {
   energyKwh,
   lengthHours,
@@ -54,25 +55,36 @@ export function payloadScalars(plan: SitePlan, view: Pick<PlanView, "zone" | "ba
     charge_power_kw: powerKw(scalars.chargePowerKw),
     grid_charge_allowed: scalars.gridChargeAllowed,
     plan_hash: scalars.planHash,
+    charge_cap_kw: powerKw(scalars.chargeCapKw),
+    charge_cap_reason: scalars.chargeCapReason,
+    feed_in_limit_kw: scalars.feedInLimitKw === null ? null : powerKw(scalars.feedInLimitKw),
+    discharge_set_kw: powerKw(scalars.dischargeSetKw),
   };
 }
 
-/** The scalars of the answer: those of the payload, and the age of the SOC. */
+/** The scalars of the answer: those of the payload, the age of the SOC, and whether the battery follows. */
 export function planScalarFields(plan: SitePlan, view: Pick<PlanView, "zone" | "baseUrl">) {
   return {
     ...payloadScalars(plan, view),
     soc_age_minutes: rounded(plan.scalars.socAgeMinutes, 2),
     soc_stale: plan.scalars.socStale,
+    following: plan.scalars.following,
+    following_cause: plan.scalars.followingCause,
+    following_since: formatIso(plan.scalars.followingSince, view.zone),
   };
 }
 
-/** The outputs O1 to O13 as numbers, rounded as the scalars they repeat (docs/spec/outputs-and-plan.md section 1). */
+/** The outputs as numbers or null, rounded as the scalars they repeat (docs/spec/outputs-and-plan.md section 1). */
 export function outputsDocument(plan: SitePlan): Record<string, number | null> {
+  const values = outputsOf(plan);
   return Object.fromEntries(
-    Object.entries(outputsOf(plan)).map(([name, value]) => [
+    OUTPUT_NAMES.map((name) => [
       name,
-      // O9 and O11 repeat charge_stop_soc_pct and min_soc_pct.
-      name === "O9" || name === "O11" ? sharePct(value) : rounded(value, 4),
+      values[name] === null
+        ? null
+        : OUTPUTS[name].unit === "%"
+          ? sharePct(values[name])
+          : rounded(values[name], 4),
     ]),
   );
 }
@@ -90,6 +102,12 @@ export function hoursDemandDocument(plan: SitePlan, view: PlanView): Record<stri
     ...planScalarFields(plan, view),
     savings_eur: moneyEur(plan.savingsEur),
     horizon_binding: plan.horizonBinding,
+    expectation: {
+      cost_eur: moneyEur(plan.expectation.costEur),
+      cost_p10_eur: moneyEur(plan.expectation.costP10Eur),
+      cost_p90_eur: moneyEur(plan.expectation.costP90Eur),
+      saving_eur: moneyEur(plan.expectation.savingEur),
+    },
     ...(view.access === undefined ? {} : { access: view.access }),
     charge_hours: plan.chargeHours.map((run) => chargeEntry(run, view)),
     charge_hours_today: chargeHoursToday(plan, view.zone),
@@ -159,6 +177,9 @@ function hourEntry(hour: PlanHour, { zone, language }: PlanView) {
     import_kwh: energyKwh(hour.importKwh),
     export_kwh: energyKwh(hour.exportKwh),
     soc_end_pct: sharePct(hour.socEndPct),
+    soc_p10_pct: sharePct(hour.socP10Pct),
+    soc_p90_pct: sharePct(hour.socP90Pct),
+    mode: hour.mode,
     action: hour.action,
     reason: hour.reason.code,
     reason_text: reasonText(hour.reason, language),

@@ -39,6 +39,9 @@ export const OUTPUTS = {
     topic: "grid_charge_allowed",
     unit: "flag",
   },
+  O14: { scalar: "chargeCapKw", field: "charge_cap_kw", topic: "charge/cap_kw", unit: "kW" },
+  O15: { scalar: "feedInLimitKw", field: "feed_in_limit_kw", topic: "feed_in/limit_kw", unit: "kW" },
+  O16: { scalar: "dischargeSetKw", field: "discharge_set_kw", topic: "discharge/set_kw", unit: "kW" },
 } as const satisfies Record<string, OutputDefinition>;
 
 export type OutputName = keyof typeof OUTPUTS;

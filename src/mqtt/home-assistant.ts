@@ -1,4 +1,6 @@
-import { DISCHARGE_REASONS } from "../domain/discharge-reason.js";
+import { CHARGE_CAP_REASONS, DISCHARGE_REASONS } from "../domain/cap-reasons.js";
+import { FOLLOWING_CAUSES } from "../domain/following.js";
+import { SIGNALS } from "../domain/signal.js";
 import type { Texts } from "../texts/index.js";
 import type { Topics } from "./topics.js";
 
@@ -27,6 +29,9 @@ export type DiscoveryComponent = Readonly<Record<string, unknown>> & { readonly 
 
 /** Unknown values are empty payloads, which Home Assistant expects as None. */
 const UNKNOWN_WHEN_EMPTY = "{{ value if value else None }}";
+
+/** `unknown` is a state of its own in Home Assistant. */
+const FOLLOWING_TEMPLATE = "{{ {'yes': '1', 'no': '0'}.get(value, None) }}";
 
 const POWER = { dev_cla: "power", unit_of_meas: "kW", stat_cla: "measurement", sug_dsp_prc: 2 };
 /** No state class: statistics of planned hours and energies would be meaningless. */
@@ -64,7 +69,7 @@ const OF_PRICES: readonly Row[] = [
     "sensor",
     "price/signal",
 
-    { dev_cla: "enum", options: ["cheap", "below_average", "above_average", "expensive"] },
+    { dev_cla: "enum", options: SIGNALS },
   ],
 ];
 
@@ -107,6 +112,22 @@ const OF_THE_BATTERY: readonly Row[] = [
     "soc_age_minutes",
 
     { dev_cla: "duration", unit_of_meas: "min", stat_cla: "measurement", sug_dsp_prc: 0, ...DIAGNOSTIC },
+  ],
+  ["charge_cap", "sensor", "charge/cap_kw", POWER],
+  ["charge_cap_reason", "sensor", "charge/cap_reason", { dev_cla: "enum", options: CHARGE_CAP_REASONS }],
+  ["feed_in_limit", "sensor", "feed_in/limit_kw", POWER],
+  ["discharge_set", "sensor", "discharge/set_kw", POWER],
+  [
+    "following",
+    "binary_sensor",
+    "following",
+    { val_tpl: FOLLOWING_TEMPLATE, ic: "mdi:battery-check", ...DIAGNOSTIC },
+  ],
+  [
+    "following_cause",
+    "sensor",
+    "following_cause",
+    { dev_cla: "enum", options: FOLLOWING_CAUSES, ...DIAGNOSTIC },
   ],
   ["soc_stale", "binary_sensor", "soc_stale", { dev_cla: "problem", ...DIAGNOSTIC }],
 ];

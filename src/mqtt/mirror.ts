@@ -29,8 +29,11 @@ export const PLAN_TOPICS: Readonly<Record<string, string>> = Object.fromEntries(
     "plan_hash",
     "soc_age_minutes",
     "soc_stale",
+    "following",
+    "following_cause",
   ].map((field) => [field, field]),
   ["discharge/reason", "discharge_reason"],
+  ["charge/cap_reason", "charge_cap_reason"],
 ]);
 
 /** Publishes plans and forecasts on the plants' topics, with the values of /v1. */

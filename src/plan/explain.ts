@@ -1,16 +1,17 @@
-import type { PlanProblem, SolvedStep } from "./solve.js";
+import type { BatteryMode } from "../domain/battery-mode.js";
+import type { PlanProblem } from "./solve.js";
 
-/** What the battery does in a step, as the grid and the house see it. */
+/** What the battery does in a step, seen from the grid and the load. */
 export type Action =
   /** Takes energy from the grid. */
   | "grid_charge"
   /** Stores PV surplus only. */
   | "pv_charge"
-  /** Feeds the house. */
+  /** Serves the load. */
   | "discharge"
-  /** Feeds the grid (and the house). */
+  /** Feeds into the grid (and serves the load). */
   | "export"
-  /** Could discharge into the load but keeps its energy. */
+  /** Could serve the load but keeps its energy. */
   | "hold"
   | "idle";
 
@@ -21,6 +22,7 @@ export interface StepReason {
     | "paid_to_charge"
     | "cheap_import"
     | "pv_surplus"
+    | "pv_later"
     | "dear_import"
     | "export_pays"
     | "import_limit"
@@ -33,11 +35,25 @@ export interface StepReason {
 
 const TOLERANCE = 1e-6;
 
+/** What of a solved step its reason is read from. */
+interface ExplainedStep {
+  chargeKwh: number;
+  dischargeKwh: number;
+  /** Worth of one more stored kWh at the end of the step, ct. */
+  valueCtKwh: number;
+  /** Worth of the last stored kWh at the end of the step, ct. */
+  lastKwhValueCt: number;
+  /** That kWh is worth so much because without it the import limit would be breached. */
+  againstBreach: boolean;
+  /** Left out where the battery is not run in modes. */
+  mode?: BatteryMode;
+}
+
 /** Action and reason of a solved step; `socStartKwh` is the stored energy at its start. */
 export function explain(
   { steps, rules, band }: PlanProblem,
   t: number,
-  solved: SolvedStep,
+  solved: ExplainedStep,
   socStartKwh: number,
 ): { action: Action; reason: StepReason } {
   const step = steps[t]!;
@@ -75,6 +91,10 @@ export function explain(
     }
     const forced = deficitKwh > step.importLimitKwh + TOLERANCE;
     return { action: "discharge", reason: { code: forced ? "import_limit" : "dear_import", figures } };
+  }
+  if (solved.mode === "block" && surplusKwh > TOLERANCE) {
+    const figures = { exportCtKwh: step.exportPriceCtKwh, valueCtKwh };
+    return { action: "idle", reason: { code: "pv_later", figures } };
   }
   if (deficitKwh > TOLERANCE && step.maxDischargeKwh > TOLERANCE) {
     if (socStartKwh <= band.minKwh + TOLERANCE) {

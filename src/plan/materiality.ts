@@ -1,16 +1,14 @@
 import { HOUR_MS, type Interval } from "../domain/interval.js";
 import type { SitePlan } from "./site-plan.js";
 
-/** A change of the cap below this is rounding, kW. */
+/** A change of a limit below this is rounding, kW. */
 const CAP_TOLERANCE_KW = 0.01;
 
-/**
- * The last day of the horizon moves on with every hour, and what is planned in it with it; nobody acts on that yet.
- */
+/** What is planned in the last day of the horizon moves with every hour and is not acted on yet. */
 const LOOK_AHEAD_MS = 144 * HOUR_MS;
 
 function times(intervals: readonly Interval[], now: Date): string {
-  // What is over is no change; what runs or comes is compared by its bounds.
+  // Runs that are over are ignored; current and future ones are compared by their bounds.
   return intervals
     .filter((run) => run.end > now)
     .map((run) => `${run.start.getTime()}-${run.end.getTime()}`)
@@ -25,19 +23,20 @@ function futureStarts(plan: SitePlan, now: Date): string {
 }
 
 /**
- * Whether anyone has to act on `next` who acted on `pushed` (docs/spec/webhooks.md section 6): today's charge runs, the future
- * starts of the full plan (but for the last day of its horizon) or the discharge cap differ, or near_min_soc starts or ends. Hours that merely pass and
- * corrections of the SOC are no change. The first plan of all is material.
+ * Whether a consumer that acted on `pushed` has to act on `next` (docs/spec/webhooks.md section 6): today's charge runs,
+ * the future starts of the plan (except in the last day of its horizon) or a limit (O12, O14, O15, O16) differ, or
+ * near_min_soc starts or ends. Hours that pass and corrections of the SOC are not material. The first plan is.
  */
 export function isMaterial(pushed: SitePlan | undefined, next: SitePlan): boolean {
   if (pushed === undefined) return true;
   const now = next.issuedAt;
-  // Another day has begun: yesterday's "today" says nothing about this one, the starts do.
+  // After midnight "today" is another day; then only the starts are compared.
   const sameDay = pushed.days[0]?.date === next.days[0]?.date;
   if (sameDay && times(pushed.chargeHoursToday, now) !== times(next.chargeHoursToday, now)) return true;
   if (futureStarts(pushed, now) !== futureStarts(next, now)) return true;
   const was = pushed.scalars;
   const is = next.scalars;
-  if (Math.abs(was.dischargePowerKw - is.dischargePowerKw) > CAP_TOLERANCE_KW) return true;
+  const limits = ["dischargePowerKw", "chargeCapKw", "feedInLimitKw", "dischargeSetKw"] as const;
+  if (limits.some((name) => Math.abs((was[name] ?? -1) - (is[name] ?? -1)) > CAP_TOLERANCE_KW)) return true;
   return (was.dischargeReason === "near_min_soc") !== (is.dischargeReason === "near_min_soc");
 }

@@ -1,3 +1,4 @@
+import type { BatteryMode } from "../domain/battery-mode.js";
 import { floorTo, HOUR_MS } from "../domain/interval.js";
 import { localDate } from "../time/zone.js";
 import { type ChargeStep, hoursFor, isGridFed } from "./charge-runs.js";
@@ -10,13 +11,14 @@ import type { Flows } from "./step.js";
 export interface ScheduledStep extends ChargeStep {
   flows: Flows;
   action: Action;
+  mode: BatteryMode;
   socEndPct: number;
+  socP10Pct: number;
+  socP90Pct: number;
   baselineCostCt: number;
   /** The step's load is worth the battery's energy. */
   worthUsing: boolean;
-  /** It gives the house less than it could, to keep the rest. */
-  heldBack: boolean;
-  /** The load does not get the energy that it is worth, or that is kept for dearer hours. */
+  /** The load does not get the energy that it is worth, or that is kept for more expensive hours. */
   uncovered: boolean;
 }
 
@@ -71,7 +73,7 @@ function planHour(steps: readonly ScheduledStep[]): PlanHour {
   const totalMs = sumOf(steps, lengthMs);
   const mean = (value: (step: ScheduledStep) => number) =>
     sumOf(steps, (step) => value(step) * lengthMs(step)) / totalMs;
-  // Of the quarter-hours the busiest one tells what the hour is about.
+  // The quarter-hour with the most energy stands for the hour.
   const busiest = steps.reduce((most, step) =>
     step.chargeKwh + step.flows.dischargeKwh > most.chargeKwh + most.flows.dischargeKwh ? step : most,
   );
@@ -88,6 +90,9 @@ function planHour(steps: readonly ScheduledStep[]): PlanHour {
     importKwh: sumOf(steps, (step) => step.flows.importKwh),
     exportKwh: sumOf(steps, (step) => step.flows.exportKwh),
     socEndPct: last.socEndPct,
+    socP10Pct: last.socP10Pct,
+    socP90Pct: last.socP90Pct,
+    mode: busiest.mode,
     action: busiest.action,
     reason: busiest.reason,
   };

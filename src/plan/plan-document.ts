@@ -1,13 +1,13 @@
 import type { SitePlan } from "./site-plan.js";
 
-/** What is kept of a site over a restart: its plan, and the last one that anybody had to act on. */
+/** What is stored of a site for a restart: its plan, and the last material one. */
 export interface KeptPlans {
   plan: SitePlan;
   pushed: SitePlan;
 }
 
-/** Counts up when the shape of a kept plan changes; an older one is then planned anew, not misread. */
-const VERSION = 4;
+/** Increases when the shape of a stored plan changes; an older one is then ignored. */
+const VERSION = 5;
 
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z$/;
 

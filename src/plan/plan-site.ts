@@ -1,69 +1,118 @@
 import type { Interval } from "../domain/interval.js";
 import { dayOf, localDate } from "../time/zone.js";
 import { baseline } from "./baseline.js";
-import { type ChargeStep, chargeRuns, clipRuns } from "./charge-runs.js";
+import { chargeRuns, clipRuns } from "./charge-runs.js";
+import { commandOf, commandSince } from "./command.js";
 import { explain } from "./explain.js";
 import { planDays, type ScheduledStep } from "./plan-days.js";
 import { planScalars } from "./plan-scalars.js";
-import { previousPlanOf } from "./previous-plan.js";
+import { planPolicy } from "./policy/plan-policy.js";
+import type { PathStep, Simulation } from "./policy/simulate-policy.js";
+import type { Policy } from "./policy/solved-policy.js";
 import type { SiteInput } from "./site-input.js";
-import type { SitePlan } from "./site-plan.js";
+import type { PlanExpectation, SitePlan } from "./site-plan.js";
+import { sitePolicyInput, unservedKwh } from "./site-policy.js";
 import { siteProblem } from "./site-problem.js";
-import { type PlanProblem, type Solution, type SolvedStep, solve } from "./solve.js";
+import type { PlanProblem } from "./solve.js";
 import type { Flows } from "./step.js";
-import { type TerminalTranche, terminalWorthCt } from "./terminal-value.js";
+import { terminalWorthCt } from "./terminal-value.js";
 
 /** Energies below this are rounding, kWh. */
 const TOLERANCE_KWH = 1e-6;
 
+export interface PlanSiteOptions {
+  /** Milliseconds of a running clock. */
+  stopwatch?: () => number;
+  /** No loads are sampled: expectation, band, bound and `horizonBinding` are those of `expectationFrom`, else rough. */
+  commandOnly?: boolean;
+  expectationFrom?: SitePlan;
+  /** Loads that are sampled; default 100. */
+  samples?: number;
+}
+
 /**
- * The plan of a site: the exact least-cost schedule (docs/planner.md) and everything that is read off it. Pure: the
- * same input gives the same plan, but for `solver.ms`, which `stopwatch` (ms) measures.
+ * The plan of a site: the command of the policy (docs/planner.md) for now, and its expected course over the horizon.
+ * Pure: the same input gives the same plan, except for `solver.ms`, which `stopwatch` (ms) measures.
  */
-export function planSite(input: SiteInput, stopwatch: () => number = () => 0): SitePlan {
+export function planSite(
+  input: SiteInput,
+  { stopwatch = () => 0, commandOnly = false, expectationFrom: earlier, samples = 100 }: PlanSiteOptions = {},
+): SitePlan {
   const startedMs = stopwatch();
-  const asked = siteProblem(input);
-  const incumbent = previousPlanOf(input, asked);
-  const problem: PlanProblem = { ...asked, ...(incumbent !== undefined && { incumbent }) };
-  const solution = solve(problem);
+  const problem = siteProblem(input);
+  const policyInput = sitePolicyInput(input);
+  const policy = planPolicy(policyInput);
   const solverMs = stopwatch() - startedMs;
+  const command = commandOf(input, problem, policy);
+  const course = policy.simulate({
+    socKwh: problem.socKwh,
+    first: command,
+    samples: commandOnly || earlier !== undefined ? 0 : samples,
+  });
 
   const without = baselineOf(problem);
-  const steps = schedule(input, problem, solution, without.flows);
+  const steps = schedule({ input, problem, path: course.path, without: without.flows, earlier });
   const today = dayOf(input.now, input.zone);
   const prefixEnd = prefixEndOf(steps, today.end);
   const runs = chargeRuns(steps, input, prefixEnd);
-  const days = planDays(steps, input);
-  const costEur = days.reduce((sum, day) => sum + day.costEur, 0);
-  const baselineEur = days.reduce((sum, day) => sum + day.baselineCostEur, 0);
+  const storedEur =
+    (terminalWorthCt(problem.terminal, course.path.at(-1)?.expected.socEndKwh ?? problem.socKwh) -
+      terminalWorthCt(problem.terminal, without.socEndKwh)) /
+    100;
+  const expectation = earlier?.expectation ?? expectationOf(course, input.now);
+  const proof = earlier?.solver ?? proofOf(policy, problem.socKwh, commandOnly);
   return {
     siteId: input.siteId,
     issuedAt: input.now,
-    scalars: planScalars(input, problem, { steps, runs, today, prefixEnd }),
+    scalars: planScalars(input, { steps, runs, today, prefixEnd, command }),
     chargeHours: runs,
     chargeHoursToday: clipRuns(runs, today),
-    days,
-    steps: steps.map(({ price, action, socEndPct, heldBack }) => ({
-      heldBack,
+    days: planDays(steps, input),
+    steps: steps.map(({ price, action, socEndPct, socP10Pct, socP90Pct }) => ({
       start: price.start,
       end: price.end,
       action,
       socEndPct,
+      socP10Pct,
+      socP90Pct,
     })),
-    savingsEur: baselineEur - costEur,
-    savingsStoredEur:
-      (terminalWorthCt(problem.terminal, solution.steps.at(-1)?.socEndKwh ?? problem.socKwh) -
-        terminalWorthCt(problem.terminal, without.socEndKwh)) /
-      100,
-    horizonBinding: horizonBinding(asked, steps, today),
-    solver: { objectiveEur: solution.objectiveCt / 100, boundEur: solution.boundCt / 100, ms: solverMs },
+    command,
+    commandSince: commandSince(input, command),
+    expectation,
+    savingsEur: expectation.savingEur - storedEur,
+    savingsStoredEur: storedEur,
+    horizonBinding: earlier?.horizonBinding ?? (!commandOnly && horizonBinding(input, problem, today)),
+    solver: { ...proof, ms: solverMs },
     material: false,
   };
 }
 
+/** Samples that the bound is computed for; each needs a solve of its own. */
+const BOUND_SAMPLES = 5;
+
+/** Expected cost less the worth of what is left, and what no policy could go below; EUR. */
+function proofOf(policy: Policy, socKwh: number, commandOnly: boolean) {
+  if (commandOnly) return { objectiveEur: 0, boundEur: 0 };
+  const { objectiveCt, boundCt } = policy.bound({ socKwh, samples: BOUND_SAMPLES });
+  return { objectiveEur: objectiveCt / 100, boundEur: boundCt / 100 };
+}
+
+function expectationOf(
+  { expectedCostCt, bandCt, expectedSavingCt, savingDayCt }: Simulation,
+  at: Date,
+): PlanExpectation {
+  return {
+    at,
+    costEur: expectedCostCt / 100,
+    costP10Eur: bandCt[0] / 100,
+    costP90Eur: bandCt[1] / 100,
+    savingEur: expectedSavingCt / 100,
+    savingDayEur: savingDayCt / 100,
+  };
+}
+
 /**
- * Steps in which the load is worth the battery's energy: discharging brings more than a stored kWh costs at the
- * cheapest of the same local day.
+ * Steps in which discharging into the load earns more than a stored kWh costs at the lowest price of the same local day.
  */
 function worthUsing({ steps, rules }: PlanProblem, { prices, zone }: SiteInput): boolean[] {
   const dates = prices.map((price) => localDate(price.start, zone));
@@ -78,7 +127,7 @@ function worthUsing({ steps, rules }: PlanProblem, { prices, zone }: SiteInput):
   });
   return steps.map((step, t) => {
     const refill = cheapest.get(dates[t]!)!;
-    // Where nothing refills the battery that day, its energy is only worth more elsewhere, never too cheap to use.
+    // Where nothing can refill the battery that day, any use counts.
     const costCt = refill === Infinity ? 0 : refill / rules.chargeEfficiency;
     const bringsCt = step.importPriceCtKwh * rules.dischargeEfficiency - rules.wearCtKwh;
     return bringsCt > costCt && step.loadKwh > step.pvKwh;
@@ -90,36 +139,66 @@ function baselineOf({ steps, rules, band, socKwh }: PlanProblem) {
   return baseline(steps, { ...rules, breachPenaltyCtKwh: 0 }, anyStored, socKwh);
 }
 
-function schedule(
-  input: SiteInput,
-  problem: PlanProblem,
-  solution: Solution,
-  without: readonly Flows[],
-): ScheduledStep[] {
-  const { rules, band } = problem;
+/** The expected course of the policy, step by step. */
+function schedule({
+  input,
+  problem,
+  path,
+  without,
+  earlier,
+}: {
+  input: SiteInput;
+  problem: PlanProblem;
+  path: readonly PathStep[];
+  without: readonly Flows[];
+  /** The plan whose band of SOC is kept. */
+  earlier: SitePlan | undefined;
+}): ScheduledStep[] {
+  const bands = new Map(earlier?.steps.map((step) => [step.end.getTime(), step]));
+  const { rules } = problem;
   const worth = worthUsing(problem, input);
-  return solution.steps.map((flows, t) => {
+  const percent = (kwh: number) => (100 * kwh) / input.battery.capacityKwh;
+  return path.map((planned, t) => {
     const step = problem.steps[t]!;
-    const socStartKwh = t === 0 ? problem.socKwh : solution.steps[t - 1]!.socEndKwh;
+    const socStartKwh = t === 0 ? problem.socKwh : path[t - 1]!.expected.socEndKwh;
+    const importKwh = planned.expected.importKwh + unservedKwh(input, t);
+    const flows: Flows = {
+      ...planned.expected,
+      importKwh,
+      importLimitExceededKwh: Math.max(0, importKwh - step.importLimitKwh),
+      costCt:
+        step.importPriceCtKwh * importKwh -
+        step.exportPriceCtKwh * planned.expected.exportKwh +
+        rules.wearCtKwh * planned.expected.dischargeKwh,
+    };
+    const socEndPct = percent(planned.expected.socEndKwh);
+    const band = bands.get(input.prices[t]!.end.getTime());
+    const { mode, valueCtKwh } = planned;
+    const explained = explain(
+      problem,
+      t,
+      { ...planned.expected, mode, valueCtKwh, lastKwhValueCt: valueCtKwh, againstBreach: false },
+      socStartKwh,
+    );
     const wanted = Math.min(step.maxDischargeKwh, Math.max(0, step.loadKwh - step.pvKwh));
-    const explained = explain(problem, t, flows, socStartKwh);
-    const heldKwh = Math.max(0, socStartKwh - band.minKwh) * rules.dischargeEfficiency;
-    const givesLess = flows.dischargeKwh < Math.min(wanted, heldKwh) - TOLERANCE_KWH;
-    const heldBack = explained.action === "discharge" && givesLess;
+    const heldKwh = Math.max(0, socStartKwh - problem.band.minKwh) * rules.dischargeEfficiency;
+    const heldBack =
+      explained.action === "hold" && flows.dischargeKwh < Math.min(wanted, heldKwh) - TOLERANCE_KWH;
     return {
       price: input.prices[t]!,
+      mode,
       loadKwh: step.loadKwh,
       pvKwh: step.pvKwh,
       chargeKwh: flows.chargeKwh,
       flows,
       ...explained,
-      socEndPct: (100 * flows.socEndKwh) / input.battery.capacityKwh,
+      socEndPct,
+      socP10Pct: Math.min(socEndPct, band?.socP10Pct ?? percent(planned.socKwh.p10)),
+      socP90Pct: Math.max(socEndPct, band?.socP90Pct ?? percent(planned.socKwh.p90)),
       baselineCostCt: without[t]!.costCt,
       worthUsing: worth[t]!,
-      heldBack,
-      // Held back for dearer hours, whole or in part, or run dry before the last one in which it is worth using.
-      uncovered:
-        (worth[t]! || heldBack || explained.action === "hold") && flows.dischargeKwh < wanted - TOLERANCE_KWH,
+      // Held back for more expensive hours, or empty before the last one in which the energy is worth using.
+      uncovered: (worth[t]! || heldBack) && flows.dischargeKwh < wanted - TOLERANCE_KWH,
     };
   });
 }
@@ -133,17 +212,18 @@ function prefixEndOf(steps: readonly ScheduledStep[], endOfToday: Date): Date {
 }
 
 /**
- * True when what is to be done today hangs on what the energy left at the end of the horizon is taken to be worth: the
- * plan with all of it at the lowest worth differs today from the one with all of it at the highest.
+ * True when the modes of today depend on what the energy left at the end of the horizon is taken to be worth: they
+ * differ between the lowest and the highest worth for all of it.
  */
-function horizonBinding(problem: PlanProblem, steps: readonly ChargeStep[], today: Interval): boolean {
-  const todaySteps = steps.filter((step) => step.price.start < today.end).length;
+function horizonBinding(input: SiteInput, problem: PlanProblem, today: Interval): boolean {
   const worths = problem.terminal.map((tranche) => tranche.ctKwh);
-  const at = (ctKwh: number): readonly SolvedStep[] => {
-    const terminal: TerminalTranche[] = [{ kwh: problem.band.maxKwh, ctKwh }];
-    return solve({ ...problem, terminal }).steps.slice(0, todaySteps);
-  };
+  const policyInput = sitePolicyInput(input);
+  const at = (ctKwh: number) =>
+    planPolicy({ ...policyInput, terminal: [{ kwh: problem.band.maxKwh, ctKwh }] })
+      .simulate({ socKwh: problem.socKwh, samples: 0 })
+      .path.filter((step) => step.start < today.end);
   const low = at(Math.min(...worths));
-  const high = at(Math.max(...worths));
-  return low.some((step, t) => Math.abs(step.socEndKwh - high[t]!.socEndKwh) > TOLERANCE_KWH);
+  return at(Math.max(...worths)).some(
+    ({ expected }, t) => Math.abs(expected.socEndKwh - low[t]!.expected.socEndKwh) > TOLERANCE_KWH,
+  );
 }

@@ -1,7 +1,8 @@
 import type { Site } from "../accounts/sites.js";
 import { type Bus, subscribe } from "../bus.js";
-import { floorTo, MINUTE_MS, QUARTER_MS } from "../domain/interval.js";
+import { floorTo, HOUR_MS, MINUTE_MS, QUARTER_MS } from "../domain/interval.js";
 import type { LiveState } from "../domain/sample.js";
+import type { HealthRegistry } from "../health-registry.js";
 import type { Log } from "../log.js";
 import { SerialQueue } from "../serial-queue.js";
 import type { DocumentArchive } from "../store/archive.js";
@@ -9,8 +10,10 @@ import { type Cancel, type Clock, onEach } from "../time/clock.js";
 import { type AssemblyInput, assemble } from "./assemble.js";
 import { advanceCountdown } from "./countdown.js";
 import { EV_CHARGES_KW } from "./discharge-cap.js";
+import { FollowingMonitor } from "./following.js";
 import { freshValue, knownSoc } from "./live-readings.js";
 import { isMaterial } from "./materiality.js";
+import { NetLoadMeter } from "./net-load.js";
 import { PlanInputError, type PlanOverrides } from "./overrides.js";
 import { plansFromJson, plansToJson } from "./plan-document.js";
 import { planSite } from "./plan-site.js";
@@ -21,11 +24,17 @@ import { plannedSocPct } from "./soc-estimate.js";
 
 /** A plan is made at most once in this time, wall clock. */
 const LEAST_INTERVAL_MS = 1000;
-/** A plan that nobody has to act on is written to disk at most this often, wall clock. */
+/** A plan that is not material is written to disk at most this often, wall clock. */
 const KEEP_INTERVAL_MS = 60_000;
-/** A reading that differs from what the plan expects by less says nothing new, percent. */
+/** A reading that differs from the expected SOC by less does not change the plan, percent. */
 const SOC_THRESHOLD_PCT = 0.05;
-/** What house and wallbox leave to the battery while the car charges flickers by less than this, kW. */
+/** An SOC further off the expected one calls for another decision, percent. */
+const SOC_DECISION_PCT = 2;
+/** Loads that are sampled for a request with values of its own. */
+const REQUEST_SAMPLES = 20;
+/** A change of the measured net load above this calls for another decision, kW. */
+const NET_LOAD_THRESHOLD_KW = 0.5;
+/** Changes of the cap while the vehicle charges are ignored below this, kW. */
 const EV_LIMIT_THRESHOLD_KW = 0.1;
 
 export interface PlanServiceOptions extends PlanSources {
@@ -33,13 +42,16 @@ export interface PlanServiceOptions extends PlanSources {
   bus: Bus;
   sites: readonly Site[];
   documents: DocumentArchive;
+  components: Pick<HealthRegistry, "report">;
   log: Log;
+  /** Loads that are sampled for the expectation of a plan; default 100. */
+  samples?: number;
 }
 
 interface SiteState {
   site: Site;
   plan?: SitePlan;
-  /** The last plan that somebody had to act on. */
+  /** The last material plan. */
   pushed?: SitePlan;
   plannedAtMs: number;
   keptAtMs: number;
@@ -47,17 +59,24 @@ interface SiteState {
   evCharging: boolean;
   /** What the cap of the plan was made from. */
   evLimitKw: number;
+  netLoad: NetLoadMeter;
+  following: FollowingMonitor | undefined;
+  /** When the command was decided last, and on which net load. */
+  decided: { atMs: number; netLoadKw: number | undefined };
+  /** Something has happened that calls for another decision before the next quarter-hour. */
+  decide: boolean;
 }
 
 /**
- * Keeps the plan of each site: anew on a forecast, on telemetry that matters and on each quarter-hour, at most once a
- * second. What all edges show is `current`, the one truth, so that they never disagree.
+ * Keeps the plan of each site: renewed on a forecast, on telemetry that matters and on each quarter-hour, at most once a
+ * second. All edges show `current`. The command is decided on each quarter-hour, when the measured net load changes, and
+ * when anything but a reading changes; in between it stays in force.
  */
 export class PlanService {
   readonly #options: PlanServiceOptions;
   readonly #states: Map<string, SiteState>;
   readonly #stops: Cancel[] = [];
-  /** Sites that wait for their turn, and for what; a plan anew is the minute's change, too. */
+  /** Sites that wait for their turn, and for what; a new plan includes the change of the minute. */
   readonly #turns = new Map<SiteState, "replan" | "minute">();
   #nextTurn: NodeJS.Immediate | undefined;
   readonly #writes = new SerialQueue();
@@ -67,25 +86,25 @@ export class PlanService {
     this.#states = new Map(options.sites.map((site) => [site.id, stateOf(site)]));
   }
 
-  /** Restores the last plans, then plans anew where prices and SOC are known. */
+  /** Restores the last plans, then replans where prices and SOC are known. */
   async start(): Promise<void> {
     const { bus, clock, documents } = this.#options;
     for (const state of this.#states.values()) {
-      // A plan of a battery that is no longer there could not be made anew, and would stand for ever.
+      // The plan of a removed battery could not be replaced.
       if (state.site.plant.battery === null) continue;
       const kept = plansFromJson(await documents.get(documentName(state.site.id)));
       if (kept !== undefined) Object.assign(state, kept);
     }
     const replan = ({ siteId }: { siteId: string }) => {
       const state = this.#states.get(siteId);
-      if (state !== undefined) this.#takeTurns("replan", [state]);
+      if (state !== undefined) this.#decideAnew([state]);
     };
     this.#stops.push(
       subscribe(bus, {
-        "forecast.updated": () => this.#takeTurns("replan"),
+        "forecast.updated": () => this.#decideAnew(),
         "telemetry.received": ({ siteId }) => this.#onTelemetry(siteId),
         "slots.updated": replan,
-        "load.learnt": replan,
+        "load.learned": replan,
         "pv.updated": replan,
         "site.changed": (site) => this.#onSite(site),
         "site.removed": ({ siteId }) => this.#onRemoved(siteId),
@@ -107,53 +126,85 @@ export class PlanService {
     await this.#writes.idle();
   }
 
-  /** The plan that holds now; undefined before the first one. */
+  /** The plan in force; undefined before the first one. */
   current(siteId: string): SitePlan | undefined {
     return this.#states.get(siteId)?.plan;
   }
 
-  /** What is known without a battery or its SOC: the price of the hour in progress and its quartile. */
+  /** Price and quartile of the current hour, which are known without a battery or its SOC. */
   present(siteId: string): Present | undefined {
     const site = this.#states.get(siteId)?.site;
     return site && presentOf(site, this.#options, this.#options.clock.now());
   }
 
   /**
-   * The plan with what the caller knows laid over it; without any overrides the one that holds. Throws PlanInputError.
+   * The plan with the caller's values in place of what is known; without any the one in force, or the one that is due
+   * where a change has not been planned yet. Changes nothing. Throws PlanInputError.
    */
   decide(siteId: string, overrides: PlanOverrides): SitePlan {
     const state = this.#states.get(siteId);
     if (state === undefined) throw new RangeError(`There is no plant "${siteId}".`);
-    const saysSomething = Object.values(overrides).some((value) => value !== undefined);
-    if (saysSomething) return this.#plan(state, overrides);
+    const isGiven = Object.values(overrides).some((value) => value !== undefined);
+    const isDue = state.waiting !== undefined || this.#turns.has(state);
+    return isGiven || isDue || state.plan === undefined ? this.#plan(state, overrides) : state.plan;
+  }
+
+  /** Plans and publishes now what waits for its turn. */
+  settle(siteId: string): void {
+    const state = this.#states.get(siteId);
+    if (state === undefined) return;
     this.#takeTurnOf(state);
-    // Whoever asks for the plan after telling a reading must find it in there: a change that waits is done now.
-    if (state.plan === undefined || state.waiting !== undefined) {
-      this.#publish(state, this.#plan(state, {}));
-    }
-    return state.plan!;
+    if (state.waiting !== undefined || state.plan === undefined) this.#renew(state);
   }
 
   #plan(state: SiteState, overrides: PlanOverrides): SitePlan {
     const now = this.#options.clock.now();
-    const { site, plan: standing } = state;
-    const facts = factsOf(site, this.#options, { now, soc: this.#soc(state, now) });
+    const { site, plan: current } = state;
+    const facts = factsOf(site, this.#options, {
+      now,
+      soc: this.#soc(state, now),
+      netLoadKw: state.netLoad.meanKw(now),
+    });
     const input = assemble(facts, overrides);
-    const previous =
-      standing !== undefined && canReusePreviousPlan(standing, overrides, now) ? { previous: standing } : {};
-    return planSite({ ...input, ...previous }, () => performance.now());
+    const isOwn = current !== undefined && canReusePreviousPlan(current, overrides, now);
+    const keepCommand = isOwn && !this.#mustDecide(state, now) && Object.keys(overrides).length === 0;
+    const isSampled =
+      isOwn &&
+      !state.decide &&
+      floorTo(current.expectation.at.getTime(), HOUR_MS) === floorTo(now.getTime(), HOUR_MS);
+    return planSite(
+      { ...input, ...(isOwn && { previous: current }), keepCommand },
+      {
+        stopwatch: () => performance.now(),
+        ...(isSampled && { expectationFrom: current }),
+        // Requests about other values wait for their answer.
+        samples: isOwn ? (this.#options.samples ?? 100) : REQUEST_SAMPLES,
+      },
+    );
+  }
+
+  /** Whether the command is due for a decision. */
+  #mustDecide({ decide, decided, netLoad, plan, site }: SiteState, now: Date): boolean {
+    if (decide || plan === undefined || plan.scalars.dischargeReason === "telemetry_lost") return true;
+    if (floorTo(decided.atMs, QUARTER_MS) !== floorTo(now.getTime(), QUARTER_MS)) return true;
+    const soc = this.#options.live(site.id).soc_pct;
+    const expected = plannedSocPct(plan, now);
+    if (soc !== undefined && expected !== undefined && Math.abs(soc.value - expected) > SOC_DECISION_PCT)
+      return true;
+    return netLoadMoved(decided.netLoadKw, netLoad.meanKw(now));
   }
 
   #soc({ site, plan }: SiteState, now: Date): AssemblyInput["soc"] {
     return knownSoc(this.#options.live(site.id).soc_pct, { plan, now, limits: this.#options.freshness });
   }
 
-  /** A plan made for other settings, of another battery perhaps, holds no longer: neither as it is nor as the one before. */
+  /** A plan made for other settings is neither in force nor a previous plan. */
   #onSite(site: Site): void {
     const state = this.#states.get(site.id) ?? stateOf(site);
     this.#states.set(site.id, state);
     state.site = site;
     delete state.plan;
+    state.following = undefined;
     this.#replan(state);
   }
 
@@ -165,10 +216,16 @@ export class PlanService {
     this.#states.delete(siteId);
   }
 
+  /** Replans with a new decision. */
+  #decideAnew(states: Iterable<SiteState> = this.#states.values()): void {
+    const all = [...states];
+    for (const state of all) state.decide = true;
+    this.#takeTurns("replan", all);
+  }
+
   /**
-   * Does what falls due, for many sites often at once: for the first one now, for each other one when everybody else
-   * has had a turn. A plan and what is published of it take tens of milliseconds; fifty in one go would
-   * keep the house waiting for seconds.
+   * Does what is due: for the first site now, for each other one in an event loop turn of its own. A plan and its
+   * publication take tens of milliseconds; fifty at once would block the event loop for seconds.
    */
   #takeTurns(due: "replan" | "minute", states: Iterable<SiteState> = this.#states.values()): void {
     for (const state of states) if (this.#turns.get(state) !== "replan") this.#turns.set(state, due);
@@ -183,7 +240,7 @@ export class PlanService {
     this.#takeTurnOf(first);
   }
 
-  /** What waits for the site's turn, now. */
+  /** Does now what waits for the site's turn. */
   #takeTurnOf(state: SiteState): void {
     const due = this.#turns.get(state);
     this.#turns.delete(state);
@@ -202,15 +259,22 @@ export class PlanService {
       }, wait);
       return;
     }
+    this.#renew(state);
+  }
+
+  #renew(state: SiteState): void {
     try {
       this.#publish(state, this.#plan(state, {}));
     } catch (error) {
-      // The last plan stands; whoever sent the event that brought us here must not fall with it.
+      // The last plan remains in force. Errors are not propagated to the emitter of the event.
       const { log } = this.#options;
       if (error instanceof PlanInputError) {
         log.debug({ site: state.site.id, field: error.field }, error.message);
       } else {
-        log.error({ site: state.site.id, err: error }, "The plan could not be made; the last one stands.");
+        log.error(
+          { site: state.site.id, err: error },
+          "The plan could not be made; the last one remains in force.",
+        );
       }
     }
   }
@@ -220,6 +284,9 @@ export class PlanService {
     delete state.waiting;
     state.plannedAtMs = performance.now();
     plan.material = isMaterial(state.pushed, plan);
+    if (plan.command !== state.plan?.command)
+      state.decided = { atMs: plan.issuedAt.getTime(), netLoadKw: state.netLoad.meanKw(plan.issuedAt) };
+    state.decide = false;
     state.plan = plan;
     state.evLimitKw = this.#evLimitKw(state, plan.issuedAt);
     if (plan.material) state.pushed = plan;
@@ -243,21 +310,62 @@ export class PlanService {
     if (state === undefined) return;
     const now = this.#options.clock.now();
     const live = this.#options.live(siteId);
+    const { freshness: limits } = this.#options;
+    state.netLoad.add(live, now, { limits, hasPv: state.site.plant.pv.length > 0 });
+    this.#observe(state, now);
     const evCharging = (freshValue(live.ev_power_kw, now, this.#options.freshness) ?? 0) > EV_CHARGES_KW;
     const evChanged = evCharging !== state.evCharging || this.#evLimitMoved(state, now);
     state.evCharging = evCharging;
-    if (evChanged || this.#socSaysMore(state, live, now)) this.#takeTurns("replan", [state]);
+    const netLoadChanged = netLoadMoved(state.decided.netLoadKw, state.netLoad.meanKw(now));
+    if (evChanged || netLoadChanged || this.#socChanged(state, live, now)) this.#takeTurns("replan", [state]);
     else this.#refresh(state, now);
   }
 
-  /** House and the battery's share of the wallbox now, kW: what the cap follows while the car charges. */
+  /** Compares the battery with its command and publishes what has changed. */
+  #observe(state: SiteState, now: Date): void {
+    const { plan, site } = state;
+    const { battery } = site.plant;
+    if (plan === undefined || battery === null || battery === undefined) return;
+    const { following, followingCause, followingSince } = plan.scalars;
+    state.following ??= new FollowingMonitor({
+      state: following,
+      cause: followingCause,
+      since: followingSince,
+    });
+    const seen = state.following.observe({
+      now,
+      plan,
+      live: this.#options.live(site.id),
+      battery: {
+        capacityKwh: battery.capacity_kwh,
+        minSocPct: battery.min_soc_pct,
+        maxSocPct: battery.max_soc_pct,
+      },
+      limits: this.#options.freshness,
+    });
+    if (seen.state === following && seen.cause === followingCause) return;
+    const scalars = {
+      ...plan.scalars,
+      following: seen.state,
+      followingCause: seen.cause,
+      followingSince: seen.since,
+    };
+    state.plan = { ...plan, scalars, material: false };
+    const { bus, components } = this.#options;
+    const isFailing = seen.state === "no";
+    components.report(`battery ${site.id}`, isFailing ? "degraded" : "ok", [
+      isFailing ? { code: "battery_not_following", cause: seen.cause } : { code: "battery_following" },
+    ]);
+    bus.emit("following.changed", { siteId: site.id, state: seen.state, cause: seen.cause });
+    bus.emit("plan.updated", state.plan);
+  }
+
+  /** Load and the battery's share of the wallbox now, kW: what the cap follows while the vehicle charges. */
   #evLimitKw({ site }: SiteState, now: Date): number {
     const { flex, freshness, live } = this.#options;
-    const { ev_power_kw: ev, load_power_kw: house } = live(site.id);
+    const { ev_power_kw: ev, load_power_kw: load } = live(site.id);
     const sharePct = flex?.batterySharePct(site.id) ?? 0;
-    return (
-      (freshValue(house, now, freshness) ?? 0) + ((freshValue(ev, now, freshness) ?? 0) * sharePct) / 100
-    );
+    return (freshValue(load, now, freshness) ?? 0) + ((freshValue(ev, now, freshness) ?? 0) * sharePct) / 100;
   }
 
   #evLimitMoved(state: SiteState, now: Date): boolean {
@@ -267,7 +375,7 @@ export class PlanService {
     );
   }
 
-  #socSaysMore({ plan }: SiteState, live: LiveState, now: Date): boolean {
+  #socChanged({ plan }: SiteState, live: LiveState, now: Date): boolean {
     const last = live.soc_pct;
     if (last === undefined) return false;
     if (plan === undefined || plan.scalars.dischargeReason === "telemetry_lost") return true;
@@ -276,9 +384,10 @@ export class PlanService {
   }
 
   #onMinute(state: SiteState, at: Date): void {
-    // Of another quarter-hour than this: also when the clock was set, or a fast replay has skipped minutes.
+    // The plan is of another quarter-hour: also when the clock was set, or a fast replay has skipped minutes.
     const plannedAtMs = state.plan?.issuedAt.getTime() ?? Number.NaN;
     const onQuarter = floorTo(plannedAtMs, QUARTER_MS) !== floorTo(at.getTime(), QUARTER_MS);
+    this.#observe(state, at);
     const soc = this.#soc(state, at);
     const wasLost = state.plan?.scalars.dischargeReason === "telemetry_lost";
     const changed = state.plan !== undefined && soc !== undefined && soc.lost !== wasLost;
@@ -286,7 +395,7 @@ export class PlanService {
     else this.#refresh(state, at);
   }
 
-  /** What the mere passing of time changes between two plans. */
+  /** Updates what changes with time between two plans. */
   #refresh(state: SiteState, now: Date): void {
     const { plan } = state;
     if (plan === undefined) return;
@@ -298,7 +407,21 @@ export class PlanService {
 }
 
 function stateOf(site: Site): SiteState {
-  return { site, plannedAtMs: -Infinity, keptAtMs: -Infinity, evCharging: false, evLimitKw: 0 };
+  return {
+    site,
+    plannedAtMs: -Infinity,
+    keptAtMs: -Infinity,
+    evCharging: false,
+    evLimitKw: 0,
+    netLoad: new NetLoadMeter(),
+    following: undefined,
+    decided: { atMs: -Infinity, netLoadKw: undefined },
+    decide: true,
+  };
+}
+
+function netLoadMoved(before: number | undefined, now: number | undefined): boolean {
+  return now !== undefined && Math.abs(now - (before ?? Infinity)) > NET_LOAD_THRESHOLD_KW;
 }
 
 function documentName(siteId: string): string {

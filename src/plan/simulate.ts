@@ -1,204 +1,307 @@
-import type { DischargeReason } from "../domain/discharge-reason.js";
-import { HOUR_MS, type Interval } from "../domain/interval.js";
+import type { PlantSettings } from "../config/settings.js";
+import { BATTERY_MODES, type BatteryMode } from "../domain/battery-mode.js";
+import type { DischargeReason } from "../domain/cap-reasons.js";
+import { HOUR_MS, type Interval, QUARTER_MS } from "../domain/interval.js";
 import type { ForecastHour } from "../forecast/forecast.js";
+import { quarterPrice } from "../forecast/quarter-shape.js";
+import type { LoadModel } from "../load/load-model.js";
 import type { PriceSeries } from "../market/price-series.js";
 import type { Prices } from "../market/tariff.js";
-import { expectedLoad, type LoadProfile } from "./load-profile.js";
+import { type InverterCommand, type InverterFlows, inverterStep } from "../simulation/inverter.js";
+import { localDate } from "../time/zone.js";
+import { assemble } from "./assemble.js";
 import { planSite } from "./plan-site.js";
-import { UNCONTROLLED } from "./simulate-step.js";
-import { realSite, runSite, type SimulatedRun, totals } from "./simulated-run.js";
-import type { BatteryModel, SiteInput, StepPrice } from "./site-input.js";
+import { planPolicy } from "./policy/plan-policy.js";
+import type { PolicyBattery } from "./policy/policy-input.js";
 import type { SitePlan } from "./site-plan.js";
-import { siteProblem } from "./site-problem.js";
-import { type PlanProblem, solve } from "./solve.js";
+import { sitePolicyInput } from "./site-policy.js";
 
-/** A house, its prices and what could be known of them. */
+/** A site, its prices, and what could be known of them. */
 export interface SimulationInput {
-  /** What was really published. */
+  plant: PlantSettings;
+  /** What was published. */
   series: PriceSeries;
+  /** Settlement of the tariff. */
+  stepMinutes: 60 | 15;
   /** `[from, to)`, full UTC hours. */
   from: Date;
   to: Date;
-  zone: string;
-  /** Undefined: the market price counts both ways. */
+  /** Undefined: the market price applies both ways. */
   tariff: Prices | undefined;
-  battery: BatteryModel;
-  grid?: SiteInput["grid"];
-  /** What the house really used, one entry an hour from `from`, kWh. */
+  /** What the site used, one entry a quarter-hour from `from`, kWh. */
   actualLoadKwh: readonly number[];
-  /** The same of its PV; left out: it has none. */
+  /** PV energy, one entry a quarter-hour; left out: none. */
   actualPvKwh?: readonly number[];
-  /** The prices as known at an instant, from the hour in progress on. */
+  /** The prices as known at an instant, from the current hour on. */
   hoursAt(now: Date): readonly ForecastHour[];
-  /** What the house was expected to use, as known at an instant; left out: the plan knows it. */
-  loadModelAt?(now: Date): LoadProfile;
-  /** Expected PV of the hours, kWh, as known at an instant; left out: the plan knows it. */
-  expectedPvKwh?(now: Date, hours: readonly Interval[]): number[];
+  /** The load model as known at an instant; undefined: the load of the settings. */
+  loadModelAt?(now: Date): LoadModel | undefined;
+  /** Expected PV energy of the steps, kWh, as known at an instant; left out: what came. */
+  expectedPvKwh?(now: Date, steps: readonly Interval[]): number[];
   /** Called after each simulated hour. */
   onProgress?(done: number, total: number): void;
 }
 
-/** What the commands of an hour amount to: charge from the grid, hold the stored energy back (in part), or neither. */
-type Mode = "charge" | "hold" | "free";
+/** What a way of running the battery results in. */
+export interface SimulatedRun {
+  /** Money over the period less the worth of what is stored at its end, EUR. */
+  costEur: number;
+  importKwh: number;
+  exportKwh: number;
+  /** AC energies. */
+  chargeKwh: number;
+  dischargeKwh: number;
+  storedEndKwh: number;
+  /** Energy taken out of the store divided by the capacity. */
+  cycles: number;
+  /** Cost of each local day less the worth of the energy stored in it, EUR. */
+  dayCostEur: ReadonlyMap<string, number>;
+}
 
 export interface SimulationResult {
   from: Date;
   to: Date;
   days: number;
-  /** Hours without a published price: the battery rested and nothing was counted. */
+  /** Hours without a published price: the battery rests and nothing is counted. */
   hoursLeftOut: number;
-  /** What a kWh stored at the end counts, ct; the same in every run. */
+  /** Worth of a kWh stored at the end, ct; the same in every run. */
   storedWorthCtKwh: number;
-  /** Steered by a plan made anew each hour. */
+  /** Controlled by the product's plan. */
   planned: SimulatedRun;
-  /** The same battery without grid charging: stores PV surplus, feeds the load. */
+  /** Self-consumption only. */
   unsteered: SimulatedRun;
   noBattery: SimulatedRun;
-  /** The cheapest that was possible, had everything been known. */
+  /** The same modes with everything known. */
   perfect: SimulatedRun;
   /** Share of the perfect saving against `unsteered` that the plan reached; undefined where nothing could be saved. */
   capturedShare: number | undefined;
-  /** How often a day the mode changed from one hour to the next. */
   modeChangesPerDay: number;
-  hoursByMode: Record<Mode, number>;
+  hoursByMode: Record<BatteryMode, number>;
   hoursByReason: Partial<Record<DischargeReason, number>>;
+  /** Local days on which the plan cost more than the uncontrolled battery, with the difference, EUR. */
+  worseDays: { date: string; eur: number }[];
 }
 
+/** A quarter-hour as it was. */
+interface RealStep {
+  start: Date;
+  importCtKwh: number;
+  exportCtKwh: number;
+  loadKwh: number;
+  pvKwh: number;
+  /** A price was published. */
+  counts: boolean;
+}
+
+/** Differences below this are rounding, EUR. */
+const LEAST_EUR = 0.005;
+
 /**
- * Runs a house through recorded prices: each full hour it is planned with what was known then, and then the real hour
- * happens. Every run begins with the battery at its minimum; what is stored at the end counts the same in all of them,
- * so that none gains by a full or an empty battery. Throws RangeError for a period that is none or without a price.
+ * Replays a site quarter-hour by quarter-hour: it is planned with what was known then, and a self-consumption inverter
+ * carries the commands out on what really happened. Every run starts with the battery at its minimum; stored energy
+ * counts the same in all of them. Throws RangeError for a period without full hours or without a price.
  */
 export function simulateSite(input: SimulationInput): SimulationResult {
-  const { battery, series } = input;
-  const prices = realPrices(input);
-  const problem = realProblem(input, prices);
-  const house = realSite(problem, battery.capacityKwh);
-  const count = prices.length;
+  const steps = realSteps(input);
+  const first = planInput(input, steps, 0, { socKwh: 0, previous: undefined });
+  const policyInput = sitePolicyInput(first);
+  const { battery } = policyInput;
+  const storedWorthCtKwh = storedWorth(steps, battery);
+  const run = (command: (t: number, socKwh: number) => InverterCommand | undefined) =>
+    runSite({ input, steps, battery, storedWorthCtKwh }, command);
 
   let previous: SitePlan | undefined;
-  let mode: Mode | undefined;
   let changes = 0;
-  const hoursByMode = { charge: 0, hold: 0, free: 0 };
+  const hoursByMode = Object.fromEntries(BATTERY_MODES.map((mode) => [mode, 0])) as Record<
+    BatteryMode,
+    number
+  >;
   const hoursByReason: SimulationResult["hoursByReason"] = {};
-  const planned = runSite(house, (t, socKwh) => {
-    const plan = planSite(planInput(input, prices, t, socKwh, previous));
+  const planned = run((t, socKwh) => {
+    const plan = planSite(planInput(input, steps, t, { socKwh, previous }), { commandOnly: true });
+    if (previous !== undefined && previous.command.mode !== plan.command.mode) changes++;
     previous = plan;
-    const { chargePowerKw, chargeStopSocPct, dischargePowerKw, dischargeReason } = plan.scalars;
-    const chargeNow = plan.scalars.chargeNow === 1;
-    const lowered = dischargePowerKw < battery.maxDischargePowerKw - 1e-9;
-    const next = chargeNow ? "charge" : lowered ? "hold" : "free";
-    if (mode !== undefined && next !== mode) changes++;
-    mode = next;
-    hoursByMode[next]++;
-    hoursByReason[dischargeReason] = (hoursByReason[dischargeReason] ?? 0) + 1;
-    input.onProgress?.(t + 1, count);
-    const stopKwh = (battery.capacityKwh * chargeStopSocPct) / 100;
-    return { chargeNow, chargePowerKw, stopKwh, dischargePowerKw };
+    hoursByMode[plan.command.mode] += 0.25;
+    const { dischargeReason, dischargePowerKw, feedInLimitKw } = plan.scalars;
+    hoursByReason[dischargeReason] = (hoursByReason[dischargeReason] ?? 0) + 0.25;
+    if (t % 4 === 3) input.onProgress?.((t + 1) / 4, steps.length / 4);
+    const { mode, chargePowerKw, stopSocKwh, chargeCapKw } = plan.command;
+    return {
+      mode,
+      ...(mode === "charge" && { chargePowerKw, stopSocKwh }),
+      dischargeCapKw: dischargePowerKw,
+      chargeCapKw,
+      feedInLimitKw,
+    };
   });
-  const unsteered = runSite(house, () => UNCONTROLLED);
-  const noBattery = runSite(house, () => undefined);
-  const best = solve({ ...problem, terminal: [{ kwh: Infinity, ctKwh: house.storedWorthCtKwh }] });
-  const perfect = totals(house, best.steps, best.steps.at(-1)!.socEndKwh);
+  const unsteered = run(() => ({ mode: "free" }));
+  const noBattery = run(() => undefined);
+  const knownAll = planPolicy({
+    ...policyInput,
+    now: input.from,
+    steps: steps.map(({ counts, ...step }) => ({ ...step, minutes: 15, published: counts })),
+    ratios: [],
+    terminal: [{ kwh: battery.maxSocKwh, ctKwh: storedWorthCtKwh }],
+  });
+  const perfect = run((t, socKwh) => knownAll.act({ now: steps[t]!.start, socKwh }));
 
+  const days = steps.length / 96;
   const possibleEur = unsteered.costEur - perfect.costEur;
   return {
     from: input.from,
     to: input.to,
-    days: count / 24,
-    hoursLeftOut: prices.filter((price) => series.hour(price.start.getTime()) === undefined).length,
-    storedWorthCtKwh: house.storedWorthCtKwh,
+    days,
+    hoursLeftOut: steps.filter(({ counts }) => !counts).length / 4,
+    storedWorthCtKwh,
     planned,
     unsteered,
     noBattery,
     perfect,
     capturedShare: possibleEur > 1e-6 ? (unsteered.costEur - planned.costEur) / possibleEur : undefined,
-    modeChangesPerDay: changes / (count / 24),
+    modeChangesPerDay: changes / days,
     hoursByMode,
     hoursByReason,
+    worseDays: [...planned.dayCostEur]
+      .map(([date, eur]) => ({ date, eur: eur - unsteered.dayCostEur.get(date)! }))
+      .filter(({ eur }) => eur > LEAST_EUR),
   };
 }
 
-function stepPrice(start: Date, eurPerMwh: number, { tariff }: SimulationInput): Omit<StepPrice, "source"> {
-  const priceCtKwh = eurPerMwh / 10;
-  return {
-    start,
-    end: new Date(start.getTime() + HOUR_MS),
-    priceCtKwh,
-    importCtKwh: tariff?.importCtKwh(priceCtKwh, start) ?? priceCtKwh,
-    exportCtKwh: tariff?.exportCtKwh(priceCtKwh, start) ?? priceCtKwh,
-  };
-}
-
-/** The prices of the real hours. Throws RangeError for a period that is none or without a price. */
-export function realPrices(input: SimulationInput): StepPrice[] {
-  const { from, to, series, actualLoadKwh, actualPvKwh } = input;
-  const count = (to.getTime() - from.getTime()) / HOUR_MS;
-  if (!(count >= 1) || from.getTime() % HOUR_MS !== 0 || !Number.isInteger(count))
+/** The quarter-hours as they were. A step without a price costs nothing and has no load. */
+function realSteps(input: SimulationInput): RealStep[] {
+  const { from, to, series, stepMinutes, tariff, actualLoadKwh, actualPvKwh } = input;
+  const count = (to.getTime() - from.getTime()) / QUARTER_MS;
+  if (!(count >= 4) || from.getTime() % HOUR_MS !== 0 || count % 4 !== 0)
     throw new RangeError("from and to must be full hours, to at least an hour after from.");
-  if (actualLoadKwh.length < count)
-    throw new RangeError(`actualLoadKwh needs ${count} entries, one an hour.`);
-  if (actualPvKwh !== undefined && actualPvKwh.length < count)
-    throw new RangeError(`actualPvKwh needs ${count} entries, one an hour.`);
-  const prices = Array.from({ length: count }, (_, t): StepPrice => {
-    const start = new Date(from.getTime() + t * HOUR_MS);
-    return { ...stepPrice(start, series.hour(start.getTime()) ?? 0, input), source: "day_ahead" };
+  for (const [name, values] of Object.entries({ actualLoadKwh, actualPvKwh })) {
+    if (values !== undefined && values.length < count)
+      throw new RangeError(`${name} needs ${count} entries, one a quarter-hour.`);
+  }
+  const steps = Array.from({ length: count }, (_, t): RealStep => {
+    const start = new Date(from.getTime() + t * QUARTER_MS);
+    const ms = start.getTime();
+    const eurMwh = stepMinutes === 15 ? series.quarter(ms) : series.hour(ms);
+    const ctKwh = (eurMwh ?? 0) / 10;
+    const counts = eurMwh !== undefined;
+    return {
+      start,
+      importCtKwh: tariff?.importCtKwh(ctKwh, start) ?? ctKwh,
+      exportCtKwh: tariff?.exportCtKwh(ctKwh, start) ?? ctKwh,
+      loadKwh: counts ? actualLoadKwh[t]! : 0,
+      pvKwh: counts ? (actualPvKwh?.[t] ?? 0) : 0,
+      counts,
+    };
   });
-  if (prices.every(({ start }) => series.hour(start.getTime()) === undefined))
-    throw new RangeError("No price is known from from to to.");
-  return prices;
+  if (!steps.some(({ counts }) => counts)) throw new RangeError("No price is known from from to to.");
+  return steps;
 }
 
-/** The real hours as one problem. An hour without a price costs nothing and lets the battery rest. */
-export function realProblem(input: SimulationInput, prices: readonly StepPrice[]): PlanProblem {
-  const { battery, series, actualLoadKwh, actualPvKwh = [] } = input;
-  const problem = siteProblem({
-    ...commonInput(input, input.from, battery.minSocPct),
-    prices,
-    loadKwh: actualLoadKwh,
-    pvKwh: actualPvKwh,
-  });
-  const steps = problem.steps.map((step, t) => {
-    const known = series.hour(prices[t]!.start.getTime()) !== undefined;
-    return known ? step : { ...step, loadKwh: 0, pvKwh: 0, maxChargeKwh: 0, maxDischargeKwh: 0 };
-  });
-  return { ...problem, steps };
-}
-
-function commonInput(input: SimulationInput, now: Date, socPct: number) {
-  return {
-    siteId: "simulation",
-    now,
-    zone: input.zone,
-    stepMinutes: 60 as const,
-    battery: input.battery,
-    grid: input.grid ?? {},
-    soc: { pct: socPct, ageMinutes: 0, lost: false },
-    ev: { powerKw: 0, batterySharePct: 0 },
-    currentQuartile: 1 as const,
-  };
-}
-
-/** What the planner is given in hour `t`. */
-export function planInput(
+/** What the planner is given in quarter-hour `t`. */
+function planInput(
   input: SimulationInput,
-  real: readonly StepPrice[],
+  steps: readonly RealStep[],
   t: number,
-  socKwh: number,
-  previous: SitePlan | undefined,
-): SiteInput {
-  const now = real[t]!.start;
-  const hours = input.hoursAt(now);
-  const prices = hours.map((hour) => ({ ...stepPrice(hour.start, hour.p50, input), source: hour.source }));
-  const known = (values: readonly number[] | undefined) => prices.map((_, index) => values?.[t + index] ?? 0);
-  return {
-    ...commonInput(input, now, (100 * socKwh) / input.battery.capacityKwh),
-    prices,
-    loadKwh:
-      input.loadModelAt === undefined
-        ? known(input.actualLoadKwh)
-        : expectedLoad(prices, input.loadModelAt(now), input.zone),
-    pvKwh: input.expectedPvKwh?.(now, prices) ?? known(input.actualPvKwh),
-    ...(previous !== undefined && { previous }),
+  { socKwh, previous }: { socKwh: number; previous: SitePlan | undefined },
+) {
+  const { plant, series, stepMinutes, tariff, from } = input;
+  const now = steps[t]!.start;
+  const last = steps[t - 1];
+  const actualPvKwh = (of: readonly Interval[]) =>
+    of.map(({ start, end }) => {
+      const first = Math.round((start.getTime() - from.getTime()) / QUARTER_MS);
+      const end4 = Math.round((end.getTime() - from.getTime()) / QUARTER_MS);
+      return (input.actualPvKwh ?? []).slice(first, end4).reduce((sum, kwh) => sum + kwh, 0);
+    });
+  const facts = assemble(
+    {
+      siteId: plant.id,
+      now,
+      plant,
+      stepMinutes,
+      hours: input.hoursAt(now),
+      quarter: ({ p50, source }, atMs) =>
+        quarterPrice(series, { eurMwh: p50, isPublished: source === "day_ahead" }, atMs),
+      tariff,
+      soc: { pct: (100 * socKwh) / plant.battery!.capacity_kwh, ageMinutes: 0, lost: false },
+      evPowerKw: 0,
+      housePowerKw: undefined,
+      currentQuartile: 1,
+      load: input.loadModelAt?.(now),
+      ...(last?.counts && { netLoadKw: 4 * (last.loadKwh - last.pvKwh) }),
+      pvKwh: (of) => input.expectedPvKwh?.(now, of) ?? actualPvKwh(of),
+    },
+    {},
+  );
+  return { ...facts, ...(previous !== undefined && { previous }) };
+}
+
+interface Course {
+  input: SimulationInput;
+  steps: readonly RealStep[];
+  battery: PolicyBattery;
+  storedWorthCtKwh: number;
+}
+
+/** Carries commands out step by step; `undefined` leaves the battery at rest. */
+function runSite(
+  { input, steps, battery, storedWorthCtKwh }: Course,
+  commandOf: (t: number, socKwh: number) => InverterCommand | undefined,
+): SimulatedRun {
+  const { import_limit_kw, export_limit_kw } = input.plant.grid;
+  const connection = {
+    ...(import_limit_kw !== null && { importLimitKw: import_limit_kw }),
+    ...(export_limit_kw !== null && { exportLimitKw: export_limit_kw }),
   };
+  const atRest = { ...battery, maxChargePowerKw: 0, maxDischargePowerKw: 0 };
+  const dayCostEur = new Map<string, number>();
+  const sum = { importKwh: 0, exportKwh: 0, chargeKwh: 0, dischargeKwh: 0 };
+  let costCt = 0;
+  let socKwh = battery.minSocKwh;
+  steps.forEach((step, t) => {
+    const command = step.counts ? commandOf(t, socKwh) : undefined;
+    const flows: InverterFlows = inverterStep({
+      storage: command === undefined ? atRest : battery,
+      connection,
+      command: command ?? { mode: "free" },
+      step: { minutes: 15, loadKwh: step.loadKwh, pvKwh: step.pvKwh },
+      socKwh,
+    });
+    const stepCt =
+      flows.importKwh * step.importCtKwh -
+      flows.exportKwh * step.exportCtKwh +
+      flows.dischargeKwh * (battery.wearCtKwh ?? 0) -
+      (flows.socEndKwh - socKwh) * storedWorthCtKwh;
+    const date = localDate(step.start, input.plant.timezone);
+    dayCostEur.set(date, (dayCostEur.get(date) ?? 0) + stepCt / 100);
+    costCt += stepCt;
+    socKwh = flows.socEndKwh;
+    for (const name of ["importKwh", "exportKwh", "chargeKwh", "dischargeKwh"] as const)
+      sum[name] += flows[name];
+  });
+  return {
+    ...sum,
+    costEur: (costCt - storedWorthCtKwh * battery.minSocKwh) / 100,
+    storedEndKwh: socKwh,
+    cycles: sum.dischargeKwh / battery.dischargeEfficiency / battery.capacityKwh,
+    dayCostEur,
+  };
+}
+
+/**
+ * Worth of a kWh stored at the end of a period, ct: what storing it costs (the lowest import price of a day over the
+ * charging efficiency), but no more than it could save (the highest one times the discharging efficiency less wear), as
+ * means over the last seven days; never negative. At that price a full battery at the end is neither gain nor loss.
+ */
+function storedWorth(steps: readonly RealStep[], battery: PolicyBattery): number {
+  const days: number[][] = [];
+  for (let end = steps.length; end > 0 && days.length < 7; end -= 96) {
+    const usable = steps.slice(Math.max(0, end - 96), end).filter(({ counts }) => counts);
+    if (usable.length > 0) days.push(usable.map(({ importCtKwh }) => importCtKwh));
+  }
+  const mean = (price: (prices: number[]) => number) =>
+    days.reduce((sum, prices) => sum + price(prices), 0) / Math.max(1, days.length);
+  const refillCt = mean((prices) => Math.min(...prices)) / battery.chargeEfficiency;
+  const savesCt =
+    mean((prices) => Math.max(...prices)) * battery.dischargeEfficiency - (battery.wearCtKwh ?? 0);
+  return Math.max(0, Math.min(refillCt, savesCt));
 }

@@ -6,11 +6,11 @@ import { priceEurMwh } from "../domain/rounding.js";
 import type { LiveState } from "../domain/sample.js";
 import type { ForecastHour } from "../forecast/forecast.js";
 import { quarterPrice } from "../forecast/quarter-shape.js";
+import type { LoadModel } from "../load/load-model.js";
 import type { PriceSeries } from "../market/price-series.js";
 import type { Prices } from "../market/tariff.js";
 import type { AssemblyInput } from "./assemble.js";
 import { freshValue } from "./live-readings.js";
-import type { LoadProfile } from "./load-profile.js";
 import { PlanInputError } from "./overrides.js";
 import type { PlanScalars } from "./site-plan.js";
 
@@ -27,9 +27,9 @@ export interface PlanSources {
   live: (siteId: string) => LiveState;
   /** What the flexible devices take and may take from the battery; left out: there are none. */
   flex?: PlanFlex;
-  /** What was learnt of the house's use; undefined, or left out: the settings tell. */
-  loadModel?: (siteId: string) => LoadProfile | undefined;
-  /** What the PV is forecast to yield in each step, kWh; undefined, or left out: nothing is known of it. */
+  /** The learned load; undefined or left out: the load of the settings. */
+  loadModel?: (siteId: string) => LoadModel | undefined;
+  /** Forecast PV energy of each step, kWh; undefined or left out: none. */
   pvEnergy?: (siteId: string, steps: readonly Interval[]) => number[] | undefined;
 }
 
@@ -47,7 +47,7 @@ export type Present = Pick<PlanScalars, "currentPriceCtKwh" | "currentQuartile">
 export function factsOf(
   { id, plant }: Site,
   sources: PlanSources,
-  { now, soc }: { now: Date; soc: AssemblyInput["soc"] },
+  { now, soc, netLoadKw }: Pick<AssemblyInput, "now" | "soc" | "netLoadKw">,
 ): AssemblyInput {
   const { forecastHours, published, tariff, stepMinutes, freshness, flex } = sources;
   const hours = forecastHours(HORIZON_HOURS);
@@ -66,6 +66,7 @@ export function factsOf(
     soc,
     evPowerKw: freshValue(live.ev_power_kw, now, freshness) ?? 0,
     housePowerKw: freshValue(live.load_power_kw, now, freshness),
+    netLoadKw,
     currentQuartile: currentQuartile(hours, series, plant.timezone),
     load: sources.loadModel?.(id),
     pvKwh: (steps) => sources.pvEnergy?.(id, steps),

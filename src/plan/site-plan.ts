@@ -1,8 +1,11 @@
-import type { DischargeReason } from "../domain/discharge-reason.js";
+import type { BatteryMode } from "../domain/battery-mode.js";
+import type { ChargeCapReason, DischargeReason } from "../domain/cap-reasons.js";
+import type { FollowingCause, FollowingState } from "../domain/following.js";
 import type { Interval } from "../domain/interval.js";
 import type { PriceOrigin } from "../domain/price.js";
 import type { Quartile } from "../domain/signal.js";
 import type { Action, StepReason } from "./explain.js";
+import type { Command } from "./policy/policy-input.js";
 
 /** The scalars of the plan_updated payload (docs/spec/webhooks.md section 5) and of the hours-demand answer. */
 export interface PlanScalars {
@@ -20,6 +23,17 @@ export interface PlanScalars {
   minSocPct: number;
   chargePowerKw: number;
   gridChargeAllowed: boolean;
+  /** O14: PV surplus is stored with at most this power. */
+  chargeCapKw: number;
+  chargeCapReason: ChargeCapReason;
+  /** O15: feed-in above this power is curtailed; null: no limit. */
+  feedInLimitKw: number | null;
+  /** O16: power given into the site and the grid; 0 while the battery only serves the load. */
+  dischargeSetKw: number;
+  following: FollowingState;
+  followingCause: FollowingCause;
+  /** Since when `following` is what it is. */
+  followingSince: Date;
   planHash: string;
   /** How old the SOC is that the plan stands on; minutes. */
   socAgeMinutes: number;
@@ -57,6 +71,10 @@ export interface PlanHour extends Interval {
   importKwh: number;
   exportKwh: number;
   socEndPct: number;
+  /** SOC at the end that one sampled load in ten stays below, and that one in ten exceeds. */
+  socP10Pct: number;
+  socP90Pct: number;
+  mode: BatteryMode;
   action: Action;
   reason: StepReason;
 }
@@ -83,8 +101,22 @@ export interface PlanDay {
 export interface PlanStep extends Interval {
   action: Action;
   socEndPct: number;
-  /** It gives the house less than it could, to keep the rest. */
-  heldBack: boolean;
+  socP10Pct: number;
+  socP90Pct: number;
+}
+
+/** What the policy promises over the horizon, from sampled loads; EUR. */
+export interface PlanExpectation {
+  /** When the loads were sampled: hourly, and when anything but a reading changes. */
+  at: Date;
+  costEur: number;
+  /** Cost that one sample in ten stays below, and that one in ten exceeds. */
+  costP10Eur: number;
+  costP90Eur: number;
+  /** Against the same battery uncontrolled; energy left at the end counts on both sides. */
+  savingEur: number;
+  /** The part of the saving that is expected within the next 24 hours. */
+  savingDayEur: number;
 }
 
 /** A site's plan: what hours-demand answers and what the mirror publishes. */
@@ -96,6 +128,10 @@ export interface SitePlan {
   chargeHoursToday: Interval[];
   days: PlanDay[];
   steps: PlanStep[];
+  /** The command in force, and since when. */
+  command: Command;
+  commandSince: Date;
+  expectation: PlanExpectation;
   savingsEur: number;
   /** What it leaves in the battery at the end more than the baseline does, at its expected worth; not money yet. */
   savingsStoredEur: number;

@@ -36,7 +36,7 @@ export function siteProblem({
     wearCtKwh: battery.wearCtKwh,
     gridChargeAllowed: battery.gridChargeAllowed,
     exportAllowed: battery.exportAllowed,
-    curtailmentAllowed: false,
+    curtailmentAllowed: grid.curtailmentAllowed ?? false,
   };
   const band = { minKwh: share(battery.minSocPct), maxKwh: share(battery.maxSocPct) };
   const lastDay = steps.filter(

@@ -17,6 +17,11 @@ export class FormBody {
     return this.raw(name).trim();
   }
 
+  /** All values of the fields with one name, without empty ones. */
+  texts(name: string): string[] {
+    return this.#fields.getAll(name).filter((text) => text !== "");
+  }
+
   /** The field exactly as typed: for passwords, in which spaces count. */
   raw(name: string): string {
     return this.#fields.getAll(name).at(-1) ?? "";

@@ -19,16 +19,16 @@ export interface LoadFile {
  * `start_utc` and `import_kwh` among others, quarter-hours or hours in any order; an empty cell is a hole. Times are
  * UTC unless they say otherwise. Throws an Error without a usable header.
  */
-export function parseLoadFile(text: string): LoadFile {
+export function parseLoadFile(text: string, column: "import_kwh" | "pv_kwh" = "import_kwh"): LoadFile {
   const lines = text.replace(/^\uFEFF/, "").split(/\r\n|\n|\r/);
   const header = lines[0] ?? "";
   const separator = header.includes(";") ? ";" : ",";
   const cells = (line: string) => line.split(separator).map((cell) => cell.trim().replace(/^"(.*)"$/, "$1"));
   const names = cells(header).map((name) => name.toLowerCase());
   const startColumn = names.indexOf("start_utc");
-  const energyColumn = names.indexOf("import_kwh");
+  const energyColumn = names.indexOf(column);
   if (startColumn < 0 || energyColumn < 0)
-    throw new Error("Line 1 must be a header that names the columns start_utc and import_kwh.");
+    throw new Error(`Line 1 must be a header that names the columns start_utc and ${column}.`);
 
   const rows = new Map<number, number>();
   const problems: string[] = [];

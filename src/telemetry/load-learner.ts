@@ -1,15 +1,15 @@
 import type { Site } from "../accounts/sites.js";
 import { type Bus, subscribe } from "../bus.js";
-import { DAY_MS, type EnergyStep, floorTo, MINUTE_MS } from "../domain/interval.js";
+import { DAY_MS, type EnergyStep, floorTo, HOUR_MS, MINUTE_MS, QUARTER_MS } from "../domain/interval.js";
 import type { Sample } from "../domain/sample.js";
 import { errorMessage } from "../error-message.js";
+import type { LoadModel } from "../load/load-model.js";
 import type { Log } from "../log.js";
-import type { LoadProfile } from "../plan/load-profile.js";
 import { SerialQueue } from "../serial-queue.js";
 import type { DocumentArchive } from "../store/archive.js";
 import { type Cancel, type Clock, onEach } from "../time/clock.js";
 import { DailyHistory, LOAD_READINGS, type LoadHistory } from "./daily-history.js";
-import { LEARNING_DAYS, learnWeekProfile } from "./load-profile.js";
+import { LEARNING_DAYS, learnSiteLoad } from "./learned-load.js";
 
 export interface LoadLearnerOptions {
   clock: Clock;
@@ -24,19 +24,22 @@ interface SiteLearning {
   site: Site;
   /** What was measured on each UTC day, by its start in ms. */
   days: Map<number, EnergyStep[]>;
-  model?: LoadProfile | undefined;
+  model?: LoadModel | undefined;
 }
 
+/** The model is learned anew at most this often. */
+const LEARN_EVERY_MS = 3 * HOUR_MS;
+
 /**
- * Learns what each house uses from its telemetry of the last eight weeks: at the start, after each UTC day, and within
- * a minute when readings of an earlier day come late. Whole days only; each is read once and kept as quarter-hours.
- * What was learnt is kept over a restart, so that the first plan after it does not stand on less.
+ * Learns the load of each site from its telemetry of the last 70 days: at the start, every three hours, and within a
+ * minute when readings of an earlier day arrive late. Days that are over are read once and kept as quarter-hours. The
+ * model is stored, so that the first plan after a restart has it.
  */
 export class LoadLearner {
   readonly #options: LoadLearnerOptions;
   readonly #learning: Map<string, SiteLearning>;
   readonly #stops: Cancel[] = [];
-  #learntDayMs = Number.NEGATIVE_INFINITY;
+  #learnedMs = Number.NEGATIVE_INFINITY;
   #late = false;
   readonly #work = new SerialQueue();
   #stopped = false;
@@ -46,7 +49,7 @@ export class LoadLearner {
     this.#learning = new Map(options.sites.map((site) => [site.id, { site, days: new Map() }]));
   }
 
-  /** Takes up what was learnt last and begins to learn anew, which nobody has to wait for. Throws StoreError. */
+  /** Restores the stored models and starts learning in the background. Throws StoreError. */
   async start(): Promise<void> {
     const { bus, clock, documents } = this.#options;
     for (const [id, learning] of this.#learning)
@@ -57,9 +60,9 @@ export class LoadLearner {
         "site.changed": (site) => this.#onSite(site),
         "site.removed": ({ siteId }) => void this.#learning.delete(siteId),
       }),
-      onEach(clock, MINUTE_MS, () => this.#lookWhetherDue()),
+      onEach(clock, MINUTE_MS, () => this.#learnIfDue()),
     );
-    this.#lookWhetherDue();
+    this.#learnIfDue();
   }
 
   async stop(): Promise<void> {
@@ -68,17 +71,17 @@ export class LoadLearner {
     await this.#work.idle();
   }
 
-  /** What the house of a site is expected to use; undefined until a day's worth was measured. */
-  model(siteId: string): LoadProfile | undefined {
+  /** The load model of a site; undefined until a day is measured. */
+  model(siteId: string): LoadModel | undefined {
     return this.#learning.get(siteId)?.model;
   }
 
-  /** Resolves when all learning that has begun is done. */
-  learnt(): Promise<void> {
+  /** Resolves when all learning that was started is done. */
+  learned(): Promise<void> {
     return this.#work.idle();
   }
 
-  /** What was measured stays measured; the settings are what a short history leans on, so it is learnt anew. */
+  /** The measurements stay; a short history is completed by the settings, so the model is learned anew. */
   #onSite(site: Site): void {
     const known = this.#learning.get(site.id);
     if (known === undefined) this.#learning.set(site.id, { site, days: new Map() });
@@ -90,41 +93,42 @@ export class LoadLearner {
     const days = this.#learning.get(siteId)?.days;
     for (const { at, values } of samples) {
       const dayMs = floorTo(at.getTime(), DAY_MS);
-      const tells = LOAD_READINGS.some((reading) => values[reading] !== undefined);
-      if (dayMs >= this.#learntDayMs || !tells) continue;
-      // The day after begins with where a counter stood the day before.
+      const isLoad = LOAD_READINGS.some((reading) => values[reading] !== undefined);
+      if (dayMs >= floorTo(this.#learnedMs, DAY_MS) || !isLoad) continue;
+      // The day after starts from the counters of the day before.
       days?.delete(dayMs);
       days?.delete(dayMs + DAY_MS);
       this.#late = true;
     }
   }
 
-  #lookWhetherDue(): void {
-    const todayMs = floorTo(this.#options.clock.now().getTime(), DAY_MS);
-    if (todayMs === this.#learntDayMs && !this.#late) return;
-    this.#learntDayMs = todayMs;
+  #learnIfDue(): void {
+    const nowMs = this.#options.clock.now().getTime();
+    if (floorTo(nowMs, LEARN_EVERY_MS) === floorTo(this.#learnedMs, LEARN_EVERY_MS) && !this.#late) return;
+    this.#learnedMs = nowMs;
     this.#late = false;
-    void this.#work.run(() => this.#learnAll(todayMs));
+    void this.#work.run(() => this.#learnAll(nowMs));
   }
 
-  async #learnAll(todayMs: number): Promise<void> {
+  async #learnAll(nowMs: number): Promise<void> {
     const { log } = this.#options;
     for (const learning of this.#learning.values()) {
       try {
-        await this.#learn(learning, todayMs);
+        await this.#learn(learning, nowMs);
       } catch (error) {
         const reason = errorMessage(error);
         log.warn(
           { site: learning.site.id },
-          `The load was not learnt and kept, the next try is tomorrow: ${reason}`,
+          `The load was not learned; the next attempt is in three hours: ${reason}`,
         );
       }
     }
   }
 
-  async #learn(learning: SiteLearning, todayMs: number): Promise<void> {
+  async #learn(learning: SiteLearning, nowMs: number): Promise<void> {
     const { bus, documents, log, telemetry } = this.#options;
     const { site, days } = learning;
+    const todayMs = floorTo(nowMs, DAY_MS);
     const firstMs = todayMs - LEARNING_DAYS * DAY_MS;
     for (const dayMs of days.keys()) if (dayMs < firstMs) days.delete(dayMs);
     const measured: EnergyStep[] = [];
@@ -133,27 +137,29 @@ export class LoadLearner {
       measured.push(...(days.get(dayMs) ?? (await readDay(days, history, dayMs))));
     }
     if (this.#stopped) return;
+    const untilMs = floorTo(nowMs, QUARTER_MS);
+    if (untilMs > todayMs)
+      measured.push(...(await history.measured({ start: new Date(todayMs), end: new Date(untilMs) })));
     const { load, timezone } = site.plant;
-    learning.model = learnWeekProfile(measured, {
-      now: new Date(todayMs),
+    learning.model = learnSiteLoad(measured, {
+      now: new Date(untilMs),
       zone: timezone,
-      prior: { dailyKwh: load.daily_kwh, profile: load.profile ?? undefined },
+      settings: { dailyKwh: load.daily_kwh, profile: load.profile ?? undefined },
     });
     if (learning.model === undefined) return;
-    const dailyKwh = Math.round(learning.model.dailyKwh * 100) / 100;
-    log.info({ site: site.id, daily_kwh: dailyKwh }, "The load profile was learnt from telemetry.");
-    bus.emit("load.learnt", { siteId: site.id });
+    log.info({ site: site.id }, "The load model was learned from telemetry.");
+    bus.emit("load.learned", { siteId: site.id });
     await documents.put(documentName(site.id), learning.model);
   }
 }
 
-/** Reads a day and keeps it, unless readings of it came meanwhile: then it is read again next time. */
+/** Reads a day and keeps it, unless readings of it arrived meanwhile: then it is read again next time. */
 async function readDay(
   days: SiteLearning["days"],
   history: DailyHistory,
   dayMs: number,
 ): Promise<EnergyStep[]> {
-  // Readings that come late take the entry away.
+  // Readings that arrive late remove the entry.
   days.set(dayMs, []);
   try {
     const day = await history.measured({ start: new Date(dayMs), end: new Date(dayMs + DAY_MS) });
@@ -169,14 +175,17 @@ function documentName(siteId: string): string {
   return `load/${siteId}`;
 }
 
-/** A model as it was kept; undefined for anything else. */
-function readModel(kept: unknown): LoadProfile | undefined {
-  if (typeof kept !== "object" || kept === null) return undefined;
-  const { dailyKwh, week } = kept as Record<string, unknown>;
-  const isUse = (value: unknown): value is number => typeof value === "number" && value >= 0;
-  const isDay = (day: unknown): day is number[] =>
-    Array.isArray(day) && day.length === 24 && day.every(isUse);
-  if (!isUse(dailyKwh) || !Number.isFinite(dailyKwh)) return undefined;
-  if (!Array.isArray(week) || week.length !== 7 || !week.every(isDay)) return undefined;
-  return { dailyKwh, week };
+/** A stored model; undefined for anything else. */
+function readModel(stored: unknown): LoadModel | undefined {
+  if (typeof stored !== "object" || stored === null) return undefined;
+  const { timeZone, profileKwh, lastDayKwh, ratios } = stored as Record<string, unknown>;
+  const isNumber = (value: unknown) => typeof value === "number" && value >= 0;
+  const isTable = (rows: unknown, count: number): rows is number[][] =>
+    Array.isArray(rows) &&
+    rows.length === count &&
+    rows.every((row) => Array.isArray(row) && row.every(isNumber));
+  if (typeof timeZone !== "string" || !isTable(profileKwh, 3) || !isTable(ratios, 8)) return undefined;
+  if (!Array.isArray(lastDayKwh) || !lastDayKwh.every((kwh) => kwh === null || isNumber(kwh)))
+    return undefined;
+  return { timeZone, profileKwh, lastDayKwh, ratios };
 }

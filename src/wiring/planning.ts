@@ -61,6 +61,7 @@ export async function startPlanning(
       loadModel: (siteId) => loads.model(siteId),
       pvEnergy: (siteId, steps) => pv.energy(siteId, steps),
       documents,
+      components,
       log,
     }),
   );

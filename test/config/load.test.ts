@@ -46,9 +46,10 @@ describe("defaults", () => {
       max_discharge_power_kw: 5,
       efficiency_pct: 90,
       reserve_pct: 5,
-      wear_ct_kwh: 0,
+      wear_ct_kwh: 1,
       grid_charge_allowed: true,
       export_allowed: false,
+      controls: ["charge", "hold"],
     });
     expect(settings.http).toEqual({
       host: "0.0.0.0",

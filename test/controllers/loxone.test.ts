@@ -15,7 +15,7 @@ const options: LoxoneFileOptions = {
 
 /** A line of the gateway with keys that could be confused. */
 const LINE =
-  "HG;OK=1;AGE=12;O1=1;O2=4.6;O3=2.25;O4=1.5;O5=10.3;O6=-1;O7=4;O8=21.37;O9=87.12;O10=0;O11=10;O12=3.5;O13=1;" +
+  "HG;OK=1;AGE=12;O1=1;O2=4.6;O3=2.25;O4=1.5;O5=10.3;O6=-1;O7=4;O8=21.37;O9=87.12;O10=0;O11=10;O12=3.5;O13=1;O14=5;O15=-1;O16=0;" +
   "PRICE=-1.37;SOC=55.5;SOC_AGE=3;HOURS=2.25;HOURS_TODAY=1.5;NEXT=-1;CAP=3.5;" +
   "S1=0;S2=0;S3=1;S4=0;S5=0;S6=0;S7=0;S8=0;N1=-1;N2=-1;N3=95;N4=-1;N5=-1;N6=-1;N7=-1;N8=-1\n";
 
@@ -99,6 +99,9 @@ it("creates a template of inputs that find each value of the line", () => {
     O11: 10,
     O12: 3.5,
     O13: 1,
+    O14: 5,
+    O15: -1,
+    O16: 0,
     PRICE: -1.37,
     SOC: 55.5,
     SOC_AGE: 3,

@@ -2,10 +2,20 @@ import { expect, it } from "vitest";
 import { type ControllerSite, isOn, lineText, namedValue, siteValues } from "../../src/controllers/values.js";
 import { NOW, samplePlan } from "../api/fake-services.js";
 
-const battery = { min_soc_pct: 12, max_soc_pct: 95, max_discharge_power_kw: 4.6, grid_charge_allowed: true };
+const battery = {
+  min_soc_pct: 12,
+  max_soc_pct: 95,
+  max_charge_power_kw: 3.7,
+  max_discharge_power_kw: 4.6,
+  grid_charge_allowed: true,
+};
 
 function facts(change: Partial<ControllerSite> = {}, hasBattery = true): ControllerSite {
-  const plant = { timezone: "Europe/Vienna", battery: hasBattery ? battery : null };
+  const plant = {
+    timezone: "Europe/Vienna",
+    grid: { export_limit_kw: null },
+    battery: hasBattery ? battery : null,
+  };
   return {
     now: NOW,
     site: { id: "home", accountId: "owner", plant: plant as unknown as ControllerSite["site"]["plant"] },
@@ -42,6 +52,9 @@ it("returns the fail-safe values without a plan, with the known price", () => {
     O9: "95",
     O11: "12",
     O12: "4.6",
+    O14: "3.7",
+    O15: "-1",
+    O16: "0",
     PRICE: "17.25",
     SOC: "-1",
     SOC_AGE: "-1",

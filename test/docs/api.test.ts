@@ -90,7 +90,7 @@ describe("docs/outputs.md", () => {
   it("names the plan field that an output repeats", () => {
     const plan = samplePlan();
     const named = rows.filter(([, , , , scalar]) => scalar !== "");
-    expect(named).toHaveLength(10);
+    expect(named).toHaveLength(13);
     // In at least one of the two plans any two outputs differ, so that a mixed-up name is detected.
     for (const isAllowed of [true, false]) {
       const scalars = {
@@ -99,6 +99,9 @@ describe("docs/outputs.md", () => {
         chargeNow: 1 as const,
         chargePowerKw: 3.5,
         gridChargeAllowed: isAllowed,
+        chargeCapKw: 4.5,
+        feedInLimitKw: 6,
+        dischargeSetKw: 2.5,
         adaptiveDischarge: false,
       };
       const changed = { ...plan, scalars };

@@ -18,7 +18,7 @@ function documentedTopics(): string[] {
   return cells.flatMap((cell) => {
     const names = [...cell.matchAll(/`([^`]+)`/g)].map((match) => match[1]!);
     const all = cell.includes("` … `")
-      ? Array.from({ length: 13 }, (_, index) => `…/outputs/O${index + 1}`)
+      ? Array.from({ length: 16 }, (_, index) => `…/outputs/O${index + 1}`)
       : names;
     return all.map((name) =>
       name.replace("<prefix>", "hourgate").replace("…", "hourgate/home").replace("<n>", "3"),
@@ -50,6 +50,7 @@ it("docs/mqtt.md lists exactly the topics that a gateway publishes", async () =>
           timezone: "Europe/Vienna",
           battery: { capacity_kwh: 10, max_charge_power_kw: 5, max_discharge_power_kw: 5 },
           pv: [{ peak_kw: 5, tilt_deg: 30, azimuth_deg: 180 }],
+          grid: { export_limit_kw: 4 },
           slots: [
             {
               slot: 3,

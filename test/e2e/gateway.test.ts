@@ -109,12 +109,16 @@ describe("a gateway on recorded prices", () => {
     ]) {
       expect([name, Number(last.get(`hourgate/home/${name}`))]).toEqual([name, Number(plan[name])]);
     }
-    expect(Object.keys(plan.outputs)).toEqual(Array.from({ length: 13 }, (_, index) => `O${index + 1}`));
+    expect(Object.keys(plan.outputs)).toEqual(Array.from({ length: 16 }, (_, index) => `O${index + 1}`));
     for (const [name, value] of Object.entries(plan.outputs)) {
-      expect([name, Number(last.get(`hourgate/home/outputs/${name}`))]).toEqual([name, value]);
+      // Without a feed-in limit O15 has no topic.
+      const topic = last.get(`hourgate/home/outputs/${name}`);
+      expect([name, topic === undefined || topic === "" ? null : Number(topic)]).toEqual([name, value]);
     }
     expect(plan.day_plan[0].soc_start_pct).toBe(20);
-    expect(plan.solver.objective_eur).toBeCloseTo(plan.solver.bound_eur, 5);
+    // Without telemetry history the load is certain: the policy reaches the bound within its grid.
+    expect(plan.solver.objective_eur).toBeGreaterThanOrEqual(plan.solver.bound_eur - 1e-5);
+    expect(plan.solver.objective_eur - plan.solver.bound_eur).toBeLessThan(0.05);
 
     const forecast = (await call(gateway, "/v1/forecast")).json;
     // The recorded price of 2026-01-15 02:00 in Vienna.

@@ -97,7 +97,9 @@ test("every served answer has its scalars first and is valid against the documen
   const services = fakeServices({
     slots: SLOTS,
     place: { latitude: 48.2, longitude: 16.4 },
-    pv: [{ peak_kw: 5, tilt_deg: 30, azimuth_deg: 180, losses_pct: 14, inverter_kw: null }],
+    pv: [
+      { peak_kw: 5, tilt_deg: 30, azimuth_deg: 180, losses_pct: 14, inverter_kw: null, curtailable: false },
+    ],
   });
   await services.flex.start();
   services.components.report("store", "ok", detailOf("Works."), { vital: true });

@@ -17,6 +17,9 @@ const OUTPUTS = {
   O11: 10,
   O12: 5,
   O13: 1,
+  O14: 5,
+  O15: 7.5,
+  O16: 0,
 };
 
 const plan = (changes: object = {}) => ({
@@ -35,6 +38,12 @@ const plan = (changes: object = {}) => ({
   plan_hash: "0123456789abcdef",
   soc_age_minutes: 3,
   soc_stale: false,
+  charge_cap_kw: 5,
+  charge_cap_reason: "full",
+  feed_in_limit_kw: 7.5,
+  discharge_set_kw: 0,
+  following: "yes",
+  following_cause: "none",
   discharge_power_kw: 5,
   discharge_reason: "full",
   adaptive_discharge: false,
@@ -61,6 +70,12 @@ const EXPECTED: Record<string, string> = {
   "discharge/power_kw": "5",
   "discharge/reason": "full",
   "discharge/adaptive": "0",
+  "charge/cap_kw": "5",
+  "charge/cap_reason": "full",
+  "feed_in/limit_kw": "7.5",
+  "discharge/set_kw": "0",
+  following: "yes",
+  following_cause: "none",
   "price/now_ct_kwh": "21.37",
   "price/quartile": "1",
   "price/signal": "cheap",
@@ -78,7 +93,7 @@ describe("output topics", () => {
       await early.until(() => early.last("hourgate/home/plan")?.includes("hours_demand") === true);
       const late = await device(KEYS.home);
       await late.subscribe("hourgate/home/#");
-      const count = Object.keys(EXPECTED).length + 13 + 2;
+      const count = Object.keys(EXPECTED).length + 16 + 2;
       await late.until(() => late.messages.length === count);
       for (const [name, text] of Object.entries(EXPECTED))
         expect([name, late.last(`hourgate/home/${name}`)]).toEqual([name, text]);

@@ -22,17 +22,18 @@ export function steps(
 /** A day without load at 5 ct, so that what is left at the end of the hours that matter is worth next to nothing. */
 const QUIET_DAY = new Array<number>(24).fill(5);
 
-/** A house with 1 kWh an hour and a 10 kWh battery of 5 kW, at 2026-01-15 01:00 in Vienna unless told else. */
+/** A site with 1 kWh an hour and a 10 kWh battery of 5 kW, by default at 2026-01-15 01:00 in Vienna. */
 export function siteInput(pricesCtKwh: readonly number[], changes: Partial<SiteInput> = {}): SiteInput {
   const now = changes.now ?? new Date("2026-01-15T00:00:00Z");
+  const prices = changes.prices ?? steps(now, [...pricesCtKwh, ...QUIET_DAY]);
+  const padded = (values: readonly number[]) => prices.map((_, t) => values[t] ?? 0);
   return {
     siteId: "home",
     now,
     zone: "Europe/Vienna",
     stepMinutes: 60,
-    prices: steps(now, [...pricesCtKwh, ...QUIET_DAY]),
-    loadKwh: pricesCtKwh.map(() => 1),
-    pvKwh: pricesCtKwh.map(() => 0),
+    prices,
+    loadRatios: [],
     battery: {
       capacityKwh: 10,
       minSocPct: 10,
@@ -44,11 +45,14 @@ export function siteInput(pricesCtKwh: readonly number[], changes: Partial<SiteI
       wearCtKwh: 0,
       gridChargeAllowed: true,
       exportAllowed: false,
+      controls: ["charge", "hold"],
     },
     grid: {},
     soc: { pct: 10, ageMinutes: 0, lost: false },
     ev: { powerKw: 0, batterySharePct: 0 },
     currentQuartile: 1,
     ...changes,
+    loadKwh: padded(changes.loadKwh ?? pricesCtKwh.map(() => 1)),
+    pvKwh: padded(changes.pvKwh ?? []),
   };
 }

@@ -16,6 +16,7 @@ const SOUTH: PvArraySettings = {
   azimuth_deg: 180,
   losses_pct: 14,
   inverter_kw: null,
+  curtailable: false,
 };
 
 /** Constant irradiance from 05:00 to 18:00 UTC on each day, independent of the sun's position. */

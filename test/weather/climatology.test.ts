@@ -40,7 +40,14 @@ describe("the climatology", () => {
     const least = [26, 43, 83, 120, 150, 160, 165, 140, 95, 58, 28, 20];
     const most = [30, 52, 95, 132, 168, 175, 175, 155, 108, 67, 34, 23];
     const year = { start: new Date("2025-01-01T00:00:00Z"), end: new Date("2026-01-01T00:00:00Z") };
-    const south = { peak_kw: 1, tilt_deg: 30, azimuth_deg: 180, losses_pct: 14, inverter_kw: null };
+    const south = {
+      peak_kw: 1,
+      tilt_deg: 30,
+      azimuth_deg: 180,
+      losses_pct: 14,
+      inverter_kw: null,
+      curtailable: false,
+    };
     const hours = pvHours({ place, arrays: [south], weather: WeatherSeries.empty, bins: {} }, year);
     const months = new Array<number>(12).fill(0);
     for (const { start, weather } of hours) months[start.getUTCMonth()]! += weather.ghi / 1000;

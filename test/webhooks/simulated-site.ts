@@ -56,6 +56,8 @@ export async function startSimulatedSite(options: {
       get: async (name) => documents.get(name),
       put: async (name, value) => void documents.set(name, JSON.parse(JSON.stringify(value))),
     },
+    components: { report: () => {} },
+    samples: 5,
     log: silentLog,
   });
   await service.start();
@@ -66,6 +68,7 @@ export async function startSimulatedSite(options: {
       const at = clock.now();
       live.soc_pct = { value: socPct, at };
       bus.emit("telemetry.received", { siteId: "home", sample: { at, values: { soc_pct: socPct } } });
+      service.settle("home");
       return service.decide("home", {});
     },
     stop: () => service.stop(),

@@ -1,3 +1,5 @@
+import { CONTROLLED_MODES } from "../../domain/battery-mode.js";
+
 export const batterySchema = {
   type: ["object", "null"],
   description: "The battery of the site; null or omitted: none.",
@@ -66,7 +68,7 @@ export const batterySchema = {
       minimum: 0,
       maximum: 1000,
       unit: "ct/kWh",
-      default: 0,
+      default: 1,
       description: "Cost of wear per kWh discharged; the plan uses the battery only where it saves more.",
     },
     grid_charge_allowed: {
@@ -75,5 +77,14 @@ export const batterySchema = {
       description: "The battery may be charged from the grid.",
     },
     export_allowed: { type: "boolean", default: false, description: "The battery may export to the grid." },
+    controls: {
+      type: "array",
+      maxItems: 4,
+      uniqueItems: true,
+      default: ["charge", "hold"],
+      items: { type: "string", enum: CONTROLLED_MODES, description: "A mode of the battery." },
+      description:
+        "What the installation can do on command. charge: charge from the grid. hold: stop discharging (O12 at 0). block: stop storing PV surplus (O14 at 0), so that the battery waits for negative prices or surplus that would otherwise be lost; it brings most in homes with PV. discharge: give a set power (O16), only with export_allowed. The plan uses no other modes.",
+    },
   },
 } as const;

@@ -57,6 +57,12 @@ const pvArraySchema = {
       default: null,
       description: "Maximum AC power of the inverter; null: no limit.",
     },
+    curtailable: {
+      type: "boolean",
+      default: false,
+      description:
+        "Feed-in can be limited by O15, and is where feeding in costs money. All arrays must allow it.",
+    },
   },
 } as const;
 

@@ -28,7 +28,7 @@ export function informationBound(
     const free = runUncontrolled(solved, socKwh, sample.netKwh);
     const known = stages.map((stage, t) => ({ ...stage, netKwh: Float64Array.of(sample.netKwh[t]!) }));
     total.objectiveCt += run.costCt - terminalWorthCt(tranches, run.socKwh.at(-1) ?? socKwh);
-    total.uncontrolledCt += free.costCt - terminalWorthCt(tranches, free.socKwh);
+    total.uncontrolledCt += free.costCt - terminalWorthCt(tranches, free.socKwh.at(-1) ?? socKwh);
     total.boundCt += costAt(socKwh, costToGoLayers(known, rules, terminal)[0]!, rules);
   }
   return {

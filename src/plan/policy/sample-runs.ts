@@ -1,8 +1,9 @@
 import type { BatteryMode } from "../../domain/battery-mode.js";
-import { inverterStep } from "../../simulation/inverter.js";
+import { type InverterFlows, inverterStep } from "../../simulation/inverter.js";
 import type { TerminalTranche } from "../terminal-value.js";
 import { choose, type ModeOption, optionsOf } from "./decide.js";
 import { staying } from "./persistence.js";
+import type { Command } from "./policy-input.js";
 import { POLICY_SETTINGS } from "./settings.js";
 import { type Layers, type PolicyRules, StageCosts } from "./stage-costs.js";
 import type { Stage } from "./stages.js";
@@ -29,6 +30,11 @@ export interface BatteryRun {
   socKwh: Float64Array;
   gridKwh: Float64Array;
   modes: BatteryMode[];
+  /** Cost of each stage, ct. */
+  stageCt: Float64Array;
+  flows: InverterFlows[];
+  /** Worth of one more kWh stored at the end of each stage, ct; empty where loads are sampled. */
+  valuesCtKwh: number[];
 }
 
 /** Courses of the load as the scenarios and their persistence make them; the same for the same seed. */
@@ -56,7 +62,13 @@ function ranksOf(stages: readonly Stage[], count: number, random: () => number):
 /** The policy over one course of the load; without ranks it knows nothing of the stage before. */
 export function runPolicy(
   { stages, rules, values }: SolvedStages,
-  course: { socKwh: number; ranks?: readonly number[]; netKwh: readonly number[] },
+  course: {
+    socKwh: number;
+    ranks?: readonly number[];
+    netKwh: readonly number[];
+    /** The command of the first stage; left out: the policy decides. */
+    first?: Command | undefined;
+  },
 ): BatteryRun {
   const count = stages[0]?.netKwh.length ?? 1;
   const costs = new StageCosts(rules, count);
@@ -66,6 +78,9 @@ export function runPolicy(
     socKwh: new Float64Array(stages.length),
     gridKwh: new Float64Array(stages.length),
     modes: [],
+    stageCt: new Float64Array(stages.length),
+    flows: [],
+    valuesCtKwh: [],
   };
   let socKwh = course.socKwh;
   for (const [t, stage] of stages.entries()) {
@@ -75,13 +90,19 @@ export function runPolicy(
     costs.of(stage, values[t + 1]!);
     costs.at(socKwh);
     const options = optionsOf({ costs, stage, rules, socKwh, weights, provisional: true });
-    const option = choose(options, rules.battery.capacityKwh, run.modes.at(-1));
-    const flows = flowsOf({ stage, rules, socKwh, option, netKwh: course.netKwh[t]! });
+    const option =
+      t === 0 && course.first !== undefined
+        ? optionOf(course.first, stage)
+        : choose(options, rules.battery.capacityKwh, run.modes.at(-1));
+    const { flows, costCt } = stepOf({ stage, rules, socKwh, option, netKwh: course.netKwh[t]! });
     run.modes.push(option.mode);
-    run.costCt += flows.costCt;
-    run.gridKwh[t] = flows.gridKwh;
+    run.costCt += costCt;
+    run.stageCt[t] = costCt;
+    run.gridKwh[t] = flows.importKwh - flows.exportKwh;
     run.socKwh[t] = flows.socEndKwh;
+    run.flows.push(flows);
     socKwh = flows.socEndKwh;
+    if (course.ranks === undefined) run.valuesCtKwh.push(costs.marginalWorth(socKwh, weights));
   }
   return run;
 }
@@ -91,25 +112,36 @@ export function runUncontrolled(
   { stages, rules }: SolvedStages,
   startKwh: number,
   netKwh: readonly number[],
-): { costCt: number; socKwh: number } {
+): Pick<BatteryRun, "costCt" | "socKwh" | "stageCt"> {
+  const run = {
+    costCt: 0,
+    socKwh: new Float64Array(stages.length),
+    stageCt: new Float64Array(stages.length),
+  };
   let socKwh = startKwh;
-  let costCt = 0;
   for (const [t, stage] of stages.entries()) {
-    const flows = flowsOf({ stage, rules, socKwh, option: undefined, netKwh: netKwh[t]! });
-    costCt += flows.costCt;
+    const { flows, costCt } = stepOf({ stage, rules, socKwh, option: undefined, netKwh: netKwh[t]! });
+    run.costCt += costCt;
+    run.stageCt[t] = costCt;
+    run.socKwh[t] = flows.socEndKwh;
     socKwh = flows.socEndKwh;
   }
-  return { costCt, socKwh };
+  return run;
+}
+
+/** A command as an option of its stage. */
+function optionOf({ mode, stopSocKwh, dischargeCapKw }: Command, stage: Stage): ModeOption {
+  return { mode, ct: 0, stopSocKwh, dischargeKwh: mode === "discharge" ? dischargeCapKw * stage.hours : 0 };
 }
 
 /** A step of the inverter and what it costs; without an option the battery is left alone. */
-function flowsOf(input: {
+function stepOf(input: {
   stage: Stage;
   rules: PolicyRules;
   socKwh: number;
   option: ModeOption | undefined;
   netKwh: number;
-}): { costCt: number; gridKwh: number; socEndKwh: number } {
+}): { costCt: number; flows: InverterFlows } {
   const { stage, rules, socKwh, option, netKwh } = input;
   const flows = inverterStep({
     storage: rules.battery,
@@ -126,8 +158,7 @@ function flowsOf(input: {
   return {
     costCt:
       stage.importCt * flows.importKwh - stage.exportCt * flows.exportKwh + rules.wearCt * flows.dischargeKwh,
-    gridKwh: flows.importKwh - flows.exportKwh,
-    socEndKwh: flows.socEndKwh,
+    flows,
   };
 }
 

@@ -1,6 +1,9 @@
 import type { BatteryMode } from "../../domain/battery-mode.js";
+import { DAY_MS } from "../../domain/interval.js";
+import type { InverterFlows } from "../../simulation/inverter.js";
 import { terminalWorthCt } from "../terminal-value.js";
 import { runPolicy, runUncontrolled, type SolvedStages, sampleLoads } from "./sample-runs.js";
+import type { SimulateInput } from "./solved-policy.js";
 
 /** A step of the plan that is shown. */
 export interface PathStep {
@@ -13,6 +16,10 @@ export interface PathStep {
   socKwh: { p10: number; mean: number; p90: number };
   /** Import less export of the step. */
   gridKwh: { mean: number };
+  /** AC energies at expected load and PV, kWh. */
+  expected: InverterFlows;
+  /** Worth of one more kWh stored at the end of the step on that course, ct. */
+  valueCtKwh: number;
 }
 
 /** What the policy is expected to bring over its horizon. */
@@ -23,37 +30,50 @@ export interface Simulation {
   expectedSavingCt: number;
   /** Cost that one sample in ten stays below, and that one in ten exceeds. */
   bandCt: [number, number];
+  /** The part of the saving within the first 24 hours; energy stored then counts at its marginal worth, ct. */
+  savingDayCt: number;
   path: PathStep[];
 }
 
 /** Runs the policy, and a battery in self-consumption, over sampled loads. */
 export function simulatePolicy(
   solved: SolvedStages,
-  { socKwh, samples = 100, seed = 1 }: { socKwh: number; samples?: number; seed?: number },
+  { socKwh, samples = 100, seed = 1, first }: SimulateInput,
 ): Simulation {
   const { stages, tranches } = solved;
   const worthCt = (stored: Float64Array) => terminalWorthCt(tranches, stored.at(-1) ?? socKwh);
+  const netKwh = stages.map((stage) => stage.loadKwh - stage.pvKwh);
+  const expected = runPolicy(solved, { socKwh, netKwh, first });
+  const dayEndMs = (stages[0]?.startMs ?? 0) + DAY_MS;
+  const day = stages.findLastIndex(({ endMs }) => endMs <= dayEndMs);
   let savingCt = 0;
+  let savingDayCt = 0;
   const runs = sampleLoads(stages, samples, seed).map((sample) => {
-    const run = runPolicy(solved, { socKwh, ...sample });
+    const run = runPolicy(solved, { socKwh, ...sample, first });
     const free = runUncontrolled(solved, socKwh, sample.netKwh);
-    savingCt += free.costCt - run.costCt + worthCt(run.socKwh) - terminalWorthCt(tranches, free.socKwh);
+    savingCt += free.costCt - run.costCt + worthCt(run.socKwh) - worthCt(free.socKwh);
+    for (let t = 0; t <= day; t++) savingDayCt += free.stageCt[t]! - run.stageCt[t]!;
+    if (day >= 0) savingDayCt += expected.valuesCtKwh[day]! * (run.socKwh[day]! - free.socKwh[day]!);
     return run;
   });
-  const expected = runPolicy(solved, { socKwh, netKwh: stages.map(({ loadKwh, pvKwh }) => loadKwh - pvKwh) });
-  const costsCt = runs.map((run) => run.costCt).sort((a, b) => a - b);
+  // Without samples only the expected course is known.
+  const known = runs.length > 0 ? runs : [expected];
+  const costsCt = known.map((run) => run.costCt).sort((a, b) => a - b);
   return {
     expectedCostCt: meanOf(costsCt),
-    expectedSavingCt: savingCt / samples,
+    expectedSavingCt: savingCt / known.length,
+    savingDayCt: savingDayCt / known.length,
     bandCt: [quantile(costsCt, 0.1), quantile(costsCt, 0.9)],
     path: stages.map((stage, t) => {
-      const soc = runs.map((run) => run.socKwh[t]!).sort((a, b) => a - b);
+      const soc = known.map((run) => run.socKwh[t]!).sort((a, b) => a - b);
       return {
         start: new Date(stage.startMs),
         mode: expected.modes[t]!,
         provisional: !stage.published,
         socKwh: { p10: quantile(soc, 0.1), mean: meanOf(soc), p90: quantile(soc, 0.9) },
-        gridKwh: { mean: meanOf(runs.map((run) => run.gridKwh[t]!)) },
+        gridKwh: { mean: meanOf(known.map((run) => run.gridKwh[t]!)) },
+        expected: expected.flows[t]!,
+        valueCtKwh: expected.valuesCtKwh[t]!,
       };
     }),
   };

@@ -22,8 +22,11 @@ export interface ActInput {
 /** Where the battery stands, and how much is sampled. */
 export interface SimulateInput {
   socKwh: number;
+  /** 0: only the expected course is simulated. */
   samples?: number;
   seed?: number;
+  /** The command of the first step; left out: the policy decides. */
+  first?: Command;
 }
 
 /** A solved policy. Its answers depend on what is asked alone. */
@@ -168,8 +171,8 @@ function reasonOf(mode: Command["mode"], negative: boolean): CommandReason {
 
 function checkSimulation({ socKwh, samples, seed }: SimulateInput): void {
   checkNumber("socKwh", socKwh, 0);
-  if (samples !== undefined && !(Number.isInteger(samples) && samples >= 1)) {
-    throw new RangeError("samples must be a whole number of 1 or more.");
+  if (samples !== undefined && !(Number.isInteger(samples) && samples >= 0)) {
+    throw new RangeError("samples must be a whole number of 0 or more.");
   }
   if (seed !== undefined) checkNumber("seed", seed);
 }

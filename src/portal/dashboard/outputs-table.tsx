@@ -31,10 +31,12 @@ export function OutputsTable({ house, format }: PartProps) {
     O7: texts.price.quartiles[plan.scalars.currentQuartile],
     O8: house.tariff === undefined ? texts.price.market : texts.price.allIn,
     O12: texts.cap[plan.scalars.dischargeReason],
+    O14: texts.chargeCap[plan.scalars.chargeCapReason],
   };
   const shown = (name: OutputName) => {
     const value = values[name];
     const { unit } = OUTPUTS[name];
+    if (value === null) return texts.none;
     if (unit === "flag") return value === 1 ? texts.yes : texts.no;
     if (unit === "min") return value === -1 ? texts.none : format.minutes(value ?? 0);
     const [shownUnit, decimals] = FORMATS[unit];

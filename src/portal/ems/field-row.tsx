@@ -40,6 +40,26 @@ function FieldRow({ shown, section, field, prefix }: FieldRowProps) {
       }));
       return <SelectField {...common} value={text} options={options} />;
     }
+    case "choices":
+      return (
+        <fieldset class="field">
+          <legend>{label}</legend>
+          {hint !== "" && <p class="hint">{hint}</p>}
+          <input type="hidden" name={name} value="" />
+          {(field.node.items?.enum ?? []).map((choice) => (
+            <label key={String(choice)} class="check">
+              <input
+                type="checkbox"
+                name={name}
+                value={String(choice)}
+                checked={text.split(" ").includes(String(choice))}
+              />
+              {choiceText(String(choice), language)}
+            </label>
+          ))}
+          {errors[name] !== undefined && <p class="error">{errors[name]}</p>}
+        </fieldset>
+      );
     case "number":
       return <NumberField {...common} value={value} />;
     default:

@@ -43,6 +43,8 @@ export function typedValue(text: string, { kind, node }: Field): unknown {
       return numberOf(typed);
     case "boolean":
       return Object.hasOwn(BOOLEANS, typed.toLowerCase()) ? BOOLEANS[typed.toLowerCase()] : typed;
+    case "choices":
+      return listOf(typed);
     case "numbers":
       return listOf(typed).map(numberOf);
     default:

@@ -80,7 +80,9 @@ function isTouched(section: Section, posted: FieldTexts, removals: Removals): bo
 function objectOf(texts: FieldTexts, prefix: string, fields: readonly Field[], keepEmpty = false) {
   const object: Record<string, unknown> = {};
   for (const field of fields) {
-    const value = typedValue(texts.get(prefix + field.path.join(".")) ?? "", field);
+    const text = texts.get(prefix + field.path.join("."));
+    // No choice is a value of its own.
+    const value = text === "" && field.kind === "choices" ? [] : typedValue(text ?? "", field);
     // What is absent gets its default; a configured value beneath would show through a key that is left out.
     if (value === undefined && !keepEmpty) continue;
     let at = object;

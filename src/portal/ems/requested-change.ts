@@ -3,7 +3,7 @@ import type { FormBody } from "../form-body.js";
 import { type FieldTexts, textOf, typedValue } from "./field-text.js";
 import { FEE_BASE, FEE_FIELDS, FEE_PREFIX, type HeldSettings, heldTexts } from "./held-texts.js";
 import { type FormChange, readSettingsForm } from "./read-form.js";
-import { fieldsOf, isOptional, PLACE_KEYS, prefixOf, SECTIONS, type Section } from "./sections.js";
+import { fieldsOf, isChoices, isOptional, PLACE_KEYS, prefixOf, SECTIONS, type Section } from "./sections.js";
 
 /** Ready-made tariffs; the facts in them are those of config/presets.ts. */
 export const TARIFF_PRESETS = ["spot_vat", "summer_low"] as const;
@@ -24,7 +24,9 @@ export interface RequestedChange extends FormChange {
  * not have (`battery`, `tariff`), `reset` a section that goes back to the configuration file, `preset` a ready-made tariff.
  */
 export function requestedChange(form: FormBody, held: HeldSettings): RequestedChange {
-  const posted = new Map(form.names().map((name) => [name, form.text(name)]));
+  const posted = new Map(
+    form.names().map((name) => [name, isChoices(name) ? form.texts(name).join(" ") : form.text(name)]),
+  );
   const removals = new Set<string>();
   const removed = form.text("remove");
   if (removed !== "") removals.add(`${removed}.`);

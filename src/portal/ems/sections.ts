@@ -8,8 +8,8 @@ export const SECTIONS = ["place", "battery", "pv", "load", "grid", "tariff", "sl
 
 export type Section = (typeof SECTIONS)[number];
 
-/** How a value is typed: `numbers` is a list of numbers in one field. */
-type FieldKind = "number" | "boolean" | "choice" | "text" | "numbers";
+/** How a value is typed: `numbers` is a list of numbers in one field, `choices` a checkbox per choice. */
+type FieldKind = "number" | "boolean" | "choice" | "choices" | "text" | "numbers";
 
 /** One field of a section, or of one row of a list. */
 export interface Field {
@@ -58,6 +58,15 @@ export function fieldsOf(section: Section): Field[] {
   }
 }
 
+/** True for a field that is posted once for each of its choices. */
+export function isChoices(name: string): boolean {
+  return SECTIONS.some((section) =>
+    fieldsOf(section).some(
+      ({ kind, path }) => kind === "choices" && name === prefixOf(section) + path.join("."),
+    ),
+  );
+}
+
 function below(section: string, node: ConfigSchemaNode, path: readonly string[] = []): Field[] {
   return Object.entries(node.properties ?? {}).flatMap(([key, child]) => {
     const at = [...path, key];
@@ -74,7 +83,7 @@ function fieldOf(path: readonly string[], node: ConfigSchemaNode, required: bool
 function kindOf(node: ConfigSchemaNode): FieldKind {
   if (node.enum !== undefined) return "choice";
   const types = typesOf(node);
-  if (types.includes("array")) return "numbers";
+  if (types.includes("array")) return node.items?.enum === undefined ? "numbers" : "choices";
   if (types.includes("boolean")) return "boolean";
   return types.includes("number") || types.includes("integer") ? "number" : "text";
 }

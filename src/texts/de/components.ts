@@ -7,6 +7,9 @@ const LOG = "Einzelheiten stehen im Protokoll.";
 const KINDS = { price: "Preisquelle", weather: "Wetterquelle" };
 
 export const germanComponentSentences: typeof englishComponentSentences = {
+  battery_following: () => "Die Batterie folgt den Befehlen.",
+  battery_not_following: ({ cause }: { cause: string }) =>
+    `Die Batterie folgt den Befehlen nicht (${cause}).`,
   store_ok: ({ folder }) => `Die Daten liegen in ${folder}.`,
   store_failed: () => `Der Datenordner ist nicht benutzbar. ${LOG}`,
   sources_none: ({ kind }) => `Es ist keine ${KINDS[kind]} eingerichtet.`,

@@ -73,7 +73,7 @@ export const germanDashboard: typeof englishDashboard = {
     slot: (label) => `${label} läuft`,
   },
   outputs: {
-    title: "Ausgänge O1 bis O13",
+    title: "Ausgänge O1 bis O16",
     noPlan: "Sobald ein Plan da ist, stehen hier die Werte für Steuerungen.",
     output: "Ausgang",
     meaning: "Bedeutung",
@@ -92,6 +92,9 @@ export const germanDashboard: typeof englishDashboard = {
       O11: "Kleinster Ladestand",
       O12: "Entladen höchstens",
       O13: "Laden aus dem Netz erlaubt",
+      O14: "PV-Überschuss speichern mit höchstens",
+      O15: "Einspeisen mit höchstens",
+      O16: "Entladen mit fester Leistung",
     },
   },
   cap: {
@@ -101,6 +104,28 @@ export const germanDashboard: typeof englishDashboard = {
     ev_charge_block: "Die Wallbox lädt; die Batterie soll nicht ins Auto entladen.",
     ev_charge_limit: "Die Wallbox lädt; die Batterie gibt nur den eingestellten Anteil dazu.",
     telemetry_lost: "Der Ladestand ist zu alt; aus Sicherheit wird nicht geladen und Entladen bleibt frei.",
+  },
+  chargeCap: {
+    full: "PV-Überschuss wird gespeichert.",
+    pv_later: "PV-Überschuss wird jetzt nicht gespeichert; die Batterie behält Platz für später.",
+  },
+  following: {
+    title: "Die Batterie folgt den Befehlen nicht",
+    causes: {
+      none: "",
+      no_telemetry: "Es gibt keinen aktuellen Messwert der Batterie.",
+      command_changed: "Der Befehl hat sich eben geändert.",
+      not_charging:
+        "Sie soll aus dem Netz laden, lädt aber weniger oder gar nicht. Prüfen Sie die Steuerung, die O1 und O2 ausführt.",
+      discharges_despite_cap:
+        "Sie entlädt, obwohl O12 es sperrt. Prüfen Sie die Steuerung, die O12 ausführt.",
+      charges_despite_cap:
+        "Sie speichert PV-Überschuss, obwohl O14 es sperrt. Prüfen Sie, ob der Wechselrichter das Laden sperren kann; wenn nicht, entfernen Sie block aus den Befehlen.",
+      not_discharging:
+        "Sie soll mit fester Leistung entladen, tut es aber nicht. Prüfen Sie die Steuerung, die O16 ausführt.",
+      charges_from_grid:
+        "Sie lädt ohne Befehl aus dem Netz. Prüfen Sie die Zeitprogramme des Wechselrichters.",
+    },
   },
   does: {
     grid_charge: "lädt aus dem Netz",

@@ -34,6 +34,14 @@ export const germanFields: typeof englishFields = {
     },
     "battery.grid_charge_allowed": { label: "Laden aus dem Netz erlaubt", hint: "" },
     "battery.export_allowed": { label: "Einspeisen aus der Batterie erlaubt", hint: "" },
+    "battery.controls": {
+      label: "Was der Wechselrichter auf Befehl kann",
+      hint: "Der Plan verwendet nur, was angekreuzt ist. Wer das Laden aus PV sperren kann, lässt die Batterie an sonnigen Tagen warten: Bei hohen Preisen wird eingespeist, bei niedrigen oder negativen geladen. In Häusern mit PV bringt das den größten Teil der Ersparnis, doch der Wechselrichter muss das Laden auf Befehl sperren können (O14).",
+    },
+    "pv.curtailable": {
+      label: "Einspeisung kann begrenzt werden (O15)",
+      hint: "Sie wird begrenzt, solange sie Geld kosten würde.",
+    },
     "pv.peak_kw": { label: "Spitzenleistung", hint: "Aller Module dieser Fläche." },
     "pv.tilt_deg": { label: "Neigung", hint: "0 ist waagrecht, 90 ist senkrecht." },
     "pv.azimuth_deg": { label: "Ausrichtung", hint: "90 Osten, 180 Süden, 270 Westen." },
@@ -101,6 +109,10 @@ export const germanFields: typeof englishFields = {
     "telemetry.offset": { label: "Verschiebung", hint: "Wird nach dem Faktor addiert." },
   },
   choices: {
+    charge: "Aus dem Netz laden (O1, O2)",
+    hold: "Entladen sperren (O12)",
+    block: "Laden aus PV sperren (O14)",
+    discharge: "Mit fester Leistung entladen, auch ins Netz (O16)",
     wallbox: "Wallbox",
     heat_pump: "Wärmepumpe",
     boiler: "Boiler",

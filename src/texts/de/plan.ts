@@ -8,6 +8,8 @@ export const germanReasons: typeof englishReasons = {
     `Lädt aus dem Netz: Gespeichert kostet die kWh ${storedCtKwh} ct und ist später mindestens ${valueCtKwh} ct wert.`,
   pv_surplus: ({ valueCtKwh, exportCtKwh }) =>
     `Speichert PV-Überschuss: Später ist die kWh ${valueCtKwh} ct wert, eingespeist brächte sie ${exportCtKwh} ct.`,
+  pv_later: ({ exportCtKwh, valueCtKwh }) =>
+    `Speichert den PV-Überschuss jetzt nicht: Die Einspeisung bringt ${exportCtKwh} ct, und die Batterie behält Platz für späteren Überschuss oder negative Preise (eine gespeicherte kWh ist ${valueCtKwh} ct wert).`,
   dear_import: ({ importCtKwh, valueCtKwh }) =>
     `Versorgt den Haushalt: Der Bezug kostet jetzt ${importCtKwh} ct/kWh, gespeichert ist die kWh ${valueCtKwh} ct wert.`,
   export_pays: ({ exportCtKwh, valueCtKwh }) =>

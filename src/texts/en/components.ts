@@ -8,6 +8,9 @@ type SourceKind = "price" | "weather";
  * in the log, so other languages refer to the log instead.
  */
 export const englishComponentSentences = {
+  battery_following: () => "The battery follows its commands.",
+  battery_not_following: ({ cause }: { cause: string }) =>
+    `The battery does not follow its commands (${cause}).`,
   store_ok: ({ folder }: { folder: string }) => `Data is kept in ${folder}.`,
   store_failed: ({ message }: { message: string }) => message,
   sources_none: ({ kind }: { kind: SourceKind }) => `No ${kind} source is configured.`,

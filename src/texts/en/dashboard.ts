@@ -72,7 +72,7 @@ export const englishDashboard = {
     slot: (label: string) => `${label} runs`,
   },
   outputs: {
-    title: "Outputs O1 to O13",
+    title: "Outputs O1 to O16",
     noPlan: "As soon as there is a plan, this shows the values for controllers.",
     output: "Output",
     meaning: "Meaning",
@@ -91,6 +91,9 @@ export const englishDashboard = {
       O11: "Lowest state of charge",
       O12: "Discharge at most",
       O13: "Charging from the grid allowed",
+      O14: "Store PV surplus with at most",
+      O15: "Feed in at most",
+      O16: "Discharge with set power",
     },
   },
   cap: {
@@ -101,6 +104,28 @@ export const englishDashboard = {
     ev_charge_block: "The wallbox is charging; the battery is not to discharge into the car.",
     ev_charge_limit: "The wallbox is charging; the battery gives only the share that is set.",
     telemetry_lost: "The state of charge is too old; for safety nothing charges and discharging stays free.",
+  },
+  chargeCap: {
+    full: "PV surplus is stored.",
+    pv_later: "PV surplus is not stored now; the battery keeps room for later.",
+  },
+  following: {
+    title: "The battery does not follow its commands",
+    causes: {
+      none: "",
+      no_telemetry: "No current reading of the battery.",
+      command_changed: "The command has just changed.",
+      not_charging:
+        "It should charge from the grid, but charges less or not at all. Check the controller that carries out O1 and O2.",
+      discharges_despite_cap:
+        "It discharges although O12 forbids it. Check the controller that carries out O12.",
+      charges_despite_cap:
+        "It stores PV surplus although O14 forbids it. Check whether the inverter can block charging; if not, remove block from the controls.",
+      not_discharging:
+        "It should discharge with a set power, but does not. Check the controller that carries out O16.",
+      charges_from_grid:
+        "It charges from the grid without a command. Check the time programs of the inverter.",
+    },
   },
   does: {
     grid_charge: "charges from the grid",

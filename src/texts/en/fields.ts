@@ -31,6 +31,14 @@ export const englishFields = {
     },
     "battery.grid_charge_allowed": { label: "Charging from the grid allowed", hint: "" },
     "battery.export_allowed": { label: "Feed-in from the battery allowed", hint: "" },
+    "battery.controls": {
+      label: "What the inverter can do on command",
+      hint: "The plan uses only what is checked. Blocking PV charging lets the battery wait on sunny days: it feeds in while prices are high and charges when they are low or negative. In homes with PV this brings most of the saving, but the inverter must be able to stop charging on command (O14).",
+    },
+    "pv.curtailable": {
+      label: "Feed-in can be limited (O15)",
+      hint: "Feed-in is limited while it would cost money.",
+    },
     "pv.peak_kw": { label: "Peak power", hint: "Of all modules of the array." },
     "pv.tilt_deg": { label: "Tilt", hint: "0 is flat, 90 is vertical." },
     "pv.azimuth_deg": { label: "Azimuth", hint: "90 east, 180 south, 270 west." },
@@ -98,6 +106,10 @@ export const englishFields = {
     "telemetry.offset": { label: "Offset", hint: "Added after the factor." },
   },
   choices: {
+    charge: "Charge from the grid (O1, O2)",
+    hold: "Stop discharging (O12)",
+    block: "Stop storing PV surplus (O14)",
+    discharge: "Discharge with a set power, also into the grid (O16)",
     wallbox: "Wallbox",
     heat_pump: "Heat pump",
     boiler: "Boiler",

@@ -10,6 +10,8 @@ export const englishReasons = {
     `Charges from the grid: a stored kWh costs ${storedCtKwh} ct and is worth at least ${valueCtKwh} ct later.`,
   pv_surplus: ({ valueCtKwh, exportCtKwh }: Figures) =>
     `Stores PV surplus: a kWh is worth ${valueCtKwh} ct later, feed-in would earn ${exportCtKwh} ct.`,
+  pv_later: ({ exportCtKwh, valueCtKwh }: Figures) =>
+    `Does not store PV surplus now: feed-in earns ${exportCtKwh} ct, and the battery keeps room for later surplus or negative prices (a stored kWh is worth ${valueCtKwh} ct).`,
   dear_import: ({ importCtKwh, valueCtKwh }: Figures) =>
     `Supplies the household: import costs ${importCtKwh} ct/kWh now, a stored kWh is worth ${valueCtKwh} ct.`,
   export_pays: ({ exportCtKwh, valueCtKwh }: Figures) =>

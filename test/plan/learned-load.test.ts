@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { defaultSettings } from "../../src/config/load.js";
+import type { LoadModel } from "../../src/load/load-model.js";
 import { type AssemblyInput, assemble } from "../../src/plan/assemble.js";
 import { expectedLoad } from "../../src/plan/load-profile.js";
 
@@ -7,12 +8,14 @@ const HOUR_MS = 3_600_000;
 /** Thursday, 01:00 in Vienna. */
 const now = new Date("2026-01-15T00:00:00Z");
 
-/** 2 kWh at 19:00 on Thursdays, 1 kWh at every other hour: 24 1/7 kWh a day on average. */
-const week = Array.from({ length: 7 }, (_, row) =>
-  Array.from({ length: 24 }, (_, hour) => (row === 3 && hour === 19 ? 2 : 1)),
-);
-const mean = 169 / 168;
-const learnt = { dailyKwh: 24 * mean, week: week.map((day) => day.map((kwh) => kwh / mean)) };
+/** A load of 1 kWh an hour, 2 kWh at 19:00: 25 kWh a day. */
+const day = Array.from({ length: 24 }, (_, hour) => (hour === 19 ? 2 : 1));
+const learned: LoadModel = {
+  timeZone: "Europe/Vienna",
+  profileKwh: [day, day, day],
+  lastDayKwh: new Array<null>(24).fill(null),
+  ratios: Array.from({ length: 8 }, () => [0.5, 1, 1.5]),
+};
 
 const facts: AssemblyInput = {
   siteId: "home",
@@ -36,42 +39,46 @@ const facts: AssemblyInput = {
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
 
 describe("the load of a plan", () => {
-  it("is what was learnt, hour by hour, where something was", () => {
-    const { loadKwh } = assemble({ ...facts, load: learnt }, {});
-    expect(loadKwh).toEqual(facts.hours.map((_, index) => expect.closeTo(index === 18 ? 2 : 1, 9)));
-    const settings = assemble(facts, {}).loadKwh;
-    expect(sum(settings)).not.toBeCloseTo(sum(loadKwh), 0);
-    expect(assemble({ ...facts, load: undefined }, {}).loadKwh).toEqual(settings);
+  it("is the learned one with its factors, else that of the settings", () => {
+    const { loadKwh, loadRatios } = assemble({ ...facts, load: learned }, {});
+    // From 01:00: 19:00 is the 19th hour.
+    expect(loadKwh).toEqual(facts.hours.map((_, index) => (index % 24 === 18 ? 2 : 1)));
+    expect(loadRatios).toEqual(facts.hours.map(() => [0.5, 1, 1.5]));
+    const settings = assemble(facts, {});
+    expect(settings.loadRatios).toEqual([]);
+    expect(sum(settings.loadKwh)).not.toBeCloseTo(sum(loadKwh), 0);
   });
 
-  it("keeps its learnt shape when a request tells the daily use, and yields to what a request tells hour by hour", () => {
-    // Thursday has 25 units, of which 19:00 has two; Friday 24.
-    const scaled = assemble({ ...facts, load: learnt }, { loadDailyKwh: 12.5 }).loadKwh;
+  it("counts for the rest of the hour in progress", () => {
+    const { loadKwh } = assemble({ ...facts, now: new Date(+now + HOUR_MS / 4), load: learned }, {});
+    expect(loadKwh.slice(0, 2)).toEqual([expect.closeTo(0.75, 9), expect.closeTo(1, 9)]);
+  });
+
+  it("keeps its shape when a request gives the daily load, and yields to hourly values, which are certain", () => {
+    const scaled = assemble({ ...facts, load: learned }, { loadDailyKwh: 12.5 }).loadKwh;
     expect(scaled[18]).toBeCloseTo(1, 9);
     expect(scaled[17]).toBeCloseTo(0.5, 9);
-    expect(scaled[30]).toBeCloseTo(12.5 / 24, 9);
-    const told = assemble({ ...facts, load: learnt }, { loadHourlyKwh: [7, 8] }).loadKwh;
-    expect(told.slice(0, 3)).toEqual([7, 8, expect.closeTo(1, 9)]);
-    expect(assemble({ ...facts, load: learnt }, { loadPowerKw: 3 }).loadKwh[0]).toBe(3);
+    const given = assemble({ ...facts, load: learned }, { loadHourlyKwh: [7, 8] });
+    expect(given.loadKwh.slice(0, 3)).toEqual([7, 8, expect.closeTo(1, 9)]);
+    expect(given.loadRatios).toEqual([]);
+    expect(assemble({ ...facts, load: learned }, { loadPowerKw: 3 }).loadKwh[0]).toBe(3);
   });
 
-  it("gives each whole day the daily use that a request tells, workday, weekend or holiday", () => {
+  it("gives each whole day the daily load of a request", () => {
     const hours = Array.from({ length: 168 }, (_, index) => ({
       ...facts.hours[0]!,
       start: new Date(+now + index * HOUR_MS),
     }));
-    for (const load of [undefined, learnt]) {
+    for (const load of [undefined, learned]) {
       const { loadKwh } = assemble({ ...facts, hours, load }, { loadDailyKwh: 20 });
       // From 01:00 on Thursday: the days begin 23 hours later.
       for (let day = 0; day < 6; day++) {
         expect(sum(loadKwh.slice(23 + 24 * day, 47 + 24 * day))).toBeCloseTo(20, 9);
       }
     }
-    const silent = { dailyKwh: 10, week: week.map((day) => day.map(() => 0)) };
-    expect(assemble({ ...facts, load: silent }, { loadDailyKwh: 24 }).loadKwh[5]).toBeCloseTo(1, 9);
   });
 
-  it("takes a public holiday for a Sunday, learnt or not", () => {
+  it("treats a public holiday as a Sunday", () => {
     const hour = (time: string) => ({ start: new Date(time), end: new Date(Date.parse(time) + HOUR_MS) });
     // Epiphany 2026 is a Tuesday.
     const [holiday, sunday, tuesday] = ["2026-01-06T13:00Z", "2026-01-11T13:00Z", "2026-01-13T13:00Z"].map(

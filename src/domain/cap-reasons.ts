@@ -9,3 +9,8 @@ export const DISCHARGE_REASONS = [
 ] as const;
 
 export type DischargeReason = (typeof DISCHARGE_REASONS)[number];
+
+/** Why the charge cap O14 is what it is: `pv_later` leaves room for PV surplus that is worth more later. */
+export const CHARGE_CAP_REASONS = ["full", "pv_later"] as const;
+
+export type ChargeCapReason = (typeof CHARGE_CAP_REASONS)[number];

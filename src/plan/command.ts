@@ -1,0 +1,42 @@
+import type { Command } from "./policy/policy-input.js";
+import type { Policy } from "./policy/solved-policy.js";
+import type { SiteInput } from "./site-input.js";
+import type { PlanProblem } from "./solve.js";
+
+/** The command now: the one in force where nothing calls for another decision, else what the policy decides. */
+export function commandOf(input: SiteInput, problem: PlanProblem, policy: Policy): Command {
+  if (input.soc.lost) return selfConsumption(input);
+  const { now, previous, netLoadKw } = input;
+  if (input.keepCommand && previous !== undefined && stillHolds(previous.command, input, problem))
+    return previous.command;
+  return policy.act({
+    now,
+    socKwh: Math.max(0, problem.socKwh),
+    ...(netLoadKw !== undefined && { netLoadKw }),
+    ...(previous !== undefined && { previous: previous.command }),
+  });
+}
+
+/** Since when the command is in force. */
+export function commandSince({ now, previous }: SiteInput, command: Command): Date {
+  return previous?.command.mode === command.mode ? previous.commandSince : now;
+}
+
+/** The fail-safe: nothing is charged from the grid, everything else is left to the inverter. */
+function selfConsumption({ battery }: SiteInput): Command {
+  return {
+    mode: "free",
+    chargePowerKw: 0,
+    stopSocKwh: (battery.capacityKwh * battery.maxSocPct) / 100,
+    dischargeCapKw: battery.maxDischargePowerKw,
+    chargeCapKw: battery.maxChargePowerKw,
+    valueCtKwh: 0,
+    reason: "self_consumption",
+  };
+}
+
+/** A charge ends at its stop SOC, and needs a published price. */
+function stillHolds(command: Command, { prices }: SiteInput, { socKwh }: PlanProblem): boolean {
+  if (command.mode !== "charge") return true;
+  return socKwh < command.stopSocKwh && prices[0]?.source === "day_ahead";
+}

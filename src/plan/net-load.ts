@@ -1,0 +1,77 @@
+import { type FreshnessLimits, freshness } from "../domain/freshness.js";
+import { HOUR_MS, QUARTER_MS } from "../domain/interval.js";
+import type { LiveState } from "../domain/sample.js";
+
+/** Counters say nothing about less than this. */
+const LEAST_SPAN_MS = QUARTER_MS / 3;
+
+interface Point {
+  ms: number;
+  value: number;
+}
+
+/** Load less PV of the last quarter-hour as measured, without battery and vehicle. */
+export class NetLoadMeter {
+  #powers: Point[] = [];
+  /** Import less export of the meters, less what went into battery and vehicle, kWh. */
+  #energies: Point[] = [];
+
+  /** Takes the state after a sample. `hasPv`: without a PV power the load alone is not the net load. */
+  add(live: LiveState, now: Date, { limits, hasPv }: { limits: FreshnessLimits; hasPv: boolean }): void {
+    const ms = now.getTime();
+    const fresh = (name: keyof LiveState) => {
+      const last = live[name];
+      return last !== undefined && freshness(last.at, now, limits) === "fresh" ? last.value : undefined;
+    };
+    const load = fresh("load_power_kw");
+    const pv = hasPv ? fresh("pv_power_kw") : 0;
+    if (load !== undefined && pv !== undefined) this.#powers.push({ ms, value: load - pv });
+    const imported = fresh("import_kwh");
+    const battery = fresh("battery_power_kw");
+    if (imported !== undefined && battery !== undefined) {
+      const held = this.#energies.at(-1);
+      const used =
+        (battery + (fresh("ev_power_kw") ?? 0)) * (held === undefined ? 0 : (ms - held.ms) / HOUR_MS);
+      this.#taken += used;
+      this.#energies.push({ ms, value: imported - (fresh("export_kwh") ?? 0) - this.#taken });
+    }
+    this.#powers = since(this.#powers, ms);
+    this.#energies = since(this.#energies, ms);
+  }
+
+  /** Energy that battery and vehicle have taken since the start, kWh. */
+  #taken = 0;
+
+  /** Mean over the last quarter-hour, kW; undefined where it is not measured. */
+  meanKw(now: Date): number | undefined {
+    const ms = now.getTime();
+    const powers = since(this.#powers, ms);
+    if (powers.length > 0) return timeMean(powers, ms);
+    const energies = since(this.#energies, ms);
+    const first = energies[0];
+    const last = energies.at(-1);
+    if (first === undefined || last === undefined || last.ms - first.ms < LEAST_SPAN_MS) return undefined;
+    return (last.value - first.value) / ((last.ms - first.ms) / HOUR_MS);
+  }
+}
+
+/** The points of the last quarter-hour, with the one in force at its start. */
+function since(points: readonly Point[], ms: number): Point[] {
+  const fromMs = ms - QUARTER_MS;
+  const first = points.findLastIndex((point) => point.ms <= fromMs);
+  return points.filter((point, index) => index >= first && point.ms > fromMs - QUARTER_MS);
+}
+
+/** Each value holds until the next one. */
+function timeMean(points: readonly Point[], ms: number): number {
+  const fromMs = ms - QUARTER_MS;
+  let sum = 0;
+  let length = 0;
+  points.forEach((point, index) => {
+    const start = Math.max(fromMs, point.ms);
+    const end = points[index + 1]?.ms ?? ms;
+    sum += point.value * Math.max(0, end - start);
+    length += Math.max(0, end - start);
+  });
+  return length > 0 ? sum / length : points.at(-1)!.value;
+}

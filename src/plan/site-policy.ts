@@ -1,0 +1,55 @@
+import type { ControlledMode } from "../domain/battery-mode.js";
+import { hoursOf } from "../domain/interval.js";
+import type { PolicyInput } from "./policy/policy-input.js";
+import type { SiteInput } from "./site-input.js";
+
+/** A kWh that a step's load needs, but that the battery may not serve, is imported whatever the battery does. */
+export function unservedKwh({ loadKwh, pvKwh, dischargeLimitKwh }: SiteInput, t: number): number {
+  const limit = dischargeLimitKwh?.[t];
+  return limit === undefined ? 0 : Math.max(0, loadKwh[t]! - pvKwh[t]! - limit);
+}
+
+/** Modes that the plan may use: those of the installation that the settings allow. */
+export function allowedControls({ battery }: Pick<SiteInput, "battery">): ControlledMode[] {
+  return battery.controls.filter(
+    (mode) =>
+      (mode !== "charge" || battery.gridChargeAllowed) && (mode !== "discharge" || battery.exportAllowed),
+  );
+}
+
+/** The policy problem of a site. Load that the battery may not serve is left out: it costs the same in every mode. */
+export function sitePolicyInput(input: SiteInput): PolicyInput {
+  const { battery, grid, prices, loadKwh, pvKwh, loadRatios } = input;
+  const share = (pct: number) => (battery.capacityKwh * pct) / 100;
+  const oneWay = Math.sqrt(battery.efficiencyPct / 100);
+  const limited = prices.map((_, t) => unservedKwh(input, t));
+  return {
+    now: input.now,
+    steps: prices.map((price, t) => ({
+      start: price.start,
+      minutes: 60 * hoursOf(price),
+      importCtKwh: price.importCtKwh,
+      exportCtKwh: price.exportCtKwh,
+      loadKwh: loadKwh[t]! - limited[t]!,
+      pvKwh: pvKwh[t]!,
+      published: price.source === "day_ahead",
+    })),
+    ratios: prices.map((_, t) => (limited[t]! > 0 ? [] : (loadRatios[t] ?? []))),
+    battery: {
+      capacityKwh: battery.capacityKwh,
+      minSocKwh: share(battery.minSocPct),
+      maxSocKwh: share(battery.maxSocPct),
+      maxChargePowerKw: battery.maxChargePowerKw,
+      maxDischargePowerKw: battery.maxDischargePowerKw,
+      chargeEfficiency: oneWay,
+      dischargeEfficiency: oneWay,
+      wearCtKwh: battery.wearCtKwh,
+    },
+    controls: allowedControls(input),
+    grid: {
+      ...(grid.importLimitKw !== undefined && { importLimitKw: grid.importLimitKw }),
+      ...(grid.exportLimitKw !== undefined && { exportLimitKw: grid.exportLimitKw }),
+      curtailmentAllowed: grid.curtailmentAllowed ?? false,
+    },
+  };
+}

@@ -1,0 +1,125 @@
+import { DAY_MS, type EnergyStep, floorTo, HOUR_MS, QUARTER_MS } from "../domain/interval.js";
+import { learnLoad } from "../load/learn-load.js";
+import type { LoadModel } from "../load/load-model.js";
+import { expectedLoad, type LoadProfile } from "../plan/load-profile.js";
+
+/** Days of measurements that a load model is learned from. */
+export const LEARNING_DAYS = 70;
+/** While fewer days than this are measured, the load of the settings fills the time before the first measurement. */
+const PRIOR_DAYS = 14;
+/** Hours of measurement that weigh as much as the daily load of the settings. */
+const LEVEL_PRIOR_HOURS = 12;
+/** With less than a day of measurements nothing is learned. */
+const LEAST_QUARTERS = 96;
+/** Power beyond this many times the 98 % quantile, and beyond what a connection carries, is a metering fault. */
+const OUTLIER_FACTOR = 5;
+const CONNECTION_KW = 15;
+
+/** What is needed besides the measurements. */
+export interface LearningOptions {
+  now: Date;
+  zone: string;
+  /** Load of the settings. */
+  settings: LoadProfile;
+}
+
+/**
+ * Learns the load of a site from what was measured, oldest first. A stretch of many hours is distributed as the settings
+ * say. Undefined until a day of measurements exists.
+ */
+export function learnSiteLoad(
+  measured: readonly EnergyStep[],
+  options: LearningOptions,
+): LoadModel | undefined {
+  const { now, zone } = options;
+  const quarters = plausible(measured.flatMap((stretch) => quartersOf(stretch, options)));
+  if (quarters.length < LEAST_QUARTERS) return undefined;
+  return learnLoad({ history: [...priorQuarters(quarters, options), ...quarters], timeZone: zone, now });
+}
+
+/**
+ * The load model as it would have been at instants of the past, learned once a UTC day; asked in order of time.
+ * Undefined before a day is measured.
+ */
+export function rollingLoad(
+  measured: readonly EnergyStep[],
+  zone: string,
+  settings: LoadProfile,
+): (now: Date) => LoadModel | undefined {
+  const ordered = [...measured].sort((a, b) => a.start.getTime() - b.start.getTime());
+  let from = 0;
+  let to = 0;
+  let learnedMs = Number.NaN;
+  let model: LoadModel | undefined;
+  return (at) => {
+    const dayMs = floorTo(at.getTime(), DAY_MS);
+    if (dayMs === learnedMs) return model;
+    learnedMs = dayMs;
+    const oldestMs = dayMs - LEARNING_DAYS * DAY_MS;
+    while (from < ordered.length && ordered[from]!.start.getTime() < oldestMs) from++;
+    while (to < ordered.length && ordered[to]!.end.getTime() <= dayMs) to++;
+    const known = ordered.slice(from, Math.max(from, to));
+    model = learnSiteLoad(known, { now: new Date(dayMs), zone, settings });
+    return model;
+  };
+}
+
+/** Load of each quarter-hour from `from`, kWh; undefined where less than the whole of its measured step is known. */
+export function quarterLoad(
+  measured: readonly EnergyStep[],
+  from: Date,
+  count: number,
+): (number | undefined)[] {
+  const load = new Array<number | undefined>(count);
+  for (const { start, end, kwh } of measured) {
+    const quarters = Math.round((end.getTime() - start.getTime()) / QUARTER_MS);
+    if (quarters < 1 || quarters > 4) continue;
+    const first = Math.round((start.getTime() - from.getTime()) / QUARTER_MS);
+    for (let t = Math.max(0, first); t < Math.min(count, first + quarters); t++)
+      load[t] = Math.max(0, kwh / quarters);
+  }
+  return load;
+}
+
+/** A measured stretch in quarter-hours; one of at most an hour evenly, a longer one as the settings distribute it. */
+function quartersOf({ start, end, kwh }: EnergyStep, { zone, settings }: LearningOptions) {
+  const count = Math.max(1, Math.round((end.getTime() - start.getTime()) / QUARTER_MS));
+  const starts = Array.from({ length: count }, (_, k) => new Date(start.getTime() + k * QUARTER_MS));
+  const weights = count <= 4 ? starts.map(() => 1) : profileKwh(starts, zone, settings);
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  return starts.map((at, k) => ({
+    start: at,
+    kwh: Math.max(0, total > 0 ? (kwh * weights[k]!) / total : kwh / count),
+  }));
+}
+
+function profileKwh(starts: readonly Date[], zone: string, settings: LoadProfile): number[] {
+  const intervals = starts.map((start) => ({ start, end: new Date(start.getTime() + QUARTER_MS) }));
+  return expectedLoad(intervals, settings, zone);
+}
+
+/** The load of the settings before the first measurement, at the level that the measurements suggest. */
+function priorQuarters(
+  quarters: readonly { start: Date; kwh: number }[],
+  { zone, settings }: LearningOptions,
+) {
+  const count = PRIOR_DAYS * 96 - quarters.length;
+  if (count <= 0) return [];
+  const firstMs = floorTo(quarters[0]!.start.getTime(), HOUR_MS);
+  const measuredKwh = quarters.reduce((sum, { kwh }) => sum + kwh, 0);
+  const measuredHours = quarters.length / 4;
+  const dailyKwh =
+    (24 * (measuredKwh + (LEVEL_PRIOR_HOURS * settings.dailyKwh) / 24)) / (measuredHours + LEVEL_PRIOR_HOURS);
+  const starts = Array.from({ length: count }, (_, k) => new Date(firstMs - (count - k) * QUARTER_MS));
+  const kwh = profileKwh(starts, zone, { ...settings, dailyKwh });
+  return starts.map((start, k) => ({ start, kwh: kwh[k]! }));
+}
+
+/** Without metering faults: a counter that jumped, a defective sensor. */
+function plausible(quarters: readonly { start: Date; kwh: number }[]): { start: Date; kwh: number }[] {
+  const energies = Float64Array.from(quarters, ({ kwh }) => kwh).sort();
+  const usualPeakKwh = energies[Math.floor(0.98 * (energies.length - 1))] ?? 0;
+  if (!(usualPeakKwh > 0)) return [...quarters];
+  const mostKwh = Math.max(OUTLIER_FACTOR * usualPeakKwh, CONNECTION_KW / 4);
+  return quarters.filter(({ kwh }) => kwh <= mostKwh);
+}
