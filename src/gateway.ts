@@ -23,6 +23,7 @@ import { portalOf } from "./wiring/portal.js";
 import { quotasOf } from "./wiring/quotas.js";
 import { Running } from "./wiring/running.js";
 import { siteCard } from "./wiring/site-card.js";
+import { tlsIdentityOf } from "./wiring/tls.js";
 
 export interface GatewayOptions {
   log?: Log;
@@ -74,7 +75,7 @@ export class Gateway {
     const log = this.#log;
     const running = this.#running;
     const baseUrl = () => this.#baseUrl();
-    const foundation = await openFoundation(settings, { running, baseUrl, log });
+    const foundation = await openFoundation(settings, { running, baseUrl: () => this.#portalUrl(), log });
     const { clock, bus, components, dataFolder, store, registry, accounts, accountServices, tariff } =
       foundation;
     const inputs = await startInputs(settings, foundation, running);
@@ -147,7 +148,8 @@ export class Gateway {
       links: accountServices.links,
       isSignedIn: (req) => portal.isSignedIn(req),
     });
-    const listening = { limits: settings.limits.http, proxies, hosts, isAuthenticated };
+    const tls = await tlsIdentityOf(settings.http.tls, { running, log });
+    const listening = { limits: settings.limits.http, proxies, hosts, isAuthenticated, tls };
     const http = createHttpServer({
       operations,
       services,
@@ -216,7 +218,9 @@ export class Gateway {
     });
     if (nodeRed !== undefined) http.routes.use(nodeRed.redirect);
     mqtt.announce();
-    this.ports.http = (await http.start()).port;
+    const { port } = await http.start();
+    this.ports.http = port;
+    components.report("http", "ok", [{ code: tls === undefined ? "http_plain" : "http_secure", port }]);
     webhooks.open();
     const admin = new AdminServer({
       folder: dataFolder,
@@ -244,6 +248,13 @@ export class Gateway {
     // A start in progress still adds parts that must be stopped.
     await this.#starting?.catch(() => {});
     await this.#running.stop();
+  }
+
+  /** Address for links in mails; controllers use the plain one, since many cannot use TLS. */
+  #portalUrl(): string {
+    const { base_url: configured, tls } = this.#settings.http;
+    const url = this.#baseUrl();
+    return configured === null && tls !== null ? url.replace(/^http:/, "https:") : url;
   }
 
   #baseUrl(): string {

@@ -23,6 +23,7 @@ import { loxoneCommand } from "./loxone.js";
 import { mqttApproveCommand, mqttListCommand, mqttRevokeCommand } from "./mqtt-approvals.js";
 import { planSetCommand } from "./plan-set.js";
 import { serveCommand } from "./serve.js";
+import { tlsCreateCommand } from "./tls-create.js";
 import { webhookSetCommand } from "./webhook-set.js";
 import { webhookTestCommand } from "./webhook-test.js";
 
@@ -48,6 +49,7 @@ export const commands: readonly CliCommand[] = [
   mqttListCommand,
   mqttRevokeCommand,
   loxoneCommand,
+  tlsCreateCommand,
   webhookSetCommand,
   webhookTestCommand,
   forecastRunCommand,

@@ -130,9 +130,9 @@ export class ConnectionLimiter {
     return true;
   }
 
-  /** Closes all upgraded connections, which the server itself does not close. */
-  closeUpgraded(): void {
-    for (const { isUpgraded, socket } of this.#connections.values()) if (isUpgraded) socket.destroy();
+  /** Closes all connections without an answer in progress, including upgraded ones, which the server does not close. */
+  closeIdle(): void {
+    for (const { answer, socket } of this.#connections.values()) if (answer === undefined) socket.destroy();
   }
 
   /** Closes the oldest connection (of an address) that waits for a request; unauthenticated ones first. */

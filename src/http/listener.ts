@@ -1,12 +1,23 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
+import { createServer as createTlsServer, type Server as TlsServer } from "node:tls";
 import type { HostNames } from "../net/host-names.js";
+import type { TlsContext } from "../net/tls-files.js";
 import type { TrustedProxies } from "../net/trusted-proxies.js";
 import { ConnectionLimiter, type HttpLimits, type HttpUsage } from "./connection-limiter.js";
 import { close, listenHttp } from "./listen.js";
 import { answerMalformed, answerMisdirected } from "./malformed.js";
 import { isOfferOnly, plainRequest } from "./plain-upgrade.js";
+
+/** First byte of a TLS connection. */
+const TLS_HANDSHAKE = 22;
+
+/** Certificate and key, which can change while the server runs. */
+export interface TlsIdentity {
+  context: TlsContext;
+  onChange(listener: (context: TlsContext) => void): void;
+}
 
 export type UpgradeHandler = (req: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
@@ -20,6 +31,8 @@ export interface ListenerOptions {
   /** Whether a request carries a valid key, controller link or portal session. */
   isAuthenticated: (req: IncomingMessage) => boolean;
   onRequest: (req: IncomingMessage, res: ServerResponse) => void;
+  /** TLS on the same port; undefined: none. */
+  tls?: TlsIdentity | undefined;
 }
 
 /**
@@ -34,6 +47,7 @@ export class HttpListener {
   readonly #upgrades = new Map<string, UpgradeHandler>();
   /** Passes a connection to the HTTP parser; Node's own listener of "connection". */
   readonly #parse: (socket: Duplex) => void;
+  #secure: TlsServer | undefined;
   #isStopping = false;
 
   constructor(options: ListenerOptions) {
@@ -64,7 +78,9 @@ export class HttpListener {
     this.#parse = (socket) => parse!.call(this.#server, socket);
     this.#server.removeAllListeners("connection");
     this.#server.on("connection", (socket: Socket) => {
-      if (this.#limiter.admit(socket)) this.#parse(socket);
+      if (!this.#limiter.admit(socket)) return;
+      if (this.#secure === undefined) this.#parse(socket);
+      else this.#detectTls(socket, this.#secure);
     });
   }
 
@@ -75,13 +91,23 @@ export class HttpListener {
 
   /** Listens and returns the actual port; throws an Error that says what to do if the port is not available. */
   start(): Promise<{ port: number }> {
+    const { tls, limits } = this.#options;
+    if (tls !== undefined) {
+      const secure = createTlsServer(
+        { ...tls.context, handshakeTimeout: limits.header_timeout_seconds * 1000 },
+        (socket) => this.#parse(socket),
+      );
+      secure.on("tlsClientError", (_error, socket) => socket.destroy());
+      tls.onChange((context) => secure.setSecureContext(context));
+      this.#secure = secure;
+    }
     return listenHttp(this.#server, this.#options.settings, this.#options.name);
   }
 
   /** Accepts no more requests, lets running ones end, and is closed within 3 seconds. */
   async stop(): Promise<void> {
     this.#isStopping = true;
-    this.#limiter.closeUpgraded();
+    this.#limiter.closeIdle();
     await close(this.#server);
   }
 
@@ -93,6 +119,22 @@ export class HttpListener {
     if (this.#upgrades.size === 0)
       this.#server.on("upgrade", (req, socket, head) => this.#upgrade(req, socket, head));
     this.#upgrades.set(pathPrefix, handler);
+  }
+
+  /** Passes a connection on by its first byte: 22 starts a TLS handshake (RFC 8446, 5.1), HTTP starts with a letter. */
+  #detectTls(socket: Socket, secure: TlsServer): void {
+    const onError = () => socket.destroy();
+    socket.on("error", onError);
+    socket.setTimeout(this.#options.limits.header_timeout_seconds * 1000, onError);
+    socket.once("data", (chunk: Buffer) => {
+      socket.pause();
+      socket.setTimeout(0);
+      socket.off("error", onError).off("timeout", onError);
+      socket.unshift(chunk);
+      if (chunk[0] === TLS_HANDSHAKE) secure.emit("connection", socket);
+      else this.#parse(socket);
+      process.nextTick(() => socket.resume());
+    });
   }
 
   #answer(req: IncomingMessage, res: ServerResponse): void {

@@ -4,6 +4,9 @@ import { Socket } from "node:net";
 import helmet from "helmet";
 import type { Log } from "../log.js";
 
+/** Browsers use HTTPS for this host for half a year. */
+const HSTS = "max-age=15552000";
+
 export interface AnsweredRequest {
   method: string;
   /** Path as received, without the query. */
@@ -26,6 +29,7 @@ export function requestLogging(log: Log, onAnswered: ((request: AnsweredRequest)
   const headers = [...securityHeaders(), ["Cache-Control", "no-store"] as const];
   return (req: Request, res: ServerResponse, pattern: string | undefined): void => {
     for (const [name, value] of headers) res.setHeader(name, value);
+    if ("encrypted" in req.socket) res.setHeader("Strict-Transport-Security", HSTS);
     res.setHeader("X-Request-Id", requestId(req));
     const startedMs = performance.now();
     // Read now: a mounted router strips its own path while it answers.
@@ -67,7 +71,7 @@ function securityHeaders(): [name: string, value: string][] {
   const req = new IncomingMessage(new Socket());
   const res = new ServerResponse(req);
   helmet({
-    // Over plain HTTP, browsers must not be redirected to an HTTPS port that does not exist.
+    // Set per request: over plain HTTP browsers must not be sent to an HTTPS port that may not exist.
     strictTransportSecurity: false,
     contentSecurityPolicy: { directives: { "upgrade-insecure-requests": null } },
   })(req, res, () => {});

@@ -11,7 +11,7 @@ import type { TrustedProxies } from "../net/trusted-proxies.js";
 import { AnswerCache } from "./answer-cache.js";
 import type { HttpLimits, HttpUsage } from "./connection-limiter.js";
 import { ExactRoutes } from "./exact-routes.js";
-import { HttpListener, type UpgradeHandler } from "./listener.js";
+import { HttpListener, type TlsIdentity, type UpgradeHandler } from "./listener.js";
 import { openApiDocument } from "./openapi.js";
 import {
   accessOf,
@@ -32,6 +32,7 @@ export interface HttpServerOptions {
   hosts: HostNames;
   /** Whether a request carries a valid key, controller link or portal session. */
   isAuthenticated: (req: IncomingMessage) => boolean;
+  tls?: TlsIdentity | undefined;
   log: Log;
   /** Called for every finished request. */
   onAnswered?: ((request: AnsweredRequest) => void) | undefined;
@@ -76,6 +77,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     proxies,
     hosts,
     isAuthenticated,
+    tls: options.tls,
     onRequest: (req, res) => {
       const route = exact.of(req);
       open(req, res, route?.path);

@@ -74,12 +74,13 @@ export function createMailer({ smtp, ownerEmail, dataFolder, clock, components, 
   };
 }
 
-async function connectTo({ host, port, secure, username, password }: SmtpSettings) {
+async function connectTo({ host, port, secure, require_tls: requireTls, username, password }: SmtpSettings) {
   const { createTransport } = await import("nodemailer");
   return createTransport({
     host,
     port,
     secure,
+    requireTLS: requireTls && !/^(localhost|127\.|\[?::1\]?$)/i.test(host),
     ...(username !== null && { auth: { user: username, pass: password ?? "" } }),
     connectionTimeout: CONNECT_MS,
     greetingTimeout: GREETING_MS,

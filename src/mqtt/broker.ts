@@ -8,6 +8,7 @@ import type { Client } from "aedes";
 import type { ClassicLevel } from "classic-level";
 import type { Access } from "../accounts/access.js";
 import type { Log } from "../log.js";
+import { type TlsContext, type TlsFiles, TlsFileWatcher } from "../net/tls-files.js";
 import { ConnectionAdmission } from "./admission.js";
 import { BrokerAuthorizer, KEEPALIVE_LIMIT_S } from "./authorizer.js";
 import { openDatabase } from "./broker-folder.js";
@@ -20,7 +21,6 @@ import { PublishRate } from "./publish-rate.js";
 import type { RightsContext } from "./rights.js";
 import { BrokerSignIn, type BrokerUser } from "./sign-in.js";
 import { BrokerStore } from "./store.js";
-import { type TlsContext, type TlsFiles, TlsFileWatcher } from "./tls-files.js";
 import { WebSocketListener } from "./websocket.js";
 
 /** `mqtt.broker` of the configuration, as far as the broker itself uses it. */
@@ -239,7 +239,7 @@ export class Broker {
     if (wsPort !== null)
       this.#ports.ws = await this.#listenWebSocket({ port: wsPort, key: "mqtt.broker.ws_port" });
     if (tls === null) return;
-    this.#tlsFiles = new TlsFileWatcher(tls, { log: this.#options.log });
+    this.#tlsFiles = new TlsFileWatcher(tls, { section: "mqtt.broker.tls", log: this.#options.log });
     let secure: TlsServer | undefined;
     const context = await this.#tlsFiles.start((changed) => {
       secure?.setSecureContext(changed);

@@ -3,9 +3,9 @@ import { createServer as createTlsServer, type Server as TlsServer } from "node:
 import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { createWebSocketStream, type WebSocket, WebSocketServer } from "ws";
+import type { TlsContext } from "../net/tls-files.js";
 import { listenTcp } from "./listen.js";
 import { MAX_PACKET_BYTES } from "./packet-guard.js";
-import type { TlsContext } from "./tls-files.js";
 
 /** A frame may hold several packets; the broker limits the packets. */
 const MAX_FRAME_BYTES = 16 * MAX_PACKET_BYTES;

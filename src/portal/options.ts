@@ -45,6 +45,8 @@ export interface PortalOptions {
   baseUrl: () => string;
   /** Whether the client uses HTTPS, possibly through a proxy. */
   isHttps: (req: IncomingMessage) => boolean;
+  /** Whether the gateway has TLS: pages are then served with HTTPS only. */
+  hasTls: boolean;
   /** The address of a caller, behind a proxy too. */
   clientAddress: (req: Request) => string;
   /** E-mail of who runs the gateway. */

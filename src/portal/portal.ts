@@ -64,7 +64,15 @@ export function createPortal(options: PortalOptions): Portal {
   return {
     start: () => sessions.start(),
     stop: () => sessions.stop(),
-    router: createPageRouter({ pages, assets, visits, baseUrl, log }),
+    router: createPageRouter({
+      pages,
+      assets,
+      visits,
+      baseUrl,
+      secureUrl: (req) =>
+        options.hasTls && !isHttps(req) ? `https://${req.headers.host}${req.originalUrl}` : undefined,
+      log,
+    }),
     isSignedIn: (request) => visits.isSignedIn(request),
   };
 }

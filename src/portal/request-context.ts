@@ -55,7 +55,7 @@ export class RequestContexts {
 
   /** Whether a form carries the token of the browser that sends it. */
   isOwnForm(req: Request, token: string): boolean {
-    const id = cookieId(req);
+    const id = this.#cookieId(req);
     return id !== undefined && isCsrfToken(token, id);
   }
 
@@ -64,7 +64,7 @@ export class RequestContexts {
     const { clock, sitesOf, assets, clientAddress } = this.#options;
     const query = queryOf(req);
     const language = this.#language(req, res, query.get("lang"));
-    const id = cookieId(req) ?? this.#newVisitor(req, res);
+    const id = this.#cookieId(req) ?? this.#newVisitor(req, res);
     const who = this.#whoAsks(req);
     const sites = who === undefined ? [] : sitesOf(who.account.id);
     const asked = askedSite(query, form);
@@ -98,13 +98,23 @@ export class RequestContexts {
   }
 
   #whoAsks(req: IncomingMessage): { session: Session; account: AccountView } | undefined {
-    const session = this.#options.sessions.find(cookieId(req));
+    const session = this.#options.sessions.find(this.#cookieId(req));
     const account = session && this.#options.account(session.accountId);
     if (session === undefined || account === undefined) return undefined;
     const credentials = this.#options.credentials(account.id);
     // Sessions of versions before 0.2 have no fingerprint yet.
     session.credentials ??= credentials;
     return session.credentials === credentials ? { session, account } : undefined;
+  }
+
+  #cookieId(req: IncomingMessage): string | undefined {
+    const id = readCookies(req).get(this.#cookieName(req, SESSION_COOKIE));
+    return isSessionId(id) ? id : undefined;
+  }
+
+  /** Under HTTPS the prefix makes browsers refuse such a cookie from plain HTTP and from other hosts (RFC 6265bis). */
+  #cookieName(req: IncomingMessage, name: string): string {
+    return this.#options.isHttps(req) ? `__Host-${name}` : name;
   }
 
   #language(req: Request, res: Response, asked: string | null) {
@@ -121,7 +131,7 @@ export class RequestContexts {
   #newVisitor(req: Request, res: Response): string {
     const value = newSessionId();
     setCookie(res, {
-      name: SESSION_COOKIE,
+      name: this.#cookieName(req, SESSION_COOKIE),
       value,
       secure: this.#options.isHttps(req),
     });
@@ -142,7 +152,12 @@ export class RequestContexts {
         });
         current = sessions.find(value);
         const secure = isHttps(req);
-        setCookie(res, { name: SESSION_COOKIE, value, secure, maxAgeSeconds: SESSION_COOKIE_SECONDS });
+        setCookie(res, {
+          name: this.#cookieName(req, SESSION_COOKIE),
+          value,
+          secure,
+          maxAgeSeconds: SESSION_COOKIE_SECONDS,
+        });
         if (before !== undefined) await sessions.end(before);
       },
       signOut: async () => {
@@ -167,9 +182,14 @@ export class RequestContexts {
         const session = own.find(({ idHash }) => idHash.slice(0, SHOWN_ID) === shown);
         if (session !== undefined) await sessions.end(session);
       },
-      device: readCookies(req).get(DEVICE_COOKIE),
+      device: readCookies(req).get(this.#cookieName(req, DEVICE_COOKIE)),
       rememberDevice: (value) =>
-        setCookie(res, { name: DEVICE_COOKIE, value, secure: isHttps(req), maxAgeSeconds: YEAR_SECONDS }),
+        setCookie(res, {
+          name: this.#cookieName(req, DEVICE_COOKIE),
+          value,
+          secure: isHttps(req),
+          maxAgeSeconds: YEAR_SECONDS,
+        }),
       flash: (name, text) => {
         if (current !== undefined) sessions.putFlash(current, name, text);
       },
@@ -188,9 +208,4 @@ export function askedSite(query: URLSearchParams, form: FormBody): string | unde
 function queryOf({ originalUrl }: Request): URLSearchParams {
   const at = originalUrl.indexOf("?");
   return new URLSearchParams(at < 0 ? "" : originalUrl.slice(at));
-}
-
-function cookieId(req: IncomingMessage): string | undefined {
-  const id = readCookies(req).get(SESSION_COOKIE);
-  return isSessionId(id) ? id : undefined;
 }

@@ -31,6 +31,8 @@ export interface RouterOptions {
   assets: Assets;
   visits: RequestContexts;
   baseUrl: () => string;
+  /** The HTTPS address of a request without TLS, if the gateway has TLS. */
+  secureUrl: (req: Request) => string | undefined;
   log: Pick<Log, "error">;
 }
 
@@ -42,6 +44,12 @@ export function createPageRouter(options: RouterOptions): Router {
 
   const answer = async (req: Request, res: Response, next: NextFunction): Promise<void> => {
     const path = req.path.replace(/(?<=.)\/$/, "");
+    const secure = options.secureUrl(req);
+    if (secure !== undefined && (PORTAL_PATH.test(path) || (path === "/" && wantsPage(req)))) {
+      // 307 would send a password again that has just crossed the network in clear text.
+      send(res, { redirect: secure }, req);
+      return;
+    }
     const isRead = req.method === "GET" || req.method === "HEAD";
     // Programs that ask for the root get its document; it is served after these routes.
     if (path === "/" && isRead && wantsPage(req)) {

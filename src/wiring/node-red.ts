@@ -16,7 +16,7 @@ export async function nodeRedOf(
     bus: Bus;
     dataFolder: string;
     /** What all ports of the gateway have in common. */
-    listening: Pick<ListenerOptions, "limits" | "proxies" | "hosts" | "isAuthenticated">;
+    listening: Pick<ListenerOptions, "limits" | "proxies" | "hosts" | "isAuthenticated" | "tls">;
     isSignedIn: (req: IncomingMessage) => boolean;
     log: Log;
   },

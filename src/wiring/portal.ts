@@ -53,6 +53,7 @@ export function portalOf(
     documents,
     log,
     baseUrl,
+    hasTls: settings.http.tls !== null,
     isHttps: (req) => parts.proxies.isHttps(req),
     clientAddress: (req) => parts.proxies.clientAddress(req),
     contact: settings.owner.email,

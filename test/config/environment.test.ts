@@ -32,6 +32,7 @@ describe("environment variables", () => {
       host: "127.0.0.1",
       port: 8081,
       base_url: null,
+      tls: null,
       hosts: [],
       trust_proxy: ["127.0.0.1"],
     });

@@ -55,6 +55,7 @@ describe("defaults", () => {
       host: "0.0.0.0",
       port: 8080,
       base_url: null,
+      tls: null,
       hosts: [],
       trust_proxy: [],
     });
@@ -119,7 +120,7 @@ describe("every key of the documented listing is accepted", () => {
   it("accepts all keys", () => {
     const { settings } = parse(`
 data_dir: data
-http: { host: 0.0.0.0, port: 8080, base_url: null, hosts: [], trust_proxy: false }
+http: { host: 0.0.0.0, port: 8080, base_url: null, tls: null, hosts: [], trust_proxy: false }
 clock: { start: 2026-01-15T06:00:00+01:00, speed: 0, publish_at: "13:00" }
 owner: { email: owner@localhost, password: null, key: null }
 market:

@@ -19,7 +19,14 @@ async function mailer(smtpPort?: number) {
   const components = new HealthRegistry(clock);
   const lines: string[] = [];
   const write = (fields: object, message: string) => void lines.push(JSON.stringify({ ...fields, message }));
-  const address = { host: "127.0.0.1", secure: false, username: null, password: null, from: null };
+  const address = {
+    host: "127.0.0.1",
+    secure: false,
+    require_tls: true,
+    username: null,
+    password: null,
+    from: null,
+  };
   const made = createMailer({
     smtp: smtpPort === undefined ? null : { ...address, port: smtpPort },
     ownerEmail: "owner@localhost",

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { connect } from "node:tls";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { silentLog } from "../../src/log.js";
-import { TlsFileWatcher } from "../../src/mqtt/tls-files.js";
+import { TlsFileWatcher } from "../../src/net/tls-files.js";
 import { componentOf } from "../support/components.js";
 import { eventually } from "../support/eventually.js";
 import { makeCertificate, missingOpenssl } from "../webhooks/receiver.js";
@@ -56,7 +56,7 @@ describe.skipIf(missingOpenssl() !== undefined)("TLS", () => {
     withFolder(async (folder) => {
       const first = writeCertificate(folder, "first");
       const second = writeCertificate(folder, "second");
-      const watcher = new TlsFileWatcher(first, { log: silentLog, checkMs: 10 });
+      const watcher = new TlsFileWatcher(first, { section: "mqtt.broker.tls", log: silentLog, checkMs: 10 });
       onTestFinished(() => watcher.stop());
       let changes = 0;
       let change = () => {};

@@ -97,6 +97,7 @@ export async function openPortal({ folder = "", trustProxy = false } = {}) {
     documents,
     log,
     baseUrl,
+    hasTls: false,
     isHttps: (req) => shared.proxies.isHttps(req),
     clientAddress: (req) => shared.proxies.clientAddress(req),
     contact: "owner@example.org",

@@ -142,7 +142,7 @@ describe("the sign-in", () => {
     const answer = await proxied.browser({ "x-forwarded-proto": "https" }).get("/login?lang=en");
     expect(answer.headers.getSetCookie()).toEqual([
       expect.stringMatching(/^hourgate_language=en\.[\w-]{8}; .*; Secure$/),
-      expect.stringMatching(/^hourgate_session=.*; Secure$/),
+      expect.stringMatching(/^__Host-hourgate_session=.*; Secure$/),
     ]);
     await proxied.close();
   });

@@ -25,6 +25,22 @@ export const httpSchema = {
       description:
         "Address under which clients reach the gateway, used in links; null: the first LAN address and the port.",
     },
+    tls: {
+      type: ["object", "null"],
+      description:
+        "TLS on the same port, and on that of the Node-RED editor; the files are read again when they change. Pages of the portal are then served with HTTPS only; the API and controller links also without TLS. Null: no TLS. `hourgate tls create` makes a certificate.",
+      additionalProperties: false,
+      default: null,
+      required: ["cert_file", "key_file"],
+      properties: {
+        cert_file: {
+          type: "string",
+          format: "path",
+          description: "File with the certificate and its chain (PEM).",
+        },
+        key_file: { type: "string", format: "path", description: "File with the private key (PEM)." },
+      },
+    },
     hosts: {
       type: "array",
       maxItems: 100,
@@ -65,6 +81,12 @@ export const smtpSchema = {
       type: "boolean",
       default: false,
       description: "Implicit TLS (port 465); otherwise STARTTLS if the server offers it.",
+    },
+    require_tls: {
+      type: "boolean",
+      default: true,
+      description:
+        "Send mails only over TLS. False permits plain text; a mail server on this machine never needs TLS.",
     },
     username: { type: ["string", "null"], default: null, description: "User name; null: no sign-in." },
     password: {

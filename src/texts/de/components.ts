@@ -48,6 +48,10 @@ export const germanComponentSentences: typeof englishComponentSentences = {
     `Neustart in ${seconds} s${safeMode ? ", ohne die Flows" : ""}.`,
   node_red_safe_mode: ({ minutes }) =>
     `Node-RED läuft ohne Flows, weil diese es wiederholt beendet haben. Korrigieren Sie die Flows im Editor und führen Sie Deploy aus; in ${minutes} min werden sie erneut gestartet.`,
+  http_plain: ({ port }) =>
+    `Port ${port} hat kein TLS: Passwörter und Schlüssel gehen im Klartext durch das Netzwerk. Setzen Sie http.tls („hourgate tls create“ erstellt ein Zertifikat).`,
+  http_secure: ({ port }) =>
+    `Port ${port} liefert das Portal mit HTTPS; die API und Controller-Links antworten auch ohne TLS.`,
   broker_starting: () => "Der eingebaute Broker startet.",
   broker_joining: ({ url }) =>
     `Das Gateway ist noch nicht mit ${brokerName(url)} verbunden; es versucht es jede Sekunde erneut.`,
@@ -111,6 +115,7 @@ function moment(at: Date): string {
 }
 
 export const germanComponentNames: typeof englishComponentNames = {
+  http: "HTTP-Server",
   broker: "MQTT-Broker",
   broker_limits: "MQTT-Grenzen",
   mqtt_maps: "MQTT-Zuordnungen",

@@ -53,6 +53,10 @@ export const englishComponentSentences = {
     `It is restarted in ${seconds} s${safeMode ? ", without its flows" : ""}.`,
   node_red_safe_mode: ({ minutes }: { minutes: number }) =>
     `Node-RED runs without its flows because they ended it repeatedly; correct them in the editor and deploy. They are started again in ${minutes} min.`,
+  http_plain: ({ port }: { port: number }) =>
+    `Port ${port} has no TLS: passwords and keys cross the network in clear text. Set http.tls ("hourgate tls create" makes a certificate).`,
+  http_secure: ({ port }: { port: number }) =>
+    `Port ${port} serves the portal with HTTPS; the API and controller links also answer without TLS.`,
   broker_starting: () => "The embedded broker is starting.",
   broker_joining: ({ url }: { url: string | undefined }) =>
     `The gateway is not connected to ${brokerName(url)} yet; it tries again every second.`,
@@ -109,6 +113,7 @@ function brokerName(url: string | undefined): string {
 
 /** Names of the components, by their name in `/v1/status`. */
 export const englishComponentNames = {
+  http: "HTTP server",
   broker: "MQTT broker",
   broker_limits: "MQTT limits",
   mqtt_maps: "MQTT telemetry maps",

@@ -3,7 +3,6 @@ import { readFile } from "node:fs/promises";
 import { createSecureContext } from "node:tls";
 import { errorMessage } from "../error-message.js";
 import type { Log } from "../log.js";
-import { BrokerError } from "./listen.js";
 
 export interface TlsFiles {
   cert_file: string;
@@ -20,18 +19,24 @@ const CHECK_MS = 10_000;
 /** Certificate and key from files, read again when they change: certificates are renewed while the gateway runs. */
 export class TlsFileWatcher {
   readonly #files: TlsFiles;
+  readonly #section: string;
   readonly #log: Log;
   readonly #checkMs: number;
   #fingerprint = "";
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(files: TlsFiles, { log, checkMs = CHECK_MS }: { log: Log; checkMs?: number }) {
+  /** `section`: the configuration section of the files, for messages. */
+  constructor(
+    files: TlsFiles,
+    { section, log, checkMs = CHECK_MS }: { section: string; log: Log; checkMs?: number },
+  ) {
     this.#files = files;
+    this.#section = section;
     this.#log = log;
     this.#checkMs = checkMs;
   }
 
-  /** Reads the files and calls `onChange` for each later change. Throws BrokerError. */
+  /** Reads the files and calls `onChange` for each later change. Throws an Error that says what to do. */
   async start(onChange: (context: TlsContext) => void): Promise<TlsContext> {
     const context = await this.#read();
     this.#timer = setInterval(() => {
@@ -40,12 +45,15 @@ export class TlsFileWatcher {
         (changed) => {
           if (this.#fingerprint === before) return;
           onChange(changed);
-          this.#log.info({ file: this.#files.cert_file }, "The MQTT certificate was reloaded.");
+          this.#log.info(
+            { file: this.#files.cert_file },
+            `The certificate of ${this.#section} was reloaded.`,
+          );
         },
         (error: unknown) =>
           this.#log.warn(
             { err: error },
-            "The MQTT certificate could not be reloaded; the previous one is used.",
+            `The certificate of ${this.#section} could not be reloaded; the previous one is used.`,
           ),
       );
     }, this.#checkMs).unref();
@@ -64,8 +72,9 @@ export class TlsFileWatcher {
       this.#fingerprint = createHash("sha256").update(cert).update(key).digest("hex");
       return { cert, key };
     } catch (error) {
-      throw new BrokerError(
-        `The certificate of the MQTT broker can't be used (${errorMessage(error)}); check mqtt.broker.tls.cert_file and key_file.`,
+      throw new Error(
+        `The certificate of ${this.#section} can't be used (${errorMessage(error)}); check ${this.#section}.cert_file and key_file.`,
+        { cause: error },
       );
     }
   }
