@@ -202,6 +202,9 @@ test("hours-demand: scalars first, no float noise, outputs equal to the scalars"
     O11: 10,
     O12: 5,
     O13: 1,
+    O14: 5,
+    O15: null,
+    O16: 0,
   });
   expect(json.charge_hours[0]).toMatchObject({ reason: "cheap_import", prefix: true, energy_kwh: 10.3 });
   expect(json.day_plan[0].hours[0].reason_text).toMatch(/\w+ /);

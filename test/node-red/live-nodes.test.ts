@@ -126,9 +126,9 @@ describe("hourgate-output", () => {
   });
 
   it("rejects an output that does not exist, and sends nothing while the value is unknown", async () => {
-    const wrong = await follow("hourgate-output", { output: "O14" });
+    const wrong = await follow("hourgate-output", { output: "O17" });
     wrong.node.receive({});
-    expect((await wrong.error()).message).toBe("The output must be one of O1 to O13.");
+    expect((await wrong.error()).message).toBe("The output must be one of O1 to O16.");
     await unload();
     await publishTopic("outputs/O8", "");
     const empty = await follow("hourgate-output", { output: "O8" });
