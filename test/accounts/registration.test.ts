@@ -52,7 +52,7 @@ it("reveals only to the owner of the address that there is an account", async ()
   await account("new@example.org");
   const before = structuredClone(state.data);
   expect(await registration.register({ ...someone, language: "de" })).toBeUndefined();
-  expect(mails).toMatchObject([{ to: "new@example.org", subject: "Sie haben schon ein Konto" }]);
+  expect(mails).toMatchObject([{ to: "new@example.org", subject: "Sie haben bereits ein Konto" }]);
   expect(mails[0]?.text).not.toContain("token");
   expect(mails[0]?.text).toContain("http://gateway.example/login");
   expect(state.data).toEqual(before);

@@ -53,7 +53,7 @@ describe("commands on data", () => {
     [["backtest"], 1, "No price is held: run the gateway for some weeks, import prices"],
     [["backtest", "--from", "2026-02-02", "--to", "2026-02-01"], 2, "--to must lie after --from."],
     [["backtest", "--prices", "none.csv"], 1, "none.csv cannot be read"],
-    [["backtest", "--prices", prices, "--load", empty], 1, `${empty} has no load.`],
+    [["backtest", "--prices", prices, "--load", empty], 1, `${empty} has no import_kwh.`],
     [
       ["backtest", "--prices", prices, "--from", "2026-03-01"],
       1,
@@ -72,7 +72,7 @@ describe("commands on data", () => {
     const table = await run(typed, (line) => shown.push(line));
     expect(table).toMatchObject({ code: 0, error: "" });
     expect(table.out).toContain("settings, 10 kWh a day, known to the plan");
-    expect(shown[0]).toMatch(/^Planning each hour anew \[#-+\] 2 %$/);
+    expect(shown[0]).toMatch(/^Planning each quarter-hour \[#-+\] 2 %$/);
     expect(shown.at(-1)).toBe("");
     shown.length = 0;
     const asJson = await run([...typed, "--json"], (line) => shown.push(line));

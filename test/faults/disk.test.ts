@@ -61,7 +61,7 @@ it("a data folder that is removed while the gateway runs: 503 and no false ackno
   expect([refused.status, refused.json.error.code]).toEqual([503, "storage_unavailable"]);
   const { components } = (await call(gateway, "/v1/status")).json;
   const store = components.find(({ name }: { name: string }) => name === "store");
-  expect(store.detail).toMatch(/was removed or replaced.*Put it back, or restart/);
+  expect(store.detail).toMatch(/was removed or replaced.*Restore the folder, or restart/);
   const unhealthy = await call(gateway, "/health", { key: null });
   expect([unhealthy.status, unhealthy.json]).toEqual([503, { status: "down", component: "store" }]);
   expect((await post(gateway, 3)).status).toBe(503);
