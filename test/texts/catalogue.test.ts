@@ -25,8 +25,8 @@ const SAME_IN_BOTH = new Set([
   "h",
 ]);
 
-/** Texts that may be empty: hints of self-explanatory fields and units that are not shown. */
-const MAY_BE_EMPTY = /^ems\.(fields\..*\.hint|units\..*)$/;
+/** Texts that may be empty: hints of self-explanatory fields, units that are not shown, the cause of a battery that follows. */
+const MAY_BE_EMPTY = /^dashboard\.following\.causes\.none$|^ems\.(fields\..*\.hint|units\..*)$/;
 
 /** Functions with the same result in both languages. */
 const SAME_FUNCTIONS = new Set(["loxone.slot"]);
