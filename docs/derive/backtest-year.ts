@@ -9,13 +9,13 @@ import { recordedPrices, recordedSite } from "./recorded.js";
  */
 const period = { start: new Date("2023-06-21T22:00:00Z"), end: new Date("2024-06-20T22:00:00Z") };
 const input = recordedSite("h02_house_lower_austria_2023_2024", period, recordedPrices());
-const { unsteered, planned, perfect } = simulateSite(input);
+const { uncontrolled, planned, perfect } = simulateSite(input);
 
-const months = [...new Set([...unsteered.dayCostEur.keys()].map((date) => date.slice(0, 7)))];
+const months = [...new Set([...uncontrolled.dayCostEur.keys()].map((date) => date.slice(0, 7)))];
 const costEur = ({ dayCostEur }: SimulatedRun, month: string) =>
   [...dayCostEur].reduce((sum, [date, eur]) => sum + (date.startsWith(month) ? eur : 0), 0);
 const rows = months.map((month) => {
-  const saved = (run: SimulatedRun) => (costEur(unsteered, month) - costEur(run, month)).toFixed(4);
+  const saved = (run: SimulatedRun) => (costEur(uncontrolled, month) - costEur(run, month)).toFixed(4);
   return `${month},${saved(perfect)},${saved(planned)}\n`;
 });
 writeFileSync(

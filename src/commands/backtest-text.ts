@@ -4,11 +4,11 @@ import { formatIso } from "../time/zone.js";
 
 /** The result of a backtest as people read it, line by line. */
 export function backtestText(result: SimulationResult, view: BacktestView): string[] {
-  const { planned, unsteered, noBattery, perfect } = result;
+  const { planned, uncontrolled, noBattery, perfect } = result;
   const time = (at: Date) => formatIso(at, view.zone).slice(0, 16).replace("T", " ");
   const rows: [string, SimulatedRun][] = [
     ["no battery", noBattery],
-    ["uncontrolled battery", unsteered],
+    ["uncontrolled battery", uncontrolled],
     ["battery with hourgate", planned],
     ["perfect foresight", perfect],
   ];
@@ -35,7 +35,7 @@ export function backtestText(result: SimulationResult, view: BacktestView): stri
     `${"".padEnd(22)}  cost EUR  saved EUR  import kWh  export kWh  cycles`,
     ...rows.map(
       ([name, run]) =>
-        `${name.padEnd(22)}${cell(run.costEur, 2, 10)}${cell(unsteered.costEur - run.costEur, 2, 11)}` +
+        `${name.padEnd(22)}${cell(run.costEur, 2, 10)}${cell(uncontrolled.costEur - run.costEur, 2, 11)}` +
         `${cell(run.importKwh, 0, 12)}${cell(run.exportKwh, 0, 12)}${cell(run.cycles, 0, 8)}`,
     ),
     "",

@@ -11,7 +11,6 @@ import {
 } from "../domain/rounding.js";
 import type { Language } from "../language.js";
 import type { StepReason } from "../plan/explain.js";
-import { outputsOf } from "../plan/outputs.js";
 import { reasonText } from "../plan/reason-text.js";
 import type { ChargeRun, PlanDay, PlanHour, SitePlan } from "../plan/site-plan.js";
 import { formatIso } from "../time/zone.js";
@@ -76,16 +75,13 @@ export function planScalarFields(plan: SitePlan, view: Pick<PlanView, "zone" | "
 
 /** The outputs as numbers or null, rounded as the scalars they repeat (docs/spec/outputs-and-plan.md section 1). */
 export function outputsDocument(plan: SitePlan): Record<string, number | null> {
-  const values = outputsOf(plan);
   return Object.fromEntries(
-    OUTPUT_NAMES.map((name) => [
-      name,
-      values[name] === null
-        ? null
-        : OUTPUTS[name].unit === "%"
-          ? sharePct(values[name])
-          : rounded(values[name], 4),
-    ]),
+    OUTPUT_NAMES.map((name) => {
+      const { scalar, unit } = OUTPUTS[name];
+      const value = plan.scalars[scalar];
+      if (value === null) return [name, null];
+      return [name, unit === "%" ? sharePct(Number(value)) : rounded(Number(value), 4)];
+    }),
   );
 }
 

@@ -13,22 +13,22 @@ import { evenDays, expectedLoad, hourlyEnergy } from "./load-profile.js";
 import { PlanInputError, type PlanOverrides } from "./overrides.js";
 import type { BatteryModel, SiteInput, StepPrice } from "./site-input.js";
 
-/** What is known of a site at a moment, before anyone's overrides. */
+/** The known facts of a site at a moment, without overrides. */
 export interface AssemblyInput {
   siteId: string;
   now: Date;
   plant: PlantSettings;
   stepMinutes: 60 | 15;
-  /** From the hour in progress on. */
+  /** From the current hour on. */
   hours: readonly ForecastHour[];
-  /** Price of a quarter-hour of an hour, EUR/MWh. */
+  /** Price of a quarter-hour within an hour, EUR/MWh. */
   quarter: (hour: ForecastHour, quarterStartMs: number) => number;
-  /** Undefined: no tariff, the market price counts both ways. */
+  /** Undefined: no tariff; the market price applies to import and export. */
   tariff: Prices | undefined;
-  /** The SOC to plan from; undefined where none was ever told. */
+  /** The SOC to plan from; undefined if none was ever received. */
   soc: SiteInput["soc"] | undefined;
   evPowerKw: number;
-  housePowerKw: number | undefined;
+  sitePowerKw: number | undefined;
   currentQuartile: 1 | 2 | 3 | 4;
   /** The learned load; undefined or left out: the load of the settings. */
   load?: LoadModel | undefined;
@@ -40,19 +40,19 @@ export interface AssemblyInput {
   flex?: PlannedFlex;
 }
 
-/** What the flexible devices mean for the plan. */
+/** Flexible devices in the plan. */
 export interface PlannedFlex {
   /** Their energy in each step, kWh. */
   loadKwh(steps: readonly Interval[]): number[];
-  /** How long wallboxes charge in each step, and what of that the battery may give. */
+  /** Charging time of the wallboxes in each step, and the energy of it that the battery may serve. */
   wallboxes(steps: readonly Interval[]): { hours: number; fromBatteryKwh: number }[];
-  /** Share of the wallbox's power that the battery may give now, percent. */
+  /** Share of the wallbox's power that the battery may serve now, percent. */
   batterySharePct: number;
 }
 
 /**
- * The input of a plan: what the caller says, else what is known, else the plant's settings (docs/spec/http-api.md section 8).
- * Throws PlanInputError that names the request fields that are missing or do not fit.
+ * The input of a plan: overrides first, then the known facts, then the plant's settings (docs/spec/http-api.md section 8).
+ * Throws PlanInputError with the request fields that are missing or invalid.
  */
 export function assemble(facts: AssemblyInput, overrides: PlanOverrides): SiteInput {
   const soc =
@@ -82,13 +82,13 @@ export function assemble(facts: AssemblyInput, overrides: PlanOverrides): SiteIn
     },
     soc,
     ev: { powerKw: evPowerKw, batterySharePct: facts.flex?.batterySharePct ?? 0 },
-    ...housePower(overrides.loadPowerKw ?? facts.housePowerKw ?? powerOfFirst(prices, siteKwh)),
+    ...sitePower(overrides.loadPowerKw ?? facts.sitePowerKw ?? firstPowerKw(prices, siteKwh)),
     ...netLoad(prices, facts, { overrides, flexKwh }),
     currentQuartile: facts.currentQuartile,
   };
 }
 
-/** Measured net load with the devices' planned load of the current step, kW; what the caller gives counts before. */
+/** Net load with the devices' planned load of the current step, kW: from the overrides, else as measured. */
 function netLoad(
   prices: readonly Interval[],
   facts: AssemblyInput,
@@ -102,7 +102,7 @@ function netLoad(
   return { netLoadKw: siteKw + (flexKwh?.[0] ?? 0) / hoursOf(first) };
 }
 
-/** Names the SOC and whatever else of the battery is missing, so that one answer lists everything. */
+/** Error that names the SOC and all other invalid fields of the battery. */
 function withoutSoc(plant: PlantSettings, overrides: PlanOverrides): PlanInputError {
   const others = batteryProblem(plant, overrides);
   return new PlanInputError(
@@ -126,16 +126,16 @@ function withFlex(siteKwh: readonly number[], flexKwh: readonly number[] | undef
   return flexKwh === undefined ? siteKwh : siteKwh.map((kwh, t) => kwh + (flexKwh[t] ?? 0));
 }
 
-/** The load of the step in progress as the house alone has it, kW. */
-function powerOfFirst(steps: readonly Interval[], siteKwh: readonly number[]): number | undefined {
+/** Mean load of the current step without flexible devices, kW. */
+function firstPowerKw(steps: readonly Interval[], siteKwh: readonly number[]): number | undefined {
   const first = steps[0];
   return first === undefined ? undefined : (siteKwh[0] ?? 0) / hoursOf(first);
 }
 
 /**
- * What the battery may give in the steps in which a wallbox is to charge: nothing without a share of its own, else the
- * house and that share (docs/spec/outputs-and-plan.md section 2, ev_charge_block and ev_charge_limit). In the step in progress what the
- * wallbox really draws decides.
+ * Most that the battery may discharge in steps with a charging wallbox: nothing for the time of charging without a share
+ * of the battery, else the load and that share (docs/spec/outputs-and-plan.md section 2, ev_charge_block and
+ * ev_charge_limit). In the current step this depends on the measured power of the wallbox.
  */
 function dischargeLimits(
   { flex }: AssemblyInput,
@@ -153,11 +153,11 @@ function dischargeLimits(
   return limits.every((limit) => limit === undefined) ? {} : { dischargeLimitKwh: limits };
 }
 
-function housePower(powerKw: number | undefined): { housePowerKw?: number } {
-  return powerKw === undefined ? {} : { housePowerKw: powerKw };
+function sitePower(powerKw: number | undefined): { sitePowerKw?: number } {
+  return powerKw === undefined ? {} : { sitePowerKw: powerKw };
 }
 
-/** The battery as configured, with what the caller says laid over it. Throws PlanInputError. */
+/** The battery as configured, with the overrides. Throws PlanInputError. */
 export function batteryOf(plant: PlantSettings, overrides: PlanOverrides): BatteryModel {
   const settings = plant.battery;
   const capacityKwh = overrides.capacityKwh ?? settings?.capacity_kwh;
@@ -191,14 +191,14 @@ export function batteryOf(plant: PlantSettings, overrides: PlanOverrides): Batte
 }
 
 /**
- * Steps from now to the end of the forecast, with their prices: hours, and quarter-hours while their prices are published
- * where the tariff settles quarter-hours.
+ * Steps from now to the end of the forecast, with their prices: hours; with a tariff that settles quarter-hours,
+ * quarter-hours as far as their prices are published.
  */
 function stepPrices(facts: AssemblyInput): StepPrice[] {
   const { now, hours, stepMinutes, quarter, tariff } = facts;
   const steps: StepPrice[] = [];
   const add = (hour: ForecastHour, start: Date, endMs: number, isQuarterly: boolean) => {
-    // The clock may have passed the hour since `now` was read: until then the first hour's price applies.
+    // A new hour may have begun after `now` was read; the first hour's price then applies from `now` on.
     const atMs = Math.max(hour.start.getTime(), floorTo(start.getTime(), QUARTER_MS));
     const priceCtKwh = (isQuarterly ? quarter(hour, atMs) : hour.p50) / 10;
     steps.push({
@@ -223,7 +223,7 @@ function stepPrices(facts: AssemblyInput): StepPrice[] {
   return steps;
 }
 
-/** A power given for now counts for the current step. */
+/** The energies with the given current power in the first step. */
 function withPresent(energies: number[], steps: readonly Interval[], powerKw: number | undefined): number[] {
   const first = steps[0];
   if (powerKw === undefined || first === undefined) return energies;
@@ -231,7 +231,7 @@ function withPresent(energies: number[], steps: readonly Interval[], powerKw: nu
   return [Math.max(0, powerKw) * hours, ...energies.slice(1)];
 }
 
-/** Expected load of the steps and the factors on it: from the caller, else learned, else from the settings. */
+/** Expected load of the steps and the factors on it: from the overrides, else learned, else from the settings. */
 function loadOf(
   steps: readonly Interval[],
   { plant, load: learned }: AssemblyInput,
@@ -254,7 +254,7 @@ function loadOf(
   return { kwh: withPresent(given, steps, loadPowerKw), ratios: [] };
 }
 
-/** The learned load of the steps, hour by hour. */
+/** The learned load of the steps. */
 function learnedLoad(steps: readonly Interval[], model: LoadModel): { kwh: number[]; ratios: number[][] } {
   const first = steps[0];
   if (first === undefined) return { kwh: [], ratios: [] };
@@ -267,7 +267,7 @@ function learnedLoad(steps: readonly Interval[], model: LoadModel): { kwh: numbe
   };
 }
 
-/** The learned shape of each local day with the daily load that the caller gives. */
+/** The learned shape of each local day, scaled to the given daily load. */
 function scaledToDays(steps: readonly Interval[], model: LoadModel, dailyKwh: number): number[] {
   const sums = new Map<string, number>();
   const { kwh } = learnedLoad(steps, model);
@@ -280,6 +280,7 @@ function scaledToDays(steps: readonly Interval[], model: LoadModel, dailyKwh: nu
   });
 }
 
+/** Learned load of the local day of `at`, scaled to 24 hours, kWh. */
 function dayKwh(at: Date, model: LoadModel): number {
   const { start, end } = dayOf(at, model.timeZone);
   const hours = Math.round((end.getTime() - start.getTime()) / HOUR_MS);
@@ -287,7 +288,7 @@ function dayKwh(at: Date, model: LoadModel): number {
   return (sum * 24) / hours;
 }
 
-/** What the caller says of the PV, where it says nothing the forecast: days beyond a list of days included. */
+/** PV energy of the steps, kWh: from the overrides, else the forecast, also beyond the days given. */
 function pvOf(
   steps: readonly Interval[],
   { plant, pvKwh: forecast }: AssemblyInput,
@@ -296,14 +297,14 @@ function pvOf(
   const { timezone } = plant;
   const location = locationOf(plant) ?? AUSTRIA;
   const expected = forecast?.(steps) ?? steps.map(() => 0);
-  const toldDays = overrides.pvDailyKwh ?? [];
-  const spread = spreadDailyYield(steps, toldDays, location, timezone);
+  const givenDays = overrides.pvDailyKwh ?? [];
+  const spread = spreadDailyYield(steps, givenDays, location, timezone);
   const dates = [...new Set(steps.map(({ start }) => localDate(start, timezone)))];
-  const toldDates = new Set(dates.slice(0, toldDays.length));
+  const givenDates = new Set(dates.slice(0, givenDays.length));
   const daily = steps.map(({ start }, t) =>
-    toldDates.has(localDate(start, timezone)) ? spread[t]! : (expected[t] ?? 0),
+    givenDates.has(localDate(start, timezone)) ? spread[t]! : (expected[t] ?? 0),
   );
-  const told = overrides.pvHourlyKwh;
-  const pv = told === undefined ? daily : hourlyEnergy(steps, told, daily, timezone);
+  const hourly = overrides.pvHourlyKwh;
+  const pv = hourly === undefined ? daily : hourlyEnergy(steps, hourly, daily, timezone);
   return withPresent(pv, steps, overrides.pvPowerKw);
 }

@@ -18,27 +18,27 @@ export interface PlannerBattery {
   gridChargeAllowed?: boolean;
   /** Discharging into the grid; default true. */
   exportAllowed?: boolean;
-  /** Charging happens at this power or more, or not at all; default 0. */
+  /** Charging uses at least this power or does not take place; default 0. */
   minChargePowerKw?: number;
 }
 
-/** A planning problem: one array entry a step. */
+/** A planning problem with one array entry per step. */
 export interface PlanBatteryInput {
   start: Date;
   stepMinutes: 60 | 15;
   /** All-in, ct/kWh. */
   importPriceCtKwh: readonly number[];
   exportPriceCtKwh: readonly number[];
-  /** Energy of the step as it is, the shortened first one included, kWh. */
+  /** Energy of each step; the first entry covers only the shortened first step, kWh. */
   loadKwh: readonly number[];
   pvKwh: readonly number[];
   battery: PlannerBattery;
   grid?: {
     importLimitKw?: number;
     exportLimitKw?: number;
-    /** PV may be curtailed where exporting costs money; default false. */
+    /** PV may be curtailed while exporting costs money; default false. */
     curtailmentAllowed?: boolean;
   };
-  /** Worth of what is stored at the end; default: what the last day of the horizon suggests. */
+  /** Worth of the energy stored at the end; default: derived from the last day of the horizon. */
   terminalValueCtKwh?: number | readonly TerminalTranche[];
 }

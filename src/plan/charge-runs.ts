@@ -7,7 +7,7 @@ import type { ChargeRun, SitePlan } from "./site-plan.js";
 /** A grid-fed charge below this is rounding, kWh. */
 const LEAST_CHARGE_KWH = 1e-6;
 
-/** One step of the solved plan, as far as charging is concerned. */
+/** Charging in one step of the solved plan. */
 export interface ChargeStep {
   price: StepPrice;
   chargeKwh: number;
@@ -22,8 +22,8 @@ export function isGridFed(step: ChargeStep): boolean {
 }
 
 /**
- * The steps with a grid-fed charge as merged runs. A run in progress keeps the start of its first step: the one it had
- * in the plan before, else the start of the step on the grid.
+ * The steps with a grid-fed charge, merged into runs. A run in progress keeps its start from the previous plan; without
+ * one it starts at the grid line of its first step.
  */
 export function chargeRuns(steps: readonly ChargeStep[], input: SiteInput, prefixEnd: Date): ChargeRun[] {
   const runs: ChargeRun[] = [];
@@ -65,7 +65,7 @@ function startInProgress({ now, stepMinutes, previous }: SiteInput): Date {
   return before?.start ?? new Date(floorTo(now.getTime(), stepMinutes * 60_000));
 }
 
-/** Runs as far as they lie in `day`. */
+/** The parts of the runs within `day`. */
 export function clipRuns(runs: readonly Interval[], day: Interval): Interval[] {
   return runs
     .filter((run) => run.start < day.end && run.end > day.start)

@@ -1,6 +1,6 @@
 import type { PlanBatteryInput, PlannerBattery } from "./battery-input.js";
 
-/** Throws a RangeError that names the field of a planning problem that makes no sense (docs/spec/outputs-and-plan.md section 4 rule 1). */
+/** Throws a RangeError that names the first invalid field of a planning problem (docs/spec/outputs-and-plan.md section 4 rule 1). */
 export function checkInput(input: PlanBatteryInput): void {
   objectField("input", input);
   if (!(input.start instanceof Date) || Number.isNaN(input.start.getTime())) {
@@ -32,11 +32,11 @@ function checkSeries(
   field: "importPriceCtKwh" | "exportPriceCtKwh" | "loadKwh" | "pvKwh",
 ): void {
   const values: unknown = input[field];
-  if (!Array.isArray(values)) throw new RangeError(`${field} must be an array with one number a step.`);
+  if (!Array.isArray(values)) throw new RangeError(`${field} must be an array with one number per step.`);
   const count = input.importPriceCtKwh.length;
   if (values.length !== count) {
     throw new RangeError(
-      `${field} has ${values.length} entries, importPriceCtKwh ${count}; give one a step.`,
+      `${field} has ${values.length} entries, importPriceCtKwh ${count}; give one per step.`,
     );
   }
   const energy = field === "loadKwh" || field === "pvKwh";
@@ -65,16 +65,16 @@ function checkBattery(battery: PlannerBattery): void {
   }
   for (const field of ["chargeEfficiency", "dischargeEfficiency"] as const) {
     if (isNumber(battery[field]) && battery[field] > 0 && battery[field] <= 1) continue;
-    throw new RangeError(`battery.${field} must be a number over 0 and at most 1.`);
+    throw new RangeError(`battery.${field} must be a number above 0 and at most 1.`);
   }
   for (const field of ["gridChargeAllowed", "exportAllowed"] as const) {
     checkBoolean(`battery.${field}`, battery[field]);
   }
   if (battery.minSocKwh > battery.maxSocKwh) {
-    throw new RangeError("battery.minSocKwh must not be over battery.maxSocKwh.");
+    throw new RangeError("battery.minSocKwh must not exceed battery.maxSocKwh.");
   }
   if (battery.maxSocKwh > battery.capacityKwh * (1 + 1e-9)) {
-    throw new RangeError("battery.maxSocKwh must not be over battery.capacityKwh.");
+    throw new RangeError("battery.maxSocKwh must not exceed battery.capacityKwh.");
   }
 }
 
@@ -106,7 +106,7 @@ function checkTerminal(terminal: PlanBatteryInput["terminalValueCtKwh"]): void {
     if (!isNumber(tranche.kwh, 0)) throw new RangeError(`${name}.kwh must be a finite number of 0 or more.`);
     if (index > 0 && tranche.ctKwh > terminal[index - 1]!.ctKwh) {
       throw new RangeError(
-        `${name}.ctKwh must not be over the one before it: the worth of more energy falls.`,
+        `${name}.ctKwh must not exceed that of the entry before it: additional energy is worth less.`,
       );
     }
   }

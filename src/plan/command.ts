@@ -3,7 +3,7 @@ import type { Policy } from "./policy/solved-policy.js";
 import type { SiteInput } from "./site-input.js";
 import type { PlanProblem } from "./solve.js";
 
-/** The command now: the one in force where nothing calls for another decision, else what the policy decides. */
+/** The current command: the previous one while no new decision is required, else the decision of the policy. */
 export function commandOf(input: SiteInput, problem: PlanProblem, policy: Policy): Command {
   if (input.soc.lost) return selfConsumption(input);
   const { now, previous, netLoadKw } = input;
@@ -17,12 +17,12 @@ export function commandOf(input: SiteInput, problem: PlanProblem, policy: Policy
   });
 }
 
-/** Since when the command is in force. */
+/** When the mode of the command began. */
 export function commandSince({ now, previous }: SiteInput, command: Command): Date {
   return previous?.command.mode === command.mode ? previous.commandSince : now;
 }
 
-/** The fail-safe: nothing is charged from the grid, everything else is left to the inverter. */
+/** The fail-safe: no charging from the grid; the inverter controls the battery by itself. */
 function selfConsumption({ battery }: SiteInput): Command {
   return {
     mode: "free",
@@ -35,7 +35,7 @@ function selfConsumption({ battery }: SiteInput): Command {
   };
 }
 
-/** A charge ends at its stop SOC, and needs a published price. */
+/** Whether the previous command may be kept: a charge ends at its stop SOC and needs a published price. */
 function stillHolds(command: Command, { prices }: SiteInput, { socKwh }: PlanProblem): boolean {
   if (command.mode !== "charge") return true;
   return socKwh < command.stopSocKwh && prices[0]?.source === "day_ahead";

@@ -5,16 +5,16 @@ import type { SiteInput } from "./site-input.js";
 /** Above this power the wallbox counts as charging, kW. */
 export const EV_CHARGES_KW = 0.5;
 
-/** What the cap is decided from, besides the input of the plan. */
+/** Inputs of the cap besides the input of the plan. */
 export interface CapFacts {
   command: Command;
   /** The load of the step, kW. */
   loadPowerKw: number;
   /** A recharge is planned before the next expensive block begins. */
-  rechargeBeforeNextDearBlock: boolean;
+  rechargeBeforeNextExpensiveBlock: boolean;
 }
 
-/** Once near the minimum, the reserve counts as refilled this much above its edge, percent. */
+/** near_min_soc ends this far above the SOC at which it starts, percent. */
 const RESERVE_HYSTERESIS_PCT = 1;
 
 /**
@@ -32,13 +32,13 @@ export function dischargeCap(
   if (command.mode === "charge") return { powerKw: fullKw, reason: "full" };
   if (ev.powerKw > EV_CHARGES_KW) {
     if (ev.batterySharePct <= 0) return { powerKw: 0, reason: "ev_charge_block" };
-    const forLoad = Math.max(0, input.housePowerKw ?? facts.loadPowerKw);
-    const forCar = (ev.powerKw * ev.batterySharePct) / 100;
-    return { powerKw: Math.min(fullKw, forLoad + forCar), reason: "ev_charge_limit" };
+    const forLoad = Math.max(0, input.sitePowerKw ?? facts.loadPowerKw);
+    const forVehicle = (ev.powerKw * ev.batterySharePct) / 100;
+    return { powerKw: Math.min(fullKw, forLoad + forVehicle), reason: "ev_charge_limit" };
   }
   const wasNearMin = input.previous?.scalars.dischargeReason === "near_min_soc";
   const reservePct = battery.minSocPct + battery.reservePct + (wasNearMin ? RESERVE_HYSTERESIS_PCT : 0);
-  if (soc.pct < reservePct && !facts.rechargeBeforeNextDearBlock) {
+  if (soc.pct < reservePct && !facts.rechargeBeforeNextExpensiveBlock) {
     return { powerKw: 0, reason: "near_min_soc" };
   }
   if (command.dischargeCapKw <= 0 && fullKw > 0) return { powerKw: 0, reason: "cheap_hold" };

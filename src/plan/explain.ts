@@ -15,7 +15,7 @@ export type Action =
   | "hold"
   | "idle";
 
-/** Why: a stable code with figures (ct/kWh, kWh); texts are made from it per language. */
+/** Reason of an action: a stable code with figures (ct/kWh, kWh); the text catalogues turn it into sentences. */
 export interface StepReason {
   code:
     | "recover_min_soc"
@@ -35,7 +35,7 @@ export interface StepReason {
 
 const TOLERANCE = 1e-6;
 
-/** What of a solved step its reason is read from. */
+/** The values of a solved step from which its reason is derived. */
 interface ExplainedStep {
   chargeKwh: number;
   dischargeKwh: number;
@@ -43,9 +43,9 @@ interface ExplainedStep {
   valueCtKwh: number;
   /** Worth of the last stored kWh at the end of the step, ct. */
   lastKwhValueCt: number;
-  /** That kWh is worth so much because without it the import limit would be breached. */
+  /** The kWh is needed to avoid a breach of the import limit. */
   againstBreach: boolean;
-  /** Left out where the battery is not run in modes. */
+  /** Left out if the battery is not controlled by modes. */
   mode?: BatteryMode;
 }
 

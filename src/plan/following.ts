@@ -4,7 +4,7 @@ import { HOUR_MS, MINUTE_MS, QUARTER_MS } from "../domain/interval.js";
 import type { LiveState } from "../domain/sample.js";
 import type { SitePlan } from "./site-plan.js";
 
-/** The inverter has this long to carry out a new command. */
+/** Time that the inverter has to carry out a new command. */
 const SETTLING_MS = 5 * MINUTE_MS;
 /** A deviation counts once it has lasted this long. */
 const LASTING_MS = 2 * MINUTE_MS;
@@ -22,7 +22,7 @@ export interface Following {
   since: Date;
 }
 
-/** The battery as far as following is concerned. */
+/** The data of the battery that the comparison needs. */
 interface FollowedBattery {
   capacityKwh: number;
   minSocPct: number;
@@ -48,7 +48,7 @@ export class FollowingMonitor {
     this.#following = start;
   }
 
-  /** State after an observation. While a new command settles, and until a deviation lasts, the last state remains. */
+  /** State after an observation. It does not change while a new command takes effect or a deviation is still short. */
   observe(observation: Observation): Following {
     const { now, plan } = observation;
     const effectiveMs = plan.commandSince.getTime() + SETTLING_MS;
@@ -74,7 +74,7 @@ export class FollowingMonitor {
     return this.#following;
   }
 
-  /** Power into the battery, kW, and its uncertainty; undefined while nothing shows it. */
+  /** Power into the battery, kW, and its uncertainty; undefined without a reading that shows it. */
   #power({ now, plan, live, battery, limits }: Observation, effectiveMs: number) {
     const measured = live.battery_power_kw;
     if (measured !== undefined && measured.at.getTime() >= effectiveMs && isFresh(measured.at, now, limits))
@@ -98,7 +98,7 @@ function isFresh(at: Date, now: Date, limits: FreshnessLimits): boolean {
   return freshness(at, now, limits) === "fresh";
 }
 
-/** What is wrong with the power; undefined while it matches the command. */
+/** The cause of a deviation; undefined while the power matches the command. */
 function deviation(
   { now, plan, live, battery, limits }: Observation,
   { kw, uncertaintyKw }: { kw: number; uncertaintyKw: number },

@@ -2,16 +2,15 @@ import { type FreshnessLimits, freshness } from "../domain/freshness.js";
 import { MINUTE_MS } from "../domain/interval.js";
 import type { SiteInput } from "./site-input.js";
 import type { SitePlan } from "./site-plan.js";
-import { plannedSocPct } from "./soc-estimate.js";
 
 type LastReading = { value: number; at: Date } | undefined;
 
-/** A reading that is not older than the fail-safe allows, in its own unit; undefined otherwise. */
+/** A fresh reading in its own unit; undefined if it is stale, lost or missing. */
 export function freshValue(last: LastReading, now: Date, limits: FreshnessLimits): number | undefined {
   return last !== undefined && freshness(last.at, now, limits) === "fresh" ? last.value : undefined;
 }
 
-/** The SOC as read, or carried forward by the plan once the reading is stale (docs/spec/outputs-and-plan.md section 3). */
+/** The SOC as read, or the planned one once the reading is stale (docs/spec/outputs-and-plan.md section 3). */
 export function knownSoc(
   last: LastReading,
   { plan, now, limits }: { plan: SitePlan | undefined; now: Date; limits: FreshnessLimits },
@@ -22,4 +21,21 @@ export function knownSoc(
   const planned =
     age !== "fresh" && plan !== undefined && plan.issuedAt >= last.at ? plannedSocPct(plan, now) : undefined;
   return { pct: planned ?? last.value, ageMinutes, stale: age !== "fresh", lost: age === "lost" };
+}
+
+/** SOC that a plan expects at `at`, percent, interpolated within a step; undefined outside the time that it covers. */
+export function plannedSocPct(plan: SitePlan, at: Date): number | undefined {
+  let fromMs = plan.issuedAt.getTime();
+  let socPct = plan.days[0]?.socStartPct;
+  if (socPct === undefined || at.getTime() < fromMs) return undefined;
+  for (const step of plan.steps) {
+    const endMs = step.end.getTime();
+    if (at.getTime() <= endMs) {
+      const share = endMs > fromMs ? (at.getTime() - fromMs) / (endMs - fromMs) : 1;
+      return socPct + share * (step.socEndPct - socPct);
+    }
+    fromMs = endMs;
+    socPct = step.socEndPct;
+  }
+  return undefined;
 }

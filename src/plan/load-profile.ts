@@ -3,9 +3,8 @@ import { dayType } from "../forecast/calendar.js";
 import { type LocalTime, localTime } from "../time/zone.js";
 
 /**
- * Mean use of an Austrian household by local clock hour, relative to its mean over the week: workday, Saturday,
- * Sunday. Mean of five metered homes (quarter-hours of 2022 to 2024, each brought to a mean of 1), without electric
- * heating or cars.
+ * Mean load of an Austrian household by local clock hour, relative to its weekly mean: workday, Saturday, Sunday. Mean of
+ * five metered homes (quarter-hours of 2022 to 2024, each normalised to 1), without electric heating or vehicles.
  */
 const STANDARD = {
   workday: [
@@ -22,25 +21,25 @@ const STANDARD = {
   ],
 } as const;
 
-/** What the house is expected to use. */
+/** Expected load of a site. */
 export interface LoadProfile {
   /** kWh a day on average. */
   dailyKwh: number;
   /** 24 weights by local clock hour in place of the standard household. */
   profile?: readonly number[] | undefined;
   /**
-   * What the meter has taught, in place of both: weights by day of the week (Monday first, a public holiday is a
-   * Sunday) and local clock hour, relative to the mean over the week.
+   * Learned weights, in place of both: by day of the week (Monday first; a public holiday counts as a Sunday) and local
+   * clock hour, relative to the weekly mean.
    */
   week?: readonly (readonly number[])[] | undefined;
 }
 
-/** Row of a week that a day belongs to: 0 = Monday to 6 = Sunday; a public holiday is a Sunday. */
+/** Row of a week for a day: 0 = Monday to 6 = Sunday; a public holiday counts as a Sunday. */
 export function weekRow(day: Pick<LocalTime, "date" | "weekday">): number {
   return dayType(day) === "sunday" ? 6 : day.weekday - 1;
 }
 
-/** Use at the clock hours of a week relative to the mean over it. */
+/** Load at the clock hours of a week relative to its mean. */
 export function relativeUse(model: LoadProfile): (row: number, hour: number) => number {
   const { week, profile } = model;
   if (week !== undefined) return (row, hour) => week[row]?.[hour] ?? 1;
@@ -50,8 +49,8 @@ export function relativeUse(model: LoadProfile): (row: number, hour: number) => 
 }
 
 /**
- * The same shape of each day, but no day uses more than another: for a use that was told as that of a day, so that every
- * day's clock hours add up to it.
+ * The same shape of each day, but with the same energy on every day: for a given daily energy, to which the clock hours of
+ * each day must add up.
  */
 export function evenDays(model: LoadProfile): LoadProfile {
   const relative = relativeUse(model);
@@ -63,7 +62,7 @@ export function evenDays(model: LoadProfile): LoadProfile {
   return { dailyKwh: model.dailyKwh, week };
 }
 
-/** Expected use of each interval, kWh. */
+/** Expected load of each interval, kWh. */
 export function expectedLoad(intervals: readonly Interval[], model: LoadProfile, zone: string): number[] {
   const relative = relativeUse(model);
   return intervals.map((interval) => {
@@ -74,8 +73,8 @@ export function expectedLoad(intervals: readonly Interval[], model: LoadProfile,
 }
 
 /**
- * Hourly energies laid over intervals, from the hour in progress on; 24 values are a profile by local clock hour.
- * Intervals beyond the list keep what `fallback` says.
+ * Spreads hourly energies over intervals, from the current hour on; 24 values are a profile by local clock hour. Intervals
+ * beyond the list take their value from `fallback`.
  */
 export function hourlyEnergy(
   intervals: readonly Interval[],

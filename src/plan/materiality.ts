@@ -4,11 +4,11 @@ import type { SitePlan } from "./site-plan.js";
 /** A change of a limit below this is rounding, kW. */
 const CAP_TOLERANCE_KW = 0.01;
 
-/** What is planned in the last day of the horizon moves with every hour and is not acted on yet. */
+/** Starts later than this are ignored: the plan of the last day of the horizon changes hourly. */
 const LOOK_AHEAD_MS = 144 * HOUR_MS;
 
-function times(intervals: readonly Interval[], now: Date): string {
-  // Runs that are over are ignored; current and future ones are compared by their bounds.
+/** Bounds of the current and future runs, for comparison. */
+function boundsOf(intervals: readonly Interval[], now: Date): string {
   return intervals
     .filter((run) => run.end > now)
     .map((run) => `${run.start.getTime()}-${run.end.getTime()}`)
@@ -24,15 +24,15 @@ function futureStarts(plan: SitePlan, now: Date): string {
 
 /**
  * Whether a consumer that acted on `pushed` has to act on `next` (docs/spec/webhooks.md section 6): today's charge runs,
- * the future starts of the plan (except in the last day of its horizon) or a limit (O12, O14, O15, O16) differ, or
- * near_min_soc starts or ends. Hours that pass and corrections of the SOC are not material. The first plan is.
+ * future starts of runs (except in the last day of the horizon) or a limit (O12, O14, O15, O16) differ, or near_min_soc
+ * starts or ends. Runs that have ended and corrections of the SOC are not material. The first plan is.
  */
 export function isMaterial(pushed: SitePlan | undefined, next: SitePlan): boolean {
   if (pushed === undefined) return true;
   const now = next.issuedAt;
-  // After midnight "today" is another day; then only the starts are compared.
+  // After midnight today's runs are those of another day; only the starts are compared.
   const sameDay = pushed.days[0]?.date === next.days[0]?.date;
-  if (sameDay && times(pushed.chargeHoursToday, now) !== times(next.chargeHoursToday, now)) return true;
+  if (sameDay && boundsOf(pushed.chargeHoursToday, now) !== boundsOf(next.chargeHoursToday, now)) return true;
   if (futureStarts(pushed, now) !== futureStarts(next, now)) return true;
   const was = pushed.scalars;
   const is = next.scalars;

@@ -1,8 +1,9 @@
-import { type FreshnessLimits, freshness } from "../domain/freshness.js";
+import type { FreshnessLimits } from "../domain/freshness.js";
 import { HOUR_MS, QUARTER_MS } from "../domain/interval.js";
 import type { LiveState } from "../domain/sample.js";
+import { freshValue } from "./live-readings.js";
 
-/** Counters say nothing about less than this. */
+/** Least span of counter readings from which a mean power is derived. */
 const LEAST_SPAN_MS = QUARTER_MS / 3;
 
 interface Point {
@@ -10,39 +11,34 @@ interface Point {
   value: number;
 }
 
-/** Load less PV of the last quarter-hour as measured, without battery and vehicle. */
+/** Measures load less PV over the last quarter-hour, without battery and vehicle. */
 export class NetLoadMeter {
   #powers: Point[] = [];
-  /** Import less export of the meters, less what went into battery and vehicle, kWh. */
+  /** Import less export of the meters, less the energy charged into battery and vehicle, kWh. */
   #energies: Point[] = [];
+  /** Energy charged into battery and vehicle since the start, kWh. */
+  #chargedKwh = 0;
 
-  /** Takes the state after a sample. `hasPv`: without a PV power the load alone is not the net load. */
+  /** Adds the live state after a sample. With `hasPv`, the load counts only together with a PV power. */
   add(live: LiveState, now: Date, { limits, hasPv }: { limits: FreshnessLimits; hasPv: boolean }): void {
     const ms = now.getTime();
-    const fresh = (name: keyof LiveState) => {
-      const last = live[name];
-      return last !== undefined && freshness(last.at, now, limits) === "fresh" ? last.value : undefined;
-    };
+    const fresh = (name: keyof LiveState) => freshValue(live[name], now, limits);
     const load = fresh("load_power_kw");
     const pv = hasPv ? fresh("pv_power_kw") : 0;
     if (load !== undefined && pv !== undefined) this.#powers.push({ ms, value: load - pv });
     const imported = fresh("import_kwh");
     const battery = fresh("battery_power_kw");
     if (imported !== undefined && battery !== undefined) {
-      const held = this.#energies.at(-1);
-      const used =
-        (battery + (fresh("ev_power_kw") ?? 0)) * (held === undefined ? 0 : (ms - held.ms) / HOUR_MS);
-      this.#taken += used;
-      this.#energies.push({ ms, value: imported - (fresh("export_kwh") ?? 0) - this.#taken });
+      const last = this.#energies.at(-1);
+      const hours = last === undefined ? 0 : (ms - last.ms) / HOUR_MS;
+      this.#chargedKwh += (battery + (fresh("ev_power_kw") ?? 0)) * hours;
+      this.#energies.push({ ms, value: imported - (fresh("export_kwh") ?? 0) - this.#chargedKwh });
     }
     this.#powers = since(this.#powers, ms);
     this.#energies = since(this.#energies, ms);
   }
 
-  /** Energy that battery and vehicle have taken since the start, kWh. */
-  #taken = 0;
-
-  /** Mean over the last quarter-hour, kW; undefined where it is not measured. */
+  /** Mean over the last quarter-hour, kW; undefined without enough readings. */
   meanKw(now: Date): number | undefined {
     const ms = now.getTime();
     const powers = since(this.#powers, ms);
@@ -55,14 +51,14 @@ export class NetLoadMeter {
   }
 }
 
-/** The points of the last quarter-hour, with the one in force at its start. */
+/** The points of the last quarter-hour, and the last one before it. */
 function since(points: readonly Point[], ms: number): Point[] {
   const fromMs = ms - QUARTER_MS;
   const first = points.findLastIndex((point) => point.ms <= fromMs);
   return points.filter((point, index) => index >= first && point.ms > fromMs - QUARTER_MS);
 }
 
-/** Each value holds until the next one. */
+/** Time-weighted mean; each value applies until the next one. */
 function timeMean(points: readonly Point[], ms: number): number {
   const fromMs = ms - QUARTER_MS;
   let sum = 0;

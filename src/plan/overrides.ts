@@ -1,4 +1,4 @@
-/** What a caller of hours-demand says about the house; whatever is left out comes from telemetry, forecasts, settings. */
+/** Values that a request to hours-demand gives; all others come from telemetry, forecasts and settings. */
 export interface PlanOverrides {
   socPct?: number;
   capacityKwh?: number;
@@ -9,26 +9,26 @@ export interface PlanOverrides {
   /** Round trip. */
   efficiencyPct?: number;
   gridChargeAllowed?: boolean;
-  /** The house without the car, now. */
+  /** Current load without the vehicle. */
   loadPowerKw?: number;
   loadDailyKwh?: number;
-  /** 24 values: a profile by local clock hour; any other length: from the hour in progress on. */
+  /** 24 values: a profile by local clock hour; any other number: from the current hour on. */
   loadHourlyKwh?: number[];
   evPowerKw?: number;
   pvPowerKw?: number;
-  /** One a local day from today. */
+  /** One value per local day, from today on. */
   pvDailyKwh?: number[];
-  /** From the hour in progress on; 24 values are a profile by local clock hour. */
+  /** From the current hour on; 24 values are a profile by local clock hour. */
   pvHourlyKwh?: number[];
 }
 
-/** A request field that would help, and the sentence that says so. */
+/** A request field that is missing or invalid, and how to correct it. */
 export interface PlanInputProblem {
   field: string;
   message: string;
 }
 
-/** A plan cannot be made from what is known; `field` is the request field that would help, `problems` are all of them. */
+/** A plan cannot be computed from what is known: `field` is the first request field to correct, `problems` lists all. */
 export class PlanInputError extends Error {
   readonly field: string;
   readonly problems: readonly PlanInputProblem[];

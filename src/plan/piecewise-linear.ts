@@ -3,10 +3,10 @@
  * convolution and lower envelope. Both are exact up to rounding.
  *
  * A function is a list of closed linear segments in ascending order plus isolated points. It is lower semicontinuous:
- * where two pieces meet with different values, the lower one counts. (Jumps arise from a least charging power.)
+ * where two pieces meet with different values, the lower one counts. (Jumps result from a least charging power.)
  */
 
-/** A convex function on `[x, x + sum(widths)]`: value `y` at its left end, then slopes that do not fall. */
+/** A convex function on `[x, x + sum(widths)]`: value `y` at its left end, then non-decreasing slopes. */
 export interface ConvexRun {
   x: number;
   y: number;
@@ -16,19 +16,25 @@ export interface ConvexRun {
 
 /** Lower-semicontinuous piecewise-linear function, as parallel arrays of segments and isolated points. */
 export interface PiecewiseLinear {
-  /** Left end, right end, value at the left end, slope; one entry a segment. */
+  /** Left end, right end, value at the left end, slope; one entry per segment. */
   from: number[];
   to: number[];
   value: number[];
   slope: number[];
-  /** Isolated points that lie below the segments; hardly ever any. */
+  /** Isolated points below the segments; rare. */
   points: { x: number; y: number }[];
 }
 
 /** Widths below this are rounding, kWh. */
 const WIDTH_TOLERANCE = 1e-10;
-/** Slopes this close (ct/kWh) are taken as one; keeps rounding from breeding segments. */
+/** Slopes this close (ct/kWh) are treated as equal, so that rounding does not add segments. */
 const SLOPE_TOLERANCE = 1e-9;
+
+/** A line by its value at the left end of a segment and its slope. */
+interface Line {
+  value: number;
+  slope: number;
+}
 
 export function emptyFunction(): PiecewiseLinear {
   return { from: [], to: [], value: [], slope: [], points: [] };
@@ -50,7 +56,7 @@ function segmentBefore(f: PiecewiseLinear, x: number): number {
   return low - 1;
 }
 
-/** Where slope or value of the function changes within `[low, high]`, the ends of its domain included. */
+/** Positions within `[low, high]` at which slope or value changes, including the ends of the domain. */
 export function breakpoints(f: PiecewiseLinear, low: number, high: number): number[] {
   const found: number[] = [];
   const add = (x: number) => {
@@ -59,7 +65,7 @@ export function breakpoints(f: PiecewiseLinear, low: number, high: number): numb
   const first = Math.max(0, segmentBefore(f, low));
   for (let index = first; index < f.from.length && f.from[index]! <= high + WIDTH_TOLERANCE; index++) {
     add(f.from[index]!);
-    // Where segments adjoin, the next one begins at this end.
+    // Adjoining segments share this end, which the next one adds.
     if (index + 1 === f.from.length || f.from[index + 1]! - f.to[index]! > 0) add(f.to[index]!);
   }
   for (const point of f.points) add(point.x);
@@ -70,7 +76,7 @@ export function breakpoints(f: PiecewiseLinear, low: number, high: number): numb
 export function evaluate(f: PiecewiseLinear, x: number): number {
   let best = Infinity;
   const index = segmentBefore(f, x + WIDTH_TOLERANCE);
-  // The neighbours share the end point; with a jump there, the lower value counts.
+  // Neighbours share an end point; if the function jumps there, the lower value counts.
   for (let near = Math.max(0, index - 1); near <= index; near++) {
     if (x > f.to[near]! + WIDTH_TOLERANCE) continue;
     const inside = Math.min(Math.max(x, f.from[near]!), f.to[near]!);
@@ -80,19 +86,19 @@ export function evaluate(f: PiecewiseLinear, x: number): number {
   return best;
 }
 
-/** Slope just right of `x`, or just left where the domain ends there. */
+/** Right-hand slope at `x`; the left-hand one at the end of the domain. */
 export function slopeAt(f: PiecewiseLinear, x: number): number {
   const right = segmentBefore(f, x + WIDTH_TOLERANCE);
   return f.slope[Math.max(0, right)] ?? 0;
 }
 
-/** Slope just left of `x`, or just right where the domain begins there. */
+/** Left-hand slope at `x`; the right-hand one at the start of the domain. */
 export function slopeBefore(f: PiecewiseLinear, x: number): number {
   const left = segmentBefore(f, x - WIDTH_TOLERANCE);
   return f.slope[Math.max(0, left)] ?? 0;
 }
 
-function append(f: PiecewiseLinear, from: number, to: number, value: number, slope: number): void {
+function append(f: PiecewiseLinear, from: number, to: number, { value, slope }: Line): void {
   if (to - from <= 1e-13) return;
   const last = f.from.length - 1;
   if (last >= 0 && Math.abs(f.to[last]! - from) <= WIDTH_TOLERANCE) {
@@ -110,7 +116,7 @@ function append(f: PiecewiseLinear, from: number, to: number, value: number, slo
   f.slope.push(slope);
 }
 
-/** The part of a convex run that lies in `[low, high]` as a function; a single point where just that is left. */
+/** The part of a convex run in `[low, high]` as a function; a point if the part has no width. */
 export function restrictRun(run: ConvexRun, low: number, high: number): PiecewiseLinear {
   const f = emptyFunction();
   if (high - low <= WIDTH_TOLERANCE) {
@@ -123,10 +129,10 @@ export function restrictRun(run: ConvexRun, low: number, high: number): Piecewis
   for (let index = 0; index < run.widths.length; index++) {
     const slope = run.slopes[index]!;
     const end = x + run.widths[index]!;
-    // Ends that miss a bound by rounding are put on it, so that neighbouring pieces meet.
+    // Ends within rounding of a bound are moved onto it, so that neighbouring pieces meet.
     const from = x <= low + WIDTH_TOLERANCE ? low : x;
     const to = end >= high - WIDTH_TOLERANCE ? high : end;
-    if (to - from > WIDTH_TOLERANCE) append(f, from, to, y + slope * (from - x), slope);
+    if (to - from > WIDTH_TOLERANCE) append(f, from, to, { value: y + slope * (from - x), slope });
     y += slope * (end - x);
     x = end;
     if (x >= high) break;
@@ -150,12 +156,12 @@ function valueOfRun(run: ConvexRun, x: number): number | undefined {
   return x <= left + WIDTH_TOLERANCE ? y : undefined;
 }
 
-/** The part of a function that lies in `[low, high]`. */
+/** The part of a function in `[low, high]`. */
 export function restrict(f: PiecewiseLinear, low: number, high: number): PiecewiseLinear {
   return leastOf(convexRuns(f).map((run) => restrictRun(run, low, high)));
 }
 
-/** Two functions whose domains adjoin, as one. */
+/** Joins two functions with adjoining domains. */
 export function join(left: PiecewiseLinear, right: PiecewiseLinear): PiecewiseLinear {
   return {
     from: [...left.from, ...right.from],
@@ -183,7 +189,7 @@ export function convolve(f: ConvexRun, g: ConvexRun): ConvexRun {
   return { x: f.x + g.x, y: f.y + g.y, widths, slopes };
 }
 
-/** A function cut into the fewest convex runs, in ascending order. Points are runs without width. */
+/** Splits a function into the fewest convex runs, in ascending order. Points are runs without width. */
 export function convexRuns(f: PiecewiseLinear): ConvexRun[] {
   const runs: ConvexRun[] = [];
   let run: ConvexRun | undefined;
@@ -199,11 +205,17 @@ export function convexRuns(f: PiecewiseLinear): ConvexRun[] {
       runs.push(run);
     }
     run.widths.push(f.to[index]! - f.from[index]!);
-    // Within the tolerance a slope may fall by rounding; a convex run must not.
+    // A slope may decrease by rounding; a convex run must not.
     run.slopes.push(Math.max(f.slope[index]!, run.slopes.at(-1) ?? -Infinity));
   }
   for (const point of f.points) runs.push({ x: point.x, y: point.y, widths: [], slopes: [] });
   return runs;
+}
+
+/** The line of a segment, with its value at `x`. */
+function lineAt(f: PiecewiseLinear, index: number, x: number): Line {
+  const slope = f.slope[index]!;
+  return { value: f.value[index]! + slope * (x - f.from[index]!), slope };
 }
 
 /** Lower envelope `min(f, g)` on the union of the two domains. */
@@ -219,15 +231,11 @@ function lowerEnvelope(f: PiecewiseLinear, g: PiecewiseLinear): PiecewiseLinear 
     const gNext = j < g.from.length ? (gActive ? g.to[j]! : g.from[j]!) : Infinity;
     const end = Math.min(fNext, gNext);
     if (end - x > 0) {
-      const fValue = fActive ? f.value[i]! + f.slope[i]! * (x - f.from[i]!) : Infinity;
-      const gValue = gActive ? g.value[j]! + g.slope[j]! * (x - g.from[j]!) : Infinity;
-      if (fActive && gActive) {
-        appendLower(result, x, end, fValue, f.slope[i]!, gValue, g.slope[j]!);
-      } else if (fActive) {
-        append(result, x, end, fValue, f.slope[i]!);
-      } else if (gActive) {
-        append(result, x, end, gValue, g.slope[j]!);
-      }
+      const fLine = fActive ? lineAt(f, i, x) : undefined;
+      const gLine = gActive ? lineAt(g, j, x) : undefined;
+      if (fLine !== undefined && gLine !== undefined) appendLower(result, { from: x, to: end }, fLine, gLine);
+      else if (fLine !== undefined) append(result, x, end, fLine);
+      else if (gLine !== undefined) append(result, x, end, gLine);
     }
     x = end;
     if (fActive && f.to[i]! <= x) i++;
@@ -244,8 +252,8 @@ function lowerEnvelope(f: PiecewiseLinear, g: PiecewiseLinear): PiecewiseLinear 
 }
 
 /**
- * Lower envelope of many functions in ascending order, neighbours first: one after the other each would walk through all
- * that is there already, and the worth of a store far larger than its power has thousands of runs.
+ * Lower envelope of many functions in ascending order. Merges neighbours in pairs: merging one after another would be
+ * quadratic, and the value function of a battery far larger than its power has thousands of runs.
  */
 export function leastOf(functions: readonly PiecewiseLinear[]): PiecewiseLinear {
   let round = functions;
@@ -260,26 +268,22 @@ export function leastOf(functions: readonly PiecewiseLinear[]): PiecewiseLinear 
   return round[0] ?? emptyFunction();
 }
 
-/** The lower of two lines on `[from, to]`, split where they cross. */
+/** Appends the lower of two lines on `[from, to]`, split where they cross. */
 function appendLower(
   result: PiecewiseLinear,
-  from: number,
-  to: number,
-  fValue: number,
-  fSlope: number,
-  gValue: number,
-  gSlope: number,
+  { from, to }: { from: number; to: number },
+  f: Line,
+  g: Line,
 ): void {
   const width = to - from;
-  const startGap = fValue - gValue;
-  const endGap = startGap + (fSlope - gSlope) * width;
-  if (startGap <= 0 && endGap <= 0) append(result, from, to, fValue, fSlope);
-  else if (startGap >= 0 && endGap >= 0) append(result, from, to, gValue, gSlope);
+  const startGap = f.value - g.value;
+  const endGap = startGap + (f.slope - g.slope) * width;
+  if (startGap <= 0 && endGap <= 0) append(result, from, to, f);
+  else if (startGap >= 0 && endGap >= 0) append(result, from, to, g);
   else {
     const cross = from + (width * startGap) / (startGap - endGap);
-    const fFirst = startGap < 0;
-    append(result, from, cross, fFirst ? fValue : gValue, fFirst ? fSlope : gSlope);
-    const [value, slope] = fFirst ? [gValue, gSlope] : [fValue, fSlope];
-    append(result, cross, to, value + slope * (cross - from), slope);
+    const [first, second] = startGap < 0 ? [f, g] : [g, f];
+    append(result, from, cross, first);
+    append(result, cross, to, { value: second.value + second.slope * (cross - from), slope: second.slope });
   }
 }

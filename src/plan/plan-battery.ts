@@ -38,8 +38,8 @@ export interface PlanBatteryResult {
 }
 
 /**
- * The exact least-cost plan of one battery against prices, load and PV (dynamic programming on piecewise-linear value
- * functions, docs/planner.md). Throws a RangeError that names the field for input that makes no sense.
+ * The exact least-cost plan of one battery for given prices, load and PV (dynamic programming on piecewise-linear value
+ * functions, docs/planner.md). Throws a RangeError that names the first invalid field.
  *
  * @example
  * const plan = planBattery({
@@ -60,7 +60,7 @@ export function planBattery(input: PlanBatteryInput): PlanBatteryResult {
   const steps = solution.steps.map((step, t): PlannedStep => {
     const { action, reason } = explain(problem, t, step, socStartKwh);
     socStartKwh = step.socEndKwh;
-    // Field by field: spreading 672 objects would take longer than solving for them.
+    // Written out: spreading 672 objects would take longer than solving for them.
     const { start, end } = bounds[t]!;
     return {
       start,

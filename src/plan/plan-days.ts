@@ -16,9 +16,9 @@ export interface ScheduledStep extends ChargeStep {
   socP10Pct: number;
   socP90Pct: number;
   baselineCostCt: number;
-  /** The step's load is worth the battery's energy. */
+  /** Discharging into the step's load earns more than refilling costs. */
   worthUsing: boolean;
-  /** The load does not get the energy that it is worth, or that is kept for more expensive hours. */
+  /** The load is not served although that is worth its cost, or because energy is kept for more expensive hours. */
   uncovered: boolean;
 }
 
@@ -73,7 +73,7 @@ function planHour(steps: readonly ScheduledStep[]): PlanHour {
   const totalMs = sumOf(steps, lengthMs);
   const mean = (value: (step: ScheduledStep) => number) =>
     sumOf(steps, (step) => value(step) * lengthMs(step)) / totalMs;
-  // The quarter-hour with the most energy stands for the hour.
+  // The step with the most energy determines mode, action and reason of the hour.
   const busiest = steps.reduce((most, step) =>
     step.chargeKwh + step.flows.dischargeKwh > most.chargeKwh + most.flows.dischargeKwh ? step : most,
   );

@@ -4,25 +4,25 @@ import { type CapFacts, dischargeCap } from "./discharge-cap.js";
 import type { ScheduledStep } from "./plan-days.js";
 import type { Command } from "./policy/policy-input.js";
 import type { SiteInput } from "./site-input.js";
-import type { ChargeRun, PlanScalars } from "./site-plan.js";
+import type { ChargeRun, PlanScalars, SitePlan } from "./site-plan.js";
 
 /** Energies below this are rounding, kWh. */
 const TOLERANCE_KWH = 1e-6;
 
-/** A schedule with what has been derived from it already. */
-interface ReadSchedule {
+/** A schedule with the values already derived from it. */
+interface DerivedSchedule {
   steps: readonly ScheduledStep[];
   runs: readonly ChargeRun[];
   today: Interval;
-  /** Where PV surplus begins to refill the battery, at most the end of today. */
+  /** When PV surplus begins to refill the battery, at the latest the end of today. */
   prefixEnd: Date;
   command: Command;
 }
 
-/** The figures of a plan that apply now or to all of it. */
+/** The scalars of a plan: values that apply now or to the whole horizon. */
 export function planScalars(
   input: SiteInput,
-  { steps, runs, today, prefixEnd, command }: ReadSchedule,
+  { steps, runs, today, prefixEnd, command }: DerivedSchedule,
 ): PlanScalars {
   const { battery, now, soc, previous } = input;
   const first = steps[0]!;
@@ -33,7 +33,6 @@ export function planScalars(
       .reduce((sum, step) => sum + step.chargeKwh, 0);
   const hours = (energyKwh: number) => hoursFor(energyKwh, battery.maxChargePowerKw);
   const energyChargeKwh = steps.filter(isGridFed).reduce((sum, step) => sum + step.chargeKwh, 0);
-  const next = runs.find((run) => run.start > now);
   const cap = dischargeCap(input, capFacts(steps, command));
   const blocked = command.mode === "block";
   return {
@@ -63,20 +62,45 @@ export function planScalars(
     planHash: planHash([...runs]),
     socAgeMinutes: soc.ageMinutes,
     socStale: soc.stale ?? false,
-    minutesToChargeStart: chargingNow ? 0 : next === undefined ? -1 : minutesUntil(next.start, now),
+    minutesToChargeStart: minutesToChargeStart(runs, chargingNow, now),
     currentQuartile: input.currentQuartile,
     currentPriceCtKwh: first.price.importCtKwh,
   };
 }
 
-/** O15: no feed-in where it costs money and PV can be curtailed, else the limit of the connection; null without one. */
+/** O6. */
+function minutesToChargeStart(runs: readonly ChargeRun[], isCharging: boolean, now: Date): number {
+  const next = runs.find((run) => run.start > now);
+  return isCharging ? 0 : next === undefined ? -1 : minutesUntil(next.start, now);
+}
+
+/** The plan with the scalars that change with time alone; undefined if none has changed. */
+export function advanceCountdown(
+  plan: SitePlan,
+  soc: SiteInput["soc"] | undefined,
+  now: Date,
+): SitePlan | undefined {
+  const { scalars } = plan;
+  const changes = {
+    socAgeMinutes: soc?.ageMinutes ?? scalars.socAgeMinutes,
+    socStale: soc?.stale ?? scalars.socStale,
+    minutesToChargeStart: minutesToChargeStart(plan.chargeHours, scalars.chargeNow === 1, now),
+  };
+  const hasChanged =
+    changes.socAgeMinutes !== scalars.socAgeMinutes ||
+    changes.socStale !== scalars.socStale ||
+    changes.minutesToChargeStart !== scalars.minutesToChargeStart;
+  return hasChanged ? { ...plan, scalars: { ...scalars, ...changes }, material: false } : undefined;
+}
+
+/** O15: 0 while feed-in costs money and PV can be curtailed, else the limit of the connection; null without one. */
 function feedInLimitKw({ grid }: SiteInput, exportCtKwh: number): number | null {
   return grid.curtailmentAllowed && exportCtKwh < 0 ? 0 : (grid.exportLimitKw ?? null);
 }
 
 /**
- * Planned SOC at the end of the next run of charging; without any the upper end of the band, so that a controller that
- * also applies it to PV surplus does not stop too early.
+ * Planned SOC at the end of the next charge run. Without a run it is the upper end of the band, because some controllers
+ * also apply it to PV surplus.
  */
 function chargeStopSocPct(
   input: SiteInput,
@@ -91,16 +115,16 @@ function chargeStopSocPct(
 
 function capFacts(steps: readonly ScheduledStep[], command: Command): CapFacts {
   const first = steps[0]!;
-  // The block in progress is not the next one: what comes after it decides whether to keep the reserve.
+  // The current block is not the next one: the reserve is kept for the block after it.
   const afterThisBlock = Math.max(
     0,
     steps.findIndex((step) => !step.worthUsing),
   );
   const nextBlock = steps.findIndex((step, t) => t >= afterThisBlock && step.worthUsing);
-  const untilThen = nextBlock < 0 ? steps : steps.slice(0, nextBlock);
+  const beforeNextBlock = nextBlock < 0 ? steps : steps.slice(0, nextBlock);
   return {
     command,
     loadPowerKw: first.loadKwh / hoursOf(first.price),
-    rechargeBeforeNextDearBlock: untilThen.some((step) => step.chargeKwh > TOLERANCE_KWH),
+    rechargeBeforeNextExpensiveBlock: beforeNextBlock.some((step) => step.chargeKwh > TOLERANCE_KWH),
   };
 }

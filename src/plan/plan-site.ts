@@ -1,6 +1,5 @@
 import type { Interval } from "../domain/interval.js";
 import { dayOf, localDate } from "../time/zone.js";
-import { baseline } from "./baseline.js";
 import { chargeRuns, clipRuns } from "./charge-runs.js";
 import { commandOf, commandSince } from "./command.js";
 import { explain } from "./explain.js";
@@ -14,24 +13,25 @@ import type { PlanExpectation, SitePlan } from "./site-plan.js";
 import { sitePolicyInput, unservedKwh } from "./site-policy.js";
 import { siteProblem } from "./site-problem.js";
 import type { PlanProblem } from "./solve.js";
-import type { Flows } from "./step.js";
+import { actionRange, type Flows, flowsOf, type Rules } from "./step.js";
 import { terminalWorthCt } from "./terminal-value.js";
+import { acEnergy, storedChange } from "./value-function.js";
 
 /** Energies below this are rounding, kWh. */
 const TOLERANCE_KWH = 1e-6;
 
 export interface PlanSiteOptions {
-  /** Milliseconds of a running clock. */
+  /** Time of a running clock, ms. */
   stopwatch?: () => number;
-  /** No loads are sampled: expectation, band, bound and `horizonBinding` are those of `expectationFrom`, else rough. */
+  /** No loads are sampled: expectation, band, bound and `horizonBinding` come from `expectationFrom`, else are rough. */
   commandOnly?: boolean;
   expectationFrom?: SitePlan;
-  /** Loads that are sampled; default 100. */
+  /** Number of loads sampled; default 100. */
   samples?: number;
 }
 
 /**
- * The plan of a site: the command of the policy (docs/planner.md) for now, and its expected course over the horizon.
+ * The plan of a site: the current command of the policy (docs/planner.md) and its expected course over the horizon.
  * Pure: the same input gives the same plan, except for `solver.ms`, which `stopwatch` (ms) measures.
  */
 export function planSite(
@@ -87,10 +87,10 @@ export function planSite(
   };
 }
 
-/** Samples that the bound is computed for; each needs a solve of its own. */
+/** Number of samples for which the bound is computed; each needs a solve of its own. */
 const BOUND_SAMPLES = 5;
 
-/** Expected cost less the worth of what is left, and what no policy could go below; EUR. */
+/** Expected cost less the worth of the energy left, and its lower bound for any policy; EUR. */
 function proofOf(policy: Policy, socKwh: number, commandOnly: boolean) {
   if (commandOnly) return { objectiveEur: 0, boundEur: 0 };
   const { objectiveCt, boundCt } = policy.bound({ socKwh, samples: BOUND_SAMPLES });
@@ -111,9 +111,7 @@ function expectationOf(
   };
 }
 
-/**
- * Steps in which discharging into the load earns more than a stored kWh costs at the lowest price of the same local day.
- */
+/** For each step whether discharging into the load earns more than a stored kWh costs at the lowest price of its local day. */
 function worthUsing({ steps, rules }: PlanProblem, { prices, zone }: SiteInput): boolean[] {
   const dates = prices.map((price) => localDate(price.start, zone));
   const cheapest = new Map<string, number>();
@@ -127,19 +125,34 @@ function worthUsing({ steps, rules }: PlanProblem, { prices, zone }: SiteInput):
   });
   return steps.map((step, t) => {
     const refill = cheapest.get(dates[t]!)!;
-    // Where nothing can refill the battery that day, any use counts.
+    // If nothing can refill the battery on that day, any use counts.
     const costCt = refill === Infinity ? 0 : refill / rules.chargeEfficiency;
     const bringsCt = step.importPriceCtKwh * rules.dischargeEfficiency - rules.wearCtKwh;
     return bringsCt > costCt && step.loadKwh > step.pvKwh;
   });
 }
 
-function baselineOf({ steps, rules, band, socKwh }: PlanProblem) {
-  const anyStored = { ...band, topKwh: Math.max(band.maxKwh, socKwh) };
-  return baseline(steps, { ...rules, breachPenaltyCtKwh: 0 }, anyStored, socKwh);
+/**
+ * Self-consumption without grid charging: the battery stores PV surplus and serves the load while it has energy
+ * (docs/spec/outputs-and-plan.md section 1, baseline). Flows of each step and the energy stored at the end.
+ */
+function baselineOf(problem: PlanProblem): { flows: Flows[]; socEndKwh: number } {
+  const { steps, band, socKwh } = problem;
+  const rules: Rules = { ...problem.rules, breachPenaltyCtKwh: 0 };
+  const selfConsumption: Rules = { ...rules, gridChargeAllowed: false, exportAllowed: false };
+  let soc = socKwh;
+  const flows = steps.map((step) => {
+    const range = actionRange(step, selfConsumption);
+    const charge = Math.min(range.highest, acEnergy(rules, Math.max(0, band.maxKwh - soc)));
+    const discharge = Math.min(-range.lowest, -acEnergy(rules, -Math.max(0, soc - band.minKwh)));
+    const ac = charge > 0 && charge >= range.chargeFrom ? charge : -discharge;
+    soc += storedChange(rules, ac);
+    return flowsOf(step, selfConsumption, ac);
+  });
+  return { flows, socEndKwh: soc };
 }
 
-/** The expected course of the policy, step by step. */
+/** The expected course of the policy per step. */
 function schedule({
   input,
   problem,
@@ -151,7 +164,7 @@ function schedule({
   problem: PlanProblem;
   path: readonly PathStep[];
   without: readonly Flows[];
-  /** The plan whose band of SOC is kept. */
+  /** The plan whose SOC band applies. */
   earlier: SitePlan | undefined;
 }): ScheduledStep[] {
   const bands = new Map(earlier?.steps.map((step) => [step.end.getTime(), step]));
@@ -197,13 +210,13 @@ function schedule({
       socP90Pct: Math.max(socEndPct, band?.socP90Pct ?? percent(planned.socKwh.p90)),
       baselineCostCt: without[t]!.costCt,
       worthUsing: worth[t]!,
-      // Held back for more expensive hours, or empty before the last one in which the energy is worth using.
+      // Energy is kept for more expensive hours, or runs out before the last hour in which it is worth using.
       uncovered: (worth[t]! || heldBack) && flows.dischargeKwh < wanted - TOLERANCE_KWH,
     };
   });
 }
 
-/** Start of the first step in which PV surplus refills the battery, at most the end of today. */
+/** Start of the first step in which PV surplus charges the battery, at the latest the end of today. */
 function prefixEndOf(steps: readonly ScheduledStep[], endOfToday: Date): Date {
   const refill = steps.find(
     (step) => step.chargeKwh > TOLERANCE_KWH && step.pvKwh > step.loadKwh + TOLERANCE_KWH,
@@ -212,8 +225,8 @@ function prefixEndOf(steps: readonly ScheduledStep[], endOfToday: Date): Date {
 }
 
 /**
- * True when the modes of today depend on what the energy left at the end of the horizon is taken to be worth: they
- * differ between the lowest and the highest worth for all of it.
+ * True if today's modes depend on the assumed worth of the energy left at the end of the horizon: they differ between
+ * its lowest and its highest worth.
  */
 function horizonBinding(input: SiteInput, problem: PlanProblem, today: Interval): boolean {
   const worths = problem.terminal.map((tranche) => tranche.ctKwh);

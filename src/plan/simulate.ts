@@ -16,33 +16,33 @@ import type { PolicyBattery } from "./policy/policy-input.js";
 import type { SitePlan } from "./site-plan.js";
 import { sitePolicyInput } from "./site-policy.js";
 
-/** A site, its prices, and what could be known of them. */
+/** A site, its prices, and the forecasts known at each instant. */
 export interface SimulationInput {
   plant: PlantSettings;
-  /** What was published. */
+  /** Published prices. */
   series: PriceSeries;
   /** Settlement of the tariff. */
   stepMinutes: 60 | 15;
   /** `[from, to)`, full UTC hours. */
   from: Date;
   to: Date;
-  /** Undefined: the market price applies both ways. */
+  /** Undefined: the market price applies to import and export. */
   tariff: Prices | undefined;
-  /** What the site used, one entry a quarter-hour from `from`, kWh. */
+  /** Load of the site, one entry per quarter-hour from `from`, kWh. */
   actualLoadKwh: readonly number[];
-  /** PV energy, one entry a quarter-hour; left out: none. */
+  /** PV energy, one entry per quarter-hour, kWh; left out: none. */
   actualPvKwh?: readonly number[];
   /** The prices as known at an instant, from the current hour on. */
   hoursAt(now: Date): readonly ForecastHour[];
   /** The load model as known at an instant; undefined: the load of the settings. */
   loadModelAt?(now: Date): LoadModel | undefined;
-  /** Expected PV energy of the steps, kWh, as known at an instant; left out: what came. */
+  /** Expected PV energy of the steps, kWh, as known at an instant; left out: the actual one. */
   expectedPvKwh?(now: Date, steps: readonly Interval[]): number[];
   /** Called after each simulated hour. */
   onProgress?(done: number, total: number): void;
 }
 
-/** What a way of running the battery results in. */
+/** Result of one control of the battery. */
 export interface SimulatedRun {
   /** Money over the period less the worth of what is stored at its end, EUR. */
   costEur: number;
@@ -62,18 +62,18 @@ export interface SimulationResult {
   from: Date;
   to: Date;
   days: number;
-  /** Hours without a published price: the battery rests and nothing is counted. */
+  /** Hours without a published price; the battery is idle in them and they are not counted. */
   hoursLeftOut: number;
   /** Worth of a kWh stored at the end, ct; the same in every run. */
   storedWorthCtKwh: number;
-  /** Controlled by the product's plan. */
+  /** Controlled by the plan. */
   planned: SimulatedRun;
   /** Self-consumption only. */
-  unsteered: SimulatedRun;
+  uncontrolled: SimulatedRun;
   noBattery: SimulatedRun;
-  /** The same modes with everything known. */
+  /** The same modes with perfect foresight. */
   perfect: SimulatedRun;
-  /** Share of the perfect saving against `unsteered` that the plan reached; undefined where nothing could be saved. */
+  /** Share of the perfect saving against `uncontrolled` that the plan reached; undefined if nothing could be saved. */
   capturedShare: number | undefined;
   modeChangesPerDay: number;
   hoursByMode: Record<BatteryMode, number>;
@@ -82,7 +82,7 @@ export interface SimulationResult {
   worseDays: { date: string; eur: number }[];
 }
 
-/** A quarter-hour as it was. */
+/** An actual quarter-hour. */
 interface RealStep {
   start: Date;
   importCtKwh: number;
@@ -97,9 +97,9 @@ interface RealStep {
 const LEAST_EUR = 0.005;
 
 /**
- * Replays a site quarter-hour by quarter-hour: it is planned with what was known then, and a self-consumption inverter
- * carries the commands out on what really happened. Every run starts with the battery at its minimum; stored energy
- * counts the same in all of them. Throws RangeError for a period without full hours or without a price.
+ * Replays a site quarter-hour by quarter-hour: each plan uses what was known then, and a self-consumption inverter carries
+ * out its commands on the actual load and PV. Every run starts with the battery at its minimum; stored energy has the
+ * same worth in all of them. Throws RangeError for a period without full hours or without a price.
  */
 export function simulateSite(input: SimulationInput): SimulationResult {
   const steps = realSteps(input);
@@ -134,19 +134,19 @@ export function simulateSite(input: SimulationInput): SimulationResult {
       feedInLimitKw,
     };
   });
-  const unsteered = run(() => ({ mode: "free" }));
+  const uncontrolled = run(() => ({ mode: "free" }));
   const noBattery = run(() => undefined);
-  const knownAll = planPolicy({
+  const foresight = planPolicy({
     ...policyInput,
     now: input.from,
     steps: steps.map(({ counts, ...step }) => ({ ...step, minutes: 15, published: counts })),
     ratios: [],
     terminal: [{ kwh: battery.maxSocKwh, ctKwh: storedWorthCtKwh }],
   });
-  const perfect = run((t, socKwh) => knownAll.act({ now: steps[t]!.start, socKwh }));
+  const perfect = run((t, socKwh) => foresight.act({ now: steps[t]!.start, socKwh }));
 
   const days = steps.length / 96;
-  const possibleEur = unsteered.costEur - perfect.costEur;
+  const possibleEur = uncontrolled.costEur - perfect.costEur;
   return {
     from: input.from,
     to: input.to,
@@ -154,20 +154,20 @@ export function simulateSite(input: SimulationInput): SimulationResult {
     hoursLeftOut: steps.filter(({ counts }) => !counts).length / 4,
     storedWorthCtKwh,
     planned,
-    unsteered,
+    uncontrolled,
     noBattery,
     perfect,
-    capturedShare: possibleEur > 1e-6 ? (unsteered.costEur - planned.costEur) / possibleEur : undefined,
+    capturedShare: possibleEur > 1e-6 ? (uncontrolled.costEur - planned.costEur) / possibleEur : undefined,
     modeChangesPerDay: changes / days,
     hoursByMode,
     hoursByReason,
     worseDays: [...planned.dayCostEur]
-      .map(([date, eur]) => ({ date, eur: eur - unsteered.dayCostEur.get(date)! }))
+      .map(([date, eur]) => ({ date, eur: eur - uncontrolled.dayCostEur.get(date)! }))
       .filter(({ eur }) => eur > LEAST_EUR),
   };
 }
 
-/** The quarter-hours as they were. A step without a price costs nothing and has no load. */
+/** The actual quarter-hours. A step without a price costs nothing and has no load. */
 function realSteps(input: SimulationInput): RealStep[] {
   const { from, to, series, stepMinutes, tariff, actualLoadKwh, actualPvKwh } = input;
   const count = (to.getTime() - from.getTime()) / QUARTER_MS;
@@ -175,7 +175,7 @@ function realSteps(input: SimulationInput): RealStep[] {
     throw new RangeError("from and to must be full hours, to at least an hour after from.");
   for (const [name, values] of Object.entries({ actualLoadKwh, actualPvKwh })) {
     if (values !== undefined && values.length < count)
-      throw new RangeError(`${name} needs ${count} entries, one a quarter-hour.`);
+      throw new RangeError(`${name} needs ${count} entries, one per quarter-hour.`);
   }
   const steps = Array.from({ length: count }, (_, t): RealStep => {
     const start = new Date(from.getTime() + t * QUARTER_MS);
@@ -196,7 +196,7 @@ function realSteps(input: SimulationInput): RealStep[] {
   return steps;
 }
 
-/** What the planner is given in quarter-hour `t`. */
+/** The input of the plan made in quarter-hour `t`. */
 function planInput(
   input: SimulationInput,
   steps: readonly RealStep[],
@@ -224,7 +224,7 @@ function planInput(
       tariff,
       soc: { pct: (100 * socKwh) / plant.battery!.capacity_kwh, ageMinutes: 0, lost: false },
       evPowerKw: 0,
-      housePowerKw: undefined,
+      sitePowerKw: undefined,
       currentQuartile: 1,
       load: input.loadModelAt?.(now),
       ...(last?.counts && { netLoadKw: 4 * (last.loadKwh - last.pvKwh) }),
@@ -235,16 +235,16 @@ function planInput(
   return { ...facts, ...(previous !== undefined && { previous }) };
 }
 
-interface Course {
+interface RunInput {
   input: SimulationInput;
   steps: readonly RealStep[];
   battery: PolicyBattery;
   storedWorthCtKwh: number;
 }
 
-/** Carries commands out step by step; `undefined` leaves the battery at rest. */
+/** Carries out commands step by step; `undefined` leaves the battery idle. */
 function runSite(
-  { input, steps, battery, storedWorthCtKwh }: Course,
+  { input, steps, battery, storedWorthCtKwh }: RunInput,
   commandOf: (t: number, socKwh: number) => InverterCommand | undefined,
 ): SimulatedRun {
   const { import_limit_kw, export_limit_kw } = input.plant.grid;
@@ -252,7 +252,7 @@ function runSite(
     ...(import_limit_kw !== null && { importLimitKw: import_limit_kw }),
     ...(export_limit_kw !== null && { exportLimitKw: export_limit_kw }),
   };
-  const atRest = { ...battery, maxChargePowerKw: 0, maxDischargePowerKw: 0 };
+  const idle = { ...battery, maxChargePowerKw: 0, maxDischargePowerKw: 0 };
   const dayCostEur = new Map<string, number>();
   const sum = { importKwh: 0, exportKwh: 0, chargeKwh: 0, dischargeKwh: 0 };
   let costCt = 0;
@@ -260,7 +260,7 @@ function runSite(
   steps.forEach((step, t) => {
     const command = step.counts ? commandOf(t, socKwh) : undefined;
     const flows: InverterFlows = inverterStep({
-      storage: command === undefined ? atRest : battery,
+      storage: command === undefined ? idle : battery,
       connection,
       command: command ?? { mode: "free" },
       step: { minutes: 15, loadKwh: step.loadKwh, pvKwh: step.pvKwh },
@@ -288,8 +288,8 @@ function runSite(
 }
 
 /**
- * Worth of a kWh stored at the end of a period, ct: what storing it costs (the lowest import price of a day over the
- * charging efficiency), but no more than it could save (the highest one times the discharging efficiency less wear), as
+ * Worth of a kWh stored at the end of a period, ct: the cost of storing it (the lowest import price of a day over the
+ * charging efficiency), but at most what it can save (the highest one times the discharging efficiency less wear), as
  * means over the last seven days; never negative. At that price a full battery at the end is neither gain nor loss.
  */
 function storedWorth(steps: readonly RealStep[], battery: PolicyBattery): number {

@@ -17,7 +17,7 @@ import type { PlanScalars } from "./site-plan.js";
 /** Hours that a plan looks ahead. */
 const HORIZON_HOURS = 168;
 
-/** Who is asked for what a plan is made of. */
+/** Sources of the inputs of a plan. */
 export interface PlanSources {
   stepMinutes: 60 | 15;
   freshness: FreshnessLimits;
@@ -25,7 +25,7 @@ export interface PlanSources {
   published: () => PriceSeries;
   tariff: (siteId: string) => Prices | undefined;
   live: (siteId: string) => LiveState;
-  /** What the flexible devices take and may take from the battery; left out: there are none. */
+  /** Flexible devices; left out: none. */
   flex?: PlanFlex;
   /** The learned load; undefined or left out: the load of the settings. */
   loadModel?: (siteId: string) => LoadModel | undefined;
@@ -33,17 +33,17 @@ export interface PlanSources {
   pvEnergy?: (siteId: string, steps: readonly Interval[]) => number[] | undefined;
 }
 
-/** The flexible devices as the plan sees them, by site. */
+/** Flexible devices of a site, as seen by the plan. */
 export interface PlanFlex {
   flexLoad(siteId: string, steps: readonly Interval[]): number[];
   wallboxes(siteId: string, steps: readonly Interval[]): { hours: number; fromBatteryKwh: number }[];
   batterySharePct(siteId: string): number;
 }
 
-/** What is known of the present hour without a battery or its SOC. */
+/** Values of the current hour that need neither a battery nor its SOC. */
 export type Present = Pick<PlanScalars, "currentPriceCtKwh" | "currentQuartile">;
 
-/** What is known of a site at `now`, and of its battery the given SOC. Throws PlanInputError before the first forecast. */
+/** The facts of a site at `now`, with the given SOC. Throws PlanInputError before the first forecast. */
 export function factsOf(
   { id, plant }: Site,
   sources: PlanSources,
@@ -52,7 +52,7 @@ export function factsOf(
   const { forecastHours, published, tariff, stepMinutes, freshness, flex } = sources;
   const hours = forecastHours(HORIZON_HOURS);
   if (hours === undefined)
-    throw new PlanInputError("", "No forecast is there yet; try again in a few seconds.");
+    throw new PlanInputError("", "There is no forecast yet; try again in a few seconds.");
   const series = published();
   const live = sources.live(id);
   return {
@@ -65,7 +65,7 @@ export function factsOf(
     tariff: tariff(id),
     soc,
     evPowerKw: freshValue(live.ev_power_kw, now, freshness) ?? 0,
-    housePowerKw: freshValue(live.load_power_kw, now, freshness),
+    sitePowerKw: freshValue(live.load_power_kw, now, freshness),
     netLoadKw,
     currentQuartile: currentQuartile(hours, series, plant.timezone),
     load: sources.loadModel?.(id),
@@ -80,7 +80,7 @@ export function factsOf(
   };
 }
 
-/** The price of the hour (or quarter-hour) in progress, and the quartile of the hour; undefined before the first forecast. */
+/** Price of the current hour (or quarter-hour) and quartile of the hour; undefined before the first forecast. */
 export function presentOf({ id, plant }: Site, sources: PlanSources, now: Date): Present | undefined {
   const { forecastHours, published, stepMinutes, tariff } = sources;
   const hours = forecastHours(25);
@@ -100,8 +100,8 @@ function quarterEurMwh(series: PriceSeries, { p50, source }: ForecastHour, quart
 }
 
 /**
- * Quartile of the hour in progress within its local day, ranked over as much of the day as is known, by the prices as they
- * are served, as in the decision.
+ * Quartile of the current hour among the known hours of its local day. Ranks rounded prices, as the decision document
+ * does.
  */
 function currentQuartile(hours: readonly ForecastHour[], series: PriceSeries, zone: string): 1 | 2 | 3 | 4 {
   const first = hours[0]!;

@@ -12,7 +12,7 @@ export interface BatteryModel {
   maxDischargePowerKw: number;
   /** Round trip. */
   efficiencyPct: number;
-  /** Above minSocPct: what is kept where no recharge is in sight. */
+  /** Above minSocPct: kept while no recharge is planned. */
   reservePct: number;
   wearCtKwh: number;
   gridChargeAllowed: boolean;
@@ -31,7 +31,7 @@ export interface StepPrice extends Interval {
   source: PriceOrigin;
 }
 
-/** Everything that a site's plan is made of. One entry of `prices`, `loadKwh` and `pvKwh` a step from `now` on. */
+/** The input of a site's plan. `prices`, `loadKwh` and `pvKwh` have one entry per step from `now` on. */
 export interface SiteInput {
   siteId: string;
   now: Date;
@@ -39,24 +39,24 @@ export interface SiteInput {
   stepMinutes: 60 | 15;
   prices: readonly StepPrice[];
   loadKwh: readonly number[];
-  /** Equally likely factors on the load of each step, mean 1; an empty or missing row: the load is certain. */
+  /** Equally likely factors on the load of each step, mean 1; an empty or missing row means that the load is certain. */
   loadRatios: readonly (readonly number[])[];
   pvKwh: readonly number[];
-  /** The most that the battery may give in a step, kWh, where a wallbox limits it; undefined: what it can. */
+  /** Most that the battery may discharge in a step, kWh, where a wallbox limits it; undefined: no limit. */
   dischargeLimitKwh?: readonly (number | undefined)[];
   battery: BatteryModel;
   grid: { importLimitKw?: number; exportLimitKw?: number; curtailmentAllowed?: boolean };
-  /** The SOC to plan from; `stale`: carried forward by the plan, `lost`: sets the fail-safe. */
+  /** The SOC to plan from; `stale`: carried forward by the previous plan; `lost`: the fail-safe applies. */
   soc: { pct: number; ageMinutes: number; stale?: boolean; lost: boolean };
-  /** The wallbox now, and the share of its power that the house battery may give. */
+  /** Current power of the wallbox, and the share of it that the battery may serve. */
   ev: { powerKw: number; batterySharePct: number };
-  /** The house without the car, now; what ev_charge_limit leaves to the battery. Unknown: the plan's expected load. */
-  housePowerKw?: number;
+  /** Current load without the vehicle, kW; left out: the plan's expected load. */
+  sitePowerKw?: number;
   currentQuartile: 1 | 2 | 3 | 4;
   /** Load less PV as measured over the last quarter-hour, kW. */
   netLoadKw?: number;
-  /** The plan before this one: a run in progress keeps its start, and its command is kept while another gains little. */
+  /** The plan before this one: a run in progress keeps its start, and hysteresis applies to its command. */
   previous?: SitePlan;
-  /** The command of the previous plan stays in force: nothing has happened that calls for another decision. */
+  /** The command of the previous plan stays in force: no new decision is required. */
   keepCommand?: boolean;
 }

@@ -32,12 +32,12 @@ export interface PlanScalars {
   dischargeSetKw: number;
   following: FollowingState;
   followingCause: FollowingCause;
-  /** Since when `following` is what it is. */
+  /** Start of the current state of `following`. */
   followingSince: Date;
   planHash: string;
-  /** How old the SOC is that the plan stands on; minutes. */
+  /** Age of the SOC that the plan starts from; minutes. */
   socAgeMinutes: number;
-  /** The SOC is too old to be taken as it is: it was carried forward, or is of no use any more. */
+  /** The SOC reading is too old to be used: the SOC was carried forward, or is lost. */
   socStale: boolean;
   /** O6: minutes to the next charge start, 0 while charging, -1 when none. */
   minutesToChargeStart: number;
@@ -54,7 +54,7 @@ export interface ChargeRun extends Interval {
   priceCtKwh: number;
   totalCtKwh: number;
   prefix: boolean;
-  /** The run rests on forecast prices alone; it never sets charge_now. */
+  /** All prices of the run are forecasts; it never sets charge_now. */
   provisional: boolean;
   reason: StepReason;
 }
@@ -71,7 +71,7 @@ export interface PlanHour extends Interval {
   importKwh: number;
   exportKwh: number;
   socEndPct: number;
-  /** SOC at the end that one sampled load in ten stays below, and that one in ten exceeds. */
+  /** SOC at the end: 10th and 90th percentile of the sampled loads. */
   socP10Pct: number;
   socP90Pct: number;
   mode: BatteryMode;
@@ -105,21 +105,21 @@ export interface PlanStep extends Interval {
   socP90Pct: number;
 }
 
-/** What the policy promises over the horizon, from sampled loads; EUR. */
+/** Expected results of the policy over the horizon, from sampled loads; EUR. */
 export interface PlanExpectation {
-  /** When the loads were sampled: hourly, and when anything but a reading changes. */
+  /** When the loads were sampled: hourly, and with each required decision. */
   at: Date;
   costEur: number;
-  /** Cost that one sample in ten stays below, and that one in ten exceeds. */
+  /** 10th and 90th percentile of the cost. */
   costP10Eur: number;
   costP90Eur: number;
-  /** Against the same battery uncontrolled; energy left at the end counts on both sides. */
+  /** Saving against the same battery uncontrolled; stored energy left at the end counts on both sides. */
   savingEur: number;
-  /** The part of the saving that is expected within the next 24 hours. */
+  /** Part of the saving expected within the next 24 hours. */
   savingDayEur: number;
 }
 
-/** A site's plan: what hours-demand answers and what the mirror publishes. */
+/** A site's plan: the content of hours-demand answers, MQTT topics and webhooks. */
 export interface SitePlan {
   siteId: string;
   issuedAt: Date;
@@ -133,10 +133,10 @@ export interface SitePlan {
   commandSince: Date;
   expectation: PlanExpectation;
   savingsEur: number;
-  /** What it leaves in the battery at the end more than the baseline does, at its expected worth; not money yet. */
+  /** Expected worth of the energy that the plan leaves in the battery beyond the baseline. */
   savingsStoredEur: number;
   horizonBinding: boolean;
   solver: { objectiveEur: number; boundEur: number; ms: number };
-  /** Whether it differs from the last one so that somebody must act (docs/spec/webhooks.md section 6). */
+  /** Whether a consumer has to act on the change since the last material plan (docs/spec/webhooks.md section 6). */
   material: boolean;
 }

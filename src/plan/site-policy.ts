@@ -3,13 +3,13 @@ import { hoursOf } from "../domain/interval.js";
 import type { PolicyInput } from "./policy/policy-input.js";
 import type { SiteInput } from "./site-input.js";
 
-/** A kWh that a step's load needs, but that the battery may not serve, is imported whatever the battery does. */
+/** The part of a step's load that the battery may not serve, kWh; it is imported in every mode. */
 export function unservedKwh({ loadKwh, pvKwh, dischargeLimitKwh }: SiteInput, t: number): number {
   const limit = dischargeLimitKwh?.[t];
   return limit === undefined ? 0 : Math.max(0, loadKwh[t]! - pvKwh[t]! - limit);
 }
 
-/** Modes that the plan may use: those of the installation that the settings allow. */
+/** The modes that the installation supports and the settings allow. */
 export function allowedControls({ battery }: Pick<SiteInput, "battery">): ControlledMode[] {
   return battery.controls.filter(
     (mode) =>
@@ -17,7 +17,7 @@ export function allowedControls({ battery }: Pick<SiteInput, "battery">): Contro
   );
 }
 
-/** The policy problem of a site. Load that the battery may not serve is left out: it costs the same in every mode. */
+/** The policy problem of a site. Load that the battery may not serve is left out, because it costs the same in every mode. */
 export function sitePolicyInput(input: SiteInput): PolicyInput {
   const { battery, grid, prices, loadKwh, pvKwh, loadRatios } = input;
   const share = (pct: number) => (battery.capacityKwh * pct) / 100;

@@ -1,18 +1,11 @@
 import { evaluate, slopeAt, slopeBefore } from "./piecewise-linear.js";
 import { type Flows, flowsOf, type Rules, type Step } from "./step.js";
 import { type TerminalTranche, terminalFunction, terminalWorthCt } from "./terminal-value.js";
-import {
-  follow,
-  followPrevious,
-  type PreviousActions,
-  recover,
-  type TieBreak,
-  type Trajectory,
-} from "./trajectory.js";
+import { cheapestTrajectory, recover, type TieBreak } from "./trajectory.js";
 import { type EnergyBand, valueFunctions } from "./value-function.js";
 
-/** Far below any loss of a real battery, far above rounding. Decides between equals only, never what anything costs. */
-const HAIR_OF_LOSS = 1e-5;
+/** Loss that breaks ties: far below that of any real battery, far above rounding; never part of a cost. */
+const TIE_BREAK_LOSS = 1e-5;
 
 /** A planning problem in the units of the solver. */
 export interface PlanProblem {
@@ -21,17 +14,15 @@ export interface PlanProblem {
   band: { minKwh: number; maxKwh: number };
   socKwh: number;
   terminal: readonly TerminalTranche[];
-  /** The plan before this one. */
-  incumbent?: PreviousActions;
 }
 
 export interface SolvedStep extends Flows {
   socEndKwh: number;
   /** Worth of one more stored kWh at the end of the step (`lambda = -V'`), ct per stored kWh. */
   valueCtKwh: number;
-  /** Worth of the last stored kWh at the end of the step, ct: what a charge earns. */
+  /** Worth of the last stored kWh at the end of the step, ct: the earning of a charge. */
   lastKwhValueCt: number;
-  /** That kWh is worth so much because without it the import limit would be breached. */
+  /** The kWh is needed to avoid a breach of the import limit. */
   againstBreach: boolean;
 }
 
@@ -47,44 +38,39 @@ export interface Solution {
 }
 
 /**
- * The cheapest plan, exactly. First the least import over the limit, then the least objective (docs/spec/outputs-and-plan.md section 4 rule 5).
- * The bound is the cost-to-go at the start, which by Bellman's principle no plan undercuts; the objective is summed
- * anew from the flows, so that the difference of the two proves the plan.
+ * The exact least-cost plan: the least import above the limit, then the least objective (docs/spec/outputs-and-plan.md
+ * section 4 rule 5). The bound is the cost-to-go at the start, which is a lower bound by Bellman's principle; the
+ * objective is summed independently from the flows, so that the difference of the two proves optimality.
  */
 export function solve(problem: PlanProblem): Solution {
   const { steps, rules: givenRules, band: givenBand, socKwh, terminal } = problem;
-  // A band that is narrower than rounding is a point.
+  // A band narrower than rounding is a point.
   const maxKwh = givenBand.maxKwh - givenBand.minKwh <= 1e-9 ? givenBand.minKwh : givenBand.maxKwh;
   const band: EnergyBand = { minKwh: givenBand.minKwh, maxKwh, topKwh: Math.max(maxKwh, socKwh) };
   const highestPrice = highestPriceOf(problem);
-  // A kWh moved through the battery costs a few times the highest price; far above that, no breach pays.
+  // A kWh moved through the battery costs a few times the highest price; with a far higher penalty no breach pays.
   const rules: Rules = { ...givenRules, breachPenaltyCtKwh: 1e5 * highestPrice };
 
   const climb = recover(steps, rules, band, socKwh);
   const climbSteps = climb.acKwh.length;
   const rest = steps.slice(climbSteps);
   const startKwh = climb.socEndKwh.at(-1) ?? socKwh;
-  const atTheEnd = terminalFunction(terminal, band.minKwh, band.topKwh);
-  const values = valueFunctions(rest, rules, band, startKwh, atTheEnd);
+  const finalValue = terminalFunction(terminal, band.minKwh, band.topKwh);
+  const values = valueFunctions({ steps: rest, rules, band, startKwh, terminal: finalValue });
   const costScale =
     highestPrice + steps.reduce((sum, step) => sum + Math.abs(step.importPriceCtKwh) * step.loadKwh, 0);
-  const kept: Trajectory =
-    problem.incumbent === undefined || climbSteps > 0 || startKwh < band.minKwh
-      ? { acKwh: [], socEndKwh: [] }
-      : followPrevious(rest, rules, band, startKwh, values, problem.incumbent);
-  const chosenFrom = kept.acKwh.length;
-  const way = follow(
-    rest.slice(chosenFrom),
+  const chosen = cheapestTrajectory({
+    steps: rest,
     rules,
     band,
-    kept.socEndKwh.at(-1) ?? startKwh,
-    values.slice(chosenFrom),
+    socKwh: startKwh,
+    values,
     costScale,
-    tieBreak(),
-  );
+    tieBreak: tieBreak(),
+  });
 
-  const acKwh = [...climb.acKwh, ...kept.acKwh, ...way.acKwh];
-  const socEndKwh = [...climb.socEndKwh, ...kept.socEndKwh, ...way.socEndKwh];
+  const acKwh = [...climb.acKwh, ...chosen.acKwh];
+  const socEndKwh = [...climb.socEndKwh, ...chosen.socEndKwh];
   const solved: SolvedStep[] = steps.map((step, t) => {
     const toGo = values[Math.max(0, t + 1 - climbSteps)]!;
     const socEnd = socEndKwh[t]!;
@@ -114,22 +100,22 @@ export function solve(problem: PlanProblem): Solution {
     importLimitExceededKwh,
   };
 
-  /** Without losses what is cycled for nothing is as cheap as what serves: a hair of loss tells them apart. */
+  /** Without losses or wear, needless cycling costs nothing; a tiny loss excludes it. */
   function tieBreak(): TieBreak | undefined {
     if (rules.chargeEfficiency * rules.dischargeEfficiency < 1 || rules.wearCtKwh > 0) return undefined;
-    const lossy = { ...rules, chargeEfficiency: 1 - HAIR_OF_LOSS };
+    const lossy = { ...rules, chargeEfficiency: 1 - TIE_BREAK_LOSS };
     return {
       rules: lossy,
-      values: valueFunctions(rest, lossy, band, startKwh, atTheEnd).slice(chosenFrom),
+      values: valueFunctions({ steps: rest, rules: lossy, band, startKwh, terminal: finalValue }),
     };
   }
 
-  /** What the climb cost, and the cost-to-go where the choice begins, without the penalty on breaches. */
+  /** Cost of the climb plus the cost-to-go after it, without the penalty on breaches. */
   function bound(): number {
-    const onTheClimb = sumOf(solved.slice(0, climbSteps), (step) => step.costCt);
+    const climbCt = sumOf(solved.slice(0, climbSteps), (step) => step.costCt);
     const breachKwh = sumOf(solved.slice(climbSteps), (step) => step.importLimitExceededKwh);
-    const toGo = startKwh >= band.minKwh ? evaluate(values[0]!, startKwh) : way.costToGoCt;
-    return onTheClimb + toGo - rules.breachPenaltyCtKwh * breachKwh;
+    const toGo = startKwh >= band.minKwh ? evaluate(values[0]!, startKwh) : chosen.costToGoCt;
+    return climbCt + toGo - rules.breachPenaltyCtKwh * breachKwh;
   }
 }
 

@@ -1,22 +1,19 @@
-/**
- * One step of the planning problem: what the house needs, what energy costs, what the battery may do.
- * All energies are kWh of the step on the AC side, prices ct/kWh.
- */
+/** One step of the planning problem. All energies are kWh of the step on the AC side, prices ct/kWh. */
 export interface Step {
   importPriceCtKwh: number;
   exportPriceCtKwh: number;
   loadKwh: number;
   pvKwh: number;
-  /** Most the battery may charge. */
+  /** Most that the battery may charge. */
   maxChargeKwh: number;
-  /** Least it may charge when it charges at all; 0 for no such limit. */
+  /** Least charge other than 0; 0 for no such limit. */
   minChargeKwh: number;
   maxDischargeKwh: number;
   importLimitKwh: number;
   exportLimitKwh: number;
 }
 
-/** What holds for every step. */
+/** Properties that apply to every step. */
 export interface Rules {
   /** Stored per AC kWh charged, in (0, 1]. */
   chargeEfficiency: number;
@@ -26,11 +23,11 @@ export interface Rules {
   gridChargeAllowed: boolean;
   exportAllowed: boolean;
   curtailmentAllowed: boolean;
-  /** Price of a kWh over the import limit in the search; far above any real price, never in a reported cost. */
+  /** Penalty per kWh above the import limit in the search; far above any real price, never part of a reported cost. */
   breachPenaltyCtKwh: number;
 }
 
-/** Where the energy of a step goes once the battery's AC energy is chosen. */
+/** Energy flows of a step for a chosen AC energy of the battery. */
 export interface Flows {
   chargeKwh: number;
   dischargeKwh: number;
@@ -43,7 +40,7 @@ export interface Flows {
   costCt: number;
 }
 
-/** AC energies that the rules allow: `[dischargeMax, 0]` and, apart from it when there is a least power, charging. */
+/** AC energies that the rules allow: `[lowest, 0]` and `[chargeFrom, highest]`. */
 export interface ActionRange {
   /** At most 0: the deepest discharge. */
   lowest: number;
@@ -53,7 +50,7 @@ export interface ActionRange {
   highest: number;
 }
 
-/** True where PV is curtailed rather than sold because selling costs money. */
+/** True if PV is curtailed because exporting costs money. */
 function curtailsAtLoss(step: Step, rules: Rules): boolean {
   return rules.curtailmentAllowed && step.exportPriceCtKwh < 0;
 }
@@ -63,26 +60,26 @@ export function actionRange(step: Step, rules: Rules): ActionRange {
   const net = step.loadKwh - step.pvKwh;
   let highest = step.maxChargeKwh;
   if (!rules.gridChargeAllowed) highest = Math.min(highest, Math.max(0, -net));
-  // Charging must not cause a breach of the import limit, nor add to one that the load causes.
+  // Charging must neither cause a breach of the import limit nor increase one that the load causes.
   highest = Math.min(highest, Math.max(0, step.importLimitKwh - net));
   const chargeFrom = step.minChargeKwh;
-  // A limit that meets the least power up to rounding still allows it; one below it allows no charging at all.
+  // A limit equal to the least power up to rounding still allows it; a lower one allows no charging.
   if (highest < chargeFrom - 1e-12) highest = 0;
 
   let deepest = step.maxDischargeKwh;
   if (!rules.exportAllowed) deepest = Math.min(deepest, Math.max(0, net));
-  // Curtailing takes all PV off the grid at most, so what the battery adds beyond the load must fit the export limit.
+  // Curtailing can avoid all export of PV, so what the battery adds beyond the load must fit the export limit.
   deepest = Math.min(deepest, step.loadKwh + step.exportLimitKwh);
   return { lowest: -deepest, chargeFrom: highest > 0 ? Math.min(chargeFrom, highest) : 0, highest };
 }
 
-/** PV that is not fed in although it is left over: all that would cost money, else what exceeds the export limit. */
+/** Curtailed PV: the whole surplus if exporting costs money, else what exceeds the export limit. */
 function curtailed(step: Step, rules: Rules, surplusKwh: number): number {
   const beyondKwh = curtailsAtLoss(step, rules) ? surplusKwh : surplusKwh - step.exportLimitKwh;
   return Math.min(step.pvKwh, Math.max(0, beyondKwh));
 }
 
-/** Where everything flows when the battery takes `acKwh` (positive: charging) in the step. */
+/** Energy flows when the battery takes `acKwh` (positive: charging) in the step. */
 export function flowsOf(step: Step, rules: Rules, acKwh: number): Flows {
   const net = step.loadKwh - step.pvKwh + acKwh;
   const surplus = Math.max(0, -net);
@@ -102,7 +99,7 @@ export function flowsOf(step: Step, rules: Rules, acKwh: number): Flows {
   };
 }
 
-/** Cost of a step as the search sees it: money plus the penalty on import over the limit. */
+/** Cost of a step in the search: money plus the penalty on import above the limit. */
 export function searchCost(step: Step, rules: Rules, acKwh: number): number {
   const net = step.loadKwh - step.pvKwh + acKwh;
   const wearCt = acKwh < 0 ? -acKwh * rules.wearCtKwh : 0;
@@ -113,7 +110,7 @@ export function searchCost(step: Step, rules: Rules, acKwh: number): number {
   return wearCt - step.exportPriceCtKwh * (-net - curtailed(step, rules, -net));
 }
 
-/** d cost / d AC energy strictly between two kinks. */
+/** d cost / d AC energy between two kinks. */
 function marginalCost(step: Step, rules: Rules, acKwh: number): number {
   const net = step.loadKwh - step.pvKwh + acKwh;
   const wear = acKwh < 0 ? rules.wearCtKwh : 0;
@@ -144,7 +141,7 @@ export function costPieces(step: Step, rules: Rules, low: number, high: number):
     if (to - from <= 0) continue;
     const slope = marginalCost(step, rules, (from + to) / 2);
     const last = pieces.at(-1);
-    // Charging and discharging lose differently, so a piece never spans 0.
+    // Charging and discharging have different losses, so a piece never spans 0.
     if (last !== undefined && last.slope === slope && from !== 0) last.to = to;
     else pieces.push({ from, to, slope });
     from = to;

@@ -46,12 +46,12 @@ export function terminalFunction(
 const GROUPS = 3;
 
 /**
- * What the energy left at the end is expected to be worth, read off the last day of the horizon as the best picture
- * of the day after it (docs/spec/outputs-and-plan.md section 4 rule 9): first the energy that its dear hours would take from the battery,
- * at their price times discharge efficiency less wear, dearest first, in at most three slices; the rest at the price
- * of the cheapest refill. The refill counts once, without losses: charging for it at the same price would not pay,
- * nor would giving it away below it. Nor is any of it worth more than its best use: where prices are flat nobody would
- * refill, and a battery that is held for its refill price would be held for ever.
+ * Expected worth of the energy left at the end, derived from the last day of the horizon as the best estimate of the day
+ * after it (docs/spec/outputs-and-plan.md section 4 rule 9). First comes the energy that the battery would discharge in
+ * its expensive hours, at their price times discharge efficiency less wear, highest first, in at most three tranches; the
+ * rest is worth the price of the cheapest refill. The refill price includes no losses, so that neither charging nor
+ * discharging for it alone pays. No tranche is worth more than its best use: with flat prices a battery valued at its
+ * refill price would never be discharged.
  */
 export function expectedTerminalValue(
   lastDay: readonly Step[],
@@ -68,14 +68,14 @@ export function expectedTerminalValue(
   const usedKwh = slices.reduce((sum, slice) => sum + slice.kwh, 0);
   const best = slices[0]?.ctKwh ?? restCt;
   return [
-    // What lies below the band is never used; its worth only shifts the objective.
+    // Energy below the band is never used; its worth only shifts the objective.
     { kwh: band.minKwh, ctKwh: best },
     ...slices,
     { kwh: Math.max(0, roomKwh - usedKwh), ctKwh: restCt },
   ];
 }
 
-/** Cheapest way to fill the store on that day, ct/kWh and never negative; 0 where nothing is known. */
+/** Cheapest price of charging on that day, ct/kWh and never negative; 0 without any. */
 function cheapestRefill(lastDay: readonly Step[], rules: Omit<Rules, "breachPenaltyCtKwh">): number {
   const prices = lastDay.flatMap((step) => {
     const ways: number[] = [];
@@ -86,7 +86,7 @@ function cheapestRefill(lastDay: readonly Step[], rules: Omit<Rules, "breachPena
   return prices.length === 0 ? 0 : Math.max(0, Math.min(...prices));
 }
 
-/** What discharging in the step would bring per stored kWh: first the load, then export where that is allowed. */
+/** Revenue of discharging in the step per stored kWh: first into the load, then by export where allowed. */
 function usesOf(step: Step, rules: Omit<Rules, "breachPenaltyCtKwh">): TerminalTranche[] {
   const forLoad = Math.min(step.maxDischargeKwh, Math.max(0, step.loadKwh - step.pvKwh));
   const forExport = rules.exportAllowed ? Math.min(step.maxDischargeKwh - forLoad, step.exportLimitKwh) : 0;
@@ -97,7 +97,7 @@ function usesOf(step: Step, rules: Omit<Rules, "breachPenaltyCtKwh">): TerminalT
   ];
 }
 
-/** The best `roomKwh` of the uses (descending by worth) as a few slices of about equal energy at their mean worth. */
+/** The best `roomKwh` of the uses (descending by worth) as at most `GROUPS` tranches of about equal energy and mean worth. */
 function groupUses(uses: readonly TerminalTranche[], roomKwh: number): TerminalTranche[] {
   const total = Math.min(
     roomKwh,

@@ -11,19 +11,13 @@ export interface Trajectory {
   socEndKwh: number[];
 }
 
-/**
- * Most AC energy that may be charged from `socKwh` without leaving the band upwards; 0 where the least power does not
- * fit.
- */
+/** Most AC energy that may be charged from `socKwh` within the band; 0 if that is below the least charge. */
 function mostCharge(range: ActionRange, rules: Rules, band: EnergyBand, socKwh: number): number {
   const most = Math.min(range.highest, (band.maxKwh - socKwh) / rules.chargeEfficiency);
   return most > 0 && most >= range.chargeFrom - ENERGY_TOLERANCE ? most : 0;
 }
 
-/**
- * Steps in which a battery below its band climbs as fast as the rules let it, without yet reaching the band: there is
- * nothing to decide in them.
- */
+/** The first steps of a battery below its band: it charges as fast as the rules allow until it reaches the band. */
 export function recover(steps: readonly Step[], rules: Rules, band: EnergyBand, socKwh: number): Trajectory {
   const acKwh: number[] = [];
   const socEndKwh: number[] = [];
@@ -38,15 +32,18 @@ export function recover(steps: readonly Step[], rules: Rules, band: EnergyBand, 
   return { acKwh, socEndKwh };
 }
 
-/** AC energies at which an optimum can lie: kinks of the cost and of what follows. */
-function candidates(
-  step: Step,
-  rules: Rules,
-  range: ActionRange,
-  band: EnergyBand,
-  socKwh: number,
-  next: PiecewiseLinear,
-): number[] {
+interface StepProblem {
+  step: Step;
+  rules: Rules;
+  band: EnergyBand;
+  socKwh: number;
+  /** Cost-to-go at the end of the step. */
+  next: PiecewiseLinear;
+}
+
+/** AC energies at which an optimum can lie: kinks of the cost and of the cost-to-go. */
+function candidates({ step, rules, band, socKwh, next }: StepProblem): number[] {
+  const range = actionRange(step, rules);
   const aboveBand = socKwh > band.maxKwh;
   const highest = aboveBand ? 0 : mostCharge(range, rules, band, socKwh);
   const found = [0, range.lowest, highest];
@@ -70,80 +67,37 @@ function kindOf(acKwh: number): Kind {
   return acKwh > ENERGY_TOLERANCE ? "charge" : acKwh < -ENERGY_TOLERANCE ? "discharge" : "rest";
 }
 
-/**
- * Order among actions of equal cost: go on with what the last step did, else act now rather than later, then the
- * larger energy (the shorter run).
- */
+/** Order of actions of equal cost: the kind of the last step, then charging or discharging over resting, then more energy. */
 function preference(acKwh: number, previous: Kind): number {
   const kind = kindOf(acKwh);
   if (kind === "rest") return 0;
   return (kind === previous ? 2 : 1) + Math.abs(acKwh) / (1 + Math.abs(acKwh));
 }
 
-/** A plan that stands as long as a better one gains no more than the tolerance. */
-export interface PreviousActions {
-  /** Its AC energy in step `t` from `socKwh`, within the rules; undefined where it has nothing to say. */
-  choose(t: number, socKwh: number): number | undefined;
-  /** Steps of its next two days: what is kept of it where all of it may not be. */
-  nearSteps: number;
-  toleranceCt: number;
-}
-
-/**
- * The way of an incumbent, as far as it may be kept: all of it, else its next two days, else its next step. Empty where
- * even that would cost more than its tolerance against the cheapest way.
- */
-export function followPrevious(
-  steps: readonly Step[],
-  rules: Rules,
-  band: EnergyBand,
-  socKwh: number,
-  values: readonly PiecewiseLinear[],
-  incumbent: PreviousActions,
-): Trajectory {
-  const acKwh: number[] = [];
-  const socEndKwh: number[] = [];
-  const costCt: number[] = [];
-  let soc = socKwh;
-  for (const [t, step] of steps.entries()) {
-    const ac = incumbent.choose(t, soc);
-    if (ac === undefined) break;
-    soc = ac === 0 ? soc : settle(soc + storedChange(rules, ac), band, soc);
-    acKwh.push(ac);
-    socEndKwh.push(soc);
-    costCt.push((costCt.at(-1) ?? 0) + searchCost(step, rules, ac));
-  }
-  const most = evaluate(values[0]!, socKwh) + incumbent.toleranceCt;
-  const lengths = [acKwh.length, Math.min(acKwh.length, incumbent.nearSteps), 1];
-  const kept = lengths.find(
-    (count) =>
-      count > 0 &&
-      count <= acKwh.length &&
-      costCt[count - 1]! + evaluate(values[count]!, socEndKwh[count - 1]!) <= most,
-  );
-  return { acKwh: acKwh.slice(0, kept ?? 0), socEndKwh: socEndKwh.slice(0, kept ?? 0) };
-}
-
-/** Another reckoning of the same steps, asked only which of two equally cheap actions to take. */
+/** Rules and cost-to-go that decide between actions of equal cost. */
 export interface TieBreak {
   rules: Rules;
   values: readonly PiecewiseLinear[];
 }
 
+interface TrajectoryProblem {
+  steps: readonly Step[];
+  rules: Rules;
+  band: EnergyBand;
+  socKwh: number;
+  /** Cost-to-go at the start of each step, and at the end. */
+  values: readonly PiecewiseLinear[];
+  /** Differences of cost that are rounding at this scale count as equal, ct. */
+  costScale: number;
+  tieBreak: TieBreak | undefined;
+}
+
 /**
- * The cheapest way through the steps from `socKwh`, read off the value functions (`values[t]`: cost-to-go at the
- * start of step `t`). `costScale` (ct) sets below which difference two ways count as equally cheap; of those the
- * cheapest by `tieBreak`, then the preferred. `costToGoCt` is the search cost of the whole way, as the first step sees it.
+ * The cheapest trajectory from `socKwh`. Of equally cheap actions it takes the cheapest by `tieBreak`, then by
+ * `preference`. `costToGoCt` is the search cost of all steps.
  */
-export function follow(
-  steps: readonly Step[],
-  rules: Rules,
-  band: EnergyBand,
-  socKwh: number,
-  values: readonly PiecewiseLinear[],
-  costScale: number,
-  tieBreak?: TieBreak,
-): Trajectory & { costToGoCt: number } {
+export function cheapestTrajectory(problem: TrajectoryProblem): Trajectory & { costToGoCt: number } {
+  const { steps, rules, band, socKwh, values, costScale, tieBreak } = problem;
   const acKwh: number[] = [];
   const socEndKwh: number[] = [];
   let costToGoCt = 0;
@@ -152,10 +106,10 @@ export function follow(
   for (const [t, step] of steps.entries()) {
     const next = values[t + 1]!;
     const priced = (ac: number) => {
-      const socEnd = settle(soc + storedChange(rules, ac), band, soc);
+      const socEnd = snapToBand(soc + storedChange(rules, ac), band, soc);
       return { ac, socEnd, cost: searchCost(step, rules, ac) + evaluate(next, socEnd) };
     };
-    const options = candidates(step, rules, actionRange(step, rules), band, soc, next).map(priced);
+    const options = candidates({ step, rules, band, socKwh: soc, next }).map(priced);
     const least = options.reduce((min, option) => Math.min(min, option.cost), Infinity);
     if (t === 0) costToGoCt = least;
     const tolerance = 1e-10 * costScale + 4e-15 * Math.abs(least);
@@ -163,7 +117,7 @@ export function follow(
     if (tieBreak !== undefined && equals.length > 1) {
       const { rules: otherRules, values: otherValues } = tieBreak;
       const otherCosts = equals.map(({ ac }) => {
-        const end = Math.max(band.minKwh, settle(soc + storedChange(otherRules, ac), band, soc));
+        const end = Math.max(band.minKwh, snapToBand(soc + storedChange(otherRules, ac), band, soc));
         return searchCost(step, otherRules, ac) + evaluate(otherValues[t + 1]!, end);
       });
       const leastOther = Math.min(...otherCosts);
@@ -174,7 +128,7 @@ export function follow(
       if (best === undefined || preference(option.ac, previous) > preference(best.ac, previous))
         best = option;
     }
-    // Resting is always allowed inside the band, so only a battery that cannot reach its band ends here.
+    // Inside the band resting is always allowed; only a battery that cannot reach its band has no option.
     const chosen = best ?? { ac: 0, socEnd: soc };
     const ac = Math.abs(chosen.ac) <= ENERGY_TOLERANCE ? 0 : chosen.ac;
     soc = ac === 0 ? soc : chosen.socEnd;
@@ -185,8 +139,8 @@ export function follow(
   return { acKwh, socEndKwh, costToGoCt };
 }
 
-/** Puts a stored energy that misses an end of the band by rounding on that end. */
-function settle(socKwh: number, band: EnergyBand, before: number): number {
+/** Removes rounding at the ends of the band. */
+function snapToBand(socKwh: number, band: EnergyBand, before: number): number {
   if (Math.abs(socKwh - band.minKwh) <= ENERGY_TOLERANCE) return band.minKwh;
   if (Math.abs(socKwh - band.maxKwh) <= ENERGY_TOLERANCE) return before <= band.maxKwh ? band.maxKwh : socKwh;
   return socKwh;

@@ -11,26 +11,26 @@ import {
 } from "./piecewise-linear.js";
 import { actionRange, costPieces, type Rules, type Step, searchCost } from "./step.js";
 
-/** Where the stored energy may be, kWh. */
+/** Range of the stored energy, kWh. */
 export interface EnergyBand {
   minKwh: number;
   maxKwh: number;
-  /** The upper end of what is looked at: maxKwh, or the start where that lies above. */
+  /** Upper end of the value functions: maxKwh, or a higher start. */
   topKwh: number;
 }
 
-/** Change of stored energy that an AC energy brings (positive: charging). */
+/** Change of the stored energy by an AC energy (positive: charging). */
 export function storedChange(rules: Rules, acKwh: number): number {
   return acKwh > 0 ? acKwh * rules.chargeEfficiency : acKwh / rules.dischargeEfficiency;
 }
 
-/** AC energy that a change of stored energy takes. */
+/** AC energy of a change of the stored energy. */
 export function acEnergy(rules: Rules, storedKwh: number): number {
   return storedKwh > 0 ? storedKwh / rules.chargeEfficiency : storedKwh * rules.dischargeEfficiency;
 }
 
 /**
- * A step's cost over the energy taken out of the store (`u`, positive: discharging) as convex runs, ascending in `u`.
+ * A step's cost over the energy taken from the battery (`u`, positive: discharging) as convex runs, ascending in `u`.
  * `low` and `high` are AC energies; an empty or single-point range gives one run without width.
  */
 function costRuns(step: Step, rules: Rules, low: number, high: number): ConvexRun[] {
@@ -61,48 +61,47 @@ function costRuns(step: Step, rules: Rules, low: number, high: number): ConvexRu
   return runs;
 }
 
-/** Least of all ways through the step: every convex run of the cost with every one of what follows. */
+/** Infimal convolution of the step's cost with the cost-to-go: the least over all pairs of convex runs. */
 function convolveAll(costs: ConvexRun[], next: PiecewiseLinear, low: number, high: number): PiecewiseLinear {
-  const ways: PiecewiseLinear[] = [];
+  const options: PiecewiseLinear[] = [];
   for (const following of convexRuns(next)) {
     for (const cost of costs) {
-      const way = restrictRun(convolve(following, cost), low, high);
-      if (way.from.length > 0 || way.points.length > 0) ways.push(way);
+      const option = restrictRun(convolve(following, cost), low, high);
+      if (option.from.length > 0 || option.points.length > 0) options.push(option);
     }
   }
-  return leastOf(ways);
+  return leastOf(options);
 }
 
-/** Where the stored energy can be at the start of a step, kWh. */
+/** Reachable stored energy at the start of a step, kWh. */
 interface Reach {
   low: number;
   high: number;
 }
 
-/** The worth around a state is looked at too (its slopes explain the plan), so a little more than what is reached counts. */
+/** Added to the reachable range, because the slopes around a state explain the plan. */
 const REACH_MARGIN_KWH = 1e-3;
 
 /**
- * What can be stored at the start of each step, coming from `startKwh`. Elsewhere nobody asks for the cost-to-go, and in
- * a store that takes weeks to fill it would have kinks without number.
+ * Reachable stored energy at the start of each step from `startKwh`. The cost-to-go is computed there only: over a
+ * battery that takes weeks to fill it would have too many kinks.
  */
-function reaches(steps: readonly Step[], rules: Rules, band: EnergyBand, startKwh: number): Reach[] {
+function reachableRanges(steps: readonly Step[], rules: Rules, band: EnergyBand, startKwh: number): Reach[] {
   const from = Math.max(startKwh, band.minKwh);
   let reach = { low: from - REACH_MARGIN_KWH, high: from + REACH_MARGIN_KWH };
   return steps.map((step) => {
     const here = reach;
     const { lowest, highest } = actionRange(step, rules);
-    // Upwards as if nothing were lost: a tie-break asks with other losses.
+    // Without charging losses, because a tie-break uses other losses.
     reach = { low: here.low + storedChange(rules, lowest), high: here.high + highest };
     return here;
   });
 }
 
-/** `V_t(s) = min_a f_t(a) + V_{t+1}(s')` for one step, exactly, where the store can be. */
+/** `V_t(s) = min_a f_t(a) + V_{t+1}(s')` for one step, exactly, over the reachable range. */
 function valueBefore(
   step: Step,
-  rules: Rules,
-  band: EnergyBand,
+  { rules, band }: Pick<ValueProblem, "rules" | "band">,
   reach: Reach,
   next: PiecewiseLinear,
 ): PiecewiseLinear {
@@ -118,29 +117,31 @@ function valueBefore(
     return from > to ? emptyFunction() : convolveAll(costs, following, from, to);
   };
   if (band.topKwh <= band.maxKwh) return least(all, next, band.minKwh, band.maxKwh);
-  // Above the band nothing is charged, and a way that starts inside it never leaves it upwards.
+  // Above the band nothing is charged, and a trajectory that starts inside the band never exceeds it.
   const inside = least(all, restrict(next, band.minKwh, band.maxKwh), band.minKwh, band.maxKwh);
   const above = least(discharging, next, band.maxKwh, band.topKwh);
   return join(inside, above);
 }
 
+interface ValueProblem {
+  steps: readonly Step[];
+  rules: Rules;
+  band: EnergyBand;
+  startKwh: number;
+  terminal: PiecewiseLinear;
+}
+
 /**
- * Cost-to-go of every step over the energy that can be stored then, coming from `startKwh`: entry `t` is the least cost
- * from the start of step `t` to the end of the horizon, the last entry the terminal function. Exact, also where a step
- * is not convex (Bellman, with the function in place of a grid).
+ * Cost-to-go of every step over the stored energy reachable from `startKwh`: entry `t` is the least cost from the start of
+ * step `t` to the end of the horizon, the last entry the terminal function. Exact, also for non-convex steps (Bellman's
+ * recursion on piecewise-linear functions instead of a grid).
  */
-export function valueFunctions(
-  steps: readonly Step[],
-  rules: Rules,
-  band: EnergyBand,
-  startKwh: number,
-  terminal: PiecewiseLinear,
-): PiecewiseLinear[] {
-  const reach = reaches(steps, rules, band, startKwh);
+export function valueFunctions({ steps, rules, band, startKwh, terminal }: ValueProblem): PiecewiseLinear[] {
+  const reach = reachableRanges(steps, rules, band, startKwh);
   const values = new Array<PiecewiseLinear>(steps.length + 1);
   values[steps.length] = terminal;
   for (let t = steps.length - 1; t >= 0; t--) {
-    values[t] = valueBefore(steps[t]!, rules, band, reach[t]!, values[t + 1]!);
+    values[t] = valueBefore(steps[t]!, { rules, band }, reach[t]!, values[t + 1]!);
   }
   return values;
 }

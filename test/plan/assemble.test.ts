@@ -14,11 +14,11 @@ const facts = (plant: PlantSettings, soc?: AssemblyInput["soc"]): AssemblyInput 
   tariff: undefined,
   soc,
   evPowerKw: 0,
-  housePowerKw: undefined,
+  sitePowerKw: undefined,
   currentQuartile: 1,
 });
 
-function refusal(plant: PlantSettings, overrides: PlanOverrides, soc?: AssemblyInput["soc"]): string[] {
+function invalidFields(plant: PlantSettings, overrides: PlanOverrides, soc?: AssemblyInput["soc"]): string[] {
   try {
     assemble(facts(plant, soc), overrides);
   } catch (error) {
@@ -28,27 +28,30 @@ function refusal(plant: PlantSettings, overrides: PlanOverrides, soc?: AssemblyI
   return [];
 }
 
-describe("what a plan cannot do without", () => {
+describe("assemble without required values", () => {
   const withBattery = defaultSettings().plants[0]!;
   const without = parse("plants: [{ id: home, battery: null }]").settings.plants[0]!;
   const soc = { pct: 50, ageMinutes: 0, lost: false };
 
-  it("is the SOC, named whatever else is missing", () => {
-    expect(refusal(withBattery, {})).toEqual(["battery.soc_pct"]);
-    expect(refusal(without, {})).toEqual(["battery.soc_pct", "battery.capacity_kwh"]);
-    expect(refusal(without, { capacityKwh: 10 })).toEqual(["battery.soc_pct"]);
-    expect(refusal(withBattery, { minSocPct: 100 })).toEqual(["battery.soc_pct", "battery.min_soc_pct"]);
+  it("names the SOC together with all other missing fields", () => {
+    expect(invalidFields(withBattery, {})).toEqual(["battery.soc_pct"]);
+    expect(invalidFields(without, {})).toEqual(["battery.soc_pct", "battery.capacity_kwh"]);
+    expect(invalidFields(without, { capacityKwh: 10 })).toEqual(["battery.soc_pct"]);
+    expect(invalidFields(withBattery, { minSocPct: 100 })).toEqual([
+      "battery.soc_pct",
+      "battery.min_soc_pct",
+    ]);
   });
 
-  it("and the capacity, where the settings name no battery", () => {
-    expect(refusal(without, { socPct: 50 })).toEqual(["battery.capacity_kwh"]);
-    expect(refusal(without, {}, soc)).toEqual(["battery.capacity_kwh"]);
-    expect(refusal(without, { socPct: 50, capacityKwh: 10 })).toEqual([]);
+  it("names the capacity if the settings have no battery", () => {
+    expect(invalidFields(without, { socPct: 50 })).toEqual(["battery.capacity_kwh"]);
+    expect(invalidFields(without, {}, soc)).toEqual(["battery.capacity_kwh"]);
+    expect(invalidFields(without, { socPct: 50, capacityKwh: 10 })).toEqual([]);
   });
 });
 
-describe("the steps of a plan", () => {
-  it("begin at once, also where the hour has turned since the clock was read", () => {
+describe("steps of a plan", () => {
+  it("begin at now, also if a new hour has begun since the clock was read", () => {
     const plant = defaultSettings().plants[0]!;
     const now = new Date("2026-01-15T00:59:59.999Z");
     const hours = [1, 2].map((hour) => {

@@ -10,7 +10,7 @@ const plant = parse(
   "plants: [{ id: home, load: { daily_kwh: 24, profile: [1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1] }, battery: { capacity_kwh: 10, max_discharge_power_kw: 5 } }]",
 ).settings.plants[0]!;
 
-/** Dear hours all along, so that the battery is worth using whenever it may be used; cheap ones at the end. */
+/** Expensive hours, so that the battery is used whenever it may be; cheap ones at the end. */
 const hours = Array.from({ length: 24 }, (_, index): ForecastHour => {
   const p50 = index < 12 ? 400 - index : 10;
   return { start: new Date(NOW.getTime() + index * HOUR_MS), p10: p50, p50, p90: p50, source: "day_ahead" };
@@ -26,13 +26,13 @@ const facts = (flex: PlannedFlex | undefined, more: Partial<AssemblyInput> = {})
   tariff: undefined,
   soc: { pct: 80, ageMinutes: 0, lost: false },
   evPowerKw: 0,
-  housePowerKw: undefined,
+  sitePowerKw: undefined,
   currentQuartile: 4,
   ...(flex !== undefined && { flex }),
   ...more,
 });
 
-/** A wallbox of 8 kW in the steps named, of which the battery may give a share. */
+/** A wallbox of 8 kW in the given steps, of which the battery may serve a share. */
 const wallbox = (steps: readonly number[], sharePct: number): PlannedFlex => ({
   loadKwh: (all) => all.map((_, t) => (steps.includes(t) ? 8 : 0)),
   wallboxes: (all) =>
@@ -44,17 +44,17 @@ const wallbox = (steps: readonly number[], sharePct: number): PlannedFlex => ({
 });
 
 describe("flexible devices in the battery plan", () => {
-  it("are load in their steps", () => {
+  it("add to the load of their steps", () => {
     const without = assemble(facts(undefined), {});
     const input = assemble(facts(wallbox([2, 3], 0)), {});
     expect(input.loadKwh.map((kwh, t) => Math.round(kwh - without.loadKwh[t]!))).toEqual(
       hours.map((_, t) => (t === 2 || t === 3 ? 8 : 0)),
     );
-    // What ev_charge_limit leaves to the house is the house's, without the wallbox.
-    expect(assemble(facts(wallbox([0], 0)), {}).housePowerKw).toBeCloseTo(1, 9);
+    // The load for ev_charge_limit does not include the wallbox.
+    expect(assemble(facts(wallbox([0], 0)), {}).sitePowerKw).toBeCloseTo(1, 9);
   });
 
-  it("a wallbox without a share is not fed from the battery, nor the house meanwhile", () => {
+  it("blocks the discharge while a wallbox without a share charges", () => {
     const planned = planSite(assemble(facts(wallbox([2, 3], 0)), {})).days.flatMap((day) => day.hours);
     expect(planned[2]!.dischargeKwh).toBe(0);
     expect(planned[3]!.dischargeKwh).toBe(0);
@@ -62,12 +62,12 @@ describe("flexible devices in the battery plan", () => {
     expect(planned[2]!.importKwh).toBeCloseTo(9, 6);
   });
 
-  it("with a share it gets that much beside the house", () => {
+  it("adds the wallbox's share to the discharge limit", () => {
     const planned = planSite(assemble(facts(wallbox([1], 25)), {})).days.flatMap((day) => day.hours);
     expect(planned[1]!.dischargeKwh).toBeCloseTo(3, 6);
   });
 
-  it("in the step in progress what it really draws decides", () => {
+  it("uses the measured power of the wallbox in the current step", () => {
     expect(assemble(facts(wallbox([0], 0)), {}).dischargeLimitKwh).toBeUndefined();
     expect(assemble(facts(wallbox([0], 0), { evPowerKw: 7 }), {}).dischargeLimitKwh?.[0]).toBe(0);
     const cap = (sharePct: number, evPowerKw: number) => {

@@ -3,12 +3,12 @@ import type { Random } from "../support/random.js";
 
 /** Shape of a random planning problem. */
 export interface InstanceKind {
-  /** Prices that are never negative, export never above import, no least power: a plain LP. */
+  /** No negative prices, export price never above import price, no least power: a plain LP. */
   convex: boolean;
   steps: number;
 }
 
-/** A random but physical planning problem; everything that the rules of the planner mention turns up. */
+/** A random but physical planning problem; covers all rules of the planner. */
 export function randomInstance(random: Random, { convex, steps }: InstanceKind): PlanBatteryInput {
   const stepMinutes = random.pick([60, 15] as const);
   const start = new Date(

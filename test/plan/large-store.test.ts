@@ -4,10 +4,10 @@ import { type PlanBatteryInput, planBattery } from "../../src/plan/plan-battery.
 import { seeded } from "../support/random.js";
 
 /**
- * A week of quarter-hours of a house that is paid more for export than it pays for import, with a day of negative prices
- * and both grid limits: nothing about it is convex. The battery is asked about by `capacityKwh`.
+ * A week of quarter-hours with export prices above import prices, a day of negative prices and both grid limits: a
+ * non-convex problem.
  */
-function house(capacityKwh: number, socKwh: number): PlanBatteryInput {
+function largeStore(capacityKwh: number, socKwh: number): PlanBatteryInput {
   const { next: random } = seeded(7);
   const hourOf = (t: number) => t / 4;
   const prices = Array.from(
@@ -36,24 +36,24 @@ function house(capacityKwh: number, socKwh: number): PlanBatteryInput {
   };
 }
 
-describe("a store far larger than its power", () => {
-  it("is planned in a moment, however far its ends are", () => {
-    // From 900 kWh a week leads to 20 kWh at the least and 2700 at the most: the larger stores differ by a constant only.
-    const plans = [3000, 100_000].map((capacityKwh) => planBattery(house(capacityKwh, 900)));
+describe("a battery far larger than its power", () => {
+  it("is planned quickly, independent of its capacity", () => {
+    // From 900 kWh, one week reaches 20 to 2700 kWh, so that both capacities give the same plan.
+    const plans = [3000, 100_000].map((capacityKwh) => planBattery(largeStore(capacityKwh, 900)));
     expect(plans[1]!.costCt).toBeCloseTo(plans[0]!.costCt, 4);
     expect(Math.abs(plans[1]!.optimalityGapCt)).toBeLessThan(1e-3);
     expect(plans[1]!.steps.map((step) => step.action)).toEqual(plans[0]!.steps.map((step) => step.action));
   });
 
-  it("above its band is planned as well", () => {
-    const asked = house(100_000, 100_000);
-    const plan = planBattery({ ...asked, battery: { ...asked.battery, maxSocKwh: 95_000 } });
+  it("is planned from above its band", () => {
+    const input = largeStore(100_000, 100_000);
+    const plan = planBattery({ ...input, battery: { ...input.battery, maxSocKwh: 95_000 } });
     expect(plan.steps.every((step) => step.chargeKwh === 0)).toBe(true);
     expect(Math.abs(plan.optimalityGapCt)).toBeLessThan(1e-3);
   });
 });
 
-it("the envelope of many functions is the least of them everywhere", () => {
+it("leastOf is the minimum of all functions at each point", () => {
   const { next: random } = seeded(3);
   const functions = Array.from({ length: 25 }, (_, index): PiecewiseLinear => {
     const from = index + random();

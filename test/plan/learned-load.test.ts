@@ -33,13 +33,13 @@ const facts: AssemblyInput = {
   tariff: undefined,
   soc: { pct: 50, ageMinutes: 0, lost: false },
   evPowerKw: 0,
-  housePowerKw: undefined,
+  sitePowerKw: undefined,
   currentQuartile: 1,
 };
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
 
-describe("the load of a plan", () => {
-  it("is the learned one with its factors, else that of the settings", () => {
+describe("load of a plan", () => {
+  it("is the learned load with its factors, else that of the settings", () => {
     const { loadKwh, loadRatios } = assemble({ ...facts, load: learned }, {});
     // From 01:00: 19:00 is the 19th hour.
     expect(loadKwh).toEqual(facts.hours.map((_, index) => (index % 24 === 18 ? 2 : 1)));
@@ -49,12 +49,12 @@ describe("the load of a plan", () => {
     expect(sum(settings.loadKwh)).not.toBeCloseTo(sum(loadKwh), 0);
   });
 
-  it("counts for the rest of the hour in progress", () => {
+  it("covers the rest of the current hour", () => {
     const { loadKwh } = assemble({ ...facts, now: new Date(+now + HOUR_MS / 4), load: learned }, {});
     expect(loadKwh.slice(0, 2)).toEqual([expect.closeTo(0.75, 9), expect.closeTo(1, 9)]);
   });
 
-  it("keeps its shape when a request gives the daily load, and yields to hourly values, which are certain", () => {
+  it("keeps its shape for a given daily load; given hourly values replace it and are certain", () => {
     const scaled = assemble({ ...facts, load: learned }, { loadDailyKwh: 12.5 }).loadKwh;
     expect(scaled[18]).toBeCloseTo(1, 9);
     expect(scaled[17]).toBeCloseTo(0.5, 9);
@@ -64,7 +64,7 @@ describe("the load of a plan", () => {
     expect(assemble({ ...facts, load: learned }, { loadPowerKw: 3 }).loadKwh[0]).toBe(3);
   });
 
-  it("gives each whole day the daily load of a request", () => {
+  it("scales each whole day to the daily load of a request", () => {
     const hours = Array.from({ length: 168 }, (_, index) => ({
       ...facts.hours[0]!,
       start: new Date(+now + index * HOUR_MS),

@@ -38,28 +38,33 @@ describe("isMaterial", () => {
       plan("2026-01-15T00:10:00Z", [run("2026-01-15T00:00:00Z", "2026-01-15T03:00:00Z"), second]),
       true,
     ],
-    ["a run that goes", pushed, plan("2026-01-15T03:00:00Z", []), true],
+    ["a run that is removed", pushed, plan("2026-01-15T03:00:00Z", []), true],
     ["a run tomorrow", pushed, plan("2026-01-15T00:10:00Z", [first, second, tomorrow]), true],
-    ["another cap", pushed, plan("2026-01-15T00:10:00Z", undefined, { dischargePowerKw: 0 }), true],
+    ["a different cap", pushed, plan("2026-01-15T00:10:00Z", undefined, { dischargePowerKw: 0 }), true],
     [
-      "a cap that differs by rounding",
+      "a cap with a rounding difference",
       pushed,
       plan("2026-01-15T00:10:00Z", undefined, { dischargePowerKw: 5.001 }),
       false,
     ],
     [
-      "near_min_soc that begins at a cap that was 0 already",
+      "near_min_soc that begins while the cap is already 0",
       plan("2026-01-15T00:00:00Z", undefined, { dischargePowerKw: 0, dischargeReason: "cheap_hold" }),
       plan("2026-01-15T00:10:00Z", undefined, { dischargePowerKw: 0, dischargeReason: "near_min_soc" }),
       true,
     ],
-    ["another charge_now alone", pushed, plan("2026-01-15T00:10:00Z", undefined, { chargeNow: 0 }), false],
-    ["another energy alone", pushed, plan("2026-01-15T00:10:00Z", undefined, { energyChargeKwh: 1 }), false],
+    ["a change of charge_now only", pushed, plan("2026-01-15T00:10:00Z", undefined, { chargeNow: 0 }), false],
+    [
+      "a change of the energy only",
+      pushed,
+      plan("2026-01-15T00:10:00Z", undefined, { energyChargeKwh: 1 }),
+      false,
+    ],
   ])("%s", (_, before, after, expected) => {
     expect(isMaterial(before, after)).toBe(expected);
   });
 
-  it("does not take the turn of the day for a change", () => {
+  it("does not treat the start of a new day as a change", () => {
     const before = plan("2026-01-15T22:00:00Z", [tomorrow]);
     const after = {
       ...plan("2026-01-15T23:30:00Z", [tomorrow]),

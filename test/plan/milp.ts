@@ -2,9 +2,9 @@ import { type PlanBatteryInput, stepBounds } from "../../src/plan/plan-battery.j
 import type { Highs } from "../support/highs.js";
 
 /**
- * The planning problem as a mixed-integer program, written from the rules of the library page and solved by HiGHS:
+ * The planning problem as a mixed-integer program, written from the rules of docs/planner.md and solved by HiGHS:
  * least breach of the import limit first, then least objective. For starts inside the SOC band. A `convex` problem is
- * solved as the linear program that it is: nothing in it is ever gained by two opposite flows at once.
+ * solved as a linear program, because simultaneous opposite flows never pay in it.
  */
 export function solveByHighs(
   highs: Highs,
@@ -52,7 +52,7 @@ export function solveByHighs(
     if (Number.isFinite(exportLimit)) rows.push(`e${t} <= ${exportLimit}`);
     const atLoss = grid.curtailmentAllowed === true && exportPrice < 0;
     if (!atLoss) {
-      // Only what exceeds the export limit may be curtailed: y allows it, and then the export is at its limit.
+      // Only surplus above the export limit may be curtailed: y allows it, and then the export is at its limit.
       if (Number.isFinite(exportLimit)) {
         rows.push(`k${t} - ${pv} y${t} <= 0`, `e${t} - ${exportLimit} y${t} >= 0`);
         binaries.push(`y${t}`);

@@ -37,7 +37,7 @@ describe("planBattery against HiGHS", () => {
     compare(false, 400, 2, 12));
 });
 
-describe("planBattery, relations that must hold", () => {
+describe("planBattery, invariants", () => {
   const instances = (seed: number, count: number) => {
     const random = seeded(seed);
     return Array.from({ length: count }, () => randomInstance(random, { convex: false, steps: 10 }));
@@ -59,10 +59,10 @@ describe("planBattery, relations that must hold", () => {
     }
   });
 
-  it("does not care whether an hour is given as one step or as four", () => {
+  it("gives the same cost for an hour as one step or as four", () => {
     for (const given of instances(12, 60)) {
       const { minChargePowerKw: _, ...rest } = given.battery;
-      // An hour's action may alternate within the hour only where that pays: not with ordinary prices.
+      // Alternating actions within an hour do not pay with ordinary prices.
       const importPriceCtKwh = given.importPriceCtKwh.map(Math.abs);
       const exportPriceCtKwh = importPriceCtKwh.map((price) => price / 2);
       const hourly = {
@@ -89,7 +89,7 @@ describe("planBattery, relations that must hold", () => {
     }
   });
 
-  it("never costs more with a larger battery", () => {
+  it("does not cost more with a larger battery", () => {
     for (const given of instances(13, 60)) {
       const { importLimitKw: _, ...grid } = given.grid ?? {};
       const input = { ...given, terminalValueCtKwh: 0, grid };

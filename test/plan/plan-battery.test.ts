@@ -14,8 +14,8 @@ const battery = {
 const zeros = (count: number) => new Array<number>(count).fill(0);
 const start = new Date("2026-01-15T00:00:00Z");
 
-describe("planBattery, by hand", () => {
-  it("charges in the cheap hour what the dear hour takes", () => {
+describe("planBattery, calculated by hand", () => {
+  it("charges in the cheap hour the energy used in the expensive hour", () => {
     const plan = planBattery({
       start,
       stepMinutes: 60,
@@ -35,7 +35,7 @@ describe("planBattery, by hand", () => {
     expect(plan.steps[0]!.chargeKwh).toBeCloseTo(2, 9);
   });
 
-  it("takes the earlier of two equal hours, and one run rather than two", () => {
+  it("prefers the earlier of two equal hours, and one run to two", () => {
     const plan = planBattery({
       start,
       stepMinutes: 60,
@@ -51,7 +51,7 @@ describe("planBattery, by hand", () => {
     expect(charges).toEqual([5, 1.17, 0, 0, 0]);
   });
 
-  it("takes the earlier of equal hours without losses too, and cycles nothing for nothing", () => {
+  it("prefers the earlier hour without losses too, and does not cycle needlessly", () => {
     const lossless = { ...battery, chargeEfficiency: 1, dischargeEfficiency: 1 };
     const moves = (input: Partial<PlanBatteryInput> & Pick<PlanBatteryInput, "importPriceCtKwh">) => {
       const none = zeros(input.importPriceCtKwh.length);
@@ -75,13 +75,13 @@ describe("planBattery, by hand", () => {
     expect(
       moves({ ...surplus, battery: { ...early, gridChargeAllowed: false }, terminalValueCtKwh: 40 }),
     ).toEqual([2, 2, 0, 0]);
-    // What is stored serves the house at once; buying and selling at one price serves nobody.
-    const house = { importPriceCtKwh: flat, loadKwh: Array(4).fill(1) };
-    expect(moves({ ...house, battery: { ...lossless, socKwh: 2 } })).toEqual([-1, -1, 0, 0]);
-    expect(moves({ ...house, exportPriceCtKwh: flat, terminalValueCtKwh: 30 })).toEqual([0, 0, 0, 0]);
+    // Stored energy serves the load at once; buying and selling at one price gains nothing.
+    const loads = { importPriceCtKwh: flat, loadKwh: Array(4).fill(1) };
+    expect(moves({ ...loads, battery: { ...lossless, socKwh: 2 } })).toEqual([-1, -1, 0, 0]);
+    expect(moves({ ...loads, exportPriceCtKwh: flat, terminalValueCtKwh: 30 })).toEqual([0, 0, 0, 0]);
   });
 
-  it("gives what is stored to the house where prices are flat, instead of holding it for ever", () => {
+  it("serves the load from the battery at flat prices instead of keeping the energy", () => {
     const flat = planBattery({
       start: new Date("2026-01-15T00:00:00Z"),
       stepMinutes: 60,
@@ -120,7 +120,7 @@ describe("planBattery, by hand", () => {
     ]);
   });
 
-  it("climbs back into the band as fast as it may, whatever it costs", () => {
+  it("charges back into the band as fast as allowed, at any cost", () => {
     const plan = planBattery({
       start,
       stepMinutes: 60,
@@ -136,7 +136,7 @@ describe("planBattery, by hand", () => {
     expect(plan.optimalityGapCt).toBeCloseTo(0, 9);
   });
 
-  it("climbs on PV alone where the grid may not charge", () => {
+  it("charges back into the band from PV only if grid charging is not allowed", () => {
     const plan = planBattery({
       start,
       stepMinutes: 60,
@@ -147,11 +147,11 @@ describe("planBattery, by hand", () => {
       battery: { ...battery, socKwh: 0, minSocKwh: 4, gridChargeAllowed: false, chargeEfficiency: 1 },
       terminalValueCtKwh: 0,
     });
-    // The surplus of 2, then what is missing to 4 of the surplus of 8; the rest is sold at 50.
+    // The surplus of 2, then up to 4 from the surplus of 8; the rest is sold at 50.
     expect(plan.steps.map((step) => step.chargeKwh)).toEqual([0, 2, 2]);
   });
 
-  it("charges nothing while above the band, and need not come down", () => {
+  it("charges nothing above the band, and is not forced to discharge", () => {
     const plan = planBattery({
       start,
       stepMinutes: 60,
@@ -162,12 +162,12 @@ describe("planBattery, by hand", () => {
       battery: { ...battery, socKwh: 9, maxSocKwh: 8, exportAllowed: false, dischargeEfficiency: 1 },
       terminalValueCtKwh: 0,
     });
-    // It cannot take the paid energy of the first hour. The load of the second brings it down to 8: at the band, full.
+    // It cannot charge at the negative price of the first hour. The load of the second brings it down to 8, the end of the band.
     expect(plan.steps.map((step) => step.chargeKwh)).toEqual([0, 0, 0, 0]);
     expect(plan.steps[1]!.dischargeKwh).toBe(1);
   });
 
-  it("reaches a state that only one action of the least power leads to", () => {
+  it("finds a state that only charging with the least power reaches", () => {
     const plan = planBattery({
       start,
       stepMinutes: 60,
@@ -189,7 +189,7 @@ describe("planBattery, by hand", () => {
     expect(plan.costCt).toBe(50);
   });
 
-  it("prefers a smaller breach of the import limit to any money", () => {
+  it("prefers a smaller breach of the import limit to any saving", () => {
     const plan = planBattery({
       start,
       stepMinutes: 60,
@@ -232,7 +232,7 @@ describe("planBattery, by hand", () => {
     [{ grid: { exportLimitKw: Infinity } }, /exportLimitKw/],
     [{ terminalValueCtKwh: "5" }, /terminalValueCtKwh/],
     [{ terminalValueCtKwh: [null] }, /terminalValueCtKwh\[0\]/],
-  ])("names the field that makes no sense: %#", (wrong, message) => {
+  ])("names the invalid field: %#", (wrong, message) => {
     const input = {
       start,
       stepMinutes: 60 as const,
@@ -247,7 +247,7 @@ describe("planBattery, by hand", () => {
     expect(attempt).toThrow(message);
   });
 
-  it("counts an empty tranche of terminal value as none", () => {
+  it("ignores an empty tranche of terminal value", () => {
     const input = {
       start,
       stepMinutes: 60 as const,
@@ -268,7 +268,7 @@ describe("planBattery, by hand", () => {
     }
   });
 
-  it("plans the same by default with a minimum of 0 as with next to nothing", () => {
+  it("gives the same plan with a minimum of 0 as with almost 0", () => {
     const input = {
       start,
       stepMinutes: 60 as const,
@@ -288,12 +288,12 @@ describe("planBattery, by hand", () => {
 
   it.each([
     ["no capacity at all", { capacityKwh: 0, socKwh: 0, minSocKwh: 0, maxSocKwh: 0 }],
-    ["a band that is a point", { capacityKwh: 1, socKwh: 0.8, minSocKwh: 0.8, maxSocKwh: 0.8 }],
+    ["a band without width", { capacityKwh: 1, socKwh: 0.8, minSocKwh: 0.8, maxSocKwh: 0.8 }],
     [
       "a band narrower than rounding",
       { capacityKwh: 1, socKwh: 0.8, minSocKwh: 0.8, maxSocKwh: 0.8 + 1e-12 },
     ],
-  ])("leaves a battery with %s alone", (_, band) => {
+  ])("does not use a battery with %s", (_, band) => {
     const plan = planBattery({
       start,
       stepMinutes: 60,
@@ -309,7 +309,7 @@ describe("planBattery, by hand", () => {
     expect(plan.costCt).toBeCloseTo(50, 9);
   });
 
-  it("never charges where the least power is more than the greatest", () => {
+  it("does not charge if the least power exceeds the greatest", () => {
     const plan = planBattery({
       start,
       stepMinutes: 60,
@@ -323,7 +323,7 @@ describe("planBattery, by hand", () => {
     expect(plan.steps[0]!.chargeKwh).toBe(0);
   });
 
-  it("plans nothing over no steps", () => {
+  it("returns an empty plan without steps", () => {
     const nothing = { importPriceCtKwh: [], exportPriceCtKwh: [], loadKwh: [], pvKwh: [] };
     const plan = planBattery({ start, stepMinutes: 60, ...nothing, battery });
     expect(plan).toMatchObject({ costCt: 0, steps: [], importLimitExceededKwh: 0 });

@@ -1,17 +1,17 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { outputsOf } from "../../src/plan/outputs.js";
+import { outputsDocument } from "../../src/documents/hours-demand.js";
 import { planSite } from "../../src/plan/plan-site.js";
 import type { SiteInput } from "../../src/plan/site-input.js";
 import { siteInput, steps } from "./site-fixture.js";
 
-const cheapThenDear = [5, 5, 30, 30, 30, 30, 30, 30];
+const cheapThenExpensive = [5, 5, 30, 30, 30, 30, 30, 30];
 
 describe("planSite", () => {
-  it("charges in the cheap hours for the dear ones, and says so in every scalar", () => {
-    // 6 dear hours of 1 kWh need 6 / 0.9 stored kWh from 6 / 0.81 = 7.41 kWh of the grid; 5 in the first hour.
-    const plan = planSite(siteInput(cheapThenDear));
+  it("charges in the cheap hours for the expensive ones, consistently in every scalar", () => {
+    // 6 expensive hours of 1 kWh need 6 / 0.9 stored kWh from 6 / 0.81 = 7.41 kWh of the grid; 5 in the first hour.
+    const plan = planSite(siteInput(cheapThenExpensive));
     const energy = 6 / 0.81;
     expect(plan.chargeHours).toHaveLength(1);
     expect(plan.chargeHours[0]).toMatchObject({
@@ -23,7 +23,7 @@ describe("planSite", () => {
     expect(Math.abs(plan.scalars.energyChargeKwh - energy)).toBeLessThan(0.1);
     expect(plan.scalars.hoursNeeded).toBe(1.5);
     expect(plan.scalars.chargeNow).toBe(1);
-    // At most what the hours ahead need: 10 % and 7.41 kWh at 0.9.
+    // At most the energy that the next hours need: 10 % and 7.41 kWh at 0.9.
     expect(plan.scalars.chargeStopSocPct).toBeGreaterThan(10);
     expect(plan.scalars.chargeStopSocPct).toBeLessThan(10 + energy * 0.9 * 10 + 1);
     expect(plan.scalars.dischargeReason).toBe("full");
@@ -33,33 +33,35 @@ describe("planSite", () => {
     expect(plan.solver.objectiveEur - plan.solver.boundEur).toBeLessThan(0.01);
   });
 
-  it("charges at full power in the last step of a run, at the planned one before it", () => {
-    expect(planSite(siteInput(cheapThenDear)).scalars.chargePowerKw).toBe(5);
-    // 1.62 / 0.81 = 2 kWh in the only cheap hour: full power, and done early.
+  it("charges at full power in a short run", () => {
+    expect(planSite(siteInput(cheapThenExpensive)).scalars.chargePowerKw).toBe(5);
+    // 1.62 / 0.81 = 2 kWh in the only cheap hour: at full power for part of it.
     const short = siteInput([5, 30, 30], { loadKwh: [0, 0.81, 0.81] });
     const plan = planSite(short);
     expect(plan.scalars.energyChargeKwh).toBeCloseTo(2, 6);
     expect(plan.scalars.chargePowerKw).toBe(5);
   });
 
-  it("never charges now on a price that nobody published, but shows the hours as provisional", () => {
+  it("never charges at a forecast price, and shows the hours as provisional", () => {
     const now = new Date("2026-01-15T00:00:00Z");
     const plan = planSite(
-      siteInput(cheapThenDear, { prices: steps(now, [...cheapThenDear, ...cheapThenDear], "forecast") }),
+      siteInput(cheapThenExpensive, {
+        prices: steps(now, [...cheapThenExpensive, ...cheapThenExpensive], "forecast"),
+      }),
     );
     expect(plan.scalars.chargeNow).toBe(0);
     expect(plan.scalars.chargePowerKw).toBe(0);
     expect(plan.chargeHours.map((run) => run.provisional)).toEqual([true, true]);
   });
 
-  it("keeps the start of a run in progress, on the grid or as the plan before had it", () => {
+  it("keeps the start of a run in progress: from the previous plan, else the grid line", () => {
     const now = new Date("2026-01-15T00:40:00Z");
-    const fresh = planSite(siteInput(cheapThenDear, { now }));
+    const fresh = planSite(siteInput(cheapThenExpensive, { now }));
     expect(fresh.chargeHours[0]!.start).toEqual(new Date("2026-01-15T00:00:00Z"));
     const before = planSite(
-      siteInput([4, 4.5, ...cheapThenDear.slice(1)], { now: new Date("2026-01-14T23:00:00Z") }),
+      siteInput([4, 4.5, ...cheapThenExpensive.slice(1)], { now: new Date("2026-01-14T23:00:00Z") }),
     );
-    const later = planSite(siteInput(cheapThenDear, { now, previous: before }));
+    const later = planSite(siteInput(cheapThenExpensive, { now, previous: before }));
     expect(before.chargeHours[0]!.start).toEqual(new Date("2026-01-14T23:00:00Z"));
     expect(later.chargeHours[0]!.start).toEqual(new Date("2026-01-14T23:00:00Z"));
     expect(later.scalars.planHash).toBe(
@@ -67,8 +69,8 @@ describe("planSite", () => {
     );
   });
 
-  it("clips what it shows of today to the local day", () => {
-    // 23:30 in Vienna; the cheap hours go over midnight.
+  it("clips today's charge hours to the local day", () => {
+    // 23:30 in Vienna; the cheap hours extend over midnight.
     const now = new Date("2026-01-15T22:30:00Z");
     const plan = planSite(siteInput([5, 5, 30, 30, 30, 30, 30, 30], { now }));
     expect(plan.chargeHours[0]!.end).toEqual(new Date("2026-01-16T00:00:00Z"));
@@ -86,13 +88,13 @@ describe("planSite", () => {
   });
 
   it("has a baseline of self-consumption only", () => {
-    // 5.5 kWh above the minimum deliver 4.95 kWh: into the first hours as they come, at 5, 5, 30, 30 and most of 30.
-    const plan = planSite(siteInput(cheapThenDear, { soc: { pct: 65, ageMinutes: 0, lost: false } }));
+    // 5.5 kWh above the minimum deliver 4.95 kWh into the first hours, at 5, 5, 30, 30 and most of 30.
+    const plan = planSite(siteInput(cheapThenExpensive, { soc: { pct: 65, ageMinutes: 0, lost: false } }));
     const baseline = plan.days.reduce((sum, day) => sum + day.baselineCostEur, 0);
     expect(baseline).toBeCloseTo((0.05 * 30 + 3 * 30) / 100, 9);
     const cost = plan.days.reduce((sum, day) => sum + day.costEur, 0);
     expect(plan.savingsEur).toBeCloseTo(baseline - cost, 12);
-    // With what is still stored at the end counted, no plan is worse than doing nothing.
+    // Including the energy stored at the end, no plan is worse than the baseline.
     expect(plan.savingsEur + plan.savingsStoredEur).toBeGreaterThanOrEqual(-1e-9);
   });
 });
@@ -107,64 +109,68 @@ describe("the discharge cap", () => {
     ];
   };
   const soc = (pct: number, lost = false) => ({ soc: { pct, ageMinutes: lost ? 121 : 0, lost } });
-  const dearLater = [20, 40, 40, 40, 40];
+  const expensiveLater = [20, 40, 40, 40, 40];
   const noGrid = { battery: { ...siteInput([]).battery, gridChargeAllowed: false } };
 
-  it("is 0 while the energy is kept for dearer hours", () => {
-    expect(reason(dearLater, { ...soc(40), ...noGrid })).toEqual(["cheap_hold", 0, true]);
+  it("is 0 while the energy is kept for more expensive hours", () => {
+    expect(reason(expensiveLater, { ...soc(40), ...noGrid })).toEqual(["cheap_hold", 0, true]);
   });
-  it("is what the battery can where that is nothing: it holds nothing back", () => {
+  it("is full, not cheap_hold, for a battery without discharge power", () => {
     const battery = { ...siteInput([]).battery, maxDischargePowerKw: 0, gridChargeAllowed: false };
-    const plan = planSite(siteInput(dearLater, { ...soc(60), battery }));
+    const plan = planSite(siteInput(expensiveLater, { ...soc(60), battery }));
     expect(plan.days[0]!.hours[0]!.action).toBe("idle");
     expect(plan.days[0]!.cover).toBe("satisfied");
     expect([plan.scalars.dischargeReason, plan.scalars.dischargePowerKw]).toEqual(["full", 0]);
   });
   it("is full when the energy covers all hours ahead", () => {
-    expect(reason(dearLater, { ...soc(100), ...noGrid })).toEqual(["full", 5, true]);
+    expect(reason(expensiveLater, { ...soc(100), ...noGrid })).toEqual(["full", 5, true]);
   });
-  it("is 0 near the minimum when nothing recharges before the next dear block", () => {
+  it("is 0 near the minimum without a recharge before the next expensive block", () => {
     expect(reason([40, 40, 20, 40], { ...soc(14), ...noGrid })).toEqual(["near_min_soc", 0, true]);
   });
   it("is full near the minimum when a recharge comes first", () => {
     expect(reason([40, 40, 1, 1, 40], soc(14))).toEqual(["full", 5, true]);
   });
-  it("is full in a charge hour, whatever else holds", () => {
-    expect(reason(cheapThenDear, { ...soc(11), ev: { powerKw: 7, batterySharePct: 0 } })).toEqual([
+  it("is full in a charge hour, also while the wallbox charges", () => {
+    expect(reason(cheapThenExpensive, { ...soc(11), ev: { powerKw: 7, batterySharePct: 0 } })).toEqual([
       "full",
       5,
       true,
     ]);
   });
-  it("is 0 while the wallbox charges and may have nothing of the battery", () => {
-    expect(reason(dearLater, { ...soc(100), ev: { powerKw: 7, batterySharePct: 0 } })).toEqual([
+  it("is 0 while the wallbox charges without a share of the battery", () => {
+    expect(reason(expensiveLater, { ...soc(100), ev: { powerKw: 7, batterySharePct: 0 } })).toEqual([
       "ev_charge_block",
       0,
       true,
     ]);
   });
-  it("is the house and the wallbox's share while it may", () => {
+  it("is the load plus the wallbox's share while it charges with one", () => {
     const ev = { powerKw: 8, batterySharePct: 25 };
-    expect(reason(dearLater, { ...soc(100), ev, housePowerKw: 0.7 })).toEqual(["ev_charge_limit", 2.7, true]);
-    expect(reason(dearLater, { ...soc(100), ev })).toEqual(["ev_charge_limit", 3, true]);
+    expect(reason(expensiveLater, { ...soc(100), ev, sitePowerKw: 0.7 })).toEqual([
+      "ev_charge_limit",
+      2.7,
+      true,
+    ]);
+    expect(reason(expensiveLater, { ...soc(100), ev })).toEqual(["ev_charge_limit", 3, true]);
   });
-  it("takes a wallbox of 0.5 kW for one that does not charge", () => {
-    expect(reason(dearLater, { ...soc(100), ev: { powerKw: 0.5, batterySharePct: 0 }, ...noGrid })[0]).toBe(
-      "full",
-    );
+  it("ignores a wallbox of 0.5 kW", () => {
+    expect(
+      reason(expensiveLater, { ...soc(100), ev: { powerKw: 0.5, batterySharePct: 0 }, ...noGrid })[0],
+    ).toBe("full");
   });
   it("is full when telemetry is lost, and nothing charges", () => {
-    expect(reason(cheapThenDear, soc(10, true))).toEqual(["telemetry_lost", 5, false]);
-    expect(planSite(siteInput(cheapThenDear, soc(10, true))).scalars).toMatchObject({
+    expect(reason(cheapThenExpensive, soc(10, true))).toEqual(["telemetry_lost", 5, false]);
+    expect(planSite(siteInput(cheapThenExpensive, soc(10, true))).scalars).toMatchObject({
       chargeNow: 0,
       chargePowerKw: 0,
     });
   });
 });
 
-describe("planSite, whatever the house", () => {
+describe("planSite, random sites", () => {
   const price = fc.double({ min: -30, max: 60, noNaN: true });
-  const houses = fc.record({
+  const sites = fc.record({
     minute: fc.integer({ min: 0, max: 59 }),
     hours: fc.array(
       fc.record({
@@ -179,9 +185,9 @@ describe("planSite, whatever the house", () => {
     exportAllowed: fc.boolean(),
   });
 
-  it("adds up: energies, SOC, days, outputs", () => {
+  it("balances energies, SOC, days and outputs", () => {
     fc.assert(
-      fc.property(houses, ({ minute, hours, pct, gridChargeAllowed, exportAllowed }) => {
+      fc.property(sites, ({ minute, hours, pct, gridChargeAllowed, exportAllowed }) => {
         const now = new Date(Date.parse("2026-01-15T09:00:00Z") + minute * 60_000);
         const input = siteInput(
           hours.map((hour) => hour.price),
@@ -210,7 +216,7 @@ describe("planSite, whatever the house", () => {
         const charged = plan.chargeHours.reduce((sum, run) => sum + run.energyKwh, 0);
         expect(charged).toBeCloseTo(plan.scalars.energyChargeKwh, 9);
         expect(plan.solver.objectiveEur - plan.solver.boundEur).toBeGreaterThan(-1e-7);
-        for (const value of Object.values(outputsOf(plan)))
+        for (const value of Object.values(outputsDocument(plan)))
           expect(value === null || Number.isFinite(value)).toBe(true);
         expect(plan.scalars.dischargePowerKw).toBeGreaterThanOrEqual(0);
         expect(plan.scalars.dischargePowerKw).toBeLessThanOrEqual(5);

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { type PlanBatteryInput, planBattery } from "../../src/plan/plan-battery.js";
 
-// Results that other planners publish in their own tests, translated by hand: kWh, ct, the AC side, one battery.
+// Results that other planners publish in their own tests, converted by hand to kWh, ct, the AC side and one battery.
 
 const twice = (values: number[]) => values.flatMap((value) => [value, value]);
 
-test("EMHASS, test_multi_battery_optimization.py: ten half-hours from 40 to 50 %, its cost and its every SOC", () => {
+test("EMHASS, test_multi_battery_optimization.py: cost and SOC of ten half-hours from 40 to 50 %", () => {
   const watts = (values: number[]) => twice(values).map((value) => value / 4000);
-  // EMHASS charges 5 ct for each kWh in, too. Between two given SOCs what goes in follows from what comes out:
+  // EMHASS also charges 5 ct for each kWh charged. Between two given SOCs the charge follows from the discharge:
   // (1 + out / 0.94) / 0.93 kWh, so its charge weight is more wear and a constant.
   const chargeWeightCt = 5;
   const plan = planBattery({
@@ -29,7 +29,7 @@ test("EMHASS, test_multi_battery_optimization.py: ten half-hours from 40 to 50 %
       wearCtKwh: 5 + chargeWeightCt / 0.93 / 0.94,
       exportAllowed: false,
     },
-    // Its end is fixed at 50 %: what is missing costs dearly, and so does what is over.
+    // Its end is fixed at 50 %: a deficit costs a lot, and so does an excess.
     terminalValueCtKwh: [
       { kwh: 5, ctKwh: 1000 },
       { kwh: 5, ctKwh: -1000 },
@@ -74,7 +74,7 @@ const predbat = (
     terminalValueCtKwh: 0,
   });
 
-test("Predbat, test_model.py: what a day costs with 100 kWh behind 1 kW", () => {
+test("Predbat, test_model.py: cost of a day with 100 kWh at 1 kW", () => {
   expect(predbat(1, { socKwh: 10 }).costCt).toBeCloseTo(140, 9);
   expect(predbat(2, { socKwh: 100 }).costCt).toBeCloseTo(240, 9);
   expect(predbat(1, { socKwh: 10, minSocKwh: 2, dischargeEfficiency: 0.5 }).costCt).toBeCloseTo(200, 9);
@@ -82,7 +82,7 @@ test("Predbat, test_model.py: what a day costs with 100 kWh behind 1 kW", () => 
   expect(predbat(0, { socKwh: 100 }, { exportLimitKw: 0.5 }).costCt).toBeCloseTo(-60, 9);
 });
 
-test("Predbat, test_optimise_levels.py: which windows are worth charging in", () => {
+test("Predbat, test_optimise_levels.py: windows in which charging pays", () => {
   const cheapAt2 = day(10).fill(6, 2, 4);
   const chargedIn = (plan: ReturnType<typeof predbat>) =>
     plan.steps.flatMap(({ chargeKwh }, hour) => (chargeKwh > 1e-9 ? [hour] : []));

@@ -20,7 +20,7 @@ const hours = Array.from(
   }),
 );
 
-/** A forecast of 2 kW at every moment. */
+/** A constant forecast of 2 kW. */
 const twoKw = (steps: readonly Interval[]) =>
   steps.map(({ start, end }) => (2 * (end.getTime() - start.getTime())) / HOUR_MS);
 
@@ -34,25 +34,25 @@ const facts = (changes: Partial<AssemblyInput> = {}): AssemblyInput => ({
   tariff: undefined,
   soc: { pct: 50, ageMinutes: 0, lost: false },
   evPowerKw: 0,
-  housePowerKw: undefined,
+  sitePowerKw: undefined,
   currentQuartile: 1,
   pvKwh: twoKw,
   ...changes,
 });
 
 describe("PV in the plan", () => {
-  it("is the forecast, the step in progress by its length", () => {
+  it("is the forecast, in the current step for its length", () => {
     const { pvKwh } = assemble(facts(), {});
     expect(pvKwh.slice(0, 3)).toEqual([1, 2, 2]);
     expect(pvKwh).toHaveLength(72);
   });
 
-  it("is nothing where there is no forecast", () => {
+  it("is 0 without a forecast", () => {
     for (const pvKwh of [undefined, () => undefined])
       expect(new Set(assemble(facts({ pvKwh }), {}).pvKwh)).toEqual(new Set([0]));
   });
 
-  it("is what the caller says, and beyond that the forecast", () => {
+  it("is the caller's value, and beyond its days the forecast", () => {
     const hourly = assemble(facts(), { pvHourlyKwh: [3, 4] }).pvKwh;
     expect(hourly.slice(0, 4)).toEqual([1.5, 4, 2, 2]);
     const daily = assemble(facts(), { pvDailyKwh: [12] }).pvKwh;

@@ -2,8 +2,7 @@ import { expect } from "vitest";
 import { type PlanBatteryInput, type PlanBatteryResult, stepBounds } from "../../src/plan/plan-battery.js";
 
 /**
- * Replays a plan step by step against the rules of the library page, knowing nothing of how it was made, and returns
- * what it costs.
+ * Replays a plan step by step by the rules of docs/planner.md, independent of the solver, and returns its cost.
  */
 export function replay(input: PlanBatteryInput, plan: PlanBatteryResult): number {
   const { battery, grid = {} } = input;

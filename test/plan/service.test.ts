@@ -12,7 +12,7 @@ import { type ManualClock, manualClock } from "../../src/time/clock.js";
 
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
-/** 01:00 in Vienna: low prices until 06:00, which rise slowly; high ones in the morning and the evening. */
+/** 01:00 in Vienna: low, slowly rising prices until 06:00; high ones in the morning and the evening. */
 const START = new Date("2026-01-15T00:00:00Z");
 
 const priceAt = (start: Date): number =>
@@ -27,8 +27,8 @@ function hoursFrom(now: Date, count: number, priceOf = priceAt): ForecastHour[] 
   });
 }
 
-/** A plan service on a manual clock, with the archive and the live state in the test's hands. */
-async function house({
+/** A plan service on a manual clock; the test controls its archive and live state. */
+async function startService({
   clock = manualClock(START),
   documents = new Map<string, unknown>(),
   batterySharePct = 0,
@@ -63,23 +63,23 @@ async function house({
     log: silentLog,
   });
   await service.start();
-  const tell = (reading: Reading, value: number, at = clock.now()) => {
+  const report = (reading: Reading, value: number, at = clock.now()) => {
     live[reading] = { value, at };
     bus.emit("telemetry.received", { siteId: "home", sample: { at, values: { [reading]: value } } });
     service.settle("home");
     return service.decide("home", {});
   };
-  return { bus, clock, documents, plant, service, plans, tell };
+  return { bus, clock, documents, plant, service, plans, report };
 }
 
-/** Minute by minute, so that everything falls due as it would. */
+/** Advances minute by minute, as in operation. */
 async function pass(clock: ManualClock, minutes: number) {
   for (let minute = 0; minute < minutes; minute++) await clock.advance(MINUTE_MS);
 }
 
-describe("the plan service", () => {
-  it("has no plan, and says what it needs, until a SOC is known", async () => {
-    const { service, plans } = await house();
+describe("PlanService", () => {
+  it("has no plan and names the missing field until a SOC is known", async () => {
+    const { service, plans } = await startService();
     expect(service.current("home")).toBeUndefined();
     expect(() => service.decide("home", {})).toThrow(PlanInputError);
     expect(() => service.decide("home", {})).toThrow(/battery\.soc_pct/);
@@ -88,23 +88,23 @@ describe("the plan service", () => {
     expect(service.present("home")).toEqual({ currentPriceCtKwh: 5, currentQuartile: 1 });
   });
 
-  it("plans on a reading, and answers what it has told everybody", async () => {
-    const { service, plans, tell } = await house();
-    const plan = tell("soc_pct", 20);
+  it("plans on a reading, and answers with the published plan", async () => {
+    const { service, plans, report } = await startService();
+    const plan = report("soc_pct", 20);
     expect(plan.days[0]!.socStartPct).toBe(20);
     expect(plan.material).toBe(true);
     expect(plans.at(-1)).toBe(plan);
     expect(service.current("home")).toBe(plan);
-    expect(tell("soc_pct", 30).days[0]!.socStartPct).toBe(30);
+    expect(report("soc_pct", 30).days[0]!.socStartPct).toBe(30);
     expect(service.current("home")).toBe(plans.at(-1));
   });
 
-  it("plans many houses one a turn, so that others are served between, and at once the one that is asked for", async () => {
-    const { bus, plans, service, tell } = await house({ ids: ["home", "b", "c", "d"] });
+  it("plans one site per event loop turn, and a requested site at once", async () => {
+    const { bus, plans, service, report } = await startService({ ids: ["home", "b", "c", "d"] });
     const turn = () => new Promise((resolve) => setImmediate(resolve));
     const planned = () => plans.splice(0).map(({ siteId }) => siteId);
     for (let waits = 0; waits < 5; waits++) await turn();
-    tell("soc_pct", 20);
+    report("soc_pct", 20);
     await turn();
     expect(planned()).toEqual(["home"]);
     for (const siteId of ["b", "c", "d"]) bus.emit("slots.updated", { siteId });
@@ -119,18 +119,18 @@ describe("the plan service", () => {
     expect(planned()).toEqual([]);
   });
 
-  it("asked about another house answers with the optimum for that, whatever plan stands for this one", async () => {
-    const { service, tell } = await house();
-    tell("soc_pct", 20);
-    const asked = { socPct: 60, capacityKwh: 200, loadDailyKwh: 1 };
-    const { solver } = service.decide("home", asked);
-    const stranger = (await house()).service.decide("home", asked);
-    expect(solver.objectiveEur).toBeCloseTo(stranger.solver.objectiveEur, 9);
+  it("answers a request about another battery with its optimum, without hysteresis", async () => {
+    const { service, report } = await startService();
+    report("soc_pct", 20);
+    const request = { socPct: 60, capacityKwh: 200, loadDailyKwh: 1 };
+    const { solver } = service.decide("home", request);
+    const unplanned = (await startService()).service.decide("home", request);
+    expect(solver.objectiveEur).toBeCloseTo(unplanned.solver.objectiveEur, 9);
   });
 
-  it("counts the minutes on between two plans, and nothing else", async () => {
-    const { clock, service, tell } = await house();
-    const plan = tell("soc_pct", 100);
+  it("advances only the countdown between two plans", async () => {
+    const { clock, service, report } = await startService();
+    const plan = report("soc_pct", 100);
     expect(plan.scalars.minutesToChargeStart).toBeGreaterThan(60);
     await pass(clock, 3);
     const later = service.current("home")!;
@@ -140,14 +140,14 @@ describe("the plan service", () => {
     expect(later.material).toBe(false);
   });
 
-  it("carries a stale SOC forward by the plan, then falls back to safety, and comes back with a reading", async () => {
-    const { clock, service, tell } = await house();
-    const plan = tell("soc_pct", 20);
+  it("carries a stale SOC forward, then applies the fail-safe, and recovers with a reading", async () => {
+    const { clock, service, report } = await startService();
+    const plan = report("soc_pct", 20);
     expect(plan.scalars.chargeNow).toBe(1);
     await pass(clock, 60);
     const carried = service.decide("home", {});
     expect(carried.scalars).toMatchObject({ socAgeMinutes: 60, socStale: true });
-    // An hour of charging later the SOC is not 20 any more; the plan made meanwhile knows by how much.
+    // After an hour of charging the SOC is carried forward from 20 % by the plan.
     expect(carried.days[0]!.socStartPct).toBeGreaterThan(30);
     await pass(clock, 61);
     const lost = service.decide("home", {});
@@ -159,7 +159,7 @@ describe("the plan service", () => {
       dischargeReason: "telemetry_lost",
       adaptiveDischarge: false,
     });
-    expect(tell("soc_pct", 40).scalars).toMatchObject({
+    expect(report("soc_pct", 40).scalars).toMatchObject({
       chargeNow: 1,
       dischargeReason: "full",
       socAgeMinutes: 0,
@@ -167,70 +167,70 @@ describe("the plan service", () => {
   });
 
   it("caps the discharge while the wallbox charges", async () => {
-    const { tell } = await house({ clock: manualClock(new Date("2026-01-15T06:00:00Z")) });
-    tell("soc_pct", 90);
-    expect(tell("ev_power_kw", 7.4).scalars).toMatchObject({
+    const { report } = await startService({ clock: manualClock(new Date("2026-01-15T06:00:00Z")) });
+    report("soc_pct", 90);
+    expect(report("ev_power_kw", 7.4).scalars).toMatchObject({
       dischargePowerKw: 0,
       dischargeReason: "ev_charge_block",
     });
-    expect(tell("ev_power_kw", 0).scalars.dischargeReason).not.toBe("ev_charge_block");
+    expect(report("ev_power_kw", 0).scalars.dischargeReason).not.toBe("ev_charge_block");
   });
 
-  it("lets the cap follow house and wallbox while the car charges, but not their flicker", async () => {
-    const { clock, tell, plans } = await house({ batterySharePct: 25 });
+  it("adapts the cap to load and wallbox while the vehicle charges, without small changes", async () => {
+    const { clock, report, plans } = await startService({ batterySharePct: 25 });
     await clock.advance(5 * HOUR_MS);
-    tell("soc_pct", 90);
-    tell("load_power_kw", 0.6);
+    report("soc_pct", 90);
+    report("load_power_kw", 0.6);
     const cap = (plan: SitePlan) => [plan.scalars.dischargeReason, plan.scalars.dischargePowerKw];
-    expect(cap(tell("ev_power_kw", 4))).toEqual(["ev_charge_limit", 1.6]);
-    expect(cap(tell("ev_power_kw", 11))).toEqual(["ev_charge_limit", 3.35]);
-    expect(cap(tell("load_power_kw", 1.6))).toEqual(["ev_charge_limit", 4.35]);
-    const told = plans.length;
-    expect(cap(tell("load_power_kw", 1.65))).toEqual(["ev_charge_limit", 4.35]);
-    expect(plans).toHaveLength(told);
+    expect(cap(report("ev_power_kw", 4))).toEqual(["ev_charge_limit", 1.6]);
+    expect(cap(report("ev_power_kw", 11))).toEqual(["ev_charge_limit", 3.35]);
+    expect(cap(report("load_power_kw", 1.6))).toEqual(["ev_charge_limit", 4.35]);
+    const count = plans.length;
+    expect(cap(report("load_power_kw", 1.65))).toEqual(["ev_charge_limit", 4.35]);
+    expect(plans).toHaveLength(count);
   });
 
-  it("serves the last plan after a restart, and does not take it for news", async () => {
+  it("serves the last plan after a restart, not as a material one", async () => {
     const documents = new Map<string, unknown>();
-    const first = await house({ documents });
-    const plan = first.tell("soc_pct", 20);
+    const first = await startService({ documents });
+    const plan = first.report("soc_pct", 20);
     await first.service.stop();
-    const second = await house({ documents });
+    const second = await startService({ documents });
     expect(second.service.current("home")).toEqual(plan);
-    const next = second.tell("soc_pct", 20.1);
+    const next = second.report("soc_pct", 20.1);
     expect(next).not.toBe(plan);
     expect(next.material).toBe(false);
   });
 
-  it("shows no kept plan of a battery that has been taken out of the configuration since", async () => {
+  it("discards the stored plan of a battery that was removed from the configuration", async () => {
     const documents = new Map<string, unknown>();
-    const first = await house({ documents });
-    first.tell("soc_pct", 20);
+    const first = await startService({ documents });
+    first.report("soc_pct", 20);
     await first.service.stop();
-    const { service } = await house({ documents, plant: { ...first.plant, battery: null } });
+    const { service } = await startService({ documents, plant: { ...first.plant, battery: null } });
     expect(service.current("home")).toBeUndefined();
     expect(() => service.decide("home", {})).toThrow(/battery/);
   });
 
-  it("ranks the hour in progress by prices as they are served, as the decision does", async () => {
-    // 01:00 in Vienna: six hours of the day are dearer by less than is written, all others clearly dearer. A tie goes to
-    // the earlier hour, so by what is served this hour is the cheapest of all.
+  it("ranks the current hour by rounded prices, as the decision does", async () => {
+    // 01:00 in Vienna: six hours are cheaper by less than the rounding. Rounded they are equal, and the earlier hour
+    // ranks first.
     const at = (start: Date) =>
       start.getTime() === START.getTime() ? 100.0004 : start.getUTCHours() < 8 ? 100 : 200;
-    const { service } = await house({ priceOf: at });
+    const { service } = await startService({ priceOf: at });
     expect(service.present("home")?.currentQuartile).toBe(1);
   });
 
-  it("plans anew rather than misread a plan of another version", async () => {
+  it("ignores a stored plan of another version", async () => {
     const documents = new Map<string, unknown>([["plan/home", { version: 0, json: "{}" }]]);
-    const { service, tell } = await house({ documents });
+    const { service, report } = await startService({ documents });
     expect(service.current("home")).toBeUndefined();
-    expect(tell("soc_pct", 20).days.length).toBeGreaterThan(6);
+    expect(report("soc_pct", 20).days.length).toBeGreaterThan(6);
   });
 
-  it("plans anew for new settings, and shows no plan of a battery that is gone", async () => {
-    const { bus, plant, service, tell } = await house();
-    tell("soc_pct", 20);
+  it("replans for new settings, and discards the plan of a removed battery", async () => {
+    const { bus, plant, service, report } = await startService();
+    report("soc_pct", 20);
     const change = (battery: typeof plant.battery) =>
       bus.emit("site.changed", { id: "home", accountId: "owner", plant: { ...plant, battery } });
     change({ ...plant.battery!, min_soc_pct: 35 });
@@ -242,15 +242,15 @@ describe("the plan service", () => {
     expect(() => service.decide("home", {})).toThrow(RangeError);
   });
 
-  it("plans for a site that came while it runs", async () => {
-    const { bus, plant, service, tell } = await house();
-    tell("soc_pct", 20);
+  it("plans for a site that is added at runtime", async () => {
+    const { bus, plant, service, report } = await startService();
+    report("soc_pct", 20);
     bus.emit("site.changed", { id: "cabin", accountId: "owner", plant: { ...plant, id: "cabin" } });
     expect(service.current("cabin")?.siteId).toBe("cabin");
   });
 
-  it("names the field of an override that makes no sense", async () => {
-    const { service } = await house();
+  it("names the field of an invalid override", async () => {
+    const { service } = await startService();
     const attempt = () => service.decide("home", { socPct: 50, minSocPct: 80, maxSocPct: 60 });
     expect(attempt).toThrow(/battery\.min_soc_pct/);
   });

@@ -26,7 +26,7 @@ const battery: NonNullable<PlantSettings["battery"]> = {
   controls: ["charge", "hold", "block"],
 };
 
-/** 1 kWh in each hour, so that the load of the settings is the real one. */
+/** 1 kWh in each hour, so that the load of the settings equals the actual one. */
 const plant: PlantSettings = {
   ...defaultSettings().plants[0]!,
   timezone: "UTC",
@@ -44,7 +44,7 @@ function seriesOf(eurPerMwh: readonly (number | undefined)[], from = FROM): Pric
   );
 }
 
-/** The future as published prices; beyond them the last day repeats. */
+/** Perfect price forecast; beyond the known prices the last day repeats. */
 function oracle(series: PriceSeries): (now: Date) => ForecastHour[] {
   return (now) =>
     Array.from({ length: 168 }, (_, index) => {
@@ -56,7 +56,11 @@ function oracle(series: PriceSeries): (now: Date) => ForecastHour[] {
     });
 }
 
-function house(series: PriceSeries, hours: number, changes: Partial<SimulationInput> = {}): SimulationInput {
+function simulation(
+  series: PriceSeries,
+  hours: number,
+  changes: Partial<SimulationInput> = {},
+): SimulationInput {
   return {
     series,
     from: FROM,
@@ -75,17 +79,17 @@ const day = Array.from({ length: 24 }, (_, hour) => (hour < 6 ? 100 : 400));
 
 describe("simulateSite", () => {
   it("gives the figures calculated by hand", () => {
-    const result = simulateSite(house(seriesOf([...day, ...day]), 48));
-    // A day: 6 kWh at 10 ct and 18 kWh at 40 ct. The battery's 9 kWh take 10 kWh at 10 ct and save 8.1 kWh at 40 ct.
+    const result = simulateSite(simulation(seriesOf([...day, ...day]), 48));
+    // Per day 6 kWh at 10 ct and 18 kWh at 40 ct. The battery's 9 kWh need 10 kWh at 10 ct and save 8.1 kWh at 40 ct.
     const noBatteryEur = 2 * 7.8;
     const savedEur = 2 * (8.1 * 0.4 - 1);
-    // The 1 kWh at the bottom counts in every run what a new one would cost: 10 ct / 0.9.
+    // The 1 kWh of the minimum SOC has the same worth in every run: 10 ct / 0.9.
     expect(result.storedWorthCtKwh).toBeCloseTo(10 / 0.9, 9);
-    const bottomEur = 0.1 / 0.9;
-    expect(result.noBattery.costEur).toBeCloseTo(noBatteryEur - bottomEur, 9);
-    expect(result.unsteered.costEur).toBeCloseTo(noBatteryEur - bottomEur, 9);
-    expect(result.perfect.costEur).toBeCloseTo(noBatteryEur - savedEur - bottomEur, 6);
-    expect(result.planned.costEur).toBeCloseTo(noBatteryEur - savedEur - bottomEur, 6);
+    const minimumEur = 0.1 / 0.9;
+    expect(result.noBattery.costEur).toBeCloseTo(noBatteryEur - minimumEur, 9);
+    expect(result.uncontrolled.costEur).toBeCloseTo(noBatteryEur - minimumEur, 9);
+    expect(result.perfect.costEur).toBeCloseTo(noBatteryEur - savedEur - minimumEur, 6);
+    expect(result.planned.costEur).toBeCloseTo(noBatteryEur - savedEur - minimumEur, 6);
     expect(result.capturedShare).toBeCloseTo(1, 6);
     expect(result.planned.cycles).toBeCloseTo(2 * 0.9, 6);
     expect(result.planned.storedEndKwh).toBeCloseTo(1, 6);
@@ -95,8 +99,8 @@ describe("simulateSite", () => {
     expect(result.hoursByMode.charge).toBeGreaterThanOrEqual(4);
   });
 
-  it("saves nothing where nothing can be saved", () => {
-    const result = simulateSite(house(seriesOf(new Array<number>(24).fill(200)), 24));
+  it("saves nothing at flat prices", () => {
+    const result = simulateSite(simulation(seriesOf(new Array<number>(24).fill(200)), 24));
     expect(result.capturedShare).toBeUndefined();
     expect(result.planned.costEur).toBeCloseTo(result.noBattery.costEur, 9);
     expect(result.planned.chargeKwh).toBe(0);
@@ -104,32 +108,34 @@ describe("simulateSite", () => {
 
   it("stores PV surplus and serves the load from it, controlled or not", () => {
     const actualPvKwh = Array.from({ length: 96 }, (_, quarter) => (quarter >= 48 && quarter < 52 ? 1.5 : 0));
-    // Feed-in earns nothing; 5 kWh of surplus are stored as 4.5 and give back 4.05 at 30 ct.
+    // Feed-in earns nothing; 5 kWh of surplus are stored as 4.5 and return 4.05 at 30 ct.
     const tariff = { importCtKwh: () => 30, exportCtKwh: () => 0 };
     const series = seriesOf(new Array<number>(24).fill(100));
-    const input = house(series, 24, { actualPvKwh, tariff });
-    const { unsteered, noBattery, planned } = simulateSite(input);
+    const input = simulation(series, 24, { actualPvKwh, tariff });
+    const { uncontrolled, noBattery, planned } = simulateSite(input);
     expect(noBattery).toMatchObject({ importKwh: 23, exportKwh: 5 });
-    expect(unsteered.importKwh).toBeCloseTo(23 - 4.05, 9);
-    expect(unsteered.exportKwh).toBeCloseTo(0, 9);
-    expect(planned.costEur).toBeCloseTo(unsteered.costEur, 6);
+    expect(uncontrolled.importKwh).toBeCloseTo(23 - 4.05, 9);
+    expect(uncontrolled.exportKwh).toBeCloseTo(0, 9);
+    expect(planned.costEur).toBeCloseTo(uncontrolled.costEur, 6);
   });
 
   it("leaves out hours without a price", () => {
     const prices = [...day, ...day].map((price, hour) => (hour >= 30 && hour < 33 ? undefined : price));
-    const whole = simulateSite(house(seriesOf([...day, ...day]), 48));
-    const result = simulateSite(house(seriesOf(prices), 48));
+    const whole = simulateSite(simulation(seriesOf([...day, ...day]), 48));
+    const result = simulateSite(simulation(seriesOf(prices), 48));
     expect(result.hoursLeftOut).toBe(3);
     expect(result.noBattery.importKwh).toBe(whole.noBattery.importKwh - 3);
-    expect(() => simulateSite(house(seriesOf([...day], new Date("2025-01-01T00:00Z")), 48))).toThrow(
+    expect(() => simulateSite(simulation(seriesOf([...day], new Date("2025-01-01T00:00Z")), 48))).toThrow(
       "No price is known",
     );
-    expect(() => simulateSite({ ...house(seriesOf(day), 24), to: new Date(+FROM + 1) })).toThrow(RangeError);
+    expect(() => simulateSite({ ...simulation(seriesOf(day), 24), to: new Date(+FROM + 1) })).toThrow(
+      RangeError,
+    );
   });
 
   it("reports its progress hour by hour", () => {
     const calls: [number, number][] = [];
-    simulateSite(house(seriesOf(day), 24, { onProgress: (...call) => calls.push(call) }));
+    simulateSite(simulation(seriesOf(day), 24, { onProgress: (...call) => calls.push(call) }));
     expect(calls).toHaveLength(24);
     expect(calls.at(-1)).toEqual([24, 24]);
   });
@@ -140,7 +146,7 @@ describe("simulateSite", () => {
     const result = simulateSite(input);
     const oneWay = Math.sqrt(input.plant.battery!.efficiency_pct / 100);
     const sum = (values: readonly number[] = []) => values.reduce((total, value) => total + value, 0);
-    for (const run of [result.planned, result.unsteered, result.noBattery, result.perfect]) {
+    for (const run of [result.planned, result.uncontrolled, result.noBattery, result.perfect]) {
       const { importKwh, exportKwh, chargeKwh, dischargeKwh, storedEndKwh } = run;
       const net = sum(input.actualLoadKwh) - sum(input.actualPvKwh) + chargeKwh - dischargeKwh;
       expect(importKwh - exportKwh).toBeCloseTo(net, 6);
@@ -149,12 +155,12 @@ describe("simulateSite", () => {
       expect(storedEndKwh).toBeLessThanOrEqual(10 + 1e-6);
       // Perfect foresight over the same modes, within the error of its grid.
       expect(run.costEur).toBeGreaterThanOrEqual(result.perfect.costEur - 0.01);
-      const bottomEur = result.storedWorthCtKwh / 100;
-      expect(sum([...run.dayCostEur.values()]) - bottomEur).toBeCloseTo(run.costEur, 6);
+      const minimumEur = result.storedWorthCtKwh / 100;
+      expect(sum([...run.dayCostEur.values()]) - minimumEur).toBeCloseTo(run.costEur, 6);
     }
     const worse = result.worseDays.map(({ date, eur }) => [date, eur] as const);
     for (const [date, eur] of worse)
-      expect(result.planned.dayCostEur.get(date)! - result.unsteered.dayCostEur.get(date)!).toBeCloseTo(
+      expect(result.planned.dayCostEur.get(date)! - result.uncontrolled.dayCostEur.get(date)!).toBeCloseTo(
         eur,
         9,
       );
@@ -168,7 +174,7 @@ describe("simulateSite", () => {
     const series = PriceSeries.of(recorded);
     const to = new Date(+from + 7 * 24 * HOUR_MS);
     const result = simulateSite({
-      ...house(series, 168),
+      ...simulation(series, 168),
       plant: { ...plant, timezone: "Europe/Vienna" },
       from,
       to,
@@ -183,7 +189,7 @@ describe("simulateSite", () => {
 function randomSite(random: Random): SimulationInput {
   const series = seriesOf(Array.from({ length: 48 }, () => random.between(-50, 400)));
   const quarters = Array.from({ length: 4 * 48 }, (_, index) => index);
-  return house(series, 48, {
+  return simulation(series, 48, {
     actualLoadKwh: quarters.map(() => random.between(0, 0.75)),
     actualPvKwh: quarters.map((t) => (t % 96 > 32 && t % 96 < 64 ? random.between(0, 1.25) : 0)),
     tariff: { importCtKwh: (spot) => spot + 12, exportCtKwh: (spot) => Math.min(spot - 1, 5) },

@@ -19,7 +19,7 @@ export function steps(
   }));
 }
 
-/** A day without load at 5 ct, so that what is left at the end of the hours that matter is worth next to nothing. */
+/** A day without load at 5 ct, so that energy left before it is worth almost nothing. */
 const QUIET_DAY = new Array<number>(24).fill(5);
 
 /** A site with 1 kWh an hour and a 10 kWh battery of 5 kW, by default at 2026-01-15 01:00 in Vienna. */

@@ -1,0 +1,55 @@
+import type { Log } from "../log.js";
+import { SerialQueue } from "../serial-queue.js";
+import type { DocumentArchive } from "../store/archive.js";
+import type { SitePlan } from "./site-plan.js";
+
+/** What is stored of a site for a restart: its plan, and the last material one. */
+export interface StoredPlans {
+  plan: SitePlan;
+  pushed: SitePlan;
+}
+
+/** Increases when the shape of a stored plan changes; older ones are ignored. */
+const VERSION = 5;
+
+const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z$/;
+
+/** Reads and writes the last plans of the sites. */
+export class PlanStore {
+  readonly #documents: DocumentArchive;
+  readonly #log: Log;
+  readonly #writes = new SerialQueue();
+
+  constructor(documents: DocumentArchive, log: Log) {
+    this.#documents = documents;
+    this.#log = log;
+  }
+
+  /** The stored plans of a site; undefined without any in the current version. */
+  async load(siteId: string): Promise<StoredPlans | undefined> {
+    const stored = await this.#documents.get(documentName(siteId));
+    const { version, json } = (stored ?? {}) as { version?: unknown; json?: unknown };
+    if (version !== VERSION || typeof json !== "string") return undefined;
+    return JSON.parse(json, (_, value) =>
+      typeof value === "string" && INSTANT.test(value) ? new Date(value) : value,
+    ) as StoredPlans;
+  }
+
+  /** Writes the plans in the background; an error is logged. */
+  save(siteId: string, plans: StoredPlans): void {
+    this.#writes
+      .run(() => this.#documents.put(documentName(siteId), { version: VERSION, json: JSON.stringify(plans) }))
+      .catch((error: unknown) =>
+        this.#log.error({ site: siteId, err: error }, "The plan could not be written to disk."),
+      );
+  }
+
+  /** Resolves when everything has been written. */
+  idle(): Promise<void> {
+    return this.#writes.idle();
+  }
+}
+
+function documentName(siteId: string): string {
+  return `plan/${siteId}`;
+}

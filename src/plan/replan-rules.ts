@@ -1,0 +1,111 @@
+import type { Site } from "../accounts/sites.js";
+import { floorTo, HOUR_MS, QUARTER_MS } from "../domain/interval.js";
+import type { LiveState } from "../domain/sample.js";
+import type { FollowingMonitor } from "./following.js";
+import { plannedSocPct } from "./live-readings.js";
+import { NetLoadMeter } from "./net-load.js";
+import type { PlanOverrides } from "./overrides.js";
+import type { SitePlan } from "./site-plan.js";
+
+/** An SOC reading that differs from the expected SOC by less does not change the plan, percent. */
+const SOC_REPLAN_PCT = 0.05;
+/** A larger difference from the expected SOC requires a new decision, percent. */
+const SOC_DECISION_PCT = 2;
+/** A larger change of the measured net load requires a new decision, kW. */
+const NET_LOAD_THRESHOLD_KW = 0.5;
+/** Smaller changes of the cap while the vehicle charges are ignored, kW. */
+const EV_LIMIT_THRESHOLD_KW = 0.1;
+/** Overrides that are readings of the site as it is; all others describe another site. */
+const READINGS: ReadonlySet<string> = new Set(["socPct", "loadPowerKw", "evPowerKw", "pvPowerKw"]);
+
+/** What the plan service holds of one site. */
+export interface SiteState {
+  site: Site;
+  plan?: SitePlan;
+  /** The last material plan. */
+  pushed?: SitePlan;
+  plannedAtMs: number;
+  savedAtMs: number;
+  /** Set while the next plan waits for the end of the least interval. */
+  waiting?: NodeJS.Timeout;
+  evCharging: boolean;
+  /** Load and the battery's share of the wallbox when the plan was made, kW. */
+  evLimitKw: number;
+  netLoad: NetLoadMeter;
+  following: FollowingMonitor | undefined;
+  /** When the command was last decided, and for which net load. */
+  decided: { atMs: number; netLoadKw: number | undefined };
+  /** A new decision is required before the next quarter-hour. */
+  decide: boolean;
+}
+
+export function initialState(site: Site): SiteState {
+  return {
+    site,
+    plannedAtMs: -Infinity,
+    savedAtMs: -Infinity,
+    evCharging: false,
+    evLimitKw: 0,
+    netLoad: new NetLoadMeter(),
+    following: undefined,
+    decided: { atMs: -Infinity, netLoadKw: undefined },
+    decide: true,
+  };
+}
+
+/** Whether the command has to be decided again; if not, it stays in force. */
+export function needsDecision(state: SiteState, live: LiveState, now: Date): boolean {
+  const { decide, decided, plan } = state;
+  if (decide || plan === undefined || plan.scalars.dischargeReason === "telemetry_lost") return true;
+  if (!isSameStep(decided.atMs, now, QUARTER_MS)) return true;
+  const expected = plannedSocPct(plan, now);
+  const soc = live.soc_pct;
+  if (soc !== undefined && expected !== undefined && Math.abs(soc.value - expected) > SOC_DECISION_PCT)
+    return true;
+  return netLoadHasChanged(state, now);
+}
+
+/** Whether the net load differs from the one that the command was decided for. */
+export function netLoadHasChanged({ decided, netLoad }: SiteState, now: Date): boolean {
+  const meanKw = netLoad.meanKw(now);
+  return meanKw !== undefined && Math.abs(meanKw - (decided.netLoadKw ?? Infinity)) > NET_LOAD_THRESHOLD_KW;
+}
+
+/** Whether the last SOC reading differs from what the plan expects. */
+export function socHasChanged({ plan }: SiteState, live: LiveState, now: Date): boolean {
+  const last = live.soc_pct;
+  if (last === undefined) return false;
+  if (plan === undefined || plan.scalars.dischargeReason === "telemetry_lost") return true;
+  const expected = plannedSocPct(plan, now);
+  return expected === undefined || Math.abs(last.value - expected) > SOC_REPLAN_PCT;
+}
+
+/** Whether the cap has to follow load and wallbox while the vehicle charges. */
+export function evLimitHasChanged({ plan, evLimitKw }: SiteState, limitKw: number): boolean {
+  return (
+    plan?.scalars.dischargeReason === "ev_charge_limit" &&
+    Math.abs(limitKw - evLimitKw) > EV_LIMIT_THRESHOLD_KW
+  );
+}
+
+/** Whether the loads sampled for the current plan still apply: they are sampled hourly and for each required decision. */
+export function canReuseExpectation({ decide }: SiteState, plan: SitePlan, now: Date): boolean {
+  return !decide && isSameStep(plan.expectation.at.getTime(), now, HOUR_MS);
+}
+
+/** Whether both times lie in the same step of `stepMs` on the UTC grid. */
+export function isSameStep(ms: number, now: Date, stepMs: number): boolean {
+  return floorTo(ms, stepMs) === floorTo(now.getTime(), stepMs);
+}
+
+/**
+ * Whether the current plan can be the previous plan of a request. Requests about another battery, load or PV, or a very
+ * different SOC are planned without hysteresis.
+ */
+export function canReusePreviousPlan(plan: SitePlan, overrides: PlanOverrides, now: Date): boolean {
+  const given = Object.entries(overrides).filter(([, value]) => value !== undefined);
+  if (!given.every(([name]) => READINGS.has(name))) return false;
+  if (overrides.socPct === undefined) return true;
+  const expected = plannedSocPct(plan, now);
+  return expected !== undefined && Math.abs(overrides.socPct - expected) <= SOC_DECISION_PCT;
+}
