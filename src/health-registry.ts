@@ -10,6 +10,37 @@ export interface ComponentHealth {
   detail: readonly ComponentSentence[];
   /** A vital component that is down makes /health answer 503 (store, broker). */
   vital: boolean;
+  /** The site that the component belongs to; undefined for those of the gateway. */
+  siteId?: string | undefined;
+}
+
+/** Who reads the state of the components. */
+export interface HealthReader {
+  administrator: boolean;
+  /** The reader's site, if any. */
+  siteId: string | undefined;
+}
+
+/** Sentences without paths, addresses and names of other sites. */
+const SHARED_SENTENCE = /^(prices|weather|forecast|sources|rest|battery)_/;
+
+/**
+ * The components as a reader may see them: without those of other sites, and for others than administrators without
+ * sentences that name files, addresses or other sites.
+ */
+export function visibleTo(
+  reader: HealthReader,
+  components: readonly ComponentHealth[],
+): readonly ComponentHealth[] {
+  if (reader.administrator) return components;
+  return components
+    .filter(({ siteId }) => siteId === undefined || siteId === reader.siteId)
+    .map((component) => ({
+      ...component,
+      detail: component.detail.filter(
+        (sentence) => SHARED_SENTENCE.test(sentence.code) && !("message" in sentence),
+      ),
+    }));
 }
 
 /** Collects the state of all components. */
@@ -25,11 +56,16 @@ export class HealthRegistry {
     name: string,
     state: ComponentHealth["state"],
     detail: readonly ComponentSentence[],
-    { vital = false } = {},
+    { vital = false, siteId }: { vital?: boolean; siteId?: string } = {},
   ): void {
     const before = this.#components.get(name);
     const since = before?.state === state ? before.since : this.#clock.now();
-    this.#components.set(name, { name, state, since, detail, vital });
+    this.#components.set(name, { name, state, since, detail, vital, siteId });
+  }
+
+  /** Removes the components of a site that is no longer served. */
+  removeSite(siteId: string): void {
+    for (const one of this.list()) if (one.siteId === siteId) this.#components.delete(one.name);
   }
 
   list(): ComponentHealth[] {

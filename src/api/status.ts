@@ -1,4 +1,5 @@
 import { accessDocument } from "../accounts/access.js";
+import { visibleTo } from "../health-registry.js";
 import { componentText } from "../texts/component-text.js";
 import { formatIso } from "../time/zone.js";
 import { accessModel } from "./access-model.js";
@@ -41,11 +42,13 @@ export function statusOperation(services: Services, operations: () => readonly O
           purpose: operation.purpose,
           quota_class: operation.quotaClass({}),
         })),
-        components: services.components.list().map(({ name, state, since, detail }) => ({
+        components: visibleTo(
+          { administrator: access.administrator, siteId: access.site?.id },
+          services.components.list(),
+        ).map(({ name, state, since, detail }) => ({
           name,
           state,
           since: formatIso(since, zone),
-          // Details are visible only with a valid key.
           ...(access.tokenValid ? { detail: componentText(detail, language) } : {}),
         })),
       };
@@ -94,7 +97,12 @@ const statusResponse = objectOf({
     type: "array",
     items: objectOf(
       { name: text, state: { enum: ["ok", "degraded", "down"] }, since: timeSchema },
-      { detail: { type: "string", description: "Only with a valid key." } },
+      {
+        detail: {
+          type: "string",
+          description: "Only with a valid key. Empty for components whose details are for administrators.",
+        },
+      },
     ),
   },
 });

@@ -41,7 +41,7 @@ export interface PlanServiceOptions extends PlanSources {
   bus: Bus;
   sites: readonly Site[];
   documents: DocumentArchive;
-  components: Pick<HealthRegistry, "report">;
+  components: Pick<HealthRegistry, "report" | "removeSite">;
   log: Log;
   /** Number of loads sampled for the expectation of a plan; default 100. */
   samples?: number;
@@ -179,6 +179,7 @@ export class PlanService {
     clearTimeout(state.waiting);
     this.#turns.remove(state);
     this.#states.delete(siteId);
+    this.#options.components.removeSite(siteId);
   }
 
   /** Replans with a new decision. */
@@ -290,9 +291,12 @@ export class PlanService {
     state.plan = { ...plan, scalars, material: false };
     const { bus, components } = this.#options;
     const isFailing = observed.state === "no";
-    components.report(`battery ${site.id}`, isFailing ? "degraded" : "ok", [
-      isFailing ? { code: "battery_not_following", cause: observed.cause } : { code: "battery_following" },
-    ]);
+    components.report(
+      `battery ${site.id}`,
+      isFailing ? "degraded" : "ok",
+      [isFailing ? { code: "battery_not_following", cause: observed.cause } : { code: "battery_following" }],
+      { siteId: site.id },
+    );
     bus.emit("following.changed", { siteId: site.id, state: observed.state, cause: observed.cause });
     bus.emit("plan.updated", state.plan);
   }

@@ -83,7 +83,7 @@ describe("a replayed winter month, minute by minute", () => {
       tariff: () => undefined,
       live: () => live,
       documents: { get: async () => undefined, put: async () => {} },
-      components: { report: () => {} },
+      components: { report: () => {}, removeSite: () => {} },
       samples: 5,
       log: silentLog,
     });

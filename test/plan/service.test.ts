@@ -59,7 +59,7 @@ async function startService({
       get: async (name) => documents.get(name),
       put: async (name, value) => void documents.set(name, JSON.parse(JSON.stringify(value))),
     },
-    components: { report: () => {} },
+    components: { report: () => {}, removeSite: () => {} },
     log: silentLog,
   });
   await service.start();

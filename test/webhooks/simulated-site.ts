@@ -56,7 +56,7 @@ export async function startSimulatedSite(options: {
       get: async (name) => documents.get(name),
       put: async (name, value) => void documents.set(name, JSON.parse(JSON.stringify(value))),
     },
-    components: { report: () => {} },
+    components: { report: () => {}, removeSite: () => {} },
     samples: 5,
     log: silentLog,
   });

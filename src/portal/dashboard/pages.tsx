@@ -6,6 +6,7 @@ import { recipeDocument } from "../../documents/device-schedules.js";
 import { forecastDocument } from "../../documents/forecast.js";
 import { hoursDemandDocument } from "../../documents/hours-demand.js";
 import { pvForecastDocument } from "../../documents/pv-forecast.js";
+import { visibleTo } from "../../health-registry.js";
 import { textsOf } from "../../texts/index.js";
 import { formatIso } from "../../time/zone.js";
 import type { Page, SignedInContext } from "../context.js";
@@ -48,7 +49,10 @@ export function dashboardPages(options: DashboardOptions): Page[] {
     tariff: services.tariff(site.id),
     slots: services.flex.current(site.id),
     live: services.telemetry.live(site.id),
-    components: services.components.list(),
+    components: visibleTo(
+      { administrator: context.account.administrator, siteId: site.id },
+      services.components.list(),
+    ),
     quota: await options.quota(site, context.account),
     baseUrl: services.baseUrl,
     socTopic: options.socTopic(site.id),

@@ -222,7 +222,7 @@ export function ComponentNotices({ house, format }: PartProps) {
       <ul>
         {failing.map(({ name, state, detail }) => (
           <li key={name}>
-            {`${componentName(name, format.language)} (${state === "down" ? texts.down : texts.degraded}): ${componentText(detail, format.language)}`}
+            {`${componentName(name, format.language)} (${state === "down" ? texts.down : texts.degraded})${detail.length === 0 ? "" : `: ${componentText(detail, format.language)}`}`}
           </li>
         ))}
       </ul>

@@ -1,0 +1,142 @@
+/** Who may do what: the tables that matrix.test.ts compares with a running gateway. The rows are about the site of `tenant`. */
+
+/**
+ * public: what everybody may read. own: an answer about the caller's own site. none: nothing of any site. For the status,
+ * details: with the details of the components; paths: with paths of the machine too.
+ */
+export const OPERATIONS = `
+operation                        nobody  other    tenant   partner  admin
+POST /v1/plant/telemetry         none    own      own      own      own
+GET /v1/forecast                 public  own      own      own      own
+GET /v1/decision                 none    own      own      own      own
+GET /v1/decision/windows         none    own      own      own      own
+POST /v1/decision/windows        none    own      own      own      own
+POST /v1/decision/hours-demand   none    own      own      own      own
+GET /v1/plant/pv-forecast        none    own      own      own      own
+GET /v1/plant/weather            none    own      own      own      own
+GET /v1/plant/device-schedules   none    own      own      own      own
+GET /v1/status                   public  details  details  details  paths
+GET /health                      public  public   public   public   public
+GET /openapi.json                public  public   public   public   public
+GET /                            public  public   public   public   public
+GET /metrics                     public  public   public   public   public
+`;
+
+/** yes: served. 404: the answer is that there is no such link. 403: the link's scope does not suffice. */
+export const LINKS = `
+page                      no link  read  telemetry  revoked
+GET /line                 404      yes   yes        404
+GET /value/soc            404      yes   yes        404
+GET /on/charge_now        404      yes   yes        404
+GET /hours                404      yes   yes        404
+GET /evcc/grid            404      yes   yes        404
+GET /evcc/solar           404      yes   yes        404
+GET /flex?hours=2         404      yes   yes        404
+POST /flex?hours=2        404      yes   yes        404
+GET /flex?slot_id=3       404      403   yes        404
+POST /flex?slot_id=3      404      403   yes        404
+GET /telemetry?soc_pct=40   404    403   yes        404
+POST /telemetry?soc_pct=40  404    403   yes        404
+`;
+
+/** `…` is the topic level of the tenant's site. */
+export const PUBLISH = `
+topic                                nobody  other  tenant  partner  admin
+…/telemetry                          no      no     yes     no       yes
+…/telemetry/soc_pct                  no      no     yes     no       yes
+…/slots/3/set                        no      no     yes     no       yes
+…/slots/3/plugged/set                no      no     yes     no       yes
+…/request/windows                    no      no     yes     no       yes
+…/response/windows                   no      no     no      no       no
+…/ack                                no      no     no      no       no
+…/charge_now                         no      no     no      no       no
+…/outputs/O1                         no      no     no      no       no
+…/charge/cap_kw                      no      no     no      no       no
+…/discharge/power_kw                 no      no     no      no       no
+…/feed_in/limit_kw                   no      no     no      no       no
+…/price/now_ct_kwh                   no      no     no      no       no
+…/slots/3/charge_now                 no      no     no      no       no
+hourgate/status                      no      no     no      no       no
+homeassistant/device/hourgate_…/config  no   no     no      no       yes
+meters/1                             no      no     yes     no       yes
+relays/1/set                         no      no     no      no       yes
+$SYS/broker/uptime                   no      no     no      no       no
+`;
+
+/** A filter counts as subscribed when the broker grants it. */
+export const SUBSCRIBE = `
+filter                               nobody  other  tenant  partner  admin
+hourgate/status                      no      yes    yes     yes      yes
+…/#                                  no      no     yes     no       yes
+…/charge_now                         no      no     yes     no       yes
+…/telemetry/soc_pct                  no      no     yes     no       yes
+…/ack                                no      no     yes     no       yes
+…/response/windows                   no      no     yes     no       yes
+hourgate/+/charge_now                no      no     no      no       yes
+hourgate/#                           no      no     no      no       yes
+homeassistant/#                      no      no     no      no       yes
+meters/1                             no      no     no      no       yes
+relays/#                             no      no     no      no       yes
+#                                    no      no     no      no       yes
+$SYS/#                               no      no     no      no       yes
+`;
+
+/**
+ * Pages of accounts are asked about the tenant's site. yes: shown, done, or refused for what the form contains. sign in:
+ * redirected to the sign-in. 403: for administrators only. 404: a site of somebody else, or no token of a mailed link.
+ */
+export const PAGES = `
+page                                 nobody   other  tenant  partner  admin
+GET /portal/portal.css               yes      yes    yes     yes      yes
+GET /register                        yes      yes    yes     yes      yes
+POST /register                       yes      yes    yes     yes      yes
+GET /confirm                         404      404    404     404      404
+POST /confirm                        404      404    404     404      404
+GET /login                           yes      yes    yes     yes      yes
+POST /login                          yes      yes    yes     yes      yes
+POST /login/code                     yes      yes    yes     yes      yes
+GET /recover                         yes      yes    yes     yes      yes
+POST /recover                        yes      yes    yes     yes      yes
+GET /reset                           404      404    404     404      404
+POST /reset                          404      404    404     404      404
+GET /dashboard                       sign in  404    yes     404      404
+GET /portal/data                     sign in  404    yes     404      404
+GET /portal/events                   sign in  404    yes     404      404
+GET /settings/account                sign in  404    yes     404      404
+POST /settings/account/sessions/end  sign in  404    yes     404      404
+POST /settings/account/totp/start    sign in  404    yes     404      404
+POST /settings/account/totp/enable   sign in  404    yes     404      404
+POST /settings/account/totp/disable  sign in  404    yes     404      404
+POST /settings/account/delete        sign in  404    yes     404      404
+GET /settings/audit                  sign in  404    yes     404      404
+GET /settings/ems                    sign in  404    yes     404      404
+POST /settings/ems                   sign in  404    yes     404      404
+POST /settings/ems/links             sign in  404    yes     404      404
+POST /settings/ems/links/revoke      sign in  404    404     404      404
+POST /settings/ems/loxone            sign in  404    yes     404      404
+GET /settings/keys                   sign in  404    yes     404      404
+POST /settings/keys                  sign in  404    yes     404      404
+POST /settings/keys/limit            sign in  404    yes     404      404
+GET /settings/plan                   sign in  404    yes     404      404
+POST /settings/plan/trial            sign in  404    yes     404      404
+POST /settings/plan/cancel           sign in  404    yes     404      404
+POST /settings/plan/resume           sign in  404    yes     404      404
+POST /settings/plan/password         sign in  404    yes     404      404
+GET /settings/webhook                sign in  404    yes     404      404
+POST /settings/webhook               sign in  404    yes     404      404
+POST /settings/webhook/secret        sign in  404    yes     404      404
+POST /settings/webhook/test          sign in  404    yes     404      404
+POST /settings/webhook/remove        sign in  404    yes     404      404
+GET /settings/sites                  sign in  404    yes     404      404
+POST /settings/sites                 sign in  404    yes     404      404
+POST /settings/sites/change          sign in  404    yes     404      404
+POST /settings/sites/key             sign in  404    yes     404      404
+POST /settings/sites/remove          sign in  404    yes     404      404
+GET /admin                           sign in  403    403     403      yes
+POST /admin/plan                     sign in  403    403     403      yes
+POST /admin/forecast                 sign in  403    403     403      yes
+POST /admin/approvals                sign in  403    403     403      yes
+POST /admin/approvals/revoke         sign in  403    403     403      yes
+GET /logout                          yes      yes    yes     yes      yes
+POST /logout                         yes      yes    yes     yes      yes
+`;
