@@ -8,6 +8,7 @@ export interface Log {
   warn: Write;
   error: Write;
   debug: Write;
+  trace: Write;
 }
 
 /** A complete API key: `hg_live_` and 43 characters, of which six may be shown. */
@@ -22,4 +23,4 @@ export function createLog(level: string, to: DestinationStream = pino.destinatio
 }
 
 /** A log that writes nothing. */
-export const silentLog: Log = { info() {}, warn() {}, error() {}, debug() {} };
+export const silentLog: Log = { info() {}, warn() {}, error() {}, debug() {}, trace() {} };

@@ -118,5 +118,5 @@ async function here(
 /** Warnings go to the terminal; what goes well is told by the command itself. */
 function terminalLog(terminal: Terminal): Log {
   const tell = (_fields: object, message: string) => terminal.error(message);
-  return { debug() {}, info() {}, warn: tell, error: tell };
+  return { trace() {}, debug() {}, info() {}, warn: tell, error: tell };
 }

@@ -24,6 +24,8 @@ export class MqttHome {
   readonly commands: HomeCommands = {};
   readonly #client: MqttClient;
   readonly #root: string;
+  #reported = 0;
+  #acknowledged = 0;
   #refused = 0;
   #plugged: number | undefined;
 
@@ -40,6 +42,14 @@ export class MqttHome {
     this.#client.on("message", (topic, payload) =>
       this.#take(topic.slice(this.#root.length + 1), payload.toString()),
     );
+  }
+
+  /** Messages that were sent to the gateway, and those of them that it has answered. */
+  get reported(): number {
+    return this.#reported;
+  }
+  get acknowledged(): number {
+    return this.#acknowledged;
   }
 
   /** Messages that the gateway did not accept. */
@@ -61,8 +71,10 @@ export class MqttHome {
   /** Publishes the meters, and a change of the plug; resolves when the broker has taken them. */
   async report(home: SimulatedHome, at: Date): Promise<void> {
     const { ev_connected: plugged, ...readings } = home.readings();
-    const publish = (topic: string, value: unknown) =>
-      this.#client.publishAsync(`${this.#root}/${topic}`, JSON.stringify(value), { qos: 1 });
+    const publish = (topic: string, value: unknown) => {
+      this.#reported++;
+      return this.#client.publishAsync(`${this.#root}/${topic}`, JSON.stringify(value), { qos: 1 });
+    };
     if (plugged !== undefined && plugged !== this.#plugged) {
       this.#plugged = plugged;
       await publish("slots/1/plugged/set", plugged);
@@ -76,6 +88,7 @@ export class MqttHome {
 
   #take(topic: string, payload: string): void {
     if (topic === "ack") {
+      this.#acknowledged++;
       if ((JSON.parse(payload) as { ok: boolean }).ok === false) this.#refused++;
       return;
     }

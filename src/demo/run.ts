@@ -29,10 +29,10 @@ export class DemoRun {
   readonly #twin: SimulatedHome;
   #at: Date;
 
-  constructor(scenario: Scenario, seed: number) {
+  constructor(scenario: Scenario, seed: number, hasDevices = true) {
     this.#scenario = scenario;
-    this.#home = createHome(seed);
-    this.#twin = createHome(seed);
+    this.#home = createHome(seed, hasDevices);
+    this.#twin = createHome(seed, hasDevices);
     this.#at = new Date(scenario.start.getTime() - METER_DAYS_BEFORE * DAY_MS);
   }
 
@@ -55,17 +55,19 @@ export class DemoRun {
   }
 
   /**
-   * Follows the gateway's clock for `days`: each minute happens under the commands of that moment and is reported.
+   * Follows the gateway's clock for `days`: each minute happens under the commands of that moment. The meters are read
+   * every `reportMinutes` (default 1).
    * `pause` waits until the clock has moved on; it returns false to end early.
    */
   async follow(options: {
     link: MqttHome;
     days: number;
+    reportMinutes?: number;
     now: () => Date;
     pause: () => Promise<boolean>;
     onDay: (day: DayResult) => void;
   }): Promise<void> {
-    const { link, now } = options;
+    const { link, now, reportMinutes = 1 } = options;
     for (let day = 1; day <= options.days; day++) {
       const end = new Date(this.#scenario.start.getTime() + day * DAY_MS);
       let result: DayResult = { ...EMPTY_DAY, controlled: { ...EMPTY_DAY.controlled }, day };
@@ -75,7 +77,7 @@ export class DemoRun {
           continue;
         }
         result = this.#minute(link.commands, result);
-        await link.report(this.#home, this.#at);
+        if (this.#at.getTime() % (reportMinutes * MINUTE_MS) === 0) await link.report(this.#home, this.#at);
       }
       options.onDay({ ...result, socPct: this.#home.socPct, refused: link.refused });
     }

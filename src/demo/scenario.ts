@@ -83,8 +83,11 @@ const HOME: Omit<HomeOptions, "seed"> = {
   boiler: { powerKw: 2, litres: 200, minC: 42, maxC: 62, lossKw: 0.06, startC: 52 },
 };
 
-/** The home of the scenario; two of them with the same seed are alike. */
-export const createHome = (seed: number) => new SimulatedHome({ ...HOME, seed });
+/** The home of the scenario, with wallbox and boiler unless `hasDevices` is false; the same seed gives the same home. */
+export function createHome(seed: number, hasDevices = true): SimulatedHome {
+  const { wallbox: _, boiler: __, ...house } = HOME;
+  return new SimulatedHome(hasDevices ? { ...HOME, seed } : { ...house, seed });
+}
 
 /** The gateway's settings for the scenario, as its configuration file would hold them. */
 export function demoSettings(

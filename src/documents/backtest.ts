@@ -3,15 +3,15 @@ import type { SimulatedRun, SimulationResult } from "../plan/simulate.js";
 import { formatIso } from "../time/zone.js";
 import { scalarsFirst } from "./scalars-first.js";
 
-/** Inputs of a backtest that the document names. */
+/** What a backtest was run on. */
 export interface BacktestView {
   siteId: string;
   zone: string;
-  /** Descriptions of prices and load. */
+  /** What the prices and the load are, one phrase each. */
   prices: string;
   load: string;
   loadKwh: number;
-  /** Hours without a measured load, for which the usual load was used. */
+  /** Hours whose load was not measured and taken to be the usual one. */
   loadHoursEstimated: number;
 }
 

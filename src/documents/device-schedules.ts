@@ -4,17 +4,14 @@ import type { SlotPlan } from "../flex/slot-schedule.js";
 import { formatIso } from "../time/zone.js";
 import { chosenWindows } from "./windows.js";
 
-/** Inputs of the slot documents besides the schedules. */
+/** How the slots of a plant are written down. */
 export interface SlotsView {
   now: Date;
   /** Zone of the times in the document. */
   zone: string;
 }
 
-/**
- * The schedule of one slot (docs/spec/http-api.md section 11): an entry of `recipes[]`, and the payload of its MQTT
- * topic.
- */
+/** What one slot is to do (docs/spec/http-api.md section 11): an entry of `recipes[]`, and the plan on its MQTT topic. */
 export function recipeDocument(plan: SlotPlan, { now, zone }: SlotsView): Record<string, unknown> {
   const { slot, settings, result, plugged } = plan;
   const moment = result === undefined ? undefined : momentOf({ ...result, plugged }, now);

@@ -9,16 +9,16 @@ export interface TariffPrices {
   exportCtKwh(spotCtKwh: number, at: Date): number;
 }
 
-/** Inputs of a forecast document. */
+/** What a forecast document is made of. */
 export interface ForecastView {
   run: ForecastRun;
-  /** The horizon: hours without gaps from the current hour on. */
+  /** The horizon: gapless hours from the hour in progress. */
   hours: readonly ForecastHour[];
   /** Zone of the times in the document. */
   zone: string;
-  /** The plant's tariff, if any. */
+  /** The plant's tariff, where it has one. */
   tariff: TariffPrices | undefined;
-  /** Whether forecast hours have p10 and p90 (callers with a key). */
+  /** Whether forecast hours carry p10 and p90 (keyed callers). */
   intervals: boolean;
   /** The access object; left out on MQTT. */
   access?: Record<string, unknown> | undefined;

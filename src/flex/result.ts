@@ -4,14 +4,14 @@ import type { PricedSlot } from "./prices.js";
 import type { FlexRole } from "./request.js";
 import type { ResolvedWindow } from "./window.js";
 
-/** A chosen slot; rank 1 has the best price of the chosen ones. */
+/** A chosen slot; rank 1 is the best of the chosen ones by the price that was ranked by. */
 export interface ChosenSlot extends PricedSlot {
   rank: number;
-  /** Undefined without a known power. */
+  /** Undefined where no power is known. */
   energyKwh: number | undefined;
 }
 
-/** Adjoining chosen slots as one window. */
+/** Adjoining chosen slots in one. */
 export interface ChosenWindow extends Interval {
   rank: number;
   hours: number;
@@ -21,7 +21,7 @@ export interface ChosenWindow extends Interval {
   segment: number | undefined;
 }
 
-/** A segment of the demand; start and end are those of its remaining part, undefined if done or not placed. */
+/** A segment of the demand; start and end are of what is left of it, undefined when done or not placed. */
 export interface SegmentState {
   /** From 1, in the order of the request. */
   segment: number;
@@ -46,31 +46,31 @@ export interface FlexResult {
   window: ResolvedWindow;
   powerKw: number | undefined;
   batterySharePct: number | undefined;
-  /** Less what is completed, in whole slots. */
+  /** Net of what is completed, in whole slots. */
   demandHours: number;
   demandEnergyKwh: number | undefined;
   batteryEnergyKwh: number | undefined;
   unmetHours: number;
   /** In order of time. */
   slots: ChosenSlot[];
-  /** In order of rank. */
+  /** The best first. */
   windows: ChosenWindow[];
   segments: SegmentState[];
-  /** Means of the ranking price over the chosen slots and over all candidates; undefined without any. */
+  /** Means of the price ranked by, over the chosen slots and over all candidates; undefined for none. */
   averageCtKwh: number | undefined;
   windowAverageCtKwh: number | undefined;
 }
 
-/** State of a result at a moment. */
+/** What a result says at a moment. */
 export interface FlexMoment {
   chargeNow: 0 | 1;
   /** Start of the next window after now. */
   nextStart: Date | undefined;
-  /** 0 while charging, -1 without a later start. */
+  /** 0 while charging, -1 when no start is ahead. */
   minutesToStart: number;
 }
 
-/** The state of a result at `now`. An unplugged device does not charge, but keeps its windows. */
+/** Reads a result at `now`. Not plugged in, nothing charges, though the plan stands. */
 export function momentOf(
   { slots, windows, plugged }: Pick<FlexResult, "slots" | "windows" | "plugged">,
   now: Date,

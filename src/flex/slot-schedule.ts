@@ -2,34 +2,34 @@ import type { SlotSettings } from "../config/settings.js";
 import type { FlexRequest } from "./request.js";
 import type { FlexResult } from "./result.js";
 
-/** The last request of a slot, which applies until its window ends. */
+/** The last request of a slot: what it is to do until the request's window ends. */
 export interface SlotSchedule {
-  /** The request without the slot's settings; its window is given by two instants. Stored under this name. */
+  /** As it was asked, without the slot's settings; its window is made of two instants. */
   ask: FlexRequest;
-  /** Requested end of its window. */
+  /** End of its window, as it was asked. */
   until: Date;
 }
 
-/** The stored state of a slot. */
+/** What is kept of a slot over a restart. */
 export interface KeptSlot {
   slot: number;
-  /** Last value from the device; undefined: unknown, counts as plugged in. */
+  /** What the device told last; undefined: nothing, it counts as plugged in. */
   plugged?: 0 | 1;
   recipe?: SlotSchedule;
   /**
-   * Completed within the current window, in hours of grid demand; `windowStart` identifies that window, `run` is the
-   * schedule of a run in progress, which is continued after a restart.
+   * Charged within the window in hand, in hours of grid demand; `windowStart` tells which window that is, `run` the plan
+   * whose run was under way: a restart does not break it in two.
    */
   done?: { windowStart: Date; hours: number; run?: FlexResult };
 }
 
-/** The schedule of an assigned slot, for documents, topics and the battery plan. */
+/** What an assigned slot is to do, for documents, topics and the battery plan. */
 export interface SlotPlan {
   slot: number;
   settings: SlotSettings;
   origin: "settings" | "request";
   plugged: number;
-  /** Undefined without a demand or without prices. */
+  /** Undefined while there is nothing to plan: no demand, or no prices yet. */
   result: FlexResult | undefined;
 }
 
@@ -41,7 +41,7 @@ export function slotsToJson(slots: readonly KeptSlot[]): unknown {
   return { version: VERSION, json: JSON.stringify(slots) };
 }
 
-/** Reads the output of `slotsToJson`; empty for anything else. */
+/** Reads what `slotsToJson` wrote; nothing of anything else. */
 export function slotsFromJson(stored: unknown): KeptSlot[] {
   const { version, json } = (stored ?? {}) as { version?: unknown; json?: unknown };
   if (version !== VERSION || typeof json !== "string") return [];
@@ -50,12 +50,12 @@ export function slotsFromJson(stored: unknown): KeptSlot[] {
   ) as KeptSlot[];
 }
 
-/** A request as the schedule of a slot, with its window as two instants. */
-export function slotScheduleOf(request: FlexRequest, { window, deadlineStrict }: FlexResult): SlotSchedule {
+/** A request as the recipe that it becomes: its window, whatever way it was given, pinned to two instants. */
+export function slotScheduleOf(ask: FlexRequest, { window, deadlineStrict }: FlexResult): SlotSchedule {
   const until = window.phase === "over" ? (window.overUntil ?? window.askedEnd) : window.askedEnd;
   return {
     ask: {
-      ...request,
+      ...ask,
       window: { kind: "fixed", start: window.start, end: window.askedEnd },
       deadlineStrict,
     },

@@ -93,6 +93,14 @@ export function canReuseExpectation({ decide }: SiteState, plan: SitePlan, now: 
   return !decide && isSameStep(plan.expectation.at.getTime(), now, HOUR_MS);
 }
 
+/**
+ * Whether a plan for the quarter-hour in progress is missing. Compared by quarter-hour, because the clock may have been
+ * set or a fast replay may have skipped minutes.
+ */
+export function isNewQuarter({ plan }: Pick<SiteState, "plan">, now: Date): boolean {
+  return !isSameStep(plan?.issuedAt.getTime() ?? Number.NaN, now, QUARTER_MS);
+}
+
 /** Whether both times lie in the same step of `stepMs` on the UTC grid. */
 export function isSameStep(ms: number, now: Date, stepMs: number): boolean {
   return floorTo(ms, stepMs) === floorTo(now.getTime(), stepMs);

@@ -1,31 +1,33 @@
 import type { Site } from "../accounts/sites.js";
 import { type Bus, subscribe } from "../bus.js";
-import { MINUTE_MS, QUARTER_MS } from "../domain/interval.js";
+import { MINUTE_MS } from "../domain/interval.js";
 import type { HealthRegistry } from "../health-registry.js";
 import type { Log } from "../log.js";
 import type { DocumentArchive } from "../store/archive.js";
 import { type Cancel, type Clock, onEach } from "../time/clock.js";
 import { type AssemblyInput, assemble } from "./assemble.js";
+import { traceDecision } from "./decision-trace.js";
 import { EV_CHARGES_KW } from "./discharge-cap.js";
 import { FollowingMonitor } from "./following.js";
 import { freshValue, knownSoc } from "./live-readings.js";
 import { isMaterial } from "./materiality.js";
 import { PlanInputError, type PlanOverrides } from "./overrides.js";
 import { advanceCountdown } from "./plan-scalars.js";
-import { planSite } from "./plan-site.js";
+import { type PlanSiteOptions, planSite } from "./plan-site.js";
 import { PlanStore } from "./plan-store.js";
 import {
   canReuseExpectation,
   canReusePreviousPlan,
   evLimitHasChanged,
   initialState,
-  isSameStep,
+  isNewQuarter,
   needsDecision,
   netLoadHasChanged,
   type SiteState,
   socHasChanged,
 } from "./replan-rules.js";
 import { factsOf, type PlanSources, type Present, presentOf } from "./site-facts.js";
+import type { SiteInput } from "./site-input.js";
 import type { SitePlan } from "./site-plan.js";
 import { SiteTurns } from "./site-turns.js";
 
@@ -137,6 +139,11 @@ export class PlanService {
   }
 
   #plan(state: SiteState, overrides: PlanOverrides): SitePlan {
+    const { input, options } = this.#problem(state, overrides);
+    return planSite(input, options);
+  }
+
+  #problem(state: SiteState, overrides: PlanOverrides): { input: SiteInput; options: PlanSiteOptions } {
     const now = this.#options.clock.now();
     const { site, plan: current } = state;
     const facts = factsOf(site, this.#options, {
@@ -148,15 +155,15 @@ export class PlanService {
     const isOwn = current !== undefined && canReusePreviousPlan(current, overrides, now);
     const keepCommand =
       isOwn && !needsDecision(state, this.#options.live(site.id), now) && Object.keys(overrides).length === 0;
-    return planSite(
-      { ...input, ...(isOwn && { previous: current }), keepCommand },
-      {
+    return {
+      input: { ...input, ...(isOwn && { previous: current }), keepCommand },
+      options: {
         stopwatch: () => performance.now(),
         ...(isOwn && canReuseExpectation(state, current, now) && { expectationFrom: current }),
         // A caller waits for the answer to a request with overrides.
         samples: isOwn ? (this.#options.samples ?? 100) : REQUEST_SAMPLES,
       },
-    );
+    };
   }
 
   #soc({ site, plan }: SiteState, now: Date): AssemblyInput["soc"] {
@@ -189,11 +196,15 @@ export class PlanService {
     this.#turns.add(all, "replan");
   }
 
-  /** Plans now, or as soon as the least interval since the last plan is over. */
+  /**
+   * Plans now, or as soon as the least interval since the last plan is over. The decision of a quarter-hour does not
+   * wait: in a fast replay a quarter-hour is shorter than the least interval.
+   */
   #replan(state: SiteState): void {
-    if (state.waiting !== undefined) return;
+    const isDue = isNewQuarter(state, this.#options.clock.now());
+    if (state.waiting !== undefined && !isDue) return;
     const wait = state.plannedAtMs + LEAST_INTERVAL_MS - performance.now();
-    if (wait > 0) {
+    if (wait > 0 && !isDue) {
       state.waiting = setTimeout(() => {
         delete state.waiting;
         this.#replan(state);
@@ -205,7 +216,10 @@ export class PlanService {
 
   #renew(state: SiteState): void {
     try {
-      this.#publish(state, this.#plan(state, {}));
+      const { input, options } = this.#problem(state, {});
+      const plan = planSite(input, options);
+      if (plan.command !== state.plan?.command) traceDecision(this.#options, input, plan.command);
+      this.#publish(state, plan);
     } catch (error) {
       // The last plan remains in force. Errors are not propagated to the emitter of the event.
       const { log } = this.#options;
@@ -310,13 +324,11 @@ export class PlanService {
   }
 
   #onMinute(state: SiteState, at: Date): void {
-    // Compared by quarter-hour, because the clock may have been set or a fast replay may have skipped minutes.
-    const isNewQuarter = !isSameStep(state.plan?.issuedAt.getTime() ?? Number.NaN, at, QUARTER_MS);
     this.#observeFollowing(state, at);
     const soc = this.#soc(state, at);
     const wasLost = state.plan?.scalars.dischargeReason === "telemetry_lost";
     const changed = state.plan !== undefined && soc !== undefined && soc.lost !== wasLost;
-    if (isNewQuarter || changed) this.#replan(state);
+    if (isNewQuarter(state, at) || changed) this.#replan(state);
     else this.#refresh(state, at);
   }
 

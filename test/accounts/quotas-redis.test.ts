@@ -51,7 +51,7 @@ async function limiter(url: string, options: Partial<RedisSettings> & { clock?: 
     told.push(sentence);
     for (const look of waiting) look();
   };
-  const log: Log = { info: tell, warn: tell, error: tell, debug: tell };
+  const log: Log = { info: tell, warn: tell, error: tell, debug: tell, trace: tell };
   const quotas = new RedisQuotas({
     table,
     settings: { username: null, password: null, prefix: randomUUID(), ...settings, url },

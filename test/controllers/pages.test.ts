@@ -14,7 +14,7 @@ const write = (fields: object, message: string) => void logged.push(JSON.stringi
 let gateway: Controlled;
 
 beforeAll(async () => {
-  gateway = await startControlled({ debug: write, info: write, warn: write, error: write });
+  gateway = await startControlled({ trace: write, debug: write, info: write, warn: write, error: write });
 });
 afterAll(() => gateway.stop());
 

@@ -207,7 +207,7 @@ test("X-Forwarded-For is used only behind a trusted proxy, and then its last ent
 
 test("an internal error is 500 without its cause, which is logged with the request id", async () => {
   const logged: object[] = [];
-  const log: Log = { info() {}, warn() {}, debug() {}, error: (fields) => logged.push(fields) };
+  const log: Log = { trace() {}, debug() {}, info() {}, warn() {}, error: (fields) => logged.push(fields) };
   const services = fakeServices();
   services.failure = new TypeError("secret inside");
   const { post, get } = await serve(services, { log });

@@ -139,7 +139,7 @@ export async function startGateway(
         throw new Error("boom");
       },
     },
-    log: { debug: log, info: log, warn: log, error: log },
+    log: { trace: log, debug: log, info: log, warn: log, error: log },
     ...options,
   });
   await service.start();
@@ -203,8 +203,8 @@ export class Device {
     if (condition()) return;
     await new Promise<void>((resolve, reject) => {
       const timer = setTimeout(
-        () => reject(new Error(`Not within 30 s: ${what}; got ${JSON.stringify(this.messages.slice(-5))}`)),
-        30_000,
+        () => reject(new Error(`Not within 5 s: ${what}; got ${JSON.stringify(this.messages.slice(-5))}`)),
+        5_000,
       );
       const watcher = () => {
         if (!condition()) return;

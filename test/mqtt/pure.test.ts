@@ -11,7 +11,7 @@ import { QueueFullError, SiteQueue } from "../../src/mqtt/site-queue.js";
 import { createTopics } from "../../src/mqtt/topics.js";
 import { limits } from "./harness.js";
 
-const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+const log = { trace: () => {}, debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
 describe("numbers as text", () => {
   it.each([

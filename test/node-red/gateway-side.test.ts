@@ -40,7 +40,7 @@ describe("log lines of Node-RED", () => {
     const write = (_fields: object, message: string) => void lines.push(message);
     let nowMs = 0;
     const forward = createLineForwarder(
-      { info: write, warn: write, error: write, debug: write },
+      { info: write, warn: write, error: write, debug: write, trace: write },
       () => nowMs,
     );
     for (let index = 0; index < 250; index++) forward(40, `line ${index}`);

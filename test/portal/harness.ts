@@ -52,7 +52,7 @@ export async function openPortal({ folder = "", trustProxy = false } = {}) {
   const dataDir = folder === "" ? await mkdtemp(join(tmpdir(), "hourgate-portal-")) : folder;
   const lines: string[] = [];
   const write = (fields: object, message: string) => void lines.push(JSON.stringify({ ...fields, message }));
-  const log: Log = { info: write, warn: write, error: write, debug: write };
+  const log: Log = { info: write, warn: write, error: write, debug: write, trace: write };
   const clock = manualClock(NOW);
   const wall = { nowMs: NOW.getTime() };
   const bus = createBus();

@@ -151,7 +151,7 @@ describe("MarketWeather", () => {
     stops.push(() => server.close());
     const documents = memoryDocuments();
     const warn = vi.fn();
-    const log: Log = { info() {}, warn, error: vi.fn(), debug() {} };
+    const log: Log = { info() {}, warn, error: vi.fn(), debug() {}, trace() {} };
     const entry = {
       type: "open_meteo" as const,
       enabled: true,

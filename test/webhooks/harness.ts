@@ -40,7 +40,7 @@ export async function webhooksOn(
   const components = new HealthRegistry(clock);
   const lines: string[] = [];
   const write = (fields: object, message: string) => void lines.push(JSON.stringify({ ...fields, message }));
-  const log: Log = { info: write, warn: write, error: write, debug: write };
+  const log: Log = { info: write, warn: write, error: write, debug: write, trace: write };
   const timers = new Map<() => void, number>();
   const plant = defaultSettings().plants[0]!;
   const written: (() => void)[] = [];
