@@ -16,6 +16,8 @@ export interface GatewayProcess {
   /** Time from the start of the process to the log line that it serves, ms. */
   readyMs: number;
   output(): string;
+  /** Moves the monotonic time of a process that was started with `isStepped`, ms since its start. */
+  stepTo(ms: number): void;
   /** Sends `signal` and waits for the exit; resolves with the exit code (null if the signal killed the process). */
   end(signal: NodeJS.Signals): Promise<number | null>;
 }
@@ -41,26 +43,32 @@ export function sandbox(settings: Record<string, unknown>) {
 
 /**
  * Starts `node dist/cli.js serve` and resolves when it serves; rejects with its output if it exits earlier. `environment`
- * extends that of the test. `program` may be another build of the command, such as an installed one.
+ * extends that of the test. `program` may be another build of the command, such as an installed one. `isStepped`: its
+ * monotonic time stands still until `stepTo` is called.
  */
 export function startGateway(
   config: string,
   environment: Record<string, string> = {},
   program = join(root, "dist/cli.js"),
+  isStepped = false,
 ): Promise<GatewayProcess> {
   const started = performance.now();
-  const child = spawn(process.execPath, [program, "serve", "--config", config], {
-    stdio: ["ignore", "pipe", "pipe"],
+  const preload = isStepped ? ["--import", join(import.meta.dirname, "stepped-clock.mjs")] : [];
+  const child = spawn(process.execPath, [...preload, program, "serve", "--config", config], {
+    stdio: ["ignore", "pipe", "pipe", ...(isStepped ? ["ipc" as const] : [])],
     env: { ...process.env, ...environment },
   });
   let output = "";
+  let isReady = false;
   return new Promise((ready, fail) => {
     const read = (chunk: Buffer) => {
       output += chunk.toString();
+      if (isReady) return;
       const line = output
         .split("\n")
         .find((candidate) => candidate.includes('"http":') && candidate.includes("serves"));
       if (line === undefined || !line.endsWith("}")) return;
+      isReady = true;
       // With an external broker there is no own MQTT port.
       const { http, mqtt = 0 } = JSON.parse(line) as { http: number; mqtt?: number };
       ready({
@@ -68,11 +76,12 @@ export function startGateway(
         mqttPort: mqtt,
         readyMs: performance.now() - started,
         output: () => output,
+        stepTo: (ms) => void child.send(ms),
         end: (signal) => end(child, signal),
       });
     };
-    child.stdout.on("data", read);
-    child.stderr.on("data", read);
+    child.stdout!.on("data", read);
+    child.stderr!.on("data", read);
     child.once("exit", (code) => fail(new Error(`The gateway ended with ${code}:\n${output}`)));
   });
 }

@@ -1,0 +1,226 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { connect } from "mqtt";
+import { afterAll, describe, expect, it } from "vitest";
+import { MqttHome } from "../../src/demo/mqtt-home.js";
+import { DemoRun } from "../../src/demo/run.js";
+import {
+  createScenario,
+  demoSettings,
+  pricesCsv,
+  type Scenario,
+  weatherCsv,
+} from "../../src/demo/scenario.js";
+import { HOUR_MS, hourOf, hoursOf, MINUTE_MS, QUARTER_MS } from "../../src/domain/interval.js";
+import { type Command, forecastLoad, type LoadModel, planPolicy } from "../../src/index.js";
+import { eventually } from "../support/eventually.js";
+import { call, type GatewayProcess, sandbox, startGateway, TEST_KEY } from "./gateway-process.js";
+
+const SPEED = 20_000;
+const REPORT_MINUTES = 15;
+const SEED = 2;
+/** Little PV, so that charging from the grid pays. */
+const PEAK_KW = 2;
+const CONTROLS = ["charge", "hold", "block"] as const;
+const CAPACITY_KWH = 10;
+const POWER_KW = 5;
+
+/** What the gateway writes to its log with each decision, as far as this test reads it. */
+interface Decision {
+  input: {
+    now: string;
+    soc: { pct: number };
+    netLoadKw?: number;
+    prices: { start: string; end: string; importCtKwh: number; exportCtKwh: number; source: string }[];
+    pvKwh: number[];
+    keepCommand: boolean;
+  };
+  loadModel?: LoadModel;
+  command: Command;
+}
+
+const spring = createScenario(2, SEED);
+const scenario: Scenario = {
+  ...spring,
+  stepAt: (at, minutes) => {
+    const step = spring.stepAt(at, minutes);
+    return { ...step, pvKw: (step.pvKw * PEAK_KW) / 6 };
+  },
+};
+const files = mkdtempSync(join(tmpdir(), "hourgate-e2e-"));
+writeFileSync(join(files, "prices.csv"), pricesCsv(scenario));
+writeFileSync(join(files, "weather.csv"), weatherCsv(scenario));
+const box = sandbox(settings());
+afterAll(() => {
+  box.remove();
+  rmSync(files, { recursive: true, force: true });
+});
+
+/** The settings of the demonstration, with an inverter that can block, and without devices. */
+function settings() {
+  const { data_dir: _, ...demo } = demoSettings(scenario, {
+    folder: files,
+    speed: SPEED,
+    httpPort: 0,
+    mqttPort: 0,
+    key: TEST_KEY,
+    password: "correct-horse-battery",
+  });
+  const [plant] = demo.plants;
+  const battery = { ...plant!.battery, controls: CONTROLS };
+  const pv = plant!.pv.map((array) => ({ ...array, peak_kw: PEAK_KW }));
+  return { ...demo, log: { level: "trace" }, plants: [{ ...plant, slots: [], pv, battery }] };
+}
+
+/** What `planPolicy` of the library answers on the recorded inputs. */
+function libraryCommand({ input, loadModel }: Decision, previous: Command | undefined): Command {
+  const steps = input.prices.map(({ start, end, ...price }) => ({
+    start: new Date(start),
+    end: new Date(end),
+    ...price,
+  }));
+  const start = hourOf(steps[0]!.start);
+  const hourAt = (at: Date) => Math.floor((at.getTime() - start.getTime()) / HOUR_MS);
+  const load = forecastLoad(loadModel!, { start, hours: hourAt(steps.at(-1)!.start) + 1 });
+  const now = new Date(input.now);
+  const oneWay = Math.sqrt(0.9);
+  return planPolicy({
+    now,
+    steps: steps.map((step, t) => ({
+      start: step.start,
+      minutes: 60 * hoursOf(step),
+      importCtKwh: step.importCtKwh,
+      exportCtKwh: step.exportCtKwh,
+      loadKwh: load.loadKwh[hourAt(step.start)]! * hoursOf(step),
+      pvKwh: input.pvKwh[t]!,
+      published: step.source === "day_ahead",
+    })),
+    ratios: steps.map((step) => load.ratios[hourAt(step.start)]!),
+    battery: {
+      capacityKwh: CAPACITY_KWH,
+      minSocKwh: 1,
+      maxSocKwh: CAPACITY_KWH,
+      maxChargePowerKw: POWER_KW,
+      maxDischargePowerKw: POWER_KW,
+      chargeEfficiency: oneWay,
+      dischargeEfficiency: oneWay,
+    },
+    controls: [...CONTROLS],
+    grid: { curtailmentAllowed: false },
+  }).act({
+    now,
+    socKwh: (CAPACITY_KWH * input.soc.pct) / 100,
+    ...(input.netLoadKw !== undefined && { netLoadKw: input.netLoadKw }),
+    ...(previous !== undefined && { previous }),
+  });
+}
+
+/** The outputs that carry a command out. */
+const COMMANDED = {
+  O1: ({ mode }: Command) => Number(mode === "charge"),
+  O2: ({ chargePowerKw }: Command) => chargePowerKw,
+  O12: ({ mode, dischargeCapKw }: Command) => (mode === "charge" ? POWER_KW : dischargeCapKw),
+  O14: ({ chargeCapKw }: Command) => chargeCapKw,
+};
+
+/** The decisions in the gateway's log; each line is read once. */
+class DecisionLog {
+  readonly decisions: Decision[] = [];
+  isLoadLearned = false;
+  readonly #gateway: GatewayProcess;
+  #read = 0;
+
+  constructor(gateway: GatewayProcess) {
+    this.#gateway = gateway;
+  }
+
+  update(): this {
+    const output = this.#gateway.output();
+    const end = output.lastIndexOf("\n") + 1;
+    for (const line of output.slice(this.#read, end).split("\n")) {
+      if (line.includes('"A command was decided."')) this.decisions.push(JSON.parse(line) as Decision);
+      this.isLoadLearned ||= line.includes("The load model was learned");
+    }
+    this.#read = end;
+    return this;
+  }
+
+  hasQuarter(ms: number): boolean {
+    const last = this.update().decisions.at(-1);
+    return last !== undefined && quarterOf(Date.parse(last.input.now)) === quarterOf(ms);
+  }
+}
+
+const quarterOf = (ms: number) => Math.floor(ms / QUARTER_MS);
+/** Without repetitions. */
+const changes = (values: readonly number[]) => values.filter((value, k) => value !== values[k - 1]);
+
+describe("the gateway and the library on the same data", () => {
+  it("give the same commands for two days, and MQTT carries them", { timeout: 90_000 }, async () => {
+    const run = new DemoRun(scenario, SEED, false);
+    const history = run.history();
+    const gateway = await startGateway(box.config, {}, undefined, true);
+    const url = `mqtt://127.0.0.1:${gateway.mqttPort}`;
+    const published = Object.fromEntries(Object.keys(COMMANDED).map((name) => [name, [] as number[]]));
+    const watcher = connect(url, { username: "watcher", password: TEST_KEY });
+    watcher.on("message", (topic, payload) => {
+      if (payload.length > 0) published[topic.split("/").at(-1)!]!.push(Number(payload));
+    });
+    const link = new MqttHome({ url, username: "home", password: TEST_KEY, root: "hourgate/home" });
+    const log = new DecisionLog(gateway);
+    let atMs = scenario.start.getTime();
+    const moveOn = async (minutes: number, isDone: () => boolean) => {
+      atMs += minutes * MINUTE_MS;
+      // A millisecond more, so that rounding does not leave the clock before the quarter-hour.
+      gateway.stepTo((atMs - scenario.start.getTime() + 1) / SPEED);
+      await eventually(() => expect(isDone()).toBe(true));
+    };
+    try {
+      await watcher.subscribeAsync(
+        Object.keys(COMMANDED).map((name) => `hourgate/home/outputs/${name}`),
+        { qos: 1 },
+      );
+      for (let from = 0; from < history.length; from += 1000) {
+        const samples = history.slice(from, from + 1000);
+        expect((await call(gateway, "/v1/plant/telemetry", { body: { samples } })).status).toBe(200);
+      }
+      await link.start();
+      await moveOn(1, () => log.update().isLoadLearned);
+      await run.follow({
+        link,
+        days: 2,
+        reportMinutes: REPORT_MINUTES,
+        now: () => new Date(atMs),
+        pause: async () => {
+          await eventually(() => expect(link.acknowledged).toBe(link.reported));
+          await moveOn(REPORT_MINUTES - ((atMs / MINUTE_MS) % REPORT_MINUTES), () => log.hasQuarter(atMs));
+          return true;
+        },
+        onDay: () => {},
+      });
+      expect(link.refused).toBe(0);
+      await gateway.end("SIGTERM");
+
+      const { decisions } = log.update();
+      const first = decisions.findIndex(({ loadModel }) => loadModel !== undefined);
+      const known = decisions.slice(first);
+      let previous = decisions[first - 1]?.command;
+      const expected = known.map((decision) => {
+        previous = libraryCommand(decision, previous);
+        return previous;
+      });
+      expect(known.map(({ command }) => command)).toEqual(expected);
+      const quarters = new Set(known.map(({ input }) => quarterOf(Date.parse(input.now))));
+      expect(quarters.size).toBeGreaterThanOrEqual(192);
+      expect([...new Set(expected.map(({ mode }) => mode))].sort()).toEqual(["charge", "free", "hold"]);
+      const commands = [...decisions.slice(0, first).map(({ command }) => command), ...expected];
+      for (const [name, outputOf] of Object.entries(COMMANDED))
+        expect(changes(published[name]!), name).toEqual(changes(commands.map(outputOf)));
+    } finally {
+      await link.stop();
+      await watcher.endAsync(true);
+      await gateway.end("SIGKILL");
+    }
+  });
+});
