@@ -212,6 +212,7 @@ export class Gateway {
       components,
       dataFolder,
       bus,
+      documents: store.documents,
       listening,
       isSignedIn: (req) => portal.isSignedIn(req),
       log,

@@ -2,6 +2,7 @@ import type { Settings } from "../config/settings.js";
 import { errorMessage } from "../error-message.js";
 import { type CliCommand, configOption, EXIT, type Terminal } from "./command.js";
 import { loadConfiguration } from "./configuration.js";
+import { eraseSettings } from "./erase-settings.js";
 
 /** How long stopping may take before the process ends without it. */
 const STOP_LIMIT_MS = 5_000;
@@ -26,6 +27,10 @@ export const serveCommand: CliCommand = {
   async run(args, terminal) {
     const configuration = loadConfiguration(args, terminal);
     if (configuration === undefined) return EXIT.failed;
+    if (!eraseSettings())
+      terminal.error(
+        "Secrets in the environment variables could not be erased: programs of the same user can read them in /proc. Prefer files (HOURGATE_…_FILE).",
+      );
     // Loaded here so that the other commands do not pay for the servers.
     const { createGateway } = await import("../gateway.js");
     return serve(configuration.settings, { createGateway, signals: process, terminal });

@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import type { AnswerMessage, MessageFromNodeRed, StartMessage } from "./messages.js";
+import type { ProcessUser } from "./user-folder.js";
 
 /** A process without a message for this long is blocked by a flow. */
 const HANGS_AFTER_MS = 60_000;
@@ -12,6 +13,8 @@ export interface ChildOptions {
   start: StartMessage;
   /** Time zone of its flows if the machine has none set. */
   timezone: string;
+  /** Absent: the gateway's own. */
+  user?: ProcessUser | undefined;
   isMessage: (value: unknown) => value is MessageFromNodeRed;
   /** Called with its messages except `alive`. */
   onMessage: (message: MessageFromNodeRed, answer: (text: string | undefined) => void) => void;
@@ -32,11 +35,17 @@ export interface Child {
 }
 
 /** Starts the Node-RED process. */
-export function startChild({ start, timezone, isMessage, onMessage, onLine }: ChildOptions): Child {
-  const { file, execArgv } = entry();
+export function startChild({ start, timezone, user, isMessage, onMessage, onLine }: ChildOptions): Child {
+  const { file, execArgv } = childProgram();
   const child = fork(file, [], {
     cwd: start.userFolder,
-    env: childEnvironment(process.env, timezone),
+    env: {
+      ...childEnvironment(process.env, timezone),
+      // The home of the gateway's user is not readable for another one.
+      ...(user !== undefined && { HOME: start.userFolder }),
+    },
+    // Other groups of the gateway's user are dropped too.
+    ...user,
     execArgv,
     stdio: ["ignore", "pipe", "pipe", "ipc"],
   });
@@ -92,7 +101,7 @@ async function stopChild(child: ChildProcess, ended: Promise<string>): Promise<v
 function ignoreFailure(): void {}
 
 /** From the sources, as in tests, a TypeScript loader is needed. */
-function entry(): { file: string; execArgv: string[] } {
+export function childProgram(): { file: string; execArgv: string[] } {
   const isSource = import.meta.url.endsWith(".ts");
   const file = fileURLToPath(new URL(isSource ? "./runtime.ts" : "./runtime.js", import.meta.url));
   return { file, execArgv: isSource ? ["--import", import.meta.resolve("tsx")] : [] };

@@ -34,7 +34,9 @@ export type MessageFromNodeRed =
   /** Checks e-mail and password of an administrator; the answer is a token. */
   | { type: "sign_in"; id: number; email: string; password: string; address: string }
   /** Checks a token; the answer is the e-mail, if the token is valid. */
-  | { type: "token"; id: number; token: string };
+  | { type: "token"; id: number; token: string }
+  /** Makes a token invalid. */
+  | { type: "sign_out"; token: string };
 
 const text = (maxLength: number) => ({ type: "string", maxLength }) as const;
 const id = { type: "integer" } as const;
@@ -58,6 +60,7 @@ export function createMessageCheck(): (value: unknown) => value is MessageFromNo
       message("log", { level: { type: "number" }, text: text(100_000) }),
       message("sign_in", { id, email: text(1024), password: text(1024), address: text(256) }),
       message("token", { id, token: text(1024) }),
+      message("sign_out", { token: text(1024) }),
     ],
   });
 }

@@ -111,6 +111,10 @@ async function run(start: StartMessage, asking: ReturnType<typeof createAsking>)
     middleware: (req, res, next) => {
       // Node-RED permits every origin to read its answers, including those of flows; a flow can set the header itself.
       res.removeHeader("Access-Control-Allow-Origin");
+      // Node-RED revokes only tokens that it keeps itself.
+      const token = /^Bearer (\S+)$/.exec(req.headers.authorization ?? "")?.[1];
+      if (token !== undefined && req.method === "POST" && req.url === "/auth/revoke")
+        send({ type: "sign_out", token });
       // Written by the proxy; only programs on this machine can bypass it.
       clientAddress.run(String(req.headers["x-forwarded-for"] ?? ""), next);
     },

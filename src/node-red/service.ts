@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { errorMessage } from "../error-message.js";
 import type { HealthRegistry } from "../health-registry.js";
 import type { Log } from "../log.js";
+import { childProgram } from "./child.js";
 import type { ForwardedClient } from "./headers.js";
 import { NodeRedProxy } from "./proxy.js";
 import type { EditorSignIn } from "./sign-in.js";
@@ -20,7 +21,7 @@ export interface EditorListener {
 }
 
 export interface NodeRedOptions {
-  settings: { path: string; base_url: string | null };
+  settings: { path: string; base_url: string | null; uid: number };
   dataFolder: string;
   /** Time zone of its flows if the machine has none set. */
   timezone: string;
@@ -50,14 +51,22 @@ export class NodeRedService {
     this.#options = options;
     const { settings, dataFolder, timezone, signIn, client, isSignedIn, components, log } = options;
     const userFolder = join(dataFolder, "node-red");
+    const { uid } = settings;
+    const user = process.geteuid?.() === 0 ? { uid, gid: uid } : undefined;
     this.#supervisor = new Supervisor({
       prepare: async () => ({
-        ...(await prepareUserFolder(userFolder)),
+        ...(await prepareUserFolder({
+          dataFolder,
+          userFolder,
+          user,
+          programs: [process.execPath, childProgram().file, PALETTE_FOLDER],
+        })),
         userFolder,
         path: settings.path,
         paletteFolder: PALETTE_FOLDER,
       }),
       timezone,
+      user,
       signIn,
       components,
       log,

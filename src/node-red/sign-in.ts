@@ -16,6 +16,10 @@ export interface EditorSignInOptions {
   /** Checks e-mail and password, with throttling; undefined if refused. */
   signIn(attempt: { email: string; password: string; address: string }): Promise<EditorAccount | undefined>;
   account(id: string): EditorAccount | undefined;
+  /** Signed-out tokens: their expiry in ms by their MAC. */
+  signedOut: Map<string, number>;
+  /** Called when `signedOut` has changed. */
+  onSignOut(): void;
   log: Pick<Log, "warn">;
   wallNowMs?: () => number;
 }
@@ -26,6 +30,8 @@ export interface EditorSignIn {
   signIn(attempt: { email: string; password: string; address: string }): Promise<string | undefined>;
   /** The e-mail of a token, while the account is administrator and its credentials are unchanged. */
   user(token: string): string | undefined;
+  /** Makes a token invalid. */
+  signOut(token: string): void;
 }
 
 /**
@@ -35,9 +41,21 @@ export interface EditorSignIn {
 export function createEditorSignIn({
   signIn,
   account,
+  signedOut,
+  onSignOut,
   log,
   wallNowMs = Date.now,
 }: EditorSignInOptions): EditorSignIn {
+  const check = (token: string): { email: string; expires: number; mac: string } | undefined => {
+    const [id = "", expires = "", mac = "", ...rest] = token.split(".");
+    const found = account(id);
+    if (rest.length > 0 || found?.administrator !== true || !(Number(expires) > wallNowMs()))
+      return undefined;
+    const expected = Buffer.from(macOf(`${id}.${expires}`, found.secret));
+    const given = Buffer.from(mac);
+    const isValid = given.length === expected.length && timingSafeEqual(given, expected);
+    return isValid && !signedOut.has(mac) ? { email: found.email, expires: Number(expires), mac } : undefined;
+  };
   return {
     async signIn(attempt) {
       try {
@@ -50,14 +68,13 @@ export function createEditorSignIn({
         return undefined;
       }
     },
-    user(token) {
-      const [id = "", expires = "", mac = "", ...rest] = token.split(".");
-      const found = account(id);
-      if (rest.length > 0 || found?.administrator !== true || !(Number(expires) > wallNowMs()))
-        return undefined;
-      const expected = Buffer.from(macOf(`${id}.${expires}`, found.secret));
-      const given = Buffer.from(mac);
-      return given.length === expected.length && timingSafeEqual(given, expected) ? found.email : undefined;
+    user: (token) => check(token)?.email,
+    signOut(token) {
+      const found = check(token);
+      if (found === undefined) return;
+      for (const [mac, expires] of signedOut) if (expires <= wallNowMs()) signedOut.delete(mac);
+      signedOut.set(found.mac, found.expires);
+      onSignOut();
     },
   };
 }

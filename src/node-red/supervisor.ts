@@ -7,6 +7,7 @@ import { createLineForwarder } from "./log-lines.js";
 import { createMessageCheck, type MessageFromNodeRed, type StartMessage } from "./messages.js";
 import { type Restart, restartAfter, SAFE_MODE_MS } from "./restart-policy.js";
 import type { EditorSignIn } from "./sign-in.js";
+import type { ProcessUser } from "./user-folder.js";
 
 /** Failures in a row after which the component is down. */
 const DOWN_AFTER = 3;
@@ -15,6 +16,7 @@ export interface SupervisorOptions {
   /** Settings of the process, prepared at each start. Rejects with an Error that says what to do. */
   prepare(): Promise<Omit<StartMessage, "type" | "safeMode">>;
   timezone: string;
+  user?: ProcessUser | undefined;
   signIn: EditorSignIn;
   components: Pick<HealthRegistry, "report">;
   log: Log;
@@ -80,6 +82,7 @@ export class Supervisor {
     const child = (this.#options.start ?? startChild)({
       start: { type: "start", ...prepared, safeMode },
       timezone: this.#options.timezone,
+      user: this.#options.user,
       isMessage: this.#isMessage,
       onMessage: (message, answer) => this.#take(message, answer),
       onLine: (stream, line) => this.#forward(stream === "stderr" ? 30 : 40, line),
@@ -125,6 +128,9 @@ export class Supervisor {
         break;
       case "token":
         answer(this.#options.signIn.user(message.token));
+        break;
+      case "sign_out":
+        this.#options.signIn.signOut(message.token);
     }
   }
 

@@ -1,29 +1,33 @@
 import { randomBytes } from "node:crypto";
-import { mkdir, open, readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { constants } from "node:fs";
+import { chmod, chown, lchown, mkdir, open, readdir, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+
+/** User and group that the Node-RED process gets. */
+export interface ProcessUser {
+  uid: number;
+  gid: number;
+}
+
+export interface UserFolderOptions {
+  dataFolder: string;
+  userFolder: string;
+  /** Absent: the gateway's own. */
+  user?: ProcessUser | undefined;
+  /** Further files that the user must be able to read. */
+  programs?: readonly string[];
+}
 
 /**
- * Makes Node-RED's folder where there is none (mode 0700) and gives the secret that its credentials are encrypted with,
- * which is made once and kept beside them (mode 0600). Throws an Error that says what to do.
+ * Creates Node-RED's folder if there is none (mode 0700, of the user) and returns the key of its credentials, which is
+ * created once and stored in it (mode 0600). Throws an Error that says what to do.
  */
-export async function prepareUserFolder(userFolder: string): Promise<{ credentialSecret: string }> {
-  const file = join(userFolder, "credential-secret");
+export async function prepareUserFolder(options: UserFolderOptions): Promise<{ credentialSecret: string }> {
+  const { userFolder, user } = options;
   try {
     await mkdir(userFolder, { recursive: true, mode: 0o700 });
-    const kept = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
-      if (error.code === "ENOENT") return undefined;
-      throw error;
-    });
-    if (kept !== undefined) return { credentialSecret: secretIn(kept, file) };
-    const credentialSecret = randomBytes(32).toString("base64url");
-    const handle = await open(file, "wx", 0o600);
-    try {
-      await handle.writeFile(`${credentialSecret}\n`);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    return { credentialSecret };
+    if (user !== undefined) await giveAccess(options, user);
+    return { credentialSecret: await credentialSecretIn(userFolder, user) };
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === undefined) throw error;
@@ -33,10 +37,62 @@ export async function prepareUserFolder(userFolder: string): Promise<{ credentia
   }
 }
 
-function secretIn(text: string, file: string): string {
-  const secret = text.trim();
-  // A new one would make the credentials of all flows unreadable: that is for a person to decide.
-  if (secret.length < 16)
+/**
+ * Gives the folder to the user. In the data folder itself the user's group can only pass through: it cannot list it, and no
+ * other file in it is readable for the group.
+ */
+async function giveAccess({ dataFolder, userFolder, programs = [] }: UserFolderOptions, user: ProcessUser) {
+  const { uid: owner } = await stat(userFolder);
+  // Only once: later the folder's content is the user's, and a link in it could name any file.
+  if (owner !== user.uid) await changeOwner(userFolder, user);
+  await chown(dataFolder, (await stat(dataFolder)).uid, user.gid);
+  await chmod(dataFolder, 0o710);
+  for (const path of [dataFolder, ...programs])
+    for (let above = dirname(path); above !== dirname(above); above = dirname(above)) {
+      const { mode } = await stat(above);
+      if ((mode & 0o001) === 0)
+        throw new Error(
+          `Node-RED runs as user ${user.uid} (node_red.uid), which cannot enter ${above}; give that folder mode 0711, or move what is in it.`,
+        );
+    }
+}
+
+async function changeOwner(path: string, user: ProcessUser): Promise<void> {
+  for (const entry of await readdir(path, { withFileTypes: true, recursive: true }))
+    await lchown(join(entry.parentPath, entry.name), user.uid, user.gid);
+  await lchown(path, user.uid, user.gid);
+}
+
+async function credentialSecretIn(userFolder: string, user: ProcessUser | undefined): Promise<string> {
+  const file = join(userFolder, "credential-secret");
+  const { O_CREAT, O_EXCL, O_NOFOLLOW, O_RDONLY, O_WRONLY } = constants;
+  const opened = await open(file, O_RDONLY | O_NOFOLLOW).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return undefined;
+    throw error;
+  });
+  const handle = opened ?? (await open(file, O_WRONLY | O_CREAT | O_EXCL, 0o600));
+  try {
+    if (opened !== undefined) return await secretOf(opened, file, user);
+    const credentialSecret = randomBytes(32).toString("base64url");
+    await handle.writeFile(`${credentialSecret}\n`);
+    await handle.sync();
+    if (user !== undefined) await handle.chown(user.uid, user.gid);
+    return credentialSecret;
+  } finally {
+    await handle.close();
+  }
+}
+
+async function secretOf(
+  handle: Awaited<ReturnType<typeof open>>,
+  file: string,
+  user: ProcessUser | undefined,
+): Promise<string> {
+  const { uid } = await handle.stat();
+  const secret = (await handle.readFile("utf8")).trim();
+  // A hard link of a flow author to a file of the gateway is not the secret. A new secret would make the credentials of all
+  // flows unreadable: the administrator has to decide.
+  if (secret.length < 16 || (user !== undefined && uid !== user.uid))
     throw new Error(`${file} is damaged; restore it, or delete it and enter the flows' credentials anew.`);
   return secret;
 }

@@ -1,5 +1,5 @@
 import { constants } from "node:fs";
-import { access, mkdir, stat } from "node:fs/promises";
+import { access, chmod, lstat, mkdir, readdir, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import type { Log } from "../log.js";
 import type { DocumentArchive, PriceArchive } from "./archive.js";
@@ -44,6 +44,7 @@ export async function openStore(dataDir: string, log: StoreLog, onHealth?: Store
     throw error;
   });
   try {
+    await restrictAccess(folder, (await stat(folder)).uid);
     const state = await StateFile.open(join(folder, "state.json"), log);
     const samples = await SampleArchive.open(database);
     const prices = new LevelPriceArchive(database);
@@ -71,6 +72,22 @@ async function makeFolder(folder: string): Promise<void> {
   } catch (cause) {
     throw toStoreError((await reasonAgainst(folder, cause)) ?? cause, folder);
   }
+}
+
+/**
+ * Takes all rights from other users: earlier versions created files that all users could read. Links, folders of other
+ * users (Node-RED's) and file systems without rights are left as they are.
+ */
+async function restrictAccess(path: string, owner: number): Promise<void> {
+  const found = await lstat(path).catch(() => undefined);
+  // The database removes files at any time.
+  if (found === undefined) return;
+  const { mode, uid } = found;
+  const isFolder = (mode & constants.S_IFMT) === constants.S_IFDIR;
+  const isFile = (mode & constants.S_IFMT) === constants.S_IFREG;
+  if ((!isFolder && !isFile) || (isFolder && uid !== owner)) return;
+  if ((mode & 0o077) !== 0) await chmod(path, mode & 0o700).catch(() => {});
+  if (isFolder) for (const name of await readdir(path)) await restrictAccess(join(path, name), owner);
 }
 
 /** Node.js reports ENOENT if a folder cannot be created on a read-only disk; the nearest existing parent has the cause. */

@@ -5,7 +5,11 @@ import type { Settings } from "../config/settings.js";
 import type { HealthRegistry } from "../health-registry.js";
 import { HttpListener, type ListenerOptions } from "../http/listener.js";
 import type { Log } from "../log.js";
+import type { DocumentArchive } from "../store/archive.js";
 import { VIENNA } from "../time/zone.js";
+
+/** Document of the editor's signed-out tokens. */
+const SIGNED_OUT = "node_red.signed_out";
 
 /** The embedded Node-RED. If it is disabled, none of its modules is loaded. */
 export async function nodeRedOf(
@@ -14,6 +18,7 @@ export async function nodeRedOf(
     accountServices: AccountServices;
     components: HealthRegistry;
     bus: Bus;
+    documents: DocumentArchive;
     dataFolder: string;
     /** What all ports of the gateway have in common. */
     listening: Pick<ListenerOptions, "limits" | "proxies" | "hosts" | "isAuthenticated" | "tls">;
@@ -26,9 +31,10 @@ export async function nodeRedOf(
     import("../node-red/service.js"),
     import("../node-red/sign-in.js"),
   ]);
-  const { accountServices, components, bus, dataFolder, listening, isSignedIn, log } = parts;
+  const { accountServices, components, bus, documents, dataFolder, listening, isSignedIn, log } = parts;
   const { accountBook, security, signIn } = accountServices;
   const { proxies } = listening;
+  const signedOut = new Map((await documents.get(SIGNED_OUT)) as [string, number][] | undefined);
   const editorAccount = (id: string) => {
     const account = accountBook.get(id);
     return account && { ...account, secret: security.tokenSecret(id) };
@@ -41,6 +47,18 @@ export async function nodeRedOf(
       return editorAccount(result.accountId);
     },
     account: editorAccount,
+    signedOut,
+    onSignOut: () => {
+      service.closeEditors();
+      documents
+        .put(SIGNED_OUT, [...signedOut])
+        .catch((error: unknown) =>
+          log.warn(
+            { err: error },
+            "A sign-out of the editor could not be stored; it holds until the next start.",
+          ),
+        );
+    },
     log,
   });
   const service = new NodeRedService({

@@ -75,9 +75,11 @@ describe("Dockerfile", () => {
   });
 
   it("exposes the default ports, stores data in the volume, and does not run as root", () => {
-    const { http, mqtt } = defaultSettings();
+    const { http, mqtt, node_red } = defaultSettings();
     const withTls = parse("mqtt: { broker: { tls: { cert_file: a.crt, key_file: a.key } } }").settings;
-    expect(only("EXPOSE")).toEqual([`${http.port} ${mqtt.broker.port} ${withTls.mqtt.broker.tls!.port}`]);
+    expect(only("EXPOSE")).toEqual([
+      `${http.port} ${mqtt.broker.port} ${node_red.port} ${withTls.mqtt.broker.tls!.port}`,
+    ]);
     expect(only("USER")).toEqual(["1000:1000"]);
     const [volume] = only("VOLUME");
     const environment = Object.fromEntries(
@@ -170,8 +172,12 @@ describe.each(["compose.yaml", "compose.home.yaml", "compose.fleet.yaml"])("%s",
 
   it("publishes the ports that the gateway listens on", () => {
     for (const gateway of gateways) {
-      const { http, mqtt } = settingsOf(gateway).settings;
-      const listening = [http.port, ...(mqtt.external.url === null ? [mqtt.broker.port] : [])];
+      const { http, mqtt, node_red } = settingsOf(gateway).settings;
+      const listening = [
+        http.port,
+        ...(mqtt.external.url === null ? [mqtt.broker.port] : []),
+        ...(node_red.enabled ? [node_red.port] : []),
+      ];
       expect(gateway.ports!.map((port) => Number(port.split(":").at(-1)))).toEqual(listening);
     }
   });
@@ -184,7 +190,15 @@ describe.each(["compose.yaml", "compose.home.yaml", "compose.fleet.yaml"])("%s",
         cap_drop: ["ALL"],
         security_opt: ["no-new-privileges:true"],
         init: true,
+        mem_limit: expect.stringMatching(/^\d+m$/),
+        pids_limit: expect.any(Number),
       });
+      // The editor's process gets a user of its own only where the gateway may switch it.
+      const hasEditor = settingsOf(gateway).settings.node_red.enabled;
+      expect(gateway.user).toBe(hasEditor ? "0:0" : undefined);
+      expect(gateway.cap_add).toEqual(
+        hasEditor ? ["CHOWN", "DAC_OVERRIDE", "FOWNER", "KILL", "SETGID", "SETUID"] : undefined,
+      );
       const writable = gateway.volumes!.filter((volume) => !volume.endsWith(":ro"));
       expect(writable).toEqual([expect.stringMatching(/^[a-z]+:\/data$/)]);
       // The gateway takes up to 5 s to stop; a shorter grace period would kill it.

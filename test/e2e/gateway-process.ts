@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { stringify } from "yaml";
@@ -25,6 +25,8 @@ export interface GatewayProcess {
 /** A temporary folder with a configuration. */
 export function sandbox(settings: Record<string, unknown>) {
   const folder = mkdtempSync(join(tmpdir(), "hourgate-e2e-"));
+  // The user of the Node-RED editor must be able to enter the data folder in it.
+  chmodSync(folder, 0o711);
   const config = join(folder, "hourgate.yaml");
   writeFileSync(
     config,

@@ -1,4 +1,4 @@
-import { mkdirSync } from "node:fs";
+import { mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { connect, type MqttClient } from "mqtt";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -73,8 +73,12 @@ describe("a gateway on recorded prices", () => {
     clock: { start: "2026-01-15T02:30:00+01:00", speed: 0 },
     market: { sources: [{ type: "file", path: RECORDED_PRICES }] },
   });
+  const data = join(box.folder, "data");
   let gateway: GatewayProcess;
   beforeAll(async () => {
+    // A folder as earlier versions made it.
+    mkdirSync(data, { mode: 0o755 });
+    writeFileSync(join(data, "old.json"), "{}", { mode: 0o644 });
     gateway = await startGateway(box.config);
   });
   afterAll(async () => {
@@ -137,6 +141,12 @@ describe("a gateway on recorded prices", () => {
     expect(after.charge_hours).toEqual(before.charge_hours);
     const { json } = await call(gateway, "/v1/plant/telemetry", { body: { export_kwh: 1 } });
     expect(json.latest).toMatchObject({ soc_pct: 20, import_kwh: 4711.5, export_kwh: 1 });
+  });
+
+  it("lets no other user read its data", () => {
+    const paths = [data, ...readdirSync(data, { recursive: true }).map((name) => join(data, String(name)))];
+    expect(paths.length).toBeGreaterThan(8);
+    expect(paths.filter((path) => (statSync(path).mode & 0o077) !== 0)).toEqual([]);
   });
 
   it("refuses a second gateway on the same data", async () => {

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import type { IncomingMessage } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -78,9 +78,12 @@ describe("the sign-in", () => {
     createEditorSignIn({
       signIn,
       account: (id) => (id === account.id ? account : undefined),
+      signedOut,
+      onSignOut: () => {},
       log: silentLog,
       wallNowMs,
     });
+  const signedOut = new Map<string, number>();
   const attempt = { email: "a@b", password: "p", address: "1.1.1.1" };
 
   it("accepts administrators only, and rejects when the check fails", async () => {
@@ -99,9 +102,15 @@ describe("the sign-in", () => {
     expect(signInWith(signIn, { ...owner, administrator: false }).user(token)).toBeUndefined();
     expect(signInWith(signIn, { ...owner, id: "other" }).user(token)).toBeUndefined();
     expect(signInWith(signIn, owner, () => 86_400_000 - 1).user(token)).toBe("a@b");
+    signedOut.set("of another token", 86_400_000);
     expect(signInWith(signIn, owner, () => 86_400_000).user(token)).toBeUndefined();
     for (const forged of ["", "owner", `${token}.x`, token.replace(/^owner\.\d+/, "owner.9999999999999")])
       expect(signInWith(signIn).user(forged)).toBeUndefined();
+    signInWith(signIn).signOut(`${token}x`);
+    expect(signInWith(signIn).user(token)).toBe("a@b");
+    signInWith(signIn).signOut(token);
+    expect(signInWith(signIn).user(token)).toBeUndefined();
+    expect([...signedOut.values()]).toEqual([86_400_000, 86_400_000]);
   });
 });
 
@@ -114,17 +123,23 @@ describe("user folder", () => {
 
   it("contains a secret that is created once and readable by its owner only", async () => {
     const userFolder = join(folder, "data/node-red");
-    const first = await prepareUserFolder(userFolder);
+    const options = { dataFolder: join(folder, "data"), userFolder };
+    const first = await prepareUserFolder(options);
     expect(first.credentialSecret).toMatch(/^[\w-]{43}$/);
-    expect(await prepareUserFolder(userFolder)).toEqual(first);
+    expect(await prepareUserFolder(options)).toEqual(first);
     expect(statSync(userFolder).mode & 0o777).toBe(0o700);
     expect(statSync(join(userFolder, "credential-secret")).mode & 0o777).toBe(0o600);
   });
 
   it("is rejected with a damaged secret, which is not replaced", async () => {
     writeFileSync(join(folder, "credential-secret"), "");
-    await expect(prepareUserFolder(folder)).rejects.toThrow(/damaged; restore it, or delete it/);
+    const prepare = () => prepareUserFolder({ dataFolder: folder, userFolder: folder });
+    await expect(prepare()).rejects.toThrow(/damaged; restore it, or delete it/);
     expect(readFileSync(join(folder, "credential-secret"), "utf8")).toBe("");
+    // A flow author must not make the gateway read another file in its place.
+    rmSync(join(folder, "credential-secret"));
+    symlinkSync("/etc/passwd", join(folder, "credential-secret"));
+    await expect(prepare()).rejects.toThrow(/cannot be used \(ELOOP\)/);
   });
 });
 

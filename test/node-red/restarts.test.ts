@@ -16,7 +16,7 @@ function supervised({ prepare = async () => {} } = {}) {
       await prepare();
       return { userFolder: "/u", path: "/node-red", paletteFolder: "/p", credentialSecret: "s" };
     },
-    signIn: { signIn: async () => undefined, user: () => undefined },
+    signIn: { signIn: async () => undefined, user: () => undefined, signOut: () => {} },
     components: { report: (_name, state) => void reported.push(state) },
     log: silentLog,
     start: ({ start, onMessage }): Child => {

@@ -300,6 +300,15 @@ it("restarts after an uncaught error of a flow, while the gateway continues", as
   expect(gateway.output()).toContain("rejected by the flow");
 });
 
+it("ends a token with the sign-out in the editor", async () => {
+  await serves();
+  const second = { Authorization: `Bearer ${(await signIn(OWNER)).token}` };
+  expect((await editor("/flows", { headers: second })).status).toBe(200);
+  await editor("/auth/revoke", { method: "POST", headers: second });
+  expect((await editor("/flows", { headers: second })).status).toBe(401);
+  expect((await editor("/flows")).status).toBe(200);
+});
+
 it("ends the editor's tokens with the password", async () => {
   await serves();
   expect((await editor("/flows")).status).toBe(200);

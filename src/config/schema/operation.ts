@@ -178,5 +178,14 @@ export const nodeRedSchema = {
       description:
         "Address of the editor behind a reverse proxy, without the path; null: the host of the request and the port.",
     },
+    uid: {
+      type: "integer",
+      minimum: 1,
+      maximum: 4_294_967_294,
+      unit: "user id",
+      default: 60_880,
+      description:
+        "User and group id of the editor's process where the gateway runs as root. It needs no entry in /etc/passwd; its folder in the data folder belongs to it.",
+    },
   },
 } as const;

@@ -1,0 +1,42 @@
+import { closeSync, openSync, readFileSync, writeSync } from "node:fs";
+
+const SETTING = /^HOURGATE_/i;
+/** Index of env_start in /proc/self/stat, counted from the third field (proc(5)). */
+const ENV_START = 47;
+
+/**
+ * Removes the gateway's settings, which contain secrets, from the environment: child processes do not inherit them, and on
+ * Linux they are overwritten in the initial environment, which /proc/<pid>/environ shows to programs of the same user.
+ * Gives false if that was not possible.
+ */
+export function eraseSettings(): boolean {
+  const names = Object.keys(process.env).filter((name) => SETTING.test(name));
+  // First: the C library must no longer refer to the memory that is overwritten.
+  for (const name of names) delete process.env[name];
+  if (names.length === 0 || process.platform !== "linux") return true;
+  try {
+    eraseInitialEnvironment();
+    return !readFileSync("/proc/self/environ", "latin1")
+      .split("\0")
+      .some((entry) => /^HOURGATE_\w+=./i.test(entry));
+  } catch {
+    return false;
+  }
+}
+
+function eraseInitialEnvironment(): void {
+  const stat = readFileSync("/proc/self/stat", "latin1");
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  const memory = openSync("/proc/self/mem", "r+");
+  try {
+    let at = Number(fields[ENV_START]);
+    for (const entry of readFileSync("/proc/self/environ", "latin1").split("\0")) {
+      const equals = entry.indexOf("=");
+      if (SETTING.test(entry))
+        writeSync(memory, Buffer.alloc(entry.length - equals - 1), 0, null, at + equals + 1);
+      at += entry.length + 1;
+    }
+  } finally {
+    closeSync(memory);
+  }
+}
