@@ -5,28 +5,28 @@ import { DAY_MS, type Interval } from "../domain/interval.js";
 import { type LiveState, READING_NAMES, type Reading } from "../domain/sample.js";
 import { type MeasuredBattery, measuredLoad, type Readings } from "./measured-load.js";
 
-/** The readings that tell what a house uses. */
+/** The readings from which the load of a site is derived. */
 export const LOAD_READINGS: readonly Reading[] = READING_NAMES.filter(
   (reading) => reading !== "ev_connected",
 );
 
-/** Where the history of a site comes from. */
+/** Source of the history of a site. */
 export interface LoadHistory {
   readings(siteId: string, reading: Reading, from: Date, to: Date): Promise<TimedValue[]>;
   live(siteId: string): LiveState;
 }
 
-/** How far back is looked for the reading before a stretch: a day mostly holds one, a seldom read meter needs a week. */
+/** Days before a period that are searched for the last reading: mostly one, for a rarely read meter up to a week. */
 const LOOK_BACK_DAYS = [1, 7];
 
 /**
- * Reads what a house used stretch by stretch, in order of time: only one stretch of readings is in memory at a time,
- * since eight weeks of readings every few seconds would be hundreds of megabytes.
+ * Reads the load of a site period by period, in order of time. Only one period of readings is in memory at a time,
+ * because eight weeks of readings every few seconds are hundreds of megabytes.
  */
 export class DailyHistory {
   readonly #history: LoadHistory;
   readonly #site: Site;
-  readonly #told: ReadonlySet<Reading>;
+  readonly #available: ReadonlySet<Reading>;
   /** The last reading of each kind before `#endMs`. */
   readonly #last = new Map<Reading, TimedValue>();
   #endMs = Number.NaN;
@@ -34,15 +34,15 @@ export class DailyHistory {
   constructor(history: LoadHistory, site: Site) {
     this.#history = history;
     this.#site = site;
-    this.#told = new Set(Object.keys(history.live(site.id)) as Reading[]);
+    this.#available = new Set(Object.keys(history.live(site.id)) as Reading[]);
   }
 
-  /** What the house used in a stretch that lies on the quarter-hours, such as a UTC day. Throws StoreError. */
+  /** The load in a period on the grid of quarter-hours, such as a UTC day. Throws StoreError. */
   async measured(stretch: Interval): Promise<EnergyStep[]> {
     const goesOn = stretch.start.getTime() === this.#endMs;
     const readings: Readings = {};
     for (const reading of LOAD_READINGS) {
-      if (!this.#told.has(reading)) continue;
+      if (!this.#available.has(reading)) continue;
       const before = goesOn ? this.#last.get(reading) : await this.#lastBefore(reading, stretch.start);
       const within = await this.#history.readings(this.#site.id, reading, stretch.start, after(stretch.end));
       const all = before === undefined ? within : [before, ...within];
@@ -51,7 +51,7 @@ export class DailyHistory {
       readings[reading] = all;
     }
     this.#endMs = stretch.end.getTime();
-    return measuredLoad(readings, stretch, this.#told, batteryOf(this.#site));
+    return measuredLoad(readings, stretch, this.#available, batteryOf(this.#site));
   }
 
   async #lastBefore(reading: Reading, at: Date): Promise<TimedValue | undefined> {
@@ -64,7 +64,7 @@ export class DailyHistory {
   }
 }
 
-/** A reading taken at the very end of a stretch still closes it. */
+/** Includes a reading taken exactly at the end of a period. */
 function after(at: Date): Date {
   return new Date(at.getTime() + 1);
 }

@@ -3,19 +3,19 @@ import { learnLoad } from "../load/learn-load.js";
 import type { LoadModel } from "../load/load-model.js";
 import { expectedLoad, type LoadProfile } from "../plan/load-profile.js";
 
-/** Days of measurements that a load model is learned from. */
+/** Days of measurements from which a load model is learned. */
 export const LEARNING_DAYS = 70;
-/** While fewer days than this are measured, the load of the settings fills the time before the first measurement. */
+/** With fewer days measured, the load of the settings fills the time before the first measurement. */
 const PRIOR_DAYS = 14;
-/** Hours of measurement that weigh as much as the daily load of the settings. */
+/** Hours of measurement that have the same weight as the daily load of the settings. */
 const LEVEL_PRIOR_HOURS = 12;
 /** With less than a day of measurements nothing is learned. */
 const LEAST_QUARTERS = 96;
-/** Power beyond this many times the 98 % quantile, and beyond what a connection carries, is a metering fault. */
+/** Power above this multiple of the 98 % quantile, and above what a connection can carry, is a metering fault. */
 const OUTLIER_FACTOR = 5;
 const CONNECTION_KW = 15;
 
-/** What is needed besides the measurements. */
+/** Inputs besides the measurements. */
 export interface LearningOptions {
   now: Date;
   zone: string;
@@ -24,8 +24,8 @@ export interface LearningOptions {
 }
 
 /**
- * Learns the load of a site from what was measured, oldest first. A stretch of many hours is distributed as the settings
- * say. Undefined until a day of measurements exists.
+ * Learns the load of a site from measurements in order of time. Steps of many hours are distributed by the profile of
+ * the settings. Undefined until a day of measurements exists.
  */
 export function learnSiteLoad(
   measured: readonly EnergyStep[],
@@ -38,7 +38,7 @@ export function learnSiteLoad(
 }
 
 /**
- * The load model as it would have been at instants of the past, learned once a UTC day; asked in order of time.
+ * The load model as it would have been at past instants, learned once per UTC day; call it in order of time.
  * Undefined before a day is measured.
  */
 export function rollingLoad(
@@ -64,7 +64,7 @@ export function rollingLoad(
   };
 }
 
-/** Load of each quarter-hour from `from`, kWh; undefined where less than the whole of its measured step is known. */
+/** Load of each quarter-hour from `from`, kWh; undefined unless the whole measured step is known. */
 export function quarterLoad(
   measured: readonly EnergyStep[],
   from: Date,
@@ -81,7 +81,7 @@ export function quarterLoad(
   return load;
 }
 
-/** A measured stretch in quarter-hours; one of at most an hour evenly, a longer one as the settings distribute it. */
+/** A measured step in quarter-hours: evenly up to one hour, else distributed by the profile of the settings. */
 function quartersOf({ start, end, kwh }: EnergyStep, { zone, settings }: LearningOptions) {
   const count = Math.max(1, Math.round((end.getTime() - start.getTime()) / QUARTER_MS));
   const starts = Array.from({ length: count }, (_, k) => new Date(start.getTime() + k * QUARTER_MS));
@@ -98,7 +98,7 @@ function profileKwh(starts: readonly Date[], zone: string, settings: LoadProfile
   return expectedLoad(intervals, settings, zone);
 }
 
-/** The load of the settings before the first measurement, at the level that the measurements suggest. */
+/** The load of the settings before the first measurement, scaled to the measured level. */
 function priorQuarters(
   quarters: readonly { start: Date; kwh: number }[],
   { zone, settings }: LearningOptions,
@@ -115,7 +115,7 @@ function priorQuarters(
   return starts.map((start, k) => ({ start, kwh: kwh[k]! }));
 }
 
-/** Without metering faults: a counter that jumped, a defective sensor. */
+/** Removes metering faults, such as a counter that jumped or a defective sensor. */
 function plausible(quarters: readonly { start: Date; kwh: number }[]): { start: Date; kwh: number }[] {
   const energies = Float64Array.from(quarters, ({ kwh }) => kwh).sort();
   const usualPeakKwh = energies[Math.floor(0.98 * (energies.length - 1))] ?? 0;

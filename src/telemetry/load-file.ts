@@ -3,21 +3,21 @@ import { MINUTE_MS, QUARTER_MS } from "../domain/interval.js";
 import { lengthsOf } from "../market/points.js";
 import { parseTime } from "../time/zone.js";
 
-/** No house uses more in an hour, kWh. */
+/** Largest plausible load of a site in an hour, kWh. */
 const MOST_KWH = 10_000;
-/** How many bad lines are described one by one. */
+/** Number of invalid lines that are described one by one. */
 const DESCRIBED_LINES = 5;
 
 export interface LoadFile {
   load: EnergyStep[];
-  /** One sentence a bad line, the first few; then how many more. */
+  /** One sentence per invalid line for the first ones, then the number of others. */
   problems: string[];
 }
 
 /**
- * Reads the history of a house, as grid operators' portals give it once its header is named: CSV with the columns
- * `start_utc` and `import_kwh` among others, quarter-hours or hours in any order; an empty cell is a hole. Times are
- * UTC unless they say otherwise. Throws an Error without a usable header.
+ * Reads the load history of a site, as exported from the portals of grid operators: CSV with a header line and at
+ * least the columns `start_utc` and `import_kwh`, quarter-hours or hours in any order; an empty cell is a gap. Times
+ * without an offset are UTC. Throws an Error without a usable header.
  */
 export function parseLoadFile(text: string, column: "import_kwh" | "pv_kwh" = "import_kwh"): LoadFile {
   const lines = text.replace(/^\uFEFF/, "").split(/\r\n|\n|\r/);
@@ -54,7 +54,7 @@ export function parseLoadFile(text: string, column: "import_kwh" | "pv_kwh" = "i
   return { load: loadOf(rows), problems: shorten(problems) };
 }
 
-/** NaN is a hole: no load, but it counts for the length of its neighbours. */
+/** NaN is a gap: it has no load, but counts for the length of its neighbours. */
 function loadOf(rows: ReadonlyMap<number, number>): EnergyStep[] {
   const starts = Float64Array.from(rows.keys()).sort();
   const lengths = lengthsOf(starts);

@@ -22,18 +22,18 @@ export interface LoadLearnerOptions {
 
 interface SiteLearning {
   site: Site;
-  /** What was measured on each UTC day, by its start in ms. */
+  /** Measurements of each UTC day, by its start in ms. */
   days: Map<number, EnergyStep[]>;
   model?: LoadModel | undefined;
 }
 
-/** The model is learned anew at most this often. */
+/** Least time between two learning runs of a site. */
 const LEARN_EVERY_MS = 3 * HOUR_MS;
 
 /**
  * Learns the load of each site from its telemetry of the last 70 days: at the start, every three hours, and within a
- * minute when readings of an earlier day arrive late. Days that are over are read once and kept as quarter-hours. The
- * model is stored, so that the first plan after a restart has it.
+ * minute when readings of an earlier day arrive late. Past days are read once and kept in memory as quarter-hours.
+ * The model is stored, so that it is available for the first plan after a restart.
  */
 export class LoadLearner {
   readonly #options: LoadLearnerOptions;
@@ -76,12 +76,12 @@ export class LoadLearner {
     return this.#learning.get(siteId)?.model;
   }
 
-  /** Resolves when all learning that was started is done. */
+  /** Resolves when all started learning has ended. */
   learned(): Promise<void> {
     return this.#work.idle();
   }
 
-  /** The measurements stay; a short history is completed by the settings, so the model is learned anew. */
+  /** Measurements are kept; the model is learned again, because the settings complete a short history. */
   #onSite(site: Site): void {
     const known = this.#learning.get(site.id);
     if (known === undefined) this.#learning.set(site.id, { site, days: new Map() });
@@ -95,7 +95,7 @@ export class LoadLearner {
       const dayMs = floorTo(at.getTime(), DAY_MS);
       const isLoad = LOAD_READINGS.some((reading) => values[reading] !== undefined);
       if (dayMs >= floorTo(this.#learnedMs, DAY_MS) || !isLoad) continue;
-      // The day after starts from the counters of the day before.
+      // The counters at the end of a day are the start of the next day.
       days?.delete(dayMs);
       days?.delete(dayMs + DAY_MS);
       this.#late = true;
@@ -119,7 +119,7 @@ export class LoadLearner {
         const reason = errorMessage(error);
         log.warn(
           { site: learning.site.id },
-          `The load was not learned; the next attempt is in three hours: ${reason}`,
+          `The load model could not be learned; the next attempt is in three hours: ${reason}`,
         );
       }
     }
@@ -153,7 +153,7 @@ export class LoadLearner {
   }
 }
 
-/** Reads a day and keeps it, unless readings of it arrived meanwhile: then it is read again next time. */
+/** Reads a day and keeps it, unless readings of it have arrived meanwhile; then it is read again next time. */
 async function readDay(
   days: SiteLearning["days"],
   history: DailyHistory,

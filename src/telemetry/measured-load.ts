@@ -3,83 +3,83 @@ import type { EnergyStep } from "../domain/interval.js";
 import { HOUR_MS, type Interval, MINUTE_MS, QUARTER_MS } from "../domain/interval.js";
 import type { Reading } from "../domain/sample.js";
 
-/** The readings of a stretch, each in order of time; one from before it helps, as it says where a counter stood. */
+/** The readings of a period, each in order of time; one reading before the period gives counters their start. */
 export type Readings = Partial<Record<Reading, readonly TimedValue[]>>;
 
-/** The battery whose charging an SOC tells. */
+/** The battery whose energies are derived from its SOC. */
 export interface MeasuredBattery {
   capacityKwh: number;
-  /** Stored per AC kWh charged, and AC kWh per stored kWh: the same both ways. */
+  /** Stored per AC kWh charged, and AC kWh per stored kWh: the same in both directions. */
   oneWayEfficiency: number;
 }
 
-/** Readings of a counter or an SOC further apart do not tell in which hour the energy flowed. */
+/** Largest distance of readings of a counter or SOC that still shows the hour of the energy. */
 const LONGEST_GAP_MS = 65 * MINUTE_MS;
-/** A counter read less often than this tells nothing of the days between. */
+/** Largest distance of readings of a counter that is used at all. */
 const LONGEST_STRETCH_MS = 7 * 24 * HOUR_MS;
-/** A power counts until the next reading, but no longer than this. */
+/** A power applies until the next reading, but no longer than this. */
 const HOLD_MS = 30 * MINUTE_MS;
-/** A device that rests often says so once and falls silent: so long its rest is believed. */
+/** Many devices report 0 once and then send nothing while idle; for this long the 0 applies. */
 const REST_HOLD_MS = 18 * HOUR_MS;
 const REST_KW = 0.05;
-/** A quarter-hour counts as known when this share of it is. */
+/** A quarter-hour counts as known if at least this share of it is. */
 const LEAST_COVERAGE = 2 / 3;
 
 /**
- * Use of the house, quarter-hour by quarter-hour of `stretch` (on the UTC grid), as far as the readings tell it:
- * - `load_power_kw` where it is told;
- * - else import + PV - export - battery (charging positive) - car. What was `told` at all must be known in the
- *   quarter-hour; the car counts as away when it says nothing. Without `pv_power_kw` the export is of no use;
- * - where nothing but an import counter is read seldom: whole stretches of at most a week.
- * The battery comes from `battery_power_kw`, else from the SOC; where the stretch has neither it counts as idle.
- * A single value may be negative, as meters and powers are never read at the very same moment.
+ * Load of the site by quarter-hour of `stretch` (on the UTC grid), as far as the readings show it:
+ * - `load_power_kw` where it is known;
+ * - else import + PV - export - battery (charging positive) - vehicle. Every reading in `available` must be known in
+ *   the quarter-hour, except the vehicle, which then counts as absent. Without `pv_power_kw` the export is not used;
+ * - for an import counter that is rarely read: whole steps of at most a week.
+ * The battery comes from `battery_power_kw`, else from the SOC; without either in the period it counts as idle. A
+ * single value may be negative, because meters and powers are never read at exactly the same time.
  */
 export function measuredLoad(
   readings: Readings,
   stretch: Interval,
-  told: ReadonlySet<Reading>,
+  available: ReadonlySet<Reading>,
   battery?: MeasuredBattery,
 ): EnergyStep[] {
   const quarters = (pieces: readonly EnergyStep[]) => new Quarters(stretch, pieces);
   const power = (reading: Reading) => quarters(powerPieces(readings[reading] ?? []));
   const imports = counterDeltas(readings.import_kwh ?? []);
   const load = power("load_power_kw");
-  const bought = quarters(imports.filter(isShort));
-  const sold = quarters(counterDeltas(readings.export_kwh ?? []).filter(isShort));
-  const sun = power("pv_power_kw");
+  const imported = quarters(imports.filter(isShort));
+  const exported = quarters(counterDeltas(readings.export_kwh ?? []).filter(isShort));
+  const pvPower = power("pv_power_kw");
   const batteryPower = power("battery_power_kw");
   const batterySoc = quarters(battery === undefined ? [] : socPieces(readings.soc_pct ?? [], battery));
-  const car = power("ev_power_kw");
+  const vehicle = power("ev_power_kw");
   const hasBattery = !batteryPower.isEmpty || !batterySoc.isEmpty;
 
-  const use = (index: number): number | undefined => {
+  const loadOf = (index: number): number | undefined => {
     const direct = load.kwh(index);
     if (direct !== undefined) return direct;
     const batteryKwh = hasBattery ? (batteryPower.kwh(index) ?? batterySoc.kwh(index)) : 0;
-    const solarKwh = told.has("pv_power_kw") ? sun.kwh(index) : 0;
-    const soldKwh = told.has("pv_power_kw") && told.has("export_kwh") ? sold.kwh(index) : 0;
-    const boughtKwh = bought.kwh(index);
-    if (boughtKwh === undefined || solarKwh === undefined) return undefined;
-    if (soldKwh === undefined || batteryKwh === undefined) return undefined;
-    return boughtKwh + solarKwh - soldKwh - batteryKwh - (car.kwh(index) ?? 0);
+    const pvKwh = available.has("pv_power_kw") ? pvPower.kwh(index) : 0;
+    const exportKwh = available.has("pv_power_kw") && available.has("export_kwh") ? exported.kwh(index) : 0;
+    const importKwh = imported.kwh(index);
+    if (importKwh === undefined || pvKwh === undefined) return undefined;
+    if (exportKwh === undefined || batteryKwh === undefined) return undefined;
+    return importKwh + pvKwh - exportKwh - batteryKwh - (vehicle.kwh(index) ?? 0);
   };
 
   const measured: EnergyStep[] = [];
-  for (let index = 0; index < bought.count; index++) {
-    const kwh = use(index);
+  for (let index = 0; index < imported.count; index++) {
+    const kwh = loadOf(index);
     if (kwh === undefined) continue;
     const startMs = stretch.start.getTime() + index * QUARTER_MS;
     measured.push({ start: new Date(startMs), end: new Date(startMs + QUARTER_MS), kwh });
   }
-  if (hasBattery || told.has("pv_power_kw") || !load.isEmpty) return measured;
-  const seldom = imports.filter(
+  if (hasBattery || available.has("pv_power_kw") || !load.isEmpty) return measured;
+  const longSteps = imports.filter(
     (delta) =>
       !isShort(delta) &&
       lengthMs(delta) <= LONGEST_STRETCH_MS &&
       delta.end > stretch.start &&
       delta.end <= stretch.end,
   );
-  return [...measured, ...seldom];
+  return [...measured, ...longSteps];
 }
 
 function lengthMs({ start, end }: Interval): number {
@@ -90,12 +90,12 @@ function isShort(delta: Interval): boolean {
   return lengthMs(delta) <= LONGEST_GAP_MS;
 }
 
-/** Energy of a power that holds from each reading to the next. */
+/** Energy of a power that applies from each reading to the next. */
 function powerPieces(readings: readonly TimedValue[]): EnergyStep[] {
   return readings.map(({ at, value }, index) => {
     const longest = Math.abs(value) <= REST_KW ? REST_HOLD_MS : HOLD_MS;
-    const heldMs = Math.min(longest, (readings[index + 1]?.at.getTime() ?? Infinity) - at.getTime());
-    return { start: at, end: new Date(at.getTime() + heldMs), kwh: (value * heldMs) / HOUR_MS };
+    const durationMs = Math.min(longest, (readings[index + 1]?.at.getTime() ?? Infinity) - at.getTime());
+    return { start: at, end: new Date(at.getTime() + durationMs), kwh: (value * durationMs) / HOUR_MS };
   });
 }
 
@@ -110,7 +110,7 @@ function socPieces(readings: readonly TimedValue[], battery: MeasuredBattery): E
   });
 }
 
-/** Energies laid out on the quarter-hours of a stretch, each piece evenly over its time. */
+/** Energies distributed over the quarter-hours of a period, each piece evenly over its time. */
 class Quarters {
   readonly count: number;
   readonly isEmpty: boolean;
@@ -138,7 +138,7 @@ class Quarters {
     this.isEmpty = !covered;
   }
 
-  /** Energy of a quarter-hour, kWh; undefined where too little of it is known. */
+  /** Energy of a quarter-hour, kWh; undefined if too little of it is known. */
   kwh(index: number): number | undefined {
     const coveredMs = this.#coveredMs[index] ?? 0;
     if (coveredMs < LEAST_COVERAGE * QUARTER_MS) return undefined;

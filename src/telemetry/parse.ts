@@ -2,10 +2,10 @@ import { MAX_AHEAD_MS } from "../domain/freshness.js";
 import { READING_NAMES, READINGS, type Reading, type Sample } from "../domain/sample.js";
 import { parseTime } from "../time/zone.js";
 
-/** Samples that one call may carry. */
+/** Most samples that one call may contain. */
 export const MAX_SAMPLES = 1000;
 
-/** A field of a sample that could not be taken, in a sentence. */
+/** A rejected field of a sample and the reason. */
 export interface RejectedField {
   /** Position of the sample in the batch; 0 for a single one. */
   index: number;
@@ -14,16 +14,16 @@ export interface RejectedField {
 }
 
 export interface ParsedTelemetry {
-  /** Samples with at least one good reading; only the good ones are in them. */
+  /** Samples with at least one valid reading; they contain the valid ones only. */
   samples: { index: number; sample: Sample }[];
   rejected: RejectedField[];
-  /** The batch was longer than allowed; nothing of it was read. */
+  /** The batch is longer than allowed; none of it was read. */
   tooMany: boolean;
-  /** Samples in the body. */
+  /** Number of samples in the body. */
   count: number;
 }
 
-/** Where the nested form keeps a reading. */
+/** Path of each reading in the nested form. */
 const NESTED: Record<Reading, readonly [group: string, field: string]> = {
   soc_pct: ["battery", "soc_pct"],
   import_kwh: ["meter", "import_kwh"],
@@ -38,13 +38,13 @@ const NESTED: Record<Reading, readonly [group: string, field: string]> = {
 const GROUPS = [...new Set(Object.values(NESTED).map(([group]) => group))];
 
 /**
- * Reads a telemetry body: one sample or `{ samples: [...] }`, flat or nested. Unknown fields are ignored, bad ones are
- * listed while the good ones of the same sample stay; a bad timestamp rejects its sample. `zone` is that of a time
- * without offset. Takes any value whatever and never throws.
+ * Reads a telemetry body: one sample or `{ samples: [...] }`, flat or nested. Unknown fields are ignored; invalid
+ * ones are listed while the valid ones of the same sample are used; an invalid timestamp rejects its sample. `zone`
+ * applies to times without an offset. Accepts any value and never throws.
  */
 export function parseTelemetry(body: unknown, { now, zone }: { now: Date; zone: string }): ParsedTelemetry {
   const result: ParsedTelemetry = { samples: [], rejected: [], tooMany: false, count: 0 };
-  const single = isObject(body) ? own(body, "samples") : undefined;
+  const single = isObject(body) ? ownMember(body, "samples") : undefined;
   if (single === undefined) {
     result.count = 1;
     parseSample(body, 0, now, zone, result);
@@ -66,7 +66,7 @@ function parseSample(entry: unknown, index: number, now: Date, zone: string, int
     reject("sample", "A sample must be an object of readings.");
     return;
   }
-  const timestamp = own(entry, "timestamp");
+  const timestamp = ownMember(entry, "timestamp");
   const at = timestamp === undefined ? now : timeOf(timestamp, zone);
   const rejectedBefore = into.rejected.length;
   if (at === undefined) {
@@ -77,15 +77,15 @@ function parseSample(entry: unknown, index: number, now: Date, zone: string, int
   const isDated = into.rejected.length === rejectedBefore;
 
   for (const group of GROUPS) {
-    const value = own(entry, group);
+    const value = ownMember(entry, group);
     if (value !== undefined && !isObject(value)) reject(group, `${group} must be an object of readings.`);
   }
   const values: Sample["values"] = {};
   for (const reading of READING_NAMES) {
-    const found = find(entry, reading);
+    const found = findReading(entry, reading);
     if (found === undefined) continue;
     const value = reading === "ev_connected" ? flagOf(found.value) : numberOf(found.value);
-    const problem = value === undefined ? wanted(reading) : outside(reading, value);
+    const problem = value === undefined ? requirement(reading) : outside(reading, value);
     if (value === undefined || problem !== undefined) reject(found.field, `${found.field} ${problem}.`);
     else values[reading] = value;
   }
@@ -96,17 +96,17 @@ function parseSample(entry: unknown, index: number, now: Date, zone: string, int
   }
 }
 
-/** The value of a reading and the name it goes by; the flat form wins over the nested one. */
-function find(entry: object, reading: Reading): { field: string; value: unknown } | undefined {
-  const flat = own(entry, reading);
+/** The value and field name of a reading; the flat form takes precedence over the nested one. */
+function findReading(entry: object, reading: Reading): { field: string; value: unknown } | undefined {
+  const flat = ownMember(entry, reading);
   if (flat !== undefined) return { field: reading, value: flat };
   const [group, field] = NESTED[reading];
-  const inner = own(entry, group);
-  const value = isObject(inner) ? own(inner, field) : undefined;
+  const inner = ownMember(entry, group);
+  const value = isObject(inner) ? ownMember(inner, field) : undefined;
   return value === undefined ? undefined : { field: `${group}.${field}`, value };
 }
 
-/** A number, or text that is one with point or comma; -0 becomes 0. */
+/** A number, or text of a number with point or comma; -0 becomes 0. */
 function numberOf(value: unknown): number | undefined {
   if (typeof value === "number") return Number.isFinite(value) ? value + 0 : undefined;
   if (typeof value !== "string" || value.length > 64) return undefined;
@@ -123,7 +123,7 @@ function flagOf(value: unknown): number | undefined {
   return number === 0 || number === 1 ? number : undefined;
 }
 
-function wanted(reading: Reading): string {
+function requirement(reading: Reading): string {
   if (reading === "ev_connected") return "must be true or false, or 1 or 0";
   const { min, max } = READINGS[reading];
   return `must be a number from ${min} to ${max}`;
@@ -131,13 +131,10 @@ function wanted(reading: Reading): string {
 
 function outside(reading: Reading, value: number): string | undefined {
   const { min, max } = READINGS[reading];
-  return value < min || value > max ? wanted(reading) : undefined;
+  return value < min || value > max ? requirement(reading) : undefined;
 }
 
-/**
- * A time: ISO 8601 text, or seconds or milliseconds since the epoch from 2001 on, which is what controllers and flows
- * have at hand. The two lie so far apart that neither can be taken for the other.
- */
+/** A time: ISO 8601 text, or seconds or milliseconds since the epoch, from 2001 on (they cannot be confused). */
 function timeOf(value: unknown, zone: string): Date | undefined {
   const number = numberOf(value);
   if (number !== undefined) {
@@ -151,7 +148,7 @@ function isObject(value: unknown): value is object {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** A member of the object itself: what stands on its prototype was not sent by anyone. */
-function own(object: object, name: string): unknown {
+/** An ownMember member of the object; members of its prototype were not sent. */
+function ownMember(object: object, name: string): unknown {
   return Object.hasOwn(object, name) ? (object as Record<string, unknown>)[name] : undefined;
 }

@@ -8,18 +8,18 @@ import type { Cancel, Clock } from "../time/clock.js";
 import { onEach } from "../time/clock.js";
 
 /**
- * Old history is thinned by a clock that nobody has set for so long: what is thinned is not to be had back, and a clock that
- * begins in another century is set right within minutes, if at all.
+ * Old history is compacted only after the clock has not been set for this long: compaction cannot be undone, and a
+ * clock with a wrong date is usually set within minutes of the start.
  */
 const STEADY_MS = HOUR_MS;
 
-/** What became of the samples of one call. */
+/** Result of one call. */
 export interface Ingested {
-  /** Samples stored; duplicates are among them. */
+  /** Number of stored samples, including duplicates. */
   accepted: number;
-  /** Samples whose readings were all held already for that instant; their last values count. */
+  /** Number of samples whose readings were all stored for that instant already; their last values count. */
   duplicates: number;
-  /** The live state after them. */
+  /** The live state after the samples. */
   latest: LiveState;
 }
 
@@ -27,24 +27,24 @@ export interface TelemetryOptions {
   clock: Clock;
   bus: Bus;
   samples: SampleArchive;
-  /** The plants whose telemetry is taken at the start; the bus tells of later ones. */
+  /** The plants at the start; later ones are received from the bus. */
   sites: readonly { id: string }[];
   log: Pick<Log, "warn" | "error">;
 }
 
-/** Takes in samples, keeps the live state of each site, tells the bus what moved it. */
+/** Stores samples, holds the live state of each site, and publishes changes on the bus. */
 export class TelemetryService {
   readonly #options: TelemetryOptions;
   readonly #live = new Map<string, LiveState>();
   readonly #stops: Cancel[] = [];
-  readonly #underWay = new Set<Promise<unknown>>();
+  readonly #pending = new Set<Promise<unknown>>();
   #cancelWait: Cancel = () => {};
 
   constructor(options: TelemetryOptions) {
     this.#options = options;
   }
 
-  /** Restores the live state of every site, and begins to thin old history once a day. Throws StoreError. */
+  /** Restores the live state of every site, and starts to compact old history once a day. Throws StoreError. */
   async start(): Promise<void> {
     const { bus, clock, samples, sites } = this.#options;
     for (const { id } of sites) this.#live.set(id, await samples.latest(id));
@@ -58,20 +58,20 @@ export class TelemetryService {
       () => this.#cancelWait(),
       onEach(clock, DAY_MS, () => this.#compactWhenSteady()),
     );
-    // A gateway that is switched off every night would else never come to it.
+    // Also run soon after the start, for gateways that are switched off every night.
     this.#compactWhenSteady();
   }
 
-  /** Resolves when everything that was taken in is stored. */
+  /** Resolves when all accepted samples are stored. */
   async stop(): Promise<void> {
     for (const stop of this.#stops.splice(0)) stop();
-    await Promise.allSettled(this.#underWay);
+    await Promise.allSettled(this.#pending);
   }
 
   /**
-   * Stores the samples and resolves when they are flushed to disk, the live state holds them and the bus has told each
-   * that moved it. An older sample goes to history alone. With `thinSeconds` history keeps at most one value a reading
-   * and window of that length. Throws RangeError for an unknown site, StoreError.
+   * Stores the samples and resolves when they are flushed to disk, are part of the live state and have been published
+   * on the bus. Samples older than the live state are only added to the history. With `thinSeconds` the history keeps
+   * at most one value per reading and period of that length. Throws RangeError for an unknown site, StoreError.
    */
   async ingest(
     siteId: string,
@@ -83,11 +83,11 @@ export class TelemetryService {
     const { duplicates, moved, latest } = await this.#track(
       this.#options.samples.append(siteId, samples, thinSeconds, this.#options.clock.now()),
     );
-    // The site may have been removed while the disk was busy.
+    // The site may have been removed during the write.
     if (this.#live.has(siteId)) this.#live.set(siteId, latest);
     const { bus } = this.#options;
-    this.#tell(() => bus.emit("telemetry.stored", { siteId, samples }));
-    for (const sample of moved) this.#tell(() => bus.emit("telemetry.received", { siteId, sample }));
+    this.#emit(() => bus.emit("telemetry.stored", { siteId, samples }));
+    for (const sample of moved) this.#emit(() => bus.emit("telemetry.received", { siteId, sample }));
     return { accepted: samples.length, duplicates, latest };
   }
 
@@ -104,8 +104,8 @@ export class TelemetryService {
     return this.#options.samples.range(siteId, reading, from, to);
   }
 
-  /** A listener that throws must not make a stored sample look refused. */
-  #tell(emit: () => unknown): void {
+  /** A listener that throws must not make a stored sample appear rejected. */
+  #emit(emit: () => unknown): void {
     try {
       emit();
     } catch (error) {
@@ -126,7 +126,7 @@ export class TelemetryService {
     const compacted = this.#options.samples.compact(this.#options.clock.now()).catch((error: Error) => {
       this.#options.log.warn(
         { err: error },
-        `Old telemetry was not thinned, the next try is tomorrow: ${error.message}`,
+        `Old telemetry could not be compacted; the next attempt is tomorrow: ${error.message}`,
       );
     });
     void this.#track(compacted);
@@ -137,8 +137,8 @@ export class TelemetryService {
       () => {},
       () => {},
     );
-    this.#underWay.add(settled);
-    void settled.then(() => this.#underWay.delete(settled));
+    this.#pending.add(settled);
+    void settled.then(() => this.#pending.delete(settled));
     return work;
   }
 }

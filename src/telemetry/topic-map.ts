@@ -1,17 +1,17 @@
 import type { Reading } from "../domain/sample.js";
 
-/** Which reading a topic of another device gives, and how its payload is to be read. */
+/** Maps a topic of another device to a reading, and defines how its payload is read. */
 export interface TopicMapEntry {
-  /** Topic filter with the wildcards of MQTT. */
+  /** Topic filter with MQTT wildcards. */
   topic: string;
-  /** Where the value stands in a JSON payload: names with dots, items as `[n]`; empty: the payload is the value. */
+  /** Path of the value in a JSON payload: names with dots, items as `[n]`; empty: the payload is the value. */
   path: string;
   field: Reading;
   scale: number;
   offset: number;
 }
 
-/** A payload does not give the reading that its map names; the message is a sentence. */
+/** A payload does not contain the mapped reading; the message says why. */
 export class TopicMapError extends Error {}
 
 const ON = new Set(["true", "on", "yes", "connected"]);
@@ -21,14 +21,14 @@ const MAX_VALUE_LENGTH = 64;
 const MAX_SHOWN = 40;
 
 /**
- * The reading that a payload gives: its value times `scale` plus `offset`, in the reading's own unit. Of ev_connected
- * anything above 0 is 1, and words such as on and false count. Throws TopicMapError.
+ * The reading of a payload: its value times `scale` plus `offset`, in the unit of the reading. For ev_connected any
+ * value above 0 is 1, and words such as on and false are accepted. Throws TopicMapError.
  */
 export function readMapped(payload: string, entry: TopicMapEntry): number {
   return payloadReader(payload)(entry);
 }
 
-/** `readMapped` for many entries of one payload, which is parsed once: large ones take a millisecond each time. */
+/** `readMapped` for many entries of one payload, which is parsed only once: a large one takes a millisecond. */
 export function payloadReader(payload: string): (entry: TopicMapEntry) => number {
   let document: { value: unknown } | undefined;
   return (entry) => {
@@ -45,14 +45,14 @@ function readingOf(value: unknown, { path, field, scale, offset }: TopicMapEntry
   if (flag !== undefined) return flag;
   const number = numberOf(value);
   if (number === undefined)
-    throw new TopicMapError(`${field} needs a number${at(path)}; found ${shown(value)}.`);
+    throw new TopicMapError(`${field} needs a number${at(path)}; found ${quoted(value)}.`);
   const scaled = withoutNoise(number * scale) + offset;
   if (!Number.isFinite(scaled)) throw new TopicMapError(`${field} is too large a number${at(path)}.`);
   const reading = withoutNoise(scaled);
   return field === "ev_connected" ? Number(reading > 0) : reading;
 }
 
-/** The names and item numbers of a path such as `battery[0].soc`. Throws TopicMapError for what is no path. */
+/** The names and item numbers of a path such as `battery[0].soc`. Throws TopicMapError for an invalid path. */
 export function pathSteps(path: string): (string | number)[] {
   const steps: (string | number)[] = [];
   let rest = path;
@@ -61,10 +61,10 @@ export function pathSteps(path: string): (string | number)[] {
     const name = item === null ? /^\.?([^.[\]]+)/.exec(rest) : null;
     const isFirst = steps.length === 0;
     const step = item ?? name;
-    // Names are joined by dots; a dot before the first one joins nothing.
+    // A dot joins names, so there is none before the first one.
     if (step === null || (name !== null && isFirst === rest.startsWith(".")))
       throw new TopicMapError(
-        `The path ${shown(path)} of the map cannot be read; write it like battery.soc or [0].value.`,
+        `The path ${quoted(path)} of the map cannot be read; write it like battery.soc or [0].value.`,
       );
     steps.push(item === null ? name![1]! : Number(item[1]));
     rest = rest.slice(step[0].length);
@@ -72,13 +72,13 @@ export function pathSteps(path: string): (string | number)[] {
   return steps;
 }
 
-/** Some devices put a bare value into quotation marks. */
+/** Some devices put a plain value in quotation marks. */
 function bareValue(payload: string): string {
   const text = payload.trim();
   return /^"[^"\\]*"$/.test(text) ? text.slice(1, -1) : text;
 }
 
-/** Undefined, which no JSON gives, for what is none. */
+/** The parsed payload; undefined, which JSON cannot contain, if it is not JSON. */
 function parsed(payload: string): unknown {
   try {
     return JSON.parse(payload);
@@ -116,7 +116,7 @@ function flagOf(value: unknown): 0 | 1 | undefined {
   return OFF.has(word) ? 0 : undefined;
 }
 
-/** 230 W times 0.001 are 0.23 kW: the last digits that binary fractions add are taken off. */
+/** Removes digits added by binary fractions: 230 W times 0.001 is 0.23 kW. */
 function withoutNoise(value: number): number {
   return Number(value.toPrecision(15)) + 0;
 }
@@ -125,7 +125,7 @@ function at(path: string): string {
   return path === "" ? "" : ` at ${path}`;
 }
 
-function shown(value: unknown): string {
+function quoted(value: unknown): string {
   const text = JSON.stringify(value) ?? String(value);
   return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
 }

@@ -17,7 +17,7 @@ const MINUTE_MS = 60_000;
 const NOW = new Date("2026-01-15T10:30:00Z");
 const TODAY_MS = Date.parse("2026-01-15T00:00:00Z");
 
-/** An hourly read import counter: `kwh` an hour from `fromDay` to `toDay` (days before today). */
+/** An import counter read hourly: `kwh` per hour from `fromDay` to `toDay` (days before today). */
 function meter(fromDay: number, toDay: number, kwh: number): Sample[] {
   return Array.from({ length: (fromDay - toDay) * 24 + 1 }, (_, index) => ({
     at: new Date(TODAY_MS - fromDay * DAY_MS + index * HOUR_MS),
@@ -71,7 +71,7 @@ describe("LoadLearner", () => {
     expect(learned).toEqual([]);
   });
 
-  it("restores a stored model, but nothing of another shape", async () => {
+  it("restores a stored model, but not one of another shape", async () => {
     const model = learnLoad({ history: [], timeZone: "Europe/Vienna", now: NOW });
     const { loads } = await learner([], model);
     await loads.start();
@@ -89,7 +89,7 @@ describe("LoadLearner", () => {
     await clock.advance(5 * MINUTE_MS);
     expect(learned).toHaveLength(1);
 
-    // Three days before those, at six times the use, and older than the newest reading: they move no live state.
+    // Three days before those, at six times the load, older than the newest reading and so not part of the live state.
     const late = meter(6, 3, 3).slice(0, -1);
     await telemetry.ingest("home", late);
     await clock.advance(MINUTE_MS);
@@ -103,15 +103,15 @@ describe("LoadLearner", () => {
     expect(learned).toHaveLength(3);
   });
 
-  it("reads a day again whose readings arrived while it was read", async () => {
+  it("reads a day again if readings of it arrived during the read", async () => {
     const { loads, clock, telemetry } = await learner(meter(3, 0, 0.5));
     const readings = telemetry.readings.bind(telemetry);
     const late = meter(6, 3, 3).slice(0, -1);
     const comes = late;
-    telemetry.readings = async (...asked) => {
-      const read = await readings(...asked);
-      const [, reading, from] = asked;
-      // Just behind the look at the first of the late days.
+    telemetry.readings = async (...requested) => {
+      const read = await readings(...requested);
+      const [, reading, from] = requested;
+      // Just after the first of the late days was read.
       if (reading === "import_kwh" && +from === TODAY_MS - 6 * DAY_MS)
         await telemetry.ingest("home", comes.splice(0));
       return read;

@@ -8,14 +8,14 @@ const MINUTE_MS = 60_000;
 const at = (minute: number) => new Date(START + minute * MINUTE_MS);
 const hours = (count: number) => ({ start: at(0), end: at(60 * count) });
 
-/** One reading each `step` minutes from midnight on. */
+/** One reading every `step` minutes from midnight on. */
 const every = (step: number, values: readonly number[]) =>
   values.map((value, index) => ({ at: at(step * index), value }));
 
 /** Energies of the quarter-hours, by their start in minutes. */
 function kwh(readings: Readings, { count = 1, battery }: { count?: number; battery?: MeasuredBattery } = {}) {
-  const told = new Set(Object.keys(readings) as Reading[]);
-  return measuredLoad(readings, hours(count), told, battery).map(
+  const available = new Set(Object.keys(readings) as Reading[]);
+  return measuredLoad(readings, hours(count), available, battery).map(
     ({ start, end, kwh }) =>
       [(start.getTime() - START) / MINUTE_MS, (end.getTime() - START) / MINUTE_MS, kwh] as const,
   );
@@ -24,7 +24,7 @@ const values = (...given: Parameters<typeof kwh>) => kwh(...given).map(([, , val
 const near = (numbers: readonly number[]) => numbers.map((value) => expect.closeTo(value, 9));
 
 describe("measuredLoad", () => {
-  it("is the import where nothing else is told", () => {
+  it("is the import without other readings", () => {
     expect(kwh({ import_kwh: every(15, [100, 100.1, 100.3, 100.3, 100.7]) })).toEqual([
       [0, 15, expect.closeTo(0.1)],
       [15, 30, expect.closeTo(0.2)],
@@ -33,12 +33,12 @@ describe("measuredLoad", () => {
     ]);
   });
 
-  it("spreads an hour of a counter over its quarters", () => {
+  it("distributes an hour of a counter over its quarter-hours", () => {
     expect(values({ import_kwh: every(60, [7, 9]) })).toEqual(near([0.5, 0.5, 0.5, 0.5]));
   });
 
-  it("balances import, PV, export, battery and car", () => {
-    // 1 kWh bought, 2 kWh from the sun, 0.4 sold, 1.2 into the battery, 0.6 into the car: 0.8 for the house.
+  it("balances import, PV, export, battery and vehicle", () => {
+    // 1 kWh import, 2 kWh PV, 0.4 export, 1.2 into the battery, 0.6 into the vehicle: 0.8 of load.
     const readings: Readings = {
       import_kwh: every(60, [50, 51]),
       export_kwh: every(60, [20, 20.4]),
@@ -47,13 +47,13 @@ describe("measuredLoad", () => {
       ev_power_kw: every(15, [0.6, 0.6, 0.6, 0.6]),
     };
     expect(values(readings)).toEqual(near([0.2, 0.2, 0.2, 0.2]));
-    // A discharging battery feeds the house.
+    // A discharging battery serves the load.
     expect(values({ import_kwh: every(60, [0, 1]), battery_power_kw: every(15, [-2, -2, 0, 0]) })).toEqual(
       near([0.75, 0.75, 0.25, 0.25]),
     );
   });
 
-  it("takes load_power_kw as it is", () => {
+  it("uses load_power_kw directly", () => {
     const readings: Readings = {
       import_kwh: every(15, [0, 9, 18, 27, 36]),
       load_power_kw: every(15, [0.4, 0.4, 0.8, 0.8]),
@@ -61,36 +61,36 @@ describe("measuredLoad", () => {
     expect(values(readings)).toEqual(near([0.1, 0.1, 0.2, 0.2]));
   });
 
-  it("reads the battery off its SOC where its power is not told", () => {
+  it("derives the battery from its SOC if its power is unknown", () => {
     const battery = { capacityKwh: 10, oneWayEfficiency: 0.9 };
-    // 50 to 68 % in half an hour: 1.8 kWh stored, 2 kWh AC. Then 68 to 58 %: 1 kWh out of the store, 0.9 kWh AC.
+    // 50 to 68 % in half an hour: 1.8 kWh stored, 2 kWh AC. Then 68 to 58 %: 1 kWh less stored, 0.9 kWh AC.
     const readings: Readings = {
       import_kwh: every(15, [0, 1.2, 2.4, 2.4, 2.4]),
       soc_pct: every(30, [50, 68, 58]),
     };
     expect(values(readings, { battery })).toEqual(near([0.2, 0.2, 0.45, 0.45]));
-    // Without a battery in the settings the SOC says nothing of energies.
+    // Without a battery in the settings the SOC gives no energies.
     expect(values(readings)).toEqual(near([1.2, 1.2, 0, 0]));
   });
 
-  it("knows nothing while PV that is told at all is silent by day, but believes its rest at night", () => {
+  it("is unknown while PV is silent by day, but accepts its last 0 at night", () => {
     const imports = every(15, [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8]);
-    // 1 kW holds half an hour.
+    // 1 kW applies for half an hour.
     expect(values({ import_kwh: imports, pv_power_kw: every(15, [1]) }, { count: 2 })).toEqual(
       near([0.35, 0.35]),
     );
     expect(values({ import_kwh: imports, pv_power_kw: every(15, [0]) }, { count: 2 })).toHaveLength(8);
-    const told = new Set<Reading>(["import_kwh", "pv_power_kw"]);
-    expect(measuredLoad({ import_kwh: imports }, hours(2), told)).toEqual([]);
+    const available = new Set<Reading>(["import_kwh", "pv_power_kw"]);
+    expect(measuredLoad({ import_kwh: imports }, hours(2), available)).toEqual([]);
   });
 
-  it("leaves out what lies across a new meter", () => {
+  it("leaves out the step across a new meter", () => {
     expect(kwh({ import_kwh: every(15, [9000, 9000.1, 3, 3.2, 3.3]) }).map(([from]) => from)).toEqual([
       0, 30, 45,
     ]);
   });
 
-  it("gives a seldom read counter as whole stretches, but not beyond a week", () => {
+  it("gives whole steps of a rarely read counter, up to a week", () => {
     const daily = measuredLoad(
       { import_kwh: [{ at: at(-1440), value: 10 }, ...every(1440, [18, 27])] },
       { start: at(0), end: at(1440) },
@@ -103,7 +103,7 @@ describe("measuredLoad", () => {
     );
   });
 
-  it("loses no energy of a counter that is read often, whenever that is", () => {
+  it("loses no energy of a frequently read counter at any times of reading", () => {
     fc.assert(
       fc.property(
         fc.array(
@@ -127,7 +127,7 @@ describe("measuredLoad", () => {
           }
           const whole = { start: at(-30), end: at(Math.ceil((minute + 15) / 15) * 15) };
           const measured = measuredLoad({ import_kwh: readings }, whole, new Set<Reading>(["import_kwh"]));
-          // All but the two ends, which may lie in quarter-hours that are hardly covered.
+          // All but the two ends, whose quarter-hours may be hardly covered.
           const counted = readings.filter((reading) => {
             const first = measured[0]!.start;
             const last = measured.at(-1)!.end;

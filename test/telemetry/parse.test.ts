@@ -5,7 +5,7 @@ import { MAX_SAMPLES, parseTelemetry } from "../../src/telemetry/parse.js";
 
 const now = new Date("2026-01-15T12:00:00Z");
 const parse = (body: unknown) => parseTelemetry(body, { now, zone: "Europe/Vienna" });
-/** The one sample of a body that is good all over. */
+/** The only sample of a valid body. */
 const only = (body: unknown) => {
   const { samples, rejected } = parse(body);
   expect(rejected).toEqual([]);
@@ -15,7 +15,7 @@ const only = (body: unknown) => {
 const fieldsOf = (body: unknown) => parse(body).rejected.map(({ field }) => field);
 
 describe("parseTelemetry", () => {
-  it("reads a flat sample, dated now", () => {
+  it("reads a flat sample with the current time", () => {
     const body = {
       soc_pct: 55.5,
       import_kwh: 1e9,
@@ -50,7 +50,7 @@ describe("parseTelemetry", () => {
     });
   });
 
-  it("prefers the flat form where both are given", () => {
+  it("prefers the flat form if both are given", () => {
     expect(only({ soc_pct: 1, battery: { soc_pct: 2 } }).values).toEqual({ soc_pct: 1 });
   });
 
@@ -106,7 +106,7 @@ describe("parseTelemetry", () => {
     expect(fieldsOf({ ev_connected: sent })).toEqual(["ev_connected"]);
   });
 
-  it("takes both ends of every range and nothing past them", () => {
+  it("accepts both ends of every range and nothing beyond", () => {
     for (const reading of READING_NAMES) {
       const { min, max } = READINGS[reading];
       expect(only({ [reading]: min }).values[reading]).toBe(min);
@@ -116,7 +116,7 @@ describe("parseTelemetry", () => {
     }
   });
 
-  it("keeps the good fields of a sample whose others are bad, and names the bad ones as they were sent", () => {
+  it("keeps the valid fields of a sample, and names the invalid ones as sent", () => {
     const { samples, rejected } = parse({
       soc_pct: 101,
       load_power_kw: 2,
@@ -127,7 +127,7 @@ describe("parseTelemetry", () => {
     expect(rejected.map(({ field }) => field)).toEqual(["pv", "soc_pct", "meter.import_kwh"]);
   });
 
-  it("rejects a sample without any reading and lists them, unknown fields or not", () => {
+  it("rejects a sample without any reading and lists the readings", () => {
     for (const body of [{}, { soc: 5 }, { timestamp: "2026-01-15T12:00:00Z" }, { battery: {} }]) {
       const { samples, rejected } = parse(body);
       expect(samples).toEqual([]);
@@ -163,7 +163,7 @@ describe("parseTelemetry", () => {
     1e30,
     {},
     "x".repeat(1e6),
-  ])("rejects a sample for its timestamp", (timestamp) => {
+  ])("rejects a sample with an invalid timestamp", (timestamp) => {
     const { samples, rejected } = parse({ timestamp, soc_pct: 5 });
     expect(samples).toEqual([]);
     expect(rejected.map(({ field }) => field)).toEqual(["timestamp"]);
@@ -188,7 +188,7 @@ describe("parseTelemetry", () => {
     ]);
   });
 
-  it("takes 1000 samples and reads nothing of 1001", () => {
+  it("accepts 1000 samples and rejects 1001", () => {
     const batch = (length: number) => parse({ samples: Array.from({ length }, () => ({ soc_pct: 1 })) });
     expect(batch(MAX_SAMPLES).samples).toHaveLength(1000);
     expect(batch(MAX_SAMPLES + 1)).toEqual({ samples: [], rejected: [], tooMany: true, count: 1001 });
@@ -202,7 +202,7 @@ describe("parseTelemetry", () => {
     },
   );
 
-  it("takes nothing from a prototype that was smuggled in", () => {
+  it("ignores members of a prototype", () => {
     const body = JSON.parse(
       '{"__proto__":{"soc_pct":5},"constructor":{"prototype":{"soc_pct":5}},"battery":{"__proto__":{"soc_pct":6}}}',
     );
@@ -210,7 +210,7 @@ describe("parseTelemetry", () => {
     expect(({} as Record<string, unknown>).soc_pct).toBeUndefined();
   });
 
-  it("never throws, loses no sample and lets nothing out of range pass, whatever comes", () => {
+  it("never throws, loses no sample and accepts no value out of range", () => {
     const value = fc.oneof(
       fc.jsonValue(),
       fc.double(),

@@ -33,7 +33,7 @@ const history = async (service: TelemetryService, site = "home") =>
   (await service.readings(site, "soc_pct", at(-1e6), at(1e6))).map(({ value }) => value);
 
 describe("TelemetryService", () => {
-  it("stores a sample, moves the live state and tells the bus", async () => {
+  it("stores a sample, updates the live state and emits an event", async () => {
     const { service, events } = await freshService();
     const sample: Sample = { at: at(0), values: { soc_pct: 40, ev_connected: 1 } };
     const latest = { soc_pct: { value: 40, at: at(0) }, ev_connected: { value: 1, at: at(0) } };
@@ -44,7 +44,7 @@ describe("TelemetryService", () => {
     expect(await history(service)).toEqual([40]);
   });
 
-  it("holds the live state before it tells the bus", async () => {
+  it("updates the live state before it emits the event", async () => {
     const { service, bus } = await freshService();
     let seen: number | undefined;
     bus.on("telemetry.received", () => {
@@ -54,7 +54,7 @@ describe("TelemetryService", () => {
     expect(seen).toBe(33);
   });
 
-  it("keeps an older sample in history alone", async () => {
+  it("adds an older sample to the history only", async () => {
     const { service, events } = await freshService();
     await service.ingest("home", [soc(10, 50)]);
     await service.ingest("home", [soc(5, 45)]);
@@ -63,7 +63,7 @@ describe("TelemetryService", () => {
     expect(events).toHaveLength(1);
   });
 
-  it("moves each reading for itself", async () => {
+  it("updates each reading independently", async () => {
     const { service } = await freshService();
     await service.ingest("home", [soc(10, 50), { at: at(5), values: { soc_pct: 1, load_power_kw: 2 } }]);
     expect(service.live("home")).toEqual({
@@ -72,7 +72,7 @@ describe("TelemetryService", () => {
     });
   });
 
-  it("counts a sample again as a duplicate, the last value wins", async () => {
+  it("counts a repeated sample as a duplicate and keeps its last value", async () => {
     const { service, events } = await freshService();
     await service.ingest("home", [soc(0, 40)]);
     expect(await service.ingest("home", [soc(0, 40)])).toMatchObject({ accepted: 1, duplicates: 1 });
@@ -83,7 +83,7 @@ describe("TelemetryService", () => {
     expect(events).toHaveLength(2);
   });
 
-  it("takes a sample for new when only some of its readings were held", async () => {
+  it("accepts a sample as new if only some of its readings were stored", async () => {
     const { service } = await freshService();
     await service.ingest("home", [soc(0, 40)]);
     const fuller: Sample = { at: at(0), values: { soc_pct: 40, load_power_kw: 1 } };
@@ -102,7 +102,7 @@ describe("TelemetryService", () => {
     expect(together.reduce((sum, { duplicates }) => sum + duplicates, 0)).toBe(9);
   });
 
-  it("keeps sites apart, also ones with odd names", async () => {
+  it("separates sites, also with unusual names", async () => {
     const { service } = await freshService();
     await service.ingest("home", [soc(0, 1)]);
     await service.ingest("cabin/ä", [soc(0, 2)]);
@@ -110,7 +110,7 @@ describe("TelemetryService", () => {
     await expect(service.ingest("nowhere", [soc(0, 3)])).rejects.toThrow('There is no plant "nowhere"');
   });
 
-  it("thins history by the samples' own time, while the live state takes all", async () => {
+  it("thins the history by the time of the samples, while the live state takes all", async () => {
     const { service, events } = await freshService();
     for (const [second, value] of [
       [0, 1],
@@ -128,7 +128,7 @@ describe("TelemetryService", () => {
     expect(events.map(({ sample }) => sample.values.soc_pct)).toEqual([1, 2, 3, 4, 5]);
   });
 
-  it("thins each reading for itself, within a batch and over a restart, and lets a stored one be corrected", async () => {
+  it("thins each reading independently, within a batch and over a restart, and accepts a correction of a stored one", async () => {
     const { folder, store, service } = await freshService();
     const batch = [soc(0, 1), { at: at(4), values: { soc_pct: 2, load_power_kw: 9 } }];
     await service.ingest("home", batch, { thinSeconds: 60 });
@@ -143,7 +143,7 @@ describe("TelemetryService", () => {
     expect(await history(restarted)).toEqual([8]);
   });
 
-  it("restores the live state at a restart, with what thinning kept out of history", async () => {
+  it("restores the live state at a restart, including readings that were thinned from the history", async () => {
     const { folder, store, service } = await freshService();
     await service.ingest("home", [soc(0, 1), soc(5, 2)], { thinSeconds: 10 });
     const before = service.live("home");
@@ -175,7 +175,7 @@ describe("TelemetryService", () => {
     expect(await service.readings("home", "soc_pct", at(2), at(0))).toEqual([]);
   });
 
-  it("thins what is older than 90 days once a day", async () => {
+  it("compacts history older than 90 days once a day", async () => {
     const { service, clock } = await freshService();
     await service.ingest("home", [soc(0, 10), soc(60, 20), soc(900, 30)]);
     await clock.advance(89 * 86_400_000);
@@ -185,7 +185,7 @@ describe("TelemetryService", () => {
     expect(await history(service)).toEqual([15, 30]);
   });
 
-  it("thins nothing by a clock that was just set, but once nobody has set it for an hour", async () => {
+  it("compacts nothing after the clock was set, until it has been steady for an hour", async () => {
     const { service, clock } = await freshService();
     await service.ingest("home", [soc(0, 10), soc(60, 20), soc(900, 30)]);
     await clock.leap(new Date("2099-01-15T23:59:00Z"));
@@ -195,7 +195,7 @@ describe("TelemetryService", () => {
     await clock.advance(89 * 86_400_000);
     await service.stop();
     expect(await history(service)).toEqual([10, 20, 30]);
-    // A gateway that really was away for so long comes to it.
+    // A gateway that was off for that long compacts then.
     const { service: later, clock: right } = await freshService();
     await later.ingest("home", [soc(0, 10), soc(60, 20), soc(900, 30)]);
     await right.leap(new Date("2027-01-15T23:59:00Z"));
@@ -204,7 +204,7 @@ describe("TelemetryService", () => {
     expect(await history(later)).toEqual([15, 30]);
   });
 
-  it("takes what is read now for new although the clock was ahead when the last reading came", async () => {
+  it("accepts current readings as new although the clock was ahead at the last reading", async () => {
     const { service, clock } = await freshService();
     await clock.leap(new Date("2099-06-01T12:00:00Z"));
     await service.ingest("home", [{ at: clock.now(), values: { soc_pct: 90 } }]);
@@ -212,19 +212,19 @@ describe("TelemetryService", () => {
     const { latest } = await service.ingest("home", [soc(60, 40)]);
     expect(latest.soc_pct).toEqual({ value: 40, at: at(60) });
     expect(service.live("home").soc_pct?.value).toBe(40);
-    // From then on the newest wins again.
+    // From then on the newest reading applies again.
     await service.ingest("home", [soc(30, 45)]);
     expect(service.live("home").soc_pct?.value).toBe(40);
   });
 
-  it("serves a burst of calls in far fewer flushes than calls", async () => {
+  it("needs far fewer flushes than calls for a burst of calls", async () => {
     const { service } = await freshService();
     const began = performance.now();
     await Promise.all(
       Array.from({ length: 2000 }, (_, index) => service.ingest("home", [soc(index, index % 100)])),
     );
     expect(await history(service)).toHaveLength(2000);
-    // One flush a call takes several seconds on the slowest disks and never less than a tenth of a millisecond each.
+    // One flush per call would take several seconds on slow disks.
     expect(performance.now() - began).toBeLessThan(2000);
   });
 });

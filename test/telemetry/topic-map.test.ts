@@ -17,7 +17,7 @@ const NRG = "[230,231,229,2,15.9,15.8,15.9,3657,3650,3641,0,10948,100,100,100,0]
 describe("payloads of other devices", () => {
   it.each<[device: string, payload: string, map: Partial<TopicMapEntry>, reading: number]>([
     ["Victron SOC", '{"value": 56}', { path: "value" }, 56],
-    ["Victron SOC, exact", '{"max":100,"min":0,"value":56.20000076}', { path: "value" }, 56.20000076],
+    ["Victron SOC, exact topic", '{"max":100,"min":0,"value":56.20000076}', { path: "value" }, 56.20000076],
     [
       "Victron battery power in W",
       '{"value":-1234}',
@@ -44,7 +44,7 @@ describe("payloads of other devices", () => {
     ["go-e car idle", "1", { field: "ev_connected", offset: -1 }, 0],
     ["go-e car charging", "2", { field: "ev_connected", offset: -1 }, 1],
     ["go-e car complete", "4", { field: "ev_connected", offset: -1 }, 1],
-    ["items within items", '{"a":[[1,{"b":"7,5"}]]}', { path: "a[0][1].b" }, 7.5],
+    ["nested items", '{"a":[[1,{"b":"7,5"}]]}', { path: "a[0][1].b" }, 7.5],
     ["230 W are 0.23 kW without noise", "230", { field: "pv_power_kw", scale: 0.001 }, 0.23],
     ["scale before offset", "10", { scale: 2, offset: 5 }, 25],
   ])("%s", (_device, payload, map, reading) => expect(readMapped(payload, entry(map))).toBe(reading));
@@ -68,11 +68,11 @@ describe("payloads of other devices", () => {
     ],
     ["perhaps", { field: "ev_connected" }, 'ev_connected needs a number; found "perhaps".'],
     ["1e308", { scale: 1e6 }, "soc_pct is too large a number."],
-  ])("%j with %j is refused", (payload, map, sentence) =>
+  ])("rejects %j with %j", (payload, map, sentence) =>
     expect(() => readMapped(payload, entry(map))).toThrow(sentence),
   );
 
-  it("finds in any document what stands at the path that leads there, and fails with a sentence elsewhere", () => {
+  it("finds the value at each path of a random document, and throws TopicMapError for other paths", () => {
     const name = fc.stringMatching(/^[a-zA-Z_][a-zA-Z0-9_-]{0,8}$/).filter((text) => text !== "__proto__");
     const step = fc.oneof(name, fc.nat({ max: 4 }));
     fc.assert(
