@@ -3,15 +3,15 @@ import type { SimulatedRun, SimulationResult } from "../plan/simulate.js";
 import { formatIso } from "../time/zone.js";
 import { scalarsFirst } from "./scalars-first.js";
 
-/** What a backtest was run on. */
+/** Inputs of a backtest that the document names. */
 export interface BacktestView {
   siteId: string;
   zone: string;
-  /** What the prices and the load are, one phrase each. */
+  /** Descriptions of prices and load. */
   prices: string;
   load: string;
   loadKwh: number;
-  /** Hours whose load was not measured and taken to be the usual one. */
+  /** Hours without a measured load, for which the usual load was used. */
   loadHoursEstimated: number;
 }
 

@@ -3,22 +3,22 @@ import { priceEurMwh } from "../domain/rounding.js";
 import { signalOf } from "../domain/signal.js";
 import { type ForecastView, forecastScalars, priceEntry } from "./forecast.js";
 
-/** What a decision document is made of, beyond the forecast. */
+/** Inputs of a decision document besides the forecast. */
 export interface DecisionView extends ForecastView {
-  /** The zone whose days are ranked: the plant's, whatever zone the times are written in. */
+  /** Zone of the days for ranking: the plant's, independent of the zone of the times. */
   localZone: string;
-  /** The hours of the first local day that are past, as far as prices are held; EUR/MWh. */
+  /** Past hours of the first local day, as far as their prices are stored; EUR/MWh. */
   past: readonly RankedHour[];
 }
 
 /**
- * The document `decision_v1` (docs/spec/http-api.md section 6). Hours are ranked by the market price as it is served, so that
- * whoever ranks the served figures finds the same.
+ * The document `decision_v1` (docs/spec/http-api.md section 6). Hours are ranked by rounded market prices, so that
+ * the ranking can be reproduced from the document.
  */
 export function decisionDocument(view: DecisionView): Record<string, unknown> {
-  const served = (value: number) => priceEurMwh(value) ?? 0;
-  const horizon = view.hours.map((hour) => ({ start: hour.start, value: served(hour.p50) }));
-  const past = view.past.map((hour) => ({ start: hour.start, value: served(hour.value) }));
+  const roundedPrice = (value: number) => priceEurMwh(value) ?? 0;
+  const horizon = view.hours.map((hour) => ({ start: hour.start, value: roundedPrice(hour.p50) }));
+  const past = view.past.map((hour) => ({ start: hour.start, value: roundedPrice(hour.value) }));
   const ranked = rankWithinDays([...past, ...horizon], view.localZone).slice(past.length);
   const overall = quartilesOverall(horizon);
   const prices = view.hours.map((hour, index) => {

@@ -4,14 +4,17 @@ import type { SlotPlan } from "../flex/slot-schedule.js";
 import { formatIso } from "../time/zone.js";
 import { chosenWindows } from "./windows.js";
 
-/** How the slots of a plant are written down. */
+/** Inputs of the slot documents besides the schedules. */
 export interface SlotsView {
   now: Date;
   /** Zone of the times in the document. */
   zone: string;
 }
 
-/** What one slot is to do (docs/spec/http-api.md section 11): an entry of `recipes[]`, and the plan on its MQTT topic. */
+/**
+ * The schedule of one slot (docs/spec/http-api.md section 11): an entry of `recipes[]`, and the payload of its MQTT
+ * topic.
+ */
 export function recipeDocument(plan: SlotPlan, { now, zone }: SlotsView): Record<string, unknown> {
   const { slot, settings, result, plugged } = plan;
   const moment = result === undefined ? undefined : momentOf({ ...result, plugged }, now);

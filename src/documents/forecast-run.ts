@@ -1,7 +1,7 @@
 import type { ForecastHour } from "../forecast/forecast.js";
 import { formatIso, VIENNA } from "../time/zone.js";
 
-/** What `hourgate forecast run` prints of a run: hours in Vienna's time, prices in EUR/MWh to the cent. */
+/** The output of `hourgate forecast run`: hours in Vienna time, prices in EUR/MWh with two decimals. */
 export function forecastRunDocument({
   now,
   modelVersion,

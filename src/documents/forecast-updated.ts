@@ -2,7 +2,7 @@ import type { ForecastRun } from "../forecast/forecast.js";
 import { formatIso } from "../time/zone.js";
 import { serviceUrl } from "./service-url.js";
 
-/** Which of a partner's sites an event is about. */
+/** The site of a partner that an event refers to. */
 export interface EventSite {
   /** Id of the site's key. */
   api_key_id: string;
@@ -11,20 +11,20 @@ export interface EventSite {
   customer_ref: string;
 }
 
-/** How the event is written down. */
+/** Inputs of the event besides the forecast. */
 export interface ForecastEventView {
   /** When the event is sent. */
   issuedAt: Date;
   zone: string;
-  /** Address under which the gateway is reached. */
+  /** Public address of the gateway. */
   baseUrl: string;
   /** Partner accounts only. */
   site?: EventSite | undefined;
 }
 
 /**
- * The event `forecast.updated` with exactly the fields of docs/spec/webhooks.md section 4, in the order of its table. It does not carry
- * the forecast.
+ * The event `forecast.updated` with exactly the fields of docs/spec/webhooks.md section 4, in the order of its table.
+ * It does not contain the forecast.
  */
 export function forecastUpdatedDocument(
   run: Pick<ForecastRun, "modelVersion" | "trigger">,

@@ -9,16 +9,16 @@ export interface TariffPrices {
   exportCtKwh(spotCtKwh: number, at: Date): number;
 }
 
-/** What a forecast document is made of. */
+/** Inputs of a forecast document. */
 export interface ForecastView {
   run: ForecastRun;
-  /** The horizon: gapless hours from the hour in progress. */
+  /** The horizon: hours without gaps from the current hour on. */
   hours: readonly ForecastHour[];
   /** Zone of the times in the document. */
   zone: string;
-  /** The plant's tariff, where it has one. */
+  /** The plant's tariff, if any. */
   tariff: TariffPrices | undefined;
-  /** Whether forecast hours carry p10 and p90 (keyed callers). */
+  /** Whether forecast hours have p10 and p90 (callers with a key). */
   intervals: boolean;
   /** The access object; left out on MQTT. */
   access?: Record<string, unknown> | undefined;

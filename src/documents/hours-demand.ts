@@ -16,23 +16,23 @@ import type { ChargeRun, PlanDay, PlanHour, SitePlan } from "../plan/site-plan.j
 import { formatIso } from "../time/zone.js";
 import { serviceUrl } from "./service-url.js";
 
-/** How a plan is written down. */
+/** Inputs of a plan document besides the plan. */
 export interface PlanView {
   /** Zone of the times in the document; the days are the plan's own. */
   zone: string;
-  /** Address under which the gateway is reached. */
+  /** Public address of the gateway. */
   baseUrl: string;
   /** Language of the `reason_text` sentences. */
   language: Language;
-  /** What the plant's flexible devices are to do, as documents. */
+  /** Schedules of the plant's flexible devices, as documents. */
   recipes?: readonly Record<string, unknown>[] | undefined;
   /** The access object; left out on MQTT. */
   access?: Record<string, unknown> | undefined;
 }
 
 /**
- * The scalars of the plan_updated payload (docs/spec/webhooks.md section 5) in its order, without `event`. HTTP answers, MQTT
- * topics and webhooks take their figures from here.
+ * The scalars of the plan_updated payload (docs/spec/webhooks.md section 5) in its order, without `event`. HTTP
+ * answers, MQTT topics and webhooks use them.
  */
 export function payloadScalars(plan: SitePlan, view: Pick<PlanView, "zone" | "baseUrl">) {
   const scalars = plan.scalars;
@@ -61,7 +61,9 @@ export function payloadScalars(plan: SitePlan, view: Pick<PlanView, "zone" | "ba
   };
 }
 
-/** The scalars of the answer: those of the payload, the age of the SOC, and whether the battery follows. */
+/**
+ * The scalars of the answer: those of the payload, the age of the SOC, and whether the battery follows its commands.
+ */
 export function planScalarFields(plan: SitePlan, view: Pick<PlanView, "zone" | "baseUrl">) {
   return {
     ...payloadScalars(plan, view),
@@ -73,7 +75,7 @@ export function planScalarFields(plan: SitePlan, view: Pick<PlanView, "zone" | "
   };
 }
 
-/** The outputs as numbers or null, rounded as the scalars they repeat (docs/spec/outputs-and-plan.md section 1). */
+/** The outputs as numbers or null, rounded like the corresponding scalars (docs/spec/outputs-and-plan.md section 1). */
 export function outputsDocument(plan: SitePlan): Record<string, number | null> {
   return Object.fromEntries(
     OUTPUT_NAMES.map((name) => {
@@ -122,7 +124,7 @@ function times(interval: Interval, zone: string) {
   return { start: formatIso(interval.start, zone), end: formatIso(interval.end, zone) };
 }
 
-function why(reason: StepReason, view: PlanView) {
+function reasonEntry(reason: StepReason, view: PlanView) {
   return { reason: reason.code, reason_text: reasonText(reason, view.language) };
 }
 
@@ -135,7 +137,7 @@ function chargeEntry(run: ChargeRun, view: PlanView) {
     total_ct_kwh: priceCtKwh(run.totalCtKwh),
     prefix: run.prefix,
     provisional: run.provisional,
-    ...why(run.reason, view),
+    ...reasonEntry(run.reason, view),
   };
 }
 
@@ -158,7 +160,7 @@ function dayEntry(day: PlanDay, view: PlanView) {
   };
 }
 
-/** Written out: 168 objects put together from parts would take longer than the plan itself. */
+/** Written out: building 168 objects by spreading would take longer than planning. */
 function hourEntry(hour: PlanHour, { zone, language }: PlanView) {
   return {
     start: formatIso(hour.start, zone),

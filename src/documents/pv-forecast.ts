@@ -8,7 +8,7 @@ import { formatIso } from "../time/zone.js";
 import { conditionText } from "../weather/condition.js";
 import { conditionOfDay, originOf } from "../weather/outlook.js";
 
-/** How a PV forecast is written down. */
+/** Inputs of a PV forecast document. */
 export interface PvView {
   /** Zone of the times in the document; days are the plant's own. */
   zone: string;
@@ -39,15 +39,15 @@ export function pvForecastDocument(forecast: PvForecast, view: PvView): Record<s
   };
 }
 
-/** A day with its energies as they are written. */
+/** A day with its rounded energies. */
 interface DayEntries {
   day: PvDay;
-  /** Of each hour. */
+  /** Energy of each hour. */
   hourlyKwh: number[];
   kwh: number;
 }
 
-/** Hours are rounded, then added, so that what is written adds up: hours to days, days to the total. */
+/** Hours are rounded before they are added, so that the document adds up: hours to days, days to the total. */
 function entriesOf(day: PvDay): DayEntries {
   const hourlyKwh = day.hours.map(({ kwh }) => energyKwh(kwh) ?? 0);
   return { day, hourlyKwh, kwh: hourlyKwh.reduce((sum, kwh) => sum + kwh, 0) };
@@ -73,8 +73,8 @@ function dayText({ hours, kwh }: PvDay, language: Language): string {
   const sky = conditionText(conditionOfDay(hours.map(({ weather }) => weather)), language);
   const usual = originOf(hours) === "climatology";
   const { format, pvDay } = textsOf(language);
-  const shown = rounded(kwh, 1) ?? 0;
-  const amount = shown === 0 ? pvDay.none : pvDay.about(String(shown).replace(".", format.decimal));
+  const roundedKwh = rounded(kwh, 1) ?? 0;
+  const amount = roundedKwh === 0 ? pvDay.none : pvDay.about(String(roundedKwh).replace(".", format.decimal));
   return `${usual ? pvDay.usualWeather : sky}, ${amount}`;
 }
 
@@ -83,7 +83,7 @@ function hourEntries({ day, hourlyKwh }: DayEntries, zone: string): Record<strin
     start: formatIso(start, zone),
     end: formatIso(new Date(start.getTime() + HOUR_MS), zone),
     kwh: hourlyKwh[index]!,
-    // Energy of one hour: the mean power has the same figure.
+    // The mean power over an hour has the same value as its energy.
     power_kw: hourlyKwh[index]!,
   }));
 }

@@ -1,6 +1,7 @@
 /**
- * The same members, scalars before the first object or array (docs/spec/http-api.md section 1): simple controllers search the
- * text for the first `"charge_now":`. Within each group the order stays; members that are undefined fall out.
+ * The same members with scalars before the first object or array (docs/spec/http-api.md section 1), because simple
+ * controllers search the text for the first `"charge_now":`. The order within each group is kept; undefined members
+ * are dropped.
  */
 export function scalarsFirst(document: Record<string, unknown>): Record<string, unknown> {
   const members = Object.entries(document).filter(([, value]) => value !== undefined);

@@ -1,4 +1,4 @@
-/** The address of a call of this gateway, for those who are told about it; `baseUrl` with or without a closing slash. */
+/** The public address of a path of this gateway; `baseUrl` with or without a trailing slash. */
 export function serviceUrl(baseUrl: string, path: string): string {
   return `${baseUrl.replace(/\/+$/, "")}${path}`;
 }

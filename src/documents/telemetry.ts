@@ -2,7 +2,7 @@ import { rounded } from "../domain/rounding.js";
 import type { LiveState } from "../domain/sample.js";
 import { formatIso } from "../time/zone.js";
 
-/** What became of a telemetry call. Counts are samples; a duplicate counts as accepted too. */
+/** Result of a telemetry call. Counts are samples; duplicates are also counted as accepted. */
 export interface TelemetryView {
   accepted: number;
   duplicates: number;
@@ -13,7 +13,7 @@ export interface TelemetryView {
   access: Record<string, unknown>;
 }
 
-/** The answer to telemetry (docs/spec/http-api.md section 9): `latest` holds bare values, `latest_at` their times. */
+/** The answer to telemetry (docs/spec/http-api.md section 9): `latest` has the values, `latest_at` their times. */
 export function telemetryDocument(view: TelemetryView): Record<string, unknown> {
   const readings = Object.entries(view.latest).filter(([, reading]) => reading !== undefined);
   return {

@@ -5,9 +5,9 @@ import { formatIso } from "../time/zone.js";
 import { conditionText } from "../weather/condition.js";
 import { type Outlook, originOf, type WeatherDay } from "../weather/outlook.js";
 
-/** How an outlook is written down. */
+/** Inputs of a weather document besides the outlook. */
 export interface WeatherView {
-  /** When a source last told something; the time of the answer where none did. */
+  /** Time of the last answer of a source; the current time without any. */
   issuedAt: Date;
   /** Zone of the times in the document; days are the plant's own. */
   zone: string;
@@ -15,7 +15,7 @@ export interface WeatherView {
   access?: Record<string, unknown> | undefined;
 }
 
-/** The document `weather_v1` (docs/spec/http-api.md section 10). What no source told is null. */
+/** The document `weather_v1` (docs/spec/http-api.md section 10). Values that no source provides are null. */
 export function weatherDocument({ current, days }: Outlook, view: WeatherView): Record<string, unknown> {
   return {
     schema: "weather_v1",
@@ -51,7 +51,7 @@ function dayEntry(day: WeatherDay, { zone, language }: WeatherView): Record<stri
   };
 }
 
-/** As people say it: `Teils bewölkt, 3 bis 11 °C`. */
+/** Short text of a day: `Teils bewölkt, 3 bis 11 °C`. */
 function dayText({ condition, temperatureMinC, temperatureMaxC }: WeatherDay, language: Language): string {
   const [least, most] = [rounded(temperatureMinC, 0), rounded(temperatureMaxC, 0)];
   const range = least === most ? `${most}` : textsOf(language).format.range(least, most);

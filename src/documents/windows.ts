@@ -2,13 +2,13 @@ import { energyKwh, lengthHours, priceCtKwh, sharePct } from "../domain/rounding
 import { type FlexResult, momentOf } from "../flex/result.js";
 import { formatIso } from "../time/zone.js";
 
-/** How a windows answer is written down. */
+/** Inputs of a windows document besides the result. */
 export interface WindowsView {
   now: Date;
   /** Zone of the times in the document. */
   zone: string;
   schema: "windows_v1" | "windows_v1.1";
-  /** As the caller named it; null without. */
+  /** As named by the caller; null without a slot. */
   slotId: string | null;
   /** The access object; left out on MQTT. */
   access?: Record<string, unknown> | undefined;
@@ -29,7 +29,7 @@ export function windowsDocument(result: FlexResult, view: WindowsView): Record<s
     window_start: formatIso(result.window.start, zone),
     window_end: formatIso(result.window.end, zone),
     demand_hours: lengthHours(result.demandHours),
-    demand_energy_kwh: known(result.demandEnergyKwh, energyKwh),
+    demand_energy_kwh: orNull(result.demandEnergyKwh, energyKwh),
     slot_count: result.slots.length,
     unmet_hours: lengthHours(result.unmetHours),
     feasible: result.unmetHours <= 0,
@@ -37,13 +37,13 @@ export function windowsDocument(result: FlexResult, view: WindowsView): Record<s
     charge_now: moment.chargeNow,
     next_start: moment.nextStart === undefined ? null : formatIso(moment.nextStart, zone),
     minutes_to_start: moment.minutesToStart,
-    average_price_ct_kwh: known(result.averageCtKwh, priceCtKwh),
-    window_average_price_ct_kwh: known(result.windowAverageCtKwh, priceCtKwh),
+    average_price_ct_kwh: orNull(result.averageCtKwh, priceCtKwh),
+    window_average_price_ct_kwh: orNull(result.windowAverageCtKwh, priceCtKwh),
     plugged: result.plugged,
     slot_id: view.slotId,
     allocation: result.allocation,
-    battery_to_ev_pct: known(result.batterySharePct, sharePct),
-    battery_energy_kwh: known(result.batteryEnergyKwh, energyKwh),
+    battery_to_ev_pct: orNull(result.batterySharePct, sharePct),
+    battery_energy_kwh: orNull(result.batteryEnergyKwh, energyKwh),
     ...(view.access === undefined ? {} : { access: view.access }),
     slots: result.slots.map((slot) => ({
       rank: slot.rank,
@@ -52,7 +52,7 @@ export function windowsDocument(result: FlexResult, view: WindowsView): Record<s
       price_ct_kwh: priceCtKwh(slot.spotCtKwh),
       total_ct_kwh: priceCtKwh(slot.importCtKwh),
       export_ct_kwh: priceCtKwh(slot.exportCtKwh),
-      energy_kwh: known(slot.energyKwh, energyKwh),
+      energy_kwh: orNull(slot.energyKwh, energyKwh),
       quartile: slot.quartile,
       source: slot.source,
     })),
@@ -67,7 +67,7 @@ export function windowsDocument(result: FlexResult, view: WindowsView): Record<s
   };
 }
 
-/** `windows[]`: adjoining slots merged, the best first. */
+/** `windows[]`: adjoining slots merged, in order of rank. */
 export function chosenWindows({ windows }: Pick<FlexResult, "windows">, zone: string) {
   return windows.map((window) => ({
     rank: window.rank,
@@ -75,11 +75,11 @@ export function chosenWindows({ windows }: Pick<FlexResult, "windows">, zone: st
     end: formatIso(window.end, zone),
     hours: lengthHours(window.hours),
     average_price_ct_kwh: priceCtKwh(window.averageCtKwh),
-    energy_kwh: known(window.energyKwh, energyKwh),
+    energy_kwh: orNull(window.energyKwh, energyKwh),
     segment: window.segment ?? null,
   }));
 }
 
-function known(value: number | undefined, round: (value: number) => number | null): number | null {
+function orNull(value: number | undefined, round: (value: number) => number | null): number | null {
   return value === undefined ? null : round(value);
 }

@@ -1,4 +1,4 @@
-/** Why the discharge cap O12 is what it is (docs/spec/outputs-and-plan.md section 2). */
+/** Reasons of the discharge cap O12 (docs/spec/outputs-and-plan.md section 2). */
 export const DISCHARGE_REASONS = [
   "full",
   "cheap_hold",
@@ -10,7 +10,7 @@ export const DISCHARGE_REASONS = [
 
 export type DischargeReason = (typeof DISCHARGE_REASONS)[number];
 
-/** Why the charge cap O14 is what it is: `pv_later` leaves room for PV surplus that is worth more later. */
+/** Reasons of the charge cap O14; `pv_later`: capacity is reserved for later PV surplus of higher worth. */
 export const CHARGE_CAP_REASONS = ["full", "pv_later"] as const;
 
 export type ChargeCapReason = (typeof CHARGE_CAP_REASONS)[number];

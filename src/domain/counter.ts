@@ -7,9 +7,8 @@ export interface TimedValue {
 }
 
 /**
- * Energy between the readings of a cumulative counter in kWh, in order of time. A counter that falls is another meter
- * (or the old one reset): a new epoch begins with that reading, and the stretch across the fall, whose energy nobody
- * knows, is left out.
+ * Energy between the readings of a cumulative counter in kWh, in order of time. A falling counter is a new meter or
+ * was reset; the step across the fall is left out, because its energy is unknown.
  */
 export function counterDeltas(readings: readonly TimedValue[]): EnergyStep[] {
   const ordered = [...readings].sort((a, b) => a.at.getTime() - b.at.getTime());

@@ -1,9 +1,9 @@
-/** Whether the battery does what is commanded; `unknown` without readings that show it. */
+/** Whether the battery carries out its commands; `unknown` without readings that show it. */
 export const FOLLOWING_STATES = ["yes", "no", "unknown"] as const;
 
 export type FollowingState = (typeof FOLLOWING_STATES)[number];
 
-/** What is seen where the battery does not follow, or why nothing is known; `none` while it follows. */
+/** How the battery deviates from its command, or why that is unknown; `none` while it follows. */
 export const FOLLOWING_CAUSES = [
   "none",
   "no_telemetry",

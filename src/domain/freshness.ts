@@ -1,21 +1,21 @@
 import { MINUTE_MS } from "./interval.js";
 
-/** Up to which age a reading is taken as it is, and from which one it is of no use any more; minutes. */
+/** Age from which a reading is stale, and age from which it is lost; minutes. */
 export interface FreshnessLimits {
   staleMinutes: number;
   lostMinutes: number;
 }
 
-/** A reading that is dated further ahead of the clock than this was dated by another clock, ms. */
+/** A reading dated further ahead of the clock than this was dated by another clock, ms. */
 export const MAX_AHEAD_MS = 5 * MINUTE_MS;
 
-/** `stale`: carried forward by the plan and flagged; `lost`: the fail-safe holds. */
+/** `stale`: carried forward by the plan and flagged; `lost`: the fail-safe applies. */
 export type Freshness = "fresh" | "stale" | "lost";
 
 /**
- * How far a reading taken at `takenAt` can be relied on at `now`. A limit itself still belongs to the better state; a
- * reading that was never taken is lost, one dated a little ahead of the clock is fresh. One further ahead was taken before the
- * clock was set back, nobody knows when: it is lost.
+ * Freshness at `now` of a reading taken at `takenAt`. An age equal to a limit belongs to the better state. A missing
+ * reading is lost; one dated slightly ahead of the clock is fresh. One dated further ahead was taken before the clock
+ * was set back, at an unknown time, and is lost.
  */
 export function freshness(takenAt: Date | undefined, now: Date, limits: FreshnessLimits): Freshness {
   if (takenAt === undefined) return "lost";

@@ -1,4 +1,4 @@
-/** A half-open stretch of time: `start` belongs to it, `end` does not. */
+/** A half-open time interval: it contains `start` but not `end`. */
 export interface Interval {
   start: Date;
   end: Date;
@@ -24,7 +24,7 @@ export function ceilTo(at: number, stepMs: number): number {
   return Math.ceil(at / stepMs) * stepMs;
 }
 
-/** Start of the elapsed hour in progress. Austrian offsets are whole hours, so UTC hours are local hours. */
+/** Start of the current hour. Austrian offsets are whole hours, so UTC hours are local hours. */
 export function hourOf(at: Date): Date {
   return new Date(floorTo(at.getTime(), HOUR_MS));
 }

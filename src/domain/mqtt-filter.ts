@@ -1,13 +1,13 @@
 /** Whether a topic filter matches a topic (MQTT 3.1.1 section 4.7); a leading wildcard does not match `$` topics. */
 export function filterMatches(filter: string, topic: string): boolean {
   if (topic.startsWith("$") && /^[+#]/.test(filter)) return false;
-  const wanted = filter.split("/");
+  const filterLevels = filter.split("/");
   const levels = topic.split("/");
-  for (const [index, level] of wanted.entries()) {
+  for (const [index, level] of filterLevels.entries()) {
     if (level === "#") return true;
     if (index >= levels.length || (level !== "+" && level !== levels[index])) return false;
   }
-  return wanted.length === levels.length;
+  return filterLevels.length === levels.length;
 }
 
 /** Whether every topic that `inner` matches is also matched by `outer`. */

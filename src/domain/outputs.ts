@@ -2,11 +2,11 @@
 export type OutputUnit = "flag" | "quartile" | "min" | "h" | "kW" | "kWh" | "%" | "ct/kWh";
 
 interface OutputDefinition {
-  /** Member of the plan's scalars that the output shows. */
+  /** Member of the plan's scalars with the value of the output. */
   scalar: string;
   /** Field of the hours-demand answer and name in the controllers' interface. */
   field: string;
-  /** Topic below the site, beside `outputs/<name>`. */
+  /** Topic below the site, in addition to `outputs/<name>`. */
   topic: string;
   unit: OutputUnit;
 }

@@ -3,7 +3,7 @@ export const PRICE_ORIGINS = ["day_ahead", "forecast", "climatology"] as const;
 
 export type PriceOrigin = (typeof PRICE_ORIGINS)[number];
 
-/** One published price as a source gave it: 60 or 15 minutes long, on the UTC grid of its length. */
+/** One published price of a source: 60 or 15 minutes long, on the UTC grid of its length. */
 export interface PricePoint {
   start: Date;
   minutes: 60 | 15;

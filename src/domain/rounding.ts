@@ -1,16 +1,16 @@
 /**
- * Numbers as they go out, by HTTP and by MQTT alike: the same helper on both ways makes them equal to the last digit.
- * Rounding takes float noise away (0.30000000000000004), turns -0 into 0 and a value that is none into null.
+ * Rounding of published numbers. HTTP and MQTT use the same functions, so that their values are identical. Rounding
+ * removes float noise (0.30000000000000004), turns -0 into 0, and NaN and infinities into null.
  */
 
-/** `value` to `decimals` places, half away from zero; null for NaN and the infinities, which JSON cannot say. */
+/** `value` with `decimals` places, half away from zero; null for NaN and infinities, which JSON cannot represent. */
 export function rounded(value: number, decimals: number): number | null {
   if (!Number.isFinite(value)) return null;
   const scale = 10 ** decimals;
   const scaled = Math.abs(value) * scale;
-  // Beyond 2^53 a double holds no fraction that could be rounded away.
+  // Beyond 2^53 a double has no fraction.
   if (scaled >= Number.MAX_SAFE_INTEGER) return value;
-  // The nudge of one part in 10^15 lets 1.005, stored as 1.00499999999999989, round as it is written.
+  // Adding one part in 10^15 rounds 1.005, stored as 1.00499999999999989, to 1.01.
   const magnitude = Math.round(scaled * (1 + 1e-15)) / scale;
   return magnitude === 0 ? 0 : Math.sign(value) * magnitude;
 }
@@ -18,7 +18,7 @@ export function rounded(value: number, decimals: number): number | null {
 /** A price in ct/kWh, 4 places. */
 export const priceCtKwh = (value: number) => rounded(value, 4);
 
-/** A price in EUR/MWh, 3 places: exactly as fine as 4 places of ct/kWh. */
+/** A price in EUR/MWh, 3 places: the resolution of 4 places of ct/kWh. */
 export const priceEurMwh = (value: number) => rounded(value, 3);
 
 /** An energy in kWh, 4 places. */

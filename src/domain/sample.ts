@@ -1,6 +1,6 @@
 /**
- * The readings a sample may carry, with unit and accepted range (both ends inclusive). Meters show a little less than
- * nothing at times; a car may feed back.
+ * The readings of a sample with the accepted range (both ends inclusive). Powers may be slightly negative due to
+ * metering errors; vehicles may feed back.
  */
 export const READINGS = {
   soc_pct: { min: 0, max: 100 },

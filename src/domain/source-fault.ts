@@ -1,4 +1,4 @@
-/** Why a source failed: the answer or its absence, or anything else that only the log can explain. */
+/** Why a source failed: no answer, an unusable answer, or another error that only the log explains. */
 export type SourceFault =
   | { kind: "status"; host: string; status: number }
   | { kind: "timeout"; host: string; seconds: number }

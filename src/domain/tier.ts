@@ -1,4 +1,4 @@
-/** Plans as the command line and the quota table name them; `basic` is the plan of a call without a valid key. */
+/** Plans in the command line and the quota table; `basic` is the plan of a call without a valid key. */
 export const PLANS = ["basic", "community", "trial", "professional", "oem"] as const;
 
 export type Plan = (typeof PLANS)[number];

@@ -6,7 +6,7 @@ import { scalarsFirst } from "../../src/documents/scalars-first.js";
 import { VIENNA } from "../../src/time/zone.js";
 import { fakeServices, samplePlan } from "../api/fake-services.js";
 
-test("without access the documents are those of MQTT: the same less the access object", () => {
+test("documents without access, as for MQTT, differ only in the access object", () => {
   const view = { zone: VIENNA, baseUrl: "http://x", language: "en" } as const;
   const { access, ...rest } = hoursDemandDocument(samplePlan(), { ...view, access: { tier: "basic" } });
   expect(access).toEqual({ tier: "basic" });
@@ -24,7 +24,7 @@ test("without access the documents are those of MQTT: the same less the access o
   expect(forecast.first_forecast_start).toBeNull();
 });
 
-test("a figure that is none goes out as null, never as a text that JSON does not know", () => {
+test("writes NaN and infinities as null", () => {
   const plan = samplePlan();
   plan.scalars.energyChargeKwh = Number.NaN;
   const document = hoursDemandDocument(plan, { zone: VIENNA, baseUrl: "", language: "de" });
@@ -32,7 +32,7 @@ test("a figure that is none goes out as null, never as a text that JSON does not
   expect(document.outputs).toMatchObject({ O5: null });
 });
 
-test("scalars first keeps every member, and the order within scalars and within the rest", () => {
+test("scalarsFirst keeps every member, and the order within scalars and within the others", () => {
   const value = fc.oneof(fc.integer(), fc.constant(null), fc.constant([1]), fc.constant({ a: 1 }));
   fc.assert(
     fc.property(fc.dictionary(fc.stringMatching(/^[a-z]{1,6}$/), value), (document) => {

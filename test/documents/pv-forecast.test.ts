@@ -46,7 +46,7 @@ function written(
   return pvForecastDocument(service.forecast("home")!, { ...VIEW, ...view }) as unknown as Written;
 }
 
-test("hours add up to days and days to the total, to the last digit, over both changes of the clock", () => {
+test("hours add up to days and days to the total exactly, over both clock changes", () => {
   for (const now of ["2026-03-28T10:00:00Z", "2026-10-24T10:00:00Z", "2026-06-21T10:00:00Z"]) {
     const { total_kwh, daily, hourly } = written(now);
     const units = (kwh: number) => Math.round(kwh * 10_000);
@@ -59,7 +59,7 @@ test("hours add up to days and days to the total, to the last digit, over both c
   }
 });
 
-test("a fine day can hardly be finer", () => {
+test("a clear day has a p90 close to its p50", () => {
   const [fine] = written("2026-06-21T10:00:00Z", { weather: { cloudCoverPct: 0 } }).daily;
   const [dull] = written("2026-06-21T10:00:00Z", { weather: { cloudCoverPct: 95 } }).daily;
   expect(fine!.p90_kwh / fine!.kwh).toBeLessThan(1.16);
@@ -67,7 +67,7 @@ test("a fine day can hardly be finer", () => {
   expect(dull!.p90_kwh / dull!.kwh).toBeCloseTo(1.25, 3);
 });
 
-test("texts are sentences people would say, in both languages", () => {
+test("writes the day text in both languages", () => {
   const text = (language: "de" | "en", options: Parameters<typeof written>[1] = {}) =>
     written("2026-12-21T10:00:00Z", { ...options, view: { language } }).daily[0]!.text;
   expect(text("de", { weather: { cloudCoverPct: 10 } })).toMatch(/^Klar, rund \d+(,\d)? kWh$/);

@@ -7,19 +7,19 @@ const readings = (...values: number[]) => values.map((value, index) => ({ at: at
 const kwhOf = (...values: number[]) => counterDeltas(readings(...values)).map(({ kwh }) => kwh);
 
 describe("counterDeltas", () => {
-  it("has no energy in fewer than two readings", () => {
+  it("gives no energy for fewer than two readings", () => {
     expect(counterDeltas([])).toEqual([]);
     expect(counterDeltas(readings(100))).toEqual([]);
   });
 
-  it("gives each stretch its energy", () => {
+  it("gives the energy of each step", () => {
     expect(counterDeltas(readings(100, 101.5, 101.5))).toEqual([
       { start: at(0), end: at(1), kwh: 1.5 },
       { start: at(1), end: at(2), kwh: 0 },
     ]);
   });
 
-  it("begins anew where the counter falls, and leaves the stretch across the fall out", () => {
+  it("starts again if the counter falls, and leaves out the step across the fall", () => {
     expect(counterDeltas(readings(100, 102, 0, 3))).toEqual([
       { start: at(0), end: at(1), kwh: 2 },
       { start: at(2), end: at(3), kwh: 3 },
@@ -27,11 +27,11 @@ describe("counterDeltas", () => {
     expect(kwhOf(5, 4, 3)).toEqual([]);
   });
 
-  it("puts readings in order of time first", () => {
+  it("sorts readings by time", () => {
     expect(counterDeltas(readings(1, 2, 4).reverse()).map(({ kwh }) => kwh)).toEqual([1, 2]);
   });
 
-  it("never has negative energy, and without a fall adds up to last less first", () => {
+  it("is never negative, and without a fall adds up to the last less the first reading", () => {
     const counters = fc.array(fc.integer({ min: 0, max: 1_000_000 }), { minLength: 2, maxLength: 40 });
     fc.assert(
       fc.property(counters, (values) => {

@@ -17,6 +17,6 @@ it.each([
   expect(freshness(new Date(takenAt), now, limits)).toBe(expected);
 });
 
-it("is lost when there never was a reading", () => {
+it("is lost without a reading", () => {
   expect(freshness(undefined, now, limits)).toBe("lost");
 });

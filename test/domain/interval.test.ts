@@ -13,7 +13,7 @@ const at = (minutes: number) => new Date(Date.UTC(2026, 0, 15) + minutes * 60_00
 const stretch = (from: number, to: number) => ({ start: at(from), end: at(to) });
 
 describe("intervals", () => {
-  it("hold their start and not their end", () => {
+  it("contain their start but not their end", () => {
     expect([0, 59, 60].map((minute) => contains(stretch(0, 60), at(minute)))).toEqual([true, true, false]);
   });
 
@@ -23,7 +23,7 @@ describe("intervals", () => {
     expect(floorTo(at(44).getTime(), QUARTER_MS)).toBe(at(30).getTime());
   });
 
-  it("have a length in hours, and tell the whole minutes until a moment", () => {
+  it("have a length in hours, and whole minutes until a moment", () => {
     expect(hoursOf(stretch(0, 45))).toBe(0.75);
     expect(minutesUntil(new Date(at(7).getTime() + 1), at(0))).toBe(8);
     expect(minutesUntil(at(-3), at(0))).toBe(-3);

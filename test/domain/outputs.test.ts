@@ -6,7 +6,7 @@ import { OUTPUT_NAMES, OUTPUTS } from "../../src/domain/outputs.js";
 const palette = resolve(import.meta.dirname, "../../node-red-nodes");
 const read = (path: string) => readFileSync(resolve(palette, path), "utf8");
 
-it("numbers the outputs without a gap", () => {
+it("numbers the outputs without gaps", () => {
   expect(OUTPUT_NAMES).toEqual(OUTPUT_NAMES.map((_, index) => `O${index + 1}`));
 });
 
@@ -18,7 +18,7 @@ it("gives the Node-RED palette the same list", async () => {
   );
 });
 
-it("offers each output in the palette's editor, named in both languages", () => {
+it("lists each output in the palette's editor, with names in both languages", () => {
   const options = [...read("nodes/output/hourgate-output.html").matchAll(/<option value="(O\d+)"/g)];
   expect(options.map((match) => match[1])).toEqual(OUTPUT_NAMES);
   for (const language of ["de", "en-US"]) {

@@ -12,16 +12,16 @@ test.each([
   [1e21, 4, 1e21],
   [Number.NaN, 4, null],
   [Number.POSITIVE_INFINITY, 4, null],
-])("%d to %d places is %d", (value, decimals, expected) => {
+])("rounds %d to %d places as %d", (value, decimals, expected) => {
   expect(rounded(value, decimals)).toBe(expected);
 });
 
-test("-0 and what rounds to it is 0", () => {
+test("rounds -0 to 0", () => {
   expect(Object.is(rounded(-0, 4), 0)).toBe(true);
   expect(Object.is(rounded(-0.00001, 4), 0)).toBe(true);
 });
 
-test("never further off than half a place, never more digits than asked, and steady", () => {
+test("rounds by at most half a place, to the given digits, and is idempotent", () => {
   fc.assert(
     fc.property(
       fc.double({ min: -1e6, max: 1e6, noNaN: true }),
