@@ -3,7 +3,13 @@
  *
  * @packageDocumentation
  */
-export { type FlexPack, type FlexPackInput, packFlex, unpackFlex } from "./decision/flex-pack.js";
+export {
+  type FlexPack,
+  FlexPackError,
+  type FlexPackInput,
+  packFlex,
+  unpackFlex,
+} from "./decision/flex-pack.js";
 export { quartiles } from "./decision/quartiles.js";
 export { type RankedWindows, rankWindows } from "./decision/rank-windows.js";
 export type { PriceSlot, WindowsRequest } from "./decision/windows-request.js";

@@ -1,4 +1,4 @@
-import { heldHoursBefore, type RankedHour } from "../decision/quartiles.js";
+import { type RankedHour, storedHoursBefore } from "../decision/quartiles.js";
 import { decisionDocument } from "../documents/decision.js";
 import { forecastDocument } from "../documents/forecast.js";
 import { ForecastKeys, forecastView, localZone, type Zoned } from "./horizon.js";
@@ -11,7 +11,7 @@ import type { Services } from "./services.js";
 export function decisionOperation(services: Services): Operation<Zoned> {
   const keys = new ForecastKeys();
   const pastHours = ({ access, now }: Call<Zoned>): RankedHour[] =>
-    heldHoursBefore(services.prices.published(), now, localZone(services, access));
+    storedHoursBefore(services.prices.published(), now, localZone(services, access));
   return {
     method: "GET",
     path: "/v1/decision",

@@ -1,6 +1,6 @@
 import type { FromSchema } from "json-schema-to-ts";
 import type { SlotSettings } from "../config/settings.js";
-import { type FlexPack, unpackFlex } from "../decision/flex-pack.js";
+import { type FlexPack, FlexPackError, unpackFlex } from "../decision/flex-pack.js";
 import { type FlexRequest, type FlexWindow, fillFromSlot, NO_POWER, powerOf } from "../flex/request.js";
 import { isZone, parseTime } from "../time/zone.js";
 import { ApiError, type ErrorDetail } from "./errors.js";
@@ -157,7 +157,7 @@ function packed(value: number | undefined, problems: Problems): FlexPack | null 
   try {
     return value === undefined ? null : unpackFlex(value);
   } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
+    if (!(error instanceof FlexPackError)) throw error;
     problems.add("flex_pack", error.message);
     return null;
   }

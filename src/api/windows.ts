@@ -1,4 +1,5 @@
 import { accessDocument } from "../accounts/access.js";
+import { SegmentLimitError } from "../decision/segment-sets.js";
 import { windowsDocument } from "../documents/windows.js";
 import { FlexInputError } from "../flex/request.js";
 import type { FlexResult } from "../flex/result.js";
@@ -99,10 +100,8 @@ async function solved(
   try {
     return await solve();
   } catch (error) {
-    if (error instanceof FlexInputError)
+    if (error instanceof FlexInputError || error instanceof SegmentLimitError)
       throw invalidParameter([{ field: error.field, message: error.message }]);
-    if (error instanceof RangeError && error.message.startsWith("segments"))
-      throw invalidParameter([{ field: "segments", message: error.message }]);
     throw error;
   }
 }

@@ -1,6 +1,11 @@
 import { localDate } from "../time/zone.js";
-import type { SlotRange } from "./cheapest-slots.js";
 import type { PriceSlot } from "./windows-request.js";
+
+/** A half-open range of slot indices. */
+export interface SlotRange {
+  from: number;
+  to: number;
+}
 
 /** The slots of each local day, in order of time; a slot belongs to the day in which it starts. */
 export function localDays(slots: readonly PriceSlot[], timezone: string): SlotRange[] {
@@ -16,8 +21,8 @@ export function localDays(slots: readonly PriceSlot[], timezone: string): SlotRa
 }
 
 /**
- * Splits `demand` (slots) over days of the given capacities (slots) as evenly as they let it. What does not divide goes
- * to the earlier days; what a day cannot hold is split in the same way over the days that still have room.
+ * Splits `demand` (slots) over days of the given capacities (slots) as evenly as possible. A remainder goes to the
+ * earlier days; what exceeds the capacity of a day is split in the same way over the other days.
  */
 export function evenShares(capacities: readonly number[], demand: number): number[] {
   const shares = capacities.map(() => 0);
@@ -35,9 +40,9 @@ export function evenShares(capacities: readonly number[], demand: number): numbe
 }
 
 /**
- * Deals whole segments (`lengths`, in slots) to days, the longest first, each to the day that has got the fewest slots
- * so far and where `fits` says that it still has a place; of equal days to the earlier. Returns the indices of the
- * segments of each day, or undefined when a segment finds no day.
+ * Assigns whole segments (`lengths`, in slots) to days, the longest first, each to the day with the fewest slots so
+ * far for which `fits` is true; of equal days to the earlier. Returns the indices of the segments of each day, or
+ * undefined if a segment fits into no day.
  */
 export function dealSegments(
   lengths: readonly number[],
@@ -64,4 +69,13 @@ export function dealSegments(
     loads[day]! += lengths[segment]!;
   }
   return dealt.map((segments) => segments.sort((a, b) => a - b));
+}
+
+/** The `count` cheapest slots of the range, ascending; of equal cost the earlier ones. */
+export function cheapestSlots(costs: Float64Array, range: SlotRange, count: number): number[] {
+  const indices = Array.from({ length: range.to - range.from }, (_, offset) => range.from + offset);
+  return indices
+    .sort((a, b) => costs[a]! - costs[b]! || a - b)
+    .slice(0, count)
+    .sort((a, b) => a - b);
 }

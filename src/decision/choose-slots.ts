@@ -1,23 +1,20 @@
-import { dealSegments, evenShares, localDays } from "./allocation.js";
-import { cheapestSlots } from "./cheapest-slots.js";
+import { cheapestSlots, dealSegments, evenShares, localDays } from "./allocation.js";
 import { type Placement, placeSegments, segmentsFit } from "./segments.js";
 import { countRuns, softRuns } from "./soft-runs.js";
 import type { WindowsProblem } from "./windows-request.js";
 
-/** The slots chosen, by index, ascending; with `required` also which segment lies where, in order of time. */
+/** The chosen slots by index, ascending; with `required` also the placement of the segments, in order of time. */
 export interface Choice {
   slots: number[];
   placements: Placement[];
 }
 
 /**
- * Solves a windows problem exactly. What the allocations mean in each case:
- *
- * | | off, soft | required |
- * |---|---|---|
- * | cheapest | the least total | the least total |
- * | earliest, latest | the first (last) slots, whatever their price and breaks | runs in the earliest (latest) slots |
- * | even | day shares in slots, then the least total over all days | whole segments dealt to the days, then the least total of each day; as `cheapest` when a segment finds no day that holds it |
+ * Solves a windows problem exactly. Meaning of the allocations, for `off` and `soft` / for `required`:
+ * - cheapest: the least total / the least total;
+ * - earliest, latest: the first (last) slots, independent of price and breaks / runs in the earliest (latest) slots;
+ * - even: day shares in slots, then the least total over all days / whole segments assigned to days, then the least total
+ *   of each day; as `cheapest` if a segment fits into no day.
  */
 export function chooseSlots(problem: WindowsProblem): Choice {
   const count = problem.costs.length;
@@ -40,9 +37,9 @@ function chooseAny(problem: WindowsProblem, demand: number): number[] {
   );
   const cheapest = days.flatMap((day, index) => cheapestSlots(costs, day, shares[index]!));
   const freeRuns = problem.segmentSlots.filter((length) => length > 0).length;
-  // No set is cheaper than this one, so where it has no run to pay for, it is the best with breaks, too.
+  // No set is cheaper than this one; if it has no additional run, it is also the best with break costs.
   if (consecutive === "off" || countRuns(cheapest, joins) <= freeRuns) return cheapest;
-  // Runs go on over midnight, so the days are not solved one by one: the shares bind one programme over all of them.
+  // Runs may cross midnight, so all days are solved together, with the day shares as constraints.
   const chosenBefore = new Map<number, number>();
   let before = 0;
   for (const [index, { from }] of days.entries()) {
@@ -54,7 +51,7 @@ function chooseAny(problem: WindowsProblem, demand: number): number[] {
 
 function chooseRuns(problem: WindowsProblem): Placement[] {
   const { costs, joins, segmentSlots, allocation } = problem;
-  // Without prices every placement costs the same, and the tie rule alone decides: the earliest slots.
+  // With equal prices every placement has the same cost, so the earliest slots are chosen.
   if (allocation === "earliest") return placeSegments(new Float64Array(costs.length), joins, segmentSlots);
   if (allocation === "latest") return placeLatest(problem);
   return (
@@ -62,11 +59,11 @@ function chooseRuns(problem: WindowsProblem): Placement[] {
   );
 }
 
-/** The earliest placement of the mirrored slots, mirrored back. */
+/** The earliest placement of the reversed slots, reversed back. */
 function placeLatest({ joins, segmentSlots }: WindowsProblem): Placement[] {
   const count = joins.length;
   const mirrored = Uint8Array.from(joins, (_, slot) => (slot === 0 ? 0 : joins[count - slot]!));
-  // The segment listed first is to come first in time, which is last in the mirror.
+  // The first segment of the request is to be first in time, which is last in the reversed order.
   const lastSegment = segmentSlots.length - 1;
   return placeSegments(new Float64Array(count), mirrored, segmentSlots.toReversed())
     .map(({ segment, first, length }) => ({

@@ -1,7 +1,7 @@
 /**
  * flex_pack: a whole flex request in one number of 23 bits, for controllers that can send a single value.
  *
- * | bits     | holds                                                    |
+ * | bits     | content                                                  |
  * |----------|----------------------------------------------------------|
  * | 0 to 4   | start hour, 0 to 23                                      |
  * | 5 to 9   | end hour, 0 to 23                                        |
@@ -18,11 +18,24 @@ const LAST_HOUR = 23;
 const LAST_SIX_BIT = 63;
 const LAST_VALUE = 2 ** 23 - 1;
 
-/** What a flex_pack says; hours are whole. */
+/** A flex_pack or its parts are invalid; `field` names the part. */
+export class FlexPackError extends RangeError {
+  readonly code = "invalid_flex_pack";
+  override readonly name = "FlexPackError";
+
+  constructor(
+    readonly field: string,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** The content of a flex_pack; hours are integers. */
 export interface FlexPack {
   /** Local clock hour at which the window starts, 0 to 23. */
   startHour: number;
-  /** Local clock hour at which the window ends, 0 to 23; at or before the start it wraps over midnight. */
+  /** Local clock hour at which the window ends, 0 to 23; at or before the start it is on the next day. */
   endHour: number;
   /** Hours to place, 0 to 63; 0 = no segment given. */
   segment: number;
@@ -31,7 +44,7 @@ export interface FlexPack {
   plugged: 0 | 1;
 }
 
-/** What `packFlex` takes: what is left out is 0. */
+/** Input of `packFlex`; missing values are 0. */
 export interface FlexPackInput {
   startHour: number;
   endHour: number;
@@ -40,41 +53,42 @@ export interface FlexPackInput {
   plugged?: boolean | 0 | 1 | undefined;
 }
 
-function wholeNumber(field: string, value: number, last: number): number {
+function integer(field: string, value: number, last: number): number {
   if (!Number.isInteger(value) || value < 0 || value > last)
-    throw new RangeError(`${field} must be a whole number from 0 to ${last}, but is ${String(value)}.`);
+    throw new FlexPackError(field, `${field} must be an integer from 0 to ${last}, but is ${String(value)}.`);
   return value;
 }
 
 /**
- * Packs a flex request into one number. Throws a RangeError that names the field that does not fit its bits.
- * A request of nothing but zeros packs to 0, which receivers read as "left out".
+ * Packs a flex request into one number. Throws FlexPackError for a value that does not fit its bits. A request of zeros
+ * packs to 0, which receivers treat as missing.
  *
  * @example packFlex({ startHour: 22, endHour: 6, segment: 3, plugged: 1 }) // 4197590
  */
 export function packFlex(flex: FlexPackInput): number {
   if (typeof flex !== "object" || flex === null)
-    throw new RangeError("The flex request must be an object with startHour and endHour.");
+    throw new FlexPackError("flex", "The flex request must be an object with startHour and endHour.");
   const plugged = typeof flex.plugged === "boolean" ? Number(flex.plugged) : (flex.plugged ?? 0);
   return (
-    wholeNumber("startHour", flex.startHour, LAST_HOUR) |
-    (wholeNumber("endHour", flex.endHour, LAST_HOUR) << END_SHIFT) |
-    (wholeNumber("segment", flex.segment ?? 0, LAST_SIX_BIT) << SEGMENT_SHIFT) |
-    (wholeNumber("hoursDone", flex.hoursDone ?? 0, LAST_SIX_BIT) << DONE_SHIFT) |
-    (wholeNumber("plugged", plugged, 1) << PLUGGED_SHIFT)
+    integer("startHour", flex.startHour, LAST_HOUR) |
+    (integer("endHour", flex.endHour, LAST_HOUR) << END_SHIFT) |
+    (integer("segment", flex.segment ?? 0, LAST_SIX_BIT) << SEGMENT_SHIFT) |
+    (integer("hoursDone", flex.hoursDone ?? 0, LAST_SIX_BIT) << DONE_SHIFT) |
+    (integer("plugged", plugged, 1) << PLUGGED_SHIFT)
   );
 }
 
 /**
- * Reads a flex_pack; `null` for 0, which means that none was given. Throws a RangeError for what is no whole number of
- * 23 bits (`4197590.0` is one, `4197590.5` is not) and for a start or end hour over 23; 8388343 is the largest valid.
+ * Reads a flex_pack; `null` for 0, which means that none was given. Throws FlexPackError for anything but an integer of
+ * 23 bits (`4197590.0` is one, `4197590.5` is not) and for a start or end hour above 23; 8388343 is the largest valid.
  *
  * @example unpackFlex(4197590) // { startHour: 22, endHour: 6, segment: 3, hoursDone: 0, plugged: 1 }
  */
 export function unpackFlex(value: number): FlexPack | null {
   if (!Number.isInteger(value) || value < 0 || value > LAST_VALUE)
-    throw new RangeError(
-      `flex_pack must be a whole number of at most 23 bits (0 to 8388343), but is ${String(value)}.`,
+    throw new FlexPackError(
+      "flex_pack",
+      `flex_pack must be an integer of at most 23 bits (0 to 8388343), but is ${String(value)}.`,
     );
   if (value === 0) return null;
   const startHour = value & 31;
@@ -84,7 +98,10 @@ export function unpackFlex(value: number): FlexPack | null {
     ["end", endHour],
   ] as const) {
     if (hour > LAST_HOUR)
-      throw new RangeError(`flex_pack ${value} has the ${name} hour ${hour}; send hours from 0 to 23.`);
+      throw new FlexPackError(
+        "flex_pack",
+        `flex_pack ${value} has the ${name} hour ${hour}; send hours from 0 to 23.`,
+      );
   }
   return {
     startHour,

@@ -3,7 +3,7 @@ import type { Quartile } from "../domain/signal.js";
 import type { PriceSeries } from "../market/price-series.js";
 import { dayOf, isZone, localDate } from "../time/zone.js";
 
-/** One elapsed hour with the value it is ranked by (any unit, the same for all). */
+/** An hour with the value by which it is ranked (any unit). */
 export interface RankedHour {
   start: Date;
   value: number;
@@ -19,7 +19,7 @@ function ranksOf(values: readonly number[]): number[] {
   return ranks;
 }
 
-/** `ceil(4 * rank / count)`: also right for days of 23 and 25 hours. */
+/** `ceil(4 * rank / count)`, also for days of 23 and 25 hours. */
 function quartileOf(rank: number, count: number): Quartile {
   return Math.ceil((4 * rank) / count) as Quartile;
 }
@@ -31,7 +31,8 @@ export function quartilesOverall(hours: readonly RankedHour[]): Quartile[] {
 
 /**
  * Rank and quartile of each hour among the given hours of its local day in `zone`, ties to the earlier hour. `hours`
- * ascend in time; a day that is given in part is ranked over that part. Throws RangeError for a value that is no number.
+ * are in ascending order; an incomplete day is ranked over its given hours. Throws RangeError for a value that is not
+ * a finite number.
  */
 export function rankWithinDays(
   hours: readonly RankedHour[],
@@ -74,12 +75,12 @@ export function quartiles(hours: readonly RankedHour[], timezone: string): Quart
 }
 
 /**
- * The hours before the one that contains `at` that begin on the same local day as it, as far as their prices are held;
- * EUR/MWh. They belong to the ranking of a day that is partly past. Where midnight lies within an hour (zones half an
- * hour off) that hour counts for the day on which it begins, as in `rankWithinDays`.
+ * The hours before the one that contains `at` that begin on the same local day and have a stored price; EUR/MWh. They
+ * complete the ranking of the current day. If midnight lies within an hour (zones with half hours), that hour belongs
+ * to the day on which it begins, as in `rankWithinDays`.
  */
-export function heldHoursBefore(series: PriceSeries, at: Date, zone: string): RankedHour[] {
-  const held: RankedHour[] = [];
+export function storedHoursBefore(series: PriceSeries, at: Date, zone: string): RankedHour[] {
+  const hours: RankedHour[] = [];
   const hour = hourOf(at);
   for (
     let startMs = ceilTo(dayOf(hour, zone).start.getTime(), HOUR_MS);
@@ -87,7 +88,7 @@ export function heldHoursBefore(series: PriceSeries, at: Date, zone: string): Ra
     startMs += HOUR_MS
   ) {
     const value = series.hour(startMs);
-    if (value !== undefined) held.push({ start: new Date(startMs), value });
+    if (value !== undefined) hours.push({ start: new Date(startMs), value });
   }
-  return held;
+  return hours;
 }

@@ -9,20 +9,20 @@ import {
   type WindowsRequest,
 } from "./windows-request.js";
 
-/** A chosen slot; rank 1 is the best price of the chosen ones. */
+/** A chosen slot; rank 1 has the best price of the chosen ones. */
 export interface RankedSlot extends Interval {
   ctKwh: number;
   rank: number;
   source?: PriceOrigin;
 }
 
-/** Adjoining chosen slots in one; rank 1 is the best average price, ct/kWh. */
+/** Adjoining chosen slots as one window; rank 1 has the best average price, ct/kWh. */
 export interface RankedWindow extends Interval {
   averageCtKwh: number;
   rank: number;
 }
 
-/** A segment of `required` that was placed. */
+/** A placed segment of `required`. */
 export interface PlacedSegment extends Interval {
   hours: number;
 }
@@ -30,29 +30,29 @@ export interface PlacedSegment extends Interval {
 export interface RankedWindows {
   /** In order of time. */
   slots: RankedSlot[];
-  /** The best first; of equal averages the earlier. */
+  /** In order of rank; of equal averages the earlier first. */
   windows: RankedWindow[];
-  /** With `required` the segments placed, in the order in which they were asked for; else empty. */
+  /** With `required` the placed segments in the order of the request; else empty. */
   segments: PlacedSegment[];
-  /** Hours asked for, in whole slots. */
+  /** Requested hours, in whole slots. */
   demandHours: number;
-  /** Hours asked for that found no slot. */
+  /** Requested hours without a slot. */
   unmetHours: number;
-  /** True when nothing is unmet. */
+  /** True if no hours are unmet. */
   feasible: boolean;
-  /** Mean price of the chosen slots, ct/kWh; 0 when none is chosen. */
+  /** Mean price of the chosen slots, ct/kWh; 0 without any. */
   averageCtKwh: number;
 }
 
 /**
- * Chooses and ranks the cheapest (or dearest) slots for a demand in hours: any slots (`off`), few runs (`soft`) or
- * each segment one unbroken run (`required`).
+ * Chooses and ranks the cheapest (or most expensive) slots for a demand in hours: any slots (`off`), few runs
+ * (`soft`) or each segment as one unbroken run (`required`).
  *
- * Exact: the total over the chosen slots, with the penalty where `soft`, is the least possible (for `expensive` the
- * greatest, less the penalty). Totals are compared as whole numbers of 1e-9 ct, so sums have no rounding noise; of
- * equal totals the set of slots whose first difference is an earlier slot wins. When the demand does not fit, as much
- * as fits is chosen (see `placeSegments` for `required`), and `feasible` is false. For what the allocations do see
- * `chooseSlots`. Throws a RangeError that names the field that does not fit.
+ * Exact: the total over the chosen slots, including the penalty of `soft`, is minimal (for `expensive` the total less
+ * the penalty is maximal). Totals are compared as integers of 1e-9 ct, so sums have no rounding noise; of equal
+ * totals the set of slots whose first difference is an earlier slot is chosen. If the demand does not fit, as much as
+ * possible is chosen (see `placeSegments` for `required`), and `feasible` is false. The allocations are described at
+ * `chooseSlots`. Throws a RangeError that names the invalid field.
  *
  * @example
  * rankWindows({ slots, segments: [2, 3], consecutive: "required" }).windows
@@ -61,13 +61,14 @@ export function rankWindows(request: WindowsRequest): RankedWindows {
   return rankAndPlace(request).ranked;
 }
 
-/** The same, with the place of each segment of `required`: its index in the request and its candidates. */
+/** The same, with the placement of each segment of `required`: its index in the request and its candidates. */
 export function rankAndPlace(request: WindowsRequest): { ranked: RankedWindows; placements: Placement[] } {
   const problem = readWindowsRequest(request);
   const choice = chooseSlots(problem);
   const demandHours = demandHoursOf(problem, request);
-  const asked = problem.demandSlots ?? choice.slots.length;
-  const unmetHours = problem.slotHours > 0 ? (asked - choice.slots.length) * problem.slotHours : demandHours;
+  const requested = problem.demandSlots ?? choice.slots.length;
+  const unmetHours =
+    problem.slotHours > 0 ? (requested - choice.slots.length) * problem.slotHours : demandHours;
   const ranked = {
     slots: rankSlots(problem, choice.slots),
     windows: rankRuns(problem, choice.slots),
@@ -102,7 +103,7 @@ function rankRuns(problem: WindowsProblem, chosen: readonly number[]): RankedWin
     if (run !== undefined && run.at(-1) === slot - 1 && joins[slot] === 1) run.push(slot);
     else runs.push([slot]);
   }
-  // Means in whole cost units: equal prices over 3 and over 7 slots are the same mean, without rounding noise.
+  // Means in integer cost units: equal prices over 3 and over 7 slots have the same mean, without rounding noise.
   const ranks = ranksOf(
     runs.map((run) => Math.round(run.reduce((sum, slot) => sum + costs[slot]!, 0) / run.length)),
   );
@@ -116,7 +117,7 @@ function rankRuns(problem: WindowsProblem, chosen: readonly number[]): RankedWin
     .sort((a, b) => a.rank - b.rank);
 }
 
-/** Rank of each cost, 1 for the least; of equal ones the earlier comes first. */
+/** Rank of each cost, 1 for the least; ties to the earlier one. */
 function ranksOf(costs: readonly number[]): number[] {
   const ranks = costs.map(() => 0);
   const order = costs.map((_, index) => index).sort((a, b) => costs[a]! - costs[b]! || a - b);

@@ -1,9 +1,9 @@
 import { contiguousFrom, prefixSums, SegmentSets } from "./segment-sets.js";
 import { shortenedSlots } from "./shortened-segments.js";
 
-/** Where a segment lies: `length` adjoining slots from `first`. */
+/** Position of a segment: `length` adjoining slots from `first`. */
 export interface Placement {
-  /** Index of the segment in the list that was asked for. */
+  /** Index of the segment in the request. */
   segment: number;
   first: number;
   length: number;
@@ -11,13 +11,13 @@ export interface Placement {
 
 /**
  * Places segments (`lengths`, in slots) as unbroken runs that do not overlap, in any order, at the least total cost;
- * two of them may adjoin. Where they do not all fit, the most slots that segments cut short can hold are placed, at the
- * least cost of that many: each segment still is one unbroken run, of its length or shorter, or is left out.
+ * two of them may adjoin. If they do not all fit, segments are shortened or left out so that most slots are chosen,
+ * at the least cost.
  *
- * Of equal totals the set of slots whose first difference is an earlier slot is taken; within it the segment that was
- * listed first comes first, as long as it can be, where that leaves room for the others. Returned in order of time.
- * Exact, by backward dynamic programming over (slot, segments still to place), segments of equal length being one kind;
- * throws a RangeError when there are too many different ones.
+ * Of equal totals the set of slots whose first difference is an earlier slot is chosen; within it the segments are
+ * assigned in the order of the request as far as possible, each as long as possible. Returned in order of time.
+ * Exact, by backward dynamic programming over (slot, segments still to place), with segments of equal length as one
+ * kind; throws SegmentLimitError for too many different ones.
  */
 export function placeSegments(
   costs: Float64Array,
@@ -26,26 +26,28 @@ export function placeSegments(
 ): Placement[] {
   const reach = contiguousFrom(joins);
   const longestStretch = reach.reduce((longest, each) => Math.max(longest, each), 0);
-  const asked = lengths.map((length, segment) => ({ segment, length })).filter(({ length }) => length > 0);
-  if (asked.length === 0 || longestStretch === 0) return [];
-  const total = asked.reduce((sum, { length }) => sum + length, 0);
-  // Nothing to choose: one stretch that they fill takes them in the order of the list, the last ones cut short.
-  if (longestStretch === costs.length && total >= costs.length) return fillInOrder(asked, costs.length);
+  const requested = lengths
+    .map((length, segment) => ({ segment, length }))
+    .filter(({ length }) => length > 0);
+  if (requested.length === 0 || longestStretch === 0) return [];
+  const total = requested.reduce((sum, { length }) => sum + length, 0);
+  // All slots are chosen: the segments follow in the order of the request, the last ones shortened.
+  if (longestStretch === costs.length && total >= costs.length) return fillInOrder(requested, costs.length);
   const sets = new SegmentSets(
-    asked.map(({ segment, length }) => ({ segment, length: Math.min(length, longestStretch) })),
+    requested.map(({ segment, length }) => ({ segment, length: Math.min(length, longestStretch) })),
     costs.length,
   );
-  // What was cut to the longest stretch has a smaller total than what was asked for, and does not fit whole.
+  // If segments were shortened to the longest stretch, the requested lengths do not fit.
   const mayFit = sets.total[sets.size - 1] === total && total <= costs.length;
   const whole = mayFit ? wholeSlots(costs, reach, sets) : undefined;
   return assign(whole ?? shortenedSlots(costs, reach, sets), joins, sets);
 }
 
-/** The segments one after another, as listed, until the slots are used up. */
-function fillInOrder(asked: readonly { segment: number; length: number }[], slots: number): Placement[] {
+/** The segments one after another in the order of the request, until all slots are used. */
+function fillInOrder(requested: readonly { segment: number; length: number }[], slots: number): Placement[] {
   const placements: Placement[] = [];
   let first = 0;
-  for (const { segment, length } of asked) {
+  for (const { segment, length } of requested) {
     if (first === slots) break;
     const taken = Math.min(length, slots - first);
     placements.push({ segment, first, length: taken });
@@ -54,14 +56,14 @@ function fillInOrder(asked: readonly { segment: number; length: number }[], slot
   return placements;
 }
 
-/** True when all the segments (in slots) can be placed at once, each at its length. */
+/** True if all segments (in slots) can be placed at their full lengths. */
 export function segmentsFit(joins: Uint8Array, lengths: readonly number[]): boolean {
   const placed = placeSegments(new Float64Array(joins.length), joins, lengths);
   const total = (of: readonly number[]) => of.reduce((sum, length) => sum + length, 0);
   return total(placed.map(({ length }) => length)) === total(lengths);
 }
 
-/** The slots of the best placement of all segments at their lengths, ascending; undefined when they do not fit. */
+/** The slots of the best placement of all segments at their full lengths, ascending; undefined if they do not fit. */
 function wholeSlots(costs: Float64Array, reach: Int32Array, sets: SegmentSets): number[] | undefined {
   const slots = costs.length;
   const { size, kinds } = sets;
@@ -85,9 +87,9 @@ function wholeSlots(costs: Float64Array, reach: Int32Array, sets: SegmentSets): 
 
   if (toGo[size - 1] === Infinity) return undefined;
 
-  // A walk through all optimal placements at once, that keeps to those that take the slot in hand wherever one does.
-  // They have taken the same slots so far, so `left` (slots still to go in the run in progress, -1: not reached)
-  // is the same however a set was come to.
+  // Follows all optimal placements at once and keeps those that choose the current slot if any does. They have chosen
+  // the same slots so far, so `left` (remaining slots of the current run, -1: not reached) does not depend on how a
+  // set was reached.
   let left = new Int32Array(size).fill(-1);
   left[size - 1] = 0;
   const chosen: number[] = [];
@@ -116,20 +118,20 @@ function wholeSlots(costs: Float64Array, reach: Int32Array, sets: SegmentSets): 
 }
 
 /**
- * Cuts the chosen slots into segments: at each point the one that was listed first among those that work out, as long
- * as it can be. (A shorter piece never helps: what the rest can hold from one slot on it can hold from the next on.)
+ * Divides the chosen slots into segments: at each point the first possible one in the order of the request, as long
+ * as possible. (A shorter piece never helps: what fits from one slot on also fits from the next on.)
  */
 function assign(chosen: readonly number[], joins: Uint8Array, sets: SegmentSets): Placement[] {
   const { size, kinds } = sets;
   const reach = contiguousFrom(
     Uint8Array.from(chosen, (slot, index) => (chosen[index - 1] === slot - 1 ? joins[slot]! : 0)),
   );
-  const worksOut = new Uint8Array((chosen.length + 1) * size);
-  worksOut.fill(1, chosen.length * size);
+  const isPossible = new Uint8Array((chosen.length + 1) * size);
+  isPossible.fill(1, chosen.length * size);
   for (let at = chosen.length - 1; at >= 0; at--) {
     for (const { length, stride, setsWithIt } of kinds) {
       const after = (at + Math.min(length, reach[at]!)) * size - stride;
-      for (const set of setsWithIt) if (worksOut[after + set] === 1) worksOut[at * size + set] = 1;
+      for (const set of setsWithIt) if (isPossible[after + set] === 1) isPossible[at * size + set] = 1;
     }
   }
   const waiting = kinds.map((kind) => ({ kind, segments: [...kind.segments] }));
@@ -140,7 +142,7 @@ function assign(chosen: readonly number[], joins: Uint8Array, sets: SegmentSets)
       .filter(
         ({ kind, segments }) =>
           segments.length > 0 &&
-          worksOut[(at + Math.min(kind.length, reach[at]!)) * size + set - kind.stride] === 1,
+          isPossible[(at + Math.min(kind.length, reach[at]!)) * size + set - kind.stride] === 1,
       )
       .sort((a, b) => a.segments[0]! - b.segments[0]!)[0]!;
     const length = Math.min(next.kind.length, reach[at]!);

@@ -1,30 +1,30 @@
-import { prefixSums, type SegmentSets } from "./segment-sets.js";
+import { prefixSums, SegmentLimitError, type SegmentSets } from "./segment-sets.js";
 
 /**
- * Steps of the programme at most: (slot, set, segment to begin). 672 slots with any 10 segments, or with many more of
- * few lengths, stay below it; each step costs ten times one of a placement of whole segments.
+ * Most steps of the programme: (slot, set, segment to begin). 672 slots with any 10 segments, or with many more of
+ * few lengths, need fewer; each step takes ten times as long as one of a placement of whole segments.
  */
 const MOST_STEPS = 4_000_000;
 
 /**
- * The slots to take when segments may be cut short: most slots in total, then the least cost, then the set whose first
- * difference is an earlier slot. Each segment still is at most one unbroken run.
+ * The slots to choose if segments may be shortened: most slots in total, then the least cost, then the set whose
+ * first difference is an earlier slot. Each segment is at most one unbroken run.
  *
  * Exact, by backward dynamic programming over (slot, segments not begun). The best end of a run that begins in a slot
- * is the best of a window of slots that only slides towards the front, so it is kept in a monotone queue and a segment
- * of a week costs no more than one of an hour. Throws a RangeError when there are too many steps to be done in a moment.
+ * is the best of a sliding window of slots, so a monotone queue makes a segment of a week as cheap as one of an hour.
+ * Throws SegmentLimitError if there are too many steps.
  */
 export function shortenedSlots(costs: Float64Array, reach: Int32Array, sets: SegmentSets): number[] {
   const steps = sets.kinds.reduce((sum, { setsWithIt }) => sum + setsWithIt.length, 0) * costs.length;
   if (steps > MOST_STEPS)
-    throw new RangeError(
-      `segments: they do not all fit as they are, and ${sets.kinds.length} lengths over ${costs.length} slots are too many to be cut short exactly; ask for fewer or for equal ones.`,
+    throw new SegmentLimitError(
+      `segments: they do not all fit, and ${sets.kinds.length} lengths over ${costs.length} slots are too many to shorten exactly; request fewer or equal segments.`,
     );
   const table = new BestToGo(costs, reach, sets);
   return walk(table, costs, reach, sets);
 }
 
-/** For each slot and set of segments not begun: how many slots can still be taken from there on, and at what cost. */
+/** For each slot and set of segments not begun: most slots that can still be chosen from there on, and their cost. */
 class BestToGo {
   readonly paid: Float64Array;
   readonly taken: Int32Array;
@@ -50,7 +50,7 @@ class BestToGo {
         const last = slot + Math.min(kind.length, reach[slot]!);
         for (let index = 0; index < kind.setsWithIt.length; index++) {
           const set = kind.setsWithIt[index]!;
-          // A run cannot go on over a gap: behind one no end counts but that of the slot itself.
+          // A run cannot continue over a gap: before one, only the end of the slot itself counts.
           if (endsStretch) queues.clear(index);
           queues.add(index, slot + 1, this, set - kind.stride);
           const end = queues.best(index, last);
@@ -66,7 +66,9 @@ class BestToGo {
     }
   }
 
-  /** Above 0 when ending a run at `a` is better than at `b`, whatever slot it began in; `set` is what is left then. */
+  /**
+   * Above 0 if ending a run at `a` is better than at `b`, for any first slot; `set` is the set of remaining segments.
+   */
   compareEnds(a: number, b: number, set: number): number {
     const atA = a * this.#size + set;
     const atB = b * this.#size + set;
@@ -76,16 +78,16 @@ class BestToGo {
     );
   }
 
-  /** Whether what is still to be had from `slot` on with `set` is exactly that. */
-  leads(slot: number, set: number, taken: number, cost: number): boolean {
+  /** Whether exactly these slots and this cost remain from `slot` on with `set`. */
+  isOptimal(slot: number, set: number, taken: number, cost: number): boolean {
     const at = slot * this.#size + set;
     return this.taken[at] === taken && this.cost[at] === cost;
   }
 }
 
 /**
- * For each of many sets the ends of a run in a window that slides towards the front, the best one at hand at any time.
- * Rings in one array: thousands of growing lists would keep the garbage collector busy for longer than the programme.
+ * For each of many sets the ends of a run in a sliding window, with the best one accessible. Ring buffers in one
+ * array: thousands of growing lists would burden the garbage collector.
  */
 class EndQueues {
   readonly #capacity: number;
@@ -93,7 +95,7 @@ class EndQueues {
   readonly #heads: Int32Array;
   readonly #counts: Int32Array;
 
-  /** A queue never holds more than the ends of its window and the one that is added. */
+  /** A queue holds at most the ends of its window and the one that is added. */
   constructor(queues: number, capacity: number) {
     this.#capacity = capacity;
     this.#ends = new Int32Array(queues * capacity);
@@ -110,7 +112,7 @@ class EndQueues {
     return queue * this.#capacity + (at < this.#capacity ? at : at - this.#capacity);
   }
 
-  /** Descending slots from the back of the window; each better than those that were added after it. */
+  /** Slots in descending order from the back of the window; each is better than those added after it. */
   add(queue: number, end: number, table: BestToGo, set: number): void {
     let count = this.#counts[queue]!;
     while (count > 0 && table.compareEnds(end, this.#ends[this.#place(queue, count - 1)]!, set) >= 0) count--;
@@ -118,7 +120,7 @@ class EndQueues {
     this.#counts[queue] = count + 1;
   }
 
-  /** The best end up to `last`; the ones behind it are never asked for again. */
+  /** The best end up to `last`; later ones are not requested again. */
   best(queue: number, last: number): number {
     while (this.#ends[this.#place(queue, 0)]! > last) {
       this.#heads[queue] = this.#heads[queue]! + 1 === this.#capacity ? 0 : this.#heads[queue]! + 1;
@@ -129,8 +131,8 @@ class EndQueues {
 }
 
 /**
- * Follows all optimal ways at once and keeps to those that take the slot in hand wherever one does. All of them have
- * taken the same slots so far, so what is still to be had is one number of slots and one cost for all.
+ * Follows all optimal solutions at once and keeps those that choose the current slot if any does. All of them have
+ * chosen the same slots so far, so the remaining number of slots and cost are the same for all.
  */
 function walk(table: BestToGo, costs: Float64Array, reach: Int32Array, { size, kinds }: SegmentSets) {
   const slots = costs.length;
@@ -139,11 +141,11 @@ function walk(table: BestToGo, costs: Float64Array, reach: Int32Array, { size, k
   let cost = table.cost[size - 1]!;
   let resting = new Uint8Array(size);
   resting[size - 1] = 1;
-  /** By set that is left after the run in progress: the last slot at which it may end and all still be optimal. */
+  /** By set that remains after the current run: the last slot at which the run may end in an optimal solution. */
   let running = new Int32Array(size).fill(-1);
   for (let slot = 0; slot < slots; slot++) {
     for (let set = 0; set < size; set++)
-      if (running[set]! >= slot && table.leads(slot, set, taken, cost)) resting[set] = 1;
+      if (running[set]! >= slot && table.isOptimal(slot, set, taken, cost)) resting[set] = 1;
     const next = new Int32Array(size).fill(-1);
     let takes = false;
     for (let set = 0; set < size; set++) {
@@ -151,13 +153,15 @@ function walk(table: BestToGo, costs: Float64Array, reach: Int32Array, { size, k
         next[set] = running[set]!;
         takes = true;
       }
-      if (resting[set] === 0 || !table.leads(slot, set, taken, cost)) continue;
+      if (resting[set] === 0 || !table.isOptimal(slot, set, taken, cost)) continue;
       for (const { length, stride, has } of kinds) {
         if (has[set] === 0) continue;
         const left = set - stride;
         const floor = Math.max(slot, next[left]!);
         for (let end = slot + Math.min(length, reach[slot]!); end > floor; end--) {
-          if (!table.leads(end, left, taken - (end - slot), cost - (table.paid[end]! - table.paid[slot]!)))
+          if (
+            !table.isOptimal(end, left, taken - (end - slot), cost - (table.paid[end]! - table.paid[slot]!))
+          )
             continue;
           next[left] = end;
           takes = true;
@@ -166,7 +170,7 @@ function walk(table: BestToGo, costs: Float64Array, reach: Int32Array, { size, k
       }
     }
     if (!takes) {
-      // Whoever was resting goes on resting; a run that could end here has ended.
+      // Resting solutions continue to rest; a run that could end here has ended.
       running = next;
       continue;
     }

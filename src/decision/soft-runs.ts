@@ -1,49 +1,50 @@
-/** Entries of the decision table at most; 672 quarter-hours with 170 segments stay below it. */
+import { SegmentLimitError } from "./segment-sets.js";
+
+/** Most entries of the decision table; 672 quarter-hours with 170 segments need fewer. */
 const MOST_DECISIONS = 40_000_000;
 
 export interface SoftRunsProblem {
-  /** Whole-numbered cost of each slot. */
+  /** Integer cost of each slot. */
   costs: Float64Array;
-  /** 1 where a slot adjoins the one before it. */
+  /** 1 if a slot adjoins the one before it. */
   joins: Uint8Array;
-  /** Slots to choose; at most as many as there are. */
+  /** Number of slots to choose; at most as many as there are. */
   count: number;
-  /** Runs that cost nothing; each further one costs `breakCost`. */
+  /** Runs without a break cost; each further one costs `breakCost`. */
   freeRuns: number;
   breakCost: number;
-  /** How many slots must have been chosen before the slot of that index: the day shares of `even`. */
+  /** Number of slots that must have been chosen before the slot of that index: the day shares of `even`. */
   chosenBefore?: ReadonlyMap<number, number>;
 }
 
-/** How many runs, maximal stretches of adjoining slots, the chosen slots (ascending) make. */
+/** Number of runs (maximal sequences of adjoining slots) of the chosen slots, which are in ascending order. */
 export function countRuns(chosen: readonly number[], joins: Uint8Array): number {
   return chosen.filter((slot, index) => chosen[index - 1] !== slot - 1 || joins[slot] !== 1).length;
 }
 
 /**
- * Chooses `count` slots at the least total of their cost and of the break cost for each run (a maximal stretch of
- * adjoining chosen slots) beyond the free ones; of equal totals the set whose first difference is an earlier slot.
+ * Chooses `count` slots with the least total of their cost and of the break cost for each run beyond the free ones;
+ * of equal totals the set whose first difference is an earlier slot.
  *
- * Exact, by backward dynamic programming over (slot, slots chosen, runs opened, charging): two values per state are
- * kept for one slot only, the decisions, two bits each, for all. Throws a RangeError when their table would be too
- * large to be filled in a moment.
+ * Exact, by backward dynamic programming over (slot, slots chosen, runs opened, charging). Values are stored for one
+ * slot only, the decisions, two bits each, for all. Throws SegmentLimitError if their table would be too large.
  */
 export function softRuns(problem: SoftRunsProblem): number[] {
   const { costs, joins, count, breakCost } = problem;
   const slots = costs.length;
   const freeRuns = Math.min(problem.freeRuns, count);
   const levels = freeRuns + 1;
-  // Chosen and left slots both are bounded, so only a band of this width can lead to `count`.
+  // Both chosen and remaining slots are bounded, so only a band of this width can lead to `count`.
   const width = Math.min(count, slots - count) + 1;
   if (slots * levels * width > MOST_DECISIONS)
-    throw new RangeError(
-      `segments: ${freeRuns} of them with soft breaks over ${slots} slots are too many to be placed exactly; ask for fewer.`,
+    throw new SegmentLimitError(
+      `segments: ${freeRuns} with soft breaks over ${slots} slots are too many to place exactly; request fewer segments.`,
     );
   const decisions = new Uint8Array(slots * levels * width);
   const TAKE_IDLE = 1;
   const TAKE_RUNNING = 2;
 
-  // Cost to go from the slot in hand, by runs opened (capped at the free ones) and slots chosen.
+  // Cost to go from the current slot, by runs opened (capped at the free ones) and slots chosen.
   const stride = count + 2;
   const idle = new Float64Array(levels * stride).fill(Infinity);
   const running = new Float64Array(levels * stride).fill(Infinity);
@@ -59,7 +60,8 @@ export function softRuns(problem: SoftRunsProblem): number[] {
     const lowest = leastChosen(slot);
     const highest = Math.min(slot, count);
     const fixed = problem.chosenBefore?.get(slot);
-    // Both loops ascend, and each state reads only itself and larger ones: the later slot's values are still there.
+    // Both loops ascend, and each state reads only itself and larger ones, which still have the values of the later
+    // slot.
     for (let runs = 0; runs < levels; runs++) {
       const opened = Math.min(freeRuns, runs + 1);
       const openingCost = runs === freeRuns ? cost + breakCost : cost;
@@ -78,17 +80,17 @@ export function softRuns(problem: SoftRunsProblem): number[] {
     }
   }
 
-  const taken: number[] = [];
+  const chosen: number[] = [];
   let runs = 0;
   let charging = false;
-  for (let slot = 0; slot < slots && taken.length < count; slot++) {
-    const decision: number = decisions[(slot * levels + runs) * width + taken.length - leastChosen(slot)]!;
+  for (let slot = 0; slot < slots && chosen.length < count; slot++) {
+    const decision: number = decisions[(slot * levels + runs) * width + chosen.length - leastChosen(slot)]!;
     const take: boolean = (decision & (charging ? TAKE_RUNNING : TAKE_IDLE)) !== 0;
     if (take) {
       if (!charging || joins[slot] !== 1) runs = Math.min(freeRuns, runs + 1);
-      taken.push(slot);
+      chosen.push(slot);
     }
     charging = take;
   }
-  return taken;
+  return chosen;
 }

@@ -2,7 +2,7 @@ import { HOUR_MS, type Interval } from "../domain/interval.js";
 import type { PriceOrigin } from "../domain/price.js";
 import { isZone, VIENNA } from "../time/zone.js";
 
-/** A candidate slot: a half-open stretch of time and its price, ct/kWh. */
+/** A candidate slot: a half-open interval and its price, ct/kWh. */
 export interface PriceSlot extends Interval {
   ctKwh: number;
   source?: PriceOrigin | undefined;
@@ -12,19 +12,19 @@ export type WindowMode = "cheapest" | "expensive";
 export type Consecutive = "off" | "soft" | "required";
 export type Allocation = "cheapest" | "earliest" | "latest" | "even";
 
-/** What `rankWindows` is asked. */
+/** Input of `rankWindows`. */
 export interface WindowsRequest {
   /** Candidates: ascending, of equal length; a gap between two of them ends a run. */
   slots: readonly PriceSlot[];
-  /** Default `cheapest`; `expensive` is its mirror image. */
+  /** Default `cheapest`; `expensive` chooses the most expensive slots. */
   mode?: WindowMode | undefined;
-  /** Hours at full power, rounded up to whole slots. Neither this nor segments: all slots are ranked. */
+  /** Hours at full power, rounded up to whole slots. Without this and segments all slots are ranked. */
   demandHours?: number | undefined;
-  /** Hours each; where given (and not empty) their sum is the demand, and `demandHours` is not looked at. */
+  /** Hours of each segment; if given (and not empty) their sum is the demand, and `demandHours` is ignored. */
   segments?: readonly number[] | undefined;
   /** Default `off`. Without segments the demand is one segment. */
   consecutive?: Consecutive | undefined;
-  /** `soft` only: price of each run beyond the number of segments, ct/kWh for one hour. Default 1. */
+  /** `soft` only: cost of each run beyond the number of segments, ct/kWh for one hour. Default 1. */
   breakPenaltyCtKwh?: number | undefined;
   /** Default `cheapest`. */
   allocation?: Allocation | undefined;
@@ -32,33 +32,33 @@ export interface WindowsRequest {
   timezone?: string | undefined;
 }
 
-/** A checked request in whole slots and whole-numbered costs: what the exact programmes work on. */
+/** A checked request in whole slots and integer costs, the input of the exact algorithms. */
 export interface WindowsProblem {
   slots: readonly PriceSlot[];
-  /** Length of a slot in hours; 0 when there is no slot. */
+  /** Length of a slot in hours; 0 without slots. */
   slotHours: number;
-  /** Slots asked for, which may be more than there are; undefined: all are ranked. */
+  /** Number of slots to choose, which may exceed the candidates; undefined: all are ranked. */
   demandSlots: number | undefined;
   /** Slots of each segment, in the order of the request; a segment of 0 hours has 0. */
   segmentSlots: readonly number[];
   consecutive: Consecutive;
   allocation: Allocation;
   timezone: string;
-  /** Cost of each slot, the lower the better in either mode: whole numbers, so that sums compare exactly. */
+  /** Cost of each slot, lower is better in both modes; integers, so that sums compare exactly. */
   costs: Float64Array;
-  /** 1 where a slot begins as the one before it ends. */
+  /** 1 if a slot begins at the end of the one before it. */
   joins: Uint8Array;
   /** Cost of one run beyond the number of segments, in the unit of `costs`. */
   breakCost: number;
 }
 
-/** 1.1 hours given as 4.4 quarter-hours that come out as 4.400000000000001 still are what was meant. */
+/** 1.1 hours are 4.400000000000001 quarter-hours in floating point; such an excess is not rounded up. */
 const ROUNDING_TOLERANCE = 1e-9;
 
-/** Prices are compared in units of 1e-9 ct, coarser only where sums would pass 2^53. */
+/** Prices are compared in units of 1e-9 ct; coarser only if sums would exceed 2^53. */
 const FINEST_EXPONENT = 9;
 
-/** Checks a request and puts it into whole slots and whole-numbered costs. Throws a RangeError naming the field. */
+/** Checks a request and converts it to whole slots and integer costs. Throws a RangeError that names the field. */
 export function readWindowsRequest(request: WindowsRequest): WindowsProblem {
   checkShape(request);
   const { slots, mode = "cheapest", consecutive = "off", allocation = "cheapest" } = request;
@@ -77,9 +77,9 @@ export function readWindowsRequest(request: WindowsRequest): WindowsProblem {
   const demandHours =
     request.demandHours === undefined ? undefined : nonNegative("demandHours", request.demandHours);
   const hours = segments.length > 0 ? segments.reduce((sum, each) => sum + each, 0) : demandHours;
-  const asked = segments.length > 0 || hours === undefined ? segments : [hours];
-  // Two unbroken runs cannot share a slot, so each is rounded up; otherwise the sum is, once.
-  const segmentSlots = asked.map(toSlots);
+  const requested = segments.length > 0 || hours === undefined ? segments : [hours];
+  // Each unbroken run is rounded up, because two runs cannot share a slot; otherwise the sum is.
+  const segmentSlots = requested.map(toSlots);
   const demandSlots =
     hours === undefined
       ? undefined
@@ -103,7 +103,7 @@ export function readWindowsRequest(request: WindowsRequest): WindowsProblem {
   };
 }
 
-/** Hours that were asked for, rounded up to whole slots; of no slots, as they were asked. */
+/** Requested hours, rounded up to whole slots; without slots as requested. */
 export function demandHoursOf(problem: WindowsProblem, request: WindowsRequest): number {
   if (problem.slotHours > 0) return (problem.demandSlots ?? problem.slots.length) * problem.slotHours;
   if (request.segments !== undefined && request.segments.length > 0)
@@ -111,7 +111,7 @@ export function demandHoursOf(problem: WindowsProblem, request: WindowsRequest):
   return request.demandHours ?? 0;
 }
 
-/** What plain JavaScript may hand over in place of the lists. */
+/** Callers in plain JavaScript may pass other types. */
 function checkShape(request: unknown): void {
   if (!isObject(request)) throw new RangeError("The request must be an object with slots.");
   const { slots, segments } = request as Record<string, unknown>;
@@ -135,12 +135,12 @@ function nonNegative(field: string, value: number): number {
   return value;
 }
 
-/** Milliseconds of a Date; NaN for whatever is none. */
+/** Milliseconds of a Date; NaN for anything else. */
 function timeOf(value: unknown): number {
   return value instanceof Date ? value.getTime() : Number.NaN;
 }
 
-/** Common length of the slots in ms; 0 for none. */
+/** Common length of the slots in ms; 0 without slots. */
 function checkSlots(slots: readonly PriceSlot[]): number {
   let lengthMs = 0;
   let previousEndMs = -Infinity;
@@ -152,10 +152,12 @@ function checkSlots(slots: readonly PriceSlot[]): number {
     if (!(endMs > startMs)) throw new RangeError(`slots[${index}].end must be a date after its start.`);
     if (index === 0) lengthMs = endMs - startMs;
     if (endMs - startMs !== lengthMs)
-      throw new RangeError(`slots[${index}] is not as long as the first; slots must be of equal length.`);
+      throw new RangeError(
+        `slots[${index}] differs in length from the first; all slots must have the same length.`,
+      );
     if (startMs < previousEndMs)
       throw new RangeError(
-        `slots[${index}].start lies before the end of the slot before; slots must ascend.`,
+        `slots[${index}].start is before the end of the previous slot; slots must be in ascending order.`,
       );
     if (!Number.isFinite(slot.ctKwh))
       throw new RangeError(`slots[${index}].ctKwh must be a finite number; leave out slots without a price.`);
@@ -165,8 +167,8 @@ function checkSlots(slots: readonly PriceSlot[]): number {
 }
 
 /**
- * Prices as whole numbers of 1e-9 ct (a coarser power of ten where the total could pass 2^53), the sign turned for
- * `expensive`. Sums of whole numbers are exact, so equal totals are equal whatever the order of adding.
+ * Prices as integers in 1e-9 ct (a coarser power of ten if the total could exceed 2^53), negated for `expensive`.
+ * Sums of integers are exact, so equal totals are equal in any order of summation.
  */
 function wholeCosts(
   slots: readonly PriceSlot[],
@@ -180,12 +182,12 @@ function wholeCosts(
     lowest = Math.min(lowest, ctKwh);
     highest = Math.max(highest, ctKwh);
   }
-  // Past this price a break is avoided at any cost; a larger one would only take digits from the sums.
+  // Above this cost a break is avoided in any case; a larger one would only reduce the precision of the sums.
   const dearestBreak = slots.length === 0 ? 0 : count * (highest - lowest) + 1;
   const breakPrice = Math.min(breakCtKwh, dearestBreak);
   const largestTotal = Math.max(-lowest, highest, 0) * slots.length + breakPrice * count;
-  const room = Math.log10(Number.MAX_SAFE_INTEGER / Math.min(Math.max(largestTotal, 1), Number.MAX_VALUE));
-  const scale = 10 ** Math.min(FINEST_EXPONENT, Math.floor(room));
+  const digits = Math.log10(Number.MAX_SAFE_INTEGER / Math.min(Math.max(largestTotal, 1), Number.MAX_VALUE));
+  const scale = 10 ** Math.min(FINEST_EXPONENT, Math.floor(digits));
   const sign = mode === "expensive" ? -scale : scale;
   return {
     costs: Float64Array.from(slots, (slot) => Math.round(slot.ctKwh * sign)),

@@ -3,19 +3,19 @@ import { HOUR_MS, hourOf } from "../domain/interval.js";
 import type { ForecastHour } from "../forecast/forecast.js";
 import type { PriceSeries } from "../market/price-series.js";
 import type { Prices } from "../market/tariff.js";
-import { heldSlots, horizonSlots, type PricedSlot } from "./prices.js";
+import { horizonSlots, type PricedSlot, storedSlots } from "./prices.js";
 import { type FlexRequest, powerOf } from "./request.js";
 import type { FlexResult } from "./result.js";
 import { solveFlex } from "./solve.js";
 import { resolveWindow } from "./window.js";
 
-/** Hours that windows look ahead. */
+/** Hours of the horizon for windows. */
 export const HORIZON_HOURS = 168;
 
-/** What is known of prices at a moment. */
+/** Prices and settings at a moment. */
 export interface FlexKnowledge {
   now: Date;
-  /** The horizon from the hour in progress on. */
+  /** The horizon from the current hour on. */
   hours: readonly ForecastHour[];
   series: PriceSeries;
   tariff: Prices | undefined;
@@ -23,43 +23,41 @@ export interface FlexKnowledge {
   breakPenaltyCtKwh: number;
 }
 
-/** Priced slots of the horizon; made anew only when what they are made of has changed. */
+/** Caches the priced slots of the horizon until their inputs change. */
 export class HorizonCache {
-  readonly #kept = new Map<number, { parts: readonly unknown[]; slots: PricedSlot[] }>();
+  readonly #cached = new Map<number, { parts: readonly unknown[]; slots: PricedSlot[] }>();
 
   slots(known: FlexKnowledge, zone: string, gridMinutes: 60 | 15): PricedSlot[] {
     const first = known.hours[0];
-    // The hours of one run are the same objects as long as the run stands.
+    // The hours of a forecast run are the same objects until the next run.
     const parts = [first, known.hours.at(-1), known.series, known.tariff, zone];
-    const kept = this.#kept.get(gridMinutes);
-    if (kept?.parts.every((part, index) => part === parts[index])) return kept.slots;
+    const cached = this.#cached.get(gridMinutes);
+    if (cached?.parts.every((part, index) => part === parts[index])) return cached.slots;
     const slots = horizonSlots({ ...known, zone, gridMinutes });
-    this.#kept.set(gridMinutes, { parts, slots });
+    this.#cached.set(gridMinutes, { parts, slots });
     return slots;
   }
 }
 
-/**
- * The answer to a request for a plant. Throws FlexInputError, and the RangeError of segments that are too many.
- */
+/** The answer to a request for a plant. Throws FlexInputError and SegmentLimitError. */
 export function answerFlex(
-  ask: FlexRequest,
+  request: FlexRequest,
   plant: Pick<PlantSettings, "timezone" | "battery">,
   known: FlexKnowledge,
   { cache = new HorizonCache(), doneHours = 0 }: { cache?: HorizonCache; doneHours?: number } = {},
 ): FlexResult {
   const { now, breakPenaltyCtKwh } = known;
-  const zone = ask.zone ?? plant.timezone;
+  const zone = request.zone ?? plant.timezone;
   const lastHour = known.hours.at(-1);
   const horizonEnd = new Date(
     (lastHour?.start ?? hourOf(now)).getTime() + (lastHour === undefined ? 0 : HOUR_MS),
   );
-  const window = resolveWindow(ask, { now, horizonEnd, zone });
-  const { gridMinutes } = ask;
+  const window = resolveWindow(request, { now, horizonEnd, zone });
+  const { gridMinutes } = request;
   const prices =
     window.phase === "past"
-      ? heldSlots({ ...known, zone: plant.timezone, gridMinutes }, window.start, window.end)
+      ? storedSlots({ ...known, zone: plant.timezone, gridMinutes }, window.start, window.end)
       : cache.slots(known, plant.timezone, gridMinutes);
-  const powerKw = powerOf(ask, plant.battery?.max_charge_power_kw);
-  return solveFlex(ask, { now, zone, window, prices, powerKw, doneHours, breakPenaltyCtKwh });
+  const powerKw = powerOf(request, plant.battery?.max_charge_power_kw);
+  return solveFlex(request, { now, zone, window, prices, powerKw, doneHours, breakPenaltyCtKwh });
 }

@@ -1,53 +1,53 @@
 import { HOUR_MS } from "../domain/interval.js";
 import { FlexInputError, type FlexRequest, NO_POWER } from "./request.js";
 
-/** A stretch of the demand: as asked, what of it is done, and what is left for the grid, in hours on the grid of slots. */
+/** A segment of the demand: requested, completed and remaining hours from the grid, on the grid of slots. */
 export interface DemandSegment {
   hours: number;
   completedHours: number;
   leftHours: number;
 }
 
-/** What is to be placed, net of what is done and of what the battery gives. */
+/** The demand to place, less what is completed and what the battery provides. */
 export interface Demand {
   /** One entry for a demand without segments. */
   segments: readonly DemandSegment[];
-  /** Hours on the grid of slots: rounded up once, after all deductions. */
+  /** Hours on the grid of slots, rounded up once after all deductions. */
   hours: number;
-  /** Energy behind it before rounding; undefined where no power is known. */
+  /** Energy before rounding; undefined without a known power. */
   energyKwh: number | undefined;
-  /** Energy that the house battery gives; undefined where no power is known. */
+  /** Energy from the battery; undefined without a known power. */
   batteryEnergyKwh: number | undefined;
 }
 
-/** 1.1 hours as 4.4 quarter-hours that come out as 4.400000000000001 still are what was meant. */
+/** 1.1 hours are 4.400000000000001 quarter-hours in floating point; such an excess is not rounded up. */
 const ROUNDING_TOLERANCE = 1e-9;
 
 /**
- * Net demand of a request; undefined when it names none, and all slots are ranked. `powerKw` is the power at which hours
- * and energy go together, `doneHours` what has been charged since the request, in hours of grid demand.
- * Throws FlexInputError when there is energy but no power.
+ * Net demand of a request; undefined without one, in which case all slots are ranked. `powerKw` converts energy into
+ * hours; `doneHours` has been charged since the request, in hours of grid demand. Throws FlexInputError for energy
+ * without a power.
  */
 export function netDemand(
-  ask: FlexRequest,
+  request: FlexRequest,
   { powerKw, doneHours = 0 }: { powerKw: number | undefined; doneHours?: number },
 ): Demand | undefined {
-  const gross = grossHours(ask, powerKw);
+  const gross = grossHours(request, powerKw);
   if (gross === undefined) return undefined;
-  const gridShare = 1 - (ask.batterySharePct ?? 0) / 100;
-  let deduct = ask.hoursCompleted ?? 0;
-  if (powerKw !== undefined) deduct += (ask.energyDeliveredKwh ?? 0) / powerKw;
-  // What was charged since stands for more than itself: the battery gave its share beside it.
+  const gridShare = 1 - (request.batterySharePct ?? 0) / 100;
+  let deduct = request.hoursCompleted ?? 0;
+  if (powerKw !== undefined) deduct += (request.energyDeliveredKwh ?? 0) / powerKw;
+  // Hours charged from the grid also cover the battery's share that was provided at the same time.
   if (gridShare > 0) deduct += doneHours / gridShare;
 
-  const slotHours = (ask.gridMinutes * 60_000) / HOUR_MS;
+  const slotHours = (request.gridMinutes * 60_000) / HOUR_MS;
   let left = 0;
   let roundedBefore = 0;
   const segments = gross.map((hours): DemandSegment => {
     const completedHours = Math.min(hours, deduct);
     deduct -= completedHours;
     left += hours - completedHours;
-    // The running total is rounded up, not each segment: the demand grows by less than one slot in all.
+    // The running total is rounded up instead of each segment, so the total exceeds the demand by less than one slot.
     const rounded = Math.max(0, Math.ceil((left * gridShare) / slotHours - ROUNDING_TOLERANCE)) * slotHours;
     const leftHours = rounded - roundedBefore;
     roundedBefore = rounded;
@@ -62,10 +62,10 @@ export function netDemand(
   };
 }
 
-function grossHours(ask: FlexRequest, powerKw: number | undefined): readonly number[] | undefined {
-  if (ask.segments !== undefined) return ask.segments;
-  if (ask.count !== undefined) return [ask.count];
-  if (ask.energyKwh === undefined) return undefined;
+function grossHours(request: FlexRequest, powerKw: number | undefined): readonly number[] | undefined {
+  if (request.segments !== undefined) return request.segments;
+  if (request.count !== undefined) return [request.count];
+  if (request.energyKwh === undefined) return undefined;
   if (powerKw === undefined) throw new FlexInputError("max_power_kw", NO_POWER);
-  return [ask.energyKwh / powerKw];
+  return [request.energyKwh / powerKw];
 }

@@ -3,8 +3,8 @@ import { momentOf } from "./result.js";
 import type { SlotPlan } from "./slot-schedule.js";
 
 /**
- * Energy that the slots take from the house in each of the intervals, kWh: the chosen slots of plugged-in devices that
- * consume, as far as their power is known.
+ * Energy of the slots in each of the intervals, kWh: the chosen slots of plugged-in consuming devices with a known
+ * power.
  */
 export function flexLoadKwh(plans: readonly SlotPlan[], intervals: readonly Interval[]): number[] {
   const load = intervals.map(() => 0);
@@ -24,9 +24,7 @@ export function flexLoadKwh(plans: readonly SlotPlan[], intervals: readonly Inte
   return load;
 }
 
-/**
- * How long a wallbox is to charge in each of the intervals, hours, and what of its energy the house battery may give, kWh.
- */
+/** Charging time of wallboxes in each of the intervals, hours, and the part of their energy from the battery, kWh. */
 export function wallboxUse(
   plans: readonly SlotPlan[],
   intervals: readonly Interval[],
@@ -46,7 +44,7 @@ export function wallboxUse(
   return uses;
 }
 
-/** The largest share that the house battery gives to a slot that charges now, percent; 0 without one. */
+/** The largest battery share of the slots that charge now, percent; 0 without one. */
 export function batterySharePct(plans: readonly SlotPlan[], now: Date): number {
   return plans.reduce((largest, { result, plugged }) => {
     if (result === undefined || momentOf({ ...result, plugged }, now).chargeNow === 0) return largest;

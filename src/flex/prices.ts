@@ -9,7 +9,7 @@ import type { PriceSeries } from "../market/price-series.js";
 import type { Prices } from "../market/tariff.js";
 import { dayOf } from "../time/zone.js";
 
-/** One slot with all that it may be ranked by and shown with; ct/kWh. */
+/** One slot with its prices; ct/kWh. */
 export interface PricedSlot extends Interval {
   /** Market price. */
   spotCtKwh: number;
@@ -17,21 +17,21 @@ export interface PricedSlot extends Interval {
   importCtKwh: number;
   exportCtKwh: number;
   source: PriceOrigin;
-  /** Of its hour within the local day, by the market price, as in the decision. */
+  /** Of its hour within the local day, by the market price, as in the decision document. */
   quartile: Quartile;
 }
 
-/** Where prices come from. */
+/** Sources of the prices. */
 export interface SlotPricing {
-  /** Gapless from the hour in progress on. */
+  /** Without gaps from the current hour on. */
   hours: readonly ForecastHour[];
   /** Published prices. */
   series: PriceSeries;
   tariff: Prices | undefined;
-  /** The plant's zone, whose days the quartiles are taken within. */
+  /** The plant's zone; quartiles are those of its days. */
   zone: string;
   gridMinutes: 60 | 15;
-  /** Step of the prices: with 15 a quarter-hour has a price of its own, with 60 that of its hour. */
+  /** Step of the prices: with 15 each quarter-hour has its own price, with 60 that of its hour. */
   priceMinutes: 60 | 15;
 }
 
@@ -41,37 +41,39 @@ interface PricedHour {
   source: PriceOrigin;
 }
 
-/** The slots of the horizon, from the start of the hour in progress on; an hour without a price has none. */
+/** The slots of the horizon from the current hour on; an hour without a price has none. */
 export function horizonSlots(facts: SlotPricing): PricedSlot[] {
   const { hours, series, zone } = facts;
   const first = hours[0]?.start;
   if (first === undefined) return [];
-  const past = heldHours(series, dayOf(first, zone).start, first);
+  const past = storedHours(series, dayOf(first, zone).start, first);
   const ahead = hours.map(({ start, p50, source }) => ({ start, eurMwh: p50, source }));
   return slotsOf(ahead, quartilesOf([...past, ...ahead], zone).slice(past.length), facts);
 }
 
-/** The slots between two instants for which prices are held, whenever they were; a hole has none. */
-export function heldSlots(facts: SlotPricing, from: Date, to: Date): PricedSlot[] {
+/** The slots between two instants for which prices are stored; gaps have none. */
+export function storedSlots(facts: SlotPricing, from: Date, to: Date): PricedSlot[] {
   const { series, zone } = facts;
-  // Whole days, so that the quartiles are those that the days had; an hour belongs to the day on which it begins.
-  const held = heldHours(series, dayOf(hourOf(from), zone).start, dayOf(to, zone).end);
-  return slotsOf(held, quartilesOf(held, zone), facts).filter(({ start, end }) => start >= from && end <= to);
+  // Whole days, so that the quartiles are those of the full days; an hour belongs to the day on which it begins.
+  const hours = storedHours(series, dayOf(hourOf(from), zone).start, dayOf(to, zone).end);
+  return slotsOf(hours, quartilesOf(hours, zone), facts).filter(
+    ({ start, end }) => start >= from && end <= to,
+  );
 }
 
-/** The hours that begin between the two instants (a midnight need not lie on a whole UTC hour), as far as held. */
-function heldHours(series: PriceSeries, from: Date, to: Date): PricedHour[] {
-  const held: PricedHour[] = [];
+/** The hours with a stored price that begin between the two instants; midnight may lie within a UTC hour. */
+function storedHours(series: PriceSeries, from: Date, to: Date): PricedHour[] {
+  const hours: PricedHour[] = [];
   const firstMs = Math.max(ceilTo(from.getTime(), HOUR_MS), floorTo(series.startMs, HOUR_MS));
   const endMs = Math.min(to.getTime(), series.endMs);
   for (let startMs = firstMs; startMs < endMs; startMs += HOUR_MS) {
     const eurMwh = series.hour(startMs);
-    if (eurMwh !== undefined) held.push({ start: new Date(startMs), eurMwh, source: "day_ahead" });
+    if (eurMwh !== undefined) hours.push({ start: new Date(startMs), eurMwh, source: "day_ahead" });
   }
-  return held;
+  return hours;
 }
 
-/** Ranked by the price as it is served, as in the decision. */
+/** Ranked by the rounded price, as in the decision document. */
 function quartilesOf(hours: readonly PricedHour[], zone: string): Quartile[] {
   const ranked: RankedHour[] = hours.map(({ start, eurMwh }) => ({ start, value: priceEurMwh(eurMwh) ?? 0 }));
   return rankWithinDays(ranked, zone).map(({ quartile }) => quartile);

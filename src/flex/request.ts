@@ -8,12 +8,12 @@ export type FlexWindow =
 
 export type FlexRole = "consume" | "export";
 
-/** What somebody asks of the windows; what is left out is undefined. Hours are at full power. */
+/** A windows request; missing values are undefined. Hours are at full power. */
 export interface FlexRequest {
   window?: FlexWindow | undefined;
   mode?: WindowMode | undefined;
   role?: FlexRole | undefined;
-  /** Demand: the first given of segments (hours each), count (hours) and energy counts. */
+  /** Demand: the first one given of segments (hours each), count (hours) and energy. */
   segments?: readonly number[] | undefined;
   count?: number | undefined;
   energyKwh?: number | undefined;
@@ -21,7 +21,7 @@ export interface FlexRequest {
   consecutive?: Consecutive | undefined;
   hoursCompleted?: number | undefined;
   energyDeliveredKwh?: number | undefined;
-  /** Share of the energy that the house battery gives, percent. */
+  /** Share of the energy that the battery of the site provides, percent. */
   batterySharePct?: number | undefined;
   /** Latest clock hour in which a slot may start, inclusive. */
   deadlineHour?: number | undefined;
@@ -30,13 +30,13 @@ export interface FlexRequest {
   /** 0: not plugged in. */
   plugged?: number | undefined;
   allocation?: Allocation | undefined;
-  /** Zone of the clock hours and of the local days; left out: the plant's. */
+  /** Zone of clock hours and local days; left out: the plant's. */
   zone?: string | undefined;
   /** Length of the slots: 60 for windows_v1, 15 for windows_v1.1. */
   gridMinutes: 60 | 15;
 }
 
-/** What does not fit a request; `field` is the name that the caller used. */
+/** A request field is invalid; `field` is its name in the request. */
 export class FlexInputError extends Error {
   readonly field: string;
 
@@ -47,17 +47,17 @@ export class FlexInputError extends Error {
   }
 }
 
-/** Whether it says how much is wanted. */
-export function namesDemand(ask: FlexRequest): boolean {
-  return ask.segments !== undefined || ask.count !== undefined || ask.energyKwh !== undefined;
+/** Whether the request states a demand. */
+export function namesDemand(request: FlexRequest): boolean {
+  return request.segments !== undefined || request.count !== undefined || request.energyKwh !== undefined;
 }
 
 /**
- * The request with the slot's settings where it is silent. Window and demand are each taken whole: a request that names
- * hours does not also get the slot's energy.
+ * The request completed by the slot's settings. Window and demand are each taken as a whole: a request with hours
+ * does not also get the slot's energy.
  */
-export function fillFromSlot(ask: FlexRequest, slot: SlotSettings): FlexRequest {
-  const demand = namesDemand(ask)
+export function fillFromSlot(request: FlexRequest, slot: SlotSettings): FlexRequest {
+  const demand = namesDemand(request)
     ? {}
     : {
         segments: slot.segments ?? undefined,
@@ -65,13 +65,13 @@ export function fillFromSlot(ask: FlexRequest, slot: SlotSettings): FlexRequest 
         energyKwh: slot.energy_kwh ?? undefined,
       };
   return {
-    ...ask,
+    ...request,
     ...demand,
-    window: ask.window ?? windowOf(slot),
-    maxPowerKw: ask.maxPowerKw ?? slot.power_kw ?? undefined,
-    consecutive: ask.consecutive ?? slot.segment_consecutive,
-    deadlineStrict: ask.deadlineStrict ?? slot.deadline_strict,
-    batterySharePct: ask.batterySharePct ?? slot.battery_to_ev_pct ?? undefined,
+    window: request.window ?? windowOf(slot),
+    maxPowerKw: request.maxPowerKw ?? slot.power_kw ?? undefined,
+    consecutive: request.consecutive ?? slot.segment_consecutive,
+    deadlineStrict: request.deadlineStrict ?? slot.deadline_strict,
+    batterySharePct: request.batterySharePct ?? slot.battery_to_ev_pct ?? undefined,
   };
 }
 
@@ -79,21 +79,18 @@ function windowOf({ window_start_hour: start, window_end_hour: end }: SlotSettin
   return start === null || end === null ? undefined : { kind: "daily", startHour: start, endHour: end };
 }
 
-/**
- * What a slot is to do without any request, from its settings alone; undefined when they name no demand. Without window
- * hours it has the local day.
- */
+/** The request that a slot's settings make, for the local day if they have no window; undefined without a demand. */
 export function requestOfSettings(slot: SlotSettings): FlexRequest | undefined {
-  const ask = fillFromSlot({ gridMinutes: 15 }, slot);
-  if (!namesDemand(ask)) return undefined;
-  return { ...ask, window: ask.window ?? { kind: "daily", startHour: 0, endHour: 0 } };
+  const request = fillFromSlot({ gridMinutes: 15 }, slot);
+  if (!namesDemand(request)) return undefined;
+  return { ...request, window: request.window ?? { kind: "daily", startHour: 0, endHour: 0 } };
 }
 
-/** The power of a request: its own or its slot's; for a demand in energy else that of the plant's battery. */
-export function powerOf(ask: FlexRequest, plantPowerKw: number | undefined): number | undefined {
-  return ask.maxPowerKw ?? (ask.energyKwh === undefined ? undefined : plantPowerKw);
+/** The power of a request: its own or its slot's; for a demand in energy, else that of the plant's battery. */
+export function powerOf(request: FlexRequest, plantPowerKw: number | undefined): number | undefined {
+  return request.maxPowerKw ?? (request.energyKwh === undefined ? undefined : plantPowerKw);
 }
 
-/** What to do about an energy without a power. */
+/** How to correct a demand in energy without a power. */
 export const NO_POWER =
-  "max_power_kw is missing: energy_kwh becomes hours only with a power, and neither the slot nor the plant has one in its settings.";
+  "max_power_kw is missing: energy_kwh needs a power, and neither the slot nor the plant has one in its settings. Send max_power_kw or hours.";

@@ -4,14 +4,14 @@ import type { PricedSlot } from "./prices.js";
 import type { FlexRole } from "./request.js";
 import type { ResolvedWindow } from "./window.js";
 
-/** A chosen slot; rank 1 is the best of the chosen ones by the price that was ranked by. */
+/** A chosen slot; rank 1 has the best price of the chosen ones. */
 export interface ChosenSlot extends PricedSlot {
   rank: number;
-  /** Undefined where no power is known. */
+  /** Undefined without a known power. */
   energyKwh: number | undefined;
 }
 
-/** Adjoining chosen slots in one. */
+/** Adjoining chosen slots as one window. */
 export interface ChosenWindow extends Interval {
   rank: number;
   hours: number;
@@ -21,7 +21,7 @@ export interface ChosenWindow extends Interval {
   segment: number | undefined;
 }
 
-/** A segment of the demand; start and end are of what is left of it, undefined when done or not placed. */
+/** A segment of the demand; start and end are those of its remaining part, undefined if done or not placed. */
 export interface SegmentState {
   /** From 1, in the order of the request. */
   segment: number;
@@ -46,31 +46,31 @@ export interface FlexResult {
   window: ResolvedWindow;
   powerKw: number | undefined;
   batterySharePct: number | undefined;
-  /** Net of what is completed, in whole slots. */
+  /** Less what is completed, in whole slots. */
   demandHours: number;
   demandEnergyKwh: number | undefined;
   batteryEnergyKwh: number | undefined;
   unmetHours: number;
   /** In order of time. */
   slots: ChosenSlot[];
-  /** The best first. */
+  /** In order of rank. */
   windows: ChosenWindow[];
   segments: SegmentState[];
-  /** Means of the price ranked by, over the chosen slots and over all candidates; undefined for none. */
+  /** Means of the ranking price over the chosen slots and over all candidates; undefined without any. */
   averageCtKwh: number | undefined;
   windowAverageCtKwh: number | undefined;
 }
 
-/** What a result says at a moment. */
+/** State of a result at a moment. */
 export interface FlexMoment {
   chargeNow: 0 | 1;
   /** Start of the next window after now. */
   nextStart: Date | undefined;
-  /** 0 while charging, -1 when no start is ahead. */
+  /** 0 while charging, -1 without a later start. */
   minutesToStart: number;
 }
 
-/** Reads a result at `now`. Not plugged in, nothing charges, though the plan stands. */
+/** The state of a result at `now`. An unplugged device does not charge, but keeps its windows. */
 export function momentOf(
   { slots, windows, plugged }: Pick<FlexResult, "slots" | "windows" | "plugged">,
   now: Date,

@@ -19,7 +19,7 @@ export interface FlexServiceOptions {
   clock: Clock;
   bus: Bus;
   sites: readonly Site[];
-  /** Step of the windows' prices. */
+  /** Step of the prices. */
   priceMinutes: 60 | 15;
   breakPenaltyCtKwh: number;
   forecastHours: (count: number) => ForecastHour[] | undefined;
@@ -30,8 +30,8 @@ export interface FlexServiceOptions {
 }
 
 /**
- * Answers windows requests, and keeps what the slots of each site are to do: by their last request until its window
- * ends, else by their settings; anew on a forecast, on each quarter-hour and on each request.
+ * Answers windows requests and holds the schedule of each slot: by its last request until the window of that request
+ * ends, else by its settings. Schedules are updated on a forecast, on each quarter-hour and on each request.
  */
 export class FlexService {
   readonly #options: FlexServiceOptions;
@@ -43,7 +43,7 @@ export class FlexService {
     this.#sites = new Map(options.sites.map((site) => [site.id, this.#slotsOf(site, new Date(0))]));
   }
 
-  /** Takes up the last requests, then plans. */
+  /** Restores the last requests, then plans. */
   async start(): Promise<void> {
     const { bus, clock } = this.#options;
     for (const slots of this.#sites.values()) await slots.load(clock.now());
@@ -58,13 +58,13 @@ export class FlexService {
     this.#planAll();
   }
 
-  /** Ends planning; resolves when all is on disk, as far as the disk takes it. */
+  /** Stops planning; resolves when all writes have ended. */
   async stop(): Promise<void> {
     for (const stop of this.#stops.splice(0)) stop();
-    for (const slots of this.#sites.values()) await slots.settled();
+    for (const slots of this.#sites.values()) await slots.idle();
   }
 
-  /** True for a slot that the plant's settings assign to a device that is to be planned. */
+  /** True for a slot that the plant's settings assign to an enabled device. */
   isAssigned(siteId: string, slot: number): boolean {
     return this.settings(siteId, slot) !== undefined;
   }
@@ -75,42 +75,45 @@ export class FlexService {
   }
 
   /**
-   * The windows for a request that belongs to no slot; nothing is kept of it. Undefined before the first forecast. Throws
-   * FlexInputError, and the RangeError of segments that are too many.
+   * The windows for a request without a slot; nothing is stored. Undefined before the first forecast. Throws
+   * FlexInputError and SegmentLimitError.
    */
-  answer(siteId: string, ask: FlexRequest): FlexResult | undefined {
-    return this.#siteOf(siteId).answer(ask);
+  answer(siteId: string, request: FlexRequest): FlexResult | undefined {
+    return this.#siteOf(siteId).answer(request);
   }
 
   /**
-   * The windows for a request of a slot, filled from the slot's settings; it is the slot's recipe until its window ends,
-   * and on disk when this resolves. Throws as `answer`, a RangeError for a slot that is not assigned, StoreError.
+   * The windows for a request of a slot, completed by the slot's settings. It is the slot's schedule until its window
+   * ends, and on disk when this resolves. Throws FlexInputError, SegmentLimitError and StoreError.
    */
-  async request(siteId: string, slot: number, ask: FlexRequest): Promise<FlexResult | undefined> {
-    return this.#siteOf(siteId).request(slot, ask);
+  async request(siteId: string, slot: number, request: FlexRequest): Promise<FlexResult | undefined> {
+    return this.#siteOf(siteId).request(slot, request);
   }
 
-  /** The device of a slot tells whether it is plugged in. Throws a RangeError when it is not assigned, StoreError. */
+  /**
+   * Stores whether the device of a slot is plugged in. Throws FlexInputError for a slot that is not assigned, and
+   * StoreError.
+   */
   async setPlugged(siteId: string, slot: number, plugged: 0 | 1): Promise<void> {
     await this.#siteOf(siteId).setPlugged(slot, plugged);
   }
 
-  /** What each assigned slot of a site is to do, by slot number. */
+  /** The schedule of each assigned slot of a site, by slot number. */
   current(siteId: string): SlotPlan[] {
     return this.#sites.get(siteId)?.current() ?? [];
   }
 
-  /** Energy that the slots take in each of the intervals, kWh. */
+  /** Energy of the slots in each of the intervals, kWh. */
   flexLoad(siteId: string, intervals: readonly Interval[]): number[] {
     return flexLoadKwh(this.current(siteId), intervals);
   }
 
-  /** How long wallboxes charge in each of the intervals, hours, and what of it the house battery may give, kWh. */
+  /** Charging time of wallboxes in each of the intervals, hours, and the part of their energy from the battery, kWh. */
   wallboxes(siteId: string, intervals: readonly Interval[]): { hours: number; fromBatteryKwh: number }[] {
     return wallboxUse(this.current(siteId), intervals);
   }
 
-  /** The largest share of the house battery in a slot that charges now, percent; 0 without one. */
+  /** The largest battery share of the slots that charge now, percent; 0 without one. */
   batterySharePct(siteId: string): number {
     return batterySharePct(this.current(siteId), this.#options.clock.now());
   }
@@ -125,7 +128,7 @@ export class FlexService {
     const { bus, documents, log } = this.#options;
     return new SiteSlots(site, since, {
       knowledge: () => this.#knowledge(site.id),
-      onNews: () => bus.emit("slots.updated", { siteId: site.id }),
+      onChange: () => bus.emit("slots.updated", { siteId: site.id }),
       documents,
       log,
     });
@@ -146,10 +149,10 @@ export class FlexService {
   }
 
   #onSite(site: Site): void {
-    const held = this.#sites.get(site.id);
-    const slots = held ?? this.#slotsOf(site, this.#options.clock.now());
+    const existing = this.#sites.get(site.id);
+    const slots = existing ?? this.#slotsOf(site, this.#options.clock.now());
     this.#sites.set(site.id, slots);
-    if (held !== undefined) slots.takeSettings(site);
+    if (existing !== undefined) slots.changeSettings(site);
     slots.plan();
   }
 

@@ -4,33 +4,34 @@ import { errorMessage } from "../error-message.js";
 import type { Log } from "../log.js";
 import type { DocumentArchive } from "../store/archive.js";
 import { answerFlex, type FlexKnowledge, HorizonCache } from "./answer.js";
-import { type FlexRequest, fillFromSlot, namesDemand } from "./request.js";
+import { FlexInputError, type FlexRequest, fillFromSlot, namesDemand } from "./request.js";
 import type { FlexResult } from "./result.js";
 import { type SlotPlan, slotScheduleOf } from "./slot-schedule.js";
 import {
   countDone,
   expire,
   isInRun,
-  keptOf,
   pluggedOf,
   requestOf,
   type SlotState,
   slotPlan,
+  storedOf,
   summaryOf,
 } from "./slot-state.js";
 import { SlotStore } from "./slot-store.js";
 
 export interface SiteSlotsOptions {
-  /** What the slots are planned with now; undefined before the first forecast. */
+  /** Current prices; undefined before the first forecast. */
   knowledge: () => FlexKnowledge | undefined;
-  /** Called when what a slot is to do has changed. */
-  onNews: () => void;
+  /** Called when a schedule has changed. */
+  onChange: () => void;
   documents: DocumentArchive;
   log: Log;
 }
 
 /**
- * The assigned slots of one site: what each is to do, by its last request until its window ends, else by its settings.
+ * The assigned slots of one site with their schedules: by their last request until its window ends, else by their
+ * settings.
  */
 export class SiteSlots {
   readonly #options: SiteSlotsOptions;
@@ -38,37 +39,37 @@ export class SiteSlots {
   #site: Site;
   #slots: Map<number, SlotState>;
   #cache = new HorizonCache();
-  /** Chosen slots that end after it are not counted as charged yet. */
+  /** Chosen slots that end later are not counted as completed yet. */
   #countedUntil: Date;
-  /** What listeners were told last. */
-  #told = "";
+  /** Summary of the schedules at the last `onChange`. */
+  #lastSummary = "";
 
-  /** A slot that was chosen before `since` is not counted as charged. */
+  /** Slots chosen before `since` are not counted as completed. */
   constructor(site: Site, since: Date, options: SiteSlotsOptions) {
     const { documents, log } = options;
     this.#options = options;
     this.#site = site;
     this.#slots = assignedOf(site);
     this.#countedUntil = since;
-    const slots = () => [...this.#slots].map(([slot, held]) => keptOf(slot, held));
+    const slots = () => [...this.#slots].map(([slot, state]) => storedOf(slot, state));
     this.#store = new SlotStore({ siteId: site.id, documents, slots, log });
   }
 
-  /** Takes up the last requests. */
+  /** Restores the last requests. */
   async load(now: Date): Promise<void> {
     this.#countedUntil = now;
-    for (const { slot, ...kept } of await this.#store.load()) {
-      const held = this.#slots.get(slot);
-      if (held === undefined) continue;
-      Object.assign(held, kept);
-      const run = kept.done?.run;
-      if (run !== undefined && isInRun(run, now)) held.result = run;
+    for (const { slot, ...stored } of await this.#store.load()) {
+      const state = this.#slots.get(slot);
+      if (state === undefined) continue;
+      Object.assign(state, stored);
+      const run = stored.done?.run;
+      if (run !== undefined && isInRun(run, now)) state.result = run;
     }
   }
 
-  /** Resolves when all is on disk, as far as the disk takes it. */
-  settled(): Promise<void> {
-    return this.#store.settled();
+  /** Resolves when all writes have ended. */
+  idle(): Promise<void> {
+    return this.#store.idle();
   }
 
   /** The settings of an assigned slot. */
@@ -76,157 +77,161 @@ export class SiteSlots {
     return this.#slots.get(slot)?.settings;
   }
 
-  /** What each slot is to do, by slot number. */
+  /** The schedule of each slot, by slot number. */
   current(): SlotPlan[] {
-    return [...this.#slots].map(([slot, held]) => slotPlan(slot, held));
+    return [...this.#slots].map(([slot, state]) => slotPlan(slot, state));
   }
 
   /** See `FlexService.answer`. */
-  answer(ask: FlexRequest): FlexResult | undefined {
+  answer(request: FlexRequest): FlexResult | undefined {
     const known = this.#options.knowledge();
-    return known && answerFlex(ask, this.#site.plant, known, { cache: this.#cache });
+    return known && answerFlex(request, this.#site.plant, known, { cache: this.#cache });
   }
 
   /** See `FlexService.request`. */
-  async request(slot: number, ask: FlexRequest): Promise<FlexResult | undefined> {
-    const held = this.#slotOf(slot);
+  async request(slot: number, request: FlexRequest): Promise<FlexResult | undefined> {
+    const state = this.#slotOf(slot);
     const known = this.#options.knowledge();
     if (known === undefined) return undefined;
-    const plugged = ask.plugged ?? held.plugged;
-    const asked = { ...fillFromSlot(ask, held.settings), ...(plugged !== undefined && { plugged }) };
-    const result = answerFlex(asked, this.#site.plant, known, { cache: this.#cache });
-    // Whoever only looks switches nothing on: without any demand a slot has nothing to do.
-    if (!namesDemand(asked)) return result;
-    const recipe = slotScheduleOf(ask, result);
-    // A window that has ended leaves the slot as it was.
-    if (recipe.until <= known.now) return result;
-    const before = { ...held };
-    const isSame = held.done === undefined && JSON.stringify(held.recipe) === JSON.stringify(recipe);
+    const plugged = request.plugged ?? state.plugged;
+    const completed = { ...fillFromSlot(request, state.settings), ...(plugged !== undefined && { plugged }) };
+    const result = answerFlex(completed, this.#site.plant, known, { cache: this.#cache });
+    // A request without any demand is read-only.
+    if (!namesDemand(completed)) return result;
+    const schedule = slotScheduleOf(request, result);
+    // A window that has ended does not change the slot.
+    if (schedule.until <= known.now) return result;
+    const before = { ...state };
+    const isSame = state.done === undefined && JSON.stringify(state.recipe) === JSON.stringify(schedule);
     if (isSame) {
-      // It may still be on its way to the disk.
-      await this.#store.kept();
+      // The earlier request may not be on disk yet.
+      await this.#store.saved();
       return result;
     }
-    held.recipe = recipe;
-    held.result = result;
-    delete held.done;
-    delete held.ended;
-    this.#tell(known.now);
-    await this.#keepOr(() => {
-      if (held.recipe === recipe) this.#putBack(held, before);
+    state.recipe = schedule;
+    state.result = result;
+    delete state.done;
+    delete state.ended;
+    this.#notify(known.now);
+    await this.#saveOr(() => {
+      if (state.recipe === schedule) this.#restore(state, before);
     });
     return result;
   }
 
   /** See `FlexService.setPlugged`. */
   async setPlugged(slot: number, plugged: 0 | 1): Promise<void> {
-    const held = this.#slotOf(slot);
-    const isSame = held.plugged === plugged && held.recipe?.ask.plugged === undefined;
+    const state = this.#slotOf(slot);
+    const isSame = state.plugged === plugged && state.recipe?.ask.plugged === undefined;
     if (isSame) return;
-    const before = { ...held };
-    held.plugged = plugged;
-    if (held.recipe !== undefined) {
-      // What the device says now is newer than what the request said.
-      const { plugged: _, ...ask } = held.recipe.ask;
-      held.recipe = { ...held.recipe, ask };
+    const before = { ...state };
+    state.plugged = plugged;
+    if (state.recipe !== undefined) {
+      // The value of the device is newer than that of the request.
+      const { plugged: _, ...request } = state.recipe.ask;
+      state.recipe = { ...state.recipe, ask: request };
     }
     this.plan();
-    await this.#keepOr(() => {
-      if (held.plugged === plugged) this.#putBack(held, before);
+    await this.#saveOr(() => {
+      if (state.plugged === plugged) this.#restore(state, before);
     });
   }
 
-  /** New settings: a slot that is still assigned keeps what it was asked to do and what its device said. */
-  takeSettings(site: Site): void {
+  /** Applies new settings; a slot that is still assigned keeps its request and plug state. */
+  changeSettings(site: Site): void {
     const before = this.#slots;
     this.#site = site;
     this.#slots = assignedOf(site);
-    for (const [slot, held] of this.#slots) {
+    for (const [slot, state] of this.#slots) {
       const { result: _, settings: __, ...kept } = before.get(slot) ?? {};
-      Object.assign(held, kept);
+      Object.assign(state, kept);
     }
     this.#cache = new HorizonCache();
-    this.#told = "";
+    this.#lastSummary = "";
   }
 
-  /** Counts as charged what was chosen until now, if the time since the last count has really passed `steadily`. */
+  /**
+   * Counts slots chosen until now as completed, if the clock was not set since the last count, according to
+   * `steadily`.
+   */
   count(now: Date, steadily: (ms: number) => boolean): void {
-    // What a clock that was set has leapt over did not pass, and nothing was charged in it.
+    // Nothing was charged in the time that a clock change skipped.
     const hasPassed = steadily(now.getTime() - this.#countedUntil.getTime());
     const counted = hasPassed
-      ? [...this.#slots.values()].filter((held) => countDone(held, this.#countedUntil, now))
+      ? [...this.#slots.values()].filter((state) => countDone(state, this.#countedUntil, now))
       : [];
     this.#countedUntil = now;
-    // The store has logged what it could not write; it is counted in memory all the same.
-    if (counted.length > 0) void this.#store.keep().catch(() => {});
+    // The store logs a failed write; the count in memory remains valid.
+    if (counted.length > 0) void this.#store.save().catch(() => {});
   }
 
-  /** Plans every slot anew. */
+  /** Updates the schedule of every slot. */
   plan(): void {
     const known = this.#options.knowledge();
     if (known === undefined) return;
-    for (const [slot, held] of this.#slots) {
-      expire(held, known.now);
+    for (const [slot, state] of this.#slots) {
+      expire(state, known.now);
       try {
-        const result = this.#solve(held, known);
-        if (result === undefined) delete held.result;
-        else held.result = result;
-        delete held.trouble;
+        const result = this.#solve(state, known);
+        if (result === undefined) delete state.result;
+        else state.result = result;
+        delete state.problem;
       } catch (error) {
-        delete held.result;
+        delete state.result;
         const reason = errorMessage(error);
-        if (reason !== held.trouble)
+        if (reason !== state.problem)
           this.#options.log.warn({ site: this.#site.id, slot, reason }, "A slot cannot be planned.");
-        held.trouble = reason;
+        state.problem = reason;
       }
     }
-    this.#tell(known.now);
+    this.#notify(known.now);
   }
 
   #slotOf(slot: number): SlotState {
-    const held = this.#slots.get(slot);
-    if (held === undefined) throw new RangeError(`Slot ${slot} is not assigned in the plant's settings.`);
-    return held;
+    const state = this.#slots.get(slot);
+    if (state === undefined)
+      throw new FlexInputError("slot_id", `Slot ${slot} is not assigned in the plant's settings.`);
+    return state;
   }
 
-  #solve(held: SlotState, known: FlexKnowledge): FlexResult | undefined {
-    const ask = requestOf(held);
-    if (ask === undefined) return undefined;
-    // A run that has begun is not given up for a better one: it would be two runs.
-    if (held.result !== undefined && isInRun(held.result, known.now))
-      return { ...held.result, plugged: pluggedOf(held) };
+  #solve(state: SlotState, known: FlexKnowledge): FlexResult | undefined {
+    const request = requestOf(state);
+    if (request === undefined) return undefined;
+    // A run in progress is not replaced by a better one: that would make two runs.
+    if (state.result !== undefined && isInRun(state.result, known.now))
+      return { ...state.result, plugged: pluggedOf(state) };
     const solve = (doneHours: number) =>
-      answerFlex(ask, this.#site.plant, known, { cache: this.#cache, doneHours });
-    const result = solve(held.done?.hours ?? 0);
+      answerFlex(request, this.#site.plant, known, { cache: this.#cache, doneHours });
+    const result = solve(state.done?.hours ?? 0);
     const isOtherWindow =
-      held.recipe === undefined &&
-      held.done !== undefined &&
-      held.done.windowStart.getTime() !== result.window.start.getTime();
+      state.recipe === undefined &&
+      state.done !== undefined &&
+      state.done.windowStart.getTime() !== result.window.start.getTime();
     if (!isOtherWindow) return result;
-    // The next day's window begins with nothing done.
-    delete held.done;
+    // The next day's window begins with nothing completed.
+    delete state.done;
     return solve(0);
   }
 
-  #tell(now: Date): void {
-    const says = summaryOf(this.current(), now);
-    if (says === this.#told) return;
-    this.#told = says;
-    this.#options.onNews();
+  #notify(now: Date): void {
+    const summary = summaryOf(this.current(), now);
+    if (summary === this.#lastSummary) return;
+    this.#lastSummary = summary;
+    this.#options.onChange();
   }
 
-  #putBack(held: SlotState, before: SlotState): void {
-    delete held.recipe;
-    delete held.done;
-    delete held.ended;
-    delete held.plugged;
-    Object.assign(held, before);
+  #restore(state: SlotState, before: SlotState): void {
+    delete state.recipe;
+    delete state.done;
+    delete state.ended;
+    delete state.plugged;
+    Object.assign(state, before);
     this.plan();
   }
 
-  async #keepOr(undo: () => void): Promise<void> {
+  async #saveOr(undo: () => void): Promise<void> {
     try {
-      await this.#store.keep();
+      await this.#store.save();
     } catch (error) {
       undo();
       throw error;

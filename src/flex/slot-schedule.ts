@@ -2,34 +2,34 @@ import type { SlotSettings } from "../config/settings.js";
 import type { FlexRequest } from "./request.js";
 import type { FlexResult } from "./result.js";
 
-/** The last request of a slot: what it is to do until the request's window ends. */
+/** The last request of a slot, which applies until its window ends. */
 export interface SlotSchedule {
-  /** As it was asked, without the slot's settings; its window is made of two instants. */
+  /** The request without the slot's settings; its window is given by two instants. Stored under this name. */
   ask: FlexRequest;
-  /** End of its window, as it was asked. */
+  /** Requested end of its window. */
   until: Date;
 }
 
-/** What is kept of a slot over a restart. */
+/** The stored state of a slot. */
 export interface KeptSlot {
   slot: number;
-  /** What the device told last; undefined: nothing, it counts as plugged in. */
+  /** Last value from the device; undefined: unknown, counts as plugged in. */
   plugged?: 0 | 1;
   recipe?: SlotSchedule;
   /**
-   * Charged within the window in hand, in hours of grid demand; `windowStart` tells which window that is, `run` the plan
-   * whose run was under way: a restart does not break it in two.
+   * Completed within the current window, in hours of grid demand; `windowStart` identifies that window, `run` is the
+   * schedule of a run in progress, which is continued after a restart.
    */
   done?: { windowStart: Date; hours: number; run?: FlexResult };
 }
 
-/** What an assigned slot is to do, for documents, topics and the battery plan. */
+/** The schedule of an assigned slot, for documents, topics and the battery plan. */
 export interface SlotPlan {
   slot: number;
   settings: SlotSettings;
   origin: "settings" | "request";
   plugged: number;
-  /** Undefined while there is nothing to plan: no demand, or no prices yet. */
+  /** Undefined without a demand or without prices. */
   result: FlexResult | undefined;
 }
 
@@ -41,7 +41,7 @@ export function slotsToJson(slots: readonly KeptSlot[]): unknown {
   return { version: VERSION, json: JSON.stringify(slots) };
 }
 
-/** Reads what `slotsToJson` wrote; nothing of anything else. */
+/** Reads the output of `slotsToJson`; empty for anything else. */
 export function slotsFromJson(stored: unknown): KeptSlot[] {
   const { version, json } = (stored ?? {}) as { version?: unknown; json?: unknown };
   if (version !== VERSION || typeof json !== "string") return [];
@@ -50,12 +50,12 @@ export function slotsFromJson(stored: unknown): KeptSlot[] {
   ) as KeptSlot[];
 }
 
-/** A request as the recipe that it becomes: its window, whatever way it was given, pinned to two instants. */
-export function slotScheduleOf(ask: FlexRequest, { window, deadlineStrict }: FlexResult): SlotSchedule {
+/** A request as the schedule of a slot, with its window as two instants. */
+export function slotScheduleOf(request: FlexRequest, { window, deadlineStrict }: FlexResult): SlotSchedule {
   const until = window.phase === "over" ? (window.overUntil ?? window.askedEnd) : window.askedEnd;
   return {
     ask: {
-      ...ask,
+      ...request,
       window: { kind: "fixed", start: window.start, end: window.askedEnd },
       deadlineStrict,
     },

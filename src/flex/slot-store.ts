@@ -5,15 +5,15 @@ import { type KeptSlot, slotsFromJson, slotsToJson } from "./slot-schedule.js";
 export interface SlotStoreOptions {
   siteId: string;
   documents: DocumentArchive;
-  /** What is to be kept, as it is when the write begins. */
+  /** The slots to store, read when the write begins. */
   slots: () => readonly KeptSlot[];
   log: Log;
 }
 
-/** The slots of one site on disk. Writes never overlap, and what comes while one is on its way goes with the next. */
+/** Stores the slots of one site. Writes never overlap; changes during a write are part of the next one. */
 export class SlotStore {
   readonly #options: SlotStoreOptions;
-  /** The write that will hold what is in memory now; undefined when all of it is on its way. */
+  /** The write that will contain the current state; undefined if the write in progress contains it. */
   #next: Promise<void> | undefined;
   #last: Promise<void> = Promise.resolve();
 
@@ -21,20 +21,20 @@ export class SlotStore {
     this.#options = options;
   }
 
-  /** What was kept; nothing where it can't be read. */
+  /** The stored slots; none if they cannot be read. */
   async load(): Promise<KeptSlot[]> {
     const { documents, siteId, log } = this.#options;
     try {
       return slotsFromJson(await documents.get(nameOf(siteId)));
     } catch (error) {
-      const sentence = "The last requests of the slots could not be read; their settings hold.";
-      log.warn({ site: siteId, err: error }, sentence);
+      const message = "The last requests of the slots could not be read; their settings apply.";
+      log.warn({ site: siteId, err: error }, message);
       return [];
     }
   }
 
-  /** Resolves when what is in memory now is on disk. Throws StoreError. */
-  keep(): Promise<void> {
+  /** Stores the current state; resolves when it is on disk. Throws StoreError. */
+  save(): Promise<void> {
     this.#next ??= this.#last
       .catch(() => {})
       .then(() => {
@@ -45,13 +45,13 @@ export class SlotStore {
     return this.#next;
   }
 
-  /** Resolves when what was given to `keep` before is on disk; what failed then is tried again. Throws StoreError. */
-  kept(): Promise<void> {
-    return this.#last.catch(() => this.keep());
+  /** Resolves when the states of earlier `save` calls are on disk; a failed write is repeated. Throws StoreError. */
+  saved(): Promise<void> {
+    return this.#last.catch(() => this.save());
   }
 
-  /** Resolves when nothing is on its way any more. */
-  async settled(): Promise<void> {
+  /** Resolves when no write is in progress. */
+  async idle(): Promise<void> {
     await this.#last.catch(() => {});
   }
 

@@ -7,64 +7,64 @@ import { FlexInputError, type FlexRequest, type FlexRole } from "./request.js";
 import type { ChosenSlot, FlexResult, SegmentState } from "./result.js";
 import { deadlineRule, type ResolvedWindow } from "./window.js";
 
-/** Slots that an answer lists at most, a year of hours; more of them are megabytes that hold up everybody else. */
+/** Most slots of an answer: a year of hours. Larger answers would be megabytes and block the event loop. */
 const MOST_CHOSEN_SLOTS = 24 * 366;
 
-/** What a request is solved with. */
+/** Inputs of a request besides the request itself. */
 export interface FlexContext {
   now: Date;
-  /** The request's zone: clock hours and local days. */
+  /** Zone of clock hours and local days of the request. */
   zone: string;
   window: ResolvedWindow;
-  /** Ascending slots of the request's grid that hold the window, as far as they have prices. */
+  /** Ascending slots of the request's grid that cover the window, as far as they have prices. */
   prices: readonly PricedSlot[];
   powerKw: number | undefined;
-  /** Charged since the request, in hours of grid demand. */
+  /** Completed since the request, in hours of grid demand. */
   doneHours?: number;
   breakPenaltyCtKwh: number;
 }
 
 /**
- * Solves a windows request: candidates, net demand, exact choice, energies (docs/spec/http-api.md section 7). Pure. Throws
- * FlexInputError, and the RangeError of `rankWindows` for segments that cannot be placed exactly.
+ * Solves a windows request: candidates, net demand, exact choice, energies (docs/spec/http-api.md section 7). Pure.
+ * Throws FlexInputError and SegmentLimitError.
  */
-export function solveFlex(ask: FlexRequest, facts: FlexContext): FlexResult {
+export function solveFlex(request: FlexRequest, facts: FlexContext): FlexResult {
   const { window, zone, powerKw } = facts;
-  const { mode = "cheapest", role = "consume", consecutive = "off", allocation = "cheapest" } = ask;
+  const { mode = "cheapest", role = "consume", consecutive = "off", allocation = "cheapest" } = request;
   const result = {
     mode,
     role,
     consecutive,
     allocation,
-    deadlineStrict: ask.deadlineStrict ?? false,
-    repeatDaily: ask.repeatDaily ?? false,
-    plugged: ask.plugged ?? 1,
+    deadlineStrict: request.deadlineStrict ?? false,
+    repeatDaily: request.repeatDaily ?? false,
+    plugged: request.plugged ?? 1,
     zone,
-    gridMinutes: ask.gridMinutes,
+    gridMinutes: request.gridMinutes,
     window,
     powerKw,
-    batterySharePct: ask.batterySharePct,
+    batterySharePct: request.batterySharePct,
   };
   if (window.phase === "over") return { ...result, ...NOTHING };
 
   const inWindow = candidates(facts);
   const mayStart =
-    ask.deadlineHour === undefined
+    request.deadlineHour === undefined
       ? () => true
       : deadlineRule(
           { start: window.start, end: window.askedEnd },
-          ask.deadlineHour,
+          request.deadlineHour,
           zone,
-          ask.window?.kind === "daily" ? ask.window.startHour : undefined,
+          request.window?.kind === "daily" ? request.window.startHour : undefined,
         );
   const slots = inWindow.filter(({ start }) => mayStart(start));
-  const demand = netDemand(ask, {
+  const demand = netDemand(request, {
     powerKw,
     ...(facts.doneHours !== undefined && { doneHours: facts.doneHours }),
   });
-  const slotHours = (ask.gridMinutes * 60_000) / HOUR_MS;
+  const slotHours = (request.gridMinutes * 60_000) / HOUR_MS;
   checkChosen(Math.min(demand === undefined ? Infinity : demand.hours / slotHours, slots.length));
-  const inSegments = ask.segments !== undefined || consecutive !== "off";
+  const inSegments = request.segments !== undefined || consecutive !== "off";
   const { ranked, placements } = rankAndPlace({
     slots: slots.map((slot) => ({ start: slot.start, end: slot.end, ctKwh: priceBy(role, slot) })),
     mode,
@@ -80,12 +80,12 @@ export function solveFlex(ask: FlexRequest, facts: FlexContext): FlexResult {
 
   const demandHours = demand?.hours ?? slots.length * slotHours;
   const placedHours = ranked.slots.length * slotHours;
-  const chosen = withEnergy(ranked.slots, slots, powerKw, slotHours, demand);
+  const chosen = withEnergy(ranked.slots, slots, { powerKw, slotHours, demand });
   const segments =
     demand !== undefined && inSegments
       ? consecutive === "required"
         ? placedSegments(demand.segments, placements, slots)
-        : dealtSegments(demand.segments, chosen, slotHours)
+        : assignedSegments(demand.segments, chosen, slotHours)
       : [];
   return {
     ...result,
@@ -95,7 +95,7 @@ export function solveFlex(ask: FlexRequest, facts: FlexContext): FlexResult {
     unmetHours: demandHours - placedHours,
     slots: chosen,
     windows: ranked.windows.map(({ rank, start, end, averageCtKwh }) => {
-      // Both bounds are looked up: thousands of windows over a year's slots would else be compared each with each.
+      // Binary search: comparing thousands of windows with all slots of a year would take too long.
       const own = chosen.slice(firstFrom(chosen, start.getTime()), firstFrom(chosen, end.getTime()));
       return {
         rank,
@@ -117,10 +117,10 @@ export function solveFlex(ask: FlexRequest, facts: FlexContext): FlexResult {
   };
 }
 
-/** Throws FlexInputError where more slots would be listed than an answer holds. */
+/** Throws FlexInputError if an answer would list too many slots. */
 function checkChosen(count: number): void {
   if (count <= MOST_CHOSEN_SLOTS) return;
-  const message = `The window would answer with ${Math.ceil(count)} slots, which are more than ${MOST_CHOSEN_SLOTS}: ask for fewer hours, or for a shorter window.`;
+  const message = `The answer would have ${Math.ceil(count)} slots, which is more than ${MOST_CHOSEN_SLOTS}: request fewer hours or a shorter window.`;
   throw new FlexInputError("start", message);
 }
 
@@ -136,12 +136,12 @@ const NOTHING = {
   windowAverageCtKwh: undefined,
 };
 
-/** Slots of the window with a price, the elapsed ones only where all of it is past. */
+/** Slots of the window with a price; past ones only if the whole window is past. */
 function candidates({ window, prices, now }: FlexContext): PricedSlot[] {
   const endMs = window.end.getTime();
   const afterMs = window.phase === "past" ? -Infinity : now.getTime();
   const chosen: PricedSlot[] = [];
-  // A night out of a week of quarter-hours: only the night is walked through.
+  // Only the slots of the window are visited, not the whole horizon.
   for (let index = firstFrom(prices, window.from.getTime()); index < prices.length; index++) {
     const slotEndMs = prices[index]!.end.getTime();
     if (slotEndMs > endMs) break;
@@ -150,7 +150,7 @@ function candidates({ window, prices, now }: FlexContext): PricedSlot[] {
   return chosen;
 }
 
-/** Index of the first slot that starts at or after the instant; the slots ascend. */
+/** Index of the first slot that starts at or after the instant; slots are in ascending order. */
 function firstFrom(slots: readonly Interval[], fromMs: number): number {
   let low = 0;
   let high = slots.length;
@@ -162,25 +162,27 @@ function firstFrom(slots: readonly Interval[], fromMs: number): number {
   return low;
 }
 
-/** The price that a role is ranked by, ct/kWh. */
+/** The ranking price of a role, ct/kWh. */
 function priceBy(role: FlexRole, slot: PricedSlot): number {
   return role === "export" ? slot.exportCtKwh : slot.importCtKwh;
 }
 
-/** The chosen slots, each at full power; where a demand is met the one with the worst price carries the remainder. */
+/** The chosen slots, each at full power; if the demand is met, the one with the worst price carries the remainder. */
 function withEnergy(
   ranked: readonly { start: Date; rank: number }[],
   slots: readonly PricedSlot[],
-  powerKw: number | undefined,
-  slotHours: number,
-  demand: Demand | undefined,
+  {
+    powerKw,
+    slotHours,
+    demand,
+  }: { powerKw: number | undefined; slotHours: number; demand: Demand | undefined },
 ): ChosenSlot[] {
   const fullKwh = powerKw === undefined ? undefined : powerKw * slotHours;
   const count = ranked.length;
   const isMet = demand?.energyKwh !== undefined && count * slotHours >= demand.hours;
   let index = 0;
   return ranked.map(({ start, rank }) => {
-    // Both ascend.
+    // Both lists are in ascending order.
     while (slots[index]!.start.getTime() < start.getTime()) index++;
     const { end, spotCtKwh, importCtKwh, exportCtKwh, source, quartile } = slots[index]!;
     return {
@@ -200,7 +202,7 @@ function withEnergy(
   });
 }
 
-/** `required`: each segment where it was laid. */
+/** `required`: the segments as placed. */
 function placedSegments(
   segments: readonly DemandSegment[],
   placements: readonly Placement[],
@@ -218,8 +220,8 @@ function placedSegments(
   });
 }
 
-/** `off` and `soft`: the chosen slots in order of time, dealt to the segments from the front. */
-function dealtSegments(
+/** `off` and `soft`: the chosen slots in order of time, assigned to the segments in their order. */
+function assignedSegments(
   segments: readonly DemandSegment[],
   chosen: readonly ChosenSlot[],
   slotHours: number,

@@ -2,26 +2,27 @@ import { DAY_MS, floorTo, type Interval } from "../domain/interval.js";
 import { addDays, dayOf, instantOf, localDate, localTime } from "../time/zone.js";
 import { FlexInputError, type FlexRequest, type FlexWindow } from "./request.js";
 
-/** A window on the clock made a stretch of time. */
+/** The window of a request as a time interval. */
 export interface ResolvedWindow extends Interval {
-  /** Slots that start before it are no candidates: the start, or the slot in progress when the start is past. */
+  /** Slots before it are no candidates: the start, or the current slot if the start is past. */
   from: Date;
-  /** The end that was asked for, where the horizon cuts it. */
+  /** The requested end, which may be beyond the horizon. */
   askedEnd: Date;
   truncated: boolean;
   /**
-   * `open`: it ends after now. `past`: it lies wholly in the past and is ranked over the prices held. `over`: its end is
-   * past and strict, everything is 0 until `overUntil` (undefined: for good).
+   * `open`: it ends after now. `past`: all of it is past, and it is ranked by the stored prices. `over`: a strict
+   * window has ended; everything is 0 until `overUntil` (undefined: forever).
    */
   phase: "open" | "past" | "over";
   overUntil?: Date;
 }
 
-/** A past window of more days than this asks for more than anybody reads. */
+/** Longest past window that is answered. */
 const LONGEST_PAST_MS = 366 * DAY_MS;
 
 /**
- * The window of a request at `now` (docs/spec/http-api.md section 7). Throws FlexInputError when the end is not after the start.
+ * The window of a request at `now` (docs/spec/http-api.md section 7). Throws FlexInputError for an end that is not
+ * after the start.
  */
 export function resolveWindow(
   { window, deadlineStrict, gridMinutes }: Pick<FlexRequest, "window" | "deadlineStrict" | "gridMinutes">,
@@ -41,22 +42,22 @@ export function resolveWindow(
     if (!over && start === undefined && end <= inProgress)
       throw new FlexInputError(
         "end",
-        "end lies in the past: send a later end, or a start before it to have the past ranked.",
+        "end is in the past: send a later end, or also a start to rank past prices.",
       );
     const begin = start ?? (inProgress < end ? inProgress : end);
     if (!over && end.getTime() - begin.getTime() > LONGEST_PAST_MS)
-      throw new FlexInputError("start", "start must be at most 366 days before end in a window in the past.");
+      throw new FlexInputError("start", "start must be at most 366 days before end in a past window.");
     return { start: begin, end, from: begin, askedEnd: end, truncated: false, phase: over ? "over" : "past" };
   }
   if (end === undefined && start !== undefined && start >= horizonEnd)
     throw new FlexInputError(
       "start",
-      "start lies beyond the horizon of 168 hours: send an earlier one, or an end too.",
+      "start is beyond the horizon of 168 hours: send an earlier start, or also an end.",
     );
   return open({ start: start ?? inProgress, end: end ?? horizonEnd }, inProgress, now, horizonEnd);
 }
 
-/** Throws FlexInputError when both are given and the end is not after the start. */
+/** Throws FlexInputError if both are given and the end is not after the start. */
 function checkOrder(start: Date | undefined, end: Date | undefined): void {
   if (start !== undefined && end !== undefined && end <= start)
     throw new FlexInputError("end", "end must be after start.");
@@ -64,16 +65,16 @@ function checkOrder(start: Date | undefined, end: Date | undefined): void {
 
 function open({ start, end }: Interval, inProgress: Date, now: Date, horizonEnd: Date): ResolvedWindow {
   const from = start <= now ? inProgress : start;
-  // The slot in progress counts whole, so a window that began within it begins with it.
-  const shown = from < start ? from : start;
+  // The current slot counts as a whole, so a window that begins within it begins with it.
+  const effectiveStart = from < start ? from : start;
   const truncated = end > horizonEnd;
-  const cut = truncated ? new Date(Math.max(horizonEnd.getTime(), shown.getTime())) : end;
-  return { start: shown, end: cut, from, askedEnd: end, truncated, phase: "open" };
+  const cut = truncated ? new Date(Math.max(horizonEnd.getTime(), effectiveStart.getTime())) : end;
+  return { start: effectiveStart, end: cut, from, askedEnd: end, truncated, phase: "open" };
 }
 
 /**
- * The daily window that contains now, else the next one; where a strict one is over for now, the one that has ended and
- * until when it counts: local midnight, for a window over midnight its next start.
+ * The daily window that contains now, else the next one. If a strict one is over for now: the last one, until local
+ * midnight or, for a window over midnight, until its next start.
  */
 function dailyWindow(
   window: Extract<FlexWindow, { kind: "daily" }>,
@@ -86,12 +87,12 @@ function dailyWindow(
     const end = clockInstant(endHour > startHour ? date : addDays(date, 1), endHour, zone);
     return { start: clockInstant(date, startHour, zone), end };
   };
-  const isThere = ({ start, end }: Interval) => end > start;
-  // A window whose only hour the clock leaves out in spring does not take place that day; the day after has it.
+  const exists = ({ start, end }: Interval) => end > start;
+  // A window whose only hour is skipped when summer time begins does not exist on that day; the next day's is used.
   const firstDay = endHour > startHour ? 0 : -1;
   let day = firstDay;
   let next = onDay(day);
-  while (!isThere(next) || next.end <= now) next = onDay(++day);
+  while (!exists(next) || next.end <= now) next = onDay(++day);
   if (!strict || next.start <= now) return next;
   const last = [-2, -1, 0].map(onDay).findLast((each) => each.end <= now) ?? onDay(-2);
   if (startHour > endHour) return { ...last, overUntil: next.start };
@@ -100,8 +101,9 @@ function dailyWindow(
 }
 
 /**
- * Whether a slot may start when it does: in the window's own order of hours, which begins with the clock hour of the
- * window's start (as asked, also where the clock leaves that hour out), it is not later than the deadline hour. In windows over a day that holds for each day.
+ * Whether a slot may start at a given time: its clock hour is not after the deadline hour in the order of the
+ * window's hours. The order begins with the requested start hour, even if the clock skips that hour. In windows of
+ * several days the rule applies to each day.
  */
 export function deadlineRule(
   window: Interval,
@@ -114,31 +116,31 @@ export function deadlineRule(
   const withinDay = clockMs(window.end, zone) - clockMs(window.start, zone) <= DAY_MS;
   return (start) => {
     const { hour } = localTime(start, zone);
-    // A window from 21:30 to 21:30 ends in the clock hour in which it began; its last slots come last all the same.
+    // A window from 21:30 to 21:30 ends in the clock hour in which it begins; the slots at its end are last in order.
     const isSecondTime =
       withinDay && hour === firstHour && start.getTime() - window.start.getTime() > HALF_DAY_MS;
     return isSecondTime ? false : order(hour) <= latest;
   };
 }
 
-const remembered = new Map<string, number>();
+const instants = new Map<string, number>();
 
-/** `instantOf`, remembered: controllers ask for the same clock hours again and again. */
+/** Cached `instantOf`: controllers repeat the same clock hours. */
 function clockInstant(date: string, hour: number, zone: string): Date {
   const key = `${zone} ${date} ${hour}`;
-  let ms = remembered.get(key);
+  let ms = instants.get(key);
   if (ms === undefined) {
-    // Days go by and zones are the callers' choice; the memory must not grow with them.
-    if (remembered.size > 10_000) remembered.clear();
+    // Dates and zones are not limited, so the cache is.
+    if (instants.size > 10_000) instants.clear();
     ms = instantOf(date, hour, zone).getTime();
-    remembered.set(key, ms);
+    instants.set(key, ms);
   }
   return new Date(ms);
 }
 
 const HALF_DAY_MS = DAY_MS / 2;
 
-/** What the wall clock shows, as if clocks never changed: differences are differences on the clock. */
+/** Local clock time as if it were UTC: differences are differences on the clock. */
 function clockMs(at: Date, zone: string): number {
   const { year, month, day, hour, minute } = localTime(at, zone);
   return Date.UTC(year, month - 1, day, hour, minute);

@@ -1,3 +1,4 @@
+import { FlexInputError } from "../flex/request.js";
 import { readNumber } from "./number-text.js";
 import { type Id, idOf, PayloadError, readObject, readText } from "./payload.js";
 import type { Inbound } from "./topics.js";
@@ -5,7 +6,7 @@ import type { Inbound } from "./topics.js";
 export interface SlotCommands {
   /** The windows operation: returns its document, also for errors. */
   windows(siteId: string, body: object): Promise<object>;
-  /** Resolves when stored; throws a RangeError for a slot that is not assigned. */
+  /** Resolves when stored; throws FlexInputError for a slot that is not assigned. */
   setPlugged(siteId: string, slot: number, plugged: 0 | 1): Promise<void>;
 }
 
@@ -41,7 +42,7 @@ async function setPlugged(siteId: string, slot: number, text: string, commands: 
   try {
     await commands.setPlugged(siteId, slot, plugged);
   } catch (error) {
-    if (error instanceof RangeError) throw new PayloadError(error.message);
+    if (error instanceof FlexInputError) throw new PayloadError(error.message);
     throw error;
   }
 }

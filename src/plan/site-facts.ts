@@ -1,5 +1,5 @@
 import type { Site } from "../accounts/sites.js";
-import { heldHoursBefore, quartiles } from "../decision/quartiles.js";
+import { quartiles, storedHoursBefore } from "../decision/quartiles.js";
 import type { FreshnessLimits } from "../domain/freshness.js";
 import { floorTo, type Interval, QUARTER_MS } from "../domain/interval.js";
 import { priceEurMwh } from "../domain/rounding.js";
@@ -105,7 +105,7 @@ function quarterEurMwh(series: PriceSeries, { p50, source }: ForecastHour, quart
  */
 function currentQuartile(hours: readonly ForecastHour[], series: PriceSeries, zone: string): 1 | 2 | 3 | 4 {
   const first = hours[0]!;
-  const past = heldHoursBefore(series, first.start, zone);
+  const past = storedHoursBefore(series, first.start, zone);
   const ahead = hours.slice(0, 25).map((hour) => ({ start: hour.start, value: hour.p50 }));
   const served = [...past, ...ahead].map(({ start, value }) => ({ start, value: priceEurMwh(value) ?? 0 }));
   return quartiles(served, zone)[past.length]!;

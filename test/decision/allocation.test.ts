@@ -26,11 +26,11 @@ describe("evenShares", () => {
     [[9, 9, 1], 9, [4, 4, 1]],
     [[2, 2], 9, [2, 2]],
     [[], 3, []],
-  ])("days that hold %j get of %i: %j", (capacities, demand, shares) => {
+  ])("days with capacities %j and a demand of %i: %j", (capacities, demand, shares) => {
     expect(evenShares(capacities, demand)).toEqual(shares);
   });
 
-  it("is what dealing one slot at a time gives", () => {
+  it("equals the distribution of one slot at a time", () => {
     const capacities = fc.array(fc.integer({ min: 0, max: 20 }), { maxLength: 8 });
     fc.assert(
       fc.property(capacities, fc.nat(100), (capacities, demand) => {
@@ -42,7 +42,7 @@ describe("evenShares", () => {
 });
 
 describe("dealSegments", () => {
-  it("deals the longest first to the emptiest day that has a place, and gives up when there is none", () => {
+  it("assigns the longest first to the day with the fewest slots, and fails if none fits", () => {
     const holds = (most: number) => (_: number, lengths: readonly number[]) =>
       lengths.reduce((sum, length) => sum + length, 0) <= most;
     expect(dealSegments([1, 1, 2], 2, holds(24))).toEqual([[2], [0, 1]]);
@@ -53,7 +53,7 @@ describe("dealSegments", () => {
 });
 
 describe("even over the clock changes", () => {
-  // Three local days each, hour by hour; the cheap hours all lie on the last day, and even does not follow them.
+  // Three local days of hours; all cheap hours are on the last day, and even distributes nevertheless.
   const hours = (count: number) => Array.from({ length: count }, (_, hour) => 100 - hour);
 
   it("spring: 28 to 30 March 2026, the 29th of 23 hours", () => {
@@ -64,7 +64,7 @@ describe("even over the clock changes", () => {
       "2026-03-29": 3,
       "2026-03-30": 2,
     });
-    // All 71 hours, then one less: the short day is full at 23, the long ones share the rest.
+    // All 71 hours, then one less: the short day is full at 23, the long ones share the others.
     expect(hoursByDay({ slots, demandHours: 71, allocation: "even" })["2026-03-29"]).toBe(23);
     expect(hoursByDay({ slots, demandHours: 70, allocation: "even" })).toEqual({
       "2026-03-28": 24,
@@ -90,21 +90,21 @@ describe("even over the clock changes", () => {
     ]);
   });
 
-  it("counts the days of the zone that is asked for", () => {
+  it("uses the days of the given zone", () => {
     const slots = slotsOf(hours(48), { start: new Date("2026-01-15T00:00:00Z") });
     const request = { slots, demandHours: 4, allocation: "even" as const };
     expect(hoursByDay({ ...request, timezone: "UTC" }, "UTC")).toEqual({ "2026-01-15": 2, "2026-01-16": 2 });
     expect(hoursByDay(request)).toEqual({ "2026-01-15": 2, "2026-01-16": 1, "2026-01-17": 1 });
   });
 
-  it("deals required segments whole to the days, each at its best there", () => {
+  it("assigns whole required segments to the days, each at its best position", () => {
     const day = [5, 5, 1, 1, 5, 5];
     const slots = slotsOf([...day, ...day], { minutes: 240, start: new Date("2026-01-14T23:00:00Z") });
     const request = { slots, consecutive: "required" as const, allocation: "even" as const };
     const starts = (segments: number[]) =>
       rankWindows({ ...request, segments }).segments.map(({ start }) => start.toISOString());
     expect(starts([8, 8])).toEqual(["2026-01-15T07:00:00.000Z", "2026-01-16T07:00:00.000Z"]);
-    // 28 hours are more than a day holds: placed as the cheapest run.
+    // 28 hours exceed a day: placed as the cheapest run.
     expect(starts([28])).toEqual(["2026-01-15T07:00:00.000Z"]);
   });
 });

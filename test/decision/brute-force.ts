@@ -1,6 +1,6 @@
 /**
- * The meaning of the windows written down once more, as plain enumeration: every set of slots, every way to lay the
- * segments. Slow and simple on purpose; it shares no line with what it checks. Prices are whole numbers here.
+ * An independent implementation of the windows by enumeration: every set of slots, every placement of the segments.
+ * Deliberately slow and simple, without shared code. Prices are integers here.
  */
 
 export interface Candidates {
@@ -9,7 +9,7 @@ export interface Candidates {
   adjoins: readonly boolean[];
 }
 
-/** Smaller is better, compared from the first entry on. */
+/** Smaller is better, compared lexicographically. */
 type Score = readonly number[];
 
 function beats(a: Score, b: Score | undefined): boolean {
@@ -27,7 +27,7 @@ function* subsets(size: number): Generator<number[]> {
   }
 }
 
-/** Best of all sets that `allowed` admits: least cost plus `breakCost` a run beyond `freeRuns`, then the earliest. */
+/** Best of all `allowed` sets: least cost plus `breakCost` per run beyond `freeRuns`, then the earliest. */
 export function bruteSlots(
   { prices, adjoins }: Candidates,
   freeRuns: number,
@@ -53,8 +53,8 @@ export function bruteSlots(
 }
 
 /**
- * Best of all sets of slots that the segments, each one unbroken piece of at most its length, can cover: most slots, then
- * least cost, then earliest (or latest) slots. Where all fit, the most slots are all of theirs, each at its length.
+ * Best of all sets of slots that the segments, each one unbroken piece of at most its length, can cover: most slots,
+ * then least cost, then earliest (or latest) slots. If all fit, each segment has its full length.
  */
 export function bruteSegments(
   { prices, adjoins }: Candidates,
@@ -80,7 +80,7 @@ export function bruteSegments(
   return best;
 }
 
-/** Whether runs of these lengths can be laid out of pieces of different segments, each piece at most its segment. */
+/** Whether runs of these lengths can consist of pieces of different segments, each at most as long as its segment. */
 function canCover([run, ...runs]: readonly number[], segments: readonly number[]): boolean {
   if (run === undefined) return true;
   return segments.some((length, index) => {
@@ -89,7 +89,7 @@ function canCover([run, ...runs]: readonly number[], segments: readonly number[]
   });
 }
 
-/** Deals `demand` slots out to the days one at a time, round after round, to those that still have room. */
+/** Distributes `demand` slots over the days one at a time, in rounds, among those with capacity left. */
 export function bruteShares(capacities: readonly number[], demand: number): number[] {
   const shares = capacities.map(() => 0);
   let rest = Math.min(

@@ -11,18 +11,18 @@ describe("flex_pack", () => {
     expect(unpackFlex(byHand)).toEqual({ startHour: 22, endHour: 6, segment: 3, hoursDone: 0, plugged: 1 });
   });
 
-  it("holds hours already done in bits 16 to 21", () => {
+  it("contains completed hours in bits 16 to 21", () => {
     expect(packFlex({ startHour: 0, endHour: 0, hoursDone: 1 })).toBe(65536);
     expect(packFlex({ startHour: 1, endHour: 2, segment: 4, hoursDone: 5, plugged: true })).toBe(4526145);
   });
 
-  it("takes a value by its value, with decimals or without, and 0 as left out", () => {
+  it("accepts numbers with and without decimals, and reads 0 as missing", () => {
     expect(unpackFlex(Number("4197590.0"))?.segment).toBe(3);
     expect(unpackFlex(0)).toBeNull();
     expect(unpackFlex(-0)).toBeNull();
   });
 
-  it("takes 8388343 as the largest and refuses 8388607, whose start hour is 31", () => {
+  it("accepts 8388343 as the largest and rejects 8388607, whose start hour is 31", () => {
     expect(unpackFlex(8388343)).toEqual({
       startHour: 23,
       endHour: 23,
@@ -34,7 +34,7 @@ describe("flex_pack", () => {
     for (let value = 8388344; value < 8388608; value++) expect(() => unpackFlex(value)).toThrow(RangeError);
   });
 
-  it("refuses an end hour of 24", () => {
+  it("rejects an end hour of 24", () => {
     expect(() => unpackFlex(24 << 5)).toThrow(/end hour 24/);
     expect(unpackFlex(23 << 5)?.endHour).toBe(23);
   });
@@ -54,16 +54,16 @@ describe("flex_pack", () => {
     ["hoursDone", { startHour: 0, endHour: 0, hoursDone: 64 }],
     ["hoursDone", { startHour: 0, endHour: 0, hoursDone: Number.NaN }],
     ["plugged", { startHour: 0, endHour: 0, plugged: "1" as never }],
-  ])("names %s, which does not fit, when packing", (field, flex) => {
+  ])("names the invalid %s when packing", (field, flex) => {
     expect(() => packFlex(flex)).toThrow(new RegExp(`^${field} must be`));
   });
 
-  it("asks for an object when there is nothing to pack", () => {
+  it("rejects a missing object", () => {
     for (const nothing of [undefined, null, 4197590])
       expect(() => packFlex(nothing as never)).toThrow(RangeError);
   });
 
-  it("unpacks what was packed", () => {
+  it("unpacks packed values", () => {
     const hour = fc.integer({ min: 0, max: 23 });
     const sixBit = fc.integer({ min: 0, max: 63 });
     fc.assert(

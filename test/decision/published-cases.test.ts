@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { rankWindows } from "../../src/decision/rank-windows.js";
 import type { WindowsRequest } from "../../src/decision/windows-request.js";
 
-// Results that other planners publish in their own tests, translated by hand.
+// Results that other planners publish in their own tests, converted by hand.
 
 const HOUR_MINUTES = 60;
 
@@ -22,7 +22,7 @@ test("evcc, core/planner: cheapest slots, at most three windows, one window", ()
   expect(chosen(six, { demandHours: 2 })).toEqual([0, 2]);
   const quarters = six.flatMap((price) => [price, price, price, price]);
   expect(sum(quarters, chosen(quarters, { demandHours: 1.5 }, 15)) / 4).toBe(20);
-  // Four hours in three windows: one of them has two hours.
+  // Four hours in three windows: one has two hours.
   const three = { segments: [1, 1, 2], consecutive: "required" } as const;
   for (const [prices, cost] of [
     [[10, 50, 10, 50, 10, 50, 10, 15, 50], 45],
@@ -50,7 +50,7 @@ test("ev_smart_charging: the night of 30 September 2022, from 23 to 4 o'clock", 
   expect(chosen(prices, { demandHours: 6 })).toEqual([0, 1, 2, 3, 4]);
 });
 
-test("openhab-spot-price-optimizer: 1.1 hours in one piece are five quarter-hours", () => {
+test("openhab-spot-price-optimizer: 1.1 hours in one run are five quarter-hours", () => {
   const prices = [
     4.0083, 4.1669, 4.4206, 4.7265, 4.9584, 4.596, 4.904, 4.6755, 5.0188, 5.098, 5.1017, 4.6975, 4.4507,
     4.3442, 5.0555, 4.3631, 4.2946, 4.9737,

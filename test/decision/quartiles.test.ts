@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import {
-  heldHoursBefore,
   quartiles,
   quartilesOverall,
   rankWithinDays,
+  storedHoursBefore,
 } from "../../src/decision/quartiles.js";
 import { HOUR_MS } from "../../src/domain/interval.js";
 import { PriceSeries } from "../../src/market/price-series.js";
@@ -22,7 +22,7 @@ test("a day of 24 rising hours has six hours in each quarter", () => {
   expect(found).toEqual([...upTo(24)].map((hour) => Math.floor(hour / 6) + 1));
 });
 
-test("days of 23 and 25 hours: ceil(4 * rank / hours)", () => {
+test("days of 23 and 25 hours use ceil(4 * rank / hours)", () => {
   // 2026-03-29 has 23 hours, 2026-10-25 has 25; by hand: 4 * rank / 23 passes 1 after rank 5, 2 after 11, 3 after 17.
   expect(counts(quartiles(hoursFrom("2026-03-28T23:00:00Z", upTo(23)), VIENNA))).toEqual([5, 6, 6, 6]);
   expect(counts(quartiles(hoursFrom("2026-10-24T22:00:00Z", upTo(25)), VIENNA))).toEqual([6, 6, 6, 7]);
@@ -40,19 +40,19 @@ test("days are those of the zone", () => {
   expect(rankWithinDays(hours, "Europe/Helsinki").map(({ rank }) => rank)).toEqual([3, 1, 2]);
 });
 
-test("a value that is no number is refused by its place", () => {
+test("rejects a value that is not a number and names its position", () => {
   expect(() => quartiles(hoursFrom("2026-01-15T00:00:00Z", [1, Number.NaN]), VIENNA)).toThrow(
     /hours\[1\]\.value/,
   );
 });
 
-test("what is no zone is refused by the name of the parameter, with hours or without", () => {
+test("rejects an invalid zone and names the parameter, with hours or without", () => {
   const hour = { start: new Date("2026-01-15T00:00:00Z"), value: 1 };
   for (const zone of ["Mars/Olympus", "", undefined as never])
     for (const hours of [[], [hour]]) expect(() => quartiles(hours, zone)).toThrow(/^timezone must be/);
 });
 
-test("ranks of each day are 1 to its hours, cheaper is never ranked behind dearer", () => {
+test("ranks of each day are 1 to its hours, in order of price", () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 0, max: 8760 }),
@@ -79,23 +79,23 @@ test("ranks of each day are 1 to its hours, cheaper is never ranked behind deare
   );
 });
 
-test("over the horizon the quarters are cut through all hours", () => {
+test("quartiles over the horizon include all hours", () => {
   expect(counts(quartilesOverall(hoursFrom("2026-01-14T23:00:00Z", upTo(168))))).toEqual([42, 42, 42, 42]);
 });
 
-test("the hours of today that are past, as far as held: holes are left out", () => {
+test("past hours of today with a stored price, without gaps", () => {
   const start = Date.parse("2026-01-14T21:00:00Z");
   const series = PriceSeries.of(
     upTo(12)
       .filter((hour) => hour !== 4)
       .map((hour) => ({ start: new Date(start + hour * HOUR_MS), minutes: 60 as const, eurPerMwh: hour })),
   );
-  // Local midnight is hour 2, 04:30 local lies in hour 6.
-  const held = heldHoursBefore(series, new Date("2026-01-15T03:30:00Z"), VIENNA);
-  expect(held.map(({ value }) => value)).toEqual([2, 3, 5]);
+  // Local midnight is hour 2, 04:30 local is in hour 6.
+  const hours = storedHoursBefore(series, new Date("2026-01-15T03:30:00Z"), VIENNA);
+  expect(hours.map(({ value }) => value)).toEqual([2, 3, 5]);
 });
 
-test("where midnight lies within an hour, that hour belongs to the day on which it begins", () => {
+test("an hour that contains midnight belongs to the day on which it begins", () => {
   // In Kolkata the 15th begins at 18:30Z; its hours are those from 19:00Z on, 18:00Z (23:30) is still the 14th.
   const series = PriceSeries.of(
     upTo(24).map((hour) => ({
@@ -104,15 +104,15 @@ test("where midnight lies within an hour, that hour belongs to the day on which 
       eurPerMwh: 12 + hour,
     })),
   );
-  const held = (at: string) =>
-    heldHoursBefore(series, new Date(at), "Asia/Kolkata").map(({ start, value }) => [
+  const hours = (at: string) =>
+    storedHoursBefore(series, new Date(at), "Asia/Kolkata").map(({ start, value }) => [
       start.getUTCHours(),
       value,
     ]);
-  expect(held("2026-01-14T21:20:00Z")).toEqual([
+  expect(hours("2026-01-14T21:20:00Z")).toEqual([
     [19, 19],
     [20, 20],
   ]);
-  // 00:10 on the 15th: the hour in progress began on the 14th and is ranked among its hours.
-  expect(held("2026-01-14T18:40:00Z")).toEqual(upTo(6).map((hour) => [12 + hour, 12 + hour]));
+  // 00:10 on the 15th: the current hour began on the 14th and is ranked among its hours.
+  expect(hours("2026-01-14T18:40:00Z")).toEqual(upTo(6).map((hour) => [12 + hour, 12 + hour]));
 });

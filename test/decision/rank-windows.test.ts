@@ -5,19 +5,19 @@ import { draw, drawn, MIDNIGHT, slotsOf } from "./windows-support.js";
 
 const at = (hour: number) => new Date(MIDNIGHT.getTime() + hour * 3_600_000);
 
-/** One hour each: `#` chosen, `.` not, `_` a hole in the prices. */
-const drawings: [prices: string, picture: string, asked: Omit<WindowsRequest, "slots">, why: string][] = [
+/** One hour each: `#` chosen, `.` not chosen, `_` a gap in the prices. */
+const drawings: [prices: string, picture: string, requested: Omit<WindowsRequest, "slots">, why: string][] = [
   ["5 1 4 1 3", ".#.#.", { demandHours: 2 }, "any two"],
   ["2 2 2 2 2", "##...", { demandHours: 2 }, "ties to the earlier"],
-  ["3 1 3 1 3", "##.#.", { demandHours: 3 }, "the tie for the last one, too"],
+  ["3 1 3 1 3", "##.#.", { demandHours: 3 }, "a tie for the last one"],
   ["5 1 4 1 3", "#.#..", { demandHours: 2, mode: "expensive" }, "the dearest"],
-  ["2 2 2 2 2", "##...", { demandHours: 2, mode: "expensive" }, "dearest ties to the earlier"],
-  ["0.30000000000000004 0.3", "#.", { demandHours: 1 }, "rounding noise is no difference in price"],
+  ["2 2 2 2 2", "##...", { demandHours: 2, mode: "expensive" }, "most expensive, ties to the earlier"],
+  ["0.30000000000000004 0.3", "#.", { demandHours: 1 }, "rounding noise is not a price difference"],
   ["5 -1 4 -3 3", ".#.#.", { demandHours: 2 }, "negative prices"],
-  ["5 1 4 1 3", ".#.##", { demandHours: 2.01 }, "a begun slot is a whole slot"],
+  ["5 1 4 1 3", ".#.##", { demandHours: 2.01 }, "a partial slot is rounded up"],
   ["5 1 4 1 3", "#####", {}, "no demand: all are ranked"],
-  ["5 1 4 1 3", ".....", { demandHours: 0 }, "a demand of nothing"],
-  ["5 1 _ 1 3", "##_##", { demandHours: 9 }, "more than there is"],
+  ["5 1 4 1 3", ".....", { demandHours: 0 }, "a demand of 0"],
+  ["5 1 _ 1 3", "##_##", { demandHours: 9 }, "more than available"],
 
   ["5 1 4 1 1", "...##", { demandHours: 2, consecutive: "required" }, "one run"],
   [
@@ -27,42 +27,42 @@ const drawings: [prices: string, picture: string, asked: Omit<WindowsRequest, "s
     "one run, not the best single slots",
   ],
   ["2 2 2 2 2", "##...", { demandHours: 2, consecutive: "required" }, "the earliest of equal runs"],
-  ["1 1 9 9 1 1 1", "##..###", { segments: [3, 2], consecutive: "required" }, "segments in the other order"],
+  ["1 1 9 9 1 1 1", "##..###", { segments: [3, 2], consecutive: "required" }, "segments in reverse order"],
   ["9 1 1 1 1 1 9", ".#####.", { segments: [2, 3], consecutive: "required" }, "two segments may adjoin"],
   ["9 8 1 7 9", "##.##", { segments: [2, 2], consecutive: "required", mode: "expensive" }, "dear runs"],
-  ["1 1 _ 1 1 9 9", "##_##..", { segments: [2, 2], consecutive: "required" }, "a run each side of a hole"],
-  ["1 1 _ 1 5 9", ".._###", { demandHours: 3, consecutive: "required" }, "a hole is not free, it ends a run"],
-  ["5 4 5 4", "####", { segments: [3, 2], consecutive: "required" }, "3 and 2 in 4 hours: one is cut short"],
+  ["1 1 _ 1 1 9 9", "##_##..", { segments: [2, 2], consecutive: "required" }, "a run on each side of a gap"],
+  ["1 1 _ 1 5 9", ".._###", { demandHours: 3, consecutive: "required" }, "a gap ends a run"],
+  ["5 4 5 4", "####", { segments: [3, 2], consecutive: "required" }, "3 and 2 in 4 hours: one is shortened"],
   [
     "9 1 2 _ 3 1 9",
     ".##_##.",
     { segments: [2, 2], consecutive: "required" },
-    "nothing is cut where all fit whole",
+    "nothing is shortened if all fit",
   ],
-  ["5 5 5 5", "####", { segments: [9, 9], consecutive: "required" }, "no more than there is"],
+  ["5 5 5 5", "####", { segments: [9, 9], consecutive: "required" }, "not more than available"],
   [
     "3 1 1 _ 9 2 _ 1",
     "###_.#_#",
     { segments: [3, 1, 1], consecutive: "required" },
-    "the whole ones at the least cost",
+    "the full lengths at the least cost",
   ],
   [
     "1 1 1 _ 9 9 9 9",
     "..._####",
     { demandHours: 5, consecutive: "required" },
-    "more hours come before cheaper ones",
+    "more hours have priority over cheaper ones",
   ],
   [
     "4 5 _ 3 4 5 _ 1",
     "##_###_.",
     { segments: [9, 4], consecutive: "required" },
-    "two cut short, the third stretch is left",
+    "two shortened, the third stretch unused",
   ],
   [
     "2 1 1 2 _ 1",
     "####_#",
     { segments: [2, 1, 1, 9], consecutive: "required" },
-    "pieces of several segments side by side",
+    "adjoining pieces of several segments",
   ],
 
   [
@@ -75,7 +75,7 @@ const drawings: [prices: string, picture: string, asked: Omit<WindowsRequest, "s
     "1 5 1 5 1",
     "###..",
     { demandHours: 3, consecutive: "soft", breakPenaltyCtKwh: 4 },
-    "a break as dear as 4 ct",
+    "a break as expensive as 4 ct",
   ],
   [
     "1 5 1 5 1",
@@ -87,7 +87,7 @@ const drawings: [prices: string, picture: string, asked: Omit<WindowsRequest, "s
     "1 1 _ 1 5 9",
     "##_#..",
     { demandHours: 3, consecutive: "soft", breakPenaltyCtKwh: 1 },
-    "a hole is a break",
+    "a gap is a break",
   ],
   [
     "1 1 _ 1 3 3",
@@ -99,11 +99,11 @@ const drawings: [prices: string, picture: string, asked: Omit<WindowsRequest, "s
     "9 8 1 7 9",
     "##..#",
     { demandHours: 3, consecutive: "soft", mode: "expensive" },
-    "dear runs with breaks of 1 ct",
+    "expensive runs with breaks of 1 ct",
   ],
 
-  ["9 9 _ 1 1 9", "##_#..", { demandHours: 3, allocation: "earliest" }, "from the front, whatever it costs"],
-  ["9 1 _ 1 1 9", ".._###", { demandHours: 3, allocation: "latest" }, "from the back"],
+  ["9 9 _ 1 1 9", "##_#..", { demandHours: 3, allocation: "earliest" }, "from the start at any price"],
+  ["9 1 _ 1 1 9", ".._###", { demandHours: 3, allocation: "latest" }, "from the end"],
   [
     "9 9 9 _ 1 1 9",
     "###_#..",
@@ -125,16 +125,16 @@ const drawings: [prices: string, picture: string, asked: Omit<WindowsRequest, "s
 ];
 
 describe("rankWindows, drawn", () => {
-  for (const [prices, picture, asked, why] of drawings) {
+  for (const [prices, picture, requested, why] of drawings) {
     it(`${prices}  ->  ${picture}  ${why}`, () => {
       const slots = drawn(prices);
-      expect(draw(slots, rankWindows({ slots, ...asked }).slots)).toBe(picture);
+      expect(draw(slots, rankWindows({ slots, ...requested }).slots)).toBe(picture);
     });
   }
 });
 
-describe("rankWindows, the result", () => {
-  it("lists slots in order of time, windows from the best on, segments as they were asked for", () => {
+describe("rankWindows result", () => {
+  it("lists slots in order of time, windows by rank, segments in the order of the request", () => {
     const slots = drawn("4 2 9 9 1 3 2").map((slot) => ({ ...slot, source: "day_ahead" as const }));
     const result = rankWindows({ slots, segments: [2, 3], consecutive: "required" });
     expect(result).toEqual({
@@ -161,7 +161,7 @@ describe("rankWindows, the result", () => {
     expect("source" in rankWindows({ slots: drawn("1") }).slots[0]!).toBe(false);
   });
 
-  it("ranks the dearest first when asked for the dearest, equal windows by time", () => {
+  it("ranks the most expensive first with mode expensive, equal windows by time", () => {
     const result = rankWindows({ slots: drawn("5 1 7 1 5"), demandHours: 3, mode: "expensive" });
     expect(result.slots.map(({ rank }) => rank)).toEqual([2, 1, 3]);
     expect(result.windows.map(({ start, rank }) => [start, rank])).toEqual([
@@ -171,7 +171,7 @@ describe("rankWindows, the result", () => {
     ]);
   });
 
-  it("merges two adjoining segments into one window and still tells them apart, the first listed first", () => {
+  it("merges two adjoining segments into one window, with separate segments in the order of the request", () => {
     const { windows, segments } = rankWindows({
       slots: drawn("9 1 1 1 1 1 9"),
       segments: [3, 2],
@@ -184,7 +184,7 @@ describe("rankWindows, the result", () => {
     ]);
   });
 
-  it("places segments that adjoin in the order in which they were listed", () => {
+  it("places adjoining segments in the order of the request", () => {
     const { segments } = rankWindows({
       slots: drawn("1 1 1 1"),
       segments: [1, 2, 1],
@@ -193,9 +193,9 @@ describe("rankWindows, the result", () => {
     expect(segments.map(({ start }) => start)).toEqual([at(0), at(1), at(3)]);
   });
 
-  it("tells what is unmet: demand beyond the slots, segments that do not fit, no slot at all", () => {
-    const unmet = (prices: string, asked: Omit<WindowsRequest, "slots">) => {
-      const { demandHours, unmetHours, feasible } = rankWindows({ slots: drawn(prices), ...asked });
+  it("reports unmet hours: demand beyond the slots, segments that do not fit, no slots", () => {
+    const unmet = (prices: string, requested: Omit<WindowsRequest, "slots">) => {
+      const { demandHours, unmetHours, feasible } = rankWindows({ slots: drawn(prices), ...requested });
       return [demandHours, unmetHours, feasible];
     };
     expect(unmet("5 5 5", { demandHours: 4.5 })).toEqual([5, 2, false]);
@@ -214,7 +214,7 @@ describe("rankWindows, the result", () => {
     });
   });
 
-  it("cuts the later segment short, as the first is laid as long as it can be", () => {
+  it("shortens the later segment and keeps the first as long as possible", () => {
     const placed = (segments: number[]) =>
       rankWindows({ slots: drawn("5 5 5 5"), segments, consecutive: "required" }).segments.map(
         ({ hours }) => hours,
@@ -224,7 +224,7 @@ describe("rankWindows, the result", () => {
     expect(placed([6, 2])).toEqual([4]);
   });
 
-  it("rounds the sum of the segments up once, but each required run for itself", () => {
+  it("rounds up the sum of the segments once, but each required run separately", () => {
     const slots = slotsOf(Array(40).fill(1), { minutes: 15 });
     const segments = [2.1, 1.1];
     expect(rankWindows({ slots, segments }).demandHours).toBe(3.25);
@@ -232,19 +232,19 @@ describe("rankWindows, the result", () => {
     const required = rankWindows({ slots, segments, consecutive: "required" });
     expect(required.demandHours).toBe(3.5);
     expect(required.segments.map(({ hours }) => hours)).toEqual([2.25, 1.25]);
-    // 1.1 + 2.2 is 3.3000000000000003; 0.3 / 0.1 is 2.9999999999999996: neither is a slot more than meant.
+    // 1.1 + 2.2 is 3.3000000000000003; 0.3 / 0.1 is 2.9999999999999996: neither needs an additional slot.
     const sixMinutes = slotsOf(Array(40).fill(1), { minutes: 6 });
     expect(rankWindows({ slots: sixMinutes, segments: [1.1, 2.2] }).slots).toHaveLength(33);
     expect(rankWindows({ slots: sixMinutes, demandHours: 0.3 }).slots).toHaveLength(3);
   });
 
-  it("compares totals without the noise of floating sums: 0.1 + 0.2 ties with 0.3 + 0", () => {
+  it("compares totals without floating-point noise: 0.1 + 0.2 ties with 0.3 + 0", () => {
     const slots = drawn("0.1 0.2 9 0.3 0");
     const { segments } = rankWindows({ slots, demandHours: 2, consecutive: "required" });
     expect(segments[0]!.start).toEqual(at(0));
   });
 
-  it("holds up with prices beyond all reason", () => {
+  it("handles extreme prices", () => {
     const slots = slotsOf([1e300, -1e300, 3e299, 1e300]);
     expect(rankWindows({ slots, demandHours: 2, consecutive: "soft" }).slots[0]!.start).toEqual(at(1));
     const breaks = rankWindows({
@@ -256,8 +256,8 @@ describe("rankWindows, the result", () => {
     expect(draw(drawn("1 5 1"), breaks.slots)).toBe("##.");
   });
 
-  it("starts a run inside an hour of one price, on any quarter-hour", () => {
-    // Hours of 8, 1 and 9 ct, 1.25 hours wanted: the last quarter of the first hour beats the first of the third.
+  it("starts a run at any quarter-hour within an hour", () => {
+    // Hours of 8, 1 and 9 ct, a demand of 1.25 hours: the last quarter of the first hour is cheaper than the first of the third.
     const quarters = [8, 1, 9].flatMap((price) => Array<number>(4).fill(price));
     const { segments } = rankWindows({
       slots: slotsOf(quarters, { minutes: 15 }),
@@ -268,12 +268,12 @@ describe("rankWindows, the result", () => {
   });
 });
 
-describe("rankWindows refuses, naming the field", () => {
+describe("rankWindows rejects and names the field", () => {
   const slots = drawn("1 2 3");
   const refused: [field: RegExp, request: WindowsRequest][] = [
     [/^slots\[2\]\.start .* ascend/, { slots: [slots[0]!, slots[2]!, slots[1]!] }],
     [/^slots\[1\]\.start .* ascend/, { slots: [slots[0]!, slots[0]!] }],
-    [/^slots\[1\] .* equal length/, { slots: [slots[0]!, { ...slots[1]!, end: at(1.5) }] }],
+    [/^slots\[1\] .* same length/, { slots: [slots[0]!, { ...slots[1]!, end: at(1.5) }] }],
     [/^slots\[0\]\.end/, { slots: [{ start: at(1), end: at(1), ctKwh: 1 }] }],
     [/^slots\[0\]\.start/, { slots: [{ start: new Date(Number.NaN), end: at(1), ctKwh: 1 }] }],
     [/^slots\[0\]\.start/, { slots: [{ start: "2026-01-15", end: "2026-01-16", ctKwh: 1 }] as never }],
@@ -300,7 +300,7 @@ describe("rankWindows refuses, naming the field", () => {
       expect(() => rankWindows(request)).toThrow(field);
     });
 
-  it("more different segments than can be placed exactly, but not many equal ones", () => {
+  it("too many different segments, but not many equal ones", () => {
     const week = slotsOf(Array(672).fill(1), { minutes: 15 });
     const lengths = Array.from({ length: 20 }, (_, index) => (index + 1) / 4);
     expect(() => rankWindows({ slots: week, segments: lengths, consecutive: "required" })).toThrow(
@@ -310,21 +310,21 @@ describe("rankWindows refuses, naming the field", () => {
     expect(equal.feasible).toBe(true);
   });
 
-  it("more different segments than can be cut short exactly, where gaps leave a choice", () => {
+  it("too many different segments to shorten around gaps", () => {
     const days = slotsOf(
       Array.from({ length: 672 }, (_, index) => (index % 96 < 92 ? index % 7 : null)),
       { minutes: 15 },
     );
     const lengths = (count: number) => Array.from({ length: count }, (_, index) => 15 + index / 4);
-    const ask = (count: number) =>
+    const request = (count: number) =>
       rankWindows({ slots: days, segments: lengths(count), consecutive: "required" });
-    expect(() => ask(12)).toThrow(/^segments: they do not all fit/);
-    // Seven days of 23 hours each hold one of these; what is left of a day takes a piece of another.
-    expect(ask(10).segments.every(({ hours }) => hours > 0)).toBe(true);
-    expect(ask(10).feasible).toBe(false);
+    expect(() => request(12)).toThrow(/^segments: they do not all fit/);
+    // Seven days of 23 hours each contain one of these and a piece of another.
+    expect(request(10).segments.every(({ hours }) => hours > 0)).toBe(true);
+    expect(request(10).feasible).toBe(false);
   });
 
-  it("not where there is nothing to choose: one stretch that they fill is taken in the order of the list", () => {
+  it("does not reject segments that fill the only stretch: they are placed in the order of the request", () => {
     const { slots, segments } = rankWindows({
       slots: slotsOf(Array(672).fill(1), { minutes: 15 }),
       segments: Array.from({ length: 20 }, (_, index) => 20 - index / 4),

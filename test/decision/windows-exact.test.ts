@@ -6,7 +6,7 @@ import { localDate } from "../../src/time/zone.js";
 import { bruteSegments, bruteShares, bruteSlots, type Candidates } from "./brute-force.js";
 import { chosenBy, slotsOf } from "./windows-support.js";
 
-// Prices are drawn in tenths of a cent from a small range: many ties, and sums that floating point gets wrong.
+// Prices are tenths of a cent from a small range: many ties, and sums with floating-point errors.
 const tenths = fc.integer({ min: -12, max: 25 });
 const hole = fc.constant(null);
 const series = (maxLength: number) =>
@@ -47,7 +47,7 @@ describe("rankWindows against enumeration", () => {
     );
   });
 
-  it("soft: cost and the price of breaks (700 cases)", () => {
+  it("soft: cost including breaks (700 cases)", () => {
     const penalty = fc.integer({ min: 0, max: 30 });
     const segments = fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 3 });
     fc.assert(
@@ -63,7 +63,7 @@ describe("rankWindows against enumeration", () => {
             segmentSlots.reduce((sum, length) => sum + length, 0),
             slots.length,
           );
-          // A break costs its price for one hour, a slot its price for its own length.
+          // The break cost is per hour, the price of a slot for its length.
           const breakCost = (penalty * 60) / minutes;
           const brute = bruteSlots(
             candidates(slots, mode === "cheapest" ? 1 : -1),
@@ -87,7 +87,7 @@ describe("rankWindows against enumeration", () => {
 
   const segments = fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 3 });
 
-  it("required: unbroken segments in any order, or the longest total that fits (700 cases)", () => {
+  it("required: unbroken segments in any order, or the largest total that fits (700 cases)", () => {
     fc.assert(
       fc.property(series(10), segments, mode, (prices, segments, mode) => {
         const slots = slotsOf(inCents(prices));
@@ -98,7 +98,7 @@ describe("rankWindows against enumeration", () => {
     );
   });
 
-  it("required, earliest and latest: the first and the last slots that hold the segments (400 cases)", () => {
+  it("required, earliest and latest: the first and the last slots that fit the segments (400 cases)", () => {
     fc.assert(
       fc.property(series(10), segments, fc.boolean(), (prices, segments, latest) => {
         const slots = slotsOf(inCents(prices));
@@ -115,7 +115,7 @@ describe("rankWindows against enumeration", () => {
     );
   });
 
-  it("even, off and soft: each local day its share, at the least total over all days (400 cases)", () => {
+  it("even, off and soft: the share of each local day, at the least total over all days (400 cases)", () => {
     const consecutive = fc.constantFrom("off" as const, "soft" as const);
     fc.assert(
       fc.property(
@@ -124,7 +124,7 @@ describe("rankWindows against enumeration", () => {
         fc.integer({ min: 0, max: 9 }),
         consecutive,
         (prices, count, penalty, consecutive) => {
-          // Slots of six hours from 18:00 on: at most four local days, the first a short one.
+          // Slots of six hours from 18:00 on: at most four local days, the first incomplete.
           const slots = slotsOf(inCents(prices), { minutes: 360, start: new Date("2026-01-15T17:00:00Z") });
           const dates = slots.map((slot) => localDate(slot.start, "Europe/Vienna"));
           const days = [...new Set(dates)];
@@ -151,7 +151,7 @@ describe("rankWindows against enumeration", () => {
     );
   });
 
-  it("required and even: whole runs, none lost, inside a local day wherever they can be (300 cases)", () => {
+  it("required and even: whole runs, none lost, within a local day if possible (300 cases)", () => {
     fc.assert(
       fc.property(series(12), segments, (prices, segments) => {
         const slots = slotsOf(inCents(prices), { minutes: 360, start: new Date("2026-01-15T17:00:00Z") });
@@ -170,7 +170,7 @@ describe("rankWindows against enumeration", () => {
     );
   });
 
-  it("places each required segment on chosen slots of its own, none left over (300 cases)", () => {
+  it("assigns every chosen slot to exactly one required segment (300 cases)", () => {
     fc.assert(
       fc.property(series(14), segments, (prices, segments) => {
         const slots = slotsOf(inCents(prices));

@@ -5,10 +5,10 @@ import { HOURLY_PRICES, recordedText } from "../support/recorded-data.js";
 import { slotsOf } from "./windows-support.js";
 
 /**
- * The same optimum from an integer programme of another build, solved by HiGHS, over recorded Austrian prices: sizes
- * that enumeration cannot reach. Totals are compared, in ct for 1 kW.
+ * The same optimum as an integer programme, solved by HiGHS, over recorded Austrian prices: sizes that enumeration
+ * cannot reach. Totals are compared, in ct for 1 kW.
  */
-// The package's types describe its CommonJS build, where the loader sits one level deeper than in the ESM build.
+// The package's types describe its CommonJS build, where the loader is one level deeper than in the ESM build.
 const loadHighs = highsLoader as unknown as typeof highsLoader.default;
 const highs = await loadHighs();
 const recorded = recordedText(HOURLY_PRICES)
@@ -17,7 +17,7 @@ const recorded = recordedText(HOURLY_PRICES)
   .slice(1)
   .map((line) => Number(line.split(",")[1]) / 10);
 
-/** Case `index`: hours of another part of the record; every third case has a hole. */
+/** Case `index`: hours of another part of the record; every third case has a gap. */
 function recordedHours(index: number, count: number): (number | null)[] {
   const from = (index * 1009) % (recorded.length - count);
   const prices: (number | null)[] = recorded.slice(from, from + count);

@@ -12,20 +12,20 @@ import { VIENNA } from "../../src/time/zone.js";
 const PLANT = { timezone: VIENNA, battery: null };
 const MIDNIGHT = new Date("2026-01-14T23:00:00Z");
 
-/** A gateway's knowledge at `now`: `points` are published, what they leave out is forecast at 10 ct. */
+/** Known prices at `now`: `points` are published, all other hours are forecast at 10 ct. */
 function knowledge(now: Date, points: readonly PricePoint[], priceMinutes: 60 | 15 = 60): FlexKnowledge {
   const series = PriceSeries.of(points);
   const firstMs = Math.floor(now.getTime() / HOUR_MS) * HOUR_MS;
   const hours = Array.from({ length: 168 }, (_, index): ForecastHour => {
     const startMs = firstMs + index * HOUR_MS;
-    const held = series.hour(startMs);
-    const p50 = held ?? 100;
+    const stored = series.hour(startMs);
+    const p50 = stored ?? 100;
     return {
       start: new Date(startMs),
       p10: p50,
       p50,
       p90: p50,
-      source: held === undefined ? "forecast" : "day_ahead",
+      source: stored === undefined ? "forecast" : "day_ahead",
     };
   });
   return { now, hours, series, tariff: undefined, priceMinutes, breakPenaltyCtKwh: 1 };
@@ -44,9 +44,9 @@ const between = (start: number, end: number) => ({
   end: hour(end),
 });
 
-describe("weaknesses of other planners that are not ours", () => {
-  it("a window may start on any quarter-hour, not only where a price begins", () => {
-    // Hours of 8, 1 and 9 ct, 1.25 hours wanted in one run: it starts a quarter before the cheap hour.
+describe("known weaknesses of other planners", () => {
+  it("a window may start at any quarter-hour, not only at the start of a price", () => {
+    // Hours of 8, 1 and 9 ct, a demand of 1.25 hours in one run: it starts a quarter-hour before the cheap hour.
     const known = knowledge(hour(-1), hourly([8, 1, 9]));
     const { windows } = answerFlex(
       { window: between(0, 3), count: 1.25, consecutive: "required", gridMinutes: 15 },
@@ -56,7 +56,7 @@ describe("weaknesses of other planners that are not ours", () => {
     expect(windows.map(({ start, end }) => [start, end])).toEqual([[hour(0.75), hour(2)]]);
   });
 
-  it("a hole in the prices of the past counts neither as free nor as a bridge", () => {
+  it("a gap in past prices is neither free nor part of a run", () => {
     const known = knowledge(hour(30), hourly([6, 5, null, 1, 9]));
     const any = answerFlex({ window: between(0, 5), count: 5, gridMinutes: 60 }, PLANT, known);
     expect(any.slots.map(({ start }) => start)).toEqual([hour(0), hour(1), hour(3), hour(4)]);
@@ -69,7 +69,7 @@ describe("weaknesses of other planners that are not ours", () => {
     expect(run.windows.map(({ start, end }) => [start, end])).toEqual([[hour(3), hour(5)]]);
   });
 
-  it("a window of the past has the prices of its quarter-hours where the clocks are half an hour off", () => {
+  it("a past window has the prices of its quarter-hours in a zone with half hours", () => {
     // Midnight in Kolkata is 18:30Z, in the middle of an hour of 3 ct; the next one costs 7 ct.
     const from = new Date("2026-01-14T18:30:00Z");
     const known = knowledge(
@@ -84,7 +84,7 @@ describe("weaknesses of other planners that are not ours", () => {
     expect(whole.slots).toEqual([]);
   });
 
-  it("a hole in the published prices ahead is served by the forecast, and says so", () => {
+  it("a gap in published prices is filled by the forecast, with its source", () => {
     const known = knowledge(hour(-1), hourly([20, null, 20]));
     const { slots } = answerFlex({ window: between(0, 3), count: 1, gridMinutes: 60 }, PLANT, known);
     expect(slots).toEqual([expect.objectContaining({ start: hour(1), spotCtKwh: 10, source: "forecast" })]);
@@ -97,25 +97,25 @@ describe("prices of quarter-hours", () => {
     minutes: 15,
     eurPerMwh: price * 10,
   }));
-  const ask: FlexRequest = { window: between(0, 2), count: 0.5, gridMinutes: 15 };
+  const request: FlexRequest = { window: between(0, 2), count: 0.5, gridMinutes: 15 };
 
-  it("are their own where prices go by 15 minutes", () => {
-    const { slots } = answerFlex(ask, PLANT, knowledge(hour(-1), quarters, 15));
+  it("are used with a price step of 15 minutes", () => {
+    const { slots } = answerFlex(request, PLANT, knowledge(hour(-1), quarters, 15));
     expect(slots.map(({ start, spotCtKwh }) => [start, spotCtKwh])).toEqual([
       [hour(1), 1],
       [hour(1.75), 1],
     ]);
   });
-  it("are their hour's where prices go by the hour, ties to the earlier", () => {
-    const { slots } = answerFlex(ask, PLANT, knowledge(hour(-1), quarters, 60));
+  it("are the hourly price with a step of an hour, ties to the earlier", () => {
+    const { slots } = answerFlex(request, PLANT, knowledge(hour(-1), quarters, 60));
     expect(slots.map(({ start, spotCtKwh }) => [start, spotCtKwh])).toEqual([
       [hour(0), 5],
       [hour(0.25), 5],
     ]);
   });
-  it("whole hours have the mean", () => {
+  it("are averaged for whole hours", () => {
     const { slots } = answerFlex(
-      { ...ask, count: 1, gridMinutes: 60 },
+      { ...request, count: 1, gridMinutes: 60 },
       PLANT,
       knowledge(hour(-1), quarters, 15),
     );
@@ -124,7 +124,7 @@ describe("prices of quarter-hours", () => {
 });
 
 describe("even", () => {
-  it("splits over the local days of the window, the odd slot to the earlier day", () => {
+  it("splits over the local days of the window, the remainder to the earlier day", () => {
     const known = knowledge(
       hour(-1),
       hourly(Array.from({ length: 48 }, (_, index) => (index < 24 ? 20 : 1))),
@@ -158,7 +158,7 @@ describe("any request", () => {
       .tuple(fc.integer({ min: 0, max: 23 }), fc.integer({ min: 0, max: 23 }))
       .map(([startHour, endHour]) => ({ kind: "daily" as const, startHour, endHour })),
   );
-  const ask: fc.Arbitrary<FlexRequest> = fc.record({
+  const request: fc.Arbitrary<FlexRequest> = fc.record({
     window: optional(window),
     mode: fc.constantFrom("cheapest", "expensive", undefined),
     role: fc.constantFrom("consume", "export", undefined),
@@ -188,19 +188,19 @@ describe("any request", () => {
     },
   );
 
-  it("keeps to its window and its demand, or says what is unmet (600 cases)", () => {
+  it("respects window and demand, and reports unmet hours (600 cases)", () => {
     fc.assert(
-      fc.property(ask, nowMinutes, prices, (ask, nowMinutes, prices) => {
+      fc.property(request, nowMinutes, prices, (request, nowMinutes, prices) => {
         const now = new Date(MIDNIGHT.getTime() + nowMinutes * 60_000);
         const known = knowledge(now, hourly(prices));
-        const slotHours = ask.gridMinutes / 60;
-        // A window between two instants that lies wholly beyond the horizon has no candidates; it is no error.
-        const result = answerFlex(ask, PLANT, known);
+        const slotHours = request.gridMinutes / 60;
+        // A window entirely beyond the horizon has no candidates, which is not an error.
+        const result = answerFlex(request, PLANT, known);
         const { slots, window, demandHours, unmetHours } = result;
         for (const slot of slots) {
           expect(slot.start >= window.start && slot.end <= window.end).toBe(true);
           if (window.phase === "open") expect(slot.end > now).toBe(true);
-          expect(slot.end.getTime() - slot.start.getTime()).toBe(ask.gridMinutes * 60_000);
+          expect(slot.end.getTime() - slot.start.getTime()).toBe(request.gridMinutes * 60_000);
         }
         expect(slots.length * slotHours + unmetHours).toBeCloseTo(demandHours, 9);
         expect(unmetHours).toBeGreaterThanOrEqual(0);
@@ -212,7 +212,7 @@ describe("any request", () => {
 
         const { chargeNow, nextStart, minutesToStart } = momentOf(result, now);
         const inSlot = slots.some(({ start, end }) => start <= now && now < end);
-        expect(chargeNow).toBe(inSlot && ask.plugged !== 0 ? 1 : 0);
+        expect(chargeNow).toBe(inSlot && request.plugged !== 0 ? 1 : 0);
         if (nextStart !== undefined) expect(nextStart > now).toBe(true);
         if (minutesToStart === 0) expect(chargeNow).toBe(1);
         if (chargeNow === 0)
@@ -227,16 +227,16 @@ describe("any request", () => {
           slots.length * slotHours,
           9,
         );
-        if (ask.deadlineStrict === true && window.askedEnd <= now)
+        if (request.deadlineStrict === true && window.askedEnd <= now)
           expect([demandHours, slots.length]).toEqual([0, 0]);
       }),
       { seed: 20260301, numRuns: 600 },
     );
   });
 
-  it("without breaks or days to mind takes the cheapest candidates: none left out is better (300 cases)", () => {
+  it("without breaks and days chooses the cheapest candidates (300 cases)", () => {
     fc.assert(
-      fc.property(ask, nowMinutes, prices, (drawn, nowMinutes, prices) => {
+      fc.property(request, nowMinutes, prices, (drawn, nowMinutes, prices) => {
         const plain = {
           ...drawn,
           consecutive: "off" as const,
@@ -258,7 +258,7 @@ describe("any request", () => {
     );
   });
 
-  it("a year of quarter-hours in the past is ranked, and what asks too much is refused in a sentence", () => {
+  it("ranks a year of past quarter-hours, and rejects larger requests", () => {
     const known = knowledge(
       hour(24 * 366),
       hourly(Array.from({ length: 24 * 366 }, (_, index) => index % 37)),
@@ -268,15 +268,17 @@ describe("any request", () => {
       start: MIDNIGHT,
       end: new Date(MIDNIGHT.getTime() + 365 * DAY_MS),
     };
-    const ask = { window, segments: [5], gridMinutes: 15 as const };
-    expect(answerFlex({ ...ask, consecutive: "required" }, PLANT, known).unmetHours).toBe(0);
-    expect(() => answerFlex({ ...ask, segments: [2000, 1], consecutive: "soft" }, PLANT, known)).toThrow(
+    const request = { window, segments: [5], gridMinutes: 15 as const };
+    expect(answerFlex({ ...request, consecutive: "required" }, PLANT, known).unmetHours).toBe(0);
+    expect(() => answerFlex({ ...request, segments: [2000, 1], consecutive: "soft" }, PLANT, known)).toThrow(
       /^segments/,
     );
-    expect(() => answerFlex({ ...ask, segments: [2197] }, PLANT, known)).toThrow(/8788 slots.*fewer hours/);
+    expect(() => answerFlex({ ...request, segments: [2197] }, PLANT, known)).toThrow(
+      /8788 slots.*fewer hours/,
+    );
   });
 
-  it("thousands of windows each list their own slots only", () => {
+  it("lists only its own slots in each of thousands of windows", () => {
     const day = hourly(Array.from({ length: 24 * 92 }, (_, index) => [1, 9, 2, 8][index % 4]!));
     const window = {
       kind: "fixed" as const,

@@ -35,8 +35,8 @@ async function started({
 }: Setting) {
   const clock = manualClock(now);
   const bus = createBus();
-  const told: string[] = [];
-  bus.on("slots.updated", ({ siteId }) => told.push(siteId));
+  const changes: string[] = [];
+  bus.on("slots.updated", ({ siteId }) => changes.push(siteId));
   const plant = { id: "home", timezone: VIENNA, battery: null, slots } as unknown as PlantSettings;
   const site: Site = { id: "home", accountId: "a", plant };
   const prices = { of: price };
@@ -65,7 +65,7 @@ async function started({
   return {
     clock,
     bus,
-    told,
+    changes,
     service,
     documents,
     prices,
@@ -81,18 +81,18 @@ async function started({
   };
 }
 
-const ask = (request: Partial<FlexRequest>): FlexRequest => ({ gridMinutes: 15, ...request });
+const requestOf = (changes: Partial<FlexRequest>): FlexRequest => ({ gridMinutes: 15, ...changes });
 const until = (end: number): FlexRequest["window"] => ({ kind: "fixed", end: hour(end) });
 
 describe("slots whose settings change", () => {
-  it("plan anew, keep the request of a slot that stays, and forget one that goes", async () => {
-    const { change, windows, plan, service, told } = await started({
+  it("are planned again, with the request of a remaining slot and without that of a removed one", async () => {
+    const { change, windows, plan, service, changes } = await started({
       slots: [slotOf({ hours: 1 }), slotOf({ slot: 2 })],
       price: (of) => Math.abs((of % 24) - 12),
     });
-    await service.request("home", 2, ask({ window: until(8), count: 2 }));
+    await service.request("home", 2, requestOf({ window: until(8), count: 2 }));
     expect([windows(1), windows(2)]).toEqual([[[12, 13]], [[6, 8]]]);
-    told.length = 0;
+    changes.length = 0;
     change([
       slotOf({ hours: 3, window_start_hour: 0, window_end_hour: 6 }),
       slotOf({ slot: 2, power_kw: 5 }),
@@ -100,7 +100,7 @@ describe("slots whose settings change", () => {
     ]);
     expect([windows(1), windows(2)]).toEqual([[[3, 6]], [[6, 8]]]);
     expect(plan(2)).toMatchObject({ origin: "request", settings: { power_kw: 5 } });
-    expect(told).not.toEqual([]);
+    expect(changes).not.toEqual([]);
     change([slotOf({ slot: 3 })]);
     expect(service.isAssigned("home", 2)).toBe(false);
     change([slotOf({ slot: 2 })]);
@@ -110,7 +110,7 @@ describe("slots whose settings change", () => {
 });
 
 describe("a slot by its settings", () => {
-  it("charges its energy in the best hours of each window, and once only", async () => {
+  it("charges its energy once, in the best hours of each window", async () => {
     const { clock, windows, charging, service } = await started({
       slots: [slotOf({ window_start_hour: 1, window_end_hour: 6, energy_kwh: 20 })],
     });
@@ -121,12 +121,12 @@ describe("a slot by its settings", () => {
       await clock.advance(15 * MINUTE_MS);
     }
     expect(charged).toEqual([1, 1.25, 1.5, 1.75, 2, 2.25, 2.5, 2.75]);
-    // The next night begins with nothing done.
+    // The next night begins with nothing completed.
     expect(windows()).toEqual([[25, 27]]);
     await service.stop();
   });
 
-  it("without window hours has the local day, without a demand nothing to do, disabled it is not there", async () => {
+  it("uses the local day without window hours; has no schedule without a demand; is absent if disabled", async () => {
     const { windows, plan, service } = await started({
       slots: [slotOf({ hours: 1 }), slotOf({ slot: 2 }), slotOf({ slot: 4, enabled: false })],
       now: hour(5),
@@ -138,16 +138,16 @@ describe("a slot by its settings", () => {
     expect(service.isAssigned("home", 4)).toBe(false);
   });
 
-  it("whose energy has no power anywhere is left alone", async () => {
+  it("has no schedule for an energy without any power", async () => {
     const { plan } = await started({ slots: [slotOf({ energy_kwh: 5, power_kw: null })] });
     expect(plan().result).toBeUndefined();
   });
 });
 
 describe("a slot by its last request", () => {
-  it("keeps to it until its window ends, then its settings hold again", async () => {
+  it("follows it until its window ends, then its settings again", async () => {
     const { clock, service, plan, windows } = await started({ slots: [slotOf({ hours: 1 })], now: hour(2) });
-    const answer = await service.request("home", 1, ask({ window: until(5), count: 0.5 }));
+    const answer = await service.request("home", 1, requestOf({ window: until(5), count: 0.5 }));
     expect(plan()).toMatchObject({ origin: "request", result: { demandHours: 0.5 } });
     expect(plan().result?.slots).toEqual(answer?.slots);
     await clock.set(new Date(hour(5).getTime() - 1));
@@ -157,12 +157,12 @@ describe("a slot by its last request", () => {
     expect(windows()).toEqual([[5, 6]]);
   });
 
-  it("counts what was charged since, in every kind of demand", async () => {
+  it("counts the completed hours in every kind of demand", async () => {
     const { clock, service, plan, windows } = await started({
       slots: [slotOf({})],
       price: (of) => (of === 2 ? 9 : 1),
     });
-    await service.request("home", 1, ask({ window: until(6), energyKwh: 30, batterySharePct: 50 }));
+    await service.request("home", 1, requestOf({ window: until(6), energyKwh: 30, batterySharePct: 50 }));
     expect(windows()).toEqual([[0, 1.5]]);
     await clock.set(hour(1));
     expect(plan().result).toMatchObject({ demandHours: 0.5, demandEnergyKwh: 5, batteryEnergyKwh: 5 });
@@ -170,15 +170,15 @@ describe("a slot by its last request", () => {
     expect(plan().result).toMatchObject({ demandHours: 0, slots: [] });
   });
 
-  it("does not give up a run that has begun for a better one", async () => {
+  it("does not replace a run in progress by a better one", async () => {
     const { clock, service, bus, prices, windows } = await started({
       slots: [slotOf({})],
       price: (of) => [1, 5, 5, 9, 3, 4, 9][of] ?? 99,
     });
-    await service.request("home", 1, ask({ window: until(7), count: 3, consecutive: "required" }));
+    await service.request("home", 1, requestOf({ window: until(7), count: 3, consecutive: "required" }));
     expect(windows()).toEqual([[0, 3]]);
     await clock.set(hour(1));
-    // Two hours are left, and 4 to 6 o'clock would now be the cheaper ones.
+    // Two hours remain, and 4 to 6 o'clock would now be cheaper.
     expect(windows()).toEqual([[0, 3]]);
     prices.of = (of) => (of === 6 ? -9 : 50);
     bus.emit("forecast.updated", {} as ForecastRun);
@@ -187,42 +187,50 @@ describe("a slot by its last request", () => {
     expect(windows()).toEqual([]);
   });
 
-  it("does not give it up over a restart either", async () => {
+  it("continues a run in progress after a restart", async () => {
     const slots = [slotOf({})];
     const price = (of: number) => [1, 5, 5, 9, 3, 4, 9][of] ?? 99;
     const first = await started({ slots, price });
-    await first.service.request("home", 1, ask({ window: until(7), count: 3, consecutive: "required" }));
+    await first.service.request(
+      "home",
+      1,
+      requestOf({ window: until(7), count: 3, consecutive: "required" }),
+    );
     await first.clock.set(hour(1));
     const documents = first.documents;
-    // The process is gone without a word; an hour is charged, 4 to 6 o'clock would be cheaper for the other two.
+    // The process is killed after one hour of charging; 4 to 6 o'clock would be cheaper for the other two.
     const second = await started({ slots, price, documents, now: hour(1.1) });
     expect([second.windows(), second.charging()]).toEqual([[[0, 3]], 1]);
-    // Down until the run was over: what was not charged is planned anew.
+    // Down until the end of the run: the remaining hours are planned again.
     const late = await started({ slots, price, documents, now: hour(3) });
     expect(late.windows()).toEqual([[4, 6]]);
   });
 
-  it("goes by a new forecast as long as nothing has begun", async () => {
-    const { bus, service, prices, windows, told } = await started({ slots: [slotOf({})] });
+  it("follows a new forecast until a run has begun", async () => {
+    const { bus, service, prices, windows, changes } = await started({ slots: [slotOf({})] });
     await service.request(
       "home",
       1,
-      ask({ window: { kind: "fixed", start: hour(2), end: hour(8) }, count: 1, consecutive: "required" }),
+      requestOf({
+        window: { kind: "fixed", start: hour(2), end: hour(8) },
+        count: 1,
+        consecutive: "required",
+      }),
     );
     expect(windows()).toEqual([[2, 3]]);
-    const before = told.length;
+    const before = changes.length;
     bus.emit("forecast.updated", {} as ForecastRun);
-    expect(told).toHaveLength(before);
+    expect(changes).toHaveLength(before);
     prices.of = (of) => -of;
-    // A run of the forecast has hours of its own.
+    // Each forecast run has its own hour objects.
     bus.emit("forecast.updated", {} as ForecastRun);
     expect(windows()).toEqual([[7, 8]]);
-    expect(told).toHaveLength(before + 1);
+    expect(changes).toHaveLength(before + 1);
   });
 
-  it("is kept over a restart, with what was charged", async () => {
+  it("is restored after a restart, with its completed hours", async () => {
     const first = await started({ slots: [slotOf({})] });
-    await first.service.request("home", 1, ask({ window: until(8), count: 2, plugged: 1 }));
+    await first.service.request("home", 1, requestOf({ window: until(8), count: 2, plugged: 1 }));
     await first.clock.set(hour(1));
     await first.service.stop();
     const second = await started({ slots: [slotOf({})], documents: first.documents, now: hour(1) });
@@ -232,22 +240,22 @@ describe("a slot by its last request", () => {
     expect(late.plan().origin).toBe("settings");
   });
 
-  it("whose strict window is over does nothing until that is over, too", async () => {
+  it("does nothing after its strict window until that has expired", async () => {
     const { clock, service, plan } = await started({ slots: [slotOf({ hours: 1 })], now: hour(10) });
-    const request = ask({ window: { kind: "daily", startHour: 7, endHour: 9 }, deadlineStrict: true });
+    const request = requestOf({ window: { kind: "daily", startHour: 7, endHour: 9 }, deadlineStrict: true });
     expect((await service.request("home", 1, request))?.slots).toEqual([]);
     expect(plan()).toMatchObject({ origin: "request", result: { demandHours: 0 } });
     await clock.set(hour(24));
     expect(plan().origin).toBe("settings");
   });
 
-  it("is not taken when it can't be kept: the slot is as before, and the caller learns of it", async () => {
+  it("is rejected if it cannot be stored, and the slot is unchanged", async () => {
     const documents = memoryDocuments();
     const { service, plan } = await started({
       slots: [slotOf({ hours: 1 })],
       documents: { get: documents.get, put: () => Promise.reject(new Error("disk full")) },
     });
-    await expect(service.request("home", 1, ask({ window: until(8), count: 2 }))).rejects.toThrow(
+    await expect(service.request("home", 1, requestOf({ window: until(8), count: 2 }))).rejects.toThrow(
       "disk full",
     );
     expect(plan()).toMatchObject({ origin: "settings", result: { demandHours: 1 } });
@@ -255,33 +263,35 @@ describe("a slot by its last request", () => {
     expect(plan().plugged).toBe(1);
   });
 
-  it("is refused for a slot that is not assigned", async () => {
+  it("is rejected for a slot that is not assigned", async () => {
     const { service } = await started({ slots: [slotOf({})] });
-    await expect(service.request("home", 2, ask({ count: 1 }))).rejects.toThrow(/Slot 2 is not assigned/);
+    await expect(service.request("home", 2, requestOf({ count: 1 }))).rejects.toThrow(
+      /Slot 2 is not assigned/,
+    );
   });
 });
 
 describe("plugged in or not", () => {
-  it("told by the device: nothing charges, the plan stands, and it is not counted as charged", async () => {
-    const { clock, service, plan, charging, windows, told } = await started({
+  it("from the device: nothing charges, the schedule remains, and no hours are completed", async () => {
+    const { clock, service, plan, charging, windows, changes } = await started({
       slots: [slotOf({ hours: 1 })],
     });
     expect(charging()).toBe(1);
     await service.setPlugged("home", 1, 0);
-    expect(told.length).toBeGreaterThan(1);
+    expect(changes.length).toBeGreaterThan(1);
     expect([charging(), windows()]).toEqual([0, [[0, 1]]]);
     await clock.set(hour(1));
     expect(windows()).toEqual([[1, 2]]);
     await service.setPlugged("home", 1, 1);
     expect(charging()).toBe(1);
-    // The request's own word holds for the request, a later word of the device is newer.
-    await service.request("home", 1, ask({ window: until(9), count: 1, plugged: 0 }));
+    // The value in the request applies until a later value from the device.
+    await service.request("home", 1, requestOf({ window: until(9), count: 1, plugged: 0 }));
     expect(plan().plugged).toBe(0);
     await service.setPlugged("home", 1, 1);
     expect(plan().plugged).toBe(1);
   });
 
-  it("is kept over a restart", async () => {
+  it("is restored after a restart", async () => {
     const first = await started({ slots: [slotOf({ hours: 1 })] });
     await first.service.setPlugged("home", 1, 0);
     await first.service.stop();
@@ -290,17 +300,17 @@ describe("plugged in or not", () => {
   });
 });
 
-describe("what the battery plan is told", () => {
+describe("values for the battery plan", () => {
   const hours = Array.from({ length: 4 }, (_, index) => ({ start: hour(index), end: hour(index + 1) }));
 
-  it("energy by step, the wallbox's hours and the battery's part of them", async () => {
+  it("are the energy per step, the wallbox's hours and the battery's part of them", async () => {
     const { service } = await started({
       slots: [
         slotOf({ hours: 1.5, battery_to_ev_pct: 20 }),
         slotOf({ slot: 2, kind: "boiler", power_kw: 2, hours: 1, window_start_hour: 2, window_end_hour: 4 }),
       ],
     });
-    // 1.5 h of which the battery gives a fifth: 1.2 h from the grid, in five quarter-hours, the last with 2 kWh less.
+    // 1.5 h with a fifth from the battery: 1.2 h from the grid in five quarter-hours, the last with 2 kWh less.
     expect(service.flexLoad("home", hours).map((kwh) => Number(kwh.toFixed(9)))).toEqual([10, 2, 2, 0]);
     expect(
       service

@@ -24,7 +24,7 @@ function resolved(window: FlexWindow | undefined, now: string, strict = false) {
   };
 }
 
-/** Clock hours, "2" twice where the clock shows them twice, at whose full quarter a slot may start. */
+/** Clock hours, "2" twice if the clock shows it twice, at whose full quarter a slot may start. */
 function hoursBefore(deadlineHour: number, window: { start: Date; end: Date }): string {
   const allowed = deadlineRule(window, deadlineHour, VIENNA);
   const hours: number[] = [];
@@ -34,7 +34,7 @@ function hoursBefore(deadlineHour: number, window: { start: Date; end: Date }): 
 }
 
 // Clocks go forward on 29 March 2026 at 01:00 UTC (2 -> 3 o'clock) and back on 25 October 2026 at 01:00 UTC (3 -> 2).
-describe("daily windows in the nights in which clocks change", () => {
+describe("daily windows in the nights of clock changes", () => {
   it("spring, 22 to 6 over midnight: seven hours", () => {
     expect(resolved(daily(22, 6), "2026-03-28T21:30Z")).toMatchObject({
       span: "03-28T21:00..03-29T04:00",
@@ -47,48 +47,48 @@ describe("daily windows in the nights in which clocks change", () => {
       hours: 9,
     });
   });
-  it("spring, 1 to 4: the missing hour is not there", () => {
+  it("spring, 1 to 4: without the missing hour", () => {
     expect(resolved(daily(1, 4), "2026-03-28T22:00Z")).toMatchObject({
       span: "03-29T00:00..03-29T02:00",
       hours: 2,
     });
   });
-  it("spring, 22 to 2: ends where the clock jumps over 2", () => {
+  it("spring, 22 to 2: ends at the clock change", () => {
     expect(resolved(daily(22, 2), "2026-03-28T22:00Z")).toMatchObject({
       span: "03-28T21:00..03-29T01:00",
       hours: 4,
     });
   });
-  it("spring, 2 to 5: starts at the jump", () => {
+  it("spring, 2 to 5: starts at the clock change", () => {
     expect(resolved(daily(2, 5), "2026-03-28T22:00Z")).toMatchObject({
       span: "03-29T01:00..03-29T03:00",
       hours: 2,
     });
   });
-  it("spring, 2 to 3: nothing of it that day, so the day after", () => {
+  it("spring, 2 to 3: does not exist on that day, so the next day", () => {
     expect(resolved(daily(2, 3), "2026-03-28T22:00Z")).toMatchObject({
       span: "03-30T00:00..03-30T01:00",
       hours: 1,
     });
   });
-  it("autumn, 2 to 3: both of the doubled hour", () => {
+  it("autumn, 2 to 3: both occurrences of the hour", () => {
     expect(resolved(daily(2, 3), "2026-10-25T01:10Z")).toMatchObject({
       span: "10-25T00:00..10-25T02:00",
       hours: 2,
     });
   });
-  it("autumn, 22 to 2 and 2 to 22 leave nothing out and share nothing", () => {
+  it("autumn, 22 to 2 and 2 to 22 adjoin without overlap", () => {
     expect(resolved(daily(22, 2), "2026-10-24T22:00Z").span).toBe("10-24T20:00..10-25T00:00");
     expect(resolved(daily(2, 22), "2026-10-25T00:00Z").span).toBe("10-25T00:00..10-25T21:00");
   });
-  it("equal hours are a day on the clock: 23 and 25 hours", () => {
+  it("equal hours are a local day of 23 or 25 hours", () => {
     expect(resolved(daily(0, 0), "2026-03-29T12:00Z").hours).toBe(23);
     expect(resolved(daily(22, 22), "2026-10-25T12:00Z").hours).toBe(25);
   });
 });
 
 describe("daily windows", () => {
-  it("contain now or are the next, for every hour pair, also over both clock changes", () => {
+  it("contain now or are the next ones, for every pair of hours and both clock changes", () => {
     const start = fc.constantFrom("2026-03-28T00:00Z", "2026-10-24T00:00Z", "2026-06-10T00:00Z");
     fc.assert(
       fc.property(
@@ -112,7 +112,7 @@ describe("daily windows", () => {
           };
           for (let ms = window.start.getTime(); ms < window.end.getTime(); ms += QUARTER_MS)
             expect(inside(ms)).toBe(true);
-          // Nothing between now and its start would have been a window, too.
+          // No earlier window exists between now and its start.
           const firstMs = Math.ceil(now.getTime() / QUARTER_MS) * QUARTER_MS;
           if (window.start > now)
             for (let ms = firstMs; ms < window.start.getTime(); ms += QUARTER_MS)
@@ -123,7 +123,7 @@ describe("daily windows", () => {
     );
   });
 
-  it("strict: over until midnight, over midnight until the next start, a whole day never", () => {
+  it("strict: over until midnight, across midnight until the next start, a whole day never", () => {
     expect(resolved(daily(7, 9), "2026-01-15T08:00Z", true)).toMatchObject({
       phase: "over",
       span: "01-15T06:00..01-15T08:00",
@@ -150,7 +150,7 @@ describe("windows between two instants", () => {
     end: end === undefined ? undefined : at(end),
   });
 
-  it("begin with the slot in progress when the start is left out or past", () => {
+  it("begin with the current slot if the start is missing or past", () => {
     const now = "2026-01-15T08:20Z";
     expect(resolved(undefined, now)).toMatchObject({ span: "01-15T08:15..01-22T08:00", truncated: false });
     expect(resolved(fixed("2026-01-15T07:00Z", "2026-01-15T10:00Z"), now)).toMatchObject({
@@ -166,7 +166,7 @@ describe("windows between two instants", () => {
     );
   });
 
-  it("are cut at the horizon only when an end was given beyond it", () => {
+  it("are truncated at the horizon only for a given end beyond it", () => {
     const now = "2026-01-15T08:20Z";
     expect(resolved(fixed(undefined, "2026-01-22T08:00Z"), now).truncated).toBe(false);
     expect(resolved(fixed(undefined, "2026-01-22T08:01Z"), now)).toMatchObject({
@@ -176,7 +176,7 @@ describe("windows between two instants", () => {
     });
   });
 
-  it("are past or over from their end on, half-open", () => {
+  it("are past or over from their end on (half-open)", () => {
     const window = fixed("2026-01-15T05:00Z", "2026-01-15T08:00Z");
     expect(resolved(window, "2026-01-15T07:59:59Z").phase).toBe("open");
     expect(resolved(window, "2026-01-15T08:00Z").phase).toBe("past");
@@ -184,7 +184,7 @@ describe("windows between two instants", () => {
     expect(resolved(window, "2026-01-15T08:00Z", true).overUntil).toBeUndefined();
   });
 
-  it("refuse an end that is not after the start, naming the field", () => {
+  it("reject an end that is not after the start, and name the field", () => {
     const refused = (window: FlexWindow) => {
       try {
         resolved(window, "2026-01-15T08:20Z");
@@ -212,8 +212,8 @@ describe("the deadline hour, in the window's own order of hours", () => {
     expect(deadlineRule(window, 1, VIENNA)(at("2026-01-15T00:45Z"))).toBe(true);
     expect(deadlineRule(window, 1, VIENNA)(at("2026-01-15T01:00Z"))).toBe(false);
   });
-  it("from the missing hour on: the hour after it is the second in order", () => {
-    // Asked for 2 to 1 o'clock on the night without a 2 o'clock: it begins at 3.
+  it("from the missing hour on: the hour after it is second in order", () => {
+    // 2 to 1 o'clock in the night without 2 o'clock begins at 3.
     const window = { start: at("2026-03-29T01:00Z"), end: at("2026-03-29T23:00Z") };
     const upTo = (deadline: number) => deadlineRule(window, deadline, VIENNA, 2);
     expect(upTo(2)(at("2026-03-29T01:00Z"))).toBe(false);
@@ -229,7 +229,7 @@ describe("the deadline hour, in the window's own order of hours", () => {
       "22 23 0 1 3",
     );
   });
-  it("in the doubled hour: both of it", () => {
+  it("in the repeated hour: both occurrences", () => {
     expect(hoursBefore(2, { start: at("2026-10-24T20:00Z"), end: at("2026-10-25T05:00Z") })).toBe(
       "22 23 0 1 2 2",
     );
@@ -237,12 +237,12 @@ describe("the deadline hour, in the window's own order of hours", () => {
       "22 23 0 1",
     );
   });
-  it("in a window over a day: on each of its days", () => {
+  it("in a window of several days: on each of its days", () => {
     expect(hoursBefore(2, { start: at("2026-01-14T23:00Z"), end: at("2026-01-16T23:00Z") })).toBe(
       "0 1 2 0 1 2",
     );
   });
-  it("from half past to half past: the last half hour comes last, though its clock hour is the first", () => {
+  it("from half past to half past: the last half hour is last, although its clock hour is the first", () => {
     const window = { start: at("2026-01-14T20:30Z"), end: at("2026-01-15T20:30Z") };
     const allowed = deadlineRule(window, 21, VIENNA);
     expect([at("2026-01-14T20:45Z"), at("2026-01-14T21:00Z"), at("2026-01-15T20:15Z")].map(allowed)).toEqual([
