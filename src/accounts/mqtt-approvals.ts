@@ -104,14 +104,6 @@ export class MqttApprovals {
     return found;
   }
 
-  /** Removes the approvals of a removed site. Throws StoreError. */
-  async removeSite(siteId: string): Promise<void> {
-    if (this.list(siteId).length === 0) return;
-    await this.#state.update((draft) => {
-      draft.mqttApprovals = (draft.mqttApprovals ?? []).filter((one) => one.siteId !== siteId);
-    });
-  }
-
   /** Calls the listener after each change until the returned function is called. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);

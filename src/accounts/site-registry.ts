@@ -158,7 +158,7 @@ export class SiteRegistry implements Sites {
     return this.#changed(id, site.accountId, after);
   }
 
-  /** Removes a site that an account created, with its keys, links, webhook and settings. Throws RangeError, StoreError. */
+  /** Removes a site that an account created, with its keys, links, webhook, approvals and settings. Throws RangeError, StoreError. */
   async remove(id: string): Promise<void> {
     if (!this.#served.has(id)) throw new RangeError(`There is no site "${id}".`);
     if (this.isConfigured(id))
@@ -168,6 +168,8 @@ export class SiteRegistry implements Sites {
       draft.keys = draft.keys.filter((key) => key.siteId !== id);
       draft.links = draft.links.filter((link) => link.siteId !== id);
       draft.webhooks = draft.webhooks.filter((webhook) => webhook.siteId !== id);
+      draft.mqttApprovals = (draft.mqttApprovals ?? []).filter(({ siteId }) => siteId !== id);
+      draft.removedSites = [...(draft.removedSites ?? []), id];
       delete draft.settings[id];
     });
     this.#served.delete(id);

@@ -100,6 +100,16 @@ export class Broker {
     return this.#store?.retained.texts() ?? new Map();
   }
 
+  /** Ends connections and sessions of a site that was removed, and removes the messages that its clients have retained. */
+  async removeSite(siteId: string): Promise<void> {
+    for (const client of [...this.#connected.values()]) if (signInOf(client.id) === siteId) client.close();
+    for (const topic of this.#store?.retained.topicsOf(siteId) ?? []) {
+      const packet = { cmd: "publish", topic, payload: "", qos: 1, retain: true, dup: false } as const;
+      this.#aedes?.publish(packet, () => {});
+    }
+    await this.#store?.sessions.removeOf(siteId);
+  }
+
   /** Address and credentials for the gateway's own client. */
   get loopback(): { url: string; username: string; password: string } {
     return { url: loopbackUrl(this.#options.settings.host, this.#ports.tcp ?? 0), ...this.#signIn.loopback };

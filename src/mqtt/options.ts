@@ -63,7 +63,7 @@ export interface MqttOptions {
   /** The topics of other devices with readings of the plant. */
   telemetryMap(siteId: string): readonly TopicMapEntry[];
   /** Which topics outside their own the plants may use. */
-  approvals: Pick<MqttApprovals, "mayRead" | "mayPublish" | "isUnrestricted" | "onChange" | "removeSite">;
+  approvals: Pick<MqttApprovals, "mayRead" | "mayPublish" | "isUnrestricted" | "onChange">;
   planDocument: MirrorOptions["planDocument"];
   forecastDocument: MirrorOptions["forecastDocument"];
   pvForecastDocument?: NonNullable<MirrorOptions["pvForecastDocument"]>;

@@ -58,6 +58,11 @@ export class RetainedMessages {
     return this.#charges.get(topic)?.signIn ?? "";
   }
 
+  /** The topics of the messages that are charged to the sign-in. */
+  topicsOf(owner: string): string[] {
+    return [...this.#charges].flatMap(([topic, { signIn }]) => (signIn === owner ? [topic] : []));
+  }
+
   /** Stores a message; an empty payload removes it. */
   set(packet: RetainedPacket): void {
     if (packet.payload.length > 0) {

@@ -219,7 +219,7 @@ export class MqttService {
   }
 
   #followSites(): Cancel {
-    const { bus, clock, accounts, approvals, log } = this.#options;
+    const { bus, clock, accounts, log } = this.#options;
     const topics = this.#topics;
     const setValue = (topic: string, payload: string) => this.#queue.setValue(topic, payload);
     return subscribeSiteEvents({
@@ -238,10 +238,10 @@ export class MqttService {
         this.#queue.removeValues(topics.of(plant, ""));
         this.#mapped.forget(plant);
         this.#samples.forget(plant);
-        approvals
-          .removeSite(plant)
+        this.#link.broker
+          ?.removeSite(plant)
           .catch((error: unknown) =>
-            log.error({ err: error, site: plant }, "The MQTT approvals of a site could not be removed."),
+            log.error({ err: error, site: plant }, "The MQTT sessions of a removed site could not be ended."),
           );
       },
       log,

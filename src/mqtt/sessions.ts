@@ -83,6 +83,12 @@ export class BrokerSessions {
     await database.del(`${SESSION}${encodeURIComponent(clientId)}`);
   }
 
+  /** Ends all sessions of a sign-in. */
+  async removeOf(signIn: string): Promise<void> {
+    for (const clientId of [...this.#seen.keys()])
+      if (signInOf(clientId) === signIn) await this.remove(clientId);
+  }
+
   /** Ends the sessions whose clients have been absent too long. */
   async expire(): Promise<void> {
     const { limits, now, isConnected } = this.#options;

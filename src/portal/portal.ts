@@ -33,7 +33,12 @@ export interface Portal {
 export function createPortal(options: PortalOptions): Portal {
   const { clock, documents, log, baseUrl, isHttps, clientAddress, book, sites } = options;
   const wallNowMs = options.wallNowMs ?? Date.now;
-  const sessions = new Sessions({ documents, log, wallNowMs });
+  const sessions = new Sessions({
+    documents,
+    log,
+    isAccount: (id) => book.get(id) !== undefined,
+    wallNowMs,
+  });
   const assets = new Assets(options.assets);
   const visits = new RequestContexts({
     clock,

@@ -44,6 +44,7 @@ export type SessionOrigin = Pick<Session, "credentials" | "address" | "agent">;
 export class Sessions {
   readonly #documents: DocumentArchive;
   readonly #log: Pick<Log, "warn" | "error">;
+  readonly #isAccount: (accountId: string) => boolean;
   readonly #wallNowMs: () => number;
   readonly #sessions = new Map<string, Session>();
   /** Texts for the next page of a session; may be secrets, so they never reach the disk. */
@@ -53,10 +54,13 @@ export class Sessions {
   constructor(options: {
     documents: DocumentArchive;
     log: Pick<Log, "warn" | "error">;
+    /** Whether the account still exists. */
+    isAccount: (accountId: string) => boolean;
     wallNowMs?: () => number;
   }) {
     this.#documents = options.documents;
     this.#log = options.log;
+    this.#isAccount = options.isAccount;
     this.#wallNowMs = options.wallNowMs ?? Date.now;
   }
 
@@ -112,6 +116,7 @@ export class Sessions {
   /** Ends a session. Throws StoreError; for this process it is over all the same. */
   async end(session: Session): Promise<void> {
     this.#sessions.delete(session.idHash);
+    this.#dropOld();
     await this.#save();
   }
 
@@ -155,7 +160,8 @@ export class Sessions {
   #dropOld(): void {
     const nowMs = this.#wallNowMs();
     for (const session of this.#sessions.values())
-      if (isOver(session, nowMs)) this.#sessions.delete(session.idHash);
+      if (isOver(session, nowMs) || !this.#isAccount(session.accountId))
+        this.#sessions.delete(session.idHash);
   }
 
   /** Writes run one after the other, each with the sessions as they are when it begins. */

@@ -7,7 +7,7 @@ export interface PriceArchive {
   save(points: readonly PricePoint[]): Promise<void>;
 }
 
-/** Small JSON documents by name (last forecast run, last plan of a site, last answer of a source). */
+/** Small JSON documents by name; `put` of null removes one (last forecast run, last plan of a site, last answer of a source). */
 export interface DocumentArchive {
   get(name: string): Promise<unknown>;
   put(name: string, value: unknown): Promise<void>;
@@ -27,10 +27,12 @@ export class LevelDocumentArchive implements DocumentArchive {
     return bytes === undefined ? undefined : JSON.parse(bytes.toString());
   }
 
-  /** Replaces the document; flushed when it resolves. Throws TypeError for a value that is not JSON, StoreError. */
+  /** Replaces the document, or removes it (null); flushed when it resolves. Throws TypeError for a value that is not JSON, StoreError. */
   async put(name: string, value: unknown): Promise<void> {
+    const key = `document/${name}`;
+    if (value === null) return this.#database.write([{ type: "del", key }]);
     const text: string | undefined = JSON.stringify(value);
     if (text === undefined) throw new TypeError(`The document "${name}" is not representable as JSON.`);
-    await this.#database.write([{ type: "put", key: `document/${name}`, value: Buffer.from(text) }]);
+    await this.#database.write([{ type: "put", key, value: Buffer.from(text) }]);
   }
 }

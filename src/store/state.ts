@@ -193,6 +193,8 @@ export const STATE_SCHEMA = {
     },
     /** Hash of the owner's key, generated or from the configuration, as last applied. */
     ownerKeyHash: HASH,
+    /** Sites whose data must be deleted at the next start: work in progress may have written after the removal. */
+    removedSites: { type: "array", items: TEXT },
     /** Settings from the portal by site: sections of the plant, and telemetry from topics of other devices. */
     settings: {
       type: "object",

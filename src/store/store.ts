@@ -8,6 +8,7 @@ import { errorCode, StoreError, toStoreError } from "./errors.js";
 import { LevelPriceArchive } from "./price-archive.js";
 import { SampleArchive } from "./sample-archive.js";
 import { SeriesDatabase, type StoreHealth } from "./series.js";
+import { deleteSiteData } from "./site-data.js";
 import { StateFile } from "./state.js";
 
 /** What the store needs of a logger. */
@@ -19,6 +20,8 @@ export interface Store {
   prices: PriceArchive;
   documents: DocumentArchive;
   samples: SampleArchive;
+  /** Deletes telemetry and documents of removed sites. Throws StoreError. */
+  deleteSites(siteIds: readonly string[]): Promise<void>;
   /** Completes pending operations, flushes and releases the folder. */
   close(): Promise<void>;
 }
@@ -53,6 +56,7 @@ export async function openStore(dataDir: string, log: StoreLog, onHealth?: Store
       prices,
       documents: new LevelDocumentArchive(database),
       samples,
+      deleteSites: (siteIds) => deleteSiteData(database, siteIds),
       close: async () => {
         await Promise.all([state.close(), samples.close(), prices.close()]);
         await database.close();

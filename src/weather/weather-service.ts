@@ -153,6 +153,8 @@ export class WeatherService {
     if (place.siteIds.length > 0) return;
     this.#places.delete(place.key);
     close(place);
+    // The name of the document is a location.
+    void this.#saves.run(() => this.#options.documents.put(documentName(place), null)).catch(() => {});
     this.#report();
   }
 

@@ -3,13 +3,13 @@ import { Accounts } from "../accounts/accounts.js";
 import { AuditLog } from "../accounts/audit-log.js";
 import { createAccountServices } from "../accounts/create.js";
 import { SiteRegistry } from "../accounts/site-registry.js";
-import { createBus } from "../bus.js";
+import { createBus, subscribe } from "../bus.js";
 import type { PlantSettings, Settings } from "../config/settings.js";
 import { HealthRegistry } from "../health-registry.js";
 import type { Log } from "../log.js";
 import { createMailer } from "../mail/create.js";
 import { compileTariff, type Prices } from "../market/tariff.js";
-import { openStore } from "../store/store.js";
+import { openStore, type Store } from "../store/store.js";
 import { configuredClock } from "../time/clock.js";
 import type { Running } from "./running.js";
 
@@ -34,6 +34,15 @@ export async function openFoundation(
   const store = await openStore(dataFolder, log, reportStore);
   running.add({ stop: () => store.close() });
   reportStore(undefined);
+  await deleteRemovedSites(store);
+  subscribe(bus, {
+    "site.removed": ({ siteId }) =>
+      void store
+        .deleteSites([siteId])
+        .catch((error: unknown) =>
+          log.error({ err: error, site: siteId }, "The data of a removed site is deleted at the next start."),
+        ),
+  });
 
   const registry = new SiteRegistry({
     state: store.state,
@@ -81,6 +90,15 @@ export async function openFoundation(
     baseUrl,
     log,
   };
+}
+
+async function deleteRemovedSites({ state, deleteSites }: Store): Promise<void> {
+  const { removedSites = [] } = state.data;
+  if (removedSites.length === 0) return;
+  await deleteSites(removedSites);
+  await state.update((draft) => {
+    delete draft.removedSites;
+  });
 }
 
 /** The tariff of a site, compiled once per version of the plant's settings; undefined without one. */

@@ -22,6 +22,7 @@ export const emailOf = (role: Role) => `${role}@example.org`;
 export const APPROVED_TOPIC = "meters/1";
 
 export interface Cast {
+  dataFolder: string;
   url: string;
   mqttUrl: string;
   /** API key of each role; none for nobody. */
@@ -30,6 +31,10 @@ export interface Cast {
   sites: Partial<Record<Role, string>>;
   /** Tokens of the tenant's controller links. */
   links: { read: string; telemetry: string; revoked: string };
+  /** Stops the gateway; the data folder stays. */
+  halt(): Promise<void>;
+  /** Starts it again on the same data, and stops it. */
+  again(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -56,11 +61,18 @@ export async function startCast(): Promise<Cast> {
   const gateway = createGateway(settings, { log: silentLog });
   await gateway.start();
   return {
+    dataFolder: settings.data_dir,
     url: `http://127.0.0.1:${gateway.ports.http}`,
     mqttUrl: `mqtt://127.0.0.1:${gateway.ports.mqtt}`,
     keys: { ...members.keys, admin: adminKey },
     sites: { ...members.sites, admin: "home" },
     links: members.links,
+    halt: () => gateway.stop(),
+    again: async () => {
+      const next = createGateway(settings, { log: silentLog });
+      await next.start();
+      await next.stop();
+    },
     stop: async () => {
       await gateway.stop();
       await rm(folder, { recursive: true, force: true });

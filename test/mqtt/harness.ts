@@ -47,7 +47,6 @@ export function approvals(changes: Partial<MqttOptions["approvals"]> = {}): Mqtt
     mayRead: () => true,
     mayPublish: () => false,
     onChange: () => () => {},
-    removeSite: async () => {},
     ...changes,
   };
 }

@@ -14,7 +14,12 @@ function disk() {
 }
 
 async function sessionsOn(documents: ReturnType<typeof disk>, wall: { nowMs: number }) {
-  const sessions = new Sessions({ documents, log: silentLog, wallNowMs: () => wall.nowMs });
+  const sessions = new Sessions({
+    documents,
+    log: silentLog,
+    isAccount: () => true,
+    wallNowMs: () => wall.nowMs,
+  });
   await sessions.start();
   return sessions;
 }
