@@ -5,9 +5,9 @@ import type { BacktestView } from "../documents/backtest.js";
 import { DAY_MS, type EnergyStep, floorTo, HOUR_MS, type Interval, QUARTER_MS } from "../domain/interval.js";
 import { errorMessage } from "../error-message.js";
 import { rollingForecast } from "../forecast/rolling.js";
-import { compileTariff } from "../market/tariff.js";
 import { expectedLoad, type LoadProfile } from "../plan/load-profile.js";
 import type { SimulationInput } from "../plan/simulate.js";
+import { compileTariff } from "../tariff/compile-tariff.js";
 import { quarterLoad, rollingLoad } from "../telemetry/learned-load.js";
 import { parseLoadFile } from "../telemetry/load-file.js";
 import type { Terminal } from "./command.js";
@@ -15,18 +15,18 @@ import type { HeldData } from "./held-data.js";
 
 /** The default period: the newest year. */
 const LONGEST_DAYS = 365;
-/** Shorter telemetry is not used as the load of a simulation. */
+/** Telemetry of less is no history to simulate a house with. */
 const LEAST_MEASURED_DAYS = 14;
 
-/** Load and PV of the simulated site; without measurements the load of the settings is used. */
+/** What the house used, and what that is called; without any measurement it does as its settings say. */
 export interface BacktestSite {
   measured: EnergyStep[];
   name: string;
-  /** Measured PV energy; absent without PV. */
+  /** PV energy as measured; left out: no PV. */
   pv?: EnergyStep[];
 }
 
-/** The load from the load file, else from telemetry, else from the settings; an error sentence if a file is invalid. */
+/** The site as the load file says, else its telemetry, else its settings; a sentence on failure. */
 export function backtestSiteOf(
   files: { load: string | undefined; pv: string | undefined },
   plant: PlantSettings,
@@ -61,26 +61,26 @@ export function backtestSiteOf(
   };
 }
 
-/** The hours with both prices and load within the requested period; by default the newest year. */
+/** The hours that prices and load have in common, within what was asked: the newest year where nothing was. */
 export function periodOf(
-  wanted: { from?: Date; to?: Date },
+  asked: { from?: Date; to?: Date },
   held: HeldData,
-  site: BacktestSite,
+  house: BacktestSite,
 ): Interval | string {
-  const first = site.measured[0];
+  const first = house.measured[0];
   const startMs = Math.max(held.series.startMs, first?.start.getTime() ?? 0);
-  const endMs = Math.min(held.series.endMs, site.measured.at(-1)?.end.getTime() ?? Infinity);
-  const toMs = floorTo(Math.min(endMs, wanted.to?.getTime() ?? Infinity), HOUR_MS);
+  const endMs = Math.min(held.series.endMs, house.measured.at(-1)?.end.getTime() ?? Infinity);
+  const toMs = floorTo(Math.min(endMs, asked.to?.getTime() ?? Infinity), HOUR_MS);
   const fromMs =
-    Math.ceil(Math.max(startMs, wanted.from?.getTime() ?? toMs - LONGEST_DAYS * DAY_MS) / HOUR_MS) * HOUR_MS;
+    Math.ceil(Math.max(startMs, asked.from?.getTime() ?? toMs - LONGEST_DAYS * DAY_MS) / HOUR_MS) * HOUR_MS;
   if (toMs - fromMs >= DAY_MS) return { start: new Date(fromMs), end: new Date(toMs) };
   const iso = (ms: number) => new Date(ms).toISOString();
   return endMs > startMs
-    ? `At least one day with both prices and load is needed; both exist from ${iso(startMs)} to ${iso(endMs)}. Choose --from and --to in this period.`
-    : "Prices and load do not overlap in time; use other files with --prices and --load.";
+    ? `At least a day of both prices and load is needed; they have ${iso(startMs)} to ${iso(endMs)} in common. Choose --from and --to within that.`
+    : "Prices and load have no time in common; name other files with --prices and --load.";
 }
 
-/** Input of the simulation of a plant over a period, and the description of it in the report. */
+/** The simulation of a plant over a period, and what it is called in the report. */
 export function simulationOf(
   plant: PlantSettings,
   { series, prices }: HeldData,
@@ -123,12 +123,12 @@ export function simulationOf(
   };
 }
 
-/** Past days whose mean is the shape of the expected PV yield. */
-const PV_SHAPE_DAYS = 7;
+/** Hours of the recent past whose PV error the expectation has. */
+const PV_ERROR_DAYS = 7;
 
 /**
- * PV of a file and its expectation. Past forecasts are not stored: the expectation is the mean of the same quarter-hour of
- * the last seven days, scaled to the energy of the day, which a weather forecast predicts well.
+ * PV of a file, and the expectation of it where the past forecasts are not held: the mean of the same quarter-hour of the
+ * last seven days, brought to the day's energy, which a weather forecast tells well.
  */
 function pvOf(pv: readonly EnergyStep[], start: Date, count: number) {
   const actualPvKwh = quarterLoad(pv, start, count).map((kwh) => kwh ?? 0);
@@ -140,7 +140,7 @@ function pvOf(pv: readonly EnergyStep[], start: Date, count: number) {
     const dayStart = first - (first % 96);
     let shape = 0;
     let days = 0;
-    for (let back = 1; back <= PV_SHAPE_DAYS && dayStart - 96 * back >= 0; back++) {
+    for (let back = 1; back <= PV_ERROR_DAYS && dayStart - 96 * back >= 0; back++) {
       shape += sumOf(first - 96 * back, last - 96 * back);
       days += sumOf(dayStart - 96 * back, dayStart - 96 * (back - 1));
     }

@@ -106,11 +106,23 @@ export const FORMATS: Readonly<Record<string, TextFormat>> = {
     allowed: 'a time of day as HH:MM, such as "13:00"',
     valid: (text) => /^([01]\d|2[0-3]):[0-5]\d$/.test(text),
   },
+  "clock-time": {
+    allowed: 'a time of day from "00:00" to "24:00"',
+    valid: (text) => /^(([01]\d|2[0-3]):[0-5]\d|24:00)$/.test(text),
+  },
+  date: {
+    allowed: 'a date as YYYY-MM-DD, such as "2026-01-01"',
+    valid: (text) => /^\d{4}-\d{2}-\d{2}$/.test(text) && parseTime(text, VIENNA) !== undefined,
+  },
   "time-zone": { allowed: "an IANA time zone such as Europe/Vienna", valid: (text) => isZone(text) },
   cron: { allowed: 'a cron pattern such as "5 */6 * * *"', valid: isCron },
   "month-range": {
     allowed: 'two months from 1 to 12, such as "4-9"',
     valid: (text) => isRange(text, 1, 12, 12),
+  },
+  "weekday-range": {
+    allowed: 'two days from 1 (Monday) to 7, such as "1-5"',
+    valid: (text) => isRange(text, 1, 7, 7),
   },
   "hour-range": {
     allowed: 'a start hour from 0 to 23 and an end hour from 0 to 24, such as "10-16"',

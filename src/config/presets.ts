@@ -1,4 +1,4 @@
-import type { TariffSettings } from "./settings.js";
+import type { FlatTariffSettings } from "./settings.js";
 
 /** Verified facts about Austrian electricity bills, each with its source and the date from which it applies. */
 
@@ -14,7 +14,9 @@ export const AUSTRIAN_VAT_PCT = 20;
 const AUSTRIAN_SUMMER_LOW_FEE = { months: "4-9", hours: "10-16", reductionPct: 20 } as const;
 
 /** `grid_fee_ct_kwh` of a tariff with the summer low price: the normal fee (ct/kWh, without VAT), minus 20 % in its window. */
-export function gridFeeWithSummerLow(feeCtKwh: number): Exclude<TariffSettings["grid_fee_ct_kwh"], number> {
+export function gridFeeWithSummerLow(
+  feeCtKwh: number,
+): Exclude<FlatTariffSettings["grid_fee_ct_kwh"], number> {
   const { months, hours, reductionPct } = AUSTRIAN_SUMMER_LOW_FEE;
   // Rounded, because 7.1 * 0.8 would be 5.680000000000001.
   const lowCtKwh = Math.round(feeCtKwh * (100 - reductionPct) * 1e4) / 1e6;

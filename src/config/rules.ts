@@ -1,3 +1,6 @@
+import { compileTariff } from "../tariff/compile-tariff.js";
+import { TariffError, type TariffPeriod } from "../tariff/tariff.js";
+import { VIENNA } from "../time/zone.js";
 import type { KeyPath } from "./schema/node.js";
 import type { PlantSettings, Settings } from "./settings.js";
 import { didYouMean } from "./suggest.js";
@@ -83,7 +86,8 @@ function checkPlant(plant: PlantSettings, path: KeyPath): SchemaFinding[] {
       "location_incomplete",
       "is missing: latitude and longitude are given together.",
     );
-  if (tariff?.feed_in?.type === "fixed" && tariff.feed_in.ct_kwh === null)
+  if (Array.isArray(tariff)) findings.push(...checkPeriods(tariff, [...path, "tariff"]));
+  else if (tariff?.feed_in?.type === "fixed" && tariff.feed_in.ct_kwh === null)
     report(
       "tariff.feed_in.ct_kwh",
       "feed_in_price_missing",
@@ -110,6 +114,18 @@ function checkPlant(plant: PlantSettings, path: KeyPath): SchemaFinding[] {
       );
   }
   return findings;
+}
+
+/** Relations within the periods of a tariff, as far as a schema cannot express them. */
+function checkPeriods(periods: readonly TariffPeriod[], path: KeyPath): SchemaFinding[] {
+  try {
+    compileTariff(periods, VIENNA);
+    return [];
+  } catch (error) {
+    if (!(error instanceof TariffError)) throw error;
+    const place = error.key.replaceAll(/\[(\d+)\]/g, ".$1").split(".");
+    return [{ path: [...path, ...place.filter((part) => part !== "")], message: error.problem }];
+  }
 }
 
 function checkPlantNames(settings: Settings): SchemaFinding[] {

@@ -19,6 +19,8 @@ export type RedisSettings = Settings["redis"];
 /** One entry of `plants`. */
 export type PlantSettings = Settings["plants"][number];
 export type TariffSettings = NonNullable<PlantSettings["tariff"]>;
+/** The short form of a tariff: one price without periods. */
+export type FlatTariffSettings = Exclude<TariffSettings, readonly unknown[]>;
 export type PvArraySettings = PlantSettings["pv"][number];
 /** One entry of `plants[].slots`. */
 export type SlotSettings = PlantSettings["slots"][number];

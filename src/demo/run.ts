@@ -1,6 +1,6 @@
 import { DAY_MS, MINUTE_MS, QUARTER_MS } from "../domain/interval.js";
-import { compileTariff } from "../market/tariff.js";
 import type { HomeCommands, HomeFlows, SimulatedHome } from "../simulation/home.js";
+import { compileTariff } from "../tariff/compile-tariff.js";
 import type { MqttHome } from "./mqtt-home.js";
 import { createHome, METER_DAYS_BEFORE, type Scenario, TARIFF } from "./scenario.js";
 

@@ -2,7 +2,7 @@ import type { PlantSettings } from "../config/settings.js";
 import { HOUR_MS, hourOf } from "../domain/interval.js";
 import type { ForecastHour } from "../forecast/forecast.js";
 import type { PriceSeries } from "../market/price-series.js";
-import type { Prices } from "../market/tariff.js";
+import type { Prices } from "../tariff/compile-tariff.js";
 import { horizonSlots, type PricedSlot, storedSlots } from "./prices.js";
 import { type FlexRequest, powerOf } from "./request.js";
 import type { FlexResult } from "./result.js";

@@ -6,7 +6,7 @@ import type { Quartile } from "../domain/signal.js";
 import type { ForecastHour } from "../forecast/forecast.js";
 import { quarterPrice } from "../forecast/quarter-shape.js";
 import type { PriceSeries } from "../market/price-series.js";
-import type { Prices } from "../market/tariff.js";
+import type { Prices } from "../tariff/compile-tariff.js";
 import { dayOf } from "../time/zone.js";
 
 /** One slot with its prices; ct/kWh. */
@@ -92,11 +92,12 @@ function slotsOf(
       const isQuarterly = gridMinutes === 15 && priceMinutes === 15;
       const hour = { eurMwh, isPublished: source === "day_ahead" };
       const spotCtKwh = (isQuarterly ? quarterPrice(series, hour, startMs) : eurMwh) / 10;
+      const importSpotCt = tariff?.settlementMinutes?.(start) === 60 ? eurMwh / 10 : spotCtKwh;
       return {
         start,
         end: new Date(startMs + stepMs),
         spotCtKwh,
-        importCtKwh: tariff?.importCtKwh(spotCtKwh, start) ?? spotCtKwh,
+        importCtKwh: tariff?.importCtKwh(importSpotCt, start) ?? spotCtKwh,
         exportCtKwh: tariff?.exportCtKwh(spotCtKwh, start) ?? spotCtKwh,
         source,
         quartile: quartiles[index]!,

@@ -4,8 +4,8 @@ import { floorTo, HOUR_MS, hourOf, hoursOf, type Interval, QUARTER_MS } from "..
 import type { ForecastHour } from "../forecast/forecast.js";
 import { forecastLoad } from "../load/forecast-load.js";
 import type { LoadModel } from "../load/load-model.js";
-import type { Prices } from "../market/tariff.js";
 import { AUSTRIA, spreadDailyYield } from "../solar/day-shape.js";
+import type { Prices } from "../tariff/compile-tariff.js";
 import { dayOf, localDate } from "../time/zone.js";
 import { locationOf } from "../weather/place.js";
 import { EV_CHARGES_KW } from "./discharge-cap.js";
@@ -201,11 +201,12 @@ function stepPrices(facts: AssemblyInput): StepPrice[] {
     // A new hour may have begun after `now` was read; the first hour's price then applies from `now` on.
     const atMs = Math.max(hour.start.getTime(), floorTo(start.getTime(), QUARTER_MS));
     const priceCtKwh = (isQuarterly ? quarter(hour, atMs) : hour.p50) / 10;
+    const importSpotCt = tariff?.settlementMinutes?.(start) === 60 ? hour.p50 / 10 : priceCtKwh;
     steps.push({
       start,
       end: new Date(endMs),
       priceCtKwh,
-      importCtKwh: tariff?.importCtKwh(priceCtKwh, start) ?? priceCtKwh,
+      importCtKwh: tariff?.importCtKwh(importSpotCt, start) ?? priceCtKwh,
       exportCtKwh: tariff?.exportCtKwh(priceCtKwh, start) ?? priceCtKwh,
       source: hour.source,
     });

@@ -6,8 +6,8 @@ import type { ForecastHour } from "../forecast/forecast.js";
 import { quarterPrice } from "../forecast/quarter-shape.js";
 import type { LoadModel } from "../load/load-model.js";
 import type { PriceSeries } from "../market/price-series.js";
-import type { Prices } from "../market/tariff.js";
 import { type InverterCommand, type InverterFlows, inverterStep } from "../simulation/inverter.js";
+import type { Prices } from "../tariff/compile-tariff.js";
 import { localDate } from "../time/zone.js";
 import { assemble } from "./assemble.js";
 import { planSite } from "./plan-site.js";
@@ -183,9 +183,11 @@ function realSteps(input: SimulationInput): RealStep[] {
     const eurMwh = stepMinutes === 15 ? series.quarter(ms) : series.hour(ms);
     const ctKwh = (eurMwh ?? 0) / 10;
     const counts = eurMwh !== undefined;
+    const hourly = tariff?.settlementMinutes?.(start) === 60 ? series.hour(ms) : undefined;
+    const importSpotCt = hourly === undefined ? ctKwh : hourly / 10;
     return {
       start,
-      importCtKwh: tariff?.importCtKwh(ctKwh, start) ?? ctKwh,
+      importCtKwh: tariff?.importCtKwh(importSpotCt, start) ?? ctKwh,
       exportCtKwh: tariff?.exportCtKwh(ctKwh, start) ?? ctKwh,
       loadKwh: counts ? actualLoadKwh[t]! : 0,
       pvKwh: counts ? (actualPvKwh?.[t] ?? 0) : 0,

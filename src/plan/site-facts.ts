@@ -8,7 +8,7 @@ import type { ForecastHour } from "../forecast/forecast.js";
 import { quarterPrice } from "../forecast/quarter-shape.js";
 import type { LoadModel } from "../load/load-model.js";
 import type { PriceSeries } from "../market/price-series.js";
-import type { Prices } from "../market/tariff.js";
+import type { Prices } from "../tariff/compile-tariff.js";
 import type { AssemblyInput } from "./assemble.js";
 import { freshValue } from "./live-readings.js";
 import { PlanInputError } from "./overrides.js";

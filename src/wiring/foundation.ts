@@ -8,8 +8,8 @@ import type { PlantSettings, Settings } from "../config/settings.js";
 import { HealthRegistry } from "../health-registry.js";
 import type { Log } from "../log.js";
 import { createMailer } from "../mail/create.js";
-import { compileTariff, type Prices } from "../market/tariff.js";
 import { openStore, type Store } from "../store/store.js";
+import { compileTariff, type Prices } from "../tariff/compile-tariff.js";
 import { configuredClock } from "../time/clock.js";
 import type { Running } from "./running.js";
 

@@ -90,7 +90,7 @@ describe("environment variables", () => {
       { HOURGATE_PLANTS__0__TARIFF__VAT_PCT: "20" },
       "plants: [{ id: a, tariff: null }]",
     );
-    expect(settings.plants[0]?.tariff?.vat_pct).toBe(20);
+    expect(settings.plants[0]?.tariff).toMatchObject({ vat_pct: 20 });
   });
 
   it("read secrets from files", () => {

@@ -158,9 +158,9 @@ plants:
 `);
     expect(settings.market.sources.map((source) => source.type)).toHaveLength(6);
     expect(settings.clock).toEqual({ start: "2026-01-15T06:00:00+01:00", speed: 0, publish_at: "13:00" });
-    expect(settings.plants[0]?.tariff?.grid_fee_ct_kwh).toEqual([
-      { months: "4-9", hours: "10-16", ct_kwh: 5 },
-    ]);
+    expect(settings.plants[0]?.tariff).toMatchObject({
+      grid_fee_ct_kwh: [{ months: "4-9", hours: "10-16", ct_kwh: 5 }],
+    });
     expect(settings.quotas.community).toEqual({ decision: 120, telemetry: 5, pv: 48, weather: 48 });
     expect(settings.plants[0]?.slots[0]?.segments).toEqual([1, 0.5]);
   });

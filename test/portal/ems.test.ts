@@ -2,13 +2,13 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parsePlant } from "../../src/config/plant.js";
 import type { PlantSettings, TelemetryMapEntry } from "../../src/config/settings.js";
-import { compileTariff } from "../../src/market/tariff.js";
 import { formErrors } from "../../src/portal/ems/form-errors.js";
 import { FEE_FIELDS, heldTexts } from "../../src/portal/ems/held-texts.js";
 import { labelOf } from "../../src/portal/ems/labels.js";
 import { requestedChange } from "../../src/portal/ems/requested-change.js";
 import { fieldsOf, SECTIONS } from "../../src/portal/ems/sections.js";
 import { FormBody } from "../../src/portal/form-body.js";
+import { compileTariff } from "../../src/tariff/compile-tariff.js";
 import { VIENNA } from "../../src/time/zone.js";
 
 interface Held {

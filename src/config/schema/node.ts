@@ -11,6 +11,8 @@ export interface ConfigSchemaNode {
   readonly properties?: Readonly<Record<string, ConfigSchemaNode>>;
   readonly required?: readonly string[];
   readonly items?: ConfigSchemaNode;
+  /** False: only the named keys; a node: what any other key holds. */
+  readonly additionalProperties?: boolean | ConfigSchemaNode;
   readonly oneOf?: readonly ConfigSchemaNode[];
   readonly enum?: readonly unknown[];
   readonly const?: unknown;
@@ -37,6 +39,8 @@ export function childNodes(node: ConfigSchemaNode, key: string): ConfigSchemaNod
   const found: ConfigSchemaNode[] = [];
   if (node.properties !== undefined && Object.hasOwn(node.properties, key)) found.push(node.properties[key]!);
   if (node.items !== undefined && /^\d+$/.test(key)) found.push(node.items);
+  if (typeof node.additionalProperties === "object" && found.length === 0)
+    found.push(node.additionalProperties);
   for (const variant of node.oneOf ?? []) found.push(...childNodes(variant, key));
   return found;
 }

@@ -1,6 +1,6 @@
-import type { TariffSettings } from "../../config/settings.js";
+import type { FlatTariffSettings } from "../../config/settings.js";
 
-type GridFee = TariffSettings["grid_fee_ct_kwh"];
+type GridFee = FlatTariffSettings["grid_fee_ct_kwh"];
 type FeeWindow = Exclude<GridFee, number>[number];
 
 /** A grid fee as people see it: one fee for all the time, and the windows in which another one holds. */

@@ -43,8 +43,9 @@ export function heldTexts(held: HeldSettings): Map<string, string> {
       for (const [row, value] of heldRows(held, section))
         put(texts, `${prefix}${row}.`, fieldsOf(section), value);
   }
-  const fee = held.plant.tariff?.grid_fee_ct_kwh;
-  if (fee !== undefined) {
+  const { tariff } = held.plant;
+  if (tariff !== null && !Array.isArray(tariff)) {
+    const fee = tariff.grid_fee_ct_kwh;
     const { baseCtKwh, windows } = feeParts(fee);
     texts.set("tariff.grid_fee_ct_kwh", textOf(baseCtKwh));
     for (const [index, window] of windows.entries()) put(texts, `${FEE_PREFIX}${index}.`, FEE_FIELDS, window);

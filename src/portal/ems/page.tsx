@@ -64,6 +64,7 @@ export function EmsPage(props: EmsPageProps) {
       <TariffSection
         {...common("tariff")}
         present={held.plant.tariff !== null}
+        hasPeriods={Array.isArray(held.plant.tariff)}
         feeRows={rowsIn(shownTexts, FEE_PREFIX, 0)}
       />
       <SlotsSection {...common("slots")} assigned={held.plant.slots.map(({ slot }) => String(slot))} />

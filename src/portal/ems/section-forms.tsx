@@ -49,9 +49,20 @@ export function BatterySection(props: PlainProps & { present: boolean }) {
 }
 
 /** The tariff with the windows of its grid fee, and ready-made ones. */
-export function TariffSection(props: PlainProps & { present: boolean; feeRows: readonly string[] }) {
-  const { shown, present, feeRows } = props;
+export function TariffSection(
+  props: PlainProps & { present: boolean; hasPeriods: boolean; feeRows: readonly string[] },
+) {
+  const { shown, present, hasPeriods, feeRows } = props;
   const texts = textsOf(shown.language).ems;
+  // Periods are edited in the configuration file: these fields would replace them.
+  if (hasPeriods) {
+    return (
+      <section class="card" id="tariff">
+        <h2>{texts.sections.tariff.title}</h2>
+        <p>{texts.tariff.periods}</p>
+      </section>
+    );
+  }
   const fields = fieldsOf("tariff");
   const isFeedIn = (path: readonly string[]) => path[0] === "feed_in";
   return (

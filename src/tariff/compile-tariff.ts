@@ -1,0 +1,94 @@
+import { type LocalTime, localTime } from "../time/zone.js";
+import { energyPricing, feedInPricing, LevyRates, windowPricing } from "./period-prices.js";
+import { periodsOf, type Tariff, TariffError, type TariffPeriod } from "./tariff.js";
+
+/** Import and export price of a plant, ct/kWh, from the market price, ct/kWh, at an instant. */
+export interface Prices {
+  /** What one more kWh costs, all-in; fixed fees do not enter. */
+  importCtKwh(spotCtKwh: number, at: Date): number;
+  exportCtKwh(spotCtKwh: number, at: Date): number;
+  /** Steps of the market price that the supplier settles; undefined: as the prices come. */
+  settlementMinutes?(at: Date): 15 | 60 | undefined;
+}
+
+/** The prices of one period at a local time. */
+interface PeriodPrices {
+  importCt(spotCtKwh: number, at: LocalTime): number;
+  exportCt(spotCtKwh: number, at: LocalTime): number;
+  settlement: 15 | 60 | undefined;
+}
+
+/**
+ * Prepares a tariff of a plant in `zone` for repeated use; docs/tariffs.md has the formulas. Each instant has the prices of
+ * its own period. Throws TariffError that names the key of an invalid value.
+ *
+ * @example
+ * const prices = compileTariff({ markup_ct_kwh: 1.5, grid_fee_ct_kwh: 8.5, vat_pct: 20 }, "Europe/Vienna");
+ * prices.importCtKwh(10, new Date()); // 24
+ */
+export function compileTariff(tariff: Tariff, zone: string): Prices {
+  const flat = !Array.isArray(tariff);
+  const keysOf = (index: number) =>
+    flat
+      ? { period: "tariff", grid: "grid_fee_ct_kwh" }
+      : { period: `[${index}]`, grid: `[${index}].grid_usage.windows` };
+  const periods = periodsOf(tariff).map((period, index) => ({
+    from: period.valid_from ?? "",
+    prices: periodPrices(period, keysOf(index)),
+  }));
+  const only = periods.length === 1 ? periods[0]!.prices : undefined;
+  const pricesAt = ({ date }: LocalTime) =>
+    only ?? (periods.findLast(({ from }) => from <= date) ?? periods[0]!).prices;
+  return {
+    importCtKwh: (spot, at) => {
+      const local = localTime(at, zone);
+      return pricesAt(local).importCt(spot, local);
+    },
+    exportCtKwh: (spot, at) => {
+      const local = localTime(at, zone);
+      return pricesAt(local).exportCt(spot, local);
+    },
+    settlementMinutes: (at) => (only ?? pricesAt(localTime(at, zone))).settlement,
+  };
+}
+
+function periodPrices(period: TariffPeriod, keys: { period: string; grid: string }): PeriodPrices {
+  const energy = energyPricing(period, keys.period);
+  const grid = windowPricing(period.grid_usage?.windows, period.grid_usage?.ct_kwh ?? 0, keys.grid);
+  const lossCt = period.grid_loss?.ct_kwh ?? 0;
+  const vatFactor = 1 + (period.vat_pct ?? 0) / 100;
+  const levies = new LevyRates(period);
+  const community = communityPrice(period, { gridCt: grid.baseCtKwh, lossCt, vatFactor });
+  return {
+    importCt: (spot, at) => {
+      const parts = { energyCt: energy(spot, at), gridCt: grid.at(at).ctKwh, lossCt };
+      const ct = (parts.energyCt + parts.gridCt + lossCt + levies.ct(at.date, parts)) * vatFactor;
+      const share = community.share(at);
+      return share === 0 ? ct : share * community.ct(at) + (1 - share) * ct;
+    },
+    exportCt: feedInPricing(period.feed_in, keys.period),
+    settlement: period.energy?.type === "spot" ? period.energy.settlement_minutes : undefined,
+  };
+}
+
+/** The all-in price of a kWh from the community, and the share expected of it, 0 to 1. */
+function communityPrice(
+  period: TariffPeriod,
+  { gridCt, lossCt, vatFactor }: { gridCt: number; lossCt: number; vatFactor: number },
+) {
+  const { community } = period;
+  const shares = community?.share_pct ?? 0;
+  if (typeof shares !== "number" && shares.length !== 24) {
+    throw new TariffError("community.share_pct", "must be one number, or 24 numbers by local hour.");
+  }
+  const levies = new LevyRates(period, community?.levies_waived);
+  const gridCommunityCt = gridCt * (1 - (community?.grid_usage_discount_pct ?? 0) / 100);
+  const energyCt = (community?.price_ct_kwh ?? 0) * (1 + (community?.vat_pct ?? 0) / 100);
+  return {
+    share: ({ hour }: LocalTime) => (typeof shares === "number" ? shares : shares[hour]!) / 100,
+    ct: ({ date }: LocalTime) => {
+      const parts = { energyCt: 0, gridCt: gridCommunityCt, lossCt };
+      return energyCt + (gridCommunityCt + lossCt + levies.ct(date, parts)) * vatFactor;
+    },
+  };
+}
