@@ -19,7 +19,7 @@ const RESERVE_HYSTERESIS_PCT = 1;
 
 /**
  * The discharge cap O12 and its reason, in the precedence of docs/spec/outputs-and-plan.md section 2: telemetry_lost, charge hours
- * (full), ev_*, near_min_soc, cheap_hold, full.
+ * (full), ev_*, near_min_soc, cheap_hold, full. At a negative import price the battery never discharges.
  */
 export function dischargeCap(
   input: SiteInput,
@@ -29,6 +29,7 @@ export function dischargeCap(
   const { command } = facts;
   const fullKw = battery.maxDischargePowerKw;
   if (soc.lost) return { powerKw: fullKw, reason: "telemetry_lost" };
+  if (command.reason === "negative_price" && fullKw > 0) return { powerKw: 0, reason: "cheap_hold" };
   if (command.mode === "charge") return { powerKw: fullKw, reason: "full" };
   if (ev.powerKw > EV_CHARGES_KW) {
     if (ev.batterySharePct <= 0) return { powerKw: 0, reason: "ev_charge_block" };
