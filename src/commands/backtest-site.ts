@@ -10,6 +10,7 @@ import type { SimulationInput } from "../plan/simulate.js";
 import { compileTariff } from "../tariff/compile-tariff.js";
 import { quarterLoad, rollingLoad } from "../telemetry/learned-load.js";
 import { parseLoadFile } from "../telemetry/load-file.js";
+import { recordedPv } from "./backtest-pv.js";
 import type { Terminal } from "./command.js";
 import type { HeldData } from "./held-data.js";
 
@@ -108,7 +109,7 @@ export function simulationOf(
       to: end,
       tariff: plant.tariff ? compileTariff(plant.tariff, zone) : undefined,
       actualLoadKwh,
-      ...(pv !== undefined && pvOf(pv, start, count)),
+      ...(pv !== undefined && recordedPv(pv, start, count)),
       hoursAt: rollingForecast(series),
       ...(measured.length > 0 && { loadModelAt: rollingLoad(measured, zone, settings) }),
     },
@@ -121,31 +122,4 @@ export function simulationOf(
       loadHoursEstimated: measured.length === 0 ? 0 : (count - known.length) / 4,
     },
   };
-}
-
-/** Hours of the recent past whose PV error the expectation has. */
-const PV_ERROR_DAYS = 7;
-
-/**
- * PV of a file, and the expectation of it where the past forecasts are not held: the mean of the same quarter-hour of the
- * last seven days, brought to the day's energy, which a weather forecast tells well.
- */
-function pvOf(pv: readonly EnergyStep[], start: Date, count: number) {
-  const actualPvKwh = quarterLoad(pv, start, count).map((kwh) => kwh ?? 0);
-  const sumOf = (from: number, to: number) =>
-    actualPvKwh.slice(Math.max(0, from), Math.max(0, to)).reduce((sum, kwh) => sum + kwh, 0);
-  const expected = (step: Interval) => {
-    const first = Math.round((step.start.getTime() - start.getTime()) / QUARTER_MS);
-    const last = Math.round((step.end.getTime() - start.getTime()) / QUARTER_MS);
-    const dayStart = first - (first % 96);
-    let shape = 0;
-    let days = 0;
-    for (let back = 1; back <= PV_ERROR_DAYS && dayStart - 96 * back >= 0; back++) {
-      shape += sumOf(first - 96 * back, last - 96 * back);
-      days += sumOf(dayStart - 96 * back, dayStart - 96 * (back - 1));
-    }
-    const dayKwh = sumOf(dayStart, dayStart + 96);
-    return days > 0 ? (shape * dayKwh) / days : sumOf(first, last);
-  };
-  return { actualPvKwh, expectedPvKwh: (_: Date, steps: readonly Interval[]) => steps.map(expected) };
 }
