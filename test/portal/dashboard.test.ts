@@ -105,6 +105,55 @@ describe("the dashboard", () => {
     expect(read("outputs", house({ plan: planWith({ minutesToChargeStart: -1 }, []) }))).toContain("keines");
   });
 
+  it("shows the band of the SOC, the expected cost and what knowing the load would bring", () => {
+    const plan = samplePlan();
+    const days = plan.days.map((day) => ({
+      ...day,
+      hours: day.hours.map((hour) => ({ ...hour, socP10Pct: 20, socP90Pct: 80 })),
+    }));
+    const shown = house({
+      plan: {
+        ...plan,
+        days,
+        expectation: { ...plan.expectation, costEur: 9.5, costP10Eur: 7.25, costP90Eur: 12 },
+        solver: { objectiveEur: 8, boundEur: 7.7, ms: 3 },
+      },
+    });
+    const svg = render(h("div", {}, dashboardParts(shown, "de", 48).plot));
+    const band = /<polygon class="soc-band" points="([^"]+)"/.exec(svg)![1]!.split(" ");
+    // Forward along P10, back along P90; the price panel is 190 units high and begins at 14.
+    const heights = band.map((corner) => Number(corner.split(",")[1]));
+    expect(new Set(heights.slice(0, heights.length / 2))).toEqual(new Set([14 + 0.8 * 190]));
+    expect(new Set(heights.slice(heights.length / 2))).toEqual(new Set([14 + 0.2 * 190]));
+    expect(read("savings", shown)).toContain(
+      "Erwartete Kosten 9,50 EUR, in 8 von 10 Fällen zwischen 7,25 und 12,00 EUR.",
+    );
+    expect(read("savings", shown, "en")).toContain(
+      "If the load were known in advance, at most 0.30 EUR more could be saved.",
+    );
+    expect(read("plot", shown, "en")).toContain("State of charge in 8 of 10 cases");
+    expect(render(h("div", {}, dashboardParts(house({ plan: undefined }), "de", 48).plot))).not.toContain(
+      "soc-band",
+    );
+  });
+
+  it("warns once, with what to check, while the battery does not follow", () => {
+    const since = new Date("2026-01-15T08:00:00Z");
+    const following = planWith({
+      following: "no",
+      followingCause: "discharges_despite_cap",
+      followingSince: since,
+    });
+    const detail = [{ code: "battery_not_following" as const, cause: "discharges_despite_cap" }];
+    const components = [{ name: "battery home", state: "degraded" as const, vital: false, since, detail }];
+    const shown = read("components", house({ plan: following, components }));
+    expect(shown).toContain("Die Batterie folgt den Befehlen nicht (seit heute 09:00).");
+    expect(shown).toContain("Sie entlädt, obwohl O12 es sperrt.");
+    expect(shown.match(/folgt/g)).toHaveLength(1);
+    expect(read("components", house({ plan: following }), "en")).toContain("since today 09:00");
+    expect(read("components", house({ plan: planWith({ following: "unknown" }) }))).toBe("");
+  });
+
   it("draws prices without a plan: the forecast's hours with the tariff", () => {
     const start = new Date("2026-01-15T08:00:00Z");
     const hours = [{ start, p10: 90, p50: 100, p90: 110, source: "forecast" as const }];

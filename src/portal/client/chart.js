@@ -9,6 +9,8 @@ import uPlot from "./uplot.js";
  * @property {number[]} time
  * @property {(number | null)[]} price_ct_kwh
  * @property {(number | null)[]} soc_end_pct
+ * @property {(number | null)[]} soc_p10_pct
+ * @property {(number | null)[]} soc_p90_pct
  * @property {(number | null)[]} pv_kw
  * @property {(number | null)[]} load_kw
  * @property {number[]} charging
@@ -146,7 +148,14 @@ export class LiveChart {
           show: series.has_plan,
         },
       ],
-      hooks: { drawClear: [(plot) => paintCharging(plot, series)] },
+      hooks: {
+        drawClear: [
+          (plot) => {
+            paintCharging(plot, series);
+            if (series.has_plan) paintBand(plot, series);
+          },
+        ],
+      },
     };
     const price = [...series.price_ct_kwh, series.price_ct_kwh.at(-1) ?? null];
     return new uPlot(options, [times, price, socTimed], this.#element);
@@ -268,6 +277,28 @@ function paintCharging(plot, series) {
     const to = plot.valToPos(series.time[index + 1] ?? series.end, "x", true);
     ctx.fillRect(from, bbox.top, to - from, bbox.height);
   }
+  ctx.restore();
+}
+
+/**
+ * The area between P10 and P90 of the SOC, behind the lines; both hold at the end of an hour.
+ * @param {uPlot} plot
+ * @param {ChartSeries} series
+ */
+function paintBand(plot, series) {
+  const { ctx } = plot;
+  const corners = (/** @type {(number | null)[]} */ values) =>
+    values.map((value, index) => [
+      plot.valToPos(series.time[index + 1] ?? series.end, "x", true),
+      plot.valToPos(value ?? 0, "pct", true),
+    ]);
+  ctx.save();
+  ctx.fillStyle = colour("--soc");
+  ctx.globalAlpha = 0.15;
+  ctx.beginPath();
+  for (const [x = 0, y = 0] of [...corners(series.soc_p10_pct), ...corners(series.soc_p90_pct).reverse()])
+    ctx.lineTo(x, y);
+  ctx.fill();
   ctx.restore();
 }
 

@@ -97,6 +97,7 @@ export function ChartSvg({ hours, format }: ChartProps) {
           {texts.forecast}
         </text>
       )}
+      {hasPlan && <polygon class="soc-band" points={bandOf(hours, x, socY)} />}
       <polyline class="price" points={steps((hour) => hour.priceCtKwh, priceY)} />
       {hasPlan && (
         <>
@@ -134,6 +135,7 @@ export function Legend({ format, hasPlan }: { format: Format; hasPlan: boolean }
         ["price", texts.price],
         ["charge", texts.charge.replace(/ \(.*/, "")],
         ["soc", texts.soc],
+        ["soc-band", texts.band],
         ["pv", texts.pv],
         ["load", texts.load],
       ] as const)
@@ -148,6 +150,13 @@ export function Legend({ format, hasPlan }: { format: Format; hasPlan: boolean }
       ))}
     </ul>
   );
+}
+
+/** Corners of the area between P10 and P90 of the SOC: forward along P10, back along P90. */
+function bandOf(hours: readonly ChartHour[], x: (at: Date) => number, socY: (pct: number) => number): string {
+  const edge = (value: (hour: ChartHour) => number | undefined) =>
+    hours.map((hour) => `${coordinate(x(hour.end))},${coordinate(socY(value(hour) ?? 0))}`);
+  return [...edge((hour) => hour.socP10Pct), ...edge((hour) => hour.socP90Pct).reverse()].join(" ");
 }
 
 interface Scale {

@@ -7,7 +7,16 @@ import { formatOf } from "./format.js";
 import { NextActions, Slots } from "./next-actions.js";
 import { NextSteps } from "./next-steps.js";
 import { OutputsTable } from "./outputs-table.js";
-import { Chart, ComponentNotices, Headline, PriceNow, QuotaPanel, Savings, SocGauge } from "./parts.js";
+import {
+  Chart,
+  ComponentNotices,
+  FollowingNotice,
+  Headline,
+  PriceNow,
+  QuotaPanel,
+  Savings,
+  SocGauge,
+} from "./parts.js";
 import { type DashboardView, missing } from "./view.js";
 
 /** Hours that the chart may show. */
@@ -23,7 +32,12 @@ export function dashboardParts(
 ) {
   const props = { house, format: formatOf(language, house.site.plant.timezone) };
   return {
-    components: <ComponentNotices {...props} />,
+    components: (
+      <>
+        <FollowingNotice {...props} />
+        <ComponentNotices {...props} />
+      </>
+    ),
     headline: <Headline {...props} />,
     steps: <NextSteps {...props} />,
     savings: <Savings {...props} />,

@@ -158,6 +158,8 @@ function chartSeries(house: DashboardView, count: ChartCount, language: SignedIn
     time: hours.map(({ start }) => start.getTime() / 1000),
     price_ct_kwh: list(({ priceCtKwh }) => priceCtKwh),
     soc_end_pct: list(({ socEndPct }) => socEndPct),
+    soc_p10_pct: list(({ socP10Pct }) => socP10Pct),
+    soc_p90_pct: list(({ socP90Pct }) => socP90Pct),
     pv_kw: list(({ pvKw }) => pvKw),
     load_kw: list(({ loadKw }) => loadKw),
     charging: hours.map(({ plan }) => (plan?.action === "grid_charge" ? 1 : 0)),

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { contains, MINUTE_MS } from "../../domain/interval.js";
 import { reasonText } from "../../plan/reason-text.js";
+import type { SitePlan } from "../../plan/site-plan.js";
 import { componentName, componentText } from "../../texts/component-text.js";
 import { textsOf } from "../../texts/index.js";
 import { ChartSvg, Legend } from "./chart-svg.js";
@@ -55,9 +56,29 @@ export function Savings({ house, format }: PartProps) {
           {Math.abs(house.plan.savingsStoredEur) >= 0.01 && (
             <p class="muted">{texts.stored(format.number(house.plan.savingsStoredEur))}</p>
           )}
+          <Expectation expectation={house.plan.expectation} solver={house.plan.solver} format={format} />
         </>
       )}
     </Figure>
+  );
+}
+
+/** Expected cost with its band, and what knowing the load in advance would still save. */
+function Expectation({
+  expectation,
+  solver,
+  format,
+}: Pick<SitePlan, "expectation" | "solver"> & { format: Format }) {
+  const texts = textsOf(format.language).dashboard.savings;
+  const { costEur, costP10Eur, costP90Eur } = expectation;
+  const unknownEur = Math.max(0, solver.objectiveEur - solver.boundEur);
+  return (
+    <>
+      <p class="muted">
+        {texts.cost(format.number(costEur), format.number(costP10Eur), format.number(costP90Eur))}
+      </p>
+      <p class="muted">{texts.bound(format.number(unknownEur))}</p>
+    </>
   );
 }
 
@@ -214,7 +235,10 @@ export function QuotaPanel({ house, format }: PartProps) {
 /** Parts that do not run as they should; nothing where all do. */
 export function ComponentNotices({ house, format }: PartProps) {
   const texts = textsOf(format.language).dashboard.components;
-  const failing = house.components.filter(({ state }) => state !== "ok");
+  // The battery has a notice of its own.
+  const failing = house.components.filter(
+    ({ name, state }) => state !== "ok" && name !== `battery ${house.site.id}`,
+  );
   if (failing.length === 0) return null;
   return (
     <div class="notice warning" role="status">
@@ -226,6 +250,19 @@ export function ComponentNotices({ house, format }: PartProps) {
           </li>
         ))}
       </ul>
+    </div>
+  );
+}
+
+/** That the battery does not do what is commanded, since when, and what to check. */
+export function FollowingNotice({ house, format }: PartProps) {
+  const scalars = house.plan?.scalars;
+  if (scalars?.following !== "no") return null;
+  const texts = textsOf(format.language).dashboard.following;
+  return (
+    <div class="notice warning" role="status">
+      <p>{`${texts.title} (${texts.since(format.moment(scalars.followingSince, house.now))}).`}</p>
+      <p>{texts.causes[scalars.followingCause]}</p>
     </div>
   );
 }

@@ -26,6 +26,7 @@ export const DASHBOARD_STYLESHEET = `
 .chart-svg .price { stroke: var(--price); }
 .chart-svg .soc { stroke: var(--soc); }
 .chart-svg text.soc { stroke: none; }
+.chart-svg .soc-band { fill: var(--soc); fill-opacity: 0.15; stroke: none; }
 .chart-svg polyline.soc { stroke-dasharray: 6 3; }
 .chart-svg .pv { stroke: var(--pv); }
 .chart-svg .load { stroke: var(--load); }
@@ -35,6 +36,7 @@ export const DASHBOARD_STYLESHEET = `
 .swatch { width: 1.1rem; height: .25rem; border-radius: 1px; background: currentColor; }
 .swatch.price { color: var(--price); }
 .swatch.soc { color: var(--soc); }
+.swatch.soc-band { color: var(--soc); opacity: 0.4; }
 .swatch.pv { color: var(--pv); }
 .swatch.load { color: var(--load); }
 .swatch.charge { color: var(--charge); height: .9rem; opacity: .45; }

@@ -60,6 +60,9 @@ export interface ChartHour {
   isForecast: boolean;
   chargeKwh: number | undefined;
   socEndPct: number | undefined;
+  /** SOC that one sampled load in ten stays below, and that one in ten exceeds. */
+  socP10Pct: number | undefined;
+  socP90Pct: number | undefined;
   pvKw: number | undefined;
   loadKw: number | undefined;
   plan: PlanHour | undefined;
@@ -81,6 +84,8 @@ export function chartHours(house: DashboardView, count: number): ChartHour[] {
           isForecast: hour.source !== "day_ahead",
           chargeKwh: hour.chargeKwh,
           socEndPct: hour.socEndPct,
+          socP10Pct: hour.socP10Pct,
+          socP90Pct: hour.socP90Pct,
           pvKw: hours > 0 ? hour.pvKwh / hours : 0,
           loadKw: hours > 0 ? hour.loadKwh / hours : 0,
           plan: hour,
@@ -94,6 +99,8 @@ export function chartHours(house: DashboardView, count: number): ChartHour[] {
     isForecast: source !== "day_ahead",
     chargeKwh: undefined,
     socEndPct: undefined,
+    socP10Pct: undefined,
+    socP90Pct: undefined,
     pvKw: undefined,
     loadKw: undefined,
     plan: undefined,

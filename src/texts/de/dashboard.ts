@@ -29,6 +29,9 @@ export const germanDashboard: typeof englishDashboard = {
     of: (eur) => `${eur} EUR in den nächsten 7 Tagen`,
     against: "gegenüber demselben Haus, das die Batterie nur mit PV lädt.",
     stored: (eur) => `Davon ${eur} EUR als Energie, die dann noch in der Batterie ist.`,
+    cost: (eur, low, high) =>
+      `Erwartete Kosten ${eur} EUR, in 8 von 10 Fällen zwischen ${low} und ${high} EUR.`,
+    bound: (eur) => `Wäre der Verbrauch vorher bekannt, ließen sich höchstens ${eur} EUR mehr sparen.`,
     none: "Sobald ein Plan da ist, steht hier, was er spart.",
   },
   soc: {
@@ -59,6 +62,7 @@ export const germanDashboard: typeof englishDashboard = {
     price: "Preis (ct/kWh)",
     charge: "Laden (kWh)",
     soc: "Ladestand (%)",
+    band: "Ladestand in 8 von 10 Fällen",
     pv: "PV (kW)",
     load: "Verbrauch (kW)",
     action: "Batterie",
@@ -111,6 +115,7 @@ export const germanDashboard: typeof englishDashboard = {
   },
   following: {
     title: "Die Batterie folgt den Befehlen nicht",
+    since: (moment) => `seit ${moment}`,
     causes: {
       none: "",
       no_telemetry: "Es gibt keinen aktuellen Messwert der Batterie.",

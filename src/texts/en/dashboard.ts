@@ -28,6 +28,9 @@ export const englishDashboard = {
     of: (eur: string) => `${eur} EUR in the next 7 days`,
     against: "against the same house that charges its battery from PV only.",
     stored: (eur: string) => `Of it ${eur} EUR as energy that is still in the battery then.`,
+    cost: (eur: string, low: string, high: string) =>
+      `Expected cost ${eur} EUR, in 8 of 10 cases between ${low} and ${high} EUR.`,
+    bound: (eur: string) => `If the load were known in advance, at most ${eur} EUR more could be saved.`,
     none: "As soon as there is a plan, this shows what it saves.",
   },
   soc: {
@@ -58,6 +61,7 @@ export const englishDashboard = {
     price: "Price (ct/kWh)",
     charge: "Charging (kWh)",
     soc: "State of charge (%)",
+    band: "State of charge in 8 of 10 cases",
     pv: "PV (kW)",
     load: "Load (kW)",
     action: "Battery",
@@ -111,6 +115,7 @@ export const englishDashboard = {
   },
   following: {
     title: "The battery does not follow its commands",
+    since: (moment: string) => `since ${moment}`,
     causes: {
       none: "",
       no_telemetry: "No current reading of the battery.",
