@@ -36,7 +36,7 @@ const PURE = [
   /^load\//,
   /^time\/(zone|holidays)\.ts$/,
   /^market\/(price-series|publication)\.ts$/,
-  /^tariff\//,
+  /^tariff\/(?!presets\.ts)/,
   /^solar\//,
   /^pv\/(?!service\.ts)/,
   /^weather\/(?!weather-service\.ts|sources\/)/,

@@ -23,6 +23,7 @@ import { loxoneCommand } from "./loxone.js";
 import { mqttApproveCommand, mqttListCommand, mqttRevokeCommand } from "./mqtt-approvals.js";
 import { planSetCommand } from "./plan-set.js";
 import { serveCommand } from "./serve.js";
+import { tariffListCommand, tariffShowCommand } from "./tariff.js";
 import { tlsCreateCommand } from "./tls-create.js";
 import { webhookSetCommand } from "./webhook-set.js";
 import { webhookTestCommand } from "./webhook-test.js";
@@ -49,6 +50,8 @@ export const commands: readonly CliCommand[] = [
   mqttListCommand,
   mqttRevokeCommand,
   loxoneCommand,
+  tariffListCommand,
+  tariffShowCommand,
   tlsCreateCommand,
   webhookSetCommand,
   webhookTestCommand,

@@ -1,0 +1,159 @@
+import { readFileSync } from "node:fs";
+import { parse } from "yaml";
+import type { EnergyPrice, FeedInPrice, Levy, TariffPeriod } from "./tariff.js";
+
+/** What is known of a preset: name, date of the source, and how it was checked where that is stated. */
+export interface PresetEntry {
+  id: string;
+  name: string;
+  asOf: string;
+  checked?: string;
+}
+
+/** The preset files of config/tariffs. */
+export interface TariffPresets {
+  areas: PresetEntry[];
+  suppliers: PresetEntry[];
+  municipalities: PresetEntry[];
+  feedIn: PresetEntry[];
+}
+
+/** Which presets make a tariff. */
+export interface PresetChoice {
+  area: string;
+  supplier?: string | undefined;
+  municipality?: string | undefined;
+  feedIn?: string | undefined;
+  /** Without quarter-hour values read by the operator there is no summer low price. */
+  summerLow?: boolean | undefined;
+}
+
+/** A preset that does not exist. */
+export class PresetError extends Error {
+  constructor(kind: string, id: string, known: readonly string[]) {
+    super(`"${id}" is no ${kind}; known are ${known.join(", ")}.`);
+    this.name = "PresetError";
+  }
+}
+
+interface GridAreas {
+  valid_from: string;
+  known_until: string;
+  as_of: string;
+  flat_eur_year: number;
+  areas: Record<
+    string,
+    { name: string; ct_kwh: number; summer_low_ct_kwh: number; loss_ct_kwh: number; vat_pct?: number }
+  >;
+}
+type Supplier = { name: string; as_of: string; checked: string; base_eur_month?: number } & Pick<
+  EnergyPrice,
+  "markup_ct_kwh" | "markup_pct" | "pct_of" | "settlement_minutes"
+>;
+interface Municipalities {
+  as_of: string;
+  municipalities: Record<string, { name: string; levies: Omit<Levy, "name">[] }>;
+}
+interface FeedIn {
+  as_of: string;
+  oemag: { months: Record<string, number> };
+  products: Record<string, FeedInPrice & { name: string; as_of: string }>;
+}
+
+function file<Content>(name: string): Content {
+  const url = new URL(`../../config/tariffs/${name}.yaml`, import.meta.url);
+  return parse(readFileSync(url, "utf8")) as Content;
+}
+
+const gridAreas = () => file<GridAreas>("grid-areas");
+const suppliers = () => file<{ suppliers: Record<string, Supplier> }>("suppliers").suppliers;
+const municipalities = () => file<Municipalities>("municipalities");
+const feedIn = () => file<FeedIn>("feed-in");
+
+/** All presets by kind. */
+export function tariffPresets(): TariffPresets {
+  const areas = gridAreas();
+  const towns = municipalities();
+  const feed = feedIn();
+  return {
+    areas: Object.entries(areas.areas).map(([id, { name }]) => ({ id, name, asOf: areas.as_of })),
+    suppliers: Object.entries(suppliers()).map(([id, { name, as_of, checked }]) => ({
+      id,
+      name,
+      asOf: as_of,
+      checked,
+    })),
+    municipalities: Object.entries(towns.municipalities).map(([id, { name }]) => ({
+      id,
+      name,
+      asOf: towns.as_of,
+    })),
+    feedIn: [
+      { id: "oemag", name: "OeMAG market price", asOf: feed.as_of },
+      ...Object.entries(feed.products).map(([id, { name, as_of }]) => ({ id, name, asOf: as_of })),
+    ],
+  };
+}
+
+/**
+ * The tariff of a grid area, a supplier and a municipality from the presets. The metering fee is not in any of them: it differs
+ * by meter and is on the grid operator's invoice. Throws PresetError.
+ */
+export function tariffOfPresets(choice: PresetChoice): TariffPeriod[] {
+  const areas = gridAreas();
+  const area = entryOf(areas.areas, choice.area, "grid area");
+  const supplier =
+    choice.supplier === undefined ? undefined : entryOf(suppliers(), choice.supplier, "supplier");
+  const town =
+    choice.municipality === undefined
+      ? undefined
+      : entryOf(municipalities().municipalities, choice.municipality, "municipality");
+  const normal = { ct_kwh: area.ct_kwh };
+  const low = { months: "4-9", from: "10:00", to: "16:00", ct_kwh: area.summer_low_ct_kwh };
+  return [
+    {
+      valid_from: areas.valid_from,
+      energy: {
+        type: "spot",
+        ...(supplier && {
+          markup_ct_kwh: supplier.markup_ct_kwh,
+          ...(supplier.markup_pct !== undefined && { markup_pct: supplier.markup_pct }),
+          ...(supplier.pct_of && { pct_of: supplier.pct_of }),
+          ...(supplier.settlement_minutes && { settlement_minutes: supplier.settlement_minutes }),
+        }),
+      },
+      ...(supplier?.base_eur_month && { energy_base_fee: { eur_month: supplier.base_eur_month } }),
+      grid_usage: {
+        windows: choice.summerLow === false ? [normal] : [normal, low],
+        flat_eur_year: areas.flat_eur_year,
+      },
+      grid_loss: { ct_kwh: area.loss_ct_kwh },
+      levies: file<{ levies: Levy[] }>("levies").levies,
+      ...(town && { municipal_levy: town.levies.map((levy) => ({ name: "Gebrauchsabgabe", ...levy })) }),
+      vat_pct: area.vat_pct ?? 20,
+      ...(choice.feedIn !== undefined && { feed_in: feedInOf(choice.feedIn) }),
+    },
+  ];
+}
+
+/** The last day for which grid fees and levies of the presets are known, `YYYY-MM-DD`. */
+export function presetsKnownUntil(): string {
+  return [gridAreas().known_until, file<{ known_until: string }>("levies").known_until].sort()[0]!;
+}
+
+function feedInOf(id: string): FeedInPrice {
+  const { oemag, products } = feedIn();
+  if (id === "oemag") return { type: "monthly", months: oemag.months };
+  const { name: _, as_of: __, ...price } = entryOf(products, id, "feed-in product", ["oemag"]);
+  return price;
+}
+
+function entryOf<Entry>(
+  entries: Readonly<Record<string, Entry>>,
+  id: string,
+  kind: string,
+  others: readonly string[] = [],
+): Entry {
+  if (!Object.hasOwn(entries, id)) throw new PresetError(kind, id, [...others, ...Object.keys(entries)]);
+  return entries[id]!;
+}
