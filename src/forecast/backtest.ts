@@ -124,7 +124,7 @@ function outcomeOf(
 /** The report as a text table. */
 export function forecastReportText(report: ForecastReport): string {
   const { from, to, origins, tiers, leads } = report;
-  const served = Object.entries(tiers).map(([tier, count]) => `${tier} ${count}`);
+  const tierCounts = Object.entries(tiers).map(([tier, count]) => `${tier} ${count}`);
   const columns: [title: string, value: (score: LeadScore) => string][] = [
     ["lead", ({ lead }) => String(lead)],
     ["days", ({ days }) => String(days)],
@@ -151,7 +151,7 @@ export function forecastReportText(report: ForecastReport): string {
   const widths = columns.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
   const table = rows.map((row) => row.map((cell, column) => cell.padStart(widths[column]!)).join("  "));
   return [
-    `Price forecast, ${origins} origins at ${ORIGIN_HOUR}:00 from ${from} to ${to}, EUR/MWh (${served.join(", ") || "none"})`,
+    `Price forecast, ${origins} origins at ${ORIGIN_HOUR}:00 from ${from} to ${to}, EUR/MWh (${tierCounts.join(", ") || "none"})`,
     ...table,
     "DM: Diebold-Mariano statistic on daily absolute errors; below -2.33 the forecast is better beyond 1 % doubt.",
   ].join("\n");

@@ -29,8 +29,8 @@ function cell(month: number, hour: number, type: DayType): Quantiles {
  * The climatological price, EUR/MWh, of the hour that starts at an instant (ms), by month, workday or weekend, and local
  * hour. With at least three days of prices before `untilMs` it is shifted to the level of their last (up to 14) days.
  */
-export function climatology(held: PriceSeries, untilMs: number): (atMs: number) => Quantiles {
-  const shift = levelShift(held, untilMs);
+export function climatology(prices: PriceSeries, untilMs: number): (atMs: number) => Quantiles {
+  const shift = levelShift(prices, untilMs);
   return (atMs) => {
     const { month, hour, type } = hourClass(atMs);
     const { p10, p50, p90 } = cell(month, hour, type);
@@ -39,12 +39,12 @@ export function climatology(held: PriceSeries, untilMs: number): (atMs: number) 
 }
 
 /** Mean of the known prices minus the table for the same hours; 0 with less than three days of prices. */
-function levelShift(held: PriceSeries, untilMs: number): number {
+function levelShift(prices: PriceSeries, untilMs: number): number {
   let sum = 0;
   let hours = 0;
-  const endMs = Math.min(untilMs, floorTo(held.endMs, HOUR_MS));
+  const endMs = Math.min(untilMs, floorTo(prices.endMs, HOUR_MS));
   for (let at = endMs - HOUR_MS; at >= endMs - LEVEL_DAYS * DAY_MS; at -= HOUR_MS) {
-    const price = held.hour(at);
+    const price = prices.hour(at);
     if (price === undefined) continue;
     const { month, hour, type } = hourClass(at);
     sum += price - cell(month, hour, type).p50;

@@ -24,7 +24,7 @@ export interface WeatherTable {
 }
 
 /** Range of an issue regardless of its age; beyond that it is used only while it is recent. */
-const ALWAYS_SPEAKS_MS = 48 * HOUR_MS;
+const ALWAYS_VALID_MS = 48 * HOUR_MS;
 const FRESH_MS = 36 * HOUR_MS;
 /** Older issues do not cover the days that features use. */
 const OLDEST_MS = 10 * 24 * HOUR_MS;
@@ -94,12 +94,12 @@ export class ForecastIssueSet {
     for (let index = this.#firstAfter(nowMs - OLDEST_MS); index < this.tables.length; index++) {
       const table = this.tables[index]!;
       if (table.issuedAtMs > nowMs) break;
-      const speaksUntilMs =
-        nowMs - table.issuedAtMs <= FRESH_MS ? Infinity : table.issuedAtMs + ALWAYS_SPEAKS_MS;
+      const validUntilMs =
+        nowMs - table.issuedAtMs <= FRESH_MS ? Infinity : table.issuedAtMs + ALWAYS_VALID_MS;
       const from = Math.max(startMs, table.startMs);
       const until = Math.min(
         endMs,
-        speaksUntilMs,
+        validUntilMs,
         table.startMs + (table.values.length / HOUR_WIDTH) * HOUR_MS,
       );
       for (let at = from; at < until; at += HOUR_MS) {

@@ -43,7 +43,7 @@ export function forecastPrices(input: ForecastPricesInput): Forecast {
   const { now, history, horizonHours = 168, weather } = input;
   if (!isDate(now)) throw new RangeError("now must be a Date from 2000 to 2099.");
   if (!Number.isInteger(horizonHours) || horizonHours < 1 || horizonHours > LONGEST_HORIZON_HOURS)
-    throw new RangeError(`horizonHours must be a whole number from 1 to ${LONGEST_HORIZON_HOURS}.`);
+    throw new RangeError(`horizonHours must be an integer from 1 to ${LONGEST_HORIZON_HOURS}.`);
   if (!Array.isArray(history)) throw new RangeError("history must be a list of { start, eurPerMwh }.");
   const fromMs = now.getTime() - HISTORY_MS;
   const untilMs = publicAtMostUntil(now).getTime();

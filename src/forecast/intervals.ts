@@ -48,9 +48,9 @@ export class IntervalTracker {
       const error = errors[hour]!;
       if (forecast !== undefined && error < forecast.below[cell]!) below++;
       if (forecast !== undefined && error > forecast.above[cell]!) above++;
-      const kept = this.#errors[cell]!;
-      kept.push(error);
-      if (kept.length > ORIGINS * BLOCK_HOURS) kept.shift();
+      const cellErrors = this.#errors[cell]!;
+      cellErrors.push(error);
+      if (cellErrors.length > ORIGINS * BLOCK_HOURS) cellErrors.shift();
     }
     if (forecast === undefined) return;
     const moved = (level: number, misses: number) =>

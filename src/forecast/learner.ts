@@ -71,9 +71,9 @@ export function learnerInputs(
   settings: LearnerSettings,
   days: MarketDays,
   origin: number,
-  weather?: OriginWeather,
-  features = originFeatures(days, origin, settings.units),
+  given: { weather?: OriginWeather | undefined; features?: OriginFeatures | undefined } = {},
 ): LearnerInputs {
+  const { weather, features = originFeatures(days, origin, settings.units) } = given;
   return {
     features,
     profile: settings.kind === "profile" ? profileFeatures(features, weather) : undefined,
@@ -179,7 +179,7 @@ export class Learner {
     let inputs = this.#inputs.get(origin);
     if (inputs === undefined) {
       const features = this.#lender?.inputsAt(days, origin).features;
-      inputs = learnerInputs(this.settings, days, origin, this.#weather?.at(origin), features);
+      inputs = learnerInputs(this.settings, days, origin, { weather: this.#weather?.at(origin), features });
       this.#inputs.set(origin, inputs);
     }
     return inputs;
@@ -243,10 +243,10 @@ export class Learner {
         at += equations.outputs * (equations.features + 1);
         return;
       }
-      const found =
+      const solution =
         kind === "hourly" ? equations.ridge(penalty) : equations.plainRidge(penalty * newestWeight);
-      coefficients.set(found, at);
-      at += found.length;
+      coefficients.set(solution, at);
+      at += solution.length;
     });
     return { coefficients, least: this.#least, most: this.#most };
   }

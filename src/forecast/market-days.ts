@@ -74,10 +74,10 @@ export class MarketDays {
     until = from + lastKnown;
     from += firstKnown;
     const cut = known.slice(firstKnown, lastKnown + 1);
-    const kept = values.slice(firstKnown * 24, (lastKnown + 1) * 24);
+    const cutValues = values.slice(firstKnown * 24, (lastKnown + 1) * 24);
     if (DECOUPLED_DAY >= from && DECOUPLED_DAY <= until) cut[DECOUPLED_DAY - from] = 0;
-    fill(kept, cut);
-    return new MarketDays(from, kept, cut);
+    fill(cutValues, cut);
+    return new MarketDays(from, cutValues, cut);
   }
 
   /** The days as plain data, for another process. */
@@ -162,14 +162,14 @@ const LATEST_DAYS_ON = 10;
  * The last local day `YYYY-MM-DD` with published prices at `now`: today, or the newest later day with at most one missing
  * hour (a source may lack the 25th). Later hours are not used for learning.
  */
-export function lastPublishedDay(held: PriceSeries, now: Date): string {
+export function lastPublishedDay(prices: PriceSeries, now: Date): string {
   let last = localDate(now, VIENNA);
   for (let days = 1; days <= LATEST_DAYS_ON; days++) {
     const next = addDays(last, 1);
     const { start, end } = dayInterval(next, VIENNA);
     let missing = 0;
     for (let at = start.getTime(); at < end.getTime() && missing < 2; at += HOUR_MS)
-      if (held.hour(at) === undefined) missing++;
+      if (prices.hour(at) === undefined) missing++;
     if (missing > 1) break;
     last = next;
   }

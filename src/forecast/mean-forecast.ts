@@ -2,9 +2,8 @@ import { calendarDay } from "./calendar.js";
 import { LEADS } from "./features.js";
 import { IntervalTracker, quantilesAround } from "./intervals.js";
 import type { MarketDays } from "./market-days.js";
-import { unitsOf } from "./price-units.js";
+import { SPREAD_DAYS, unitsOf } from "./price-units.js";
 import type { Quantiles } from "./quantile.js";
-import { SPREAD_DAYS } from "./trainer.js";
 
 /** Minimum number of known days. */
 const LEAST_MEAN_DAYS = 14;

@@ -11,7 +11,7 @@ import type { StartTraining, Training } from "./training.js";
 
 const DOCUMENT = "forecast/model";
 /** Growth of the history, for example by a backfill, after which a new training starts at once. */
-const WORTHWHILE_GROWTH = 1.1;
+const LEAST_GROWTH = 1.1;
 
 export interface ModelStoreOptions {
   documents: DocumentArchive;
@@ -70,7 +70,7 @@ export class ModelStore {
     const isCurrent =
       model !== undefined &&
       model.trainedTo >= days.last &&
-      model.knownDays * WORTHWHILE_GROWTH >= days.knownDays &&
+      model.knownDays * LEAST_GROWTH >= days.knownDays &&
       !this.#weatherHasGrown(model, weather);
     if (days.knownDays < LEAST_DAYS || isCurrent || this.#failedTo === days.last) return;
     let training: Training;
@@ -101,9 +101,9 @@ export class ModelStore {
   }
 
   /** True if there is considerably more issued weather than the model was trained with. */
-  #weatherHasGrown({ weather }: TrainedModel, held: ForecastIssueSet): boolean {
+  #weatherHasGrown({ weather }: TrainedModel, issues: ForecastIssueSet): boolean {
     const learnt = Math.max(weather?.days ?? 0, this.#issuesGiven);
-    return trainingWeather(held).countries.length > 0 && held.tables.length > learnt * WORTHWHILE_GROWTH;
+    return trainingWeather(issues).countries.length > 0 && issues.tables.length > learnt * LEAST_GROWTH;
   }
 
   #take(trained: TrainedModel | undefined): void {

@@ -20,7 +20,7 @@ export const MODEL_VERSIONS: Record<ForecastTier, string> = {
   climatology: "climatology-1",
 };
 
-/** Days of history of a forecast: a year for its units, and a reserve for holes. */
+/** Days of history of a forecast: a year for its units, and a reserve for gaps. */
 const HISTORY_DAYS = 400;
 /** Minimum history of a trained model: its lags, and enough days for its units. */
 const LEAST_RIDGE_HISTORY_DAYS = 90;
@@ -33,6 +33,13 @@ export interface Forecast {
   hours: ForecastHour[];
 }
 
+interface ForecastRequest {
+  now: Date;
+  horizonHours: number;
+  /** Default: no weather. */
+  weather?: ForecastIssueSet;
+}
+
 /**
  * Prices of `horizonHours` hours from the current hour on, EUR/MWh: published ones unchanged, the others from the best tier
  * available for each hour. Trains the model first if the history is long enough: seconds for the first call on four years,
@@ -40,13 +47,13 @@ export interface Forecast {
  * after `now` is ignored.
  */
 export function forecastFrom(
-  held: PriceSeries,
+  prices: PriceSeries,
   now: Date,
   horizonHours: number,
   weather: ForecastIssueSet = ForecastIssueSet.empty,
 ): Forecast {
   const known = weather.until(now.getTime());
-  return forecastWith(train(held, now, known), held, now, horizonHours, known);
+  return forecastWith(train(prices, now, known), prices, { now, horizonHours, weather: known });
 }
 
 /**
@@ -55,19 +62,17 @@ export function forecastFrom(
  */
 export function forecastWith(
   model: TrainedModel | undefined,
-  held: PriceSeries,
-  now: Date,
-  horizonHours: number,
-  weather: ForecastIssueSet = ForecastIssueSet.empty,
+  prices: PriceSeries,
+  { now, horizonHours, weather = ForecastIssueSet.empty }: ForecastRequest,
 ): Forecast {
   const startMs = hourOf(now).getTime();
-  const expect = ladder(model, held, now, weather);
+  const expect = ladder(model, prices, now, weather);
   let best: number = FORECAST_TIERS.length;
   const hours: ForecastHour[] = [];
   for (let index = 0; index < horizonHours; index++) {
     const at = startMs + index * HOUR_MS;
     const start = new Date(at);
-    const published = held.hour(at);
+    const published = prices.hour(at);
     if (published !== undefined) {
       hours.push({ start, p10: published, p50: published, p90: published, source: "day_ahead" });
       continue;
@@ -84,21 +89,21 @@ export function forecastWith(
 /** Quantiles of an hour by its start (ms), from the best tier available. */
 function ladder(
   model: TrainedModel | undefined,
-  held: PriceSeries,
+  prices: PriceSeries,
   now: Date,
   weather: ForecastIssueSet,
 ): (atMs: number) => Quantiles & { tier: ForecastTier } {
-  const untilDay = dayNumber(lastPublishedDay(held, now));
-  const days = MarketDays.of(held, { fromDay: untilDay - HISTORY_DAYS, untilDay });
+  const untilDay = dayNumber(lastPublishedDay(prices, now));
+  const days = MarketDays.of(prices, { fromDay: untilDay - HISTORY_DAYS, untilDay });
   const usable =
     model !== undefined &&
     days.last - days.first >= LEAST_RIDGE_HISTORY_DAYS &&
     Math.abs(days.last - model.trainedTo) <= OLDEST_MODEL_DAYS;
   const ridge = usable ? trainedForecast(model, days, { issues: weather, now }) : undefined;
   const mean = meanForecast(days);
-  const window = learningWindow(held, now);
-  const recent = recentMean(held, window);
-  const usual = climatology(held, window.untilMs);
+  const window = learningWindow(prices, now);
+  const recent = recentMean(prices, window);
+  const usual = climatology(prices, window.untilMs);
   return (atMs) => {
     const { day, hour } = dayAndHour(atMs);
     const learnt = ridge?.(day - days.last, hour);

@@ -88,43 +88,44 @@ interface CountrySeries {
 
 /** Mean and deviation of the summary values, for their standardization. */
 const USUAL = { wind: [0.25, 0.12], light: [0.3, 0.15], warmth: [1, 0.8] } as const;
-const AWAY = { wind: 0.17, light: 0.1, warmth: 0.35 } as const;
+const DEVIATION = { wind: 0.17, light: 0.1, warmth: 0.35 } as const;
 
 function writeCountry(
   made: OriginWeather,
   { days, startMs, index }: { days: number[][]; startMs: number; index: number },
-  { wind, light, warmth }: CountrySeries,
+  series: CountrySeries,
 ): void {
+  const { wind, light, warmth } = series;
   const at = (day: number, hour: number) => (days[day]![hour]! - startMs) / HOUR_MS;
-  const weekOf = (series: Float64Array) =>
+  const weekOf = (values: Float64Array) =>
     Float64Array.from({ length: 24 }, (_, hour) => {
       let sum = 0;
-      for (let day = 0; day < WEEK; day++) sum += series[at(day, hour)]! / WEEK;
+      for (let day = 0; day < WEEK; day++) sum += values[at(day, hour)]! / WEEK;
       return sum;
     });
   const usual = { wind: weekOf(wind), light: weekOf(light), warmth: weekOf(warmth) };
-  const meanOf = (series: Float64Array, day: number, from = 0, until = 24) =>
-    meanHours((hour) => series[at(day, hour)]!, from, until);
-  const away = (name: keyof CountrySeries, series: Float64Array, day: number, from = 0, until = 24) =>
-    meanHours((hour) => series[at(day, hour)]! - usual[name][hour]!, from, until) / AWAY[name];
+  const meanOf = (values: Float64Array, day: number, from = 0, until = 24) =>
+    meanHours((hour) => values[at(day, hour)]!, from, until);
+  const deviation = (name: keyof CountrySeries, day: number, from = 0, until = 24) =>
+    meanHours((hour) => series[name][at(day, hour)]! - usual[name][hour]!, from, until) / DEVIATION[name];
   const level = (name: keyof CountrySeries, from = 0, until = 24) =>
     (meanHours((hour) => usual[name][hour]!, from, until) - USUAL[name][0]) / USUAL[name][1];
   const today = WEEK - 1;
   for (let lead = 1; lead <= LEADS; lead++) {
     const target = today + lead;
     const summary = [
-      away("wind", wind, target, 0, 6),
-      away("wind", wind, target, 6, 12),
-      away("wind", wind, target, 12, 18),
-      away("wind", wind, target, 18, 24),
-      away("wind", wind, today),
+      deviation("wind", target, 0, 6),
+      deviation("wind", target, 6, 12),
+      deviation("wind", target, 12, 18),
+      deviation("wind", target, 18, 24),
+      deviation("wind", today),
       level("wind"),
-      away("light", light, target, 6, 12),
-      away("light", light, target, 12, 18),
-      away("light", light, today, 6, 18),
+      deviation("light", target, 6, 12),
+      deviation("light", target, 12, 18),
+      deviation("light", today, 6, 18),
       level("light", 6, 18),
-      away("warmth", warmth, target),
-      away("warmth", warmth, today),
+      deviation("warmth", target),
+      deviation("warmth", today),
       level("warmth"),
     ];
     const whole = summary.every((value) => Number.isFinite(value));

@@ -9,6 +9,9 @@ export interface PriceUnits {
 /** Days from which units are computed, or `fixed` for constant units. */
 export type UnitSpan = number | "fixed";
 
+/** Days before an origin whose price spread is the unit of its errors. */
+export const SPREAD_DAYS = 90;
+
 /** About the median and the spread of 2023 to 2026; there asinh changes from linear to logarithmic. */
 const FIXED: PriceUnits = { level: 85, spread: 40 };
 /** Lower limit, for days with nearly constant prices. */

@@ -19,8 +19,8 @@ interface Spread {
 }
 
 /** The 28 local days up to the last published one at `now`. Later hours are ignored. */
-export function learningWindow(held: PriceSeries, now: Date): { fromMs: number; untilMs: number } {
-  const last = lastPublishedDay(held, now);
+export function learningWindow(prices: PriceSeries, now: Date): { fromMs: number; untilMs: number } {
+  const last = lastPublishedDay(prices, now);
   return {
     fromMs: dayInterval(addDays(last, 1 - WINDOW_DAYS), VIENNA).start.getTime(),
     untilMs: dayInterval(last, VIENNA).end.getTime(),
@@ -33,7 +33,7 @@ export function learningWindow(held: PriceSeries, now: Date): { fromMs: number; 
  * from the spread of the values, as of a normal distribution, widened for their small number.
  */
 export function recentMean(
-  held: PriceSeries,
+  prices: PriceSeries,
   { fromMs, untilMs }: { fromMs: number; untilMs: number },
 ): (atMs: number) => Quantiles | undefined {
   const values = new Map<string, number[]>();
@@ -43,7 +43,7 @@ export function recentMean(
     else list.push(price);
   };
   for (let at = fromMs; at < untilMs; at += HOUR_MS) {
-    const price = held.hour(at);
+    const price = prices.hour(at);
     if (price === undefined) continue;
     const { hour, type } = hourClass(at);
     add(`${type} ${hour}`, price);

@@ -143,7 +143,11 @@ export class ForecastService {
   #compute(trigger: ForecastTrigger, hours = RUN_HOURS): ForecastRun {
     const issuedAt = this.#options.clock.now();
     const issues = this.#options.weather?.issues() ?? ForecastIssueSet.empty;
-    const forecast = forecastWith(this.#models.current(), this.#options.published(), issuedAt, hours, issues);
+    const forecast = forecastWith(this.#models.current(), this.#options.published(), {
+      now: issuedAt,
+      horizonHours: hours,
+      weather: issues,
+    });
     this.#run = { issuedAt, trigger, ...forecast };
     return this.#run;
   }
@@ -228,16 +232,16 @@ export class ForecastService {
       return;
     }
     const first = firstForecastStart(run.hours);
-    const serves: ComponentSentence[] = [
+    const inUse: ComponentSentence[] = [
       { code: "forecast_model", model: run.modelVersion },
       ...(first === undefined ? [] : [{ code: "forecast_published" as const, until: first }]),
     ];
     const failure = this.#failure;
-    if (failure === undefined) components.report("forecast", "ok", serves);
+    if (failure === undefined) components.report("forecast", "ok", inUse);
     else
       components.report("forecast", "degraded", [
         { code: "forecast_training_failed", message: failure },
-        ...serves,
+        ...inUse,
       ]);
   }
 }

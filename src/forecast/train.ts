@@ -46,7 +46,7 @@ function issuesOf(issues: ForecastIssueSet, country: Country): number {
   }).length;
 }
 
-let remembered: Trainer | undefined;
+let lastTrainer: Trainer | undefined;
 
 /**
  * Trains the model on days from `trainingDays`; undefined if they are too few. Takes seconds for four years. With enough days
@@ -59,12 +59,12 @@ export function trainOn(
 ): TrainedModel | undefined {
   if (days.knownDays < LEAST_DAYS) return undefined;
   const from = measureFrom(days.last);
-  const taken = trainingWeather(weather);
-  if (remembered === undefined || remembered.measureFrom !== from || !remembered.canReadOn(days, taken))
-    remembered = new Trainer(from, taken.countries);
+  const usable = trainingWeather(weather);
+  if (lastTrainer === undefined || lastTrainer.measureFrom !== from || !lastTrainer.canReadOn(days, usable))
+    lastTrainer = new Trainer(from, usable.countries);
   const total = days.last - days.first + 1;
-  remembered.read(days, taken.issues, (day) => onProgress((day - days.first + 1) / total));
-  return remembered.model();
+  lastTrainer.read(days, usable.issues, (day) => onProgress((day - days.first + 1) / total));
+  return lastTrainer.model();
 }
 
 export interface TrainOptions {

@@ -7,10 +7,9 @@ import { LEARNERS, learnerInputs, predict, WEATHER_LEARNERS } from "./learner.js
 import type { MarketDays } from "./market-days.js";
 import { exponentialMean } from "./mean-forecast.js";
 import { originWeather } from "./origin-weather.js";
-import { unitsOf } from "./price-units.js";
+import { SPREAD_DAYS, unitsOf } from "./price-units.js";
 import type { Quantiles } from "./quantile.js";
 import type { TrainedModel, TrainedWeather } from "./trained-model.js";
-import { SPREAD_DAYS } from "./trainer.js";
 
 /** Quantiles of an hour, EUR/MWh, and the tier they come from. */
 export type TrainedHour = Quantiles & { tier: Extract<ForecastTier, "weather_ridge" | "ridge"> };
@@ -71,6 +70,6 @@ function withWeather(
 ): Float64Array[] {
   const features = originWeather(issues, countries, days.last, now.getTime());
   return WEATHER_LEARNERS.map((settings, index) =>
-    predict(settings, fits[index]!, learnerInputs(settings, days, days.last, features)),
+    predict(settings, fits[index]!, learnerInputs(settings, days, days.last, { weather: features })),
   );
 }

@@ -5,7 +5,7 @@ import type { MarketDays } from "./market-days.js";
 import { exponentialMean } from "./mean-forecast.js";
 import { type OriginWeather, originInstantMs, originWeather } from "./origin-weather.js";
 import { PastForecasts } from "./past-forecasts.js";
-import { unitsOf } from "./price-units.js";
+import { SPREAD_DAYS, unitsOf } from "./price-units.js";
 import type { TrainedModel, TrainedWeather } from "./trained-model.js";
 
 /** Minimum number of days of a learner before it is fitted. */
@@ -17,8 +17,6 @@ const LEAST_OUTCOMES = 10;
 /** During the training, learners are fitted on day numbers divisible by this: a fit costs more than a month of rows. */
 const REFIT_DAYS = 28;
 const WEATHER_REFIT_DAYS = 2 * REFIT_DAYS;
-/** Days before an origin whose price spread is the unit of its errors. */
-export const SPREAD_DAYS = 90;
 
 /** Weather for a training: all issues, and the countries with enough of them. */
 export interface TrainingWeather {
@@ -109,18 +107,18 @@ export class Trainer {
   }
 
   #forecastAt(days: MarketDays, origin: number): void {
-    const said = (learner: Learner, fit: Fit) =>
+    const predicted = (learner: Learner, fit: Fit) =>
       predict(learner.settings, fit, learner.inputsAt(days, origin));
-    const predictions = this.#learners.map((learner, index) => said(learner, this.#fits![index]!));
+    const predictions = this.#learners.map((learner, index) => predicted(learner, this.#fits![index]!));
     predictions.push(exponentialMean(days, origin));
     const { spread } = unitsOf(days, origin, SPREAD_DAYS);
     this.#past.add(origin, predictions, { spread, leads: LEADS });
     const { leads, fits } = this.#weatherFits;
     if (leads === 0) return;
-    const weathered = this.#weatherLearners.map((learner, index) =>
-      said(learner, fits[index]!).fill(Number.NaN, leads * 24),
+    const withWeather = this.#weatherLearners.map((learner, index) =>
+      predicted(learner, fits[index]!).fill(Number.NaN, leads * 24),
     );
-    this.#weatherPast.add(origin, [...predictions, ...weathered], { spread, leads });
+    this.#weatherPast.add(origin, [...predictions, ...withWeather], { spread, leads });
   }
 
   /** Number of leads, from the first on, whose learners have each read so many days with weather. */

@@ -14,7 +14,7 @@ describe("score of a lead day", () => {
   });
 
   it("matches a manual calculation", () => {
-    // Two days at 60: forecast 66 and 48, last week said 40, the mean 50.
+    // Two days at 60: forecast 66 and 48, last week 40, the mean 50.
     const score = scoreLead(1, [day(flat(60), 66), day(flat(60), 48)])!;
     expect(score).toMatchObject({
       days: 2,
@@ -26,7 +26,7 @@ describe("score of a lead day", () => {
     });
     expect(score.rmse).toBeCloseTo(Math.sqrt((36 + 144) / 2), 12);
     expect([score.rmaeLastWeek, score.rmaeExponentialMean]).toEqual([0.45, 0.9]);
-    // 60 lies in 56 to 76, and above 38 to 58.
+    // 60 is within 56 to 76, and above 38 to 58.
     expect([score.coverage, score.below, score.above]).toEqual([0.5, 0, 0.5]);
     // First day: 0.1*4, 0.5*6, 0.1*16; second: 0.1*22, 0.5*12, 0.9*2.
     expect(score.pinball).toBeCloseTo((0.4 + 3 + 1.6 + 2.2 + 6 + 1.8) / 6, 12);
@@ -59,16 +59,16 @@ describe("score of a lead day", () => {
 });
 
 describe("backtest on recorded prices", () => {
-  // Eighteen months of history and four weeks of spring, when prices are hardest to tell.
+  // Eighteen months of history and four weeks of spring, when prices are hardest to forecast.
   const series = recordedSeries("2023-09-01", "2025-05-14");
-  const seen: number[] = [];
+  const progress: number[] = [];
   let report: ForecastReport;
   beforeAll(() => {
     report = backtestForecast({
       series,
       from: new Date("2025-04-07T00:00:00+02:00"),
       to: new Date("2025-05-05T00:00:00+02:00"),
-      onProgress: (done, total) => seen.push(done / total),
+      onProgress: (done, total) => progress.push(done / total),
     });
   });
 
@@ -83,12 +83,12 @@ describe("backtest on recorded prices", () => {
       [6, 28],
       [7, 28],
     ]);
-    expect(seen).toHaveLength(28);
-    expect(seen.at(-1)).toBe(1);
+    expect(progress).toHaveLength(28);
+    expect(progress.at(-1)).toBe(1);
   });
 
   it("meets the acceptance limits of a year and is not worse than the exponential mean", () => {
-    // The full year is run by the command that docs/forecast.md names.
+    // docs/forecast.md names the command for the full year.
     const most = [0.64, 0.75, 0.82, 0.82, 0.92, 0.92, 0.92];
     for (const { lead, rmaeLastWeek, rmaeExponentialMean, againstLastWeek } of report.leads) {
       expect([lead, rmaeLastWeek <= most[lead - 1]!]).toEqual([lead, true]);
@@ -100,7 +100,7 @@ describe("backtest on recorded prices", () => {
 
   it("covers about 80 % of the outcomes", () => {
     for (const { coverage, below, above } of report.leads) {
-      // Four weeks hang together: a year's 80 % lie within a band of about 15 % to either side.
+      // Four weeks are correlated: 80 % over a year correspond to 65 to 95 % here.
       expect(coverage).toBeGreaterThan(0.65);
       expect(coverage).toBeLessThan(0.95);
       expect(below + above + coverage).toBeCloseTo(1, 12);

@@ -23,7 +23,7 @@ describe("blend", () => {
 });
 
 describe("intervals", () => {
-  /** Feeds all leads with errors and the forecast widths; returns the covered share of the second half. */
+  /** Adds errors and forecast widths for all leads; returns the covered share of the second half. */
   function feed(days: number, error: (day: number) => number): number {
     const tracker = new IntervalTracker();
     let within = 0;

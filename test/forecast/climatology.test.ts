@@ -43,8 +43,8 @@ describe("climatology", () => {
 
   it("keeps its shape and is shifted to the level of at least three known days", () => {
     const raised = (count: number) => {
-      const held = PriceSeries.of(days(count, (at) => usual(at).p50 + 40));
-      return climatology(held, held.endMs)(later);
+      const prices = PriceSeries.of(days(count, (at) => usual(at).p50 + 40));
+      return climatology(prices, prices.endMs)(later);
     };
     expect(raised(3).p50).toBeCloseTo(usual(later).p50 + 40, 6);
     expect(raised(3).p90 - raised(3).p10).toBeCloseTo(usual(later).p90 - usual(later).p10, 6);
@@ -53,8 +53,8 @@ describe("climatology", () => {
 
   it("uses the last 14 days and ignores later prices", () => {
     const old = days(20, (at) => usual(at).p50 + (at < Date.parse("2025-12-29T23:00:00Z") ? 900 : 10));
-    const held = PriceSeries.of([...old, { start: new Date(later), minutes: 60, eurPerMwh: 5000 }]);
-    expect(climatology(held, Date.parse("2026-01-12T23:00:00Z"))(later).p50).toBeCloseTo(
+    const prices = PriceSeries.of([...old, { start: new Date(later), minutes: 60, eurPerMwh: 5000 }]);
+    expect(climatology(prices, Date.parse("2026-01-12T23:00:00Z"))(later).p50).toBeCloseTo(
       usual(later).p50 + 10,
       6,
     );

@@ -11,7 +11,7 @@ const days = MarketDays.of(recordedSeries("2024-01-01", "2025-06-01"), {
 });
 const ORIGIN = dayNumber("2025-03-13");
 
-/** The same days with everything after the origin made absurd. */
+/** The same days with extreme prices after the origin. */
 function corrupted(): MarketDays {
   const { first, values, known } = days.data();
   const wrong = values.map((price, index) => (first + Math.floor(index / 24) > ORIGIN ? 9999 : price));
@@ -25,7 +25,7 @@ describe("features of an origin", () => {
       expect(originFeatures(corrupted(), ORIGIN, span)).toEqual(honest);
       expect(profileFeatures(originFeatures(corrupted(), ORIGIN, span))).toEqual(profileFeatures(honest));
     }
-    // And it would show: a price of the origin's own day changes them.
+    // A price of the origin's own day does change them.
     const { first, values, known } = days.data();
     const nudged = values.slice();
     nudged[(ORIGIN - first) * 24 + 12]! += 50;
@@ -58,7 +58,7 @@ describe("features of an origin", () => {
     expect(at(3, 0)[9]).toBe(z("2025-03-12", 23));
     expect(at(3, 23)[8]).toBe(z("2025-03-13", 23));
     expect(daily).toHaveLength(7 * DAY_FEATURES);
-    // Weekday flags follow 16 figures of prices: a Sunday.
+    // The weekday flags follow 16 price features: a Sunday.
     expect([...daily.subarray(2 * DAY_FEATURES + 16, 2 * DAY_FEATURES + 23)]).toEqual([0, 0, 0, 0, 0, 0, 1]);
   });
 

@@ -57,13 +57,13 @@ describe("forecastPrices", () => {
   });
 
   it("widens p10 and p90 with the past spread, with a minimum width", () => {
-    const calm = forecastPrices({ now: NOW, history: past("2025-12-19", "2026-01-15", () => 50) });
+    const steady = forecastPrices({ now: NOW, history: past("2025-12-19", "2026-01-15", () => 50) });
     const wild = forecastPrices({
       now: NOW,
       history: past("2025-12-19", "2026-01-15", (at) => (localTime(at, VIENNA).day % 2 === 0 ? 0 : 200)),
     });
-    const width = ({ hours }: typeof calm) => hours.at(-1)!.p90 - hours.at(-1)!.p10;
-    expect(width(calm)).toBeGreaterThanOrEqual(10);
+    const width = ({ hours }: typeof steady) => hours.at(-1)!.p90 - hours.at(-1)!.p10;
+    expect(width(steady)).toBeGreaterThanOrEqual(10);
     expect(width(wild)).toBeGreaterThan(2 * 1.28 * 80);
   });
 
@@ -74,13 +74,13 @@ describe("forecastPrices", () => {
     const two = forecastPrices({ now: NOW, history: past("2026-01-14", "2026-01-15", () => 80) });
     expect(two.tier).toBe("climatology");
     expect(two.hours[0]?.source).toBe("day_ahead");
-    // Three days: every type of day is forecast from all of them.
+    // With three days every type of day is forecast from all of them.
     const three = forecastPrices({ now: NOW, history: past("2026-01-13", "2026-01-15", () => 80) });
     expect(three.tier).toBe("recent_mean");
     expect(three.hours.at(-1)?.p50).toBe(80);
   });
 
-  it("forecasts holes, also between published hours", () => {
+  it("forecasts gaps, also between published hours", () => {
     const hole = Date.parse("2026-01-15T15:00:00Z");
     const history = byType.filter(({ start }) => start.getTime() !== hole);
     const hour = forecastPrices({ now: NOW, history }).hours.find(({ start }) => start.getTime() === hole);
@@ -99,7 +99,7 @@ describe("forecastPrices", () => {
   });
 
   it("ignores prices that cannot be public yet", () => {
-    // 9:40 in Vienna: the auction for tomorrow has not closed. 13:30: tomorrow is out, the day after is not.
+    // 9:40 in Vienna: the auction for tomorrow is still open. 13:30: tomorrow is published, the day after is not.
     for (const [now, lastDay] of [
       ["2026-01-15T08:40:00Z", "2026-01-15"],
       ["2026-01-15T12:30:00Z", "2026-01-16"],

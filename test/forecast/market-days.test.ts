@@ -5,7 +5,7 @@ import { dayAndHour, dayDate, dayNumber, MarketDays } from "../../src/forecast/m
 import { PriceSeries } from "../../src/market/price-series.js";
 import { dayInterval, VIENNA } from "../../src/time/zone.js";
 
-/** Hours of the local days from one to another; each costs the number of hours since the first midnight. */
+/** Hours of a range of local days; the price is the number of hours since the first midnight. */
 function counting(from: string, until: string, leave: (at: Date) => boolean = () => false): PriceSeries {
   const startMs = dayInterval(from, VIENNA).start.getTime();
   const endMs = dayInterval(until, VIENNA).end.getTime();
@@ -54,8 +54,8 @@ describe("market days", () => {
   it("ends with the last complete day within the given days", () => {
     const night = counting("2026-01-01", "2026-01-10", (at) => at >= new Date("2026-01-10T08:00:00Z"));
     expect(dayDate(MarketDays.of(night, all).last)).toBe("2026-01-09");
-    const asked = { fromDay: dayNumber("2026-01-03"), untilDay: dayNumber("2026-01-05") };
-    const days = MarketDays.of(night, asked);
+    const requested = { fromDay: dayNumber("2026-01-03"), untilDay: dayNumber("2026-01-05") };
+    const days = MarketDays.of(night, requested);
     expect([dayDate(days.first), dayDate(days.last), days.knownDays]).toEqual([
       "2026-01-03",
       "2026-01-05",

@@ -77,9 +77,9 @@ describe("ridge regression", () => {
     const equations = new NormalEquations(5, 2);
     for (const { x, y, weight } of rows) equations.add(x, y, weight);
     const penalty = 3;
-    const found = equations.plainRidge(penalty);
+    const solution = equations.plainRidge(penalty);
     for (const output of [0, 1]) {
-      const [intercept, ...slopes] = found.subarray(output * 6, output * 6 + 6);
+      const [intercept, ...slopes] = solution.subarray(output * 6, output * 6 + 6);
       const errors = rows.map(
         ({ x, y }) => y[output]! - intercept! - slopes.reduce((sum, slope, i) => sum + slope * x[i]!, 0),
       );
@@ -95,11 +95,11 @@ describe("ridge regression", () => {
   it("removes a row completely", () => {
     const { normal } = seededRandom(3);
     const draw = () => ({ x: Float64Array.from({ length: 4 }, normal), y: Float64Array.of(normal()) });
-    const kept = Array.from({ length: 30 }, draw);
+    const expected = Array.from({ length: 30 }, draw);
     const passing = Array.from({ length: 9 }, draw);
     const [plain, slid] = [new NormalEquations(4, 1), new NormalEquations(4, 1)];
-    for (const { x, y } of kept) plain.add(x, y, 1);
-    for (const { x, y } of [...passing, ...kept]) slid.add(x, y, 1);
+    for (const { x, y } of expected) plain.add(x, y, 1);
+    for (const { x, y } of [...passing, ...expected]) slid.add(x, y, 1);
     for (const { x, y } of passing) slid.add(x, y, -1);
     slid.ridge(0.1).forEach((value, index) => {
       expect(value).toBeCloseTo(plain.ridge(0.1)[index]!, 9);

@@ -8,17 +8,18 @@ import { recordedText } from "../support/recorded-data.js";
 const WIND_GW = [55, 59, 60.8, 62.2, 63.7, 66.2, 69.5, 72.7, 77.5, 82];
 const SOLAR_GW = [42, 45.3, 49, 54, 60, 67.5, 82, 99, 117, 134];
 
-/** How a forecast of that many days after the issue's next but one hangs together with the day-ahead forecast. */
+/** Correlation of a forecast with the day-ahead forecast, by days after the day following the issue. */
 const CORRELATIONS = [1, 1, 1, 0.96, 0.92, 0.87, 0.81, 0.74, 0.66, 0.57];
 const DAYS_AHEAD = CORRELATIONS.length;
-/** Of the error of one hour so much is in the next one's. */
+/** Autocorrelation of the hourly error. */
 const PERSISTENCE = 0.96;
 
 /**
- * Weather that was never issued, made of the transmission operators' day-ahead forecasts of German wind and sun: the wind
- * speed and the light that would give the shares of installed power they forecast. Up to the day after the issue's next
- * as they are, farther ahead as calibrated forecasts whose correlation falls: drawn to the season's mean, with errors that persist.
- * Days are of UTC; one issue a day at 10:45 UTC. It stands in for archived weather forecasts, of which none are recorded.
+ * Synthetic weather issues from the transmission operators' day-ahead forecasts of German wind and PV: the wind speed
+ * and irradiance that would give the forecast shares of installed power. Up to the day after the next they are used
+ * unchanged; for later days as calibrated forecasts with decreasing correlation: shrunk to the mean of the season,
+ * with autocorrelated errors. Days are UTC; one issue per day at 10:45 UTC. Used because no archived weather
+ * forecasts are recorded.
  */
 export function pseudoWeather(
   from: string,
@@ -61,7 +62,7 @@ export function pseudoWeather(
   return tables;
 }
 
-/** Wind speed, m/s, and light as a share of what would give full power, by hour; NaN for holes. */
+/** Wind speed, m/s, and irradiance as a share of that at full power, by hour; NaN for gaps. */
 function recordedShares() {
   const csv = recordedText("covariates/de_forecast_hourly.csv");
   const rows = csv
@@ -89,7 +90,7 @@ function installed(byYear: readonly number[], ms: number): number {
   return byYear[year]! + (byYear[year + 1]! - byYear[year]!) * (years - year);
 }
 
-/** By hour: mean of the same hour of the day over the days of the year around it, all years together. */
+/** By hour: mean of the same hour of the day over the days of the year around it, over all years. */
 function seasonMeans(series: Float64Array, startMs: number): Float64Array {
   const classOf = (index: number) => {
     const ms = startMs + index * HOUR_MS;

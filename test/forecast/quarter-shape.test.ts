@@ -21,14 +21,14 @@ function series(days: number, above: (hour: number, quarter: number) => number):
 
 describe("the shape of the quarter-hours", () => {
   it("is the mean of the last 21 days at that local hour", () => {
-    // Forty days: the first nineteen had the opposite shape.
+    // Of forty days the first nineteen have the opposite shape.
     const climbing = series(21, (hour, quarter) => (hour === 7 ? 20 * quarter - 30 : 0));
     const shape = quarterShape(climbing);
     const seven = MIDNIGHT_MS + 7 * HOUR_MS;
     expect([0, 1, 2, 3].map((quarter) => shape(seven + quarter * QUARTER_MS))).toEqual([-30, -10, 10, 30]);
     expect(shape(seven + HOUR_MS)).toBe(0);
-    const held = { eurMwh: 80, isPublished: false };
-    expect(quarterPrice(climbing, held, seven + 3 * QUARTER_MS)).toBe(110);
+    const prices = { eurMwh: 80, isPublished: false };
+    expect(quarterPrice(climbing, prices, seven + 3 * QUARTER_MS)).toBe(110);
   });
 
   it("returns published prices unchanged, and is flat for hourly prices", () => {
@@ -69,7 +69,7 @@ describe("the shape of the quarter-hours", () => {
         withShape += Math.abs(above - shape(startMs));
       }
     }
-    // Measured when written: 0.76 of the error that the hour alone makes.
+    // Measured: 0.76 of the error of the hourly means.
     expect(withShape / without).toBeLessThan(0.8);
   });
 });

@@ -24,7 +24,7 @@ function hours(from: string, count: number, price = 50): PricePoint[] {
   }));
 }
 
-/** Documents as a disk keeps them: as text. */
+/** Documents stored as text, as on disk. */
 function memoryDocuments(): DocumentArchive & { texts: Map<string, string> } {
   const texts = new Map<string, string>();
   return {
@@ -39,14 +39,14 @@ afterEach(async () => {
   for (const service of running.splice(0)) await service.stop();
 });
 
-function setUp({ now = "2026-01-15T08:10:00Z", held = hours("2025-12-15T23:00:00Z", 24 * 31) } = {}) {
+function setUp({ now = "2026-01-15T08:10:00Z", prices = hours("2025-12-15T23:00:00Z", 24 * 31) } = {}) {
   const clock = manualClock(new Date(now));
   const bus = createBus();
   const components = new HealthRegistry(clock);
   const documents = memoryDocuments();
   const runs: ForecastRun[] = [];
   bus.on("forecast.updated", (run) => runs.push(run));
-  let series = PriceSeries.of(held);
+  let series = PriceSeries.of(prices);
   const make = (startTraining?: StartTraining) => {
     const schedule = "5 */6 * * *";
     const published = () => series;
@@ -133,7 +133,7 @@ describe("forecast service", () => {
     const { make, runs, clock } = setUp({ now: "2026-03-28T22:00:00Z" });
     await make().start();
     await clock.advance(13 * HOUR_MS);
-    // 00:05, 06:05 and 12:05 in Vienna, where the night has lost an hour.
+    // 00:05, 06:05 and 12:05 in Vienna, in a night with one hour less.
     expect(
       runs.slice(1).map(({ issuedAt, trigger }) => [issuedAt.toISOString().slice(11, 16), trigger]),
     ).toEqual([
@@ -167,16 +167,16 @@ describe("forecast service", () => {
     const { make, runs, clock } = setUp();
     const service = make();
     await service.start();
-    const asked = service.hours(300);
-    expect(asked).toHaveLength(300);
+    const requested = service.hours(300);
+    expect(requested).toHaveLength(300);
     expect(runs).toHaveLength(1);
     await clock.advance(0);
     expect(runs).toHaveLength(2);
-    expect(asked?.[0]?.start.toISOString()).toBe("2026-01-15T08:00:00.000Z");
+    expect(requested?.[0]?.start.toISOString()).toBe("2026-01-15T08:00:00.000Z");
   });
 
   it("reports that the climatology is used", async () => {
-    const { make, part, publish } = setUp({ held: [] });
+    const { make, part, publish } = setUp({ prices: [] });
     await make().start();
     expect(part()).toMatchObject({
       state: "degraded",
@@ -206,13 +206,13 @@ describe("forecast service", () => {
 describe("forecast service with a model to train", () => {
   const long = () => hours("2025-05-15T22:00:00Z", 24 * 246 - 23);
   let once: TrainedModel | undefined;
-  /** A model of those prices, as if it had been trained on `days`. */
+  /** A model of those prices that names `days` as its training days. */
   function modelOf(days: MarketDays): TrainedModel {
     once ??= trainOn(days)!;
     return { ...once, trainedTo: days.last, knownDays: days.knownDays };
   }
 
-  /** A training that ends when the test says so. */
+  /** A training that the test ends. */
   function byHand() {
     const started: MarketDays[] = [];
     const ends: { resolve(model: TrainedModel | undefined): void; reject(error: Error): void }[] = [];
@@ -229,7 +229,7 @@ describe("forecast service with a model to train", () => {
 
   it("uses a lower tier at first, the model after its training, and the stored model after a restart", async () => {
     const training = byHand();
-    const { make, runs, part, clock, documents } = setUp({ held: long() });
+    const { make, runs, part, clock, documents } = setUp({ prices: long() });
     const service = make(training.start);
     await service.start();
     expect(runs.map(({ tier }) => tier)).toEqual(["exponential_mean"]);
@@ -251,7 +251,7 @@ describe("forecast service with a model to train", () => {
 
   it("trains again when another day is published, one training at a time, without a new run", async () => {
     const training = byHand();
-    const { make, runs, publish, clock } = setUp({ held: long() });
+    const { make, runs, publish, clock } = setUp({ prices: long() });
     await make(training.start).start();
     publish(hours("2026-01-15T23:00:00Z", 24));
     publish(hours("2025-05-01T22:00:00Z", 24));
@@ -268,7 +268,7 @@ describe("forecast service with a model to train", () => {
 
   it("reports why a training failed, keeps working, and tries again with the next day", async () => {
     const training = byHand();
-    const { make, runs, part, publish, clock } = setUp({ held: long() });
+    const { make, runs, part, publish, clock } = setUp({ prices: long() });
     const service = make(training.start);
     await service.start();
     training.ends[0]!.reject(new Error("out of memory"));
@@ -289,7 +289,7 @@ describe("forecast service with a model to train", () => {
 
   it("stops a running training and ignores its result", async () => {
     const training = byHand();
-    const { make, runs, clock, documents } = setUp({ held: long() });
+    const { make, runs, clock, documents } = setUp({ prices: long() });
     const service = make(training.start);
     await service.start();
     await service.stop();
@@ -302,7 +302,7 @@ describe("forecast service with a model to train", () => {
 
   it("ignores a damaged model, and does not train on a short history", async () => {
     const training = byHand();
-    const { make, documents } = setUp({ held: long() });
+    const { make, documents } = setUp({ prices: long() });
     documents.texts.set("forecast/model", '{"version":1,"modelVersion":"ridge-1","fits":[]}');
     await make(training.start).start();
     expect(training.started).toHaveLength(1);
@@ -312,7 +312,7 @@ describe("forecast service with a model to train", () => {
   });
 
   it("trains the same model in a child process", async () => {
-    const { make, runs, bus } = setUp({ held: long() });
+    const { make, runs, bus } = setUp({ prices: long() });
     const service = make();
     const trained = new Promise((resolve) => {
       bus.on("forecast.updated", ({ tier }) => tier === "ridge" && resolve(undefined));
@@ -320,7 +320,7 @@ describe("forecast service with a model to train", () => {
     await service.start();
     await trained;
     const training = byHand();
-    const twin = setUp({ held: long() });
+    const twin = setUp({ prices: long() });
     await twin.make(training.start).start();
     training.ends[0]!.resolve(modelOf(training.started[0]!));
     await twin.clock.advance(0);

@@ -8,7 +8,7 @@ import { train, trainingDays, trainOn } from "../../src/forecast/train.js";
 import { PriceSeries } from "../../src/market/price-series.js";
 import { recordedPoints } from "./recorded-prices.js";
 
-/** Seven months: just enough for a model, and trained in a second. */
+/** Seven months: just enough for a model, trained in a second. */
 const points = recordedPoints("2024-08-20", "2025-04-01");
 const NOW = new Date("2025-03-20T13:00:00Z");
 const PUBLIC_UNTIL = new Date("2025-03-21T23:00:00Z");
@@ -24,7 +24,7 @@ describe("training", () => {
       .map((point) => ({ ...point, eurPerMwh: -400 }));
     expect(future.length).toBeGreaterThan(200);
     expect(forecastPrices({ now: NOW, history: [...known, ...future] })).toEqual(honest);
-    // And it would show: the newest known day counts.
+    // The newest known day does have an effect.
     const nudged = known.map((point, index) =>
       index === known.length - 5 ? { ...point, eurPerMwh: point.eurPerMwh + 60 } : point,
     );
@@ -34,7 +34,7 @@ describe("training", () => {
   it("gives the same model when continued from day to day", () => {
     const whole = PriceSeries.of(known);
     const yesterday = whole.before(new Date("2025-03-20T23:00:00Z"));
-    // Something else in between, so that the second model is made from the beginning.
+    // A different training in between, so that the second model starts from the beginning.
     const other = PriceSeries.of(known.map((point) => ({ ...point, eurPerMwh: point.eurPerMwh + 1 })));
     train(yesterday, new Date("2025-03-19T13:00:00Z"));
     const readOn = train(whole, NOW);
@@ -50,7 +50,7 @@ describe("training", () => {
     expect(text.length).toBeLessThan(5_000_000);
     const back = readModel(JSON.parse(text));
     expect(back).toEqual(model);
-    expect(forecastWith(back, series, NOW, 192)).toEqual(forecastFrom(series, NOW, 192));
+    expect(forecastWith(back, series, { now: NOW, horizonHours: 192 })).toEqual(forecastFrom(series, NOW, 192));
     for (const damage of [
       { version: 2 },
       { modelVersion: "ridge-0" },
@@ -91,7 +91,7 @@ describe("training", () => {
     const series = PriceSeries.of(known);
     const far = forecastFrom(series, NOW, 24 * 14);
     expect(far.hours.slice(0, 168)).toEqual(forecastFrom(series, NOW, 168).hours);
-    const plain = forecastWith(undefined, series, NOW, 24 * 14);
+    const plain = forecastWith(undefined, series, { now: NOW, horizonHours: 24 * 14 });
     expect(plain.tier).toBe("exponential_mean");
     // 21 March is public; the seventh day after it ends 28 March at midnight.
     const eighth = far.hours.findIndex(({ start }) => start >= new Date("2025-03-28T23:00:00Z"));
@@ -107,7 +107,7 @@ describe("training", () => {
     );
   });
 
-  it("is finite and ordered for constant prices, jumps and holes", () => {
+  it("is finite and ordered for constant prices, jumps and gaps", () => {
     const shaped = (price: (index: number) => number, keep: (index: number) => boolean = () => true) =>
       PriceSeries.of(
         known

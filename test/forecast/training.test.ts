@@ -6,7 +6,7 @@ import { trainInChildProcess } from "../../src/forecast/training.js";
 import { eventually } from "../support/eventually.js";
 import { recordedSeries } from "./recorded-prices.js";
 
-/** What /proc holds of a process; empty when it has ended meanwhile. */
+/** A file of a process in /proc; empty if the process has ended. */
 function proc(pid: string, file: string): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, "utf8");
@@ -15,12 +15,12 @@ function proc(pid: string, file: string): string {
   }
 }
 
-/** The processes that this one started. */
+/** The child processes of this one. */
 const children = () =>
   readdirSync("/proc").filter((pid) => /^PPid:\t(\d+)$/m.exec(proc(pid, "status"))?.[1] === `${process.pid}`);
 
 it.skipIf(process.platform !== "linux")(
-  "trains behind the gateway: later on the processor, and first to go where memory runs out",
+  "trains with low priority, in a process that is killed first if memory runs out",
   async () => {
     const days = trainingDays(recordedSeries("2022-01-01"), new Date("2026-02-28T12:00Z"));
     const before = children();
@@ -31,9 +31,9 @@ it.skipIf(process.platform !== "linux")(
       expect(started).toHaveLength(1);
       return started;
     });
-    // More than the 500 of Node-RED, whose flows are not tried again.
+    // More than the 500 of Node-RED, whose flows would not be restarted.
     await eventually(() => expect(proc(pid!, "oom_score_adj").trim()).toBe("750"));
-    // Behind the name in brackets, the seventeenth.
+    // The seventeenth field after the name in brackets.
     expect(proc(pid!, "stat").split(") ")[1]!.split(" ")[16]).toBe("10");
   },
 );

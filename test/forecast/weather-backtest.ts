@@ -7,7 +7,7 @@ import { HOURLY_PRICES, recordedText } from "../support/recorded-data.js";
 import { pseudoWeather } from "./pseudo-weather.js";
 
 /**
- * How much weather would help: the accuracy of the forecast with weather made of day-ahead forecasts of German wind and sun,
+ * Benefit of weather: accuracy of the forecast with weather derived from day-ahead forecasts of German wind and PV,
  * `npx tsx test/forecast/weather-backtest.ts 2025-07-01 2026-02-20 [first day of the weather | none]`.
  */
 const [from = "2025-07-01", to = "2026-02-20", weatherFrom = "2024-02-01"] = process.argv.slice(2);

@@ -63,14 +63,14 @@ describe("known weather", () => {
     expect(windAt(book, "2026-01-14T22:46Z", "2026-01-14T10:00Z")).toBe(5);
   });
 
-  it("uses an older issue for the holes of a newer one", () => {
+  it("uses an older issue for the gaps of a newer one", () => {
     const holed = issue("2026-01-13T10:45Z", "2026-01-13T00:00Z", 240, () => Number.NaN);
     expect(windAt(ForecastIssueSet.of([monday, holed]), "2026-01-13T12:00Z", "2026-01-14T00:00Z")).toBe(5);
   });
 });
 
 describe("the features of an origin", () => {
-  // Prices of 25 October 2025 are the last known: the clock is set back on the 26th.
+  // The last known prices are those of 25 October 2025; summer time ends on the 26th.
   const origin = dayNumber("2025-10-25");
   const start = "2025-10-10T00:00Z";
   const counted = issue("2025-10-24T10:00Z", start, 24 * 30, (hour) => hour / 40);
@@ -118,7 +118,7 @@ describe("the features of an origin", () => {
     expect(originWeather(ForecastIssueSet.of(corrupt(nowMs + 1)), ["germany"], origin, nowMs)).toEqual(
       honest,
     );
-    // And it would show.
+    // A change before that time does have an effect.
     expect(
       originWeather(ForecastIssueSet.of(corrupt(nowMs - DAY_MS)), ["germany"], origin, nowMs),
     ).not.toEqual(honest);
@@ -146,8 +146,8 @@ describe("a model with weather", () => {
     expect(rest).toEqual(plain);
     expect(plain).not.toHaveProperty("weather");
     expect(weather).toMatchObject({ countries: ["germany"], leads: 7 });
-    const without = forecastWith(model, publicAt(NOW), NOW, 192);
-    expect(without).toEqual(forecastWith(plain, publicAt(NOW), NOW, 192, book));
+    const without = forecastWith(model, publicAt(NOW), { now: NOW, horizonHours: 192 });
+    expect(without).toEqual(forecastWith(plain, publicAt(NOW), { now: NOW, horizonHours: 192, weather: book }));
     expect([without.tier, without.modelVersion]).toEqual(["ridge", "ridge-1"]);
   });
 
@@ -160,17 +160,17 @@ describe("a model with weather", () => {
         .reduce((sum, { start, p50 }) => sum + Math.abs(p50 - series.hour(start.getTime())!), 0);
     for (let day = 0; day < 40; day += 2) {
       const now = new Date(NOW.getTime() + day * DAY_MS);
-      const seen = forecastWith(model, publicAt(now), now, 120, book);
-      expect([seen.tier, seen.modelVersion]).toEqual(["weather_ridge", "weather-ridge-1"]);
-      losses.weather += error(seen);
-      losses.plain += error(forecastWith(model, publicAt(now), now, 120));
+      const issued = forecastWith(model, publicAt(now), { now, horizonHours: 120, weather: book });
+      expect([issued.tier, issued.modelVersion]).toEqual(["weather_ridge", "weather-ridge-1"]);
+      losses.weather += error(issued);
+      losses.plain += error(forecastWith(model, publicAt(now), { now, horizonHours: 120 }));
     }
     expect(losses.weather / losses.plain).toBeLessThan(0.93);
   });
 
   it("does not use weather for hours with unknown weather", () => {
     const now = NOW;
-    // The newest issue breaks off at midnight UTC of the third lead day.
+    // The newest issue ends at midnight UTC of the third lead day.
     const cut = book.until(now.getTime()).tables.map((table) => {
       const ageMs = now.getTime() - table.issuedAtMs;
       if (ageMs > 12 * DAY_MS) return table;
@@ -184,11 +184,11 @@ describe("a model with weather", () => {
       hole("2025-01-19T00:00Z", "2025-02-09T00:00Z");
       return { ...table, values };
     });
-    const partly = forecastWith(model, publicAt(now), now, 192, ForecastIssueSet.of(cut)).hours;
-    const whole = forecastWith(model, publicAt(now), now, 192, book).hours;
-    const none = forecastWith(model, publicAt(now), now, 192).hours;
+    const partly = forecastWith(model, publicAt(now), { now, horizonHours: 192, weather: ForecastIssueSet.of(cut) }).hours;
+    const whole = forecastWith(model, publicAt(now), { now, horizonHours: 192, weather: book }).hours;
+    const none = forecastWith(model, publicAt(now), { now, horizonHours: 192 }).hours;
     const indexOf = (time: string) => whole.findIndex(({ start }) => start.getTime() === Date.parse(time));
-    // The day's means need the whole local day: 18 January is known to its end at 23:00 UTC, the three hours to 2:00 are not.
+    // The means need the whole local day: 18 January is known up to its end at 23:00 UTC, but not the three hours to 2:00.
     expect(partly.slice(0, indexOf("2025-01-18T20:00Z"))).toEqual(
       whole.slice(0, indexOf("2025-01-18T20:00Z")),
     );
@@ -212,13 +212,13 @@ describe("a model with weather", () => {
   });
 
   it("is trained again after enough new issues, but not after a few", async () => {
-    const given: number[] = [];
+    const received: number[] = [];
     const models = new ModelStore({
       documents: memoryDocuments(),
       log: silentLog,
       onTrained: () => {},
       startTraining: (_days, weather) => {
-        given.push(weather.tables.length);
+        received.push(weather.tables.length);
         const trained = weather.tables.length < 200 ? plain : model;
         return { model: Promise.resolve(trained), stop: async () => {} };
       },
@@ -228,7 +228,7 @@ describe("a model with weather", () => {
       await new Promise((resolve) => setImmediate(resolve));
     };
     for (const issues of [0, 199, 205, 206, 225, 245]) await consider(issues);
-    expect(given).toEqual([0, 205, 245]);
+    expect(received).toEqual([0, 205, 245]);
     expect(models.current()).toBe(model);
     await models.stop();
   });
