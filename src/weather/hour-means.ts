@@ -13,7 +13,7 @@ export class HourMeans {
   readonly #conditions = new Map<number, Condition>();
   #unusable = 0;
 
-  /** Adds a value valid from `atMs` on; null and undefined are holes, implausible values are counted. */
+  /** Adds a value valid from `atMs` on; null and undefined are gaps, implausible values are counted. */
   add(atMs: number, reading: WeatherReading, value: unknown): void {
     if (value === null || value === undefined) return;
     const used = usable(reading, value);

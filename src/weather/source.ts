@@ -2,7 +2,7 @@ import type { Source, SourceAnswer, SourceRequest } from "../net/source-runner.j
 import type { Location } from "../solar/sun.js";
 import type { WeatherSeriesHour } from "./weather-series.js";
 
-/** A request for the weather of a place from yesterday on. A source may answer with more or less. */
+/** A request for the weather of a place from yesterday on. A source may return more or less. */
 export interface WeatherRequest extends SourceRequest {
   place: Location;
   now: Date;

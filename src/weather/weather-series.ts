@@ -42,7 +42,7 @@ export function usable(reading: WeatherReading, value: unknown): number | undefi
   return value >= min && value <= max ? value : undefined;
 }
 
-/** Hourly weather of one place. Immutable; may have holes. */
+/** Hourly weather of one place. Immutable; may have gaps. */
 export class WeatherSeries {
   static readonly empty = new WeatherSeries(new Map());
   readonly #hours: ReadonlyMap<number, WeatherSeriesHour>;

@@ -16,8 +16,8 @@ import type { WeatherAnswer, WeatherRequest, WeatherSource } from "./source.js";
 import { WeatherSeries } from "./weather-series.js";
 
 /** Range of stored weather around now: past days for the local day and the PV learning, and the forecast of the sources. */
-const HELD_BEFORE_MS = 3 * DAY_MS;
-const HELD_AFTER_MS = 16 * DAY_MS;
+const STORED_BEFORE_MS = 3 * DAY_MS;
+const STORED_AFTER_MS = 16 * DAY_MS;
 /** Hours from now on for which a source must know irradiance or clouds; otherwise the next source is requested too. */
 const REQUIRED_HOURS = 24;
 
@@ -45,7 +45,7 @@ interface Place {
   siteIds: string[];
   runners: Runner[];
   watches: Cancel[];
-  held: StoredWeather;
+  stored: StoredWeather;
   /** One round of requests at a time. */
   rounds: SerialQueue;
 }
@@ -93,12 +93,12 @@ export class WeatherService {
 
   /** The weather at a plant; empty if it is unknown or the plant has no coordinates. */
   series(siteId: string): WeatherSeries {
-    return this.#bySite.get(siteId)?.held.series ?? WeatherSeries.empty;
+    return this.#bySite.get(siteId)?.stored.series ?? WeatherSeries.empty;
   }
 
   /** When a source last provided weather for a plant. */
   issuedAt(siteId: string): Date | undefined {
-    return this.#bySite.get(siteId)?.held.issuedAt;
+    return this.#bySite.get(siteId)?.stored.issuedAt;
   }
 
   /** Assigns the site to its place; undefined without coordinates. */
@@ -115,10 +115,10 @@ export class WeatherService {
 
   /** Loads the stored weather of a place, and reads the local sources. */
   async #open(place: Place): Promise<void> {
-    place.held = await this.#load(place);
+    place.stored = await this.#load(place);
     for (const runner of place.runners) {
       if (!runner.source.local) continue;
-      await this.#ask(place, runner);
+      await this.#request(place, runner);
       const watch = runner.source.watch?.(() => void this.#refresh(place, runner));
       if (watch !== undefined) place.watches.push(watch);
     }
@@ -166,7 +166,7 @@ export class WeatherService {
       siteIds: [],
       runners: [],
       watches: [],
-      held: { series: WeatherSeries.empty, issuedAt: undefined },
+      stored: { series: WeatherSeries.empty, issuedAt: undefined },
       rounds: new SerialQueue(),
     };
     place.runners = sources.map((source) => {
@@ -190,8 +190,8 @@ export class WeatherService {
   #refresh(place: Place, only?: Runner): Promise<void> {
     return place.rounds.run(async () => {
       try {
-        if (only === undefined) await this.#askInOrder(place);
-        else await this.#ask(place, only);
+        if (only === undefined) await this.#requestInOrder(place);
+        else await this.#request(place, only);
       } catch (error) {
         this.#options.log.error({ reason: errorMessage(error) }, "A listener of new weather failed.");
       }
@@ -199,19 +199,19 @@ export class WeatherService {
     });
   }
 
-  async #askInOrder(place: Place): Promise<void> {
+  async #requestInOrder(place: Place): Promise<void> {
     for (const runner of place.runners) {
-      const works = runner.mayAsk ? await this.#ask(place, runner) : runner.status.state === "ok";
+      const works = runner.mayRequest ? await this.#request(place, runner) : runner.status.state === "ok";
       if (!this.#isServed(place) || (works && this.#coveredHours(place) >= REQUIRED_HOURS)) return;
     }
   }
 
   /** True if the source answered. */
-  async #ask(place: Place, runner: Runner): Promise<boolean> {
+  async #request(place: Place, runner: Runner): Promise<boolean> {
     if (!this.#isServed(place)) return false;
     const { signal } = this.#ended;
     const now = this.#options.clock.now();
-    const answer = await runner.ask({ place: place.location, now, signal });
+    const answer = await runner.request({ place: place.location, now, signal });
     if (!this.#isServed(place)) {
       // The place was removed meanwhile: no retry.
       runner.stop();
@@ -228,11 +228,11 @@ export class WeatherService {
   }
 
   #absorb(place: Place, answer: WeatherAnswer, now: Date): void {
-    const [fromMs, toMs] = [now.getTime() - HELD_BEFORE_MS, now.getTime() + HELD_AFTER_MS];
+    const [fromMs, toMs] = [now.getTime() - STORED_BEFORE_MS, now.getTime() + STORED_AFTER_MS];
     const hours = answer.hours.filter(({ start }) => start.getTime() >= fromMs && start.getTime() < toMs);
     if (hours.length === 0) return;
-    const series = place.held.series.with(hours).within(fromMs, toMs);
-    place.held = { series, issuedAt: now };
+    const series = place.stored.series.with(hours).within(fromMs, toMs);
+    place.stored = { series, issuedAt: now };
     void this.#saves.run(() => this.#save(place));
     for (const siteId of place.siteIds) this.#options.bus.emit("weather.updated", { siteId });
   }
@@ -249,7 +249,7 @@ export class WeatherService {
 
   async #save(place: Place): Promise<void> {
     try {
-      await this.#options.documents.put(documentName(place), weatherToJson(place.held));
+      await this.#options.documents.put(documentName(place), weatherToJson(place.stored));
     } catch (error) {
       const reason = errorMessage(error);
       this.#options.log.error({ reason }, "The weather could not be saved; it is kept in memory.");
@@ -257,10 +257,10 @@ export class WeatherService {
   }
 
   /** Number of hours from the current one on with known irradiance or clouds, without a gap. */
-  #coveredHours({ held }: Place): number {
+  #coveredHours({ stored }: Place): number {
     const nowMs = this.#options.clock.now().getTime();
     for (let count = 0; ; count++) {
-      const hour = held.series.hour(nowMs + count * HOUR_MS);
+      const hour = stored.series.hour(nowMs + count * HOUR_MS);
       if (hour?.ghi === undefined && hour?.cloudCoverPct === undefined) return count;
     }
   }
@@ -279,7 +279,7 @@ export class WeatherService {
     const { state, detail } = sourcesStatus({
       kind: "weather",
       sources: statesOf(places),
-      held: covered === 0 ? { code: "weather_missing" } : { code: "weather_held", until },
+      available: covered === 0 ? { code: "weather_missing" } : { code: "weather_held", until },
       short: covered < REQUIRED_HOURS ? { code: "weather_short" } : undefined,
     });
     components.report("weather_source", state, detail);

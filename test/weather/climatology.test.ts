@@ -27,7 +27,7 @@ describe("the climatology", () => {
       );
       const mean = (of: (hour: (typeof hours)[number]) => number) =>
         hours.reduce((sum, hour) => sum + of(hour), 0) / hours.length;
-      // One year's month against the usual one: the coolest July lies within these, and a winter at 570 m above the fog.
+      // Tolerances for single months: they cover the coolest July, and a winter at 570 m above the fog.
       expect(mean((hour) => hour.ghi) / (ghi / count), month).toBeGreaterThan(0.6);
       expect(mean((hour) => hour.ghi) / (ghi / count), month).toBeLessThan(1.25);
       expect(Math.abs(mean((hour) => hour.temperatureC) - temperature / count), month).toBeLessThan(5);
@@ -36,7 +36,7 @@ describe("the climatology", () => {
 
   it("matches the monthly irradiation of Vienna and the usual annual yield of an array", () => {
     const place = { latitude: 48.21, longitude: 16.37 };
-    // Global irradiation of Vienna as tables give it, kWh/m2, give or take what they differ by.
+    // Global irradiation of Vienna, kWh/m2, with the spread of published tables.
     const least = [26, 43, 83, 120, 150, 160, 165, 140, 95, 58, 28, 20];
     const most = [30, 52, 95, 132, 168, 175, 175, 155, 108, 67, 34, 23];
     const year = { start: new Date("2025-01-01T00:00:00Z"), end: new Date("2026-01-01T00:00:00Z") };
@@ -55,7 +55,7 @@ describe("the climatology", () => {
       expect(kwh, `month ${month + 1}`).toBeGreaterThan(least[month]!);
       expect(kwh, `month ${month + 1}`).toBeLessThan(most[month]!);
     });
-    // Known of roofs in eastern Austria: 1000 to 1100 kWh a year from 1 kWp that faces south.
+    // Typical yield of south-facing roofs in eastern Austria: 1000 to 1100 kWh per year and kWp.
     const yearKwh = hours.reduce((sum, { kwh }) => sum + kwh, 0);
     expect(yearKwh).toBeGreaterThan(1000);
     expect(yearKwh).toBeLessThan(1100);

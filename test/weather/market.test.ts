@@ -13,7 +13,7 @@ import { memoryDocuments } from "../api/fake-services.js";
 import { type AnsweringServer, answeringServer } from "../support/answering-server.js";
 import { eventually } from "../support/eventually.js";
 
-/** A place where each reading is the same in every hour. */
+/** A place with constant readings. */
 function place(windMs: number, irradianceWm2: number, temperatureC: number, hours = 1): PointReadings {
   const series = (value: number) => new Float64Array(hours).fill(value);
   return {
@@ -35,7 +35,7 @@ describe("the weather of the countries", () => {
   it("is the weighted mean of the places, for wind that of its power", () => {
     const places = MARKET_POINTS.map((_, index) => place(index, 100 * index, index));
     const [windMs, irradianceWm2, temperatureC, austrianWindMs] = countryWeather(places, 1);
-    // Of the first six places: 0.29 + 2 x 0.21 + 3 x 0.22 + 4 x 0.08 + 5 x 0.05, and by people.
+    // Of the first six places: 0.29 + 2 x 0.21 + 3 x 0.22 + 4 x 0.08 + 5 x 0.05, and by population.
     expect(irradianceWm2).toBeCloseTo(194, 4);
     expect(temperatureC).toBeCloseTo(0.18 + 0.72 + 0.51 + 0.24 + 0.3, 5);
     const weights = [0.03, 0.05, 0.2, 0.24, 0.33, 0.15];
@@ -53,7 +53,7 @@ describe("the weather of the countries", () => {
         1,
       );
     expect(without(4)).toEqual(without());
-    // Without Lower Austria too little of the Austrian wind is left, but enough of its sun.
+    // Without Lower Austria the weight of the Austrian wind is too low, but that of PV is sufficient.
     expect([...without(6)].slice(3)).toEqual([Number.NaN, 200, 10]);
     const holed = [{ ...place(8, 200, 10), windMs: new Float64Array([Number.NaN]) }, ...whole.slice(1)];
     expect(countryWeather(holed, 1)).toEqual(without());
@@ -63,7 +63,7 @@ describe("the weather of the countries", () => {
 describe("issues composed of past runs", () => {
   it("contain for each hour the newest forecast available at 11:00 UTC", () => {
     const day = Date.parse("2025-03-10T00:00Z");
-    // Forecasts made n days before tell n degrees.
+    // Forecasts made n days before have n degrees.
     const runs = [1, 2, 3, 4, 5, 6, 7].map((n) => ({
       startMs: day,
       hours: 240,
@@ -73,14 +73,14 @@ describe("issues composed of past runs", () => {
     expect(others).toEqual([]);
     expect(issue?.issuedAtMs).toBe(day + 11 * HOUR_MS);
     const daysBefore = (hour: number) => issue!.values[hour * HOUR_WIDTH + 2];
-    // A forecast made 24 hours before an hour is out 16 hours before it: at 11:00 up to 3:00 of the next day.
+    // A forecast made 24 hours before an hour is available 16 hours before it: at 11:00 up to 3:00 of the next day.
     expect([0, 10, 27, 28, 51, 52].map(daysBefore)).toEqual([1, 1, 1, 2, 2, 3]);
     expect([171, 172].map(daysBefore)).toEqual([7, Number.NaN]);
   });
 });
 
 /**
- * Answers as Open-Meteo's documentation describes them for several places: a list with one object a place, each with
+ * Answers for several places as in Open-Meteo's documentation: a list with one object per place, each with
  * `hourly_units` and `hourly` of equally long lists. The wind is 6 m/s; n days before an hour n degrees were forecast for it.
  */
 function answerOf(url: URL, { times }: { times?: string[] } = {}): string {
@@ -92,7 +92,7 @@ function answerOf(url: URL, { times }: { times?: string[] } = {}): string {
       new Date(Date.parse(first!) + hour * HOUR_MS).toISOString().slice(0, 16),
     );
   const variables = url.searchParams.get("hourly")!.split(",");
-  const toldOf = (name: string) =>
+  const forecastOf = (name: string) =>
     name.startsWith("wind")
       ? 6
       : name.startsWith("short")
@@ -115,7 +115,7 @@ function answerOf(url: URL, { times }: { times?: string[] } = {}): string {
           time: hours,
           ...Object.fromEntries(
             // Nothing was archived before March 2024.
-            variables.map((name) => [name, hours.map((at) => (at < "2024-03" ? null : toldOf(name)))]),
+            variables.map((name) => [name, hours.map((at) => (at < "2024-03" ? null : forecastOf(name)))]),
           ),
         },
       })),
@@ -128,21 +128,21 @@ describe("MarketWeather", () => {
     for (const stop of stops.splice(0).reverse()) await stop();
   });
 
-  async function house(nowText: string, { toldFrom }: { toldFrom?: string } = {}) {
+  async function startCollection(nowText: string, { archiveFrom }: { archiveFrom?: string } = {}) {
     let refusing = false;
     const clock = manualClock(new Date(nowText));
     const wall = manualClock(new Date(nowText));
-    const asked: URL[] = [];
+    const requests: URL[] = [];
     const server: AnsweringServer = await answeringServer((request, response) => {
       const url = new URL(request.url!, "http://127.0.0.1");
-      asked.push(url);
+      requests.push(url);
       if (refusing) {
         response.statusCode = 503;
         response.end();
         return;
       }
-      const toldFromMs = toldFrom === undefined ? clock.now().getTime() : Date.parse(toldFrom);
-      const today = Math.floor(toldFromMs / DAY_MS) * DAY_MS;
+      const archiveFromMs = archiveFrom === undefined ? clock.now().getTime() : Date.parse(archiveFrom);
+      const today = Math.floor(archiveFromMs / DAY_MS) * DAY_MS;
       const times = Array.from({ length: 240 }, (_, hour) =>
         new Date(today + hour * HOUR_MS).toISOString().slice(0, 16),
       );
@@ -166,8 +166,8 @@ describe("MarketWeather", () => {
       stops.push(() => weather.stop());
       return weather;
     };
-    const past = () => asked.filter(({ pathname }) => pathname === "/past");
-    const now = () => asked.filter(({ pathname }) => pathname === "/now");
+    const past = () => requests.filter(({ pathname }) => pathname === "/past");
+    const now = () => requests.filter(({ pathname }) => pathname === "/now");
     const advance = async (ms: number) => {
       await wall.advance(ms);
       await clock.advance(ms);
@@ -176,11 +176,11 @@ describe("MarketWeather", () => {
       await wall.leap(to);
       await clock.leap(to);
     };
-    return { asked, past, now, make, advance, leap, warn, refuse: (on: boolean) => (refusing = on) };
+    return { requests, past, now, make, advance, leap, warn, refuse: (on: boolean) => (refusing = on) };
   }
 
   it("requests all places at once and stores for each day the issue before the prices", async () => {
-    const { advance, make, now } = await house("2026-01-12T16:00:00Z");
+    const { advance, make, now } = await startCollection("2026-01-12T16:00:00Z");
     const weather = make({ past_runs_url: null });
     await weather.start();
     await eventually(() => expect(weather.issues().tables).toHaveLength(1));
@@ -191,7 +191,7 @@ describe("MarketWeather", () => {
       wind_speed_unit: "ms",
       forecast_days: "10",
     });
-    // The first one came after the prices: good to forecast with, nothing to learn from.
+    // The first one arrived after the prices: used for forecasts, but not for training.
     expect(weather.trainingIssues().tables).toHaveLength(0);
     const start = Date.parse("2026-01-13T00:00Z");
     expect([...weather.issues().knownAt(start, start, 1)].map((one) => Math.round(one))).toEqual([
@@ -208,7 +208,7 @@ describe("MarketWeather", () => {
       ).toEqual(["2026-01-13T10:40:00.000Z"]),
     );
     expect(weather.issues().tables).toHaveLength(1);
-    // A restart asks for nothing that it has.
+    // Stored data are not requested again after a restart.
     await weather.stop();
     const again = make({ past_runs_url: null });
     await again.start();
@@ -217,7 +217,7 @@ describe("MarketWeather", () => {
   });
 
   it("fetches the past in requests of four weeks with pauses, and continues after a restart", async () => {
-    const { advance, make, past } = await house("2024-05-20T08:00:00Z");
+    const { advance, make, past } = await startCollection("2024-05-20T08:00:00Z");
     const changed = vi.fn();
     const first = make();
     await first.start();
@@ -240,7 +240,7 @@ describe("MarketWeather", () => {
           expect(second.trainingIssues().tables.length).toBeGreaterThanOrEqual(28 * count),
         );
     }
-    // The archive answers nothing before 2024-03: the last request asks for what is left of February and brings none.
+    // The archive has no data before 2024-03: the last request for the rest of February has no result.
     expect(past().map(({ searchParams }) => searchParams.get("start_date"))).toEqual([
       "2024-04-22",
       "2024-03-25",
@@ -252,7 +252,7 @@ describe("MarketWeather", () => {
       .trainingIssues()
       .tables.map(({ issuedAtMs }) => new Date(issuedAtMs).toISOString().slice(0, 10));
     expect(days[0]).toBe("2024-02-25");
-    // The last one is the newest forecast itself, which came at 8:00.
+    // The last one is the newest forecast, received at 8:00.
     expect(days.at(-1)).toBe("2024-05-20");
     expect(days).toHaveLength(86);
     await second.stop();
@@ -265,33 +265,33 @@ describe("MarketWeather", () => {
 
   it("keeps its data after a start with a wrong clock, and continues to fetch the past", async () => {
     const now = new Date("2024-03-20T08:00:00Z");
-    const { advance, leap, make, past } = await house(now.toISOString());
+    const { advance, leap, make, past } = await startCollection(now.toISOString());
     const first = make();
     await first.start();
     await advance(MINUTE_MS);
     await eventually(() => expect(first.trainingIssues().tables.length).toBeGreaterThan(20));
     await first.stop();
-    const held = first.trainingIssues().tables;
-    const asked = past().length;
+    const stored = first.trainingIssues().tables;
+    const requests = past().length;
     await leap(new Date("1970-01-02T08:00:00Z"));
     const second = make();
     await second.start();
     expect(second.trainingIssues().tables).toHaveLength(0);
     await leap(new Date(now.getTime() + 5 * MINUTE_MS));
-    await eventually(() => expect(second.trainingIssues().tables.length).toBeGreaterThanOrEqual(held.length));
+    await eventually(() => expect(second.trainingIssues().tables.length).toBeGreaterThanOrEqual(stored.length));
     await eventually(async () => {
       await advance(MINUTE_MS);
-      expect(past().length).toBeGreaterThan(asked);
+      expect(past().length).toBeGreaterThan(requests);
     });
     await second.stop();
     const third = make();
     await third.start();
     const days = third.trainingIssues().tables.map(({ startMs }) => startMs);
-    expect(days).toEqual(expect.arrayContaining(held.map(({ startMs }) => startMs)));
+    expect(days).toEqual(expect.arrayContaining(stored.map(({ startMs }) => startMs)));
   });
 
   it("reports once that the past is not available, and does not request it with a mirror", async () => {
-    const { advance, asked, make, past, refuse, warn } = await house("2026-01-12T08:00:00Z");
+    const { advance, requests, make, past, refuse, warn } = await startCollection("2026-01-12T08:00:00Z");
     refuse(true);
     const weather = make();
     await weather.start();
@@ -301,23 +301,23 @@ describe("MarketWeather", () => {
     });
     await advance(DAY_MS);
     expect(past()).toHaveLength(8);
-    const told = warn.mock.calls.filter(([, sentence]) => String(sentence).includes("past days"));
-    expect(told).toHaveLength(1);
+    const messages = warn.mock.calls.filter(([, sentence]) => String(sentence).includes("past days"));
+    expect(messages).toHaveLength(1);
     await weather.stop();
     refuse(false);
     const mirrored = make({ past_runs_url: null });
-    const before = asked.length;
+    const before = requests.length;
     await mirrored.start();
     await advance(5 * MINUTE_MS);
-    expect(asked.slice(before).every(({ pathname }) => pathname === "/now")).toBe(true);
+    expect(requests.slice(before).every(({ pathname }) => pathname === "/now")).toBe(true);
   });
 
   it("ignores an answer for another time than the clock's", async () => {
-    const { advance, make, now } = await house("2024-01-12T08:00:00Z", { toldFrom: "2026-01-12T00:00:00Z" });
+    const { advance, make, now } = await startCollection("2024-01-12T08:00:00Z", { archiveFrom: "2026-01-12T00:00:00Z" });
     const weather = make({ past_runs_url: null });
     await weather.start();
     await eventually(() => expect(now()).toHaveLength(1));
-    // When it asks again, it has taken in the first answer.
+    // By the next request it has processed the first answer.
     await advance(6 * HOUR_MS);
     await eventually(() => expect(now()).toHaveLength(2));
     expect(weather.issues().isEmpty).toBe(true);

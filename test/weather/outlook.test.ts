@@ -28,7 +28,7 @@ const looking = (weather: WeatherSeries, now: string, count = 1) =>
 
 describe("outlook", () => {
   it("summarizes a local day from midnight to midnight", () => {
-    // 24 hours of 2026-06-21 in Vienna, from 22:00 UTC: 1 to 24 degrees, a shower of two hours in the night.
+    // 24 hours of 2026-06-21 in Vienna, from 22:00 UTC: 1 to 24 degrees, two hours of rain in the night.
     const weather = series("2026-06-20T22:00:00Z", 24, (index) => ({
       temperatureC: index + 1,
       cloudCoverPct: 0,
@@ -70,7 +70,7 @@ describe("outlook", () => {
   it("computes sunshine from irradiance, otherwise from clouds, limited to the day", () => {
     const sunHours = (of: () => Partial<WeatherSeriesHour>, now = "2026-06-21T10:00:00Z") =>
       looking(series("2026-06-20T22:00:00Z", 24, of), now).days[0]!;
-    // From 04:54 to 20:59 are 16.08 hours. Of these a sky half covered leaves half.
+    // 04:54 to 20:59 are 16.08 hours; half of them with a half covered sky.
     expect(sunHours(() => ({ cloudCoverPct: 50 })).sunHours).toBeCloseTo(8.04, 0);
     expect(sunHours(() => ({ cloudCoverPct: 100 })).sunHours).toBe(0);
     const glaring = () => ({ ghi: 800, dni: 900, dhi: 100 });
@@ -86,7 +86,7 @@ describe("outlook", () => {
   });
 
   it("begins a day at local midnight in zones with fractional offsets", () => {
-    // Kathmandu is 5:45 ahead: its 21 June begins at 18:15 UTC. A shower from 18:00 to 19:00 lies on it with 45 minutes.
+    // Kathmandu is 5:45 ahead: its 21 June begins at 18:15 UTC. Of rain from 18:00 to 19:00 it contains 45 minutes.
     const weather = series("2026-06-20T18:00:00Z", 26, (index) => ({
       cloudCoverPct: 20,
       precipitationMm: index === 0 ? 4 : 0,
@@ -106,7 +106,7 @@ describe("outlook", () => {
     expect(days.map(({ origin }) => origin)).toEqual(Array(7).fill("climatology"));
     expect(days[0]!.temperatureMaxC).toBeGreaterThan(20);
     expect(days[0]!.precipitationMm).toBeUndefined();
-    // An ordinary July day in Vienna has about eight hours of sun.
+    // An average July day in Vienna has about eight hours of sunshine.
     expect(days[0]!.sunHours).toBeGreaterThan(6);
     expect(days[0]!.sunHours).toBeLessThan(10);
   });
@@ -120,11 +120,11 @@ describe("outlook", () => {
     );
     expect(day((index) => ({ cloudCoverPct: 90, precipitationMm: index % 3 === 0 ? 1 : 0 }))).toBe("rain");
     expect(day(() => ({ cloudCoverPct: 90, precipitationMm: 1, temperatureC: -2 }))).toBe("snow");
-    // A clear winter day of which only the light is told: its dawn says nothing of clouds.
+    // A clear winter day with irradiance only: clouds cannot be computed at dawn.
     const recorded = WeatherSeries.of(parseWeatherFile(recordedText(RECORDED_WEATHER)).hours);
     const [clear] = looking(recorded, "2025-12-25T10:00:00Z").days;
     expect(clear!.condition).toBe("clear");
-    // Rain by night leaves the day what it is.
+    // Rain at night does not change the condition of the day.
     expect(day((index) => ({ cloudCoverPct: 10, precipitationMm: index < 3 ? 5 : 0 }))).toBe("clear");
   });
 });
@@ -144,7 +144,7 @@ describe("a filled hour", () => {
       const { ghi } = of({ cloudCoverPct });
       expect(Math.abs(of({ ghi }).cloudCoverPct - cloudCoverPct)).toBeLessThan(15);
     }
-    // Within 5 % of what the formula gives of a clear sky no cloud is made up.
+    // Within 5 % of the clear-sky formula no clouds are derived.
     expect(of({ ghi: 0.96 * of({ cloudCoverPct: 0 }).ghi }).cloudCoverPct).toBe(0);
   });
 

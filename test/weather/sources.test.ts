@@ -30,7 +30,7 @@ describe("open_meteo", () => {
     const { hours, warnings } = parseOpenMeteo(body, "test");
     expect(warnings).toEqual([]);
     const series = WeatherSeries.of(hours);
-    // Its 12:00 (UTC+1) carries the light of 11:00 to 12:00, and temperature, clouds and wind of 12:00.
+    // Its 12:00 (UTC+1) has the irradiance of 11:00 to 12:00, and temperature, clouds and wind of 12:00.
     expect(at(series, "2026-03-02T10:00:00Z")).toMatchObject({ ghi: 487.2, dhi: 104.8, temperatureC: 7.3 });
     expect(at(series, "2026-03-02T11:00:00Z")).toMatchObject({
       ghi: 519.5,
@@ -50,7 +50,7 @@ describe("open_meteo", () => {
     expect(noon.temperatureC).toBeCloseTo(-(11.3 + 11.5 + 11.9 + 12.1) / 4, 6);
   });
 
-  it("treats null as a hole, ignores implausible values, and keeps the others", () => {
+  it("treats null as a gap, ignores implausible values, and keeps the others", () => {
     const body = {
       utc_offset_seconds: 0,
       hourly: {
@@ -135,10 +135,10 @@ describe("met_no", () => {
   });
 
   it("sends a user agent, four decimals and conditional requests", async () => {
-    const seen: IncomingMessage["headers"][] = [];
-    const server = await serverWith((asked, response) => {
-      seen.push(asked.headers);
-      const isKnown = asked.headers["if-modified-since"] !== undefined;
+    const requests: IncomingMessage["headers"][] = [];
+    const server = await serverWith((times, response) => {
+      requests.push(times.headers);
+      const isKnown = times.headers["if-modified-since"] !== undefined;
       response.setHeader("last-modified", "Mon, 02 Mar 2026 08:00:00 GMT");
       response.setHeader("expires", "Mon, 02 Mar 2026 08:40:00 GMT");
       if (isKnown) response.writeHead(304).end();
@@ -149,8 +149,8 @@ describe("met_no", () => {
     expect(first.freshUntil).toEqual(new Date("2026-03-02T08:40:00Z"));
     const second = await source.fetch({ ...request(), validators: first.validators });
     expect(second).toMatchObject({ notModified: true, hours: [] });
-    expect(seen[0]!["user-agent"]).toBe("hourgate/1 me@example.org");
-    expect(seen[1]!["if-modified-since"]).toBe("Mon, 02 Mar 2026 08:00:00 GMT");
+    expect(requests[0]!["user-agent"]).toBe("hourgate/1 me@example.org");
+    expect(requests[1]!["if-modified-since"]).toBe("Mon, 02 Mar 2026 08:00:00 GMT");
     expect(server.requests[0]).toBe("/?lat=48.1235&lon=14.9877");
   });
 

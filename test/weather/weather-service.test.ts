@@ -24,11 +24,11 @@ function hours(from: string, count: number, more: Partial<WeatherSeriesHour>): W
   }));
 }
 
-/** A source that a test answers for. */
+/** A source whose answers the test gives. */
 class ScriptedSource implements WeatherSource {
   readonly name: string;
   readonly local = false;
-  asked: WeatherRequest[] = [];
+  requested: WeatherRequest[] = [];
   reply: () => WeatherSeriesHour[] | Promise<WeatherAnswer>;
 
   constructor(name: string, reply: () => WeatherSeriesHour[] | Promise<WeatherAnswer>) {
@@ -37,7 +37,7 @@ class ScriptedSource implements WeatherSource {
   }
 
   async fetch(request: WeatherRequest): Promise<WeatherAnswer> {
-    this.asked.push(request);
+    this.requested.push(request);
     const reply = await this.reply();
     return Array.isArray(reply) ? { hours: reply } : reply;
   }
@@ -51,14 +51,14 @@ afterEach(async () => {
   for (const service of running.splice(0)) await service.stop();
 });
 
-function house(sources: WeatherSource[], sites = [siteAt("home", 48.2, 16.4)]) {
+function startService(sources: WeatherSource[], sites = [siteAt("home", 48.2, 16.4)]) {
   const clock = manualClock(new Date(NOW));
   const wall = manualClock(new Date(NOW));
   const bus = createBus();
   const components = new HealthRegistry(clock);
   const documents = memoryDocuments();
-  const told: string[] = [];
-  bus.on("weather.updated", ({ siteId }) => void told.push(siteId));
+  const changes: string[] = [];
+  bus.on("weather.updated", ({ siteId }) => void changes.push(siteId));
   const make = () => {
     const service = new WeatherService({
       clock,
@@ -79,9 +79,9 @@ function house(sources: WeatherSource[], sites = [siteAt("home", 48.2, 16.4)]) {
     await clock.advance(ms);
   };
   const part = () => componentOf(components, "weather_source");
-  const ask = (service: WeatherService, at: string, siteId = "home") =>
+  const request = (service: WeatherService, at: string, siteId = "home") =>
     service.series(siteId).hour(Date.parse(at));
-  return { bus, clock, wall, documents, told, make, advance, part, ask };
+  return { bus, clock, wall, documents, changes, make, advance, part, request };
 }
 
 const sky = (count = 48) => hours("2026-03-02T08:00:00Z", count, { ghi: 300, temperatureC: 5 });
@@ -91,61 +91,61 @@ describe("WeatherService", () => {
     const first = new ScriptedSource("first", () => sky());
     const second = new ScriptedSource("second", () => sky());
     const sites = [siteAt("home", 48.2, 16.4), siteAt("granny", 48.2, 16.4), siteAt("hut", 47, 13)];
-    const { make, told, advance, part } = house([first, second], sites);
+    const { make, changes, advance, part } = startService([first, second], sites);
     await make().start();
     await advance(0);
-    expect(first.asked.map(({ place }) => place.latitude)).toEqual([48.2, 47]);
-    expect(second.asked).toEqual([]);
-    expect(told.sort()).toEqual(["granny", "home", "hut"]);
+    expect(first.requested.map(({ place }) => place.latitude)).toEqual([48.2, 47]);
+    expect(second.requested).toEqual([]);
+    expect(changes.sort()).toEqual(["granny", "home", "hut"]);
     expect(part()).toMatchObject({ state: "ok", detail: expect.stringContaining("first serves") });
     await advance(HOUR_MS);
-    expect(first.asked).toHaveLength(4);
+    expect(first.requested).toHaveLength(4);
   });
 
   it("requests a place of new settings, and no longer one without sites", async () => {
     const only = new ScriptedSource("only", () => sky());
-    const { bus, make, advance, ask } = house([only], [siteAt("home", 48.2, 16.4), siteAt("hut", 47, 13)]);
+    const { bus, make, advance, request } = startService([only], [siteAt("home", 48.2, 16.4), siteAt("hut", 47, 13)]);
     const service = make();
     await service.start();
     await advance(0);
     bus.emit("site.changed", siteAt("home", 46.6, 14.3));
     bus.emit("site.changed", siteAt("hut", 47, 13));
-    expect(ask(service, "2026-03-02T09:00:00Z")).toBeUndefined();
+    expect(request(service, "2026-03-02T09:00:00Z")).toBeUndefined();
     await advance(0);
-    expect(ask(service, "2026-03-02T09:00:00Z")?.ghi).toBe(300);
+    expect(request(service, "2026-03-02T09:00:00Z")?.ghi).toBe(300);
     bus.emit("site.removed", { siteId: "hut" });
     bus.emit("site.changed", siteAt("new", null, null));
-    only.asked.length = 0;
+    only.requested.length = 0;
     await advance(HOUR_MS);
-    expect(only.asked.map(({ place }) => place.latitude)).toEqual([46.6]);
+    expect(only.requested.map(({ place }) => place.latitude)).toEqual([46.6]);
   });
 
   it("does not retry for a place removed during a request", async () => {
     let refuse = (_: Error) => {};
     const only = new ScriptedSource("only", () => new Promise((_, reject) => (refuse = reject)));
-    const { bus, make, advance } = house([only], [siteAt("hut", 47, 13)]);
+    const { bus, make, advance } = startService([only], [siteAt("hut", 47, 13)]);
     await make().start();
     await advance(0);
     bus.emit("site.removed", { siteId: "hut" });
-    refuse(new FetchError("It is away."));
+    refuse(new FetchError("It is offline."));
     await advance(0);
-    only.reply = () => Promise.reject(new FetchError("It is away."));
+    only.reply = () => Promise.reject(new FetchError("It is offline."));
     await advance(HOUR_MS);
-    expect(only.asked).toHaveLength(1);
+    expect(only.requested).toHaveLength(1);
   });
 
   it("uses the next source while the first fails, and retries the first", async () => {
-    const first = new ScriptedSource("first", () => Promise.reject(new FetchError("It is away.")));
+    const first = new ScriptedSource("first", () => Promise.reject(new FetchError("It is offline.")));
     const second = new ScriptedSource("second", () => sky());
-    const { make, advance, part, ask } = house([first, second]);
+    const { make, advance, part, request } = startService([first, second]);
     const service = make();
     await service.start();
     await advance(0);
-    expect(ask(service, "2026-03-02T09:00:00Z")?.ghi).toBe(300);
-    expect(part()).toMatchObject({ state: "degraded", detail: expect.stringContaining("It is away.") });
+    expect(request(service, "2026-03-02T09:00:00Z")?.ghi).toBe(300);
+    expect(part()).toMatchObject({ state: "degraded", detail: expect.stringContaining("It is offline.") });
     first.reply = () => sky().map((hour) => ({ ...hour, ghi: 500 }));
     await advance(MINUTE_MS);
-    expect(ask(service, "2026-03-02T09:00:00Z")?.ghi).toBe(500);
+    expect(request(service, "2026-03-02T09:00:00Z")?.ghi).toBe(500);
     expect(part()?.state).toBe("ok");
   });
 
@@ -153,13 +153,13 @@ describe("WeatherService", () => {
     const only = new ScriptedSource("only", () =>
       Promise.reject(new FetchError("Busy.", { retryAfterMs: 30 * MINUTE_MS })),
     );
-    const { make, clock, wall } = house([only]);
+    const { make, clock, wall } = startService([only]);
     await make().start();
     await clock.advance(0);
     await clock.advance(5 * HOUR_MS);
-    expect(only.asked).toHaveLength(1);
+    expect(only.requested).toHaveLength(1);
     await wall.advance(31 * MINUTE_MS);
-    expect(only.asked).toHaveLength(2);
+    expect(only.requested).toHaveLength(2);
   });
 
   it("sends no request before an answer expires", async () => {
@@ -167,42 +167,42 @@ describe("WeatherService", () => {
       hours: sky(),
       freshUntil: new Date("2026-03-02T10:40:00Z"),
     }));
-    const { make, advance } = house([only]);
+    const { make, advance } = startService([only]);
     await make().start();
     await advance(0);
     await advance(HOUR_MS);
     await advance(HOUR_MS);
-    expect(only.asked).toHaveLength(1);
+    expect(only.requested).toHaveLength(1);
     await advance(HOUR_MS);
-    expect(only.asked).toHaveLength(2);
+    expect(only.requested).toHaveLength(2);
   });
 
   it("keeps hours and readings that a later answer does not contain", async () => {
     const only = new ScriptedSource("only", () => sky());
-    const { make, advance, ask } = house([only]);
+    const { make, advance, request } = startService([only]);
     const service = make();
     await service.start();
     await advance(0);
     only.reply = () => hours("2026-03-02T09:00:00Z", 2, { temperatureC: 9, cloudCoverPct: 40 });
     await advance(HOUR_MS);
-    expect(ask(service, "2026-03-02T10:00:00Z")).toMatchObject({
+    expect(request(service, "2026-03-02T10:00:00Z")).toMatchObject({
       ghi: 300,
       temperatureC: 9,
       cloudCoverPct: 40,
     });
-    expect(ask(service, "2026-03-03T20:00:00Z")).toMatchObject({ ghi: 300, temperatureC: 5 });
+    expect(request(service, "2026-03-03T20:00:00Z")).toMatchObject({ ghi: 300, temperatureC: 5 });
   });
 
   it("provides the stored weather after a restart without network, and reports it", async () => {
     const only = new ScriptedSource("only", () => sky());
-    const { make, advance, ask, part } = house([only]);
+    const { make, advance, request, part } = startService([only]);
     await make().start();
     await advance(0);
     await running.splice(0)[0]!.stop();
     only.reply = () => Promise.reject(new Error("No network."));
     const service = make();
     await service.start();
-    expect(ask(service, "2026-03-02T09:00:00Z")).toMatchObject({ ghi: 300, temperatureC: 5 });
+    expect(request(service, "2026-03-02T09:00:00Z")).toMatchObject({ ghi: 300, temperatureC: 5 });
     expect(service.issuedAt("home")).toEqual(new Date(NOW));
     await advance(0);
     expect(part()).toMatchObject({ state: "down", detail: expect.stringContaining("No network.") });
@@ -211,7 +211,7 @@ describe("WeatherService", () => {
 
   it("ignores hours far from now, as from a source during a replay", async () => {
     const only = new ScriptedSource("only", () => hours("2027-01-01T00:00:00Z", 48, { ghi: 1 }));
-    const { make, advance, part } = house([only]);
+    const { make, advance, part } = startService([only]);
     const service = make();
     await service.start();
     await advance(0);
@@ -224,21 +224,21 @@ describe("WeatherService", () => {
 
   it("sends no request for a plant without coordinates", async () => {
     const only = new ScriptedSource("only", () => sky());
-    const { make, advance, part } = house([only], [siteAt("home", null, null)]);
+    const { make, advance, part } = startService([only], [siteAt("home", null, null)]);
     const service = make();
     await service.start();
     await advance(2 * HOUR_MS);
-    expect(only.asked).toEqual([]);
+    expect(only.requested).toEqual([]);
     expect(service.series("home").isEmpty).toBe(true);
     expect(part()?.state).toBe("ok");
   });
 
   it("reads a recorded answer over HTTP, and keeps it during faults", async () => {
     const server = await answeringServer(json(recorded("openmeteo_forecast_hourly_2026-03-02.json")));
-    const { make, advance, ask, part } = house([new OpenMeteoSource({ url: server.url, timeoutMs: 2_000 })]);
+    const { make, advance, request, part } = startService([new OpenMeteoSource({ url: server.url, timeoutMs: 2_000 })]);
     const service = make();
     await service.start();
-    await eventually(() => expect(ask(service, "2026-03-02T10:00:00Z")?.ghi).toBe(487.2));
+    await eventually(() => expect(request(service, "2026-03-02T10:00:00Z")?.ghi).toBe(487.2));
     const faults: [string, Parameters<typeof server.answer>[0]][] = [
       ["status 500", (_request, response) => void response.writeHead(500).end()],
       ["not complete JSON", json("<html>maintenance</html>")],
@@ -251,7 +251,7 @@ describe("WeatherService", () => {
       await advance(2 * HOUR_MS);
       await eventually(() => expect(part()?.detail).toContain(detail));
       expect(part()?.state).toBe("down");
-      expect(ask(service, "2026-03-02T10:00:00Z")?.ghi).toBe(487.2);
+      expect(request(service, "2026-03-02T10:00:00Z")?.ghi).toBe(487.2);
     }
     await server.close();
   });

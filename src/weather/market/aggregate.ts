@@ -2,7 +2,7 @@ import { COUNTRIES, COUNTRY_READINGS, HOUR_WIDTH } from "../../forecast/forecast
 import { windPower, windSpeedOf } from "../../forecast/wind-power.js";
 import { MARKET_POINTS, type MarketPoint } from "./points.js";
 
-/** Readings of one place by hour, in the order of the request; NaN for holes. */
+/** Readings of one place by hour, in the order of the request; NaN for gaps. */
 export interface PointReadings {
   windMs: Float64Array;
   irradianceWm2: Float64Array;

@@ -18,7 +18,7 @@ const PAUSE_MS = MINUTE_MS;
 const MOST_FAILURES = 8;
 
 export interface HistoryFetcherOptions {
-  pastRuns: Pick<OpenMeteoPastRuns, "ask">;
+  pastRuns: Pick<OpenMeteoPastRuns, "fetch">;
   /** Clock of the pauses, also in a replay. */
   wall: Clock;
   random: () => number;
@@ -26,7 +26,7 @@ export interface HistoryFetcherOptions {
   /** Days (midnight UTC, ms) without a stored issue, the newest first. */
   missingDays: () => number[];
   /** Stores the issues of days; undefined for a day without result. */
-  keep: (days: ReadonlyMap<number, WeatherTable | undefined>) => void;
+  store: (days: ReadonlyMap<number, WeatherTable | undefined>) => void;
   /** Called at the end if any issue was received. */
   onDone: () => void;
 }
@@ -39,8 +39,8 @@ export class HistoryFetcher {
   readonly #options: HistoryFetcherOptions;
   readonly #ended = new AbortController();
   #cancel: Cancel = () => {};
-  #asking: Promise<void> = Promise.resolve();
-  #isUnderWay = false;
+  #running: Promise<void> = Promise.resolve();
+  #isRunning = false;
   #failures = 0;
   #received = 0;
 
@@ -50,7 +50,7 @@ export class HistoryFetcher {
 
   /** Starts if days are missing; may be called again when other days are required. */
   start(): void {
-    if (this.#ended.signal.aborted || this.#isUnderWay || this.#nextChunk().length === 0) return;
+    if (this.#ended.signal.aborted || this.#isRunning || this.#nextChunk().length === 0) return;
     this.#failures = 0;
     this.#after(PAUSE_MS);
   }
@@ -59,16 +59,16 @@ export class HistoryFetcher {
   async stop(): Promise<void> {
     this.#ended.abort();
     this.#cancel();
-    await this.#asking;
+    await this.#running;
   }
 
   #after(waitMs: number): void {
     const { wall } = this.#options;
-    this.#isUnderWay = true;
+    this.#isRunning = true;
     this.#cancel = wall.at(new Date(wall.now().getTime() + waitMs), () => {
-      this.#asking = this.#step().then((nextMs) => {
+      this.#running = this.#step().then((nextMs) => {
         if (nextMs !== undefined) this.#after(nextMs);
-        else this.#isUnderWay = false;
+        else this.#isRunning = false;
       });
     });
   }
@@ -83,15 +83,15 @@ export class HistoryFetcher {
 
   /** Sends one request. Resolves with the pause before the next one, ms; undefined if there is none. */
   async #step(): Promise<number | undefined> {
-    const { keep, log, onDone, pastRuns, random } = this.#options;
+    const { store, log, onDone, pastRuns, random } = this.#options;
     const days = this.#nextChunk();
     if (days.length === 0) return undefined;
     const [first, last] = [days[0]!, days.at(-1)!];
     try {
-      const runs = await pastRuns.ask(dateOf(first), dateOf(last + PAST_DAYS * DAY_MS), this.#ended.signal);
+      const runs = await pastRuns.fetch(dateOf(first), dateOf(last + PAST_DAYS * DAY_MS), this.#ended.signal);
       if (this.#ended.signal.aborted) return undefined;
       const issues = new Map(pastIssues(runs, days).map((table) => [table.startMs, table]));
-      keep(new Map(days.map((day) => [day, issues.get(day)])));
+      store(new Map(days.map((day) => [day, issues.get(day)])));
       this.#received += issues.size;
       this.#failures = 0;
     } catch (error) {

@@ -3,11 +3,11 @@ import { HOUR_WIDTH, type WeatherTable } from "../../forecast/forecast-issue-set
 import type { DocumentArchive } from "../../store/archive.js";
 
 /** Days for which issues are stored: about three years, the range of a training. */
-export const KEPT_DAYS = 3 * 366;
+export const STORED_DAYS = 3 * 366;
 const LATEST = "market-weather/latest";
 /** Scales of the readings, which are stored as integers: hundredths of m/s and of a degree, tenths of W/m2. */
 const SCALES = [100, 10, 100];
-/** Stored value of a hole. */
+/** Stored value of a gap. */
 const HOLE = -32_768;
 
 interface StoredTable {
@@ -82,7 +82,7 @@ export class IssueArchive {
 
   /** Clears the month that has just become too old. */
   async forget(nowMs: number): Promise<void> {
-    const old = new Date(nowMs - (KEPT_DAYS + 62) * DAY_MS).toISOString().slice(0, 7);
+    const old = new Date(nowMs - (STORED_DAYS + 62) * DAY_MS).toISOString().slice(0, 7);
     if ((await this.#documents.get(nameOf(old))) === undefined) return;
     this.#months.delete(old);
     await this.#documents.put(nameOf(old), null);
@@ -90,7 +90,7 @@ export class IssueArchive {
 }
 
 /** The issue after writing and reading: training data must be the same before and after a restart. */
-export function asKept(table: WeatherTable): WeatherTable {
+export function asStored(table: WeatherTable): WeatherTable {
   return readTable(writeTable(table)) ?? table;
 }
 
@@ -100,7 +100,7 @@ function nameOf(month: string): string {
 
 function monthsUntil(nowMs: number): string[] {
   const months = new Set<string>();
-  for (let at = nowMs - KEPT_DAYS * DAY_MS; at < nowMs; at += DAY_MS)
+  for (let at = nowMs - STORED_DAYS * DAY_MS; at < nowMs; at += DAY_MS)
     months.add(new Date(at).toISOString().slice(0, 7));
   return [...months.add(new Date(nowMs).toISOString().slice(0, 7))];
 }

@@ -16,7 +16,7 @@ import {
 } from "../sources/open-meteo-points.js";
 import { countryWeather } from "./aggregate.js";
 import { HistoryFetcher, ISSUE_HOUR } from "./history-fetcher.js";
-import { asKept, IssueArchive, KEPT_DAYS } from "./issue-archive.js";
+import { asStored, IssueArchive, STORED_DAYS } from "./issue-archive.js";
 
 /** Every six hours from 04:30 UTC, so that there is a recent issue each day when the prices are published. */
 const REFRESH_EVERY_MS = 6 * HOUR_MS;
@@ -34,7 +34,7 @@ export interface MarketWeatherOptions {
   /** Source of the newest forecasts; undefined: no weather for the price model. */
   source: MarketWeatherSource | undefined;
   /** Source of the forecasts of past days. */
-  pastRuns: Pick<OpenMeteoPastRuns, "ask"> | undefined;
+  pastRuns: Pick<OpenMeteoPastRuns, "fetch"> | undefined;
   log: Log;
   /** 0 to 1, spreads requests and retries. */
   random?: () => number;
@@ -57,7 +57,7 @@ export class MarketWeather {
   /** Issues by midnight UTC; undefined for days requested without result. */
   #days = new Map<number, WeatherTable | undefined>();
   #latest: WeatherTable | undefined;
-  #held: { training: ForecastIssueSet; all: ForecastIssueSet } | undefined;
+  #sets: { training: ForecastIssueSet; all: ForecastIssueSet } | undefined;
   #loadedAtMs = -Infinity;
   #cancelRefresh: Cancel = () => {};
   readonly #rounds = new SerialQueue();
@@ -82,7 +82,7 @@ export class MarketWeather {
         random,
         log,
         missingDays: () => this.#missingDays(clock.now().getTime()),
-        keep: (days) => this.#keep(days),
+        store: (days) => this.#store(days),
         onDone: () => this.#notify(),
       });
   }
@@ -131,21 +131,21 @@ export class MarketWeather {
       this.#days = new Map([...(await this.#archive.load(nowMs)), ...this.#days]);
       this.#latest ??= await this.#archive.latest();
     } catch (error) {
-      const sentence = "The stored weather forecasts of past days could not be read.";
-      this.#options.log.warn({ reason: errorMessage(error) }, sentence);
+      const message = "The stored weather forecasts of past days could not be read.";
+      this.#options.log.warn({ reason: errorMessage(error) }, message);
     }
-    this.#held = undefined;
+    this.#sets = undefined;
   }
 
   #issueSets(): { training: ForecastIssueSet; all: ForecastIssueSet } {
-    if (this.#held === undefined) {
+    if (this.#sets === undefined) {
       const training = ForecastIssueSet.of([...this.#days.values()].filter((table) => table !== undefined));
       const latest = this.#latest;
       const isKept =
         latest === undefined || training.tables.some(({ issuedAtMs }) => issuedAtMs === latest.issuedAtMs);
-      this.#held = { training, all: isKept ? training : training.with(latest) };
+      this.#sets = { training, all: isKept ? training : training.with(latest) };
     }
-    return this.#held;
+    return this.#sets;
   }
 
   #scheduleRefresh(): void {
@@ -161,7 +161,7 @@ export class MarketWeather {
 
   #refresh(): void {
     this.#rounds
-      .run(() => this.#ask())
+      .run(() => this.#request())
       .catch((error: unknown) =>
         this.#options.log.error(
           { reason: errorMessage(error) },
@@ -170,7 +170,7 @@ export class MarketWeather {
       );
   }
 
-  async #ask(): Promise<void> {
+  async #request(): Promise<void> {
     const { signal } = this.#ended;
     if (this.#runner === undefined || signal.aborted) return;
     const issuedAtMs = this.#options.clock.now().getTime();
@@ -180,40 +180,40 @@ export class MarketWeather {
       this.#notify();
     }
     this.#loadedAtMs = issuedAtMs;
-    if (signal.aborted || !this.#runner.mayAsk) return;
-    const answer = await this.#runner.ask({ signal });
+    if (signal.aborted || !this.#runner.mayRequest) return;
+    const answer = await this.#runner.request({ signal });
     if (answer?.weather === undefined || signal.aborted) return;
     const table = issueOf(answer.weather, issuedAtMs);
     if (table === undefined) return;
     this.#latest = table;
     this.#save(() => this.#archive.saveLatest(table));
     const dayMs = Math.floor(issuedAtMs / DAY_MS) * DAY_MS;
-    if (issuedAtMs <= dayMs + ISSUE_HOUR * HOUR_MS) this.#keep(new Map([[dayMs, table]]));
-    else this.#held = undefined;
+    if (issuedAtMs <= dayMs + ISSUE_HOUR * HOUR_MS) this.#store(new Map([[dayMs, table]]));
+    else this.#sets = undefined;
     this.#save(() => this.#archive.forget(issuedAtMs));
     this.#notify();
   }
 
-  #keep(days: ReadonlyMap<number, WeatherTable | undefined>): void {
-    const kept = new Map([...days].map(([day, table]) => [day, table && asKept(table)] as const));
-    const oldest = this.#options.clock.now().getTime() - (KEPT_DAYS + 31) * DAY_MS;
-    this.#days = new Map([...this.#days, ...kept].filter(([day]) => day >= oldest));
-    this.#held = undefined;
-    this.#save(() => this.#archive.save(kept));
+  #store(days: ReadonlyMap<number, WeatherTable | undefined>): void {
+    const stored = new Map([...days].map(([day, table]) => [day, table && asStored(table)] as const));
+    const oldest = this.#options.clock.now().getTime() - (STORED_DAYS + 31) * DAY_MS;
+    this.#days = new Map([...this.#days, ...stored].filter(([day]) => day >= oldest));
+    this.#sets = undefined;
+    this.#save(() => this.#archive.save(stored));
   }
 
   #missingDays(nowMs: number): number[] {
     const today = Math.floor(nowMs / DAY_MS) * DAY_MS;
     const missing: number[] = [];
-    for (let day = today - DAY_MS; day >= today - KEPT_DAYS * DAY_MS; day -= DAY_MS)
+    for (let day = today - DAY_MS; day >= today - STORED_DAYS * DAY_MS; day -= DAY_MS)
       if (!this.#days.has(day)) missing.push(day);
     return missing;
   }
 
   #save(write: () => Promise<void>): void {
     this.#saves.run(write).catch((error: unknown) => {
-      const sentence = "Issued weather could not be saved; it is kept in memory.";
-      this.#options.log.error({ reason: errorMessage(error) }, sentence);
+      const message = "Issued weather could not be saved; it is stored in memory.";
+      this.#options.log.error({ reason: errorMessage(error) }, message);
     });
   }
 
@@ -229,7 +229,7 @@ function issueOf({ startMs, hours, places }: PointsWeather, issuedAtMs: number):
   if (aheadMs < 0 || aheadMs > 3 * DAY_MS || aheadMs > hours * HOUR_MS) return undefined;
   const values = countryWeather(places, hours);
   if (values.every((value) => Number.isNaN(value))) return undefined;
-  return asKept({ issuedAtMs, startMs, values });
+  return asStored({ issuedAtMs, startMs, values });
 }
 
 /**
@@ -247,7 +247,7 @@ export function createMarketWeather(
   const common = { key: entry.key ?? undefined, timeoutMs: timeoutSeconds * 1000 };
   const source = new OpenMeteoPointsSource({ ...common, url: url ?? undefined });
   // With a mirror instead of the public service, the public archive is not requested either.
-  const asksPast = pastRunsUrl !== null || url === null;
-  const pastRuns = asksPast ? new OpenMeteoPastRuns({ ...common, url: pastRunsUrl ?? undefined }) : undefined;
+  const usesPastRuns = pastRunsUrl !== null || url === null;
+  const pastRuns = usesPastRuns ? new OpenMeteoPastRuns({ ...common, url: pastRunsUrl ?? undefined }) : undefined;
   return new MarketWeather({ ...options, source, pastRuns });
 }

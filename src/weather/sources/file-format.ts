@@ -27,7 +27,7 @@ const RATES = new Set(["precip_mm_h"]);
 
 /**
  * Reads a weather file: a recorded answer of Open-Meteo or MET Norway as JSON, or CSV with a header that contains `start_utc`
- * and at least one of the columns above, hourly or finer. Empty cells are holes. Throws an Error that says what to do.
+ * and at least one of the columns above, hourly or finer. Empty cells are gaps. Throws an Error that says what to do.
  */
 export function parseWeatherFile(text: string): ParsedWeather {
   const trimmed = text.replace(/^\uFEFF/, "").trim();
@@ -88,7 +88,7 @@ function lastStepHours(times: readonly number[], index: number): number {
   return step > 0 && step < HOUR_MS ? step / HOUR_MS : 1;
 }
 
-/** A number, undefined for a hole, NaN for anything else. */
+/** A number, undefined for a gap, NaN for anything else. */
 function numberOf(cell: string | undefined, decimalComma: boolean): number | undefined {
   if (cell === undefined || /^(null|nan|n\/a|-)?$/i.test(cell)) return undefined;
   return Number(decimalComma ? cell.replace(",", ".") : cell);

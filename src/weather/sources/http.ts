@@ -8,7 +8,7 @@ export interface WeatherHttpOptions {
 }
 
 /** Requests JSON, conditionally if validators are known, and has `parse` read it. Rejects with FetchError. */
-export async function askWeather(
+export async function requestWeather(
   url: URL,
   { signal, validators }: WeatherRequest,
   options: { timeoutMs?: number | undefined; headers?: Record<string, string> },
@@ -21,10 +21,10 @@ export async function askWeather(
     ...(headers === undefined ? {} : { headers }),
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
   });
-  const kept = {
+  const validity = {
     ...(answer.validators === undefined ? {} : { validators: answer.validators }),
     ...(answer.freshUntil === undefined ? {} : { freshUntil: answer.freshUntil }),
   };
-  if (answer.notModified) return { hours: [], notModified: true, ...kept };
-  return { ...parse(parseJson(answer.body, url.host), url.host), ...kept };
+  if (answer.notModified) return { hours: [], notModified: true, ...validity };
+  return { ...parse(parseJson(answer.body, url.host), url.host), ...validity };
 }

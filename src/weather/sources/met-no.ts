@@ -5,11 +5,11 @@ import { conditionOfSymbol } from "../condition.js";
 import { HourMeans } from "../hour-means.js";
 import type { ParsedWeather, WeatherAnswer, WeatherRequest, WeatherSource } from "../source.js";
 import type { WeatherReading } from "../weather-series.js";
-import { askWeather, type WeatherHttpOptions } from "./http.js";
+import { requestWeather, type WeatherHttpOptions } from "./http.js";
 
 const DEFAULT_URL = "https://api.met.no/weatherapi/locationforecast/2.0/complete";
 
-/** Later days have steps of six hours; a longer step is a hole. */
+/** Later days have steps of six hours; a longer step is a gap. */
 const LONGEST_STEP_HOURS = 6;
 
 /** Weather of the Norwegian Meteorological Institute (CC BY 4.0), with clouds but without irradiance. */
@@ -33,7 +33,7 @@ export class MetNoSource implements WeatherSource {
     setIfAbsent(url, "lat", fourDecimals(request.place.latitude));
     setIfAbsent(url, "lon", fourDecimals(request.place.longitude));
     const options = { timeoutMs: this.#timeoutMs, headers: { "user-agent": this.#userAgent } };
-    return askWeather(url, request, options, parseMetNo);
+    return requestWeather(url, request, options, parseMetNo);
   }
 }
 

@@ -62,9 +62,9 @@ export class OpenMeteoPointsSource implements MarketWeatherSource {
       validators,
       ...(timeoutMs === undefined ? {} : { timeoutMs }),
     });
-    const kept = answer.validators === undefined ? {} : { validators: answer.validators };
-    if (answer.notModified) return { notModified: true, ...kept };
-    return { weather: parsePoints(parseJson(answer.body, url.host), url.host), ...kept };
+    const validity = answer.validators === undefined ? {} : { validators: answer.validators };
+    if (answer.notModified) return { notModified: true, ...validity };
+    return { weather: parsePoints(parseJson(answer.body, url.host), url.host), ...validity };
   }
 }
 
@@ -80,7 +80,7 @@ export class OpenMeteoPastRuns {
   }
 
   /** Forecasts of the days (UTC, `YYYY-MM-DD`) from the first to the last one. Rejects with FetchError. */
-  async ask(firstDate: string, lastDate: string, signal: AbortSignal): Promise<PastRuns> {
+  async fetch(firstDate: string, lastDate: string, signal: AbortSignal): Promise<PastRuns> {
     const { key, timeoutMs = 0, url: configured } = this.#options;
     const url = placesUrl(configured ?? (key === undefined ? FREE_PAST_URL : PAID_PAST_URL), key);
     const names = daysBefore.flatMap((days) =>
@@ -156,14 +156,14 @@ function readPlace(
 ): PointReadings {
   const read = (reading: Reading): Float64Array => {
     const name = `${VARIABLES[reading]}${suffix}`;
-    const given = values[name];
+    const list = values[name];
     const toUnit = unitOf(units[name]);
     const shiftMs = reading === "irradianceWm2" ? -HOUR_MS : 0;
     const series = new Float64Array(hours).fill(Number.NaN);
-    if (!Array.isArray(given)) return series;
+    if (!Array.isArray(list)) return series;
     times.forEach((at, index) => {
       if (Number.isNaN(at)) return;
-      const value = usable(AS_USABLE[reading], toUnit(given[index]));
+      const value = usable(AS_USABLE[reading], toUnit(list[index]));
       if (value !== undefined) series[(at + shiftMs - startMs) / HOUR_MS] = value;
     });
     return series;

@@ -5,7 +5,7 @@ import { conditionOfCode } from "../condition.js";
 import { HourMeans } from "../hour-means.js";
 import type { ParsedWeather, WeatherAnswer, WeatherRequest, WeatherSource } from "../source.js";
 import type { WeatherReading } from "../weather-series.js";
-import { askWeather, type WeatherHttpOptions } from "./http.js";
+import { requestWeather, type WeatherHttpOptions } from "./http.js";
 
 export const FREE_URL = "https://api.open-meteo.com/v1/forecast";
 export const PAID_URL = "https://customer-api.open-meteo.com/v1/forecast";
@@ -38,7 +38,7 @@ export class OpenMeteoSource implements WeatherSource {
     setIfAbsent(url, "timezone", "UTC");
     setIfAbsent(url, "wind_speed_unit", "ms");
     if (this.#key !== undefined) setIfAbsent(url, "apikey", this.#key);
-    return askWeather(url, request, { timeoutMs: this.#timeoutMs }, parseOpenMeteo);
+    return requestWeather(url, request, { timeoutMs: this.#timeoutMs }, parseOpenMeteo);
   }
 }
 
