@@ -25,7 +25,7 @@ export function whyUnusable(startMs: number, eurPerMwh: number): string | undefi
  */
 export function lengthsOf(startsMs: ArrayLike<number>): (60 | 15)[] {
   const lengths = new Array<60 | 15>(startsMs.length).fill(60);
-  // From the end: a row one hour before the next depends on what follows, hours or quarter-hours after a hole.
+  // From the end: a row one hour before the next depends on what follows, hours or quarter-hours after a gap.
   for (let index = startsMs.length - 1; index >= 0; index--) {
     const start = startsMs[index]!;
     const toNext = (startsMs[index + 1] ?? Infinity) - start;
@@ -37,7 +37,7 @@ export function lengthsOf(startsMs: ArrayLike<number>): (60 | 15)[] {
   return lengths;
 }
 
-/** Points of unordered rows, price by start (ms). NaN is a hole: no point, but it counts for the lengths of its neighbours. */
+/** Points of unordered rows, price by start (ms). NaN is a gap: no point, but it counts for the lengths of its neighbours. */
 export function pointsOf(rows: ReadonlyMap<number, number>): PricePoint[] {
   const starts = Float64Array.from(rows.keys()).sort();
   const lengths = lengthsOf(starts);
@@ -51,19 +51,19 @@ export function pointsOf(rows: ReadonlyMap<number, number>): PricePoint[] {
 }
 
 /**
- * The points that differ from `held`. An hourly price equal to the mean of four different quarter-hours is not new: a
+ * The points that differ from `series`. An hourly price equal to the mean of four different quarter-hours is not new: a
  * coarser source never replaces finer prices.
  */
-export function newPoints(held: PriceSeries, points: readonly PricePoint[]): PricePoint[] {
-  if (held.isEmpty) return [...points];
+export function newPoints(series: PriceSeries, points: readonly PricePoint[]): PricePoint[] {
+  if (series.isEmpty) return [...points];
   return points.filter(({ start, minutes, eurPerMwh }) => {
     const at = start.getTime();
-    const first = held.quarter(at);
+    const first = series.quarter(at);
     if (minutes === 15) return first !== eurPerMwh;
     let flat = true;
-    for (let step = 1; step < 4; step++) flat &&= held.quarter(at + step * QUARTER_MS) === first;
+    for (let step = 1; step < 4; step++) flat &&= series.quarter(at + step * QUARTER_MS) === first;
     if (flat) return first !== eurPerMwh;
-    const mean = held.hour(at);
+    const mean = series.hour(at);
     return mean === undefined || Math.abs(mean - eurPerMwh) > ROUNDING_EUR_MWH;
   });
 }

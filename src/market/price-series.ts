@@ -2,7 +2,7 @@ import { floorTo, HOUR_MS, QUARTER_MS } from "../domain/interval.js";
 import type { PricePoint } from "../domain/price.js";
 
 /**
- * Published day-ahead prices, EUR/MWh, by quarter-hour. Immutable. A hole is never replaced by zero or by a neighbouring
+ * Published day-ahead prices, EUR/MWh, by quarter-hour. Immutable. A gap is never filled with zero or a neighbouring
  * price.
  */
 export class PriceSeries {
@@ -10,7 +10,7 @@ export class PriceSeries {
 
   /** Start of the first quarter-hour (ms since the epoch). */
   readonly #firstMs: number;
-  /** One price per quarter-hour; NaN is a hole. */
+  /** One price per quarter-hour; NaN is a gap. */
   readonly #values: Float64Array;
 
   private constructor(firstMs: number, values: Float64Array) {

@@ -10,7 +10,6 @@ import type { PriceArchive } from "../store/archive.js";
 import { type Cancel, type Clock, realClock } from "../time/clock.js";
 import { newPoints } from "./points.js";
 import { PriceSeries } from "./price-series.js";
-import { priceStatus } from "./price-status.js";
 import {
   coveredUntil,
   daysToFetch,
@@ -19,8 +18,7 @@ import {
   nextFetchAt,
   nextPublication,
   publicUntil,
-  tomorrowComplete,
-} from "./publication.js";
+  tomorrowComplete, priceStatus } from "./publication.js";
 import type { PriceAnswer, PriceRequest, PriceSource } from "./source.js";
 
 export interface PriceServiceOptions {
@@ -31,7 +29,7 @@ export interface PriceServiceOptions {
   /** In order of preference. */
   sources: readonly PriceSource[];
   log: Log;
-  /** `HH:MM` in Vienna at which the next day's prices become visible; null: everything held is. */
+  /** `HH:MM` in Vienna at which the next day's prices become visible; null: all stored prices are visible. */
   publishAt: string | null;
   /** 0 to 1, spreads retries. */
   random?: () => number;
@@ -39,7 +37,7 @@ export interface PriceServiceOptions {
   wall?: Clock;
 }
 
-/** A source is asked for earlier prices again when the clock has moved this far since the last time. */
+/** Earlier prices are requested from a source again when the clock has moved this far since the last time. */
 const BACKFILL_AGAIN_MS = 30 * DAY_MS;
 
 type Runner = SourceRunner<PriceRequest, PriceAnswer>;
@@ -55,15 +53,15 @@ export class PriceService {
   /** By name: scheduling a timer again replaces the previous one. */
   readonly #timers = new Map<string, Cancel>();
   readonly #watches: Cancel[] = [];
-  #held = PriceSeries.empty;
-  #visible: { held: PriceSeries; untilMs: number; series: PriceSeries } | undefined;
+  #prices = PriceSeries.empty;
+  #visible: { prices: PriceSeries; untilMs: number; series: PriceSeries } | undefined;
   /** End of the series of the last `price.updated`. */
   #emittedEndMs: number | undefined;
   #unsaved: PricePoint[] = [];
   readonly #saves = new SerialQueue();
   /** One round of requests at a time. */
   readonly #rounds = new SerialQueue();
-  /** When each source was last asked for earlier prices; once, unless the clock was far off then. */
+  /** Time of the last request for earlier prices by source; once, unless the clock was far off then. */
   readonly #backfilled = new Map<Runner, number>();
 
   constructor(options: PriceServiceOptions) {
@@ -81,11 +79,11 @@ export class PriceService {
    * start. Rejects only if the archive cannot be read.
    */
   async start(): Promise<void> {
-    this.#held = PriceSeries.of(await this.#options.archive.load());
+    this.#prices = PriceSeries.of(await this.#options.archive.load());
     this.#emittedEndMs = this.published().endMs;
     for (const runner of this.#runners) {
-      if (runner.source.local) await this.#ask(runner);
-      const watch = runner.source.watch?.(() => this.#onNews(runner));
+      if (runner.source.local) await this.#request(runner);
+      const watch = runner.source.watch?.(() => this.#onChange(runner));
       if (watch !== undefined) this.#watches.push(watch);
     }
     this.#report();
@@ -105,15 +103,15 @@ export class PriceService {
   /** The prices that are public at `now` (default: the clock's time). The same object as long as nothing changes. */
   published(now: Date = this.#options.clock.now()): PriceSeries {
     const { publishAt } = this.#options;
-    if (publishAt === null) return this.#held;
-    const untilMs = Math.min(publicUntil(now, publishAt).getTime(), this.#held.endMs);
-    if (this.#visible?.held !== this.#held || this.#visible.untilMs !== untilMs)
-      this.#visible = { held: this.#held, untilMs, series: this.#held.before(new Date(untilMs)) };
+    if (publishAt === null) return this.#prices;
+    const untilMs = Math.min(publicUntil(now, publishAt).getTime(), this.#prices.endMs);
+    if (this.#visible?.prices !== this.#prices || this.#visible.untilMs !== untilMs)
+      this.#visible = { prices: this.#prices, untilMs, series: this.#prices.before(new Date(untilMs)) };
     return this.#visible.series;
   }
 
   /** Handles a source that reports new data; ignored if a preferred source already provides all due prices. */
-  #onNews(runner: Runner): void {
+  #onChange(runner: Runner): void {
     const preferred = this.#runners.slice(0, this.#runners.indexOf(runner));
     const isCovered = this.#suffices() && preferred.some(({ status }) => status.state === "ok");
     if (runner.source.local || !isCovered) void this.#refresh(runner);
@@ -123,7 +121,7 @@ export class PriceService {
   #refresh(only?: Runner): Promise<void> {
     return this.#rounds.run(async () => {
       try {
-        await (only === undefined ? this.#askInOrder() : this.#ask(only));
+        await (only === undefined ? this.#requestInOrder() : this.#request(only));
       } catch (error) {
         // An error of a listener must not end the series of requests.
         this.#options.log.error({ reason: errorMessage(error) }, "A listener of new prices failed.");
@@ -134,20 +132,20 @@ export class PriceService {
     });
   }
 
-  async #askInOrder(): Promise<void> {
+  async #requestInOrder(): Promise<void> {
     for (const runner of this.#runners) {
-      if (runner.mayAsk) await this.#ask(runner);
+      if (runner.mayRequest) await this.#request(runner);
       if (this.#ended.signal.aborted) return;
       this.#report();
       if (runner.status.state === "ok" && this.#suffices()) return;
     }
   }
 
-  async #ask(runner: Runner): Promise<void> {
+  async #request(runner: Runner): Promise<void> {
     if (this.#ended.signal.aborted) return;
     const now = this.#options.clock.now();
     const { signal } = this.#ended;
-    const answer = await runner.ask({ ...daysToFetch(now), now, signal });
+    const answer = await runner.request({ ...daysToFetch(now), now, signal });
     if (answer === undefined || signal.aborted) return;
     this.#absorb(answer.points);
     this.#report();
@@ -165,18 +163,18 @@ export class PriceService {
 
   /** True if a month of prices is available for the forecast to learn from. */
   #hasHistory(now: Date): boolean {
-    return [7, 14, 21, 28].every((days) => this.#held.hour(now.getTime() - days * DAY_MS) !== undefined);
+    return [7, 14, 21, 28].every((days) => this.#prices.hour(now.getTime() - days * DAY_MS) !== undefined);
   }
 
   #suffices(): boolean {
     const { clock, publishAt } = this.#options;
-    return coveredUntil(this.#held, clock.now()) >= dueUntil(clock.now(), publishAt);
+    return coveredUntil(this.#prices, clock.now()) >= dueUntil(clock.now(), publishAt);
   }
 
   #absorb(points: readonly PricePoint[]): void {
-    const fresh = newPoints(this.#held, points);
+    const fresh = newPoints(this.#prices, points);
     if (fresh.length > 0) {
-      this.#held = this.#held.with(fresh);
+      this.#prices = this.#prices.with(fresh);
       const visible = this.published();
       if (fresh.some(({ start }) => start.getTime() < visible.endMs)) this.#emit(visible);
       for (const point of fresh) this.#unsaved.push(point);
@@ -220,7 +218,7 @@ export class PriceService {
   #scheduleRefresh(): void {
     const { clock, random = Math.random } = this.#options;
     const now = clock.now();
-    const when = nextFetchAt(now, tomorrowComplete(this.#held, now), random);
+    const when = nextFetchAt(now, tomorrowComplete(this.#prices, now), random);
     this.#at("refresh", when, () => void this.#refresh());
   }
 

@@ -1,3 +1,7 @@
+import type { ComponentHealth } from "../health-registry.js";
+import type { SourceState } from "../net/source-runner.js";
+import { sourcesStatus } from "../net/source-status.js";
+import type { ComponentSentence } from "../texts/component-text.js";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../domain/interval.js";
 import { addDays, dayInterval, instantOf, localDate, VIENNA } from "../time/zone.js";
 import type { PriceSeries } from "./price-series.js";
@@ -50,7 +54,7 @@ export function dueUntil(now: Date, publishAt: string | null): Date {
   return publicUntil(now, publishAt !== null && publishAt > POLLING_ENDS ? publishAt : POLLING_ENDS);
 }
 
-/** End of the gapless prices from the current hour on; the start of that hour if it has none. */
+/** End of the prices without a gap from the current hour on; the start of that hour if it has none. */
 export function coveredUntil(series: PriceSeries, now: Date): Date {
   let at = Math.floor(now.getTime() / HOUR_MS) * HOUR_MS;
   while (series.hour(at) !== undefined) at += HOUR_MS;
@@ -76,4 +80,28 @@ export function daysToFetch(now: Date): { from: Date; to: Date } {
 export function daysToLearnFrom(now: Date): { from: Date; to: Date } {
   const { from: to } = daysToFetch(now);
   return { from: dayInterval(localDate(new Date(to.getTime() - 60 * DAY_MS), VIENNA), VIENNA).start, to };
+}
+
+export interface PriceSituation {
+  /** In order of preference. */
+  sources: SourceState[];
+  now: Date;
+  /** End of the prices without a gap from the current hour on; the start of that hour if there are none. */
+  coveredUntil: Date;
+  /** Time up to which prices should be available. */
+  dueUntil: Date;
+}
+
+/** State and sentences for the status page, see `sourcesStatus`. */
+export function priceStatus(situation: PriceSituation): Pick<ComponentHealth, "state" | "detail"> {
+  return sourcesStatus({
+    kind: "price",
+    sources: situation.sources,
+    available: availability(situation),
+    short: situation.coveredUntil < situation.dueUntil ? { code: "prices_short" } : undefined,
+  });
+}
+
+function availability({ now, coveredUntil }: PriceSituation): ComponentSentence {
+  return coveredUntil <= now ? { code: "prices_missing" } : { code: "prices_held", until: coveredUntil };
 }

@@ -1,7 +1,7 @@
 import type { PricePoint } from "../domain/price.js";
 import type { Source, SourceAnswer, SourceRequest } from "../net/source-runner.js";
 
-/** A request for a range of prices. A source may answer with more (a file returns all its prices) or less. */
+/** A request for a range of prices. A source may return more (a file returns all its prices) or less. */
 export interface PriceRequest extends SourceRequest {
   from: Date;
   to: Date;
@@ -9,7 +9,7 @@ export interface PriceRequest extends SourceRequest {
 }
 
 export interface PriceAnswer extends SourceAnswer {
-  /** Prices in any order, without entries for holes. Empty if nothing changed. */
+  /** Prices in any order, without entries for gaps. Empty if nothing changed. */
   points: PricePoint[];
 }
 

@@ -76,7 +76,7 @@ describe("ENTSO-E documents", () => {
     ["half an answer", recorded("entsoe_a44_be_60m.xml").slice(0, 3000), /incomplete XML/],
     ["nothing", "", /incomplete XML/],
     [
-      "an interval without sense",
+      "an invalid interval",
       "<Publication_MarketDocument><TimeSeries><Period><resolution>PT60M</resolution></Period></TimeSeries></Publication_MarketDocument>",
       /without a usable price/,
     ],
@@ -90,8 +90,8 @@ describe("ENTSO-E documents", () => {
     const source = new EntsoeSource({ url: server.url, token: "s3cret" });
     await expect(source.fetch(request)).rejects.toThrow(/401/);
     await expect(source.fetch(request)).rejects.not.toThrow(/s3cret/);
-    const asked = new URL(server.requests[0]!, server.url).searchParams;
-    expect(Object.fromEntries(asked)).toEqual({
+    const requests = new URL(server.requests[0]!, server.url).searchParams;
+    expect(Object.fromEntries(requests)).toEqual({
       documentType: "A44",
       in_Domain: "10YAT-APG------L",
       out_Domain: "10YAT-APG------L",

@@ -35,7 +35,7 @@ describe("price file", () => {
     });
   });
 
-  it("treats an empty cell and null as a hole that counts for the spacing", () => {
+  it("treats an empty cell and null as a gap that counts for the spacing", () => {
     const { points, problems } = read(
       HEADER,
       "2026-01-15T00:00:00Z,1",
@@ -107,7 +107,7 @@ describe("the recorded prices of Austria", () => {
     expect(problems).toEqual([]);
     expect(points).toHaveLength(73_969);
     expect(points.every(({ minutes }) => minutes === 60)).toBe(true);
-    // Highest and lowest price and the 25-hour day's last hour, from the data's own description.
+    // Highest and lowest price and the last hour of the 25-hour day, from the description of the data.
     const highest = points.reduce((most, point) => (point.eurPerMwh > most.eurPerMwh ? point : most));
     expect([highest.start.toISOString().slice(0, 10), highest.eurPerMwh]).toEqual(["2022-08-29", 919.64]);
     expect(series.hour(Date.parse("2024-10-27T22:00:00Z"))).toBe(102.99);

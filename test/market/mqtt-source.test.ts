@@ -27,7 +27,7 @@ describe("prices from a topic", () => {
     ["a file", "start_utc,eur_per_mwh\n2026-01-15T00:00:00Z,80.5\n2026-01-15T01:00:00Z,-3\n"],
   ])("are read from %s", (_, text) => expect(read(text)).toEqual(two));
 
-  it("are read from an answer of aWATTar, with its holes", () => {
+  it("are read from an answer of aWATTar, with its gaps", () => {
     expect(read(recorded("awattar_at_marketdata_2024-05-12_negative_prices.json"))).toHaveLength(24);
     expect(
       read(
@@ -46,15 +46,15 @@ describe("prices from a topic", () => {
 
   it("are requested after a message, and unavailable before", async () => {
     const source = new MqttPriceSource("prices/at");
-    let heard = 0;
-    const stop = source.watch(() => heard++);
+    let changes = 0;
+    const stop = source.watch(() => changes++);
     await expect(source.fetch()).rejects.toThrow("No message has been received on the topic prices/at yet.");
     source.receive("");
     source.receive('[{"start":"2026-01-15T00:00:00Z","price_eur_mwh":80.5}]');
-    expect(heard).toBe(1);
+    expect(changes).toBe(1);
     expect((await source.fetch()).points).toHaveLength(1);
     stop();
     source.receive("x");
-    expect(heard).toBe(1);
+    expect(changes).toBe(1);
   });
 });

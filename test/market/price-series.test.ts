@@ -32,7 +32,7 @@ describe("price series", () => {
     expect(series.quarter(DAY + 5 * QUARTER_MS)).toBeUndefined();
   });
 
-  it("keeps holes between prices and around them", () => {
+  it("keeps gaps between prices and around them", () => {
     const series = PriceSeries.of([hour(0, 1), hour(2, 3), hour(1, Number.NaN)]);
     expect([-1, 0, 1, 2, 3].map((index) => series.hour(DAY + index * HOUR_MS))).toEqual([
       undefined,
@@ -88,21 +88,21 @@ describe("price series", () => {
         points,
         fc.array(fc.tuple(fc.integer({ min: 0, max: 48 }), fc.integer())),
         (first, second) => {
-          const held = PriceSeries.of(first);
-          const given = [...new Map(second).entries()].map(([at, price]) => hour(at, price));
-          const grown = held.with(newPoints(held, given));
-          for (const { start, eurPerMwh } of given)
+          const series = PriceSeries.of(first);
+          const points = [...new Map(second).entries()].map(([at, price]) => hour(at, price));
+          const grown = series.with(newPoints(series, points));
+          for (const { start, eurPerMwh } of points)
             expect(Math.abs((grown.hour(start.getTime()) ?? Infinity) - eurPerMwh)).toBeLessThan(0.02);
-          expect(newPoints(grown, given)).toEqual([]);
+          expect(newPoints(grown, points)).toEqual([]);
         },
       ),
     );
   });
 
   it("hourly prices do not replace quarter-hours with the same mean, but correct them", () => {
-    const held = PriceSeries.of([quarter(0, 10), quarter(1, 20), quarter(2, 30), quarter(3, 40.01)]);
-    expect(newPoints(held, [hour(0, 25)])).toEqual([]);
-    expect(newPoints(held, [hour(0, 26)])).toHaveLength(1);
+    const series = PriceSeries.of([quarter(0, 10), quarter(1, 20), quarter(2, 30), quarter(3, 40.01)]);
+    expect(newPoints(series, [hour(0, 25)])).toEqual([]);
+    expect(newPoints(series, [hour(0, 26)])).toHaveLength(1);
     expect(newPoints(PriceSeries.of([hour(0, 25)]), [hour(0, 25.005)])).toHaveLength(1);
   });
 });
@@ -115,7 +115,7 @@ describe("lengths of rows", () => {
     { name: "quarters", starts: [0, 15, 30, 45, 60], expected: [15, 15, 15, 15, 15] },
     { name: "quarters with a hole", starts: [0, 15, 60, 75, 180, 195], expected: [15, 15, 15, 15, 15, 15] },
     {
-      name: "quarters that lack a whole hour but its first",
+      name: "quarters without three of an hour",
       starts: [45, 60, 120, 135],
       expected: [15, 15, 15, 15],
     },

@@ -28,7 +28,7 @@ function hours(from: string, count: number, price = 50): PricePoint[] {
   }));
 }
 
-/** An archive in memory that remembers what each save brought. */
+/** An archive in memory that records each save. */
 function memoryArchive(points: PricePoint[] = []): PriceArchive & { saves: PricePoint[][]; full: boolean } {
   return {
     saves: [],
@@ -41,11 +41,11 @@ function memoryArchive(points: PricePoint[] = []): PriceArchive & { saves: Price
   };
 }
 
-/** A source that a test answers for: with points, or with a failure. */
+/** A source whose answers the test gives: points, or a failure. */
 class ScriptedSource implements PriceSource {
   readonly name: string;
   readonly local: boolean;
-  asked: PriceRequest[] = [];
+  requests: PriceRequest[] = [];
   reply: () => PricePoint[] | Promise<PriceAnswer> = () => [];
 
   constructor(name: string, local = false) {
@@ -54,7 +54,7 @@ class ScriptedSource implements PriceSource {
   }
 
   async fetch(request: PriceRequest): Promise<PriceAnswer> {
-    this.asked.push(request);
+    this.requests.push(request);
     const reply = await this.reply();
     return Array.isArray(reply) ? { points: reply } : reply;
   }
@@ -65,7 +65,7 @@ afterEach(async () => {
   for (const service of running.splice(0)) await service.stop();
 });
 
-function house(
+function startService(
   sources: PriceSource[],
   { now = "2026-01-15T08:10:00Z", publishAt = null as string | null } = {},
 ) {
@@ -74,8 +74,8 @@ function house(
   const bus = createBus();
   const components = new HealthRegistry(clock);
   const archive = memoryArchive();
-  const seen: PriceSeries[] = [];
-  bus.on("price.updated", (series) => seen.push(series));
+  const events: PriceSeries[] = [];
+  bus.on("price.updated", (series) => events.push(series));
   const make = (store: PriceArchive = archive) => {
     const log = silentLog;
     const options = {
@@ -94,12 +94,12 @@ function house(
     return service;
   };
   const part = () => componentOf(components, "price_source");
-  /** Both clocks together, as in a house whose clock is the wall clock. */
+  /** Advances both clocks, as with the wall clock. */
   const advance = async (ms: number) => {
     await wall.advance(ms);
     await clock.advance(ms);
   };
-  return { clock, wall, advance, bus, archive, make, part, seen };
+  return { clock, wall, advance, bus, archive, make, part, events };
 }
 
 describe("PriceService", () => {
@@ -107,7 +107,7 @@ describe("PriceService", () => {
     const source = new ScriptedSource("slow");
     let answer = (_: PriceAnswer) => {};
     source.reply = () => new Promise<PriceAnswer>((resolve) => (answer = resolve));
-    const { make, part, seen, advance } = house([source]);
+    const { make, part, events, advance } = startService([source]);
     const service = make(memoryArchive(hours("2026-01-14T23:00:00Z", 24)));
     await service.start();
     expect(service.published().hour(Date.parse("2026-01-15T08:00:00Z"))).toBe(59);
@@ -115,14 +115,14 @@ describe("PriceService", () => {
     await advance(0);
     answer({ points: hours("2026-01-14T23:00:00Z", 48) });
     await advance(0);
-    expect(seen).toHaveLength(1);
+    expect(events).toHaveLength(1);
     expect(part()?.state).toBe("ok");
   });
 
   it("reads local files before the start completes", async () => {
     const file = new ScriptedSource("file", true);
     file.reply = () => hours("2026-01-14T23:00:00Z", 48);
-    const { make, part } = house([file]);
+    const { make, part } = startService([file]);
     const service = make();
     await service.start();
     expect(service.published().hour(Date.parse("2026-01-15T08:00:00Z"))).toBe(59);
@@ -132,7 +132,7 @@ describe("PriceService", () => {
   it("keeps prices missing in a later answer, and saves only new ones", async () => {
     const source = new ScriptedSource("awattar");
     source.reply = () => hours("2026-01-14T23:00:00Z", 24);
-    const { make, archive, seen, advance } = house([source]);
+    const { make, archive, events, advance } = startService([source]);
     const service = make();
     await service.start();
     await advance(0);
@@ -143,13 +143,13 @@ describe("PriceService", () => {
     expect(service.published().hour(Date.parse("2026-01-15T08:00:00Z"))).toBe(99);
     expect(service.published().hour(Date.parse("2026-01-15T20:00:00Z"))).toBe(71);
     expect(archive.saves.map((points) => points.length)).toEqual([24, 1]);
-    expect(seen).toHaveLength(2);
+    expect(events).toHaveLength(2);
   });
 
   it("keeps prices that could not be saved and saves them later", async () => {
     const source = new ScriptedSource("awattar");
     source.reply = () => hours("2026-01-14T23:00:00Z", 24);
-    const { make, archive, advance } = house([source]);
+    const { make, archive, advance } = startService([source]);
     archive.full = true;
     await make().start();
     await advance(0);
@@ -164,18 +164,18 @@ describe("PriceService", () => {
     const second = new ScriptedSource("second");
     first.reply = () => Promise.reject(new FetchError("first.test answered with status 500."));
     second.reply = () => hours("2026-01-13T23:00:00Z", 72);
-    const { make, part, advance } = house([first, second]);
+    const { make, part, advance } = startService([first, second]);
     await make().start();
     await advance(0);
     expect(part()).toMatchObject({
       state: "degraded",
       detail: expect.stringContaining("first: first.test answered with status 500. second serves."),
     });
-    const asked = second.asked.length;
-    // 5, 10, 20 s after one another, all while the second is left alone.
+    const requests = second.requests.length;
+    // After 5, 10 and 20 s, without requests to the second source.
     for (const seconds of [5, 10, 20]) await advance(seconds * 1000);
-    expect(first.asked).toHaveLength(4);
-    expect(second.asked).toHaveLength(asked);
+    expect(first.requests).toHaveLength(4);
+    expect(second.requests).toHaveLength(requests);
     first.reply = () => hours("2026-01-13T23:00:00Z", 72);
     await advance(40_000);
     expect(part()?.state).toBe("ok");
@@ -184,74 +184,74 @@ describe("PriceService", () => {
   it("waits for Retry-After", async () => {
     const source = new ScriptedSource("awattar");
     source.reply = () => Promise.reject(new FetchError("Too many.", { retryAfterMs: 600_000 }));
-    const { make, part, advance } = house([source], { now: "2026-01-15T11:55:00Z" });
+    const { make, part, advance } = startService([source], { now: "2026-01-15T11:55:00Z" });
     await make().start();
     await advance(0);
     expect(part()?.state).toBe("down");
     await advance(599_000);
-    expect(source.asked).toHaveLength(1);
+    expect(source.requests).toHaveLength(1);
     await advance(1_000);
-    expect(source.asked).toHaveLength(2);
+    expect(source.requests).toHaveLength(2);
   });
 
   it("requests every three minutes from 12:50 until tomorrow is complete", async () => {
     const source = new ScriptedSource("awattar");
     source.reply = () => hours("2025-12-15T23:00:00Z", 24 * 31);
-    const { make, advance, clock, seen } = house([source], { now: "2026-01-15T11:40:00Z" });
+    const { make, advance, clock, events } = startService([source], { now: "2026-01-15T11:40:00Z" });
     await make().start();
     await advance(0);
-    expect(source.asked).toHaveLength(1);
-    // 12:51 (12:50 and the spread), 12:54, 12:57, 13:00; the prices come with the last.
+    expect(source.requests).toHaveLength(1);
+    // 12:51 (12:50 and the spread), 12:54, 12:57, 13:00; the last one returns the prices.
     for (let minute = 41; minute < 60; minute++) await advance(MINUTE_MS);
-    expect(source.asked).toHaveLength(4);
+    expect(source.requests).toHaveLength(4);
     source.reply = () => hours("2025-12-15T23:00:00Z", 24 * 32);
     await advance(2 * MINUTE_MS);
-    expect(source.asked).toHaveLength(5);
-    expect(seen.at(-1)?.endMs).toBe(Date.parse("2026-01-16T23:00:00Z"));
+    expect(source.requests).toHaveLength(5);
+    expect(events.at(-1)?.endMs).toBe(Date.parse("2026-01-16T23:00:00Z"));
     await advance(50 * MINUTE_MS);
-    expect(source.asked).toHaveLength(5);
+    expect(source.requests).toHaveLength(5);
     expect(clock.now() < new Date("2026-01-15T13:00:00Z")).toBe(true);
   });
 
   it("limits the request rate in a fast replay", async () => {
     const source = new ScriptedSource("awattar");
-    const { make, clock, wall } = house([source]);
+    const { make, clock, wall } = startService([source]);
     await make().start();
     await clock.advance(24 * HOUR_MS);
-    const asked = source.asked.length;
+    const requests = source.requests.length;
     await clock.advance(24 * HOUR_MS);
-    expect(source.asked).toHaveLength(asked);
+    expect(source.requests).toHaveLength(requests);
     await wall.advance(20_000);
     await clock.advance(HOUR_MS);
-    expect(source.asked.length).toBe(asked + 1);
+    expect(source.requests.length).toBe(requests + 1);
   });
 
   it("fetches earlier prices once", async () => {
     const source = new ScriptedSource("awattar");
     source.reply = () => hours("2026-01-13T23:00:00Z", 72);
-    const { make, advance } = house([source]);
+    const { make, advance } = startService([source]);
     await make().start();
     await advance(0);
     await advance(HOUR_MS);
-    const spans = source.asked.map(({ from, to }) => (to.getTime() - from.getTime()) / HOUR_MS);
+    const spans = source.requests.map(({ from, to }) => (to.getTime() - from.getTime()) / HOUR_MS);
     expect(spans).toEqual([72, 60 * 24, 72]);
   });
 
   it.each([["1970-01-02T08:10:00Z"], ["2099-06-01T08:10:00Z"]])(
-    "asks at once, also for the past, when the clock is set from %s to now",
+    "requests current and earlier prices at once when the clock is set from %s to now",
     async (wrong) => {
       const source = new ScriptedSource("awattar");
       source.reply = () => ({ points: [], freshUntil: new Date("2099-06-01T20:00:00Z") }) as never;
-      const { make, wall, clock } = house([source], { now: wrong });
+      const { make, wall, clock } = startService([source], { now: wrong });
       await make().start();
       await clock.advance(0);
-      expect(source.asked).toHaveLength(2);
+      expect(source.requests).toHaveLength(2);
       source.reply = () => hours("2026-01-13T23:00:00Z", 72);
       const now = new Date("2026-01-15T08:10:00Z");
       await wall.leap(now);
       await clock.leap(now);
       await clock.advance(0);
-      expect(source.asked.slice(2).map(({ from }) => from.toISOString())).toEqual([
+      expect(source.requests.slice(2).map(({ from }) => from.toISOString())).toEqual([
         "2026-01-13T23:00:00.000Z",
         "2025-11-14T23:00:00.000Z",
       ]);
@@ -262,20 +262,20 @@ describe("PriceService", () => {
     const source = new ScriptedSource("awattar");
     let price = 1;
     source.reply = () => hours("2026-01-14T23:00:00Z", 24, price++);
-    const { make, bus, advance, seen } = house([source]);
+    const { make, bus, advance, events } = startService([source]);
     bus.on("price.updated", () => {
       throw new Error("listener");
     });
     await make().start();
     await advance(0);
     await advance(HOUR_MS);
-    expect(seen).toHaveLength(2);
+    expect(events).toHaveLength(2);
   });
 
   it("reports prices that end too early", async () => {
     const source = new ScriptedSource("awattar");
     source.reply = () => hours("2026-01-14T23:00:00Z", 24);
-    const { make, part, advance } = house([source], { now: "2026-01-15T13:25:00Z" });
+    const { make, part, advance } = startService([source], { now: "2026-01-15T13:25:00Z" });
     await make().start();
     await advance(0);
     expect(part()?.state).toBe("ok");
@@ -291,40 +291,40 @@ describe("publication in a replay", () => {
   it("hides prices until their publication and emits an event then", async () => {
     const file = new ScriptedSource("file", true);
     file.reply = () => hours("2026-01-01T00:00:00Z", 24 * 40);
-    const { make, clock, seen, part } = house([file], { now: "2026-01-15T11:59:00Z", publishAt: "13:00" });
+    const { make, clock, events, part } = startService([file], { now: "2026-01-15T11:59:00Z", publishAt: "13:00" });
     const service = make();
     await service.start();
     expect(service.published().endMs).toBe(Date.parse("2026-01-15T23:00:00Z"));
     expect(service.published()).toBe(service.published());
     expect(part()?.state).toBe("ok");
-    seen.length = 0;
+    events.length = 0;
     await clock.advance(MINUTE_MS);
-    expect(seen.map(({ endMs }) => new Date(endMs).toISOString())).toEqual(["2026-01-16T23:00:00.000Z"]);
+    expect(events.map(({ endMs }) => new Date(endMs).toISOString())).toEqual(["2026-01-16T23:00:00.000Z"]);
     await clock.set(new Date("2026-01-16T11:59:59Z"));
-    expect(seen).toHaveLength(1);
+    expect(events).toHaveLength(1);
     await clock.set(new Date("2026-01-17T12:00:00Z"));
-    expect(seen).toHaveLength(3);
+    expect(events).toHaveLength(3);
   });
 
   it("emits no event if only hidden prices change", async () => {
     const file = new ScriptedSource("file", true);
     file.reply = () => hours("2026-01-14T23:00:00Z", 24);
-    const { make, clock, seen } = house([file], { publishAt: "13:00" });
+    const { make, clock, events } = startService([file], { publishAt: "13:00" });
     const service = make();
     await service.start();
-    seen.length = 0;
+    events.length = 0;
     file.reply = () => hours("2026-01-14T23:00:00Z", 48);
     await clock.set(new Date("2026-01-15T09:30:00Z"));
-    expect(file.asked.length).toBeGreaterThan(1);
-    expect(seen).toEqual([]);
+    expect(file.requests.length).toBeGreaterThan(1);
+    expect(events).toEqual([]);
     await clock.set(new Date("2026-01-15T12:00:00Z"));
-    expect(seen).toHaveLength(1);
+    expect(events).toHaveLength(1);
   });
 
   it("without publish_at all prices are public", async () => {
     const file = new ScriptedSource("file", true);
     file.reply = () => hours("2026-01-01T00:00:00Z", 24 * 40);
-    const service = house([file]).make();
+    const service = startService([file]).make();
     await service.start();
     expect(service.published().endMs).toBe(Date.parse("2026-02-10T00:00:00Z"));
   });
@@ -334,11 +334,11 @@ describe("with real sources", () => {
   it("reads a recorded answer over HTTP and keeps it during faults", async () => {
     const server = await answeringServer(json(recorded("awattar_at_marketdata_2024-10-27_dst_autumn.json")));
     const source = new AwattarSource({ url: server.url, timeoutMs: 2_000 });
-    const { make, part, clock, wall } = house([source], { now: "2024-10-27T08:00:00Z" });
+    const { make, part, clock, wall } = startService([source], { now: "2024-10-27T08:00:00Z" });
     const service = make();
     await service.start();
     await eventually(() => expect(service.published().hour(Date.parse("2024-10-26T22:00:00Z"))).toBe(92.68));
-    // The hour that the answer lacks is a hole: what is due is not all there.
+    // The missing hour is a gap, so the due prices are incomplete.
     expect(service.published().hour(Date.parse("2024-10-27T22:00:00Z"))).toBeUndefined();
     await eventually(() => expect(part()?.state).toBe("degraded"));
 
@@ -361,26 +361,26 @@ describe("with real sources", () => {
 
   it("uses prices from a topic immediately", async () => {
     const topic = new MqttPriceSource("prices/at");
-    const { make, seen, advance } = house([topic]);
+    const { make, events, advance } = startService([topic]);
     const service = make();
     await service.start();
     topic.receive("start_utc,eur_per_mwh\n2026-01-15T08:00:00Z,10\n");
     await advance(0);
-    expect(seen).toHaveLength(1);
+    expect(events).toHaveLength(1);
     topic.receive("start_utc,eur_per_mwh\n2026-01-15T08:00:00Z,12\n");
     await advance(0);
     expect(service.published().hour(Date.parse("2026-01-15T08:00:00Z"))).toBe(12);
     await service.stop();
     topic.receive("start_utc,eur_per_mwh\n2026-01-15T08:00:00Z,14\n");
     await advance(0);
-    expect(seen).toHaveLength(2);
+    expect(events).toHaveLength(2);
   });
 
   it("ignores a topic after a source that provides all due prices", async () => {
     const first = new ScriptedSource("first");
     first.reply = () => hours("2026-01-14T23:00:00Z", 48);
     const topic = new MqttPriceSource("prices/at");
-    const { make, advance } = house([first, topic]);
+    const { make, advance } = startService([first, topic]);
     const service = make();
     await service.start();
     await advance(0);
@@ -393,13 +393,13 @@ describe("with real sources", () => {
     const folder = await mkdtemp(join(tmpdir(), "hourgate-prices-"));
     const path = join(folder, "prices.csv");
     await writeFile(path, "start_utc,eur_per_mwh\n2026-01-15T08:00:00Z,10\n");
-    const { make, seen } = house([new FileSource(path, { watchEveryMs: 10 })]);
+    const { make, events } = startService([new FileSource(path, { watchEveryMs: 10 })]);
     const service = make();
     await service.start();
     expect(service.published().endMs).toBe(Date.parse("2026-01-15T09:00:00Z"));
-    seen.length = 0;
+    events.length = 0;
     await writeFile(path, "start_utc,eur_per_mwh\n2026-01-15T08:00:00Z,10\n2026-01-15T09:00:00Z,20\n");
-    await eventually(() => expect(seen).toHaveLength(1));
+    await eventually(() => expect(events).toHaveLength(1));
     expect(service.published().hour(Date.parse("2026-01-15T09:00:00Z"))).toBe(20);
     await rm(folder, { recursive: true });
   });

@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 import { HOUR_MS } from "../../src/domain/interval.js";
 import type { PricePoint } from "../../src/domain/price.js";
 import { PriceSeries } from "../../src/market/price-series.js";
-import { type PriceSituation, priceStatus } from "../../src/market/price-status.js";
 import {
   coveredUntil,
   daysToFetch,
@@ -10,8 +9,7 @@ import {
   nextFetchAt,
   nextPublication,
   publicUntil,
-  tomorrowComplete,
-} from "../../src/market/publication.js";
+  tomorrowComplete, type PriceSituation, priceStatus } from "../../src/market/publication.js";
 import { componentText } from "../../src/texts/component-text.js";
 
 const iso = (at: Date) => at.toISOString().replace(".000", "");
@@ -70,7 +68,7 @@ describe("cover", () => {
       eurPerMwh: index,
     }));
 
-  it("ends at the first hole", () => {
+  it("ends at the first gap", () => {
     const now = new Date("2026-01-15T08:40:00Z");
     const series = PriceSeries.of([...hours("2026-01-15T08:00:00Z", 2), ...hours("2026-01-15T11:00:00Z", 5)]);
     expect(iso(coveredUntil(series, now))).toBe("2026-01-15T10:00:00Z");
@@ -92,7 +90,7 @@ describe("price status", () => {
     return { state, detail: componentText(detail, "en") };
   };
   const ok = { name: "awattar", state: "ok", detail: "" } as const;
-  const failing = { name: "file p.csv", state: "failing", detail: "It is gone." } as const;
+  const failing = { name: "file p.csv", state: "failing", detail: "It is offline." } as const;
   const untried = { name: "energy_charts", state: "untried", detail: "" } as const;
 
   it("is ok while the first source provides the due prices", () => {
@@ -106,7 +104,7 @@ describe("price status", () => {
   it("is degraded on a fallback, on warnings, on prices that end too early, and before any answer", () => {
     expect(status([failing, ok])).toMatchObject({
       state: "degraded",
-      detail: expect.stringContaining("It is gone."),
+      detail: expect.stringContaining("It is offline."),
     });
     expect(status([{ ...ok, detail: "Line 3: no." }]).detail).toContain(
       "Line 3: no. All other data is used.",
@@ -123,7 +121,7 @@ describe("price status", () => {
     expect(status([failing], new Date("2026-01-15T08:00:00Z"))).toEqual({
       state: "down",
       detail:
-        "No price source works. file p.csv: It is gone. No price is available for the current hour; the forecast is used.",
+        "No price source works. file p.csv: It is offline. No price is available for the current hour; the forecast is used.",
     });
   });
 });

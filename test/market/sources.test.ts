@@ -50,7 +50,7 @@ describe("awattar", () => {
     ]);
   });
 
-  it("keeps a hole for the hour missing in answers of the 25-hour day", async () => {
+  it("keeps a gap for the hour missing in answers of the 25-hour day", async () => {
     const hours = hoursOf(await fetch("awattar_at_marketdata_2024-10-27_dst_autumn.json"), "2024-10-27");
     expect(hours).toHaveLength(25);
     expect(hours[0]).toBe(92.68);
@@ -75,7 +75,7 @@ describe("awattar", () => {
     expect(Math.max(...peak.map(Number))).toBe(919.64);
   });
 
-  it("treats null as a hole, warns about unusable items, and keeps the others", () => {
+  it("treats null as a gap, warns about unusable items, and keeps the others", () => {
     const item = (index: number, marketprice: unknown, unit = "Eur/MWh") => ({
       start_timestamp: index * 3_600_000 + 1_700_000_000_000 - (1_700_000_000_000 % 3_600_000),
       end_timestamp: (index + 1) * 3_600_000 + 1_700_000_000_000 - (1_700_000_000_000 % 3_600_000),

@@ -43,7 +43,7 @@ describe("import price", () => {
           VIENNA,
         );
         const [low, high] = [Math.min(a, b), Math.max(a, b)];
-        // Two prices that differ in their last digit may come out the other way round by rounding.
+        // Prices that differ in their last digit may change their order by rounding.
         const rounding = 1e-9;
         expect(importCtKwh(low, NOON)).toBeLessThanOrEqual(importCtKwh(high, NOON) + rounding);
         expect(exportCtKwh(low, NOON)).toBeLessThanOrEqual(exportCtKwh(high, NOON) + rounding);
@@ -100,7 +100,7 @@ describe("grid fee in bands", () => {
     expect(hours("2025-10-25T22:00:00Z", 25).filter((price) => price === 7)).toHaveLength(2);
   });
 
-  it.each(["13", "0-5", "5-", "x", "4-13", ""])("refuses months %s", (months) => {
+  it.each(["13", "0-5", "5-", "x", "4-13", ""])("rejects months %s", (months) => {
     expect(() => compileTariff({ grid_fee_ct_kwh: [{ months, ct_kwh: 1 }] }, VIENNA)).toThrow(
       /grid_fee_ct_kwh\[0\]\.months/,
     );

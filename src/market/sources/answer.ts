@@ -4,7 +4,7 @@ import { FetchError, fetchText, parseJson, type Validators } from "../../net/fet
 import { pointsOf, whyUnusable } from "../points.js";
 import type { PriceAnswer, PriceRequest } from "../source.js";
 
-/** How many warnings of one answer are passed on. */
+/** Most warnings of one answer that are reported. */
 const MAX_WARNINGS = 3;
 
 export interface PriceHttpOptions {
@@ -13,14 +13,14 @@ export interface PriceHttpOptions {
   timeoutMs?: number | undefined;
 }
 
-/** What a parser makes of an answer. */
+/** Result of a parser. */
 export interface ParsedPrices {
   points: PricePoint[];
   warnings: string[];
 }
 
 /** Requests JSON, conditionally if validators are known, and has `parse` read it. Rejects with FetchError. */
-export async function askPrices(
+export async function requestPrices(
   url: URL,
   { signal, validators }: PriceRequest,
   timeoutMs: number | undefined,
@@ -31,10 +31,10 @@ export async function askPrices(
     validators,
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
   });
-  const kept: { validators?: Validators } =
+  const validity: { validators?: Validators } =
     answer.validators === undefined ? {} : { validators: answer.validators };
-  if (answer.notModified) return { points: [], notModified: true, ...kept };
-  return { ...parse(parseJson(answer.body, url.host), url.host), ...kept };
+  if (answer.notModified) return { points: [], notModified: true, ...validity };
+  return { ...parse(parseJson(answer.body, url.host), url.host), ...validity };
 }
 
 /**
@@ -47,7 +47,7 @@ export class PriceRows {
   readonly #quarters = new Map<number, number>();
 
   /**
-   * Adds a row: start in ms since the epoch, price in EUR/MWh or null for a hole. Returns why the row cannot be used;
+   * Adds a row: start in ms since the epoch, price in EUR/MWh or null for a gap. Returns why the row cannot be used;
    * undefined when it was added.
    */
   add(startMs: number, price: unknown, minutes?: 60 | 15): string | undefined {

@@ -3,7 +3,7 @@ import { FetchError } from "../../net/fetch.js";
 import { isRecord, setIfAbsent } from "../../net/json.js";
 import type { PriceAnswer, PriceRequest, PriceSource } from "../source.js";
 import {
-  askPrices,
+  requestPrices,
   itemWarning,
   type ParsedPrices,
   type PriceHttpOptions,
@@ -30,12 +30,12 @@ export class AwattarSource implements PriceSource {
     // Without an end the API returns 24 hours, one too few on the day with 25.
     setIfAbsent(url, "start", String(request.from.getTime()));
     setIfAbsent(url, "end", String(request.to.getTime()));
-    return askPrices(url, request, this.#timeoutMs, parseAwattar);
+    return requestPrices(url, request, this.#timeoutMs, parseAwattar);
   }
 }
 
 /**
- * Reads an answer of `/v1/marketdata`: start and end in ms since the epoch, price in EUR/MWh, `null` as a hole. Items
+ * Reads an answer of `/v1/marketdata`: start and end in ms since the epoch, price in EUR/MWh, `null` as a gap. Items
  * that cannot be used become warnings. Throws FetchError when no item can be used.
  */
 export function parseAwattar(body: unknown, host: string): ParsedPrices {

@@ -4,7 +4,7 @@ import { isRecord, setIfAbsent } from "../../net/json.js";
 import { localDate, VIENNA } from "../../time/zone.js";
 import type { PriceAnswer, PriceRequest, PriceSource } from "../source.js";
 import {
-  askPrices,
+  requestPrices,
   itemWarning,
   type ParsedPrices,
   type PriceHttpOptions,
@@ -34,12 +34,12 @@ export class EnergyChartsSource implements PriceSource {
     // Whole local days, including the last one: the service returns incomplete data for other bounds.
     setIfAbsent(url, "start", localDate(request.from, VIENNA));
     setIfAbsent(url, "end", localDate(new Date(request.to.getTime() - 1), VIENNA));
-    return askPrices(url, request, this.#timeoutMs, parseEnergyCharts);
+    return requestPrices(url, request, this.#timeoutMs, parseEnergyCharts);
   }
 }
 
 /**
- * Reads an answer of `/price`: `unix_seconds` and `price` (EUR/MWh, `null` as a hole) as parallel lists. A local day
+ * Reads an answer of `/price`: `unix_seconds` and `price` (EUR/MWh, `null` as a gap) as parallel lists. A local day
  * on which every price is exactly zero is ignored: this fault of the service has been observed. Throws FetchError when
  * no price remains.
  */

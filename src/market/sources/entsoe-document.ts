@@ -63,8 +63,8 @@ function addPeriod(rows: PriceRows, period: Record<string, unknown>, repeats: bo
   }
   let last: number | undefined;
   for (let position = 1; position <= count; position++) {
-    const given = byPosition.get(position);
-    last = given ?? (repeats ? last : undefined);
+    const price = byPosition.get(position);
+    last = price ?? (repeats ? last : undefined);
     if (last === undefined) continue;
     const atMs = startMs + (position - 1) * minutes * MINUTE_MS;
     if (minutes === 60) rows.add(atMs, last, 60);

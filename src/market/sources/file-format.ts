@@ -7,7 +7,7 @@ const DESCRIBED_LINES = 5;
 
 const TIME = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.0+)?)?(Z|[+-]\d\d:\d\d)?$/;
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,2})?$/i;
-const HOLE = /^(null|nan|n\/a|-)?$/i;
+const GAP = /^(null|nan|n\/a|-)?$/i;
 
 export interface PriceFile {
   points: PricePoint[];
@@ -17,7 +17,7 @@ export interface PriceFile {
 
 /**
  * Reads a price CSV: a header that names `start_utc` and `eur_per_mwh` in any order among other columns, hourly or
- * quarter-hourly rows in any order, an empty cell or `null` as a hole. Unusable lines become problems. Separated by
+ * quarter-hourly rows in any order, an empty cell or `null` as a gap. Unusable lines become problems. Separated by
  * commas, or by semicolons with decimal commas. The last of several rows with the same start wins. Throws an Error
  * without a usable header.
  */
@@ -42,8 +42,8 @@ export function parsePriceFile(text: string): PriceFile {
     const price = semicolons ? cell?.replace(",", ".") : cell;
     const startMs = readTime(row[startColumn] ?? "");
     const value = price !== undefined && NUMBER.test(price) ? Number(price) : Number.NaN;
-    const hole = price !== undefined && Number.isNaN(value) && HOLE.test(price);
-    const problem = rows.add(startMs, hole ? null : value);
+    const isGap = price !== undefined && Number.isNaN(value) && GAP.test(price);
+    const problem = rows.add(startMs, isGap ? null : value);
     if (problem !== undefined) problems.push(`Line ${index + 1}: ${problem} ("${line.slice(0, 60)}").`);
   }
   return { points: rows.points(), problems: shorten(problems) };
