@@ -12,7 +12,7 @@ export type PastRatios = readonly (readonly number[])[];
 
 /** Days that are forecast and evaluated. */
 export const FORECAST_DAYS = 7;
-const KEPT_RATIOS = 60;
+const MOST_RATIOS = 60;
 /** Minimum number of past days for the 10 and 90 % quantiles. */
 const LEAST_RATIOS = 10;
 /** Default factors of the 10 and 90 % quantiles, by days ahead. */
@@ -60,6 +60,6 @@ export function withDay(
   return Array.from({ length: FORECAST_DAYS }, (_, index) => {
     const past = ratios[index] ?? [];
     const kwh = forecastKwh[index];
-    return kwh === undefined || kwh <= 0 ? past : [...past, measuredKwh / kwh].slice(-KEPT_RATIOS);
+    return kwh === undefined || kwh <= 0 ? past : [...past, measuredKwh / kwh].slice(-MOST_RATIOS);
   });
 }

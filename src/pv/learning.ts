@@ -26,7 +26,7 @@ const LEAST_DAY_COVER = 0.95;
 
 /**
  * Records the forecasts made on `today` for it and the following days (undefined: none to evaluate). The first forecast made
- * on a day for another is kept.
+ * on a day for another is stored.
  */
 export function recordDay(
   learning: PvLearning,
@@ -80,9 +80,9 @@ export function afterDay(
 }
 
 /** Reads stored learnt data; empty for anything else. */
-export function learningFromJson(kept: unknown): PvLearning {
-  if (!isRecord(kept)) return EMPTY_PV_LEARNING;
-  const { bins, ratios, issued, learntDate } = kept;
+export function learningFromJson(stored: unknown): PvLearning {
+  if (!isRecord(stored)) return EMPTY_PV_LEARNING;
+  const { bins, ratios, issued, learntDate } = stored;
   const isEnergy = (value: unknown): value is number =>
     typeof value === "number" && Number.isFinite(value) && value >= 0;
   const areBins =
@@ -107,7 +107,7 @@ export function learningFromJson(kept: unknown): PvLearning {
 }
 
 /** A power reading is valid until the next one, but not longer than this. */
-const HELD_MS = 15 * MINUTE_MS;
+const VALID_MS = 15 * MINUTE_MS;
 /** Minimum share of an hour that must be covered by readings. */
 const LEAST_COVER = 0.8;
 
@@ -122,7 +122,7 @@ export function hourlyEnergies(
   readings.forEach(({ at, value }, index) => {
     const fromMs = at.getTime();
     const nextMs = readings[index + 1]?.at.getTime() ?? Number.POSITIVE_INFINITY;
-    const toMs = Math.min(nextMs, fromMs + HELD_MS);
+    const toMs = Math.min(nextMs, fromMs + VALID_MS);
     const first = Math.max(0, Math.floor((fromMs - startMs) / HOUR_MS));
     for (let hour = first; hour < count && startMs + hour * HOUR_MS < toMs; hour++) {
       const hourMs = startMs + hour * HOUR_MS;
