@@ -29,7 +29,7 @@ export interface SunTimes {
   sunset: Date | undefined;
 }
 
-/** Sunrise and sunset of the solar day whose noon lies nearest to `noon`. */
+/** Sunrise and sunset of the solar day whose noon is nearest to `noon`. */
 export function sunTimes(noon: Date, { latitude, longitude }: Location): SunTimes {
   const { sunrise, sunset } = getTimes(noon, latitude, longitude);
   return { sunrise: sunrise ?? undefined, sunset: sunset ?? undefined };
