@@ -6,7 +6,7 @@ import type { SeriesDatabase } from "./series.js";
 
 /**
  * Prices, one record per UTC month: ten years are 120 records, read at the start. A record contains one bit per hour ("was
- * published as an hourly price") and one little-endian double per quarter-hour, EUR/MWh, NaN for holes.
+ * published as an hourly price") and one little-endian double per quarter-hour, EUR/MWh, NaN for gaps.
  */
 export class LevelPriceArchive implements PriceArchive {
   readonly #database: SeriesDatabase;
@@ -35,7 +35,7 @@ export class LevelPriceArchive implements PriceArchive {
     return this.#saves.run(() => this.#save(points));
   }
 
-  /** Resolves when every save under way has ended. */
+  /** Resolves when all pending saves have ended. */
   close(): Promise<void> {
     return this.#saves.idle();
   }

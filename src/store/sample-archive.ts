@@ -1,9 +1,9 @@
 import type { TimedValue } from "../domain/counter.js";
+import { MAX_AHEAD_MS } from "../domain/freshness.js";
 import { DAY_MS, floorTo, QUARTER_MS } from "../domain/interval.js";
 import { type LiveState, READING_NAMES, type Reading, type Sample } from "../domain/sample.js";
 import { SerialQueue } from "../serial-queue.js";
 import { StoreError } from "./errors.js";
-import { advance } from "./live-state.js";
 import { type HistoryRequest, planHistory, readingsOf } from "./sample-history.js";
 import {
   decodeLatest,
@@ -227,4 +227,23 @@ function assertStorable(sample: Sample): void {
   for (const [reading, value] of readingsOf(sample)) {
     if (!Number.isFinite(value)) throw new RangeError(`${reading} must be a finite number.`);
   }
+}
+
+/**
+ * The live state after a sample: a reading is replaced by one of the same or a later time. A reading dated ahead of `now`
+ * was taken before the clock was set back, and is replaced too. Returns `live` itself if nothing changes.
+ */
+function advance(live: LiveState, sample: Sample, now?: Date): LiveState {
+  const latestMs = now === undefined ? Infinity : now.getTime() + MAX_AHEAD_MS;
+  let next = live;
+  for (const reading of READING_NAMES) {
+    const value = sample.values[reading];
+    if (value === undefined) continue;
+    const last = live[reading];
+    const isKnown = last !== undefined && +last.at === +sample.at && last.value === value;
+    const isNewer = last !== undefined && last.at > sample.at && +last.at <= latestMs;
+    if (isKnown || isNewer) continue;
+    next = { ...next, [reading]: { value, at: sample.at } };
+  }
+  return next;
 }

@@ -51,9 +51,9 @@ async function thinSeries(
   let operations: SeriesOperation[] = [];
   let dropped = 0;
   const closeQuarter = () => {
-    const kept = thinQuarter(reading, quarter);
-    dropped += quarter.length - kept.length;
-    operations.push(...changes(prefix, quarter, kept));
+    const thinned = thinQuarter(reading, quarter);
+    dropped += quarter.length - thinned.length;
+    operations.push(...changes(prefix, quarter, thinned));
     quarter = [];
   };
   const range = { gte: seriesKey(prefix, fromMs), lt: seriesKey(prefix, untilMs) };
@@ -73,31 +73,32 @@ async function thinSeries(
   return dropped;
 }
 
-/** The operations that change `held` to `kept`. */
+/** The operations that change `before` to `after`. */
 function changes(
   prefix: string,
-  held: readonly TimedValue[],
-  kept: readonly TimedValue[],
+  before: readonly TimedValue[],
+  after: readonly TimedValue[],
 ): SeriesOperation[] {
-  const after = new Map(kept.map(({ at, value }) => [at.getTime(), value]));
+  const changed = new Map(after.map(({ at, value }) => [at.getTime(), value]));
   const operations: SeriesOperation[] = [];
-  for (const { at, value } of held) {
+  for (const { at, value } of before) {
     const atMs = at.getTime();
-    if (!after.has(atMs)) operations.push({ type: "del", key: seriesKey(prefix, atMs) });
-    else if (after.get(atMs) === value) after.delete(atMs);
+    if (!changed.has(atMs)) operations.push({ type: "del", key: seriesKey(prefix, atMs) });
+    else if (changed.get(atMs) === value) changed.delete(atMs);
   }
-  for (const [atMs, value] of after) {
+  for (const [atMs, value] of changed) {
     operations.push({ type: "put", key: seriesKey(prefix, atMs), value: encodeValue(value) });
   }
   return operations;
 }
 
 /**
- * What stays of the readings of one quarter-hour (at least one, in order of time) once they are old:
+ * The readings of a quarter-hour (at least one, in order of time) after compaction:
  * - powers and SOC: their mean, dated to the start of the quarter-hour;
- * - counters: the last reading, and both sides of every fall, so that the energy between what stays is what it was;
- * - `ev_connected`: the last reading, since half a plug means nothing.
- * Applied to its own result it changes nothing.
+ * - counters: the last reading, and both sides of every fall, so that the energy between the remaining readings is
+ *   unchanged;
+ * - `ev_connected`: the last reading, because a mean has no meaning.
+ * Idempotent.
  */
 export function thinQuarter(reading: Reading, readings: readonly TimedValue[]): TimedValue[] {
   const last = readings.at(-1);

@@ -7,7 +7,7 @@ import { playManifest, type Version } from "./leveldb-manifest.js";
 
 /** Problems with the files of a database. */
 export interface SeriesFindings {
-  /** Why the database must not be opened; part of a sentence. */
+  /** Why the database must not be opened, as part of a sentence. */
   damage?: string;
   /** Logs with a damaged record: LevelDB would use the readable part and delete the file. */
   brokenLogs: string[];
@@ -37,16 +37,16 @@ export async function examineSeries(folder: string): Promise<SeriesFindings> {
 }
 
 /** Copies logs to `<folder>.damaged-<time>`; returns the path of that folder. Throws StoreError. */
-export async function keepLogs(folder: string, names: readonly string[], now: Date): Promise<string> {
+export async function copyLogs(folder: string, names: readonly string[], now: Date): Promise<string> {
   const stamp = now.toISOString().replace(/[-:]|\.\d+/g, "");
-  const kept = `${folder}.damaged-${stamp}`;
+  const copy = `${folder}.damaged-${stamp}`;
   try {
-    await mkdir(kept, { recursive: true, mode: 0o700 });
-    for (const name of names) await copyFile(join(folder, name), join(kept, name));
+    await mkdir(copy, { recursive: true, mode: 0o700 });
+    for (const name of names) await copyFile(join(folder, name), join(copy, name));
   } catch (cause) {
-    throw toStoreError(cause, kept);
+    throw toStoreError(cause, copy);
   }
-  return kept;
+  return copy;
 }
 
 async function examineOnce(folder: string): Promise<SeriesFindings> {

@@ -2,7 +2,7 @@ import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { type BatchOperation, ClassicLevel } from "classic-level";
 import { StoreError, toStoreError } from "./errors.js";
-import { examineSeries, keepLogs } from "./series-check.js";
+import { examineSeries, copyLogs } from "./series-check.js";
 
 export type SeriesOperation = BatchOperation<ClassicLevel<string, Buffer>, string, Buffer>;
 
@@ -57,7 +57,7 @@ export class SeriesDatabase {
     const { damage, brokenLogs } = await examineSeries(folder);
     if (damage !== undefined) throw damaged(folder, damage);
     if (brokenLogs.length > 0) {
-      const kept = await keepLogs(folder, brokenLogs, new Date());
+      const kept = await copyLogs(folder, brokenLogs, new Date());
       onWarning(
         `${brokenLogs.join(", ")} in ${folder} is damaged: some of the newest telemetry may be lost. The rest of it is ` +
           `used, and the damaged file is kept in ${kept}.`,

@@ -11,7 +11,7 @@ import { SeriesDatabase, type StoreHealth } from "./series.js";
 import { deleteSiteData } from "./site-data.js";
 import { StateFile } from "./state.js";
 
-/** What the store needs of a logger. */
+/** The required methods of a logger. */
 export type StoreLog = Pick<Log, "info" | "warn">;
 
 /** All data in the gateway's data folder. */

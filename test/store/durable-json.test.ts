@@ -60,9 +60,9 @@ describe("DurableJson", () => {
         expect(tried.incomplete).toBe(true);
         expect(tried.warnings).toHaveLength(1);
         expect(tried.warnings[0]).toContain("state.json is damaged");
-        const kept = await damagedFiles();
-        expect(kept).toEqual(["state.json.damaged-20260115T123456Z"]);
-        expect(await readFile(join(folder, kept[0]!))).toEqual(whole.subarray(0, length));
+        const copies = await damagedFiles();
+        expect(copies).toEqual(["state.json.damaged-20260115T123456Z"]);
+        expect(await readFile(join(folder, copies[0]!))).toEqual(whole.subarray(0, length));
         expect(await readFile(`${path}.backup`)).toEqual(whole);
       }),
       { numRuns: whole.length, examples: [[0], [1], [whole.length - 2]] },
@@ -87,7 +87,7 @@ describe("DurableJson", () => {
   });
 
   it.each(["{}", "[]", "null", "7", '"text"', '{"name":1,"count":1}', '{"name":"\\ud83d"}'])(
-    "takes valid JSON of another shape (%s) for damage, never for a first start",
+    "treats valid JSON of another shape (%s) as damage, not as a first start",
     async (text) => {
       await writeFile(path, text);
       await expect(adapter().read()).rejects.toMatchObject({
@@ -103,14 +103,14 @@ describe("DurableJson", () => {
     },
   );
 
-  it("refuses to start with two damaged files and keeps both", async () => {
+  it("rejects two damaged files and keeps both", async () => {
     await writeFile(path, "{");
     await writeFile(`${path}.backup`, "");
     await expect(adapter().read()).rejects.toMatchObject({ code: "storage_damaged" });
     expect(await damagedFiles()).toHaveLength(2);
   });
 
-  it("refuses to start with only a damaged backup", async () => {
+  it("rejects a damaged backup without a main file", async () => {
     await writeFile(`${path}.backup`, "{");
     await expect(adapter().read()).rejects.toMatchObject({ code: "storage_damaged" });
   });
@@ -121,10 +121,10 @@ describe("DurableJson", () => {
     await adapter().read();
     await writeFile(path, "second damage");
     await adapter().read();
-    const kept = (await damagedFiles()).sort();
-    expect(kept).toEqual(["state.json.damaged-20260115T123456Z", "state.json.damaged-20260115T123456Z-2"]);
-    expect(await readFile(join(folder, kept[0]!), "utf8")).toBe("first damage");
-    expect(await readFile(join(folder, kept[1]!), "utf8")).toBe("second damage");
+    const copies = (await damagedFiles()).sort();
+    expect(copies).toEqual(["state.json.damaged-20260115T123456Z", "state.json.damaged-20260115T123456Z-2"]);
+    expect(await readFile(join(folder, copies[0]!), "utf8")).toBe("first damage");
+    expect(await readFile(join(folder, copies[1]!), "utf8")).toBe("second damage");
   });
 
   it("uses the backup if the file is missing, and reports it", async () => {

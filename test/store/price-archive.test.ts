@@ -82,10 +82,10 @@ describe("the price archive", () => {
       fc.asyncProperty(fc.array(fc.array(point, { maxLength: 8 }), { maxLength: 5 }), async (saves) => {
         const { store } = await temporaryStore();
         await Promise.all(saves.map((save) => store.prices.save(save)));
-        const held = PriceSeries.of(await store.prices.load());
+        const stored = PriceSeries.of(await store.prices.load());
         const expected = saves.reduce((series, save) => series.with(save), PriceSeries.empty);
         for (let at = startMs; at < startMs + 96 * 900_000; at += 900_000) {
-          expect(held.quarter(at)).toBe(expected.quarter(at));
+          expect(stored.quarter(at)).toBe(expected.quarter(at));
         }
         await store.close();
       }),
@@ -110,7 +110,7 @@ describe("the price archive", () => {
     const loaded = await again.prices.load();
     const tookMs = performance.now() - began;
     expect(loaded).toEqual(points);
-    // Twice what the start may spend on it, since other tests share the machine.
+    // Twice the limit at the start, because other tests share the machine.
     expect(tookMs).toBeLessThan(300);
     await again.close();
   });

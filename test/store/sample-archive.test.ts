@@ -18,8 +18,8 @@ describe("SampleArchive", () => {
       "home",
       times.map((atMs, index) => sample(atMs, { soc_pct: index })),
     );
-    const held = await store.samples.range("home", "soc_pct", new Date(-8e13), all[1]);
-    expect(held.map(({ at }) => at.getTime())).toEqual([...times].sort((a, b) => a - b));
+    const stored = await store.samples.range("home", "soc_pct", new Date(-8e13), all[1]);
+    expect(stored.map(({ at }) => at.getTime())).toEqual([...times].sort((a, b) => a - b));
   });
 
   it("rejects an invalid sample and stores concurrent calls", async () => {
@@ -49,8 +49,8 @@ describe("SampleArchive", () => {
           ),
         );
         const expected = new Map(calls.flat().map(({ second, value }) => [first + second * 1000, value]));
-        const held = await store.samples.range("home", "soc_pct", ...all);
-        expect(new Map(held.map(({ at, value }) => [at.getTime(), value]))).toEqual(expected);
+        const stored = await store.samples.range("home", "soc_pct", ...all);
+        expect(new Map(stored.map(({ at, value }) => [at.getTime(), value]))).toEqual(expected);
         const duplicates = appended.reduce((sum, outcome) => sum + outcome.duplicates, 0);
         expect(duplicates).toBe(calls.flat().length - expected.size);
         const newest = Math.max(...expected.keys());
@@ -78,11 +78,11 @@ describe("SampleArchive", () => {
     }
     const before = await store.samples.range("home", "import_kwh", ...all);
     const dropped = await store.samples.compact(new Date(first + 91 * DAY));
-    // Of the first day 96 of 1440 stay; the counter keeps both sides of its fall, one of which is no last of a quarter.
+    // 96 of 1440 readings of the first day remain; the counter also keeps the reading before its fall.
     expect(dropped).toBe(2 * (1440 - 96 + (1440 - 98)));
     const after = await store.samples.range("home", "import_kwh", ...all);
     const energy = (list: typeof before) => counterDeltas(list).reduce((sum, { kwh }) => sum + kwh, 0);
-    // The first 14 minutes have no earlier reading to stand against.
+    // The first 14 minutes have no earlier reading for comparison.
     expect(energy(after)).toBeCloseTo(energy(before) - 14 / 8, 9);
     for (const site of ["home", "other site"]) {
       const power = await store.samples.range(site, "load_power_kw", new Date(first), new Date(first + DAY));

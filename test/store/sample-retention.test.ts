@@ -33,7 +33,7 @@ describe("thinQuarter", () => {
         const raw = readings(...list);
         const once = thinQuarter(reading, raw);
         expect(thinQuarter(reading, once)).toEqual(once);
-        // The last reading of the quarter-hour before ties it to the history; it has the value of the first here.
+        // The last reading of the previous quarter-hour connects it to the history; here it equals the first one.
         const before = { at: at(-1), value: list[0]! };
         if (reading === "import_kwh") expect(energy([before, ...once])).toBe(energy([before, ...raw]));
       }),

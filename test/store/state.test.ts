@@ -55,9 +55,9 @@ describe("StateFile", () => {
     await expect(
       state.update((draft) => {
         draft.settings = named("half");
-        throw new Error("thought better of it");
+        throw new Error("cancelled");
       }),
-    ).rejects.toThrow("thought better of it");
+    ).rejects.toThrow("cancelled");
     await expect(
       state.update((draft) => {
         (draft as { version: number }).version = 2;

@@ -101,7 +101,7 @@ describe("kill -9", () => {
     const exited = once(child, "exit");
     child.kill("SIGKILL");
     await exited;
-    // Only whole lines: the kill may have cut the last one.
+    // Only complete lines: the kill may have truncated the last one.
     const lines = output.slice(0, output.lastIndexOf("\n")).split("\n");
     const numbers = (kind: string) =>
       lines.filter((line) => line.startsWith(`${kind} `)).map((line) => Number(line.split(" ")[1]));
@@ -110,8 +110,8 @@ describe("kill -9", () => {
     const store = await openStore(folder, log);
     onTestFinished(() => store.close());
     const firstMs = Date.parse("2026-01-15T00:00:00Z");
-    const held = await store.samples.range("home", "import_kwh", new Date(firstMs), new Date(firstMs + 1e9));
-    const values = new Map(held.map(({ at, value }) => [(at.getTime() - firstMs) / 1000, value]));
+    const stored = await store.samples.range("home", "import_kwh", new Date(firstMs), new Date(firstMs + 1e9));
+    const values = new Map(stored.map(({ at, value }) => [(at.getTime() - firstMs) / 1000, value]));
     const acknowledged = numbers("sample");
     expect(acknowledged.length).toBeGreaterThan(200);
     for (const index of acknowledged) expect(values.get(index)).toBe(index);
@@ -128,7 +128,7 @@ describe("a write that fails midway", () => {
   it("is rejected, the database recovers, and no acknowledged write is lost", async () => {
     const folder = await temporaryFolder();
     const script = fileURLToPath(new URL("support/limited-writer.ts", import.meta.url));
-    // Files may grow to 64 KiB: the log is cut off in the middle of a record, as on a full disk.
+    // Files are limited to 64 KiB: the log is truncated within a record, as on a full disk.
     const command = 'ulimit -f 64; exec "$0" --import tsx "$1" "$2"';
     const output = execFileSync("bash", ["-c", command, process.execPath, script, folder], {
       encoding: "utf8",
@@ -144,8 +144,8 @@ describe("a write that fails midway", () => {
 
     const store = await openStore(folder, recordingLog());
     onTestFinished(() => store.close());
-    const held = await store.samples.range("home", "import_kwh", new Date(0), new Date(1e13));
-    const values = new Set(held.map(({ value }) => value));
+    const stored = await store.samples.range("home", "import_kwh", new Date(0), new Date(1e13));
+    const values = new Set(stored.map(({ value }) => value));
     const lost = outcomes.filter(([index, outcome]) => outcome === "stored" && !values.has(Number(index)));
     expect(lost).toEqual([]);
   });

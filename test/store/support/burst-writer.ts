@@ -1,6 +1,6 @@
 import { openStore } from "../../../src/store/store.js";
 
-/** Writes samples and state without pause and prints the number of each write that was acknowledged, until killed. */
+/** Writes samples and state continuously and prints the number of each acknowledged write, until killed. */
 const store = await openStore(process.argv[2]!, { info: () => {}, warn: () => {} });
 const firstMs = Date.parse("2026-01-15T00:00:00Z");
 

@@ -1,6 +1,6 @@
 import { openStore } from "../../../src/store/store.js";
 
-/** Writes 1500 samples one by one and prints of each whether it was acknowledged, and what the store then says of itself. */
+/** Writes 1500 samples one by one and prints for each whether it was acknowledged, and the health of the store. */
 let health = "healthy";
 const store = await openStore(process.argv[2]!, { info: () => {}, warn: () => {} }, (fault) => {
   health = fault === undefined ? "healthy" : "failing";
