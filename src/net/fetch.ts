@@ -52,7 +52,7 @@ export interface FetchAnswer {
 
 const MEBIBYTE = 1024 * 1024;
 const MAX_REDIRECTS = 5;
-/** Headers that are kept when a server redirects to another origin; keys and credentials are not. */
+/** Headers that are also sent after a redirect to another origin; keys and credentials are not. */
 const HEADERS_FOR_ANY_ORIGIN = new Set(["user-agent", "accept", "if-none-match", "if-modified-since"]);
 
 /**
@@ -106,7 +106,7 @@ export async function fetchText(url: URL, options: FetchOptions): Promise<FetchA
   }
 }
 
-/** Follows redirects itself: fetch would send custom headers that contain a key to any redirect target. */
+/** Follows redirects itself, because fetch would send custom headers with a key to any redirect target. */
 async function follow(url: URL, headers: Headers, signal: AbortSignal): Promise<Response> {
   if (url.username !== "" || url.password !== "")
     headers.set("authorization", `Basic ${Buffer.from(credentialsOf(url)).toString("base64")}`);

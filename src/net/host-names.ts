@@ -1,10 +1,13 @@
 import { BlockList, isIP } from "node:net";
 import { hostname, networkInterfaces } from "node:os";
 
-/** Domains of home networks that nobody can register, so a page of a foreign site cannot have such a name. */
+/** Domains of home networks that cannot be registered, so that a foreign site cannot have such a name. */
 const LOCAL_DOMAINS = ["local", "lan", "home", "home.arpa", "internal", "localdomain", "fritz.box"];
 
-/** Private, loopback and link-local networks. Behind the port mapping of a container the host's address is not our own. */
+/**
+ * Private, loopback and link-local networks. Behind the port mapping of a container the address of the host is not
+ * one of our own.
+ */
 const PRIVATE = new BlockList();
 for (const [network, prefix] of [
   ["10.0.0.0", 8],
@@ -23,8 +26,8 @@ PRIVATE.addSubnet("fe80::", 10, "ipv6");
 const INTERFACES_MS = 10_000;
 
 /**
- * The host names under which the gateway is served. A web page of a foreign site can point its own name at the gateway's
- * address (DNS rebinding); its requests then carry that name in the Host header and are refused.
+ * The host names of the gateway. A page of a foreign site can resolve its own name to the gateway's address (DNS
+ * rebinding); such requests have that name in the Host header and are rejected.
  */
 export class HostNames {
   readonly #names: ReadonlySet<string>;
@@ -56,7 +59,7 @@ export class HostNames {
     this.#nowMs = nowMs;
   }
 
-  /** Whether a Host header names this gateway; true without one, since simple controllers send none. */
+  /** Whether a Host header names this gateway; true without one, because simple controllers send none. */
   accepts(header: string | undefined): boolean {
     if (header === undefined || header.trim() === "") return true;
     const host = hostOf(header);

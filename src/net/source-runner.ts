@@ -69,7 +69,7 @@ export class SourceRunner<Request extends SourceRequest, Answer extends SourceAn
   #detail = "";
   #fault: SourceFault | undefined;
   #failures = 0;
-  #askedAtMs = -Infinity;
+  #requestedAtMs = -Infinity;
   #freshUntilMs = -Infinity;
   #validators: Validators | undefined;
   #cancelRetry: Cancel | undefined;
@@ -84,19 +84,19 @@ export class SourceRunner<Request extends SourceRequest, Answer extends SourceAn
   }
 
   /** False during the waiting time after a failure, within the minimum interval, and while the last answer is valid. */
-  get mayAsk(): boolean {
+  get mayRequest(): boolean {
     if (this.#cancelRetry !== undefined) return false;
     if (this.source.local) return true;
     const nowMs = this.#options.wall.now().getTime();
     // The clock was set back: the recorded times cannot be compared with the current one.
-    if (nowMs < this.#askedAtMs) return true;
-    return nowMs - this.#askedAtMs >= MIN_REQUEST_INTERVAL_MS && nowMs >= this.#freshUntilMs;
+    if (nowMs < this.#requestedAtMs) return true;
+    return nowMs - this.#requestedAtMs >= MIN_REQUEST_INTERVAL_MS && nowMs >= this.#freshUntilMs;
   }
 
   /** Requests the source; undefined when it fails. A failure is logged, shown in the status and retried after a while. */
-  async ask(request: Request): Promise<Answer | undefined> {
+  async request(request: Request): Promise<Answer | undefined> {
     this.stop();
-    this.#askedAtMs = this.#options.wall.now().getTime();
+    this.#requestedAtMs = this.#options.wall.now().getTime();
     try {
       const answer = await this.source.fetch({ ...request, validators: this.#validators });
       this.#succeed(answer);
@@ -116,7 +116,7 @@ export class SourceRunner<Request extends SourceRequest, Answer extends SourceAn
   #succeed(answer: Answer): void {
     const { kind, log } = this.#options;
     this.#validators = answer.validators;
-    this.#freshUntilMs = Math.min(answer.freshUntil?.getTime() ?? -Infinity, this.#askedAtMs + MAX_FRESH_MS);
+    this.#freshUntilMs = Math.min(answer.freshUntil?.getTime() ?? -Infinity, this.#requestedAtMs + MAX_FRESH_MS);
     const detail = answer.notModified === true ? this.#lastWarning() : (answer.warnings?.join(" ") ?? "");
     if (this.#state === "failing") log.info({ source: this.source.name }, `The ${kind} source works again.`);
     if (detail !== "" && detail !== this.#detail) log.warn({ source: this.source.name }, detail);

@@ -2,13 +2,13 @@ import type { IncomingMessage } from "node:http";
 import { BlockList, isIP } from "node:net";
 
 /**
- * The reverse proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` are used. Every other client can forge these headers,
- * so they are ignored for it. `X-Forwarded-Host` is never used.
+ * The reverse proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` are used. For all other clients these headers
+ * are ignored, because any client can forge them. `X-Forwarded-Host` is never used.
  */
 export class TrustedProxies {
   readonly #list = new BlockList();
 
-  /** `entries`: addresses and CIDR networks, as in `http.trust_proxy`; a boolean stands for none. */
+  /** `entries`: addresses and CIDR networks, as in `http.trust_proxy`; a boolean means none. */
   constructor(entries: readonly string[] | boolean) {
     for (const entry of typeof entries === "boolean" ? [] : entries) {
       const [address = "", prefix] = entry.split("/");
@@ -42,7 +42,7 @@ export class TrustedProxies {
     return client;
   }
 
-  /** Whether the client uses HTTPS: to this process, or to a trusted proxy that says so. */
+  /** Whether the client uses HTTPS: to this process, or according to a trusted proxy. */
   isHttps(req: IncomingMessage): boolean {
     if ("encrypted" in req.socket && req.socket.encrypted === true) return true;
     if (!this.has(canonicalAddress(req.socket.remoteAddress ?? ""))) return false;

@@ -57,7 +57,7 @@ describe("fetchText", () => {
     expect(first.body).toBe("first");
     const second = await get({ validators: first.validators });
     expect(second).toMatchObject({ notModified: true, body: "" });
-    // Validators of another address say nothing about this one.
+    // Validators of another address are not used.
     await get({ validators: { ...first.validators, url: "http://127.0.0.1/other" } });
     expect(conditions).toEqual([undefined, '"v1"', undefined]);
   });
@@ -71,20 +71,20 @@ describe("fetchText", () => {
     expect(String(error)).not.toContain("secret");
   });
 
-  it("uses credentials from the address, and reveals them to nobody else", async () => {
-    const seen: (string | undefined)[] = [];
+  it("uses credentials from the address, and sends them to no other server", async () => {
+    const headers: (string | undefined)[] = [];
     server.answer((request, response) => {
-      seen.push(request.headers.authorization);
-      response.writeHead(seen.length === 1 ? 200 : 500).end("{}");
+      headers.push(request.headers.authorization);
+      response.writeHead(headers.length === 1 ? 200 : 500).end("{}");
     });
     const url = new URL("prices", server.url);
     url.username = "mirror";
     url.password = "geheim%40";
     await expect(fetchText(url, { signal })).resolves.toMatchObject({ body: "{}" });
     const error = await fetchText(url, { signal }).catch((caught: unknown) => caught);
-    expect(seen).toEqual(Array(2).fill(`Basic ${Buffer.from("mirror:geheim@").toString("base64")}`));
+    expect(headers).toEqual(Array(2).fill(`Basic ${Buffer.from("mirror:geheim@").toString("base64")}`));
     expect(String(error)).toContain("status 500");
-    // A server that is not there, and a sign-in that is not well encoded.
+    // An unreachable server, and credentials with an invalid escape.
     const gone = new URL("http://mirror:geheim%zz@127.0.0.1:1/prices");
     await expect(fetchText(gone, { signal })).rejects.toThrow(
       /^(?!.*geheim).*127\.0\.0\.1:1 cannot be reached/,
@@ -93,9 +93,9 @@ describe("fetchText", () => {
 
   it("does not send a key to a redirect target, and follows at most five redirects", async () => {
     const other = await answeringServer(json('"elsewhere"'));
-    const told: unknown[] = [];
+    const received: unknown[] = [];
     other.answer((request, response) => {
-      told.push(request.headers["x-api-key"], request.headers.authorization, request.headers["user-agent"]);
+      received.push(request.headers["x-api-key"], request.headers.authorization, request.headers["user-agent"]);
       response.end("elsewhere");
     });
     const here: (string | string[] | undefined)[] = [];
@@ -108,7 +108,7 @@ describe("fetchText", () => {
     const answer = await get({ headers });
     expect(answer.body).toBe("elsewhere");
     expect(here).toEqual(["hg_live_secret", "hg_live_secret"]);
-    expect(told).toEqual([undefined, undefined, "me"]);
+    expect(received).toEqual([undefined, undefined, "me"]);
     await other.close();
 
     server.answer((_request, response) => response.writeHead(301, { location: "/again" }).end());
@@ -145,9 +145,9 @@ describe("fetchText", () => {
   it("aborts when the gateway stops", async () => {
     server.answer(() => {});
     const stop = new AbortController();
-    const asked = get({ signal: stop.signal });
+    const requested = get({ signal: stop.signal });
     stop.abort();
-    await expect(asked).rejects.toThrow("was stopped");
+    await expect(requested).rejects.toThrow("was stopped");
   });
 
   it("shows the beginning of a body that is not JSON", () => {
