@@ -163,7 +163,7 @@ export function onEach(clock: Clock, stepMs: number, callback: (at: Date) => voi
   return () => cancel();
 }
 
-/** The clock that the configuration asks for: the wall clock, or a replay that begins at `start`. */
+/** The clock of the configuration: the wall clock, or a replay that begins at `start`. */
 export function configuredClock({ start, speed }: { start: string | null; speed: number }): Clock {
   return start === null ? realClock() : replayClock(new Date(start), speed);
 }

@@ -64,13 +64,13 @@ describe("offsets", () => {
       ["Pacific/Apia", "2011-12-30T10:00:00Z"],
     ];
     for (const [zone, change] of changes) {
-      const seen = [-86_400_000, -900_000, -1, 0, 900_000, 86_400_000].map((ms) => {
+      const cases = [-86_400_000, -900_000, -1, 0, 900_000, 86_400_000].map((ms) => {
         const at = new Date(Date.parse(change) + ms);
         const offset = formatIso(at, zone).slice(19);
         expect(offset, `${zone} ${at.toISOString()}`).toBe(offsetOf(at, zone));
         return offset;
       });
-      expect(seen[2], zone).not.toBe(seen[3]);
+      expect(cases[2], zone).not.toBe(cases[3]);
     }
   });
 
@@ -86,7 +86,7 @@ describe("offsets", () => {
   });
 });
 
-describe("days on the calendar", () => {
+describe("calendar days", () => {
   it.each([
     ["2025-03-30", 23, "2025-03-29T23:00:00.000Z", "2025-03-30T22:00:00.000Z"],
     ["2025-10-26", 25, "2025-10-25T22:00:00.000Z", "2025-10-26T23:00:00.000Z"],
@@ -98,7 +98,7 @@ describe("days on the calendar", () => {
     expect(day.end.toISOString()).toBe(end);
   });
 
-  // When clocks go back over midnight it occurs twice; the day begins at the first one.
+  // If clocks go back across midnight, it occurs twice; the day begins at the first one.
   it.each([
     ["America/Havana", "2025-11-02", 25],
     ["America/Havana", "2025-11-01", 24],
