@@ -2,7 +2,7 @@ import { isIP } from "node:net";
 import { Cron } from "croner";
 import { isZone, parseTime, VIENNA } from "../time/zone.js";
 
-/** A text format of the configuration: the sentence part that says what is allowed, and the check. */
+/** A text format of the configuration: the allowed values as part of a sentence, and the check. */
 interface TextFormat {
   allowed: string;
   valid(text: string): boolean;
@@ -16,7 +16,7 @@ function isUrl(text: string, protocols: readonly string[]): boolean {
   return protocols.includes(url.protocol) && url.hostname !== "";
 }
 
-/** Its path is the number of a database; what it holds of user and password can be decoded. */
+/** The path is the number of a database; escapes in user name and password are valid. */
 function isRedisUrl(text: string): boolean {
   if (!isUrl(text, ["redis:", "rediss:"])) return false;
   const { pathname, username, password } = new URL(text);
@@ -35,7 +35,7 @@ function isRange(text: string, low: number, highStart: number, highEnd: number):
   return from >= low && from <= highStart && to >= low && to <= highEnd;
 }
 
-/** True for five or six cron fields (or a nickname such as @daily) that are due at some time at all. */
+/** True for five or six cron fields (or a nickname such as @daily) that match at least one time. */
 function isCron(text: string): boolean {
   if (!/^@[a-z]+$/.test(text) && !/^\S+(\s+\S+){4,5}$/.test(text)) return false;
   try {
@@ -63,7 +63,7 @@ function isFilter(text: string): boolean {
 
 const isTopicText = (text: string) => text !== "" && text.length <= 1000 && !CONTROL_CHARACTER.test(text);
 
-/** The text formats by the name that the schema uses. */
+/** The text formats by their names in the schema. */
 export const FORMATS: Readonly<Record<string, TextFormat>> = {
   path: {
     allowed: "the path of a file or folder",

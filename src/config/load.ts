@@ -8,21 +8,21 @@ import type { Settings } from "./settings.js";
 import { readTextFile } from "./text-file.js";
 import { applyDefaultNames, dropEmptySections, type SchemaFinding, validate } from "./validate.js";
 
-/** Where the configuration is looked for when nothing names another file. */
+/** Default path of the configuration. */
 const DEFAULT_FILE = "config/hourgate.yaml";
 
-/** A configuration that may be used. */
+/** A valid configuration. */
 export interface Configuration {
   settings: Settings;
-  /** The file it came from; undefined when there is none and the defaults serve. */
+  /** Its file; undefined if there is none and the defaults apply. */
   file: string | undefined;
-  /** What the operator should know although it is no error; one sentence each. */
+  /** Notes for the operator that are not errors; one sentence each. */
   notes: string[];
 }
 
 /**
  * Loads the configuration: `file`, else the file named by HOURGATE_CONFIG, else config/hourgate.yaml of the working
- * directory where it exists, else the defaults; environment variables lie over it. Throws ConfigError with all problems.
+ * directory if it exists, else the defaults. Environment variables override it. Throws ConfigError with all problems.
  */
 export function load(file: string | undefined, environment: Environment): Configuration {
   const named = file ?? (environment.HOURGATE_CONFIG || undefined);
@@ -36,7 +36,7 @@ export function load(file: string | undefined, environment: Environment): Config
   return parse(read.text, { file: path, environment });
 }
 
-/** Reads a configuration from YAML text and environment. Throws ConfigError with all problems, and nothing else. */
+/** Reads a configuration from YAML text and environment. Throws ConfigError with all problems. */
 export function parse(
   text: string,
   { file, environment = {} }: { file?: string | undefined; environment?: Environment } = {},
@@ -46,7 +46,7 @@ export function parse(
   if (yaml.problems.length > 0) throw new ConfigError([...yaml.problems, ...variables.problems]);
   const merged = applyOverrides(rootOf(yaml, file), variables.overrides);
   const value = merged.value as Record<string, unknown>;
-  // An empty list is "no plants" as well, and a gateway without any plant would serve nobody.
+  // An empty list also means the default plant, because a gateway without plants has no purpose.
   if (Array.isArray(value.plants) && value.plants.length === 0) delete value.plants;
   dropEmptySections(value);
   const { settings, findings } = validate(value);
@@ -63,7 +63,7 @@ export function parse(
   return { settings, file, notes: variables.notes };
 }
 
-/** The settings of a gateway that nobody configured. */
+/** The settings without a configuration. */
 export function defaultSettings(): Settings {
   return parse("").settings;
 }
@@ -75,7 +75,7 @@ function rootOf(yaml: YamlText, file: string | undefined): Record<string, unknow
   throw new ConfigError([{ file: file ?? "defaults", line: 1, key: "", message }]);
 }
 
-/** Says where a finding came from: the variable that set the place (or something around or in it), else the file. */
+/** The origin of a finding: the variable that set the value (or one around or within it), else the file. */
 function place(
   found: SchemaFinding,
   yaml: YamlText,
@@ -98,7 +98,7 @@ const isWithin = (path: KeyPath, section: KeyPath) => section.every((key, index)
 const inOrder = (problems: ConfigProblem[]) =>
   problems.sort((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0));
 
-/** Secrets that the file names by a file of their own. */
+/** Secrets for which the file names another file. */
 function readTokenFiles(
   settings: Settings,
   yaml: YamlText,

@@ -7,7 +7,7 @@ import { applyDefaultNames, type FindingRule, validate } from "./validate.js";
 export interface PlantFinding {
   path: KeyPath;
   message: string;
-  /** The rule that it breaks, for a text in the language of a page. */
+  /** The violated rule, for a text in the language of a page. */
   rule: FindingRule;
 }
 

@@ -1,6 +1,6 @@
 import type { FlatTariffSettings } from "./settings.js";
 
-/** Verified facts about Austrian electricity bills, each with its source and the date from which it applies. */
+/** Verified facts about Austrian electricity bills, each with its source and start date. */
 
 /** Standard rate of value added tax in Austria, percent. Source: Umsatzsteuergesetz 1994, section 10 (1). */
 export const AUSTRIAN_VAT_PCT = 20;

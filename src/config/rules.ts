@@ -6,7 +6,7 @@ import type { PlantSettings, Settings } from "./settings.js";
 import { didYouMean } from "./suggest.js";
 import type { FindingRule, SchemaFinding } from "./validate.js";
 
-/** Checks the relations between values that a schema cannot express. `settings` is valid by the schema. */
+/** Checks relations between values that a schema cannot express. `settings` is valid by the schema. */
 export function checkRules(settings: Settings): SchemaFinding[] {
   return [
     ...duplicates(settings.plants, (plant) => plant.id, ["plants"], "id"),
@@ -26,7 +26,7 @@ function checkProxies({ http }: Settings): SchemaFinding[] {
   return [{ path: ["http", "trust_proxy"], message }];
 }
 
-/** Reports listeners on a port that another listener has; 0 stands for any free port. */
+/** Reports two listeners with the same port; 0 means any free port. */
 function checkPorts({ http, mqtt, node_red }: Settings): SchemaFinding[] {
   // With an external broker the embedded one does not listen.
   const broker = mqtt.external.url === null && mqtt.broker.enabled ? mqtt.broker : undefined;
@@ -181,6 +181,6 @@ function checkSources(settings: Settings): SchemaFinding[] {
 
 function checkFreshness({ telemetry }: Settings): SchemaFinding[] {
   if (telemetry.stale_minutes <= telemetry.lost_minutes) return [];
-  const message = `must not be over lost_minutes (${telemetry.lost_minutes}); found ${telemetry.stale_minutes}.`;
+  const message = `must not exceed lost_minutes (${telemetry.lost_minutes}); found ${telemetry.stale_minutes}.`;
   return [{ path: ["telemetry", "stale_minutes"], message }];
 }

@@ -6,7 +6,7 @@ import type { Settings } from "./settings.js";
 import { didYouMean } from "./suggest.js";
 import { allowedText, mustBe } from "./wording.js";
 
-/** The rule that a value violates; the portal has texts for those of the plant. */
+/** The violated rule; the portal has texts for those of the plant. */
 export type FindingRule =
   | "missing"
   | "invalid"
@@ -94,7 +94,7 @@ function findingOf(error: ErrorObject): SchemaFinding {
   }
 }
 
-/** The sentence for a missing key; `nodes` describe it, one for each kind of its section. */
+/** The sentence for a missing key; `nodes` describe it, one per kind of its section. */
 function missing(nodes: readonly ConfigSchemaNode[]): string {
   const [node] = nodes;
   if (node === undefined) return "is missing.";

@@ -8,7 +8,7 @@ import { type ConfigSchemaNode, keysOf, nodesAt } from "../../src/config/schema/
 
 const root: ConfigSchemaNode = configurationSchema;
 
-/** Settings, or the error that says why not; anything else thrown fails the test. */
+/** Settings or a ConfigError; any other error fails the test. */
 function attempt(text: string, environment: Record<string, string> = {}) {
   try {
     return parse(text, { file: "x.yaml", environment }).settings;
@@ -48,7 +48,7 @@ const anyScalar = fc.oneof(
   fc.string(),
 );
 
-/** A value that follows the schema's keys but not its types. */
+/** A value with the schema's keys but other types. */
 function misfit(node: ConfigSchemaNode, depth = 0): fc.Arbitrary<unknown> {
   if (depth > 4) return anyScalar;
   const keys = keysOf([node]);

@@ -67,7 +67,7 @@ describe("defaults", () => {
     expect(settings.smtp).toBeNull();
   });
 
-  it("the quotas are those of the interface", () => {
+  it("the quotas are those of docs/spec/http-api.md", () => {
     const full = { telemetry: 10000, pv: 288, weather: 288 };
     expect(defaultSettings().quotas).toEqual({
       basic: { decision: 60 },
@@ -268,7 +268,7 @@ describe("problems name file, line, key and what is allowed", () => {
     ["plants: [{ id: a, latitude: 48 }]", "plants.0.longitude: is missing"],
     [
       "telemetry: { stale_minutes: 200 }",
-      "telemetry.stale_minutes: must not be over lost_minutes (120); found 200.",
+      "telemetry.stale_minutes: must not exceed lost_minutes (120); found 200.",
     ],
     ["- a\n- b\n", "x.yaml:1: must be a section of keys"],
     ["just text", "x.yaml:1: must be a section of keys"],
@@ -373,7 +373,7 @@ describe("ports", () => {
     "http: { port: 1883 }\nmqtt: { broker: { enabled: false } }",
     "http: { port: 1883 }\nmqtt: { external: { url: mqtt://broker.example } }",
     "http: { port: 1880 }\nnode_red: { enabled: false }",
-  ])("may be the same where only one listens: %s", (text) => {
+  ])("may be equal if only one listens: %s", (text) => {
     expect(() => parse(text)).not.toThrow();
   });
 });

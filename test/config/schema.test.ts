@@ -59,7 +59,7 @@ describe("the schema", () => {
     }
   });
 
-  it("knows the readings that telemetry knows", () => {
+  it("lists the readings of telemetry", () => {
     const field = ["mqtt", "telemetry", "0", "field"].reduce((node, key) => childNodes(node, key)[0]!, root);
     expect(field.enum).toEqual(READING_NAMES);
   });
@@ -68,11 +68,11 @@ describe("the schema", () => {
 describe("the files generated from the schema", () => {
   const path = (name: string) => new URL(`../../${name}`, import.meta.url).pathname;
 
-  it("config/hourgate.schema.json equals it (vitest -u writes it anew)", async () => {
+  it("config/hourgate.schema.json equals it (update with vitest -u)", async () => {
     await expect(`${jsonText(editorSchema())}\n`).toMatchFileSnapshot(path("config/hourgate.schema.json"));
   });
 
-  it("docs/configuration.md equals it (vitest -u writes it anew)", async () => {
+  it("docs/configuration.md equals it (update with vitest -u)", async () => {
     await expect(configurationReference()).toMatchFileSnapshot(path("docs/configuration.md"));
   });
 

@@ -17,7 +17,7 @@ import { quotasSchema } from "./quotas.js";
 import { redisSchema } from "./redis.js";
 import { weatherSchema } from "./weather.js";
 
-/** The whole configuration: types, check, editor help and reference all come from here (JSON Schema 2020-12). */
+/** The whole configuration: types, validation, editor help and reference are derived from it (JSON Schema 2020-12). */
 export const configurationSchema = {
   type: "object",
   description: "Configuration of hourgate.",

@@ -1,6 +1,6 @@
-/** Resource limits. The defaults fit a computer with 1 GB of memory, such as a small Raspberry Pi. */
+/** Resource limits. The defaults suit a computer with 1 GB of memory, such as a small Raspberry Pi. */
 
-/** One limit; the default is part of the schema because the schema documents it and fills it in. */
+/** One limit. The default is part of the schema, from which it is documented and applied. */
 const limit = <Default extends number>(standard: Default, unit: string, description: string, minimum = 1) =>
   ({
     type: "integer",

@@ -1,4 +1,4 @@
-/** What every source of prices or weather has beside its own keys. */
+/** Common keys of all sources of prices and weather. */
 export const sourceCommon = {
   url: {
     type: ["string", "null"],
@@ -17,7 +17,7 @@ export const sourceCommon = {
   enabled: { type: "boolean", default: true, description: "Use this source." },
 } as const;
 
-/** For sources that ask no address: the key exists in every source, here it stays null. */
+/** For sources without an address: the key exists in every source, but must be null here. */
 export const noUrl = {
   ...sourceCommon.url,
   description: "Not used by this kind of source; always null.",

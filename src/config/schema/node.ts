@@ -1,6 +1,6 @@
 /**
- * A JSON Schema node of the configuration as the code walks it. `unit` is an annotation of our own (folded into the
- * description for editors), `writeOnly` marks a secret: its value never appears in a message.
+ * A JSON Schema node of the configuration. `unit` is a custom annotation (part of the description in the editor
+ * schema); `writeOnly` marks a secret, whose value never appears in a message.
  */
 export interface ConfigSchemaNode {
   readonly type?: string | readonly string[];
@@ -26,15 +26,15 @@ export interface ConfigSchemaNode {
   readonly maxItems?: number;
 }
 
-/** Where a value stands: keys and list positions from the root, all as text. */
+/** Position of a value: keys and list positions from the root, all as text. */
 export type KeyPath = readonly string[];
 
-/** The dotted form in which messages name a key: `plants.0.battery.capacity_kwh`. */
+/** The dotted form of a key in messages: `plants.0.battery.capacity_kwh`. */
 export function dotted(path: KeyPath): string {
   return path.join(".");
 }
 
-/** The nodes that may describe `key` of a value described by `node`; several where the value has variants. */
+/** The nodes that may describe `key` of a value described by `node`; several if the value has variants. */
 export function childNodes(node: ConfigSchemaNode, key: string): ConfigSchemaNode[] {
   const found: ConfigSchemaNode[] = [];
   if (node.properties !== undefined && Object.hasOwn(node.properties, key)) found.push(node.properties[key]!);

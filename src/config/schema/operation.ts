@@ -1,4 +1,4 @@
-/** How the gateway itself is run: its time, its owner, its log, its limits. */
+/** Operation of the gateway: clock, owner, log and limits. */
 
 export const clockSchema = {
   type: "object",

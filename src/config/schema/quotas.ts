@@ -1,6 +1,6 @@
-/** Limits per plan and class (docs/spec/http-api.md section 4). Which window a limit counts in follows from plan and class. */
+/** Limits per plan and class (docs/spec/http-api.md section 4). Plan and class determine the time window of a limit. */
 
-/** One limit; the default stands in the schema because the schema is what documents and fills it. */
+/** One limit. The default is part of the schema, from which it is documented and applied. */
 const limit = <Default extends number>(standard: Default, description: string) =>
   ({
     type: "integer",
