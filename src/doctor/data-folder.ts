@@ -83,7 +83,7 @@ interface Fault {
   code?: string | undefined;
 }
 
-/** Content of a state file, and what is wrong with it. */
+/** Content of a state file, and its fault if any. */
 interface StateReading {
   bytes: Buffer;
   fault?: Fault;

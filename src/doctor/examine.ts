@@ -21,8 +21,8 @@ export interface ExamineOptions {
 const ANSWER_LIMIT_MS = 10_000;
 
 /**
- * Examines everything that the gateway with these settings depends on: the machine, its data, its ports, the servers that
- * it uses, and the gateway itself if it runs. Changes nothing and never rejects because of what it finds.
+ * Examines everything that a gateway with these settings depends on: the machine, its data, its ports, the servers
+ * that it uses, and the gateway itself if it runs. Changes nothing and does not reject for any finding.
  */
 export async function examine(settings: Settings, options: ExamineOptions = {}): Promise<Finding[]> {
   const { machine = thisMachine(), limitMs = ANSWER_LIMIT_MS, language = "en" } = options;

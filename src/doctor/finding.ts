@@ -3,17 +3,17 @@ import type { Texts } from "../texts/index.js";
 
 export type DoctorTexts = Texts["doctor"];
 
-/** What one check found. */
+/** Result of one check. */
 export interface Finding {
   /** `warn`: works, but needs attention; `bad`: does not work. */
   verdict: "ok" | "warn" | "bad";
-  /** What was examined, a few words such as `price source awattar`. */
+  /** The examined item, in a few words such as `price source awattar`. */
   what: string;
-  /** What was found, and what to do about it. */
+  /** The result, and what to do about it. */
   sentence: string;
 }
 
-/** A finding about `what`, with the verdict as the function's name. */
+/** Creates findings about `what`; the function names are the verdicts. */
 export function about(what: string) {
   const as =
     (verdict: Finding["verdict"]) =>

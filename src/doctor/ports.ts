@@ -21,7 +21,7 @@ export async function examinePorts(
   { gateway, texts }: { gateway: RunningGateway["state"]; texts: DoctorTexts },
 ): Promise<Finding[]> {
   const ports: Port[] = [];
-  // If something answers there, the finding about the gateway describes it.
+  // If a program answers there, the finding about the gateway describes it.
   if (gateway === "none")
     ports.push({
       what: texts.what.httpPort,

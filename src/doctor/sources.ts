@@ -20,14 +20,14 @@ interface Check {
 }
 
 interface Kind<Source extends { name: string }> {
-  /** What is examined: one source by its name, or all of them. */
+  /** The examined item: one source by its name, or all of them. */
   one(name: string): string;
   all: string;
-  /** What the gateway does if none of them answers. */
+  /** What the gateway uses if none of them answers. */
   without: string;
   sources: readonly Source[];
   /** Requests one source; rejects if it fails. */
-  ask(source: Source, signal: AbortSignal): Promise<Finding>;
+  request(source: Source, signal: AbortSignal): Promise<Finding>;
 }
 
 /** Requests each price and weather source once, all at the same time. */
@@ -39,21 +39,21 @@ export async function examineSources(settings: Settings, check: Check): Promise<
     all: what.prices,
     without: sources.withoutPrices,
     sources: createPriceSources(settings.market.sources),
-    ask: (source, signal) => askPrices(source, signal, check),
+    request: (source, signal) => requestPrices(source, signal, check),
   };
   const weather: Kind<WeatherSource> = {
     one: what.weather,
     all: what.weathers,
     without: sources.withoutWeather,
     sources: createWeatherSources(settings.weather.sources, `hourgate/${VERSION} ${settings.owner.email}`),
-    ask: (source, signal) => askWeather(source, place, { ...check, signal }),
+    request: (source, signal) => requestWeather(source, place, { ...check, signal }),
   };
   const found = await Promise.all([examineKind(prices, check), examineKind(weather, check)]);
   return found.flat();
 }
 
 async function examineKind<Source extends { name: string }>(
-  { one, all, sources, without, ask }: Kind<Source>,
+  { one, all, sources, without, request }: Kind<Source>,
   check: Check,
 ): Promise<Finding[]> {
   const texts = check.texts.sources;
@@ -61,7 +61,7 @@ async function examineKind<Source extends { name: string }>(
   const signal = AbortSignal.timeout(check.limitMs);
   const findings = await Promise.all(
     sources.map((source) =>
-      ask(source, signal).catch((error: unknown) =>
+      request(source, signal).catch((error: unknown) =>
         about(one(source.name)).bad(
           signal.aborted ? texts.silent(check.limitMs / 1000) : texts.failed(errorSentence(error)),
         ),
@@ -78,7 +78,7 @@ async function examineKind<Source extends { name: string }>(
   });
 }
 
-async function askPrices(
+async function requestPrices(
   source: PriceSource,
   signal: AbortSignal,
   { now, texts: { what, sources: texts } }: Check,
@@ -93,7 +93,7 @@ async function askPrices(
   return found.ok(texts.prices(points.length, formatIso(until, VIENNA)));
 }
 
-async function askWeather(
+async function requestWeather(
   source: WeatherSource,
   place: Location | undefined,
   { now, signal, texts: { what, sources: texts } }: Check & { signal: AbortSignal },

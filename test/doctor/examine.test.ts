@@ -47,7 +47,7 @@ async function closedPort(): Promise<number> {
   return port;
 }
 
-/** The findings for a configuration, by what was examined. */
+/** The findings for a configuration, by the examined item. */
 async function examined(
   configuration: object,
   { machine = MACHINE, limitMs = 10_000 } = {},
@@ -58,7 +58,7 @@ async function examined(
   return Object.fromEntries(findings.map((finding) => [finding.what, finding]));
 }
 
-const says = (verdict: Finding["verdict"], ...parts: string[]) => ({
+const messageOf = (verdict: Finding["verdict"], ...parts: string[]) => ({
   verdict,
   sentence: expect.stringMatching(new RegExp(parts.map((part) => `(?=.*${part})`).join(""), "s")),
 });
@@ -78,26 +78,26 @@ it("finds no fault in a working installation", async () => {
     weather: { sources: [{ type: "open_meteo", url: weather.url }] },
   });
   expect(found).toMatchObject({
-    "Node.js": says("ok", "22\\.12\\.0"),
-    memory: says("ok", "4\\.0 GB"),
-    "time zones": says("ok", "Vienna"),
-    clock: says("ok", "127\\.0\\.0\\.1"),
-    "replay clock": says("warn", "clock\\.start"),
-    "data folder": says("ok", "can be written"),
-    "state.json": says("ok", "backup"),
-    database: says("ok", "no gateway uses it"),
-    "price source awattar": says("ok", "24 prices", "until 2026-02-16T00:00:00\\+01:00"),
-    "weather source open_meteo": says("ok", "hours ahead"),
-    "HTTP port": says("ok", `${http} is free`),
-    "MQTT port": says("ok", `${mqtt} is free`),
-    gateway: says("warn", "hourgate serve"),
+    "Node.js": messageOf("ok", "22\\.12\\.0"),
+    memory: messageOf("ok", "4\\.0 GB"),
+    "time zones": messageOf("ok", "Vienna"),
+    clock: messageOf("ok", "127\\.0\\.0\\.1"),
+    "replay clock": messageOf("warn", "clock\\.start"),
+    "data folder": messageOf("ok", "can be written"),
+    "state.json": messageOf("ok", "backup"),
+    database: messageOf("ok", "no gateway uses it"),
+    "price source awattar": messageOf("ok", "24 prices", "until 2026-02-16T00:00:00\\+01:00"),
+    "weather source open_meteo": messageOf("ok", "hours ahead"),
+    "HTTP port": messageOf("ok", `${http} is free`),
+    "MQTT port": messageOf("ok", `${mqtt} is free`),
+    gateway: messageOf("warn", "hourgate serve"),
   });
   expect(found.disk).toBeDefined();
   expect(prices.requests.length + weather.requests.length).toBe(2);
   expect(readdirSync(dataDir)).toEqual(before);
 });
 
-it("says what to do about each fault", async () => {
+it("messageOf what to do about each fault", async () => {
   const dataDir = join(temporaryFolder(), "data");
   await (await openStore(dataDir, silentLog)).close();
   writeFileSync(join(dataDir, "state.json"), '{"version":1');
@@ -140,17 +140,17 @@ it("says what to do about each fault", async () => {
     { machine: { nodeVersion: "20.18.3", memoryBytes: 300e6, freeBytes: 50e6 }, limitMs: SHORT_MS },
   );
   expect(found).toMatchObject({
-    "Node.js": says("bad", "20\\.18\\.3", "install"),
-    memory: says("warn", "300 MB", "node_red\\.enabled"),
-    clock: says("bad", "(600|599|601) s behind", "NTP"),
-    "state.json": says("bad", "not valid JSON", "empty", "restore"),
-    "price source awattar": says("bad", "503", "Check network"),
-    "price source energy_charts": says("bad", "No answer within 1 s"),
-    "weather sources": says("warn", "None is configured"),
-    gateway: says("bad", "does not answer as a gateway"),
-    "MQTT port": says("bad", `${taken}`, "Mosquitto", "mqtt\\.external\\.url"),
-    "mail server": says("bad", "rejects the sign-in", "smtp\\.password"),
-    Redis: says("warn", `127\\.0\\.0\\.1:${redis}`, "redis\\.url"),
+    "Node.js": messageOf("bad", "20\\.18\\.3", "install"),
+    memory: messageOf("warn", "300 MB", "node_red\\.enabled"),
+    clock: messageOf("bad", "(600|599|601) s behind", "NTP"),
+    "state.json": messageOf("bad", "not valid JSON", "empty", "restore"),
+    "price source awattar": messageOf("bad", "503", "Check network"),
+    "price source energy_charts": messageOf("bad", "No answer within 1 s"),
+    "weather sources": messageOf("warn", "None is configured"),
+    gateway: messageOf("bad", "does not answer as a gateway"),
+    "MQTT port": messageOf("bad", `${taken}`, "Mosquitto", "mqtt\\.external\\.url"),
+    "mail server": messageOf("bad", "rejects the sign-in", "smtp\\.password"),
+    Redis: messageOf("warn", `127\\.0\\.0\\.1:${redis}`, "redis\\.url"),
   });
   expect(JSON.stringify(found)).not.toContain("hunter2");
   expect(existsSync(join(dataDir, "state.json"))).toBe(true);
@@ -180,12 +180,12 @@ it("reports a failing source as a warning while another one serves", async () =>
     weather: { sources: [] },
   });
   expect(found).toMatchObject({
-    clock: says("ok", "agrees"),
-    "price source energy_charts": says("warn", "not complete JSON", "Another source serves"),
-    // The recorded day is over.
-    "price source awattar": says("warn", "none of them for the current hour"),
-    "data folder": says("ok", "first start creates it"),
-    "MQTT broker": says("ok", "None is configured"),
+    clock: messageOf("ok", "agrees"),
+    "price source energy_charts": messageOf("warn", "not complete JSON", "Another source serves"),
+    // The recorded day is in the past.
+    "price source awattar": messageOf("warn", "none of them for the current hour"),
+    "data folder": messageOf("ok", "first start creates it"),
+    "MQTT broker": messageOf("ok", "None is configured"),
   });
 });
 
@@ -205,19 +205,19 @@ it("detects a running gateway by its HTTP port and its lock", async () => {
   };
   const found = await examined(settings);
   expect(found).toMatchObject({
-    gateway: says("ok", "is ready"),
-    "component price_source": says("warn", "degraded since"),
-    database: says("ok", "A running gateway uses it"),
-    "MQTT port": says("ok", "accepts connections"),
+    gateway: messageOf("ok", "is ready"),
+    "component price_source": messageOf("warn", "degraded since"),
+    database: messageOf("ok", "A running gateway uses it"),
+    "MQTT port": messageOf("ok", "accepts connections"),
   });
   expect(found["HTTP port"]).toBeUndefined();
   const without = await examined({ ...settings, http: { ...settings.http, port: await closedPort() } });
-  expect(without.database).toMatchObject(says("warn", "another port, or one that hangs"));
+  expect(without.database).toMatchObject(messageOf("warn", "another port, or one that hangs"));
 });
 
 it.each([
-  ["right", says("ok", "accepts the sign-in")],
-  ["wrong", says("bad", "within 1 s", "mqtt\\.external\\.url")],
+  ["right", messageOf("ok", "accepts the sign-in")],
+  ["wrong", messageOf("bad", "within 1 s", "mqtt\\.external\\.url")],
 ])("signs in to an external broker with the %s password", async (password, expected) => {
   const aedes = await Aedes.createBroker({
     authenticate: (_client, username, given, done) =>
