@@ -25,7 +25,7 @@ export function benchForecast() {
   const model = trainOn(days);
   const trainingMs = performance.now() - began;
   if (model === undefined) throw new Error("Training on four years of prices gave no model.");
-  const prediction = timed(40, () => forecastWith(model, published, now, 192));
+  const prediction = timed(40, () => forecastWith(model, published, { now, horizonHours: 192 }));
   const next = MarketDays.of(series, { fromDay: days.first, untilDay: dayNumber("2026-02-22") });
   const nextBegan = performance.now();
   trainOn(next);
