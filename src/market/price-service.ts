@@ -17,8 +17,10 @@ import {
   dueUntil,
   nextFetchAt,
   nextPublication,
+  priceStatus,
   publicUntil,
-  tomorrowComplete, priceStatus } from "./publication.js";
+  tomorrowComplete,
+} from "./publication.js";
 import type { PriceAnswer, PriceRequest, PriceSource } from "./source.js";
 
 export interface PriceServiceOptions {

@@ -116,7 +116,10 @@ export class SourceRunner<Request extends SourceRequest, Answer extends SourceAn
   #succeed(answer: Answer): void {
     const { kind, log } = this.#options;
     this.#validators = answer.validators;
-    this.#freshUntilMs = Math.min(answer.freshUntil?.getTime() ?? -Infinity, this.#requestedAtMs + MAX_FRESH_MS);
+    this.#freshUntilMs = Math.min(
+      answer.freshUntil?.getTime() ?? -Infinity,
+      this.#requestedAtMs + MAX_FRESH_MS,
+    );
     const detail = answer.notModified === true ? this.#lastWarning() : (answer.warnings?.join(" ") ?? "");
     if (this.#state === "failing") log.info({ source: this.source.name }, `The ${kind} source works again.`);
     if (detail !== "" && detail !== this.#detail) log.warn({ source: this.source.name }, detail);

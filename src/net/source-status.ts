@@ -42,6 +42,7 @@ export function sourcesStatus(situation: SourcesSituation): Pick<ComponentHealth
     .map(
       ({ name, detail }): ComponentSentence => ({ code: "source_warning", source: name, message: detail }),
     );
-  if (warnings.length > 0) return { state: "degraded", detail: [...warnings, { code: "rest_serves" }, available] };
+  if (warnings.length > 0)
+    return { state: "degraded", detail: [...warnings, { code: "rest_serves" }, available] };
   return { state: "ok", detail: [inUse, available] };
 }

@@ -2,7 +2,7 @@ import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { type BatchOperation, ClassicLevel } from "classic-level";
 import { StoreError, toStoreError } from "./errors.js";
-import { examineSeries, copyLogs } from "./series-check.js";
+import { copyLogs, examineSeries } from "./series-check.js";
 
 export type SeriesOperation = BatchOperation<ClassicLevel<string, Buffer>, string, Buffer>;
 

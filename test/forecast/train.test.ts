@@ -50,7 +50,9 @@ describe("training", () => {
     expect(text.length).toBeLessThan(5_000_000);
     const back = readModel(JSON.parse(text));
     expect(back).toEqual(model);
-    expect(forecastWith(back, series, { now: NOW, horizonHours: 192 })).toEqual(forecastFrom(series, NOW, 192));
+    expect(forecastWith(back, series, { now: NOW, horizonHours: 192 })).toEqual(
+      forecastFrom(series, NOW, 192),
+    );
     for (const damage of [
       { version: 2 },
       { modelVersion: "ridge-0" },

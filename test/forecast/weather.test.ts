@@ -147,7 +147,9 @@ describe("a model with weather", () => {
     expect(plain).not.toHaveProperty("weather");
     expect(weather).toMatchObject({ countries: ["germany"], leads: 7 });
     const without = forecastWith(model, publicAt(NOW), { now: NOW, horizonHours: 192 });
-    expect(without).toEqual(forecastWith(plain, publicAt(NOW), { now: NOW, horizonHours: 192, weather: book }));
+    expect(without).toEqual(
+      forecastWith(plain, publicAt(NOW), { now: NOW, horizonHours: 192, weather: book }),
+    );
     expect([without.tier, without.modelVersion]).toEqual(["ridge", "ridge-1"]);
   });
 
@@ -184,7 +186,11 @@ describe("a model with weather", () => {
       hole("2025-01-19T00:00Z", "2025-02-09T00:00Z");
       return { ...table, values };
     });
-    const partly = forecastWith(model, publicAt(now), { now, horizonHours: 192, weather: ForecastIssueSet.of(cut) }).hours;
+    const partly = forecastWith(model, publicAt(now), {
+      now,
+      horizonHours: 192,
+      weather: ForecastIssueSet.of(cut),
+    }).hours;
     const whole = forecastWith(model, publicAt(now), { now, horizonHours: 192, weather: book }).hours;
     const none = forecastWith(model, publicAt(now), { now, horizonHours: 192 }).hours;
     const indexOf = (time: string) => whole.findIndex(({ start }) => start.getTime() === Date.parse(time));

@@ -291,7 +291,10 @@ describe("publication in a replay", () => {
   it("hides prices until their publication and emits an event then", async () => {
     const file = new ScriptedSource("file", true);
     file.reply = () => hours("2026-01-01T00:00:00Z", 24 * 40);
-    const { make, clock, events, part } = startService([file], { now: "2026-01-15T11:59:00Z", publishAt: "13:00" });
+    const { make, clock, events, part } = startService([file], {
+      now: "2026-01-15T11:59:00Z",
+      publishAt: "13:00",
+    });
     const service = make();
     await service.start();
     expect(service.published().endMs).toBe(Date.parse("2026-01-15T23:00:00Z"));

@@ -8,8 +8,11 @@ import {
   dueUntil,
   nextFetchAt,
   nextPublication,
+  type PriceSituation,
+  priceStatus,
   publicUntil,
-  tomorrowComplete, type PriceSituation, priceStatus } from "../../src/market/publication.js";
+  tomorrowComplete,
+} from "../../src/market/publication.js";
 import { componentText } from "../../src/texts/component-text.js";
 
 const iso = (at: Date) => at.toISOString().replace(".000", "");

@@ -95,7 +95,11 @@ describe("fetchText", () => {
     const other = await answeringServer(json('"elsewhere"'));
     const received: unknown[] = [];
     other.answer((request, response) => {
-      received.push(request.headers["x-api-key"], request.headers.authorization, request.headers["user-agent"]);
+      received.push(
+        request.headers["x-api-key"],
+        request.headers.authorization,
+        request.headers["user-agent"],
+      );
       response.end("elsewhere");
     });
     const here: (string | string[] | undefined)[] = [];

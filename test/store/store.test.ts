@@ -110,7 +110,12 @@ describe("kill -9", () => {
     const store = await openStore(folder, log);
     onTestFinished(() => store.close());
     const firstMs = Date.parse("2026-01-15T00:00:00Z");
-    const stored = await store.samples.range("home", "import_kwh", new Date(firstMs), new Date(firstMs + 1e9));
+    const stored = await store.samples.range(
+      "home",
+      "import_kwh",
+      new Date(firstMs),
+      new Date(firstMs + 1e9),
+    );
     const values = new Map(stored.map(({ at, value }) => [(at.getTime() - firstMs) / 1000, value]));
     const acknowledged = numbers("sample");
     expect(acknowledged.length).toBeGreaterThan(200);

@@ -278,7 +278,9 @@ describe("MarketWeather", () => {
     await second.start();
     expect(second.trainingIssues().tables).toHaveLength(0);
     await leap(new Date(now.getTime() + 5 * MINUTE_MS));
-    await eventually(() => expect(second.trainingIssues().tables.length).toBeGreaterThanOrEqual(stored.length));
+    await eventually(() =>
+      expect(second.trainingIssues().tables.length).toBeGreaterThanOrEqual(stored.length),
+    );
     await eventually(async () => {
       await advance(MINUTE_MS);
       expect(past().length).toBeGreaterThan(requests);
@@ -313,7 +315,9 @@ describe("MarketWeather", () => {
   });
 
   it("ignores an answer for another time than the clock's", async () => {
-    const { advance, make, now } = await startCollection("2024-01-12T08:00:00Z", { archiveFrom: "2026-01-12T00:00:00Z" });
+    const { advance, make, now } = await startCollection("2024-01-12T08:00:00Z", {
+      archiveFrom: "2026-01-12T00:00:00Z",
+    });
     const weather = make({ past_runs_url: null });
     await weather.start();
     await eventually(() => expect(now()).toHaveLength(1));

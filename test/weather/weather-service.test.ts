@@ -104,7 +104,10 @@ describe("WeatherService", () => {
 
   it("requests a place of new settings, and no longer one without sites", async () => {
     const only = new ScriptedSource("only", () => sky());
-    const { bus, make, advance, request } = startService([only], [siteAt("home", 48.2, 16.4), siteAt("hut", 47, 13)]);
+    const { bus, make, advance, request } = startService(
+      [only],
+      [siteAt("home", 48.2, 16.4), siteAt("hut", 47, 13)],
+    );
     const service = make();
     await service.start();
     await advance(0);
@@ -235,7 +238,9 @@ describe("WeatherService", () => {
 
   it("reads a recorded answer over HTTP, and keeps it during faults", async () => {
     const server = await answeringServer(json(recorded("openmeteo_forecast_hourly_2026-03-02.json")));
-    const { make, advance, request, part } = startService([new OpenMeteoSource({ url: server.url, timeoutMs: 2_000 })]);
+    const { make, advance, request, part } = startService([
+      new OpenMeteoSource({ url: server.url, timeoutMs: 2_000 }),
+    ]);
     const service = make();
     await service.start();
     await eventually(() => expect(request(service, "2026-03-02T10:00:00Z")?.ghi).toBe(487.2));

@@ -3,12 +3,12 @@ import { FetchError } from "../../net/fetch.js";
 import { isRecord, setIfAbsent } from "../../net/json.js";
 import type { PriceAnswer, PriceRequest, PriceSource } from "../source.js";
 import {
-  requestPrices,
   itemWarning,
   type ParsedPrices,
   type PriceHttpOptions,
   PriceRows,
   parsedPrices,
+  requestPrices,
 } from "./answer.js";
 
 const DEFAULT_URL = "https://api.awattar.at/v1/marketdata";

@@ -4,12 +4,12 @@ import { isRecord, setIfAbsent } from "../../net/json.js";
 import { localDate, VIENNA } from "../../time/zone.js";
 import type { PriceAnswer, PriceRequest, PriceSource } from "../source.js";
 import {
-  requestPrices,
   itemWarning,
   type ParsedPrices,
   type PriceHttpOptions,
   PriceRows,
   parsedPrices,
+  requestPrices,
 } from "./answer.js";
 
 const DEFAULT_URL = "https://api.energy-charts.info/price";

@@ -248,6 +248,8 @@ export function createMarketWeather(
   const source = new OpenMeteoPointsSource({ ...common, url: url ?? undefined });
   // With a mirror instead of the public service, the public archive is not requested either.
   const usesPastRuns = pastRunsUrl !== null || url === null;
-  const pastRuns = usesPastRuns ? new OpenMeteoPastRuns({ ...common, url: pastRunsUrl ?? undefined }) : undefined;
+  const pastRuns = usesPastRuns
+    ? new OpenMeteoPastRuns({ ...common, url: pastRunsUrl ?? undefined })
+    : undefined;
   return new MarketWeather({ ...options, source, pastRuns });
 }
