@@ -18,7 +18,7 @@ const PAUSE_MS = MINUTE_MS;
 const MOST_FAILURES = 8;
 
 export interface HistoryFetcherOptions {
-  pastRuns: Pick<OpenMeteoPastRuns, "fetch">;
+  pastRuns: Pick<OpenMeteoPastRuns, "load">;
   /** Clock of the pauses, also in a replay. */
   wall: Clock;
   random: () => number;
@@ -88,7 +88,7 @@ export class HistoryFetcher {
     if (days.length === 0) return undefined;
     const [first, last] = [days[0]!, days.at(-1)!];
     try {
-      const runs = await pastRuns.fetch(dateOf(first), dateOf(last + PAST_DAYS * DAY_MS), this.#ended.signal);
+      const runs = await pastRuns.load(dateOf(first), dateOf(last + PAST_DAYS * DAY_MS), this.#ended.signal);
       if (this.#ended.signal.aborted) return undefined;
       const issues = new Map(pastIssues(runs, days).map((table) => [table.startMs, table]));
       store(new Map(days.map((day) => [day, issues.get(day)])));

@@ -34,7 +34,7 @@ export interface MarketWeatherOptions {
   /** Source of the newest forecasts; undefined: no weather for the price model. */
   source: MarketWeatherSource | undefined;
   /** Source of the forecasts of past days. */
-  pastRuns: Pick<OpenMeteoPastRuns, "fetch"> | undefined;
+  pastRuns: Pick<OpenMeteoPastRuns, "load"> | undefined;
   log: Log;
   /** 0 to 1, spreads requests and retries. */
   random?: () => number;

@@ -80,7 +80,7 @@ export class OpenMeteoPastRuns {
   }
 
   /** Forecasts of the days (UTC, `YYYY-MM-DD`) from the first to the last one. Rejects with FetchError. */
-  async fetch(firstDate: string, lastDate: string, signal: AbortSignal): Promise<PastRuns> {
+  async load(firstDate: string, lastDate: string, signal: AbortSignal): Promise<PastRuns> {
     const { key, timeoutMs = 0, url: configured } = this.#options;
     const url = placesUrl(configured ?? (key === undefined ? FREE_PAST_URL : PAID_PAST_URL), key);
     const names = daysBefore.flatMap((days) =>
