@@ -1,7 +1,7 @@
 import { connect, type MqttClient } from "mqtt";
 import type { HomeCommands, SimulatedHome } from "../simulation/home.js";
 
-/** Topic below the plant's → the command that it sets. */
+/** Commands by topic below that of the plant. */
 const NUMBERS: Readonly<Record<string, keyof HomeCommands>> = {
   "outputs/O2": "chargePowerKw",
   "outputs/O9": "chargeStopSocPct",
@@ -17,8 +17,8 @@ const SWITCHES: Readonly<Record<string, keyof HomeCommands>> = {
 };
 
 /**
- * Connects a simulated home to a gateway over MQTT, as a real one is: it keeps the commands that arrive on the output
- * topics and publishes its meters. `root` is `<prefix>/<plant>`.
+ * Connects a simulated home to a gateway over MQTT like a real one: stores the commands from the output topics and
+ * publishes its meters. `root` is `<prefix>/<plant>`.
  */
 export class MqttHome {
   readonly commands: HomeCommands = {};
@@ -44,10 +44,11 @@ export class MqttHome {
     );
   }
 
-  /** Messages that were sent to the gateway, and those of them that it has answered. */
+  /** Messages sent to the gateway. */
   get reported(): number {
     return this.#reported;
   }
+  /** Messages that the gateway has answered. */
   get acknowledged(): number {
     return this.#acknowledged;
   }
@@ -68,7 +69,7 @@ export class MqttHome {
     );
   }
 
-  /** Publishes the meters, and a change of the plug; resolves when the broker has taken them. */
+  /** Publishes the meters, and the plug state if it changed; resolves when the broker has acknowledged them. */
   async report(home: SimulatedHome, at: Date): Promise<void> {
     const { ev_connected: plugged, ...readings } = home.readings();
     const publish = (topic: string, value: unknown) => {

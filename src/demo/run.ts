@@ -1,5 +1,5 @@
 import { DAY_MS, MINUTE_MS, QUARTER_MS } from "../domain/interval.js";
-import type { HomeCommands, HomeFlows, SimulatedHome } from "../simulation/home.js";
+import { type HomeCommands, type HomeFlows, NO_FLOWS, type SimulatedHome } from "../simulation/home.js";
 import { compileTariff } from "../tariff/compile-tariff.js";
 import type { MqttHome } from "./mqtt-home.js";
 import { createHome, METER_DAYS_BEFORE, type Scenario, TARIFF } from "./scenario.js";
@@ -8,7 +8,7 @@ import { createHome, METER_DAYS_BEFORE, type Scenario, TARIFF } from "./scenario
 export interface DayResult {
   /** 1 for the first day. */
   day: number;
-  /** The home that obeys the gateway, and a twin that nobody controls, ct. */
+  /** Cost of the controlled home and of its uncontrolled twin, ct. */
   controlledCt: number;
   uncontrolledCt: number;
   controlled: HomeFlows;
@@ -17,7 +17,7 @@ export interface DayResult {
   refused: number;
 }
 
-/** A home without commands: it charges the car when it arrives and heats the boiler whenever it is not hot. */
+/** Commands of the uncontrolled home: wallbox and boiler are always enabled. */
 const UNCONTROLLED: HomeCommands = { wallboxOn: true, boilerOn: true };
 const TIME_ZONE = "Europe/Vienna";
 
@@ -55,9 +55,8 @@ export class DemoRun {
   }
 
   /**
-   * Follows the gateway's clock for `days`: each minute happens under the commands of that moment. The meters are read
-   * every `reportMinutes` (default 1).
-   * `pause` waits until the clock has moved on; it returns false to end early.
+   * Simulates `days` days on the gateway's clock, minute by minute, with the current commands. Publishes the meters every
+   * `reportMinutes` (default 1). `pause` waits until the clock has advanced; it returns false to end early.
    */
   async follow(options: {
     link: MqttHome;
@@ -70,7 +69,7 @@ export class DemoRun {
     const { link, now, reportMinutes = 1 } = options;
     for (let day = 1; day <= options.days; day++) {
       const end = new Date(this.#scenario.start.getTime() + day * DAY_MS);
-      let result: DayResult = { ...EMPTY_DAY, controlled: { ...EMPTY_DAY.controlled }, day };
+      let result: DayResult = { ...EMPTY_DAY, day };
       while (this.#at < end) {
         if (this.#at.getTime() + MINUTE_MS > now().getTime()) {
           if (!(await options.pause())) return;
@@ -103,20 +102,10 @@ export class DemoRun {
   }
 }
 
-const EMPTY_DAY: DayResult = {
-  day: 0,
+const EMPTY_DAY: Omit<DayResult, "day"> = {
   controlledCt: 0,
   uncontrolledCt: 0,
-  controlled: {
-    importKwh: 0,
-    exportKwh: 0,
-    loadKwh: 0,
-    pvKwh: 0,
-    chargeKwh: 0,
-    dischargeKwh: 0,
-    wallboxKwh: 0,
-    boilerKwh: 0,
-  },
+  controlled: NO_FLOWS,
   socPct: 0,
   refused: 0,
 };

@@ -6,7 +6,7 @@ import type { Language } from "../language.js";
 import type { PortalTexts } from "../texts/index.js";
 import type { FormBody } from "./form-body.js";
 
-/** A signed-in browser, as the list of sessions shows it. */
+/** A signed-in browser in the list of sessions. */
 export interface SessionView {
   id: string;
   isPresent: boolean;
@@ -16,11 +16,11 @@ export interface SessionView {
   agent: string | undefined;
 }
 
-/** What a page can do with the session of its caller. */
+/** Operations of a page on the session of its caller. */
 export interface SessionHandle {
-  /** Makes a session with a new id; what the browser held before is worthless from then on. Throws StoreError. */
+  /** Creates a session with a new id and invalidates the previous one. Throws StoreError. */
   signIn(accountId: string): Promise<void>;
-  /** Ends the session, on disk too. Throws StoreError. */
+  /** Ends the session and deletes it on disk. Throws StoreError. */
   signOut(): Promise<void>;
   /** Ends all other sessions of the account. Throws StoreError. */
   endOthers(): Promise<void>;
@@ -33,34 +33,34 @@ export interface SessionHandle {
   /** Stores in the browser that it has signed in before. */
   rememberDevice(device: string): void;
   /**
-   * Leaves a text for the page that the answer redirects to, such as a new key. It is held in memory only, for ten
-   * minutes; nothing is kept where nobody is signed in.
+   * Stores a text for the page of the following redirect, such as a new key: in memory only, for ten minutes, and only
+   * for signed-in sessions.
    */
   flash(name: FlashName, text: string): void;
-  /** Takes a text that was left; it is gone afterwards. A HEAD request takes nothing. */
+  /** Returns and removes a stored text. A HEAD request removes nothing. */
   takeFlash(name: FlashName): string | undefined;
 }
 
 /** `key`: a new API key in plain text. `link`: a new controller link. `notice`: name of a notice. `outcome`: of a test. */
 export type FlashName = "key" | "link" | "notice" | "outcome";
 
-/** What a page knows of the request that it answers. */
+/** The request as seen by a page. */
 export interface PageContext {
   method: "GET" | "HEAD" | "POST";
-  /** Path of the page, without the query; for the form of a page the path of that page. */
+  /** Path of the page without the query; for a form the path of its page. */
   path: string;
   query: URLSearchParams;
   language: Language;
-  /** Texts of the frame and the account pages; other parts of the portal keep catalogues of their own by language. */
+  /** Texts of the layout and the account pages; other pages use further parts of the catalogue. */
   texts: PortalTexts;
-  /** Who is signed in. */
+  /** The signed-in account. */
   account: AccountView | undefined;
   /** The sites of the account. */
   sites: readonly Site[];
-  /** The one that the page is about: the form's `site`, else the query's, else the one looked at last, else the first. */
+  /** The selected site: `site` of the form, else of the query, else the one shown last, else the first. */
   site: Site | undefined;
   session: SessionHandle;
-  /** What a form must send back as `_csrf`; the Form component puts it in. */
+  /** Value of the form field `_csrf`, which the Form component adds. */
   csrfToken: string;
   /** Address of the caller, for throttles. */
   address: string;
@@ -72,34 +72,34 @@ export interface PageContext {
   asset(name: string): string;
 }
 
-/** The context of a page that only signed-in people see. */
+/** The context of a page that requires a signed-in account. */
 export interface SignedInContext extends PageContext {
   account: AccountView;
 }
 
-/** What a page answers. */
+/** Response of a page. */
 export type PageReply =
   | { page: VNode; status?: number; headers?: Readonly<Record<string, string>> }
   /** 303 to a path of the portal. */
   | { redirect: string }
-  /** The portal's own page for a refusal. */
+  /** The error page of the portal. */
   | { refuse: 403 | 404 | 429; retryAfterSeconds?: number }
-  /** A document that is no page: data for the page's script, a download. */
+  /** Data for the script of the page, or a download. */
   | { document: string | Buffer; type: string; headers?: Readonly<Record<string, string>> }
-  /** The page writes the answer by itself, such as a stream of server-sent events. */
+  /** The page writes the response itself, such as a stream of server-sent events. */
   | { stream: (request: IncomingMessage, response: ServerResponse) => void };
 
 interface PageAddress {
-  /** A GET page answers HEAD too. */
+  /** A GET page also answers HEAD. */
   method: "GET" | "POST";
   path: string;
-  /** Event of the audit log that a successful form is. */
+  /** Event in the audit log for a successful form. */
   event?: string;
-  /** The page that a form of another path belongs to; a refused form is shown as that page, and a GET leads there. */
+  /** Page that the form of another path belongs to: a refused form is shown as that page, and GET redirects to it. */
   of?: string;
 }
 
-/** One address of the portal, and who may see it. */
+/** A path of the portal and the required access. */
 export type Page = PageAddress &
   (
     | { access: "public"; handle(context: PageContext, form: FormBody): PageReply | Promise<PageReply> }

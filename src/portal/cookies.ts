@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-/** The cookies of a request by name; of two with one name the first, which is the one of the longer path. */
+/** The cookies of a request by name. Of two with the same name the first counts: it has the longer path. */
 export function readCookies(req: IncomingMessage): Map<string, string> {
   const cookies = new Map<string, string>();
   for (const part of (req.headers.cookie ?? "").split(";")) {
@@ -12,22 +12,22 @@ export function readCookies(req: IncomingMessage): Map<string, string> {
   return cookies;
 }
 
-/** Sets a cookie that no script and no foreign form can use. Without `maxAgeSeconds` it ends with the browser. */
+/** Sets a cookie with HttpOnly and SameSite=Lax. Without `maxAgeSeconds` it ends with the browser session. */
 export function setCookie(res: ServerResponse, { name, value, secure, maxAgeSeconds }: CookieSettings): void {
   const attributes = [`${name}=${value}`, "Path=/", "HttpOnly", "SameSite=Lax"];
   if (maxAgeSeconds !== undefined) attributes.push(`Max-Age=${maxAgeSeconds}`);
   if (secure) attributes.push("Secure");
   const others = [res.getHeader("Set-Cookie") ?? []].flat().map(String);
-  // One answer sets a cookie once: a sign-in on a first visit replaces what the visit itself would have set.
+  // A response sets each cookie once: the cookie of a sign-in replaces that of the new anonymous session.
   const kept = others.filter((cookie) => !cookie.startsWith(`${name}=`));
   res.setHeader("Set-Cookie", [...kept, attributes.join("; ")]);
 }
 
 interface CookieSettings {
   name: string;
-  /** Characters that need no quoting. */
+  /** Must not contain characters that need quoting. */
   value: string;
-  /** To be sent over HTTPS only. */
+  /** Sent over HTTPS only. */
   secure: boolean;
   maxAgeSeconds?: number;
 }

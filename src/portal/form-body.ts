@@ -1,39 +1,63 @@
-/** The fields of a submitted form, as typed. */
+import express, { type Request, type Response } from "express";
+
+/** The fields of a submitted form. */
 export class FormBody {
   readonly #fields: URLSearchParams;
 
-  /** `text`: the body as application/x-www-form-urlencoded; a GET page has an empty one. */
+  /** `text`: the body as application/x-www-form-urlencoded; empty for a GET page. */
   constructor(text = "") {
     this.#fields = new URLSearchParams(text);
   }
 
-  /** Whether the form has the field at all, be it empty. */
+  /** Whether the form contains the field, even if empty. */
   has(name: string): boolean {
     return this.#fields.has(name);
   }
 
-  /** The field as typed, without spaces around it; of several with one name the last; empty where there is none. */
+  /** The trimmed value of the field; the last of several with the same name; empty if there is none. */
   text(name: string): string {
     return this.raw(name).trim();
   }
 
-  /** All values of the fields with one name, without empty ones. */
+  /** All non-empty values of the fields with the name. */
   texts(name: string): string[] {
     return this.#fields.getAll(name).filter((text) => text !== "");
   }
 
-  /** The field exactly as typed: for passwords, in which spaces count. */
+  /** The value without trimming, for passwords. */
   raw(name: string): string {
     return this.#fields.getAll(name).at(-1) ?? "";
   }
 
-  /** Whether a checkbox is ticked; its hidden companion says `false` where it is not. */
+  /** Whether a checkbox is ticked; a hidden field with the same name is `false` otherwise. */
   isTicked(name: string): boolean {
     return ["true", "on", "1", "yes"].includes(this.text(name).toLowerCase());
   }
 
-  /** Names of all fields, each once, in order of the form. */
+  /** Distinct names of the fields in the order of the form. */
   names(): string[] {
     return [...new Set(this.#fields.keys())];
   }
+}
+
+/** The longest form, that of the EMS settings, has a few kB. */
+const MAX_FORM_BYTES = 100 * 1024;
+const FORM_TYPE = "application/x-www-form-urlencoded";
+
+const readText = express.text({ type: FORM_TYPE, limit: MAX_FORM_BYTES, inflate: false });
+
+/** Reads the submitted form; a status if it is refused. An empty body is an empty form. */
+export async function readForm(req: Request, res: Response): Promise<FormBody | { refuse: 400 | 413 | 415 }> {
+  const type = req.headers["content-type"];
+  const hasBody = req.headers["transfer-encoding"] !== undefined || Number(req.headers["content-length"]) > 0;
+  if (hasBody && type?.split(";")[0]?.trim().toLowerCase() !== FORM_TYPE) {
+    // The body is read and discarded; otherwise the browser would report a broken connection instead of the page.
+    req.resume();
+    return { refuse: 415 };
+  }
+  const fault = await new Promise<unknown>((resolve) => readText(req, res, resolve));
+  if (fault === undefined) return new FormBody(typeof req.body === "string" ? req.body : "");
+  req.resume();
+  const status = (fault as { status?: unknown }).status;
+  return { refuse: status === 413 || status === 415 ? status : 400 };
 }

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from "node:http";
 
 /**
- * Whether a form may come from where the browser says it comes from. Browsers say it in one of two headers or in none
- * (programs, old ones); the token in the form decides in any case, this is the second lock.
+ * Whether a form was submitted from a page of the gateway, by Sec-Fetch-Site or Origin. True without both headers (old
+ * browsers, programs). This is an additional check: the token in the form is always required.
  */
 export function isOwnOrigin(req: IncomingMessage, { baseUrl }: { baseUrl: string }): boolean {
   const site = req.headers["sec-fetch-site"];
@@ -15,10 +15,10 @@ export function isOwnOrigin(req: IncomingMessage, { baseUrl }: { baseUrl: string
   return own.includes(new URL(origin).host);
 }
 
-/** A path of the portal to go to after the sign-in; undefined for what would lead to another host. */
+/** The path to open after the sign-in; undefined if it leads to another host. */
 export function localPath(text: string | null): string | undefined {
   if (text === null || !text.startsWith("/") || !URL.canParse(text, "http://own.invalid")) return undefined;
   const { origin, pathname, search } = new URL(text, "http://own.invalid");
-  // `/.//host` becomes the path `//host`, which a browser would read as another host.
+  // `/.//host` becomes the path `//host`, which a browser resolves to another host.
   return origin === "http://own.invalid" && !pathname.startsWith("//") ? pathname + search : undefined;
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Router } from "express";
 import { Assets } from "./assets/assets.js";
+import type { Page } from "./context.js";
 import type { PortalOptions } from "./options.js";
 import { accountPages } from "./pages/account.js";
 import { adminPages } from "./pages/admin.js";
@@ -18,40 +19,61 @@ import { RequestContexts } from "./request-context.js";
 import { createPageRouter } from "./router.js";
 import { Sessions } from "./session.js";
 
-/** The pages of the gateway, for people with a browser. */
-export interface Portal {
-  /** Takes up the sessions that were kept. */
-  start(): Promise<void>;
+/** The web pages of the gateway; `router` is mounted at the root. */
+export class Portal {
+  readonly router: Router;
+  readonly #sessions: Sessions;
+  readonly #contexts: RequestContexts;
+
+  constructor(options: PortalOptions) {
+    const { clock, documents, log, baseUrl, isHttps, clientAddress, book, sites } = options;
+    this.#sessions = new Sessions({
+      documents,
+      log,
+      isAccount: (id) => book.get(id) !== undefined,
+      wallNowMs: options.wallNowMs ?? Date.now,
+    });
+    const assets = new Assets(options.assets);
+    this.#contexts = new RequestContexts({
+      clock,
+      sessions: this.#sessions,
+      account: (id) => book.get(id),
+      sitesOf: (accountId) => sites.of(accountId),
+      assets,
+      credentials: (accountId) => options.security.credentials(accountId),
+      audit: options.audit,
+      isHttps,
+      clientAddress,
+    });
+    this.router = createPageRouter({
+      pages: pagesOf(options),
+      assets,
+      contexts: this.#contexts,
+      baseUrl,
+      secureUrl: (req) =>
+        options.hasTls && !isHttps(req) ? `https://${req.headers.host}${req.originalUrl}` : undefined,
+      log,
+    });
+  }
+
+  /** Loads the stored sessions. */
+  start(): Promise<void> {
+    return this.#sessions.start();
+  }
+
   /** Resolves when the sessions are on disk. */
-  stop(): Promise<void>;
-  router: Router;
-  /** Whether the browser of a request is signed in now: for answers that last, such as streams of events. */
-  isSignedIn(request: IncomingMessage): boolean;
+  stop(): Promise<void> {
+    return this.#sessions.stop();
+  }
+
+  /** Whether the browser of a request is signed in at this moment; also for long responses such as event streams. */
+  isSignedIn(request: IncomingMessage): boolean {
+    return this.#contexts.isSignedIn(request);
+  }
 }
 
-/** Makes the portal; its routes are to be mounted at the root. */
-export function createPortal(options: PortalOptions): Portal {
-  const { clock, documents, log, baseUrl, isHttps, clientAddress, book, sites } = options;
-  const wallNowMs = options.wallNowMs ?? Date.now;
-  const sessions = new Sessions({
-    documents,
-    log,
-    isAccount: (id) => book.get(id) !== undefined,
-    wallNowMs,
-  });
-  const assets = new Assets(options.assets);
-  const visits = new RequestContexts({
-    clock,
-    sessions,
-    account: (id) => book.get(id),
-    sitesOf: (accountId) => sites.of(accountId),
-    assets,
-    credentials: (accountId) => options.security.credentials(accountId),
-    audit: options.audit,
-    isHttps,
-    clientAddress,
-  });
-  const pages = [
+function pagesOf(options: PortalOptions): Page[] {
+  return [
     ...registerPages(options),
     ...confirmPages(options),
     ...loginPages(options),
@@ -66,18 +88,4 @@ export function createPortal(options: PortalOptions): Portal {
     ...adminPages(options),
     ...(options.pages ?? []),
   ];
-  return {
-    start: () => sessions.start(),
-    stop: () => sessions.stop(),
-    router: createPageRouter({
-      pages,
-      assets,
-      visits,
-      baseUrl,
-      secureUrl: (req) =>
-        options.hasTls && !isHttps(req) ? `https://${req.headers.host}${req.originalUrl}` : undefined,
-      log,
-    }),
-    isSignedIn: (request) => visits.isSignedIn(request),
-  };
 }

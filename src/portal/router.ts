@@ -5,16 +5,15 @@ import type { Log } from "../log.js";
 import { StoreError } from "../store/errors.js";
 import { ASSET_PATH, type Assets } from "./assets/assets.js";
 import type { Page, PageContext, PageReply } from "./context.js";
-import { FormBody } from "./form-body.js";
+import { FormBody, readForm } from "./form-body.js";
 import { isOwnOrigin } from "./origin.js";
 import { errorPage, type Refusal } from "./pages/error-page.js";
-import { readForm } from "./read-form.js";
 import { askedSite, type RequestContexts } from "./request-context.js";
 
-/** Everything below these is the portal's, whether there is such a page or not. */
+/** Paths of the portal, whether or not the page exists. */
 const PORTAL_PATH = /^\/(settings|admin|portal|dashboard|login|logout|register|confirm|recover|reset)(\/|$)/;
 
-/** No script or style but the portal's own files, no other host, no frame around it. */
+/** Only scripts and styles of the portal, no other host, no embedding in frames. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -29,16 +28,16 @@ const CONTENT_SECURITY_POLICY = [
 export interface RouterOptions {
   pages: readonly Page[];
   assets: Assets;
-  visits: RequestContexts;
+  contexts: RequestContexts;
   baseUrl: () => string;
   /** The HTTPS address of a request without TLS, if the gateway has TLS. */
   secureUrl: (req: Request) => string | undefined;
   log: Pick<Log, "error">;
 }
 
-/** The portal as routes: finds the page, reads the form, checks who may see it, and writes the answer. */
+/** The routes of the portal: finds the page, reads the form, checks the permission and writes the response. */
 export function createPageRouter(options: RouterOptions): Router {
-  const { visits, assets } = options;
+  const { contexts, assets } = options;
   const pages = new Map(options.pages.map((page) => [`${page.method} ${page.path}`, page]));
   const paths = new Set(options.pages.map(({ path }) => path));
 
@@ -46,14 +45,14 @@ export function createPageRouter(options: RouterOptions): Router {
     const path = req.path.replace(/(?<=.)\/$/, "");
     const secure = options.secureUrl(req);
     if (secure !== undefined && (PORTAL_PATH.test(path) || (path === "/" && wantsPage(req)))) {
-      // 307 would send a password again that has just crossed the network in clear text.
+      // 307 would repeat the form, with a password that was already sent in clear text.
       send(res, { redirect: secure }, req);
       return;
     }
     const isRead = req.method === "GET" || req.method === "HEAD";
-    // Programs that ask for the root get its document; it is served after these routes.
+    // Programs get the document of the root path; it is served after these routes.
     if (path === "/" && isRead && wantsPage(req)) {
-      send(res, { redirect: visits.isSignedIn(req) ? "/dashboard" : "/login" }, req);
+      send(res, { redirect: contexts.isSignedIn(req) ? "/dashboard" : "/login" }, req);
       return;
     }
     if (isRead && path.startsWith(ASSET_PATH)) {
@@ -61,7 +60,7 @@ export function createPageRouter(options: RouterOptions): Router {
       if (assets.serve(path, { ifNoneMatch: req.get("if-none-match"), head }, res)) return;
     }
     if (!paths.has(path)) {
-      if (PORTAL_PATH.test(path) && wantsPage(req)) refuse(visits.read(req, res, path), 404, req, res);
+      if (PORTAL_PATH.test(path) && wantsPage(req)) refuse(contexts.read(req, res, path), 404, req, res);
       else next();
       return;
     }
@@ -71,7 +70,7 @@ export function createPageRouter(options: RouterOptions): Router {
       if (of !== undefined) return send(res, { redirect: of }, req);
       res.setHeader("Allow", methodsOf(pages, path));
       if (req.method === "OPTIONS") res.writeHead(204).end();
-      else refuse(visits.read(req, res, path), 405, req, res);
+      else refuse(contexts.read(req, res, path), 405, req, res);
       return;
     }
     await serve(page, req, res, options);
@@ -80,18 +79,18 @@ export function createPageRouter(options: RouterOptions): Router {
 }
 
 async function serve(page: Page, req: Request, res: Response, options: RouterOptions): Promise<void> {
-  const { visits, baseUrl, log } = options;
+  const { contexts, baseUrl, log } = options;
   const shown = page.of ?? page.path;
   const refused = (refusal: Refusal, retryAfterSeconds?: number) =>
-    refuse(visits.read(req, res, shown), refusal, req, res, retryAfterSeconds);
+    refuse(contexts.read(req, res, shown), refusal, req, res, retryAfterSeconds);
   try {
     const form = page.method === "POST" ? await readForm(req, res) : new FormBody();
     if (!(form instanceof FormBody)) return refused(form.refuse);
     if (page.method === "POST") {
       const isOwn = isOwnOrigin(req, { baseUrl: baseUrl() });
-      if (!isOwn || !visits.isOwnForm(req, form.raw("_csrf"))) return refused(403);
+      if (!isOwn || !contexts.isOwnForm(req, form.raw("_csrf"))) return refused(403);
     }
-    const context = visits.read(req, res, shown, form);
+    const context = contexts.read(req, res, shown, form);
     const reply = await replyOf(page, context, form);
     if (page.event !== undefined && isDone(reply))
       context.audit({ event: page.event, ...(context.site !== undefined && { site: context.site.id }) });
@@ -104,15 +103,15 @@ async function serve(page: Page, req: Request, res: Response, options: RouterOpt
   }
 }
 
-/** Whether a form had its effect: it is then answered with a redirect, a document or a page without errors. */
+/** Whether a form was successful: the reply is a redirect, a document or a page without errors. */
 function isDone(reply: PageReply | { refuse: unknown }): boolean {
   return !("refuse" in reply) && !("page" in reply && (reply.status ?? 200) >= 400);
 }
 
-/** Longest query that is taken along to the sign-in, characters. */
+/** Longest query that is kept across the sign-in, characters. */
 const LONGEST_QUERY = 1000;
 
-/** What the page answers, once it is clear that its caller may see it. */
+/** The reply of the page if the caller may see it, otherwise the sign-in or a refusal. */
 function replyOf(
   page: Page,
   context: PageContext,
@@ -122,12 +121,12 @@ function replyOf(
   const { account } = context;
   if (account === undefined) {
     const query = page.method === "GET" && context.query.size > 0 ? `?${context.query}` : "";
-    // A way back that is longer than a header may be is cut to the page itself.
+    // A longer query could exceed the size limit of a header; only the path is kept.
     const asked = query.length > LONGEST_QUERY ? "" : query;
     return { redirect: `/login?${new URLSearchParams({ next: context.path + asked })}` };
   }
   if (page.access === "administrator" && !account.administrator) return { refuse: "forbidden" };
-  // A site of somebody else, or one that was removed in another window: nothing is done to another one instead.
+  // The site belongs to another account or was removed meanwhile: the form must not be applied to another site.
   const asked = askedSite(context.query, form);
   if (asked !== undefined && asked !== context.site?.id) return { refuse: 404 };
   return page.handle({ ...context, account }, form);
@@ -147,7 +146,7 @@ function refuse(
 
 function send(res: Response, reply: Exclude<PageReply, { refuse: unknown }>, req: Request): void {
   res.setHeader("Content-Security-Policy", CONTENT_SECURITY_POLICY);
-  // Under "no-referrer" browsers would call the origin of our own forms "null".
+  // With "no-referrer" browsers send the origin "null" with forms of the portal.
   res.setHeader("Referrer-Policy", "same-origin");
   if ("redirect" in reply) {
     res.writeHead(303, { Location: reply.redirect, "Content-Length": 0 }).end();
@@ -177,7 +176,7 @@ function htmlOf(page: VNode): string {
   return `<!DOCTYPE html>\n${render(page)}\n`;
 }
 
-/** Browsers name HTML; programs name JSON or anything. */
+/** Browsers accept HTML explicitly; programs accept JSON or anything. */
 function wantsPage(req: Request): boolean {
   return (req.headers.accept ?? "").includes("text/html");
 }

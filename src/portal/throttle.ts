@@ -1,9 +1,9 @@
 import { FixedWindows } from "../accounts/fixed-windows.js";
 
-/** Names that are held at most; past it the oldest give way. */
+/** Maximum number of names; the oldest are removed. */
 const CAPACITY = 50_000;
 
-/** An attempt that was let through; to be ended with what came of it. */
+/** An accepted attempt; `end` must be called with its outcome. */
 export interface ThrottledAttempt {
   end(outcome: "counted" | "free"): void;
 }
@@ -13,13 +13,13 @@ export interface Refused {
 }
 
 /**
- * Lets so many attempts through a window, for each of the names that an attempt is made under (an account, an address).
- * Attempts under way count too, so that a thousand at once are no way around it. The windows run on wall time.
+ * Limits the attempts per window for each name of an attempt (an account, an address). Attempts in progress count too, so
+ * that parallel attempts cannot exceed the limit. The windows run on wall time.
  */
 export class AttemptThrottle {
   readonly #limit: number;
   readonly #windows: FixedWindows;
-  readonly #underWay = new Map<string, number>();
+  readonly #inProgress = new Map<string, number>();
   readonly #wallNowMs: () => number;
 
   constructor(options: { limit: number; windowMs: number; wallNowMs?: () => number }) {
@@ -28,31 +28,33 @@ export class AttemptThrottle {
     this.#wallNowMs = options.wallNowMs ?? Date.now;
   }
 
-  /** Begins an attempt under these names, or says how long to wait. */
+  /** Begins an attempt for these names, or returns how long to wait. */
   begin(names: readonly string[]): ThrottledAttempt | Refused {
     const nowMs = this.#wallNowMs();
     const counts = names.map((name) => ({ name, ...this.#windows.peek(name, nowMs) }));
-    const refusing = counts.filter(({ name, used }) => used + (this.#underWay.get(name) ?? 0) >= this.#limit);
+    const refusing = counts.filter(
+      ({ name, used }) => used + (this.#inProgress.get(name) ?? 0) >= this.#limit,
+    );
     if (refusing.length > 0) {
-      // Where only attempts under way are in the way, they are over in a moment.
+      // Attempts in progress end soon.
       const waitsMs = refusing.map(({ used, resetMs }) => (used >= this.#limit ? resetMs - nowMs : 1000));
       return { retryAfterSeconds: Math.max(1, Math.ceil(Math.max(...waitsMs) / 1000)) };
     }
-    for (const name of names) this.#underWay.set(name, (this.#underWay.get(name) ?? 0) + 1);
+    for (const name of names) this.#inProgress.set(name, (this.#inProgress.get(name) ?? 0) + 1);
     return { end: (outcome) => this.#end(names, outcome) };
   }
 
   #end(names: readonly string[], outcome: "counted" | "free"): void {
     for (const name of names) {
-      const left = (this.#underWay.get(name) ?? 0) - 1;
-      if (left > 0) this.#underWay.set(name, left);
-      else this.#underWay.delete(name);
+      const left = (this.#inProgress.get(name) ?? 0) - 1;
+      if (left > 0) this.#inProgress.set(name, left);
+      else this.#inProgress.delete(name);
       if (outcome === "counted") this.#windows.add(name, this.#wallNowMs());
     }
   }
 }
 
-/** Whether an attempt has to wait. */
+/** Whether the attempt was refused. */
 export function isRefused(begun: ThrottledAttempt | Refused): begun is Refused {
   return "retryAfterSeconds" in begun;
 }

@@ -191,7 +191,8 @@ export class SimulatedHome {
   }
 }
 
-const NO_FLOWS: HomeFlows = {
+/** Flows of zero; the start of a sum. */
+export const NO_FLOWS: Readonly<HomeFlows> = {
   importKwh: 0,
   exportKwh: 0,
   loadKwh: 0,

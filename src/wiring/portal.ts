@@ -16,7 +16,7 @@ import { LiveEvents } from "../portal/dashboard/live-events.js";
 import { dashboardPages } from "../portal/dashboard/pages.js";
 import { emsPages } from "../portal/ems/pages.js";
 import type { LastPayload } from "../portal/ems/payload-preview.js";
-import { createPortal, type Portal } from "../portal/portal.js";
+import { Portal } from "../portal/portal.js";
 import type { DocumentArchive } from "../store/archive.js";
 import type { Webhooks } from "../webhooks/service.js";
 
@@ -48,7 +48,7 @@ export function portalOf(
     const access = accounts.siteAccess(site.id);
     return access && (await services.quotas.peek({ access, address: "", quotaClass: "decision" }));
   };
-  const portal: Portal = createPortal({
+  const portal = new Portal({
     clock: services.clock,
     documents,
     log,

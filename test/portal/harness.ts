@@ -21,7 +21,7 @@ import type { Mail } from "../../src/mail/mailer.js";
 import type { Page } from "../../src/portal/context.js";
 import { dashboardAssets } from "../../src/portal/dashboard/client-files.js";
 import { emsPages } from "../../src/portal/ems/pages.js";
-import { createPortal } from "../../src/portal/portal.js";
+import { Portal } from "../../src/portal/portal.js";
 import type { StateFile } from "../../src/store/state.js";
 import { openStore } from "../../src/store/store.js";
 import { manualClock } from "../../src/time/clock.js";
@@ -92,7 +92,7 @@ export async function openPortal({ folder = "", trustProxy = false } = {}) {
   await webhooks.start();
   webhooks.open();
   const runs: string[] = [];
-  const portal = createPortal({
+  const portal = new Portal({
     clock,
     documents,
     log,

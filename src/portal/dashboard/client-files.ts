@@ -8,9 +8,8 @@ const SCRIPT = "text/javascript; charset=utf-8";
 const CSS = "text/css; charset=utf-8";
 
 /**
- * What the dashboard's page loads: its own modules as they stand in `client/` (plain JavaScript with types in comments,
- * the same file in the source and in the built tree), uPlot as it comes, and a stylesheet. Throws an Error where the
- * installation lacks them.
+ * Files that the dashboard loads: the modules in `client/` (plain JavaScript with types in comments, identical in the
+ * source and in the build), uPlot unchanged, and a stylesheet. Throws an Error if the installation is incomplete.
  */
 export function dashboardAssets(): Asset[] {
   const folder = fileURLToPath(new URL("../client/", import.meta.url));

@@ -3,14 +3,14 @@ import type { FlatTariffSettings } from "../../config/settings.js";
 type GridFee = FlatTariffSettings["grid_fee_ct_kwh"];
 type FeeWindow = Exclude<GridFee, number>[number];
 
-/** A grid fee as people see it: one fee for all the time, and the windows in which another one holds. */
+/** A grid fee as shown in the form: a base fee and the windows with another fee. */
 export interface FeeParts {
-  /** Undefined: none outside of the windows. */
+  /** Undefined: no fee outside the windows. */
   baseCtKwh: number | undefined;
   windows: readonly FeeWindow[];
 }
 
-/** Parts a fee as the configuration holds it, ct/kWh. A first window over the whole year is the base. */
+/** Splits the fee of the configuration, ct/kWh. A first window over the whole year is the base fee. */
 export function feeParts(fee: GridFee): FeeParts {
   if (typeof fee === "number") return { baseCtKwh: fee, windows: [] };
   const [first, ...others] = fee;
@@ -19,8 +19,7 @@ export function feeParts(fee: GridFee): FeeParts {
 }
 
 /**
- * The opposite of `feeParts`. Values are taken as they were typed: what does not fit is found by the check of the
- * configuration.
+ * The inverse of `feeParts`. Values are not checked; the validation of the configuration reports invalid ones.
  */
 export function feeOf(base: unknown, windows: readonly unknown[]): unknown {
   if (windows.length === 0) return base;

@@ -1,13 +1,14 @@
 import { textsOf } from "../../texts/index.js";
 import type { Page, PageContext } from "../context.js";
 import type { PortalOptions } from "../options.js";
-import { ErrorSummary, type FieldErrors, Form, SubmitButton, TextField } from "../ui/form.js";
+import { ErrorSummary, type FieldErrors, Form, SubmitButton } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
+import { NewPasswordField } from "./account-fields.js";
 import { accountErrors } from "./field-errors.js";
 
 /**
- * The link of the confirmation mail opens a form for the password, which creates the account. The link alone changes
- * nothing: programs that check the links of a mail open it too.
+ * The link of the confirmation mail opens a form for the password, which creates the account. Opening the link changes
+ * nothing, since programs that check the links of mails open it too.
  */
 export function confirmPages({ registration }: PortalOptions): Page[] {
   const path = "/confirm";
@@ -64,15 +65,7 @@ function confirmPage(context: PageContext, { token, email, errors }: ConfirmProp
       <Form context={context} action="/confirm" class="card narrow">
         <input type="hidden" name="token" value={token} />
         <input type="hidden" name="email" value={email} autocomplete="username" />
-        <TextField
-          name="password"
-          type="password"
-          label={account.password}
-          hint={account.passwordHint}
-          error={errors.password}
-          autocomplete="new-password"
-          required
-        />
+        <NewPasswordField context={context} label={account.password} error={errors.password} />
         <SubmitButton>{confirm.submit}</SubmitButton>
       </Form>
     </Layout>

@@ -1,10 +1,10 @@
 import type { PageContext } from "../context.js";
 import { Layout } from "../ui/layout.js";
 
-/** Why there is no page; `forbidden` is the 403 of somebody who is signed in and may not see it. */
+/** Reason for an error page; `forbidden` is 403 for a signed-in account without the permission. */
 export type Refusal = 400 | 403 | 404 | 405 | 413 | 415 | 429 | 500 | 503 | "forbidden";
 
-/** A page that says what is wrong and what to do. */
+/** A page that names the problem and what to do. */
 export function errorPage(context: PageContext, refusal: Refusal, retryAfterSeconds = 60) {
   const { title, text } = context.texts.error[refusal];
   const minutes = Math.max(1, Math.ceil(retryAfterSeconds / 60));

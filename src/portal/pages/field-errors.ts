@@ -3,7 +3,7 @@ import { SiteSettingsError } from "../../accounts/site-registry.js";
 import type { PortalTexts } from "../../texts/index.js";
 import type { FieldErrors } from "../ui/form.js";
 
-/** What is wrong with what was entered, by field, in the page's language. Throws every other error on. */
+/** Error texts by form field in the language of the page. Rethrows any other error. */
 export function accountErrors(error: unknown, texts: PortalTexts): FieldErrors {
   if (!(error instanceof AccountInputError)) throw error;
   return { [error.field]: texts.inputError[error.code] };

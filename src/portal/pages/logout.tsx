@@ -2,7 +2,7 @@ import type { Page, PageContext } from "../context.js";
 import { Form, SubmitButton } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
 
-/** The sign-out; a GET only asks, since anything could make a browser fetch an address. */
+/** Sign-out. GET only shows a form: any foreign page can make a browser fetch a URL. */
 export function logoutPages(): Page[] {
   const path = "/logout";
   return [

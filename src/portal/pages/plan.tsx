@@ -6,10 +6,11 @@ import { ErrorSummary, type FieldErrors, Form, Notice, SubmitButton, TextField }
 import { dateText, lastDayText } from "../ui/format.js";
 import { Layout } from "../ui/layout.js";
 import { Done } from "../ui/notices.js";
+import { NewPasswordField } from "./account-fields.js";
 import { accountErrors } from "./field-errors.js";
 import { PriceTable } from "./price-table.js";
 
-/** Whoever sits at somebody else's open browser gets no more guesses at the password than at the sign-in. */
+/** Wrong passwords per window, as at the sign-in: protects a session left open in a browser. */
 const FAILURES = 10;
 const WINDOW_MS = 15 * 60 * 1000;
 const PATH = "/settings/plan";
@@ -21,7 +22,7 @@ export function planPages(options: PortalOptions): Page[] {
     page: planPage(context, options, errors),
     status: Object.keys(errors).length === 0 ? 200 : 422,
   });
-  /** A form without fields: does something to the account, and says so on the page. */
+  /** A form without fields that changes the account and shows a notice. */
   const act = (
     name: string,
     run: (accountId: string) => Promise<unknown>,
@@ -58,7 +59,7 @@ export function planPages(options: PortalOptions): Page[] {
       attempt.end("counted");
       return show(context, accountErrors(error, context.texts));
     }
-    // All sessions are over with the old password; this browser gets a new one.
+    // The change has ended all sessions; this browser gets a new one.
     await context.session.signIn(context.account.id);
     context.session.flash("notice", context.texts.plan.passwordDone);
     return { redirect: PATH };
@@ -93,7 +94,7 @@ export function planPages(options: PortalOptions): Page[] {
 }
 
 function planPage(context: SignedInContext, options: PortalOptions, errors: FieldErrors) {
-  const { plan, account } = context.texts;
+  const { plan } = context.texts;
   return (
     <Layout context={context} title={plan.title}>
       <Done text={context.session.takeFlash("notice")} />
@@ -119,15 +120,7 @@ function planPage(context: SignedInContext, options: PortalOptions, errors: Fiel
             autocomplete="current-password"
             required
           />
-          <TextField
-            name="password"
-            type="password"
-            label={plan.newPassword}
-            hint={account.passwordHint}
-            error={errors.password}
-            autocomplete="new-password"
-            required
-          />
+          <NewPasswordField context={context} label={plan.newPassword} error={errors.password} />
           <SubmitButton>{plan.passwordSave}</SubmitButton>
         </Form>
       </section>

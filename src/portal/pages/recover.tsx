@@ -1,23 +1,18 @@
-import { quotaAddress } from "../../accounts/quota-address.js";
 import { textsOf } from "../../texts/index.js";
 import type { Page, PageContext } from "../context.js";
 import type { PortalOptions } from "../options.js";
-import { AttemptThrottle, isRefused } from "../throttle.js";
-import { ErrorSummary, type FieldErrors, Form, SubmitButton, TextField } from "../ui/form.js";
+import { isRefused } from "../throttle.js";
+import { ErrorSummary, type FieldErrors, Form, SubmitButton } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
+import { EMAIL_MAX, EmailField, MailThrottle, NewPasswordField } from "./account-fields.js";
 import { accountErrors } from "./field-errors.js";
 
-const HOUR_MS = 60 * 60 * 1000;
 /** Mails per hour requested from one address, and to one mailbox. */
-const PER_ADDRESS = 10;
-const PER_EMAIL = 3;
-/** No account has a longer e-mail; a longer one must not fill the memory. */
-const EMAIL_MAX = 254;
+const LIMITS = { perAddress: 10, perEmail: 3 };
 
 /** Recovery of a lost password: a mail with a link, which opens a form for a new password. */
-export function recoverPages({ security, wallNowMs = Date.now }: PortalOptions): Page[] {
-  const byAddress = new AttemptThrottle({ limit: PER_ADDRESS, windowMs: HOUR_MS, wallNowMs });
-  const byEmail = new AttemptThrottle({ limit: PER_EMAIL, windowMs: HOUR_MS, wallNowMs });
+export function recoverPages({ security, wallNowMs }: PortalOptions): Page[] {
+  const throttle = new MailThrottle({ ...LIMITS, wallNowMs });
   return [
     {
       method: "GET",
@@ -33,13 +28,9 @@ export function recoverPages({ security, wallNowMs = Date.now }: PortalOptions):
       access: "public",
       handle: async (context, form) => {
         const email = form.text("email");
-        for (const attempt of [
-          byAddress.begin([quotaAddress(context.address)]),
-          byEmail.begin([email.toLowerCase().slice(0, EMAIL_MAX)]),
-        ]) {
-          if (isRefused(attempt)) return { refuse: 429, ...attempt };
-          attempt.end("counted");
-        }
+        const attempt = throttle.begin(context, email);
+        if (isRefused(attempt)) return { refuse: 429, ...attempt };
+        attempt.end("counted");
         try {
           await security.requestRecovery(email);
         } catch (error) {
@@ -80,21 +71,13 @@ export function recoverPages({ security, wallNowMs = Date.now }: PortalOptions):
 }
 
 function recoverPage(context: PageContext, errors: FieldErrors) {
-  const { account } = context.texts;
   const { recover } = textsOf(context.language).security;
   return (
     <Layout context={context} title={recover.title}>
       <ErrorSummary context={context} errors={errors} />
       <p>{recover.intro}</p>
       <Form context={context} action="/recover" class="card narrow">
-        <TextField
-          name="email"
-          type="email"
-          label={account.email}
-          error={errors.email}
-          autocomplete="username"
-          required
-        />
+        <EmailField context={context} error={errors.email} autocomplete="username" />
         <SubmitButton>{recover.submit}</SubmitButton>
       </Form>
     </Layout>
@@ -111,22 +94,14 @@ function sentPage(context: PageContext) {
 }
 
 function resetPage(context: PageContext, token: string, errors: FieldErrors) {
-  const { account, plan } = context.texts;
+  const { plan } = context.texts;
   const { recover } = textsOf(context.language).security;
   return (
     <Layout context={context} title={recover.resetTitle}>
       <ErrorSummary context={context} errors={errors} />
       <Form context={context} action="/reset" class="card narrow">
         <input type="hidden" name="token" value={token} />
-        <TextField
-          name="password"
-          type="password"
-          label={plan.newPassword}
-          hint={account.passwordHint}
-          error={errors.password}
-          autocomplete="new-password"
-          required
-        />
+        <NewPasswordField context={context} label={plan.newPassword} error={errors.password} />
         <SubmitButton>{recover.resetSubmit}</SubmitButton>
       </Form>
     </Layout>

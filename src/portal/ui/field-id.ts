@@ -1,4 +1,4 @@
-/** Id of a field's element: its name, and where one name stands in several forms of a page, the form's scope before it. */
+/** Id of the element of a field; `scope` distinguishes fields with the same name in several forms of a page. */
 export function fieldId(name: string, scope?: string): string {
   return ["field", ...(scope === undefined ? [] : [scope]), name].join("-").replace(/[^\w-]/g, "_");
 }

@@ -1,7 +1,7 @@
 import type { SignedInContext } from "../context.js";
 import { Notice } from "./form.js";
 
-/** A new API key, shown this once. */
+/** A new API key, shown once. */
 export function NewKey({ context, apiKey }: { context: SignedInContext; apiKey: string | undefined }) {
   if (apiKey === undefined) return null;
   const { keys } = context.texts;
@@ -15,7 +15,7 @@ export function NewKey({ context, apiKey }: { context: SignedInContext; apiKey: 
   );
 }
 
-/** What the form before this page has done. */
+/** Result of the form that led to this page. */
 export function Done({ text }: { text: string | undefined }) {
   return text === undefined ? null : (
     <Notice kind="success">
@@ -24,7 +24,7 @@ export function Done({ text }: { text: string | undefined }) {
   );
 }
 
-/** Said in place of a page about a site to an account without one. */
+/** Shown instead of the page of a site to an account without sites. */
 export function NoSite({ context }: { context: SignedInContext }) {
   return (
     <Notice kind="info">

@@ -1,11 +1,11 @@
 import type { Site } from "../../accounts/sites.js";
 
-/** What people call a site: its name, and its id where it has none. */
+/** The name of a site, or its id without a name. */
 export function siteName(site: Site): string {
   return givenName(site) || site.id;
 }
 
-/** The name that somebody gave the site; empty where it only goes by its id. */
+/** The name given to the site; empty if its name is the id. */
 export function givenName({ id, plant }: Site): string {
   return plant.name === id ? "" : plant.name;
 }
