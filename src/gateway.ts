@@ -15,6 +15,7 @@ import { VERSION } from "./version.js";
 import { Webhooks } from "./webhooks/service.js";
 import { authenticationCheck } from "./wiring/authentication.js";
 import { openFoundation } from "./wiring/foundation.js";
+import { HttpHealth } from "./wiring/http-health.js";
 import { startInputs } from "./wiring/inputs.js";
 import { mqttOf } from "./wiring/mqtt.js";
 import { nodeRedOf } from "./wiring/node-red.js";
@@ -136,7 +137,7 @@ export class Gateway {
         plans,
         socAt: (siteId) => telemetry.live(siteId).soc_pct?.at,
         deliveries: (siteId) => webhooks.deliveries(siteId),
-        mqttUsage: () => mqtt.usage(),
+        usage: { mqtt: () => mqtt.usage(), http: () => httpHealth.usage() },
         dataFolder,
       },
     );
@@ -157,6 +158,12 @@ export class Gateway {
       ...listening,
       log,
       onAnswered: metrics?.observe,
+    });
+    const httpHealth = new HttpHealth({
+      components,
+      hasTls: tls !== undefined,
+      limits: settings.limits.http,
+      usage: () => http.usage,
     });
     if (metrics !== undefined) http.routes.all("/metrics", metrics.route);
     http.routes.use(
@@ -221,7 +228,8 @@ export class Gateway {
     mqtt.announce();
     const { port } = await http.start();
     this.ports.http = port;
-    components.report("http", "ok", [{ code: tls === undefined ? "http_plain" : "http_secure", port }]);
+    running.add(httpHealth);
+    httpHealth.start(port);
     webhooks.open();
     const admin = new AdminServer({
       folder: dataFolder,

@@ -51,8 +51,15 @@ export async function examinePorts(
   const findings = await Promise.all(
     ports.map((port) => (gateway === "running" ? examineServed(port, texts) : examineFree(port, texts))),
   );
-  const hasNoBroker = external.url === null && !broker.enabled;
-  return hasNoBroker ? [...findings, about(texts.what.broker).ok(texts.port.noBroker)] : findings;
+  if (external.url === null && !broker.enabled)
+    findings.push(about(texts.what.broker).ok(texts.port.noBroker));
+  const plain = [
+    ...(http.tls === null ? ["http.tls"] : []),
+    ...(isEmbedded && broker.tls === null ? ["mqtt.broker.tls"] : []),
+  ];
+  const encryption = about(texts.what.encryption);
+  findings.push(encryption.ok(plain.length === 0 ? texts.port.encrypted : texts.port.plain(plain)));
+  return findings;
 }
 
 async function examineFree({ what, host, port, key, taken }: Port, texts: DoctorTexts): Promise<Finding> {

@@ -50,9 +50,16 @@ export function createInstruments() {
       "site",
       "outcome",
     ]),
-    mqttUsed: gauge("mqtt_used", "What MQTT clients use of a resource of the broker.", ["resource"]),
-    mqttLimit: gauge("mqtt_limit", "Limit of a resource of the broker.", ["resource"]),
-    mqttRefused: gauge("mqtt_refused", "Requests refused since the start because of a limit.", ["resource"]),
+    mqtt: {
+      used: gauge("mqtt_used", "What MQTT clients use of a resource of the broker.", ["resource"]),
+      limit: gauge("mqtt_limit", "Limit of a resource of the broker.", ["resource"]),
+      refused: gauge("mqtt_refused", "Requests refused since the start because of a limit.", ["resource"]),
+    },
+    http: {
+      used: gauge("http_used", "What HTTP clients use of a resource of the server.", ["resource"]),
+      limit: gauge("http_limit", "Limit of a resource of the HTTP server.", ["resource"]),
+      refused: gauge("http_refused", "Connections refused since the start because of a limit.", ["resource"]),
+    },
     diskFree: gauge("data_free_bytes", "Free space on the disk of the data folder."),
   };
 }

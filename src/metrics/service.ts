@@ -11,6 +11,14 @@ import { type CountedDelivery, DeliveryCounts } from "./delivery-counts.js";
 import { createInstruments, type Instruments } from "./instruments.js";
 import { methodLabel, routeLabel, type SeenRequest, statusLabel } from "./route-label.js";
 
+interface ResourceUsage {
+  resource: string;
+  used: number;
+  limit: number;
+  /** Requests refused since the start because of the limit. */
+  refused: number;
+}
+
 export interface MetricsOptions {
   /** Version of the gateway. */
   version: string;
@@ -25,8 +33,8 @@ export interface MetricsOptions {
   socAt: (siteId: string) => Date | undefined;
   /** The last deliveries of a site's webhook, the latest first. */
   deliveries: (siteId: string) => readonly CountedDelivery[];
-  /** What MQTT clients use of the limits of the broker. */
-  mqttUsage: () => readonly { resource: string; used: number; limit: number; refused: number }[];
+  /** What clients use of the limits. */
+  usage: Readonly<Record<"mqtt" | "http", () => readonly ResourceUsage[]>>;
   dataFolder: string;
   /** Paths below which parts of the gateway find their pages themselves; see `routeLabel`. */
   areas: readonly string[];
@@ -107,11 +115,12 @@ export class Metrics {
     instruments.component.reset();
     for (const { name, state } of components.list())
       instruments.component.set({ component: name }, STATES[state]);
-    for (const { resource, used, limit, refused } of this.#options.mqttUsage()) {
-      instruments.mqttUsed.set({ resource }, used);
-      instruments.mqttLimit.set({ resource }, limit);
-      instruments.mqttRefused.set({ resource }, refused);
-    }
+    for (const of of ["mqtt", "http"] as const)
+      for (const { resource, used, limit, refused } of this.#options.usage[of]()) {
+        instruments[of].used.set({ resource }, used);
+        instruments[of].limit.set({ resource }, limit);
+        instruments[of].refused.set({ resource }, refused);
+      }
     const run = forecast.current();
     instruments.ready.set(run === undefined ? 0 : 1);
     instruments.forecastAge.set(run === undefined ? Number.NaN : secondsSince(run.issuedAt));

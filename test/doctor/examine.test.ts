@@ -186,6 +186,7 @@ it("reports a failing source as a warning while another one serves", async () =>
     "price source awattar": messageOf("warn", "none of them for the current hour"),
     "data folder": messageOf("ok", "first start creates it"),
     "MQTT broker": messageOf("ok", "None is configured"),
+    encryption: messageOf("ok", "in clear text, because http.tls is not set"),
   });
 });
 

@@ -27,7 +27,10 @@ async function metricsOf() {
     plans: services.plans,
     socAt: (siteId) => services.telemetry.live(siteId).soc_pct?.at,
     deliveries: () => [...deliveries],
-    mqttUsage: () => [{ resource: "sessions", used: 3, limit: 400, refused: 1 }],
+    usage: {
+      mqtt: () => [{ resource: "sessions", used: 3, limit: 400, refused: 1 }],
+      http: () => [{ resource: "upgrades", used: 2, limit: 100, refused: 0 }],
+    },
     dataFolder: tmpdir(),
     areas: ["/c", "/node-red"],
   });
@@ -59,6 +62,7 @@ describe("metrics", () => {
     expect(value(output, "hourgate_data_free_bytes")).toBeGreaterThan(0);
     expect(value(output, 'hourgate_mqtt_used{resource="sessions"}')).toBe(3);
     expect(value(output, 'hourgate_mqtt_limit{resource="sessions"}')).toBe(400);
+    expect(value(output, 'hourgate_http_limit{resource="upgrades"}')).toBe(100);
     expect(value(output, 'hourgate_mqtt_refused{resource="sessions"}')).toBe(1);
     expect(value(output, 'hourgate_soc_age_seconds{site="home"}')).toBeUndefined();
     expect(output).toMatch(/^nodejs_eventloop_lag_p99_seconds \S+$/m);

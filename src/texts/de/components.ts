@@ -52,6 +52,8 @@ export const germanComponentSentences: typeof englishComponentSentences = {
     `Port ${port} hat kein TLS: Passwörter und Schlüssel gehen im Klartext durch das Netzwerk. Setzen Sie http.tls („hourgate tls create“ erstellt ein Zertifikat).`,
   http_secure: ({ port }) =>
     `Port ${port} liefert das Portal mit HTTPS; die API und Controller-Links antworten auch ohne TLS.`,
+  http_limits: ({ usage }) =>
+    `Von HTTP-Clients belegt: ${usage.map(({ resource, used, limit, refused }) => `${resource} ${used} von ${limit}${refused === 0 ? "" : ` (${refused} seit dem Start abgewiesen)`}`).join(", ")}.`,
   broker_starting: () => "Der eingebaute Broker startet.",
   broker_joining: ({ url }) =>
     `Das Gateway ist noch nicht mit ${brokerName(url)} verbunden; es versucht es jede Sekunde erneut.`,

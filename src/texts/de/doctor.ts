@@ -25,6 +25,7 @@ export const germanDoctor: typeof englishDoctor = {
     mqttPort: "MQTT-Port",
     wsPort: "MQTT-WebSocket-Port",
     broker: "MQTT-Broker",
+    encryption: "Verschlüsselung",
     gateway: "Gateway",
     component: (name) => `Komponente ${name}`,
     price: (name) => `Preisquelle ${name}`,
@@ -133,6 +134,9 @@ export const germanDoctor: typeof englishDoctor = {
     served: (port) => `Das Gateway nimmt Verbindungen auf ${port} an.`,
     notServed: (port, key) =>
       `Das Gateway läuft, aber auf ${port} antwortet nichts: Prüfen Sie das Protokoll, und starten Sie es neu, wenn ${key} geändert wurde.`,
+    encrypted: "HTTP und MQTT haben TLS; die Ports ohne TLS bleiben für Geräte offen, die keines können.",
+    plain: (keys) =>
+      `Schlüssel und Passwörter werden im Klartext übertragen, weil ${keys.join(" und ")} nicht gesetzt ${keys.length > 1 ? "sind" : "ist"}; "hourgate tls create" erzeugt ein Zertifikat.`,
     noBroker: "Keiner eingerichtet: Nichts wird über MQTT veröffentlicht.",
   },
   gateway: {

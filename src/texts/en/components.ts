@@ -57,6 +57,8 @@ export const englishComponentSentences = {
     `Port ${port} has no TLS: passwords and keys cross the network in clear text. Set http.tls ("hourgate tls create" makes a certificate).`,
   http_secure: ({ port }: { port: number }) =>
     `Port ${port} serves the portal with HTTPS; the API and controller links also answer without TLS.`,
+  http_limits: ({ usage }: { usage: readonly (LimitUsage & { refused: number })[] }) =>
+    `In use by HTTP clients: ${usage.map(({ resource, used, limit, refused }) => `${resource} ${used} of ${limit}${refused === 0 ? "" : ` (${refused} refused since the start)`}`).join(", ")}.`,
   broker_starting: () => "The embedded broker is starting.",
   broker_joining: ({ url }: { url: string | undefined }) =>
     `The gateway is not connected to ${brokerName(url)} yet; it tries again every second.`,

@@ -20,6 +20,7 @@ export const englishDoctor = {
     mqttPort: "MQTT port",
     wsPort: "MQTT WebSocket port",
     broker: "MQTT broker",
+    encryption: "encryption",
     gateway: "gateway",
     component: (name: string) => `component ${name}`,
     price: (name: string) => `price source ${name}`,
@@ -129,6 +130,9 @@ export const englishDoctor = {
     served: (port: number) => `The gateway accepts connections on ${port}.`,
     notServed: (port: number, key: string) =>
       `The gateway runs, but nothing listens on ${port}: check its log, and restart it if ${key} was changed.`,
+    encrypted: "HTTP and MQTT have TLS; their plain ports stay open for devices without it.",
+    plain: (keys: readonly string[]) =>
+      `Keys and passwords cross the network in clear text, because ${keys.join(" and ")} ${keys.length > 1 ? "are" : "is"} not set; "hourgate tls create" makes a certificate.`,
     noBroker: "None is configured: nothing is published over MQTT.",
   },
   gateway: {

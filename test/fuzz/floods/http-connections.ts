@@ -9,14 +9,14 @@ const FLOOD_MS = 4000;
 /** Idle TCP connections must not keep HTTP clients out. */
 export const idleHttpFlood: Flood = {
   name: "HTTP connections",
-  answerMs: 3000,
+  answerMs: 5000,
   run: ({ httpPort }) => flood(httpPort, () => {}),
 };
 
 /** Neither must WebSocket upgrades to the editor without sign-in, nor those of another origin. */
 export const upgradeFlood: Flood = {
   name: "HTTP upgrades",
-  answerMs: 3000,
+  answerMs: 5000,
   async run({ editorPort }) {
     const opened = { own: 0, foreign: 0 };
     await flood(editorPort, (socket, index) => {
@@ -51,7 +51,7 @@ async function flood(port: number, use: (socket: Socket, index: number) => void)
         () => {},
       );
     }
-    await wait(100);
+    await wait(250);
   }
   for (const socket of open) socket.destroy();
 }
