@@ -46,6 +46,7 @@ const PURE = [
   /^plan\/(?!service\.ts)/,
   /^forecast\/(?!service\.ts|training(-process)?\.ts)/,
   /^telemetry\/(parse|measured-load|load-profile|load-file|rolling-load|topic-map)\.ts$/,
+  /^meter\/(?!spreadsheet\.ts)/,
   /^controllers\/(values|prices|safe-plan|loxone.*)\.ts$/,
 ];
 
@@ -65,6 +66,7 @@ const CORE_FOLDERS = [
   "telemetry",
   "documents",
   "store",
+  "meter",
   "accounts",
   "mail",
 ];
@@ -171,6 +173,7 @@ describe("architecture", () => {
     ["aedes", ["mqtt/authorizer.ts", "mqtt/broker.ts", "mqtt/ordered-aedes.ts"]],
     ["mqtt", ["demo/mqtt-home.ts", "mqtt/client.ts"]],
     ["ws", ["mqtt/websocket.ts"]],
+    ["@e965/xlsx", ["meter/spreadsheet.ts"]],
     ["luxon", ["time/zone.ts"]],
     ["suncalc", ["solar/sun.ts"]],
   ])("keeps %s behind its own files", (name, owners) => {

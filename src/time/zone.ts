@@ -129,6 +129,11 @@ export function isZone(name: string): boolean {
   return isValid;
 }
 
+/** Offset of local time from UTC at an instant (ms since the epoch), minutes. Throws RangeError for an unknown zone. */
+export function offsetMinutes(atMs: number, zone: string): number {
+  return zoneOf(zone).offsetMinutes(atMs);
+}
+
 /** Local date and time of day at an instant. Throws RangeError for an unknown zone. */
 export function localTime(at: Date, zone: string): LocalTime {
   const shifted = new Date(at.getTime() + zoneOf(zone).offsetMinutes(at.getTime()) * 60_000);

@@ -7,6 +7,7 @@ import { germanEms } from "./ems.js";
 import { germanFields } from "./fields.js";
 import { germanFormat } from "./format.js";
 import { germanMails, germanNodeRed, germanPvDay, germanWeather } from "./messages.js";
+import { germanMeter } from "./meter.js";
 import { germanReasons } from "./plan.js";
 import { germanPortal } from "./portal.js";
 import { germanSecurity } from "./security.js";
@@ -20,6 +21,7 @@ export const german: typeof english = {
   security: germanSecurity,
   mails: germanMails,
   doctor: germanDoctor,
+  meter: germanMeter,
   nodeRed: germanNodeRed,
   weather: germanWeather,
   reasons: germanReasons,

@@ -6,6 +6,7 @@ import { englishEms } from "./ems.js";
 import { englishFields } from "./fields.js";
 import { englishFormat } from "./format.js";
 import { englishMails, englishNodeRed, englishPvDay, englishWeather } from "./messages.js";
+import { englishMeter } from "./meter.js";
 import { englishReasons } from "./plan.js";
 import { englishPortal } from "./portal.js";
 import { englishSecurity } from "./security.js";
@@ -19,6 +20,7 @@ export const english = {
   security: englishSecurity,
   mails: englishMails,
   doctor: englishDoctor,
+  meter: englishMeter,
   nodeRed: englishNodeRed,
   weather: englishWeather,
   reasons: englishReasons,

@@ -1,0 +1,115 @@
+import { COUNTER, METER_FORMATS, type MeterFormat, OTHER_FORMAT, type ValueColumn } from "./formats.js";
+import { foldText } from "./text.js";
+import type { Cell, Table } from "./types.js";
+
+/** A header may follow this many lines of titles and addresses. */
+const PREAMBLE_ROWS = 25;
+
+/** One value column with the columns that belong to it, by index. */
+export interface ColumnGroup {
+  time: number;
+  clock: number | undefined;
+  until: number | undefined;
+  value: number;
+  column: ValueColumn;
+  /** Header of the value column as in the file. */
+  name: string;
+  status: number | undefined;
+}
+
+/** Where a format's columns are in a table. */
+export interface TableLayout {
+  format: Omit<MeterFormat, "label"> & { label?: MeterFormat["label"] };
+  headerRow: number;
+  /** Folded cells of the header. */
+  header: string[];
+  groups: ColumnGroup[];
+  substitute: number | undefined;
+  unit: number | undefined;
+  meterPoint: number | undefined;
+  code: number | undefined;
+  group: number | undefined;
+  parts: number[];
+  counters: number[];
+}
+
+/** Finds the header of a known format within the first lines, or of any table with a time and kWh; undefined if none. */
+export function findLayout(table: Table): TableLayout | undefined {
+  const headers = table.slice(0, PREAMBLE_ROWS).map(foldRow);
+  for (const format of [...METER_FORMATS, OTHER_FORMAT]) {
+    let preamble = "";
+    for (const [headerRow, header] of headers.entries()) {
+      const layout = layoutOf(format, header, table[headerRow]!, headerRow);
+      if (layout !== undefined && (format.preamble?.test(preamble) ?? true)) return layout;
+      preamble += ` ${header.join(" ")}`;
+    }
+  }
+  return undefined;
+}
+
+export function foldRow(row: readonly Cell[]): string[] {
+  return Array.from(row, (cell) => (typeof cell === "string" ? foldText(cell) : ""));
+}
+
+function layoutOf(
+  format: TableLayout["format"],
+  header: string[],
+  names: readonly Cell[],
+  headerRow: number,
+): TableLayout | undefined {
+  const find = (pattern: RegExp | undefined, from = 0, to = header.length) => {
+    if (pattern === undefined) return undefined;
+    const index = header.findIndex((cell, at) => at >= from && at < to && pattern.test(cell));
+    return index < 0 ? undefined : index;
+  };
+  if (format.requires?.some((pattern) => find(pattern) === undefined)) return undefined;
+  const times = header.flatMap((cell, index) => (format.time.test(cell) ? [index] : []));
+  if (times.length === 0) return undefined;
+  // Two tables side by side repeat the columns; in any other table the first time column belongs to all values.
+  const isRepeated = format.time.source === "^date_from$";
+  const groups: ColumnGroup[] = [];
+  for (const [nth, time] of (isRepeated ? times : times.slice(0, 1)).entries()) {
+    const [from, to] = isRepeated ? [time, times[nth + 1] ?? header.length] : [0, header.length];
+    const clockColumn = find(format.clock, from, to);
+    const clock = clockColumn === time ? undefined : clockColumn;
+    if (format.clock !== undefined && format !== OTHER_FORMAT && clock === undefined) return undefined;
+    for (let value = from; value < to; value++) {
+      const cell = header[value]!;
+      if (value === time || value === clock || COUNTER.test(cell)) continue;
+      const column = format.values.find((candidate) => candidate.header.test(cell));
+      if (column === undefined) continue;
+      const nextValue = header.findIndex(
+        (other, at) => at > value && format.values.some((candidate) => candidate.header.test(other)),
+      );
+      const status =
+        find(format.status, value + 1, nextValue < 0 ? to : nextValue) ??
+        (format.values.length === 1 ? find(format.status) : undefined);
+      const name = String(names[value] ?? "");
+      groups.push({ time, clock, until: find(format.until, from, to), value, column, name, status });
+    }
+  }
+  if (groups.length === 0) return undefined;
+  const indexesOf = (pattern: RegExp | undefined) =>
+    pattern === undefined ? [] : header.flatMap((cell, index) => (pattern.test(cell) ? [index] : []));
+  return {
+    format,
+    headerRow,
+    header,
+    groups: firstOfEach(groups),
+    substitute: find(format.substitute),
+    unit: find(format.unit),
+    meterPoint: find(format.meterPoint),
+    code: find(format.code),
+    group: find(format.group),
+    parts: indexesOf(format.parts),
+    counters: indexesOf(format.zeroCounterIsMissing),
+  };
+}
+
+/** A format with named directions has one column for each; later ones are parts (a community of several). */
+function firstOfEach(groups: ColumnGroup[]): ColumnGroup[] {
+  return groups.filter(
+    ({ column }, index) =>
+      column.direction === undefined || groups.findIndex((other) => other.column === column) === index,
+  );
+}

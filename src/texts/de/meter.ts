@@ -1,0 +1,86 @@
+import type { MeterFault, MeterQuantity, MeterWarning } from "../../domain/meter.js";
+import type { englishMeter } from "../en/meter.js";
+
+const EXPECTED =
+  "Erwartet wird der Export der Viertelstundenwerte aus dem Portal eines österreichischen Netzbetreibers (CSV, XLSX oder " +
+  "XLS) oder eine CSV-Datei mit den Spalten start_utc und import_kwh";
+
+const names: Record<MeterQuantity, string> = {
+  import: "Netzbezug",
+  export: "Einspeisung",
+  community: "Anteil aus der Energiegemeinschaft",
+  residual: "Restnetzbezug",
+  generation: "Erzeugung",
+  load: "Eigenverbrauch",
+  delivered: "Lieferung an die Energiegemeinschaft",
+};
+
+const KINDS: Readonly<Record<string, string>> = {
+  PDF: "ein PDF-Dokument",
+  image: "ein Bild",
+  "HTML/XML": "ein HTML- oder XML-Dokument",
+  JSON: "ein JSON-Dokument",
+  binary: "eine Binärdatei",
+};
+
+function faultReason(fault: MeterFault): string {
+  switch (fault.code) {
+    case "empty":
+      return `ist leer. ${EXPECTED}.`;
+    case "wrong_kind":
+      return `ist ${KINDS[fault.found] ?? fault.found}. ${EXPECTED}.`;
+    case "unreadable_spreadsheet":
+      return `ist eine beschädigte oder verschlüsselte Tabelle oder ein anderes Archiv. ${EXPECTED}.`;
+    case "too_large":
+      return `ist zu groß: Gelesen werden höchstens ${fault.limitMb} MB. Exportieren Sie einen kürzeren Zeitraum.`;
+    case "unknown_format":
+      return `hat ein unbekanntes Format (Beginn: „${fault.header}“). ${EXPECTED}.`;
+    case "label_unknown":
+      return "lässt nicht erkennen, ob die Zeiten Beginn oder Ende der Viertelstunden sind. Exportieren Sie ganze Tage oder benennen Sie die Spalten in start_utc und import_kwh um.";
+    case "day_values":
+      return "enthält Tageswerte. Erwartet werden Viertelstundenwerte: Aktivieren Sie diese bei Ihrem Netzbetreiber (Opt-in) und exportieren Sie Viertelstunden.";
+    case "wrong_step":
+      return `enthält alle ${fault.minutes} Minuten einen Wert. Erwartet werden Werte alle 15, 30 oder 60 Minuten.`;
+    case "wrong_unit":
+      return `enthält Werte in ${fault.unit}. Erwartet wird Energie in kWh: Wählen Sie beim Export kWh.`;
+    case "no_values":
+      return `enthält keine Werte. ${EXPECTED}.`;
+  }
+}
+
+function warning(about: MeterWarning): string {
+  switch (about.code) {
+    case "gaps":
+      return `${about.count} Intervalle zwischen dem ersten und dem letzten fehlen in der Datei oder haben keinen Wert.`;
+    case "conflicting":
+      return `${about.count} Intervalle kommen zweimal mit verschiedenen Werten vor; der erste Wert gilt.`;
+    case "negative":
+      return `${about.count} negative Werte wurden ausgelassen.`;
+    case "unreadable":
+      return `${about.count} Werte sind keine Zahlen und zählen als fehlend.`;
+    case "implausible":
+      return `${about.count} Werte liegen über 60 kW; prüfen Sie Einheit und Zähler.`;
+    case "off_grid":
+      return `${about.count} Zeilen beginnen nicht mit einer Viertelstunde und wurden ausgelassen.`;
+    case "merged_hour":
+      return `${about.date}: Die Stunde ab 02:00 steht einmal in der Datei und enthält die Energie beider Stunden der Zeitumstellung; jede erhält die Hälfte.`;
+    case "label_assumed":
+      return `Die Datei zeigt nicht eindeutig, ob ihre Zeiten Beginn oder Ende sind; angenommen wird ${about.label === "start" ? "Beginn" : "Ende"}.`;
+    case "direction_assumed":
+      return `Die Datei nennt die Richtung nicht eindeutig; angenommen wird ${names[about.direction]}. Wählen Sie eine andere Richtung, wenn das falsch ist.`;
+    case "second_block":
+      return "Die Datei enthält einen zweiten Block mit denselben Kennzahlen; er wird als Einspeisung gelesen.";
+    case "empty_column":
+      return `Die Spalte „${about.column}“ enthält keine Werte.`;
+    case "already_imported":
+      return "Diese Daten wurden bereits importiert; es ändert sich nichts.";
+    case "overlaps":
+      return `${about.count} Viertelstunden ersetzen jene des Imports ${about.id}; wird dieser Import entfernt, gelten sie wieder.`;
+  }
+}
+
+export const germanMeter: typeof englishMeter = {
+  fault: faultReason,
+  warning,
+  quantities: names,
+};

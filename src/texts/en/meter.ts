@@ -1,0 +1,85 @@
+import type { MeterFault, MeterQuantity, MeterWarning } from "../../domain/meter.js";
+
+const EXPECTED =
+  "Expected is the quarter-hour export of an Austrian grid operator's portal (CSV, XLSX or XLS), or a CSV file with the " +
+  "columns start_utc and import_kwh";
+
+const names: Record<MeterQuantity, string> = {
+  import: "grid import",
+  export: "feed-in",
+  community: "community share",
+  residual: "residual draw",
+  generation: "generation",
+  load: "own load",
+  delivered: "delivered to the community",
+};
+
+const KINDS: Readonly<Record<string, string>> = {
+  PDF: "a PDF document",
+  image: "an image",
+  "HTML/XML": "an HTML or XML document",
+  JSON: "a JSON document",
+  binary: "a binary file",
+};
+
+function faultReason(fault: MeterFault): string {
+  switch (fault.code) {
+    case "empty":
+      return `is empty. ${EXPECTED}.`;
+    case "wrong_kind":
+      return `is ${KINDS[fault.found] ?? fault.found}. ${EXPECTED}.`;
+    case "unreadable_spreadsheet":
+      return `is a damaged or encrypted spreadsheet, or another kind of archive. ${EXPECTED}.`;
+    case "too_large":
+      return `is too large: at most ${fault.limitMb} MB are read. Export a shorter period.`;
+    case "unknown_format":
+      return `has an unknown format (it begins with "${fault.header}"). ${EXPECTED}.`;
+    case "label_unknown":
+      return "does not show whether its times are the start or the end of the quarter-hours. Export whole days, or rename the columns to start_utc and import_kwh.";
+    case "day_values":
+      return "holds day values. Quarter-hour values are expected: enable them at your grid operator (opt-in), and export quarter-hours.";
+    case "wrong_step":
+      return `has a value every ${fault.minutes} minutes. Values every 15, 30 or 60 minutes are expected.`;
+    case "wrong_unit":
+      return `holds values in ${fault.unit}. Energy in kWh is expected: choose kWh in the export.`;
+    case "no_values":
+      return `has no values. ${EXPECTED}.`;
+  }
+}
+
+function warning(about: MeterWarning): string {
+  switch (about.code) {
+    case "gaps":
+      return `${about.count} intervals between the first and the last are not in the file or have no value.`;
+    case "conflicting":
+      return `${about.count} intervals occur twice with different values; the first value is used.`;
+    case "negative":
+      return `${about.count} negative values were left out.`;
+    case "unreadable":
+      return `${about.count} values are not numbers and count as missing.`;
+    case "implausible":
+      return `${about.count} values are above 60 kW; check unit and meter.`;
+    case "off_grid":
+      return `${about.count} rows do not start on a quarter-hour and were left out.`;
+    case "merged_hour":
+      return `${about.date}: the hour from 02:00 is in the file once and holds the energy of both hours of the clock change; each gets half of it.`;
+    case "label_assumed":
+      return `The file does not prove whether its times are start or end; ${about.label} is assumed.`;
+    case "direction_assumed":
+      return `The file does not state the direction clearly; ${names[about.direction]} is assumed. Choose another direction if that is wrong.`;
+    case "second_block":
+      return "The file has a second block with the same codes; it is taken as feed-in.";
+    case "empty_column":
+      return `The column "${about.column}" has no values.`;
+    case "already_imported":
+      return "This data was imported before; nothing changes.";
+    case "overlaps":
+      return `${about.count} quarter-hours replace those of the import ${about.id}; removing this import restores them.`;
+  }
+}
+
+export const englishMeter = {
+  fault: faultReason,
+  warning,
+  quantities: names,
+};
