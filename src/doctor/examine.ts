@@ -9,6 +9,7 @@ import { examinePartners } from "./partners.js";
 import { examinePorts } from "./ports.js";
 import { examineRunningGateway } from "./running-gateway.js";
 import { examineSources } from "./sources.js";
+import { examineTariffs } from "./tariffs.js";
 
 export interface ExamineOptions {
   machine?: Machine;
@@ -43,6 +44,7 @@ export async function examine(settings: Settings, options: ExamineOptions = {}):
     examineClock(serverDates(), texts),
     ...(start === null ? [] : [about(texts.what.replay).warn(texts.replay.set(start))]),
     ...dataFolder,
+    ...examineTariffs(settings, { now, texts }),
     ...sources,
     ...ports,
     ...partners,

@@ -113,6 +113,7 @@ export function tariffOfPresets(choice: PresetChoice): TariffPeriod[] {
   return [
     {
       valid_from: areas.valid_from,
+      known_until: presetsKnownUntil(),
       energy: {
         type: "spot",
         ...(supplier && {

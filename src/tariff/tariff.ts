@@ -87,6 +87,8 @@ export interface CommunityTerms {
 export interface TariffPeriod {
   /** First local date, `YYYY-MM-DD`; the first period may leave it out. */
   valid_from?: string | undefined;
+  /** Last local date for which the amounts are known. Later days have them too, until a period follows. */
+  known_until?: string | undefined;
   energy?: EnergyPrice | undefined;
   energy_base_fee?: { eur_month: number } | undefined;
   grid_usage?:

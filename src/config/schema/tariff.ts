@@ -271,6 +271,10 @@ const periodSchema = {
   additionalProperties: false,
   properties: {
     valid_from: { ...DATE, description: "First day; the first period may leave it out." },
+    known_until: {
+      ...DATE,
+      description: "Last day for which the amounts are known; hourgate doctor warns 60 days before.",
+    },
     energy: energySchema,
     energy_base_fee: {
       type: "object",

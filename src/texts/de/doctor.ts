@@ -32,6 +32,13 @@ export const germanDoctor: typeof englishDoctor = {
     weather: (name) => `Wetterquelle ${name}`,
     prices: "Preisquellen",
     weathers: "Wetterquellen",
+    tariff: (plant) => `Tarif von ${plant}`,
+  },
+  tariff: {
+    ends: (date) =>
+      `Seine Beträge sind bis ${date} bekannt. Für die Zeit danach einen Zeitraum mit valid_from ergänzen.`,
+    levyEnds: (name, date) =>
+      `Die Abgabe „${name}“ endet am ${date}, ohne dass eine folgt. Gilt sie weiter, einen Eintrag mit valid_from ergänzen.`,
   },
   configuration: { correct: (file) => `${file ?? "Keine Datei, Standardwerte"}: in Ordnung.` },
   replay: {

@@ -27,6 +27,13 @@ export const englishDoctor = {
     weather: (name: string) => `weather source ${name}`,
     prices: "price sources",
     weathers: "weather sources",
+    tariff: (plant: string) => `tariff of ${plant}`,
+  },
+  tariff: {
+    ends: (date: string) =>
+      `Its amounts are known until ${date}. Add a period with valid_from for the time after it.`,
+    levyEnds: (name: string, date: string) =>
+      `The levy "${name}" ends on ${date} and none follows. If it goes on, add an entry with valid_from.`,
   },
   configuration: { correct: (file: string | undefined) => `${file ?? "No file, the defaults"}: correct.` },
   replay: {

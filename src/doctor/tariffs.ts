@@ -1,0 +1,19 @@
+import type { Settings } from "../config/settings.js";
+import { tariffEndings } from "../tariff/ending.js";
+import { localDate } from "../time/zone.js";
+import { about, type DoctorTexts, type Finding } from "./finding.js";
+
+/** Names amounts of the plants' tariffs that end within 60 days. */
+export function examineTariffs(
+  { plants }: Settings,
+  { now, texts }: { now: Date; texts: DoctorTexts },
+): Finding[] {
+  return plants.flatMap(({ id, tariff, timezone }) => {
+    if (tariff === null) return [];
+    const found = about(texts.what.tariff(id));
+    const endings = tariffEndings(tariff, localDate(now, timezone));
+    return endings.map(({ date, levy }) =>
+      found.warn(levy === undefined ? texts.tariff.ends(date) : texts.tariff.levyEnds(levy, date)),
+    );
+  });
+}
