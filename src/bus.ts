@@ -1,6 +1,6 @@
 import { EventEmitter } from "node:events";
 import type { Site } from "./accounts/sites.js";
-import type { FollowingCause, FollowingState } from "./domain/following.js";
+import type { FollowingCause, FollowingState } from "./domain/battery.js";
 import type { Sample } from "./domain/sample.js";
 import type { ForecastRun } from "./forecast/forecast.js";
 import type { PriceSeries } from "./market/price-series.js";

@@ -1,7 +1,11 @@
 import type { FromSchema } from "json-schema-to-ts";
-import { BATTERY_MODES } from "../domain/battery-mode.js";
-import { CHARGE_CAP_REASONS, DISCHARGE_REASONS } from "../domain/cap-reasons.js";
-import { FOLLOWING_CAUSES, FOLLOWING_STATES } from "../domain/following.js";
+import {
+  BATTERY_MODES,
+  CHARGE_CAP_REASONS,
+  DISCHARGE_REASONS,
+  FOLLOWING_CAUSES,
+  FOLLOWING_STATES,
+} from "../domain/battery.js";
 import { OUTPUT_NAMES } from "../domain/outputs.js";
 import { READINGS } from "../domain/sample.js";
 import { localeSchema } from "./language.js";

@@ -1,5 +1,4 @@
-import { PRICE_ORIGINS } from "../domain/price.js";
-import { SIGNALS } from "../domain/signal.js";
+import { PRICE_ORIGINS, SIGNALS } from "../domain/price.js";
 import { TIERS } from "../domain/tier.js";
 
 /** JSON Schema parts shared by several operations. */

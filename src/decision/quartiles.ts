@@ -1,5 +1,5 @@
 import { ceilTo, HOUR_MS, hourOf } from "../domain/interval.js";
-import type { Quartile } from "../domain/signal.js";
+import type { Quartile } from "../domain/price.js";
 import type { PriceSeries } from "../market/price-series.js";
 import { dayOf, isZone, localDate } from "../time/zone.js";
 

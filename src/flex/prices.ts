@@ -1,8 +1,7 @@
 import { type RankedHour, rankWithinDays } from "../decision/quartiles.js";
 import { ceilTo, floorTo, HOUR_MS, hourOf, type Interval } from "../domain/interval.js";
-import type { PriceOrigin } from "../domain/price.js";
+import type { PriceOrigin, Quartile } from "../domain/price.js";
 import { priceEurMwh } from "../domain/rounding.js";
-import type { Quartile } from "../domain/signal.js";
 import type { ForecastHour } from "../forecast/forecast.js";
 import { quarterPrice } from "../forecast/quarter-shape.js";
 import type { PriceSeries } from "../market/price-series.js";

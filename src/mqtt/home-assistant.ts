@@ -1,6 +1,5 @@
-import { CHARGE_CAP_REASONS, DISCHARGE_REASONS } from "../domain/cap-reasons.js";
-import { FOLLOWING_CAUSES } from "../domain/following.js";
-import { SIGNALS } from "../domain/signal.js";
+import { CHARGE_CAP_REASONS, DISCHARGE_REASONS, FOLLOWING_CAUSES } from "../domain/battery.js";
+import { SIGNALS } from "../domain/price.js";
 import type { Texts } from "../texts/index.js";
 import type { Topics } from "./topics.js";
 

@@ -1,5 +1,5 @@
 import { OUTPUT_NAMES, OUTPUTS } from "../domain/outputs.js";
-import { SIGNALS } from "../domain/signal.js";
+import { SIGNALS } from "../domain/price.js";
 import { scalarText } from "./number-text.js";
 import type { Topics } from "./topics.js";
 

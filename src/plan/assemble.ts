@@ -1,5 +1,5 @@
 import type { PlantSettings } from "../config/settings.js";
-import { DEFAULT_CONTROLS } from "../domain/battery-mode.js";
+import { DEFAULT_CONTROLS } from "../domain/battery.js";
 import { floorTo, HOUR_MS, hourOf, hoursOf, type Interval, QUARTER_MS } from "../domain/interval.js";
 import type { ForecastHour } from "../forecast/forecast.js";
 import { forecastLoad } from "../load/forecast-load.js";

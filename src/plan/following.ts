@@ -1,4 +1,4 @@
-import type { FollowingCause, FollowingState } from "../domain/following.js";
+import type { FollowingCause, FollowingState } from "../domain/battery.js";
 import { type FreshnessLimits, freshness } from "../domain/freshness.js";
 import { HOUR_MS, MINUTE_MS, QUARTER_MS } from "../domain/interval.js";
 import type { LiveState } from "../domain/sample.js";

@@ -1,4 +1,4 @@
-import type { BatteryMode } from "../domain/battery-mode.js";
+import type { BatteryMode } from "../domain/battery.js";
 import { floorTo, HOUR_MS } from "../domain/interval.js";
 import { localDate } from "../time/zone.js";
 import { type ChargeStep, hoursFor, isGridFed } from "./charge-runs.js";

@@ -1,6 +1,5 @@
 import type { PlantSettings } from "../config/settings.js";
-import { BATTERY_MODES, type BatteryMode } from "../domain/battery-mode.js";
-import type { DischargeReason } from "../domain/cap-reasons.js";
+import { BATTERY_MODES, type BatteryMode, type DischargeReason } from "../domain/battery.js";
 import { HOUR_MS, type Interval, QUARTER_MS } from "../domain/interval.js";
 import type { ForecastHour } from "../forecast/forecast.js";
 import { quarterPrice } from "../forecast/quarter-shape.js";

@@ -1,4 +1,4 @@
-import type { ControlledMode } from "../domain/battery-mode.js";
+import type { ControlledMode } from "../domain/battery.js";
 import type { Interval } from "../domain/interval.js";
 import type { PriceOrigin } from "../domain/price.js";
 import type { SitePlan } from "./site-plan.js";

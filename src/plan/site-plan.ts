@@ -1,9 +1,12 @@
-import type { BatteryMode } from "../domain/battery-mode.js";
-import type { ChargeCapReason, DischargeReason } from "../domain/cap-reasons.js";
-import type { FollowingCause, FollowingState } from "../domain/following.js";
+import type {
+  BatteryMode,
+  ChargeCapReason,
+  DischargeReason,
+  FollowingCause,
+  FollowingState,
+} from "../domain/battery.js";
 import type { Interval } from "../domain/interval.js";
-import type { PriceOrigin } from "../domain/price.js";
-import type { Quartile } from "../domain/signal.js";
+import type { PriceOrigin, Quartile } from "../domain/price.js";
 import type { Action, StepReason } from "./explain.js";
 import type { Command } from "./policy/policy-input.js";
 

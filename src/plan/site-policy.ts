@@ -1,4 +1,4 @@
-import type { ControlledMode } from "../domain/battery-mode.js";
+import type { ControlledMode } from "../domain/battery.js";
 import { hoursOf } from "../domain/interval.js";
 import type { PolicyInput } from "./policy/policy-input.js";
 import type { SiteInput } from "./site-input.js";

@@ -1,4 +1,4 @@
-import type { BatteryMode } from "../domain/battery-mode.js";
+import type { BatteryMode } from "../domain/battery.js";
 
 /** The storage behind the inverter. Powers are kW on the AC side, energies kWh stored. */
 export interface StorageLimits {

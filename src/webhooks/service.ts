@@ -1,7 +1,6 @@
 import type { Site, Sites } from "../accounts/sites.js";
 import { type Bus, subscribe } from "../bus.js";
-import { type EventSite, forecastUpdatedDocument } from "../documents/forecast-updated.js";
-import { planUpdatedDocument } from "../documents/plan-updated.js";
+import { type EventSite, forecastUpdatedDocument, planUpdatedDocument } from "../documents/webhook-events.js";
 import type { ForecastRun } from "../forecast/forecast.js";
 import type { HealthRegistry } from "../health-registry.js";
 import type { Log } from "../log.js";

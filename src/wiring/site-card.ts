@@ -1,5 +1,5 @@
 import type { SiteRegistry } from "../accounts/site-registry.js";
-import type { EventSite } from "../documents/forecast-updated.js";
+import type { EventSite } from "../documents/webhook-events.js";
 import type { StateView } from "../store/state.js";
 
 /** How events name the site of a partner (an account with several sites); undefined for other accounts. */

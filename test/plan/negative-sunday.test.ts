@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ControlledMode } from "../../src/domain/battery-mode.js";
+import type { ControlledMode } from "../../src/domain/battery.js";
 import { planSite } from "../../src/plan/plan-site.js";
 import { reasonText } from "../../src/plan/reason-text.js";
 import type { SiteInput, StepPrice } from "../../src/plan/site-input.js";

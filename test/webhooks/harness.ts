@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createBus } from "../../src/bus.js";
 import { defaultSettings } from "../../src/config/load.js";
-import type { EventSite } from "../../src/documents/forecast-updated.js";
+import type { EventSite } from "../../src/documents/webhook-events.js";
 import type { ForecastRun } from "../../src/forecast/forecast.js";
 import { HealthRegistry } from "../../src/health-registry.js";
 import type { Log } from "../../src/log.js";

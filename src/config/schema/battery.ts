@@ -1,4 +1,4 @@
-import { CONTROLLED_MODES } from "../../domain/battery-mode.js";
+import { CONTROLLED_MODES } from "../../domain/battery.js";
 
 export const batterySchema = {
   type: ["object", "null"],

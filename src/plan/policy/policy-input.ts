@@ -1,4 +1,4 @@
-import type { BatteryMode, ControlledMode } from "../../domain/battery-mode.js";
+import type { BatteryMode, ControlledMode } from "../../domain/battery.js";
 import type { TerminalTranche } from "../terminal-value.js";
 
 /** A battery as the policy sees it. Powers are kW on the AC side, energies kWh stored. */

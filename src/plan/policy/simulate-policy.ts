@@ -1,4 +1,4 @@
-import type { BatteryMode } from "../../domain/battery-mode.js";
+import type { BatteryMode } from "../../domain/battery.js";
 import { DAY_MS } from "../../domain/interval.js";
 import type { InverterFlows } from "../../simulation/inverter.js";
 import { terminalWorthCt } from "../terminal-value.js";

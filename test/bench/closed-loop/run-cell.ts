@@ -1,4 +1,4 @@
-import type { ControlledMode } from "../../../src/domain/battery-mode.js";
+import type { ControlledMode } from "../../../src/domain/battery.js";
 import { forecastLoad } from "../../../src/load/forecast-load.js";
 import { learnLoad } from "../../../src/load/learn-load.js";
 import { costToGoLayers, terminalLayers } from "../../../src/plan/policy/cost-to-go.js";

@@ -1,0 +1,48 @@
+/** Modes of a self-consumption inverter; docs/planner.md describes each. */
+export const BATTERY_MODES = ["free", "hold", "block", "charge", "discharge"] as const;
+
+export type BatteryMode = (typeof BATTERY_MODES)[number];
+
+/** A mode that an installation may or may not support. Every inverter supports `free`. */
+export const CONTROLLED_MODES = ["charge", "hold", "block", "discharge"] as const;
+
+export type ControlledMode = (typeof CONTROLLED_MODES)[number];
+
+/** The modes of an installation whose settings do not name any. */
+export const DEFAULT_CONTROLS: readonly ControlledMode[] = ["charge", "hold"];
+
+/** Reasons of the discharge cap O12 (docs/spec/outputs-and-plan.md section 2). */
+export const DISCHARGE_REASONS = [
+  "full",
+  "cheap_hold",
+  "near_min_soc",
+  "ev_charge_block",
+  "ev_charge_limit",
+  "telemetry_lost",
+] as const;
+
+export type DischargeReason = (typeof DISCHARGE_REASONS)[number];
+
+/** Reasons of the charge cap O14; `pv_later`: capacity is reserved for later PV surplus of higher worth. */
+export const CHARGE_CAP_REASONS = ["full", "pv_later"] as const;
+
+export type ChargeCapReason = (typeof CHARGE_CAP_REASONS)[number];
+
+/** Whether the battery carries out its commands; `unknown` without readings that show it. */
+export const FOLLOWING_STATES = ["yes", "no", "unknown"] as const;
+
+export type FollowingState = (typeof FOLLOWING_STATES)[number];
+
+/** How the battery deviates from its command, or why that is unknown; `none` while it follows. */
+export const FOLLOWING_CAUSES = [
+  "none",
+  "no_telemetry",
+  "command_changed",
+  "not_charging",
+  "discharges_despite_cap",
+  "charges_despite_cap",
+  "not_discharging",
+  "charges_from_grid",
+] as const;
+
+export type FollowingCause = (typeof FOLLOWING_CAUSES)[number];
