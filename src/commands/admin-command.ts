@@ -11,24 +11,24 @@ import {
 } from "./command.js";
 import { loadConfiguration } from "./configuration.js";
 
-/** What a command of administration is made of. */
+/** Definition of an administration command. */
 interface AdminCommand<Result extends object> {
   name: string;
   summary: string;
-  /** What stands behind the name, without `--config` and `--json`. */
+  /** Arguments as shown in help, without `--config` and `--json`. */
   usage?: string;
   options?: Readonly<Record<string, Option>>;
-  /** The arguments that must be given, as help names them. */
+  /** Names of the required positional arguments, as shown in help. */
   positionals?: readonly string[];
-  /** The arguments of the request, or a sentence that says what is wrong with what was typed. */
+  /** The arguments of the request, or an error sentence for invalid arguments. */
   input?(args: Arguments, terminal: Terminal): object | string | Promise<object | string>;
-  /** The result as people read it, a line each. */
+  /** The result as text lines. */
   lines(result: Result, settings: Settings): string[];
-  /** True for a result that is a failure all the same. */
+  /** True for a result that ends with exit code 1. */
   hasFailed?(result: Result): boolean;
 }
 
-/** A command that the running gateway does, or, where none runs, this process on the data folder. */
+/** A command that the running gateway executes; if none is running, this process does on the data folder. */
 export function adminCommand<Result extends object>(spec: AdminCommand<Result>): CliCommand {
   const positionals = spec.positionals ?? [];
   return {
@@ -61,7 +61,7 @@ export function adminCommand<Result extends object>(spec: AdminCommand<Result>):
         terminal.error(response.error);
         return EXIT.failed;
       }
-      // The gateway's answer is ours: same program, same operations.
+      // The gateway is the same program: its result has the type of this command.
       const result = response.result as Result;
       if (args.options.json === true) await terminal.out(JSON.stringify(result));
       else for (const line of spec.lines(result, settings)) await terminal.out(line);
@@ -70,21 +70,21 @@ export function adminCommand<Result extends object>(spec: AdminCommand<Result>):
   };
 }
 
-/** The password on standard input, without the line end of a terminal or `echo`; empty if there is none. */
+/** The password from standard input without a line end; empty if there is none. */
 export async function passwordFromInput(terminal: Terminal): Promise<string> {
   return (await terminal.input?.())?.replace(/\r?\n$/, "") ?? "";
 }
 
 /** `--site ID`. */
-export const siteOption: Option = { type: "string", value: "ID", help: "Site (plant) that it is for." };
+export const siteOption: Option = { type: "string", value: "ID", help: "Site (plant)." };
 /** `--label L`. */
 export const labelOption: Option = {
   type: "string",
   value: "L",
-  help: "What people know it by, at most 80 characters.",
+  help: "Description, at most 80 characters.",
 };
 
-/** The texts of options that were given, under their own names; a sentence where a required one is missing. */
+/** The values of text options by name; an error sentence if a required one is missing. */
 export function textInput(
   { options }: Arguments,
   required: readonly string[],
@@ -100,7 +100,7 @@ export function textInput(
   );
 }
 
-/** Rows as columns of equal width, under their titles. */
+/** A text table with aligned columns. */
 export function table(titles: readonly string[], rows: readonly (readonly string[])[]): string[] {
   const all = [titles, ...rows];
   const widths = titles.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));

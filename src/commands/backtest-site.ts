@@ -16,18 +16,18 @@ import type { HeldData } from "./held-data.js";
 
 /** The default period: the newest year. */
 const LONGEST_DAYS = 365;
-/** Telemetry of less is no history to simulate a house with. */
+/** Shorter telemetry is not used as the load of a simulation. */
 const LEAST_MEASURED_DAYS = 14;
 
-/** What the house used, and what that is called; without any measurement it does as its settings say. */
+/** Load and PV of the simulated site; without measurements the load of the settings is used. */
 export interface BacktestSite {
   measured: EnergyStep[];
   name: string;
-  /** PV energy as measured; left out: no PV. */
+  /** Measured PV energy; absent without PV. */
   pv?: EnergyStep[];
 }
 
-/** The site as the load file says, else its telemetry, else its settings; a sentence on failure. */
+/** The load from the load file, else from telemetry, else from the settings; an error sentence if a file is invalid. */
 export function backtestSiteOf(
   files: { load: string | undefined; pv: string | undefined },
   plant: PlantSettings,
@@ -62,26 +62,26 @@ export function backtestSiteOf(
   };
 }
 
-/** The hours that prices and load have in common, within what was asked: the newest year where nothing was. */
+/** The hours with both prices and load within the requested period; by default the newest year. */
 export function periodOf(
-  asked: { from?: Date; to?: Date },
+  wanted: { from?: Date; to?: Date },
   held: HeldData,
-  house: BacktestSite,
+  site: BacktestSite,
 ): Interval | string {
-  const first = house.measured[0];
+  const first = site.measured[0];
   const startMs = Math.max(held.series.startMs, first?.start.getTime() ?? 0);
-  const endMs = Math.min(held.series.endMs, house.measured.at(-1)?.end.getTime() ?? Infinity);
-  const toMs = floorTo(Math.min(endMs, asked.to?.getTime() ?? Infinity), HOUR_MS);
+  const endMs = Math.min(held.series.endMs, site.measured.at(-1)?.end.getTime() ?? Infinity);
+  const toMs = floorTo(Math.min(endMs, wanted.to?.getTime() ?? Infinity), HOUR_MS);
   const fromMs =
-    Math.ceil(Math.max(startMs, asked.from?.getTime() ?? toMs - LONGEST_DAYS * DAY_MS) / HOUR_MS) * HOUR_MS;
+    Math.ceil(Math.max(startMs, wanted.from?.getTime() ?? toMs - LONGEST_DAYS * DAY_MS) / HOUR_MS) * HOUR_MS;
   if (toMs - fromMs >= DAY_MS) return { start: new Date(fromMs), end: new Date(toMs) };
   const iso = (ms: number) => new Date(ms).toISOString();
   return endMs > startMs
-    ? `At least a day of both prices and load is needed; they have ${iso(startMs)} to ${iso(endMs)} in common. Choose --from and --to within that.`
-    : "Prices and load have no time in common; name other files with --prices and --load.";
+    ? `At least one day with both prices and load is needed; both exist from ${iso(startMs)} to ${iso(endMs)}. Choose --from and --to in this period.`
+    : "Prices and load do not overlap in time; use other files with --prices and --load.";
 }
 
-/** The simulation of a plant over a period, and what it is called in the report. */
+/** Input of the simulation of a plant over a period, and the description of it in the report. */
 export function simulationOf(
   plant: PlantSettings,
   { series, prices }: HeldData,

@@ -2,7 +2,7 @@ import type { BacktestView } from "../documents/backtest.js";
 import type { SimulatedRun, SimulationResult } from "../plan/simulate.js";
 import { formatIso } from "../time/zone.js";
 
-/** The result of a backtest as people read it, line by line. */
+/** The result of a backtest as a text table, by line. */
 export function backtestText(result: SimulationResult, view: BacktestView): string[] {
   const { planned, uncontrolled, noBattery, perfect } = result;
   const time = (at: Date) => formatIso(at, view.zone).slice(0, 16).replace("T", " ");
@@ -21,14 +21,14 @@ export function backtestText(result: SimulationResult, view: BacktestView): stri
   const named = worse.slice(0, 5).map(({ date, eur }) => `${date} (${eur.toFixed(2)} EUR)`);
   const captured =
     result.capturedShare === undefined
-      ? "Control of the battery could not have saved anything."
-      : `hourgate reached ${(100 * result.capturedShare).toFixed(1)} % of the saving that was possible.`;
+      ? "Control of the battery could not have saved any cost."
+      : `hourgate reached ${(100 * result.capturedShare).toFixed(1)} % of the possible saving.`;
   return [
     `Plant ${view.siteId}, ${time(result.from)} to ${time(result.to)} (${result.days.toFixed(1)} days)`,
     `Prices: ${view.prices}`,
     `Load: ${view.load}; ${view.loadKwh.toFixed(0)} kWh`,
     ...(view.loadHoursEstimated > 0
-      ? [`${view.loadHoursEstimated} hours of it were not measured and taken to be as usual.`]
+      ? [`${view.loadHoursEstimated} hours of it were not measured; the mean load is used for them.`]
       : []),
     ...(result.hoursLeftOut > 0 ? [`${result.hoursLeftOut} hours without a price are left out.`] : []),
     "",

@@ -1,17 +1,26 @@
 import { backtestDocument } from "../documents/backtest.js";
-import { simulateSite } from "../plan/simulate.js";
-import { backtestOfForecast } from "./backtest-forecast.js";
+import { DAY_MS } from "../domain/interval.js";
+import type { PriceSeries } from "../market/price-series.js";
 import { backtestSiteOf, periodOf, simulationOf } from "./backtest-site.js";
 import { backtestText } from "./backtest-text.js";
-import { type CliCommand, configOption, EXIT, jsonOption, textOption } from "./command.js";
+import {
+  type Arguments,
+  type CliCommand,
+  configOption,
+  EXIT,
+  jsonOption,
+  progressBar,
+  type Terminal,
+  textOption,
+} from "./command.js";
 import { loadConfiguration } from "./configuration.js";
 import { heldData } from "./held-data.js";
-import { periodOptions, readPeriod } from "./period.js";
-import { progressBar } from "./progress.js";
+import { periodOptions, readPeriod } from "./options.js";
 
 export const backtestCommand: CliCommand = {
   name: "backtest",
-  summary: "Replays recorded prices and use: what the battery costs with hourgate, without, and at best.",
+  summary:
+    "Replays recorded prices and load: cost with hourgate, without control, and with perfect foresight.",
   usage:
     "[--forecast] [--from TIME] [--to TIME] [--load FILE] [--pv FILE] [--prices FILE] [--site ID] [--config FILE] [--json]",
   options: {
@@ -19,7 +28,7 @@ export const backtestCommand: CliCommand = {
     load: {
       type: "string",
       value: "FILE",
-      help: "CSV start_utc,import_kwh of the house, quarter-hours or hours; default: its telemetry, else its settings.",
+      help: "CSV start_utc,import_kwh of the site, quarter-hours or hours; default: its telemetry, else its settings.",
     },
     pv: {
       type: "string",
@@ -50,38 +59,62 @@ export const backtestCommand: CliCommand = {
       return fail(
         `There is no plant "${id}"; the configuration has ${settings.plants.map((one) => one.id).join(", ")}.`,
       );
-    const asked = readPeriod(args, plant.timezone);
-    if (typeof asked === "string") {
-      terminal.error(asked);
+    const wanted = readPeriod(args, plant.timezone);
+    if (typeof wanted === "string") {
+      terminal.error(wanted);
       return EXIT.usage;
     }
     const held = await heldData(
       settings,
       plant,
-      { pricesFile: textOption(args, "prices"), from: asked.from },
+      { pricesFile: textOption(args, "prices"), from: wanted.from },
       terminal,
     );
     if (typeof held === "string") return fail(held);
-    if (args.options.forecast === true) return backtestOfForecast(held.series, asked, args, terminal);
+    if (args.options.forecast === true) return backtestOfForecast(held.series, wanted, args, terminal);
     if (!plant.battery) return fail(`Plant ${plant.id} has no battery to plan; add one to its settings.`);
-    const house = backtestSiteOf(
+    const site = backtestSiteOf(
       { load: textOption(args, "load"), pv: textOption(args, "pv") },
       plant,
       held,
       terminal,
     );
-    if (typeof house === "string") return fail(house);
-    const period = periodOf(asked, held, house);
+    if (typeof site === "string") return fail(site);
+    const period = periodOf(wanted, held, site);
     if (typeof period === "string") return fail(period);
 
-    const { input, view } = simulationOf(plant, held, house, {
+    const { input, view } = simulationOf(plant, held, site, {
       ...period,
       stepMinutes: settings.market.resolution_minutes,
     });
     const bar = args.options.json === true ? undefined : progressBar(terminal, "Planning each quarter-hour");
+    const { simulateSite } = await import("../plan/simulate.js");
     const result = simulateSite({ ...input, ...(bar !== undefined && { onProgress: bar }) });
     if (args.options.json === true) await terminal.out(JSON.stringify(backtestDocument(result, view)));
     else for (const line of backtestText(result, view)) await terminal.out(line);
     return EXIT.done;
   },
 };
+
+/** Default period of a backtest of the forecast. */
+const DEFAULT_DAYS = 365;
+
+/** The accuracy of the price forecast over a period, by lead day, as a table or as JSON. */
+async function backtestOfForecast(
+  series: PriceSeries,
+  period: { from?: Date; to?: Date },
+  args: Arguments,
+  terminal: Terminal,
+): Promise<number> {
+  const { backtestForecast, forecastReportText } = await import("../forecast/backtest.js");
+  const to = period.to ?? new Date(series.endMs);
+  const from = period.from ?? new Date(Math.max(series.startMs, to.getTime() - DEFAULT_DAYS * DAY_MS));
+  const bar = args.options.json === true ? undefined : progressBar(terminal, "Forecasting each day");
+  const report = backtestForecast({ series, from, to, ...(bar !== undefined && { onProgress: bar }) });
+  if (report.origins === 0) {
+    terminal.error("No day of this period has both prices to forecast from and prices to compare with.");
+    return EXIT.failed;
+  }
+  await terminal.out(args.options.json === true ? JSON.stringify(report) : forecastReportText(report));
+  return EXIT.done;
+}

@@ -1,15 +1,15 @@
 import type { ParseArgsConfig } from "node:util";
 
-/** The world around a command; tests put their own in its place. */
+/** Input and output of a command; replaced in tests. */
 export interface Terminal {
   environment: Readonly<Record<string, string | undefined>>;
-  /** Writes one line to standard output. May give a promise: whoever has much to write awaits it before the next. */
+  /** Writes one line to standard output. May return a promise that resolves when the buffer has room; await it in long output. */
   out(line: string): unknown;
   /** Writes one line to standard error. */
   error(line: string): void;
-  /** All of standard input as text. Absent where there is none. */
+  /** All of standard input as text; absent without standard input. */
   input?(): Promise<string>;
-  /** Rewrites the last line of the screen, empty: clears it. Absent where nobody watches. */
+  /** Replaces the last line of the screen; an empty line clears it. Absent if the output is not a terminal. */
   status?(line: string): void;
 }
 
@@ -18,30 +18,30 @@ type OptionConfig = NonNullable<ParseArgsConfig["options"]>[string];
 /** An option of a command; `value` is the placeholder that help shows, `help` one sentence. */
 export type Option = OptionConfig & { help: string; value?: string };
 
-/** What was typed behind the command's name, after parsing. */
+/** The parsed arguments after the name of the command. */
 export interface Arguments {
   options: Readonly<Record<string, string | boolean | (string | boolean)[] | undefined>>;
   positionals: readonly string[];
 }
 
-/** Exit codes: done; failed; called wrongly. */
+/** Exit codes; `usage` for invalid arguments. */
 export const EXIT = { done: 0, failed: 1, usage: 2 } as const;
 
-/** One command: a file of its own in this folder, listed in catalogue.ts. */
+/** One command; listed in catalogue.ts. */
 export interface CliCommand {
   name: string;
   /** One sentence for the overview. */
   summary: string;
-  /** What stands behind the name, such as `[--config FILE]`. */
+  /** Arguments as shown in help, such as `[--config FILE]`. */
   usage: string;
   options: Readonly<Record<string, Option>>;
-  /** How many positional arguments it takes at most. */
+  /** Maximum number of positional arguments; default 0. */
   positionals?: number;
-  /** Runs it and gives the exit code. */
+  /** Returns the exit code. */
   run(args: Arguments, terminal: Terminal): Promise<number>;
 }
 
-/** `--config FILE`, which most commands take. */
+/** `--config FILE`, an option of most commands. */
 export const configOption: Option = {
   type: "string",
   short: "c",
@@ -56,4 +56,19 @@ export const jsonOption: Option = { type: "boolean", help: "Print the result as 
 export function textOption(args: Arguments, name: string): string | undefined {
   const value = args.options[name];
   return typeof value === "string" ? value : undefined;
+}
+
+const PROGRESS_WIDTH = 30;
+
+/** A progress bar on the last line of the screen, for `onProgress`; does nothing if the output is not a terminal. */
+export function progressBar(terminal: Terminal, label: string): (done: number, total: number) => void {
+  let shown = -1;
+  return (done, total) => {
+    const percent = Math.floor((100 * done) / total);
+    if (percent === shown) return;
+    shown = percent;
+    const filled = Math.round((PROGRESS_WIDTH * done) / total);
+    const bar = `${"#".repeat(filled)}${"-".repeat(PROGRESS_WIDTH - filled)}`;
+    terminal.status?.(done < total ? `${label} [${bar}] ${percent} %` : "");
+  };
 }

@@ -6,12 +6,12 @@ import { setTimeout as wait } from "node:timers/promises";
 import { stringify } from "yaml";
 import { newKey } from "../accounts/keys.js";
 import { parse } from "../config/load.js";
-import { MqttHome } from "../demo/mqtt-home.js";
-import { type DayResult, DemoRun } from "../demo/run.js";
-import { createScenario, demoSettings, pricesCsv, weatherCsv } from "../demo/scenario.js";
+import type { MqttHome } from "../demo/mqtt-home.js";
+import type { DayResult } from "../demo/run.js";
+import { errorMessage } from "../error-message.js";
 import { type Arguments, type CliCommand, EXIT, type Terminal, textOption } from "./command.js";
 
-/** Wall time between two looks at the clock, ms. */
+/** Wall time between two simulation steps, ms. */
 const PAUSE_MS = 20;
 const SAMPLES_PER_REQUEST = 1000;
 
@@ -21,28 +21,28 @@ export const demoCommand: CliCommand = {
   usage: "[--speed N] [--days N] [--http-port N] [--mqtt-port N] [--seed N]",
   options: {
     speed: { type: "string", value: "N", help: "Times real time; default 300: a day in about five minutes." },
-    days: { type: "string", value: "N", help: "Ends after so many simulated days, 1 to 60; default 7." },
+    days: { type: "string", value: "N", help: "Simulated days until it ends, 1 to 60; default 7." },
     "http-port": {
       type: "string",
       value: "N",
-      help: "Port of the portal and the API; default 8080, 0: any free one.",
+      help: "Port of the portal and the API; default 8080, 0: any free port.",
     },
     "mqtt-port": {
       type: "string",
       value: "N",
-      help: "Port of the MQTT broker; default 1883, 0: any free one.",
+      help: "Port of the MQTT broker; default 1883, 0: any free port.",
     },
-    seed: { type: "string", value: "N", help: "Another week; default 1." },
+    seed: { type: "string", value: "N", help: "Seed of the generated week; default 1." },
   },
   run: runDemo,
 };
 
 async function runDemo(args: Arguments, terminal: Terminal): Promise<number> {
-  const speed = numberOption(args, "speed", { usual: 300, min: 1, max: 20_000 });
-  const days = numberOption(args, "days", { usual: 7, min: 1, max: 60, integer: true });
-  const httpPort = numberOption(args, "http-port", { usual: 8080, min: 0, max: 65_535, integer: true });
-  const mqttPort = numberOption(args, "mqtt-port", { usual: 1883, min: 0, max: 65_535, integer: true });
-  const seed = numberOption(args, "seed", { usual: 1, min: 0, max: 2 ** 31, integer: true });
+  const speed = numberOption(args, "speed", { fallback: 300, min: 1, max: 20_000 });
+  const days = numberOption(args, "days", { fallback: 7, min: 1, max: 60, integer: true });
+  const httpPort = numberOption(args, "http-port", { fallback: 8080, min: 0, max: 65_535, integer: true });
+  const mqttPort = numberOption(args, "mqtt-port", { fallback: 1883, min: 0, max: 65_535, integer: true });
+  const seed = numberOption(args, "seed", { fallback: 1, min: 0, max: 2 ** 31, integer: true });
   for (const value of [speed, days, httpPort, mqttPort, seed])
     if (typeof value === "string") {
       terminal.error(value);
@@ -60,7 +60,7 @@ async function runDemo(args: Arguments, terminal: Terminal): Promise<number> {
     );
     return EXIT.done;
   } catch (error) {
-    terminal.error(`The demonstration ended: ${error instanceof Error ? error.message : String(error)}`);
+    terminal.error(`The demonstration ended: ${errorMessage(error)}`);
     return EXIT.failed;
   } finally {
     process.off("SIGINT", end);
@@ -81,6 +81,18 @@ async function simulate(
   { speed, days, httpPort, mqttPort, seed, folder, ended }: Choices & { folder: string; ended: AbortSignal },
   terminal: Terminal,
 ): Promise<void> {
+  // Loaded here so that other commands do not load the servers.
+  const [
+    { createScenario, demoSettings, pricesCsv, weatherCsv },
+    { DemoRun },
+    { MqttHome },
+    { createGateway },
+  ] = await Promise.all([
+    import("../demo/scenario.js"),
+    import("../demo/run.js"),
+    import("../demo/mqtt-home.js"),
+    import("../gateway.js"),
+  ]);
   const scenario = createScenario(days, seed);
   writeFileSync(join(folder, "prices.csv"), pricesCsv(scenario));
   writeFileSync(join(folder, "weather.csv"), weatherCsv(scenario));
@@ -89,8 +101,6 @@ async function simulate(
   const { settings } = parse(
     stringify(demoSettings(scenario, { folder, speed, httpPort, mqttPort, key, password })),
   );
-  // Loaded here so that the other commands do not pay for the servers.
-  const { createGateway } = await import("../gateway.js");
   const gateway = createGateway(settings);
   const run = new DemoRun(scenario, seed);
   const history = run.history();
@@ -138,7 +148,7 @@ async function sendHistory(address: string, key: string, samples: readonly unkno
   }
 }
 
-/** The gateway's time without asking it each time. */
+/** The clock of the gateway, read once and continued at its speed. */
 async function gatewayClock(address: string, speed: number): Promise<() => Date> {
   const { time } = (await (await fetch(`${address}/v1/status`)).json()) as { time: string };
   const readAt = performance.now();
@@ -161,14 +171,14 @@ function dayLine({ day, controlledCt, uncontrolledCt, controlled, socPct, refuse
 const describeSeconds = (seconds: number) =>
   seconds < 120 ? `${Math.round(seconds)} s` : `${Math.round(seconds / 60)} minutes`;
 
-/** A number from the command line, or a sentence about what is wrong with it. */
+/** The number of an option, or an error sentence. */
 function numberOption(
   args: Arguments,
   name: string,
-  { usual, min, max, integer = false }: { usual: number; min: number; max: number; integer?: boolean },
+  { fallback, min, max, integer = false }: { fallback: number; min: number; max: number; integer?: boolean },
 ): number | string {
   const text = textOption(args, name);
-  if (text === undefined) return usual;
+  if (text === undefined) return fallback;
   const value = text.trim() === "" ? Number.NaN : Number(text);
   return value >= min && value <= max && (!integer || Number.isInteger(value))
     ? value

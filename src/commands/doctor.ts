@@ -4,7 +4,7 @@ import { about, type DoctorTexts, type Finding } from "../doctor/finding.js";
 import type { Language } from "../language.js";
 import { textsOf } from "../texts/index.js";
 import { type CliCommand, configOption, EXIT, jsonOption, textOption } from "./command.js";
-import { languageOf, languageOption } from "./language-option.js";
+import { languageOf, languageOption } from "./options.js";
 
 export const doctorCommand: CliCommand = {
   name: "doctor",

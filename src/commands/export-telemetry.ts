@@ -7,21 +7,21 @@ import { VIENNA } from "../time/zone.js";
 import { type CliCommand, configOption, EXIT, type Terminal, textOption } from "./command.js";
 import { loadConfiguration } from "./configuration.js";
 import { hasData, withStore } from "./data-folder.js";
-import { periodOptions, readPeriod } from "./period.js";
+import { periodOptions, readPeriod } from "./options.js";
 
-/** All that a Date can say: what is kept is asked for, also from devices whose clock was never set. */
+/** The full range of Date: devices with a wrong clock may have sent any timestamp. */
 const EARLIEST = new Date(-8.64e15);
 const LATEST = new Date(8.64e15);
 
 export const exportTelemetryCommand: CliCommand = {
   name: "export telemetry",
-  summary: "Prints the telemetry kept as CSV: timestamp,site,field,value.",
+  summary: "Prints the stored telemetry as CSV: timestamp,site,field,value.",
   usage: "[--site ID] [--from TIME] [--to TIME] [--config FILE]",
   options: {
     site: {
       type: "string",
       value: "ID",
-      help: "Plant to print; default: all, those made in the portal too.",
+      help: "Plant to print; default: all, including those created in the portal.",
     },
     ...periodOptions,
     config: configOption,
@@ -44,7 +44,7 @@ export const exportTelemetryCommand: CliCommand = {
     };
     if (!hasData(settings)) {
       if (named === undefined) return unknown(`the configuration has ${configured.join(", ")}`);
-      terminal.error(`Nothing is kept in ${resolve(settings.data_dir)} yet; check data_dir.`);
+      terminal.error(`No data is stored in ${resolve(settings.data_dir)} yet; check data_dir.`);
       return EXIT.failed;
     }
     const { from = EARLIEST, to = LATEST } = period;
@@ -54,7 +54,7 @@ export const exportTelemetryCommand: CliCommand = {
         const wanted = all.filter((id) => site === undefined || id === site);
         if (wanted.length === 0) return unknown(`there are ${all.join(", ")}`);
         await terminal.out("timestamp,site,field,value");
-        for (const id of wanted) await print(samples, id, from, to, terminal);
+        for (const id of wanted) await print(samples, id, { from, to }, terminal);
         return EXIT.done;
       });
     } catch (error) {
@@ -69,8 +69,13 @@ export const exportTelemetryCommand: CliCommand = {
   },
 };
 
-/** All readings of a site in order of time, never more than some thousands of them in memory. */
-async function print(samples: SampleArchive, siteId: string, from: Date, to: Date, terminal: Terminal) {
+/** Prints all readings of a site in order of time; at most some thousands are in memory. */
+async function print(
+  samples: SampleArchive,
+  siteId: string,
+  { from, to }: { from: Date; to: Date },
+  terminal: Terminal,
+) {
   const queues = READING_NAMES.map(
     (reading) => new Queue(reading, samples.portions(siteId, reading, from, to)),
   );
@@ -88,7 +93,7 @@ async function print(samples: SampleArchive, siteId: string, from: Date, to: Dat
   }
 }
 
-/** One reading's history, portion by portion. */
+/** The history of one reading, read in portions. */
 class Queue {
   readonly reading: Reading;
   readonly #portions: AsyncGenerator<TimedValue[]>;

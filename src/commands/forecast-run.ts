@@ -3,7 +3,6 @@ import { askGateway } from "../admin/client.js";
 import type { Settings } from "../config/settings.js";
 import { type ForecastRunDocument, forecastRunDocument } from "../documents/forecast-run.js";
 import { errorMessage } from "../error-message.js";
-import { forecastFrom } from "../forecast/model.js";
 import { publicUntil } from "../market/publication.js";
 import { parseTime, VIENNA } from "../time/zone.js";
 import {
@@ -18,13 +17,13 @@ import {
 import { loadConfiguration } from "./configuration.js";
 import { heldData } from "./held-data.js";
 
-/** When the prices of tomorrow are public, Vienna time. */
+/** Vienna time at which tomorrow's prices are published. */
 const PUBLISHED_AT = "13:00";
 const HORIZON_HOURS = 168;
 
 export const forecastRunCommand: CliCommand = {
   name: "forecast run",
-  summary: "Runs the forecast now, in the gateway where one runs, and prints its 168 hours.",
+  summary: "Computes the forecast now, in the gateway if one is running, and prints its 168 hours.",
   usage: "[--prices FILE] [--now TIME] [--config FILE] [--json]",
   options: {
     prices: {
@@ -35,7 +34,7 @@ export const forecastRunCommand: CliCommand = {
     now: {
       type: "string",
       value: "TIME",
-      help: "ISO time of the forecast; what was not public by then is not looked at. Default: now.",
+      help: "ISO time of the forecast; only prices published by then are used. Default: now.",
     },
     config: configOption,
     json: jsonOption,
@@ -43,15 +42,15 @@ export const forecastRunCommand: CliCommand = {
   async run(args, terminal) {
     const configuration = loadConfiguration(args, terminal);
     if (configuration === undefined) return EXIT.failed;
-    const told = textOption(args, "now");
-    const now = told === undefined ? new Date() : parseTime(told, VIENNA);
+    const time = textOption(args, "now");
+    const now = time === undefined ? new Date() : parseTime(time, VIENNA);
     if (now === undefined) {
-      terminal.error(`--now must be an ISO time such as 2026-01-15T14:00, not "${told}".`);
+      terminal.error(`--now must be an ISO time such as 2026-01-15T14:00, not "${time}".`);
       return EXIT.usage;
     }
     const { settings } = configuration;
     const pricesFile = textOption(args, "prices");
-    if (told === undefined && pricesFile === undefined) {
+    if (time === undefined && pricesFile === undefined) {
       const run = await runOfGateway(settings);
       if (typeof run === "string") {
         terminal.error(run);
@@ -67,6 +66,7 @@ export const forecastRunCommand: CliCommand = {
       terminal.error(held);
       return EXIT.failed;
     }
+    const { forecastFrom } = await import("../forecast/model.js");
     const known = held.series.before(publicUntil(now, PUBLISHED_AT));
     const forecast = forecastFrom(known, now, HORIZON_HOURS);
     await print(forecastRunDocument({ now, ...forecast }), held.prices, args, terminal);
@@ -74,7 +74,7 @@ export const forecastRunCommand: CliCommand = {
   },
 };
 
-/** Has the gateway that runs on the data folder make a run of its own; undefined where none runs. */
+/** A forecast run of the gateway on the data folder; undefined if none is running, a sentence on failure. */
 async function runOfGateway(settings: Settings): Promise<ForecastRunDocument | string | undefined> {
   const request = { command: "forecast run", arguments: {} };
   try {

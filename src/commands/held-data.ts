@@ -12,22 +12,22 @@ import type { Terminal } from "./command.js";
 import { hasData, withStore } from "./data-folder.js";
 import { readPriceFile } from "./import-prices.js";
 
-/** What a command that looks back finds. */
+/** Stored prices and measured load for commands that replay the past. */
 export interface HeldData {
   series: PriceSeries;
-  /** Where the prices are from, a phrase. */
+  /** Origin of the prices as a phrase, for the report. */
   prices: string;
-  /** What the plant's telemetry measured. */
+  /** Load measured by telemetry. */
   measured: EnergyStep[];
 }
 
-/** How much of a plant's telemetry is read when nothing says from when on, days. */
-const USUAL_DAYS = 365 + LEARNING_DAYS;
+/** Days of telemetry that are read by default. */
+const DEFAULT_DAYS = 365 + LEARNING_DAYS;
 
 /**
- * Prices and measured load: those of `pricesFile` where one is named; else of the data folder with the file sources of
- * the configuration laid over it. While a gateway has the folder, a sentence says so and the files alone serve. A
- * sentence instead of data where there is no price at all.
+ * Prices and measured load. Prices come from `pricesFile` if given; else from the data folder, overridden by the file
+ * sources of the configuration. While a gateway uses the folder, a warning is printed and only files are read. Returns an
+ * error sentence if there are no prices at all.
  */
 export async function heldData(
   settings: Settings,
@@ -49,14 +49,14 @@ export async function heldData(
         for (const { points } of files) series = series.with(points);
         const endMs = floorTo(series.endMs, DAY_MS);
         const fromMs =
-          from === undefined ? endMs - USUAL_DAYS * DAY_MS : from.getTime() - LEARNING_DAYS * DAY_MS;
+          from === undefined ? endMs - DEFAULT_DAYS * DAY_MS : from.getTime() - LEARNING_DAYS * DAY_MS;
         measured = await measuredHistory(store, plant, Math.max(series.startMs, fromMs), endMs);
       });
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
       terminal.error(
         error.code === "storage_in_use"
-          ? `A gateway is running on ${folder}: what it keeps is left out here. Stop it to use that too.`
+          ? `A gateway is running on ${folder}: its stored data is left out here. Stop it to include its data.`
           : error.message,
       );
     }
@@ -66,11 +66,11 @@ export async function heldData(
     names.push(`file ${basename(path)}`);
   }
   if (series.isEmpty)
-    return "No price is held: run the gateway for some weeks, import prices (hourgate import prices FILE), or name a file with --prices FILE.";
+    return "No prices are stored: run the gateway for some weeks, import prices (hourgate import prices FILE), or use --prices FILE.";
   return { series, prices: names.join(", "), measured };
 }
 
-/** The named file, which must be readable, or the file sources of the configuration as far as they are. */
+/** The given file, which must be readable, else the readable file sources of the configuration. */
 function pricesOfFiles(
   settings: Settings,
   named: string | undefined,

@@ -12,7 +12,7 @@ export function overview(commands: readonly CliCommand[]): string {
     ...commands.map((command) => `  ${command.name.padEnd(width)}  ${command.summary}`),
     "",
     "Options:",
-    "  -h, --help     Print help; behind a command, the help of that command.",
+    "  -h, --help     Print help; after a command, the help of that command.",
     "  -v, --version  Print the version.",
   ].join("\n");
 }

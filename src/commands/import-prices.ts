@@ -11,14 +11,14 @@ import { withStore } from "./data-folder.js";
 
 export const importPricesCommand: CliCommand = {
   name: "import prices",
-  summary: "Takes the prices of a CSV file (start_utc,eur_per_mwh) into the data folder.",
+  summary: "Imports the prices of a CSV file (start_utc,eur_per_mwh) into the data folder.",
   usage: "FILE [--config FILE] [--json]",
   options: { config: configOption, json: jsonOption },
   positionals: 1,
   async run(args, terminal) {
     const path = args.positionals[0];
     if (path === undefined) {
-      terminal.error("Name the CSV file: hourgate import prices FILE.");
+      terminal.error("The CSV file is missing: hourgate import prices FILE.");
       return EXIT.usage;
     }
     const configuration = loadConfiguration(args, terminal);
@@ -31,12 +31,12 @@ export const importPricesCommand: CliCommand = {
     }
     for (const problem of file.problems) terminal.error(`${path}: ${problem}`);
     if (file.points.length === 0) {
-      terminal.error(`${path} has no price.`);
+      terminal.error(`${path} contains no price.`);
       return EXIT.failed;
     }
     try {
       const imported = await withStore(settings, terminal, async ({ prices }) => {
-        // Hours of a file must not flatten quarter-hours that are held.
+        // Hourly prices of the file must not replace stored quarter-hours.
         const fresh = newPoints(PriceSeries.of(await prices.load()), file.points);
         await prices.save(fresh);
         return fresh.length;
@@ -49,7 +49,7 @@ export const importPricesCommand: CliCommand = {
         await terminal.out(JSON.stringify({ ...counts, from, to }));
       } else {
         await terminal.out(
-          `${path}: ${file.points.length} prices from ${from} to ${to}, ${imported} of them new. Kept in ${resolve(settings.data_dir)}.`,
+          `${path}: ${file.points.length} prices from ${from} to ${to}, ${imported} of them new. Stored in ${resolve(settings.data_dir)}.`,
         );
       }
       return EXIT.done;
@@ -65,7 +65,7 @@ export const importPricesCommand: CliCommand = {
   },
 };
 
-/** A price file, or a sentence that says why it cannot be used. */
+/** Reads a price file; an error sentence if it cannot be read. */
 export function readPriceFile(path: string): PriceFile | string {
   try {
     return parsePriceFile(readFileSync(path, "utf8"));

@@ -9,62 +9,64 @@ import { administrate } from "./administration.js";
 import { type Arguments, type CliCommand, configOption, EXIT, type Terminal, textOption } from "./command.js";
 import { loadConfiguration } from "./configuration.js";
 
-/** What a link must be allowed for each kind of file. */
+/** Required scope of the link for each kind of file. */
 const SCOPES = { "http-input": "read", "http-output": "telemetry" } as const;
 const LANGUAGES = ["de", "en"] as const;
 const TOKEN = /^[A-Za-z0-9_-]{16,128}$/;
 
 export const loxoneCommand: CliCommand = {
   name: "loxone",
-  summary: "Prints a Loxone template of a site, with a controller link in it.",
+  summary: "Prints a Loxone template of a site that contains a controller link.",
   usage:
     "[--kind http-input|http-output|mqtt] [--site ID] [--token TOKEN] [--language de|en] [--config FILE]",
   options: {
     kind: {
       type: "string",
       value: "KIND",
-      help: "http-input (default): what Loxone reads; http-output: what it sends; mqtt: the topics to type in.",
+      help: "http-input (default): what Loxone reads; http-output: what it sends; mqtt: a list of topics.",
     },
-    site: { type: "string", value: "ID", help: "Plant that it is for; default: the only one." },
+    site: { type: "string", value: "ID", help: "Plant of the template; default: the only one." },
     token: {
       type: "string",
       value: "TOKEN",
-      help: "Token of a link that there is already; default: a new link is made.",
+      help: "Token of an existing link; default: a new link is created.",
     },
     language: { type: "string", value: "de|en", help: "Language of the names; default: de." },
     config: configOption,
   },
   async run(args, terminal) {
-    const typed = readTyped(args);
-    if (typeof typed === "string") {
-      terminal.error(typed);
+    const wanted = readOptions(args);
+    if (typeof wanted === "string") {
+      terminal.error(wanted);
       return EXIT.usage;
     }
     const configuration = loadConfiguration(args, terminal);
     if (configuration === undefined) return EXIT.failed;
     const { settings } = configuration;
     const only = settings.plants.length === 1 ? settings.plants[0]?.id : undefined;
-    const siteId = typed.siteId ?? only;
+    const siteId = wanted.siteId ?? only;
     if (siteId === undefined) {
       const known = settings.plants.map(({ id }) => id).join(", ");
-      terminal.error(`There are several plants: name one with --site (${known}).`);
+      terminal.error(`There are several plants: select one with --site (${known}).`);
       return EXIT.usage;
     }
     try {
-      const link = await linkOf(settings, { ...typed, siteId }, terminal);
+      const link = await linkOf(settings, { ...wanted, siteId }, terminal);
       const plant = settings.plants.find(({ id }) => id === siteId);
       const { filename, content } = loxoneFile({
-        kind: typed.kind,
+        kind: wanted.kind,
         siteId,
         ...link,
         ...(plant && { siteName: plant.name }),
         slots: slotsOf(plant),
-        language: typed.language,
+        language: wanted.language,
         mqttPrefix: settings.mqtt.prefix,
       });
-      // The terminal ends what it writes with a line feed of its own.
+      // The terminal adds the line feed.
       await terminal.out(content.slice(0, -1));
-      terminal.error(`Save this as ${filename}; docs/loxone.md tells how to bring it into Loxone Config.`);
+      terminal.error(
+        `Save this as ${filename}; docs/loxone.md describes how to import it into Loxone Config.`,
+      );
       return EXIT.done;
     } catch (error) {
       terminal.error(errorMessage(error));
@@ -73,15 +75,15 @@ export const loxoneCommand: CliCommand = {
   },
 };
 
-interface Typed {
+interface LoxoneRequest {
   kind: LoxoneKind;
   language: Language;
   siteId: string | undefined;
   token: string | undefined;
 }
 
-/** What was typed, or a sentence that says what is wrong with it. */
-function readTyped(args: Arguments): Typed | string {
+/** The parsed options, or an error sentence. */
+function readOptions(args: Arguments): LoxoneRequest | string {
   const wantedKind = textOption(args, "kind") ?? "http-input";
   const kind = LOXONE_KINDS.find((one) => one === wantedKind);
   if (kind === undefined) return `--kind must be one of ${LOXONE_KINDS.join(", ")}, not "${wantedKind}".`;
@@ -94,20 +96,20 @@ function readTyped(args: Arguments): Typed | string {
   return { kind, language, token, siteId: textOption(args, "site") };
 }
 
-/** The link that goes into the file: a new one, unless one was named or none is needed. Throws Error. */
+/** The link in the file: a new one, unless a token was given or none is needed. Throws Error. */
 async function linkOf(
   settings: Settings,
-  { kind, siteId, token }: Typed & { siteId: string },
+  { kind, siteId, token }: LoxoneRequest & { siteId: string },
   terminal: Terminal,
 ): Promise<{ token: string; baseUrl: string }> {
   if (kind === "mqtt" || token !== undefined) {
-    // Asked for nothing but to learn whether there is such a site.
+    // Fails if there is no such site.
     await ask(settings, "link list", { site: siteId }, terminal);
     return { token: token ?? "", baseUrl: baseUrlOf(settings.http) };
   }
   const request = { site: siteId, scope: SCOPES[kind], label: "Loxone" };
   const made = (await ask(settings, "link create", request, terminal)) as { token: string; url: string };
-  // The gateway that runs knows best under which address it does.
+  // A running gateway knows its own address.
   return { token: made.token, baseUrl: made.url.slice(0, made.url.lastIndexOf(`/c/${made.token}`)) };
 }
 
@@ -117,7 +119,7 @@ async function ask(settings: Settings, command: string, input: object, terminal:
   return response.result;
 }
 
-/** The slots of the configuration; those of a site that was made in the portal are not known here: all of them. */
+/** The enabled slots of the configuration; all slots for a site created in the portal, whose settings are not known here. */
 function slotsOf(plant: PlantSettings | undefined): { slot: number; label: string }[] {
   if (plant === undefined) return SLOT_NUMBERS.map((slot) => ({ slot, label: "" }));
   return plant.slots.filter(({ enabled }) => enabled).map(({ slot, label }) => ({ slot, label }));

@@ -6,7 +6,7 @@ import { commands } from "./catalogue.js";
 import { type Arguments, type CliCommand, EXIT, type Terminal } from "./command.js";
 import { commandHelp, overview } from "./help.js";
 
-/** Runs what was typed behind `hourgate` and gives the exit code: 0 done, 1 failed, 2 called wrongly. */
+/** Runs the arguments after `hourgate` and returns the exit code: 0 done, 1 failed, 2 invalid arguments. */
 export async function main(typed: readonly string[], terminal: Terminal): Promise<number> {
   const [first, ...rest] = typed;
   if (first === undefined) {
@@ -17,8 +17,8 @@ export async function main(typed: readonly string[], terminal: Terminal): Promis
     terminal.out(VERSION);
     return EXIT.done;
   }
-  const asksHelp = first === "--help" || first === "-h" || first === "help";
-  const words = asksHelp ? rest : typed;
+  const isHelp = first === "--help" || first === "-h" || first === "help";
+  const words = isHelp ? rest : typed;
   if (words.length === 0) {
     terminal.out(overview(commands));
     return EXIT.done;
@@ -28,7 +28,7 @@ export async function main(typed: readonly string[], terminal: Terminal): Promis
     terminal.error(`${command} See hourgate --help.`);
     return EXIT.usage;
   }
-  if (asksHelp) {
+  if (isHelp) {
     terminal.out(commandHelp(command));
     return EXIT.done;
   }
@@ -44,22 +44,22 @@ export async function main(typed: readonly string[], terminal: Terminal): Promis
   return command.run(args, terminal);
 }
 
-/** The command that the words begin with (`check`, `import prices`), or a sentence that says why there is none. */
+/** The command that the words begin with (`check`, `import prices`), or an error sentence. */
 function findCommand(words: readonly string[]): CliCommand | string {
   const [first = "", second = ""] = words;
   const one = commands.find(({ name }) => name === first || name === `${first} ${second}`);
   if (one !== undefined) return one;
   if (first.startsWith("-"))
-    return `"${first}" is no option of hourgate.${didYouMean(first, ["--help", "--version"])}`;
+    return `"${first}" is not an option of hourgate.${didYouMean(first, ["--help", "--version"])}`;
   const names = commands.map(({ name }) => name);
   const continued = names.filter((name) => name.startsWith(`${first} `));
   if (continued.length > 0)
-    return `"${first}" needs to be followed by ${continued.map((name) => name.slice(first.length + 1)).join(" or ")}.`;
+    return `"${first}" must be followed by ${continued.map((name) => name.slice(first.length + 1)).join(" or ")}.`;
   const meant = didYouMean(`${first} ${second}`, names) || didYouMean(first, names);
-  return `"${first}" is no command of hourgate.${meant}`;
+  return `"${first}" is not a command of hourgate.${meant}`;
 }
 
-/** The options and arguments of a command, or a sentence that says what does not fit. */
+/** The options and arguments of a command, or an error sentence. */
 function readArguments(command: CliCommand, typed: readonly string[]): Arguments | string {
   const options = {
     ...Object.fromEntries(
@@ -81,7 +81,7 @@ function readArguments(command: CliCommand, typed: readonly string[]): Arguments
   for (const token of tokens) {
     if (token.kind !== "option") continue;
     if (!known.includes(token.name))
-      return `"${token.rawName}" is no option of hourgate ${command.name}.${didYouMean(
+      return `"${token.rawName}" is not an option of hourgate ${command.name}.${didYouMean(
         token.rawName,
         known.map((name) => `--${name}`),
       )}`;
@@ -99,7 +99,7 @@ function readArguments(command: CliCommand, typed: readonly string[]): Arguments
     });
     const most = command.positionals ?? 0;
     if (positionals.length > most)
-      return `"${positionals[most]}" is too much; hourgate ${command.name} takes ${most === 0 ? "no" : `at most ${most}`} further arguments.`;
+      return `"${positionals[most]}" is one argument too many; hourgate ${command.name} accepts ${most === 0 ? "no" : `at most ${most}`} positional arguments.`;
     return { options: values, positionals };
   } catch (error) {
     return errorMessage(error);

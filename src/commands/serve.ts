@@ -7,13 +7,13 @@ import { eraseSettings } from "./erase-settings.js";
 /** How long stopping may take before the process ends without it. */
 const STOP_LIMIT_MS = 5_000;
 
-/** What serve needs of a gateway. */
+/** The part of a gateway that `serve` uses. */
 export interface Startable {
   start(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Where signals come from; `process` is one. */
+/** Source of signals, such as `process`. */
 export interface SignalSource {
   on(signal: "SIGTERM" | "SIGINT", listener: () => void): unknown;
   off(signal: "SIGTERM" | "SIGINT", listener: () => void): unknown;
@@ -31,15 +31,15 @@ export const serveCommand: CliCommand = {
       terminal.error(
         "Secrets in the environment variables could not be erased: programs of the same user can read them in /proc. Prefer files (HOURGATE_…_FILE).",
       );
-    // Loaded here so that the other commands do not pay for the servers.
+    // Loaded here so that other commands do not load the servers.
     const { createGateway } = await import("../gateway.js");
     return serve(configuration.settings, { createGateway, signals: process, terminal });
   },
 };
 
 /**
- * Starts a gateway and waits for a signal, then stops it. Gives exit code 0 after a clean stop, 1 when it could not
- * start, did not stop within `stopLimitMs`, failed while stopping, or was signalled a second time.
+ * Starts a gateway, waits for a signal and stops it. Exit code 0 after a clean stop; 1 if it could not start, did not
+ * stop within `stopLimitMs`, failed while stopping, or received a second signal.
  */
 export async function serve(
   settings: Settings,
@@ -55,45 +55,45 @@ export async function serve(
     stopLimitMs?: number;
   },
 ): Promise<number> {
-  const inbox = signalInbox(signals);
+  const received = countSignals(signals);
   try {
     const gateway = createGateway(settings);
-    // A signal during the start does not wait for it: stop() takes down whatever stands by then.
+    // A signal during the start is handled immediately: stop() also stops a partially started gateway.
     const started = gateway.start().then(
       () => undefined,
       (error: unknown) => ({ error }),
     );
-    const failure = await Promise.race([inbox.next().then(() => undefined), started]);
+    const failure = await Promise.race([received.next().then(() => undefined), started]);
     if (failure !== undefined) {
       terminal.error(`hourgate cannot start: ${sentence(failure.error)}`);
       await within(stopLimitMs, gateway.stop()).catch(() => {});
       return EXIT.failed;
     }
-    await inbox.next();
+    await received.next();
     const stopped = within(stopLimitMs, gateway.stop());
-    return await Promise.race([stopped.then(() => EXIT.done), inbox.second().then(() => EXIT.failed)]);
+    return await Promise.race([stopped.then(() => EXIT.done), received.second().then(() => EXIT.failed)]);
   } catch (error) {
     terminal.error(`hourgate ended: ${sentence(error)}`);
     return EXIT.failed;
   } finally {
-    inbox.close();
+    received.close();
   }
 }
 
-/** Counts signals from the moment it is made, so that none is lost between two waits. */
-function signalInbox(signals: SignalSource) {
-  let heard = 0;
+/** Counts signals from its creation, so that none is lost between two waits. */
+function countSignals(signals: SignalSource) {
+  let count = 0;
   const waiting = new Set<() => void>();
   const listener = () => {
-    heard++;
+    count++;
     for (const check of waiting) check();
   };
   signals.on("SIGTERM", listener);
   signals.on("SIGINT", listener);
-  const reach = (count: number) =>
+  const reach = (number: number) =>
     new Promise<void>((resolve) => {
       const check = () => {
-        if (heard < count) return;
+        if (count < number) return;
         waiting.delete(check);
         resolve();
       };
@@ -118,7 +118,7 @@ async function within(limitMs: number, work: Promise<void>): Promise<void> {
   await Promise.race([work, limit]).finally(() => clearTimeout(timer));
 }
 
-/** What went wrong, on one line and without a stack. */
+/** The first line of the error message, ending with a full stop. */
 function sentence(error: unknown): string {
   const text = errorMessage(error);
   const line = text.split("\n", 1)[0]!.trim();

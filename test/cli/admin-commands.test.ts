@@ -91,7 +91,7 @@ describe("without a gateway", () => {
   it("sends the mail of an unconfirmed account, with the password from standard input", async () => {
     const made = await run(["account", "create", "b@example.org", "--password-stdin"], "long enough\n");
     expect(made).toMatchObject({ code: 0, error: "" });
-    expect(made.out).toContain("A mail with a link went to b@example.org");
+    expect(made.out).toContain("A mail with a link to set the password was sent to b@example.org");
     expect(made.out).toContain(`the mail is in ${join(data, "outbox")}.`);
     expect(made.out).not.toContain("long enough");
     const [mail] = readdirSync(join(data, "outbox"));
@@ -137,7 +137,7 @@ describe("without a gateway", () => {
 
   it.each([
     [["account", "create"], 2, "EMAIL must be given: hourgate account create EMAIL."],
-    [["account", "create", "x@y.z", "--password-stdin"], 2, "No password came on standard input."],
+    [["account", "create", "x@y.z", "--password-stdin"], 2, "Standard input contains no password."],
     [["account", "create", "x@y.z", "--language", "fr"], 1, '"language" must be one of de, en.'],
     [
       ["account", "create", "nobody"],
@@ -148,7 +148,7 @@ describe("without a gateway", () => {
     [
       ["plan", "set", "a@example.org", "gold"],
       2,
-      '"gold" is no plan; give one of community, professional, oem.',
+      '"gold" is not a plan; use one of community, professional, oem.',
     ],
     [
       ["plan", "set", "a@example.org", "oem", "--until", "2001-01-01"],
@@ -178,7 +178,9 @@ describe("with a running process that holds the data folder", () => {
       { environment: {}, out() {}, error() {} },
       0,
     );
-    await expect(silent).rejects.toThrow(`Another process holds ${data} but does not answer on its socket`);
+    await expect(silent).rejects.toThrow(
+      `Another process has locked ${data} but does not answer on its socket`,
+    );
 
     const options = {
       state: store.state,

@@ -38,26 +38,26 @@ async function run(typed: readonly string[], status?: (line: string) => void) {
 
 describe("commands on data", () => {
   it.each([
-    [["import"], 2, '"import" needs to be followed by prices. See hourgate --help.'],
-    [["export", "prices"], 2, '"export" needs to be followed by telemetry. See hourgate --help.'],
-    [["import", "prices"], 2, "Name the CSV file: hourgate import prices FILE."],
+    [["import"], 2, '"import" must be followed by prices. See hourgate --help.'],
+    [["export", "prices"], 2, '"export" must be followed by telemetry. See hourgate --help.'],
+    [["import", "prices"], 2, "The CSV file is missing: hourgate import prices FILE."],
     [["import", "prices", "none.csv"], 1, "none.csv cannot be read"],
-    [["import", "prices", empty], 1, `${empty} has no price.`],
+    [["import", "prices", empty], 1, `${empty} contains no price.`],
     [
       ["export", "telemetry", "--site", "elsewhere"],
       2,
       'There is no plant "elsewhere"; the configuration has home.',
     ],
     [["export", "telemetry", "--from", "soon"], 2, "--from must be a date such as 2026-01-15"],
-    [["export", "telemetry"], 1, "Nothing is kept in"],
-    [["backtest"], 1, "No price is held: run the gateway for some weeks, import prices"],
-    [["backtest", "--from", "2026-02-02", "--to", "2026-02-01"], 2, "--to must lie after --from."],
+    [["export", "telemetry"], 1, "No data is stored in"],
+    [["backtest"], 1, "No prices are stored: run the gateway for some weeks, import prices"],
+    [["backtest", "--from", "2026-02-02", "--to", "2026-02-01"], 2, "--to must be after --from."],
     [["backtest", "--prices", "none.csv"], 1, "none.csv cannot be read"],
     [["backtest", "--prices", prices, "--load", empty], 1, `${empty} has no import_kwh.`],
     [
       ["backtest", "--prices", prices, "--from", "2026-03-01"],
       1,
-      "At least a day of both prices and load is needed",
+      "At least one day with both prices and load is needed",
     ],
     [["backtest", "--site", "elsewhere"], 1, 'There is no plant "elsewhere"'],
   ])("%j: a sentence and exit code %i", async (typed, code, sentence) => {
@@ -66,7 +66,7 @@ describe("commands on data", () => {
     expect(result.error).toContain(sentence);
   });
 
-  it("shows a progress bar where somebody watches, and none beside JSON", async () => {
+  it("shows a progress bar on a terminal, and none with JSON", async () => {
     const shown: string[] = [];
     const typed = ["backtest", "--prices", prices, "--config", config];
     const table = await run(typed, (line) => shown.push(line));

@@ -89,7 +89,7 @@ describe("hourgate backtest --forecast", () => {
     );
     expect([code, error]).toEqual([
       1,
-      "No day of this period has prices to forecast from and to compare with.",
+      "No day of this period has both prices to forecast from and prices to compare with.",
     ]);
   });
 });

@@ -49,18 +49,21 @@ describe("hourgate", () => {
   });
 
   it.each([
-    [["sevre"], '"sevre" is no command of hourgate. Did you mean "serve"? See hourgate --help.'],
-    [["--versoin"], '"--versoin" is no option of hourgate. Did you mean "--version"? See hourgate --help.'],
+    [["sevre"], '"sevre" is not a command of hourgate. Did you mean "serve"? See hourgate --help.'],
+    [
+      ["--versoin"],
+      '"--versoin" is not an option of hourgate. Did you mean "--version"? See hourgate --help.',
+    ],
     [
       ["check", "--jsno"],
-      '"--jsno" is no option of hourgate check. Did you mean "--json"? See hourgate check --help.',
+      '"--jsno" is not an option of hourgate check. Did you mean "--json"? See hourgate check --help.',
     ],
     [["check", "--config"], "--config needs a value, such as --config FILE. See hourgate check --help."],
     [["check", "--config="], "--config needs a value, such as --config FILE. See hourgate check --help."],
     [["check", "--json=1"], "--json takes no value. See hourgate check --help."],
     [
       ["serve", "x"],
-      '"x" is too much; hourgate serve takes no further arguments. See hourgate serve --help.',
+      '"x" is one argument too many; hourgate serve accepts no positional arguments. See hourgate serve --help.',
     ],
   ])("%j: a sentence and exit code 2", async (typed, sentence) => {
     expect(await run(typed)).toEqual({ code: 2, out: "", error: sentence });

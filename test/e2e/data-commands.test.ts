@@ -57,7 +57,7 @@ describe("hourgate import prices, backtest", () => {
     const load = file("load.csv", loadLines);
     const nothing = await hourgate("backtest", "--config", config);
     expect(nothing).toMatchObject({ code: 1, out: "" });
-    expect(nothing.error).toContain("No price is held");
+    expect(nothing.error).toContain("No prices are stored");
 
     const imported = await hourgate("import", "prices", prices, "--config", config, "--json");
     expect(imported).toMatchObject({ code: 0, error: "" });
@@ -88,7 +88,9 @@ describe("hourgate import prices, backtest", () => {
     expect(table).toMatchObject({ code: 0, error: "" });
     expect(table.out).toContain("Prices: file prices.csv");
     expect(table.out).toMatch(/perfect foresight +\d+\.\d\d +\d+\.\d\d/);
-    expect(table.out).toContain(`hourgate reached ${report.captured_pct.toFixed(1)} % of the saving`);
+    expect(table.out).toContain(
+      `hourgate reached ${report.captured_pct.toFixed(1)} % of the possible saving`,
+    );
   });
 });
 

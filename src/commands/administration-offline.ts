@@ -1,0 +1,86 @@
+import { resolve } from "node:path";
+import { Accounts } from "../accounts/accounts.js";
+import { AuditLog } from "../accounts/audit-log.js";
+import { createAccountServices } from "../accounts/create.js";
+import { SiteRegistry } from "../accounts/site-registry.js";
+import { type AdminRequest, type AdminResponse, administer } from "../admin/operations.js";
+import { createBus } from "../bus.js";
+import type { Settings } from "../config/settings.js";
+import { errorMessage } from "../error-message.js";
+import { HealthRegistry } from "../health-registry.js";
+import type { Log } from "../log.js";
+import { createMailer } from "../mail/create.js";
+import { baseUrlOf } from "../net/base-url.js";
+import type { Store } from "../store/store.js";
+import { configuredClock } from "../time/clock.js";
+import { VERSION } from "../version.js";
+import { Webhooks } from "../webhooks/service.js";
+import type { Terminal } from "./command.js";
+
+/** Executes a request on an open store with the services of a gateway. */
+export async function administerOffline(
+  settings: Settings,
+  { state, documents }: Store,
+  request: AdminRequest,
+  terminal: Terminal,
+): Promise<AdminResponse> {
+  const log = terminalLog(terminal);
+  const clock = configuredClock(settings.clock);
+  const bus = createBus();
+  const components = new HealthRegistry(clock);
+  const { plants, mqtt, smtp, owner } = settings;
+  const sites = new SiteRegistry({ state, clock, bus, plants, telemetry: mqtt.telemetry, log });
+  const mail = createMailer({
+    smtp,
+    ownerEmail: owner.email,
+    dataFolder: resolve(settings.data_dir),
+    clock,
+    components,
+    log,
+  });
+  const baseUrl = () => baseUrlOf(settings.http);
+  const audit = new AuditLog({ folder: resolve(settings.data_dir), log });
+  const owners = new Accounts({ state, clock, sites, log });
+  const accounts = createAccountServices({
+    state,
+    clock,
+    bus,
+    accounts: owners,
+    audit,
+    sites,
+    mail,
+    baseUrl,
+    log,
+  });
+  const webhooks = new Webhooks({
+    clock,
+    bus,
+    components,
+    state,
+    documents,
+    sites,
+    baseUrl,
+    // Only the test event is sent from here; it does not contain the site.
+    siteCard: () => undefined,
+    allowPrivateHosts: settings.webhooks.allow_private_hosts,
+    version: VERSION,
+    log,
+  });
+  await accounts.accountBook.start();
+  await webhooks.start();
+  webhooks.open();
+  try {
+    return await administer({ ...accounts, webhooks, baseUrl }, request, (error) => {
+      terminal.error(errorMessage(error));
+    });
+  } finally {
+    await webhooks.stop();
+    await audit.stop();
+  }
+}
+
+/** Prints warnings and errors on the terminal. */
+function terminalLog(terminal: Terminal): Log {
+  const print = (_fields: object, message: string) => terminal.error(message);
+  return { trace() {}, debug() {}, info() {}, warn: print, error: print };
+}
