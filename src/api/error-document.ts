@@ -1,5 +1,5 @@
 import { type Access, accessDocument } from "../accounts/access.js";
-import { scalarsFirst } from "../documents/scalars-first.js";
+import { scalarsFirst } from "../documents/format.js";
 import { PlanInputError } from "../plan/overrides.js";
 import { ApiError } from "./errors.js";
 import type { Document } from "./operation.js";

@@ -10,7 +10,7 @@ import { errorMessage } from "../error-message.js";
 import { HealthRegistry } from "../health-registry.js";
 import type { Log } from "../log.js";
 import { createMailer } from "../mail/create.js";
-import { baseUrlOf } from "../net/base-url.js";
+import { baseUrlOf } from "../net/host-names.js";
 import type { Store } from "../store/store.js";
 import { configuredClock } from "../time/clock.js";
 import { VERSION } from "../version.js";

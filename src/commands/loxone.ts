@@ -4,7 +4,7 @@ import { LOXONE_KINDS, type LoxoneKind } from "../domain/loxone-kinds.js";
 import { SLOT_NUMBERS } from "../domain/slot.js";
 import { errorMessage } from "../error-message.js";
 import type { Language } from "../language.js";
-import { baseUrlOf } from "../net/base-url.js";
+import { baseUrlOf } from "../net/host-names.js";
 import { administrate } from "./administration.js";
 import { type Arguments, type CliCommand, configOption, EXIT, type Terminal, textOption } from "./command.js";
 import { loadConfiguration } from "./configuration.js";

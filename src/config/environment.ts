@@ -1,8 +1,8 @@
+import { readFileSync } from "node:fs";
 import { readYaml } from "./document.js";
 import type { ConfigProblem } from "./error.js";
 import { type ConfigSchemaNode, dotted, type KeyPath, keysOf, nodesAt, typesOf } from "./schema/node.js";
 import { nearest } from "./suggest.js";
-import { readTextFile } from "./text-file.js";
 import { root } from "./validate.js";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -186,4 +186,28 @@ function startingPoint(nodes: readonly ConfigSchemaNode[]): unknown {
   const preset = nodes.find((node) => typeof node.default === "object" && node.default !== null)?.default;
   if (preset !== undefined) return structuredClone(preset);
   return nodes.some((node) => typesOf(node).includes("object")) ? {} : [];
+}
+
+/**
+ * The text of a UTF-8 file, or a sentence why it cannot be read. Relative paths start at the working directory. Never throws.
+ */
+export function readTextFile(path: string): { text: string } | { fault: string } {
+  try {
+    return { text: readFileSync(path, "utf8") };
+  } catch (error) {
+    switch ((error as NodeJS.ErrnoException).code) {
+      case "ENOENT":
+      case "ENOTDIR":
+        return { fault: `there is no file ${path}.` };
+      case "EISDIR":
+        return { fault: `${path} is a folder.` };
+      case "EACCES":
+      case "EPERM":
+        return { fault: `${path} may not be read by this user; check its permissions.` };
+      default:
+        return {
+          fault: `${path} cannot be opened (${(error as NodeJS.ErrnoException).code ?? "unknown reason"}).`,
+        };
+    }
+  }
 }

@@ -1,11 +1,16 @@
 import { existsSync } from "node:fs";
 import { readYaml, type YamlText } from "./document.js";
-import { applyOverrides, type Environment, type Override, readEnvironment } from "./environment.js";
+import {
+  applyOverrides,
+  type Environment,
+  type Override,
+  readEnvironment,
+  readTextFile,
+} from "./environment.js";
 import { ConfigError, type ConfigProblem } from "./error.js";
 import { checkRules } from "./rules.js";
 import { dotted, type KeyPath } from "./schema/node.js";
 import type { Settings } from "./settings.js";
-import { readTextFile } from "./text-file.js";
 import { applyDefaultNames, dropEmptySections, type SchemaFinding, validate } from "./validate.js";
 
 /** Default path of the configuration. */

@@ -1,7 +1,7 @@
 import { energyKwh, moneyEur, priceCtKwh, rounded, sharePct } from "../domain/rounding.js";
 import type { SimulatedRun, SimulationResult } from "../plan/simulate.js";
 import { formatIso } from "../time/zone.js";
-import { scalarsFirst } from "./scalars-first.js";
+import { scalarsFirst } from "./format.js";
 
 /** Inputs of a backtest that the document names. */
 export interface BacktestView {

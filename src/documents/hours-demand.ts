@@ -14,7 +14,7 @@ import type { StepReason } from "../plan/explain.js";
 import { reasonText } from "../plan/reason-text.js";
 import type { ChargeRun, PlanDay, PlanHour, SitePlan } from "../plan/site-plan.js";
 import { formatIso } from "../time/zone.js";
-import { serviceUrl } from "./service-url.js";
+import { serviceUrl } from "./format.js";
 
 /** Inputs of a plan document besides the plan. */
 export interface PlanView {

@@ -1,8 +1,8 @@
 import type { ForecastRun } from "../forecast/forecast.js";
 import type { SitePlan } from "../plan/site-plan.js";
 import { formatIso } from "../time/zone.js";
+import { serviceUrl } from "./format.js";
 import { chargeHoursToday, type PlanView, payloadScalars } from "./hours-demand.js";
-import { serviceUrl } from "./service-url.js";
 
 /** The site of a partner that an event refers to. */
 export interface EventSite {

@@ -102,3 +102,16 @@ export function hostOf(header: string): string {
   const host = isIP(text) === 6 ? text : text.replace(/:\d*$/, "");
   return host.replace(/\.$/, "");
 }
+
+/**
+ * Address under which the gateway is reachable: the configured one, else the first external IPv4 address of this machine
+ * (or the loopback address) with the listening port.
+ */
+export function baseUrlOf({ base_url: configured, port }: { base_url: string | null; port: number }): string {
+  return configured ?? `http://${lanAddress()}:${port}`;
+}
+
+function lanAddress(): string {
+  const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
+  return addresses.find(({ family, internal }) => family === "IPv4" && !internal)?.address ?? "127.0.0.1";
+}

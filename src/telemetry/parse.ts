@@ -47,7 +47,7 @@ export function parseTelemetry(body: unknown, { now, zone }: { now: Date; zone: 
   const single = isObject(body) ? ownMember(body, "samples") : undefined;
   if (single === undefined) {
     result.count = 1;
-    parseSample(body, 0, now, zone, result);
+    parseSample(body, { index: 0, now, zone }, result);
   } else if (!Array.isArray(single) || single.length === 0) {
     const message = `samples must be an array of 1 to ${MAX_SAMPLES} samples.`;
     result.rejected.push({ index: 0, field: "samples", message });
@@ -55,12 +55,16 @@ export function parseTelemetry(body: unknown, { now, zone }: { now: Date; zone: 
     result.count = single.length;
     result.tooMany = single.length > MAX_SAMPLES;
     if (result.tooMany) return result;
-    for (const [index, entry] of single.entries()) parseSample(entry, index, now, zone, result);
+    for (const [index, entry] of single.entries()) parseSample(entry, { index, now, zone }, result);
   }
   return result;
 }
 
-function parseSample(entry: unknown, index: number, now: Date, zone: string, into: ParsedTelemetry): void {
+function parseSample(
+  entry: unknown,
+  { index, now, zone }: { index: number; now: Date; zone: string },
+  into: ParsedTelemetry,
+): void {
   const reject = (field: string, message: string) => into.rejected.push({ index, field, message });
   if (!isObject(entry)) {
     reject("sample", "A sample must be an object of readings.");

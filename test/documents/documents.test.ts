@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { forecastDocument } from "../../src/documents/forecast.js";
+import { scalarsFirst } from "../../src/documents/format.js";
 import { hoursDemandDocument } from "../../src/documents/hours-demand.js";
-import { scalarsFirst } from "../../src/documents/scalars-first.js";
 import { VIENNA } from "../../src/time/zone.js";
 import { fakeServices, samplePlan } from "../api/fake-services.js";
 

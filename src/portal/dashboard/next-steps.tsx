@@ -1,4 +1,4 @@
-import { serviceUrl } from "../../documents/service-url.js";
+import { serviceUrl } from "../../documents/format.js";
 import { textsOf } from "../../texts/index.js";
 import type { PartProps } from "./parts.js";
 import { missing } from "./view.js";

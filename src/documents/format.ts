@@ -8,3 +8,8 @@ export function scalarsFirst(document: Record<string, unknown>): Record<string, 
   const isScalar = ([, value]: [string, unknown]) => value === null || typeof value !== "object";
   return Object.fromEntries([...members.filter(isScalar), ...members.filter((member) => !isScalar(member))]);
 }
+
+/** The public address of a path of this gateway; `baseUrl` with or without a trailing slash. */
+export function serviceUrl(baseUrl: string, path: string): string {
+  return `${baseUrl.replace(/\/+$/, "")}${path}`;
+}
