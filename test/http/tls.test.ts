@@ -1,10 +1,12 @@
+import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { request } from "node:https";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { connect as connectTls, type TLSSocket } from "node:tls";
+import { promisify } from "node:util";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { main } from "../../src/commands/main.js";
 import { createHttpServer } from "../../src/http/server.js";
@@ -106,6 +108,28 @@ describe("a port with TLS", () => {
     await write(["127.0.0.1", "new.example"]);
     await eventually(async () => expect(await namesOf(port)).toBe("IP Address:127.0.0.1, DNS:new.example"));
   });
+});
+
+it("sources with a certificate of one's own authority are trusted with NODE_EXTRA_CA_CERTS", async () => {
+  const { port } = await serve();
+  const file = join(temporaryFolder(), "authority.pem");
+  writeFileSync(file, authority.certificate);
+  const module = resolve(import.meta.dirname, "../../dist/net/fetch.js");
+  const program = `
+    const { fetchText } = await import(${JSON.stringify(module)});
+    const { signal } = new AbortController();
+    await fetchText(new URL("https://127.0.0.1:${port}/"), { signal }).then(
+      ({ body }) => console.log(JSON.parse(body).name),
+      ({ message }) => console.log(message),
+    );`;
+  const answer = async (environment: Record<string, string>) =>
+    (
+      await promisify(execFile)(process.execPath, ["--input-type=module", "--eval", program], {
+        env: { ...process.env, ...environment },
+      })
+    ).stdout.trim();
+  expect(await answer({ NODE_EXTRA_CA_CERTS: file })).toBe("hourgate");
+  expect(await answer({ NODE_EXTRA_CA_CERTS: "" })).toMatch(/cannot be reached/);
 });
 
 it("hourgate tls create writes an authority once and certificates that it has signed", async () => {

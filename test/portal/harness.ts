@@ -48,7 +48,7 @@ const DASHBOARD: Page = {
 };
 
 /** A portal over real HTTP, on a real data folder; only mails are caught, and wall time is the test's. */
-export async function openPortal({ folder = "", trustProxy = false } = {}) {
+export async function openPortal({ folder = "", trustProxy = false, hasTls = false } = {}) {
   const dataDir = folder === "" ? await mkdtemp(join(tmpdir(), "hourgate-portal-")) : folder;
   const lines: string[] = [];
   const write = (fields: object, message: string) => void lines.push(JSON.stringify({ ...fields, message }));
@@ -97,7 +97,7 @@ export async function openPortal({ folder = "", trustProxy = false } = {}) {
     documents,
     log,
     baseUrl,
-    hasTls: false,
+    hasTls,
     isHttps: (req) => shared.proxies.isHttps(req),
     clientAddress: (req) => shared.proxies.clientAddress(req),
     contact: "owner@example.org",

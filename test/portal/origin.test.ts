@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { isOwnOrigin, localPath } from "../../src/portal/origin.js";
+import { openPortal, PASSWORD } from "./harness.js";
 
 const request = (headers: Record<string, string>) => ({ headers, socket: {} }) as unknown as IncomingMessage;
 
@@ -52,4 +53,16 @@ describe("where to go after the sign-in", () => {
       if (path !== undefined) expect(new URL(path, "http://gate.example").host).toBe("gate.example");
     }
   });
+});
+
+it("leads browsers to HTTPS where the gateway has TLS, and keeps its path", async () => {
+  const portal = await openPortal({ hasTls: true });
+  onTestFinished(() => portal.close());
+  const browser = portal.browser();
+  const secure = portal.url.replace("http:", "https:");
+  const asked = await browser.get("/login?next=%2Fsettings");
+  expect([asked.status, asked.location]).toEqual([303, `${secure}/login?next=%2Fsettings`]);
+  // A password that was sent without TLS is not sent again.
+  const sent = await browser.post("/login", { email: "a@example.org", password: PASSWORD });
+  expect([sent.status, sent.location]).toEqual([303, `${secure}/login`]);
 });
