@@ -29,7 +29,7 @@ interface BrokerAddress {
   prefix: string;
 }
 
-/** Connects as the gateway does, with a client id of its own, and disconnects. */
+/** Connects as the gateway does, with a separate client id, and disconnects. */
 async function examineBroker(
   { url, username, password, prefix }: BrokerAddress,
   { limitMs, texts }: Check,

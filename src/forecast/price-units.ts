@@ -20,7 +20,7 @@ const LEAST_SPREAD = 3;
 /**
  * Units of an origin: median and scaled median absolute deviation (1.4826 MAD, the deviation of a normal distribution;
  * Uniejewski, Weron and Ziel 2018, "Variance stabilizing transformations for electricity spot price forecasting") of its last
- * `span` days, or as many as are held.
+ * `span` days, or as many as are known.
  */
 export function unitsOf(days: MarketDays, origin: number, span: UnitSpan): PriceUnits {
   if (span === "fixed") return FIXED;

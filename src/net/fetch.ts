@@ -62,7 +62,7 @@ const HEADERS_FOR_ANY_ORIGIN = new Set(["user-agent", "accept", "if-none-match",
  */
 export async function fetchText(url: URL, options: FetchOptions): Promise<FetchAnswer> {
   const { timeoutMs = 15_000, maxBytes = 8 * MEBIBYTE } = options;
-  const held = options.validators?.url === url.href ? options.validators : undefined;
+  const validators = options.validators?.url === url.href ? options.validators : undefined;
   const ended = new AbortController();
   let timedOut = false;
   const timer = setTimeout(() => {
@@ -75,12 +75,12 @@ export async function fetchText(url: URL, options: FetchOptions): Promise<FetchA
   try {
     const headers = new Headers({ "user-agent": "hourgate" });
     for (const [name, value] of Object.entries(options.headers ?? {})) headers.set(name, value);
-    if (held?.etag !== undefined) headers.set("if-none-match", held.etag);
-    if (held?.lastModified !== undefined) headers.set("if-modified-since", held.lastModified);
+    if (validators?.etag !== undefined) headers.set("if-none-match", validators.etag);
+    if (validators?.lastModified !== undefined) headers.set("if-modified-since", validators.lastModified);
     const response = await follow(url, headers, ended.signal);
     const fresh = freshnessOf(response);
-    if (response.status === 304 && held !== undefined)
-      return { notModified: true, body: "", validators: held, ...fresh };
+    if (response.status === 304 && validators !== undefined)
+      return { notModified: true, body: "", validators: validators, ...fresh };
     if (response.status !== 200) {
       await response.body?.cancel();
       const retryAfterMs = parseRetryAfter(response.headers.get("retry-after"), Date.now());

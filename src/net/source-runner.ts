@@ -24,7 +24,7 @@ export interface SourceAnswer {
   validators?: Validators;
   /** Sentences about parts of the answer that could not be used. */
   warnings?: string[];
-  /** The source asks not to be requested again before this time. */
+  /** The earliest time of the next request according to the source. */
   freshUntil?: Date | undefined;
 }
 

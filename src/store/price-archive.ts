@@ -56,8 +56,8 @@ export class LevelPriceArchive implements PriceArchive {
     }
     const operations = await Promise.all(
       [...byMonth].map(async ([name, list]) => {
-        const held = await this.#database.get(PREFIX + name);
-        const month = (held && Month.read(held)) ?? Month.empty();
+        const stored = await this.#database.get(PREFIX + name);
+        const month = (stored && Month.read(stored)) ?? Month.empty();
         const startMs = Date.parse(`${name}-01T00:00:00Z`);
         for (const point of list) month.set(startMs, point);
         return { type: "put", key: PREFIX + name, value: month.bytes } as const;

@@ -33,7 +33,7 @@ export async function planHistory(
     ),
   );
   const found = await database.hasMany(keys);
-  const held = new Set(keys.filter((_key, index) => found[index]));
+  const stored = new Set(keys.filter((_key, index) => found[index]));
   const windows = new ThinningWindows(
     database,
     requests.map(({ thinMs }) => thinMs),
@@ -48,10 +48,10 @@ export async function planHistory(
       for (const [reading, value] of readingsOf(sample)) {
         const prefix = seriesPrefix(siteId, reading);
         const key = seriesKey(prefix, atMs);
-        if (!held.has(key)) {
+        if (!stored.has(key)) {
           isDuplicate = false;
           if (await windows.isOccupied(prefix, atMs, thinMs)) continue;
-          held.add(key);
+          stored.add(key);
           windows.occupy(prefix, atMs);
         }
         puts.set(key, value);

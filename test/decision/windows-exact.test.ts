@@ -128,14 +128,14 @@ describe("rankWindows against enumeration", () => {
           const slots = slotsOf(inCents(prices), { minutes: 360, start: new Date("2026-01-15T17:00:00Z") });
           const dates = slots.map((slot) => localDate(slot.start, "Europe/Vienna"));
           const days = [...new Set(dates)];
-          const held = (set: readonly number[]) =>
+          const perDay = (set: readonly number[]) =>
             days.map((day) => set.filter((slot) => dates[slot] === day).length);
-          const shares = bruteShares(held(slots.map((_, index) => index)), count);
+          const shares = bruteShares(perDay(slots.map((_, index) => index)), count);
           const brute = bruteSlots(
             candidates(slots, 6),
             1,
             consecutive === "soft" ? penalty * 10 : 0,
-            (set) => held(set).every((size, day) => size === shares[day]),
+            (set) => perDay(set).every((size, day) => size === shares[day]),
           );
           const chosen = chosenBy({
             slots,

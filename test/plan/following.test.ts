@@ -81,7 +81,7 @@ describe("FollowingMonitor", () => {
     });
   });
 
-  it("starts anew where the deviation pauses", () => {
+  it("restarts after a pause of the deviation", () => {
     observe(6, HOLD, { battery_power_kw: -1 });
     observe(7, HOLD, { battery_power_kw: 0 });
     expect(observe(8, HOLD, { battery_power_kw: -1 }).state).toBe("yes");

@@ -104,6 +104,6 @@ export function solveByHighs(
   };
   if (breach.length === 0) return { breachKwh: 0, objectiveCt: optimum(program(cost)) };
   const least = optimum(program(breach));
-  const held = [`${breach.join(" ")} <= ${least + 1e-9}`];
-  return { breachKwh: least, objectiveCt: optimum(program(cost, held)) };
+  const level = [`${breach.join(" ")} <= ${least + 1e-9}`];
+  return { breachKwh: least, objectiveCt: optimum(program(cost, level)) };
 }
