@@ -97,7 +97,11 @@ export class Gateway {
         log,
       }),
     );
-    const { forecast, flex, plans } = await startPlanning(settings, { foundation, inputs, running });
+    const { forecast, flex, plans, calibration } = await startPlanning(settings, {
+      foundation,
+      inputs,
+      running,
+    });
 
     const quotas = await quotasOf(settings, { clock, components, log });
     if ("start" in quotas) await running.begin(quotas);
@@ -203,6 +207,7 @@ export class Gateway {
       registry,
       webhooks,
       forecast,
+      calibration,
       bus,
       documents: store.documents,
       proxies,

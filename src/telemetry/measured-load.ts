@@ -82,6 +82,36 @@ export function measuredLoad(
   return [...measured, ...longSteps];
 }
 
+/** Measured energies of a quarter-hour, kWh; undefined where a reading is missing. */
+export interface MeasuredFlows {
+  importKwh: number | undefined;
+  exportKwh: number | undefined;
+  pvKwh: number | undefined;
+  /** Into the battery; negative: out of it. */
+  batteryKwh: number | undefined;
+}
+
+/** What meters, PV and battery measured in each quarter-hour of `stretch`; the battery's power, or else its SOC. */
+export function measuredFlows(
+  readings: Readings,
+  stretch: Interval,
+  battery: MeasuredBattery,
+): MeasuredFlows[] {
+  const quarters = (pieces: readonly EnergyStep[]) => new Quarters(stretch, pieces);
+  const counter = (values: readonly TimedValue[]) => quarters(counterDeltas(values).filter(isShort));
+  const imports = counter(readings.import_kwh ?? []);
+  const exports = counter(readings.export_kwh ?? []);
+  const pv = quarters(powerPieces(readings.pv_power_kw ?? []));
+  const power = quarters(powerPieces(readings.battery_power_kw ?? []));
+  const soc = quarters(socPieces(readings.soc_pct ?? [], battery));
+  return Array.from({ length: imports.count }, (_, index) => ({
+    importKwh: imports.kwh(index),
+    exportKwh: exports.kwh(index),
+    pvKwh: pv.kwh(index),
+    batteryKwh: power.kwh(index) ?? soc.kwh(index),
+  }));
+}
+
 function lengthMs({ start, end }: Interval): number {
   return end.getTime() - start.getTime();
 }

@@ -1,3 +1,4 @@
+import { CalibrationService } from "../calibration/service.js";
 import type { Settings } from "../config/settings.js";
 import { FlexService } from "../flex/service.js";
 import { ForecastService } from "../forecast/service.js";
@@ -43,6 +44,18 @@ export async function startPlanning(
       log,
     }),
   );
+  const calibration = await running.begin(
+    new CalibrationService({
+      bus,
+      sites,
+      telemetry,
+      published,
+      tariff,
+      stepMinutes: settings.market.resolution_minutes,
+      documents,
+      log,
+    }),
+  );
   const plans = await running.begin(
     new PlanService({
       clock,
@@ -65,5 +78,5 @@ export async function startPlanning(
       log,
     }),
   );
-  return { forecast, flex, plans };
+  return { forecast, flex, plans, calibration };
 }

@@ -5,6 +5,7 @@ import type { SiteRegistry } from "../accounts/site-registry.js";
 import type { Site } from "../accounts/sites.js";
 import type { Services } from "../api/services.js";
 import type { Bus } from "../bus.js";
+import type { CalibrationService } from "../calibration/service.js";
 import type { Settings } from "../config/settings.js";
 import { loxoneFile } from "../controllers/loxone.js";
 import { filterMatches } from "../domain/mqtt-filter.js";
@@ -27,6 +28,7 @@ export interface PortalParts {
   registry: SiteRegistry;
   webhooks: Webhooks;
   forecast: ForecastService;
+  calibration: CalibrationService;
   bus: Bus;
   documents: DocumentArchive;
   /** Last payloads on the topics of other devices. */
@@ -74,6 +76,7 @@ export function portalOf(
         services,
         events: live,
         quota,
+        calibration: parts.calibration,
         socTopic: (siteId) => `${settings.mqtt.prefix}/${siteId}/telemetry/soc_pct`,
         isSignedIn: (req) => portal.isSignedIn(req),
       }),

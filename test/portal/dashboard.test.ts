@@ -31,6 +31,7 @@ function house(
     live: { soc_pct: { value: 34.4, at: new Date("2026-01-15T08:15:00Z") } },
     components: [],
     quota: { limit: 120, remaining: 77, resetAt: new Date("2026-01-16T07:00:00Z") },
+    calibration: [],
     baseUrl: "http://192.168.1.5:8080",
     socTopic: "hourgate/home/telemetry/soc_pct",
     ...rest,
@@ -152,6 +153,18 @@ describe("the dashboard", () => {
     expect(shown.match(/folgt/g)).toHaveLength(1);
     expect(read("components", house({ plan: following }), "en")).toContain("since today 09:00");
     expect(read("components", house({ plan: planWith({ following: "unknown" }) }))).toBe("");
+  });
+
+  it("shows promised and achieved savings by month, newest first", () => {
+    const month = { promisedEur: 12.5, achievedEur: 11.75, days: 29, daysWithoutTelemetry: 1 };
+    const shown = house({
+      calibration: [
+        { ...month, month: "2025-12" },
+        { ...month, month: "2026-01" },
+      ],
+    });
+    expect(read("calibration", shown)).toMatch(/2026-01 12,50 11,75 29 1 2025-12 12,50/);
+    expect(read("calibration", house(), "en")).toMatch(/^The first comparison is made at the end/);
   });
 
   it("draws prices without a plan: the forecast's hours with the tariff", () => {

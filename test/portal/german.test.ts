@@ -112,6 +112,7 @@ describe("a German page", () => {
       slots: [],
       live: {},
       components: [{ name: "store", state: "down" as const, since: NOW, vital: true, detail: details }],
+      calibration: [],
       quota: undefined,
       baseUrl: "http://192.168.1.5:8080",
       socTopic: "hourgate/home/telemetry/soc_pct",

@@ -3,6 +3,7 @@ import type { SignedInContext } from "../context.js";
 import { Layout } from "../ui/layout.js";
 import { NewKey } from "../ui/notices.js";
 import { siteName } from "../ui/site-name.js";
+import { CalibrationTable } from "./calibration-table.js";
 import { formatOf } from "./format.js";
 import { NextActions, Slots } from "./next-actions.js";
 import { NextSteps } from "./next-steps.js";
@@ -48,6 +49,7 @@ export function dashboardParts(
     actions: <NextActions {...props} />,
     slots: <Slots {...props} />,
     outputs: <OutputsTable {...props} />,
+    calibration: <CalibrationTable {...props} />,
   };
 }
 
@@ -125,6 +127,12 @@ export function DashboardPage({ context, house, count, apiKey }: DashboardPagePr
         <section class="card">
           <h2>{texts.outputs.title}</h2>
           <div id="outputs">{parts.outputs}</div>
+        </section>
+        <section class="card">
+          <h2>{texts.calibration.title}</h2>
+          <div id="calibration" class="scroll">
+            {parts.calibration}
+          </div>
         </section>
         {missing(house) === undefined && <p class="muted">{texts.live}</p>}
       </div>

@@ -2,6 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { render } from "preact-render-to-string";
 import type { Site } from "../../accounts/sites.js";
 import type { Services } from "../../api/services.js";
+import type { CalibrationRecord } from "../../calibration/record.js";
 import { recipeDocument } from "../../documents/device-schedules.js";
 import { forecastDocument } from "../../documents/forecast.js";
 import { hoursDemandDocument } from "../../documents/hours-demand.js";
@@ -28,6 +29,8 @@ export interface DashboardOptions {
     site: Site,
     account: SignedInContext["account"],
   ): Promise<QuotaLeft | undefined> | QuotaLeft | undefined;
+  /** Promised and achieved savings of a site. */
+  calibration: { record(siteId: string): Pick<CalibrationRecord, "months"> };
   /** The topic that takes the SOC of a site. */
   socTopic(siteId: string): string;
   /** Whether the browser of a request is still signed in. */
@@ -54,6 +57,7 @@ export function dashboardPages(options: DashboardOptions): Page[] {
       services.components.list(),
     ),
     quota: await options.quota(site, context.account),
+    calibration: options.calibration.record(site.id).months,
     baseUrl: services.baseUrl,
     socTopic: options.socTopic(site.id),
   });

@@ -1,4 +1,5 @@
 import type { Site } from "../../accounts/sites.js";
+import type { MonthRecord } from "../../calibration/record.js";
 import type { TariffPrices } from "../../documents/forecast.js";
 import { contains, HOUR_MS, hoursOf } from "../../domain/interval.js";
 import type { LiveState } from "../../domain/sample.js";
@@ -20,6 +21,8 @@ export interface DashboardView {
   components: readonly ComponentHealth[];
   /** Calls left of the site's key; undefined where it is not known. */
   quota: QuotaLeft | undefined;
+  /** Promised and achieved savings, oldest month first. */
+  calibration: readonly MonthRecord[];
   /** Where the gateway is reached, and the topic that takes the SOC. */
   baseUrl: string;
   socTopic: string;

@@ -140,6 +140,18 @@ export const germanDashboard: typeof englishDashboard = {
     hold: "hält",
     idle: "ruht",
   },
+  calibration: {
+    title: "Versprochene und erreichte Ersparnis",
+    caption: "Je Monat, gegenüber derselben Batterie nur mit Eigenverbrauch.",
+    month: "Monat",
+    promised: "Versprochen (EUR)",
+    achieved: "Erreicht (EUR)",
+    days: "Verglichene Tage",
+    notMeasured: "Tage ohne Messwerte",
+    explanation:
+      "Versprochen ist, was der Plan am Beginn jedes Tages für diesen Tag erwartet hat. Erreicht wird aus Zählern, PV- und Batteriemesswerten und den geltenden Preisen berechnet. Tage ohne Plan an ihrem Beginn zählen nicht.",
+    none: "Der erste Vergleich entsteht am Ende des ersten Tages mit Plan, Zähler- und Batteriemesswerten.",
+  },
   slots: {
     title: "Geräte",
     none: "Keine Geräte eingetragen.",

@@ -140,6 +140,18 @@ export const englishDashboard = {
     hold: "keeps",
     idle: "rests",
   },
+  calibration: {
+    title: "Promised and achieved savings",
+    caption: "By month, against the same battery with self-consumption only.",
+    month: "Month",
+    promised: "Promised (EUR)",
+    achieved: "Achieved (EUR)",
+    days: "Days compared",
+    notMeasured: "Days without measurements",
+    explanation:
+      "Promised is what the plan expected at the start of each day for that day. Achieved is computed from the meters, PV and battery readings and the prices that applied. Days without a plan at their start are not counted.",
+    none: "The first comparison is made at the end of the first day with a plan, meter and battery readings.",
+  },
   slots: {
     title: "Devices",
     none: "No devices are entered.",
