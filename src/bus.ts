@@ -25,6 +25,8 @@ export interface Events {
   "telemetry.received": [{ siteId: string; sample: Sample }];
   /** Samples were added to the history, including late ones that do not change the live state. */
   "telemetry.stored": [{ siteId: string; samples: readonly Sample[] }];
+  /** Meter files of a site were imported, or an import was removed. */
+  "meter.changed": [{ siteId: string }];
   /** The load model of a site was updated. */
   "load.learned": [{ siteId: string }];
   /** The weather of a site changed. */

@@ -237,7 +237,17 @@ export class Gateway {
     webhooks.open();
     const admin = new AdminServer({
       folder: dataFolder,
-      services: { ...accountServices, webhooks, baseUrl, runForecast: () => forecast.run("manual") },
+      services: {
+        ...accountServices,
+        webhooks,
+        baseUrl,
+        runForecast: () => forecast.run("manual"),
+        meter: {
+          archive: store.meter,
+          now: () => clock.now(),
+          onChange: (siteId) => bus.emit("meter.changed", { siteId }),
+        },
+      },
       log,
     });
     running.addBeside(admin);

@@ -2,12 +2,15 @@ import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import type { AccountServices } from "../accounts/create.js";
 import type { ForecastRun } from "../forecast/forecast.js";
 import type { Webhooks } from "../webhooks/service.js";
+import type { MeterServices } from "./meter-operations.js";
 
 /** Services used by the admin operations. */
 export interface AdminServices extends AccountServices {
   webhooks: Pick<Webhooks, "set" | "test">;
   /** Runs the forecast now; absent if no gateway is running. */
   runForecast?: () => Promise<ForecastRun>;
+  /** Imported meter data; absent in tests of other operations. */
+  meter?: MeterServices;
   /** Public address of the gateway, for created links. */
   baseUrl: () => string;
 }

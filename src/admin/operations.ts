@@ -1,6 +1,7 @@
 import { forecastRunDocument } from "../documents/forecast-run.js";
 import { StoreError } from "../store/errors.js";
 import { accountOperations } from "./account-operations.js";
+import { meterOperations } from "./meter-operations.js";
 import { AdminError, type AdminOperation, type AdminServices, adminOperation } from "./operation.js";
 import { isInputError, siteOperations } from "./site-operations.js";
 
@@ -10,6 +11,7 @@ const operations = new Map<string, AdminOperation>(
   Object.entries({
     ...accountOperations,
     ...siteOperations,
+    ...meterOperations,
     "forecast run": adminOperation({}, async ({ runForecast }) => {
       if (runForecast === undefined)
         throw new AdminError("No gateway is running; start it to run the forecast.");

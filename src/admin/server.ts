@@ -8,8 +8,8 @@ import type { AdminServices } from "./operation.js";
 import { type AdminRequest, type AdminResponse, administer } from "./operations.js";
 import { SOCKET_NAME, withShortPath } from "./socket-path.js";
 
-/** Longest request taken, in characters. */
-const LONGEST_REQUEST = 64 * 1024;
+/** Longest request taken, in characters; the import of some years of meter data has about 10 million. */
+const LONGEST_REQUEST = 24 * 1024 * 1024;
 /** Time for running commands to end on stop, ms of wall time; a webhook or a mail can take longer. */
 const STOP_GRACE_MS = 1_000;
 /** Idle timeout of a client, ms of wall time. */
@@ -85,8 +85,9 @@ export class AdminServer {
     };
     socket.on("data", (chunk: string) => {
       if (isDone) return;
+      const newline = chunk.indexOf("\n");
+      const end = newline < 0 ? -1 : received.length + newline;
       received += chunk;
-      const end = received.indexOf("\n");
       if (end < 0 && received.length <= LONGEST_REQUEST) return;
       isDone = true;
       const request = end < 0 ? undefined : parseRequest(received.slice(0, end));

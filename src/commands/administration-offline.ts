@@ -20,7 +20,7 @@ import type { Terminal } from "./command.js";
 /** Executes a request on an open store with the services of a gateway. */
 export async function administerOffline(
   settings: Settings,
-  { state, documents }: Store,
+  { state, documents, meter: archive }: Store,
   request: AdminRequest,
   terminal: Terminal,
 ): Promise<AdminResponse> {
@@ -39,6 +39,7 @@ export async function administerOffline(
     log,
   });
   const baseUrl = () => baseUrlOf(settings.http);
+  const meter = { archive, now: () => clock.now(), onChange: () => {} };
   const audit = new AuditLog({ folder: resolve(settings.data_dir), log });
   const owners = new Accounts({ state, clock, sites, log });
   const accounts = createAccountServices({
@@ -70,7 +71,7 @@ export async function administerOffline(
   await webhooks.start();
   webhooks.open();
   try {
-    return await administer({ ...accounts, webhooks, baseUrl }, request, (error) => {
+    return await administer({ ...accounts, webhooks, baseUrl, meter }, request, (error) => {
       terminal.error(errorMessage(error));
     });
   } finally {

@@ -13,6 +13,7 @@ import { demoCommand } from "./demo.js";
 import { doctorCommand } from "./doctor.js";
 import { exportTelemetryCommand } from "./export-telemetry.js";
 import { forecastRunCommand } from "./forecast-run.js";
+import { importListCommand, importMeterCommand, importRemoveCommand } from "./import-meter.js";
 import { importPricesCommand } from "./import-prices.js";
 import { loxoneCommand } from "./loxone.js";
 import { mqttApproveCommand, mqttListCommand, mqttRevokeCommand } from "./mqtt-approvals.js";
@@ -60,5 +61,8 @@ export const commands: readonly CliCommand[] = [
   forecastRunCommand,
   backtestCommand,
   importPricesCommand,
+  importMeterCommand,
+  importListCommand,
+  importRemoveCommand,
   exportTelemetryCommand,
 ];

@@ -94,7 +94,7 @@ function pricesOfFiles(
 async function measuredHistory(store: Store, plant: PlantSettings, fromMs: number, endMs: number) {
   const live = await store.samples.latest(plant.id);
   const history = new DailyHistory(
-    { live: () => live, readings: (...range) => store.samples.range(...range) },
+    { live: () => live, readings: (...range) => store.samples.range(...range), metered: store.meter },
     { id: plant.id, accountId: "", plant },
   );
   const measured: EnergyStep[] = [];

@@ -5,6 +5,7 @@ import type { Log } from "../log.js";
 import type { DocumentArchive, PriceArchive } from "./archive.js";
 import { LevelDocumentArchive } from "./archive.js";
 import { errorCode, StoreError, toStoreError } from "./errors.js";
+import { MeterArchive } from "./meter-archive.js";
 import { LevelPriceArchive } from "./price-archive.js";
 import { SampleArchive } from "./sample-archive.js";
 import { SeriesDatabase, type StoreHealth } from "./series.js";
@@ -20,6 +21,8 @@ export interface Store {
   prices: PriceArchive;
   documents: DocumentArchive;
   samples: SampleArchive;
+  /** Imported quarter-hours of meters. */
+  meter: MeterArchive;
   /** Deletes telemetry and documents of removed sites. Throws StoreError. */
   deleteSites(siteIds: readonly string[]): Promise<void>;
   /** Completes pending operations, flushes and releases the folder. */
@@ -51,14 +54,19 @@ export async function openStore(dataDir: string, log: StoreLog, onHealth?: Store
     const state = await StateFile.open(join(folder, "state.json"), log);
     const samples = await SampleArchive.open(database);
     const prices = new LevelPriceArchive(database);
+    const meter = await MeterArchive.open(database);
     return {
       state,
       prices,
       documents: new LevelDocumentArchive(database),
       samples,
-      deleteSites: (siteIds) => deleteSiteData(database, siteIds),
+      meter,
+      deleteSites: async (siteIds) => {
+        await deleteSiteData(database, siteIds);
+        await meter.removeSites(siteIds);
+      },
       close: async () => {
-        await Promise.all([state.close(), samples.close(), prices.close()]);
+        await Promise.all([state.close(), samples.close(), prices.close(), meter.close()]);
         await database.close();
       },
     };

@@ -4,6 +4,7 @@ import type { EnergyStep } from "../domain/interval.js";
 import { DAY_MS, type Interval } from "../domain/interval.js";
 import { type LiveState, READING_NAMES, type Reading } from "../domain/sample.js";
 import { type MeasuredBattery, measuredLoad, type Readings } from "./measured-load.js";
+import { type MeteredSource, meteredEnergy, NOTHING_METERED } from "./metered-energy.js";
 
 /** The readings from which the load of a site is derived. */
 export const LOAD_READINGS: readonly Reading[] = READING_NAMES.filter(
@@ -14,6 +15,8 @@ export const LOAD_READINGS: readonly Reading[] = READING_NAMES.filter(
 export interface LoadHistory {
   readings(siteId: string, reading: Reading, from: Date, to: Date): Promise<TimedValue[]>;
   live(siteId: string): LiveState;
+  /** Imported quarter-hours; absent where none are stored. */
+  metered?: MeteredSource;
 }
 
 /** Days before a period that are searched for the last reading: mostly one, for a rarely read meter up to a week. */
@@ -51,7 +54,13 @@ export class DailyHistory {
       readings[reading] = all;
     }
     this.#endMs = stretch.end.getTime();
-    return measuredLoad(readings, stretch, this.#available, batteryOf(this.#site));
+    const { metered } = this.#history;
+    const { id, plant } = this.#site;
+    return measuredLoad(readings, stretch, this.#available, {
+      battery: batteryOf(this.#site),
+      hasPv: (plant.pv?.length ?? 0) > 0,
+      metered: metered === undefined ? NOTHING_METERED : await meteredEnergy(metered, id, stretch),
+    });
   }
 
   async #lastBefore(reading: Reading, at: Date): Promise<TimedValue | undefined> {

@@ -57,6 +57,7 @@ export class LoadLearner {
     this.#stops.push(
       subscribe(bus, {
         "telemetry.stored": (stored) => this.#onStored(stored),
+        "meter.changed": ({ siteId }) => this.#onMeter(siteId),
         "site.changed": (site) => this.#onSite(site),
         "site.removed": ({ siteId }) => void this.#learning.delete(siteId),
       }),
@@ -86,6 +87,12 @@ export class LoadLearner {
     const known = this.#learning.get(site.id);
     if (known === undefined) this.#learning.set(site.id, { site, days: new Map() });
     else known.site = site;
+    this.#late = true;
+  }
+
+  /** Imported quarter-hours replace readings of any day, so all days are read again. */
+  #onMeter(siteId: string): void {
+    this.#learning.get(siteId)?.days.clear();
     this.#late = true;
   }
 

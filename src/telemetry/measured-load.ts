@@ -2,6 +2,7 @@ import { counterDeltas, type TimedValue } from "../domain/counter.js";
 import type { EnergyStep } from "../domain/interval.js";
 import { HOUR_MS, type Interval, MINUTE_MS, QUARTER_MS } from "../domain/interval.js";
 import type { Reading } from "../domain/sample.js";
+import { type MeteredEnergy, NOTHING_METERED } from "./metered-energy.js";
 
 /** The readings of a period, each in order of time; one reading before the period gives counters their start. */
 export type Readings = Partial<Record<Reading, readonly TimedValue[]>>;
@@ -11,6 +12,15 @@ export interface MeasuredBattery {
   capacityKwh: number;
   /** Stored per AC kWh charged, and AC kWh per stored kWh: the same in both directions. */
   oneWayEfficiency: number;
+}
+
+/** What is known of a site besides its readings. */
+export interface MeasuredSite {
+  battery?: MeasuredBattery | undefined;
+  /** Whether the settings of the site have PV. */
+  hasPv?: boolean;
+  /** Imported quarter-hours of the stretch. */
+  metered?: MeteredEnergy;
 }
 
 /** Largest distance of readings of a counter or SOC that still shows the hour of the energy. */
@@ -33,12 +43,15 @@ const LEAST_COVERAGE = 2 / 3;
  * - for an import counter that is rarely read: whole steps of at most a week.
  * The battery comes from `battery_power_kw`, else from the SOC; without either in the period it counts as idle. A
  * single value may be negative, because meters and powers are never read at exactly the same time.
+ *
+ * Imported quarter-hours come first where they suffice: the own load as imported, else imported draw and feed-in in place of
+ * the counters. A site with PV needs `pv_power_kw` and the feed-in for that, since part of its load never passes the meter.
  */
 export function measuredLoad(
   readings: Readings,
   stretch: Interval,
   available: ReadonlySet<Reading>,
-  battery?: MeasuredBattery,
+  { battery, hasPv = false, metered = NOTHING_METERED }: MeasuredSite = {},
 ): EnergyStep[] {
   const quarters = (pieces: readonly EnergyStep[]) => new Quarters(stretch, pieces);
   const power = (reading: Reading) => quarters(powerPieces(readings[reading] ?? []));
@@ -52,7 +65,23 @@ export function measuredLoad(
   const vehicle = power("ev_power_kw");
   const hasBattery = !batteryPower.isEmpty || !batterySoc.isEmpty;
 
+  const meteredLoad = quarters(metered.load);
+  const meteredImport = quarters(metered.gridImport);
+  const meteredExport = quarters(metered.gridExport);
+
+  const meteredBalance = (index: number): number | undefined => {
+    const importKwh = meteredImport.kwh(index);
+    const withPv = hasPv || available.has("pv_power_kw");
+    const pvKwh = withPv ? pvPower.kwh(index) : 0;
+    const exportKwh = withPv ? (meteredExport.kwh(index) ?? exported.kwh(index)) : 0;
+    const batteryKwh = hasBattery ? (batteryPower.kwh(index) ?? batterySoc.kwh(index)) : 0;
+    if (importKwh === undefined || pvKwh === undefined) return undefined;
+    if (exportKwh === undefined || batteryKwh === undefined) return undefined;
+    return importKwh + pvKwh - exportKwh - batteryKwh - (vehicle.kwh(index) ?? 0);
+  };
   const loadOf = (index: number): number | undefined => {
+    const metered15 = meteredLoad.kwh(index) ?? meteredBalance(index);
+    if (metered15 !== undefined) return metered15;
     const direct = load.kwh(index);
     if (direct !== undefined) return direct;
     const batteryKwh = hasBattery ? (batteryPower.kwh(index) ?? batterySoc.kwh(index)) : 0;
@@ -72,6 +101,7 @@ export function measuredLoad(
     measured.push({ start: new Date(startMs), end: new Date(startMs + QUARTER_MS), kwh });
   }
   if (hasBattery || available.has("pv_power_kw") || !load.isEmpty) return measured;
+  if (!meteredLoad.isEmpty || !meteredImport.isEmpty) return measured;
   const longSteps = imports.filter(
     (delta) =>
       !isShort(delta) &&

@@ -33,7 +33,20 @@ export async function startInputs(settings: Settings, foundation: Foundation, ru
   const telemetry = await running.begin(
     new TelemetryService({ clock, bus, samples: store.samples, sites, log }),
   );
-  const loads = await running.begin(new LoadLearner({ clock, bus, sites, telemetry, documents, log }));
+  const loads = await running.begin(
+    new LoadLearner({
+      clock,
+      bus,
+      sites,
+      telemetry: {
+        readings: (...range) => telemetry.readings(...range),
+        live: (siteId) => telemetry.live(siteId),
+        metered: store.meter,
+      },
+      documents,
+      log,
+    }),
+  );
   const weatherSources = createWeatherSources(
     settings.weather.sources,
     `hourgate/${VERSION} ${settings.owner.email}`,

@@ -1,7 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Reading } from "../../src/domain/sample.js";
-import { type MeasuredBattery, measuredLoad, type Readings } from "../../src/telemetry/measured-load.js";
+import {
+  type MeasuredBattery,
+  type MeasuredSite,
+  measuredLoad,
+  type Readings,
+} from "../../src/telemetry/measured-load.js";
+import { type MeteredEnergy, NOTHING_METERED } from "../../src/telemetry/metered-energy.js";
 
 const START = Date.parse("2026-01-15T00:00:00Z");
 const MINUTE_MS = 60_000;
@@ -15,7 +21,7 @@ const every = (step: number, values: readonly number[]) =>
 /** Energies of the quarter-hours, by their start in minutes. */
 function kwh(readings: Readings, { count = 1, battery }: { count?: number; battery?: MeasuredBattery } = {}) {
   const available = new Set(Object.keys(readings) as Reading[]);
-  return measuredLoad(readings, hours(count), available, battery).map(
+  return measuredLoad(readings, hours(count), available, { battery }).map(
     ({ start, end, kwh }) =>
       [(start.getTime() - START) / MINUTE_MS, (end.getTime() - START) / MINUTE_MS, kwh] as const,
   );
@@ -143,5 +149,34 @@ describe("measuredLoad", () => {
       ),
       { numRuns: 100 },
     );
+  });
+});
+
+describe("imported quarter-hours", () => {
+  const steps = (...kwhs: number[]) =>
+    kwhs.map((kwh, index) => ({ start: at(15 * index), end: at(15 * (index + 1)), kwh }));
+  const metered = (given: Partial<MeteredEnergy>) => ({ ...NOTHING_METERED, ...given });
+  const load = (readings: Readings, site: MeasuredSite) =>
+    measuredLoad(readings, hours(1), new Set(Object.keys(readings) as Reading[]), site).map(({ kwh }) => kwh);
+
+  it("come before the measured power and the counter, where both exist", () => {
+    const readings = { load_power_kw: every(5, new Array(13).fill(4)) };
+    const site = { metered: metered({ gridImport: steps(0.1, 0.2) }) };
+    expect(load(readings, site)).toEqual(near([0.1, 0.2, 1, 1]));
+    expect(load(readings, { metered: metered({ ...site.metered, load: steps(0.5) }) })).toEqual(
+      near([0.5, 0.2, 1, 1]),
+    );
+  });
+
+  it("are the load of a home without PV, also without any telemetry", () => {
+    expect(load({}, { metered: metered({ gridImport: steps(0.1, 0.2) }) })).toEqual([0.1, 0.2]);
+  });
+
+  it("need PV and feed-in for the load of a home with PV", () => {
+    const gridImport = steps(0.1, 0.1, 0.1, 0.1);
+    const gridExport = steps(0.3, 0.3);
+    const pv = { pv_power_kw: every(5, new Array(13).fill(2)) };
+    expect(load({}, { hasPv: true, metered: metered({ gridImport, gridExport }) })).toEqual([]);
+    expect(load(pv, { hasPv: true, metered: metered({ gridImport, gridExport }) })).toEqual(near([0.3, 0.3]));
   });
 });

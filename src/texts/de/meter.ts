@@ -2,7 +2,7 @@ import type { MeterFault, MeterQuantity, MeterWarning } from "../../domain/meter
 import type { englishMeter } from "../en/meter.js";
 
 const EXPECTED =
-  "Erwartet wird der Export der Viertelstundenwerte aus dem Portal eines österreichischen Netzbetreibers (CSV, XLSX oder " +
+  "erwartet wird der Export der Viertelstundenwerte aus dem Portal eines österreichischen Netzbetreibers (CSV, XLSX oder " +
   "XLS) oder eine CSV-Datei mit den Spalten start_utc und import_kwh";
 
 const names: Record<MeterQuantity, string> = {
@@ -26,25 +26,25 @@ const KINDS: Readonly<Record<string, string>> = {
 function faultReason(fault: MeterFault): string {
   switch (fault.code) {
     case "empty":
-      return `ist leer. ${EXPECTED}.`;
+      return `ist leer; ${EXPECTED}.`;
     case "wrong_kind":
-      return `ist ${KINDS[fault.found] ?? fault.found}. ${EXPECTED}.`;
+      return `ist ${KINDS[fault.found] ?? fault.found}; ${EXPECTED}.`;
     case "unreadable_spreadsheet":
-      return `ist eine beschädigte oder verschlüsselte Tabelle oder ein anderes Archiv. ${EXPECTED}.`;
+      return `ist eine beschädigte oder verschlüsselte Tabelle oder ein anderes Archiv; ${EXPECTED}.`;
     case "too_large":
-      return `ist zu groß: Gelesen werden höchstens ${fault.limitMb} MB. Exportieren Sie einen kürzeren Zeitraum.`;
+      return `ist zu groß: Gelesen werden höchstens ${fault.limitMb} MB; exportieren Sie einen kürzeren Zeitraum.`;
     case "unknown_format":
-      return `hat ein unbekanntes Format (Beginn: „${fault.header}“). ${EXPECTED}.`;
+      return `hat ein unbekanntes Format (Beginn: „${fault.header}“); ${EXPECTED}.`;
     case "label_unknown":
-      return "lässt nicht erkennen, ob die Zeiten Beginn oder Ende der Viertelstunden sind. Exportieren Sie ganze Tage oder benennen Sie die Spalten in start_utc und import_kwh um.";
+      return "lässt nicht erkennen, ob die Zeiten Beginn oder Ende der Viertelstunden sind; exportieren Sie ganze Tage oder benennen Sie die Spalten in start_utc und import_kwh um.";
     case "day_values":
-      return "enthält Tageswerte. Erwartet werden Viertelstundenwerte: Aktivieren Sie diese bei Ihrem Netzbetreiber (Opt-in) und exportieren Sie Viertelstunden.";
+      return "enthält Tageswerte; erwartet werden Viertelstundenwerte: Aktivieren Sie diese bei Ihrem Netzbetreiber (Opt-in) und exportieren Sie Viertelstunden.";
     case "wrong_step":
-      return `enthält alle ${fault.minutes} Minuten einen Wert. Erwartet werden Werte alle 15, 30 oder 60 Minuten.`;
+      return `enthält alle ${fault.minutes} Minuten einen Wert; erwartet werden Werte alle 15, 30 oder 60 Minuten.`;
     case "wrong_unit":
-      return `enthält Werte in ${fault.unit}. Erwartet wird Energie in kWh: Wählen Sie beim Export kWh.`;
+      return `enthält Werte in ${fault.unit}; erwartet wird Energie in kWh: Wählen Sie beim Export kWh.`;
     case "no_values":
-      return `enthält keine Werte. ${EXPECTED}.`;
+      return `enthält keine Werte; ${EXPECTED}.`;
   }
 }
 

@@ -1,7 +1,7 @@
 import type { MeterFault, MeterQuantity, MeterWarning } from "../../domain/meter.js";
 
 const EXPECTED =
-  "Expected is the quarter-hour export of an Austrian grid operator's portal (CSV, XLSX or XLS), or a CSV file with the " +
+  "expected is the quarter-hour export of an Austrian grid operator's portal (CSV, XLSX or XLS), or a CSV file with the " +
   "columns start_utc and import_kwh";
 
 const names: Record<MeterQuantity, string> = {
@@ -25,25 +25,25 @@ const KINDS: Readonly<Record<string, string>> = {
 function faultReason(fault: MeterFault): string {
   switch (fault.code) {
     case "empty":
-      return `is empty. ${EXPECTED}.`;
+      return `is empty; ${EXPECTED}.`;
     case "wrong_kind":
-      return `is ${KINDS[fault.found] ?? fault.found}. ${EXPECTED}.`;
+      return `is ${KINDS[fault.found] ?? fault.found}; ${EXPECTED}.`;
     case "unreadable_spreadsheet":
-      return `is a damaged or encrypted spreadsheet, or another kind of archive. ${EXPECTED}.`;
+      return `is a damaged or encrypted spreadsheet, or another kind of archive; ${EXPECTED}.`;
     case "too_large":
-      return `is too large: at most ${fault.limitMb} MB are read. Export a shorter period.`;
+      return `is too large: at most ${fault.limitMb} MB are read; export a shorter period.`;
     case "unknown_format":
-      return `has an unknown format (it begins with "${fault.header}"). ${EXPECTED}.`;
+      return `has an unknown format (it begins with "${fault.header}"); ${EXPECTED}.`;
     case "label_unknown":
-      return "does not show whether its times are the start or the end of the quarter-hours. Export whole days, or rename the columns to start_utc and import_kwh.";
+      return "does not show whether its times are the start or the end of the quarter-hours; export whole days, or rename the columns to start_utc and import_kwh.";
     case "day_values":
-      return "holds day values. Quarter-hour values are expected: enable them at your grid operator (opt-in), and export quarter-hours.";
+      return "holds day values; quarter-hour values are expected: enable them at your grid operator (opt-in) and export quarter-hours.";
     case "wrong_step":
-      return `has a value every ${fault.minutes} minutes. Values every 15, 30 or 60 minutes are expected.`;
+      return `has a value every ${fault.minutes} minutes; values every 15, 30 or 60 minutes are expected.`;
     case "wrong_unit":
-      return `holds values in ${fault.unit}. Energy in kWh is expected: choose kWh in the export.`;
+      return `holds values in ${fault.unit}; energy in kWh is expected: choose kWh in the export.`;
     case "no_values":
-      return `has no values. ${EXPECTED}.`;
+      return `has no values; ${EXPECTED}.`;
   }
 }
 

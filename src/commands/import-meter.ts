@@ -1,0 +1,171 @@
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import type { meterImportDocument } from "../documents/meter.js";
+import { meterSeriesDocument } from "../documents/meter.js";
+import { errorMessage } from "../error-message.js";
+import { checkDistinct, chooseSeries, MeterChoiceError } from "../meter/choose.js";
+import { readMeterFile } from "../meter/read.js";
+import { transferOf } from "../meter/transfer.js";
+import { MeterFileError } from "../meter/types.js";
+import { adminCommand, siteOption, table } from "./admin-command.js";
+import { administrate } from "./administration.js";
+import { type Arguments, type CliCommand, configOption, EXIT, jsonOption, textOption } from "./command.js";
+import { loadConfiguration } from "./configuration.js";
+
+type SeriesDocument = ReturnType<typeof meterSeriesDocument>;
+type ImportDocument = ReturnType<typeof meterImportDocument>;
+
+export const importMeterCommand: CliCommand = {
+  name: "import meter",
+  summary: "Imports quarter-hours of smart-meter exports (CSV, XLSX, XLS) as metered data.",
+  usage: "FILE… [--site ID] [--direction import|export] [--as load|community] [--dry-run] [--yes] [--json]",
+  options: {
+    site: siteOption,
+    direction: {
+      type: "string",
+      value: "D",
+      help: "Direction of the file, or the series to take: import or export.",
+    },
+    as: {
+      type: "string",
+      value: "USE",
+      help: "Store as the own load of the home (load) or as the share of a community (community).",
+    },
+    "meter-point": { type: "string", value: "NUMBER", help: "Meter point to take from a file with several." },
+    "dry-run": { type: "boolean", help: "Only show what the files hold." },
+    yes: { type: "boolean", short: "y", help: "Import without a further question; --json implies it." },
+    config: configOption,
+    json: jsonOption,
+  },
+  positionals: 1000,
+  async run(args, terminal) {
+    if (args.positionals.length === 0) {
+      terminal.error("Name the meter files: hourgate import meter FILE….");
+      return EXIT.usage;
+    }
+    const choice = choiceOf(args);
+    if (typeof choice === "string") {
+      terminal.error(choice);
+      return EXIT.usage;
+    }
+    const { json, yes } = args.options;
+    const dryRun = args.options["dry-run"] === true;
+    let files: ReturnType<typeof chooseSeries>[];
+    try {
+      files = [];
+      for (const path of args.positionals) files.push(chooseSeries(await readFile(path), choice));
+      if (!dryRun) for (const chosen of files) checkDistinct(chosen);
+    } catch (error) {
+      if (!(error instanceof MeterFileError) && !(error instanceof MeterChoiceError)) throw error;
+      terminal.error(error.message);
+      return EXIT.failed;
+    }
+    const found = files.flat().map(({ series, quantity }) => meterSeriesDocument(series, quantity, null));
+    if (dryRun || (yes !== true && json !== true)) {
+      if (json === true) await terminal.out(JSON.stringify(found));
+      else for (const line of found.flatMap(seriesLines)) await terminal.out(line);
+      if (dryRun) return EXIT.done;
+      terminal.error("Nothing was imported: check the series above and repeat the command with --yes.");
+      return EXIT.usage;
+    }
+    const configuration = loadConfiguration(args, terminal);
+    if (configuration === undefined) return EXIT.failed;
+    const site = textOption(args, "site");
+    const request = {
+      command: "import meter",
+      arguments: {
+        ...(site !== undefined && { site }),
+        files: files.map((chosen) => chosen.map(({ series, quantity }) => transferOf(series, quantity))),
+      },
+    };
+    const response = await administrate(configuration.settings, request, terminal).catch((error: Error) => ({
+      ok: false as const,
+      error: error.message,
+    }));
+    if (!response.ok) {
+      terminal.error(response.error);
+      return EXIT.failed;
+    }
+    const stored = response.result as { site: string; series: SeriesDocument[] };
+    if (json === true) await terminal.out(JSON.stringify(stored.series));
+    else {
+      for (const line of stored.series.flatMap(seriesLines)) await terminal.out(line);
+      await terminal.out(
+        `Imported for the site ${stored.site}. hourgate import remove ID removes an import.`,
+      );
+    }
+    return EXIT.done;
+  },
+};
+
+export const importListCommand = adminCommand<{ imports: ImportDocument[] }>({
+  name: "import list",
+  summary: "Lists the imports of meter data.",
+  usage: "[--site ID]",
+  options: { site: siteOption },
+  input: ({ options }) => (typeof options.site === "string" ? { site: options.site } : {}),
+  lines: ({ imports }) =>
+    imports.length === 0
+      ? ["No meter data was imported."]
+      : table(
+          ["ID", "SITE", "FILE", "STORED AS", "FIRST", "LAST", "ROWS", "KWH"],
+          imports.flatMap((one) =>
+            one.series.map((series) => [
+              one.import_id,
+              one.site,
+              one.file,
+              series.stored_as,
+              series.first_start,
+              series.last_start,
+              String(series.intervals),
+              series.kwh.toFixed(3),
+            ]),
+          ),
+        ),
+});
+
+export const importRemoveCommand = adminCommand<ImportDocument>({
+  name: "import remove",
+  summary: "Removes an import of meter data; data it replaced is used again.",
+  positionals: ["ID"],
+  input: ({ positionals }) => ({ id: positionals[0] ?? "" }),
+  lines: ({ import_id, file, site }) => [
+    `The import ${import_id} of ${file} was removed from the site ${site}.`,
+  ],
+});
+
+/** Reads a file. Throws MeterFileError with its path. */
+async function readFile(path: string) {
+  let bytes: Buffer;
+  try {
+    bytes = readFileSync(resolve(path));
+  } catch (error) {
+    throw new MeterChoiceError(
+      `${path} cannot be read: ${errorMessage(error)}; a meter export (CSV, XLSX or XLS) is expected.`,
+    );
+  }
+  return readMeterFile(bytes, path);
+}
+
+function choiceOf(args: Arguments) {
+  const direction = textOption(args, "direction");
+  const as = textOption(args, "as");
+  if (direction !== undefined && direction !== "import" && direction !== "export")
+    return "--direction must be import or export.";
+  if (as !== undefined && as !== "load" && as !== "community") return "--as must be load or community.";
+  return { direction, as, meterPoint: textOption(args, "meter-point") } as const;
+}
+
+/** A series as people read it. */
+function seriesLines(one: SeriesDocument): string[] {
+  const id = one.import_id === null ? "" : `, import ${one.import_id}`;
+  const counts = (["missing", "estimated", "doubled", "dropped"] as const)
+    .map((count) => `${one[count]} ${count}`)
+    .join(", ");
+  return [
+    `${one.file}: ${one.operator} (${one.format}), ${one.direction}${one.meter_point === null ? "" : ` of ${one.meter_point}`}${id}`,
+    `  ${one.first_start} to ${one.last_start}, every ${one.step_minutes} minutes, ${one.label} labels, unit ${one.unit}`,
+    `  ${one.intervals} values, ${one.kwh.toFixed(3)} kWh, ${counts}`,
+    ...one.warnings.map((warning) => `  ${warning}`),
+  ];
+}

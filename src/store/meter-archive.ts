@@ -1,0 +1,294 @@
+import { createHash } from "node:crypto";
+import { type EnergyStep, QUARTER_MS } from "../domain/interval.js";
+import { METER_QUANTITIES, type MeterQuantity, type MeterWarning } from "../domain/meter.js";
+import type { MeterSeries } from "../meter/types.js";
+import { SerialQueue } from "../serial-queue.js";
+import type { SeriesDatabase, SeriesOperation } from "./series.js";
+
+/** A series with the quantity that it is stored under. */
+export type StoredSeries = MeterSeries & { quantity: MeterQuantity };
+
+/** What is known of one quantity of an import, without its values. */
+export interface ImportedSeries {
+  quantity: MeterQuantity;
+  meterPoint: string | null;
+  operator: string;
+  format: string;
+  stepMinutes: number;
+  intervals: number;
+  kwh: number;
+  missing: number;
+  estimated: number;
+  firstStart: string;
+  lastStart: string;
+}
+
+/** One file that was imported for a site. */
+export interface MeterImport {
+  id: string;
+  siteId: string;
+  file: string;
+  importedAt: string;
+  series: ImportedSeries[];
+}
+
+export interface AddedImport {
+  import: MeterImport;
+  /** Per series of the file, in its order. */
+  warnings: MeterWarning[][];
+}
+
+/** Metered energy of a quarter-hour. */
+export interface MeteredQuarter extends EnergyStep {
+  isEstimated: boolean;
+}
+
+const INDEX = "meter/import/";
+const DATA = "meter/data/";
+const MONTH_QUARTERS = 31 * 96;
+const VALUE_BYTES = 8;
+/** A month: one double per quarter-hour, kWh, NaN where unknown; then one byte each, 1 for an estimated value. */
+const MONTH_BYTES = MONTH_QUARTERS * (VALUE_BYTES + 1);
+
+/**
+ * Quarter-hours of imported meter files, apart from telemetry: every import keeps its own values. Where imports of a site
+ * and quantity overlap, the later one is read; without it the earlier one is read again.
+ */
+export class MeterArchive {
+  readonly #database: SeriesDatabase;
+  /** In order of import. */
+  readonly #imports: { sequence: number; import: MeterImport }[];
+  readonly #changes = new SerialQueue();
+
+  private constructor(database: SeriesDatabase, imports: { sequence: number; import: MeterImport }[]) {
+    this.#database = database;
+    this.#imports = imports;
+  }
+
+  static async open(database: SeriesDatabase): Promise<MeterArchive> {
+    const entries = await database.entries({ gte: INDEX, lt: `${INDEX}~` });
+    return new MeterArchive(
+      database,
+      entries.map(([key, bytes]) => ({
+        sequence: Number(key.slice(INDEX.length)),
+        import: JSON.parse(bytes.toString()) as MeterImport,
+      })),
+    );
+  }
+
+  /** The imports of a site, or of all, in order of import. */
+  list(siteId?: string): MeterImport[] {
+    return this.#imports
+      .map((entry) => entry.import)
+      .filter((one) => siteId === undefined || one.siteId === siteId);
+  }
+
+  /**
+   * Stores files for a site in one atomic write, each as an import; flushed to disk when it resolves. A file whose values
+   * were imported for the site before is left as it is. Throws StoreError.
+   */
+  add(siteId: string, files: readonly (readonly StoredSeries[])[], now: Date): Promise<AddedImport[]> {
+    return this.#changes.run(() => this.#add(siteId, files, now));
+  }
+
+  /** Removes an import with all its values; undefined if there is none with this id. Throws StoreError. */
+  remove(id: string): Promise<MeterImport | undefined> {
+    return this.#changes.run(async () => {
+      const [removed] = await this.#remove((one) => one.id === id);
+      return removed;
+    });
+  }
+
+  /** Removes all imports of sites. Throws StoreError. */
+  async removeSites(siteIds: readonly string[]): Promise<void> {
+    await this.#changes.run(() => this.#remove(({ siteId }) => siteIds.includes(siteId)));
+  }
+
+  /**
+   * Imported energy of a quantity from `from` (inclusive) to `to` (exclusive), in order of time; quarter-hours that no import
+   * knows are left out. Hourly values are spread evenly. Throws StoreError.
+   */
+  async energy(siteId: string, quantity: MeterQuantity, from: Date, to: Date): Promise<MeteredQuarter[]> {
+    const known = new Map<number, MeteredQuarter>();
+    for (const one of this.list(siteId)) {
+      if (!one.series.some((series) => series.quantity === quantity && overlaps(series, from, to))) continue;
+      const prefix = `${DATA}${one.id}/${quantity}/`;
+      const range = {
+        gte: prefix + monthOf(from.getTime()),
+        lt: `${prefix}${monthOf(to.getTime())}~`,
+      };
+      for (const [key, bytes] of await this.#database.entries(range)) {
+        for (const quarter of quartersOf(key, bytes, from.getTime(), to.getTime()))
+          known.set(quarter.start.getTime(), quarter);
+      }
+    }
+    return [...known.values()].sort((a, b) => a.start.getTime() - b.start.getTime());
+  }
+
+  /** The quantities that imports of a site hold. */
+  quantities(siteId: string): MeterQuantity[] {
+    const held = new Set(this.list(siteId).flatMap(({ series }) => series.map(({ quantity }) => quantity)));
+    return METER_QUANTITIES.filter((quantity) => held.has(quantity));
+  }
+
+  /** Resolves when every change under way has ended. */
+  close(): Promise<void> {
+    return this.#changes.idle();
+  }
+
+  async #remove(isRemoved: (one: MeterImport) => boolean): Promise<MeterImport[]> {
+    const removed = this.#imports.filter((entry) => isRemoved(entry.import));
+    const keys: string[] = [];
+    for (const { sequence, import: one } of removed) {
+      keys.push(indexKey(sequence));
+      keys.push(...(await this.#database.keys({ gte: `${DATA}${one.id}/`, lt: `${DATA}${one.id}/~` })));
+    }
+    await this.#database.write(keys.map((key) => ({ type: "del", key }) as const));
+    const remaining = this.#imports.filter((entry) => !removed.includes(entry));
+    this.#imports.splice(0, this.#imports.length, ...remaining);
+    return removed.map((entry) => entry.import);
+  }
+
+  async #add(siteId: string, files: readonly (readonly StoredSeries[])[], now: Date): Promise<AddedImport[]> {
+    const operations: SeriesOperation[] = [];
+    const fresh: { sequence: number; import: MeterImport }[] = [];
+    const added: AddedImport[] = [];
+    let sequence = (this.#imports.at(-1)?.sequence ?? 0) + 1;
+    for (const series of files) {
+      const id = idOf(siteId, series);
+      const known = [...this.#imports, ...fresh].find((entry) => entry.import.id === id)?.import;
+      if (known !== undefined) {
+        added.push({ import: known, warnings: series.map(() => [{ code: "already_imported" }]) });
+        continue;
+      }
+      const warnings: MeterWarning[][] = [];
+      for (const one of series) warnings.push(await this.#overlapsOf(siteId, one));
+      const meterImport = {
+        id,
+        siteId,
+        file: series[0]?.file ?? "",
+        importedAt: now.toISOString(),
+        series: series.map(importedSeries),
+      };
+      added.push({ import: meterImport, warnings });
+      fresh.push({ sequence, import: meterImport });
+      operations.push({
+        type: "put",
+        key: indexKey(sequence++),
+        value: Buffer.from(JSON.stringify(meterImport)),
+      });
+      for (const one of series)
+        for (const [month, value] of monthsOf(one))
+          operations.push({ type: "put", key: `${DATA}${id}/${one.quantity}/${month}`, value });
+    }
+    await this.#database.write(operations);
+    this.#imports.push(...fresh);
+    return added;
+  }
+
+  /** Which earlier imports the series replaces, with the number of quarter-hours. */
+  async #overlapsOf(siteId: string, series: StoredSeries): Promise<MeterWarning[]> {
+    const warnings: MeterWarning[] = [];
+    const { starts, stepMinutes, quantity } = series;
+    const from = new Date(starts[0]!);
+    const to = new Date(starts.at(-1)! + stepMinutes * 60_000);
+    const own = new Set<number>();
+    for (const start of starts)
+      for (let at = start; at < start + stepMinutes * 60_000; at += QUARTER_MS) own.add(at);
+    for (const one of this.list(siteId)) {
+      if (!one.series.some((other) => other.quantity === quantity && overlaps(other, from, to))) continue;
+      const prefix = `${DATA}${one.id}/${quantity}/`;
+      let count = 0;
+      for (const [key, bytes] of await this.#database.entries({ gte: prefix, lt: `${prefix}~` }))
+        for (const { start } of quartersOf(key, bytes, from.getTime(), to.getTime()))
+          if (own.has(start.getTime())) count++;
+      if (count > 0) warnings.push({ code: "overlaps", id: one.id, count });
+    }
+    return warnings;
+  }
+}
+
+function indexKey(sequence: number): string {
+  return INDEX + String(sequence).padStart(10, "0");
+}
+
+/** Name of an import: the same for the same values of the same site. */
+function idOf(siteId: string, series: readonly StoredSeries[]): string {
+  const hash = createHash("sha256").update(siteId);
+  for (const { quantity, meterPoint, stepMinutes, starts, values, estimates } of series) {
+    hash.update(`|${quantity}|${meterPoint ?? ""}|${stepMinutes}|`);
+    for (const array of [starts, values, estimates])
+      hash.update(new Uint8Array(array.buffer, array.byteOffset, array.byteLength));
+  }
+  return hash.digest("hex").slice(0, 12);
+}
+
+function importedSeries(series: StoredSeries): ImportedSeries {
+  const { quantity, meterPoint, operator, format, stepMinutes, intervals, kwh, missing, estimated } = series;
+  return {
+    quantity,
+    meterPoint: meterPoint ?? null,
+    operator,
+    format,
+    stepMinutes,
+    intervals,
+    kwh,
+    missing,
+    estimated,
+    firstStart: new Date(series.starts[0]!).toISOString(),
+    lastStart: new Date(series.starts.at(-1)!).toISOString(),
+  };
+}
+
+function overlaps({ firstStart, lastStart, stepMinutes }: ImportedSeries, from: Date, to: Date): boolean {
+  return (
+    Date.parse(firstStart) < to.getTime() && Date.parse(lastStart) + stepMinutes * 60_000 > from.getTime()
+  );
+}
+
+function monthOf(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 7);
+}
+
+function monthStartMs(month: string): number {
+  return Date.parse(`${month}-01T00:00:00Z`);
+}
+
+function monthsOf({ starts, values, estimates, stepMinutes }: StoredSeries): Map<string, Buffer> {
+  const months = new Map<string, Buffer>();
+  const quarters = stepMinutes / 15;
+  for (let index = 0; index < starts.length; index++) {
+    for (let part = 0; part < quarters; part++) {
+      const startMs = starts[index]! + part * QUARTER_MS;
+      const month = monthOf(startMs);
+      let bytes = months.get(month);
+      if (bytes === undefined) {
+        bytes = Buffer.alloc(MONTH_BYTES);
+        for (let at = 0; at < MONTH_QUARTERS; at++) bytes.writeDoubleLE(Number.NaN, at * VALUE_BYTES);
+        months.set(month, bytes);
+      }
+      const at = (startMs - monthStartMs(month)) / QUARTER_MS;
+      bytes.writeDoubleLE(values[index]! / quarters, at * VALUE_BYTES);
+      bytes[MONTH_QUARTERS * VALUE_BYTES + at] = estimates[index]!;
+    }
+  }
+  return months;
+}
+
+function* quartersOf(key: string, bytes: Buffer, fromMs: number, toMs: number): Generator<MeteredQuarter> {
+  if (bytes.length !== MONTH_BYTES) return;
+  const monthMs = monthStartMs(key.slice(-7));
+  const first = Math.max(0, Math.ceil((fromMs - monthMs) / QUARTER_MS));
+  const end = Math.min(MONTH_QUARTERS, Math.ceil((toMs - monthMs) / QUARTER_MS));
+  for (let at = first; at < end; at++) {
+    const kwh = bytes.readDoubleLE(at * VALUE_BYTES);
+    if (Number.isNaN(kwh)) continue;
+    const startMs = monthMs + at * QUARTER_MS;
+    yield {
+      start: new Date(startMs),
+      end: new Date(startMs + QUARTER_MS),
+      kwh,
+      isEstimated: bytes[MONTH_QUARTERS * VALUE_BYTES + at] === 1,
+    };
+  }
+}
