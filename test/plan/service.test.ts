@@ -39,6 +39,7 @@ async function startService({
   const bus = createBus();
   const live: LiveState = {};
   const plans: SitePlan[] = [];
+  const reports: string[][] = [];
   bus.on("plan.updated", (plan) => plans.push(plan));
   const service = new PlanService({
     clock,
@@ -59,7 +60,7 @@ async function startService({
       get: async (name) => documents.get(name),
       put: async (name, value) => void documents.set(name, JSON.parse(JSON.stringify(value))),
     },
-    components: { report: () => {}, removeSite: () => {} },
+    components: { report: (name, state) => void reports.push([name, state]), removeSite: () => {} },
     log: silentLog,
   });
   await service.start();
@@ -69,7 +70,7 @@ async function startService({
     service.settle("home");
     return service.decide("home", {});
   };
-  return { bus, clock, documents, plant, service, plans, report };
+  return { bus, clock, documents, plant, service, plans, reports, report };
 }
 
 /** Advances minute by minute, as in operation. */
@@ -117,6 +118,27 @@ describe("PlanService", () => {
     expect(planned()).toEqual(["c"]);
     await turn();
     expect(planned()).toEqual([]);
+  });
+
+  it("publishes that the battery does not follow, with event and component, and that it follows again", async () => {
+    const { bus, clock, service, reports, report } = await startService();
+    const events: string[] = [];
+    bus.on("following.changed", ({ state, cause }) => events.push(`${state} ${cause}`));
+    report("soc_pct", 20);
+    expect(service.current("home")!.scalars).toMatchObject({ following: "unknown", chargeNow: 1 });
+    await pass(clock, 6);
+    report("battery_power_kw", 0);
+    await pass(clock, 3);
+    expect(events).toEqual(["no not_charging"]);
+    expect(service.current("home")!.scalars).toMatchObject({
+      following: "no",
+      followingCause: "not_charging",
+    });
+    expect(reports.at(-1)).toEqual(["battery home", "degraded"]);
+    report("battery_power_kw", service.current("home")!.command.chargePowerKw);
+    expect(events).toEqual(["no not_charging", "yes none"]);
+    expect(service.current("home")!.scalars.following).toBe("yes");
+    expect(reports.at(-1)).toEqual(["battery home", "ok"]);
   });
 
   it("answers a request about another battery with its optimum, without hysteresis", async () => {

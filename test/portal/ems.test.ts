@@ -130,6 +130,21 @@ describe("the fields of the EMS settings", () => {
     expect(on.plant.battery).toMatchObject({ grid_charge_allowed: true });
   });
 
+  it("read the battery's controls from a checkbox each: the hidden empty value stands for none", () => {
+    const of = held({ battery: { controls: ["charge", "hold"] } });
+    const controls = (fields: [string, string][]) =>
+      outcome(ask(fields, of), of) as { plant?: PlantSettings };
+    const name = "battery.controls";
+    const none: [string, string] = [name, ""];
+    expect(controls([none, [name, "hold"], [name, "block"]]).plant!.battery!.controls).toEqual([
+      "hold",
+      "block",
+    ]);
+    expect(controls([none]).plant!.battery!.controls).toEqual([]);
+    expect(controls([["battery.capacity_kwh", "12"]]).plant!.battery!.controls).toEqual(["charge", "hold"]);
+    expect(Object.keys(refusals([none, [name, "fly"]] as never, "en", of))).toEqual([name]);
+  });
+
   it("make, change and remove rows; the empty row that is offered is none", () => {
     const added = ask({ "pv.2.peak_kw": "4,2", "pv.2.tilt_deg": "30", "pv.2.azimuth_deg": "270" });
     expect(added.plant.pv).toMatchObject([
