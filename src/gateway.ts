@@ -1,5 +1,7 @@
+import type { IncomingMessage } from "node:http";
 import { AdminServer } from "./admin/server.js";
 import { createOperations } from "./api/catalogue.js";
+import type { Operation } from "./api/operation.js";
 import type { Services } from "./api/services.js";
 import type { Settings } from "./config/settings.js";
 import { createControllers } from "./controllers/router.js";
@@ -7,23 +9,42 @@ import { createHttpServer } from "./http/server.js";
 import { createLog, type Log } from "./log.js";
 import { MqttPriceSource } from "./market/sources/mqtt.js";
 import { createMetrics } from "./metrics/create.js";
+import type { MetricsOptions } from "./metrics/service.js";
+import type { MqttService } from "./mqtt/service.js";
 import { baseUrlOf, HostNames } from "./net/host-names.js";
 import { TrustedProxies } from "./net/trusted-proxies.js";
 import { VIENNA } from "./time/zone.js";
 import { VERSION } from "./version.js";
 import { Webhooks } from "./webhooks/service.js";
 import { authenticationCheck } from "./wiring/authentication.js";
-import { openFoundation } from "./wiring/foundation.js";
+import { type Foundation, openFoundation } from "./wiring/foundation.js";
 import { HttpHealth } from "./wiring/http-health.js";
-import { startInputs } from "./wiring/inputs.js";
+import { type Inputs, startInputs } from "./wiring/inputs.js";
 import { mqttOf } from "./wiring/mqtt.js";
 import { nodeRedOf } from "./wiring/node-red.js";
-import { startPlanning } from "./wiring/planning.js";
+import { type Planning, startPlanning } from "./wiring/planning.js";
 import { portalOf } from "./wiring/portal.js";
 import { quotasOf } from "./wiring/quotas.js";
 import { Running } from "./wiring/running.js";
 import { siteCard } from "./wiring/site-card.js";
 import { tlsIdentityOf } from "./wiring/tls.js";
+
+/** The started services that all edges use. */
+interface Core {
+  foundation: Foundation;
+  inputs: Inputs;
+  webhooks: Webhooks;
+  planning: Planning;
+  services: Services;
+  operations: readonly Operation[];
+}
+
+interface Edges {
+  http: ReturnType<typeof createHttpServer>;
+  httpHealth: HttpHealth;
+  mqtt: MqttService;
+  nodeRed: Awaited<ReturnType<typeof nodeRedOf>>;
+}
 
 export interface GatewayOptions {
   log?: Log;
@@ -71,41 +92,28 @@ export class Gateway {
   }
 
   async #start(): Promise<void> {
+    const core = await this.#startCore();
+    const edges = await this.#createEdges(core);
+    edges.mqtt.announce();
+    await this.#listen(core, edges);
+  }
+
+  /** Starts data, inputs, webhooks and planning; the edges show their state from the start on. */
+  async #startCore(): Promise<Core> {
     const settings = this.#settings;
     const log = this.#log;
     const running = this.#running;
-    const baseUrl = () => this.#baseUrl();
     const foundation = await openFoundation(settings, { running, baseUrl: () => this.#portalUrl(), log });
-    const { clock, bus, components, dataFolder, store, registry, accounts, accountServices, tariff } =
-      foundation;
     const inputs = await startInputs(settings, foundation, running);
-    const { priceSources, prices, telemetry, weather, pv } = inputs;
-    const published = () => prices.published();
     // Before the forecast, whose first run already emits an event.
-    const webhooks = await running.begin(
-      new Webhooks({
-        clock,
-        bus,
-        components,
-        state: store.state,
-        documents: store.documents,
-        sites: registry,
-        baseUrl,
-        siteCard: (siteId) => siteCard(siteId, registry, store.state.data.keys),
-        allowPrivateHosts: settings.webhooks.allow_private_hosts,
-        version: VERSION,
-        log,
-      }),
-    );
-    const { forecast, flex, plans, calibration } = await startPlanning(settings, {
-      foundation,
-      inputs,
-      running,
-    });
-
+    const webhooks = await running.begin(this.#createWebhooks(foundation));
+    const planning = await startPlanning(settings, { foundation, inputs, running });
+    const { clock, components } = foundation;
     const quotas = await quotasOf(settings, { clock, components, log });
     if ("start" in quotas) await running.begin(quotas);
-
+    const { accounts, tariff } = foundation;
+    const { prices, pv, weather, telemetry } = inputs;
+    const baseUrl = () => this.#baseUrl();
     const services: Services = {
       clock,
       version: VERSION,
@@ -114,10 +122,8 @@ export class Gateway {
       },
       components,
       zoneDefault: VIENNA,
-      forecast,
-      prices: { published },
-      plans,
-      flex,
+      ...planning,
+      prices: { published: () => prices.published() },
       pv,
       weather,
       telemetry,
@@ -126,34 +132,76 @@ export class Gateway {
       quotaTable: settings.quotas,
       tariff,
     };
-    const operations = createOperations(services);
-    const metrics = await createMetrics(
-      { enabled: settings.metrics.enabled, nodeRedPath: settings.node_red.path },
-      {
-        version: VERSION,
-        clock,
-        bus,
-        components,
-        sites: registry,
-        forecast,
-        prices: { published },
-        plans,
-        socAt: (siteId) => telemetry.live(siteId).soc_pct?.at,
-        deliveries: (siteId) => webhooks.deliveries(siteId),
-        usage: { mqtt: () => mqtt.usage(), http: () => httpHealth.usage() },
-        dataFolder,
-      },
-    );
-    if (metrics !== undefined) await running.begin(metrics.service);
-    const proxies = new TrustedProxies(settings.http.trust_proxy);
-    const hosts = new HostNames({ hosts: settings.http.hosts, baseUrl });
-    const isAuthenticated = authenticationCheck({
-      accounts,
-      links: accountServices.links,
-      isSignedIn: (req) => portal.isSignedIn(req),
+    return { foundation, inputs, webhooks, planning, services, operations: createOperations(services) };
+  }
+
+  #createWebhooks({ clock, bus, components, store, registry }: Foundation): Webhooks {
+    return new Webhooks({
+      clock,
+      bus,
+      components,
+      state: store.state,
+      documents: store.documents,
+      sites: registry,
+      baseUrl: () => this.#baseUrl(),
+      siteCard: (siteId) => siteCard(siteId, registry, store.state.data.keys),
+      allowPrivateHosts: this.#settings.webhooks.allow_private_hosts,
+      version: VERSION,
+      log: this.#log,
     });
-    const tls = await tlsIdentityOf(settings.http.tls, { running, log });
-    const listening = { limits: settings.limits.http, proxies, hosts, isAuthenticated, tls };
+  }
+
+  /** Creates HTTP with all routes, MQTT, the portal and Node-RED; only the portal is started. */
+  async #createEdges(core: Core): Promise<Edges> {
+    const settings = this.#settings;
+    const log = this.#log;
+    const running = this.#running;
+    const { foundation, services, operations, webhooks } = core;
+    const { bus, components, dataFolder, store, registry, accounts, accountServices } = foundation;
+    const { forecast, flex, plans, calibration } = core.planning;
+    const { documents } = store;
+
+    const mqtt = mqttOf(settings, {
+      services,
+      operations,
+      accounts,
+      registry,
+      approvals: accountServices.mqttApprovals,
+      plans,
+      flex,
+      listeners: core.inputs.priceSources.filter((source) => source instanceof MqttPriceSource),
+      bus,
+      dataFolder,
+      installationId: store.state.data.installationId,
+      log,
+    });
+    const metrics = await this.#startMetrics(core, {
+      mqtt: () => mqtt.usage(),
+      http: () => httpHealth.usage(),
+    });
+    const proxies = new TrustedProxies(settings.http.trust_proxy);
+    const portal = portalOf(settings, {
+      services,
+      accounts,
+      accountServices,
+      registry,
+      webhooks,
+      forecast,
+      calibration,
+      bus,
+      documents,
+      proxies,
+      log,
+      lastPayloads: (siteId) => mqtt.lastPayloads(siteId),
+    });
+    const isSignedIn = (req: IncomingMessage) => portal.isSignedIn(req);
+    const listening = {
+      limits: settings.limits.http,
+      proxies,
+      hosts: new HostNames({ hosts: settings.http.hosts, baseUrl: () => this.#baseUrl() }),
+      isAuthenticated: authenticationCheck({ accounts, links: accountServices.links, isSignedIn }),
+      tls: await tlsIdentityOf(settings.http.tls, { running, log }),
+    };
     const http = createHttpServer({
       operations,
       services,
@@ -164,75 +212,69 @@ export class Gateway {
     });
     const httpHealth = new HttpHealth({
       components,
-      hasTls: tls !== undefined,
+      hasTls: listening.tls !== undefined,
       limits: settings.limits.http,
       usage: () => http.usage,
-    });
-    if (metrics !== undefined) http.routes.all("/metrics", metrics.route);
-    http.routes.use(
-      createControllers({
-        clock,
-        links: accountServices.links,
-        accounts,
-        plans,
-        flex,
-        telemetry,
-        forecast,
-        prices: { published },
-        pv,
-        tariff,
-        priceMinutes: settings.market.resolution_minutes,
-        operations,
-        log,
-      }),
-    );
-    const mqtt = mqttOf(settings, {
-      services,
-      operations,
-      accounts,
-      registry,
-      approvals: accountServices.mqttApprovals,
-      plans,
-      flex,
-      listeners: priceSources.filter((source) => source instanceof MqttPriceSource),
-      bus,
-      dataFolder,
-      installationId: store.state.data.installationId,
-      log,
-    });
-    const portal = portalOf(settings, {
-      services,
-      accounts,
-      accountServices,
-      registry,
-      webhooks,
-      forecast,
-      calibration,
-      bus,
-      documents: store.documents,
-      proxies,
-      log,
-      lastPayloads: (siteId) => mqtt.lastPayloads(siteId),
     });
     // The portal is stopped before the server, which would wait for open dashboards.
     running.add({ stop: () => portal.stop().finally(() => http.stop()) });
     await portal.start();
-    http.routes.use(portal.router);
     const nodeRed = await nodeRedOf(settings, {
       accountServices,
       components,
       dataFolder,
       bus,
-      documents: store.documents,
+      documents,
       listening,
-      isSignedIn: (req) => portal.isSignedIn(req),
+      isSignedIn,
       log,
     });
+    if (metrics !== undefined) http.routes.all("/metrics", metrics.route);
+    http.routes.use(
+      createControllers({
+        ...services,
+        ...core.planning,
+        accounts,
+        links: accountServices.links,
+        priceMinutes: settings.market.resolution_minutes,
+        operations,
+        log,
+      }),
+    );
+    http.routes.use(portal.router);
     if (nodeRed !== undefined) http.routes.use(nodeRed.redirect);
-    mqtt.announce();
+    return { http, httpHealth, mqtt, nodeRed };
+  }
+
+  async #startMetrics({ foundation, inputs, webhooks, services }: Core, usage: MetricsOptions["usage"]) {
+    const { metrics: settings, node_red: nodeRed } = this.#settings;
+    const { bus, registry, dataFolder } = foundation;
+    const metrics = await createMetrics(
+      { enabled: settings.enabled, nodeRedPath: nodeRed.path },
+      {
+        ...services,
+        bus,
+        sites: registry,
+        socAt: (siteId) => inputs.telemetry.live(siteId).soc_pct?.at,
+        deliveries: (siteId) => webhooks.deliveries(siteId),
+        usage,
+        dataFolder,
+      },
+    );
+    if (metrics !== undefined) await this.#running.begin(metrics.service);
+    return metrics;
+  }
+
+  /** Opens the ports: HTTP, the socket of the command line, MQTT, then Node-RED. */
+  async #listen(
+    { foundation, planning, webhooks }: Core,
+    { http, httpHealth, mqtt, nodeRed }: Edges,
+  ): Promise<void> {
+    const { clock, bus, store, dataFolder, accountServices } = foundation;
+    const baseUrl = () => this.#baseUrl();
     const { port } = await http.start();
     this.ports.http = port;
-    running.add(httpHealth);
+    this.#running.add(httpHealth);
     httpHealth.start(port);
     webhooks.open();
     const admin = new AdminServer({
@@ -241,28 +283,27 @@ export class Gateway {
         ...accountServices,
         webhooks,
         baseUrl,
-        runForecast: () => forecast.run("manual"),
+        runForecast: () => planning.forecast.run("manual"),
         meter: {
           archive: store.meter,
           now: () => clock.now(),
           onChange: (siteId) => bus.emit("meter.changed", { siteId }),
         },
       },
-      log,
+      log: this.#log,
     });
-    running.addBeside(admin);
+    this.#running.addBeside(admin);
     await admin.start();
-
-    running.addBeside(mqtt);
+    this.#running.addBeside(mqtt);
     await mqtt.start();
     this.ports.mqtt = mqtt.port;
-    log.info(
+    this.#log.info(
       { http: this.ports.http, mqtt: this.ports.mqtt, data: dataFolder },
       `hourgate ${VERSION} serves ${baseUrl()}, its interface on ${baseUrl()}/openapi.json.`,
     );
     // Last: it needs seconds of processor time, and no other part depends on it.
     if (nodeRed !== undefined) {
-      running.addBeside(nodeRed);
+      this.#running.addBeside(nodeRed);
       await nodeRed.start();
     }
   }

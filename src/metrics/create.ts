@@ -1,6 +1,6 @@
 import type { MetricsOptions } from "./service.js";
 
-/** Where the portal and the controllers' links live: they find their pages themselves (see `routeLabel`). */
+/** Paths of the portal and of controller links, which have routers of their own (see `routeLabel`). */
 const AREAS = [
   "/",
   "/c",
@@ -16,7 +16,7 @@ const AREAS = [
   "/reset",
 ];
 
-/** The metrics and what the HTTP edge needs of them; undefined where they are off, and nothing is loaded then. */
+/** The metrics with their observer and route for the HTTP server; undefined if disabled (nothing is loaded then). */
 export async function createMetrics(
   { enabled, nodeRedPath }: { enabled: boolean; nodeRedPath: string },
   options: Omit<MetricsOptions, "areas">,

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Metrics } from "./service.js";
 
-/** Answers `/metrics`: to anyone who may reach the port, as Prometheus expects it. */
+/** Serves `/metrics` without authentication, as usual for Prometheus. */
 export function metricsRoute(metrics: Pick<Metrics, "text" | "contentType">) {
   return async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
     if (req.method !== "GET" && req.method !== "HEAD") {

@@ -29,29 +29,29 @@ export interface MetricsOptions {
   forecast: { current(): ForecastRun | undefined };
   prices: { published(): PriceSeries };
   plans: { current(siteId: string): SitePlan | undefined };
-  /** When the site's state of charge was read last. */
+  /** Time of the last state of charge of a site. */
   socAt: (siteId: string) => Date | undefined;
-  /** The last deliveries of a site's webhook, the latest first. */
+  /** The latest deliveries of the webhook of a site, newest first. */
   deliveries: (siteId: string) => readonly CountedDelivery[];
-  /** What clients use of the limits. */
+  /** Usage of the limits of MQTT and HTTP. */
   usage: Readonly<Record<"mqtt" | "http", () => readonly ResourceUsage[]>>;
   dataFolder: string;
-  /** Paths below which parts of the gateway find their pages themselves; see `routeLabel`. */
+  /** Paths with routers of their own; see `routeLabel`. */
   areas: readonly string[];
 }
 
 const STATES = { ok: 0, degraded: 1, down: 2 } as const;
 
 /**
- * What Prometheus is told. Events are counted as the bus tells of them; all that is a state is looked up when somebody
- * asks. Labels are plant ids, component names and route patterns; nothing secret and no person is in them.
+ * Metrics for Prometheus. Events are counted when they occur on the bus; states are read when the metrics are requested.
+ * Labels are plant ids, component names and route patterns; they contain no secrets and no personal data.
  */
 export class Metrics {
   readonly #options: MetricsOptions;
   readonly #instruments: Instruments;
   readonly #tally = new DeliveryCounts();
   readonly #stops: Cancel[] = [];
-  /** By the solver's outcome, which stays the same while only the minutes are counted on in a plan. */
+  /** Counted solver results by site; the object is unchanged while only the countdown of a plan advances. */
   readonly #counted = new Map<string, SitePlan["solver"]>();
 
   constructor(options: MetricsOptions) {

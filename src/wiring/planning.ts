@@ -7,6 +7,8 @@ import type { Foundation } from "./foundation.js";
 import type { Inputs } from "./inputs.js";
 import type { Running } from "./running.js";
 
+export type Planning = Awaited<ReturnType<typeof startPlanning>>;
+
 /** Starts the forecast, then the schedules of flexible devices, then the plan of each battery. */
 export async function startPlanning(
   settings: Settings,
