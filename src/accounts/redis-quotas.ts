@@ -1,7 +1,7 @@
 import type { QuotaSettings, RedisSettings } from "../config/settings.js";
 import type { HealthRegistry } from "../health-registry.js";
 import type { Log } from "../log.js";
-import { type ComponentSentence, componentText } from "../texts/component-text.js";
+import { type ComponentSentence, componentText } from "../texts/index.js";
 import type { Clock } from "../time/clock.js";
 import {
   allowance,

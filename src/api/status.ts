@@ -1,6 +1,6 @@
 import { accessDocument } from "../accounts/access.js";
 import { visibleTo } from "../health-registry.js";
-import { componentText } from "../texts/component-text.js";
+import { componentText } from "../texts/index.js";
 import { formatIso } from "../time/zone.js";
 import { accessModel } from "./access-model.js";
 import { localZone } from "./horizon.js";

@@ -7,7 +7,7 @@ import type { Log } from "../log.js";
 import type { PriceSeries } from "../market/price-series.js";
 import { SerialQueue } from "../serial-queue.js";
 import type { DocumentArchive } from "../store/archive.js";
-import type { ComponentSentence } from "../texts/component-text.js";
+import type { ComponentSentence } from "../texts/index.js";
 import type { Cancel, Clock } from "../time/clock.js";
 import { VIENNA } from "../time/zone.js";
 import type { ForecastHour, ForecastRun, ForecastTrigger } from "./forecast.js";

@@ -2,7 +2,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from "../domain/interval.js";
 import type { ComponentHealth } from "../health-registry.js";
 import type { SourceState } from "../net/source-runner.js";
 import { sourcesStatus } from "../net/source-status.js";
-import type { ComponentSentence } from "../texts/component-text.js";
+import type { ComponentSentence } from "../texts/index.js";
 import { addDays, dayInterval, instantOf, localDate, VIENNA } from "../time/zone.js";
 import type { PriceSeries } from "./price-series.js";
 

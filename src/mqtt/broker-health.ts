@@ -1,6 +1,6 @@
 import type { HealthRegistry } from "../health-registry.js";
 import type { Log } from "../log.js";
-import type { ComponentSentence } from "../texts/component-text.js";
+import type { ComponentSentence } from "../texts/index.js";
 import type { BrokerResource, ResourceUsage } from "./budget.js";
 
 const BROKER = "broker";

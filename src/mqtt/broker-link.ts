@@ -1,6 +1,6 @@
 import { filterMatches } from "../domain/mqtt-filter.js";
 import { errorMessage } from "../error-message.js";
-import type { ComponentSentence } from "../texts/component-text.js";
+import type { ComponentSentence } from "../texts/index.js";
 import { Broker } from "./broker.js";
 import type { BrokerHealth } from "./broker-health.js";
 import { MqttConnection, type ReceivedMessage, redactUrl } from "./client.js";

@@ -1,9 +1,7 @@
 import { CHARGE_CAP_REASONS, DISCHARGE_REASONS, FOLLOWING_CAUSES } from "../domain/battery.js";
 import { SIGNALS } from "../domain/price.js";
-import type { Texts } from "../texts/index.js";
+import { HOME_ASSISTANT_TEXTS as texts } from "../texts/home-assistant.js";
 import type { Topics } from "./topics.js";
-
-type HomeAssistantTexts = Texts["homeAssistant"];
 
 /** A plant as announced to Home Assistant. */
 export interface DiscoveryPlant {
@@ -20,7 +18,6 @@ export interface DiscoveryView {
   version: string;
   /** Base URL of the portal. */
   baseUrl: string;
-  texts: HomeAssistantTexts;
 }
 
 /** An entity with the abbreviated keys of Home Assistant's discovery. */
@@ -41,7 +38,7 @@ const LIMIT_PCT = { unit_of_meas: "%", stat_cla: "measurement", sug_dsp_prc: 0 }
 const DIAGNOSTIC = { ent_cat: "diagnostic" };
 
 type Row = readonly [
-  key: keyof HomeAssistantTexts["entities"],
+  key: keyof typeof texts.entities,
   platform: "sensor" | "binary_sensor",
   topic: string,
   more?: object,
@@ -53,34 +50,15 @@ const OF_PRICES: readonly Row[] = [
     "price",
     "sensor",
     "price/now_ct_kwh",
-
     { unit_of_meas: "ct/kWh", stat_cla: "measurement", sug_dsp_prc: 2, ic: "mdi:cash" },
   ],
-  [
-    "price_quartile",
-    "sensor",
-    "price/quartile",
-
-    { stat_cla: "measurement", sug_dsp_prc: 0 },
-  ],
-  [
-    "price_signal",
-    "sensor",
-    "price/signal",
-
-    { dev_cla: "enum", options: SIGNALS },
-  ],
+  ["price_quartile", "sensor", "price/quartile", { stat_cla: "measurement", sug_dsp_prc: 0 }],
+  ["price_signal", "sensor", "price/signal", { dev_cla: "enum", options: SIGNALS }],
 ];
 
 const OF_THE_BATTERY: readonly Row[] = [
   ["charge_now", "binary_sensor", "charge_now", { ic: "mdi:battery-charging" }],
-  [
-    "grid_charge_allowed",
-    "binary_sensor",
-    "grid_charge_allowed",
-
-    { ic: "mdi:transmission-tower" },
-  ],
+  ["grid_charge_allowed", "binary_sensor", "grid_charge_allowed", { ic: "mdi:transmission-tower" }],
   ["charge_power", "sensor", "charge_power_kw", POWER],
   ["charge_stop_soc", "sensor", "charge_stop_soc_pct", LIMIT_PCT],
   ["min_soc", "sensor", "min_soc_pct", LIMIT_PCT],
@@ -92,24 +70,16 @@ const OF_THE_BATTERY: readonly Row[] = [
     "discharge_reason",
     "sensor",
     "discharge/reason",
-
     {
       dev_cla: "enum",
       options: DISCHARGE_REASONS,
     },
   ],
-  [
-    "adaptive_discharge",
-    "binary_sensor",
-    "discharge/adaptive",
-
-    { ic: "mdi:battery-lock" },
-  ],
+  ["adaptive_discharge", "binary_sensor", "discharge/adaptive", { ic: "mdi:battery-lock" }],
   [
     "soc_age",
     "sensor",
     "soc_age_minutes",
-
     { dev_cla: "duration", unit_of_meas: "min", stat_cla: "measurement", sug_dsp_prc: 0, ...DIAGNOSTIC },
   ],
   ["charge_cap", "sensor", "charge/cap_kw", POWER],
@@ -137,7 +107,7 @@ const deviceId = (plant: string) => `hourgate_${plant}`;
 /** The entities of a plant by key. */
 export function componentsOf(
   plant: DiscoveryPlant,
-  { topics, texts }: Pick<DiscoveryView, "topics" | "texts">,
+  { topics }: Pick<DiscoveryView, "topics">,
 ): Record<string, DiscoveryComponent> {
   const rows = [...OF_PRICES, ...(plant.hasBattery ? OF_THE_BATTERY : [])];
   const components: Record<string, DiscoveryComponent> = {};
@@ -192,7 +162,7 @@ function reading(platform: "sensor" | "binary_sensor", stat_t: string): object {
 export function discoveryDocument(
   plant: Pick<DiscoveryPlant, "id" | "name">,
   components: Readonly<Record<string, DiscoveryComponent>>,
-  { topics, version, baseUrl, texts }: DiscoveryView,
+  { topics, version, baseUrl }: DiscoveryView,
 ): Record<string, unknown> {
   return {
     dev: {

@@ -1,4 +1,3 @@
-import { textsOf } from "../texts/index.js";
 import type { Cancel } from "../time/clock.js";
 import { BrokerHealth } from "./broker-health.js";
 import { BrokerLink, endsWithin } from "./broker-link.js";
@@ -64,7 +63,6 @@ export class MqttService {
         topics,
         version: options.version,
         baseUrl: options.baseUrl(),
-        texts: textsOf("en").homeAssistant,
       }),
       setValue: (topic, payload) => this.#queue.setValue(topic, payload),
     });

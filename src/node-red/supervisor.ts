@@ -1,7 +1,7 @@
 import { errorMessage } from "../error-message.js";
 import type { HealthRegistry } from "../health-registry.js";
 import type { Log } from "../log.js";
-import { type ComponentSentence, componentText } from "../texts/component-text.js";
+import { type ComponentSentence, componentText } from "../texts/index.js";
 import { type Child, type ChildOptions, startChild } from "./child.js";
 import { createLineForwarder } from "./log-lines.js";
 import { createMessageCheck, type MessageFromNodeRed, type StartMessage } from "./messages.js";

@@ -14,3 +14,30 @@ export function textsOf(language: Language): Texts {
 
 /** The texts of the portal's own pages. */
 export type PortalTexts = Texts["portal"];
+
+type Sentences = Texts["components"]["sentences"];
+
+type ValuesOf<Sentence> = Sentence extends () => string
+  ? unknown
+  : Sentence extends (values: infer Values) => string
+    ? Values
+    : never;
+
+/** A sentence about the state of a component: its code in the catalogue with its values. */
+export type ComponentSentence = {
+  [Code in keyof Sentences]: { code: Code } & ValuesOf<Sentences[Code]>;
+}[keyof Sentences];
+
+/** The sentences about a component in a language, separated by spaces. */
+export function componentText(sentences: readonly ComponentSentence[], language: Language): string {
+  const texts = textsOf(language).components.sentences;
+  return sentences
+    .map((sentence) => (texts[sentence.code] as (values: ComponentSentence) => string)(sentence))
+    .join(" ");
+}
+
+/** The name of a component; an unknown one is returned as it is. */
+export function componentName(name: string, language: Language): string {
+  const names: Readonly<Record<string, string>> = textsOf(language).components.names;
+  return Object.hasOwn(names, name) ? names[name]! : name;
+}

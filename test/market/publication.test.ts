@@ -13,7 +13,7 @@ import {
   publicUntil,
   tomorrowComplete,
 } from "../../src/market/publication.js";
-import { componentText } from "../../src/texts/component-text.js";
+import { componentText } from "../../src/texts/index.js";
 
 const iso = (at: Date) => at.toISOString().replace(".000", "");
 

@@ -3,7 +3,7 @@ import { render } from "preact-render-to-string";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parsePlant } from "../../src/config/plant.js";
 import { dashboardParts } from "../../src/portal/dashboard/page.js";
-import { type ComponentSentence, componentText } from "../../src/texts/component-text.js";
+import { type ComponentSentence, componentText } from "../../src/texts/index.js";
 import { samplePlan } from "../api/fake-services.js";
 import { NOW, type OpenPortal, openPortal } from "./harness.js";
 

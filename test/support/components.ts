@@ -1,5 +1,5 @@
 import type { HealthRegistry } from "../../src/health-registry.js";
-import { type ComponentSentence, componentText } from "../../src/texts/component-text.js";
+import { type ComponentSentence, componentText } from "../../src/texts/index.js";
 
 /** A component with its detail in English, as `/v1/status` shows it; undefined when it has not reported. */
 export function componentOf(components: Pick<HealthRegistry, "list">, wanted: string) {

@@ -2,7 +2,7 @@ import type { AccountView } from "../../accounts/account-repository.js";
 import { GIVEN_PLANS } from "../../domain/tier.js";
 import type { ForecastRun } from "../../forecast/forecast.js";
 import type { ComponentHealth } from "../../health-registry.js";
-import { componentName, componentText } from "../../texts/component-text.js";
+import { componentName, componentText } from "../../texts/index.js";
 import { dayInterval, VIENNA } from "../../time/zone.js";
 import type { Page, PageReply, SignedInContext } from "../context.js";
 import type { FormBody } from "../form-body.js";

@@ -1,4 +1,4 @@
-import type { englishHomeAssistant, englishLoxone } from "../en/controllers.js";
+import type { englishLoxone } from "../en/controllers.js";
 
 export const germanLoxone: typeof englishLoxone = {
   inputs: {
@@ -36,35 +36,4 @@ export const germanLoxone: typeof englishLoxone = {
     ev_power_kw: "Wallboxleistung senden",
     ev_connected: "Auto angesteckt senden",
   },
-};
-
-export const germanHomeAssistant: typeof englishHomeAssistant = {
-  model: "Energie-Gateway",
-  entities: {
-    price: "Strompreis",
-    price_quartile: "Preisviertel",
-    price_signal: "Preissignal",
-    charge_now: "Jetzt laden",
-    grid_charge_allowed: "Netzladen erlaubt",
-    charge_power: "Ladeleistung",
-    charge_stop_soc: "Laden bis Ladestand",
-    min_soc: "Minimaler Ladestand",
-    hours_needed: "Ladestunden",
-    hours_needed_today: "Ladestunden heute",
-    energy_charge: "Zu ladende Energie",
-    discharge_power: "Entladegrenze",
-    discharge_reason: "Grund der Entladegrenze",
-    adaptive_discharge: "Entladung angepasst",
-    soc_age: "Alter des Ladestands",
-    soc_stale: "Ladestand veraltet",
-    charge_cap: "PV-Ladegrenze",
-    charge_cap_reason: "Grund der PV-Ladegrenze",
-    feed_in_limit: "Einspeisegrenze",
-    discharge_set: "Vorgegebene Entladeleistung",
-    following: "Batterie folgt den Befehlen",
-    following_cause: "Batterie folgt nicht: Ursache",
-  },
-  slotChargeNow: (device) => `${device}: jetzt laden`,
-  slotNextStart: (device) => `${device}: nächster Start`,
-  slotPlugged: (device) => `${device}: angesteckt`,
 };

@@ -1,14 +1,19 @@
 import type { english } from "../en/index.js";
 import { germanComponentNames, germanComponentSentences } from "./components.js";
-import { germanHomeAssistant, germanLoxone } from "./controllers.js";
+import { germanLoxone } from "./controllers.js";
 import { germanDashboard } from "./dashboard.js";
 import { germanDoctor } from "./doctor.js";
 import { germanEms } from "./ems.js";
 import { germanFields } from "./fields.js";
-import { germanFormat } from "./format.js";
-import { germanMails, germanNodeRed, germanPvDay, germanWeather } from "./messages.js";
+import {
+  germanFormat,
+  germanMails,
+  germanNodeRed,
+  germanPvDay,
+  germanReasons,
+  germanWeather,
+} from "./messages.js";
 import { germanMeter } from "./meter.js";
-import { germanReasons } from "./plan.js";
 import { germanPortal } from "./portal.js";
 import { germanSecurity } from "./security.js";
 import { germanSettings } from "./settings.js";
@@ -28,5 +33,4 @@ export const german: typeof english = {
   pvDay: germanPvDay,
   format: germanFormat,
   loxone: germanLoxone,
-  homeAssistant: germanHomeAssistant,
 };

@@ -1,13 +1,18 @@
 import { englishComponentNames, englishComponentSentences } from "./components.js";
-import { englishHomeAssistant, englishLoxone } from "./controllers.js";
+import { englishLoxone } from "./controllers.js";
 import { englishDashboard } from "./dashboard.js";
 import { englishDoctor } from "./doctor.js";
 import { englishEms } from "./ems.js";
 import { englishFields } from "./fields.js";
-import { englishFormat } from "./format.js";
-import { englishMails, englishNodeRed, englishPvDay, englishWeather } from "./messages.js";
+import {
+  englishFormat,
+  englishMails,
+  englishNodeRed,
+  englishPvDay,
+  englishReasons,
+  englishWeather,
+} from "./messages.js";
 import { englishMeter } from "./meter.js";
-import { englishReasons } from "./plan.js";
 import { englishPortal } from "./portal.js";
 import { englishSecurity } from "./security.js";
 import { englishSettings } from "./settings.js";
@@ -27,5 +32,4 @@ export const english = {
   pvDay: englishPvDay,
   format: englishFormat,
   loxone: englishLoxone,
-  homeAssistant: englishHomeAssistant,
 };
