@@ -1,4 +1,5 @@
-import type { MetricsOptions } from "./service.js";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Metrics, MetricsOptions } from "./service.js";
 
 /** Paths of the portal and of controller links, which have routers of their own (see `routeLabel`). */
 const AREAS = [
@@ -22,7 +23,21 @@ export async function createMetrics(
   options: Omit<MetricsOptions, "areas">,
 ) {
   if (!enabled) return undefined;
-  const [{ Metrics }, { metricsRoute }] = await Promise.all([import("./service.js"), import("./route.js")]);
+  const { Metrics } = await import("./service.js");
   const service = new Metrics({ ...options, areas: [...AREAS, nodeRedPath] });
   return { service, observe: service.observe.bind(service), route: metricsRoute(service) };
+}
+
+/** Serves `/metrics` without authentication, as usual for Prometheus. */
+export function metricsRoute(metrics: Pick<Metrics, "text" | "contentType">) {
+  return async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
+    if (req.method !== "GET" && req.method !== "HEAD") {
+      res.writeHead(405, { Allow: "GET, HEAD", "Content-Type": "text/plain; charset=utf-8" });
+      res.end("This path takes GET and HEAD.\n");
+      return;
+    }
+    const body = Buffer.from(await metrics.text());
+    res.writeHead(200, { "Content-Type": metrics.contentType, "Content-Length": body.length });
+    res.end(req.method === "HEAD" ? undefined : body);
+  };
 }
