@@ -17,7 +17,7 @@ import type { Clock } from "../time/clock.js";
 import type { Asset } from "./assets/assets.js";
 import type { Page } from "./context.js";
 
-/** One delivery of a webhook, as the portal shows it. */
+/** One delivery of a webhook in the portal. */
 export interface PortalDelivery {
   time: Date;
   event: string;
@@ -26,7 +26,7 @@ export interface PortalDelivery {
   error: { code: string; message: string } | null;
 }
 
-/** The webhooks of the sites. What a person entered and cannot be is thrown as an error whose `code` says why. */
+/** The webhooks of the sites. Invalid input is thrown as an error with a `code`. */
 export interface PortalWebhooks {
   get(siteId: string): { url: string; secret: string; failing: boolean } | undefined;
   set(siteId: string, url: string): Promise<unknown>;
@@ -36,20 +36,20 @@ export interface PortalWebhooks {
   deliveries(siteId: string): readonly PortalDelivery[];
 }
 
-/** What the portal needs of the gateway. */
+/** Services and settings that the portal uses. */
 export interface PortalOptions {
   clock: Clock;
   documents: DocumentArchive;
   log: Log;
-  /** Address under which the gateway is reached. */
+  /** Base URL of the gateway. */
   baseUrl: () => string;
   /** Whether the client uses HTTPS, possibly through a proxy. */
   isHttps: (req: IncomingMessage) => boolean;
   /** Whether the gateway has TLS: pages are then served with HTTPS only. */
   hasTls: boolean;
-  /** The address of a caller, behind a proxy too. */
+  /** The address of the client, also behind a proxy. */
   clientAddress: (req: Request) => string;
-  /** E-mail of who runs the gateway. */
+  /** E-mail of the administrator. */
   contact: string;
   signIn: Pick<SignIn, "attempt" | "complete">;
   security: AccountSecurity;
@@ -70,9 +70,9 @@ export interface PortalOptions {
   components: Pick<HealthRegistry, "list">;
   /** The limits of the plans. */
   quotaTable: QuotaSettings;
-  /** Further pages and what they load: the dashboard, the EMS settings. */
+  /** Further pages and their assets: the dashboard, the EMS settings. */
   pages?: readonly Page[];
   assets?: readonly Asset[];
-  /** Throttles and time-outs run on wall time, also in a replay. */
+  /** Clock of throttles and time-outs, which run on wall time also in a replay. */
   wallNowMs?: () => number;
 }

@@ -9,25 +9,25 @@ export const SESSION_COOKIE = "hourgate_session";
 const DAY_MS = 24 * 60 * 60 * 1000;
 const IDLE_MS = 14 * DAY_MS;
 const LONGEST_MS = 90 * DAY_MS;
-/** How long a browser keeps the cookie, seconds. */
+/** Lifetime of the cookie, seconds. */
 export const SESSION_COOKIE_SECONDS = LONGEST_MS / 1000;
-/** A session that is in use is written down this often, not with each page. */
+/** Interval in which the use of a session is stored. */
 const SEEN_STEP_MS = 60 * 60 * 1000;
-/** Sessions of one account; the one that was idle longest gives way. */
+/** Maximum sessions of one account; the one idle for the longest time is ended. */
 const SESSIONS_PER_ACCOUNT = 20;
 const FLASH_MS = 10 * 60 * 1000;
 const DOCUMENT = "portal/sessions";
 
 /** A signed-in browser. */
 export interface Session {
-  /** SHA-256 of the id in the cookie, hex; the id itself is nowhere. */
+  /** SHA-256 of the id in the cookie, hex; the id itself is not stored. */
   idHash: string;
   accountId: string;
   createdMs: number;
   seenMs: number;
-  /** The site that was looked at last. */
+  /** The site shown last. */
   siteId?: string;
-  /** Fingerprint of password and second factor at the sign-in; a session with another one is over. */
+  /** Fingerprint of password and second factor at the sign-in; the session ends when it changes. */
   credentials?: string;
   /** Address and browser of the sign-in, for the list of sessions. */
   address?: string;
@@ -38,8 +38,8 @@ export interface Session {
 export type SessionOrigin = Pick<Session, "credentials" | "address" | "agent">;
 
 /**
- * Who is signed in. Kept on disk, so that a restart signs nobody out. Idle for 14 days, or 90 days old, a session is
- * over; like all time-outs these run on wall time.
+ * The sessions of signed-in browsers, stored on disk. A session ends after 14 days without use or 90 days in total, in wall
+ * time.
  */
 export class Sessions {
   readonly #documents: DocumentArchive;
@@ -47,7 +47,7 @@ export class Sessions {
   readonly #isAccount: (accountId: string) => boolean;
   readonly #wallNowMs: () => number;
   readonly #sessions = new Map<string, Session>();
-  /** Texts for the next page of a session; may be secrets, so they never reach the disk. */
+  /** Texts for the next page of a session; they may be secrets and are never stored on disk. */
   readonly #flashes = new Map<string, { text: string; untilMs: number }>();
   readonly #writes = new SerialQueue();
 
@@ -64,7 +64,7 @@ export class Sessions {
     this.#wallNowMs = options.wallNowMs ?? Date.now;
   }
 
-  /** Takes up what was kept. Sessions that cannot be read are forgotten: their people sign in again. */
+  /** Loads the stored sessions; unreadable ones are dropped. */
   async start(): Promise<void> {
     const kept = await this.#documents.get(DOCUMENT).catch((error: unknown) => {
       this.#log.error({ err: error }, "The sessions could not be read; everybody has to sign in again.");
@@ -76,18 +76,18 @@ export class Sessions {
     this.#dropOld();
   }
 
-  /** Resolves when all is on disk. */
+  /** Resolves when all changes are on disk. */
   async stop(): Promise<void> {
     await this.#writes.idle();
   }
 
-  /** The session of a cookie's id; undefined for none, an unknown one and one that is over. */
+  /** The session for the id of a cookie; undefined without an id, for an unknown one and an ended session. */
   find(id: string | undefined): Session | undefined {
     if (id === undefined) return undefined;
     const session = this.#sessions.get(hashOf(id));
     const nowMs = this.#wallNowMs();
     if (session === undefined || isOver(session, nowMs)) return undefined;
-    // Made while the clock was ahead, it would live until the time that the clock told then.
+    // A session created while the clock was ahead would otherwise last until that time.
     const isAhead = session.createdMs > nowMs + SEEN_STEP_MS || session.seenMs > nowMs + SEEN_STEP_MS;
     if (isAhead || nowMs - session.seenMs >= SEEN_STEP_MS) {
       session.createdMs = Math.min(session.createdMs, nowMs);
@@ -113,39 +113,39 @@ export class Sessions {
     return id;
   }
 
-  /** Ends a session. Throws StoreError; for this process it is over all the same. */
+  /** Ends a session. Throws StoreError; the session has ended for this process even then. */
   async end(session: Session): Promise<void> {
     this.#sessions.delete(session.idHash);
     this.#dropOld();
     await this.#save();
   }
 
-  /** The sessions of an account, the last used first. */
+  /** The sessions of an account, most recently used first. */
   list(accountId: string): Session[] {
     this.#dropOld();
     return this.#of(accountId).sort((a, b) => b.seenMs - a.seenMs);
   }
 
-  /** Ends the other sessions of the account. Throws StoreError; for this process they are over all the same. */
+  /** Ends the other sessions of the account. Throws StoreError; they have ended for this process even then. */
   async endOthers(session: Session): Promise<void> {
     for (const { idHash } of this.#of(session.accountId))
       if (idHash !== session.idHash) this.#sessions.delete(idHash);
     await this.#save();
   }
 
-  /** Remembers the site that is looked at; written down with the next change that matters. */
+  /** Remembers the selected site; stored with the next relevant change. */
   choose(session: Session, siteId: string): void {
     session.siteId = siteId;
   }
 
-  /** Leaves a text for the session's next page. */
+  /** Stores a text for the next page of the session. */
   putFlash(session: Session, name: FlashName, text: string): void {
     const nowMs = this.#wallNowMs();
     for (const [key, { untilMs }] of this.#flashes) if (untilMs <= nowMs) this.#flashes.delete(key);
     this.#flashes.set(`${session.idHash} ${name}`, { text, untilMs: nowMs + FLASH_MS });
   }
 
-  /** Takes the text that was left. */
+  /** Returns and removes the stored text. */
   takeFlash(session: Session, name: FlashName): string | undefined {
     const key = `${session.idHash} ${name}`;
     const flash = this.#flashes.get(key);
@@ -175,20 +175,20 @@ export function newSessionId(): string {
   return randomBytes(32).toString("base64url");
 }
 
-/** Whether a cookie could be an id of ours. */
+/** Whether a cookie has the form of a session id. */
 export function isSessionId(text: string | undefined): text is string {
   return text !== undefined && /^[A-Za-z0-9_-]{43}$/.test(text);
 }
 
 /**
- * What forms of a browser must carry. Made from the id in its cookie, which no other site can read; it says nothing
- * about the id and ends with it, so that nothing has to be kept, also before the sign-in.
+ * The CSRF token of a browser, derived from the id in its cookie, which other sites cannot read. It does not reveal the id
+ * and needs no storage, also before the sign-in.
  */
 export function csrfTokenOf(sessionId: string): string {
   return createHmac("sha256", sessionId).update("csrf").digest("base64url");
 }
 
-/** Whether a form carries the token of its browser; takes the same time wherever the two differ. */
+/** Compares the CSRF token of a form in constant time. */
 export function isCsrfToken(token: string, sessionId: string): boolean {
   const given = createHash("sha256").update(token).digest();
   return timingSafeEqual(given, createHash("sha256").update(csrfTokenOf(sessionId)).digest());

@@ -3,7 +3,7 @@ import type { ServerResponse } from "node:http";
 import { ICON } from "./icon.js";
 import { STYLESHEET } from "./stylesheet.js";
 
-/** A file that pages load: a stylesheet, a script, a picture. */
+/** A file that pages load: a stylesheet, a script or an image. */
 export interface Asset {
   /** Name below `/portal/`, such as `portal.css`; may have folders. */
   name: string;
@@ -12,10 +12,10 @@ export interface Asset {
   body: string | Buffer;
 }
 
-/** Where assets live. */
+/** Path prefix of the assets. */
 export const ASSET_PATH = "/portal/";
 
-/** Assets of the frame itself. */
+/** Assets of the layout. */
 const OWN: readonly Asset[] = [
   { name: "portal.css", type: "text/css; charset=utf-8", body: STYLESHEET },
   { name: "icon.svg", type: "image/svg+xml", body: ICON },
@@ -26,9 +26,9 @@ interface Kept extends Asset {
 }
 
 /**
- * The portal's assets. A page names each with the hash of its content (`/portal/<hash>/<name>`), under which a browser
- * may keep it for ever. The hash is a folder: modules that import one another by relative name are found below it too,
- * and where such a name is not under its own hash, it is to be asked for again after a change.
+ * The assets of the portal. Pages use URLs with the hash of the content (`/portal/<hash>/<name>`), which browsers may cache
+ * permanently. The hash is a folder, so that modules can import one another by relative name; under the hash of another
+ * file an asset must be revalidated.
  */
 export class Assets {
   readonly #byName: ReadonlyMap<string, Kept>;
@@ -39,14 +39,14 @@ export class Assets {
     );
   }
 
-  /** The URL under which a page asks for an asset. Throws RangeError for one that there is not. */
+  /** The URL of an asset. Throws RangeError for an unknown name. */
   url(name: string): string {
     const kept = this.#byName.get(name);
     if (kept === undefined) throw new RangeError(`The portal has no asset "${name}".`);
     return `${ASSET_PATH}${kept.hash}/${name}`;
   }
 
-  /** Answers a GET of an asset; false where there is none under this path. */
+  /** Serves GET of an asset; false if there is none at this path. */
   serve(
     path: string,
     { ifNoneMatch, head }: { ifNoneMatch: string | undefined; head: boolean },

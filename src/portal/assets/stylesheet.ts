@@ -1,6 +1,6 @@
 /**
- * The one stylesheet of the frame, as text in a module: it is found alike in `src/` and in `dist/`. Colours are named by
- * what they are for and meet WCAG AA (4.5:1 for text) in light and dark. Other parts of the portal use these names.
+ * The stylesheet of the layout, as text in a module, so that it exists in `src/` and in `dist/`. Colours are named by
+ * purpose and meet WCAG AA (4.5:1 for text) in light and dark mode. Other stylesheets use these variables.
  */
 export const STYLESHEET = `
 :root {

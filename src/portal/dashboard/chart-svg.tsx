@@ -16,7 +16,7 @@ interface ChartProps {
   format: Format;
 }
 
-/** The chart as it is without scripts: price steps, charge runs behind them, SOC; PV and load below. */
+/** The chart without scripts: price steps, charge runs behind them, SOC; PV and load below. */
 export function ChartSvg({ hours, format }: ChartProps) {
   const texts = textsOf(format.language).dashboard.chart;
   const [first, last] = [hours[0], hours.at(-1)];
@@ -127,7 +127,7 @@ export function ChartSvg({ hours, format }: ChartProps) {
   );
 }
 
-/** What the colours and dashes mean. */
+/** The legend. */
 export function Legend({ format, hasPlan }: { format: Format; hasPlan: boolean }) {
   const texts = textsOf(format.language).dashboard.chart;
   const entries = hasPlan
@@ -182,14 +182,14 @@ function ticks({ low, high, step }: Scale): number[] {
   return Array.from({ length: Math.round((high - low) / step) + 1 }, (_, index) => low + index * step);
 }
 
-/** Decimals that tell the marks of a scale apart: none for whole steps, one for 0.5. */
+/** Decimals needed for the marks of a scale: none for whole steps, one for 0.5. */
 function decimalsOf({ step }: Scale): number {
   return Math.max(0, -Math.floor(Math.log10(step)));
 }
 
 const coordinate = (value: number) => Math.round(value * 10) / 10;
 
-/** Marks each six hours for two days, else each midnight. */
+/** Marks every six hours up to two days, otherwise every midnight. */
 function timeMarks(hours: readonly ChartHour[], zone: string): { at: Date; label: string; isDay: boolean }[] {
   const every = hours.length > 60 ? 24 : 6;
   return hours.flatMap(({ start }) => {

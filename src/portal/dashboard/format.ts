@@ -7,7 +7,7 @@ import { addDays, localDate } from "../../time/zone.js";
 export interface Format {
   language: Language;
   zone: string;
-  /** With exactly so many decimals; a dash for what is not known. */
+  /** With a fixed number of decimals; a dash for unknown values. */
   number(value: number | null | undefined, decimals?: number): string;
   /** `13:00`. */
   time(at: Date): string;
@@ -56,7 +56,7 @@ export function formatOf(language: Language, zone: string): Format {
         });
         numbers.set(decimals, number);
       }
-      // Rounding must not show "-0,00".
+      // Avoids "-0,00".
       return number.format(Math.abs(value) < 0.5 * 10 ** -decimals ? 0 : value);
     },
     time,

@@ -1,13 +1,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type Bus, subscribe } from "../../bus.js";
 
-/** Open streams of one account; a browser with more tabs gets its figures each minute all the same. */
+/** Maximum open streams of one account; further tabs are updated every minute. */
 const STREAMS_PER_ACCOUNT = 8;
-/** A comment this often keeps proxies from closing the stream, and asks whether its reader is still signed in. */
+/** Interval of a comment that keeps proxies from closing the stream; the session is checked then too. */
 const KEEP_ALIVE_MS = 15_000;
-/** What happens together is told once. */
+/** Changes within this time are sent as one event. */
 const GATHER_MS = 250;
-/** How long a browser waits before it connects again. */
+/** Delay before a browser reconnects. */
 const RETRY_MS = 5000;
 
 interface Stream {
@@ -21,13 +21,13 @@ interface Stream {
 export interface LiveReader {
   siteId: string;
   accountId: string;
-  /** Whether the reader's session still stands. */
+  /** Whether the session of the reader is still valid. */
   isSignedIn: () => boolean;
 }
 
 /**
- * Tells open dashboards that something of their site changed, as server-sent events; what changed they fetch. Timers run
- * on wall time, as browsers do.
+ * Notifies open dashboards of changes of their site with server-sent events; they fetch the data then. Timers run on wall
+ * time.
  */
 export class LiveEvents {
   readonly #bus: Bus;
@@ -64,12 +64,12 @@ export class LiveEvents {
     return Promise.resolve();
   }
 
-  /** Streams that are open. */
+  /** Number of open streams. */
   get count(): number {
     return this.#streams.size;
   }
 
-  /** Opens a stream on an answer; of too many of one account the oldest ends. */
+  /** Opens a stream on a response; above the limit of an account its oldest stream ends. */
   open(request: IncomingMessage, response: ServerResponse, reader: LiveReader): void {
     const others = [...this.#streams].filter(({ accountId }) => accountId === reader.accountId);
     for (const stream of others.slice(0, Math.max(0, others.length - STREAMS_PER_ACCOUNT + 1)))
@@ -77,10 +77,10 @@ export class LiveEvents {
     response.writeHead(200, {
       "Content-Type": "text/event-stream; charset=utf-8",
       "Cache-Control": "no-store",
-      // nginx would hold the events back.
+      // nginx would buffer the events.
       "X-Accel-Buffering": "no",
     });
-    // A HEAD is over with its headers: there is nothing to follow.
+    // HEAD has no body.
     if (request.method === "HEAD") {
       response.end();
       return;
@@ -115,7 +115,7 @@ export class LiveEvents {
     }
   }
 
-  /** A reader that takes nothing any more must not fill the memory. */
+  /** Closes streams whose reader does not read, which would fill the memory. */
   #write(stream: Stream, text: string): void {
     if (stream.response.writableNeedDrain) this.#close(stream);
     else stream.response.write(text);
@@ -128,7 +128,7 @@ export class LiveEvents {
   #close(stream: Stream): void {
     clearTimeout(stream.waiting);
     this.#streams.delete(stream);
-    // The name tells the page not to come back when its reader has signed out.
+    // The event name tells the page not to reconnect after a sign-out.
     stream.response.end(stream.isSignedIn() ? "" : "event: over\ndata: {}\n\n");
     stream.response.socket?.destroySoon();
   }

@@ -4,10 +4,10 @@ import { textsOf } from "../../texts/index.js";
 import type { PartProps } from "./parts.js";
 import { holdSpells } from "./view.js";
 
-/** Most actions listed. */
+/** Maximum number of listed actions. */
 const MOST_ACTIONS = 8;
 
-/** What happens next, in order of time: charging, the blocked battery, devices. */
+/** Next actions in order of time: charging, blocked battery, devices. */
 export function NextActions({ house, format }: PartProps) {
   const texts = textsOf(format.language).dashboard.actions;
   const actions = [

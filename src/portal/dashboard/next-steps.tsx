@@ -3,7 +3,7 @@ import { textsOf } from "../../texts/index.js";
 import type { PartProps } from "./parts.js";
 import { missing } from "./view.js";
 
-/** What to do where there is no plan yet, with something to copy; nothing where there is one. */
+/** Setup steps with text to copy while there is no plan; empty with a plan. */
 export function NextSteps({ house, format }: PartProps) {
   const texts = textsOf(format.language).dashboard.steps;
   const waitsFor = missing(house);

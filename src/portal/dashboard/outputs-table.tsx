@@ -6,7 +6,7 @@ import { textsOf } from "../../texts/index.js";
 import type { PartProps } from "./parts.js";
 import { chargeRunsAt } from "./view.js";
 
-/** Unit as shown and decimals of a value. */
+/** Displayed unit and decimals of a value. */
 const FORMATS: Record<Exclude<OutputUnit, "flag" | "min">, readonly [unit: string, decimals: number]> = {
   quartile: ["", 0],
   h: ["h", 2],
@@ -16,7 +16,7 @@ const FORMATS: Record<Exclude<OutputUnit, "flag" | "min">, readonly [unit: strin
   "ct/kWh": ["ct/kWh", 2],
 };
 
-/** The outputs with their names, values and reasons; nothing without a plan. */
+/** The outputs with names, values and reasons; empty without a plan. */
 export function OutputsTable({ house, format }: PartProps) {
   const texts = textsOf(format.language).dashboard;
   const { plan } = house;

@@ -20,12 +20,12 @@ import {
 } from "./parts.js";
 import { type DashboardView, missing } from "./view.js";
 
-/** Hours that the chart may show. */
+/** Selectable hours of the chart. */
 const CHART_HOURS = [48, 168] as const;
 
 export type ChartCount = (typeof CHART_HOURS)[number];
 
-/** The parts of the page that change while it is open, by the id of their element. */
+/** The parts of the page that are updated while it is open, by element id. */
 export function dashboardParts(
   house: DashboardView,
   language: SignedInContext["language"],
@@ -57,11 +57,11 @@ interface DashboardPageProps {
   context: SignedInContext;
   house: DashboardView;
   count: ChartCount;
-  /** A key that was just made, shown this once. */
+  /** A new key, shown once. */
   apiKey: string | undefined;
 }
 
-/** The page /dashboard: within a minute, when it charges, why, and what it saves. */
+/** The page /dashboard: when the battery charges, why, and what it saves. */
 export function DashboardPage({ context, house, count, apiKey }: DashboardPageProps) {
   const texts = textsOf(context.language).dashboard;
   const parts = dashboardParts(house, context.language, count);

@@ -17,21 +17,21 @@ import type { LiveEvents } from "./live-events.js";
 import { type ChartCount, DashboardPage, dashboardParts } from "./page.js";
 import { chartHours, type DashboardView, type QuotaLeft } from "./view.js";
 
-/** What the dashboard needs of the gateway. */
+/** Services that the dashboard uses. */
 export interface DashboardOptions {
   services: Pick<
     Services,
     "clock" | "baseUrl" | "components" | "forecast" | "plans" | "flex" | "pv" | "telemetry" | "tariff"
   >;
   events: LiveEvents;
-  /** Calls left of the site's own key; undefined where it has none. */
+  /** Remaining calls of the key of the site; undefined without a key. */
   quota(
     site: Site,
     account: SignedInContext["account"],
   ): Promise<QuotaLeft | undefined> | QuotaLeft | undefined;
   /** Promised and achieved savings of a site. */
   calibration: { record(siteId: string): Pick<CalibrationRecord, "months"> };
-  /** The topic that takes the SOC of a site. */
+  /** MQTT topic for the SOC of a site. */
   socTopic(siteId: string): string;
   /** Whether the browser of a request is still signed in. */
   isSignedIn(request: IncomingMessage): boolean;
@@ -139,7 +139,7 @@ export function dashboardPages(options: DashboardOptions): Page[] {
   ];
 }
 
-/** The site that was asked for by name, of the caller's own; the selected one where none was named. */
+/** The requested site if it belongs to the account; the selected one without a request. */
 function ownSite(context: SignedInContext): Site | undefined {
   const asked = context.query.get("site");
   return asked === null ? context.site : context.sites.find(({ id }) => id === asked);
@@ -149,7 +149,7 @@ function countOf(context: SignedInContext): ChartCount {
   return context.query.get("hours") === "168" ? 168 : 48;
 }
 
-/** What the script draws: parallel lists, times in epoch seconds, null for what is not known. */
+/** Data of the chart script: parallel lists, times in epoch seconds, null for unknown values. */
 function chartSeries(house: DashboardView, count: ChartCount, language: SignedInContext["language"]) {
   const hours = chartHours(house, count);
   const texts = textsOf(language).dashboard.chart;

@@ -7,13 +7,13 @@ import { ChartSvg, Legend } from "./chart-svg.js";
 import type { Format } from "./format.js";
 import { chargeRunsAt, chartHours, type DashboardView, isAllIn, missing } from "./view.js";
 
-/** What every part of the page gets. */
+/** Properties of every part of the page. */
 export interface PartProps {
   house: DashboardView;
   format: Format;
 }
 
-/** The one sentence: when it charges and why. */
+/** When the battery charges and why, in one sentence. */
 export function Headline({ house, format }: PartProps) {
   const texts = textsOf(format.language).dashboard.headline;
   const waitsFor = missing(house);
@@ -41,7 +41,7 @@ export function Headline({ house, format }: PartProps) {
   );
 }
 
-/** What the plan saves. */
+/** Savings of the plan. */
 export function Savings({ house, format }: PartProps) {
   const texts = textsOf(format.language).dashboard.savings;
   return (
@@ -84,7 +84,7 @@ function Expectation({
 /** Length of the gauge's ring in units of its viewBox. */
 const RING = 2 * Math.PI * 42;
 
-/** The state of charge as a ring, its age, and whether it can be relied on. */
+/** The state of charge as a ring, with its age and freshness. */
 export function SocGauge({ house, format }: PartProps) {
   const texts = textsOf(format.language).dashboard.soc;
   const last = house.live.soc_pct;
@@ -126,7 +126,7 @@ export function SocGauge({ house, format }: PartProps) {
   );
 }
 
-/** The price of the hour in progress and how it stands in its day. */
+/** The current price and its quartile of the day. */
 export function PriceNow({ house, format }: PartProps) {
   const texts = textsOf(format.language).dashboard.price;
   const scalars = house.plan?.scalars;
@@ -140,7 +140,7 @@ export function PriceNow({ house, format }: PartProps) {
   );
 }
 
-/** The chart with its legend, and the same as a table. */
+/** The chart with its legend, and its data as a table. */
 export function Chart({ house, format, count }: PartProps & { count: number }) {
   const texts = textsOf(format.language).dashboard;
   const hours = chartHours(house, count);
@@ -208,7 +208,7 @@ export function Chart({ house, format, count }: PartProps & { count: number }) {
   );
 }
 
-/** Calls left of the key. */
+/** Remaining calls of the key. */
 export function QuotaPanel({ house, format }: PartProps) {
   const texts = textsOf(format.language).dashboard.quota;
   const { quota } = house;
@@ -231,7 +231,7 @@ export function QuotaPanel({ house, format }: PartProps) {
   );
 }
 
-/** Parts that do not run as they should; nothing where all do. */
+/** Components that are degraded or down; empty if there are none. */
 export function ComponentNotices({ house, format }: PartProps) {
   const texts = textsOf(format.language).dashboard.components;
   // The battery has a notice of its own.

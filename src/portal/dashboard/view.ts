@@ -8,22 +8,22 @@ import type { ForecastHour } from "../../forecast/forecast.js";
 import type { ComponentHealth } from "../../health-registry.js";
 import type { ChargeRun, PlanHour, SitePlan } from "../../plan/site-plan.js";
 
-/** What the dashboard shows of a house at one moment. */
+/** Data of the dashboard of a site at one moment. */
 export interface DashboardView {
   now: Date;
   site: Site;
   plan: SitePlan | undefined;
-  /** The horizon, gapless from the hour in progress; undefined before the first forecast. */
+  /** The forecast hours from the current hour without gaps; undefined before the first forecast. */
   hours: readonly ForecastHour[] | undefined;
   tariff: TariffPrices | undefined;
   slots: readonly SlotPlan[];
   live: LiveState;
   components: readonly ComponentHealth[];
-  /** Calls left of the site's key; undefined where it is not known. */
+  /** Remaining calls of the key of the site; undefined if unknown. */
   quota: QuotaLeft | undefined;
   /** Promised and achieved savings, oldest month first. */
   calibration: readonly MonthRecord[];
-  /** Where the gateway is reached, and the topic that takes the SOC. */
+  /** Address of the gateway and MQTT topic for the SOC. */
   baseUrl: string;
   socTopic: string;
 }
@@ -37,14 +37,14 @@ export interface QuotaLeft {
 /** Why there is no plan yet. */
 export type Missing = "battery" | "prices" | "soc";
 
-/** What the plan still waits for; undefined when there is one. */
+/** What is missing for a plan; undefined if there is one. */
 export function missing(house: DashboardView): Missing | undefined {
   if (house.plan !== undefined) return undefined;
   if (house.site.plant.battery === null) return "battery";
   return house.hours === undefined ? "prices" : "soc";
 }
 
-/** The run that charges now, and the next one that does not begin before now. */
+/** The current charge run and the next one. */
 export function chargeRunsAt(house: DashboardView): {
   current: ChargeRun | undefined;
   next: ChargeRun | undefined;
@@ -71,7 +71,7 @@ export interface ChartHour {
   plan: PlanHour | undefined;
 }
 
-/** The first `count` hours as the chart shows them: those of the plan, else the prices alone. */
+/** The first `count` hours of the chart: those of the plan, else prices only. */
 export function chartHours(house: DashboardView, count: number): ChartHour[] {
   if (house.plan !== undefined) {
     return house.plan.days
@@ -110,12 +110,12 @@ export function chartHours(house: DashboardView, count: number): ChartHour[] {
   }));
 }
 
-/** Whether the price is known all-in. */
+/** Whether all-in prices are known. */
 export function isAllIn(house: DashboardView): boolean {
   return house.tariff !== undefined;
 }
 
-/** Adjoining hours in which the battery keeps its energy, from now on. */
+/** Consecutive hours from now on in which the battery is not discharged. */
 export function holdSpells(house: DashboardView): { start: Date; end: Date; hour: PlanHour }[] {
   const spells: { start: Date; end: Date; hour: PlanHour }[] = [];
   for (const hour of house.plan?.days.flatMap((day) => day.hours) ?? []) {

@@ -13,15 +13,15 @@ export type TariffPreset = (typeof TARIFF_PRESETS)[number];
 type Supplier = keyof typeof SUPPLIER_TARIFFS;
 export const SUPPLIERS = Object.keys(SUPPLIER_TARIFFS) as Supplier[];
 
-/** A form with what its button asks for worked in. */
+/** A form with the change of its button applied. */
 export interface RequestedChange extends FormChange {
-  /** Sections that go back to the configuration file. */
+  /** Sections that are reset to the configuration file. */
   resets: readonly Section[];
 }
 
 /**
- * What a submitted form of the page asks for: `remove` names a row (`pv.1`, `slots.3`) or a section that the house does
- * not have (`battery`, `tariff`), `reset` a section that goes back to the configuration file, `preset` a ready-made tariff.
+ * Applies the button of a submitted form: `remove` is a row (`pv.1`, `slots.3`) or an optional section (`battery`,
+ * `tariff`), `reset` a section to reset to the configuration file, `preset` a tariff preset.
  */
 export function requestedChange(form: FormBody, held: HeldSettings): RequestedChange {
   const posted = new Map(
@@ -45,7 +45,7 @@ export function requestedChange(form: FormBody, held: HeldSettings): RequestedCh
   return { ...change, plant, resets };
 }
 
-/** Types a ready-made tariff into the form. */
+/** Fills a tariff preset into the form. */
 function lay(
   preset: TariffPreset,
   posted: Map<string, string>,
@@ -69,7 +69,7 @@ function lay(
   for (const row of feeRows(texts)) removals.add(`${FEE_PREFIX}${row}.`);
 }
 
-/** What the supplier adds; grid fee, levies and feed-in stay as they are. */
+/** Sets the supplier's surcharge; grid fee, levies and feed-in are unchanged. */
 function laySupplier(supplier: Supplier, posted: Map<string, string>): void {
   const { markupCtKwh, markupPct } = SUPPLIER_TARIFFS[supplier];
   const prefix = prefixOf("tariff");
@@ -78,7 +78,7 @@ function laySupplier(supplier: Supplier, posted: Map<string, string>): void {
   posted.set(`${prefix}vat_pct`, textOf(AUSTRIAN_VAT_PCT));
 }
 
-/** The row that holds the same window already, else the next free one. */
+/** The row that already contains the window, else the next free row. */
 function feeRow(texts: FieldTexts, window: { months: string; hours: string }): number {
   const rows = feeRows(texts);
   const same = rows.find(

@@ -8,21 +8,21 @@ import { FEE_PREFIX } from "./held-texts.js";
 import { labelOf } from "./labels.js";
 import { isOptional, type Section } from "./sections.js";
 
-/** Path of the page, to which all its forms go. */
+/** Path of the page and of all its forms. */
 export const EMS_PATH = "/settings/ems";
 
 interface SectionFormProps {
   context: PageContext;
   shown: Shown;
   section: Section;
-  /** The section is set in the portal over the one of the configuration file. */
+  /** Whether the portal overrides the section of the configuration file. */
   canReset: boolean;
   /** Buttons beside "save". */
   buttons?: ComponentChildren;
   children: ComponentChildren;
 }
 
-/** A section of the page with its one form, its buttons and what is wrong with it. */
+/** A section of the page with its form, buttons and errors. */
 export function SectionForm({ context, shown, section, canReset, buttons, children }: SectionFormProps) {
   const texts = textsOf(shown.language).ems;
   return (
@@ -47,7 +47,7 @@ export function SectionForm({ context, shown, section, canReset, buttons, childr
   );
 }
 
-/** The reasons of a section, each with the label of its field before it. */
+/** The errors of a section with the labels of their fields. */
 export function summary({ errors, language }: Shown, section: Section): Record<string, string> {
   const own = Object.entries(errors).filter(([name]) => sectionOf(name) === section);
   return Object.fromEntries(
@@ -59,7 +59,7 @@ export function summary({ errors, language }: Shown, section: Section): Record<s
   );
 }
 
-/** Section that a field of this name stands in. */
+/** Section of a field. */
 export function sectionOf(name: string): Section {
   if (name.startsWith("mqtt.telemetry")) return "telemetry";
   const [head = ""] = name.split(".");
@@ -72,7 +72,7 @@ export function DefaultButton() {
   return <button type="submit" class="visually-hidden" tabIndex={-1} aria-hidden="true" />;
 }
 
-/** The empty row that is offered for a new entry. */
+/** The empty row for a new entry. */
 export function NewRow({
   shown,
   title,
@@ -106,7 +106,7 @@ export function RemoveButton({ name, shown, what }: { name: string; shown: Shown
   );
 }
 
-/** Says that the house has no such thing. */
+/** Button that removes an optional section. */
 export function DropButton({ section, text }: { section: Section; text: string }) {
   return isOptional(section) ? (
     <SubmitButton kind="danger" name="remove" value={section}>

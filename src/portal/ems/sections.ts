@@ -3,12 +3,12 @@ import type { ConfigSchemaNode } from "../../config/schema/node.js";
 import { typesOf } from "../../config/schema/node.js";
 import { plantSchema } from "../../config/schema/plant.js";
 
-/** The parts of the page, in its order; each is a form of its own. */
+/** The sections of the page in order; each is a separate form. */
 export const SECTIONS = ["place", "battery", "pv", "load", "grid", "tariff", "slots", "telemetry"] as const;
 
 export type Section = (typeof SECTIONS)[number];
 
-/** How a value is typed: `numbers` is a list of numbers in one field, `choices` a checkbox per choice. */
+/** Kind of input: `numbers` is a list of numbers in one field, `choices` a checkbox per choice. */
 type FieldKind = "number" | "boolean" | "choice" | "choices" | "text" | "numbers";
 
 /** One field of a section, or of one row of a list. */
@@ -20,24 +20,24 @@ export interface Field {
   required: boolean;
 }
 
-/** The keys of the plant that stand at its top, without a section of their own. */
+/** Top-level keys of the plant without a section of their own. */
 export const PLACE_KEYS = ["name", "latitude", "longitude", "timezone"] as const;
 
 /** Keys that say themselves where a row belongs, and the grid fee, which has rows of its own (see grid-fee.ts). */
 const LEFT_OUT = new Set(["slots.slot", "telemetry.plant", "tariff.grid_fee_ct_kwh"]);
 
-/** What stands before the names of a section's fields. */
+/** Prefix of the field names of a section. */
 export function prefixOf(section: Section): string {
   if (section === "place") return "";
   return section === "telemetry" ? "mqtt.telemetry." : `${section}.`;
 }
 
-/** True for sections whose fields come in rows, `pv.<row>.peak_kw`. */
+/** True for sections with rows, `pv.<row>.peak_kw`. */
 export function isList(section: Section): section is "pv" | "slots" | "telemetry" {
   return section === "pv" || section === "slots" || section === "telemetry";
 }
 
-/** True for sections that may be absent as a whole. */
+/** True for optional sections. */
 export function isOptional(section: Section): section is "battery" | "tariff" {
   return section === "battery" || section === "tariff";
 }

@@ -25,7 +25,7 @@ import { accountErrors } from "./field-errors.js";
 
 const PATH = "/admin";
 
-/** For who runs the gateway: accounts and their plans, a forecast run by hand, how the parts are. */
+/** Page of the administrator: accounts and plans, manual forecast run, components. */
 export function adminPages(options: PortalOptions): Page[] {
   const { book, sites, forecast, components, log } = options;
   const show = (context: SignedInContext, refused?: { form: FormBody; errors: FieldErrors }): PageReply => ({
@@ -88,11 +88,11 @@ export function adminPages(options: PortalOptions): Page[] {
   ];
 }
 
-/** The end of a day in Vienna, such as 2026-12-31; undefined for what is no day. */
+/** The end of a day in Vienna, such as 2026-12-31; undefined for an invalid date. */
 function endOfDay(date: string): Date | undefined {
   const at = new Date(`${date}T00:00:00Z`);
   const isDay = /^2\d{3}-\d\d-\d\d$/.test(date) && !Number.isNaN(at.getTime());
-  // 31 February would otherwise count on into March.
+  // 31 February would otherwise become a day in March.
   return isDay && at.toISOString().startsWith(date) ? dayInterval(date, VIENNA).end : undefined;
 }
 

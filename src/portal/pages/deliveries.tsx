@@ -5,11 +5,11 @@ import { dateTimeText } from "../ui/format.js";
 
 interface DeliveriesProps {
   context: SignedInContext;
-  /** The latest first. */
+  /** Newest first. */
   deliveries: readonly PortalDelivery[];
 }
 
-/** What became of the last deliveries of a webhook. */
+/** Results of the latest deliveries of a webhook. */
 export function Deliveries({ context, deliveries }: DeliveriesProps) {
   const { webhook: texts } = context.texts;
   if (deliveries.length === 0) return <p>{texts.noDeliveries}</p>;
@@ -28,7 +28,7 @@ export function Deliveries({ context, deliveries }: DeliveriesProps) {
       </thead>
       <tbody>
         {deliveries.map((delivery, at) => (
-          // Two deliveries may be of the same moment; the list is written once and never reordered.
+          // Two deliveries may have the same time; the list is never reordered.
           <tr key={at}>
             <td>{dateTimeText(delivery.time, context)}</td>
             <td>
@@ -47,7 +47,7 @@ export function Deliveries({ context, deliveries }: DeliveriesProps) {
   );
 }
 
-/** What came of a delivery, with the status of the answer where there was one. */
+/** Result of a delivery with the status of the response, if any. */
 export function deliveryText({ status, error }: PortalDelivery, texts: PortalTexts["webhook"]): string {
   const faults: Readonly<Record<string, string>> = texts.fault;
   const text = error === null ? texts.delivered : (faults[error.code] ?? error.message);

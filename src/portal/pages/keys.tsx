@@ -16,13 +16,13 @@ import { Layout } from "../ui/layout.js";
 import { Done, NewKey, NoSite } from "../ui/notices.js";
 import { accountErrors } from "./field-errors.js";
 
-/** What was typed into the forms of the page, and why it is refused. */
+/** Values and errors of the forms of the page. */
 interface Typed {
   form: FormBody | undefined;
   errors: FieldErrors;
 }
 
-/** The keys of the site: listed by their beginning, made anew, capped. */
+/** The keys of the site: list of prefixes, new keys, limits. */
 export function keyPages({ keys }: PortalOptions): Page[] {
   const path = "/settings/keys";
   const show = (context: SignedInContext, typed: Typed): PageReply => ({

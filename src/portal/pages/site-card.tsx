@@ -5,14 +5,14 @@ import type { FormBody } from "../form-body.js";
 import { type FieldErrors, Form, Notice, SubmitButton, TextField } from "../ui/form.js";
 import { givenName, siteName } from "../ui/site-name.js";
 
-/** What a card tells of a site. */
+/** Data of the card of a site. */
 export interface SiteOnCard {
   site: Site;
-  /** The partner's own reference. */
+  /** Reference of the partner. */
   customerRef: string;
   /** A plant of the configuration file cannot be removed here. */
   isConfigured: boolean;
-  /** Beginnings of the active keys. */
+  /** Prefixes of the active keys. */
   keyPrefixes: readonly string[];
   webhook: "none" | "ok" | "failing";
 }
@@ -26,7 +26,7 @@ interface SiteCardProps {
   isRemovalAsked: boolean;
 }
 
-/** One site: what it is called, its key and webhook, and where its settings are. */
+/** The card of a site: name, key, webhook and a link to its settings. */
 export function SiteCardSection({ context, card, typed, errors, isRemovalAsked }: SiteCardProps) {
   const { sites: texts } = context.texts;
   const { site, keyPrefixes, webhook } = card;
@@ -95,7 +95,7 @@ interface SiteFieldsProps {
   scope?: string | undefined;
 }
 
-/** Name and reference of a site, as in its card and for a new one. */
+/** Fields for name and reference of a site. */
 export function SiteFields({ texts, label, customerRef, errors, scope }: SiteFieldsProps) {
   const scoped = scope === undefined ? {} : { scope };
   return (
@@ -128,7 +128,7 @@ interface RemovalProps {
   isAsked: boolean;
 }
 
-/** Removing takes two steps: a link, and the form that it leads to. */
+/** Removing takes two steps: a link and the form that it opens. */
 function Removal({ context, card: { site, isConfigured }, name, isAsked }: RemovalProps) {
   const { sites: texts } = context.texts;
   if (isConfigured) return <p class="hint">{texts.configured}</p>;

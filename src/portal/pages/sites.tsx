@@ -8,12 +8,12 @@ import { siteErrors } from "./field-errors.js";
 import { SiteCardSection, SiteFields, type SiteOnCard } from "./site-card.js";
 
 const PATH = "/settings/sites";
-/** What a label and a reference may have at most, as the name of a plant. */
+/** Maximum length of a label and of a reference, as for the name of a plant. */
 const TEXT_MAX = 100;
-/** Each site is planned for each quarter-hour; an account without a paid plan cannot have any number of them. */
+/** Each site needs planning time: limits the sites of an account without a paid plan. */
 const SITES = { free: 10, paid: 1000 };
 
-/** A refused form: that of a site's card, or of a new site where `siteId` is undefined. */
+/** A refused form: of the card of a site, or of a new site if `siteId` is undefined. */
 interface Refused {
   siteId: string | undefined;
   form: FormBody;
@@ -48,7 +48,7 @@ export function sitePages(options: PortalOptions): Page[] {
     }
   };
 
-  /** Does something to the site that the form names. */
+  /** Applies a form to its site. */
   const act = (
     name: string,
     run: (siteId: string, context: SignedInContext, form: FormBody) => Promise<PageReply>,
@@ -59,7 +59,7 @@ export function sitePages(options: PortalOptions): Page[] {
     of: PATH,
     access: "account",
     handle: async (context, form) =>
-      // Never the site that happens to be looked at: the form says which one it means.
+      // The site of the form, not the selected one.
       form.has("site") && context.site !== undefined ? run(context.site.id, context, form) : { refuse: 404 },
   });
 

@@ -8,11 +8,11 @@ import { Done, NoSite } from "../ui/notices.js";
 import { Deliveries, deliveryText } from "./deliveries.js";
 
 const PATH = "/settings/webhook";
-/** Test actions of a site; nobody shall use them to knock at doors. */
+/** Test events per site; limits their use for scanning other hosts. */
 const TESTS = 20;
 const TESTS_WINDOW_MS = 10 * 60 * 1000;
 
-/** The webhook of the site: URL, secret, test, what became of the last deliveries. */
+/** The webhook of the site: URL, secret, test, latest deliveries. */
 export function webhookPages({ webhooks, wallNowMs = Date.now }: PortalOptions): Page[] {
   const throttle = new AttemptThrottle({ limit: TESTS, windowMs: TESTS_WINDOW_MS, wallNowMs });
 
@@ -26,7 +26,7 @@ export function webhookPages({ webhooks, wallNowMs = Date.now }: PortalOptions):
     };
   };
 
-  /** Does what a form asks for; what is refused comes back with what was typed, and the reason at the URL. */
+  /** Applies a form; refused input is shown again with the error at the URL. */
   const act = (
     path: string,
     run: (siteId: string, context: SignedInContext, form: FormBody) => Promise<PageReply | undefined>,

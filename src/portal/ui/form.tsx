@@ -7,7 +7,7 @@ export type FieldErrors = Readonly<Record<string, string>>;
 
 interface FormProps {
   context: PageContext;
-  /** Path of the page that takes the form. */
+  /** Path that the form is posted to. */
   action: string;
   /** Names the form to screen readers where a page has several of one kind. */
   label?: string;
@@ -15,7 +15,7 @@ interface FormProps {
   children?: ComponentChildren;
 }
 
-/** A form that carries its token, and the site that it is about. */
+/** A form with the CSRF token and the selected site. */
 export function Form({ context, action, label, class: className, children }: FormProps) {
   return (
     <form method="post" action={action} aria-label={label} class={className}>
@@ -29,11 +29,11 @@ export function Form({ context, action, label, class: className, children }: For
 interface FieldProps {
   name: string;
   label: string;
-  /** The reason why what was typed is refused. */
+  /** Error text of the value. */
   error?: string | undefined;
   hint?: string | undefined;
   required?: boolean;
-  /** Tells apart fields of one name in several forms of a page. */
+  /** Distinguishes fields with the same name in several forms of a page. */
   scope?: string | undefined;
 }
 
@@ -68,7 +68,7 @@ export function TextField(props: TextFieldProps) {
           <input
             {...aria}
             name={name}
-            // Preact's types describe each kind of input on its own; what follows is common to these.
+            // Preact has separate types for each kind of input; these attributes are common to all.
             type={type as "text"}
             value={value ?? ""}
             inputMode={inputMode}
@@ -76,7 +76,7 @@ export function TextField(props: TextFieldProps) {
             required={required}
             maxLength={maxLength}
             placeholder={placeholder}
-            // A phone must not begin an address or a password with a capital letter.
+            // Phones must not capitalize an address or a password.
             autocapitalize={type === "text" ? undefined : "none"}
             spellcheck={false}
           />
@@ -87,7 +87,7 @@ export function TextField(props: TextFieldProps) {
   );
 }
 
-/** A number, typed with comma or point: a number field of the browser would take only one of the two. */
+/** A number with decimal comma or point: a number input of the browser accepts only one of them. */
 export function NumberField(props: Omit<TextFieldProps, "type" | "inputMode">) {
   return <TextField {...props} type="text" inputMode="decimal" autocomplete="off" />;
 }
@@ -119,7 +119,7 @@ interface CheckboxFieldProps extends FieldProps {
   checked: boolean;
 }
 
-/** Yes or no. A hidden companion says no where the box is not ticked: a form that lacks the field changes nothing. */
+/** A checkbox with a hidden field for `false`: a missing field means unchanged. */
 export function CheckboxField({ name, label, checked, error, hint, scope }: CheckboxFieldProps) {
   const id = fieldId(name, scope);
   return (
@@ -147,7 +147,7 @@ interface SubmitButtonProps {
   value?: string;
 }
 
-/** Sends the form it stands in. */
+/** Submits its form. */
 export function SubmitButton({ children, kind = "primary", name, value }: SubmitButtonProps) {
   return (
     <button type="submit" class={`button ${kind}`} name={name} value={value}>
@@ -161,7 +161,7 @@ interface NoticeProps {
   children: ComponentChildren;
 }
 
-/** Something that the reader should know before anything else; errors are read out at once. */
+/** An important message; screen readers announce errors immediately. */
 export function Notice({ kind, children }: NoticeProps) {
   return (
     <div class={`notice ${kind}`} role={kind === "error" ? "alert" : "status"}>
@@ -176,7 +176,7 @@ interface ErrorSummaryProps {
   scope?: string | undefined;
 }
 
-/** All that is wrong with a form, each reason with a link to its field; nothing where nothing is wrong. */
+/** All errors of a form with links to their fields; empty without errors. */
 export function ErrorSummary({ context, errors, scope }: ErrorSummaryProps) {
   const entries = Object.entries(errors);
   if (entries.length === 0) return null;

@@ -7,14 +7,14 @@ import { siteName } from "./site-name.js";
 interface LayoutProps {
   context: PageContext;
   title: string;
-  /** Names of assets: modules that make the page nicer; it works without them. */
+  /** Names of script modules; the page works without them. */
   scripts?: readonly string[];
   /** Names of further stylesheets. */
   stylesheets?: readonly string[];
   children?: ComponentChildren;
 }
 
-/** The whole document around a page. */
+/** The HTML document of a page. */
 export function Layout({ context, title, scripts = [], stylesheets = [], children }: LayoutProps) {
   const { texts, language } = context;
   return (
@@ -87,7 +87,7 @@ function Menu({ context }: { context: PageContext }) {
   );
 }
 
-/** Which of several sites is looked at; nothing to choose for the usual account. */
+/** Selection of the site; hidden for accounts with one site. */
 function SiteChoice({ context }: { context: PageContext }) {
   const { sites, site, texts, path } = context;
   if (sites.length < 2) return null;
