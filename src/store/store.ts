@@ -50,7 +50,7 @@ export async function openStore(dataDir: string, log: StoreLog, onHealth?: Store
     throw error;
   });
   try {
-    await restrictAccess(folder, (await stat(folder)).uid);
+    await restrictDataFolder(folder);
     const state = await StateFile.open(join(folder, "state.json"), log);
     const samples = await SampleArchive.open(database);
     const prices = new LevelPriceArchive(database);
@@ -86,10 +86,18 @@ async function makeFolder(folder: string): Promise<void> {
   }
 }
 
-/**
- * Takes all rights from other users: earlier versions created files that all users could read. Links, folders of other
- * users (Node-RED's) and file systems without rights are left as they are.
- */
+/** The gateway's own files in the data folder, which may contain files of others. */
+const OWN_FILES = /^(series|broker|outbox|node-red|tls|state\.json|audit)/;
+
+/** Takes all rights from other users: earlier versions created files that all users could read. */
+async function restrictDataFolder(folder: string): Promise<void> {
+  const { uid } = await stat(folder);
+  await chmod(folder, 0o700).catch(() => {});
+  for (const name of await readdir(folder))
+    if (OWN_FILES.test(name)) await restrictAccess(join(folder, name), uid);
+}
+
+/** Links, folders of other users (Node-RED's) and file systems without rights are left as they are. */
 async function restrictAccess(path: string, owner: number): Promise<void> {
   const found = await lstat(path).catch(() => undefined);
   // The database removes files at any time.

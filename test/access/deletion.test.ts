@@ -21,7 +21,9 @@ async function keptBy({ dataFolder }: Cast): Promise<string> {
   const state = ["state.json", "state.json.backup"].map((name) =>
     readFileSync(join(dataFolder, name), "utf8"),
   );
-  const databases = await Promise.all(["series", "broker"].map((name) => contentOf(join(dataFolder, name))));
+  const databases = await Promise.all(
+    ["series", "broker/broker"].map((name) => contentOf(join(dataFolder, name))),
+  );
   return [...state, ...databases].join("\n");
 }
 
@@ -68,7 +70,8 @@ it("a deleted account leaves no data: settings, history, documents, MQTT session
   const kept = await keptBy(cast);
   for (const trace of [site, emailOf("tenant"), "its own message", "boiler of tenant"])
     expect(kept, trace).not.toContain(trace);
-  // The others are still there.
+  // The others are still there, and what the gateway has retained.
+  expect(kept).toContain("retained:hourgate");
   for (const trace of [cast.sites.partner!, emailOf("other")]) expect(kept).toContain(trace);
   await cast.stop();
 });

@@ -78,7 +78,7 @@ describe("a gateway on recorded prices", () => {
   beforeAll(async () => {
     // A folder as earlier versions made it.
     mkdirSync(data, { mode: 0o755 });
-    writeFileSync(join(data, "old.json"), "{}", { mode: 0o644 });
+    writeFileSync(join(data, "state.json.damaged-20260101T000000Z"), "{}", { mode: 0o644 });
     gateway = await startGateway(box.config);
   });
   afterAll(async () => {
