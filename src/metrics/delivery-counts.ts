@@ -1,21 +1,21 @@
-/** What is counted of a webhook's delivery: when, and whether it arrived. */
+/** The counted parts of a webhook delivery: time and outcome. */
 export interface CountedDelivery {
   error: { code: string } | null;
 }
 
 /**
- * Counts the deliveries of webhooks from their histories, which hold the last 50 each, the latest first. Exact as long
- * as no webhook has more than that between two looks.
+ * Counts the deliveries of webhooks from their histories (the last 50 each, newest first). Exact unless a webhook has more
+ * than 50 between two calls.
  */
 export class DeliveryCounts {
   readonly #lastSeen = new Map<string, CountedDelivery | undefined>();
 
-  /** Takes what a site's history holds now as counted already. */
+  /** Marks the current history of a site as counted. */
   begin(siteId: string, deliveries: readonly CountedDelivery[]): void {
     this.#lastSeen.set(siteId, deliveries[0]);
   }
 
-  /** The deliveries that are new since the last look. */
+  /** The deliveries since the last call. */
   fresh(siteId: string, deliveries: readonly CountedDelivery[]): readonly CountedDelivery[] {
     const last = this.#lastSeen.get(siteId);
     this.#lastSeen.set(siteId, deliveries[0]);

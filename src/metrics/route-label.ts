@@ -1,23 +1,23 @@
-/** One answered request, as the HTTP edge tells of it. */
+/** One answered HTTP request. */
 export interface SeenRequest {
   method: string;
-  /** Path as it came; may hold a secret, such as the token of a controller link. */
+  /** Raw path; may contain a secret, such as the token of a controller link. */
   path: string;
   /** Pattern of the route that answered, such as `/v1/forecast`; undefined where none did. */
   pattern: string | undefined;
-  /** Status of the answer; undefined when the client had gone before its end. */
+  /** Status of the answer; undefined if the client disconnected before its end. */
   status: number | undefined;
   seconds: number;
 }
 
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
-/** A method that labels may show: whatever else clients invent is one label. */
+/** The method as a label; unknown methods share one label. */
 export function methodLabel(method: string): string {
   return METHODS.has(method) ? method : "other";
 }
 
-/** `2xx` and so on; `gone` where the client went before the end of its answer. */
+/** `2xx` and so on; `gone` if the client disconnected before the end of the response. */
 export function statusLabel(status: number | undefined): string {
   return status === undefined ? "gone" : `${Math.floor(status / 100)}xx`;
 }
