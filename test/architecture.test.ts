@@ -47,7 +47,7 @@ const PURE = [
   /^calibration\/(?!service\.ts)/,
   /^forecast\/(?!service\.ts|training(-process)?\.ts)/,
   /^telemetry\/(parse|measured-load|load-profile|load-file|rolling-load|topic-map)\.ts$/,
-  /^meter\/(?!spreadsheet\.ts)/,
+  /^meter\/(?!zip\.ts)/,
   /^controllers\/(values|prices|safe-plan|loxone.*)\.ts$/,
 ];
 

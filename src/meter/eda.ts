@@ -19,6 +19,7 @@ const CONTENT: readonly [RegExp, string][] = [
   [/gesamte gemeinschaftliche erzeugung|2\.9\.0 g\.01$/, "generation"],
   [/erzeugung lt\. messung entsprechend|2\.9\.0 g\.01t$/, "shared"],
   [/^restueberschuss|2\.9\.0 p\.01t?$/, "left"],
+  [/gemeinschaftsueberschuss/, "surplus"],
 ];
 
 /**
@@ -90,14 +91,14 @@ function seriesOfPoint(table: Table, meterPoint: string, columns: Columns): RawS
       read("import"),
       read("community"),
       read("generation"),
-      read("left"),
+      read(columns.has("left") ? "left" : "surplus"),
     ];
     if (columns.has("import")) add("import", drawn);
     if (columns.has("community")) add("community", covered);
     if (columns.has("residual")) add("residual", read("residual"));
     else if (columns.has("import") && columns.has("community")) add("residual", minus(drawn, covered));
     if (columns.has("generation")) add("generation", generated);
-    if (columns.has("left")) {
+    if (columns.has("left") || columns.has("surplus")) {
       add("export", left);
       const shared = columns.has("shared") ? read("shared") : generated;
       if (columns.has("shared") || columns.has("generation")) add("community", minus(shared, left), true);

@@ -296,6 +296,27 @@ export const OTHER_FORMAT: Omit<MeterFormat, "label"> = {
   meterPoint: /^zaehlpunkt\w*$/,
 };
 
+/** Operators by the first characters of the meter point number, for formats that several of them use. */
+const OPERATORS_BY_POINT: readonly [string, string][] = [
+  ["AT001", "Wiener Netze"],
+  ["AT002", "Netz Niederösterreich"],
+  ["AT0034600", "Ebner Strom"],
+  ["AT005000", "TINETZ"],
+  ["AT005100", "Innsbrucker Kommunalbetriebe"],
+  ["AT005120", "Hall AG"],
+  ["AT005140", "Stadtwerke Kufstein"],
+  ["AT007100", "Energie Klagenfurt"],
+  ["AT007000", "Kärnten Netz"],
+  ["AT008", "Energienetze Steiermark"],
+  ["AT009", "Netz Burgenland"],
+];
+
+/** The operator of a series: the format's, or the meter point's where several operators share the format. */
+export function operatorOf({ id, operator }: Pick<MeterFormat, "id" | "operator">, meterPoint = ""): string {
+  if (id !== "lastprofil" && id !== "other") return operator;
+  return OPERATORS_BY_POINT.find(([start]) => meterPoint.startsWith(start))?.[1] ?? operator;
+}
+
 /** Columns that hold counter readings or totals of a day, never energy of an interval. */
 export const COUNTER = /zaehlerstand|counter|reading|zaehlwerk/;
 

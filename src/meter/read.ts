@@ -4,9 +4,10 @@ import { readEnergyReport } from "./eda.js";
 import { findLayout, type TableLayout } from "./header.js";
 import { type RawSeries, readRows } from "./rows.js";
 import { completeSeries } from "./series.js";
-import { isSpreadsheet, readSheets, SpreadsheetError } from "./spreadsheet.js";
+import { isSpreadsheet, readSheets } from "./spreadsheet.js";
 import { decodeText, splitRows } from "./text.js";
 import { MeterFileError, type MeterSeries, type Table } from "./types.js";
+import { SpreadsheetError } from "./zip.js";
 
 /** Largest file taken, MB: a year of quarter-hours in the longest format has 5. */
 export const MOST_FILE_MB = 30;

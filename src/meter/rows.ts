@@ -87,9 +87,7 @@ class RowReader {
     this.#contextPoint ??= this.#pointIn(this.#table[headerRow]!);
     for (const row of this.#table.slice(headerRow + 1)) {
       if (!row) continue;
-      const labels = groups.map(({ time, clock }) =>
-        splitRange(row[time], clock === undefined ? undefined : (row[clock] ?? "")),
-      );
+      const labels = this.#labelsOf(row);
       if (labels.every((label) => label === undefined)) {
         if (foldRow(row).join(";") === header.join(";")) {
           this.#block++;
@@ -104,6 +102,20 @@ class RowReader {
       }
     }
     return [...this.#series.values()];
+  }
+
+  /** Times of the value columns; those of one table share theirs. */
+  #labelsOf(row: readonly Cell[]): ReturnType<typeof splitRange>[] {
+    const labels: ReturnType<typeof splitRange>[] = [];
+    for (const [index, { time, clock, until }] of this.#layout.groups.entries()) {
+      if (index > 0 && this.#layout.groups[index - 1]!.time === time) labels.push(labels[index - 1]);
+      else {
+        const found = splitRange(row[time], clock === undefined ? undefined : (row[clock] ?? ""));
+        if (found !== undefined && until !== undefined) found.end ??= parseTimeLabel(row[until]);
+        labels.push(found);
+      }
+    }
+    return labels;
   }
 
   /** A row without a time: blank, a title of the next block, or a total. */
@@ -134,8 +146,7 @@ class RowReader {
   #take(row: readonly Cell[], group: ColumnGroup, { label, end }: { label: Label; end: Label | undefined }) {
     const { substitute, counters, parts, unit } = this.#layout;
     const series = this.#seriesOf(row, group, unit === undefined ? undefined : row[unit]);
-    const until = end ?? (group.until === undefined ? undefined : parseTimeLabel(row[group.until]));
-    if (until !== undefined && until.ms - label.ms >= DAY_SPAN_MS) {
+    if (end !== undefined && end.ms - label.ms >= DAY_SPAN_MS) {
       series.dropped++;
       return;
     }

@@ -1,6 +1,6 @@
 import { HOUR_MS, MINUTE_MS, QUARTER_MS } from "../domain/interval.js";
 import type { MeterWarning } from "../domain/meter.js";
-import type { MeterFormat } from "./formats.js";
+import { type MeterFormat, operatorOf } from "./formats.js";
 import { toInstants } from "./labels.js";
 import type { RawSeries } from "./rows.js";
 import type { LabelKind, MeterSeries } from "./types.js";
@@ -70,8 +70,13 @@ export function completeSeries(
   const order = [...kept].sort(([a], [b]) => a - b);
   const quarters: { startMs: number; kwh: number; isEstimated: boolean }[] = [];
   const merged = new Map<number, string>();
-  if (format.mergesAutumn)
-    for (const [date, indexes] of singleHours) for (const index of indexes) merged.set(startOf(index), date);
+  if (format.mergesAutumn) {
+    const lastMs = order.at(-1)![0];
+    // A file that ends within the hour does not show whether there is a second one.
+    for (const [date, indexes] of singleHours)
+      for (const startMs of indexes.map(startOf))
+        if (lastMs >= startMs + 2 * HOUR_MS && !kept.has(startMs + HOUR_MS)) merged.set(startMs, date);
+  }
   let kwh = 0;
   let estimated = 0;
   for (const [startMs, index] of order) {
@@ -80,7 +85,7 @@ export function completeSeries(
     kwh += energy;
     if (isEstimated) estimated++;
     if (energy > (PLAUSIBLE_KW * stepMinutes) / 60) count.implausible++;
-    if (merged.has(startMs) && !kept.has(startMs + HOUR_MS)) {
+    if (merged.has(startMs)) {
       quarters.push({ startMs, kwh: energy / 2, isEstimated });
       quarters.push({ startMs: startMs + HOUR_MS, kwh: energy / 2, isEstimated });
     } else quarters.push({ startMs, kwh: energy, isEstimated });
@@ -106,7 +111,7 @@ export function completeSeries(
     warnings.push({ code: "direction_assumed", direction });
   return {
     file,
-    operator: format.operator,
+    operator: operatorOf(format, raw.meterPoint),
     format: format.id,
     meterPoint: raw.meterPoint,
     direction,

@@ -24,6 +24,7 @@ const german = (ms: number) => {
   return `${pad(day)}.${pad(month)}.${year} ${pad(hour)}:${pad(minute)}`;
 };
 const STEP = 900_000;
+const POINT = `AT${"0".repeat(30)}1`;
 
 /** A file of START labels (Vorarlberg) or END labels (Netz NÖ) of consecutive quarter-hours. */
 function written(label: "start" | "end", startMs: number, values: readonly number[], end: string): string {
@@ -99,6 +100,45 @@ describe("readMeterFile", () => {
     expect((await readMeterFile(latin, "k.csv"))[0]).toMatchObject({
       meterPoint: "AT0071000000000000000000000000001",
     });
+  });
+
+  it.each([
+    ["Messzeitpunkt;Gemessene Menge (kWh);\n01.01.2025 00:15;0,1;\n", "netz-noe", "export", 0.1],
+    ["Datum;von;bis;Verbrauch\n01.03.2023;00:00;00:15;0,037\n", "wiener-netze", "import", 0.037],
+    [
+      `Ende Ablesezeitraum;Messintervall;Abrechnungsmaßeinheit;W - ${POINT} - Verbrauch [kWh]\n2024-01-01T00:15+01:00;QH;KWH;0,1\n`,
+      "wiener-netze-e-control",
+      "import",
+      0.1,
+    ],
+    [
+      "Datum von;Datum bis;Einspeisung in kWh;Ersatzwert\n01.03.2023 00:00;01.03.2023 00:15;0,5; \n",
+      "linz-netz",
+      "export",
+      0.5,
+    ],
+    [
+      `ZP-Nummer;${POINT}\nEnergierichtung;Netzeinspeisung\n\nDatum;Zeit;kWh;Status\n01.01.2024;00:00:00;0,1;x\n`,
+      "kaernten-netz",
+      "export",
+      0.1,
+    ],
+    [
+      "Lieferrichtung: Lieferung;;;\nAblesezeitpunkt;Zaehlerstand Gesamt - 2.8.0;Verbrauch Gesamt - 2.8.0;Status Gesamt - 2.8.0\n2024-04-01T00:15:00.000+02:00;7902.695;0.155;VAL\n",
+      "stromnetz-graz",
+      "export",
+      0.155,
+    ],
+    [
+      `Anlagennummer;Zählpunkt;Leistungszeitraum Beginn;Leistungszeitraum Ende;Leistung;Einheit\n1;${POINT};28.04.2022 00:00;28.04.2022 00:15;0,4;KW\n`,
+      "energienetze-steiermark",
+      "import",
+      0.1,
+    ],
+  ])("recognises %j", async (text, format, direction, kwh) => {
+    expect((await read(text)).map((one) => [one.format, one.direction, one.kwh])).toEqual([
+      [format, direction, kwh],
+    ]);
   });
 
   it("reads two meter points of one file as two series", async () => {

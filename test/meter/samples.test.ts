@@ -1,8 +1,10 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
+import * as library from "@e965/xlsx";
 import { describe, expect, it } from "vitest";
 import { readMeterFile } from "../../src/meter/read.js";
-import type { MeterSeries } from "../../src/meter/types.js";
+import { readSheets } from "../../src/meter/spreadsheet.js";
+import type { MeterSeries, Table } from "../../src/meter/types.js";
 
 const FOLDER = resolve(import.meta.dirname, "../fixtures/meter");
 const files = new Map<string, Promise<MeterSeries[]>>();
@@ -56,6 +58,29 @@ describe("recorded exports of grid operators", () => {
     const { label, stepMinutes, intervals, starts, kwh, missing } = series[0]!;
     const got = [label, stepMinutes, intervals, iso(starts[0]), iso(starts.at(-1)), kwh, missing];
     expect(got.map(String)).toEqual(expected);
+  });
+
+  it.each([
+    "ebner-strom-2023.xlsx",
+    "energienetze-steiermark-2024.xlsx",
+    "eww-wels-2024.xlsx",
+    "stadtwerke-kufstein-2024.xlsx",
+    "synthetic-eda-portal.xlsx",
+  ])("reads the same cells from %s as the spreadsheet library", async (name) => {
+    const bytes = readFileSync(resolve(FOLDER, name));
+    const workbook = library.read(bytes, { dense: true });
+    const expected = workbook.SheetNames.map((sheet) =>
+      Array.from(workbook.Sheets[sheet]!["!data"]!, (row) =>
+        Array.from(row ?? [], (cell?: { v?: unknown }) =>
+          typeof cell?.v === "string" ? cell.v.trim() : cell?.v,
+        ),
+      ),
+    );
+    const filled = (table: Table) =>
+      table.map((row) =>
+        row.flatMap((cell, column) => (cell === undefined || cell === "" ? [] : [[column, cell]])),
+      );
+    expect((await readSheets(bytes)).map(filled)).toEqual(expected.map((table) => filled(table as Table)));
   });
 
   it("counts estimated, doubled and dropped rows", async () => {
