@@ -2,9 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect } from "mqtt";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it, onTestFinished } from "vitest";
+import type { CalibrationRecord } from "../../src/calibration/record.js";
 import { MqttHome } from "../../src/demo/mqtt-home.js";
-import { DemoRun } from "../../src/demo/run.js";
+import { type DayResult, DemoRun } from "../../src/demo/run.js";
 import {
   createScenario,
   demoSettings,
@@ -14,6 +15,8 @@ import {
 } from "../../src/demo/scenario.js";
 import { HOUR_MS, hourOf, hoursOf, MINUTE_MS, QUARTER_MS } from "../../src/domain/interval.js";
 import { type Command, forecastLoad, type LoadModel, planPolicy } from "../../src/index.js";
+import { silentLog } from "../../src/log.js";
+import { openStore } from "../../src/store/store.js";
 import { eventually } from "../support/eventually.js";
 import { call, type GatewayProcess, sandbox, startGateway, TEST_KEY } from "./gateway-process.js";
 
@@ -157,10 +160,11 @@ const quarterOf = (ms: number) => Math.floor(ms / QUARTER_MS);
 const changes = (values: readonly number[]) => values.filter((value, k) => value !== values[k - 1]);
 
 describe("the gateway and the library on the same data", () => {
-  it("give the same commands for two days, and MQTT carries them", { timeout: 90_000 }, async () => {
+  it("give the same commands for two days, and MQTT carries them", { timeout: 240_000 }, async () => {
     const run = new DemoRun(scenario, SEED, false);
     const history = run.history();
     const gateway = await startGateway(box.config, {}, undefined, true);
+    onTestFinished(async () => void (await gateway.end("SIGKILL")));
     const url = `mqtt://127.0.0.1:${gateway.mqttPort}`;
     const published = Object.fromEntries(Object.keys(COMMANDED).map((name) => [name, [] as number[]]));
     const watcher = connect(url, { username: "watcher", password: TEST_KEY });
@@ -169,6 +173,7 @@ describe("the gateway and the library on the same data", () => {
     });
     const link = new MqttHome({ url, username: "home", password: TEST_KEY, root: "hourgate/home" });
     const log = new DecisionLog(gateway);
+    const days: DayResult[] = [];
     let atMs = scenario.start.getTime();
     const moveOn = async (minutes: number, isDone: () => boolean) => {
       atMs += minutes * MINUTE_MS;
@@ -197,10 +202,19 @@ describe("the gateway and the library on the same data", () => {
           await moveOn(REPORT_MINUTES - ((atMs / MINUTE_MS) % REPORT_MINUTES), () => log.hasQuarter(atMs));
           return true;
         },
-        onDay: () => {},
+        onDay: (day) => days.push(day),
       });
       expect(link.refused).toBe(0);
       await gateway.end("SIGTERM");
+      const { documents, close } = await openStore(join(box.folder, "data"), silentLog);
+      const { months } = (await documents.get("calibration/home")) as CalibrationRecord;
+      expect(months).toMatchObject([{ month: "2026-05", days: 2, daysWithoutTelemetry: 0 }]);
+      // What the home saved against its uncontrolled twin, with the energy that it has left at 5 to 15 ct.
+      const saved = days.reduce((sum, day) => sum + (day.uncontrolledCt - day.controlledCt) / 100, 0);
+      const leftKwh = (days.at(-1)!.socPct / 100) * CAPACITY_KWH - 1;
+      expect(months[0]!.achievedEur).toBeGreaterThan(saved + 0.05 * leftKwh);
+      expect(months[0]!.achievedEur).toBeLessThan(saved + 0.15 * leftKwh);
+      await close();
 
       const { decisions } = log.update();
       const first = decisions.findIndex(({ loadModel }) => loadModel !== undefined);
@@ -220,7 +234,6 @@ describe("the gateway and the library on the same data", () => {
     } finally {
       await link.stop();
       await watcher.endAsync(true);
-      await gateway.end("SIGKILL");
     }
   });
 });
