@@ -153,6 +153,7 @@ export class MeterArchive {
     const operations: SeriesOperation[] = [];
     const fresh: { sequence: number; import: MeterImport }[] = [];
     const added: AddedImport[] = [];
+    const batch: { id: string; series: readonly StoredSeries[] }[] = [];
     let sequence = (this.#imports.at(-1)?.sequence ?? 0) + 1;
     for (const series of files) {
       const id = idOf(siteId, series);
@@ -162,7 +163,9 @@ export class MeterArchive {
         continue;
       }
       const warnings: MeterWarning[][] = [];
-      for (const one of series) warnings.push(await this.#overlapsOf(siteId, one));
+      for (const one of series)
+        warnings.push([...(await this.#overlapsOf(siteId, one)), ...overlapsWithin(batch, one)]);
+      batch.push({ id, series });
       const meterImport = {
         id,
         siteId,
@@ -192,9 +195,7 @@ export class MeterArchive {
     const { starts, stepMinutes, quantity } = series;
     const from = new Date(starts[0]!);
     const to = new Date(starts.at(-1)! + stepMinutes * 60_000);
-    const own = new Set<number>();
-    for (const start of starts)
-      for (let at = start; at < start + stepMinutes * 60_000; at += QUARTER_MS) own.add(at);
+    const own = quarterStarts(series);
     for (const one of this.list(siteId)) {
       if (!one.series.some((other) => other.quantity === quantity && overlaps(other, from, to))) continue;
       const prefix = `${DATA}${one.id}/${quantity}/`;
@@ -206,6 +207,27 @@ export class MeterArchive {
     }
     return warnings;
   }
+}
+
+/** Which files before it in the same request the series replaces. */
+function overlapsWithin(
+  batch: readonly { id: string; series: readonly StoredSeries[] }[],
+  series: StoredSeries,
+): MeterWarning[] {
+  return batch.flatMap(({ id, series: others }) => {
+    const other = others.find(({ quantity }) => quantity === series.quantity);
+    if (other === undefined) return [];
+    const known = quarterStarts(other);
+    const count = [...quarterStarts(series)].filter((start) => known.has(start)).length;
+    return count > 0 ? [{ code: "overlaps", id, count } as const] : [];
+  });
+}
+
+function quarterStarts({ starts, stepMinutes }: StoredSeries): Set<number> {
+  const quarters = new Set<number>();
+  for (const start of starts)
+    for (let at = start; at < start + stepMinutes * 60_000; at += QUARTER_MS) quarters.add(at);
+  return quarters;
 }
 
 function indexKey(sequence: number): string {

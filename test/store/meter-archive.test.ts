@@ -52,6 +52,13 @@ it("reads the later of overlapping imports, and the earlier one again after its 
   expect(await archive.remove(second!.import.id)).toBeUndefined();
 });
 
+it("says that a file replaces another one of the same request", async () => {
+  const archive = await opened();
+  const [first, second] = await archive.add("home", [await file(0, 2, 0.25), await file(1, 3, 0.5)], NOW);
+  expect(second!.warnings).toEqual([[{ code: "overlaps", id: first!.import.id, count: 4 }]]);
+  expect(await hourly(archive, 4)).toEqual([1, 2, 2, 2]);
+});
+
 it("changes nothing when a file is imported again, also below a later import", async () => {
   const archive = await opened();
   const [first] = await archive.add("home", [await file(0, 2, 0.25)], NOW);

@@ -6,6 +6,7 @@ import { forecastLoad } from "../../src/load/forecast-load.js";
 import { learnLoad } from "../../src/load/learn-load.js";
 import type { LoadModel } from "../../src/load/load-model.js";
 import { silentLog } from "../../src/log.js";
+import { readMeterFile } from "../../src/meter/read.js";
 import { LoadLearner } from "../../src/telemetry/load-learner.js";
 import { TelemetryService } from "../../src/telemetry/service.js";
 import { manualClock } from "../../src/time/clock.js";
@@ -36,14 +37,21 @@ async function learner(samples: Sample[], kept?: unknown) {
   await telemetry.start();
   await telemetry.ingest("home", samples);
   if (kept !== undefined) await store.documents.put("load/home", kept);
-  const loads = new LoadLearner({ clock, bus, sites, telemetry, documents: store.documents, log: silentLog });
+  const loads = new LoadLearner({
+    clock,
+    bus,
+    sites,
+    telemetry: Object.assign(telemetry, { metered: store.meter }),
+    documents: store.documents,
+    log: silentLog,
+  });
   const learned: string[] = [];
   bus.on("load.learned", ({ siteId }) => learned.push(siteId));
   onTestFinished(async () => {
     await loads.stop();
     await telemetry.stop();
   });
-  return { loads, clock, telemetry, store, learned };
+  return { loads, bus, clock, telemetry, store, learned };
 }
 
 /** Expected load of the next day, kWh. */
@@ -101,6 +109,31 @@ describe("LoadLearner", () => {
     await clock.set(new Date("2026-01-15T12:01:00Z"));
     await loads.learned();
     expect(learned).toHaveLength(3);
+  });
+
+  it("learns from imported quarter-hours within a minute, and from telemetry again after their removal", async () => {
+    const { loads, bus, clock, store } = await learner(meter(20, 0, 0.5));
+    await loads.start();
+    await loads.learned();
+    const before = dailyKwh(loads.model("home"));
+    const learnedAnew = async () => {
+      bus.emit("meter.changed", { siteId: "home" });
+      await clock.advance(MINUTE_MS);
+      await loads.learned();
+      return dailyKwh(loads.model("home"));
+    };
+    const rows = Array.from({ length: 20 * 24 }, (_, hour) => {
+      const start = new Date(TODAY_MS - 20 * DAY_MS + hour * HOUR_MS);
+      return `${start.toISOString()},1.5`;
+    });
+    const text = ["start_utc,import_kwh", ...rows].join("\n");
+    const [series] = await readMeterFile(new TextEncoder().encode(text), "meter.csv");
+    const [added] = await store.meter.add("home", [[{ ...series!, quantity: "import" }]], NOW);
+    expect(before).toBeCloseTo(12, 0);
+    // The telemetry of the current day still shows 0.5 kWh an hour.
+    expect(await learnedAnew()).toBeGreaterThan(30);
+    await store.meter.remove(added!.import.id);
+    expect(await learnedAnew()).toBeCloseTo(before, 6);
   });
 
   it("reads a day again if readings of it arrived during the read", async () => {
