@@ -4,6 +4,8 @@ import type { Cell, Table } from "./types.js";
 
 /** A header may follow this many lines of titles and addresses. */
 const PREAMBLE_ROWS = 25;
+/** Columns that a header is searched in; reports with more are read by their labels. */
+const MOST_COLUMNS = 100;
 
 /** One value column with the columns that belong to it, by index. */
 export interface ColumnGroup {
@@ -48,7 +50,7 @@ export function findLayout(table: Table): TableLayout | undefined {
 }
 
 export function foldRow(row: readonly Cell[]): string[] {
-  return Array.from(row, (cell) => (typeof cell === "string" ? foldText(cell) : ""));
+  return Array.from(row.slice(0, MOST_COLUMNS), (cell) => (typeof cell === "string" ? foldText(cell) : ""));
 }
 
 function layoutOf(

@@ -27,7 +27,7 @@ export async function readSheets(bytes: Uint8Array): Promise<Table[]> {
     const workbook = read(bytes, { type: "array", ...options });
     return workbook.SheetNames.map((name) => {
       const rows = workbook.Sheets[name]?.["!data"] ?? [];
-      return Array.from(rows, (row) => Array.from(row ?? [], (cell) => cellOf(cell?.v)));
+      return Array.from(rows, (row) => (row ?? []).map((cell) => cellOf(cell?.v)));
     });
   } catch (error) {
     throw new SpreadsheetError("unreadable", error);

@@ -2,7 +2,7 @@ import type { Cell, Table } from "./types.js";
 
 /** Cells beyond are padding of the sheet. */
 const MOST_ROWS = 300_000;
-const MOST_COLUMNS = 4_000;
+const MOST_COLUMNS = 2_000;
 /** Day number offset of workbooks that count from 1904. */
 const DAYS_1904 = 1_462;
 const ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
@@ -39,9 +39,13 @@ function readCells(xml: string, strings: readonly string[], shift: number): Tabl
     if (place === undefined) return undefined;
     if (!isEmpty && place.row < MOST_ROWS && place.column < MOST_COLUMNS) {
       while (rows.length <= place.row) rows.push([]);
-      const row = rows[place.row]!;
-      while (row.length < place.column) row.push(undefined);
-      row[place.column] = cellValue(attribute(tag, "t"), xml.slice(tagEnd + 1, end), strings, shift);
+      // Columns may have holes: filling them would let a small file take gigabytes.
+      rows[place.row]![place.column] = cellValue(
+        attribute(tag, "t"),
+        xml.slice(tagEnd + 1, end),
+        strings,
+        shift,
+      );
     }
     at = xml.indexOf("<c ", end);
   }
