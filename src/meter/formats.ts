@@ -290,7 +290,8 @@ export const OTHER_FORMAT: Omit<MeterFormat, "label"> = {
   time: /^(datum|date|zeit|zeitpunkt|zeitstempel|timestamp|time|beginn|start|von|ab|datum ?\/ ?(uhr)?zeit|datum von|datum (und )?(uhr)?zeit)\b/,
   until: /^(ende?|bis|datum bis|to|zeit bis)\b/,
   clock: /^(zeit|uhrzeit|zeit von|von|time)$/,
-  values: [{ header: /kwh/ }],
+  // Prices per kWh are no energy.
+  values: [{ header: /^(?!.*(\bct|cent|eur|€|preis|price|tarif|kosten|cost)).*kwh/ }],
   status: /^(status|qualitaet)$/,
   substitute: /^ersatzwert$/,
   meterPoint: /^zaehlpunkt\w*$/,

@@ -190,6 +190,7 @@ describe("readMeterFile", () => {
     ["wrong_kind", "<html><body>"],
     ["wrong_kind", '{"a":1}'],
     ["unknown_format", "name;age\nAnna;3\n"],
+    ["unknown_format", "Zeit;Preis ct/kWh\n01.01.2024 00:00;12,3\n"],
     ["no_values", "Messzeitpunkt;Verbrauch (kWh);\n01.01.2024 00:15;;\n"],
     ["day_values", "Messzeitpunkt;Verbrauch (kWh);\n01.01.2024;4,1\n02.01.2024;4,2\n03.01.2024;4\n"],
     [
