@@ -3,6 +3,7 @@ import { type EnergyStep, QUARTER_MS } from "../domain/interval.js";
 import { METER_QUANTITIES, type MeterQuantity, type MeterWarning } from "../domain/meter.js";
 import type { MeterSeries } from "../meter/types.js";
 import { SerialQueue } from "../serial-queue.js";
+import { StoreError } from "./errors.js";
 import type { SeriesDatabase, SeriesOperation } from "./series.js";
 
 /** A series with the quantity that it is stored under. */
@@ -32,6 +33,11 @@ export interface MeterImport {
   series: ImportedSeries[];
 }
 
+interface StoredImport {
+  sequence: number;
+  import: MeterImport;
+}
+
 export interface AddedImport {
   import: MeterImport;
   /** Per series of the file, in its order. */
@@ -56,27 +62,37 @@ const MONTH_BYTES = MONTH_QUARTERS * (VALUE_BYTES + 1);
  */
 export class MeterArchive {
   readonly #database: SeriesDatabase;
-  /** In order of import. */
-  readonly #imports: { sequence: number; import: MeterImport }[];
+  /** In order of import; the error that reading them met. */
+  readonly #held: StoredImport[] | StoreError;
   readonly #changes = new SerialQueue();
 
-  private constructor(database: SeriesDatabase, imports: { sequence: number; import: MeterImport }[]) {
+  private constructor(database: SeriesDatabase, held: StoredImport[] | StoreError) {
     this.#database = database;
-    this.#imports = imports;
+    this.#held = held;
   }
 
+  /** Imports that cannot be read do not prevent the start: every use of them throws. */
   static async open(database: SeriesDatabase): Promise<MeterArchive> {
-    const entries = await database.entries({ gte: INDEX, lt: `${INDEX}~` });
-    return new MeterArchive(
-      database,
-      entries.map(([key, bytes]) => ({
-        sequence: Number(key.slice(INDEX.length)),
-        import: JSON.parse(bytes.toString()) as MeterImport,
-      })),
+    const held = await database.entries({ gte: INDEX, lt: `${INDEX}~` }).then(
+      (entries) =>
+        entries.map(([key, bytes]) => ({
+          sequence: Number(key.slice(INDEX.length)),
+          import: JSON.parse(bytes.toString()) as MeterImport,
+        })),
+      (error: unknown) => {
+        if (error instanceof StoreError) return error;
+        throw error;
+      },
     );
+    return new MeterArchive(database, held);
   }
 
-  /** The imports of a site, or of all, in order of import. */
+  get #imports(): StoredImport[] {
+    if (this.#held instanceof StoreError) throw this.#held;
+    return this.#held;
+  }
+
+  /** The imports of a site, or of all, in order of import. Throws StoreError. */
   list(siteId?: string): MeterImport[] {
     return this.#imports
       .map((entry) => entry.import)
