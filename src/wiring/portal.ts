@@ -78,7 +78,7 @@ export function portalOf(
         quota,
         calibration: parts.calibration,
         socTopic: (siteId) => `${settings.mqtt.prefix}/${siteId}/telemetry/soc_pct`,
-        isSignedIn: (req) => portal.isSignedIn(req),
+        isSignedIn: (req): boolean => portal.isSignedIn(req),
       }),
       ...emsPages({
         sites: registry,
@@ -103,7 +103,7 @@ export function portalOf(
   });
   return {
     router: portal.router,
-    isSignedIn: (req) => portal.isSignedIn(req),
+    isSignedIn: (req): boolean => portal.isSignedIn(req),
     start: async () => {
       live.start();
       await portal.start();
