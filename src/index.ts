@@ -35,8 +35,8 @@ export type {
   PolicyInput,
   PolicyStep,
 } from "./plan/policy/policy-input.js";
-export type { PathStep, Simulation } from "./plan/policy/simulate-policy.js";
-export type { ActInput, Policy, SimulateInput } from "./plan/policy/solved-policy.js";
+export type { PathStep, SimulateInput, Simulation } from "./plan/policy/simulate-policy.js";
+export type { ActInput, Policy } from "./plan/policy/solved-policy.js";
 export { type PvArray, type PvStep, type PvYieldInput, pvYield } from "./solar/pv-yield.js";
 export { type Bill, type BilledStep, type BillLine, billMonth } from "./tariff/bill.js";
 export { compileTariff, type Prices } from "./tariff/compile-tariff.js";

@@ -84,7 +84,7 @@ function checkBattery(battery: PolicyInput["battery"]): void {
   if (battery.wearCtKwh !== undefined) checkNumber("battery.wearCtKwh", battery.wearCtKwh, 0);
   for (const field of ["chargeEfficiency", "dischargeEfficiency"] as const) {
     if (battery[field] > 0 && battery[field] <= 1) continue;
-    throw new RangeError(`battery.${field} must be a number over 0 and at most 1.`);
+    throw new RangeError(`battery.${field} must be above 0 and at most 1.`);
   }
   if (battery.minSocKwh > battery.maxSocKwh) {
     throw new RangeError("battery.minSocKwh must not be over battery.maxSocKwh.");

@@ -2,8 +2,18 @@ import type { BatteryMode } from "../../domain/battery.js";
 import { DAY_MS } from "../../domain/interval.js";
 import type { InverterFlows } from "../../simulation/inverter.js";
 import { terminalWorthCt } from "../terminal-value.js";
+import type { Command } from "./policy-input.js";
 import { runPolicy, runUncontrolled, type SolvedStages, sampleLoads } from "./sample-runs.js";
-import type { SimulateInput } from "./solved-policy.js";
+
+/** Stored energy now, and how much is sampled. */
+export interface SimulateInput {
+  socKwh: number;
+  /** 0: only the expected course is simulated. */
+  samples?: number;
+  seed?: number;
+  /** The command of the first step; left out: the policy decides. */
+  first?: Command;
+}
 
 /** A step of the plan that is shown. */
 export interface PathStep {

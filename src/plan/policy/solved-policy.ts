@@ -5,7 +5,7 @@ import { likeness, spread, staying } from "./persistence.js";
 import type { Command, CommandReason } from "./policy-input.js";
 import type { SolvedStages } from "./sample-runs.js";
 import { POLICY_SETTINGS } from "./settings.js";
-import { type Simulation, simulatePolicy } from "./simulate-policy.js";
+import { type SimulateInput, type Simulation, simulatePolicy } from "./simulate-policy.js";
 import { StageCosts } from "./stage-costs.js";
 import type { Stage } from "./stages.js";
 
@@ -17,16 +17,6 @@ export interface ActInput {
   netLoadKw?: number;
   /** The last answer: its mode is kept while another gains next to nothing. */
   previous?: Command;
-}
-
-/** Where the battery stands, and how much is sampled. */
-export interface SimulateInput {
-  socKwh: number;
-  /** 0: only the expected course is simulated. */
-  samples?: number;
-  seed?: number;
-  /** The command of the first step; left out: the policy decides. */
-  first?: Command;
 }
 
 /** A solved policy. Its answers depend on what is asked alone. */
