@@ -3,6 +3,7 @@ import { AdminServer } from "./admin/server.js";
 import { createOperations } from "./api/catalogue.js";
 import type { Operation } from "./api/operation.js";
 import type { Services } from "./api/services.js";
+import { billServiceOf } from "./billing/bill-service.js";
 import type { Settings } from "./config/settings.js";
 import { createControllers } from "./controllers/router.js";
 import { createHttpServer } from "./http/server.js";
@@ -284,6 +285,7 @@ export class Gateway {
         webhooks,
         baseUrl,
         runForecast: () => planning.forecast.run("manual"),
+        bills: billServiceOf(store, foundation.registry),
         meter: {
           archive: store.meter,
           now: () => clock.now(),

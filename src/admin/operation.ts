@@ -1,5 +1,6 @@
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import type { AccountServices } from "../accounts/create.js";
+import type { BillService } from "../billing/bill-service.js";
 import type { ForecastRun } from "../forecast/forecast.js";
 import type { Webhooks } from "../webhooks/service.js";
 import type { MeterServices } from "./meter-operations.js";
@@ -9,6 +10,8 @@ export interface AdminServices extends AccountServices {
   webhooks: Pick<Webhooks, "set" | "test">;
   /** Runs the forecast now; absent if no gateway is running. */
   runForecast?: () => Promise<ForecastRun>;
+  /** Monthly bills; absent in tests of other operations. */
+  bills?: Pick<BillService, "month">;
   /** Imported meter data; absent in tests of other operations. */
   meter?: MeterServices;
   /** Public address of the gateway, for created links. */

@@ -1,6 +1,7 @@
 import { forecastRunDocument } from "../documents/forecast-run.js";
 import { StoreError } from "../store/errors.js";
 import { accountOperations } from "./account-operations.js";
+import { billOperations } from "./bill-operations.js";
 import { meterOperations } from "./meter-operations.js";
 import { AdminError, type AdminOperation, type AdminServices, adminOperation } from "./operation.js";
 import { isInputError, siteOperations } from "./site-operations.js";
@@ -11,6 +12,7 @@ const operations = new Map<string, AdminOperation>(
   Object.entries({
     ...accountOperations,
     ...siteOperations,
+    ...billOperations,
     ...meterOperations,
     "forecast run": adminOperation({}, async ({ runForecast }) => {
       if (runForecast === undefined)
@@ -22,7 +24,7 @@ const operations = new Map<string, AdminOperation>(
 );
 
 /** Commands that change nothing. */
-const READ_ONLY = / list$/;
+const READ_ONLY = /^bill$| list$/;
 
 function recordCommand({ audit }: AdminServices, { command, arguments: given }: AdminRequest): void {
   const { email, site } = given as { email?: unknown; site?: unknown };

@@ -8,6 +8,7 @@ import {
   jsonOption,
   type Option,
   type Terminal,
+  textOption,
 } from "./command.js";
 import { loadConfiguration } from "./configuration.js";
 
@@ -51,7 +52,8 @@ export function adminCommand<Result extends object>(spec: AdminCommand<Result>):
       }
       const configuration = loadConfiguration(args, terminal);
       if (configuration === undefined) return EXIT.failed;
-      const { settings } = configuration;
+      const dataDir = textOption(args, "data-dir");
+      const settings = { ...configuration.settings, ...(dataDir !== undefined && { data_dir: dataDir }) };
       const request = { command: spec.name, arguments: input };
       const response = await administrate(settings, request, terminal).catch((error: Error) => ({
         ok: false as const,

@@ -4,6 +4,7 @@ import { AuditLog } from "../accounts/audit-log.js";
 import { createAccountServices } from "../accounts/create.js";
 import { SiteRegistry } from "../accounts/site-registry.js";
 import { type AdminRequest, type AdminResponse, administer } from "../admin/operations.js";
+import { billServiceOf } from "../billing/bill-service.js";
 import { createBus } from "../bus.js";
 import type { Settings } from "../config/settings.js";
 import { errorMessage } from "../error-message.js";
@@ -20,10 +21,11 @@ import type { Terminal } from "./command.js";
 /** Executes a request on an open store with the services of a gateway. */
 export async function administerOffline(
   settings: Settings,
-  { state, documents, meter: archive }: Store,
+  store: Store,
   request: AdminRequest,
   terminal: Terminal,
 ): Promise<AdminResponse> {
+  const { state, documents, meter: archive } = store;
   const log = terminalLog(terminal);
   const clock = configuredClock(settings.clock);
   const bus = createBus();
@@ -39,6 +41,7 @@ export async function administerOffline(
     log,
   });
   const baseUrl = () => baseUrlOf(settings.http);
+  const bills = billServiceOf(store, sites);
   const meter = { archive, now: () => clock.now(), onChange: () => {} };
   const audit = new AuditLog({ folder: resolve(settings.data_dir), log });
   const owners = new Accounts({ state, clock, sites, log });
@@ -71,7 +74,7 @@ export async function administerOffline(
   await webhooks.start();
   webhooks.open();
   try {
-    return await administer({ ...accounts, webhooks, baseUrl, meter }, request, (error) => {
+    return await administer({ ...accounts, webhooks, baseUrl, bills, meter }, request, (error) => {
       terminal.error(errorMessage(error));
     });
   } finally {

@@ -7,6 +7,7 @@ import {
   planSetCommand,
 } from "./account-commands.js";
 import { backtestCommand } from "./backtest.js";
+import { billCommand } from "./bill.js";
 import type { CliCommand } from "./command.js";
 import { checkCommand } from "./configuration.js";
 import { demoCommand } from "./demo.js";
@@ -55,6 +56,7 @@ export const commands: readonly CliCommand[] = [
   loxoneCommand,
   tariffListCommand,
   tariffShowCommand,
+  billCommand,
   tlsCreateCommand,
   webhookSetCommand,
   webhookTestCommand,
