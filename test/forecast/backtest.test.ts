@@ -59,31 +59,32 @@ describe("score of a lead day", () => {
 });
 
 describe("backtest on recorded prices", () => {
-  // Eighteen months of history and four weeks of spring, when prices are hardest to forecast.
-  const series = recordedSeries("2023-09-01", "2025-05-14");
+  // A year of history and 24 days of spring, when prices are hardest to predict; all in one quarter of the trainer, which
+  // begins anew with each.
+  const series = recordedSeries("2024-04-01", "2025-05-10");
   const progress: number[] = [];
   let report: ForecastReport;
   beforeAll(() => {
     report = backtestForecast({
       series,
       from: new Date("2025-04-07T00:00:00+02:00"),
-      to: new Date("2025-05-05T00:00:00+02:00"),
+      to: new Date("2025-05-01T00:00:00+02:00"),
       onProgress: (done, total) => progress.push(done / total),
     });
   });
 
   it("evaluates one origin per day for each of the seven days after the last public one", () => {
-    expect(report).toMatchObject({ from: "2025-04-07", to: "2025-05-04", origins: 28, tiers: { ridge: 28 } });
+    expect(report).toMatchObject({ from: "2025-04-07", to: "2025-04-30", origins: 24, tiers: { ridge: 24 } });
     expect(report.leads.map(({ lead, days }) => [lead, days])).toEqual([
-      [1, 28],
-      [2, 28],
-      [3, 28],
-      [4, 28],
-      [5, 28],
-      [6, 28],
-      [7, 28],
+      [1, 24],
+      [2, 24],
+      [3, 24],
+      [4, 24],
+      [5, 24],
+      [6, 24],
+      [7, 24],
     ]);
-    expect(progress).toHaveLength(28);
+    expect(progress).toHaveLength(24);
     expect(progress.at(-1)).toBe(1);
   });
 
@@ -100,7 +101,7 @@ describe("backtest on recorded prices", () => {
 
   it("covers about 80 % of the outcomes", () => {
     for (const { coverage, below, above } of report.leads) {
-      // Four weeks are correlated: 80 % over a year correspond to 65 to 95 % here.
+      // The days are correlated: 80 % over a year correspond to 65 to 95 % here.
       expect(coverage).toBeGreaterThan(0.65);
       expect(coverage).toBeLessThan(0.95);
       expect(below + above + coverage).toBeCloseTo(1, 12);
@@ -108,12 +109,12 @@ describe("backtest on recorded prices", () => {
   });
 
   it("computes the error of last week's prices as a direct calculation does", () => {
-    // The targets of lead 1 are the days from 9 April to 6 May, and the week before them: no clock change in between.
+    // The targets of lead 1 are the days from 9 April to 2 May, and the week before them: no clock change in between.
     let sum = 0;
     let hours = 0;
     for (
       let at = Date.parse("2025-04-08T22:00:00Z");
-      at < Date.parse("2025-05-06T22:00:00Z");
+      at < Date.parse("2025-05-02T22:00:00Z");
       at += HOUR_MS
     ) {
       sum += Math.abs(series.hour(at)! - series.hour(at - 168 * HOUR_MS)!);
@@ -124,7 +125,7 @@ describe("backtest on recorded prices", () => {
 
   it("prints the report as a table", () => {
     const lines = forecastReportText(report).split("\n");
-    expect(lines[0]).toContain("28 origins at 14:00 from 2025-04-07 to 2025-05-04");
+    expect(lines[0]).toContain("24 origins at 14:00 from 2025-04-07 to 2025-04-30");
     expect(lines).toHaveLength(10);
     expect(lines[2]).toContain(report.leads[0]!.mae.toFixed(2));
   });

@@ -202,8 +202,8 @@ export class Device {
     if (condition()) return;
     await new Promise<void>((resolve, reject) => {
       const timer = setTimeout(
-        () => reject(new Error(`Not within 5 s: ${what}; got ${JSON.stringify(this.messages.slice(-5))}`)),
-        5_000,
+        () => reject(new Error(`Not within 30 s: ${what}; got ${JSON.stringify(this.messages.slice(-5))}`)),
+        30_000,
       );
       const watcher = () => {
         if (!condition()) return;

@@ -1,10 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { KEYS, withGateway } from "./harness.js";
+import { KEYS, limits, withGateway } from "./harness.js";
 
 const COUNT = 10_000;
 /** Publishes per batch. */
 const BURST = 500;
+
+/** With the default rate the 10,000 messages would take 50 seconds. */
+const UNTHROTTLED = { total: 1_000_000, per_sign_in: 1_000_000 };
 
 /** Payloads without a valid reading, slot request or request body. */
 const malformed = fc.oneof(
@@ -38,31 +41,35 @@ const TOPICS = [
 
 describe("ten thousand malformed publishes", () => {
   it("are each answered with an error; nothing is stored and no client is disconnected", () =>
-    withGateway(async ({ stored, logged }, device) => {
-      const home = await device(KEYS.home);
-      await home.subscribe("hourgate/home/ack");
-      const payloads = fc.sample(malformed, { numRuns: COUNT, seed: 10_000 });
-      for (let from = 0; from < COUNT; from += BURST) {
-        const burst = payloads.slice(from, from + BURST).map((payload, index) => {
-          const at = from + index;
-          return home.publish(TOPICS[at % TOPICS.length]!, payload, (at % 2) as 0 | 1);
-        });
-        await Promise.all(burst);
-        await home.until(() => home.messages.length === from + BURST, `${from + BURST} answers`);
-      }
-      const acks = home.acks();
-      expect(acks).toHaveLength(COUNT);
-      const wrong = acks.filter(({ ok, error }) => ok || !/^.{10,}\.$/s.test(error ?? ""));
-      expect(wrong).toEqual([]);
-      for (const [index, topic] of TOPICS.entries())
-        expect([topic, acks.filter((ack) => ack.topic === topic).length]).toEqual([
-          topic,
-          payloads.filter((_payload, at) => at % TOPICS.length === index).length,
-        ]);
-      expect([stored, home.closes, home.connects]).toEqual([[], 0, 1]);
-      expect(logged.filter((message) => message.includes("could not be handled"))).toEqual([]);
-      await home.publish("hourgate/home/telemetry/soc_pct", "55");
-      await home.until(() => home.messages.length === COUNT + 1);
-      expect([stored.length, home.acks().at(-1)?.ok]).toEqual([1, true]);
-    }));
+    withGateway(
+      async ({ stored, logged }, device) => {
+        const home = await device(KEYS.home);
+        await home.subscribe("hourgate/home/ack");
+        const payloads = fc.sample(malformed, { numRuns: COUNT, seed: 10_000 });
+        for (let from = 0; from < COUNT; from += BURST) {
+          const burst = payloads.slice(from, from + BURST).map((payload, index) => {
+            const at = from + index;
+            return home.publish(TOPICS[at % TOPICS.length]!, payload, (at % 2) as 0 | 1);
+          });
+          await Promise.all(burst);
+          await home.until(() => home.messages.length === from + BURST, `${from + BURST} answers`);
+        }
+        const acks = home.acks();
+        expect(acks).toHaveLength(COUNT);
+        const wrong = acks.filter(({ ok, error }) => ok || !/^.{10,}\.$/s.test(error ?? ""));
+        expect(wrong).toEqual([]);
+        for (const [index, topic] of TOPICS.entries())
+          expect([topic, acks.filter((ack) => ack.topic === topic).length]).toEqual([
+            topic,
+            payloads.filter((_payload, at) => at % TOPICS.length === index).length,
+          ]);
+        expect([stored, home.closes, home.connects]).toEqual([[], 0, 1]);
+        expect(logged.filter((message) => message.includes("could not be handled"))).toEqual([]);
+        await home.publish("hourgate/home/telemetry/soc_pct", "55");
+        await home.until(() => home.messages.length === COUNT + 1);
+        expect([stored.length, home.acks().at(-1)?.ok]).toEqual([1, true]);
+      },
+      {},
+      { limits: limits({ publishes_per_second: UNTHROTTLED }) },
+    ));
 });

@@ -17,8 +17,9 @@ import { HOURLY_PRICES, recordedText } from "../support/recorded-data.js";
 
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
-/** Days of the replay; the whole month with `REPLAY_DAYS=31`. */
+/** Days of the replay; the whole month, minute by minute, with `REPLAY_DAYS=31`. */
 const DAYS = Number(process.env.REPLAY_DAYS ?? 1);
+const STEP_MINUTES = DAYS > 1 ? 1 : 3;
 const START = new Date("2026-01-10T00:00:00+01:00");
 
 const recorded = PriceSeries.of(parsePriceFile(recordedText(HOURLY_PRICES)).points);
@@ -113,16 +114,19 @@ describe("a replayed winter month, minute by minute", () => {
     let socKwh = 4;
     let modeChanges = 0;
     let mode = "";
-    for (let minute = 0; minute < DAYS * 24 * 60; minute++) {
+    for (let minute = 0; minute < DAYS * 24 * 60; minute += STEP_MINUTES) {
       // The site obeys the plan, with a random load and a reading every third minute.
       const scalars = service.current("home")?.scalars;
       const loadKw = random.between(0.1, 0.9);
       if (scalars?.chargeNow === 1 && socKwh * 10 < scalars.chargeStopSocPct) {
-        socKwh += (scalars.chargePowerKw * 0.95) / 60;
+        socKwh += (scalars.chargePowerKw * 0.95 * STEP_MINUTES) / 60;
       } else {
-        socKwh = Math.max(1, socKwh - Math.min(loadKw, scalars?.dischargePowerKw ?? 5) / 0.95 / 60);
+        socKwh = Math.max(
+          1,
+          socKwh - Math.min(loadKw, scalars?.dischargePowerKw ?? 5) * (STEP_MINUTES / 0.95 / 60),
+        );
       }
-      await clock.advance(MINUTE_MS);
+      await clock.advance(STEP_MINUTES * MINUTE_MS);
       if (minute % 3 === 0) {
         const value = Math.round(10 * (socKwh * 10 + random.between(-0.2, 0.2))) / 10;
         live.soc_pct = { value: Math.min(100, Math.max(0, value)), at: clock.now() };
