@@ -18,7 +18,11 @@ import {
 import { LINKS, OPERATIONS, PAGES, PUBLISH, SUBSCRIBE } from "./tables.js";
 
 /** The pages of the portal of the gateway below, as its router gets them. */
-const portal = vi.hoisted(() => ({ pages: [] as RouterOptions["pages"] }));
+const portal = vi.hoisted(() => {
+  // Test files share loaded modules: without this the router might be the one that another file has loaded.
+  vi.resetModules();
+  return { pages: [] as RouterOptions["pages"] };
+});
 vi.mock("../../src/portal/router.js", async (original) => {
   const real = await original<typeof import("../../src/portal/router.js")>();
   return {
