@@ -153,7 +153,7 @@ function usualStep(ms: Float64Array): number {
   return most?.[0] ?? 15;
 }
 
-/** Start labels of whole days run from 00:00, end labels to 00:00 of the next day; undefined when neither can be told. */
+/** Start labels of whole days run from 00:00, end labels to 00:00 of the next day; undefined when neither is certain. */
 function labelKindOf(rows: RawSeries["rows"], stepMinutes: number): LabelKind | undefined {
   const times = rows.map(({ label }) => label.ms).sort((a, b) => a - b);
   const minuteOf = (ms: number) => (ms / MINUTE_MS) % 1440;

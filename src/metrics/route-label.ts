@@ -24,7 +24,7 @@ export function statusLabel(status: number | undefined): string {
 
 /**
  * The route of a request: its pattern, else which of the `areas` its path lies in (parts of the gateway that find
- * their pages themselves), else `other`. Never the path: it may hold a secret, and there is no end of them.
+ * their pages themselves), else `other`. Never the path: it may contain a secret, and the number of paths is unbounded.
  */
 export function routeLabel({ path, pattern }: SeenRequest, areas: readonly string[]): string {
   if (pattern !== undefined) return pattern;

@@ -5,7 +5,7 @@ const WINDOW_MS = 10_000;
 const LINES_PER_WINDOW = 100;
 const LONGEST_LINE = 2_000;
 
-/** What must not reach the log whoever writes it: keys, signing secrets, tokens and passwords in addresses. */
+/** Texts that must not be logged: keys, signing secrets, tokens and passwords in addresses. */
 const SECRETS: readonly [RegExp, string][] = [
   [/\bhg_live_[A-Za-z0-9_-]+/g, "hg_live_…"],
   [/\bwhsec_[A-Za-z0-9_-]+/g, "whsec_…"],
@@ -15,7 +15,7 @@ const SECRETS: readonly [RegExp, string][] = [
   [/(\/c\/)[A-Za-z0-9_-]{16,}/g, "$1…"],
 ];
 
-/** A text without the secrets that can be told by their form, cut to a length that a log can bear. */
+/** A text without secrets of a known form, shortened to the longest line of the log. */
 export function redactLogLine(text: string): string {
   const cut = text.length > LONGEST_LINE ? `${text.slice(0, LONGEST_LINE)} …` : text;
   return SECRETS.reduce((clean, [pattern, instead]) => clean.replace(pattern, instead), cut);

@@ -5,7 +5,7 @@ import type { SitePlan } from "../../src/plan/site-plan.js";
 import { type Disk, newDisk, removeDisk, webhooksOn } from "./harness.js";
 import { makeCertificate, missingOpenssl, type Receiver, startReceiver } from "./receiver.js";
 import { type PriceAt, type SimulatedSite, startSimulatedSite } from "./simulated-site.js";
-import { replayedPrices, replayWeek } from "./week.js";
+import { replayDays, replayedPrices } from "./week.js";
 
 const missing = missingOpenssl();
 if (missing !== undefined) console.warn(missing);
@@ -135,7 +135,7 @@ describe.skipIf(missing !== undefined)("an event", () => {
     expect(bodies()).toHaveLength(2);
   });
 
-  it("is sent for each material change of a replayed week and for nothing else", {
+  it("is sent for each material change of four replayed days and for nothing else", {
     timeout: 180_000,
   }, async () => {
     const week = replayedPrices();
@@ -159,7 +159,7 @@ describe.skipIf(missing !== undefined)("an event", () => {
       reasons.add(plan.scalars.dischargeReason);
       if (hasChanged(changes.at(-1), plan)) changes.push(plan);
     });
-    await replayWeek(simulated, clock, () => receiver.until(changes.length));
+    await replayDays(simulated, clock, () => receiver.until(changes.length));
     expect(changes.length).toBeGreaterThan(10);
     expect([...reasons]).toContain("near_min_soc");
     await recorded("home", Math.min(50, changes.length));

@@ -8,6 +8,7 @@ import type { PriceAt, SimulatedSite } from "./simulated-site.js";
 const HOUR_MS = 3_600_000;
 const WEEK_MS = 7 * 24 * HOUR_MS;
 const STEP_MINUTES = 60;
+const REPLAYED_DAYS = 4;
 
 /** A recorded January week: published prices (those of the next day from 13:00), beyond them the prices of the week before. */
 export function replayedPrices(): { start: Date; priceAt: PriceAt; publicUntil: (now: Date) => number } {
@@ -29,15 +30,15 @@ export function replayedPrices(): { start: Date; priceAt: PriceAt; publicUntil: 
   };
 }
 
-/** Simulates a week of a site that follows its plan, with one reading per hour; `afterReading` is awaited after each. */
-export async function replayWeek(
+/** Simulates four days of a site that follows its plan, with one reading per hour; `afterReading` is awaited after each. */
+export async function replayDays(
   simulated: SimulatedSite,
   clock: ManualClock,
   afterReading: () => Promise<void>,
 ): Promise<void> {
   const random = seeded(7);
   let socKwh = 4;
-  for (let minute = 0; minute < 7 * 24 * 60; minute += STEP_MINUTES) {
+  for (let minute = 0; minute < REPLAYED_DAYS * 24 * 60; minute += STEP_MINUTES) {
     const scalars = simulated.service.current("home")?.scalars;
     const hours = STEP_MINUTES / 60;
     if (scalars?.chargeNow === 1 && socKwh * 10 < scalars.chargeStopSocPct) {

@@ -13,7 +13,7 @@ const REFRESH_MS = 60_000;
  * @property {Record<string, string>} parts
  */
 
-/** Keeps the page up to date without a reload: events tell that something changed, the data tells what. */
+/** Keeps the page up to date without a reload: an event says that something has changed, the data are then fetched. */
 class Dashboard {
   /** @type {HTMLElement} */
   #root;

@@ -128,7 +128,7 @@ export class LiveEvents {
   #close(stream: Stream): void {
     clearTimeout(stream.waiting);
     this.#streams.delete(stream);
-    // The event name tells the page not to reconnect after a sign-out.
+    // On this event the page does not reconnect after a sign-out.
     stream.response.end(stream.isSignedIn() ? "" : "event: over\ndata: {}\n\n");
     stream.response.socket?.destroySoon();
   }

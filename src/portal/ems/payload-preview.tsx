@@ -10,7 +10,7 @@ export interface LastPayload {
   at: Date;
 }
 
-/** What mapped topics brought last, given by whoever listens to them. */
+/** The last payloads of mapped topics. */
 export interface LastPayloads {
   /** The newest first. */
   lastPayloads(siteId: string): readonly LastPayload[];

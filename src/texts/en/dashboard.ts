@@ -13,7 +13,7 @@ export const englishDashboard = {
   },
   steps: {
     title: "What to do next",
-    noBattery: "Enter the battery of the house.",
+    noBattery: "Enter the battery of the home.",
     toBattery: "Enter the battery",
     noPrices: "The prices are being fetched; this page updates by itself.",
     noSoc:
@@ -135,7 +135,7 @@ export const englishDashboard = {
   does: {
     grid_charge: "charges from the grid",
     pv_charge: "charges from PV",
-    discharge: "feeds the house",
+    discharge: "supplies the home",
     export: "feeds the grid",
     hold: "keeps",
     idle: "rests",

@@ -107,7 +107,7 @@ export const englishEms = {
   links: {
     title: "Controller links",
     intro:
-      "For controllers that cannot send an API key, such as Loxone or evcc. Whoever knows the link can use it.",
+      "For controllers that cannot send an API key, such as Loxone or evcc. Anyone who knows the link can use it.",
     none: "No link yet.",
     label: "Name",
     scope: "May",
