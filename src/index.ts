@@ -38,6 +38,7 @@ export type {
 export type { PathStep, SimulateInput, Simulation } from "./plan/policy/simulate-policy.js";
 export type { ActInput, Policy } from "./plan/policy/solved-policy.js";
 export { type PvArray, type PvStep, type PvYieldInput, pvYield } from "./solar/pv-yield.js";
-export { type Bill, type BilledStep, type BillLine, billMonth } from "./tariff/bill.js";
+export { billMonth } from "./tariff/bill.js";
+export type { Bill, BilledStep, BillLine } from "./tariff/bill-lines.js";
 export { compileTariff, type Prices } from "./tariff/compile-tariff.js";
 export type { Tariff, TariffPeriod } from "./tariff/tariff.js";

@@ -1,5 +1,5 @@
 import type { MonthlyBill } from "../billing/bill-service.js";
-import { roundCent } from "../tariff/bill.js";
+import { roundCent } from "../tariff/bill-lines.js";
 
 /** The bill as `hourgate bill --json` prints it: totals in EUR rounded to a cent, parts to a millionth. */
 export function billDocument({ bill, site, missingHours, estimatedHours }: MonthlyBill) {

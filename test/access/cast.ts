@@ -88,7 +88,7 @@ export const ZONES: Partial<Record<Role, string>> = {
   admin: "Europe/Madrid",
 };
 
-/** A plant with all devices; the label of one tells whose it is. */
+/** A plant with all devices; the label of the slot names the role. */
 function plantOf(role: Role) {
   return {
     timezone: ZONES[role],

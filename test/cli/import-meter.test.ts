@@ -96,7 +96,7 @@ it("stores an import, says when it is known already or overlaps, and removes it"
   expect(wrong).toMatchObject({ code: 1, error: 'There is no site "elsewhere"; there are home.' });
 });
 
-it("imports through the running gateway, which tells its services", async () => {
+it("imports through the running gateway, which notifies its services", async () => {
   const store = await openStore(data, silentLog);
   const changed: string[] = [];
   const server = new AdminServer({

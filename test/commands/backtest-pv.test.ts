@@ -30,7 +30,7 @@ it("expects the mean of the same quarter-hour of the seven days measured last", 
 it("uses nothing that comes later", () => {
   const now = at(96);
   const steps = [{ start: now, end: at(100) }];
-  const calm = recordedPv(
+  const steady = recordedPv(
     file((day) => (day < 1 ? 2 : 0), 3),
     START,
     288,
@@ -40,7 +40,7 @@ it("uses nothing that comes later", () => {
     START,
     288,
   );
-  expect(calm.expectedPvKwh(now, steps)).toEqual(sunny.expectedPvKwh(now, steps));
+  expect(steady.expectedPvKwh(now, steps)).toEqual(sunny.expectedPvKwh(now, steps));
 });
 
 it("expects nothing where nothing was measured", () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { billMonth, roundCent } from "../../src/tariff/bill.js";
+import { billMonth } from "../../src/tariff/bill.js";
+import { roundCent } from "../../src/tariff/bill-lines.js";
 import { compileTariff } from "../../src/tariff/compile-tariff.js";
 import type { TariffPeriod } from "../../src/tariff/tariff.js";
 import { VIENNA } from "../../src/time/zone.js";

@@ -16,7 +16,7 @@ describe("the end of a tariff", () => {
     expect(tariffEndings(tariff, "2026-12-01")).toEqual([{ date: "2026-12-31", levy: "a" }]);
   });
 
-  it("is not named where an entry without end follows", () => {
+  it("is not named where an entry without valid_to follows", () => {
     expect(tariffEndings([{ levies: [levy("a", "2026-12-31"), levy("a")] }], "2026-12-01")).toEqual([]);
   });
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { parse } from "../../src/config/load.js";
-import { billMonth, roundCent } from "../../src/tariff/bill.js";
+import { billMonth } from "../../src/tariff/bill.js";
+import { roundCent } from "../../src/tariff/bill-lines.js";
 import { compileTariff } from "../../src/tariff/compile-tariff.js";
 import { PresetError, presetsKnownUntil, tariffOfPresets, tariffPresets } from "../../src/tariff/presets.js";
 import { VIENNA } from "../../src/time/zone.js";
