@@ -58,7 +58,7 @@ function planWith(scalars: Partial<SitePlan["scalars"]>, runs?: ChargeRun[]): Si
 }
 
 describe("the dashboard", () => {
-  it("says when it charges next, why, and what it saves, in the language and the zone of the house", () => {
+  it("says when it charges next, why, and what it saves, in the language of the page and the time zone of the plant", () => {
     expect(read("headline", house())).toContain("Lädt das nächste Mal heute 13:00–15:00.");
     expect(read("headline", house())).toContain("Gespeichert kostet die kWh 9,60 ct");
     expect(read("headline", house(), "en")).toContain("Charges next today 13:00–15:00.");
@@ -81,7 +81,7 @@ describe("the dashboard", () => {
     expect(read("soc", held)).toContain("zu alt: Laden ist aus Sicherheit aus");
   });
 
-  it("tells the one next step where there is no plan", () => {
+  it("names the next step where there is no plan", () => {
     const none = house({ plan: undefined, battery: null });
     expect(read("headline", none)).toContain("keine Batterie eingetragen");
     expect(render(h("div", {}, dashboardParts(none, "de", 48).steps))).toContain(

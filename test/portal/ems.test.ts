@@ -73,7 +73,7 @@ describe("the fields of the EMS settings", () => {
     expect(labelOf("battery", fieldsOf("battery")[0]!, "en").label).toBe("Usable capacity (kWh)");
   });
 
-  it("sent back as they stand change nothing, whatever the house holds", () => {
+  it("sent back unchanged change nothing, for any settings", () => {
     const number = (min: number, max: number) =>
       fc.double({ min, max, noNaN: true, noDefaultInfinity: true });
     const house = fc.record({

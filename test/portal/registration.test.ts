@@ -84,7 +84,7 @@ describe("the registration", () => {
     },
   );
 
-  it("sends one mailbox five mails an hour at most, whoever asks for them", async () => {
+  it("sends at most five mails an hour to one address, whatever the client", async () => {
     const browser = portal.browser();
     await browser.get("/register");
     const register = () => browser.post("/register", { email: "flooded@example.org", password: PASSWORD });
