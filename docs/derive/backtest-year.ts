@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
-import { type SimulatedRun, simulateSite } from "../../src/plan/simulate.js";
+import { simulateSite } from "../../src/plan/simulate.js";
+import type { SimulatedRun } from "../../src/plan/simulated-run.js";
 import { recordedPrices, recordedSite } from "./recorded.js";
 
 /**

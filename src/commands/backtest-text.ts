@@ -1,5 +1,6 @@
 import type { BacktestView } from "../documents/backtest.js";
-import type { SimulatedRun, SimulationResult } from "../plan/simulate.js";
+import type { SimulationResult } from "../plan/simulate.js";
+import type { SimulatedRun } from "../plan/simulated-run.js";
 import { formatIso } from "../time/zone.js";
 
 /** The result of a backtest as a text table, by line. */

@@ -17,6 +17,9 @@ import { loadConfiguration } from "./configuration.js";
 import { heldData } from "./held-data.js";
 import { periodOptions, readPeriod } from "./options.js";
 
+/** Within an hour without new prices the policy of a plan decides like a new one; results are the same, four times faster. */
+const PLAN_EVERY_MINUTES = 60;
+
 export const backtestCommand: CliCommand = {
   name: "backtest",
   summary:
@@ -87,9 +90,13 @@ export const backtestCommand: CliCommand = {
       ...period,
       stepMinutes: settings.market.resolution_minutes,
     });
-    const bar = args.options.json === true ? undefined : progressBar(terminal, "Planning each quarter-hour");
+    const bar = args.options.json === true ? undefined : progressBar(terminal, "Deciding each quarter-hour");
     const { simulateSite } = await import("../plan/simulate.js");
-    const result = simulateSite({ ...input, ...(bar !== undefined && { onProgress: bar }) });
+    const result = simulateSite({
+      ...input,
+      planEveryMinutes: PLAN_EVERY_MINUTES,
+      ...(bar !== undefined && { onProgress: bar }),
+    });
     if (args.options.json === true) await terminal.out(JSON.stringify(backtestDocument(result, view)));
     else for (const line of backtestText(result, view)) await terminal.out(line);
     return EXIT.done;

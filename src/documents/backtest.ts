@@ -1,5 +1,6 @@
 import { energyKwh, moneyEur, priceCtKwh, rounded, sharePct } from "../domain/rounding.js";
-import type { SimulatedRun, SimulationResult } from "../plan/simulate.js";
+import type { SimulationResult } from "../plan/simulate.js";
+import type { SimulatedRun } from "../plan/simulated-run.js";
 import { formatIso } from "../time/zone.js";
 import { scalarsFirst } from "./format.js";
 
@@ -37,10 +38,37 @@ export function backtestDocument(result: SimulationResult, view: BacktestView): 
     unsteered: runDocument(result.uncontrolled),
     no_battery: runDocument(result.noBattery),
     perfect_foresight: runDocument(result.perfect),
+    policies: policiesOf(result),
     days_worse_than_uncontrolled: result.worseDays.map(({ date, eur }) => ({ date, eur: moneyEur(eur) })),
     hours_by_mode: result.hoursByMode,
     hours_by_reason: result.hoursByReason,
   });
+}
+
+/** Money differences below this are rounding, EUR. */
+const LEAST_EUR = 0.005;
+
+/** The same figures for each control of the battery, under the names of the ledger. */
+function policiesOf(result: SimulationResult) {
+  const { noBattery, uncontrolled, planned, perfect } = result;
+  const possibleEur = uncontrolled.costEur - perfect.costEur;
+  return Object.entries({ no_battery: noBattery, uncontrolled, hourgate: planned, perfect }).map(
+    ([name, run]) => {
+      const savedEur = uncontrolled.costEur - run.costEur;
+      const excess = [...run.dayCostEur].map(([date, eur]) => eur - uncontrolled.dayCostEur.get(date)!);
+      return {
+        name,
+        cost_eur: moneyEur(run.costEur),
+        saved_eur: moneyEur(savedEur),
+        captured_pct: possibleEur > 1e-6 ? sharePct((100 * savedEur) / possibleEur) : null,
+        cycles: rounded(run.cycles, 2),
+        mode_changes_per_day: rounded(run.modeChanges / result.days, 2),
+        days_worse_than_uncontrolled: excess.filter((eur) => eur > LEAST_EUR).length,
+        /** How much more than with the uncontrolled battery the worst day cost; 0: no day cost more. */
+        worst_day_ct: rounded(100 * Math.max(0, ...excess), 1),
+      };
+    },
+  );
 }
 
 function runDocument(run: SimulatedRun) {

@@ -94,7 +94,7 @@ export function advanceCountdown(
 }
 
 /** O15: 0 while feed-in costs money and PV can be curtailed, else the limit of the connection; null without one. */
-function feedInLimitKw({ grid }: SiteInput, exportCtKwh: number): number | null {
+export function feedInLimitKw({ grid }: SiteInput, exportCtKwh: number): number | null {
   return grid.curtailmentAllowed && exportCtKwh < 0 ? 0 : (grid.exportLimitKw ?? null);
 }
 

@@ -26,6 +26,8 @@ export interface PlanSiteOptions {
   /** No loads are sampled: expectation, band, bound and `horizonBinding` come from `expectationFrom`, else are rough. */
   commandOnly?: boolean;
   expectationFrom?: SitePlan;
+  /** The policy of the input, where it is solved already. */
+  policy?: Policy;
   /** Number of loads sampled; default 100. */
   samples?: number;
 }
@@ -34,14 +36,11 @@ export interface PlanSiteOptions {
  * The plan of a site: the current command of the policy (docs/planner.md) and its expected course over the horizon.
  * Pure: the same input gives the same plan, except for `solver.ms`, which `stopwatch` (ms) measures.
  */
-export function planSite(
-  input: SiteInput,
-  { stopwatch = () => 0, commandOnly = false, expectationFrom: earlier, samples = 100 }: PlanSiteOptions = {},
-): SitePlan {
+export function planSite(input: SiteInput, options: PlanSiteOptions = {}): SitePlan {
+  const { stopwatch = () => 0, commandOnly = false, expectationFrom: earlier, samples = 100 } = options;
   const startedMs = stopwatch();
   const problem = siteProblem(input);
-  const policyInput = sitePolicyInput(input);
-  const policy = planPolicy(policyInput);
+  const policy = options.policy ?? planPolicy(sitePolicyInput(input));
   const solverMs = stopwatch() - startedMs;
   const command = commandOf(input, problem, policy);
   const course = policy.simulate({

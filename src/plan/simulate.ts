@@ -5,13 +5,15 @@ import type { ForecastHour } from "../forecast/forecast.js";
 import { quarterPrice } from "../forecast/quarter-shape.js";
 import type { LoadModel } from "../load/load-model.js";
 import type { PriceSeries } from "../market/price-series.js";
-import { type InverterCommand, type InverterFlows, inverterStep } from "../simulation/inverter.js";
+import type { InverterCommand } from "../simulation/inverter.js";
 import type { Prices } from "../tariff/compile-tariff.js";
-import { localDate } from "../time/zone.js";
 import { assemble } from "./assemble.js";
+import { feedInLimitKw } from "./plan-scalars.js";
 import { planSite } from "./plan-site.js";
 import { planPolicy } from "./policy/plan-policy.js";
-import type { PolicyBattery } from "./policy/policy-input.js";
+import type { Policy } from "./policy/solved-policy.js";
+import { type RealStep, runSite, type SimulatedRun, storedWorth } from "./simulated-run.js";
+import type { SiteInput } from "./site-input.js";
 import type { SitePlan } from "./site-plan.js";
 import { sitePolicyInput } from "./site-policy.js";
 
@@ -37,24 +39,13 @@ export interface SimulationInput {
   loadModelAt?(now: Date): LoadModel | undefined;
   /** Expected PV energy of the steps, kWh, as known at an instant; left out: the actual one. */
   expectedPvKwh?(now: Date, steps: readonly Interval[]): number[];
+  /**
+   * Minutes after which a plan is made anew where nothing new is known; default 15, as the gateway does. In between its
+   * policy decides, which is much faster and differs little.
+   */
+  planEveryMinutes?: number;
   /** Called after each simulated hour. */
   onProgress?(done: number, total: number): void;
-}
-
-/** Result of one control of the battery. */
-export interface SimulatedRun {
-  /** Money over the period less the worth of what is stored at its end, EUR. */
-  costEur: number;
-  importKwh: number;
-  exportKwh: number;
-  /** AC energies. */
-  chargeKwh: number;
-  dischargeKwh: number;
-  storedEndKwh: number;
-  /** Energy taken out of the store divided by the capacity. */
-  cycles: number;
-  /** Cost of each local day less the worth of the energy stored in it, EUR. */
-  dayCostEur: ReadonlyMap<string, number>;
 }
 
 export interface SimulationResult {
@@ -81,17 +72,6 @@ export interface SimulationResult {
   worseDays: { date: string; eur: number }[];
 }
 
-/** An actual quarter-hour. */
-interface RealStep {
-  start: Date;
-  importCtKwh: number;
-  exportCtKwh: number;
-  loadKwh: number;
-  pvKwh: number;
-  /** A price was published. */
-  counts: boolean;
-}
-
 /** Differences below this are rounding, EUR. */
 const LEAST_EUR = 0.005;
 
@@ -104,33 +84,30 @@ export function simulateSite(input: SimulationInput): SimulationResult {
   const steps = realSteps(input);
   const first = planInput(input, steps, 0, { socKwh: 0, previous: undefined });
   const policyInput = sitePolicyInput(first);
-  const { battery } = policyInput;
+  const { battery, grid } = policyInput;
   const storedWorthCtKwh = storedWorth(steps, battery);
   const run = (command: (t: number, socKwh: number) => InverterCommand | undefined) =>
-    runSite({ input, steps, battery, storedWorthCtKwh }, command);
+    runSite({ plant: input.plant, steps, battery, storedWorthCtKwh }, command);
 
-  let previous: SitePlan | undefined;
-  let changes = 0;
   const hoursByMode = Object.fromEntries(BATTERY_MODES.map((mode) => [mode, 0])) as Record<
     BatteryMode,
     number
   >;
   const hoursByReason: SimulationResult["hoursByReason"] = {};
+  const planAt = planner(input, steps);
   const planned = run((t, socKwh) => {
-    const plan = planSite(planInput(input, steps, t, { socKwh, previous }), { commandOnly: true });
-    if (previous !== undefined && previous.command.mode !== plan.command.mode) changes++;
-    previous = plan;
-    hoursByMode[plan.command.mode] += 0.25;
-    const { dischargeReason, dischargePowerKw, feedInLimitKw } = plan.scalars;
+    const { command, scalars } = planAt(t, socKwh);
+    const { mode, chargePowerKw, stopSocKwh, chargeCapKw } = command;
+    const { dischargeReason, dischargePowerKw } = scalars;
+    hoursByMode[mode] += 0.25;
     hoursByReason[dischargeReason] = (hoursByReason[dischargeReason] ?? 0) + 0.25;
     if (t % 4 === 3) input.onProgress?.((t + 1) / 4, steps.length / 4);
-    const { mode, chargePowerKw, stopSocKwh, chargeCapKw } = plan.command;
     return {
       mode,
       ...(mode === "charge" && { chargePowerKw, stopSocKwh }),
       dischargeCapKw: dischargePowerKw,
       chargeCapKw,
-      feedInLimitKw,
+      feedInLimitKw: scalars.feedInLimitKw,
     };
   });
   const uncontrolled = run(() => ({ mode: "free" }));
@@ -142,7 +119,11 @@ export function simulateSite(input: SimulationInput): SimulationResult {
     ratios: [],
     terminal: [{ kwh: battery.maxSocKwh, ctKwh: storedWorthCtKwh }],
   });
-  const perfect = run((t, socKwh) => foresight.act({ now: steps[t]!.start, socKwh }));
+  const perfect = run((t, socKwh) => {
+    const { start, exportCtKwh } = steps[t]!;
+    const curtails = grid?.curtailmentAllowed === true && exportCtKwh < 0;
+    return { ...foresight.act({ now: start, socKwh }), ...(curtails && { feedInLimitKw: 0 }) };
+  });
 
   const days = steps.length / 96;
   const possibleEur = uncontrolled.costEur - perfect.costEur;
@@ -157,13 +138,61 @@ export function simulateSite(input: SimulationInput): SimulationResult {
     noBattery,
     perfect,
     capturedShare: possibleEur > 1e-6 ? (uncontrolled.costEur - planned.costEur) / possibleEur : undefined,
-    modeChangesPerDay: changes / days,
+    modeChangesPerDay: planned.modeChanges / days,
     hoursByMode,
     hoursByReason,
     worseDays: [...planned.dayCostEur]
       .map(([date, eur]) => ({ date, eur: eur - uncontrolled.dayCostEur.get(date)! }))
       .filter(({ eur }) => eur > LEAST_EUR),
   };
+}
+
+/**
+ * Decides each quarter-hour in order: with a new plan, or within `planEveryMinutes` with the policy of the last one, unless
+ * prices were published or the battery came to its reserve.
+ */
+function planner(input: SimulationInput, steps: readonly RealStep[]) {
+  const every = (input.planEveryMinutes ?? 15) / 15;
+  const { battery } = input.plant;
+  const reserveKwh = ((battery!.min_soc_pct + battery!.reserve_pct) * battery!.capacity_kwh) / 100;
+  let last:
+    | { plan: SitePlan; facts: SiteInput; policy: Policy; knownUntil: number; low: boolean }
+    | undefined;
+  const publishedUntil = (now: Date) =>
+    input
+      .hoursAt(now)
+      .findLast(({ source }) => source === "day_ahead")
+      ?.start.getTime() ?? 0;
+  return (t: number, socKwh: number): Pick<SitePlan, "command" | "scalars"> => {
+    const now = steps[t]!.start;
+    const low = socKwh < reserveKwh;
+    const knownUntil = every > 1 ? publishedUntil(now) : 0;
+    if (last === undefined || t % every === 0 || knownUntil !== last.knownUntil || low !== last.low) {
+      const facts = planInput(input, steps, t, { socKwh, previous: last?.plan });
+      const policy = planPolicy(sitePolicyInput(facts));
+      const plan = planSite(facts, { commandOnly: true, policy });
+      last = { plan, facts, policy, knownUntil, low };
+      return plan;
+    }
+    const { plan, facts, policy } = last;
+    const { scalars } = plan;
+    const command = policy.act({ now, socKwh, ...netLoadBefore(steps, t), previous: plan.command });
+    last.plan = { ...plan, command };
+    return {
+      command,
+      scalars: {
+        ...scalars,
+        dischargePowerKw: scalars.dischargeReason === "near_min_soc" ? 0 : command.dischargeCapKw,
+        feedInLimitKw: feedInLimitKw(facts, steps[t]!.exportCtKwh),
+      },
+    };
+  };
+}
+
+/** Load less PV of the quarter-hour before, kW. */
+function netLoadBefore(steps: readonly RealStep[], t: number): { netLoadKw?: number } {
+  const last = steps[t - 1];
+  return last?.counts ? { netLoadKw: 4 * (last.loadKwh - last.pvKwh) } : {};
 }
 
 /** The actual quarter-hours. A step without a price costs nothing and has no load. */
@@ -206,7 +235,6 @@ function planInput(
 ) {
   const { plant, series, stepMinutes, tariff, from } = input;
   const now = steps[t]!.start;
-  const last = steps[t - 1];
   const actualPvKwh = (of: readonly Interval[]) =>
     of.map(({ start, end }) => {
       const first = Math.round((start.getTime() - from.getTime()) / QUARTER_MS);
@@ -228,81 +256,10 @@ function planInput(
       sitePowerKw: undefined,
       currentQuartile: 1,
       load: input.loadModelAt?.(now),
-      ...(last?.counts && { netLoadKw: 4 * (last.loadKwh - last.pvKwh) }),
+      ...netLoadBefore(steps, t),
       pvKwh: (of) => input.expectedPvKwh?.(now, of) ?? actualPvKwh(of),
     },
     {},
   );
   return { ...facts, ...(previous !== undefined && { previous }) };
-}
-
-interface RunInput {
-  input: SimulationInput;
-  steps: readonly RealStep[];
-  battery: PolicyBattery;
-  storedWorthCtKwh: number;
-}
-
-/** Carries out commands step by step; `undefined` leaves the battery idle. */
-function runSite(
-  { input, steps, battery, storedWorthCtKwh }: RunInput,
-  commandOf: (t: number, socKwh: number) => InverterCommand | undefined,
-): SimulatedRun {
-  const { import_limit_kw, export_limit_kw } = input.plant.grid;
-  const connection = {
-    ...(import_limit_kw !== null && { importLimitKw: import_limit_kw }),
-    ...(export_limit_kw !== null && { exportLimitKw: export_limit_kw }),
-  };
-  const idle = { ...battery, maxChargePowerKw: 0, maxDischargePowerKw: 0 };
-  const dayCostEur = new Map<string, number>();
-  const sum = { importKwh: 0, exportKwh: 0, chargeKwh: 0, dischargeKwh: 0 };
-  let costCt = 0;
-  let socKwh = battery.minSocKwh;
-  steps.forEach((step, t) => {
-    const command = step.counts ? commandOf(t, socKwh) : undefined;
-    const flows: InverterFlows = inverterStep({
-      storage: command === undefined ? idle : battery,
-      connection,
-      command: command ?? { mode: "free" },
-      step: { minutes: 15, loadKwh: step.loadKwh, pvKwh: step.pvKwh },
-      socKwh,
-    });
-    const stepCt =
-      flows.importKwh * step.importCtKwh -
-      flows.exportKwh * step.exportCtKwh +
-      flows.dischargeKwh * (battery.wearCtKwh ?? 0) -
-      (flows.socEndKwh - socKwh) * storedWorthCtKwh;
-    const date = localDate(step.start, input.plant.timezone);
-    dayCostEur.set(date, (dayCostEur.get(date) ?? 0) + stepCt / 100);
-    costCt += stepCt;
-    socKwh = flows.socEndKwh;
-    for (const name of ["importKwh", "exportKwh", "chargeKwh", "dischargeKwh"] as const)
-      sum[name] += flows[name];
-  });
-  return {
-    ...sum,
-    costEur: (costCt - storedWorthCtKwh * battery.minSocKwh) / 100,
-    storedEndKwh: socKwh,
-    cycles: sum.dischargeKwh / battery.dischargeEfficiency / battery.capacityKwh,
-    dayCostEur,
-  };
-}
-
-/**
- * Worth of a kWh stored at the end of a period, ct: the cost of storing it (the lowest import price of a day over the
- * charging efficiency), but at most what it can save (the highest one times the discharging efficiency less wear), as
- * means over the last seven days; never negative. At that price a full battery at the end is neither gain nor loss.
- */
-function storedWorth(steps: readonly RealStep[], battery: PolicyBattery): number {
-  const days: number[][] = [];
-  for (let end = steps.length; end > 0 && days.length < 7; end -= 96) {
-    const usable = steps.slice(Math.max(0, end - 96), end).filter(({ counts }) => counts);
-    if (usable.length > 0) days.push(usable.map(({ importCtKwh }) => importCtKwh));
-  }
-  const mean = (price: (prices: number[]) => number) =>
-    days.reduce((sum, prices) => sum + price(prices), 0) / Math.max(1, days.length);
-  const refillCt = mean((prices) => Math.min(...prices)) / battery.chargeEfficiency;
-  const savesCt =
-    mean((prices) => Math.max(...prices)) * battery.dischargeEfficiency - (battery.wearCtKwh ?? 0);
-  return Math.max(0, Math.min(refillCt, savesCt));
 }

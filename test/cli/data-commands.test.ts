@@ -72,11 +72,36 @@ describe("commands on data", () => {
     const table = await run(typed, (line) => shown.push(line));
     expect(table).toMatchObject({ code: 0, error: "" });
     expect(table.out).toContain("settings, 10 kWh a day, known to the plan");
-    expect(shown[0]).toMatch(/^Planning each quarter-hour \[#-+\] 2 %$/);
+    expect(shown[0]).toMatch(/^Deciding each quarter-hour \[#-+\] 2 %$/);
     expect(shown.at(-1)).toBe("");
     shown.length = 0;
     const asJson = await run([...typed, "--json"], (line) => shown.push(line));
-    expect(JSON.parse(asJson.out)).toMatchObject({ schema: "backtest_v1", days: 2 });
+    const document = JSON.parse(asJson.out);
+    expect(document).toMatchObject({ schema: "backtest_v1", days: 2 });
+    const [noBattery, uncontrolled, hourgate, perfect] = document.policies;
+    expect(document.policies.map(({ name }: { name: string }) => name)).toEqual([
+      "no_battery",
+      "uncontrolled",
+      "hourgate",
+      "perfect",
+    ]);
+    expect(noBattery.cost_eur).toBe(document.no_battery.cost_eur);
+    expect(uncontrolled).toMatchObject({
+      cost_eur: document.unsteered.cost_eur,
+      saved_eur: 0,
+      captured_pct: 0,
+      mode_changes_per_day: 0,
+      days_worse_than_uncontrolled: 0,
+      worst_day_ct: 0,
+    });
+    expect(hourgate).toMatchObject({
+      saved_eur: document.saving_eur,
+      captured_pct: document.captured_pct,
+      cycles: document.planned.cycles,
+      mode_changes_per_day: document.mode_changes_per_day,
+      days_worse_than_uncontrolled: document.days_worse_than_uncontrolled.length,
+    });
+    expect(perfect).toMatchObject({ saved_eur: document.possible_saving_eur, captured_pct: 100 });
     expect(shown).toEqual([]);
   });
 });

@@ -26,6 +26,15 @@ const battery: NonNullable<PlantSettings["battery"]> = {
   controls: ["charge", "hold", "block"],
 };
 
+const pvArray = {
+  peak_kw: 5,
+  tilt_deg: 30,
+  azimuth_deg: 180,
+  losses_pct: 14,
+  inverter_kw: null,
+  curtailable: false,
+} as PlantSettings["pv"][number];
+
 /** 1 kWh in each hour, so that the load of the settings equals the actual one. */
 const plant: PlantSettings = {
   ...defaultSettings().plants[0]!,
@@ -119,6 +128,21 @@ describe("simulateSite", () => {
     expect(planned.costEur).toBeCloseTo(uncontrolled.costEur, 6);
   });
 
+  it("curtails with perfect foresight too where feed-in costs money", () => {
+    const input = simulation(seriesOf(new Array<number>(24).fill(-50)), 24, {
+      plant: {
+        ...plant,
+        pv: [{ ...pvArray, curtailable: true }],
+      },
+      tariff: { importCtKwh: () => 30, exportCtKwh: () => -5 },
+      actualPvKwh: new Array<number>(96).fill(1),
+    });
+    const { perfect, uncontrolled, planned } = simulateSite(input);
+    expect(perfect.exportKwh).toBe(0);
+    expect(planned.exportKwh).toBe(0);
+    expect(uncontrolled.exportKwh).toBeGreaterThan(50);
+  });
+
   it("leaves out hours without a price", () => {
     const prices = [...day, ...day].map((price, hour) => (hour >= 30 && hour < 33 ? undefined : price));
     const whole = simulateSite(simulation(seriesOf([...day, ...day]), 48));
@@ -173,13 +197,26 @@ describe("simulateSite", () => {
     );
     const series = PriceSeries.of(recorded);
     const to = new Date(+from + 7 * 24 * HOUR_MS);
-    const result = simulateSite({
+    const forecast = rollingForecast(series);
+    const known = new Map<number, ForecastHour[]>();
+    const hoursAt = (now: Date) => {
+      const hour = Math.floor(now.getTime() / HOUR_MS);
+      const hours = known.get(hour) ?? forecast(now);
+      known.set(hour, hours);
+      return hours;
+    };
+    const input = {
       ...simulation(series, 168),
       plant: { ...plant, timezone: "Europe/Vienna" },
       from,
       to,
-      hoursAt: rollingForecast(series),
-    });
+      hoursAt,
+    };
+    const result = simulateSite(input);
+    // A policy decides as well for six hours as for a quarter-hour, while nothing new is known.
+    const rarely = simulateSite({ ...input, planEveryMinutes: 360 });
+    expect(rarely.planned.costEur).toBeCloseTo(result.planned.costEur, 2);
+    expect(rarely.hoursByMode.charge).toBeGreaterThan(0);
     expect(result.capturedShare).toBeGreaterThan(0.85);
     expect(result.capturedShare).toBeLessThanOrEqual(1);
     expect(result.modeChangesPerDay).toBeLessThan(7);
