@@ -4,7 +4,9 @@ import type { Interval } from "../../src/domain/interval.js";
 import { PriceSeries } from "../../src/market/price-series.js";
 import { parsePriceFile } from "../../src/market/sources/file-format.js";
 import type { SimulationInput } from "../../src/plan/simulate.js";
+import { EMPTY_PV_LEARNING } from "../../src/pv/learning.js";
 import { parseLoadFile } from "../../src/telemetry/load-file.js";
+import { WeatherSeries } from "../../src/weather/weather-series.js";
 import { HOURLY_PRICES, recordedText } from "../../test/support/recorded-data.js";
 
 const measuredLoad = (name: string) =>
@@ -18,7 +20,14 @@ export function recordedPrices(): PriceSeries {
 /** A metered household with the battery and the tariff of config/hourgate.yaml, over a period of full hours. */
 export function recordedSite(name: string, period: Interval, series: PriceSeries): SimulationInput {
   const { settings } = load(new URL("../../config/hourgate.yaml", import.meta.url).pathname, {});
-  const held = { series, prices: "", measured: [] };
+  const held = {
+    series,
+    prices: "",
+    measured: [],
+    measuredPv: [],
+    pvLearning: EMPTY_PV_LEARNING,
+    weather: WeatherSeries.empty,
+  };
   return simulationOf(
     settings.plants[0]!,
     held,

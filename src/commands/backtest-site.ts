@@ -1,18 +1,16 @@
-import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import type { PlantSettings } from "../config/settings.js";
 import type { BacktestView } from "../documents/backtest.js";
 import { DAY_MS, type EnergyStep, floorTo, HOUR_MS, type Interval, QUARTER_MS } from "../domain/interval.js";
-import { errorMessage } from "../error-message.js";
 import { rollingForecast } from "../forecast/rolling.js";
 import { expectedLoad, type LoadProfile } from "../plan/load-profile.js";
 import type { SimulationInput } from "../plan/simulate.js";
 import { compileTariff } from "../tariff/compile-tariff.js";
 import { quarterLoad, rollingLoad } from "../telemetry/learned-load.js";
-import { parseLoadFile } from "../telemetry/load-file.js";
-import { recordedPv } from "./backtest-pv.js";
+import { modelledPlant, recordedPv, type SimulatedPv, weatherPv } from "./backtest-pv.js";
 import type { Terminal } from "./command.js";
 import type { HeldData } from "./held-data.js";
+import { readLoadFile, readPvFile } from "./load-files.js";
 
 /** The default period: the newest year. */
 const LONGEST_DAYS = 365;
@@ -24,42 +22,41 @@ export interface BacktestSite {
   measured: EnergyStep[];
   name: string;
   /** Measured PV energy; absent without PV. */
-  pv?: EnergyStep[];
+  pv?: { measured: EnergyStep[]; name: string };
 }
 
-/** The load from the load file, else from telemetry, else from the settings; an error sentence if a file is invalid. */
-export function backtestSiteOf(
+/** Load and PV from the files, else from telemetry, the load else from the settings; an error sentence if a file is invalid. */
+export async function backtestSiteOf(
   files: { load: string | undefined; pv: string | undefined },
   plant: PlantSettings,
   held: HeldData,
   terminal: Terminal,
-): BacktestSite | string {
-  const read = (path: string, column: "import_kwh" | "pv_kwh"): EnergyStep[] | string => {
-    try {
-      const { load, problems } = parseLoadFile(readFileSync(path, "utf8"), column);
-      for (const problem of problems) terminal.error(`${path}: ${problem}`);
-      return load.length > 0 ? load : `${path} has no ${column}.`;
-    } catch (error) {
-      return `${path} cannot be read: ${errorMessage(error)}`;
-    }
-  };
-  const pv = files.pv === undefined ? undefined : read(files.pv, "pv_kwh");
+): Promise<BacktestSite | string> {
+  const pv = files.pv === undefined ? undefined : readPvFile(files.pv, terminal);
   if (typeof pv === "string") return pv;
-  const withPv = pv === undefined ? {} : { pv };
+  const withPv =
+    pv !== undefined
+      ? { pv: { measured: pv, name: `file ${basename(files.pv!)}` } }
+      : lengthMs(held.measuredPv) >= LEAST_MEASURED_DAYS * DAY_MS
+        ? { pv: { measured: held.measuredPv, name: "telemetry" } }
+        : {};
   if (files.load !== undefined) {
-    const load = read(files.load, "import_kwh");
+    const load = await readLoadFile(files.load, terminal);
     return typeof load === "string"
       ? load
       : { measured: load, name: `file ${basename(files.load)}`, ...withPv };
   }
-  const measuredMs = held.measured.reduce((sum, { start, end }) => sum + end.getTime() - start.getTime(), 0);
-  if (measuredMs >= LEAST_MEASURED_DAYS * DAY_MS)
+  if (lengthMs(held.measured) >= LEAST_MEASURED_DAYS * DAY_MS)
     return { measured: held.measured, name: "telemetry", ...withPv };
   return {
     measured: [],
     name: `settings, ${plant.load.daily_kwh} kWh a day, known to the plan`,
     ...withPv,
   };
+}
+
+function lengthMs(measured: readonly EnergyStep[]): number {
+  return measured.reduce((sum, { start, end }) => sum + end.getTime() - start.getTime(), 0);
 }
 
 /** The hours with both prices and load within the requested period; by default the newest year. */
@@ -84,10 +81,11 @@ export function periodOf(
 /** Input of the simulation of a plant over a period, and the description of it in the report. */
 export function simulationOf(
   plant: PlantSettings,
-  { series, prices }: HeldData,
+  held: HeldData,
   { measured, name, pv }: BacktestSite,
   { start, end, stepMinutes }: Interval & { stepMinutes: 60 | 15 },
 ): { input: SimulationInput; view: BacktestView } {
+  const { series, prices } = held;
   const { timezone: zone } = plant;
   const settings: LoadProfile = { dailyKwh: plant.load.daily_kwh, profile: plant.load.profile ?? undefined };
   const count = (end.getTime() - start.getTime()) / QUARTER_MS;
@@ -100,6 +98,7 @@ export function simulationOf(
   const usedKwh = known.reduce((sum, kwh) => sum + kwh, 0);
   const usual = known.length > 0 ? { ...settings, dailyKwh: (96 * usedKwh) / known.length } : settings;
   const actualLoadKwh = expectedLoad(quarters, usual, zone).map((kwh, t) => used[t] ?? kwh);
+  const simulatedPv = pvOf(plant, held, pv, { start, end });
   return {
     input: {
       plant,
@@ -109,7 +108,7 @@ export function simulationOf(
       to: end,
       tariff: plant.tariff ? compileTariff(plant.tariff, zone) : undefined,
       actualLoadKwh,
-      ...(pv !== undefined && recordedPv(pv, start, count)),
+      ...simulatedPv?.pv,
       hoursAt: rollingForecast(series),
       ...(measured.length > 0 && { loadModelAt: rollingLoad(measured, zone, settings) }),
     },
@@ -119,7 +118,25 @@ export function simulationOf(
       prices,
       load: name,
       loadKwh: actualLoadKwh.reduce((sum, kwh) => sum + kwh, 0),
+      pv: simulatedPv?.name ?? "none",
+      pvKwh: simulatedPv?.pv.actualPvKwh.reduce((sum, kwh) => sum + kwh, 0) ?? 0,
       loadHoursEstimated: measured.length === 0 ? 0 : (count - known.length) / 4,
     },
   };
+}
+
+/** Measured PV, and what the arrays yield in the recorded weather; undefined with neither. */
+function pvOf(
+  plant: PlantSettings,
+  held: HeldData,
+  measured: BacktestSite["pv"],
+  period: Interval,
+): { pv: SimulatedPv; name: string } | undefined {
+  const count = (period.end.getTime() - period.start.getTime()) / QUARTER_MS;
+  const modelled = modelledPlant(plant, held, period);
+  if (modelled === undefined) {
+    return measured && { pv: recordedPv(measured.measured, period.start, count), name: measured.name };
+  }
+  const pv = weatherPv({ ...modelled, measured: measured?.measured ?? [] }, period.start, count);
+  return { pv, name: measured?.name ?? "arrays of the settings and recorded weather" };
 }

@@ -28,6 +28,7 @@ export function backtestText(result: SimulationResult, view: BacktestView): stri
     `Plant ${view.siteId}, ${time(result.from)} to ${time(result.to)} (${result.days.toFixed(1)} days)`,
     `Prices: ${view.prices}`,
     `Load: ${view.load}; ${view.loadKwh.toFixed(0)} kWh`,
+    `PV: ${view.pv}${view.pvKwh > 0 ? `; ${view.pvKwh.toFixed(0)} kWh` : ""}`,
     ...(view.loadHoursEstimated > 0
       ? [`${view.loadHoursEstimated} hours of it were not measured; the mean load is used for them.`]
       : []),

@@ -25,18 +25,23 @@ export const backtestCommand: CliCommand = {
   summary:
     "Replays recorded prices and load: cost with hourgate, without control, and with perfect foresight.",
   usage:
-    "[--forecast] [--from TIME] [--to TIME] [--load FILE] [--pv FILE] [--prices FILE] [--site ID] [--config FILE] [--json]",
+    "[--forecast] [--from TIME] [--to TIME] [--load FILE] [--pv FILE] [--weather FILE] [--prices FILE] [--site ID] [--config FILE] [--json]",
   options: {
     ...periodOptions,
     load: {
       type: "string",
       value: "FILE",
-      help: "CSV start_utc,import_kwh of the site, quarter-hours or hours; default: its telemetry, else its settings.",
+      help: "Load of the site: CSV start_utc,import_kwh, or an export of the grid operator; default: its telemetry, else its settings.",
     },
     pv: {
       type: "string",
       value: "FILE",
-      help: "CSV start_utc,pv_kwh of the PV, quarter-hours or hours; default: none.",
+      help: "CSV start_utc,pv_kwh of the PV, quarter-hours or hours; default: telemetry, else the arrays in recorded weather.",
+    },
+    weather: {
+      type: "string",
+      value: "FILE",
+      help: "Recorded weather at the plant, as the file source of weather; default: the file sources of the configuration.",
     },
     prices: {
       type: "string",
@@ -70,13 +75,17 @@ export const backtestCommand: CliCommand = {
     const held = await heldData(
       settings,
       plant,
-      { pricesFile: textOption(args, "prices"), from: wanted.from },
+      {
+        pricesFile: textOption(args, "prices"),
+        weatherFile: textOption(args, "weather"),
+        from: wanted.from,
+      },
       terminal,
     );
     if (typeof held === "string") return fail(held);
     if (args.options.forecast === true) return backtestOfForecast(held.series, wanted, args, terminal);
     if (!plant.battery) return fail(`Plant ${plant.id} has no battery to plan; add one to its settings.`);
-    const site = backtestSiteOf(
+    const site = await backtestSiteOf(
       { load: textOption(args, "load"), pv: textOption(args, "pv") },
       plant,
       held,

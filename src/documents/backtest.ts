@@ -12,6 +12,9 @@ export interface BacktestView {
   prices: string;
   load: string;
   loadKwh: number;
+  /** Origin of the PV, or "none". */
+  pv: string;
+  pvKwh: number;
   /** Hours without a measured load, for which the usual load was used. */
   loadHoursEstimated: number;
 }
@@ -27,6 +30,8 @@ export function backtestDocument(result: SimulationResult, view: BacktestView): 
     prices: view.prices,
     load: view.load,
     load_kwh: energyKwh(view.loadKwh),
+    pv: view.pv,
+    pv_kwh: energyKwh(view.pvKwh),
     load_hours_estimated: view.loadHoursEstimated,
     hours_without_price: result.hoursLeftOut,
     captured_pct: result.capturedShare === undefined ? null : sharePct(100 * result.capturedShare),

@@ -1,0 +1,79 @@
+import { readFileSync } from "node:fs";
+import { basename } from "node:path";
+import { type EnergyStep, MINUTE_MS } from "../domain/interval.js";
+import { errorMessage } from "../error-message.js";
+import { readMeterFile } from "../meter/read.js";
+import { MeterFileError, type MeterSeries } from "../meter/types.js";
+import { parseLoadFile } from "../telemetry/load-file.js";
+import type { Terminal } from "./command.js";
+
+/**
+ * The load of a file: `start_utc,import_kwh`, or any format of the meter reader, of which the draw from the grid is taken,
+ * the share of an energy community included. An error sentence for anything else.
+ */
+export async function readLoadFile(path: string, terminal: Terminal): Promise<EnergyStep[] | string> {
+  const bytes = bytesOf(path);
+  if (typeof bytes === "string") return bytes;
+  if (/^[^\r\n]*start_utc/i.test(new TextDecoder().decode(bytes.subarray(0, 400)))) {
+    return readColumn(path, bytes, "import_kwh", terminal);
+  }
+  try {
+    const series = await readMeterFile(bytes, basename(path));
+    const draw = series.find(({ direction }) => direction === "import");
+    const rest = series.filter(
+      ({ direction, isDelivered }) => direction === "residual" || (direction === "community" && !isDelivered),
+    );
+    const found = draw === undefined ? sumOf(rest) : stepsOf(draw);
+    return found.length > 0 ? found : `${path} has no energy drawn from the grid, which the load is made of.`;
+  } catch (error) {
+    if (error instanceof MeterFileError) return error.message;
+    throw error;
+  }
+}
+
+/** The PV of a file `start_utc,pv_kwh`; an error sentence for anything else. */
+export function readPvFile(path: string, terminal: Terminal): EnergyStep[] | string {
+  const bytes = bytesOf(path);
+  return typeof bytes === "string" ? bytes : readColumn(path, bytes, "pv_kwh", terminal);
+}
+
+function bytesOf(path: string): Uint8Array | string {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    return `${path} cannot be read: ${errorMessage(error)}`;
+  }
+}
+
+function readColumn(
+  path: string,
+  bytes: Uint8Array,
+  column: "import_kwh" | "pv_kwh",
+  terminal: Terminal,
+): EnergyStep[] | string {
+  try {
+    const { load, problems } = parseLoadFile(new TextDecoder().decode(bytes), column);
+    for (const problem of problems) terminal.error(`${path}: ${problem}`);
+    return load.length > 0 ? load : `${path} has no ${column}.`;
+  } catch (error) {
+    return `${path} cannot be read: ${errorMessage(error)}`;
+  }
+}
+
+function stepsOf({ starts, values, stepMinutes }: MeterSeries): EnergyStep[] {
+  return Array.from(starts, (startMs, index) => ({
+    start: new Date(startMs),
+    end: new Date(startMs + stepMinutes * MINUTE_MS),
+    kwh: values[index]!,
+  }));
+}
+
+/** Sum of series where the first one has a value. */
+function sumOf([first, ...others]: readonly MeterSeries[]): EnergyStep[] {
+  if (first === undefined) return [];
+  const known = others.map(({ starts, values }) => new Map(Array.from(starts, (ms, t) => [ms, values[t]!])));
+  return stepsOf(first).map((step) => ({
+    ...step,
+    kwh: known.reduce((sum, values) => sum + (values.get(step.start.getTime()) ?? 0), step.kwh),
+  }));
+}
