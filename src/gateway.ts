@@ -160,7 +160,6 @@ export class Gateway {
     const { foundation, services, operations, webhooks } = core;
     const { bus, components, dataFolder, store, registry, accounts, accountServices } = foundation;
     const { forecast, flex, plans, calibration } = core.planning;
-    const { documents } = store;
 
     const mqtt = mqttOf(settings, {
       services,
@@ -190,7 +189,7 @@ export class Gateway {
       forecast,
       calibration,
       bus,
-      documents,
+      store,
       proxies,
       log,
       lastPayloads: (siteId) => mqtt.lastPayloads(siteId),
@@ -225,7 +224,7 @@ export class Gateway {
       components,
       dataFolder,
       bus,
-      documents,
+      documents: store.documents,
       listening,
       isSignedIn,
       log,

@@ -69,6 +69,7 @@ const CORE_FOLDERS = [
   "documents",
   "store",
   "meter",
+  "imports",
   "accounts",
   "mail",
 ];

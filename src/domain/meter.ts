@@ -31,9 +31,12 @@ export type MeterWarning =
 export type MeterFault =
   | { code: "empty" }
   | { code: "wrong_kind"; found: string }
+  | { code: "encrypted" }
   | { code: "unreadable_spreadsheet" }
   | { code: "too_large"; limitMb: number }
   | { code: "unknown_format"; header: string }
+  | { code: "no_times"; column: number }
+  | { code: "too_slow" }
   | { code: "label_unknown" }
   | { code: "day_values" }
   | { code: "wrong_step"; minutes: number }

@@ -34,9 +34,23 @@ export function chooseSeries(
     );
   return chosen.map((one) => {
     const stated = as === "community" ? { ...one, direction: "community" as const } : one;
-    const quantity = as ?? (one.isDelivered ? "delivered" : one.direction);
+    const quantity = as ?? usualQuantity(one);
     return { series: stated, quantity };
   });
+}
+
+/** A series as it is stored under a quantity that the user has chosen. */
+export function storeAs(series: MeterSeries, quantity: MeterQuantity): MeterSeries {
+  if (quantity === "load") return series;
+  const isDelivered = quantity === "delivered";
+  const direction = isDelivered ? "community" : quantity;
+  const warnings = series.warnings.filter(({ code }) => code !== "direction_assumed");
+  return { ...series, direction, isDelivered, warnings };
+}
+
+/** The quantity that a series is stored under without a choice of the user. */
+export function usualQuantity({ direction, isDelivered }: MeterSeries): MeterQuantity {
+  return isDelivered ? "delivered" : direction;
 }
 
 /** Refuses several series of one quantity: one value per quarter-hour can be stored. Throws MeterChoiceError. */

@@ -1,76 +1,37 @@
 import type { MeterFault } from "../domain/meter.js";
-import { textsOf } from "../texts/index.js";
+import { type ColumnMapping, columnLayout, largestTable } from "./columns.js";
 import { readEnergyReport } from "./eda.js";
 import { findLayout, type TableLayout } from "./header.js";
 import { type RawSeries, readRows } from "./rows.js";
 import { completeSeries } from "./series.js";
-import { isSpreadsheet, readSheets } from "./spreadsheet.js";
-import { decodeText, splitRows } from "./text.js";
-import { MeterFileError, type MeterSeries, type Table } from "./types.js";
-import { SpreadsheetError } from "./zip.js";
-
-/** Largest file taken, MB: a year of quarter-hours in the longest format has 5. */
-export const MOST_FILE_MB = 30;
-const DELIMITERS = [";", ",", "\t", "|"];
-
-/** How files begin that people choose by mistake; each byte is a character. */
-const WRONG_KINDS: readonly [RegExp, string][] = [
-  [/^%PDF/, "PDF"],
-  [/^\x89PNG|^\xff\xd8\xff|^GIF8|^RIFF/, "image"],
-  [/^\s*(\xef\xbb\xbf)?<(!doctype|html|\?xml)/i, "HTML/XML"],
-  [/^\s*(\xef\xbb\xbf)?[{[]/, "JSON"],
-];
+import { type Fail, failOf, readTables } from "./tables.js";
+import type { MeterSeries, Table } from "./types.js";
 
 /**
  * Reads an export file of an Austrian grid operator or supplier (CSV, XLSX, XLS) or `start_utc,import_kwh`; the format is
  * found from the content. Throws MeterFileError, and nothing else for any bytes.
  */
 export async function readMeterFile(bytes: Uint8Array, file: string): Promise<MeterSeries[]> {
-  const fail = (fault: MeterFault, cause?: unknown) =>
-    new MeterFileError(file, fault, `${file} ${textsOf("en").meter.fault(fault)}`, cause);
-  if (bytes.length === 0) throw fail({ code: "empty" });
-  if (bytes.length > MOST_FILE_MB * 1024 * 1024) throw fail({ code: "too_large", limitMb: MOST_FILE_MB });
-  if (isSpreadsheet(bytes)) {
-    const sheets = await readSheets(bytes).catch((error: unknown) => {
-      if (!(error instanceof SpreadsheetError)) throw error;
-      const isLarge = error.reason === "too_large";
-      throw fail(
-        isLarge ? { code: "too_large", limitMb: MOST_FILE_MB } : { code: "unreadable_spreadsheet" },
-        error,
-      );
-    });
-    return readTables(sheets, file, fail);
-  }
-  const start = String.fromCharCode(...bytes.subarray(0, 64));
-  const wrong = WRONG_KINDS.find(([pattern]) => pattern.test(start))?.[1];
-  if (wrong !== undefined) throw fail({ code: "wrong_kind", found: wrong });
-  const text = decodeText(bytes);
-  const lines = (text.includes("\n") ? text : text.replaceAll("\r", "\n")).replace(/^\uFEFF/, "");
-  if (lines.trim() === "") throw fail({ code: "empty" });
-  if (isBinary(text)) throw fail({ code: "wrong_kind", found: "binary" });
-  const stated = /^"?sep=(.)"?\s*\n/.exec(lines);
-  const body = stated === null ? lines : lines.slice(stated[0].length);
-  const delimiters = stated === null ? DELIMITERS : [stated[1]!, ...DELIMITERS];
-  // Only the first lines are needed to find the delimiter.
-  const fits = (delimiter: string) => {
-    const head = splitRows(body, delimiter, 45);
-    const layout = findLayout(head);
-    return readEnergyReport(head) !== undefined
-      ? "known"
-      : layout?.format.id === "other"
-        ? "other"
-        : layout && "known";
-  };
-  const delimiter =
-    delimiters.find((candidate) => fits(candidate) === "known") ??
-    delimiters.find((candidate) => fits(candidate) === "other") ??
-    ";";
-  return readTables([splitRows(body, delimiter)], file, fail);
+  return seriesOfTables(await readTables(bytes, file), file);
 }
 
-type Fail = (fault: MeterFault) => MeterFileError;
+/** Reads a file of an unknown format with columns that the user has named. Throws MeterFileError. */
+export async function readMeterColumns(
+  bytes: Uint8Array,
+  file: string,
+  mapping: ColumnMapping,
+): Promise<MeterSeries[]> {
+  const fail = failOf(file);
+  const table = largestTable(await readTables(bytes, file));
+  const { rows, layout } = columnLayout(table, mapping);
+  const raw = readRows(rows, layout).map((series) => ({ ...series, unit: mapping.unit }));
+  if (raw.length === 0) throw fail({ code: "no_times", column: mapping.time });
+  return complete(raw, layout.format, file, fail);
+}
 
-function readTables(tables: readonly Table[], file: string, fail: Fail): MeterSeries[] {
+/** Finds the format of the tables of a file and reads its series. Throws MeterFileError. */
+export function seriesOfTables(tables: readonly Table[], file: string): MeterSeries[] {
+  const fail = failOf(file);
   for (const table of tables) {
     const report = readEnergyReport(table);
     if (report !== undefined) {
@@ -129,15 +90,4 @@ function complete(
 /** Whether `other` is the first block of a file with the same meter and direction. */
 function isSameMeter(one: RawSeries, other: RawSeries): boolean {
   return other.block === 0 && other.meterPoint === one.meterPoint && other.direction === one.direction;
-}
-
-/** Whether a text has many control characters, which no table has. */
-function isBinary(text: string): boolean {
-  const head = text.slice(0, 2000);
-  let odd = 0;
-  for (let index = 0; index < head.length; index++) {
-    const code = head.charCodeAt(index);
-    if ((code < 32 && code !== 9 && code !== 10 && code !== 13) || code === 0xfffd) odd++;
-  }
-  return odd > head.length / 50;
 }

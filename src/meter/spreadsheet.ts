@@ -7,6 +7,9 @@ const MOST_UNPACKED_BYTES = 120 * 1024 * 1024;
 /** Largest XLS file; it is not compressed. */
 const MOST_XLS_BYTES = 30 * 1024 * 1024;
 
+/** Name of the stream that holds a workbook with a password (MS-OFFCRYPTO 2.3.4.1). */
+const ENCRYPTED = Buffer.from("EncryptedPackage", "utf16le");
+
 /** Whether the bytes begin like an XLSX (zip) or XLS (compound file) workbook. */
 export function isSpreadsheet(bytes: Uint8Array): boolean {
   return isZip(bytes) || (bytes[0] === 0xd0 && bytes[1] === 0xcf && bytes[2] === 0x11 && bytes[3] === 0xe0);
@@ -21,6 +24,8 @@ export async function readSheets(bytes: Uint8Array): Promise<Table[]> {
     const plain = readPlainSheets(unpackXml(bytes, MOST_UNPACKED_BYTES));
     if (plain !== undefined) return plain;
   } else if (bytes.length > MOST_XLS_BYTES) throw new SpreadsheetError("too_large");
+  else if (Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes(ENCRYPTED))
+    throw new SpreadsheetError("encrypted");
   const { read } = await import("@e965/xlsx");
   try {
     const options = { dense: true, cellText: false, cellHTML: false, cellFormula: false } as const;

@@ -3,10 +3,10 @@ import { inflateRawSync } from "node:zlib";
 /** A spreadsheet that is not read; `reason` says why. */
 export class SpreadsheetError extends Error {
   override readonly name = "SpreadsheetError";
-  readonly reason: "too_large" | "unreadable";
+  readonly reason: "too_large" | "encrypted" | "unreadable";
 
-  constructor(reason: "too_large" | "unreadable", cause?: unknown) {
-    super(`The spreadsheet is ${reason === "too_large" ? "too large" : "unreadable"}.`, { cause });
+  constructor(reason: SpreadsheetError["reason"], cause?: unknown) {
+    super(`The spreadsheet is ${reason.replace("_", " ")}.`, { cause });
     this.reason = reason;
   }
 }

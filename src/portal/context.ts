@@ -97,6 +97,8 @@ interface PageAddress {
   event?: string;
   /** Page that the form of another path belongs to: a refused form is shown as that page, and GET redirects to it. */
   of?: string;
+  /** The form may have files (multipart/form-data). Its body is only read for signed-in accounts. */
+  takesFiles?: true;
 }
 
 /** A path of the portal and the required access. */

@@ -1,12 +1,22 @@
 import express, { type Request, type Response } from "express";
 
-/** The fields of a submitted form. */
+/** A file of a submitted form. */
+export interface UploadedFile {
+  field: string;
+  /** Name that the client gives it: any text. */
+  name: string;
+  bytes: Uint8Array;
+}
+
+/** The fields and files of a submitted form. */
 export class FormBody {
+  readonly files: readonly UploadedFile[];
   readonly #fields: URLSearchParams;
 
-  /** `text`: the body as application/x-www-form-urlencoded; empty for a GET page. */
-  constructor(text = "") {
-    this.#fields = new URLSearchParams(text);
+  /** `fields`: the body as application/x-www-form-urlencoded, or its fields; empty for a GET page. */
+  constructor(fields: string | URLSearchParams = "", files: readonly UploadedFile[] = []) {
+    this.#fields = new URLSearchParams(fields);
+    this.files = files;
   }
 
   /** Whether the form contains the field, even if empty. */

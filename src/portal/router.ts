@@ -9,9 +9,11 @@ import { FormBody, readForm } from "./form-body.js";
 import { isOwnOrigin } from "./origin.js";
 import { errorPage, type Refusal } from "./pages/error-page.js";
 import { askedSite, type RequestContexts } from "./request-context.js";
+import { UPLOAD_TYPE, UploadReader } from "./upload.js";
 
 /** Paths of the portal, whether or not the page exists. */
-const PORTAL_PATH = /^\/(settings|admin|portal|dashboard|login|logout|register|confirm|recover|reset)(\/|$)/;
+const PORTAL_PATH =
+  /^\/(settings|admin|portal|dashboard|login|logout|register|confirm|recover|reset|meter|bill)(\/|$)/;
 
 /** Only scripts and styles of the portal, no other host, no embedding in frames. */
 const CONTENT_SECURITY_POLICY = [
@@ -40,6 +42,7 @@ export function createPageRouter(options: RouterOptions): Router {
   const { contexts, assets } = options;
   const pages = new Map(options.pages.map((page) => [`${page.method} ${page.path}`, page]));
   const paths = new Set(options.pages.map(({ path }) => path));
+  const uploads = new UploadReader();
 
   const answer = async (req: Request, res: Response, next: NextFunction): Promise<void> => {
     const path = req.path.replace(/(?<=.)\/$/, "");
@@ -73,23 +76,33 @@ export function createPageRouter(options: RouterOptions): Router {
       else refuse(contexts.read(req, res, path), 405, req, res);
       return;
     }
-    await serve(page, req, res, options);
+    await serve(page, req, res, { ...options, uploads });
   };
   return Router().use(answer);
 }
 
-async function serve(page: Page, req: Request, res: Response, options: RouterOptions): Promise<void> {
-  const { contexts, baseUrl, log } = options;
+async function serve(
+  page: Page,
+  req: Request,
+  res: Response,
+  options: RouterOptions & { uploads: UploadReader },
+): Promise<void> {
+  const { contexts, baseUrl, log, uploads } = options;
   const shown = page.of ?? page.path;
   const refused = (refusal: Refusal, retryAfterSeconds?: number) =>
     refuse(contexts.read(req, res, shown), refusal, req, res, retryAfterSeconds);
   try {
-    const form = page.method === "POST" ? await readForm(req, res) : new FormBody();
-    if (!(form instanceof FormBody)) return refused(form.refuse);
-    if (page.method === "POST") {
-      const isOwn = isOwnOrigin(req, { baseUrl: baseUrl() });
-      if (!isOwn || !contexts.isOwnForm(req, form.raw("_csrf"))) return refused(403);
+    const isOwn = isOwnOrigin(req, { baseUrl: baseUrl() });
+    const isUpload = page.takesFiles === true && isMultipart(req);
+    // Large bodies are only received from accounts.
+    if (isUpload && !(isOwn && contexts.isSignedIn(req))) {
+      req.resume();
+      return isOwn ? send(res, { redirect: signInPath(shown) }, req) : refused(403);
     }
+    const form =
+      page.method === "GET" ? new FormBody() : await (isUpload ? uploads.read(req) : readForm(req, res));
+    if (!(form instanceof FormBody)) return refused(form.refuse === 413 && isUpload ? "upload" : form.refuse);
+    if (page.method === "POST" && !(isOwn && contexts.isOwnForm(req, form.raw("_csrf")))) return refused(403);
     const context = contexts.read(req, res, shown, form);
     const reply = await replyOf(page, context, form);
     if (page.event !== undefined && isDone(reply))
@@ -101,6 +114,14 @@ async function serve(page: Page, req: Request, res: Response, options: RouterOpt
     if (res.headersSent) res.destroy();
     else refused(error instanceof StoreError ? 503 : 500);
   }
+}
+
+function signInPath(next: string): string {
+  return `/login?${new URLSearchParams({ next })}`;
+}
+
+function isMultipart(req: Request): boolean {
+  return (req.headers["content-type"] ?? "").split(";")[0]?.trim().toLowerCase() === UPLOAD_TYPE;
 }
 
 /** Whether a form was successful: the reply is a redirect, a document or a page without errors. */
@@ -123,7 +144,7 @@ function replyOf(
     const query = page.method === "GET" && context.query.size > 0 ? `?${context.query}` : "";
     // A longer query could exceed the size limit of a header; only the path is kept.
     const asked = query.length > LONGEST_QUERY ? "" : query;
-    return { redirect: `/login?${new URLSearchParams({ next: context.path + asked })}` };
+    return { redirect: signInPath(context.path + asked) };
   }
   if (page.access === "administrator" && !account.administrator) return { refuse: "forbidden" };
   // The site belongs to another account or was removed meanwhile: the form must not be applied to another site.
@@ -140,7 +161,7 @@ function refuse(
   retryAfterSeconds?: number,
 ): void {
   const headers = retryAfterSeconds === undefined ? {} : { "Retry-After": String(retryAfterSeconds) };
-  const status = refusal === "forbidden" ? 403 : refusal;
+  const status = refusal === "forbidden" ? 403 : refusal === "upload" ? 413 : refusal;
   send(res, { page: errorPage(context, refusal, retryAfterSeconds), status, headers }, req);
 }
 

@@ -107,6 +107,16 @@ export class MeterArchive {
     return this.#changes.run(() => this.#add(siteId, files, now));
   }
 
+  /** The warnings that `add` of a file would give for each of its series. Throws StoreError. */
+  async warningsOf(siteId: string, file: readonly StoredSeries[]): Promise<MeterWarning[][]> {
+    const id = idOf(siteId, file);
+    if (this.#imports.some((entry) => entry.import.id === id))
+      return file.map(() => [{ code: "already_imported" }]);
+    const warnings: MeterWarning[][] = [];
+    for (const one of file) warnings.push(await this.#overlapsOf(siteId, one));
+    return warnings;
+  }
+
   /** Removes an import with all its values; undefined if there is none with this id. Throws StoreError. */
   remove(id: string): Promise<MeterImport | undefined> {
     return this.#changes.run(async () => {

@@ -10,6 +10,8 @@ import type { Settings } from "../config/settings.js";
 import { loxoneFile } from "../controllers/loxone.js";
 import { filterMatches } from "../domain/mqtt-filter.js";
 import type { ForecastService } from "../forecast/service.js";
+import { ImportDrafts } from "../imports/drafts.js";
+import { MeterFileReader } from "../imports/file-reader.js";
 import type { Log } from "../log.js";
 import type { TrustedProxies } from "../net/trusted-proxies.js";
 import { dashboardAssets } from "../portal/dashboard/client-files.js";
@@ -17,8 +19,9 @@ import { LiveEvents } from "../portal/dashboard/live-events.js";
 import { dashboardPages } from "../portal/dashboard/pages.js";
 import { emsPages } from "../portal/ems/pages.js";
 import type { LastPayload } from "../portal/ems/payload-preview.js";
+import { meterPages } from "../portal/meter/pages.js";
 import { Portal } from "../portal/portal.js";
-import type { DocumentArchive } from "../store/archive.js";
+import type { Store } from "../store/store.js";
 import type { Webhooks } from "../webhooks/service.js";
 
 export interface PortalParts {
@@ -30,7 +33,7 @@ export interface PortalParts {
   forecast: ForecastService;
   calibration: CalibrationService;
   bus: Bus;
-  documents: DocumentArchive;
+  store: Store;
   /** Last payloads on the topics of other devices. */
   lastPayloads(siteId: string): LastPayload[];
   proxies: TrustedProxies;
@@ -42,9 +45,11 @@ export function portalOf(
   settings: Settings,
   parts: PortalParts,
 ): { start(): Promise<void>; stop(): Promise<void>; router: Router; isSignedIn: Portal["isSignedIn"] } {
-  const { services, accounts, accountServices, registry, webhooks, forecast, bus, documents, log } = parts;
+  const { services, accounts, accountServices, registry, webhooks, forecast, bus, store, log } = parts;
   const baseUrl = () => services.baseUrl;
   const live = new LiveEvents({ bus });
+  const drafts = new ImportDrafts();
+  const reader = new MeterFileReader();
 
   const quota = async (site: Site) => {
     const access = accounts.siteAccess(site.id);
@@ -52,7 +57,7 @@ export function portalOf(
   };
   const portal = new Portal({
     clock: services.clock,
-    documents,
+    documents: store.documents,
     log,
     baseUrl,
     hasTls: settings.http.tls !== null,
@@ -98,6 +103,13 @@ export function portalOf(
           }),
         payloads: { lastPayloads: (siteId) => parts.lastPayloads(siteId), matches: filterMatches },
       }),
+      ...meterPages({
+        archive: store.meter,
+        reader,
+        drafts,
+        now: () => services.clock.now(),
+        onChange: (siteId) => bus.emit("meter.changed", { siteId }),
+      }),
     ],
     assets: dashboardAssets(),
   });
@@ -109,6 +121,8 @@ export function portalOf(
       await portal.start();
     },
     stop: async () => {
+      drafts.stop();
+      await reader.stop();
       await live.stop();
       await portal.stop();
     },

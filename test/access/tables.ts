@@ -102,6 +102,12 @@ POST /reset                          404      404    404     404      404
 GET /dashboard                       sign in  404    yes     404      404
 GET /portal/data                     sign in  404    yes     404      404
 GET /portal/events                   sign in  404    yes     404      404
+GET /meter                           sign in  404    yes     404      404
+POST /meter/upload                   sign in  404    yes     404      404
+POST /meter/columns                  sign in  404    yes     404      404
+POST /meter/import                   sign in  404    yes     404      404
+POST /meter/discard                  sign in  404    yes     404      404
+POST /meter/remove                   sign in  404    404     404      404
 GET /settings/account                sign in  404    yes     404      404
 POST /settings/account/sessions/end  sign in  404    yes     404      404
 POST /settings/account/totp/start    sign in  404    yes     404      404

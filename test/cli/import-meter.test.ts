@@ -51,7 +51,7 @@ it("shows what files hold without storing anything", async () => {
     estimated: 0,
     doubled: 0,
     dropped: 0,
-    warnings: ["3280 intervals between the first and the last are not in the file or have no value."],
+    warnings: ["Gaps: intervals without a value between the first and the last: 3280."],
     import_id: null,
   });
   const asked = await run("meter", fixture("kaernten-netz-2024.csv"));

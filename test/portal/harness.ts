@@ -16,11 +16,14 @@ import { createBus } from "../../src/bus.js";
 import { defaultSettings } from "../../src/config/load.js";
 import { HealthRegistry } from "../../src/health-registry.js";
 import { createHttpServer } from "../../src/http/server.js";
+import { ImportDrafts } from "../../src/imports/drafts.js";
+import { readUploadedFile } from "../../src/imports/read-uploaded.js";
 import type { Log } from "../../src/log.js";
 import type { Mail } from "../../src/mail/mailer.js";
 import type { Page } from "../../src/portal/context.js";
 import { dashboardAssets } from "../../src/portal/dashboard/client-files.js";
 import { emsPages } from "../../src/portal/ems/pages.js";
+import { meterPages } from "../../src/portal/meter/pages.js";
 import { Portal } from "../../src/portal/portal.js";
 import type { StateFile } from "../../src/store/state.js";
 import { openStore } from "../../src/store/store.js";
@@ -92,6 +95,7 @@ export async function openPortal({ folder = "", trustProxy = false, hasTls = fal
   await webhooks.start();
   webhooks.open();
   const runs: string[] = [];
+  const meterChanges: string[] = [];
   const portal = new Portal({
     clock,
     documents,
@@ -129,6 +133,13 @@ export async function openPortal({ folder = "", trustProxy = false, hasTls = fal
         loxone: () => ({ filename: "a.xml", content: "" }),
         payloads: { lastPayloads: () => [], matches: () => false },
       }),
+      ...meterPages({
+        archive: store.meter,
+        reader: { read: readUploadedFile },
+        drafts: new ImportDrafts(),
+        now: () => clock.now(),
+        onChange: (siteId) => void meterChanges.push(siteId),
+      }),
     ],
     assets: dashboardAssets(),
     wallNowMs: () => wall.nowMs,
@@ -163,6 +174,8 @@ export async function openPortal({ folder = "", trustProxy = false, hasTls = fal
     mails,
     webhooks,
     runs,
+    meter: store.meter,
+    meterChanges,
     /** An account with PASSWORD, and with a site of its own unless it is the owner's. */
     addAccount: (email: string, { administrator = false } = {}) =>
       addAccount({ state, sites }, email, administrator),
@@ -240,6 +253,18 @@ export class Browser {
       (entry): entry is [string, string] => entry[1] !== undefined,
     );
     return this.#send(path, { method: "POST", body: new URLSearchParams(all), headers });
+  }
+
+  /** Sends a form with files, as a browser does. */
+  upload(
+    path: string,
+    files: Record<string, string | Uint8Array<ArrayBuffer>>,
+    fields: Record<string, string> = {},
+  ) {
+    const body = new FormData();
+    for (const [name, value] of Object.entries({ _csrf: this.csrf, ...fields })) body.append(name, value);
+    for (const [name, content] of Object.entries(files)) body.append("files", new Blob([content]), name);
+    return this.#send(path, { method: "POST", body });
   }
 
   async send(path: string, init: RequestInit): Promise<Answer> {

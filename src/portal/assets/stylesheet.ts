@@ -112,6 +112,11 @@ th, td { text-align: left; vertical-align: top; padding: .45rem .75rem .45rem 0;
 th { color: var(--muted); font-weight: 600; white-space: nowrap; }
 tbody th { color: inherit; white-space: normal; overflow-wrap: break-word; }
 td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; }
+table.preview { width: auto; font-size: .875rem; }
+table.preview td { white-space: nowrap; }
+#check > form:last-child { margin-bottom: calc(2 * var(--gap)); }
+.dropping { outline: 3px dashed var(--accent); outline-offset: .5rem; }
+section h3 + .notice, .scroll + form { margin-top: var(--gap); }
 dl.facts { display: grid; grid-template-columns: max-content 1fr; gap: .25rem 1rem; margin: 0 0 .75rem; }
 dl.facts dt { color: var(--muted); }
 dl.facts dd { margin: 0; overflow-wrap: anywhere; }
@@ -126,6 +131,11 @@ details > summary { cursor: pointer; padding: .3rem 0; color: var(--link); }
 @media (max-width: 40rem) {
   .menu ul { flex-wrap: nowrap; overflow-x: auto; }
   .menu a { white-space: nowrap; }
+  table.stacked thead { display: none; }
+  table.stacked tr { display: block; padding: .6rem 0; border-bottom: 1px solid var(--line); }
+  table.stacked :is(th, td) { display: flex; gap: 1rem; justify-content: space-between; border: none; padding: .15rem 0; text-align: right; }
+  table.stacked th { text-align: left; overflow-wrap: anywhere; }
+  table.stacked td[data-label]::before { content: attr(data-label); color: var(--muted); text-align: left; }
   dl.facts { grid-template-columns: 1fr; }
   dl.facts dd { margin-bottom: .4rem; }
   .who { display: none; }

@@ -1,8 +1,11 @@
 import type { PageContext } from "../context.js";
 import { Layout } from "../ui/layout.js";
 
-/** Reason for an error page; `forbidden` is 403 for a signed-in account without the permission. */
-export type Refusal = 400 | 403 | 404 | 405 | 413 | 415 | 429 | 500 | 503 | "forbidden";
+/**
+ * Reason for an error page; `forbidden` is 403 for a signed-in account without the permission, `upload` is 413 for a form with
+ * files.
+ */
+export type Refusal = 400 | 403 | 404 | 405 | 413 | 415 | 429 | 500 | 503 | "forbidden" | "upload";
 
 /** A page that names the problem and what to do. */
 export function errorPage(context: PageContext, refusal: Refusal, retryAfterSeconds = 60) {

@@ -12,13 +12,23 @@ interface FormProps {
   /** Names the form to screen readers where a page has several of one kind. */
   label?: string;
   class?: string;
+  id?: string;
+  /** The form has files. */
+  hasFiles?: boolean;
   children?: ComponentChildren;
 }
 
 /** A form with the CSRF token and the selected site. */
-export function Form({ context, action, label, class: className, children }: FormProps) {
+export function Form({ context, action, label, class: className, id, hasFiles, children }: FormProps) {
   return (
-    <form method="post" action={action} aria-label={label} class={className}>
+    <form
+      method="post"
+      action={action}
+      aria-label={label}
+      class={className}
+      id={id}
+      enctype={hasFiles === true ? "multipart/form-data" : undefined}
+    >
       <input type="hidden" name="_csrf" value={context.csrfToken} />
       {context.site !== undefined && <input type="hidden" name="site" value={context.site.id} />}
       {children}

@@ -64,6 +64,7 @@ function Menu({ context }: { context: PageContext }) {
         ]
       : [
           ["/dashboard", frame.dashboard],
+          ["/meter", textsOf(context.language).meterPage.title],
           ["/settings/ems", frame.ems],
           ["/settings/keys", frame.keys],
           ["/settings/plan", frame.plan],

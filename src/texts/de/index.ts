@@ -14,6 +14,7 @@ import {
   germanWeather,
 } from "./messages.js";
 import { germanMeter } from "./meter.js";
+import { germanMeterPage } from "./meter-page.js";
 import { germanPortal } from "./portal.js";
 import { germanSecurity } from "./security.js";
 import { germanSettings } from "./settings.js";
@@ -27,6 +28,7 @@ export const german: typeof english = {
   mails: germanMails,
   doctor: germanDoctor,
   meter: germanMeter,
+  meterPage: germanMeterPage,
   nodeRed: germanNodeRed,
   weather: germanWeather,
   reasons: germanReasons,

@@ -29,12 +29,18 @@ function faultReason(fault: MeterFault): string {
       return `ist leer; ${EXPECTED}.`;
     case "wrong_kind":
       return `ist ${KINDS[fault.found] ?? fault.found}; ${EXPECTED}.`;
+    case "encrypted":
+      return "ist mit einem Passwort geschützt; öffnen Sie die Datei in einer Tabellenkalkulation und speichern Sie sie ohne Passwort.";
     case "unreadable_spreadsheet":
-      return `ist eine beschädigte oder verschlüsselte Tabelle oder ein anderes Archiv; ${EXPECTED}.`;
+      return `ist eine beschädigte Tabelle oder ein anderes Archiv; ${EXPECTED}.`;
     case "too_large":
       return `ist zu groß: Gelesen werden höchstens ${fault.limitMb} MB; exportieren Sie einen kürzeren Zeitraum.`;
     case "unknown_format":
       return `hat ein unbekanntes Format (Beginn: „${fault.header}“); ${EXPECTED}.`;
+    case "too_slow":
+      return "benötigt beim Lesen zu viel Zeit oder Speicher; exportieren Sie einen kürzeren Zeitraum.";
+    case "no_times":
+      return `enthält in Spalte ${fault.column} kein Datum mit Uhrzeit; wählen Sie die Spalte, in der es steht.`;
     case "label_unknown":
       return "lässt nicht erkennen, ob die Zeiten Beginn oder Ende der Viertelstunden sind; exportieren Sie ganze Tage oder benennen Sie die Spalten in start_utc und import_kwh um.";
     case "day_values":
@@ -51,7 +57,7 @@ function faultReason(fault: MeterFault): string {
 function warning(about: MeterWarning): string {
   switch (about.code) {
     case "gaps":
-      return `${about.count} Intervalle zwischen dem ersten und dem letzten fehlen in der Datei oder haben keinen Wert.`;
+      return `Lücken: Intervalle ohne Wert zwischen dem ersten und dem letzten: ${about.count}.`;
     case "conflicting":
       return `${about.count} Intervalle kommen zweimal mit verschiedenen Werten vor; der erste Wert gilt.`;
     case "negative":

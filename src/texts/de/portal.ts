@@ -46,6 +46,10 @@ export const germanPortal: typeof englishPortal = {
       text: "Öffnen Sie die Seite und benutzen Sie ihr Formular.",
     },
     413: { title: "Das Formular ist zu groß", text: "Senden Sie weniger als 100 kB auf einmal." },
+    upload: {
+      title: "Die Dateien sind zu groß",
+      text: "Es wurde nichts gespeichert. Auf einmal können höchstens 40 MB hochgeladen werden: Laden Sie weniger Dateien hoch oder exportieren Sie einen kürzeren Zeitraum.",
+    },
     415: {
       title: "Diese Art von Formular wird nicht angenommen",
       text: "Senden Sie es als application/x-www-form-urlencoded, wie es die Seiten des Portals tun.",

@@ -89,6 +89,8 @@ export const germanSecurity: typeof englishSecurity = {
       "webhook.changed": "Webhook geändert",
       "settings.changed": "EMS-Einstellungen geändert",
       "site.changed": "Anlage geändert",
+      "meter.imported": "Zählerdaten importiert",
+      "meter.removed": "Zählerdaten entfernt",
       "mqtt.approved": "MQTT-Topic freigegeben",
       "mqtt.revoked": "MQTT-Freigabe widerrufen",
     },

@@ -13,6 +13,7 @@ import {
   englishWeather,
 } from "./messages.js";
 import { englishMeter } from "./meter.js";
+import { englishMeterPage } from "./meter-page.js";
 import { englishPortal } from "./portal.js";
 import { englishSecurity } from "./security.js";
 import { englishSettings } from "./settings.js";
@@ -26,6 +27,7 @@ export const english = {
   mails: englishMails,
   doctor: englishDoctor,
   meter: englishMeter,
+  meterPage: englishMeterPage,
   nodeRed: englishNodeRed,
   weather: englishWeather,
   reasons: englishReasons,

@@ -28,12 +28,18 @@ function faultReason(fault: MeterFault): string {
       return `is empty; ${EXPECTED}.`;
     case "wrong_kind":
       return `is ${KINDS[fault.found] ?? fault.found}; ${EXPECTED}.`;
+    case "encrypted":
+      return "is protected with a password; open it in a spreadsheet program and save it without a password.";
     case "unreadable_spreadsheet":
-      return `is a damaged or encrypted spreadsheet, or another kind of archive; ${EXPECTED}.`;
+      return `is a damaged spreadsheet, or another kind of archive; ${EXPECTED}.`;
     case "too_large":
       return `is too large: at most ${fault.limitMb} MB are read; export a shorter period.`;
     case "unknown_format":
       return `has an unknown format (it begins with "${fault.header}"); ${EXPECTED}.`;
+    case "too_slow":
+      return "takes too much time or memory to read; export a shorter period.";
+    case "no_times":
+      return `has no date and time in column ${fault.column}; choose the column that holds it.`;
     case "label_unknown":
       return "does not show whether its times are the start or the end of the quarter-hours; export whole days, or rename the columns to start_utc and import_kwh.";
     case "day_values":
@@ -50,7 +56,7 @@ function faultReason(fault: MeterFault): string {
 function warning(about: MeterWarning): string {
   switch (about.code) {
     case "gaps":
-      return `${about.count} intervals between the first and the last are not in the file or have no value.`;
+      return `Gaps: intervals without a value between the first and the last: ${about.count}.`;
     case "conflicting":
       return `${about.count} intervals occur twice with different values; the first value is used.`;
     case "negative":

@@ -39,6 +39,10 @@ export const englishPortal = {
     404: { title: "There is no such page", text: "Check the address, or go to the start page." },
     405: { title: "This page does not take that", text: "Open the page and use its form." },
     413: { title: "The form is too large", text: "Send less than 100 kB at once." },
+    upload: {
+      title: "The files are too large",
+      text: "Nothing was stored. At most 40 MB can be uploaded at once: upload fewer files, or export a shorter period.",
+    },
     415: {
       title: "This kind of form is not taken",
       text: "Send it as application/x-www-form-urlencoded, as the pages of the portal do.",

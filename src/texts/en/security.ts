@@ -85,6 +85,8 @@ export const englishSecurity = {
       "webhook.changed": "Webhook changed",
       "settings.changed": "EMS settings changed",
       "site.changed": "Site changed",
+      "meter.imported": "Meter data imported",
+      "meter.removed": "Meter data removed",
       "mqtt.approved": "MQTT topic approved",
       "mqtt.revoked": "MQTT approval revoked",
     } as Readonly<Record<string, string>>,

@@ -1,0 +1,76 @@
+import { createRequire } from "node:module";
+import { pathToFileURL } from "node:url";
+import { Worker } from "node:worker_threads";
+import type { MeterFault } from "../domain/meter.js";
+import type { ColumnMapping, ColumnPreview } from "../meter/columns.js";
+import type { MeterSeries } from "../meter/types.js";
+import { SerialQueue } from "../serial-queue.js";
+
+/** A file to read; with named columns when its format is unknown. */
+export interface ReadTask {
+  bytes: Uint8Array;
+  file: string;
+  mapping?: ColumnMapping;
+}
+
+/** What a file holds, or why it cannot be read, with its first rows when columns can be named. */
+export type FileReading = { series: MeterSeries[] } | { fault: MeterFault; preview?: ColumnPreview };
+
+/** The largest file takes about 10 s and 300 MB. */
+const READ_WITHIN_MS = 30_000;
+const MOST_MEMORY_MB = 500;
+
+/** Reads uploaded meter files one at a time, each in a thread with limits of time and memory. */
+export class MeterFileReader {
+  readonly #queue = new SerialQueue();
+  readonly #workers = new Set<Worker>();
+  #isStopped = false;
+
+  /** Never rejects because of the content of the file. */
+  read(task: ReadTask): Promise<FileReading> {
+    return this.#queue.run(() => (this.#isStopped ? tooSlow() : this.#readInThread(task)));
+  }
+
+  /** Ends a reading in progress. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    await Promise.all([...this.#workers].map((worker) => worker.terminate()));
+  }
+
+  #readInThread(task: ReadTask): Promise<FileReading> {
+    const worker = startThread();
+    this.#workers.add(worker);
+    return new Promise<FileReading>((resolve, reject) => {
+      const timer = setTimeout(() => resolve(tooSlow()), READ_WITHIN_MS);
+      worker.once("message", resolve);
+      worker.once("error", (error: NodeJS.ErrnoException) => {
+        if (error.code === "ERR_WORKER_OUT_OF_MEMORY") resolve(tooSlow());
+        else reject(error);
+      });
+      worker.once("exit", () => {
+        clearTimeout(timer);
+        resolve(tooSlow());
+      });
+      worker.postMessage(task);
+    }).finally(() => {
+      this.#workers.delete(worker);
+      void worker.terminate();
+    });
+  }
+}
+
+function tooSlow(): FileReading {
+  return { fault: { code: "too_slow" } };
+}
+
+/** From the sources, as in tests, the thread must first load TypeScript support. */
+function startThread(): Worker {
+  const resourceLimits = { maxOldGenerationSizeMb: MOST_MEMORY_MB };
+  if (!import.meta.url.endsWith(".ts"))
+    return new Worker(new URL("./reader-thread.js", import.meta.url), { resourceLimits });
+  const file = new URL("./reader-thread.ts", import.meta.url).href;
+  const tsx = pathToFileURL(createRequire(import.meta.url).resolve("tsx/package.json"));
+  const support = new URL("./dist/esm/api/index.mjs", tsx).href;
+  const code = `import("${support}").then(({ register }) => { register(); return import("${file}"); });`;
+  return new Worker(code, { eval: true, resourceLimits });
+}

@@ -1,0 +1,147 @@
+import type { MeterDirection } from "../../domain/meter.js";
+import type { DraftFile } from "../../imports/drafts.js";
+import {
+  COLUMN_UNITS,
+  type ColumnMapping,
+  type ColumnMappingError,
+  type ColumnPreview,
+} from "../../meter/columns.js";
+import { textsOf } from "../../texts/index.js";
+import type { SignedInContext } from "../context.js";
+import type { FormBody } from "../form-body.js";
+import { ErrorSummary, type FieldErrors, Form, SelectField, SubmitButton } from "../ui/form.js";
+
+/** Quantities that the form offers a column for. */
+const DIRECTIONS: readonly MeterDirection[] = ["import", "export", "community", "residual"];
+
+/** Field of the form for a part of the mapping that is refused. */
+export function mappingField(part: ColumnMappingError["field"]): string {
+  return part === "values" ? "column-import" : part;
+}
+
+/** The mapping that a form states; parts without a number are refused where it is used. */
+export function mappingOf(form: FormBody): ColumnMapping {
+  const values = DIRECTIONS.flatMap((direction) => {
+    const column = Number(form.text(`column-${direction}`));
+    return column > 0 ? [{ column, direction }] : [];
+  });
+  const clock = Number(form.text("clock"));
+  return {
+    time: Number(form.text("time")),
+    ...(clock > 0 && { clock }),
+    values,
+    unit: form.text("unit") as ColumnMapping["unit"],
+    label: form.text("label") as ColumnMapping["label"],
+  };
+}
+
+interface MappingFormProps {
+  context: SignedInContext;
+  draftId: string;
+  index: number;
+  file: DraftFile;
+  preview: ColumnPreview;
+  /** A refused form of this file. */
+  typed: ColumnMapping | undefined;
+  errors: FieldErrors;
+}
+
+/** The first rows of a file of an unknown format, and the fields that say what its columns hold. */
+export function MappingForm({ context, draftId, index, file, preview, typed, errors }: MappingFormProps) {
+  const { columns, quantities } = textsOf(context.language).meterPage;
+  const { rows, names, guess } = preview;
+  const mapping = typed ?? guess;
+  const scope = String(index);
+  const options = names.map((name, at) => ({ value: at + 1, label: columns.column(at + 1, name) }));
+  const withNone = [{ value: "", label: columns.none }, ...options];
+  const columnOf = (direction: MeterDirection) =>
+    mapping.values.find((value) => value.direction === direction)?.column ?? "";
+  return (
+    <>
+      <h3>{columns.title}</h3>
+      <p>{columns.intro}</p>
+      <ErrorSummary context={context} errors={errors} scope={scope} />
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable with the keyboard. */}
+      <section class="scroll" tabIndex={0} aria-label={`${columns.preview}: ${file.name}`}>
+        <table class="preview">
+          <thead>
+            <tr>
+              {options.map(({ value }) => (
+                <th key={value} scope="col">
+                  {columns.short(value)}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row, number) => (
+              // Rows of a file have no other identity than their place.
+              <tr key={String(number)}>
+                {row.map((cell, column) => (
+                  <td key={options[column]?.value}>{cell}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+      <Form context={context} action="/meter/columns" label={`${columns.title}: ${file.name}`}>
+        <input type="hidden" name="draft" value={draftId} />
+        <input type="hidden" name="file" value={index} />
+        <div class="columns">
+          <SelectField
+            name="time"
+            label={columns.time}
+            value={mapping.time}
+            options={options}
+            scope={scope}
+            error={errors.time}
+          />
+          <SelectField
+            name="clock"
+            label={columns.clock}
+            value={mapping.clock ?? ""}
+            options={withNone}
+            scope={scope}
+            error={errors.clock}
+          />
+          {DIRECTIONS.map((direction) => (
+            <SelectField
+              key={direction}
+              name={`column-${direction}`}
+              label={columns.of(quantities[direction])}
+              value={columnOf(direction)}
+              options={withNone}
+              scope={scope}
+              error={errors[`column-${direction}`]}
+            />
+          ))}
+          <SelectField
+            name="unit"
+            label={columns.unit}
+            value={mapping.unit}
+            options={COLUMN_UNITS.map((unit) => ({
+              value: unit,
+              label: unit.endsWith("h") ? unit : columns.power(unit),
+            }))}
+            scope={scope}
+            error={errors.unit}
+          />
+          <SelectField
+            name="label"
+            label={columns.label}
+            value={mapping.label}
+            options={[
+              { value: "start", label: columns.start },
+              { value: "end", label: columns.end },
+            ]}
+            scope={scope}
+            error={errors.label}
+            hint={columns.labelHint}
+          />
+        </div>
+        <SubmitButton>{columns.submit}</SubmitButton>
+      </Form>
+    </>
+  );
+}

@@ -1,0 +1,193 @@
+import type { MeterImport } from "../../store/meter-archive.js";
+import { textsOf } from "../../texts/index.js";
+import { VIENNA } from "../../time/zone.js";
+import type { SignedInContext } from "../context.js";
+import { formatOf } from "../dashboard/format.js";
+import { Form, Notice, SelectField, SubmitButton } from "../ui/form.js";
+import { dateTimeText } from "../ui/format.js";
+import { Layout } from "../ui/layout.js";
+import { Done, NoSite } from "../ui/notices.js";
+import { siteName } from "../ui/site-name.js";
+import { DraftSection, type DraftSectionProps } from "./draft-section.js";
+
+interface MeterPageProps {
+  context: SignedInContext;
+  /** Imports of the site. */
+  imports: readonly MeterImport[];
+  /** The uploaded files, if there are any. */
+  draft: Omit<DraftSectionProps, "context"> | undefined;
+  /** Why the last form was refused. */
+  error: string | undefined;
+}
+
+/** The page "Meter data": upload, check, list of imports. */
+export function MeterPage({ context, imports, draft, error }: MeterPageProps) {
+  const { meterPage } = textsOf(context.language);
+  const { list } = meterPage;
+  const asked = context.method === "POST" ? null : context.query.get("remove");
+  const removed = imports.find(({ id }) => id === asked);
+  return (
+    <Layout context={context} title={meterPage.title} scripts={["client/meter.js"]}>
+      <Done text={context.session.takeFlash("notice")} />
+      {error !== undefined && (
+        <Notice kind="error">
+          <p>{error}</p>
+        </Notice>
+      )}
+      {context.site === undefined ? (
+        <NoSite context={context} />
+      ) : (
+        <>
+          {removed !== undefined && <Removal context={context} removed={removed} />}
+          {draft !== undefined && <DraftSection context={context} {...draft} />}
+          <Upload context={context} />
+          <section class="card" id="imports">
+            <h2>{list.title}</h2>
+            {imports.length === 0 ? (
+              <p>{list.none}</p>
+            ) : (
+              <>
+                <ImportTable context={context} imports={imports} />
+                <p>
+                  <a href="/bill">{list.bill}</a>
+                </p>
+              </>
+            )}
+          </section>
+        </>
+      )}
+    </Layout>
+  );
+}
+
+function Upload({ context }: { context: SignedInContext }) {
+  const { meterPage } = textsOf(context.language);
+  const { intro, upload } = meterPage;
+  const { sites, site } = context;
+  const hasSeveral = sites.length > 1;
+  return (
+    <section class="card">
+      <h2>{upload.title}</h2>
+      <p>{intro}</p>
+      <Form
+        context={hasSeveral ? { ...context, site: undefined } : context}
+        action="/meter/upload"
+        id="upload"
+        hasFiles
+      >
+        {hasSeveral && (
+          <SelectField
+            name="site"
+            label={upload.site}
+            value={site?.id}
+            options={sites.map((one) => ({ value: one.id, label: siteName(one) }))}
+          />
+        )}
+        <div class="field">
+          <label for="files">{upload.files}</label>
+          <input
+            id="files"
+            type="file"
+            name="files"
+            multiple
+            required
+            accept=".csv,.txt,.xlsx,.xls,text/csv"
+            aria-describedby="files-hint"
+            data-too-large={upload.tooLarge("{name}", 30)}
+            data-reading={upload.reading}
+          />
+          <p class="hint" id="files-hint">
+            {upload.hint}
+          </p>
+          {/* The script shows it: without one only the field itself takes files. */}
+          <p class="hint" id="drop-hint" hidden>
+            {upload.drop}
+          </p>
+        </div>
+        <p id="upload-state" role="status" />
+        <SubmitButton>{upload.submit}</SubmitButton>
+      </Form>
+    </section>
+  );
+}
+
+function Removal({ context, removed }: { context: SignedInContext; removed: MeterImport }) {
+  const { list } = textsOf(context.language).meterPage;
+  return (
+    <Notice kind="warning">
+      <h2>{list.confirm(removed.file)}</h2>
+      <p>{list.confirmText}</p>
+      <div class="actions">
+        <Form context={context} action="/meter/remove">
+          <input type="hidden" name="id" value={removed.id} />
+          <SubmitButton kind="danger">{list.confirmYes}</SubmitButton>
+        </Form>
+        <a class="button plain" href="/meter">
+          {list.cancel}
+        </a>
+      </div>
+    </Notice>
+  );
+}
+
+function ImportTable({ context, imports }: { context: SignedInContext; imports: readonly MeterImport[] }) {
+  const { list, quantities } = textsOf(context.language).meterPage;
+  const { number } = formatOf(context.language, context.site?.plant.timezone ?? VIENNA);
+  const day = (at: string) => dateTimeText(new Date(at), context);
+  return (
+    <div class="scroll">
+      <table class="stacked">
+        <thead>
+          <tr>
+            <th scope="col">{list.file}</th>
+            <th scope="col">{list.quantity}</th>
+            <th scope="col">{list.period}</th>
+            <th scope="col" class="number">
+              {list.energy}
+            </th>
+            <th scope="col" class="number">
+              {list.gaps}
+            </th>
+            <th scope="col">{list.importedAt}</th>
+            <td />
+          </tr>
+        </thead>
+        <tbody>
+          {imports.toReversed().flatMap(({ id, siteId, file, importedAt, series }) =>
+            series.map((one, index) => (
+              <tr key={`${id}-${one.quantity}`}>
+                <th scope="row">{index === 0 ? file : ""}</th>
+                <td data-label={list.quantity}>{quantities[one.quantity]}</td>
+                <td data-label={list.period}>
+                  {day(one.firstStart)} – {day(endOf(one))}
+                </td>
+                <td data-label={list.energy} class="number">
+                  {number(one.kwh, 1)} kWh
+                </td>
+                <td data-label={list.gaps} class="number">
+                  {number(one.missing, 0)}
+                </td>
+                <td data-label={list.importedAt}>{day(importedAt)}</td>
+                <td>
+                  {index === 0 && (
+                    <a
+                      class="button danger"
+                      href={`/meter?${new URLSearchParams({ site: siteId, remove: id })}`}
+                      aria-label={`${list.remove}: ${file}`}
+                    >
+                      {list.remove}
+                    </a>
+                  )}
+                </td>
+              </tr>
+            )),
+          )}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function endOf({ lastStart, stepMinutes }: { lastStart: string; stepMinutes: number }): string {
+  return new Date(Date.parse(lastStart) + stepMinutes * 60_000).toISOString();
+}

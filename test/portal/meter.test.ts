@@ -1,0 +1,243 @@
+import { readFileSync } from "node:fs";
+import { request } from "node:http";
+import { resolve } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { ImportDrafts } from "../../src/imports/drafts.js";
+import { MeterFileReader } from "../../src/imports/file-reader.js";
+import { textsOf } from "../../src/texts/index.js";
+import { eventually } from "../support/eventually.js";
+import { type Browser, type OpenPortal, openPortal } from "./harness.js";
+
+const sample = (name: string) =>
+  new Uint8Array(readFileSync(resolve(import.meta.dirname, "../fixtures/meter", name)));
+
+const UNKNOWN = `Mein Zaehler;;;
+Tag;Uhrzeit;Bezug;Lieferung
+01.07.2026;00:15;100,5;0
+01.07.2026;00:30;120;0
+01.07.2026;00:45;130;20
+01.07.2026;01:00;90;10
+`;
+
+/** A file of the normalised form: 2026-07-01 from 00:00 UTC. */
+const energy = (values: readonly number[], column = "import_kwh") =>
+  [
+    `start_utc,${column}`,
+    ...values.map((kwh, index) => `${new Date(Date.UTC(2026, 6, 1) + index * 900_000).toISOString()},${kwh}`),
+  ].join("\n");
+
+let portal: OpenPortal;
+let anna: Browser;
+let siteId: string;
+
+beforeAll(async () => {
+  portal = await openPortal();
+  await portal.addAccount("anna@example.org");
+  await portal.addAccount("bert@example.org");
+  anna = await portal.signedIn("anna@example.org");
+  siteId = portal.sites.of("account-anna@example.org")[0]!.id;
+  await anna.get("/meter");
+});
+afterAll(() => portal.close());
+
+const draftIn = (text: string) => /name="draft" value="([^"]+)"/.exec(text)?.[1] ?? "";
+
+describe("the page Meter data", () => {
+  beforeEach(async () => {
+    await anna.post("/meter/discard", { site: siteId });
+    await anna.get("/meter");
+  });
+
+  it("shows what files hold, stores them after the confirmation and removes an import as a whole", async () => {
+    const sent = await anna.upload("/meter/upload", {
+      "bezug.csv": energy([0.1, 0.2, 0.3]),
+      "../up/einspeisung.csv": energy([1, 2, 3], "export_kwh"),
+    });
+    expect(sent.location).toBe(`/meter?site=${siteId}#check`);
+    const { text } = await anna.get("/meter");
+    expect(text).toContain("0.600 kWh");
+    expect(text).toContain("6.000 kWh");
+    expect(text).toContain("<h3>einspeisung.csv</h3>");
+    expect(portal.meter.list(siteId)).toEqual([]);
+
+    const stored = await anna.post("/meter/import", {
+      draft: draftIn(text),
+      "use-0-0": "load",
+      "use-1-0": "export",
+    });
+    expect(stored.status).toBe(303);
+    const imports = portal.meter.list(siteId);
+    expect(imports.map(({ file, series }) => [file, series[0]?.quantity, series[0]?.kwh])).toEqual([
+      ["bezug.csv", "load", 0.6],
+      ["einspeisung.csv", "export", 6],
+    ]);
+    expect(portal.meterChanges).toEqual([siteId]);
+    // The draft is gone: the form sent twice stores nothing again.
+    const again = await anna.post("/meter/import", { draft: draftIn(text), "use-0-0": "import" });
+    expect(again.status).toBe(422);
+
+    const listed = await anna.get(`/meter?remove=${imports[0]!.id}`);
+    expect(listed.text).toContain("Remove the import of bezug.csv?");
+    const bert = await portal.signedIn("bert@example.org");
+    await bert.get("/meter");
+    expect((await bert.post("/meter/remove", { id: imports[0]!.id })).status).toBe(404);
+    expect((await bert.get("/meter")).text).not.toContain("bezug.csv");
+    for (const { id } of imports) await anna.post("/meter/remove", { site: siteId, id });
+    expect(portal.meter.list(siteId)).toEqual([]);
+  });
+
+  it("names what an import replaces before it is stored", async () => {
+    await anna.upload("/meter/upload", { "a.csv": energy([1, 1, 1, 1]) });
+    const first = await anna.get("/meter");
+    await anna.post("/meter/import", { draft: draftIn(first.text), "use-0-0": "import" });
+    await anna.get("/meter");
+    await anna.upload("/meter/upload", { "b.csv": energy([2, 2, 2]), "a.csv": energy([1, 1, 1, 1]) });
+    const { text } = await anna.get("/meter");
+    const [{ id } = { id: "" }] = portal.meter.list(siteId);
+    expect(text).toContain(`3 quarter-hours replace those of the import ${id}`);
+    expect(text).toContain("This data was imported before; nothing changes.");
+    await anna.post("/meter/remove", { site: siteId, id });
+  });
+
+  it.each([
+    ["en", "x.pdf", "%PDF-1.7 something", "is a PDF document; expected is the quarter-hour export"],
+    ["de", "x.pdf", "%PDF-1.7 something", "ist ein PDF-Dokument; erwartet wird der Export"],
+    ["en", "x.png", "\x89PNG\r\n", "is an image; expected is"],
+    ["en", "x.csv", " \n", "is empty; expected is"],
+    [
+      "de",
+      "x.csv",
+      "Datum;Verbrauch (kWh)\n01.01.2026;5,0\n02.01.2026;6,0\n",
+      "enthält Tageswerte; erwartet werden Viertelstundenwerte",
+    ],
+    [
+      "en",
+      "x.csv",
+      "Datum;Verbrauch (kWh)\n01.01.2026 00:10;5\n01.01.2026 00:20;6\n01.01.2026 00:30;6\n",
+      "has a value every 10 minutes",
+    ],
+    [
+      "de",
+      "x.xlsx",
+      `\xd0\xcf\x11\xe0${"\0".repeat(600)}${[..."EncryptedPackage"].join("\0")}\0`,
+      "ist mit einem Passwort geschützt; öffnen Sie die Datei",
+    ],
+    ["en", "x.xlsx", `PK\x03\x04${"x".repeat(50)}`, "is a damaged spreadsheet, or another kind of archive"],
+  ])("refuses in %s: %s", async (language, name, content, sentence) => {
+    const bytes = Uint8Array.from(content, (character) => character.charCodeAt(0));
+    expect((await anna.upload("/meter/upload", { [name]: bytes })).status).toBe(303);
+    const { text } = await anna.get(`/meter?lang=${language}`);
+    expect(text).toContain(`${name} ${sentence}`);
+    expect(text).not.toContain('action="/meter/import"');
+    expect(portal.meter.list(siteId)).toEqual([]);
+    await anna.get("/meter?lang=en");
+  });
+
+  it("lets the user choose one of several meters and refuses two for one quantity", async () => {
+    await anna.upload("/meter/upload", { "eda.xlsx": sample("synthetic-eda-portal.xlsx") });
+    const { text } = await anna.get("/meter");
+    const fields = [...text.matchAll(/name="(use-0-\d+)"/g)].map(([, name]) => [name!, "import"]);
+    expect(fields.length).toBeGreaterThan(1);
+    const form = { draft: draftIn(text), ...Object.fromEntries(fields) };
+    const refused = await anna.post("/meter/import", form);
+    expect(refused.status).toBe(422);
+    expect(refused.text).toContain(textsOf("en").meterPage.check.twice("eda.xlsx", "grid import (draw)"));
+    const none = await anna.post("/meter/import", { draft: draftIn(text) });
+    expect(none.text).toContain("Choose at least one series to import.");
+    expect(portal.meter.list(siteId)).toEqual([]);
+  });
+
+  it("reads an unknown format with the columns that the user names", async () => {
+    await anna.upload("/meter/upload", { "own.csv": UNKNOWN });
+    const { text } = await anna.get("/meter");
+    expect(text).toContain("own.csv has an unknown format");
+    expect(text).toMatch(/<option value="2" selected>Column 2: Uhrzeit<\/option>/);
+    const columns = { draft: draftIn(text), file: "0", time: "1", clock: "2", unit: "Wh", label: "end" };
+    const refused = await anna.post("/meter/columns", { ...columns, "column-import": "1" });
+    expect(refused.status).toBe(422);
+    expect(refused.text).toContain("Choose a different column for each quantity, and at least one.");
+    const again = await anna.post("/meter/columns", {
+      ...columns,
+      "column-import": "3",
+      "column-export": "4",
+    });
+    expect(again.status).toBe(303);
+    const read = await anna.get("/meter");
+    expect(read.text).toContain("0.441 kWh");
+    expect(read.text).toContain("0.030 kWh");
+    await anna.post("/meter/import", { draft: draftIn(read.text), "use-0-0": "import", "use-0-1": "export" });
+    const [stored] = portal.meter.list(siteId);
+    expect(stored?.series.map(({ firstStart, kwh }) => [firstStart, kwh])).toEqual([
+      ["2026-06-30T22:00:00.000Z", 0.4405],
+      ["2026-06-30T22:00:00.000Z", 0.03],
+    ]);
+    await anna.post("/meter/remove", { site: siteId, id: stored!.id });
+  });
+
+  it("limits the number of files, and discards all of a refused upload", async () => {
+    const many = Object.fromEntries(
+      Array.from({ length: 11 }, (_, index) => [`${index}.csv`, energy([index])]),
+    );
+    const refused = await anna.upload("/meter/upload", many);
+    expect(refused.status).toBe(422);
+    expect(refused.text).toContain("More than 10 files wait for the confirmation");
+    expect(refused.text).not.toContain('action="/meter/import"');
+  });
+
+  it("refuses a form from elsewhere and one without the token", async () => {
+    const body = () => {
+      const form = new FormData();
+      form.append("files", new Blob([energy([1])]), "a.csv");
+      return form;
+    };
+    expect((await anna.send("/meter/upload", { method: "POST", body: body() })).status).toBe(403);
+    const headers = { "sec-fetch-site": "cross-site" };
+    expect((await anna.send("/meter/upload", { method: "POST", body: body(), headers })).status).toBe(403);
+    const nobody = portal.browser();
+    await nobody.get("/login");
+    expect((await nobody.upload("/meter/upload", { "a.csv": energy([1]) })).location).toBe(
+      "/login?next=%2Fmeter",
+    );
+  });
+
+  it("refuses a gigabyte before it is received", async () => {
+    const cookie = [...anna.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+    const status = await new Promise<number | undefined>((done, fail) => {
+      const sending = request(`${portal.url}/meter/upload`, {
+        method: "POST",
+        headers: {
+          cookie,
+          accept: "text/html",
+          "content-type": "multipart/form-data; boundary=x",
+          "content-length": 2 ** 30,
+        },
+      });
+      sending.on("response", (response) => {
+        done(response.statusCode);
+        sending.destroy();
+      });
+      sending.on("error", fail);
+      sending.write("--x\r\n");
+    });
+    expect(status).toBe(413);
+  });
+});
+
+it("reads files in a thread, without blocking the event loop, and ends with the gateway", async () => {
+  const reader = new MeterFileReader();
+  const reading = await reader.read({ bytes: sample("netz-ooe-2023.xls"), file: "a.xls" });
+  expect("series" in reading && reading.series[0]).toMatchObject({
+    operator: "Netz Oberösterreich",
+    unit: "kWh",
+  });
+  const interrupted = reader.read({ bytes: sample("eww-wels-2024.xlsx"), file: "b.xlsx" });
+  await reader.stop();
+  expect(await interrupted).toEqual({ fault: { code: "too_slow" } });
+});
+
+it("forgets files that are not confirmed in time", async () => {
+  const drafts = new ImportDrafts(20);
+  drafts.add("a", [{ name: "a.csv", reading: { series: [] } }]);
+  expect(drafts.get("a")?.files).toHaveLength(1);
+  await eventually(() => expect(drafts.get("a")).toBeUndefined());
+});
