@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { MINUTE_MS } from "../domain/interval.js";
 import type { ColumnMapping } from "../meter/columns.js";
-import type { FileReading } from "./file-reader.js";
+import type { MeterReading } from "./file-reader.js";
 
 /** How long uploaded files wait for the confirmation, minutes. */
 export const DRAFT_MINUTES = 15;
@@ -13,7 +13,7 @@ const MOST_BYTES = 120 * 1024 * 1024;
 /** An uploaded file that is not stored yet. */
 export interface DraftFile {
   name: string;
-  reading: FileReading;
+  reading: MeterReading;
   /** The file itself, while its columns can still be named. */
   bytes?: Uint8Array;
   /** Columns that it was read with. */

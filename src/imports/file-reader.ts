@@ -14,7 +14,7 @@ export interface ReadTask {
 }
 
 /** What a file holds, or why it cannot be read, with its first rows when columns can be named. */
-export type FileReading = { series: MeterSeries[] } | { fault: MeterFault; preview?: ColumnPreview };
+export type MeterReading = { series: MeterSeries[] } | { fault: MeterFault; preview?: ColumnPreview };
 
 /** The largest file takes about 10 s and 300 MB. */
 const READ_WITHIN_MS = 30_000;
@@ -27,7 +27,7 @@ export class MeterFileReader {
   #isStopped = false;
 
   /** Never rejects because of the content of the file. */
-  read(task: ReadTask): Promise<FileReading> {
+  read(task: ReadTask): Promise<MeterReading> {
     return this.#queue.run(() => (this.#isStopped ? tooSlow() : this.#readInThread(task)));
   }
 
@@ -37,10 +37,10 @@ export class MeterFileReader {
     await Promise.all([...this.#workers].map((worker) => worker.terminate()));
   }
 
-  #readInThread(task: ReadTask): Promise<FileReading> {
+  #readInThread(task: ReadTask): Promise<MeterReading> {
     const worker = startThread();
     this.#workers.add(worker);
-    return new Promise<FileReading>((resolve, reject) => {
+    return new Promise<MeterReading>((resolve, reject) => {
       const timer = setTimeout(() => resolve(tooSlow()), READ_WITHIN_MS);
       worker.once("message", resolve);
       worker.once("error", (error: NodeJS.ErrnoException) => {
@@ -59,7 +59,7 @@ export class MeterFileReader {
   }
 }
 
-function tooSlow(): FileReading {
+function tooSlow(): MeterReading {
   return { fault: { code: "too_slow" } };
 }
 

@@ -3,7 +3,7 @@ import { previewColumns } from "../meter/columns.js";
 import { readMeterColumns, seriesOfTables } from "../meter/read.js";
 import { readTables } from "../meter/tables.js";
 import { MeterFileError, type Table } from "../meter/types.js";
-import type { FileReading, ReadTask } from "./file-reader.js";
+import type { MeterReading, ReadTask } from "./file-reader.js";
 
 /** Faults that a user can resolve by naming the columns. */
 const MAPPABLE: readonly MeterFault["code"][] = [
@@ -15,7 +15,7 @@ const MAPPABLE: readonly MeterFault["code"][] = [
 ];
 
 /** Reads a file by its content or by named columns; a file that cannot be read comes back with its fault. */
-export async function readUploadedFile({ bytes, file, mapping }: ReadTask): Promise<FileReading> {
+export async function readUploadedFile({ bytes, file, mapping }: ReadTask): Promise<MeterReading> {
   let tables: readonly Table[] = [];
   try {
     tables = await readTables(bytes, file);

@@ -1,6 +1,6 @@
 import type { MeterWarning } from "../../domain/meter.js";
 import { DraftError, type DraftFile, type ImportDraft, type ImportDrafts } from "../../imports/drafts.js";
-import type { FileReading, MeterFileReader } from "../../imports/file-reader.js";
+import type { MeterFileReader, MeterReading } from "../../imports/file-reader.js";
 import { storeAs } from "../../meter/choose.js";
 import { type ColumnMapping, ColumnMappingError, checkMapping } from "../../meter/columns.js";
 import type { MeterArchive } from "../../store/meter-archive.js";
@@ -186,11 +186,11 @@ function pathOf(siteId: string | undefined, anchor = ""): string {
   return siteId === undefined ? PATH : `${PATH}?${new URLSearchParams({ site: siteId })}${anchor}`;
 }
 
-function isMappable(reading: FileReading): boolean {
+function isMappable(reading: MeterReading): boolean {
   return "preview" in reading;
 }
 
-function usesOfReading(reading: FileReading): SeriesUse[] {
+function usesOfReading(reading: MeterReading): SeriesUse[] {
   return "series" in reading ? usualUses(reading.series) : [];
 }
 
