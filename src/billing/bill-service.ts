@@ -7,8 +7,10 @@ import { PriceSeries } from "../market/price-series.js";
 import type { Store } from "../store/store.js";
 import { billMonth } from "../tariff/bill.js";
 import type { Bill, BilledStep } from "../tariff/bill-lines.js";
-import { compileTariff, type Prices } from "../tariff/compile-tariff.js";
-import { addDays, dayInterval } from "../time/zone.js";
+import { compileTariff } from "../tariff/compile-tariff.js";
+import { settledCtKwh } from "../tariff/settled-price.js";
+import { periodAt, periodsOf, type Tariff } from "../tariff/tariff.js";
+import { addDays, dayInterval, localDate } from "../time/zone.js";
 import { counterQuarters } from "./counter-quarters.js";
 
 /** A bill that cannot be made; the message says what to do. */
@@ -75,7 +77,7 @@ export class BillService {
     const steps: BilledStep[] = [];
     let missing = 0;
     for (const quarter of metered.quarters) {
-      const spotCtKwh = spotOf(series, prices, quarter.start);
+      const spotCtKwh = settledCtKwh(series, prices, quarter.start);
       if (quarter.importKwh === undefined || spotCtKwh === undefined) missing++;
       else steps.push({ ...quarter, importKwh: quarter.importKwh, spotCtKwh });
     }
@@ -85,12 +87,30 @@ export class BillService {
       );
     }
     const { month, roundLines = false } = request;
+    const earlier = await this.#earlier(site, plant.tariff, stretch);
     return {
       site: site.id,
-      bill: billMonth({ tariff: plant.tariff, zone, month, steps, roundLines }),
+      bill: billMonth({ tariff: plant.tariff, zone, month, steps, roundLines, ...(earlier && { earlier }) }),
       missingHours: missing / 4,
       estimatedHours: metered.estimated / 4,
     };
+  }
+
+  /** Metered amounts since the begin of the year, or of the contract in it, for blocks per year; undefined without such. */
+  async #earlier({ id, plant }: Site, tariff: Tariff, { start }: Interval) {
+    const zone = plant.timezone;
+    const date = localDate(start, zone);
+    const period = periodAt(periodsOf(tariff), date);
+    const perYear = [period.energy, period.feed_in].some((price) => price?.blocks_per === "year");
+    const firstDay = [`${date.slice(0, 4)}-01-01`, period.valid_from ?? ""].sort().at(-1)!;
+    if (!perYear || firstDay >= date) return undefined;
+    const { quarters } = await this.#metered(id, { start: dayInterval(firstDay, zone).start, end: start });
+    let [importKwh, exportKwh] = [0, 0];
+    for (const quarter of quarters) {
+      if (quarter.importKwh !== undefined) importKwh += quarter.importKwh - quarter.communityKwh;
+      exportKwh += quarter.exportKwh;
+    }
+    return { importKwh, exportKwh };
   }
 
   #site(id: string | undefined): Site {
@@ -143,17 +163,6 @@ export class BillService {
     });
     return { quarters, estimated };
   }
-}
-
-/** The market price that settles a quarter-hour, ct/kWh. Tariffs that do not need one have 0. */
-function spotOf(series: PriceSeries, prices: Prices, at: Date): number | undefined {
-  const hourly = prices.settlementMinutes?.(at) === 60;
-  const eurMwh = hourly ? series.hour(at.getTime()) : series.quarter(at.getTime());
-  if (eurMwh !== undefined) return eurMwh / 10;
-  const needsPrice =
-    prices.importCtKwh(0, at) !== prices.importCtKwh(10, at) ||
-    prices.exportCtKwh(0, at) !== prices.exportCtKwh(10, at);
-  return needsPrice ? undefined : 0;
 }
 
 function monthOf(month: string, zone: string): Interval {

@@ -9,6 +9,7 @@ import {
 import { backtestCommand } from "./backtest.js";
 import { billCommand } from "./bill.js";
 import type { CliCommand } from "./command.js";
+import { compareCommand } from "./compare.js";
 import { checkCommand } from "./configuration.js";
 import { demoCommand } from "./demo.js";
 import { doctorCommand } from "./doctor.js";
@@ -57,6 +58,7 @@ export const commands: readonly CliCommand[] = [
   tariffListCommand,
   tariffShowCommand,
   billCommand,
+  compareCommand,
   tlsCreateCommand,
   webhookSetCommand,
   webhookTestCommand,

@@ -2,7 +2,7 @@ import { localDate, localTime } from "../time/zone.js";
 import type { Bill, BilledStep, BillLine, BillLines, BillPart } from "./bill-lines.js";
 import { energyPricing, feedInPricing, type WindowPricing, windowPricing } from "./period-prices.js";
 import { windowMatcher } from "./price-windows.js";
-import { type Levy, leviesAt, type PercentageBase, type PriceBlock, type TariffPeriod } from "./tariff.js";
+import { type EnergyPrice, type Levy, leviesAt, type PercentageBase, type TariffPeriod } from "./tariff.js";
 
 /** The part of a month in which one period of the tariff holds. */
 export interface PeriodOfMonth {
@@ -15,6 +15,8 @@ export interface PeriodOfMonth {
   daysOfMonth: number;
   lines: BillLines;
   kwh: Bill["kwh"];
+  /** Amounts of the calendar year before the month. */
+  earlier?: { importKwh: number; exportKwh: number } | undefined;
 }
 
 /** Adds the lines of a period to the bill. */
@@ -78,7 +80,10 @@ export function addPeriod(of: PeriodOfMonth): void {
     priceCt: eurMonth * 100,
     netEur: months * eurMonth,
   });
-  const energyCt = blocksCt(period.energy?.blocks, restKwh, months) ?? sums.get("energy")?.ct ?? 0;
+  const energyCt =
+    blocksCt(period.energy, restKwh, { months, earlierKwh: of.earlier?.importKwh ?? 0 }) ??
+    sums.get("energy")?.ct ??
+    0;
   add(perKwh("energy", "energy", restKwh, restKwh > 0 ? energyCt / restKwh : 0), "energy");
   if (baseFee) add(perMonth("base_fee", "base_fee", baseFee.eur_month), "base_fee");
   addGrid({ grid, byWindow, kwh, perKwh, add });
@@ -182,7 +187,7 @@ function addGridPower(
   });
 }
 
-function addFeedIn({ period, zone, steps, lines }: PeriodOfMonth, months: number): void {
+function addFeedIn({ period, zone, steps, lines, earlier }: PeriodOfMonth, months: number): void {
   const price = feedInPricing(period.feed_in, "tariff");
   const communityPrice = period.community?.feed_in_ct_kwh ?? undefined;
   const own = { kwh: 0, ct: 0 };
@@ -205,23 +210,29 @@ function addFeedIn({ period, zone, steps, lines }: PeriodOfMonth, months: number
       vatPct: 0,
     });
   };
-  add("feed_in", own.kwh, blocksCt(period.feed_in?.blocks, own.kwh, months) ?? own.ct);
+  const blocks = blocksCt(period.feed_in, own.kwh, { months, earlierKwh: earlier?.exportKwh ?? 0 });
+  add("feed_in", own.kwh, blocks ?? own.ct);
   add("community", takenKwh, takenKwh * (communityPrice ?? 0));
 }
 
-/** What an amount of a month costs in blocks, ct; undefined without blocks. */
+/**
+ * What an amount of `months` months costs in blocks, ct; undefined without blocks. Blocks per year go on from what the year had
+ * before.
+ */
 function blocksCt(
-  blocks: readonly PriceBlock[] | undefined,
+  price: Pick<EnergyPrice, "blocks" | "blocks_per"> | null | undefined,
   amountKwh: number,
-  months: number,
+  { months, earlierKwh }: { months: number; earlierKwh: number },
 ): number | undefined {
+  const { blocks, blocks_per: per = "month" } = price ?? {};
   if (blocks === undefined || blocks.length === 0) return undefined;
+  const fromKwh = per === "year" ? earlierKwh : 0;
   let ct = 0;
-  let from = 0;
+  let lower = 0;
   for (const { up_to_kwh, ct_kwh } of blocks) {
-    const to = (up_to_kwh ?? Infinity) * months;
-    ct += Math.max(0, Math.min(amountKwh, to) - from) * ct_kwh;
-    from = to;
+    const upper = (up_to_kwh ?? Infinity) * (per === "year" ? 1 : months);
+    ct += Math.max(0, Math.min(fromKwh + amountKwh, upper) - Math.max(fromKwh, lower)) * ct_kwh;
+    lower = upper;
   }
   return ct;
 }

@@ -14,17 +14,25 @@ export function billMonth(input: {
   steps: readonly BilledStep[];
   /** Round each line to a cent instead of the total. */
   roundLines?: boolean;
+  /** Local days (both included) outside of which nothing is billed; default: the whole month. */
+  days?: { first: string; last: string };
+  /** Amounts of the calendar year before this month, for blocks per year: what the community covers is not part of them. */
+  earlier?: { importKwh: number; exportKwh: number };
 }): Bill {
   const { zone, month, roundLines = false } = input;
   const lines = new BillLines(roundLines);
   const days = daysOf(month);
+  const { first = "", last = "9999" } = input.days ?? {};
+  const billedDays = days.filter((date) => first <= date && date <= last);
   const steps = input.steps.filter(({ start }) => localDate(start, zone).startsWith(month));
   const periods = periodsOf(input.tariff);
   const kwh = { import: 0, export: 0, community: 0, byWindow: {} as Record<string, number> };
-  for (const period of new Set(days.map((date) => periodAt(periods, date)))) {
+  for (const period of new Set(billedDays.map((date) => periodAt(periods, date)))) {
     const own = steps.filter(({ start }) => periodAt(periods, localDate(start, zone)) === period);
-    const dates = days.filter((date) => periodAt(periods, date) === period);
-    addPeriod({ period, zone, month, steps: own, dates, daysOfMonth: days.length, lines, kwh });
+    // The amounts before are those of the contract that the month began with.
+    const earlier = period === periodAt(periods, days[0]!) ? input.earlier : undefined;
+    const dates = billedDays.filter((date) => periodAt(periods, date) === period);
+    addPeriod({ period, zone, month, steps: own, dates, daysOfMonth: days.length, lines, kwh, earlier });
   }
   const billed = lines.all.filter(({ part }) => part !== "community" && part !== "feed_in");
   const sum = (of: readonly BillLine[], amount: (line: BillLine) => number) =>

@@ -9,6 +9,8 @@ export interface Prices {
   exportCtKwh(spotCtKwh: number, at: Date): number;
   /** Steps of the market price that the supplier settles; undefined: as the prices come. */
   settlementMinutes?(at: Date): 15 | 60 | undefined;
+  /** Share of the consumption that the community is expected to cover, 0 to 1. */
+  communityShare?(at: Date): number;
 }
 
 /** The prices of one period at a local time. */
@@ -16,6 +18,7 @@ interface PeriodPrices {
   importCt(spotCtKwh: number, at: LocalTime): number;
   exportCt(spotCtKwh: number, at: LocalTime): number;
   settlement: 15 | 60 | undefined;
+  communityShare(at: LocalTime): number;
 }
 
 /**
@@ -49,6 +52,10 @@ export function compileTariff(tariff: Tariff, zone: string): Prices {
       return pricesAt(local).exportCt(spot, local);
     },
     settlementMinutes: (at) => (only ?? pricesAt(localTime(at, zone))).settlement,
+    communityShare: (at) => {
+      const local = localTime(at, zone);
+      return pricesAt(local).communityShare(local);
+    },
   };
 }
 
@@ -68,6 +75,7 @@ function periodPrices(period: TariffPeriod, keys: { period: string; grid: string
     },
     exportCt: feedInPricing(period.feed_in, keys.period),
     settlement: period.energy?.type === "spot" ? period.energy.settlement_minutes : undefined,
+    communityShare: community.share,
   };
 }
 

@@ -1,6 +1,14 @@
 import { readFileSync } from "node:fs";
 import { parse } from "yaml";
-import type { EnergyPrice, FeedInPrice, Levy, TariffPeriod } from "./tariff.js";
+import { windowPricing } from "./period-prices.js";
+import {
+  type EnergyPrice,
+  type FeedInPrice,
+  type Levy,
+  periodsOf,
+  type Tariff,
+  type TariffPeriod,
+} from "./tariff.js";
 
 /** What is known of a preset: name, date of the source, and how it was checked where that is stated. */
 export interface PresetEntry {
@@ -28,11 +36,18 @@ export interface PresetChoice {
   summerLow?: boolean | undefined;
 }
 
-/** A preset that does not exist. */
+/** A preset that does not exist, or is not named. */
 export class PresetError extends Error {
-  constructor(kind: string, id: string, known: readonly string[]) {
-    super(`"${id}" is no ${kind}; known are ${known.join(", ")}.`);
-    this.name = "PresetError";
+  override readonly name = "PresetError";
+
+  static unknown(kind: string, id: string, known: readonly string[]): PresetError {
+    return new PresetError(`"${id}" is no ${kind}; known are ${known.join(", ")}.`);
+  }
+
+  static unknownArea(known: readonly string[]): PresetError {
+    return new PresetError(
+      `The grid area of the plant is not known: name it with --area (${known.join(", ")}), or name tariffs with --tariffs FILE,FILE.`,
+    );
   }
 }
 
@@ -137,6 +152,14 @@ export function tariffOfPresets(choice: PresetChoice): TariffPeriod[] {
   ];
 }
 
+/** The grid area whose work price the newest period of a tariff has; undefined if none or several have it. */
+export function areaOf(tariff: Tariff): string | undefined {
+  const usage = periodsOf(tariff).at(-1)?.grid_usage;
+  const ctKwh = windowPricing(usage?.windows, usage?.ct_kwh ?? 0, "grid_usage.windows").baseCtKwh;
+  const found = Object.entries(gridAreas().areas).filter(([, area]) => area.ct_kwh === ctKwh);
+  return found.length === 1 ? found[0]![0] : undefined;
+}
+
 /** The last day for which grid fees and levies of the presets are known, `YYYY-MM-DD`. */
 export function presetsKnownUntil(): string {
   return [gridAreas().known_until, file<{ known_until: string }>("levies").known_until].sort()[0]!;
@@ -155,6 +178,6 @@ function entryOf<Entry>(
   kind: string,
   others: readonly string[] = [],
 ): Entry {
-  if (!Object.hasOwn(entries, id)) throw new PresetError(kind, id, [...others, ...Object.keys(entries)]);
+  if (!Object.hasOwn(entries, id)) throw PresetError.unknown(kind, id, [...others, ...Object.keys(entries)]);
   return entries[id]!;
 }

@@ -23,6 +23,22 @@ writeFileSync(
   ].join("\n"),
 );
 
+const tariffFile = (name: string, text: string) => {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+};
+const fixed = tariffFile("fixed.yaml", "tariff:\n  - energy: { type: fixed, ct_kwh: 20 }\n");
+const flat = tariffFile("flat.yaml", "{ markup_ct_kwh: 1, vat_pct: 20 }\n");
+const overlapping = tariffFile(
+  "overlapping.yaml",
+  'tariff:\n  - valid_from: "2026-01-01"\n    energy: { type: spot }\n  - valid_from: "2026-01-01"\n    energy: { type: spot }\n',
+);
+const mixed = tariffFile(
+  "mixed.yaml",
+  "tariff:\n  - energy: { type: fixed, ct_kwh: 20,\n      eur_mwh: 200 }\n",
+);
+
 async function run(typed: readonly string[], status?: (line: string) => void) {
   const out: string[] = [];
   const error: string[] = [];
@@ -60,10 +76,58 @@ describe("commands on data", () => {
       "At least one day with both prices and load is needed",
     ],
     [["backtest", "--site", "elsewhere"], 1, 'There is no plant "elsewhere"'],
+    [["compare", "--site", "elsewhere"], 1, 'There is no plant "elsewhere"'],
+    [["compare", "--year", "soon"], 2, '--year must be a year such as 2025, not "soon".'],
+    [["compare"], 1, "The grid area of the plant is not known: name it with --area"],
+    [["compare", "--area", "wien"], 1, "No prices are stored: run the gateway for some weeks, import prices"],
+    [["compare", "--tariffs", ","], 1, "--tariffs must name one or more files"],
+    [["compare", "--tariffs", "none.yaml"], 1, "none.yaml cannot be read"],
+    [
+      ["compare", "--tariffs", overlapping],
+      1,
+      `${overlapping}:4: tariff.1.valid_from: must be after 2026-01-01`,
+    ],
+    [["compare", "--tariffs", mixed], 1, `${mixed}:3: tariff.0.energy.eur_mwh: is not a known key`],
+    [
+      ["compare", "--tariffs", fixed, "--prices", prices, "--year", "2025"],
+      1,
+      "At least one day with both prices and load is needed",
+    ],
   ])("%j: a sentence and exit code %i", async (typed, code, sentence) => {
     const result = await run([...typed, ...(typed.length > 1 ? ["--config", config] : [])]);
     expect(result).toMatchObject({ code, out: "" });
     expect(result.error).toContain(sentence);
+  });
+
+  it("compares tariffs with a line for each on a terminal, or as a JSON array", async () => {
+    const load = join(folder, "load.csv");
+    writeFileSync(
+      load,
+      ["start_utc,import_kwh", ...Array.from({ length: 48 }, (_, index) => `${hour(index)},0.5`)].join("\n"),
+    );
+    const tariffs = `${fixed},${flat}`;
+    const typed = ["compare", "--tariffs", tariffs, "--prices", prices, "--load", load, "--config", config];
+    const shown: string[] = [];
+    const table = await run(typed, (line) => shown.push(line));
+    expect(table.code).toBe(0);
+    expect(table.out).toContain("Plant home, 2026-01-10 01:00 to 2026-01-12 01:00");
+    expect(table.out).toContain(fixed);
+    expect(shown[0]).toMatch(/^Comparing tariffs \[/);
+    expect(shown.at(-1)).toBe("");
+    const asJson = await run([...typed, "--year", "2026", "--json"]);
+    expect(asJson.error).toContain(
+      "Prices and load of 2026 are known from 2026-01-10 01:00 to 2026-01-12 01:00",
+    );
+    const rows = JSON.parse(asJson.out);
+    // 24 kWh at 20 ct.
+    expect(rows[0]).toMatchObject({ tariff: fixed, no_battery_eur: 4.8 });
+    expect(Object.keys(rows[1])).toEqual([
+      "tariff",
+      "no_battery_eur",
+      "uncontrolled_eur",
+      "hourgate_eur",
+      "perfect_eur",
+    ]);
   });
 
   it("shows a progress bar on a terminal, and none with JSON", async () => {

@@ -1,0 +1,207 @@
+import { readFileSync } from "node:fs";
+import { type ComparedSite, compareTariff } from "../comparison/compare-tariff.js";
+import { memoizedForecast } from "../comparison/memoized-forecast.js";
+import { presetTariffs } from "../comparison/preset-tariffs.js";
+import { ConfigError } from "../config/error.js";
+import type { PlantSettings } from "../config/settings.js";
+import { parseTariff } from "../config/tariff-file.js";
+import { comparisonDocument } from "../documents/comparison.js";
+import { errorMessage } from "../error-message.js";
+import { rollingForecast } from "../forecast/rolling.js";
+import { PresetError } from "../tariff/presets.js";
+import type { Tariff } from "../tariff/tariff.js";
+import { dayInterval, formatIso } from "../time/zone.js";
+import { table } from "./admin-command.js";
+import { backtestSiteOf, periodOf, simulationOf } from "./backtest-site.js";
+import {
+  type CliCommand,
+  configOption,
+  EXIT,
+  jsonOption,
+  progressBar,
+  type Terminal,
+  textOption,
+} from "./command.js";
+import { loadConfiguration } from "./configuration.js";
+import { heldData } from "./held-data.js";
+
+/** The forecasts of a comparison are the same for all tariffs; a model of at most a week is as good as one of the day. */
+const TRAIN_EVERY_DAYS = 7;
+
+export const compareCommand: CliCommand = {
+  name: "compare",
+  summary:
+    "Compares what a year costs under several tariffs: without a battery, uncontrolled, with hourgate.",
+  usage:
+    "[--tariffs FILE,FILE] [--year YYYY] [--load FILE] [--pv FILE] [--weather FILE] [--prices FILE] [--area ID] [--site ID] [--config FILE] [--json]",
+  options: {
+    tariffs: {
+      type: "string",
+      value: "FILE,FILE",
+      help: "YAML files with the key tariff; default: the built-in suppliers in the grid area of the plant.",
+    },
+    year: {
+      type: "string",
+      value: "YYYY",
+      help: "Local calendar year; default: the newest 365 days with prices and load.",
+    },
+    load: {
+      type: "string",
+      value: "FILE",
+      help: "Load of the site: CSV start_utc,import_kwh, or an export of the grid operator; default: imported or measured load.",
+    },
+    pv: {
+      type: "string",
+      value: "FILE",
+      help: "CSV start_utc,pv_kwh of the PV; default: measured, else the arrays in recorded weather.",
+    },
+    weather: { type: "string", value: "FILE", help: "Recorded weather at the plant." },
+    prices: {
+      type: "string",
+      value: "FILE",
+      help: "CSV start_utc,eur_per_mwh; default: the data folder and the file sources of the configuration.",
+    },
+    area: {
+      type: "string",
+      value: "ID",
+      help: "Grid area of the default list, see tariff list; default: the one whose grid fee the tariff of the plant has.",
+    },
+    site: { type: "string", value: "ID", help: "Plant; default: the first one." },
+    config: configOption,
+    json: jsonOption,
+  },
+  async run(args, terminal) {
+    const configuration = loadConfiguration(args, terminal);
+    if (configuration === undefined) return EXIT.failed;
+    const { settings } = configuration;
+    const fail = (sentence: string, code: number = EXIT.failed) => {
+      terminal.error(sentence);
+      return code;
+    };
+    const id = textOption(args, "site");
+    const plant = settings.plants.find((one) => id === undefined || one.id === id);
+    if (plant === undefined) {
+      const known = settings.plants.map((one) => one.id).join(", ");
+      return fail(`There is no plant "${id}"; the configuration has ${known}.`);
+    }
+    const year = textOption(args, "year");
+    if (year !== undefined && !/^20\d\d$/.test(year)) {
+      return fail(`--year must be a year such as 2025, not "${year}".`, EXIT.usage);
+    }
+    const tariffs = tariffsOf(
+      { files: textOption(args, "tariffs"), area: textOption(args, "area") },
+      plant,
+      terminal,
+    );
+    if (tariffs === undefined) return EXIT.failed;
+    const zone = plant.timezone;
+    const wanted =
+      year === undefined
+        ? {}
+        : { from: dayInterval(`${year}-01-01`, zone).start, to: dayInterval(`${year}-12-31`, zone).end };
+    const held = await heldData(
+      settings,
+      plant,
+      {
+        pricesFile: textOption(args, "prices"),
+        weatherFile: textOption(args, "weather"),
+        from: wanted.from,
+      },
+      terminal,
+    );
+    if (typeof held === "string") return fail(held);
+    const site = await backtestSiteOf(
+      { load: textOption(args, "load"), pv: textOption(args, "pv") },
+      plant,
+      held,
+      terminal,
+    );
+    if (typeof site === "string") return fail(site);
+    const period = periodOf(wanted, held, site);
+    if (typeof period === "string") return fail(period);
+    const time = (at: Date) => formatIso(at, zone).slice(0, 16).replace("T", " ");
+    if (wanted.to !== undefined && (period.start > wanted.from || period.end < wanted.to)) {
+      terminal.error(
+        `Prices and load of ${year} are known from ${time(period.start)} to ${time(period.end)}: the figures are those of this time.`,
+      );
+    }
+    if (!plant.battery) {
+      terminal.error(
+        `Plant ${plant.id} has no battery: only the figures without one are known. Add a battery to its settings for the others.`,
+      );
+    }
+    const { input, view } = simulationOf(plant, held, site, {
+      ...period,
+      stepMinutes: settings.market.resolution_minutes,
+    });
+    const hoursAt = memoizedForecast(rollingForecast(held.series, { trainEveryDays: TRAIN_EVERY_DAYS }));
+    const bar = progressBar(terminal, "Comparing tariffs");
+    const rows = tariffs.map(({ name, tariff }, index) => {
+      const compared: ComparedSite = {
+        ...input,
+        hoursAt,
+        onProgress: (done, total) => bar(index * total + done, tariffs.length * total),
+      };
+      return { name, cost: compareTariff(tariff, compared) };
+    });
+    bar(1, 1);
+    const document = comparisonDocument(rows);
+    if (args.options.json === true) {
+      await terminal.out(JSON.stringify(document));
+      return EXIT.done;
+    }
+    const euro = (eur: number | null) => (eur === null ? "" : eur.toFixed(2));
+    await terminal.out(`Plant ${plant.id}, ${time(period.start)} to ${time(period.end)}`);
+    await terminal.out(
+      `Load: ${view.load}; ${view.loadKwh.toFixed(0)} kWh. PV: ${view.pv}; ${view.pvKwh.toFixed(0)} kWh.`,
+    );
+    await terminal.out("");
+    const lines = table(
+      ["Tariff", "No battery EUR", "Uncontrolled EUR", "hourgate EUR", "Perfect EUR"],
+      document.map((row) => [
+        row.tariff,
+        euro(row.no_battery_eur),
+        euro(row.uncontrolled_eur),
+        euro(row.hourgate_eur),
+        euro(row.perfect_eur),
+      ]),
+    );
+    for (const line of lines) await terminal.out(line);
+    return EXIT.done;
+  },
+};
+
+/** The tariffs of the files, else of the presets; undefined, with a sentence on standard error, if there are none. */
+function tariffsOf(
+  { files, area }: { files: string | undefined; area: string | undefined },
+  plant: PlantSettings,
+  terminal: Terminal,
+): { name: string; tariff: Tariff }[] | undefined {
+  const named = (files ?? "")
+    .split(",")
+    .map((path) => path.trim())
+    .filter((path) => path !== "");
+  try {
+    if (files === undefined) return presetTariffs(plant.tariff, area);
+    if (named.length > 0) {
+      return named.map((path) => ({ name: path, tariff: parseTariff(textOf(path), path) }));
+    }
+    terminal.error("--tariffs must name one or more files, such as --tariffs a.yaml,b.yaml.");
+  } catch (error) {
+    if (!(error instanceof ConfigError || error instanceof PresetError || error instanceof FileError))
+      throw error;
+    terminal.error(error.message);
+  }
+  return undefined;
+}
+
+/** A file that cannot be read. */
+class FileError extends Error {}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    throw new FileError(`${path} cannot be read: ${errorMessage(error)}`, { cause: error });
+  }
+}
