@@ -1,0 +1,79 @@
+/** A column of a model. */
+export interface Column {
+  lower?: number;
+  upper: number;
+  /** Cost of one unit: money and penalties. */
+  cost?: number;
+  /** Cost of one unit among schedules of equal money and penalties. */
+  tie?: number;
+  isInteger?: boolean;
+  /** Value in the starting schedule. */
+  start: number;
+}
+
+type Term = readonly [column: number, coefficient: number];
+
+/** A mixed-integer linear programme with two objectives, built column by column and row by row; minimised. */
+export class LinearModel {
+  readonly lower: number[] = [];
+  readonly upper: number[] = [];
+  readonly cost: number[] = [];
+  readonly tie: number[] = [];
+  readonly integers: number[] = [];
+  readonly start: number[] = [];
+  readonly rowLower: number[] = [];
+  readonly rowUpper: number[] = [];
+  readonly #starts: number[] = [0];
+  readonly #indices: number[] = [];
+  readonly #values: number[] = [];
+
+  /** Adds a column; returns its index. */
+  column({ lower = 0, upper, cost = 0, tie = 0, isInteger = false, start }: Column): number {
+    const index = this.lower.push(lower) - 1;
+    this.upper.push(upper);
+    this.cost.push(cost);
+    this.tie.push(tie);
+    this.start.push(start);
+    if (isInteger) this.integers.push(index);
+    return index;
+  }
+
+  /** Adds a column that is 0 or 1. */
+  binary(start: boolean): number {
+    return this.column({ upper: 1, isInteger: true, start: start ? 1 : 0 });
+  }
+
+  /** Adds the row `lower` <= sum of terms <= `upper`. */
+  row(lower: number, upper: number, terms: readonly Term[]): void {
+    this.rowLower.push(lower);
+    this.rowUpper.push(upper);
+    for (const [column, coefficient] of terms) {
+      if (coefficient === 0) continue;
+      this.#indices.push(column);
+      this.#values.push(coefficient);
+    }
+    this.#starts.push(this.#indices.length);
+  }
+
+  /** Adds sum of terms >= `lower`. */
+  atLeast(lower: number, terms: readonly Term[]): void {
+    this.row(lower, Number.POSITIVE_INFINITY, terms);
+  }
+
+  /** Adds sum of terms <= `upper`. */
+  atMost(upper: number, terms: readonly Term[]): void {
+    this.row(Number.NEGATIVE_INFINITY, upper, terms);
+  }
+
+  /** The coefficients by rows. */
+  get matrix() {
+    return {
+      format: "csr" as const,
+      numRows: this.rowLower.length,
+      numCols: this.lower.length,
+      starts: Int32Array.from(this.#starts),
+      indices: Int32Array.from(this.#indices),
+      values: Float64Array.from(this.#values),
+    };
+  }
+}
