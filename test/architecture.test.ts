@@ -49,6 +49,7 @@ const PURE = [
   /^forecast\/(?!service\.ts|training(-process)?\.ts)/,
   /^telemetry\/(parse|measured-load|load-profile|load-file|rolling-load|topic-map)\.ts$/,
   /^meter\/(?!zip\.ts)/,
+  /^optimizer\/(?!(service|solver-process|highs)\.ts)/,
   /^controllers\/(values|prices|safe-plan|loxone.*)\.ts$/,
 ];
 
@@ -74,6 +75,7 @@ const CORE_FOLDERS = [
   "imports",
   "accounts",
   "mail",
+  "optimizer",
 ];
 
 /** A path of folders that returns to its start; undefined when there is none. */
@@ -178,6 +180,7 @@ describe("architecture", () => {
     ["aedes", ["mqtt/authorizer.ts", "mqtt/broker.ts", "mqtt/ordered-aedes.ts"]],
     ["mqtt", ["demo/mqtt-home.ts", "mqtt/client.ts"]],
     ["ws", ["mqtt/websocket.ts"]],
+    ["highs", ["optimizer/highs.ts", "optimizer/optimise.ts", "optimizer/solve.ts"]],
     ["@e965/xlsx", ["meter/spreadsheet.ts"]],
     ["luxon", ["time/zone.ts"]],
     ["suncalc", ["solar/sun.ts"]],

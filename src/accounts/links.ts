@@ -1,13 +1,11 @@
 import { randomBytes } from "node:crypto";
+import type { LinkScope } from "../domain/link-scopes.js";
 import type { State, StateFile, StateView } from "../store/state.js";
 import type { Clock } from "../time/clock.js";
 import { parseLabel } from "./credentials.js";
 import { AccountInputError } from "./input-error.js";
 import { hashToken, newToken } from "./secret-token.js";
 import type { Sites } from "./sites.js";
-
-/** What a link permits: reading, or reading and sending telemetry. */
-export type LinkScope = "read" | "telemetry";
 
 /** The public view of a controller link; it does not hold the token. */
 export interface LinkView {

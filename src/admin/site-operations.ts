@@ -1,7 +1,8 @@
 import { AccountInputError } from "../accounts/input-error.js";
 import type { KeyView } from "../accounts/key-ring.js";
-import type { LinkScope, LinkView } from "../accounts/links.js";
+import type { LinkView } from "../accounts/links.js";
 import type { MqttApproval } from "../accounts/mqtt-approvals.js";
+import { controllerLinkUrl, LINK_SCOPES, type LinkScope } from "../domain/link-scopes.js";
 import { WebhookInputError } from "../webhooks/input-error.js";
 import { type AdminServices, adminOperation, name, text } from "./operation.js";
 
@@ -28,14 +29,14 @@ export const siteOperations = {
 
   "link create": adminOperation<{ site: string; scope: LinkScope; label?: string }>(
     {
-      required: { site: name, scope: { ...text, enum: ["read", "telemetry"] } },
+      required: { site: name, scope: { ...text, enum: LINK_SCOPES } },
       optional: { label: text },
     },
     async (services, { site, scope, label = "" }) => {
       checkSite(services, site);
       const { token, id } = await services.links.create(site, { scope, label });
       const link = services.links.list(site).find((one) => one.id === id)!;
-      const url = `${services.baseUrl().replace(/\/+$/, "")}/c/${token}/line`;
+      const url = controllerLinkUrl(services.baseUrl(), token, scope);
       return { ...linkDocument(link), token, url };
     },
   ),

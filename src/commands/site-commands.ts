@@ -1,3 +1,4 @@
+import { isLinkScope, LINK_SCOPES } from "../domain/link-scopes.js";
 import { adminCommand, labelOption, siteOption, table, textInput } from "./admin-command.js";
 
 export const keyCreateCommand = adminCommand<{ site_id: string; key: string }>({
@@ -42,16 +43,20 @@ export const keyRevokeCommand = adminCommand<{ prefix: string; site_id: string }
 export const linkCreateCommand = adminCommand<{ id: string; scope: string; url: string }>({
   name: "link create",
   summary: "Creates a controller link of a site: an address for devices that cannot send a key.",
-  usage: "--site ID --scope read|telemetry [--label L]",
+  usage: "--site ID --scope read|telemetry|optimizer [--label L]",
   options: {
     site: siteOption,
-    scope: { type: "string", value: "read|telemetry", help: "Read only, or read and send telemetry." },
+    scope: {
+      type: "string",
+      value: LINK_SCOPES.join("|"),
+      help: "Read only, read and send telemetry, or only the optimizer for evcc.",
+    },
     label: labelOption,
   },
   input: (args) => {
     const input = textInput(args, ["site", "scope"], ["label"]);
-    if (typeof input === "string" || ["read", "telemetry"].includes(input.scope ?? "")) return input;
-    return `--scope must be read or telemetry, not "${input.scope}".`;
+    if (typeof input === "string" || isLinkScope(input.scope ?? "")) return input;
+    return `--scope must be read, telemetry or optimizer, not "${input.scope}".`;
   },
   lines: ({ id, scope, url }) => [`Link ${id} (${scope}, shown only now): ${url}`],
 });

@@ -1,11 +1,13 @@
 import type { Site } from "../accounts/sites.js";
 import type { Operation } from "../api/operation.js";
 import type { TariffPrices } from "../documents/forecast.js";
+import type { LinkScope } from "../domain/link-scopes.js";
 import type { LiveState } from "../domain/sample.js";
 import type { SlotPlan } from "../flex/slot-schedule.js";
 import type { ForecastHour, ForecastRun } from "../forecast/forecast.js";
 import type { Log } from "../log.js";
 import type { PriceSeries } from "../market/price-series.js";
+import type { OptimizerService } from "../optimizer/service.js";
 import type { Present } from "../plan/site-facts.js";
 import type { SitePlan } from "../plan/site-plan.js";
 import type { PvForecast } from "../pv/service.js";
@@ -13,8 +15,9 @@ import type { Clock } from "../time/clock.js";
 
 /** Site and permission of a controller link. */
 export interface ControllerLink {
+  id: string;
   siteId: string;
-  scope: "read" | "telemetry";
+  scope: LinkScope;
 }
 
 /** Services that the controller pages use. Reads are answered from memory; telemetry and slots are written to disk. */
@@ -39,6 +42,7 @@ export interface ControllerOptions {
   tariff(siteId: string): TariffPrices | undefined;
   /** Step of prices and plan as configured, minutes. */
   priceMinutes: 60 | 15;
+  optimizer: Pick<OptimizerService, "optimise">;
   /** Operations of the API; telemetry and windows are also served here. */
   operations: readonly Operation[];
   log: Pick<Log, "error">;

@@ -1,5 +1,6 @@
 import { type Request, Router } from "express";
 import { toApiError } from "../api/error-document.js";
+import { isOptimizerPath, optimizerPages } from "./optimizer.js";
 import type { ControllerOptions } from "./options.js";
 import { readParameters } from "./parameters.js";
 import { type Read, readPages } from "./reads.js";
@@ -7,13 +8,17 @@ import { ascii, type ControllerReply, READS, send, WRITES } from "./reply.js";
 import { flexPage, telemetryPage, type Write } from "./writes.js";
 
 const UNKNOWN_LINK: ControllerReply = { status: 404, text: "unknown link" };
+const OPTIMIZER_ONLY: ControllerReply = {
+  status: 403,
+  text: "This link serves only the optimizer for evcc: create one with the scope read.",
+};
 
 /** Pages with a name as the next path segment. */
 const NAMED = new Set(["value", "on", "evcc"]);
 
 /**
  * The pages for controllers that cannot send headers or parse JSON: `/c/<token>/line`, `value`, `on`, `telemetry`,
- * `flex`, `hours` and `evcc` (docs/controllers.md). Plain ASCII text, answered from memory. The token in the path is the
+ * `flex`, `hours` and `evcc` (docs/controllers.md). Plain ASCII text, answered from memory, except evcc's optimizer. The token in the path is the
  * only authentication; sessions and quotas do not apply.
  */
 export function createControllers(options: ControllerOptions): Router {
@@ -23,11 +28,16 @@ export function createControllers(options: ControllerOptions): Router {
     ["flex", flexPage(options)],
   ]);
 
-  const answer = async (req: Request): Promise<ControllerReply> => {
-    const [token = "", page = "", name = "", ...more] = pathParts(req.path);
+  const optimizer = optimizerPages(options);
+
+  const answer = async (
+    req: Request,
+    [token = "", page = "", name = "", ...more]: readonly string[],
+  ): Promise<ControllerReply> => {
     const link = options.links.find(token);
     const site = link && options.accounts.site(link.siteId);
     if (link === undefined || site === undefined) return UNKNOWN_LINK;
+    if (link.scope === "optimizer") return OPTIMIZER_ONLY;
     const read = reads.get(page);
     const write = writes.get(page);
     const isNamed = NAMED.has(page);
@@ -47,7 +57,12 @@ export function createControllers(options: ControllerOptions): Router {
 
   const router = Router({ caseSensitive: true });
   router.use("/c", (req, res) => {
-    answer(req)
+    const parts = pathParts(req.path);
+    if (isOptimizerPath(parts.slice(1))) {
+      optimizer(req, res, parts);
+      return;
+    }
+    answer(req, parts)
       .catch((thrown: unknown) => {
         // The path is not logged because it contains the token.
         if (!req.destroyed || req.complete)

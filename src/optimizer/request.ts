@@ -45,6 +45,9 @@ export const MAX_STEPS = 2000;
 /** Most batteries and vehicles of a request. */
 export const MAX_BATTERIES = 20;
 
+/** Most steps times batteries: memory and time of the solver grow with it. */
+const MAX_UNIT_STEPS = 20_000;
+
 /** A request that cannot be read; `details` has a text for each field, by its dotted path. */
 export class OptimizerRequestError extends Error {
   readonly details: Readonly<Record<string, string>>;
@@ -167,6 +170,12 @@ function checkLengths({ batteries, time_series: { dt, ...others } }: OptimizerRe
     throw new OptimizerRequestError(
       `The request has ${steps} steps: send between 1 and ${MAX_STEPS} in each time series.`,
       { "time_series.dt": `Must have 1 to ${MAX_STEPS} values.` },
+    );
+  }
+  if (steps * batteries.length > MAX_UNIT_STEPS) {
+    throw new OptimizerRequestError(
+      `The request has ${steps} steps of ${batteries.length} batteries: send at most ${MAX_UNIT_STEPS} steps of batteries.`,
+      { batteries: `Must have at most ${Math.floor(MAX_UNIT_STEPS / steps)} entries with ${steps} steps.` },
     );
   }
   const given = [

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import type { FromSchema } from "json-schema-to-ts";
 import { Low } from "lowdb";
+import { LINK_SCOPES } from "../domain/link-scopes.js";
 import { GIVEN_PLANS } from "../domain/tier.js";
 import type { Log } from "../log.js";
 import { SerialQueue } from "../serial-queue.js";
@@ -153,7 +154,7 @@ export const STATE_SCHEMA = {
           /** First characters of the token. */
           prefix: TEXT,
           siteId: TEXT,
-          scope: { enum: ["read", "telemetry"] },
+          scope: { enum: LINK_SCOPES },
           label: { type: "string" },
           createdAt: TEXT,
           revokedAt: { type: ["string", "null"] },

@@ -30,7 +30,7 @@ export interface Cast {
   /** First site of each role. */
   sites: Partial<Record<Role, string>>;
   /** Tokens of the tenant's controller links. */
-  links: { read: string; telemetry: string; revoked: string };
+  links: { read: string; telemetry: string; optimizer: string; revoked: string };
   /** Stops the gateway; the data folder stays. */
   halt(): Promise<void>;
   /** Starts it again on the same data, and stops it. */
@@ -126,6 +126,7 @@ async function addMembers(settings: Settings): Promise<Pick<Cast, "keys" | "site
   const tokens = {
     read: (await links.create(tenant, { scope: "read" })).token,
     telemetry: (await links.create(tenant, { scope: "telemetry" })).token,
+    optimizer: (await links.create(tenant, { scope: "optimizer" })).token,
     revoked: revoked.token,
   };
   await mqttApprovals.approve(tenant, APPROVED_TOPIC, { access: "publish" });

@@ -24,19 +24,21 @@ GET /metrics                     public  public   public   public   public
 
 /** yes: served. 404: the answer is that there is no such link. 403: the link's scope does not suffice. */
 export const LINKS = `
-page                      no link  read  telemetry  revoked
-GET /line                 404      yes   yes        404
-GET /value/soc            404      yes   yes        404
-GET /on/charge_now        404      yes   yes        404
-GET /hours                404      yes   yes        404
-GET /evcc/grid            404      yes   yes        404
-GET /evcc/solar           404      yes   yes        404
-GET /flex?hours=2         404      yes   yes        404
-POST /flex?hours=2        404      yes   yes        404
-GET /flex?slot_id=3       404      403   yes        404
-POST /flex?slot_id=3      404      403   yes        404
-GET /telemetry?soc_pct=40   404    403   yes        404
-POST /telemetry?soc_pct=40  404    403   yes        404
+page                               no link  read  telemetry  optimizer  revoked
+GET /line                          404      yes   yes        403        404
+GET /value/soc                     404      yes   yes        403        404
+GET /on/charge_now                 404      yes   yes        403        404
+GET /hours                         404      yes   yes        403        404
+GET /evcc/grid                     404      yes   yes        403        404
+GET /evcc/solar                    404      yes   yes        403        404
+GET /flex?hours=2                  404      yes   yes        403        404
+POST /flex?hours=2                 404      yes   yes        403        404
+GET /flex?slot_id=3                404      403   yes        403        404
+POST /flex?slot_id=3               404      403   yes        403        404
+GET /telemetry?soc_pct=40          404      403   yes        403        404
+POST /telemetry?soc_pct=40         404      403   yes        403        404
+GET /evcc/optimize/health          404      403   403        yes        404
+POST /evcc/optimize/charge-schedule  404    403   403        yes        404
 `;
 
 /** `…` is the topic level of the tenant's site. */

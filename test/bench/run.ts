@@ -6,6 +6,7 @@ import { benchControllers, benchHttp } from "./http.js";
 import { median } from "./measure.js";
 import { benchTrainingMemory, idleMb, residentMb } from "./memory.js";
 import { benchMqtt } from "./mqtt.js";
+import { benchOptimizer } from "./optimizer.js";
 import { benchPlanner } from "./planner.js";
 import { benchFolder, startBenchGateway } from "./process.js";
 import { type BenchLine, tableOf, writeBetweenMarkers } from "./table.js";
@@ -60,6 +61,7 @@ async function benchSpeed(): Promise<void> {
   add(benchWindows().map(({ name, medianMs }) => ({ name, value: medianMs, unit: "ms", goal: "" })));
   add(benchForecast());
   add(await benchTrainingMemory());
+  add(await benchOptimizer());
   const commit = execSync("git rev-parse --short HEAD", { cwd: import.meta.dirname })
     .toString()
     .trim();
@@ -71,4 +73,5 @@ async function benchSpeed(): Promise<void> {
 }
 
 if (process.argv[2] === "closed-loop") runClosedLoop(process.argv.slice(3));
+else if (process.argv[2] === "optimizer") console.table(await benchOptimizer());
 else await benchSpeed();

@@ -161,7 +161,7 @@ describe("without a gateway", () => {
     [
       ["link", "create", "--site", "home", "--scope", "all"],
       2,
-      '--scope must be read or telemetry, not "all".',
+      '--scope must be read, telemetry or optimizer, not "all".',
     ],
   ])("%j: a sentence and exit code %i", async (typed, code, error) => {
     expect(await run(typed)).toEqual({ code, out: "", error });

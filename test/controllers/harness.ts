@@ -37,8 +37,8 @@ export interface Controlled {
   url: string;
   port: number;
   folder: string;
-  /** Tokens of links: read and write, read-only, revoked. */
-  tokens: { telemetry: string; read: string; revoked: string };
+  /** Tokens of links: read and write, read-only, for the optimizer, revoked. */
+  tokens: { telemetry: string; read: string; optimizer: string; revoked: string };
   gateway: Gateway;
   stop(): Promise<void>;
 }
@@ -86,10 +86,11 @@ async function makeLinks(dataFolder: string): Promise<Controlled["tokens"]> {
   });
   const telemetry = (await links.create("home", { scope: "telemetry" })).token;
   const read = (await links.create("home", { scope: "read" })).token;
+  const optimizer = (await links.create("home", { scope: "optimizer" })).token;
   const revoked = await links.create("home", { scope: "telemetry" });
   await links.revoke(revoked.id);
   await store.close();
-  return { telemetry, read, revoked: revoked.token };
+  return { telemetry, read, optimizer, revoked: revoked.token };
 }
 
 /** Sends the bytes; returns the response up to the end of the connection. */

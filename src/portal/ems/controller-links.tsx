@@ -1,3 +1,4 @@
+import { LINK_SCOPES, type LinkScope } from "../../domain/link-scopes.js";
 import { textsOf } from "../../texts/index.js";
 import type { PageContext } from "../context.js";
 import { Form, Notice, SelectField, SubmitButton, TextField } from "../ui/form.js";
@@ -8,7 +9,7 @@ export interface LinkRow {
   id: string;
   prefix: string;
   label: string;
-  scope: "read" | "telemetry";
+  scope: LinkScope;
   createdAt: Date;
   revokedAt?: Date | undefined;
 }
@@ -32,7 +33,7 @@ interface ControllerLinksProps {
 export function ControllerLinks({ context, links, made, errors, typed }: ControllerLinksProps) {
   const texts = textsOf(context.language).ems.links;
   const day = new Intl.DateTimeFormat(textsOf(context.language).format.locale, { dateStyle: "medium" });
-  const scopes = (["read", "telemetry"] as const).map((value) => ({ value, label: texts.scopes[value] }));
+  const scopes = LINK_SCOPES.map((value) => ({ value, label: texts.scopes[value] }));
   return (
     <section class="card" id="links" aria-labelledby="links-title">
       <h2 id="links-title">{texts.title}</h2>

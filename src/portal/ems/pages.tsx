@@ -1,6 +1,7 @@
 import type { Site } from "../../accounts/sites.js";
 import type { PlantFinding } from "../../config/plant.js";
 import type { TelemetryMapEntry } from "../../config/settings.js";
+import { controllerLinkUrl, isLinkScope, type LinkScope } from "../../domain/link-scopes.js";
 import { LOXONE_KINDS } from "../../domain/loxone-kinds.js";
 import { textsOf } from "../../texts/index.js";
 import type { Page, PageContext, PageReply } from "../context.js";
@@ -34,10 +35,7 @@ export interface EmsOptions {
   links: {
     list(siteId: string): readonly LinkRow[];
     /** Throws AccountInputError for a label that does not fit, StoreError. */
-    create(
-      siteId: string,
-      link: { scope: "read" | "telemetry"; label: string },
-    ): Promise<{ token: string; id: string }>;
+    create(siteId: string, link: { scope: LinkScope; label: string }): Promise<{ token: string; id: string }>;
     revoke(id: string): Promise<unknown>;
   };
   /** Whether the topic map of a site may read the topic; others wait for the administrator's approval. */
@@ -102,13 +100,11 @@ export function emsPages(options: EmsOptions): Page[] {
 
   const createLink = async (context: PageContext, site: Site, form: FormBody): Promise<PageReply> => {
     const [scope, label] = [form.text("scope") || "read", form.text("label")];
-    const errors: Record<string, string> = {};
-    if (scope !== "read" && scope !== "telemetry") errors.scope = context.texts.form.unknown;
     const refuse = (why: FieldErrors) => show(context, site, { linkForm: { label, scope, errors: why } });
-    if (Object.keys(errors).length > 0) return refuse(errors);
+    if (!isLinkScope(scope)) return refuse({ scope: context.texts.form.unknown });
     try {
-      const { token } = await links.create(site.id, { scope: scope as "read" | "telemetry", label });
-      context.session.flash("link", `${options.baseUrl().replace(/\/+$/, "")}/c/${token}/line`);
+      const { token } = await links.create(site.id, { scope, label });
+      context.session.flash("link", controllerLinkUrl(options.baseUrl(), token, scope));
     } catch (error) {
       return refuse(accountErrors(error, context.texts));
     }

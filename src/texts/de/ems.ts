@@ -109,7 +109,11 @@ export const germanEms: typeof englishEms = {
     none: "Noch kein Link.",
     label: "Name",
     scope: "Darf",
-    scopes: { read: "nur lesen", telemetry: "lesen und Messwerte senden" },
+    scopes: {
+      read: "nur lesen",
+      telemetry: "lesen und Messwerte senden",
+      optimizer: "nur der Optimierer für evcc",
+    },
     create: "Link anlegen",
     revoke: "Widerrufen",
     revoked: "widerrufen",

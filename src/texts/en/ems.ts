@@ -111,7 +111,11 @@ export const englishEms = {
     none: "No link yet.",
     label: "Name",
     scope: "May",
-    scopes: { read: "read only", telemetry: "read and send readings" },
+    scopes: {
+      read: "read only",
+      telemetry: "read and send readings",
+      optimizer: "only the optimizer for evcc",
+    },
     create: "Make a link",
     revoke: "Revoke",
     revoked: "revoked",
