@@ -39,7 +39,7 @@ const DUAL_NOISE = 1e-7;
  * The best schedule of a problem: money and penalties first, then the preferences among schedules of equal money. Returns the
  * best known when the time is over.
  */
-export function solve(problem: Problem, options: SolveOptions): Solved {
+export function solveProblem(problem: Problem, options: SolveOptions): Solved {
   const deadline = options.now() + options.limitSeconds * 1000;
   const simple = simpleSchedule(problem);
   const start = simple ?? { charge: zeros(problem), discharge: zeros(problem) };
