@@ -5,6 +5,7 @@ import { billOperations } from "./bill-operations.js";
 import { meterOperations } from "./meter-operations.js";
 import { AdminError, type AdminOperation, type AdminServices, adminOperation } from "./operation.js";
 import { isInputError, siteOperations } from "./site-operations.js";
+import { tariffOperations } from "./tariff-operations.js";
 
 const HORIZON_HOURS = 168;
 
@@ -14,6 +15,7 @@ const operations = new Map<string, AdminOperation>(
     ...siteOperations,
     ...billOperations,
     ...meterOperations,
+    ...tariffOperations,
     "forecast run": adminOperation({}, async ({ runForecast }) => {
       if (runForecast === undefined)
         throw new AdminError("No gateway is running; start it to run the forecast.");
@@ -24,7 +26,7 @@ const operations = new Map<string, AdminOperation>(
 );
 
 /** Commands that change nothing. */
-const READ_ONLY = /^bill$| list$/;
+const READ_ONLY = /^bill$| list$|^tariff preview$/;
 
 function recordCommand({ audit }: AdminServices, { command, arguments: given }: AdminRequest): void {
   const { email, site } = given as { email?: unknown; site?: unknown };

@@ -31,6 +31,7 @@ import {
   webhookTestCommand,
 } from "./site-commands.js";
 import { tariffListCommand, tariffShowCommand } from "./tariff.js";
+import { tariffApplyCommand } from "./tariff-apply.js";
 import { tlsCreateCommand } from "./tls-create.js";
 
 /** All commands in the order of the help. */
@@ -57,6 +58,7 @@ export const commands: readonly CliCommand[] = [
   loxoneCommand,
   tariffListCommand,
   tariffShowCommand,
+  tariffApplyCommand,
   billCommand,
   compareCommand,
   tlsCreateCommand,

@@ -110,6 +110,97 @@ export function tariffPresets(): TariffPresets {
   };
 }
 
+/** Where the figures of a preset come from. */
+export interface PresetSource extends PresetEntry {
+  kind: "area" | "supplier" | "municipality" | "feed-in" | "levies";
+}
+
+/** The presets of a choice with the dates of their sources; the levies of the country come with a grid area. Throws PresetError. */
+export function presetSources(
+  choice: Omit<PresetChoice, "area"> & { area?: string | undefined },
+): PresetSource[] {
+  const { areas, suppliers, municipalities, feedIn } = tariffPresets();
+  const found = (
+    kind: PresetSource["kind"],
+    id: string | undefined,
+    entries: readonly PresetEntry[],
+  ): PresetSource[] => {
+    if (id === undefined) return [];
+    const entry = entries.find((one) => one.id === id);
+    if (entry !== undefined) return [{ kind, ...entry }];
+    throw PresetError.unknown(
+      KIND_NAMES[kind],
+      id,
+      entries.map((one) => one.id),
+    );
+  };
+  const { as_of: asOf } = file<{ as_of: string }>("levies");
+  return [
+    ...found("area", choice.area, areas),
+    ...(choice.area === undefined ? [] : [{ kind: "levies" as const, id: "levies", name: "Levies", asOf }]),
+    ...found("supplier", choice.supplier, suppliers),
+    ...found("municipality", choice.municipality, municipalities),
+    ...found("feed-in", choice.feedIn, feedIn),
+  ];
+}
+
+/** What a kind of preset is called in messages. */
+const KIND_NAMES = {
+  area: "grid area",
+  supplier: "supplier",
+  municipality: "municipality",
+  "feed-in": "feed-in product",
+  levies: "list of levies",
+} as const;
+
+/** Kinds that a preset may be named with: `area:wien`. */
+const NAMED_KINDS = {
+  area: "areas",
+  supplier: "suppliers",
+  municipality: "municipalities",
+  "feed-in": "feedIn",
+} as const;
+
+/** The choice that names of presets make: ids, with the kind before them where several kinds have the id. Throws PresetError. */
+export function choiceOf(
+  names: readonly string[],
+): Omit<PresetChoice, "area"> & { area?: string | undefined } {
+  const presets = tariffPresets();
+  const kinds = Object.keys(NAMED_KINDS) as (keyof typeof NAMED_KINDS)[];
+  const chosen = new Map<string, string>();
+  for (const name of names) {
+    const [kind, id] = name.includes(":")
+      ? [name.split(":")[0]!, name.slice(name.indexOf(":") + 1)]
+      : ["", name];
+    if (kind !== "" && !kinds.some((one) => one === kind)) {
+      throw new PresetError(
+        `"${kind}" in "${name}" is no kind of preset; the kinds are ${kinds.join(", ")}.`,
+      );
+    }
+    const matching = kinds.filter(
+      (one) => (kind === "" || one === kind) && presets[NAMED_KINDS[one]].some((entry) => entry.id === id),
+    );
+    const [match, ...others] = matching;
+    if (match === undefined) {
+      throw new PresetError(`There is no preset "${name}". The list: hourgate tariff list.`);
+    }
+    if (others.length > 0) {
+      const forms = matching.map((one) => `${one}:${id}`).join(" or ");
+      throw new PresetError(`"${id}" names several presets: write ${forms}.`);
+    }
+    if (chosen.has(match)) {
+      throw new PresetError(`Two presets are named for ${match}: ${chosen.get(match)} and ${id}; name one.`);
+    }
+    chosen.set(match, id);
+  }
+  return {
+    area: chosen.get("area"),
+    supplier: chosen.get("supplier"),
+    municipality: chosen.get("municipality"),
+    feedIn: chosen.get("feed-in"),
+  };
+}
+
 /**
  * The tariff of a grid area, a supplier and a municipality from the presets. The metering fee is not in any of them: it differs
  * by meter and is on the grid operator's invoice. Throws PresetError.

@@ -170,6 +170,26 @@ describe("commands on data", () => {
   });
 });
 
+it("applies presets to the tariff of a plant, or prints it with --print", async () => {
+  const file = join(folder, "presets.yaml");
+  const plant = "plants: [{ id: home, tariff: [{ energy: { type: fixed, ct_kwh: 12 } }] }]";
+  writeFileSync(file, `data_dir: ${join(folder, "presets")}\nmarket: { sources: [] }\n${plant}\n`);
+  const apply = (...more: string[]) => run(["tariff", "apply", "--config", file, ...more]);
+  expect(await apply()).toMatchObject({ code: 2, out: "" });
+  expect((await apply("wien")).error).toBe(
+    '"wien" names several presets: write area:wien or municipality:wien.',
+  );
+  const printed = await apply("area:wien", "tiwag_flex_privat", "--print");
+  expect(printed.out).toContain("# energy                     kept as entered: {type:fixed,ct_kwh:12}");
+  expect(printed.out).toContain("grid_loss:\n      ct_kwh: 0.7");
+  const done = await apply("area:wien", "tiwag_flex_privat");
+  expect(done).toMatchObject({ code: 0, error: "" });
+  expect(done.out).toContain("grid_loss                  wien (source of 2026-08-17): {ct_kwh:0.7}");
+  const again = JSON.parse((await apply("oemag", "--json")).out);
+  expect(again.tariff[0]).toMatchObject({ energy: { ct_kwh: 12 }, grid_loss: { ct_kwh: 0.7 } });
+  expect(again.applied).toMatchObject([{ part: "feed_in", preset: "oemag", as_of: "2026-10-01" }]);
+});
+
 it("exports the telemetry of plants that were made in the portal too, and names them where one is asked for", async () => {
   const data = join(folder, "portal");
   const file = join(folder, "portal.yaml");
