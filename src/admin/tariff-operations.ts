@@ -1,6 +1,6 @@
 import { SiteSettingsError } from "../accounts/site-registry.js";
 import { applyPresets } from "../tariff/apply-presets.js";
-import { choiceOf, PresetError } from "../tariff/presets.js";
+import { PresetError, presetChoice } from "../tariff/presets.js";
 import { TariffError } from "../tariff/tariff.js";
 import { AdminError, type AdminServices, adminOperation, name } from "./operation.js";
 
@@ -42,7 +42,7 @@ function applied({ sites }: AdminServices, { presets, site: id, no_summer_low: n
     throw new AdminError(`There is no plant "${id}"; there are ${known.join(", ")}.`);
   }
   try {
-    const choice = { ...choiceOf(presets.split(",")), summerLow: noSummerLow !== true };
+    const choice = { ...presetChoice(presets.split(",")), summerLow: noSummerLow !== true };
     const { tariff, applied, kept } = applyPresets(site.plant.tariff, choice);
     return {
       site: site.id,

@@ -162,7 +162,7 @@ const NAMED_KINDS = {
 } as const;
 
 /** The choice that names of presets make: ids, with the kind before them where several kinds have the id. Throws PresetError. */
-export function choiceOf(
+export function presetChoice(
   names: readonly string[],
 ): Omit<PresetChoice, "area"> & { area?: string | undefined } {
   const presets = tariffPresets();

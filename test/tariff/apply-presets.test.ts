@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { applyPresets } from "../../src/tariff/apply-presets.js";
-import { choiceOf } from "../../src/tariff/presets.js";
+import { presetChoice } from "../../src/tariff/presets.js";
 import type { Tariff } from "../../src/tariff/tariff.js";
 
 const choice = { area: "niederoesterreich", supplier: "tiwag_flex_privat" };
@@ -86,13 +86,13 @@ describe("applying presets", () => {
 
 describe("names of presets", () => {
   it("finds the kind of an id", () => {
-    expect(choiceOf(["niederoesterreich", "tiwag_flex_privat", "oemag"])).toEqual({
+    expect(presetChoice(["niederoesterreich", "tiwag_flex_privat", "oemag"])).toEqual({
       area: "niederoesterreich",
       supplier: "tiwag_flex_privat",
       municipality: undefined,
       feedIn: "oemag",
     });
-    expect(choiceOf(["area:wien", "municipality:wien"])).toMatchObject({
+    expect(presetChoice(["area:wien", "municipality:wien"])).toMatchObject({
       area: "wien",
       municipality: "wien",
     });
@@ -104,6 +104,6 @@ describe("names of presets", () => {
     [["city:wien"], '"city" in "city:wien" is no kind of preset; the kinds are area, supplier'],
     [["tirol", "graz"], "Two presets are named for area: tirol and graz; name one."],
   ])("%j: a sentence", (names, sentence) => {
-    expect(() => choiceOf(names)).toThrow(sentence);
+    expect(() => presetChoice(names)).toThrow(sentence);
   });
 });
