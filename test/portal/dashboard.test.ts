@@ -81,6 +81,29 @@ describe("the dashboard", () => {
     expect(read("soc", held)).toContain("zu alt: Laden ist aus Sicherheit aus");
   });
 
+  it("warns 60 days before the amounts of the tariff or a levy end", () => {
+    const tariff = [
+      {
+        known_until: "2026-03-10",
+        levies: [
+          { name: "Abgabe", ct_kwh: 0.1, valid_to: "2026-02-28" },
+          { name: "Alt", ct_kwh: 1, valid_to: "2024-12-31" },
+        ],
+      },
+    ];
+    const own = house();
+    const at = (now: string) =>
+      house({ now: new Date(now), site: { ...own.site, plant: { ...own.site.plant, tariff } } });
+    expect(read("components", at("2025-12-15T12:00:00Z"))).toBe("");
+    expect(read("components", at("2026-01-15T12:00:00Z"))).toBe(
+      "Die Abgabe „Abgabe“ des Tarifs endet am 28.02.2026, ohne dass eine folgt. Gilt sie weiter, bitte mit dem Datum eintragen, ab dem sie gilt. Die Beträge des Tarifs sind bis 10.03.2026 bekannt. Bitte die danach gültigen eintragen.",
+    );
+    expect(read("components", at("2026-06-15T12:00:00Z"), "en")).toBe(
+      "The amounts of the tariff were known until 10 Mar 2026 and are used on. Enter those that apply now.",
+    );
+    expect(read("components", own)).toBe("");
+  });
+
   it("names the next step where there is no plan", () => {
     const none = house({ plan: undefined, battery: null });
     expect(read("headline", none)).toContain("keine Batterie eingetragen");

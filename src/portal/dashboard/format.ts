@@ -15,6 +15,8 @@ export interface Format {
   span(interval: Interval, now: Date): string;
   /** `today 13:00`. */
   moment(at: Date, now: Date): string;
+  /** A local date `YYYY-MM-DD` as `31 Dec 2026`. */
+  date(date: string): string;
   /** `5 minutes`, `3 hours`, `2 days`. */
   minutes(minutes: number): string;
 }
@@ -35,6 +37,7 @@ export function formatOf(language: Language, zone: string): Format {
     month: "short",
     timeZone: zone,
   });
+  const days = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeZone: "UTC" });
   const numbers = new Map<number, Intl.NumberFormat>();
   const time = (at: Date) => clock.format(at);
   const day = (at: Date, now: Date) => {
@@ -61,6 +64,7 @@ export function formatOf(language: Language, zone: string): Format {
     },
     time,
     moment,
+    date: (date) => days.format(new Date(`${date}T12:00:00Z`)),
     span: ({ start, end }, now) => `${moment(start, now)}–${time(end)}`,
     minutes(minutes) {
       const rounded = (length: number) => Math.max(0, Math.round(minutes / length));

@@ -18,6 +18,7 @@ import {
   Savings,
   SocGauge,
 } from "./parts.js";
+import { TariffNotice } from "./tariff-notice.js";
 import { type DashboardView, missing } from "./view.js";
 
 /** Selectable hours of the chart. */
@@ -36,6 +37,7 @@ export function dashboardParts(
     components: (
       <>
         <FollowingNotice {...props} />
+        <TariffNotice {...props} />
         <ComponentNotices {...props} />
       </>
     ),

@@ -53,6 +53,14 @@ export const germanDashboard: typeof englishDashboard = {
     allIn: "mit Tarif, alles inbegriffen",
     market: "Börsenpreis ohne Tarif",
   },
+  tariff: {
+    ends: (date, isOver) =>
+      isOver
+        ? `Die Beträge des Tarifs waren bis ${date} bekannt und werden weiter verwendet. Bitte die jetzt gültigen eintragen.`
+        : `Die Beträge des Tarifs sind bis ${date} bekannt. Bitte die danach gültigen eintragen.`,
+    levyEnds: (name, date) =>
+      `Die Abgabe „${name}“ des Tarifs endet am ${date}, ohne dass eine folgt. Gilt sie weiter, bitte mit dem Datum eintragen, ab dem sie gilt.`,
+  },
   chart: {
     title: "Preis und Plan",
     hours: (count) => (count === 48 ? "48 Stunden" : "7 Tage"),

@@ -52,6 +52,14 @@ export const englishDashboard = {
     allIn: "all-in, with your tariff",
     market: "market price without a tariff",
   },
+  tariff: {
+    ends: (date: string, isOver: boolean): string =>
+      isOver
+        ? `The amounts of the tariff were known until ${date} and are used on. Enter those that apply now.`
+        : `The amounts of the tariff are known until ${date}. Enter those that apply after it.`,
+    levyEnds: (name: string, date: string): string =>
+      `The levy "${name}" of the tariff ends on ${date} and none follows. If it goes on, enter it with the date it applies from.`,
+  },
   chart: {
     title: "Price and plan",
     hours: (count: 48 | 168): string => (count === 48 ? "48 hours" : "7 days"),
