@@ -3,6 +3,7 @@ import { TariffError, type TariffPeriod } from "../tariff/tariff.js";
 import { VIENNA } from "../time/zone.js";
 import type { KeyPath } from "./schema/node.js";
 import type { PlantSettings, Settings } from "./settings.js";
+import { slotFindings } from "./slot-rules.js";
 import { didYouMean } from "./suggest.js";
 import type { FindingRule, SchemaFinding } from "./validate.js";
 
@@ -96,23 +97,8 @@ function checkPlant(plant: PlantSettings, path: KeyPath): SchemaFinding[] {
   if (plant.load.profile?.every((weight) => weight === 0))
     report("load.profile", "weights_zero", "must have at least one weight over 0.");
   findings.push(...duplicates(plant.slots, (slot) => slot.slot, [...path, "slots"], "slot"));
-  for (const [index, slot] of plant.slots.entries()) {
-    const at = `slots.${index}`;
-    if ((slot.window_start_hour === null) !== (slot.window_end_hour === null)) {
-      const absent = slot.window_start_hour === null ? "window_start_hour" : "window_end_hour";
-      report(
-        `${at}.${absent}`,
-        "window_incomplete",
-        "is missing: window_start_hour and window_end_hour are given together.",
-      );
-    }
-    if (slot.energy_kwh !== null && slot.hours !== null)
-      report(
-        `${at}.hours`,
-        "energy_and_hours",
-        "cannot be given together with energy_kwh; keep one of them.",
-      );
-  }
+  for (const [index, slot] of plant.slots.entries())
+    for (const { key, rule, message } of slotFindings(slot)) report(`slots.${index}.${key}`, rule, message);
   return findings;
 }
 

@@ -24,3 +24,7 @@ export type FlatTariffSettings = Exclude<TariffSettings, readonly unknown[]>;
 export type PvArraySettings = PlantSettings["pv"][number];
 /** One entry of `plants[].slots`. */
 export type SlotSettings = PlantSettings["slots"][number];
+/** The vehicle of a slot. */
+export type VehicleSettings = NonNullable<SlotSettings["vehicle"]>;
+/** The hot-water tank of a slot. */
+export type StoreSettings = NonNullable<SlotSettings["store"]>;

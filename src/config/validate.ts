@@ -16,6 +16,13 @@ export type FindingRule =
   | "weights_zero"
   | "window_incomplete"
   | "energy_and_hours"
+  | "vehicle_kind"
+  | "store_kind"
+  | "target_soc_order"
+  | "departure_missing"
+  | "charging_power_order"
+  | "temperature_order"
+  | "store_power_missing"
   | "duplicate";
 
 /** A problem at a path in the configuration, without the file or variable it comes from. */

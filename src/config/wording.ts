@@ -51,7 +51,10 @@ function allowedOfType(node: ConfigSchemaNode, type: string): string {
 export function allowedText(node: ConfigSchemaNode): string {
   if (node.const !== undefined) return String(node.const);
   const nullable = typesOf(node).includes("null");
-  if (node.enum !== undefined) return `one of ${[...node.enum, ...(nullable ? ["null"] : [])].join(", ")}`;
+  if (node.enum !== undefined) {
+    const values = node.enum.filter((value) => value !== null);
+    return `one of ${[...values, ...(nullable ? ["null"] : [])].join(", ")}`;
+  }
   return typesOf(node)
     .map((type) => allowedOfType(node, type))
     .join(", or ");

@@ -74,6 +74,9 @@ export function slotSettings(settings: Partial<SlotSettings>): SlotSettings {
     deadline_strict: false,
     battery_to_ev_pct: null,
     enabled: true,
+    optimise: null,
+    vehicle: null,
+    store: null,
     ...settings,
   };
 }

@@ -154,7 +154,8 @@ plants:
     pv: [{ peak_kw: 5, tilt_deg: 20, azimuth_deg: 90, losses_pct: 10, inverter_kw: 4 }]
     grid: { import_limit_kw: 10, export_limit_kw: 5 }
     load: { daily_kwh: 12, profile: [1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1] }
-    slots: [{ slot: 3, label: L, kind: boiler, power_kw: 2, window_start_hour: 22, window_end_hour: 6, hours: 2, segments: [1, 0.5], segment_consecutive: soft, deadline_strict: true, battery_to_ev_pct: 20, enabled: true }]
+    slots: [{ slot: 3, label: L, kind: boiler, power_kw: 2, window_start_hour: 22, window_end_hour: 6, hours: 2, segments: [1, 0.5], segment_consecutive: soft, deadline_strict: true, battery_to_ev_pct: 20, enabled: true, optimise: cost, store: { litres: 200, min_c: 40, max_c: 65, loss_w: 50, daily_kwh: 6, draw_profile: [0,0,0,0,0,0,2,2,1,1,1,1,1,1,1,1,1,2,2,2,1,1,0,0], legionella_c: 65 } },
+      { slot: 4, vehicle: { capacity_kwh: 60, min_soc_pct: 30, target_soc_pct: 90, departure: { mon: "07:00", sat: "10:30" }, min_power_kw: 1.4, max_power_kw: 7.4, phases: 1, efficiency_pct: 88, surplus: only } }]
 `);
     expect(settings.market.sources.map((source) => source.type)).toHaveLength(6);
     expect(settings.clock).toEqual({ start: "2026-01-15T06:00:00+01:00", speed: 0, publish_at: "13:00" });
@@ -163,8 +164,12 @@ plants:
     });
     expect(settings.quotas.community).toEqual({ decision: 120, telemetry: 5, pv: 48, weather: 48 });
     expect(settings.plants[0]?.slots[0]?.segments).toEqual([1, 0.5]);
+    expect(settings.plants[0]?.slots[1]?.vehicle?.departure).toMatchObject({ mon: "07:00", sat: "10:30" });
   });
 });
+
+/** A plant with one slot. */
+const slot = (text: string) => `plants: [{ id: a, slots: [${text}] }]`;
 
 describe("problems name file, line, key and what is allowed", () => {
   it("range, type, unknown key with suggestion, all at once in order of lines", () => {
@@ -266,6 +271,48 @@ describe("problems name file, line, key and what is allowed", () => {
       "must be a number over 0 up to 100000 (kWh); found Infinity.",
     ],
     ["plants: [{ id: a, latitude: 48 }]", "plants.0.longitude: is missing"],
+    [
+      slot("{ slot: 1, vehicle: { capacity_kwh: 50, min_soc_pct: 60, target_soc_pct: 50 } }"),
+      "slots.0.vehicle.target_soc_pct: must not be below min_soc_pct (60); found 50.",
+    ],
+    [
+      slot("{ slot: 1, vehicle: { capacity_kwh: 50, departure: 7:00 } }"),
+      'slots.0.vehicle.departure: must be a time of day as HH:MM, such as "13:00", or a section of keys; found the text "7:00".',
+    ],
+    [
+      slot('{ slot: 1, vehicle: { capacity_kwh: 50, departure: { mon: "25:00" } } }'),
+      "slots.0.vehicle.departure.mon: must be a time of day as HH:MM",
+    ],
+    [
+      slot('{ slot: 1, vehicle: { capacity_kwh: 50, departure: { monday: "07:00" } } }'),
+      "slots.0.vehicle.departure.monday: is not a known key",
+    ],
+    [
+      slot("{ slot: 1, vehicle: { capacity_kwh: 50, departure: {} } }"),
+      "slots.0.vehicle.departure: must have a time for at least one weekday",
+    ],
+    [
+      slot("{ slot: 1, power_kw: 3, vehicle: { capacity_kwh: 50, min_power_kw: 4 } }"),
+      "slots.0.vehicle.min_power_kw: must not exceed the largest charging power (3); found 4.",
+    ],
+    [slot("{ slot: 1, vehicle: {} }"), "slots.0.vehicle.capacity_kwh: is missing"],
+    [
+      slot("{ slot: 1, kind: boiler, vehicle: { capacity_kwh: 50 } }"),
+      "slots.0.vehicle: is only possible for kind wallbox; found kind boiler.",
+    ],
+    [
+      slot("{ slot: 1, power_kw: 2, store: { litres: 200 } }"),
+      "slots.0.store: is only possible for kind boiler; found kind wallbox.",
+    ],
+    [slot("{ slot: 1, kind: boiler, store: { litres: 200 } }"), "slots.0.power_kw: is missing"],
+    [
+      slot("{ slot: 1, kind: boiler, power_kw: 2, store: { litres: 200, min_c: 60, max_c: 60 } }"),
+      "slots.0.store.min_c: must be below max_c (60); found 60.",
+    ],
+    [
+      slot("{ slot: 1, optimise: costs }"),
+      'slots.0.optimise: must be one of price, cost, null; found the text "costs". Did you mean "cost"?',
+    ],
     [
       "telemetry: { stale_minutes: 200 }",
       "telemetry.stale_minutes: must not exceed lost_minutes (120); found 200.",

@@ -99,6 +99,24 @@ describe("the fields of the EMS settings", () => {
     );
   });
 
+  it("hold a vehicle where its capacity is filled in, and its departures by weekday as one text", () => {
+    const added = ask({
+      "slots.3.vehicle.capacity_kwh": "58",
+      "slots.3.vehicle.departure": "Mon 07:00, sat 10:30",
+    });
+    const of = outcome(added);
+    if ("findings" in of) throw new Error(JSON.stringify(of.findings));
+    expect(of.plant.slots[0]).toMatchObject({
+      label: "Auto",
+      store: null,
+      vehicle: { capacity_kwh: 58, target_soc_pct: 80, departure: { mon: "07:00", tue: null, sat: "10:30" } },
+    });
+    expect(heldTexts(of).get("slots.3.vehicle.departure")).toBe("mon 07:00 sat 10:30");
+    expect(outcome(ask([...heldTexts(of)], of), of)).toEqual(of);
+    const removed = outcome(ask({ "slots.3.vehicle.capacity_kwh": "" }, of), of);
+    expect(removed).toMatchObject({ plant: { slots: [{ slot: 3, vehicle: null }] } });
+  });
+
   it("keep what a form does not name", () => {
     const change = ask({ "battery.capacity_kwh": "12", "battery.min_soc_pct": "15" });
     expect(change.touched).toEqual(["battery"]);

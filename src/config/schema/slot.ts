@@ -1,3 +1,5 @@
+import { storeSchema, vehicleSchema } from "./slot-device.js";
+
 const clockHour = (description: string) =>
   ({
     type: ["integer", "null"],
@@ -97,5 +99,14 @@ export const slotSchema = {
         "Share of the energy that may come from the home battery; null: none, discharging is blocked while the wallbox charges.",
     },
     enabled: { type: "boolean", default: true, description: "Plan this device." },
+    optimise: {
+      type: ["string", "null"],
+      enum: ["price", "cost", null],
+      default: null,
+      description:
+        "Quantity that the plan from these settings minimises. price: the price of electricity. cost: what the energy costs the site, PV surplus and battery included. null: cost with PV or a battery, otherwise price.",
+    },
+    vehicle: vehicleSchema,
+    store: storeSchema,
   },
 } as const;

@@ -35,8 +35,8 @@ function FieldRow({ shown, section, field, prefix }: FieldRowProps) {
       return <CheckboxField {...common} checked={text === "true"} />;
     case "choice": {
       const options = (field.node.enum ?? []).map((choice) => ({
-        value: String(choice),
-        label: choiceText(String(choice), language),
+        value: textOf(choice),
+        label: choiceText(textOf(choice), language),
       }));
       return <SelectField {...common} value={text} options={options} />;
     }

@@ -22,7 +22,13 @@ const BOOLEANS: Readonly<Record<string, boolean>> = {
 /** A value as the text of its field; nothing is the empty text. */
 export function textOf(value: unknown): string {
   if (value === null || value === undefined) return "";
-  return Array.isArray(value) ? value.map(String).join(" ") : String(value);
+  if (Array.isArray(value)) return value.map(String).join(" ");
+  if (typeof value === "object")
+    return Object.entries(value)
+      .filter(([, part]) => part !== null)
+      .map(([key, part]) => `${key} ${String(part)}`)
+      .join(" ");
+  return String(value);
 }
 
 /** A text of the form as it is shown in a language: numbers with the decimal sign that people there type. */
@@ -47,6 +53,8 @@ export function typedValue(text: string, { kind, node }: Field): unknown {
       return listOf(typed);
     case "numbers":
       return listOf(typed).map(numberOf);
+    case "weekdays":
+      return weekdaysOf(typed, Object.keys(node.properties ?? {}));
     default:
       return typed;
   }
@@ -64,4 +72,17 @@ function listOf(typed: string): string[] {
   return isCommaList
     ? typed.split(",").filter((part) => part !== "")
     : parts.map((part) => part.replace(/,$/, ""));
+}
+
+/** `mon 07:00 sat 09:30` as an object by weekday; any other text as it is. */
+function weekdaysOf(typed: string, weekdays: readonly string[]): unknown {
+  const parts = typed
+    .toLowerCase()
+    .split(/[;,=\s]+/)
+    .filter((part) => part !== "");
+  const isByDay = weekdays.includes(parts[0]!) && parts.length % 2 === 0;
+  if (!isByDay) return typed;
+  return Object.fromEntries(
+    Array.from({ length: parts.length / 2 }, (_, index) => [parts[2 * index]!, parts[2 * index + 1]!]),
+  );
 }

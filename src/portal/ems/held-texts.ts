@@ -68,6 +68,7 @@ function put(texts: Map<string, string>, prefix: string, fields: readonly Field[
   if (value === null) return;
   for (const { path } of fields) {
     const found = path.reduce<unknown>((at, key) => (at as Record<string, unknown> | null)?.[key], value);
-    texts.set(prefix + path.join("."), textOf(found));
+    // Fields of an absent vehicle or tank show their defaults.
+    if (found !== undefined) texts.set(prefix + path.join("."), textOf(found));
   }
 }

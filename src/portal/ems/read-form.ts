@@ -79,8 +79,13 @@ function isTouched(section: Section, posted: FieldTexts, removals: Removals): bo
 /** The values below a prefix; `keepEmpty` keeps empty ones, for keys that stand beside those of other sections. */
 function objectOf(texts: FieldTexts, prefix: string, fields: readonly Field[], keepEmpty = false) {
   const object: Record<string, unknown> = {};
+  const textAt = ({ path }: Field) => texts.get(prefix + path.join("."));
+  const absentParts = new Set(
+    fields.filter((field) => field.required && (textAt(field) ?? "").trim() === "").map(({ part }) => part),
+  );
   for (const field of fields) {
-    const text = texts.get(prefix + field.path.join("."));
+    if (field.part !== undefined && absentParts.has(field.part)) continue;
+    const text = textAt(field);
     // No choice is a value of its own.
     const value = text === "" && field.kind === "choices" ? [] : typedValue(text ?? "", field);
     // What is absent gets its default; a configured value beneath would show through a key that is left out.

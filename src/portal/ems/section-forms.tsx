@@ -189,7 +189,15 @@ export function SlotsSection({
             <summary>{`${title}: ${isAssigned ? label : texts.newSlot}`}</summary>
             <Form context={context} action={`${EMS_PATH}#slots`} label={title}>
               <DefaultButton />
-              <Fields shown={shown} section="slots" fields={fields} prefix={`slots.${number}.`} />
+              <Fields
+                shown={shown}
+                section="slots"
+                fields={fields.filter(({ part }) => part === undefined)}
+                prefix={`slots.${number}.`}
+              />
+              {(["vehicle", "store"] as const).map((part) => (
+                <SlotPart key={part} shown={shown} part={part} prefix={`slots.${number}.`} />
+              ))}
               <div class="buttons">
                 <SubmitButton>{isAssigned ? texts.save : texts.add}</SubmitButton>
                 {isAssigned && <RemoveButton name={`slots.${number}`} shown={shown} what={title} />}
@@ -206,6 +214,19 @@ export function SlotsSection({
         </Form>
       )}
     </section>
+  );
+}
+
+/** An optional section of a device; its required field is empty where the device has none. */
+function SlotPart({ shown, part, prefix }: { shown: Shown; part: "vehicle" | "store"; prefix: string }) {
+  const fields = fieldsOf("slots").filter((field) => field.part === part);
+  const isUsed = fields.some((field) => field.required && shown.texts.get(prefix + field.path.join(".")));
+  const hasErrors = Object.keys(shown.errors).some((name) => name.startsWith(`${prefix}${part}`));
+  return (
+    <details open={isUsed || hasErrors}>
+      <summary>{textsOf(shown.language).ems.slotParts[part]}</summary>
+      <Fields shown={shown} section="slots" fields={fields} prefix={prefix} />
+    </details>
   );
 }
 

@@ -8,8 +8,11 @@ export const SECTIONS = ["place", "battery", "pv", "load", "grid", "tariff", "sl
 
 export type Section = (typeof SECTIONS)[number];
 
-/** Kind of input: `numbers` is a list of numbers in one field, `choices` a checkbox per choice. */
-type FieldKind = "number" | "boolean" | "choice" | "choices" | "text" | "numbers";
+/**
+ * Kind of input: `numbers` is a list of numbers in one field, `choices` a checkbox per choice, `weekdays` a value or one
+ * per weekday (`mon 07:00 sat 09:30`).
+ */
+type FieldKind = "number" | "boolean" | "choice" | "choices" | "text" | "numbers" | "weekdays";
 
 /** One field of a section, or of one row of a list. */
 export interface Field {
@@ -18,6 +21,8 @@ export interface Field {
   kind: FieldKind;
   node: ConfigSchemaNode;
   required: boolean;
+  /** Optional section within the row, such as `vehicle` of a slot: it exists where its required fields are filled in. */
+  part?: string;
 }
 
 /** Top-level keys of the plant without a section of their own. */
@@ -71,7 +76,10 @@ function below(section: string, node: ConfigSchemaNode, path: readonly string[] 
   return Object.entries(node.properties ?? {}).flatMap(([key, child]) => {
     const at = [...path, key];
     if (LEFT_OUT.has([section, ...at].join("."))) return [];
-    if (child.properties !== undefined) return below(section, child, at);
+    if (child.properties !== undefined && !typesOf(child).includes("string")) {
+      const fields = below(section, child, at);
+      return typesOf(child).includes("null") ? fields.map((field) => ({ ...field, part: key })) : fields;
+    }
     return [fieldOf(at, child, node.required?.includes(key) === true)];
   });
 }
@@ -83,6 +91,7 @@ function fieldOf(path: readonly string[], node: ConfigSchemaNode, required: bool
 function kindOf(node: ConfigSchemaNode): FieldKind {
   if (node.enum !== undefined) return "choice";
   const types = typesOf(node);
+  if (types.includes("object")) return "weekdays";
   if (types.includes("array")) return node.items?.enum === undefined ? "numbers" : "choices";
   if (types.includes("boolean")) return "boolean";
   return types.includes("number") || types.includes("integer") ? "number" : "text";

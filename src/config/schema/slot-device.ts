@@ -1,0 +1,170 @@
+const dayTime = {
+  type: ["string", "null"],
+  format: "hour-minute",
+  default: null,
+  description: "Departure on this weekday, local time; null: none.",
+} as const;
+
+/** The vehicle at a wallbox. */
+export const vehicleSchema = {
+  type: ["object", "null"],
+  description: "The vehicle at a wallbox, planned by its state of charge; null: none.",
+  additionalProperties: false,
+  default: null,
+  required: ["capacity_kwh"],
+  properties: {
+    capacity_kwh: {
+      type: "number",
+      exclusiveMinimum: 0,
+      maximum: 1000,
+      unit: "kWh",
+      description: "Usable energy of the vehicle's battery between 0 and 100 % state of charge.",
+    },
+    min_soc_pct: {
+      type: "number",
+      minimum: 0,
+      maximum: 100,
+      unit: "%",
+      default: 20,
+      description: "Up to this state of charge the vehicle is charged at once, at any price.",
+    },
+    target_soc_pct: {
+      type: "number",
+      minimum: 0,
+      maximum: 100,
+      unit: "%",
+      default: 80,
+      description: "State of charge at departure.",
+    },
+    departure: {
+      type: ["string", "object"],
+      format: "hour-minute",
+      additionalProperties: false,
+      properties: {
+        mon: dayTime,
+        tue: dayTime,
+        wed: dayTime,
+        thu: dayTime,
+        fri: dayTime,
+        sat: dayTime,
+        sun: dayTime,
+      },
+      default: "07:00",
+      description:
+        'Local time of the daily departure, such as "07:00", or a section by weekday such as { mon: "07:00", sat: "10:00" }; a weekday left out has none.',
+    },
+    min_power_kw: {
+      type: ["number", "null"],
+      exclusiveMinimum: 0,
+      maximum: 1000,
+      unit: "kW",
+      default: null,
+      description: "Least charging power; null: 6 A on each phase (1.38, 2.76 or 4.14 kW).",
+    },
+    max_power_kw: {
+      type: ["number", "null"],
+      exclusiveMinimum: 0,
+      maximum: 1000,
+      unit: "kW",
+      default: null,
+      description:
+        "Largest charging power; null: power_kw of the slot, without it 16 A on each phase (3.68, 7.36 or 11.04 kW).",
+    },
+    phases: {
+      type: "integer",
+      minimum: 1,
+      maximum: 3,
+      unit: "phases",
+      default: 3,
+      description: "Phases that the vehicle charges on.",
+    },
+    efficiency_pct: {
+      type: "number",
+      minimum: 1,
+      maximum: 100,
+      unit: "%",
+      default: 90,
+      description: "Energy stored in the vehicle's battery divided by the energy drawn by the wallbox.",
+    },
+    surplus: {
+      type: "string",
+      enum: ["only", "prefer", "ignore"],
+      default: "prefer",
+      description:
+        "PV surplus. only: above min_soc_pct the vehicle is charged from surplus only. prefer: surplus first, the rest at the cheapest times. ignore: planned by price or cost, without following the surplus.",
+    },
+  },
+} as const;
+
+/** The hot-water tank of a boiler. */
+export const storeSchema = {
+  type: ["object", "null"],
+  description: "The tank of a boiler, planned by its temperature; null: none.",
+  additionalProperties: false,
+  default: null,
+  required: ["litres"],
+  properties: {
+    litres: {
+      type: "number",
+      exclusiveMinimum: 0,
+      maximum: 100_000,
+      unit: "litres",
+      description: "Volume of the tank.",
+    },
+    min_c: {
+      type: "number",
+      minimum: 5,
+      maximum: 95,
+      unit: "°C",
+      default: 45,
+      description: "The plan does not let the temperature fall below this.",
+    },
+    max_c: {
+      type: "number",
+      minimum: 5,
+      maximum: 95,
+      unit: "°C",
+      default: 60,
+      description: "The plan does not heat above this.",
+    },
+    loss_w: {
+      type: "number",
+      minimum: 0,
+      maximum: 10_000,
+      unit: "W",
+      default: 60,
+      description: "Heat loss of the tank at max_c in a room of 20 °C; less while the tank is cooler.",
+    },
+    daily_kwh: {
+      type: ["number", "null"],
+      minimum: 0,
+      maximum: 100_000,
+      unit: "kWh",
+      default: null,
+      description: "Heat drawn in a day; null: the sum of draw_profile, without it 5 kWh.",
+    },
+    draw_profile: {
+      type: ["array", "null"],
+      minItems: 24,
+      maxItems: 24,
+      default: null,
+      description:
+        "Heat drawn by local clock hour: kWh, or shares of daily_kwh where that is given; null: a standard household.",
+      items: {
+        type: "number",
+        minimum: 0,
+        maximum: 100_000,
+        unit: "kWh or share",
+        description: "Heat drawn in one clock hour.",
+      },
+    },
+    legionella_c: {
+      type: ["number", "null"],
+      minimum: 50,
+      maximum: 95,
+      unit: "°C",
+      default: null,
+      description: "Temperature that the tank reaches once a week against legionella; null: not planned.",
+    },
+  },
+} as const;
