@@ -1,8 +1,5 @@
 import type { Site } from "../accounts/sites.js";
-import type { TimedValue } from "../domain/counter.js";
-import { HOUR_MS, type Interval, QUARTER_MS } from "../domain/interval.js";
-import type { MeterQuantity } from "../domain/meter.js";
-import type { Reading } from "../domain/sample.js";
+import type { Interval } from "../domain/interval.js";
 import { PriceSeries } from "../market/price-series.js";
 import type { Store } from "../store/store.js";
 import { billMonth } from "../tariff/bill.js";
@@ -11,7 +8,7 @@ import { compileTariff } from "../tariff/compile-tariff.js";
 import { settledCtKwh } from "../tariff/settled-price.js";
 import { periodAt, periodsOf, type Tariff } from "../tariff/tariff.js";
 import { addDays, dayInterval, localDate } from "../time/zone.js";
-import { counterQuarters } from "./counter-quarters.js";
+import { type BilledSources, billedQuarters } from "./billed-quarters.js";
 
 /** A bill that cannot be made; the message says what to do. */
 export class BillError extends Error {
@@ -27,21 +24,13 @@ export function billServiceOf(
     sites,
     series: async () => PriceSeries.of(await prices.load()),
     readings: (...range) => samples.range(...range),
-    imported: (...range) => meter.energy(...range),
+    metered: meter,
   });
 }
 
-export interface BillOptions {
+export interface BillOptions extends BilledSources {
   sites: { list(): readonly Site[] };
   series: () => Promise<PriceSeries> | PriceSeries;
-  readings(siteId: string, reading: Reading, from: Date, to: Date): Promise<TimedValue[]>;
-  /** Energy of imported meter files. */
-  imported(
-    siteId: string,
-    quantity: MeterQuantity,
-    from: Date,
-    to: Date,
-  ): Promise<readonly { start: Date; kwh: number; isEstimated: boolean }[]>;
 }
 
 /** A month's bill and what it is made from. */
@@ -73,13 +62,13 @@ export class BillService {
     const stretch = monthOf(request.month, zone);
     const series = await this.#options.series();
     const prices = compileTariff(plant.tariff, zone);
-    const metered = await this.#metered(site.id, stretch);
+    const quarters = await billedQuarters(this.#options, site.id, stretch);
     const steps: BilledStep[] = [];
     let missing = 0;
-    for (const quarter of metered.quarters) {
-      const spotCtKwh = settledCtKwh(series, prices, quarter.start);
-      if (quarter.importKwh === undefined || spotCtKwh === undefined) missing++;
-      else steps.push({ ...quarter, importKwh: quarter.importKwh, spotCtKwh });
+    for (const { start, importKwh, exportKwh = 0, communityKwh, communityExportKwh } of quarters) {
+      const spotCtKwh = settledCtKwh(series, prices, start);
+      if (importKwh === undefined || spotCtKwh === undefined) missing++;
+      else steps.push({ start, importKwh, exportKwh, communityKwh, communityExportKwh, spotCtKwh });
     }
     if (steps.length === 0) {
       throw new BillError(
@@ -92,7 +81,7 @@ export class BillService {
       site: site.id,
       bill: billMonth({ tariff: plant.tariff, zone, month, steps, roundLines, ...(earlier && { earlier }) }),
       missingHours: missing / 4,
-      estimatedHours: metered.estimated / 4,
+      estimatedHours: quarters.filter(({ isEstimated }) => isEstimated).length / 4,
     };
   }
 
@@ -104,11 +93,12 @@ export class BillService {
     const perYear = [period.energy, period.feed_in].some((price) => price?.blocks_per === "year");
     const firstDay = [`${date.slice(0, 4)}-01-01`, period.valid_from ?? ""].sort().at(-1)!;
     if (!perYear || firstDay >= date) return undefined;
-    const { quarters } = await this.#metered(id, { start: dayInterval(firstDay, zone).start, end: start });
+    const stretch = { start: dayInterval(firstDay, zone).start, end: start };
+    const quarters = await billedQuarters(this.#options, id, stretch);
     let [importKwh, exportKwh] = [0, 0];
     for (const quarter of quarters) {
       if (quarter.importKwh !== undefined) importKwh += quarter.importKwh - quarter.communityKwh;
-      exportKwh += quarter.exportKwh;
+      exportKwh += quarter.exportKwh ?? 0;
     }
     return { importKwh, exportKwh };
   }
@@ -118,50 +108,6 @@ export class BillService {
     const found = id === undefined ? sites[0] : sites.find((site) => site.id === id);
     if (found !== undefined) return found;
     throw new BillError(`There is no plant "${id}"; there are ${sites.map((site) => site.id).join(", ")}.`);
-  }
-
-  /** The quarter-hours of a stretch; without an import value where neither a file nor the telemetry has one. */
-  async #metered(siteId: string, stretch: Interval) {
-    const { start, end } = stretch;
-    const imported = async (quantity: MeterQuantity) => {
-      const values = await this.#options.imported(siteId, quantity, start, end);
-      return new Map(values.map((value) => [value.start.getTime(), value]));
-    };
-    const counted = async (reading: Reading) => {
-      const before = new Date(start.getTime() - HOUR_MS);
-      const after = new Date(end.getTime() + HOUR_MS);
-      return counterQuarters(await this.#options.readings(siteId, reading, before, after), stretch);
-    };
-    const drawn = await imported("import");
-    const residual = await imported("residual");
-    const community = await imported("community");
-    const fed = await imported("export");
-    const delivered = await imported("delivered");
-    const importCounter = await counted("import_kwh");
-    const exportCounter = await counted("export_kwh");
-    let estimated = 0;
-    const quarters = importCounter.map((counterKwh, t) => {
-      const at = new Date(start.getTime() + t * QUARTER_MS);
-      const ms = at.getTime();
-      const total = drawn.get(ms)?.kwh;
-      const left = residual.get(ms)?.kwh;
-      // Shares of the community are published days later: until then they are not known, and not 0.
-      const covered =
-        community.get(ms)?.kwh ??
-        (total !== undefined && left !== undefined ? total - left : community.size > 0 ? undefined : 0);
-      if (drawn.get(ms)?.isEstimated || residual.get(ms)?.isEstimated) estimated++;
-      const taken = delivered.get(ms)?.kwh ?? 0;
-      const restFed = fed.get(ms)?.kwh;
-      return {
-        start: at,
-        importKwh:
-          covered === undefined ? undefined : (total ?? (left === undefined ? counterKwh : left + covered)),
-        communityKwh: covered ?? 0,
-        exportKwh: restFed === undefined ? (exportCounter[t] ?? 0) : restFed + taken,
-        communityExportKwh: taken,
-      };
-    });
-    return { quarters, estimated };
   }
 }
 

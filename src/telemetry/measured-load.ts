@@ -112,34 +112,48 @@ export function measuredLoad(
   return [...measured, ...longSteps];
 }
 
-/** Measured energies of a quarter-hour, kWh; undefined where a reading is missing. */
+/** Energies of a quarter-hour behind the meter, kWh; undefined where a reading is missing. */
 export interface MeasuredFlows {
-  importKwh: number | undefined;
-  exportKwh: number | undefined;
   pvKwh: number | undefined;
-  /** Into the battery; negative: out of it. */
-  batteryKwh: number | undefined;
+  /** AC energies into the battery and out of it. */
+  chargeKwh: number | undefined;
+  dischargeKwh: number | undefined;
 }
 
-/** What meters, PV and battery measured in each quarter-hour of `stretch`; the battery's power, or else its SOC. */
+/**
+ * What PV and battery measured in each quarter-hour of `stretch`; the battery's power, or else its SOC. Without a battery
+ * nothing is charged or discharged. `since`: powers are means since the reading before, instead of applying until the next.
+ */
 export function measuredFlows(
   readings: Readings,
   stretch: Interval,
-  battery: MeasuredBattery,
+  battery: MeasuredBattery | undefined,
+  since = false,
 ): MeasuredFlows[] {
-  const quarters = (pieces: readonly EnergyStep[]) => new Quarters(stretch, pieces);
-  const counter = (values: readonly TimedValue[]) => quarters(counterDeltas(values).filter(isShort));
-  const imports = counter(readings.import_kwh ?? []);
-  const exports = counter(readings.export_kwh ?? []);
-  const pv = quarters(powerPieces(readings.pv_power_kw ?? []));
-  const power = quarters(powerPieces(readings.battery_power_kw ?? []));
-  const soc = quarters(socPieces(readings.soc_pct ?? [], battery));
-  return Array.from({ length: imports.count }, (_, index) => ({
-    importKwh: imports.kwh(index),
-    exportKwh: exports.kwh(index),
+  const powers = since ? powerPiecesSince : powerPieces;
+  const pv = new Quarters(stretch, powers(readings.pv_power_kw ?? []));
+  const pieces = {
+    power: powers(readings.battery_power_kw ?? []),
+    soc: battery === undefined ? [] : socPieces(readings.soc_pct ?? [], battery),
+  };
+  const part = (of: readonly EnergyStep[], sign: 1 | -1) =>
+    new Quarters(
+      stretch,
+      of.map((piece) => ({ ...piece, kwh: Math.max(0, sign * piece.kwh) })),
+    );
+  const [charged, given] = [part(pieces.power, 1), part(pieces.power, -1)];
+  const [stored, taken] = [part(pieces.soc, 1), part(pieces.soc, -1)];
+  return Array.from({ length: pv.count }, (_, index) => ({
     pvKwh: pv.kwh(index),
-    batteryKwh: power.kwh(index) ?? soc.kwh(index),
+    chargeKwh: battery === undefined ? 0 : (charged.kwh(index) ?? stored.kwh(index)),
+    dischargeKwh: battery === undefined ? 0 : (given.kwh(index) ?? taken.kwh(index)),
   }));
+}
+
+/** Energy of each quarter-hour of `stretch` by the readings of a power, kWh; undefined where they are missing. */
+export function powerQuarters(readings: readonly TimedValue[], stretch: Interval): (number | undefined)[] {
+  const quarters = new Quarters(stretch, powerPieces(readings));
+  return Array.from({ length: quarters.count }, (_, index) => quarters.kwh(index));
 }
 
 function lengthMs({ start, end }: Interval): number {
@@ -156,6 +170,15 @@ function powerPieces(readings: readonly TimedValue[]): EnergyStep[] {
     const longest = Math.abs(value) <= REST_KW ? REST_HOLD_MS : HOLD_MS;
     const durationMs = Math.min(longest, (readings[index + 1]?.at.getTime() ?? Infinity) - at.getTime());
     return { start: at, end: new Date(at.getTime() + durationMs), kwh: (value * durationMs) / HOUR_MS };
+  });
+}
+
+/** Energy of a power that is the mean since the reading before. */
+function powerPiecesSince(readings: readonly TimedValue[]): EnergyStep[] {
+  return readings.map(({ at, value }, index) => {
+    const longest = Math.abs(value) <= REST_KW ? REST_HOLD_MS : HOLD_MS;
+    const durationMs = Math.min(longest, at.getTime() - (readings[index - 1]?.at.getTime() ?? at.getTime()));
+    return { start: new Date(at.getTime() - durationMs), end: at, kwh: (value * durationMs) / HOUR_MS };
   });
 }
 

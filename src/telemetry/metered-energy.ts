@@ -1,10 +1,80 @@
-import type { EnergyStep, Interval } from "../domain/interval.js";
+import { type EnergyStep, type Interval, QUARTER_MS } from "../domain/interval.js";
 import type { MeterQuantity } from "../domain/meter.js";
 
 /** Where imported quarter-hours come from. */
 export interface MeteredSource {
   quantities(siteId: string): readonly MeterQuantity[];
-  energy(siteId: string, quantity: MeterQuantity, from: Date, to: Date): Promise<EnergyStep[]>;
+  energy(
+    siteId: string,
+    quantity: MeterQuantity,
+    from: Date,
+    to: Date,
+  ): Promise<readonly (EnergyStep & { isEstimated: boolean })[]>;
+}
+
+/** What the imports know of a quarter-hour, kWh; undefined: nothing. */
+export interface JoinedQuarter {
+  start: Date;
+  /** Own load of the home. */
+  loadKwh: number | undefined;
+  /** Draw from the grid, what an energy community covered included. */
+  importKwh: number | undefined;
+  /** Part of the draw that the community covered. Shares are published days later: until then undefined, not 0. */
+  communityKwh: number | undefined;
+  /** Energy fed in, what the community took included; undefined while its part is not published. */
+  exportKwh: number | undefined;
+  /** Energy fed in without what the community took, and that. */
+  residualExportKwh: number | undefined;
+  communityExportKwh: number | undefined;
+  /** The grid operator estimated the draw. */
+  isEstimated: boolean;
+}
+
+/** The imports of a site joined by quarter-hour of a stretch. Throws StoreError. */
+export async function meteredQuarters(
+  source: MeteredSource,
+  siteId: string,
+  { start, end }: Interval,
+): Promise<JoinedQuarter[]> {
+  const held = source.quantities(siteId);
+  const read = async (quantity: MeterQuantity) => {
+    const values = held.includes(quantity) ? await source.energy(siteId, quantity, start, end) : [];
+    return new Map(values.map((value) => [value.start.getTime(), value]));
+  };
+  const [load, drawn, residual, community, fed, delivered] = await Promise.all([
+    read("load"),
+    read("import"),
+    read("residual"),
+    read("community"),
+    read("export"),
+    read("delivered"),
+  ]);
+  const count = Math.floor((end.getTime() - start.getTime()) / QUARTER_MS);
+  return Array.from({ length: count }, (_, index): JoinedQuarter => {
+    const ms = start.getTime() + index * QUARTER_MS;
+    const total = drawn.get(ms)?.kwh;
+    const left = residual.get(ms)?.kwh;
+    const covered = community.get(ms)?.kwh;
+    const rest =
+      total !== undefined && left !== undefined ? total - left : community.size > 0 ? undefined : 0;
+    const share = held.includes("community") ? covered : 0;
+    const residualExportKwh = fed.get(ms)?.kwh;
+    const communityExportKwh = delivered.get(ms)?.kwh ?? (held.includes("delivered") ? undefined : 0);
+    return {
+      start: new Date(ms),
+      loadKwh: load.get(ms)?.kwh,
+      importKwh: total ?? sum(left, share),
+      communityKwh: covered ?? rest,
+      exportKwh: sum(residualExportKwh, communityExportKwh),
+      residualExportKwh,
+      communityExportKwh,
+      isEstimated: Boolean(drawn.get(ms)?.isEstimated || residual.get(ms)?.isEstimated),
+    };
+  });
+}
+
+function sum(a: number | undefined, b: number | undefined): number | undefined {
+  return a === undefined || b === undefined ? undefined : a + b;
 }
 
 /** Imported quarter-hours of a stretch. */
@@ -23,36 +93,19 @@ export const NOTHING_METERED: MeteredEnergy = { load: [], gridImport: [], gridEx
 export async function meteredEnergy(
   source: MeteredSource,
   siteId: string,
-  { start, end }: Interval,
+  stretch: Interval,
 ): Promise<MeteredEnergy> {
-  const held = source.quantities(siteId);
-  if (held.length === 0) return NOTHING_METERED;
-  const read = (quantity: MeterQuantity) =>
-    held.includes(quantity) ? source.energy(siteId, quantity, start, end) : Promise.resolve([]);
-  const [load, total, residual, community, fed, delivered] = await Promise.all([
-    read("load"),
-    read("import"),
-    read("residual"),
-    read("community"),
-    read("export"),
-    read("delivered"),
-  ]);
-  const restDraw = held.includes("community") ? sumOf(residual, community) : residual;
-  const feedIn = held.includes("delivered") ? sumOf(fed, delivered) : fed;
-  return { load, gridImport: preferred(total, restDraw), gridExport: feedIn };
-}
-
-/** Sum of the quarter-hours that both know. */
-function sumOf(a: readonly EnergyStep[], b: readonly EnergyStep[]): EnergyStep[] {
-  const other = new Map(b.map(({ start, kwh }) => [start.getTime(), kwh]));
-  return a.flatMap((step) => {
-    const kwh = other.get(step.start.getTime());
-    return kwh === undefined ? [] : [{ ...step, kwh: step.kwh + kwh }];
-  });
-}
-
-/** The first series, and the second where the first knows nothing. */
-function preferred(first: readonly EnergyStep[], second: readonly EnergyStep[]): EnergyStep[] {
-  const known = new Set(first.map(({ start }) => start.getTime()));
-  return [...first, ...second.filter(({ start }) => !known.has(start.getTime()))];
+  if (source.quantities(siteId).length === 0) return NOTHING_METERED;
+  const quarters = await meteredQuarters(source, siteId, stretch);
+  const known = (value: (quarter: JoinedQuarter) => number | undefined): EnergyStep[] =>
+    quarters.flatMap((quarter) => {
+      const kwh = value(quarter);
+      const end = new Date(quarter.start.getTime() + QUARTER_MS);
+      return kwh === undefined ? [] : [{ start: quarter.start, end, kwh }];
+    });
+  return {
+    load: known(({ loadKwh }) => loadKwh),
+    gridImport: known(({ importKwh }) => importKwh),
+    gridExport: known(({ exportKwh }) => exportKwh),
+  };
 }

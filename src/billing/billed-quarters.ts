@@ -1,0 +1,52 @@
+import type { TimedValue } from "../domain/counter.js";
+import { HOUR_MS, type Interval } from "../domain/interval.js";
+import type { Reading } from "../domain/sample.js";
+import { type MeteredSource, meteredQuarters } from "../telemetry/metered-energy.js";
+import { counterQuarters } from "./counter-quarters.js";
+
+/** Where the energy that is billed comes from. */
+export interface BilledSources {
+  readings(siteId: string, reading: Reading, from: Date, to: Date): Promise<TimedValue[]>;
+  /** Energy of imported meter files. */
+  metered: MeteredSource;
+}
+
+/** What the meter counted in a quarter-hour, kWh. */
+export interface BilledQuarter {
+  start: Date;
+  /** Undefined where neither a file nor the telemetry has a value, or the share of the community is not published yet. */
+  importKwh: number | undefined;
+  communityKwh: number;
+  /** Undefined where neither a file nor the telemetry has a value. */
+  exportKwh: number | undefined;
+  communityExportKwh: number;
+  /** The grid operator estimated the import. */
+  isEstimated: boolean;
+}
+
+/** The quarter-hours of a stretch: imported meter files first, otherwise the counters of the telemetry. Throws StoreError. */
+export async function billedQuarters(
+  { readings, metered }: BilledSources,
+  siteId: string,
+  stretch: Interval,
+): Promise<BilledQuarter[]> {
+  const counted = async (reading: Reading) => {
+    const before = new Date(stretch.start.getTime() - HOUR_MS);
+    const after = new Date(stretch.end.getTime() + HOUR_MS);
+    return counterQuarters(await readings(siteId, reading, before, after), stretch);
+  };
+  const imported = await meteredQuarters(metered, siteId, stretch);
+  const importCounter = await counted("import_kwh");
+  const exportCounter = await counted("export_kwh");
+  return imported.map((quarter, t): BilledQuarter => {
+    const { start, communityKwh, residualExportKwh, communityExportKwh = 0, isEstimated } = quarter;
+    return {
+      start,
+      importKwh: communityKwh === undefined ? undefined : (quarter.importKwh ?? importCounter[t]),
+      communityKwh: communityKwh ?? 0,
+      exportKwh: residualExportKwh === undefined ? exportCounter[t] : residualExportKwh + communityExportKwh,
+      communityExportKwh,
+      isEstimated,
+    };
+  });
+}
