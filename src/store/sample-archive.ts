@@ -109,7 +109,22 @@ export class SampleArchive {
     return entries.map(([key, bytes]) => ({ at: new Date(timeOfKey(key)), value: decodeValue(bytes) }));
   }
 
-  /** The same in portions, for ranges too long for memory; a snapshot of its start. */
+  /** The last value of a reading before `at`, not before `from`; undefined if there is none. Throws StoreError. */
+  async lastBefore(siteId: string, reading: Reading, from: Date, at: Date): Promise<TimedValue | undefined> {
+    const prefix = seriesPrefix(siteId, reading);
+    const range = { gte: seriesKey(prefix, from.getTime()), lt: seriesKey(prefix, at.getTime()) };
+    const [entry] = await this.#database.entries({ ...range, limit: 1, reverse: true });
+    return entry && { at: new Date(timeOfKey(entry[0])), value: decodeValue(entry[1]) };
+  }
+
+  /** Time of the first value of a reading; undefined if there is none. Throws StoreError. */
+  async firstAt(siteId: string, reading: Reading): Promise<Date | undefined> {
+    const prefix = seriesPrefix(siteId, reading);
+    const [key] = await this.#database.keys({ gte: prefix, lt: `${prefix}~`, limit: 1 });
+    return key === undefined ? undefined : new Date(timeOfKey(key));
+  }
+
+  /** The history of one reading in portions, for ranges too long for memory; a snapshot of its start. */
   async *portions(siteId: string, reading: Reading, from: Date, to: Date): AsyncGenerator<TimedValue[]> {
     const prefix = seriesPrefix(siteId, reading);
     const range = { gte: seriesKey(prefix, from.getTime()), lt: seriesKey(prefix, to.getTime()) };
