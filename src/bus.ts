@@ -27,6 +27,8 @@ export interface Events {
   "telemetry.stored": [{ siteId: string; samples: readonly Sample[] }];
   /** Meter files of a site were imported, or an import was removed. */
   "meter.changed": [{ siteId: string }];
+  /** The savings of a site were computed: today so far, or a day that is over. */
+  "savings.updated": [{ siteId: string }];
   /** The load model of a site was updated. */
   "load.learned": [{ siteId: string }];
   /** The weather of a site changed. */

@@ -160,7 +160,7 @@ export class Gateway {
     const running = this.#running;
     const { foundation, services, operations, webhooks } = core;
     const { bus, components, dataFolder, store, registry, accounts, accountServices } = foundation;
-    const { forecast, flex, plans, calibration } = core.planning;
+    const { forecast, flex, plans, ledger, savings } = core.planning;
 
     const mqtt = mqttOf(settings, {
       services,
@@ -188,7 +188,8 @@ export class Gateway {
       registry,
       webhooks,
       forecast,
-      calibration,
+      ledger,
+      savings,
       bus,
       store,
       proxies,
@@ -289,6 +290,7 @@ export class Gateway {
         baseUrl,
         runForecast: () => planning.forecast.run("manual"),
         bills: billServiceOf(store, foundation.registry),
+        ledger: planning.ledger,
         meter: {
           archive: store.meter,
           now: () => clock.now(),

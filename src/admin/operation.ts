@@ -2,6 +2,7 @@ import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import type { AccountServices } from "../accounts/create.js";
 import type { BillService } from "../billing/bill-service.js";
 import type { ForecastRun } from "../forecast/forecast.js";
+import type { Ledger } from "../ledger/ledger.js";
 import type { Webhooks } from "../webhooks/service.js";
 import type { MeterServices } from "./meter-operations.js";
 
@@ -12,6 +13,8 @@ export interface AdminServices extends AccountServices {
   runForecast?: () => Promise<ForecastRun>;
   /** Monthly bills; absent in tests of other operations. */
   bills?: Pick<BillService, "month">;
+  /** Savings; absent in tests of other operations. */
+  ledger?: Pick<Ledger, "days">;
   /** Imported meter data; absent in tests of other operations. */
   meter?: MeterServices;
   /** Public address of the gateway, for created links. */

@@ -4,6 +4,7 @@ import { accountOperations } from "./account-operations.js";
 import { billOperations } from "./bill-operations.js";
 import { meterOperations } from "./meter-operations.js";
 import { AdminError, type AdminOperation, type AdminServices, adminOperation } from "./operation.js";
+import { savingsOperations } from "./savings-operations.js";
 import { isInputError, siteOperations } from "./site-operations.js";
 import { tariffOperations } from "./tariff-operations.js";
 
@@ -16,6 +17,7 @@ const operations = new Map<string, AdminOperation>(
     ...billOperations,
     ...meterOperations,
     ...tariffOperations,
+    ...savingsOperations,
     "forecast run": adminOperation({}, async ({ runForecast }) => {
       if (runForecast === undefined)
         throw new AdminError("No gateway is running; start it to run the forecast.");
@@ -26,7 +28,7 @@ const operations = new Map<string, AdminOperation>(
 );
 
 /** Commands that change nothing. */
-const READ_ONLY = /^bill$| list$|^tariff preview$/;
+const READ_ONLY = /^(bill|savings)$| list$|^tariff preview$/;
 
 function recordCommand({ audit }: AdminServices, { command, arguments: given }: AdminRequest): void {
   const { email, site } = given as { email?: unknown; site?: unknown };

@@ -9,8 +9,10 @@ import { createBus } from "../bus.js";
 import type { Settings } from "../config/settings.js";
 import { errorMessage } from "../error-message.js";
 import { HealthRegistry } from "../health-registry.js";
+import { ledgerOf } from "../ledger/service.js";
 import type { Log } from "../log.js";
 import { createMailer } from "../mail/create.js";
+import { PriceSeries } from "../market/price-series.js";
 import { baseUrlOf } from "../net/host-names.js";
 import type { Store } from "../store/store.js";
 import { configuredClock } from "../time/clock.js";
@@ -42,6 +44,11 @@ export async function administerOffline(
   });
   const baseUrl = () => baseUrlOf(settings.http);
   const bills = billServiceOf(store, sites);
+  let series: Promise<PriceSeries> | undefined;
+  const ledger = ledgerOf(store, {
+    clock,
+    series: () => (series ??= store.prices.load().then(PriceSeries.of)),
+  });
   const meter = { archive, now: () => clock.now(), onChange: () => {} };
   const audit = new AuditLog({ folder: resolve(settings.data_dir), log });
   const owners = new Accounts({ state, clock, sites, log });
@@ -74,7 +81,7 @@ export async function administerOffline(
   await webhooks.start();
   webhooks.open();
   try {
-    return await administer({ ...accounts, webhooks, baseUrl, bills, meter }, request, (error) => {
+    return await administer({ ...accounts, webhooks, baseUrl, bills, ledger, meter }, request, (error) => {
       terminal.error(errorMessage(error));
     });
   } finally {

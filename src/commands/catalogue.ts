@@ -19,6 +19,7 @@ import { importListCommand, importMeterCommand, importRemoveCommand } from "./im
 import { importPricesCommand } from "./import-prices.js";
 import { loxoneCommand } from "./loxone.js";
 import { mqttApproveCommand, mqttListCommand, mqttRevokeCommand } from "./mqtt-approvals.js";
+import { savingsCommand } from "./savings.js";
 import { serveCommand } from "./serve.js";
 import {
   keyCreateCommand,
@@ -61,6 +62,7 @@ export const commands: readonly CliCommand[] = [
   tariffApplyCommand,
   billCommand,
   compareCommand,
+  savingsCommand,
   tlsCreateCommand,
   webhookSetCommand,
   webhookTestCommand,

@@ -1,7 +1,7 @@
 import type { ControlledMode } from "../domain/battery.js";
 import { hoursOf } from "../domain/interval.js";
 import type { PolicyInput } from "./policy/policy-input.js";
-import type { SiteInput } from "./site-input.js";
+import type { BatteryModel, SiteInput } from "./site-input.js";
 
 /** The part of a step's load that the battery may not serve, kWh; it is imported in every mode. */
 export function unservedKwh({ loadKwh, pvKwh, dischargeLimitKwh }: SiteInput, t: number): number {
@@ -10,7 +10,11 @@ export function unservedKwh({ loadKwh, pvKwh, dischargeLimitKwh }: SiteInput, t:
 }
 
 /** The modes that the installation supports and the settings allow. */
-export function allowedControls({ battery }: Pick<SiteInput, "battery">): ControlledMode[] {
+export function allowedControls({
+  battery,
+}: {
+  battery: Pick<BatteryModel, "controls" | "gridChargeAllowed" | "exportAllowed">;
+}): ControlledMode[] {
   return battery.controls.filter(
     (mode) =>
       (mode !== "charge" || battery.gridChargeAllowed) && (mode !== "discharge" || battery.exportAllowed),

@@ -1,7 +1,7 @@
-import { CalibrationService } from "../calibration/service.js";
 import type { Settings } from "../config/settings.js";
 import { FlexService } from "../flex/service.js";
 import { ForecastService } from "../forecast/service.js";
+import { LedgerService, ledgerOf } from "../ledger/service.js";
 import { PlanService } from "../plan/service.js";
 import type { Foundation } from "./foundation.js";
 import type { Inputs } from "./inputs.js";
@@ -46,18 +46,8 @@ export async function startPlanning(
       log,
     }),
   );
-  const calibration = await running.begin(
-    new CalibrationService({
-      bus,
-      sites,
-      telemetry,
-      published,
-      tariff,
-      stepMinutes: settings.market.resolution_minutes,
-      documents,
-      log,
-    }),
-  );
+  const ledger = ledgerOf(store, { clock, series: published });
+  const savings = await running.begin(new LedgerService({ clock, bus, sites: registry, ledger, log }));
   const plans = await running.begin(
     new PlanService({
       clock,
@@ -80,5 +70,5 @@ export async function startPlanning(
       log,
     }),
   );
-  return { forecast, flex, plans, calibration };
+  return { forecast, flex, plans, ledger, savings };
 }

@@ -5,13 +5,14 @@ import type { SiteRegistry } from "../accounts/site-registry.js";
 import type { Site } from "../accounts/sites.js";
 import type { Services } from "../api/services.js";
 import type { Bus } from "../bus.js";
-import type { CalibrationService } from "../calibration/service.js";
 import type { Settings } from "../config/settings.js";
 import { loxoneFile } from "../controllers/loxone.js";
 import { filterMatches } from "../domain/mqtt-filter.js";
 import type { ForecastService } from "../forecast/service.js";
 import { ImportDrafts } from "../imports/drafts.js";
 import { MeterFileReader } from "../imports/file-reader.js";
+import type { Ledger } from "../ledger/ledger.js";
+import type { LedgerService } from "../ledger/service.js";
 import type { Log } from "../log.js";
 import type { TrustedProxies } from "../net/trusted-proxies.js";
 import { dashboardAssets } from "../portal/dashboard/client-files.js";
@@ -31,7 +32,8 @@ export interface PortalParts {
   registry: SiteRegistry;
   webhooks: Webhooks;
   forecast: ForecastService;
-  calibration: CalibrationService;
+  ledger: Ledger;
+  savings: LedgerService;
   bus: Bus;
   store: Store;
   /** Last payloads on the topics of other devices. */
@@ -81,7 +83,7 @@ export function portalOf(
         services,
         events: live,
         quota,
-        calibration: parts.calibration,
+        ledger: parts.ledger,
         socTopic: (siteId) => `${settings.mqtt.prefix}/${siteId}/telemetry/soc_pct`,
         isSignedIn: (req): boolean => portal.isSignedIn(req),
       }),

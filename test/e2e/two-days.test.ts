@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect } from "mqtt";
 import { afterAll, describe, expect, it, onTestFinished } from "vitest";
-import type { CalibrationRecord } from "../../src/calibration/record.js";
+import { parsePlant } from "../../src/config/plant.js";
 import { MqttHome } from "../../src/demo/mqtt-home.js";
 import { type DayResult, DemoRun } from "../../src/demo/run.js";
 import {
@@ -15,8 +15,12 @@ import {
 } from "../../src/demo/scenario.js";
 import { HOUR_MS, hourOf, hoursOf, MINUTE_MS, QUARTER_MS } from "../../src/domain/interval.js";
 import { type Command, forecastLoad, type LoadModel, planPolicy } from "../../src/index.js";
+import { ledgerOf } from "../../src/ledger/service.js";
 import { silentLog } from "../../src/log.js";
+import { PriceSeries } from "../../src/market/price-series.js";
 import { openStore } from "../../src/store/store.js";
+import { manualClock } from "../../src/time/clock.js";
+import { localDate } from "../../src/time/zone.js";
 import { eventually } from "../support/eventually.js";
 import { call, type GatewayProcess, sandbox, startGateway, TEST_KEY } from "./gateway-process.js";
 
@@ -206,15 +210,25 @@ describe("the gateway and the library on the same data", () => {
       });
       expect(link.refused).toBe(0);
       await gateway.end("SIGTERM");
-      const { documents, close } = await openStore(join(box.folder, "data"), silentLog);
-      const { months } = (await documents.get("calibration/home")) as CalibrationRecord;
+      const store = await openStore(join(box.folder, "data"), silentLog);
+      const series = PriceSeries.of(await store.prices.load());
+      const clock = manualClock(new Date(atMs + 2 * HOUR_MS));
+      const ledger = ledgerOf(store, { clock, series: () => series });
+      const parsed = parsePlant(settings().plants[0]!, []);
+      if ("findings" in parsed) throw new Error(JSON.stringify(parsed.findings));
+      const site = { id: "home", accountId: "owner", plant: parsed.plant };
+      const [from, to] = [days.length - 1, 0].map((back) =>
+        localDate(new Date(atMs - back * 24 * HOUR_MS - HOUR_MS), site.plant.timezone),
+      );
+      await ledger.days(site, from!, to!);
+      const months = await ledger.months(site);
       expect(months).toMatchObject([{ month: "2026-05", days: 2, daysWithoutTelemetry: 0 }]);
       // What the home saved against its uncontrolled twin, with the energy that it has left at 5 to 15 ct.
       const saved = days.reduce((sum, day) => sum + (day.uncontrolledCt - day.controlledCt) / 100, 0);
       const leftKwh = (days.at(-1)!.socPct / 100) * CAPACITY_KWH - 1;
       expect(months[0]!.achievedEur).toBeGreaterThan(saved + 0.05 * leftKwh);
       expect(months[0]!.achievedEur).toBeLessThan(saved + 0.15 * leftKwh);
-      await close();
+      await store.close();
 
       const { decisions } = log.update();
       const first = decisions.findIndex(({ loadModel }) => loadModel !== undefined);

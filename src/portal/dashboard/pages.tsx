@@ -2,12 +2,12 @@ import type { IncomingMessage } from "node:http";
 import { render } from "preact-render-to-string";
 import type { Site } from "../../accounts/sites.js";
 import type { Services } from "../../api/services.js";
-import type { CalibrationRecord } from "../../calibration/record.js";
 import { recipeDocument } from "../../documents/device-schedules.js";
 import { forecastDocument } from "../../documents/forecast.js";
 import { hoursDemandDocument } from "../../documents/hours-demand.js";
 import { pvForecastDocument } from "../../documents/pv-forecast.js";
 import { visibleTo } from "../../health-registry.js";
+import type { MonthRecord } from "../../ledger/ledger-store.js";
 import { textsOf } from "../../texts/index.js";
 import { formatIso } from "../../time/zone.js";
 import type { Page, SignedInContext } from "../context.js";
@@ -30,7 +30,7 @@ export interface DashboardOptions {
     account: SignedInContext["account"],
   ): Promise<QuotaLeft | undefined> | QuotaLeft | undefined;
   /** Promised and achieved savings of a site. */
-  calibration: { record(siteId: string): Pick<CalibrationRecord, "months"> };
+  ledger: { months(site: Site): Promise<MonthRecord[]> };
   /** MQTT topic for the SOC of a site. */
   socTopic(siteId: string): string;
   /** Whether the browser of a request is still signed in. */
@@ -57,7 +57,7 @@ export function dashboardPages(options: DashboardOptions): Page[] {
       services.components.list(),
     ),
     quota: await options.quota(site, context.account),
-    calibration: options.calibration.record(site.id).months,
+    calibration: await options.ledger.months(site),
     baseUrl: services.baseUrl,
     socTopic: options.socTopic(site.id),
   });

@@ -1,11 +1,11 @@
 import type { Site } from "../../accounts/sites.js";
-import type { MonthRecord } from "../../calibration/record.js";
 import type { TariffPrices } from "../../documents/forecast.js";
 import { contains, HOUR_MS, hoursOf } from "../../domain/interval.js";
 import type { LiveState } from "../../domain/sample.js";
 import type { SlotPlan } from "../../flex/slot-schedule.js";
 import type { ForecastHour } from "../../forecast/forecast.js";
 import type { ComponentHealth } from "../../health-registry.js";
+import type { MonthRecord } from "../../ledger/ledger-store.js";
 import type { ChargeRun, PlanHour, SitePlan } from "../../plan/site-plan.js";
 
 /** Data of the dashboard of a site at one moment. */

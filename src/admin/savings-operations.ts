@@ -1,0 +1,40 @@
+import { savingsDocument } from "../documents/savings.js";
+import { TariffError } from "../tariff/tariff.js";
+import { addDays } from "../time/zone.js";
+import { AdminError, adminOperation, name } from "./operation.js";
+
+/** Longest period of one request, days: three years. */
+const LONGEST_DAYS = 1096;
+
+/** Commands about savings. */
+export const savingsOperations = {
+  savings: adminOperation<{ from: string; to: string; site?: string }>(
+    { required: { from: name, to: name }, optional: { site: name } },
+    async ({ ledger, sites }, { from, to, site: id }) => {
+      if (ledger === undefined) throw new AdminError("This gateway keeps no ledger.");
+      for (const [option, date] of Object.entries({ from, to })) {
+        if (!isDate(date))
+          throw new AdminError(`--${option} must be a date such as 2026-07-01, not "${date}".`);
+      }
+      if (to < from) throw new AdminError(`--to must not be before --from: ${to} is before ${from}.`);
+      if (addDays(from, LONGEST_DAYS - 1) < to)
+        throw new AdminError(`From ${from} to ${to} are more than three years: ask for a shorter period.`);
+      const list = sites.list();
+      const site = id === undefined ? list[0] : list.find((one) => one.id === id);
+      if (site === undefined)
+        throw new AdminError(`There is no plant "${id}"; there are ${list.map((one) => one.id).join(", ")}.`);
+      try {
+        return savingsDocument(await ledger.days(site, from, to));
+      } catch (error) {
+        if (error instanceof TariffError) throw new AdminError(error.message);
+        throw error;
+      }
+    },
+  ),
+};
+
+function isDate(text: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
+  const ms = Date.parse(`${text}T00:00:00Z`);
+  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(text);
+}

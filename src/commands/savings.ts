@@ -1,0 +1,59 @@
+import type { savingsDocument } from "../documents/savings.js";
+import { adminCommand, siteOption, table } from "./admin-command.js";
+import { textOption } from "./command.js";
+
+type SavingsDocument = ReturnType<typeof savingsDocument>;
+type Row = Omit<SavingsDocument["total"], "complete">;
+
+const euro = (value: number | null) => (value === null ? "-" : value.toFixed(2));
+
+const columns = (row: Row) =>
+  [
+    row.cost_eur,
+    row.uncontrolled_eur,
+    row.no_battery_eur,
+    row.promised_eur,
+    row.perfect_eur,
+    row.stored_change_eur,
+    row.saved_eur,
+  ].map(euro);
+
+export const savingsCommand = adminCommand<SavingsDocument>({
+  name: "savings",
+  summary: "Prints what each day cost, what it would have cost otherwise, and what was saved.",
+  usage: "--from DATE --to DATE [--site ID] [--data-dir DIR]",
+  options: {
+    from: { type: "string", value: "DATE", help: "First local day, such as 2026-07-01." },
+    to: { type: "string", value: "DATE", help: "Last local day." },
+    site: siteOption,
+    "data-dir": { type: "string", value: "DIR", help: "Data folder; default: that of the configuration." },
+  },
+  input(args) {
+    const from = textOption(args, "from");
+    const to = textOption(args, "to");
+    if (from === undefined || to === undefined)
+      return "--from and --to must be given, such as --from 2026-07-01 --to 2026-07-31.";
+    const site = textOption(args, "site");
+    return { from, to, ...(site !== undefined && { site }) };
+  },
+  lines({ days, total }) {
+    const head = [
+      "Day",
+      "Cost EUR",
+      "Uncontrolled",
+      "No battery",
+      "Promised",
+      "Perfect",
+      "Stored",
+      "Saved EUR",
+    ];
+    const rows = days.map((day) => [day.complete ? day.date : `${day.date} *`, ...columns(day)]);
+    const known = days.filter(({ complete }) => complete).length;
+    return [
+      ...table(head, [...rows, [`Total of ${known} days`, ...columns(total)]]),
+      ...(total.complete
+        ? []
+        : ["", "* incomplete: less than 90 % of the day is measured, or it is not over."]),
+    ];
+  },
+});

@@ -1,0 +1,25 @@
+import { moneyEur } from "../domain/rounding.js";
+import type { DayFigures } from "../ledger/ledger-day.js";
+import { type Amount, totalOf } from "../ledger/totals.js";
+
+/** The savings of a period as `hourgate savings --json` prints them; EUR, null where a figure is not known. */
+export function savingsDocument(days: readonly DayFigures[]) {
+  const { complete, ...total } = totalOf(days);
+  return {
+    days: days.map((day) => ({ date: day.date, complete: day.complete, ...amounts(day) })),
+    total: { complete, ...amounts(total) },
+  };
+}
+
+function amounts(of: Readonly<Record<Amount, number | null>>) {
+  const eur = (value: number | null) => (value === null ? null : moneyEur(value));
+  return {
+    cost_eur: eur(of.costEur),
+    uncontrolled_eur: eur(of.uncontrolledEur),
+    no_battery_eur: eur(of.noBatteryEur),
+    promised_eur: eur(of.promisedEur),
+    perfect_eur: eur(of.perfectEur),
+    stored_change_eur: eur(of.storedChangeEur),
+    saved_eur: eur(of.savedEur),
+  };
+}
