@@ -12,7 +12,7 @@ export interface AdminServices extends AccountServices {
   /** Runs the forecast now; absent if no gateway is running. */
   runForecast?: () => Promise<ForecastRun>;
   /** Monthly bills; absent in tests of other operations. */
-  bills?: Pick<BillService, "month">;
+  bills?: Pick<BillService, "month" | "year">;
   /** Savings; absent in tests of other operations. */
   ledger?: Pick<Ledger, "days">;
   /** Imported meter data; absent in tests of other operations. */

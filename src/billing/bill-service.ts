@@ -8,11 +8,18 @@ import { compileTariff } from "../tariff/compile-tariff.js";
 import { settledCtKwh } from "../tariff/settled-price.js";
 import { periodAt, periodsOf, type Tariff } from "../tariff/tariff.js";
 import { addDays, dayInterval, localDate } from "../time/zone.js";
+import { type BillGap, billGaps, type PricedQuarter } from "./bill-gaps.js";
 import { type BilledSources, billedQuarters } from "./billed-quarters.js";
 
 /** A bill that cannot be made; the message says what to do. */
 export class BillError extends Error {
   override readonly name = "BillError";
+  readonly code: "wrong_month" | "unknown_site" | "no_tariff" | "nothing_metered";
+
+  constructor(code: BillError["code"], message: string) {
+    super(message);
+    this.code = code;
+  }
 }
 
 /** A bill service on an open data folder. */
@@ -41,6 +48,22 @@ export interface MonthlyBill {
   missingHours: number;
   /** Hours whose values the grid operator estimated. */
   estimatedHours: number;
+  /** What is not certain, with the amounts that it touches. */
+  gaps: BillGap[];
+}
+
+/** The bills of a calendar year; `bill` is undefined for months in which nothing is metered. */
+export interface YearlyBill {
+  site: string;
+  year: string;
+  months: { month: string; bill: MonthlyBill | undefined }[];
+}
+
+/** What bills are asked for: the first site where none is named. */
+export interface BillRequest {
+  site?: string;
+  /** Round each line to a cent instead of the total. */
+  roundLines?: boolean;
 }
 
 /** Makes monthly bills of metered quarter-hours: imported meter files first, otherwise the counters of the telemetry. */
@@ -52,26 +75,38 @@ export class BillService {
   }
 
   /** The bill of a local month, `YYYY-MM`. Throws BillError, TariffError, StoreError. */
-  async month(request: { site?: string; month: string; roundLines?: boolean }): Promise<MonthlyBill> {
+  async month(request: BillRequest & { month: string; series?: PriceSeries }): Promise<MonthlyBill> {
     const site = this.#site(request.site);
     const { plant } = site;
     if (plant.tariff === null) {
-      throw new BillError(`The plant ${site.id} has no tariff: configure one, hourgate tariff show helps.`);
+      throw new BillError(
+        "no_tariff",
+        `The plant ${site.id} has no tariff: configure one, hourgate tariff show helps.`,
+      );
     }
     const zone = plant.timezone;
     const stretch = monthOf(request.month, zone);
-    const series = await this.#options.series();
+    const series = request.series ?? (await this.#options.series());
     const prices = compileTariff(plant.tariff, zone);
     const quarters = await billedQuarters(this.#options, site.id, stretch);
     const steps: BilledStep[] = [];
+    const billed: PricedQuarter[] = [];
+    const hasFeedIn = quarters.some(({ exportKwh }) => exportKwh !== undefined && exportKwh > 0);
     let missing = 0;
-    for (const { start, importKwh, exportKwh = 0, communityKwh, communityExportKwh } of quarters) {
+    for (const quarter of quarters) {
+      const { start, importKwh, communityKwh, communityExportKwh, isEstimated } = quarter;
       const spotCtKwh = settledCtKwh(series, prices, start);
+      const exportKwh = quarter.exportKwh ?? (hasFeedIn ? undefined : 0);
+      billed.push({ start, importKwh, exportKwh, isEstimated, spotCtKwh });
       if (importKwh === undefined || spotCtKwh === undefined) missing++;
-      else steps.push({ start, importKwh, exportKwh, communityKwh, communityExportKwh, spotCtKwh });
+      else {
+        const exported = exportKwh ?? 0;
+        steps.push({ start, importKwh, exportKwh: exported, communityKwh, communityExportKwh, spotCtKwh });
+      }
     }
     if (steps.length === 0) {
       throw new BillError(
+        "nothing_metered",
         `Nothing is metered in ${request.month}: import the grid operator's file (hourgate import meter FILE), or publish import_kwh.`,
       );
     }
@@ -82,7 +117,27 @@ export class BillService {
       bill: billMonth({ tariff: plant.tariff, zone, month, steps, roundLines, ...(earlier && { earlier }) }),
       missingHours: missing / 4,
       estimatedHours: quarters.filter(({ isEstimated }) => isEstimated).length / 4,
+      gaps: billGaps(billed, prices),
     };
+  }
+
+  /** The bills of a calendar year, `YYYY`. Throws BillError, TariffError, StoreError. */
+  async year({ year, ...request }: BillRequest & { year: string }): Promise<YearlyBill> {
+    const series = await this.#options.series();
+    const months: YearlyBill["months"] = [];
+    let failure: BillError | undefined;
+    for (let number = 1; number <= 12; number++) {
+      const month = `${year}-${String(number).padStart(2, "0")}`;
+      const bill = await this.month({ ...request, month, series }).catch((error: unknown) => {
+        if (!(error instanceof BillError) || error.code !== "nothing_metered") throw error;
+        failure = error;
+        return undefined;
+      });
+      months.push({ month, bill });
+    }
+    const site = months.find(({ bill }) => bill !== undefined)?.bill?.site;
+    if (site !== undefined) return { site, year, months };
+    throw failure ?? new BillError("nothing_metered", `Nothing is metered in ${year}.`);
   }
 
   /** Metered amounts since the begin of the year, or of the contract in it, for blocks per year; undefined without such. */
@@ -107,13 +162,19 @@ export class BillService {
     const sites = this.#options.sites.list();
     const found = id === undefined ? sites[0] : sites.find((site) => site.id === id);
     if (found !== undefined) return found;
-    throw new BillError(`There is no plant "${id}"; there are ${sites.map((site) => site.id).join(", ")}.`);
+    throw new BillError(
+      "unknown_site",
+      `There is no plant "${id}"; there are ${sites.map((site) => site.id).join(", ")}.`,
+    );
   }
 }
 
 function monthOf(month: string, zone: string): Interval {
   if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(month)) {
-    throw new BillError(`The month must be given as YYYY-MM, such as 2026-07, not "${month}".`);
+    throw new BillError(
+      "wrong_month",
+      `The month must be given as YYYY-MM, such as 2026-07, not "${month}".`,
+    );
   }
   const first = `${month}-01`;
   const next = `${addDays(first, 31).slice(0, 7)}-01`;

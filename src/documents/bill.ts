@@ -1,15 +1,28 @@
-import type { MonthlyBill } from "../billing/bill-service.js";
+import type { MonthlyBill, YearlyBill } from "../billing/bill-service.js";
 import { roundCent } from "../tariff/bill-lines.js";
 
+/** Most intervals of a gap that are listed; `hours` counts all. */
+const MOST_INTERVALS = 50;
+
 /** The bill as `hourgate bill --json` prints it: totals in EUR rounded to a cent, parts to a millionth. */
-export function billDocument({ bill, site, missingHours, estimatedHours }: MonthlyBill) {
+export function billDocument({ bill, site, missingHours, estimatedHours, gaps }: MonthlyBill) {
   return {
     month: bill.month,
     site,
-    complete: missingHours === 0,
+    complete: missingHours === 0 && !gaps.some(({ kind }) => kind === "missing_feed_in"),
     missing_hours: missingHours,
     estimated_hours: estimatedHours,
     estimated_prices: bill.estimated,
+    gaps: gaps.map(({ kind, hours, intervals, kwh, eur }) => ({
+      kind,
+      hours,
+      intervals: intervals.slice(0, MOST_INTERVALS).map(({ start, end }) => ({
+        start: start.toISOString().replace(".000Z", "Z"),
+        end: end.toISOString().replace(".000Z", "Z"),
+      })),
+      kwh: fine(kwh),
+      eur: eur === undefined ? null : roundCent(eur),
+    })),
     kwh: {
       import: fine(bill.kwh.import),
       export: fine(bill.kwh.export),
@@ -33,6 +46,29 @@ export function billDocument({ bill, site, missingHours, estimatedHours }: Month
     community_eur: roundCent(bill.communityEur),
     feed_in_eur: roundCent(bill.feedInEur),
     total_eur: roundCent(bill.totalEur),
+  };
+}
+
+/** The bills of a year as `hourgate bill --year --json` prints it; the sums are those of the rounded monthly amounts. */
+export function yearBillDocument({ site, year, months }: YearlyBill) {
+  const bills = months.flatMap(({ bill }) => (bill === undefined ? [] : [billDocument(bill)]));
+  const sum = (amount: (bill: ReturnType<typeof billDocument>) => number) =>
+    fine(bills.reduce((total, bill) => total + amount(bill), 0));
+  return {
+    year,
+    site,
+    complete: bills.length === months.length && bills.every(({ complete }) => complete),
+    missing_months: months.flatMap(({ month, bill }) => (bill === undefined ? [month] : [])),
+    kwh: {
+      import: sum(({ kwh }) => kwh.import),
+      export: sum(({ kwh }) => kwh.export),
+      community: sum(({ kwh }) => kwh.community),
+    },
+    gross_eur: sum((bill) => bill.gross_eur),
+    community_eur: sum((bill) => bill.community_eur),
+    feed_in_eur: sum((bill) => bill.feed_in_eur),
+    total_eur: sum((bill) => bill.total_eur),
+    months: bills,
   };
 }
 

@@ -85,7 +85,7 @@ export type PageReply =
   /** The error page of the portal. */
   | { refuse: 403 | 404 | 429; retryAfterSeconds?: number }
   /** Data for the script of the page, or a download. */
-  | { document: string | Buffer; type: string; headers?: Readonly<Record<string, string>> }
+  | { document: string | Buffer; type: string; status?: number; headers?: Readonly<Record<string, string>> }
   /** The page writes the response itself, such as a stream of server-sent events. */
   | { stream: (request: IncomingMessage, response: ServerResponse) => void };
 

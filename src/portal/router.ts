@@ -174,7 +174,7 @@ function send(res: Response, reply: Exclude<PageReply, { refuse: unknown }>, req
   } else if ("stream" in reply) {
     reply.stream(req, res);
   } else if ("document" in reply) {
-    write(req, res, 200, reply.type, reply.document, reply.headers);
+    write(req, res, reply.status ?? 200, reply.type, reply.document, reply.headers);
   } else {
     write(req, res, reply.status ?? 200, "text/html; charset=utf-8", htmlOf(reply.page), reply.headers);
   }

@@ -4,6 +4,7 @@ import type { AccountServices } from "../accounts/create.js";
 import type { SiteRegistry } from "../accounts/site-registry.js";
 import type { Site } from "../accounts/sites.js";
 import type { Services } from "../api/services.js";
+import { billServiceOf } from "../billing/bill-service.js";
 import type { Bus } from "../bus.js";
 import type { Settings } from "../config/settings.js";
 import { loxoneFile } from "../controllers/loxone.js";
@@ -15,6 +16,7 @@ import type { Ledger } from "../ledger/ledger.js";
 import type { LedgerService } from "../ledger/service.js";
 import type { Log } from "../log.js";
 import type { TrustedProxies } from "../net/trusted-proxies.js";
+import { billPages } from "../portal/bill/pages.js";
 import { dashboardAssets } from "../portal/dashboard/client-files.js";
 import { LiveEvents } from "../portal/dashboard/live-events.js";
 import { dashboardPages } from "../portal/dashboard/pages.js";
@@ -112,6 +114,7 @@ export function portalOf(
         now: () => services.clock.now(),
         onChange: (siteId) => bus.emit("meter.changed", { siteId }),
       }),
+      ...billPages({ bills: billServiceOf(store, registry), imports: store.meter }),
     ],
     assets: dashboardAssets(),
   });

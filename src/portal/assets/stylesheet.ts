@@ -117,6 +117,10 @@ table.preview td { white-space: nowrap; }
 #check > form:last-child { margin-bottom: calc(2 * var(--gap)); }
 .dropping { outline: 3px dashed var(--accent); outline-offset: .5rem; }
 section h3 + .notice, .scroll + form { margin-top: var(--gap); }
+table.bill :is(td, th):last-child { padding-right: 0; }
+table.bill td.number { white-space: nowrap; }
+table.bill .group { color: var(--muted); padding-top: 1rem; }
+table.bill .total :is(th, td) { font-weight: 700; border-bottom-width: 2px; }
 dl.facts { display: grid; grid-template-columns: max-content 1fr; gap: .25rem 1rem; margin: 0 0 .75rem; }
 dl.facts dt { color: var(--muted); }
 dl.facts dd { margin: 0; overflow-wrap: anywhere; }
@@ -144,5 +148,9 @@ details > summary { cursor: pointer; padding: .3rem 0; color: var(--link); }
   .site-choice { order: 1; width: 100%; flex-wrap: nowrap; }
   .site-choice select { flex: 1; min-width: 0; max-width: none; }
 }
-@media print { .top, .menu, form { display: none; } }
+@media print {
+  .top, .menu, form, .screen-only, details { display: none; }
+  main { padding: 0; }
+  .card { border: none; padding: 0; }
+}
 `;

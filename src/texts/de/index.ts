@@ -1,4 +1,5 @@
 import type { english } from "../en/index.js";
+import { germanBill } from "./bill.js";
 import { germanComponentNames, germanComponentSentences } from "./components.js";
 import { germanLoxone } from "./controllers.js";
 import { germanDashboard } from "./dashboard.js";
@@ -29,6 +30,7 @@ export const german: typeof english = {
   doctor: germanDoctor,
   meter: germanMeter,
   meterPage: germanMeterPage,
+  bill: germanBill,
   nodeRed: germanNodeRed,
   weather: germanWeather,
   reasons: germanReasons,

@@ -1,3 +1,4 @@
+import { englishBill } from "./bill.js";
 import { englishComponentNames, englishComponentSentences } from "./components.js";
 import { englishLoxone } from "./controllers.js";
 import { englishDashboard } from "./dashboard.js";
@@ -28,6 +29,7 @@ export const english = {
   doctor: englishDoctor,
   meter: englishMeter,
   meterPage: englishMeterPage,
+  bill: englishBill,
   nodeRed: englishNodeRed,
   weather: englishWeather,
   reasons: englishReasons,

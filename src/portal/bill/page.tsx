@@ -1,0 +1,108 @@
+import { textsOf } from "../../texts/index.js";
+import type { SignedInContext } from "../context.js";
+import { CheckboxField, Notice, SelectField, SubmitButton } from "../ui/form.js";
+import { Layout } from "../ui/layout.js";
+import { NoSite } from "../ui/notices.js";
+import { siteName } from "../ui/site-name.js";
+import { type MonthDocument, periodText, type YearDocument } from "./format.js";
+import { BillLinesSection } from "./lines.js";
+import { BillYear } from "./year.js";
+
+/** What the page shows: a bill, or why there is none. */
+export type BillContent =
+  | { kind: "month"; bill: MonthDocument }
+  | { kind: "year"; bill: YearDocument }
+  | { kind: "failed"; code: string; reason?: string };
+
+interface BillPageProps {
+  context: SignedInContext;
+  /** Months to choose from, latest first. */
+  months: readonly string[];
+  /** The shown month `YYYY-MM` or year `YYYY`. */
+  period: string;
+  content: BillContent | undefined;
+}
+
+/** The page "Bill" of a month or a year. */
+export function BillPage({ context, months, period, content }: BillPageProps) {
+  const { bill } = textsOf(context.language);
+  return (
+    <Layout context={context} title={bill.title}>
+      {content === undefined || context.site === undefined ? (
+        <NoSite context={context} />
+      ) : (
+        <>
+          <p class="screen-only">{bill.intro}</p>
+          <Chooser context={context} months={months} period={period} />
+          <h2>{bill.of(siteName(context.site), periodText(context, period))}</h2>
+          {content.kind === "month" && <BillLinesSection context={context} bill={content.bill} />}
+          {content.kind === "year" && <BillYear context={context} bill={content.bill} />}
+          {content.kind === "failed" && <NoBill context={context} period={period} content={content} />}
+        </>
+      )}
+    </Layout>
+  );
+}
+
+function Chooser({ context, months, period }: Omit<BillPageProps, "content">) {
+  const { bill } = textsOf(context.language);
+  const years = [...new Set(months.map((month) => month.slice(0, 4)))];
+  const options = years.flatMap((year) => [
+    { value: year, label: bill.year(year) },
+    ...months
+      .filter((month) => month.startsWith(year))
+      .map((month) => ({ value: month, label: periodText(context, month) })),
+  ]);
+  return (
+    <form method="get" action="/bill" class="card">
+      {context.site !== undefined && <input type="hidden" name="site" value={context.site.id} />}
+      <div class="columns">
+        <SelectField name="month" label={bill.choose} value={period} options={options} />
+        <CheckboxField
+          name="round_lines"
+          label={bill.round}
+          checked={["1", "true"].includes(context.query.getAll("round_lines").at(-1) ?? "")}
+        />
+      </div>
+      <SubmitButton>{bill.show}</SubmitButton>
+    </form>
+  );
+}
+
+function NoBill({
+  context,
+  period,
+  content,
+}: {
+  context: SignedInContext;
+  period: string;
+  content: Extract<BillContent, { kind: "failed" }>;
+}) {
+  const { bill } = textsOf(context.language);
+  switch (content.code) {
+    case "nothing_metered":
+      return (
+        <Notice kind="info">
+          <p>{bill.noMeter(periodText(context, period))}</p>
+          <p>
+            <a href="/meter">{bill.importFirst}</a>
+          </p>
+        </Notice>
+      );
+    case "wrong_month":
+      return (
+        <Notice kind="error">
+          <p>{bill.wrongMonth}</p>
+        </Notice>
+      );
+    default:
+      return (
+        <Notice kind="warning">
+          <p>{content.code === "bad_tariff" ? bill.badTariff(content.reason ?? "") : bill.noTariff}</p>
+          <p>
+            <a href="/settings/ems#tariff">{bill.setTariff}</a>
+          </p>
+        </Notice>
+      );
+  }
+}

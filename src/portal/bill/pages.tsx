@@ -1,0 +1,117 @@
+import { BillError, type BillRequest, type BillService } from "../../billing/bill-service.js";
+import { billDocument, yearBillDocument } from "../../documents/bill.js";
+import type { MeterArchive } from "../../store/meter-archive.js";
+import { TariffError } from "../../tariff/tariff.js";
+import { textsOf } from "../../texts/index.js";
+import { addDays, localDate } from "../../time/zone.js";
+import type { Page, PageReply, SignedInContext } from "../context.js";
+import { type BillContent, BillPage } from "./page.js";
+
+/** Months without imports that the list offers: counters of the telemetry may cover them. */
+const RECENT_MONTHS = 14;
+const MOST_MONTHS = 120;
+
+/** Services that the page "Bill" uses. */
+export interface BillPageOptions {
+  bills: Pick<BillService, "month" | "year">;
+  imports: Pick<MeterArchive, "list">;
+}
+
+/** The bill of a month or a year, as a page and as JSON. */
+export function billPages(options: BillPageOptions): Page[] {
+  const contentOf = async (context: SignedInContext, period: string): Promise<BillContent> => {
+    try {
+      return await documentOf(context, options, period);
+    } catch (error) {
+      if (error instanceof BillError) return { kind: "failed", code: error.code };
+      if (error instanceof TariffError) return { kind: "failed", code: "bad_tariff", reason: error.message };
+      throw error;
+    }
+  };
+  return [
+    {
+      method: "GET",
+      path: "/bill",
+      access: "account",
+      handle: async (context): Promise<PageReply> => {
+        const periods = periodsOf(context, options);
+        const period = periodAsked(context) ?? periods.usual;
+        const content = context.site === undefined ? undefined : await contentOf(context, period);
+        const isWrong = content?.kind === "failed" && content.code === "wrong_month";
+        return {
+          page: <BillPage context={context} months={periods.months} period={period} content={content} />,
+          status: isWrong ? 422 : 200,
+        };
+      },
+    },
+    {
+      method: "GET",
+      path: "/portal/bill",
+      access: "account",
+      handle: async (context): Promise<PageReply> => {
+        if (context.site === undefined) return { refuse: 404 };
+        const content = await contentOf(context, periodAsked(context) ?? periodsOf(context, options).usual);
+        const type = "application/json; charset=utf-8";
+        if (content.kind !== "failed") return { document: JSON.stringify(content.bill), type };
+        const { code, reason } = content;
+        const message = reason ?? sentenceOf(context, content.code);
+        return { document: JSON.stringify({ error: { code, message } }), type, status: 422 };
+      },
+    },
+  ];
+}
+
+function sentenceOf({ language }: SignedInContext, code: string): string {
+  const { bill } = textsOf(language);
+  if (code === "no_tariff") return bill.noTariff;
+  return code === "wrong_month" ? bill.wrongMonth : bill.noMeter("");
+}
+
+/** `month` or `year` of the query; `month` may also hold a year, as in the list of the page. */
+function periodAsked({ query }: SignedInContext): string | undefined {
+  return query.get("month") ?? query.get("year") ?? undefined;
+}
+
+async function documentOf(
+  { site, query }: SignedInContext,
+  { bills }: BillPageOptions,
+  period: string,
+): Promise<BillContent> {
+  const request: BillRequest = {
+    roundLines: ["1", "true"].includes(query.getAll("round_lines").at(-1) ?? ""),
+    ...(site !== undefined && { site: site.id }),
+  };
+  if (/^\d{4}$/.test(period))
+    return { kind: "year", bill: yearBillDocument(await bills.year({ ...request, year: period })) };
+  return { kind: "month", bill: billDocument(await bills.month({ ...request, month: period })) };
+}
+
+/** Months that the list offers, latest first, and the one shown first: the last that imports cover to its end. */
+function periodsOf({ site, now }: SignedInContext, { imports }: BillPageOptions) {
+  if (site === undefined) return { months: [], usual: "" };
+  const zone = site.plant.timezone;
+  const monthOf = (at: Date) => localDate(at, zone).slice(0, 7);
+  const current = monthOf(now);
+  const series = imports.list(site.id).flatMap((one) => one.series);
+  const firsts = series.map(({ firstStart }) => monthOf(new Date(firstStart)));
+  const lasts = series.map(({ lastStart }) => monthOf(new Date(Date.parse(lastStart) - DAY_BEFORE_END_MS)));
+  const recent = previousMonth(current, RECENT_MONTHS);
+  const first = [recent, ...firsts].sort()[0]!;
+  const months: string[] = [];
+  for (let month = current; month >= first && months.length < MOST_MONTHS; month = previousMonth(month))
+    months.push(month);
+  const last = lasts
+    .filter((month) => month < current)
+    .sort()
+    .at(-1);
+  return { months, usual: last ?? previousMonth(current) };
+}
+
+/** An import that ends on the first day of a month is about the month before. */
+const DAY_BEFORE_END_MS = 24 * 3_600_000;
+
+function previousMonth(month: string, count = 1): string {
+  let earlier = month;
+  for (let step = 0; step < count; step++) earlier = addDays(`${earlier}-01`, -1).slice(0, 7);
+  return earlier;
+}

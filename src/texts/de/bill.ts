@@ -1,0 +1,81 @@
+import type { englishBill } from "../en/bill.js";
+
+export const germanBill: typeof englishBill = {
+  title: "Rechnung",
+  intro:
+    "Die Rechnung eines Monats, wie Lieferant und Netzbetreiber sie schreiben, aus den gemessenen Werten und dem Tarif der Anlage.",
+  choose: "Monat",
+  year: (year) => `Ganzes Jahr ${year}`,
+  round: "Jede Zeile auf Cent runden (statt der Summe)",
+  show: "Anzeigen",
+  print: "Die Seite lässt sich im Browser drucken.",
+  of: (site, period) => `${site}, ${period}`,
+  part: "Posten",
+  quantity: "Menge",
+  price: "Preis",
+  net: "Netto EUR",
+  sections: {
+    supplier: "Energie (Lieferant)",
+    grid: "Netz (Netzbetreiber)",
+    levies: "Abgaben",
+  },
+  parts: {
+    energy: "Energie",
+    base_fee: "Grundpreis",
+    grid_usage: "Netznutzung",
+    grid_loss: "Netzverlust",
+    grid_flat: "Netznutzung, Pauschale",
+    metering: "Messentgelt",
+    grid_power: "Leistungspreis",
+    levy: "Abgabe",
+    municipal_levy: "Gemeindeabgabe",
+    community: "Energie der Gemeinschaft",
+    feed_in: "Einspeisung",
+  },
+  normalWindow: "normal",
+  ofCommunity: "Anteil der Gemeinschaft",
+  months: "Monate",
+  sum: "Summe",
+  netSum: "Netto",
+  vat: "Umsatzsteuer",
+  gross: "Brutto, Lieferant und Netz",
+  communityTitle: "Rechnung der Energiegemeinschaft",
+  feedInTitle: "Gutschrift für Einspeisung",
+  communityFeedIn: "an die Gemeinschaft",
+  communityGross: "Gemeinschaft, inklusive Umsatzsteuer",
+  feedInSum: "Gutschrift Einspeisung",
+  total: "Zu zahlen",
+  credit: "Guthaben",
+  gapsTitle: "Was nicht gesichert ist",
+  gap(kind, { hours, kwh, eur }) {
+    switch (kind) {
+      case "missing":
+        return `${hours} Stunden ohne Messwert sind nicht in der Rechnung. Bei durchschnittlichem Bezug wären das ${kwh} kWh${eur === undefined ? "" : `, etwa ${eur} EUR`}.`;
+      case "no_price":
+        return `${hours} Stunden ohne Marktpreis sind nicht in der Rechnung: ${kwh} kWh.`;
+      case "estimated":
+        return `${hours} Stunden haben Werte, die der Netzbetreiber geschätzt hat: ${kwh} kWh${eur === undefined ? "" : `, ${eur} EUR`}.`;
+      default:
+        return `${hours} Stunden ohne Wert der Einspeisung sind nicht in der Gutschrift. Bei durchschnittlicher Einspeisung wären das ${kwh} kWh${eur === undefined ? "" : `, etwa ${eur} EUR`}.`;
+    }
+  },
+  intervals: "Zeiten anzeigen",
+  more: (count) => `und ${count} weitere`,
+  estimatedPrice: (part) =>
+    `Der Preis für ${part === "energy" ? "Energie" : "Einspeisung"} ist für diesen Monat noch nicht bekannt; verwendet wird der des letzten bekannten Monats.`,
+  noMeter: (period) => `Für ${period} gibt es keine Zählerdaten.`,
+  importFirst: "Zählerdaten importieren",
+  noTariff: "Diese Anlage hat keinen Tarif. Ohne Tarif ist keine Rechnung möglich.",
+  setTariff: "Tarif eintragen",
+  badTariff: (reason) => `Der Tarif dieser Anlage ist nicht verwendbar: ${reason}`,
+  wrongMonth: "Wählen Sie einen Monat aus der Liste.",
+  month: "Monat",
+  importKwh: "Bezug kWh",
+  exportKwh: "Einspeisung kWh",
+  grossShort: "Brutto EUR",
+  feedInShort: "Einspeisung EUR",
+  communityShort: "Gemeinschaft EUR",
+  totalShort: "Zu zahlen EUR",
+  notMetered: "keine Zählerdaten",
+  incomplete: "unvollständig",
+};

@@ -1,0 +1,87 @@
+/** A gap of a bill with amounts as they are shown: energy in kWh, money in EUR. */
+export interface GapAmounts {
+  hours: string;
+  kwh: string;
+  /** Undefined where no price is known. */
+  eur: string | undefined;
+}
+
+export const englishBill = {
+  title: "Bill",
+  intro:
+    "The bill of a month as supplier and grid operator write it, made from metered energy and the tariff of the site.",
+  choose: "Month",
+  year: (year: string) => `Whole year ${year}`,
+  round: "Round each line to a cent (instead of the total)",
+  show: "Show",
+  print: "The page can be printed from the browser.",
+  of: (site: string, period: string) => `${site}, ${period}`,
+  part: "Item",
+  quantity: "Quantity",
+  price: "Price",
+  net: "Net EUR",
+  sections: {
+    supplier: "Energy (supplier)",
+    grid: "Grid (grid operator)",
+    levies: "Levies",
+  },
+  parts: {
+    energy: "Energy",
+    base_fee: "Base fee",
+    grid_usage: "Grid usage",
+    grid_loss: "Grid losses",
+    grid_flat: "Grid usage, flat amount",
+    metering: "Metering",
+    grid_power: "Power price",
+    levy: "Levy",
+    municipal_levy: "Municipal levy",
+    community: "Energy of the community",
+    feed_in: "Feed-in",
+  },
+  normalWindow: "normal",
+  ofCommunity: "community's share",
+  months: "months",
+  sum: "Sum",
+  netSum: "Net",
+  vat: "VAT",
+  gross: "Gross, supplier and grid",
+  communityTitle: "Invoice of the energy community",
+  feedInTitle: "Credit for feed-in",
+  communityFeedIn: "taken by the community",
+  communityGross: "Community, VAT included",
+  feedInSum: "Feed-in credit",
+  total: "To pay",
+  credit: "Credit",
+  gapsTitle: "What is not certain",
+  gap(kind: string, { hours, kwh, eur }: GapAmounts): string {
+    switch (kind) {
+      case "missing":
+        return `${hours} hours without a metered value are not in the bill. At the average draw they would be ${kwh} kWh${eur === undefined ? "" : `, about ${eur} EUR`}.`;
+      case "no_price":
+        return `${hours} hours without a market price are not in the bill: ${kwh} kWh.`;
+      case "estimated":
+        return `${hours} hours have values that the grid operator estimated: ${kwh} kWh${eur === undefined ? "" : `, ${eur} EUR`}.`;
+      default:
+        return `${hours} hours without a value of the feed-in are not in the credit. At the average feed-in they would be ${kwh} kWh${eur === undefined ? "" : `, about ${eur} EUR`}.`;
+    }
+  },
+  intervals: "Show the times",
+  more: (count: number) => `and ${count} more`,
+  estimatedPrice: (part: "energy" | "feed_in") =>
+    `The price of ${part === "energy" ? "energy" : "feed-in"} for this month is not known yet; the price of the last known month is used.`,
+  noMeter: (period: string) => `No meter data for ${period}.`,
+  importFirst: "Import meter data",
+  noTariff: "This site has no tariff. Without it no bill can be made.",
+  setTariff: "Enter the tariff",
+  badTariff: (reason: string) => `The tariff of this site cannot be used: ${reason}`,
+  wrongMonth: "Choose a month from the list.",
+  month: "Month",
+  importKwh: "Draw kWh",
+  exportKwh: "Feed-in kWh",
+  grossShort: "Gross EUR",
+  feedInShort: "Feed-in EUR",
+  communityShort: "Community EUR",
+  totalShort: "To pay EUR",
+  notMetered: "no meter data",
+  incomplete: "incomplete",
+};
