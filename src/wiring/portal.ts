@@ -114,7 +114,7 @@ export function portalOf(
         now: () => services.clock.now(),
         onChange: (siteId) => bus.emit("meter.changed", { siteId }),
       }),
-      ...billPages({ bills: billServiceOf(store, registry), imports: store.meter }),
+      ...billPages({ bills: billServiceOf(store, registry), imports: store.meter, sites: registry }),
     ],
     assets: dashboardAssets(),
   });

@@ -111,6 +111,7 @@ POST /meter/import                   sign in  404    yes     404      404
 POST /meter/discard                  sign in  404    yes     404      404
 POST /meter/remove                   sign in  404    404     404      404
 GET /bill                            sign in  404    yes     404      404
+POST /bill/tariff                    sign in  404    yes     404      404
 GET /portal/bill                     sign in  404    yes     404      404
 GET /settings/account                sign in  404    yes     404      404
 POST /settings/account/sessions/end  sign in  404    yes     404      404

@@ -12,6 +12,7 @@ import { AccountRegistration } from "../../src/accounts/registration.js";
 import { SignIn } from "../../src/accounts/sign-in.js";
 import { SignInThrottle } from "../../src/accounts/sign-in-throttle.js";
 import { OWNER_ID, SiteRegistry } from "../../src/accounts/site-registry.js";
+import { billServiceOf } from "../../src/billing/bill-service.js";
 import { createBus } from "../../src/bus.js";
 import { defaultSettings } from "../../src/config/load.js";
 import { HealthRegistry } from "../../src/health-registry.js";
@@ -20,6 +21,7 @@ import { ImportDrafts } from "../../src/imports/drafts.js";
 import { readUploadedFile } from "../../src/imports/read-uploaded.js";
 import type { Log } from "../../src/log.js";
 import type { Mail } from "../../src/mail/mailer.js";
+import { billPages } from "../../src/portal/bill/pages.js";
 import type { Page } from "../../src/portal/context.js";
 import { dashboardAssets } from "../../src/portal/dashboard/client-files.js";
 import { emsPages } from "../../src/portal/ems/pages.js";
@@ -140,6 +142,7 @@ export async function openPortal({ folder = "", trustProxy = false, hasTls = fal
         now: () => clock.now(),
         onChange: (siteId) => void meterChanges.push(siteId),
       }),
+      ...billPages({ bills: billServiceOf(store, sites), imports: store.meter, sites }),
     ],
     assets: dashboardAssets(),
     wallNowMs: () => wall.nowMs,

@@ -117,6 +117,7 @@ table.preview td { white-space: nowrap; }
 #check > form:last-child { margin-bottom: calc(2 * var(--gap)); }
 .dropping { outline: 3px dashed var(--accent); outline-offset: .5rem; }
 section h3 + .notice, .scroll + form { margin-top: var(--gap); }
+details.card > summary { font-weight: 600; }
 table.bill :is(td, th):last-child { padding-right: 0; }
 table.bill td.number { white-space: nowrap; }
 table.bill .group { color: var(--muted); padding-top: 1rem; }

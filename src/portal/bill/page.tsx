@@ -2,10 +2,11 @@ import { textsOf } from "../../texts/index.js";
 import type { SignedInContext } from "../context.js";
 import { CheckboxField, Notice, SelectField, SubmitButton } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
-import { NoSite } from "../ui/notices.js";
+import { Done, NoSite } from "../ui/notices.js";
 import { siteName } from "../ui/site-name.js";
 import { type MonthDocument, periodText, type YearDocument } from "./format.js";
 import { BillLinesSection } from "./lines.js";
+import { TariffForm } from "./tariff-form.js";
 import { BillYear } from "./year.js";
 
 /** What the page shows: a bill, or why there is none. */
@@ -21,10 +22,12 @@ interface BillPageProps {
   /** The shown month `YYYY-MM` or year `YYYY`. */
   period: string;
   content: BillContent | undefined;
+  /** Why presets were not applied. */
+  error?: string | undefined;
 }
 
 /** The page "Bill" of a month or a year. */
-export function BillPage({ context, months, period, content }: BillPageProps) {
+export function BillPage({ context, months, period, content, error }: BillPageProps) {
   const { bill } = textsOf(context.language);
   return (
     <Layout context={context} title={bill.title}>
@@ -32,19 +35,29 @@ export function BillPage({ context, months, period, content }: BillPageProps) {
         <NoSite context={context} />
       ) : (
         <>
+          <Done text={context.session.takeFlash("notice")} />
+          {error !== undefined && (
+            <Notice kind="error">
+              <p>{error}</p>
+            </Notice>
+          )}
           <p class="screen-only">{bill.intro}</p>
           <Chooser context={context} months={months} period={period} />
           <h2>{bill.of(siteName(context.site), periodText(context, period))}</h2>
           {content.kind === "month" && <BillLinesSection context={context} bill={content.bill} />}
           {content.kind === "year" && <BillYear context={context} bill={content.bill} />}
           {content.kind === "failed" && <NoBill context={context} period={period} content={content} />}
+          <TariffForm
+            context={context}
+            isOpen={error !== undefined || (content.kind === "failed" && content.code === "no_tariff")}
+          />
         </>
       )}
     </Layout>
   );
 }
 
-function Chooser({ context, months, period }: Omit<BillPageProps, "content">) {
+function Chooser({ context, months, period }: Omit<BillPageProps, "content" | "error">) {
   const { bill } = textsOf(context.language);
   const years = [...new Set(months.map((month) => month.slice(0, 4)))];
   const options = years.flatMap((year) => [

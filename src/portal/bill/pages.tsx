@@ -1,3 +1,4 @@
+import type { SiteRegistry } from "../../accounts/site-registry.js";
 import { BillError, type BillRequest, type BillService } from "../../billing/bill-service.js";
 import { billDocument, yearBillDocument } from "../../documents/bill.js";
 import type { MeterArchive } from "../../store/meter-archive.js";
@@ -6,6 +7,7 @@ import { textsOf } from "../../texts/index.js";
 import { addDays, localDate } from "../../time/zone.js";
 import type { Page, PageReply, SignedInContext } from "../context.js";
 import { type BillContent, BillPage } from "./page.js";
+import { tariffOfForm, tariffRefusal } from "./tariff-form.js";
 
 /** Months without imports that the list offers: counters of the telemetry may cover them. */
 const RECENT_MONTHS = 14;
@@ -15,6 +17,7 @@ const MOST_MONTHS = 120;
 export interface BillPageOptions {
   bills: Pick<BillService, "month" | "year">;
   imports: Pick<MeterArchive, "list">;
+  sites: Pick<SiteRegistry, "change">;
 }
 
 /** The bill of a month or a year, as a page and as JSON. */
@@ -28,20 +31,36 @@ export function billPages(options: BillPageOptions): Page[] {
       throw error;
     }
   };
+  const show = async (context: SignedInContext, error?: string): Promise<PageReply> => {
+    const { months, usual } = periodsOf(context, options);
+    const period = periodAsked(context) ?? usual;
+    const content = context.site === undefined ? undefined : await contentOf(context, period);
+    const isWrong = content?.kind === "failed" && content.code === "wrong_month";
+    return {
+      page: <BillPage context={context} months={months} period={period} content={content} error={error} />,
+      status: isWrong || error !== undefined ? 422 : 200,
+    };
+  };
+
   return [
+    { method: "GET", path: "/bill", access: "account", handle: (context) => show(context) },
     {
-      method: "GET",
-      path: "/bill",
+      method: "POST",
+      path: "/bill/tariff",
+      of: "/bill",
       access: "account",
-      handle: async (context): Promise<PageReply> => {
-        const periods = periodsOf(context, options);
-        const period = periodAsked(context) ?? periods.usual;
-        const content = context.site === undefined ? undefined : await contentOf(context, period);
-        const isWrong = content?.kind === "failed" && content.code === "wrong_month";
-        return {
-          page: <BillPage context={context} months={periods.months} period={period} content={content} />,
-          status: isWrong ? 422 : 200,
-        };
+      event: "settings.changed",
+      handle: async (context, form): Promise<PageReply> => {
+        if (context.site === undefined) return { refuse: 404 };
+        const found = tariffOfForm(context, form);
+        if (typeof found === "string") return show(context, found);
+        try {
+          await options.sites.change(context.site.id, { plant: { tariff: found.tariff } });
+        } catch (error) {
+          return show(context, tariffRefusal(error));
+        }
+        context.session.flash("notice", textsOf(context.language).bill.tariff.applied(found.kept));
+        return { redirect: `/bill?${new URLSearchParams({ site: context.site.id })}` };
       },
     },
     {

@@ -1,0 +1,90 @@
+import { SiteSettingsError } from "../../accounts/site-registry.js";
+import { applyPresets } from "../../tariff/apply-presets.js";
+import { type PresetEntry, PresetError, presetsKnownUntil, tariffPresets } from "../../tariff/presets.js";
+import { type Tariff, TariffError } from "../../tariff/tariff.js";
+import { textsOf } from "../../texts/index.js";
+import type { SignedInContext } from "../context.js";
+import type { FormBody } from "../form-body.js";
+import { CheckboxField, Form, NumberField, SelectField, SubmitButton } from "../ui/form.js";
+
+const FIELDS = ["area", "supplier", "municipality", "feed_in"] as const;
+
+/** The tariff of a site with the presets of the form; a sentence if that is not possible. */
+export function tariffOfForm(
+  { site, language }: SignedInContext,
+  form: FormBody,
+): { tariff: Tariff; kept: number } | string {
+  const texts = textsOf(language).bill.tariff;
+  const [area, supplier, municipality, feedIn] = FIELDS.map((name) => form.text(name) || undefined);
+  if (area === undefined) return texts.needsArea;
+  const metering = form.text("metering_eur_month").replace(",", ".");
+  if (metering !== "" && !(Number(metering) >= 0 && Number(metering) <= 100)) return texts.wrongMetering;
+  try {
+    const choice = { area, supplier, municipality, feedIn, summerLow: form.isTicked("summer_low") };
+    const { tariff, kept } = applyPresets(site?.plant.tariff ?? null, choice);
+    const last = tariff.at(-1);
+    if (last !== undefined && metering !== "")
+      last.grid_usage = { ...last.grid_usage, metering_eur_month: Number(metering) };
+    return { tariff, kept: kept.length };
+  } catch (error) {
+    if (error instanceof PresetError || error instanceof TariffError) return error.message;
+    throw error;
+  }
+}
+
+/** The reason why a tariff is refused; throws what is no refusal. */
+export function tariffRefusal(error: unknown): string {
+  if (error instanceof SiteSettingsError) return error.message;
+  throw error;
+}
+
+/** Choice of grid area, supplier and the other presets of the tariff. */
+export function TariffForm({ context, isOpen }: { context: SignedInContext; isOpen: boolean }) {
+  const { tariff: texts } = textsOf(context.language).bill;
+  const presets = tariffPresets();
+  const select = (
+    name: (typeof FIELDS)[number],
+    label: string,
+    entries: readonly PresetEntry[],
+    none: string,
+  ) => (
+    <SelectField
+      name={name}
+      label={label}
+      value=""
+      options={[
+        { value: "", label: none },
+        ...entries.map(({ id, name: text, asOf, checked }) => ({
+          value: id,
+          label: `${text} (${checked === "list" ? texts.list(asOf) : asOf})`,
+        })),
+      ]}
+    />
+  );
+  const current = context.site?.plant.tariff;
+  const period = Array.isArray(current) ? current.at(-1) : undefined;
+  return (
+    <details class="card" open={isOpen} id="tariff">
+      <summary>{texts.title}</summary>
+      <p>{texts.intro(presetsKnownUntil())}</p>
+      <Form context={context} action="/bill/tariff">
+        <div class="columns">
+          {select("area", texts.area, presets.areas, texts.choose)}
+          {select("supplier", texts.supplier, presets.suppliers, texts.noSupplier)}
+          {select("municipality", texts.municipality, presets.municipalities, texts.noLevy)}
+          {select("feed_in", texts.feedIn, presets.feedIn, texts.spotFeedIn)}
+          <NumberField
+            name="metering_eur_month"
+            label={texts.metering}
+            unit="EUR"
+            hint={texts.meteringHint}
+            value={period?.grid_usage?.metering_eur_month ?? ""}
+          />
+          <CheckboxField name="summer_low" label={texts.summerLow} checked hint={texts.summerLowHint} />
+        </div>
+        <p class="hint">{texts.keeps}</p>
+        <SubmitButton>{texts.apply}</SubmitButton>
+      </Form>
+    </details>
+  );
+}
