@@ -217,6 +217,9 @@ describe("simulateSite", () => {
     const rarely = simulateSite({ ...input, planEveryMinutes: 360 });
     expect(rarely.planned.costEur).toBeCloseTo(result.planned.costEur, 2);
     expect(rarely.hoursByMode.charge).toBeGreaterThan(0);
+    // In quarter-hours with the prices of their hours, as in hours: the hysteresis does not weigh four times as much.
+    const quarterly = simulateSite({ ...input, stepMinutes: 15, planEveryMinutes: 360 });
+    expect(quarterly.capturedShare).toBeGreaterThan(result.capturedShare! - 0.03);
     expect(result.capturedShare).toBeGreaterThan(0.85);
     expect(result.capturedShare).toBeLessThanOrEqual(1);
     expect(result.modeChangesPerDay).toBeLessThan(7);

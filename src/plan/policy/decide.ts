@@ -50,18 +50,25 @@ export function optionsOf(input: {
 /** Gains below this are ties, ct. */
 const TIE_CT = 1e-6;
 
-/** The cheapest option; the mode in force while another gains no more than the hysteresis. */
+/**
+ * The cheapest option; the mode in force while another gains no more than the hysteresis of a step of `stepHours`: a quarter-hour gains
+ * a quarter of what an hour does.
+ */
 export function choose(
   options: readonly ModeOption[],
-  capacityKwh: number,
+  { capacityKwh, stepHours }: { capacityKwh: number; stepHours: number },
   previous: BatteryMode | undefined,
 ): ModeOption {
+  const leastGainCt = (POLICY_SETTINGS.hysteresisCt * Math.min(1, stepHours) * capacityKwh) / 10;
   let best = options[0]!;
   for (const option of options) if (option.ct < best.ct - TIE_CT) best = option;
   const held = options.find((option) => option.mode === previous);
-  return held !== undefined && held.ct - best.ct <= (POLICY_SETTINGS.hysteresisCt * capacityKwh) / 10
-    ? held
-    : best;
+  return held !== undefined && held.ct - best.ct <= leastGainCt ? held : best;
+}
+
+/** Length of the step that a stage is in, hours: the first stage may be the rest of its step, and the next one is whole. */
+export function stepHours(stages: readonly Stage[], t: number): number {
+  return Math.max(stages[t]!.hours, stages[t + 1]?.hours ?? 0);
 }
 
 function expected(values: Float64Array, weights: Float64Array): number {

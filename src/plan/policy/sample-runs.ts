@@ -1,7 +1,7 @@
 import type { BatteryMode } from "../../domain/battery.js";
 import { type InverterFlows, inverterStep } from "../../simulation/inverter.js";
 import type { TerminalTranche } from "../terminal-value.js";
-import { choose, type ModeOption, optionsOf } from "./decide.js";
+import { choose, type ModeOption, optionsOf, stepHours } from "./decide.js";
 import { staying } from "./persistence.js";
 import type { Command } from "./policy-input.js";
 import { POLICY_SETTINGS } from "./settings.js";
@@ -93,7 +93,11 @@ export function runPolicy(
     const option =
       t === 0 && course.first !== undefined
         ? optionOf(course.first, stage)
-        : choose(options, rules.battery.capacityKwh, run.modes.at(-1));
+        : choose(
+            options,
+            { capacityKwh: rules.battery.capacityKwh, stepHours: stepHours(stages, t) },
+            run.modes.at(-1),
+          );
     const { flows, costCt } = stepOf({ stage, rules, socKwh, option, netKwh: course.netKwh[t]! });
     run.modes.push(option.mode);
     run.costCt += costCt;

@@ -1,5 +1,5 @@
 import { checkDate, checkNumber } from "./check-policy-input.js";
-import { choose, type ModeOption, optionsOf } from "./decide.js";
+import { choose, type ModeOption, optionsOf, stepHours } from "./decide.js";
 import { type InformationBound, informationBound } from "./information-bound.js";
 import { likeness, spread, staying } from "./persistence.js";
 import type { Command, CommandReason } from "./policy-input.js";
@@ -69,7 +69,11 @@ export class SolvedPolicy implements Policy {
         return { ...option, ct: (1 - share) * option.ct + share * same.ct };
       });
     }
-    const chosen = choose(options, rules.battery.capacityKwh, previous?.mode);
+    const chosen = choose(
+      options,
+      { capacityKwh: rules.battery.capacityKwh, stepHours: stepHours(stages, t) },
+      previous?.mode,
+    );
     return this.#command(chosen, stage, { hours, valueCtKwh: costs.marginalWorth(socKwh, weights) });
   }
 
