@@ -170,6 +170,7 @@ export class Gateway {
       approvals: accountServices.mqttApprovals,
       plans,
       flex,
+      savings,
       listeners: core.inputs.priceSources.filter((source) => source instanceof MqttPriceSource),
       bus,
       dataFolder,
@@ -251,7 +252,10 @@ export class Gateway {
     return { http, httpHealth, mqtt, nodeRed };
   }
 
-  async #startMetrics({ foundation, inputs, webhooks, services }: Core, usage: MetricsOptions["usage"]) {
+  async #startMetrics(
+    { foundation, inputs, planning, webhooks, services }: Core,
+    usage: MetricsOptions["usage"],
+  ) {
     const { metrics: settings, node_red: nodeRed } = this.#settings;
     const { bus, registry, dataFolder } = foundation;
     const metrics = await createMetrics(
@@ -261,6 +265,7 @@ export class Gateway {
         bus,
         sites: registry,
         socAt: (siteId) => inputs.telemetry.live(siteId).soc_pct?.at,
+        savings: (siteId) => planning.savings.now(siteId),
         deliveries: (siteId) => webhooks.deliveries(siteId),
         usage,
         dataFolder,

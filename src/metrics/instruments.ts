@@ -45,6 +45,10 @@ export function createInstruments() {
       registers,
     }),
     socAge: gauge("soc_age_seconds", "Age of the last state of charge.", ["site"]),
+    savings: gauge("savings_eur", "Saved against the uncontrolled battery: today so far, and this month.", [
+      "site",
+      "period",
+    ]),
     samples: counter("telemetry_samples_total", "Telemetry samples stored.", ["site"]),
     deliveries: counter("webhook_deliveries_total", "Webhook deliveries; outcome: delivered or the error.", [
       "site",

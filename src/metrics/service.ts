@@ -31,6 +31,8 @@ export interface MetricsOptions {
   plans: { current(siteId: string): SitePlan | undefined };
   /** Time of the last state of charge of a site. */
   socAt: (siteId: string) => Date | undefined;
+  /** Savings of a site today and this month, EUR; undefined or null while they are not known. */
+  savings: (siteId: string) => { todayEur: number | null; monthEur: number | null } | undefined;
   /** The latest deliveries of the webhook of a site, newest first. */
   deliveries: (siteId: string) => readonly CountedDelivery[];
   /** Usage of the limits of MQTT and HTTP. */
@@ -129,11 +131,15 @@ export class Metrics {
     // A plant that has no plan or no reading any more must not keep the age of the last one.
     instruments.planAge.reset();
     instruments.socAge.reset();
+    instruments.savings.reset();
     for (const { id: site } of sites.list()) {
       const plan = plans.current(site);
       if (plan !== undefined) instruments.planAge.set({ site }, secondsSince(plan.issuedAt));
       const readAt = socAt(site);
       if (readAt !== undefined) instruments.socAge.set({ site }, secondsSince(readAt));
+      const { todayEur = null, monthEur = null } = this.#options.savings(site) ?? {};
+      if (todayEur !== null) instruments.savings.set({ site, period: "today" }, todayEur);
+      if (monthEur !== null) instruments.savings.set({ site, period: "month" }, monthEur);
       for (const { error } of this.#tally.fresh(site, deliveries(site)))
         instruments.deliveries.inc({ site, outcome: error?.code ?? "delivered" });
     }

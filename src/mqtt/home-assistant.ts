@@ -35,6 +35,8 @@ const HOURS = { dev_cla: "duration", unit_of_meas: "h", sug_dsp_prc: 2 };
 const PLANNED_ENERGY = { dev_cla: "energy", unit_of_meas: "kWh", sug_dsp_prc: 2 };
 /** No device class: `battery` would mark it as a state of charge. */
 const LIMIT_PCT = { unit_of_meas: "%", stat_cla: "measurement", sug_dsp_prc: 0 };
+/** A total that may fall: some hours cost more than without control. It starts again at `lrst_val_tpl`. */
+const MONEY = { dev_cla: "monetary", unit_of_meas: "EUR", stat_cla: "total", sug_dsp_prc: 2 };
 const DIAGNOSTIC = { ent_cat: "diagnostic" };
 
 type Row = readonly [
@@ -97,6 +99,18 @@ const OF_THE_BATTERY: readonly Row[] = [
     "sensor",
     "following_cause",
     { dev_cla: "enum", options: FOLLOWING_CAUSES, ...DIAGNOSTIC },
+  ],
+  [
+    "savings_today",
+    "sensor",
+    "savings/today_eur",
+    { ...MONEY, lrst_val_tpl: "{{ today_at().isoformat() }}" },
+  ],
+  [
+    "savings_month",
+    "sensor",
+    "savings/month_eur",
+    { ...MONEY, lrst_val_tpl: "{{ today_at().replace(day=1).isoformat() }}" },
   ],
   ["soc_stale", "binary_sensor", "soc_stale", { dev_cla: "problem", ...DIAGNOSTIC }],
 ];

@@ -11,6 +11,8 @@ export interface MirrorOptions {
   forecastDocument(plant: string): object | undefined;
   /** The PV forecast of the plant; undefined while there is none. */
   pvForecastDocument?(plant: string): object | undefined;
+  /** Savings of the plant so far, EUR; null or undefined while they are not known. */
+  savings?(plant: string): { todayEur: number | null; monthEur: number | null } | undefined;
   /** The outputs that do not need a plan (price and quartile), by name. */
   outputsWithoutPlan(plant: string): Record<string, unknown>;
   /** Sets a retained value; only changes are published. */
@@ -36,11 +38,12 @@ export const PLAN_TOPICS: Readonly<Record<string, string>> = Object.fromEntries(
   ["charge/cap_reason", "charge_cap_reason"],
 ]);
 
-/** Publishes plans and forecasts on the plants' topics, with the values of /v1. */
+/** Publishes plans, forecasts and savings on the plants' topics, with the values of /v1. */
 export interface Mirror {
   plan(plant: string): void;
   forecast(plant: string): void;
   pvForecast(plant: string): void;
+  savings(plant: string): void;
 }
 
 export function createMirror(options: MirrorOptions): Mirror {
@@ -73,6 +76,11 @@ export function createMirror(options: MirrorOptions): Mirror {
     pvForecast: (plant) => {
       const document = withoutAccess(options.pvForecastDocument?.(plant));
       setValue(topics.of(plant, "pv_forecast"), document === undefined ? "" : JSON.stringify(document));
+    },
+    savings: (plant) => {
+      const { todayEur, monthEur } = options.savings?.(plant) ?? { todayEur: null, monthEur: null };
+      setValue(topics.of(plant, "savings/today_eur"), scalarText(todayEur));
+      setValue(topics.of(plant, "savings/month_eur"), scalarText(monthEur));
     },
   };
 }

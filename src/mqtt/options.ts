@@ -67,6 +67,7 @@ export interface MqttOptions {
   planDocument: MirrorOptions["planDocument"];
   forecastDocument: MirrorOptions["forecastDocument"];
   pvForecastDocument?: NonNullable<MirrorOptions["pvForecastDocument"]>;
+  savings?: NonNullable<MirrorOptions["savings"]>;
   outputsWithoutPlan: MirrorOptions["outputsWithoutPlan"];
   /** Topics that other parts of the gateway read, retained messages included. */
   listeners?: readonly { topic: string; receive(payload: string): void }[];

@@ -56,12 +56,14 @@ export function subscribeSiteEvents(options: SiteEventOptions): Cancel {
   on("plan.updated", ofPlant(mirror.plan));
   on("slots.updated", ofPlant(mirrorSlots));
   on("pv.updated", ofPlant(mirror.pvForecast));
+  on("savings.updated", ofPlant(mirror.savings));
   on("forecast.updated", mirrorForecasts);
   on("price.updated", mirrorForecasts);
   on("site.changed", ({ id }) => {
     options.onSitesChanged();
     mirrorSlots(id);
     guarded(() => mirror.pvForecast(id));
+    guarded(() => mirror.savings(id));
     guarded(() => mirror.plan(id));
     guarded(() => mirror.forecast(id));
   });
@@ -75,6 +77,7 @@ export function subscribeSiteEvents(options: SiteEventOptions): Cancel {
   for (const { id } of sites()) {
     mirrorSlots(id);
     guarded(() => mirror.pvForecast(id));
+    guarded(() => mirror.savings(id));
   }
   mirrorForecasts();
   return () => {

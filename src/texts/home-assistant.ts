@@ -19,6 +19,8 @@ export const HOME_ASSISTANT_TEXTS = {
     discharge_power: "Discharge cap",
     discharge_reason: "Discharge cap reason",
     adaptive_discharge: "Adaptive discharge",
+    savings_today: "Savings today",
+    savings_month: "Savings this month",
     soc_age: "SOC age",
     soc_stale: "SOC stale",
     charge_cap: "PV charge cap",

@@ -14,9 +14,10 @@ import { recipeDocument } from "../documents/device-schedules.js";
 import { forecastDocument } from "../documents/forecast.js";
 import { hoursDemandDocument } from "../documents/hours-demand.js";
 import { pvForecastDocument } from "../documents/pv-forecast.js";
-import { priceCtKwh } from "../domain/rounding.js";
+import { moneyEur, priceCtKwh } from "../domain/rounding.js";
 import { errorMessage } from "../error-message.js";
 import type { FlexService } from "../flex/service.js";
+import type { LedgerService } from "../ledger/service.js";
 import type { Log } from "../log.js";
 import type { MqttPriceSource } from "../market/sources/mqtt.js";
 import { MqttService } from "../mqtt/service.js";
@@ -32,6 +33,7 @@ export interface MqttParts {
   approvals: MqttApprovals;
   plans: PlanService;
   flex: FlexService;
+  savings: LedgerService;
   /** Price sources that receive their prices on a topic. */
   listeners: readonly MqttPriceSource[];
   bus: Bus;
@@ -98,6 +100,12 @@ export function mqttOf(settings: Settings, parts: MqttParts): MqttService {
             granularity: "both",
             days: 7,
           });
+    },
+    savings: (siteId) => {
+      const now = parts.savings.now(siteId);
+      if (now === undefined) return undefined;
+      const eur = (value: number | null) => (value === null ? null : moneyEur(value));
+      return { todayEur: eur(now.todayEur), monthEur: eur(now.monthEur) };
     },
     outputsWithoutPlan: (siteId) => {
       const present = plans.present(siteId);

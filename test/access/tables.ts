@@ -57,6 +57,7 @@ topic                                nobody  other  tenant  partner  admin
 …/discharge/power_kw                 no      no     no      no       no
 …/feed_in/limit_kw                   no      no     no      no       no
 …/price/now_ct_kwh                   no      no     no      no       no
+…/savings/today_eur                  no      no     no      no       no
 …/slots/3/charge_now                 no      no     no      no       no
 hourgate/status                      no      no     no      no       no
 homeassistant/device/hourgate_…/config  no   no     no      no       yes
@@ -72,6 +73,7 @@ hourgate/status                      no      yes    yes     yes      yes
 …/#                                  no      no     yes     no       yes
 …/charge_now                         no      no     yes     no       yes
 …/telemetry/soc_pct                  no      no     yes     no       yes
+…/savings/month_eur                  no      no     yes     no       yes
 …/ack                                no      no     yes     no       yes
 …/response/windows                   no      no     yes     no       yes
 hourgate/+/charge_now                no      no     no      no       yes

@@ -5,8 +5,10 @@ import { connectAsync } from "mqtt";
 import { expect, it } from "vitest";
 import { stringify } from "yaml";
 import { parse } from "../../src/config/load.js";
+import { HOUR_MS, QUARTER_MS } from "../../src/domain/interval.js";
 import { createGateway } from "../../src/gateway.js";
 import { silentLog } from "../../src/log.js";
+import { openStore } from "../../src/store/store.js";
 import { page, section } from "./pages.js";
 
 const KEY = `hg_live_${"o".repeat(43)}`;
@@ -24,6 +26,22 @@ function documentedTopics(): string[] {
       name.replace("<prefix>", "hourgate").replace("…", "hourgate/home").replace("<n>", "3"),
     );
   });
+}
+
+/** Stores prices and readings of ten hours, so that the savings of the day so far are known. */
+async function measuredMorning(folder: string): Promise<void> {
+  const store = await openStore(folder, silentLog);
+  const startMs = Date.parse("2026-01-14T23:00:00Z");
+  const hours = Array.from({ length: 24 }, (_, hour) => new Date(startMs + hour * HOUR_MS));
+  await store.prices.save(hours.map((start) => ({ start, minutes: 60, eurPerMwh: 100 })));
+  await store.samples.append(
+    "home",
+    Array.from({ length: 41 }, (_, quarter) => ({
+      at: new Date(startMs + quarter * QUARTER_MS),
+      values: { import_kwh: quarter, export_kwh: 0, battery_power_kw: 0, pv_power_kw: 0, soc_pct: 50 },
+    })),
+  );
+  await store.close();
 }
 
 it("docs/mqtt.md lists exactly the topics that a gateway publishes", async () => {
@@ -65,6 +83,7 @@ it("docs/mqtt.md lists exactly the topics that a gateway publishes", async () =>
       ],
     }),
   );
+  await measuredMorning(settings.data_dir);
   const gateway = createGateway(settings, { log: silentLog });
   await gateway.start();
   const url = `mqtt://127.0.0.1:${gateway.ports.mqtt}`;

@@ -26,6 +26,7 @@ async function metricsOf() {
     prices: services.prices,
     plans: services.plans,
     socAt: (siteId) => services.telemetry.live(siteId).soc_pct?.at,
+    savings: () => ({ todayEur: 0.42, monthEur: null }),
     deliveries: () => [...deliveries],
     usage: {
       mqtt: () => [{ resource: "sessions", used: 3, limit: 400, refused: 1 }],
@@ -59,6 +60,8 @@ describe("metrics", () => {
     // Forecast at 09:20, scrape at 10:00; prices published from 10:00 today until the end of tomorrow.
     expect(value(output, "hourgate_forecast_age_seconds")).toBe(40 * 60);
     expect(value(output, "hourgate_price_horizon_hours")).toBe(38);
+    expect(value(output, 'hourgate_savings_eur{site="home",period="today"}')).toBe(0.42);
+    expect(value(output, 'hourgate_savings_eur{site="home",period="month"}')).toBeUndefined();
     expect(value(output, "hourgate_data_free_bytes")).toBeGreaterThan(0);
     expect(value(output, 'hourgate_mqtt_used{resource="sessions"}')).toBe(3);
     expect(value(output, 'hourgate_mqtt_limit{resource="sessions"}')).toBe(400);

@@ -85,6 +85,7 @@ const RULES = {
               unit_of_meas: text,
               stat_cla: { enum: ["measurement", "total", "total_increasing"] },
               sug_dsp_prc: { type: "integer", minimum: 0 },
+              lrst_val_tpl: text,
               options: { type: "array", items: text, minItems: 1 },
             }),
             allOf: [
@@ -95,6 +96,9 @@ const RULES = {
                 ...has("unit_of_meas", "kWh"),
                 not: { required: ["stat_cla"] },
               }),
+              // Money must not have the state class measurement; a last reset needs a total.
+              when(has("dev_cla", "monetary"), has("stat_cla", "total")),
+              when({ required: ["lrst_val_tpl"] }, has("stat_cla", "total")),
               when(has("dev_cla", "enum", "timestamp"), {
                 not: { anyOf: [{ required: ["stat_cla"] }, { required: ["unit_of_meas"] }] },
               }),
@@ -145,7 +149,11 @@ function siteWithSlots(slots: ReturnType<typeof slotDocument>[]) {
     ({ tokenValid: true, tokenPresent: true, site: sites[0], administrator: true }) as never;
   return {
     sites,
-    options: { slots: documents, accounts: { access, sites: () => sites } } satisfies GatewayOptions,
+    options: {
+      slots: documents,
+      savings: () => ({ todayEur: 0.31, monthEur: 4.2 }),
+      accounts: { access, sites: () => sites },
+    } satisfies GatewayOptions,
   };
 }
 

@@ -136,6 +136,22 @@ describe("output topics", () => {
       await gateway.service.stop();
     }));
 
+  it("contain the savings, and nothing while they are not known", () =>
+    withFolder(async (folder) => {
+      let savings: { todayEur: number | null; monthEur: number } | undefined;
+      const gateway = await startGateway(folder, {}, { savings: () => savings });
+      const owner = new Device(gateway.service.port!, KEYS.owner);
+      await owner.subscribe("hourgate/home/savings/#");
+      await owner.settled();
+      expect(owner.last("hourgate/home/savings/month_eur") ?? "").toBe("");
+      savings = { todayEur: null, monthEur: -0.05 };
+      gateway.bus.emit("savings.updated", { siteId: "home" });
+      await owner.until(() => owner.last("hourgate/home/savings/month_eur") === "-0.05");
+      expect(owner.last("hourgate/home/savings/today_eur") ?? "").toBe("");
+      owner.client.end(true);
+      await gateway.service.stop();
+    }));
+
   it("are published on changes only and removed when a value becomes unknown", () =>
     withGateway(async ({ plans, planned }, device) => {
       const home = await device(KEYS.home);
