@@ -4,7 +4,9 @@ import type { meterImportDocument } from "../documents/meter.js";
 import { meterSeriesDocument } from "../documents/meter.js";
 import { errorMessage } from "../error-message.js";
 import { checkDistinct, chooseSeries, MeterChoiceError } from "../meter/choose.js";
-import { readMeterFile } from "../meter/read.js";
+import { parseColumns } from "../meter/column-option.js";
+import { type ColumnMapping, ColumnMappingError, MAPPABLE } from "../meter/columns.js";
+import { readMeterColumns, readMeterFile } from "../meter/read.js";
 import { transferOf } from "../meter/transfer.js";
 import { MeterFileError } from "../meter/types.js";
 import { adminCommand, siteOption, table } from "./admin-command.js";
@@ -18,7 +20,8 @@ type ImportDocument = ReturnType<typeof meterImportDocument>;
 export const importMeterCommand: CliCommand = {
   name: "import meter",
   summary: "Imports quarter-hours of smart-meter exports (CSV, XLSX, XLS) as metered data.",
-  usage: "FILE… [--site ID] [--direction import|export] [--as load|community] [--dry-run] [--yes] [--json]",
+  usage:
+    "FILE… [--site ID] [--direction import|export] [--as load|community] [--columns time=1,import=2] [--dry-run] [--yes] [--json]",
   options: {
     site: siteOption,
     direction: {
@@ -32,6 +35,17 @@ export const importMeterCommand: CliCommand = {
       help: "Store as the own load of the home (load) or as the share of a community (community).",
     },
     "meter-point": { type: "string", value: "NUMBER", help: "Meter point to take from a file with several." },
+    columns: {
+      type: "string",
+      value: "LIST",
+      help: "Columns of a file of an unknown format, counted from 1: time=1,import=2 (also clock, export, community, residual, generation).",
+    },
+    unit: { type: "string", value: "UNIT", help: "Unit with --columns: kWh (default), Wh, MWh, kW or W." },
+    label: {
+      type: "string",
+      value: "L",
+      help: "Time with --columns: start (default) or end of the interval.",
+    },
     "dry-run": { type: "boolean", help: "Only show what the files hold." },
     yes: { type: "boolean", short: "y", help: "Import without a further question; --json implies it." },
     config: configOption,
@@ -48,16 +62,23 @@ export const importMeterCommand: CliCommand = {
       terminal.error(choice);
       return EXIT.usage;
     }
+    const mapping = mappingOf(args);
+    if (typeof mapping === "string") {
+      terminal.error(mapping);
+      return EXIT.usage;
+    }
     const { json, yes } = args.options;
     const dryRun = args.options["dry-run"] === true;
     let files: ReturnType<typeof chooseSeries>[];
     try {
       files = [];
-      for (const path of args.positionals) files.push(chooseSeries(await readFile(path), choice));
+      for (const path of args.positionals) files.push(chooseSeries(await readFile(path, mapping), choice));
       if (!dryRun) for (const chosen of files) checkDistinct(chosen);
     } catch (error) {
       if (!(error instanceof MeterFileError) && !(error instanceof MeterChoiceError)) throw error;
-      terminal.error(error.message);
+      const isUnknown = error instanceof MeterFileError && MAPPABLE.includes(error.fault.code);
+      const hint = isUnknown ? ' Or name its columns, such as --columns "time=1,import=2".' : "";
+      terminal.error(error.message + hint);
       return EXIT.failed;
     }
     const found = files.flat().map(({ series, quantity }) => meterSeriesDocument(series, quantity, null));
@@ -135,7 +156,7 @@ export const importRemoveCommand = adminCommand<ImportDocument>({
 });
 
 /** Reads a file. Throws MeterFileError with its path. */
-async function readFile(path: string) {
+async function readFile(path: string, mapping: ColumnMapping | undefined) {
   let bytes: Buffer;
   try {
     bytes = readFileSync(resolve(path));
@@ -144,7 +165,24 @@ async function readFile(path: string) {
       `${path} cannot be read: ${errorMessage(error)}; a meter export (CSV, XLSX or XLS) is expected.`,
     );
   }
-  return readMeterFile(bytes, path);
+  return mapping === undefined ? readMeterFile(bytes, path) : readMeterColumns(bytes, path, mapping);
+}
+
+/** The columns that the options name; a sentence if they cannot be used. */
+function mappingOf(args: Arguments): ColumnMapping | string | undefined {
+  const columns = textOption(args, "columns");
+  const unit = textOption(args, "unit");
+  const label = textOption(args, "label");
+  if (columns === undefined)
+    return unit === undefined && label === undefined
+      ? undefined
+      : "--unit and --label are for files whose columns are named with --columns.";
+  try {
+    return parseColumns({ columns, unit, label });
+  } catch (error) {
+    if (error instanceof ColumnMappingError) return error.message;
+    throw error;
+  }
 }
 
 function choiceOf(args: Arguments) {

@@ -1,18 +1,8 @@
-import type { MeterFault } from "../domain/meter.js";
-import { previewColumns } from "../meter/columns.js";
+import { MAPPABLE, previewColumns } from "../meter/columns.js";
 import { readMeterColumns, seriesOfTables } from "../meter/read.js";
 import { readTables } from "../meter/tables.js";
 import { MeterFileError, type Table } from "../meter/types.js";
 import type { MeterReading, ReadTask } from "./file-reader.js";
-
-/** Faults that a user can resolve by naming the columns. */
-const MAPPABLE: readonly MeterFault["code"][] = [
-  "unknown_format",
-  "label_unknown",
-  "wrong_unit",
-  "no_values",
-  "no_times",
-];
 
 /** Reads a file by its content or by named columns; a file that cannot be read comes back with its fault. */
 export async function readUploadedFile({ bytes, file, mapping }: ReadTask): Promise<MeterReading> {

@@ -1,8 +1,17 @@
-import type { MeterDirection } from "../domain/meter.js";
+import type { MeterDirection, MeterFault } from "../domain/meter.js";
 import type { ColumnGroup, TableLayout } from "./header.js";
 import { parseTimeLabel } from "./labels.js";
 import { hasDecimalComma, parseNumber } from "./rows.js";
 import type { Cell, LabelKind, Table } from "./types.js";
+
+/** Faults of a file that named columns can resolve. */
+export const MAPPABLE: readonly MeterFault["code"][] = [
+  "unknown_format",
+  "label_unknown",
+  "wrong_unit",
+  "no_values",
+  "no_times",
+];
 
 /** Units that a user can name for the values of a file. Power is the mean of the interval. */
 export const COLUMN_UNITS = ["kWh", "Wh", "MWh", "kW", "W"] as const;

@@ -75,6 +75,29 @@ it("imports nothing when one of the files cannot be read", async () => {
   expect(await json("list")).toEqual({ imports: [] });
 });
 
+it("reads a file of an unknown format with named columns", async () => {
+  const own = join(folder, "own.csv");
+  const rows = ["00:15;100,5;0", "00:30;120;0", "00:45;130;20", "01:00;90;10"];
+  writeFileSync(own, `Tag;Uhrzeit;Bezug;Lieferung\n${rows.map((row) => `01.07.2026;${row}`).join("\n")}\n`);
+  const unknown = await run("meter", own, "--dry-run");
+  expect(unknown).toMatchObject({ code: 1, error: expect.stringContaining("--columns") });
+  const columns = ["--columns", "time=1,clock=2,import=3,export=4", "--unit", "wh", "--label", "end"];
+  expect(await json("meter", own, "--dry-run", ...columns)).toMatchObject([
+    { direction: "import", unit: "Wh", label: "end", first_start: "2026-06-30T22:00:00Z", kwh: 0.4405 },
+    { direction: "export", kwh: 0.03 },
+  ]);
+  for (const [wrong, sentence] of [
+    [["--columns", "import=2"], "--columns must name the column of the time"],
+    [["--columns", "time=1,import=1"], "Name at least one column with values"],
+    [["--columns", "time=1,price=2"], 'not "price=2"'],
+    [["--unit", "Wh"], "--unit and --label are for files"],
+  ] as const)
+    expect(await run("meter", own, "--dry-run", ...wrong)).toMatchObject({
+      code: 2,
+      error: expect.stringContaining(sentence),
+    });
+});
+
 it("stores an import, says when it is known already or overlaps, and removes it", async () => {
   const file = fixture("tiwag-2026.csv");
   const [first] = await json("meter", file);
