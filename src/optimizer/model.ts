@@ -41,7 +41,7 @@ export function buildModel(problem: Problem, start: Schedule, { allModes = false
         exportPrice[t]! < 0,
     }),
   );
-  grid.forEach(({ imported, exported }, t) => {
+  grid.forEach(({ imported, exported, side }, t) => {
     const balance = -problem.surplus[t]!;
     const flows: [number, number][] = [
       [imported, 1],
@@ -52,6 +52,29 @@ export function buildModel(problem: Problem, start: Schedule, { allModes = false
       if (discharge[t] !== undefined) flows.push([discharge[t], 1]);
     }
     model.row(balance, balance, flows);
+    if (side !== undefined) addSideCut(model, problem, { t, imported, side, units });
   });
   return { model, units };
+}
+
+/**
+ * On the import side only units that may charge from the grid take up import, surplus and discharge. The other rows imply it for
+ * whole numbers; it tightens the relaxation, in which a part of the step could be on each side.
+ */
+function addSideCut(
+  model: LinearModel,
+  problem: Problem,
+  { t, imported, side, units }: { t: number; imported: number; side: number; units: readonly UnitColumns[] },
+): void {
+  const surplus = problem.surplus[t]!;
+  const flows: [number, number][] = [
+    [imported, 1],
+    [side, -surplus],
+  ];
+  units.forEach(({ charge, discharge }, i) => {
+    const { fromGrid, toGrid } = problem.units[i]!;
+    if (fromGrid && charge[t] !== undefined) flows.push([charge[t], -1]);
+    if (!toGrid && discharge[t] !== undefined) flows.push([discharge[t], 1]);
+  });
+  model.atMost(-surplus, flows);
 }

@@ -56,6 +56,14 @@ export function solveProblem(problem: Problem, options: SolveOptions): Solved {
   return { status: "Feasible", schedule: simple };
 }
 
+/** Heuristics that solve smaller models cost more time here than they save: few binaries are fractional. */
+const SEARCH = {
+  output_flag: false,
+  mip_heuristic_run_rins: false,
+  mip_heuristic_run_rens: false,
+  mip_heuristic_run_root_reduced_cost: false,
+};
+
 interface Search extends SolveOptions {
   problem: Problem;
   deadline: number;
@@ -73,7 +81,7 @@ function solveModel({ model }: OptimizerModel, search: Search): Found {
   const isInteger = model.integers.length > 0;
   const money = highs.withModel(dataOf(model), (solver) => {
     solver.options.set({
-      output_flag: false,
+      ...SEARCH,
       mip_rel_gap: 0,
       mip_abs_gap: Math.max(WANTED_GAP / problem.unit, 1e-4),
       time_limit: isInteger ? secondsLeft() * MONEY_SHARE : secondsLeft(),
@@ -176,7 +184,7 @@ function searchTies(
   { highs, values, seconds }: Values & { seconds: number },
 ): Float64Array | undefined {
   return highs.withModel({ ...dataOf(model), colCost: model.tie }, (solver) => {
-    solver.options.set({ output_flag: false, mip_rel_gap: 1e-3, mip_abs_gap: 1e-3, time_limit: seconds });
+    solver.options.set({ ...SEARCH, mip_rel_gap: 1e-3, mip_abs_gap: 1e-3, time_limit: seconds });
     const indices = model.cost.flatMap((cost, column) => (cost === 0 ? [] : [column]));
     const costs = indices.map((column) => model.cost[column]!);
     const money = indices.reduce((sum, column, k) => sum + costs[k]! * values[column]!, 0);

@@ -12,14 +12,17 @@ export interface StateBounds {
 }
 
 /**
- * The energies that a good schedule can reach. A unit that starts within its soft bounds stays there, since leaving them
- * costs 1000 penalties per kWh; one that starts outside does not go further out, for the same reason.
+ * The energies that a good schedule can reach. A unit within its soft bounds stays there, since leaving them costs 1000
+ * penalties per kWh and nothing gains as much. The exception is another unit outside its bounds, which could be brought back
+ * by way of this one; then only the hard bounds hold. A single unit that starts outside does not go further out.
  */
 export function reachableBounds(problem: Problem, unit: StorageUnit): StateBounds {
-  const { chargeEfficiency, dischargeEfficiency, steps } = problem;
+  const { chargeEfficiency, dischargeEfficiency, steps, units } = problem;
   const { softMin, softMax, capacity, initial } = unit;
   const isSure =
-    softMin <= softMax && Math.min(chargeEfficiency, dischargeEfficiency) >= LEAST_EFFICIENCY_OF_HARD_BOUNDS;
+    softMin <= softMax &&
+    (units.length === 1 || units.every((one) => one.initial >= one.softMin && one.initial <= one.softMax)) &&
+    Math.min(chargeEfficiency, dischargeEfficiency) >= LEAST_EFFICIENCY_OF_HARD_BOUNDS;
   const floor = isSure ? Math.min(softMin, initial) : 0;
   const ceiling = Math.min(capacity, isSure ? Math.max(softMax, initial) : capacity);
   const low: number[] = [];

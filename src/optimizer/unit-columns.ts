@@ -183,9 +183,15 @@ class Demands {
 
   /** Adds the demand of a step. Returns the binary that permits less than the least charge as the last top-off. */
   add(step: UnitStep): number | "always" | undefined {
-    const { t, low, high, state, charge } = step;
+    const { t, low, high, state, charge, mostCharge } = step;
     const { problem, unit, start } = this.#input;
     const model = this.#model;
+    // A full unit does not charge: this tightens the relaxation too.
+    if (this.#isMonotone && this.#full !== undefined && charge !== undefined && high <= unit.softMax)
+      model.atMost(mostCharge, [
+        [charge, 1],
+        [this.#full, mostCharge],
+      ]);
     const demand = unit.demand[t]!;
     if (demand === 0) return undefined;
     const at = start.states[t]!;
@@ -214,7 +220,7 @@ class Demands {
 
   /**
    * Either the unit is full, or no demand so far was waived: charged and missed energy together reach the smaller of room and
-   * demand. The other rows imply it for whole numbers; it tightens the relaxation.
+   * demand. Other rows imply it for whole numbers; it tightens the relaxation, in which a unit could be full in part.
    */
   #addCut(
     { state }: UnitStep,
@@ -233,12 +239,12 @@ class Demands {
     model.row(0, 0, [[column, 1], [missing, -1], ...term(before?.column, -1)]);
     this.#missed = { column, start: total };
     this.#demanded += demand;
-    if (full === undefined) return;
-    const room = unit.softMax - unit.initial;
-    const target = Math.min(room, this.#demanded * problem.chargeEfficiency) - EPSILON;
-    model.atLeast(unit.initial + target, [
+    const demanded = unit.initial + this.#demanded * problem.chargeEfficiency;
+    const least = Math.min(unit.softMax, demanded) - EPSILON;
+    model.atLeast(least, [
       [state, 1],
       [column, problem.chargeEfficiency],
+      ...term(full, least - unit.softMax + EPSILON),
     ]);
   }
 
