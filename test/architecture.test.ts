@@ -49,6 +49,7 @@ const PURE = [
   /^forecast\/(?!service\.ts|training(-process)?\.ts)/,
   /^telemetry\/(parse|measured-load|load-profile|load-file|rolling-load|topic-map)\.ts$/,
   /^meter\/(?!zip\.ts)/,
+  /^(devices|linear)\//,
   /^optimizer\/(?!(service|solver-process|highs)\.ts)/,
   /^controllers\/(values|prices|safe-plan|loxone.*)\.ts$/,
 ];
@@ -77,6 +78,8 @@ const CORE_FOLDERS = [
   "accounts",
   "mail",
   "optimizer",
+  "devices",
+  "linear",
 ];
 
 /** A path of folders that returns to its start; undefined when there is none. */
@@ -181,7 +184,7 @@ describe("architecture", () => {
     ["aedes", ["mqtt/authorizer.ts", "mqtt/broker.ts", "mqtt/ordered-aedes.ts"]],
     ["mqtt", ["demo/mqtt-home.ts", "mqtt/client.ts"]],
     ["ws", ["mqtt/websocket.ts"]],
-    ["highs", ["optimizer/highs.ts", "optimizer/optimise.ts", "optimizer/solve.ts"]],
+    ["highs", ["devices/relaxation.ts", "optimizer/highs.ts", "optimizer/optimise.ts", "optimizer/solve.ts"]],
     ["@e965/xlsx", ["meter/spreadsheet.ts"]],
     ["luxon", ["time/zone.ts"]],
     ["suncalc", ["solar/sun.ts"]],

@@ -1,4 +1,4 @@
-import type { LinearModel } from "./linear-model.js";
+import type { LinearModel } from "../linear/linear-model.js";
 import type { Problem } from "./problem.js";
 import { PENALTY, type TieWeights } from "./weights.js";
 

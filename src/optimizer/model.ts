@@ -1,5 +1,5 @@
+import { LinearModel } from "../linear/linear-model.js";
 import { addGrid, mostFlows } from "./grid-columns.js";
-import { LinearModel } from "./linear-model.js";
 import type { Problem } from "./problem.js";
 import { netExportsOf, type Schedule, statesOf } from "./schedule.js";
 import { addUnit, type UnitColumns } from "./unit-columns.js";

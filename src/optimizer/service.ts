@@ -2,17 +2,17 @@ import { type ChildProcess, fork } from "node:child_process";
 import { createRequire } from "node:module";
 import { setPriority } from "node:os";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import type { DevicePlan, DevicePlanInput } from "../devices/plan-devices.js";
 import type { OptimizerAnswer } from "./answer.js";
 import type { OptimizerRequest } from "./request.js";
 
 /** Message to the solver process. */
-export interface SolverTask {
-  request: OptimizerRequest;
-  limitSeconds: number;
-}
+export type SolverTask =
+  | { kind: "evcc"; request: OptimizerRequest; limitSeconds: number }
+  | { kind: "devices"; input: DevicePlanInput };
 
 /** Message of the solver process. */
-export type SolverAnswer = { answer: OptimizerAnswer } | { failure: string };
+export type SolverAnswer = { answer: OptimizerAnswer | DevicePlan } | { failure: string };
 
 /** The queue is full. */
 export class OptimizerBusyError extends Error {}
@@ -30,11 +30,11 @@ export interface OptimizerServiceOptions {
 }
 
 interface Job {
-  request: OptimizerRequest;
+  task: SolverTask;
   /** Who asks; one waiting request each. */
   client: string;
   signal: AbortSignal;
-  resolve(answer: OptimizerAnswer): void;
+  resolve(answer: OptimizerAnswer | DevicePlan): void;
   reject(error: Error): void;
 }
 
@@ -69,16 +69,23 @@ export class OptimizerService {
    * Solves a request. `client` names who asks: a client has one waiting request at most. Rejects with OptimizerBusyError or
    * OptimizerFailure; a request whose `signal` is aborted while it waits is dropped.
    */
-  optimise(
-    request: OptimizerRequest,
-    { client, signal }: { client: string; signal: AbortSignal },
-  ): Promise<OptimizerAnswer> {
+  optimise(request: OptimizerRequest, from: Pick<Job, "client" | "signal">): Promise<OptimizerAnswer> {
+    const task: SolverTask = { kind: "evcc", request, limitSeconds: this.#limitSeconds };
+    return this.#solve(task, from) as Promise<OptimizerAnswer>;
+  }
+
+  /** Plans the devices of a site together with its battery. Rejects as `optimise`. */
+  planDevices(input: DevicePlanInput, from: Pick<Job, "client" | "signal">): Promise<DevicePlan> {
+    return this.#solve({ kind: "devices", input }, from) as Promise<DevicePlan>;
+  }
+
+  #solve(task: SolverTask, { client, signal }: Pick<Job, "client" | "signal">): Promise<unknown> {
     if (this.#isStopped) return Promise.reject(new OptimizerFailure("The gateway is stopping."));
     if (this.#waiting.length >= MOST_WAITING || this.#waiting.some((job) => job.client === client)) {
       return Promise.reject(new OptimizerBusyError("The optimizer is busy: try again in 30 seconds."));
     }
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ request, client, signal, resolve, reject });
+      this.#waiting.push({ task, client, signal, resolve, reject });
       this.#next();
     });
   }
@@ -107,9 +114,8 @@ export class OptimizerService {
       () => this.#child?.kill("SIGKILL"),
       (this.#limitSeconds + this.#graceSeconds) * 1000,
     ).unref();
-    const task: SolverTask = { request: job.request, limitSeconds: this.#limitSeconds };
     // Errors are handled in `exit`.
-    this.#process().send(task, () => {});
+    this.#process().send(job.task, () => {});
   }
 
   #finish(settle: (job: Job) => void): void {

@@ -1,5 +1,5 @@
 import type { Highs, Model, ModelData } from "highs";
-import type { LinearModel } from "./linear-model.js";
+import type { LinearModel } from "../linear/linear-model.js";
 import { buildModel, type OptimizerModel } from "./model.js";
 import type { Problem } from "./problem.js";
 import { cleanSchedule, isExclusive } from "./rules.js";

@@ -1,3 +1,5 @@
+import { planDevices } from "../devices/plan-devices.js";
+import { relaxedEnergies } from "../devices/relaxation.js";
 import { errorMessage } from "../error-message.js";
 import { volunteerForOutOfMemory } from "../memory.js";
 import { loadSolver } from "./highs.js";
@@ -20,7 +22,12 @@ process.on("message", (task: SolverTask) => {
     .then((answer) => process.send?.(answer));
 });
 
-async function answerTo({ request, limitSeconds }: SolverTask): Promise<SolverAnswer> {
+async function answerTo(task: SolverTask): Promise<SolverAnswer> {
   const highs = await loading;
-  return { answer: optimise(request, { highs, now: () => performance.now(), limitSeconds }) };
+  if (task.kind === "evcc") {
+    const { request, limitSeconds } = task;
+    return { answer: optimise(request, { highs, now: () => performance.now(), limitSeconds }) };
+  }
+  const start = relaxedEnergies(highs, task.input);
+  return { answer: planDevices({ ...task.input, ...(start !== undefined && { start }) }) };
 }

@@ -1,5 +1,5 @@
+import type { LinearModel } from "../linear/linear-model.js";
 import type { GridStep } from "./grid-columns.js";
-import type { LinearModel } from "./linear-model.js";
 import type { Problem, StorageUnit } from "./problem.js";
 import { reachableBounds, type StateBounds } from "./state-bounds.js";
 import { PENALTY, type TieWeights } from "./weights.js";

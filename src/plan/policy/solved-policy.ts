@@ -1,5 +1,6 @@
 import { checkDate, checkNumber } from "./check-policy-input.js";
 import { choose, type ModeOption, optionsOf, stepHours } from "./decide.js";
+import { ExtraLoadCosts } from "./extra-load.js";
 import { type InformationBound, informationBound } from "./information-bound.js";
 import { likeness, spread, staying } from "./persistence.js";
 import type { Command, CommandReason } from "./policy-input.js";
@@ -27,6 +28,10 @@ export interface Policy {
   simulate(input: SimulateInput): Simulation;
   /** What the policy is away from perfect knowledge of the load, on the same samples (default 20, seed 1). */
   bound(input: SimulateInput): InformationBound;
+  /** What more load would cost in each stage (default 6 samples, seed 1). */
+  extraLoad(input: SimulateInput): ExtraLoadCosts;
+  /** Least expected cost to go from `socKwh`, less the worth of what is stored at the end, ct. */
+  costCt(socKwh: number): number;
 }
 
 /** Value functions of a problem and what is read off them. */
@@ -85,6 +90,20 @@ export class SolvedPolicy implements Policy {
   bound(input: SimulateInput): InformationBound {
     checkSimulation(input);
     return informationBound(this.#solved, input);
+  }
+
+  extraLoad(input: SimulateInput): ExtraLoadCosts {
+    checkSimulation(input);
+    return new ExtraLoadCosts(this.#solved, input);
+  }
+
+  costCt(socKwh: number): number {
+    checkNumber("socKwh", socKwh, 0);
+    const { values } = this.#solved;
+    this.#costs.follow(values[0]!);
+    let sum = 0;
+    for (let w = 0; w < this.#scenarios; w++) sum += this.#costs.worth(socKwh, w);
+    return sum / this.#scenarios;
   }
 
   /** How likely each scenario is in the rest of the stage. */

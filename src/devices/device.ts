@@ -1,0 +1,26 @@
+import type { StoreProblem } from "./store-plan.js";
+
+/** A device whose energy is placed by what it costs the site; plain data. Indices are those of the site's steps. */
+export type Device = StoreDevice | RunsDevice;
+
+/** A vehicle or a heat store: energy is kept for later. */
+export interface StoreDevice {
+  kind: "store";
+  store: Omit<StoreProblem, "costCt" | "near">;
+}
+
+/** A device that runs at one power for a demand in each of its windows. */
+export interface RunsDevice {
+  kind: "runs";
+  powerKw: number;
+  demands: readonly RunDemand[];
+}
+
+/** Energy wanted within the steps `from` to `to`, the last one excluded. */
+export interface RunDemand {
+  from: number;
+  to: number;
+  kwh: number;
+  /** In one unbroken run. */
+  unbroken: boolean;
+}

@@ -1,0 +1,84 @@
+import type { RunDemand } from "./device.js";
+
+/** Length and cost of running in a step. */
+export interface RunSteps {
+  hours(t: number): number;
+  /** Cost of `kwh` in a step, ct. */
+  ct(t: number, kwh: number): number;
+}
+
+/** Energy of a run that begins with step `first`, by step from `first` on; undefined where it does not end before `to`. */
+export function runFrom(
+  first: number,
+  { to, kwh }: Pick<RunDemand, "to" | "kwh">,
+  { powerKw, hours }: { powerKw: number; hours: (t: number) => number },
+): number[] | undefined {
+  const energies: number[] = [];
+  let left = kwh;
+  for (let t = first; left > TOLERANCE_KWH; t++) {
+    if (t >= to) return undefined;
+    const taken = Math.min(left, powerKw * hours(t));
+    energies.push(taken);
+    left -= taken;
+  }
+  return energies;
+}
+
+const TOLERANCE_KWH = 1e-9;
+
+/** The energy of each step at least cost: the cheapest steps at full power, or the cheapest unbroken run. */
+export function placeRuns(
+  { powerKw, demands }: { powerKw: number; demands: readonly RunDemand[] },
+  steps: RunSteps,
+  count: number,
+): number[] {
+  const energies = new Array<number>(count).fill(0);
+  // Long runs first: they have the fewest places.
+  for (const demand of [...demands].sort(
+    (a, b) => Number(b.unbroken) - Number(a.unbroken) || b.kwh - a.kwh,
+  )) {
+    const free = (t: number) => energies[t] === 0;
+    const placed = demand.unbroken
+      ? cheapestRun(demand, { powerKw, steps, free })
+      : cheapestSteps(demand, { powerKw, steps, free });
+    for (const [t, kwh] of placed) energies[t] = kwh;
+  }
+  return energies;
+}
+
+interface Place {
+  powerKw: number;
+  steps: RunSteps;
+  free: (t: number) => boolean;
+}
+
+function cheapestRun(demand: RunDemand, { powerKw, steps, free }: Place): [number, number][] {
+  let best: { ct: number; run: [number, number][] } | undefined;
+  for (let first = demand.from; first < demand.to; first++) {
+    const energies = runFrom(first, demand, { powerKw, hours: (t) => steps.hours(t) });
+    if (energies === undefined) break;
+    const run = energies.map((kwh, k): [number, number] => [first + k, kwh]);
+    if (!run.every(([t]) => free(t))) continue;
+    const ct = run.reduce((sum, [t, kwh]) => sum + steps.ct(t, kwh), 0);
+    if (best === undefined || ct < best.ct - 1e-9) best = { ct, run };
+  }
+  return best?.run ?? cheapestSteps(demand, { powerKw, steps, free });
+}
+
+function cheapestSteps(demand: RunDemand, { powerKw, steps, free }: Place): [number, number][] {
+  const candidates: { t: number; kwh: number; ctKwh: number }[] = [];
+  for (let t = demand.from; t < demand.to; t++) {
+    const kwh = powerKw * steps.hours(t);
+    if (free(t) && kwh > 0) candidates.push({ t, kwh, ctKwh: steps.ct(t, kwh) / kwh });
+  }
+  candidates.sort((a, b) => a.ctKwh - b.ctKwh || a.t - b.t);
+  const chosen: [number, number][] = [];
+  let left = demand.kwh;
+  for (const { t, kwh } of candidates) {
+    if (left <= TOLERANCE_KWH) break;
+    const taken = Math.min(left, kwh);
+    chosen.push([t, taken]);
+    left -= taken;
+  }
+  return chosen;
+}

@@ -1,0 +1,107 @@
+import { optionsOf } from "./decide.js";
+import { staying } from "./persistence.js";
+import { runPolicy, type SolvedStages, sampleLoads } from "./sample-runs.js";
+import { POLICY_SETTINGS } from "./settings.js";
+import { StageCosts } from "./stage-costs.js";
+
+/** What is stored before a stage on one sampled course, and how likely its scenarios then are. */
+interface Situation {
+  socKwh: number;
+  weights: Float64Array;
+  /** Least expected cost of the stage and what follows, without any extra load, ct. */
+  baseCt: number;
+}
+
+/**
+ * What one more load would cost a site, with the battery adapting: the marginal cost by which devices are placed
+ * (docs/planner.md). The energy stored before each stage is that of sampled courses of the policy.
+ */
+export class ExtraLoadCosts {
+  readonly #solved: SolvedStages;
+  readonly #costs: StageCosts;
+  readonly #situations: Situation[][];
+
+  constructor(
+    solved: SolvedStages,
+    { socKwh, samples = 6, seed = 1 }: { socKwh: number; samples?: number; seed?: number },
+  ) {
+    this.#solved = solved;
+    const { stages } = solved;
+    const count = stages[0]?.netKwh.length ?? 1;
+    this.#costs = new StageCosts(solved.rules, count);
+    const courses = sampleLoads(stages, count === 1 ? 1 : samples, seed).map((sample) => ({
+      ranks: sample.ranks,
+      run: runPolicy(solved, { socKwh, ...sample }),
+    }));
+    this.#situations = stages.map((stage, t) =>
+      courses.map(({ ranks, run }) => {
+        const stay = staying(POLICY_SETTINGS.persistence, stage.hours);
+        const weights = new Float64Array(count).fill((1 - stay) / count);
+        weights[ranks[t]!]! += stay;
+        const situation = { socKwh: t === 0 ? socKwh : run.socKwh[t - 1]!, weights, baseCt: 0 };
+        situation.baseCt = this.#leastCt(t, situation, 0);
+        return situation;
+      }),
+    );
+  }
+
+  /** Number of stages: what is left of the steps from `now` on. */
+  get length(): number {
+    return this.#solved.stages.length;
+  }
+
+  start(t: number): Date {
+    return new Date(this.#solved.stages[t]!.startMs);
+  }
+
+  end(t: number): Date {
+    return new Date(this.#solved.stages[t]!.endMs);
+  }
+
+  hours(t: number): number {
+    return this.#solved.stages[t]!.hours;
+  }
+
+  /** Stage that contains the instant; -1 beyond the horizon. */
+  stageAt(at: Date): number {
+    const ms = at.getTime();
+    let low = 0;
+    let high = this.#solved.stages.length - 1;
+    while (low <= high) {
+      const middle = (low + high) >> 1;
+      const { startMs, endMs } = this.#solved.stages[middle]!;
+      if (ms < startMs) high = middle - 1;
+      else if (ms >= endMs) low = middle + 1;
+      else return middle;
+    }
+    return -1;
+  }
+
+  /** Expected cost of `kwh` more load, spread evenly over stage `t`, ct. */
+  ct(t: number, kwh: number): number {
+    if (kwh === 0) return 0;
+    const situations = this.#situations[t]!;
+    let sum = 0;
+    for (const situation of situations) sum += this.#leastCt(t, situation, kwh) - situation.baseCt;
+    return sum / situations.length;
+  }
+
+  /** The same for a device of `powerKw` that runs all through the stage, ct/kWh. */
+  ctKwh(t: number, powerKw: number): number {
+    const kwh = powerKw * this.hours(t);
+    return this.ct(t, kwh) / kwh;
+  }
+
+  #leastCt(t: number, { socKwh, weights }: Pick<Situation, "socKwh" | "weights">, kwh: number): number {
+    const { stages, values, rules } = this.#solved;
+    const stage = stages[t]!;
+    const costs = this.#costs;
+    const netKwh = kwh === 0 ? stage.netKwh : stage.netKwh.map((net) => net + kwh);
+    costs.of(stage, values[t + 1]!, { hours: stage.hours, netKwh });
+    costs.at(socKwh);
+    let least = Infinity;
+    for (const { ct } of optionsOf({ costs, stage, rules, socKwh, weights, provisional: true }))
+      if (ct < least) least = ct;
+    return least;
+  }
+}

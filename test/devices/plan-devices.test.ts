@@ -1,0 +1,110 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import type { Device } from "../../src/devices/device.js";
+import { certainShare, planDevices, withLoads } from "../../src/devices/plan-devices.js";
+import { relaxedEnergies } from "../../src/devices/relaxation.js";
+import { planPolicy } from "../../src/plan/policy/plan-policy.js";
+import { jointOptimum } from "../bench/devices/joint-milp.js";
+import { seededSite } from "../bench/devices/seeded-site.js";
+import { type Highs, loadHighs } from "../support/highs.js";
+
+let highs: Highs;
+beforeAll(async () => {
+  highs = await loadHighs();
+});
+
+/** A seeded home with a horizon of some hours, so that its program is solved at once. */
+function shortHome(seed: number, hours: number) {
+  const home = seededSite(seed);
+  const devices = home.devices.map(
+    (device): Device =>
+      device.kind === "store"
+        ? { ...device, store: { ...device.store, stages: device.store.stages.slice(0, hours) } }
+        : { ...device, demands: device.demands.filter(({ to }) => to <= hours) },
+  );
+  return { ...home, site: { ...home.site, steps: home.site.steps.slice(0, hours) }, devices };
+}
+
+describe("planDevices", () => {
+  it.each([5, 8])("comes near the optimum of the joint program (home %i)", (seed) => {
+    const home = shortHome(seed, 48);
+    const start = relaxedEnergies(highs, home)!;
+    const plan = planDevices({ ...home, start });
+    const alone = planDevices(home);
+    const { foundCt } = jointOptimum(highs, home, 1);
+    const storedCt = (kwh: readonly (readonly number[])[]) =>
+      home.devices.reduce((sum, device, d) => {
+        if (device.kind !== "store") return sum;
+        let stored = device.store.storedKwh;
+        for (const [t, { drawKwh }] of device.store.stages.entries())
+          stored = stored * (1 - device.store.lossPerHour) + device.store.efficiency * kwh[d]![t]! - drawKwh;
+        return sum + device.store.worthCtKwh * stored;
+      }, 0);
+    const bill = home.site.steps.reduce((sum, { importCtKwh, loadKwh }) => sum + importCtKwh * loadKwh, 0);
+    expect(plan.expectedCt - storedCt(plan.kwh)).toBeLessThan(foundCt + 0.02 * Math.abs(bill) + 5);
+    // Without a start the plan is feasible and not much worse.
+    expect(alone.expectedCt - storedCt(alone.kwh)).toBeLessThan(foundCt + 0.15 * Math.abs(bill) + 5);
+  });
+
+  it("puts a boiler into the sun instead of a cheaper hour of the night", () => {
+    const start = Date.UTC(2026, 5, 1);
+    const steps = Array.from({ length: 24 }, (_, t) => ({
+      start: new Date(start + t * 3_600_000),
+      minutes: 60,
+      importCtKwh: t < 5 ? 15 : 25,
+      exportCtKwh: 5,
+      loadKwh: 0.3,
+      pvKwh: t >= 10 && t < 15 ? 5 : 0,
+      published: true,
+    }));
+    const battery = {
+      capacityKwh: 0,
+      minSocKwh: 0,
+      maxSocKwh: 0,
+      maxChargePowerKw: 0,
+      maxDischargePowerKw: 0,
+      chargeEfficiency: 1,
+      dischargeEfficiency: 1,
+    };
+    const site = { now: new Date(start), steps, ratios: [], battery, controls: [] };
+    const device: Device = {
+      kind: "runs",
+      powerKw: 3,
+      demands: [{ from: 0, to: 24, kwh: 6, unbroken: true }],
+    };
+    const { kwh, costCtKwh } = planDevices({ site, socKwh: 0, devices: [device] });
+    const [hours] = kwh;
+    expect(hours!.flatMap((energy, t) => (energy > 0 ? [t] : []))).toEqual([10, 11]);
+    // In the sun a kWh costs what it would have earned.
+    expect(costCtKwh[0]![12]).toBeCloseTo(5, 6);
+    expect(costCtKwh[0]![2]).toBeCloseTo(15, 6);
+  });
+});
+
+describe("extraLoad", () => {
+  it("is what the site costs more with the load, battery included", () => {
+    const { site, socKwh } = shortHome(5, 48);
+    const policy = planPolicy(site);
+    const costs = policy.extraLoad({ socKwh });
+    for (const kwh of [0.5, 2, 4]) {
+      const load = site.steps.map((_, t) => (t === 0 ? kwh : 0));
+      const more = planPolicy({ ...withLoads(site, [load]), terminal: site.terminal! });
+      expect(costs.ct(0, kwh)).toBeCloseTo(more.costCt(socKwh) - policy.costCt(socKwh), 3);
+    }
+  });
+
+  it("is the import price without battery and sun, whatever the scenario", () => {
+    const { site } = shortHome(7, 24);
+    const ratios = site.steps.map(() => [0.5, 1, 1.5]);
+    const battery = { ...site.battery, minSocKwh: 0, maxSocKwh: 0 };
+    const steps = site.steps.map((step) => ({ ...step, pvKwh: 0 }));
+    const costs = planPolicy({ ...site, steps, ratios, battery }).extraLoad({ socKwh: 0 });
+    for (const [t, { importCtKwh }] of steps.entries()) expect(costs.ctKwh(t, 3)).toBeCloseTo(importCtKwh, 9);
+  });
+});
+
+describe("certainShare", () => {
+  it("keeps the mean of the load and the spread of its uncertain part", () => {
+    const ratios = certainShare([0.5, 1, 1.5], 2, 5);
+    expect(ratios.map((ratio) => ratio * 5)).toEqual([4, 5, 6]);
+  });
+});
