@@ -14,7 +14,7 @@ import { type BilledSources, billedQuarters } from "./billed-quarters.js";
 /** A bill that cannot be made; the message says what to do. */
 export class BillError extends Error {
   override readonly name = "BillError";
-  readonly code: "wrong_month" | "unknown_site" | "no_tariff" | "nothing_metered";
+  readonly code: "wrong_month" | "unknown_site" | "no_tariff" | "nothing_metered" | "no_prices";
 
   constructor(code: BillError["code"], message: string) {
     super(message);
@@ -50,14 +50,19 @@ export interface MonthlyBill {
   estimatedHours: number;
   /** What is not certain, with the amounts that it touches. */
   gaps: BillGap[];
+  /** Year of the grid fees and levies of the presets, when they are used for an earlier one. */
+  laterPricesOf: string | undefined;
 }
 
-/** The bills of a calendar year; `bill` is undefined for months in which nothing is metered. */
+/** The bills of a calendar year; `bill` is undefined for months without metered values or market prices. */
 export interface YearlyBill {
   site: string;
   year: string;
   months: { month: string; bill: MonthlyBill | undefined }[];
 }
+
+/** Why a month of a year has no bill, while others may have one. */
+const UNBILLED: readonly BillError["code"][] = ["nothing_metered", "no_prices"];
 
 /** What bills are asked for: the first site where none is named. */
 export interface BillRequest {
@@ -104,6 +109,12 @@ export class BillService {
         steps.push({ start, importKwh, exportKwh: exported, communityKwh, communityExportKwh, spotCtKwh });
       }
     }
+    if (steps.length === 0 && quarters.some(({ importKwh }) => importKwh !== undefined)) {
+      throw new BillError(
+        "no_prices",
+        `There are no market prices of ${request.month}: import them with hourgate import prices FILE.`,
+      );
+    }
     if (steps.length === 0) {
       throw new BillError(
         "nothing_metered",
@@ -118,6 +129,7 @@ export class BillService {
       missingHours: missing / 4,
       estimatedHours: quarters.filter(({ isEstimated }) => isEstimated).length / 4,
       gaps: billGaps(billed, prices),
+      laterPricesOf: laterPrices(plant.tariff, month),
     };
   }
 
@@ -129,7 +141,7 @@ export class BillService {
     for (let number = 1; number <= 12; number++) {
       const month = `${year}-${String(number).padStart(2, "0")}`;
       const bill = await this.month({ ...request, month, series }).catch((error: unknown) => {
-        if (!(error instanceof BillError) || error.code !== "nothing_metered") throw error;
+        if (!(error instanceof BillError) || !UNBILLED.includes(error.code)) throw error;
         failure = error;
         return undefined;
       });
@@ -167,6 +179,13 @@ export class BillService {
       `There is no plant "${id}"; there are ${sites.map((site) => site.id).join(", ")}.`,
     );
   }
+}
+
+/** The year of the grid fees in a tariff, if it is after the month: presets hold the fees of one year. */
+function laterPrices(tariff: Tariff, month: string): string | undefined {
+  const { known_until: until, valid_from: from } = periodAt(periodsOf(tariff), `${month}-01`);
+  const year = until?.slice(0, 4);
+  return year !== undefined && from === undefined && year > month.slice(0, 4) ? year : undefined;
 }
 
 function monthOf(month: string, zone: string): Interval {

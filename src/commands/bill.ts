@@ -37,7 +37,7 @@ export const billCommand = adminCommand<BillDocument | YearDocument>({
 });
 
 function monthLines(bill: BillDocument): string[] {
-  const { gap } = textsOf("en").bill;
+  const { gap, laterPrices } = textsOf("en").bill;
   const rows = bill.lines.map(({ part, name, quantity, unit, price_ct, net_eur }) => [
     part === name ? part : `${part}: ${name}`,
     `${unit === "kWh" ? quantity.toFixed(3) : quantity.toFixed(2)} ${unit}`,
@@ -53,6 +53,7 @@ function monthLines(bill: BillDocument): string[] {
         eur: eur === null ? undefined : euro(eur),
       }),
     ),
+    ...(bill.later_prices_of === null ? [] : [laterPrices(bill.later_prices_of)]),
     ...bill.estimated_prices.map(
       (part) => `The price of ${part} for this month is not known yet: that of the last known month is used.`,
     ),

@@ -5,7 +5,7 @@ import { roundCent } from "../tariff/bill-lines.js";
 const MOST_INTERVALS = 50;
 
 /** The bill as `hourgate bill --json` prints it: totals in EUR rounded to a cent, parts to a millionth. */
-export function billDocument({ bill, site, missingHours, estimatedHours, gaps }: MonthlyBill) {
+export function billDocument({ bill, site, missingHours, estimatedHours, gaps, laterPricesOf }: MonthlyBill) {
   return {
     month: bill.month,
     site,
@@ -13,6 +13,8 @@ export function billDocument({ bill, site, missingHours, estimatedHours, gaps }:
     missing_hours: missingHours,
     estimated_hours: estimatedHours,
     estimated_prices: bill.estimated,
+    /** Year of the grid fees and levies, when they are those of a later one. */
+    later_prices_of: laterPricesOf ?? null,
     gaps: gaps.map(({ kind, hours, intervals, kwh, eur }) => ({
       kind,
       hours,

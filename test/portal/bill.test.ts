@@ -105,6 +105,16 @@ describe("the page Bill", () => {
     expect([failed.status, JSON.parse(failed.text).error.code]).toEqual([422, "nothing_metered"]);
   });
 
+  it("says that prices are missing, not that nothing is metered", async () => {
+    const energy = { type: "spot" as const };
+    await portal.sites.change(siteId, { plant: { tariff: [{ energy, known_until: "2026-12-31" }] } });
+    const { text } = await anna.get("/bill?month=2025-12");
+    expect(text).toContain("There are no market prices of December 2025.");
+    const fixed = { ...TARIFF[0]!, known_until: "2026-12-31" };
+    await portal.sites.change(siteId, { plant: { tariff: [fixed] } });
+    expect((await anna.get("/bill?month=2025-12")).text).toContain("The grid fees are those of 2026");
+  });
+
   it("fills the tariff from presets and keeps what was typed in", async () => {
     await anna.get("/bill");
     const refused = await anna.post("/bill/tariff", { supplier: "tiwag_flex_privat" });

@@ -120,7 +120,9 @@ section h3 + .notice, .scroll + form { margin-top: var(--gap); }
 details.card > summary { font-weight: 600; }
 table.bill :is(td, th):last-child { padding-right: 0; }
 table.bill td.number { white-space: nowrap; }
-table.bill .group { color: var(--muted); padding-top: 1rem; }
+table.bill tbody th { font-weight: 400; }
+form.card > .columns { margin-bottom: 0; }
+table.bill .group { color: var(--muted); padding-top: 1rem; font-weight: 600; }
 table.bill .total :is(th, td) { font-weight: 700; border-bottom-width: 2px; }
 dl.facts { display: grid; grid-template-columns: max-content 1fr; gap: .25rem 1rem; margin: 0 0 .75rem; }
 dl.facts dt { color: var(--muted); }
@@ -141,6 +143,12 @@ details > summary { cursor: pointer; padding: .3rem 0; color: var(--link); }
   table.stacked :is(th, td) { display: flex; gap: 1rem; justify-content: space-between; border: none; padding: .15rem 0; text-align: right; }
   table.stacked th { text-align: left; overflow-wrap: anywhere; }
   table.stacked td[data-label]::before { content: attr(data-label); color: var(--muted); text-align: left; }
+  table.lines thead { display: none; }
+  table.lines tr { display: grid; grid-template-columns: 1fr auto; gap: 0 .75rem; padding: .35rem 0; border-bottom: 1px solid var(--line); }
+  table.lines tr :is(th, td) { border: none; padding: 0; }
+  table.lines td:last-child { grid-area: 1 / 2; }
+  table.lines td:not(:last-child) { color: var(--muted); font-size: .9rem; grid-row: 2; }
+  table.lines th + td:not(:last-child) { text-align: left; }
   dl.facts { grid-template-columns: 1fr; }
   dl.facts dd { margin-bottom: .4rem; }
   .who { display: none; }

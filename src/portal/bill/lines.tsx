@@ -30,7 +30,7 @@ export function BillLinesSection({ context, bill }: { context: SignedInContext; 
       <Gaps context={context} bill={bill} />
       <section class="card">
         <div class="scroll">
-          <table class="bill">
+          <table class="bill lines">
             <Head context={context} />
             {groups
               .filter(([, group]) => group.length > 0)
@@ -130,7 +130,7 @@ function nameOf({ language }: SignedInContext, { part, name }: Line): string {
   const item = bill.parts[part];
   if (name === part) return item;
   if (part === "feed_in") return `${item} (${bill.communityFeedIn})`;
-  return `${item} (${name === "community" ? bill.ofCommunity : name === "normal" ? bill.normalWindow : name})`;
+  return `${item} (${name === "community" ? bill.ofCommunity : bill.window(name)})`;
 }
 
 function quantityOf(context: SignedInContext, { quantity, unit }: Line): string {
@@ -161,13 +161,15 @@ function Sum({ label, value, isTotal = false }: { label: string; value: string; 
 function Gaps({ context, bill }: { context: SignedInContext; bill: MonthDocument }) {
   const { bill: texts } = textsOf(context.language);
   const { eur, kwh, hours } = amountsOf(context);
-  if (bill.gaps.length === 0 && bill.estimated_prices.length === 0) return null;
+  if (bill.gaps.length === 0 && bill.estimated_prices.length === 0 && bill.later_prices_of === null)
+    return null;
   return (
     <Notice kind="warning">
       <h3>{texts.gapsTitle}</h3>
       {bill.estimated_prices.map((part) => (
         <p key={part}>{texts.estimatedPrice(part)}</p>
       ))}
+      {bill.later_prices_of !== null && <p>{texts.laterPrices(bill.later_prices_of)}</p>}
       {bill.gaps.map((gap) => (
         <div key={gap.kind}>
           <p>

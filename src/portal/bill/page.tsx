@@ -102,6 +102,12 @@ function NoBill({
           </p>
         </Notice>
       );
+    case "no_prices":
+      return (
+        <Notice kind="warning">
+          <p>{bill.noPrices(periodText(context, period))}</p>
+        </Notice>
+      );
     case "wrong_month":
       return (
         <Notice kind="error">
@@ -113,7 +119,7 @@ function NoBill({
         <Notice kind="warning">
           <p>{content.code === "bad_tariff" ? bill.badTariff(content.reason ?? "") : bill.noTariff}</p>
           <p>
-            <a href="/settings/ems#tariff">{bill.setTariff}</a>
+            <a href={content.code === "no_tariff" ? "#tariff" : "/settings/ems#tariff"}>{bill.setTariff}</a>
           </p>
         </Notice>
       );

@@ -6,6 +6,7 @@ import { TariffError } from "../../tariff/tariff.js";
 import { textsOf } from "../../texts/index.js";
 import { addDays, localDate } from "../../time/zone.js";
 import type { Page, PageReply, SignedInContext } from "../context.js";
+import { periodText } from "./format.js";
 import { type BillContent, BillPage } from "./page.js";
 import { tariffOfForm, tariffRefusal } from "./tariff-form.js";
 
@@ -69,21 +70,24 @@ export function billPages(options: BillPageOptions): Page[] {
       access: "account",
       handle: async (context): Promise<PageReply> => {
         if (context.site === undefined) return { refuse: 404 };
-        const content = await contentOf(context, periodAsked(context) ?? periodsOf(context, options).usual);
+        const asked = periodAsked(context) ?? periodsOf(context, options).usual;
+        const content = await contentOf(context, asked);
         const type = "application/json; charset=utf-8";
         if (content.kind !== "failed") return { document: JSON.stringify(content.bill), type };
         const { code, reason } = content;
-        const message = reason ?? sentenceOf(context, content.code);
+        const message = reason ?? sentenceOf(context, code, asked);
         return { document: JSON.stringify({ error: { code, message } }), type, status: 422 };
       },
     },
   ];
 }
 
-function sentenceOf({ language }: SignedInContext, code: string): string {
-  const { bill } = textsOf(language);
+function sentenceOf(context: SignedInContext, code: string, period: string): string {
+  const { bill } = textsOf(context.language);
+  const shown = periodText(context, period);
   if (code === "no_tariff") return bill.noTariff;
-  return code === "wrong_month" ? bill.wrongMonth : bill.noMeter("");
+  if (code === "no_prices") return bill.noPrices(shown);
+  return code === "wrong_month" ? bill.wrongMonth : bill.noMeter(shown);
 }
 
 /** `month` or `year` of the query; `month` may also hold a year, as in the list of the page. */

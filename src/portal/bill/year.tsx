@@ -1,5 +1,6 @@
 import { textsOf } from "../../texts/index.js";
 import type { SignedInContext } from "../context.js";
+import { Notice } from "../ui/form.js";
 import { amountsOf, periodText, type YearDocument } from "./format.js";
 
 /** The months of a year with their sums; each month leads to its bill. */
@@ -7,25 +8,32 @@ export function BillYear({ context, bill }: { context: SignedInContext; bill: Ye
   const { bill: texts } = textsOf(context.language);
   const { eur, kwh } = amountsOf(context);
   const hasCommunity = bill.kwh.community > 0 || bill.community_eur !== 0;
+  // First what a phone shows without scrolling the table.
   const columns = [
+    texts.totalShort,
     texts.importKwh,
     texts.exportKwh,
     texts.grossShort,
     ...(hasCommunity ? [texts.communityShort] : []),
     texts.feedInShort,
-    texts.totalShort,
   ];
   const months = [...bill.missing_months, ...bill.months.map(({ month }) => month)].sort();
   const valuesOf = (one: AmountsOfBill) => [
+    eur(one.total_eur),
     kwh(one.kwh.import),
     kwh(one.kwh.export),
     eur(one.gross_eur),
     ...(hasCommunity ? [eur(one.community_eur)] : []),
     eur(-one.feed_in_eur),
-    eur(one.total_eur),
   ];
+  const later = bill.months.find((one) => one.later_prices_of !== null)?.later_prices_of;
   return (
     <section class="card">
+      {typeof later === "string" && (
+        <Notice kind="warning">
+          <p>{texts.laterPrices(later)}</p>
+        </Notice>
+      )}
       <div class="scroll">
         <table class="bill">
           <thead>

@@ -32,7 +32,12 @@ export const germanBill: typeof englishBill = {
     community: "Energie der Gemeinschaft",
     feed_in: "Einspeisung",
   },
-  normalWindow: "normal",
+  window: (name) =>
+    name
+      .replace(/^months /, "Monate ")
+      .replace(/\bno holidays\b/, "keine Feiertage")
+      .replace(/\bholidays\b/, "Feiertage")
+      .replace(/\bdays /, "Wochentage "),
   ofCommunity: "Anteil der Gemeinschaft",
   months: "Monate",
   sum: "Summe",
@@ -59,6 +64,8 @@ export const germanBill: typeof englishBill = {
         return `${hours} Stunden ohne Wert der Einspeisung sind nicht in der Gutschrift. Bei durchschnittlicher Einspeisung wären das ${kwh} kWh${eur === undefined ? "" : `, etwa ${eur} EUR`}.`;
     }
   },
+  laterPrices: (year) =>
+    `Die Netzentgelte sind jene von ${year}, da der Tarif keine anderen enthält. Für die Entgelte dieser Zeit ergänzen Sie den Tarif um einen Zeitraum.`,
   intervals: "Zeiten anzeigen",
   more: (count) => `und ${count} weitere`,
   estimatedPrice: (part) =>
@@ -89,6 +96,8 @@ export const germanBill: typeof englishBill = {
     needsArea: "Wählen Sie das Netzgebiet; es steht auf der Rechnung des Netzbetreibers.",
     wrongMetering: "Geben Sie das Messentgelt als Zahl von 0 bis 100 EUR je Monat ein.",
   },
+  noPrices: (period) =>
+    `Für ${period} gibt es keine Marktpreise. Der Administrator kann sie mit „hourgate import prices DATEI“ importieren.`,
   noMeter: (period) => `Für ${period} gibt es keine Zählerdaten.`,
   importFirst: "Zählerdaten importieren",
   noTariff: "Diese Anlage hat keinen Tarif. Ohne Tarif ist keine Rechnung möglich.",
@@ -102,6 +111,6 @@ export const germanBill: typeof englishBill = {
   feedInShort: "Einspeisung EUR",
   communityShort: "Gemeinschaft EUR",
   totalShort: "Zu zahlen EUR",
-  notMetered: "keine Zählerdaten",
+  notMetered: "keine Zählerdaten oder Preise",
   incomplete: "unvollständig",
 };

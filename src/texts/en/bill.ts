@@ -38,7 +38,8 @@ export const englishBill = {
     community: "Energy of the community",
     feed_in: "Feed-in",
   },
-  normalWindow: "normal",
+  /** Name of a price window without a name of its own: its times. */
+  window: (name: string): string => name,
   ofCommunity: "community's share",
   months: "months",
   sum: "Sum",
@@ -65,6 +66,8 @@ export const englishBill = {
         return `${hours} hours without a value of the feed-in are not in the credit. At the average feed-in they would be ${kwh} kWh${eur === undefined ? "" : `, about ${eur} EUR`}.`;
     }
   },
+  laterPrices: (year: string) =>
+    `The grid fees are those of ${year}, since the tariff has no others. For the fees of this time, add a period to the tariff.`,
   intervals: "Show the times",
   more: (count: number) => `and ${count} more`,
   estimatedPrice: (part: "energy" | "feed_in") =>
@@ -95,6 +98,8 @@ export const englishBill = {
     needsArea: "Choose the grid area; it is named on the invoice of the grid operator.",
     wrongMetering: "Enter the metering fee as a number from 0 to 100 EUR per month.",
   },
+  noPrices: (period: string) =>
+    `There are no market prices of ${period}. The administrator can import them with "hourgate import prices FILE".`,
   noMeter: (period: string) => `No meter data for ${period}.`,
   importFirst: "Import meter data",
   noTariff: "This site has no tariff. Without it no bill can be made.",
@@ -108,6 +113,6 @@ export const englishBill = {
   feedInShort: "Feed-in EUR",
   communityShort: "Community EUR",
   totalShort: "To pay EUR",
-  notMetered: "no meter data",
+  notMetered: "no meter data or prices",
   incomplete: "incomplete",
 };
