@@ -1,6 +1,7 @@
 import { accessDocument } from "../accounts/access.js";
 import { telemetryDocument } from "../documents/telemetry.js";
-import { READINGS } from "../domain/sample.js";
+import { SITE_READINGS, SLOT_READINGS } from "../domain/sample.js";
+import { SLOT_NUMBERS } from "../domain/slot.js";
 import { parseTelemetry } from "../telemetry/parse.js";
 import { localZone } from "./horizon.js";
 import { createInputReader, invalidParameter } from "./input.js";
@@ -64,12 +65,25 @@ export async function storeTelemetry(services: Services, call: Call<TelemetryInp
 }
 
 /** JSON Schema of the readings in their flat form, for documentation; parse.ts validates field by field. */
-const readingProperties = Object.fromEntries(
-  Object.entries(READINGS).map(([name, { min, max }]) => [
-    name,
-    { type: ["number", "string"], description: `From ${min} to ${max}; a number, or one as text.` },
-  ]),
-);
+const propertiesOf = (readings: Readonly<Record<string, { min: number; max: number }>>) =>
+  Object.fromEntries(
+    Object.entries(readings).map(([name, { min, max }]) => [
+      name,
+      { type: ["number", "string"], description: `From ${min} to ${max}; a number, or one as text.` },
+    ]),
+  );
+
+const readingProperties = propertiesOf(SITE_READINGS);
+
+/** The readings of each device slot. */
+const slotsProperty = {
+  type: "object",
+  properties: Object.fromEntries(
+    SLOT_NUMBERS.map((slot) => [slot, { type: "object", properties: propertiesOf(SLOT_READINGS) }]),
+  ),
+  description:
+    "Readings of devices by slot number: power, state of charge of the vehicle, temperature of the tank, cumulative energy. Also flat, such as slot_1_power_kw.",
+};
 
 /** The nested form of a sample, as accepted by hours-demand. */
 const nestedProperties = {
@@ -85,6 +99,7 @@ const sampleProperties = {
   },
   ...readingProperties,
   ...nestedProperties,
+  slots: slotsProperty,
 };
 
 export const telemetryResponse = objectOf({

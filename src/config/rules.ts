@@ -1,3 +1,4 @@
+import { SITE_READING_NAMES, SLOT_READING_NAMES } from "../domain/sample.js";
 import { compileTariff } from "../tariff/compile-tariff.js";
 import { TariffError, type TariffPeriod } from "../tariff/tariff.js";
 import { VIENNA } from "../time/zone.js";
@@ -131,6 +132,14 @@ function checkPlantNames(settings: Settings): SchemaFinding[] {
       check(user.plant, ["mqtt", "broker", "users", String(index), "plant"]),
     ),
     ...telemetry.flatMap((entry, index) => check(entry.plant, ["mqtt", "telemetry", String(index), "plant"])),
+    ...telemetry.flatMap(({ slot, field }, index) => {
+      const allowed: readonly string[] = slot === null ? SITE_READING_NAMES : SLOT_READING_NAMES;
+      if (allowed.includes(field)) return [];
+      const message = `${slot === null ? "without" : "with"} slot must be one of ${allowed.join(", ")}; found ${field}.`;
+      return [
+        { path: ["mqtt", "telemetry", String(index), "field"], message, rule: "slot_reading" as const },
+      ];
+    }),
     ...duplicates(broker.users, (user) => user.username, ["mqtt", "broker", "users"], "username"),
   ];
 }

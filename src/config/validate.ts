@@ -23,6 +23,7 @@ export type FindingRule =
   | "charging_power_order"
   | "temperature_order"
   | "store_power_missing"
+  | "slot_reading"
   | "duplicate";
 
 /** A problem at a path in the configuration, without the file or variable it comes from. */

@@ -1,4 +1,4 @@
-import { READINGS, type Reading } from "../domain/sample.js";
+import { SITE_READINGS, type SiteReading } from "../domain/sample.js";
 import type { Texts } from "../texts/index.js";
 
 type LoxoneTexts = Texts["loxone"];
@@ -86,7 +86,7 @@ export function deviceName(texts: LoxoneTexts, { slot, label }: { slot: number; 
 
 /** A reading that a Miniserver sends. */
 export interface LoxoneReading {
-  field: Reading;
+  field: SiteReading;
   name: string;
   /** Placeholder of the value in the notation of Loxone. */
   value: string;
@@ -95,7 +95,7 @@ export interface LoxoneReading {
 }
 
 /** The readings in the order of the template, with the placeholder of their value. */
-const READINGS_SENT: readonly (readonly [field: Reading, value: string])[] = [
+const READINGS_SENT: readonly (readonly [field: SiteReading, value: string])[] = [
   ["soc_pct", "<v.1>"],
   ["import_kwh", "<v.3>"],
   ["export_kwh", "<v.3>"],
@@ -112,6 +112,6 @@ export function loxoneReadings(texts: LoxoneTexts): LoxoneReading[] {
     field,
     name: texts.readings[field],
     value,
-    ...READINGS[field],
+    ...SITE_READINGS[field],
   }));
 }

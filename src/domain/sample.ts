@@ -1,8 +1,16 @@
+import { SLOT_NUMBERS, type SlotNumber } from "./slot.js";
+
+/** An accepted range, both ends inclusive. */
+interface Range {
+  min: number;
+  max: number;
+}
+
 /**
- * The readings of a sample with the accepted range (both ends inclusive). Powers may be slightly negative due to
- * metering errors; vehicles may feed back.
+ * The readings of a site with the accepted range. Powers may be slightly negative due to metering errors; vehicles may
+ * feed back.
  */
-export const READINGS = {
+export const SITE_READINGS = {
   soc_pct: { min: 0, max: 100 },
   import_kwh: { min: 0, max: 1e9 },
   export_kwh: { min: 0, max: 1e9 },
@@ -13,9 +21,43 @@ export const READINGS = {
   ev_connected: { min: 0, max: 1 },
 } as const;
 
-export type Reading = keyof typeof READINGS;
+/** The readings of a device slot with the accepted range; `soc_pct` is that of the vehicle, `energy_kwh` a counter. */
+export const SLOT_READINGS = {
+  power_kw: { min: -100, max: 10_000 },
+  soc_pct: { min: 0, max: 100 },
+  temperature_c: { min: -50, max: 200 },
+  energy_kwh: { min: 0, max: 1e9 },
+} as const;
+
+export type SiteReading = keyof typeof SITE_READINGS;
+export type SlotReading = keyof typeof SLOT_READINGS;
+/** A reading of a site, or of one of its slots such as `slot_3_power_kw`. */
+export type Reading = SiteReading | `slot_${SlotNumber}_${SlotReading}`;
+
+export const SITE_READING_NAMES = Object.keys(SITE_READINGS) as SiteReading[];
+export const SLOT_READING_NAMES = Object.keys(SLOT_READINGS) as SlotReading[];
+
+/** The name of a slot's reading within the samples of its site. */
+export function readingOfSlot(slot: SlotNumber, reading: SlotReading): Reading {
+  return `slot_${slot}_${reading}`;
+}
+
+/** All readings with their ranges. */
+export const READINGS = {
+  ...SITE_READINGS,
+  ...Object.fromEntries(
+    SLOT_NUMBERS.flatMap((slot) =>
+      SLOT_READING_NAMES.map((reading) => [readingOfSlot(slot, reading), SLOT_READINGS[reading]]),
+    ),
+  ),
+} as Readonly<Record<Reading, Range>>;
 
 export const READING_NAMES = Object.keys(READINGS) as Reading[];
+
+/** True for cumulative counters, whose differences are energies. */
+export function isCounter(reading: Reading): boolean {
+  return reading === "import_kwh" || reading === "export_kwh" || reading.endsWith("_energy_kwh");
+}
 
 /** Readings of one instant. `import_kwh` and `export_kwh` are cumulative counters; `battery_power_kw` is positive while charging. */
 export interface Sample {

@@ -1,5 +1,6 @@
 import type { Site } from "../accounts/sites.js";
-import { READING_NAMES, type Reading } from "../domain/sample.js";
+import { SITE_READING_NAMES, SLOT_READING_NAMES } from "../domain/sample.js";
+import { slotNumber } from "../domain/slot.js";
 import { errorMessage } from "../error-message.js";
 import type { Log } from "../log.js";
 import { SerialQueue } from "../serial-queue.js";
@@ -103,10 +104,7 @@ export class Ingest {
       const id =
         inbound.kind === "slot"
           ? await this.#command(site, inbound, payload)
-          : await this.#options.samples.take(
-              site,
-              inbound.field === undefined ? readObject(payload) : bareReading(inbound.field, payload),
-            );
+          : await this.#options.samples.take(site, sampleOf(inbound, payload));
       return () => this.#acknowledge(inbound, topic, { ok: true, id });
     } catch (error) {
       const known = error instanceof PayloadError;
@@ -178,11 +176,29 @@ export class Ingest {
   }
 }
 
-/** The sample of a `telemetry/<field>` topic. Throws PayloadError. */
-function bareReading(field: string, payload: Buffer): Record<string, unknown> {
-  if (!READING_NAMES.includes(field as Reading))
+/** The sample of a telemetry topic of a plant or a slot. Throws PayloadError. */
+function sampleOf(
+  { field, slot }: Extract<Inbound, { kind: "telemetry" }>,
+  payload: Buffer,
+): Record<string, unknown> {
+  if (slot === undefined)
+    return field === undefined ? readObject(payload) : bareReading(field, SITE_READING_NAMES, payload);
+  if (slotNumber(slot) === undefined)
+    throw new PayloadError(`There is no slot "${slot.slice(0, 20)}"; the slots are 1 to 8.`);
+  if (field !== undefined) return { slots: { [slot]: bareReading(field, SLOT_READING_NAMES, payload) } };
+  const { timestamp, id, ...readings } = readObject(payload);
+  return {
+    ...(timestamp !== undefined && { timestamp }),
+    ...(id !== undefined && { id }),
+    slots: { [slot]: readings },
+  };
+}
+
+/** The reading of a topic that names it. Throws PayloadError. */
+function bareReading(field: string, names: readonly string[], payload: Buffer): Record<string, unknown> {
+  if (!names.includes(field))
     throw new PayloadError(
-      `There is no reading "${field.slice(0, 64)}"; the readings are ${READING_NAMES.join(", ")}.`,
+      `There is no reading "${field.slice(0, 64)}"; the readings are ${names.join(", ")}.`,
     );
   const text = readText(payload);
   // Home automation systems send true and false, which the JSON form also accepts.

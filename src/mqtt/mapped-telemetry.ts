@@ -1,5 +1,6 @@
 import type { Site } from "../accounts/sites.js";
 import { filterMatches } from "../domain/mqtt-filter.js";
+import { slotNumber } from "../domain/slot.js";
 import { errorMessage } from "../error-message.js";
 import type { Log } from "../log.js";
 import { payloadReader, type TopicMapEntry, TopicMapError } from "../telemetry/topic-map.js";
@@ -112,7 +113,9 @@ export class MappedTelemetry {
       const read = payloadReader(readText(payload));
       for (const entry of entries) {
         try {
-          readings[entry.field] = read(entry);
+          const slot = slotNumber(entry.slot);
+          const name = slot === undefined ? entry.field : `slot_${slot}_${entry.field}`;
+          readings[name] = read(entry);
         } catch (error) {
           if (!(error instanceof TopicMapError)) throw error;
           problems.push(error.message);

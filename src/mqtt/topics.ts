@@ -1,6 +1,6 @@
 /** The meaning of a message to the gateway by its topic. */
 export type Inbound =
-  | { kind: "telemetry"; plant: string; field: string | undefined }
+  | { kind: "telemetry"; plant: string; field: string | undefined; slot?: string }
   | { kind: "request"; plant: string; name: string }
   | { kind: "slot"; plant: string; slot: string; action: "set" | "plugged" };
 
@@ -38,9 +38,13 @@ export function createTopics(prefix: string, homeAssistantPrefix = "homeassistan
   return {
     prefix,
     status: `${root}status`,
-    inboundFilters: ["telemetry/#", "request/#", "slots/+/set", "slots/+/plugged/set"].map(
-      (rest) => `${root}+/${rest}`,
-    ),
+    inboundFilters: [
+      "telemetry/#",
+      "request/#",
+      "slots/+/set",
+      "slots/+/plugged/set",
+      "slots/+/telemetry/#",
+    ].map((rest) => `${root}+/${rest}`),
     of: (plant, name) => `${root}${plant}/${name}`,
     ack: (plant) => `${root}${plant}/ack`,
     isOwn: (topic) => topic.startsWith(root) || announcedPlant(topic) !== undefined,
@@ -58,6 +62,10 @@ export function createTopics(prefix: string, homeAssistantPrefix = "homeassistan
       if (head === "request") return { kind: "request", plant, name: rest.join("/") };
       const [slot, ...action] = rest;
       if (head !== "slots" || slot === undefined) return undefined;
+      if (action[0] === "telemetry") {
+        const field = action.length > 1 ? action.slice(1).join("/") : undefined;
+        return { kind: "telemetry", plant, slot, field };
+      }
       if (action.join("/") === "set") return { kind: "slot", plant, slot, action: "set" };
       if (action.join("/") === "plugged/set") return { kind: "slot", plant, slot, action: "plugged" };
       return undefined;

@@ -1,7 +1,7 @@
 import type { TimedValue } from "../domain/counter.js";
 import { MAX_AHEAD_MS } from "../domain/freshness.js";
 import { DAY_MS, floorTo, QUARTER_MS } from "../domain/interval.js";
-import { type LiveState, READING_NAMES, type Reading, type Sample } from "../domain/sample.js";
+import type { LiveState, Reading, Sample } from "../domain/sample.js";
 import { SerialQueue } from "../serial-queue.js";
 import { StoreError } from "./errors.js";
 import { type HistoryRequest, planHistory, readingsOf } from "./sample-history.js";
@@ -199,8 +199,7 @@ export class SampleArchive {
     }
     for (const [siteId, latest] of live) {
       const before = this.#latest.get(siteId);
-      for (const reading of READING_NAMES) {
-        const entry = latest[reading];
+      for (const [reading, entry] of Object.entries(latest) as [Reading, LiveState[Reading]][]) {
         if (entry === undefined || entry === before?.[reading]) continue;
         operations.push({ type: "put", key: latestPrefix(siteId) + reading, value: encodeLatest(entry) });
       }
@@ -251,9 +250,7 @@ function assertStorable(sample: Sample): void {
 function advance(live: LiveState, sample: Sample, now?: Date): LiveState {
   const latestMs = now === undefined ? Infinity : now.getTime() + MAX_AHEAD_MS;
   let next = live;
-  for (const reading of READING_NAMES) {
-    const value = sample.values[reading];
-    if (value === undefined) continue;
+  for (const [reading, value] of readingsOf(sample)) {
     const last = live[reading];
     const isKnown = last !== undefined && +last.at === +sample.at && last.value === value;
     const isNewer = last !== undefined && last.at > sample.at && +last.at <= latestMs;

@@ -1,5 +1,5 @@
 import { floorTo } from "../domain/interval.js";
-import { READING_NAMES, type Reading, type Sample } from "../domain/sample.js";
+import type { Reading, Sample } from "../domain/sample.js";
 import { seriesKey, seriesPrefix } from "./sample-keys.js";
 import type { SeriesDatabase } from "./series.js";
 
@@ -65,12 +65,9 @@ export async function planHistory(
 
 /** The readings of a sample. */
 export function readingsOf(sample: Sample): [Reading, number][] {
-  const readings: [Reading, number][] = [];
-  for (const reading of READING_NAMES) {
-    const value = sample.values[reading];
-    if (value !== undefined) readings.push([reading, value]);
-  }
-  return readings;
+  return (Object.entries(sample.values) as [Reading, number | undefined][]).filter(
+    (entry): entry is [Reading, number] => entry[1] !== undefined,
+  );
 }
 
 /**

@@ -1,13 +1,11 @@
 import type { TimedValue } from "../domain/counter.js";
 import { floorTo, QUARTER_MS } from "../domain/interval.js";
-import type { Reading } from "../domain/sample.js";
+import { isCounter, type Reading } from "../domain/sample.js";
 import { ALL_SERIES, decodeValue, encodeValue, seriesKey, timeOfKey } from "./sample-keys.js";
 import type { SeriesDatabase, SeriesOperation } from "./series.js";
 
 /** Days for which the history contains every reading; older ones are quarter-hour means. */
 export const RAW_DAYS = 90;
-
-const COUNTERS: ReadonlySet<Reading> = new Set<Reading>(["import_kwh", "export_kwh"]);
 
 /** Number of readings in memory at a time. */
 const PORTION = 2_000;
@@ -104,7 +102,7 @@ export function thinQuarter(reading: Reading, readings: readonly TimedValue[]): 
   const last = readings.at(-1);
   if (last === undefined) return [];
   if (reading === "ev_connected") return [last];
-  if (COUNTERS.has(reading)) {
+  if (isCounter(reading)) {
     return readings.filter(
       ({ value }, index) =>
         index === readings.length - 1 ||

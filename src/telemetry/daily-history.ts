@@ -2,12 +2,12 @@ import type { Site } from "../accounts/sites.js";
 import type { TimedValue } from "../domain/counter.js";
 import type { EnergyStep } from "../domain/interval.js";
 import { DAY_MS, type Interval } from "../domain/interval.js";
-import { type LiveState, READING_NAMES, type Reading } from "../domain/sample.js";
+import { type LiveState, type Reading, SITE_READING_NAMES } from "../domain/sample.js";
 import { type MeasuredBattery, measuredLoad, type Readings } from "./measured-load.js";
 import { type MeteredSource, meteredEnergy, NOTHING_METERED } from "./metered-energy.js";
 
 /** The readings from which the load of a site is derived. */
-export const LOAD_READINGS: readonly Reading[] = READING_NAMES.filter(
+export const LOAD_READINGS: readonly Reading[] = SITE_READING_NAMES.filter(
   (reading) => reading !== "ev_connected",
 );
 

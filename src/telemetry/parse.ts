@@ -1,9 +1,22 @@
 import { MAX_AHEAD_MS } from "../domain/freshness.js";
-import { READING_NAMES, READINGS, type Reading, type Sample } from "../domain/sample.js";
+import {
+  READING_NAMES,
+  READINGS,
+  type Reading,
+  readingOfSlot,
+  type Sample,
+  SITE_READING_NAMES,
+  type SiteReading,
+  SLOT_READING_NAMES,
+} from "../domain/sample.js";
+import { SLOT_NUMBERS, slotNumber } from "../domain/slot.js";
 import { parseTime } from "../time/zone.js";
 
 /** Most samples that one call may contain. */
 export const MAX_SAMPLES = 1000;
+
+/** Most members of `slots` that are checked by name. */
+const MAX_SLOTS_READ = 16;
 
 /** A rejected field of a sample and the reason. */
 export interface RejectedField {
@@ -23,8 +36,8 @@ export interface ParsedTelemetry {
   count: number;
 }
 
-/** Path of each reading in the nested form. */
-const NESTED: Record<Reading, readonly [group: string, field: string]> = {
+/** Path of each reading of the site in the nested form. */
+const NESTED: Readonly<Record<SiteReading, readonly [group: string, field: string]>> = {
   soc_pct: ["battery", "soc_pct"],
   import_kwh: ["meter", "import_kwh"],
   export_kwh: ["meter", "export_kwh"],
@@ -34,6 +47,16 @@ const NESTED: Record<Reading, readonly [group: string, field: string]> = {
   ev_power_kw: ["load", "ev_power_kw"],
   ev_connected: ["ev", "connected"],
 };
+
+/** The same with the readings of the slots. */
+const PATHS: ReadonlyMap<Reading, readonly string[]> = new Map<Reading, readonly string[]>([
+  ...SITE_READING_NAMES.map((reading) => [reading, NESTED[reading]] as const),
+  ...SLOT_NUMBERS.flatMap((slot) =>
+    SLOT_READING_NAMES.map(
+      (reading) => [readingOfSlot(slot, reading), ["slots", String(slot), reading]] as const,
+    ),
+  ),
+]);
 
 const GROUPS = [...new Set(Object.values(NESTED).map(([group]) => group))];
 
@@ -84,8 +107,10 @@ function parseSample(
     const value = ownMember(entry, group);
     if (value !== undefined && !isObject(value)) reject(group, `${group} must be an object of readings.`);
   }
+  const hasSlots = Object.keys(entry).some((name) => name.startsWith("slot"));
+  if (hasSlots) checkSlots(ownMember(entry, "slots"), reject);
   const values: Sample["values"] = {};
-  for (const reading of READING_NAMES) {
+  for (const reading of hasSlots ? READING_NAMES : SITE_READING_NAMES) {
     const found = findReading(entry, reading);
     if (found === undefined) continue;
     const value = reading === "ev_connected" ? flagOf(found.value) : numberOf(found.value);
@@ -96,7 +121,24 @@ function parseSample(
   if (isDated && Object.keys(values).length > 0) {
     into.samples.push({ index, sample: { at: at!, values } });
   } else if (into.rejected.length === rejectedBefore) {
-    reject("sample", `The sample has no reading; give at least one of ${READING_NAMES.join(", ")}.`);
+    reject(
+      "sample",
+      `The sample has no reading; give at least one of ${SITE_READING_NAMES.join(", ")}, or slots.`,
+    );
+  }
+}
+
+/** Rejects a group `slots` that does not hold an object for each slot. */
+function checkSlots(slots: unknown, reject: (field: string, message: string) => void): void {
+  if (slots === undefined) return;
+  if (!isObject(slots)) {
+    reject("slots", 'slots must be an object by slot number, such as { "1": { "power_kw": 7.4 } }.');
+    return;
+  }
+  for (const [slot, readings] of Object.entries(slots).slice(0, MAX_SLOTS_READ)) {
+    const field = `slots.${slot.slice(0, 20)}`;
+    if (slotNumber(slot) === undefined) reject(field, `${field} must name a slot from 1 to 8.`);
+    else if (!isObject(readings)) reject(field, `${field} must be an object of readings.`);
   }
 }
 
@@ -104,10 +146,9 @@ function parseSample(
 function findReading(entry: object, reading: Reading): { field: string; value: unknown } | undefined {
   const flat = ownMember(entry, reading);
   if (flat !== undefined) return { field: reading, value: flat };
-  const [group, field] = NESTED[reading];
-  const inner = ownMember(entry, group);
-  const value = isObject(inner) ? ownMember(inner, field) : undefined;
-  return value === undefined ? undefined : { field: `${group}.${field}`, value };
+  const path = PATHS.get(reading)!;
+  const value = path.reduce<unknown>((at, key) => (isObject(at) ? ownMember(at, key) : undefined), entry);
+  return value === undefined ? undefined : { field: path.join("."), value };
 }
 
 /** A number, or text of a number with point or comma; -0 becomes 0. */

@@ -1,11 +1,14 @@
 import { type Bus, subscribe } from "../bus.js";
 import type { TimedValue } from "../domain/counter.js";
+import type { FreshnessLimits } from "../domain/freshness.js";
 import { DAY_MS, HOUR_MS } from "../domain/interval.js";
 import type { LiveState, Reading, Sample } from "../domain/sample.js";
+import type { SlotNumber } from "../domain/slot.js";
 import type { Log } from "../log.js";
 import type { SampleArchive } from "../store/sample-archive.js";
 import type { Cancel, Clock } from "../time/clock.js";
 import { onEach } from "../time/clock.js";
+import { type MeasuredSlot, measuredSlotOf } from "./measured-slot.js";
 
 /**
  * Old history is compacted only after the clock has not been set for this long: compaction cannot be undone, and a
@@ -29,6 +32,8 @@ export interface TelemetryOptions {
   samples: SampleArchive;
   /** The plants at the start; later ones are received from the bus. */
   sites: readonly { id: string }[];
+  /** Age from which readings of slots no longer apply. */
+  freshness: FreshnessLimits;
   log: Pick<Log, "warn" | "error">;
 }
 
@@ -97,6 +102,12 @@ export class TelemetryService {
     if (live === undefined)
       throw new RangeError(`There is no plant "${siteId}"; name one of the configuration.`);
     return live;
+  }
+
+  /** The fresh readings of a slot; undefined without any. Throws RangeError for an unknown site. */
+  slotState(siteId: string, slot: SlotNumber): MeasuredSlot | undefined {
+    const { clock, freshness } = this.#options;
+    return measuredSlotOf(this.live(siteId), slot, { now: clock.now(), limits: freshness });
   }
 
   /** History of one reading in `[from, to)`, in order of time. Throws StoreError. */

@@ -1,4 +1,4 @@
-import type { Reading } from "../domain/sample.js";
+import type { SiteReading, SlotReading } from "../domain/sample.js";
 
 /** Maps a topic of another device to a reading, and defines how its payload is read. */
 export interface TopicMapEntry {
@@ -6,7 +6,9 @@ export interface TopicMapEntry {
   topic: string;
   /** Path of the value in a JSON payload: names with dots, items as `[n]`; empty: the payload is the value. */
   path: string;
-  field: Reading;
+  field: SiteReading | SlotReading;
+  /** The slot that the reading belongs to; null or absent: the site. */
+  slot?: number | null;
   scale: number;
   offset: number;
 }

@@ -31,7 +31,17 @@ export async function startInputs(settings: Settings, foundation: Foundation, ru
     }),
   );
   const telemetry = await running.begin(
-    new TelemetryService({ clock, bus, samples: store.samples, sites, log }),
+    new TelemetryService({
+      clock,
+      bus,
+      samples: store.samples,
+      sites,
+      freshness: {
+        staleMinutes: settings.telemetry.stale_minutes,
+        lostMinutes: settings.telemetry.lost_minutes,
+      },
+      log,
+    }),
   );
   const loads = await running.begin(
     new LoadLearner({

@@ -48,6 +48,7 @@ topic                                nobody  other  tenant  partner  admin
 …/telemetry/soc_pct                  no      no     yes     no       yes
 …/slots/3/set                        no      no     yes     no       yes
 …/slots/3/plugged/set                no      no     yes     no       yes
+…/slots/3/telemetry/power_kw         no      no     yes     no       yes
 …/request/windows                    no      no     yes     no       yes
 …/response/windows                   no      no     no      no       no
 …/ack                                no      no     no      no       no

@@ -270,6 +270,14 @@ describe("problems name file, line, key and what is allowed", () => {
       "plants: [{ id: a, battery: { capacity_kwh: .inf } }]",
       "must be a number over 0 up to 100000 (kWh); found Infinity.",
     ],
+    [
+      "mqtt: { telemetry: [{ topic: a, field: power_kw }] }",
+      "mqtt.telemetry.0.field: without slot must be one of soc_pct, import_kwh",
+    ],
+    [
+      "mqtt: { telemetry: [{ topic: a, field: pv_power_kw, slot: 2 }] }",
+      "mqtt.telemetry.0.field: with slot must be one of power_kw, soc_pct, temperature_c, energy_kwh; found pv_power_kw.",
+    ],
     ["plants: [{ id: a, latitude: 48 }]", "plants.0.longitude: is missing"],
     [
       slot("{ slot: 1, vehicle: { capacity_kwh: 50, min_soc_pct: 60, target_soc_pct: 50 } }"),

@@ -8,7 +8,7 @@ import { AUSTRIAN_VAT_PCT, gridFeeWithSummerLow } from "../../src/config/presets
 import { configurationReference, editorSchema, jsonText } from "../../src/config/reference.js";
 import { configurationSchema } from "../../src/config/schema/index.js";
 import { type ConfigSchemaNode, childNodes, typesOf } from "../../src/config/schema/node.js";
-import { READING_NAMES } from "../../src/domain/sample.js";
+import { SITE_READING_NAMES, SLOT_READING_NAMES } from "../../src/domain/sample.js";
 
 const root: ConfigSchemaNode = configurationSchema;
 
@@ -61,7 +61,10 @@ describe("the schema", () => {
 
   it("lists the readings of telemetry", () => {
     const field = ["mqtt", "telemetry", "0", "field"].reduce((node, key) => childNodes(node, key)[0]!, root);
-    expect(field.enum).toEqual(READING_NAMES);
+    expect(field.enum).toEqual([
+      ...SITE_READING_NAMES,
+      ...SLOT_READING_NAMES.filter((name) => name !== "soc_pct"),
+    ]);
   });
 });
 

@@ -66,6 +66,7 @@ async function start(samples: Sample[], { now = DAY } = {}) {
     bus,
     samples: store.samples,
     sites: [SITE],
+    freshness: { staleMinutes: 15, lostMinutes: 120 },
     log: silentLog,
   });
   await telemetry.start();

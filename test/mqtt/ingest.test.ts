@@ -20,6 +20,25 @@ describe("inbound telemetry", () => {
       expect(home.messages.every(({ retain }) => !retain)).toBe(true);
     }));
 
+  it("accepts readings of slots, one a topic or together", () =>
+    withGateway(async ({ stored }, device) => {
+      const home = await device(KEYS.home);
+      await home.subscribe("hourgate/home/ack");
+      const topic = "hourgate/home/slots/3/telemetry";
+      await home.publish(`${topic}/power_kw`, "7,4");
+      await home.publish(topic, '{"soc_pct": 40, "temperature_c": 21, "id": 5}');
+      await home.publish(`${topic}/import_kwh`, "5");
+      await home.publish("hourgate/home/slots/9/telemetry/power_kw", "5");
+      await home.until(() => home.acks().length === 4);
+      expect(home.acks().map(({ ok }) => ok)).toEqual([true, true, false, false]);
+      expect(home.acks()[1]).toEqual({ topic, ok: true, id: 5 });
+      expect(home.acks()[2]?.error).toMatch(/readings are power_kw, soc_pct, temperature_c, energy_kwh/);
+      expect(stored.map(({ sample }) => sample.values)).toEqual([
+        { slot_3_power_kw: 7.4 },
+        { slot_3_soc_pct: 40, slot_3_temperature_c: 21 },
+      ]);
+    }));
+
   it("rejects values that are not numbers or out of range", () =>
     withGateway(async ({ stored }, device) => {
       const home = await device(KEYS.home);

@@ -34,8 +34,10 @@ const DEVICES: [device: string, map: TopicMapEntry[], messages: [string, string,
     [
       entry("evcc/site/pvPower", "pv_power_kw", { scale: 0.001 }),
       entry("evcc/loadpoints/1/connected", "ev_connected"),
+      entry("evcc/loadpoints/1/vehicleSoc", "soc_pct", { slot: 2 }),
     ],
     [
+      ["evcc/loadpoints/1/vehicleSoc", "63", { slot_2_soc_pct: 63 }],
       ["evcc/site/pvPower", "4321", { pv_power_kw: 4.321 }],
       ["evcc/loadpoints/1/connected", "true", { ev_connected: 1 }],
     ],

@@ -33,7 +33,14 @@ async function learner(samples: Sample[], kept?: unknown) {
   const bus = createBus();
   const plant = { ...defaultSettings().plants[0]!, battery: null };
   const sites = [{ id: "home", accountId: "owner", plant }];
-  const telemetry = new TelemetryService({ clock, bus, samples: store.samples, sites, log: silentLog });
+  const telemetry = new TelemetryService({
+    clock,
+    bus,
+    samples: store.samples,
+    sites,
+    freshness: { staleMinutes: 15, lostMinutes: 120 },
+    log: silentLog,
+  });
   await telemetry.start();
   await telemetry.ingest("home", samples);
   if (kept !== undefined) await store.documents.put("load/home", kept);

@@ -29,6 +29,21 @@ describe("parseTelemetry", () => {
     expect(only(body)).toEqual({ at: now, values: body });
   });
 
+  it("reads devices by slot, nested or flat", () => {
+    expect(
+      only({ slots: { "1": { power_kw: 7.4, soc_pct: "55,5" }, "8": { energy_kwh: 12 } } }).values,
+    ).toEqual({
+      slot_1_power_kw: 7.4,
+      slot_1_soc_pct: 55.5,
+      slot_8_energy_kwh: 12,
+    });
+    expect(only({ slot_2_temperature_c: 48.5 }).values).toEqual({ slot_2_temperature_c: 48.5 });
+    expect(
+      fieldsOf({ slots: { "1": { power_kw: "on", soc_pct: 101, temperature_c: 300 }, "9": {}, "2": 5 } }),
+    ).toEqual(["slots.2", "slots.9", "slots.1.power_kw", "slots.1.soc_pct", "slots.1.temperature_c"]);
+    expect(fieldsOf({ slots: [1] })).toEqual(["slots"]);
+  });
+
   it("reads the nested form", () => {
     const body = {
       mode: "telemetry",

@@ -18,11 +18,13 @@ async function runningService(store: Store) {
   const clock = manualClock(start);
   const log = { warn: () => {}, error: (...parts: unknown[]) => void errors.push(parts) };
   const sites = [{ id: "home" }, { id: "cabin/ä" }];
-  const service = new TelemetryService({ clock, bus, samples: store.samples, sites, log });
+  const service = new TelemetryService({ clock, bus, samples: store.samples, sites, freshness, log });
   await service.start();
   onTestFinished(() => service.stop());
   return { service, bus, events, clock, errors };
 }
+
+const freshness = { staleMinutes: 15, lostMinutes: 120 };
 
 async function freshService() {
   const { folder, store } = await temporaryStore();
@@ -42,6 +44,22 @@ describe("TelemetryService", () => {
     expect(service.live("cabin/ä")).toEqual({});
     expect(events).toEqual([{ siteId: "home", sample }]);
     expect(await history(service)).toEqual([40]);
+  });
+
+  it("has the fresh readings of a slot, also after a restart", async () => {
+    const { folder, store, service } = await freshService();
+    await service.ingest("home", [
+      { at: at(-20 * 60), values: { slot_2_soc_pct: 40, slot_2_power_kw: 3 } },
+      { at: at(-60), values: { slot_2_power_kw: 7.4, slot_3_temperature_c: 48 } },
+    ]);
+    const state = { powerKw: 7.4, at: at(-60) };
+    expect(service.slotState("home", 2)).toEqual(state);
+    expect(service.slotState("home", 3)).toEqual({ temperatureC: 48, at: at(-60) });
+    expect(service.slotState("home", 4)).toBeUndefined();
+    await store.close();
+    const again = await openStore(folder, recordingLog());
+    onTestFinished(() => again.close());
+    expect((await runningService(again)).service.slotState("home", 2)).toEqual(state);
   });
 
   it("updates the live state before it emits the event", async () => {

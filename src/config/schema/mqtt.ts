@@ -167,8 +167,20 @@ const telemetryMapSchema = {
           "battery_power_kw",
           "ev_power_kw",
           "ev_connected",
+          "power_kw",
+          "temperature_c",
+          "energy_kwh",
         ],
-        description: "Reading that the topic provides.",
+        description:
+          "Reading that the topic provides. With slot: power_kw, soc_pct, temperature_c or energy_kwh of the device; without: one of the others.",
+      },
+      slot: {
+        type: ["integer", "null"],
+        minimum: 1,
+        maximum: 8,
+        unit: "slot number",
+        default: null,
+        description: "Slot of the device that the reading belongs to; null: the plant.",
       },
       scale: {
         type: "number",

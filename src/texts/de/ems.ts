@@ -89,6 +89,8 @@ export const germanEms: typeof englishEms = {
     charging_power_order: () => "Darf die maximale Ladeleistung nicht überschreiten.",
     temperature_order: () => "Muss unter der Höchsttemperatur liegen.",
     store_power_missing: () => "Ein Speicher braucht die Leistung seines Heizstabs.",
+    slot_reading: () =>
+      "Passt nicht: Leistung, Temperatur und Energiezähler brauchen ein Gerät, die Messwerte der Anlage keines.",
     duplicate: () => "Bereits vorhanden.",
     allowed: {
       oneOf: (values) => `einen der Werte ${values}`,

@@ -146,6 +146,7 @@ export const germanFields: typeof englishFields = {
       hint: "Stelle der Zahl im JSON, zum Beispiel battery.soc oder [0].value; leer: die Nachricht ist die Zahl.",
     },
     "telemetry.field": { label: "Messwert", hint: "" },
+    "telemetry.slot": { label: "Gerät", hint: "Nummer des gemessenen Geräts; leer: die Anlage." },
     "telemetry.scale": { label: "Faktor", hint: "0,001 rechnet W in kW um." },
     "telemetry.offset": { label: "Verschiebung", hint: "Wird nach dem Faktor addiert." },
   },
@@ -177,6 +178,9 @@ export const germanFields: typeof englishFields = {
     battery_power_kw: "Batterieleistung, Laden positiv (battery_power_kw)",
     ev_power_kw: "Leistung der Wallbox (ev_power_kw)",
     ev_connected: "Auto angesteckt (ev_connected)",
+    power_kw: "Leistung eines Geräts (power_kw)",
+    temperature_c: "Temperatur eines Geräts (temperature_c)",
+    energy_kwh: "Energiezähler eines Geräts (energy_kwh)",
   },
   units: {
     degrees: "Grad",

@@ -90,6 +90,8 @@ export const englishEms = {
     charging_power_order: () => "Must not exceed the maximum charging power.",
     temperature_order: () => "Must be below the maximum temperature.",
     store_power_missing: () => "A tank needs the power of its heating element.",
+    slot_reading: () =>
+      "Does not fit: power, temperature and energy meter need a device, the readings of the plant none.",
     duplicate: () => "Already exists.",
     allowed: {
       oneOf: (values: string) => `one of ${values}`,

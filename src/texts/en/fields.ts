@@ -143,6 +143,7 @@ export const englishFields = {
       hint: "Location of the number in the JSON, such as battery.soc or [0].value; empty: the payload is the number.",
     },
     "telemetry.field": { label: "Reading", hint: "" },
+    "telemetry.slot": { label: "Device", hint: "Number of the device that is measured; empty: the plant." },
     "telemetry.scale": { label: "Factor", hint: "0.001 converts W to kW." },
     "telemetry.offset": { label: "Offset", hint: "Added after the factor." },
   },
@@ -174,6 +175,9 @@ export const englishFields = {
     battery_power_kw: "Battery power, charging positive (battery_power_kw)",
     ev_power_kw: "Wallbox power (ev_power_kw)",
     ev_connected: "Car plugged in (ev_connected)",
+    power_kw: "Power of a device (power_kw)",
+    temperature_c: "Temperature of a device (temperature_c)",
+    energy_kwh: "Energy meter of a device (energy_kwh)",
   },
   /** Units of the configuration that are words; empty ones are not shown. */
   units: {
