@@ -1,13 +1,10 @@
 import { readFileSync } from "node:fs";
-import { type ComparedSite, compareTariff } from "../comparison/compare-tariff.js";
-import { memoizedForecast } from "../comparison/memoized-forecast.js";
 import { presetTariffs } from "../comparison/preset-tariffs.js";
 import { ConfigError } from "../config/error.js";
 import type { PlantSettings } from "../config/settings.js";
 import { parseTariff } from "../config/tariff-file.js";
 import { comparisonDocument } from "../documents/comparison.js";
 import { errorMessage } from "../error-message.js";
-import { rollingForecast } from "../forecast/rolling.js";
 import { PresetError } from "../tariff/presets.js";
 import type { Tariff } from "../tariff/tariff.js";
 import { dayInterval, formatIso } from "../time/zone.js";
@@ -22,11 +19,10 @@ import {
   type Terminal,
   textOption,
 } from "./command.js";
+import { compareAll } from "./compare-parallel.js";
+import { comparisonData } from "./compare-site.js";
 import { loadConfiguration } from "./configuration.js";
 import { heldData } from "./held-data.js";
-
-/** The forecasts of a comparison are the same for all tariffs; a model of at most a week is as good as one of the day. */
-const TRAIN_EVERY_DAYS = 7;
 
 export const compareCommand: CliCommand = {
   name: "compare",
@@ -130,20 +126,15 @@ export const compareCommand: CliCommand = {
         `Plant ${plant.id} has no battery: only the figures without one are known. Add a battery to its settings for the others.`,
       );
     }
-    const { input, view } = simulationOf(plant, held, site, {
-      ...period,
-      stepMinutes: settings.market.resolution_minutes,
-    });
-    const hoursAt = memoizedForecast(rollingForecast(held.series, { trainEveryDays: TRAIN_EVERY_DAYS }));
+    const stepMinutes = settings.market.resolution_minutes;
+    const { view } = simulationOf(plant, held, site, { ...period, stepMinutes });
     const bar = progressBar(terminal, "Comparing tariffs");
-    const rows = tariffs.map(({ name, tariff }, index) => {
-      const compared: ComparedSite = {
-        ...input,
-        hoursAt,
-        onProgress: (done, total) => bar(index * total + done, tariffs.length * total),
-      };
-      return { name, cost: compareTariff(tariff, compared) };
-    });
+    const costs = await compareAll(
+      comparisonData(held, { plant, site, period, stepMinutes }),
+      tariffs.map(({ tariff }) => tariff),
+      (share) => bar(Math.min(share, 0.999), 1),
+    );
+    const rows = tariffs.map(({ name }, index) => ({ name, cost: costs[index]! }));
     bar(1, 1);
     const document = comparisonDocument(rows);
     if (args.options.json === true) {

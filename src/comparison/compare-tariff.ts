@@ -27,9 +27,14 @@ const PLAN_EVERY_MINUTES = 360;
 
 /**
  * The cost of a site under a tariff without a battery, with an uncontrolled one, with hourgate and with perfect foresight. What is
- * stored at the end is deducted at the worth of the simulation. Throws RangeError for a period without full hours or prices.
+ * stored at the end is deducted at the worth of the simulation. `stepMinutes` are those of the plan; default: quarter-hours where the
+ * tariff settles so. Throws RangeError for a period without full hours or prices.
  */
-export function compareTariff(tariff: Tariff, site: ComparedSite): TariffCost {
+export function compareTariff(
+  tariff: Tariff,
+  site: ComparedSite,
+  { stepMinutes }: { stepMinutes?: 60 | 15 } = {},
+): TariffCost {
   const { plant, from, to } = site;
   const prices = compileTariff(tariff, plant.timezone);
   const bill = (energy: MeteredEnergy) => billOf({ tariff, site, energy });
@@ -47,6 +52,7 @@ export function compareTariff(tariff: Tariff, site: ComparedSite): TariffCost {
     tariff: prices,
     planEveryMinutes: PLAN_EVERY_MINUTES,
     ...(quarterly && { stepMinutes: 15 }),
+    ...(stepMinutes !== undefined && { stepMinutes }),
   });
   const leastKwh = (plant.battery.capacity_kwh * plant.battery.min_soc_pct) / 100;
   const costOf = ({ quarters, storedEndKwh }: typeof result.perfect) =>
