@@ -2,15 +2,15 @@ import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
 import type { TariffCost } from "../comparison/compare-tariff.js";
 import { DAY_MS, HOUR_MS, type Interval } from "../domain/interval.js";
-import type { ForecastRun } from "../forecast/rolling.js";
+import type { PastRun } from "../forecast/rolling.js";
 import type { Tariff } from "../tariff/tariff.js";
 import { type ComparisonData, SiteComparison } from "./compare-site.js";
 
 /** Work for a thread: forecasts of a part of the period, or the cost under a tariff (`runs` with the first one). */
-export type ComparisonTask = { part: Interval } | { tariff: Tariff; runs?: readonly ForecastRun[] };
+export type ComparisonTask = { part: Interval } | { tariff: Tariff; runs?: readonly PastRun[] };
 
 /** From a thread: hours done of the task, or its result. */
-export type WorkerMessage = { progress: number } | { runs: ForecastRun[] } | { cost: TariffCost };
+export type WorkerMessage = { progress: number } | { runs: PastRun[] } | { cost: TariffCost };
 
 /** More threads hardly help: each has the memory of a gateway. */
 const MOST_THREADS = 4;

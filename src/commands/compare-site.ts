@@ -1,7 +1,7 @@
 import { type ComparedSite, compareTariff, type TariffCost } from "../comparison/compare-tariff.js";
 import type { PlantSettings } from "../config/settings.js";
 import { HOUR_MS, type Interval, QUARTER_MS } from "../domain/interval.js";
-import { type ForecastRun, forecastRuns, hoursOfRuns } from "../forecast/rolling.js";
+import { forecastRuns, hoursOfRuns, type PastRun } from "../forecast/rolling.js";
 import { PriceSeries } from "../market/price-series.js";
 import type { PvLearning } from "../pv/learning.js";
 import type { Tariff } from "../tariff/tariff.js";
@@ -64,12 +64,12 @@ export class SiteComparison {
   }
 
   /** The price forecasts of a part of the period; they are the same for all tariffs. */
-  forecasts({ start, end }: Interval, onProgress: (hours: number) => void): ForecastRun[] {
+  forecasts({ start, end }: Interval, onProgress: (hours: number) => void): PastRun[] {
     return forecastRuns(this.#series, { start, end, trainEveryDays: TRAIN_EVERY_DAYS, onProgress });
   }
 
   /** The cost under a tariff. `onProgress` is called with the hours that are done. */
-  cost(tariff: Tariff, runs: readonly ForecastRun[], onProgress: (hours: number) => void): TariffCost {
+  cost(tariff: Tariff, runs: readonly PastRun[], onProgress: (hours: number) => void): TariffCost {
     const settled = this.#hasQuarterPrices() ? {} : { stepMinutes: 60 as const };
     const hoursAt = hoursOfRuns(runs);
     return compareTariff(tariff, { ...this.#site, hoursAt, onProgress }, settled);

@@ -11,7 +11,7 @@ const PUBLISHED_AT = "13:00";
 const HORIZON_HOURS = 168;
 
 /** A past forecast: a horizon and a day of hours from `firstMs` on. */
-export interface ForecastRun {
+export interface PastRun {
   firstMs: number;
   hours: ForecastHour[];
 }
@@ -37,9 +37,9 @@ export function forecastRuns(
     trainEveryDays,
     onProgress,
   }: Interval & { trainEveryDays: number; onProgress: (hours: number) => void },
-): ForecastRun[] {
+): PastRun[] {
   const runAt = rollingRuns(series, trainEveryDays);
-  const runs = new Set<ForecastRun>();
+  const runs = new Set<PastRun>();
   const firstMs = hourOf(start).getTime();
   for (let ms = firstMs; ms < end.getTime(); ms += HOUR_MS) {
     runs.add(runAt(new Date(ms)));
@@ -49,7 +49,7 @@ export function forecastRuns(
 }
 
 /** The forecast at an instant from runs in order of time. */
-export function hoursOfRuns(runs: readonly ForecastRun[]): (now: Date) => ForecastHour[] {
+export function hoursOfRuns(runs: readonly PastRun[]): (now: Date) => ForecastHour[] {
   return (now) => {
     const at = now.getTime();
     let low = 0;
@@ -64,14 +64,14 @@ export function hoursOfRuns(runs: readonly ForecastRun[]): (now: Date) => Foreca
   };
 }
 
-function hoursFrom({ firstMs, hours }: ForecastRun, now: Date): ForecastHour[] {
+function hoursFrom({ firstMs, hours }: PastRun, now: Date): ForecastHour[] {
   const from = Math.max(0, (hourOf(now).getTime() - firstMs) / HOUR_MS);
   return hours.slice(from, from + HORIZON_HOURS);
 }
 
-function rollingRuns(series: PriceSeries, trainEveryDays: number): (now: Date) => ForecastRun {
+function rollingRuns(series: PriceSeries, trainEveryDays: number): (now: Date) => PastRun {
   let model: { trained: TrainedModel | undefined; untilMs: number } | undefined;
-  let last: (ForecastRun & { untilMs: number }) | undefined;
+  let last: (PastRun & { untilMs: number }) | undefined;
   return (now) => {
     const until = publicUntil(now, PUBLISHED_AT);
     const nowMs = hourOf(now).getTime();
