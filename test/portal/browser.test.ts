@@ -209,7 +209,14 @@ describe.skipIf(isMissing)("the portal in a browser", () => {
       await page.locator("main button[type=submit]").click();
       await page.waitForURL("**/dashboard");
       expect(await page.locator("svg.chart-svg polyline").count()).toBeGreaterThan(0);
-      for (const path of ["/dashboard?hours=168", "/settings/ems", "/settings/keys", "/settings/plan"]) {
+      for (const path of [
+        "/dashboard?hours=168",
+        "/settings/ems",
+        "/settings/keys",
+        "/settings/plan",
+        "/meter",
+        "/bill",
+      ]) {
         expect((await page.goto(base + path))?.status()).toBe(200);
         expect(await inaccessible(page), path).toEqual([]);
       }

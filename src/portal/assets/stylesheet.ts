@@ -120,6 +120,8 @@ section h3 + .notice, .scroll + form { margin-top: var(--gap); }
 details.card > summary { font-weight: 600; }
 table.bill :is(td, th):last-child { padding-right: 0; }
 table.bill td.number { white-space: nowrap; }
+table.bill thead th { white-space: normal; vertical-align: bottom; }
+table.bill th a { white-space: nowrap; }
 table.bill tbody th { font-weight: 400; }
 form.card > .columns { margin-bottom: 0; }
 table.bill .group { color: var(--muted); padding-top: 1rem; font-weight: 600; }
