@@ -6,9 +6,15 @@ export interface Column {
   cost?: number;
   /** Cost of one unit among schedules of equal money and penalties. */
   tie?: number;
-  isInteger?: boolean;
   /** Value in the starting schedule. */
   start: number;
+}
+
+/** A column that is 0 or 1. */
+export interface Binary {
+  column: number;
+  isFirst: boolean;
+  round(values: Float64Array): boolean;
 }
 
 type Term = readonly [column: number, coefficient: number];
@@ -19,7 +25,7 @@ export class LinearModel {
   readonly upper: number[] = [];
   readonly cost: number[] = [];
   readonly tie: number[] = [];
-  readonly integers: number[] = [];
+  readonly binaries: Binary[] = [];
   readonly start: number[] = [];
   readonly rowLower: number[] = [];
   readonly rowUpper: number[] = [];
@@ -28,19 +34,31 @@ export class LinearModel {
   readonly #values: number[] = [];
 
   /** Adds a column; returns its index. */
-  column({ lower = 0, upper, cost = 0, tie = 0, isInteger = false, start }: Column): number {
+  column({ lower = 0, upper, cost = 0, tie = 0, start }: Column): number {
     const index = this.lower.push(lower) - 1;
     this.upper.push(upper);
     this.cost.push(cost);
     this.tie.push(tie);
     this.start.push(start);
-    if (isInteger) this.integers.push(index);
     return index;
   }
 
-  /** Adds a column that is 0 or 1. */
-  binary(start: boolean): number {
-    return this.column({ upper: 1, isInteger: true, start: start ? 1 : 0 });
+  /**
+   * Adds a column that is 0 or 1. `round` decides which, from a solution without whole numbers; default: the nearest.
+   * Binaries with `isFirst` are rounded before the others.
+   */
+  binary(
+    start: boolean,
+    { round, isFirst = false }: { round?: (values: Float64Array) => boolean; isFirst?: boolean } = {},
+  ): number {
+    const column = this.column({ upper: 1, start: start ? 1 : 0 });
+    this.binaries.push({ column, isFirst, round: round ?? ((values) => values[column]! >= 0.5) });
+    return column;
+  }
+
+  /** The columns that are 0 or 1. */
+  get integers(): number[] {
+    return this.binaries.map(({ column }) => column);
   }
 
   /** Adds the row `lower` <= sum of terms <= `upper`. */

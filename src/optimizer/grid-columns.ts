@@ -1,5 +1,6 @@
 import type { LinearModel } from "../linear/linear-model.js";
 import type { Problem } from "./problem.js";
+import { NOISE } from "./rules.js";
 import { PENALTY, type TieWeights } from "./weights.js";
 
 /** The grid in one step. */
@@ -110,7 +111,12 @@ function addStep(model: LinearModel, { problem, ties, netExports }: Columns, t: 
   }
   let side: number | undefined;
   if (sides.isOpen) {
-    side = model.binary(net >= 0);
+    side = model.binary(net >= 0, {
+      round: (values) => {
+        const flow = values[exported]! - values[imported]!;
+        return Math.abs(flow) < NOISE ? values[side!]! >= 0.5 : flow > 0;
+      },
+    });
     model.atMost(mostImport, [
       [imported, 1],
       [side, mostImport],

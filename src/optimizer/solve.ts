@@ -2,6 +2,7 @@ import type { Highs, Model, ModelData } from "highs";
 import type { LinearModel } from "../linear/linear-model.js";
 import { buildModel, type OptimizerModel } from "./model.js";
 import type { Problem } from "./problem.js";
+import { solveRelaxation } from "./relaxation.js";
 import { cleanSchedule, isExclusive } from "./rules.js";
 import { type Schedule, simpleSchedule } from "./schedule.js";
 import type { UnitColumns } from "./unit-columns.js";
@@ -76,20 +77,10 @@ interface Found {
 }
 
 function solveModel({ model }: OptimizerModel, search: Search): Found {
-  const { highs, now, deadline, problem } = search;
+  const { highs, now, deadline } = search;
   const secondsLeft = () => Math.max(0.05, (deadline - now()) / 1000);
   const isInteger = model.integers.length > 0;
-  const money = highs.withModel(dataOf(model), (solver) => {
-    solver.options.set({
-      ...SEARCH,
-      mip_rel_gap: 0,
-      mip_abs_gap: Math.max(WANTED_GAP / problem.unit, 1e-4),
-      time_limit: isInteger ? secondsLeft() * MONEY_SHARE : secondsLeft(),
-    });
-    if (search.hasStart && isInteger) solver.setSolution({ colValue: model.start });
-    solver.run();
-    return resultOf(highs, solver, { isInteger, provedGap: PROVED_GAP / problem.unit });
-  });
+  const money = solveMoney(model, { ...search, secondsLeft });
   if (money.values === undefined) return money;
   const best = withTies(model, { highs, values: money.values, secondsLeft });
   if (!isInteger || !hasTies(model)) return { ...money, values: best };
@@ -97,6 +88,33 @@ function solveModel({ model }: OptimizerModel, search: Search): Found {
   const other = searchTies(model, { highs, values: best, seconds });
   if (other === undefined) return { ...money, values: best };
   return { ...money, values: withTies(model, { highs, values: other, secondsLeft }) };
+}
+
+/** Money and penalties: the relaxation, and a search if its rounded solution is not good enough. */
+function solveMoney(
+  model: LinearModel,
+  { highs, problem, hasStart, secondsLeft }: Search & { secondsLeft: () => number },
+): Found {
+  const { integrality, ...data } = dataOf(model);
+  const relaxed = solveRelaxation(model, { highs, data, secondsLeft });
+  if (relaxed.outcome === "infeasible") return { status: "Infeasible", values: undefined };
+  const wantedGap = Math.max(WANTED_GAP / problem.unit, 1e-4);
+  const rounded = relaxed.outcome === "bounded" ? relaxed.rounded : undefined;
+  if (relaxed.outcome === "bounded" && rounded !== undefined && rounded.cost - relaxed.bound <= wantedGap)
+    return { status: "Optimal", values: rounded.values };
+  if (integrality === undefined) return { status: "Not Solved", values: undefined };
+  return highs.withModel({ ...data, integrality }, (solver) => {
+    solver.options.set({
+      ...SEARCH,
+      mip_rel_gap: 0,
+      mip_abs_gap: wantedGap,
+      time_limit: secondsLeft() * MONEY_SHARE,
+    });
+    if (rounded !== undefined) solver.setSolution({ colValue: rounded.values });
+    else if (hasStart) solver.setSolution({ colValue: model.start });
+    solver.run();
+    return resultOf(highs, solver, PROVED_GAP / problem.unit);
+  });
 }
 
 /** The model for HiGHS, with money and penalties as its objective. */
@@ -116,18 +134,14 @@ function dataOf(model: LinearModel) {
   } satisfies ModelData;
 }
 
-function resultOf(
-  highs: Highs,
-  solver: Model,
-  { isInteger, provedGap }: { isInteger: boolean; provedGap: number },
-): Found {
+function resultOf(highs: Highs, solver: Model, provedGap: number): Found {
   const { modelStatus } = highs.constants;
   const status = solver.getModelStatus();
   if (status === modelStatus.infeasible || status === modelStatus.unboundedOrInfeasible)
     return { status: "Infeasible", values: undefined };
   if (!isFeasible(highs, solver)) return { status: "Not Solved", values: undefined };
-  const gap = isInteger ? solver.getObjectiveValue() - Number(solver.info.get("mip_dual_bound")) : 0;
-  const isProved = status === modelStatus.optimal || (isInteger && gap <= provedGap);
+  const gap = solver.getObjectiveValue() - Number(solver.info.get("mip_dual_bound"));
+  const isProved = status === modelStatus.optimal || gap <= provedGap;
   return { status: isProved ? "Optimal" : "Feasible", values: solver.getSolution().colValue };
 }
 

@@ -210,7 +210,9 @@ class Demands {
     const nearFull = unit.softMax - unit.leastCharge[t]!;
     if (unit.leastCharge[t] === 0 || charge === undefined || high < nearFull) return undefined;
     if (low >= nearFull) return "always";
-    const topOff = model.binary(isTopOff(start.charge[t]!, unit.leastCharge[t]!));
+    const topOff = model.binary(isTopOff(start.charge[t]!, unit.leastCharge[t]!), {
+      round: (values) => values[topOff]! > 0.99 && values[charge]! < unit.leastCharge[t]! - EPSILON,
+    });
     model.atLeast(low, [
       [state, 1],
       [topOff, low - nearFull],
@@ -252,7 +254,7 @@ class Demands {
   #addFull({ low, high, state }: UnitStep, isFull: boolean): number {
     const model = this.#model;
     const target = Math.min(this.#input.unit.softMax, high);
-    const full = model.binary(isFull);
+    const full = model.binary(isFull, { isFirst: true });
     model.atLeast(low, [
       [state, 1],
       [full, low - target],
@@ -283,7 +285,14 @@ function addMode(
   const charged = start.charge[t]!;
   if (least > 0) {
     const isSmall = isTopOff(charged, least);
-    const charging = mostCharge >= least - EPSILON ? model.binary(charged > 0 && !isSmall) : undefined;
+    const charging =
+      mostCharge >= least - EPSILON
+        ? model.binary(charged > 0 && !isSmall, {
+            round: (values) =>
+              values[charge]! >= least / 2 &&
+              !(typeof topOff === "number" && values[topOff]! > 0.99 && values[charge]! < least - EPSILON),
+          })
+        : undefined;
     const modes = [...term(charging, 1), ...term(topOff as number | undefined, 1)];
     model.atMost(0, [
       [charge, 1],
@@ -304,7 +313,9 @@ function addMode(
     return;
   }
   if (discharge === undefined || !needsMode(t)) return;
-  const charging = model.binary(charged > 0);
+  const charging = model.binary(charged > 0, {
+    round: (values) => values[charge]! / mostCharge > values[discharge]! / mostDischarge,
+  });
   model.atMost(0, [
     [charge, 1],
     [charging, -mostCharge],
