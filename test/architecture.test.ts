@@ -184,7 +184,16 @@ describe("architecture", () => {
     ["aedes", ["mqtt/authorizer.ts", "mqtt/broker.ts", "mqtt/ordered-aedes.ts"]],
     ["mqtt", ["demo/mqtt-home.ts", "mqtt/client.ts"]],
     ["ws", ["mqtt/websocket.ts"]],
-    ["highs", ["devices/relaxation.ts", "optimizer/highs.ts", "optimizer/optimise.ts", "optimizer/solve.ts"]],
+    [
+      "highs",
+      [
+        "devices/relaxation.ts",
+        "optimizer/highs.ts",
+        "optimizer/optimise.ts",
+        "optimizer/relaxation.ts",
+        "optimizer/solve.ts",
+      ],
+    ],
     ["@e965/xlsx", ["meter/spreadsheet.ts"]],
     ["luxon", ["time/zone.ts"]],
     ["suncalc", ["solar/sun.ts"]],

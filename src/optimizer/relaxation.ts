@@ -1,5 +1,5 @@
 import type { Highs, Model } from "highs";
-import type { LinearModel } from "./linear-model.js";
+import type { LinearModel } from "../linear/linear-model.js";
 
 /** A solution with whole numbers in its binaries, and its money and penalties. */
 export interface WholeSolution {
