@@ -14,6 +14,7 @@ export type MeterQuantity = (typeof METER_QUANTITIES)[number];
 /** A remark about a series of a meter file, or about its import. */
 export type MeterWarning =
   | { code: "gaps"; count: number }
+  | { code: "long_gap"; from: string; to: string }
   | { code: "conflicting"; count: number }
   | { code: "negative"; count: number }
   | { code: "unreadable"; count: number }

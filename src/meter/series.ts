@@ -1,5 +1,6 @@
-import { HOUR_MS, MINUTE_MS, QUARTER_MS } from "../domain/interval.js";
+import { DAY_MS, HOUR_MS, MINUTE_MS, QUARTER_MS } from "../domain/interval.js";
 import type { MeterWarning } from "../domain/meter.js";
+import { localDate, VIENNA } from "../time/zone.js";
 import { type MeterFormat, operatorOf } from "./formats.js";
 import { toInstants } from "./labels.js";
 import type { RawSeries } from "./rows.js";
@@ -7,6 +8,8 @@ import type { LabelKind, MeterSeries } from "./types.js";
 
 /** Steps of usable series, minutes. */
 const STEPS = [15, 30, 60];
+/** A longer time without values is pointed out. */
+const LONG_GAP_MS = 60 * DAY_MS;
 const DAY_STEP_MINUTES = 22 * 60;
 /** No home draws or feeds more, kW: a higher value is pointed out. */
 const PLAUSIBLE_KW = 60;
@@ -99,6 +102,8 @@ export function completeSeries(
     n: number,
   ) => n > 0 && warnings.push({ code, count: n });
   warn("gaps", Math.round(expected - quarters.length));
+  const gap = longestGap(quarters.map(({ startMs }) => startMs));
+  if (gap !== undefined) warnings.push(gap);
   warn("conflicting", count.conflicting);
   warn("negative", count.negative);
   warn("unreadable", raw.unreadable);
@@ -130,6 +135,17 @@ export function completeSeries(
     values: Float64Array.from(quarters, (quarter) => quarter.kwh),
     estimates: Uint8Array.from(quarters, ({ isEstimated }) => (isEstimated ? 1 : 0)),
   };
+}
+
+/** The longest time without values, if it suggests that files of different periods were put together. */
+function longestGap(starts: readonly number[]): MeterWarning | undefined {
+  let at = 0;
+  for (let index = 1; index < starts.length; index++)
+    if (starts[index]! - starts[index - 1]! > (starts[at + 1] ?? 0) - (starts[at] ?? 0)) at = index - 1;
+  const [fromMs, toMs] = [starts[at]!, starts[at + 1] ?? starts[at]!];
+  if (toMs - fromMs < LONG_GAP_MS) return undefined;
+  const dateOf = (ms: number) => localDate(new Date(ms), VIENNA);
+  return { code: "long_gap", from: dateOf(fromMs), to: dateOf(toMs) };
 }
 
 function skippedIsEmpty(kept: ReadonlyMap<number, number>, startMs: number): boolean {

@@ -133,6 +133,14 @@ describe("the page Meter data", () => {
     await anna.get("/meter?lang=en");
   });
 
+  it("points out a file of different years", async () => {
+    const years =
+      "start_utc,import_kwh\n2023-05-01T00:00:00Z,1\n2023-05-01T00:15:00Z,1\n2025-05-01T00:00:00Z,1\n";
+    await anna.upload("/meter/upload", { "years.csv": years });
+    const { text } = await anna.get("/meter");
+    expect(text).toContain("There are no values between 2023-05-01 and 2025-05-01: check whether");
+  });
+
   it("lets the user choose one of several meters and refuses two for one quantity", async () => {
     await anna.upload("/meter/upload", { "eda.xlsx": sample("synthetic-eda-portal.xlsx") });
     const { text } = await anna.get("/meter");

@@ -58,6 +58,8 @@ function warning(about: MeterWarning): string {
   switch (about.code) {
     case "gaps":
       return `Lücken: Intervalle ohne Wert zwischen dem ersten und dem letzten: ${about.count}.`;
+    case "long_gap":
+      return `Zwischen ${about.from} und ${about.to} gibt es keine Werte: Prüfen Sie, ob die Datei den gewünschten Zeitraum enthält.`;
     case "conflicting":
       return `${about.count} Intervalle kommen zweimal mit verschiedenen Werten vor; der erste Wert gilt.`;
     case "negative":

@@ -57,6 +57,8 @@ function warning(about: MeterWarning): string {
   switch (about.code) {
     case "gaps":
       return `Gaps: intervals without a value between the first and the last: ${about.count}.`;
+    case "long_gap":
+      return `There are no values between ${about.from} and ${about.to}: check whether the file holds the period that you want.`;
     case "conflicting":
       return `${about.count} intervals occur twice with different values; the first value is used.`;
     case "negative":
