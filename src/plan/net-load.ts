@@ -1,37 +1,49 @@
 import type { FreshnessLimits } from "../domain/freshness.js";
 import { HOUR_MS, QUARTER_MS } from "../domain/interval.js";
 import type { LiveState } from "../domain/sample.js";
+import type { ApartSlot } from "../domain/slots-apart.js";
+import { devicePower } from "./device-power.js";
 import { freshValue } from "./live-readings.js";
 
 /** Least span of counter readings from which a mean power is derived. */
 const LEAST_SPAN_MS = QUARTER_MS / 3;
+
+interface NetLoadOptions {
+  limits: FreshnessLimits;
+  /** The load counts only together with a PV power. */
+  hasPv: boolean;
+  /** Devices whose planned load the plan adds. */
+  slots?: readonly ApartSlot[];
+}
 
 interface Point {
   ms: number;
   value: number;
 }
 
-/** Measures load less PV over the last quarter-hour, without battery and vehicle. */
+/** Measures load less PV over the last quarter-hour, without battery, vehicle and devices that are planned apart. */
 export class NetLoadMeter {
   #powers: Point[] = [];
-  /** Import less export of the meters, less the energy charged into battery and vehicle, kWh. */
+  /** Import less export of the meters, less the energy of battery, vehicle and devices, kWh. */
   #energies: Point[] = [];
-  /** Energy charged into battery and vehicle since the start, kWh. */
+  /** Energy of battery, vehicle and devices since the start, kWh. */
   #chargedKwh = 0;
 
-  /** Adds the live state after a sample. With `hasPv`, the load counts only together with a PV power. */
-  add(live: LiveState, now: Date, { limits, hasPv }: { limits: FreshnessLimits; hasPv: boolean }): void {
+  /** Adds the live state after a sample. */
+  add(live: LiveState, now: Date, { limits, hasPv, slots = [] }: NetLoadOptions): void {
     const ms = now.getTime();
     const fresh = (name: keyof LiveState) => freshValue(live[name], now, limits);
     const load = fresh("load_power_kw");
     const pv = hasPv ? fresh("pv_power_kw") : 0;
-    if (load !== undefined && pv !== undefined) this.#powers.push({ ms, value: load - pv });
+    const { vehicleKw = 0, othersKw = 0 } = devicePower(live, slots, { now, limits });
+    if (load !== undefined && pv !== undefined)
+      this.#powers.push({ ms, value: Math.max(Math.min(load, 0), load - othersKw) - pv });
     const imported = fresh("import_kwh");
     const battery = fresh("battery_power_kw");
     if (imported !== undefined && battery !== undefined) {
       const last = this.#energies.at(-1);
       const hours = last === undefined ? 0 : (ms - last.ms) / HOUR_MS;
-      this.#chargedKwh += (battery + (fresh("ev_power_kw") ?? 0)) * hours;
+      this.#chargedKwh += (battery + vehicleKw + othersKw) * hours;
       this.#energies.push({ ms, value: imported - (fresh("export_kwh") ?? 0) - this.#chargedKwh });
     }
     this.#powers = since(this.#powers, ms);

@@ -1,12 +1,14 @@
 import type { Site } from "../accounts/sites.js";
 import { type Bus, subscribe } from "../bus.js";
 import { MINUTE_MS } from "../domain/interval.js";
+import { slotsApart } from "../domain/slots-apart.js";
 import type { HealthRegistry } from "../health-registry.js";
 import type { Log } from "../log.js";
 import type { DocumentArchive } from "../store/archive.js";
 import { type Cancel, type Clock, onEach } from "../time/clock.js";
 import { type AssemblyInput, assemble } from "./assemble.js";
 import { traceDecision } from "./decision-trace.js";
+import { devicePower } from "./device-power.js";
 import { EV_CHARGES_KW } from "./discharge-cap.js";
 import { FollowingMonitor } from "./following.js";
 import { freshValue, knownSoc } from "./live-readings.js";
@@ -262,9 +264,10 @@ export class PlanService {
     const now = this.#options.clock.now();
     const live = this.#options.live(siteId);
     const { freshness: limits } = this.#options;
-    state.netLoad.add(live, now, { limits, hasPv: state.site.plant.pv.length > 0 });
+    const slots = slotsApart(state.site.plant.slots);
+    state.netLoad.add(live, now, { limits, hasPv: state.site.plant.pv.length > 0, slots });
     this.#observeFollowing(state, now);
-    const evCharging = (freshValue(live.ev_power_kw, now, limits) ?? 0) > EV_CHARGES_KW;
+    const evCharging = (devicePower(live, slots, { now, limits }).vehicleKw ?? 0) > EV_CHARGES_KW;
     const evHasChanged =
       evCharging !== state.evCharging || evLimitHasChanged(state, this.#evLimitKw(state, now));
     state.evCharging = evCharging;
@@ -317,10 +320,11 @@ export class PlanService {
 
   /** Load plus the battery's share of the wallbox now, kW: the cap while the vehicle charges. */
   #evLimitKw({ site }: SiteState, now: Date): number {
-    const { flex, freshness, live } = this.#options;
-    const { ev_power_kw: ev, load_power_kw: load } = live(site.id);
+    const { flex, freshness: limits } = this.#options;
+    const live = this.#options.live(site.id);
+    const { vehicleKw = 0 } = devicePower(live, slotsApart(site.plant.slots), { now, limits });
     const sharePct = flex?.batterySharePct(site.id) ?? 0;
-    return (freshValue(load, now, freshness) ?? 0) + ((freshValue(ev, now, freshness) ?? 0) * sharePct) / 100;
+    return (freshValue(live.load_power_kw, now, limits) ?? 0) + (vehicleKw * sharePct) / 100;
   }
 
   #onMinute(state: SiteState, at: Date): void {

@@ -4,12 +4,14 @@ import type { FreshnessLimits } from "../domain/freshness.js";
 import { floorTo, type Interval, QUARTER_MS } from "../domain/interval.js";
 import { priceEurMwh } from "../domain/rounding.js";
 import type { LiveState } from "../domain/sample.js";
+import { slotsApart } from "../domain/slots-apart.js";
 import type { ForecastHour } from "../forecast/forecast.js";
 import { quarterPrice } from "../forecast/quarter-shape.js";
 import type { LoadModel } from "../load/load-model.js";
 import type { PriceSeries } from "../market/price-series.js";
 import type { Prices } from "../tariff/compile-tariff.js";
 import type { AssemblyInput } from "./assemble.js";
+import { devicePower } from "./device-power.js";
 import { freshValue } from "./live-readings.js";
 import { PlanInputError } from "./overrides.js";
 import type { PlanScalars } from "./site-plan.js";
@@ -64,7 +66,7 @@ export function factsOf(
     quarter: (hour, quarterStartMs) => quarterEurMwh(series, hour, quarterStartMs),
     tariff: tariff(id),
     soc,
-    evPowerKw: freshValue(live.ev_power_kw, now, freshness) ?? 0,
+    evPowerKw: devicePower(live, slotsApart(plant.slots), { now, limits: freshness }).vehicleKw ?? 0,
     sitePowerKw: freshValue(live.load_power_kw, now, freshness),
     netLoadKw,
     currentQuartile: currentQuartile(hours, series, plant.timezone),

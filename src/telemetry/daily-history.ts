@@ -2,14 +2,17 @@ import type { Site } from "../accounts/sites.js";
 import type { TimedValue } from "../domain/counter.js";
 import type { EnergyStep } from "../domain/interval.js";
 import { DAY_MS, type Interval } from "../domain/interval.js";
-import { type LiveState, type Reading, SITE_READING_NAMES } from "../domain/sample.js";
+import { type LiveState, type Reading, readingOfSlot, SITE_READING_NAMES } from "../domain/sample.js";
+import { SLOT_NUMBERS } from "../domain/slot.js";
+import { slotsApart } from "../domain/slots-apart.js";
 import { type MeasuredBattery, measuredLoad, type Readings } from "./measured-load.js";
 import { type MeteredSource, meteredEnergy, NOTHING_METERED } from "./metered-energy.js";
 
 /** The readings from which the load of a site is derived. */
-export const LOAD_READINGS: readonly Reading[] = SITE_READING_NAMES.filter(
-  (reading) => reading !== "ev_connected",
-);
+export const LOAD_READINGS: readonly Reading[] = [
+  ...SITE_READING_NAMES.filter((reading) => reading !== "ev_connected"),
+  ...SLOT_NUMBERS.flatMap((slot) => [readingOfSlot(slot, "power_kw"), readingOfSlot(slot, "energy_kwh")]),
+];
 
 /** Source of the history of a site. */
 export interface LoadHistory {
@@ -59,6 +62,7 @@ export class DailyHistory {
     return measuredLoad(readings, stretch, this.#available, {
       battery: batteryOf(this.#site),
       hasPv: (plant.pv?.length ?? 0) > 0,
+      slots: slotsApart(plant.slots ?? []),
       metered: metered === undefined ? NOTHING_METERED : await meteredEnergy(metered, id, stretch),
     });
   }

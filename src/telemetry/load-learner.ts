@@ -2,6 +2,7 @@ import type { Site } from "../accounts/sites.js";
 import { type Bus, subscribe } from "../bus.js";
 import { DAY_MS, type EnergyStep, floorTo, HOUR_MS, MINUTE_MS, QUARTER_MS } from "../domain/interval.js";
 import type { Sample } from "../domain/sample.js";
+import { type ApartSlot, slotsApart } from "../domain/slots-apart.js";
 import { errorMessage } from "../error-message.js";
 import type { LoadModel } from "../load/load-model.js";
 import type { Log } from "../log.js";
@@ -82,11 +83,15 @@ export class LoadLearner {
     return this.#work.idle();
   }
 
-  /** Measurements are kept; the model is learned again, because the settings complete a short history. */
+  /** Measurements are kept unless the devices change; the model is learned again, because the settings complete a short history. */
   #onSite(site: Site): void {
     const known = this.#learning.get(site.id);
     if (known === undefined) this.#learning.set(site.id, { site, days: new Map() });
-    else known.site = site;
+    else {
+      // The measured energy of other devices is now taken out of the load.
+      if (!isSame(slotsApart(known.site.plant.slots), slotsApart(site.plant.slots))) known.days.clear();
+      known.site = site;
+    }
     this.#late = true;
   }
 
@@ -176,6 +181,10 @@ async function readDay(
     days.delete(dayMs);
     throw error;
   }
+}
+
+function isSame(a: readonly ApartSlot[], b: readonly ApartSlot[]): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
 }
 
 function documentName(siteId: string): string {

@@ -1,7 +1,8 @@
 import { counterDeltas, type TimedValue } from "../domain/counter.js";
 import type { EnergyStep } from "../domain/interval.js";
 import { HOUR_MS, type Interval, MINUTE_MS, QUARTER_MS } from "../domain/interval.js";
-import type { Reading } from "../domain/sample.js";
+import { type Reading, readingOfSlot } from "../domain/sample.js";
+import type { ApartSlot } from "../domain/slots-apart.js";
 import { type MeteredEnergy, NOTHING_METERED } from "./metered-energy.js";
 
 /** The readings of a period, each in order of time; one reading before the period gives counters their start. */
@@ -21,6 +22,8 @@ export interface MeasuredSite {
   hasPv?: boolean;
   /** Imported quarter-hours of the stretch. */
   metered?: MeteredEnergy;
+  /** Devices whose measured energy is not part of the load. */
+  slots?: readonly ApartSlot[];
 }
 
 /** Largest distance of readings of a counter or SOC that still shows the hour of the energy. */
@@ -44,6 +47,10 @@ const LEAST_COVERAGE = 2 / 3;
  * The battery comes from `battery_power_kw`, else from the SOC; without either in the period it counts as idle. A
  * single value may be negative, because meters and powers are never read at exactly the same time.
  *
+ * The measured energy of `slots` is taken out in the quarter-hours in which it is known, down to 0: from imported load that of
+ * all, from `load_power_kw` (which has no vehicle in it) that of the devices other than wallboxes, and from the balance that
+ * of the wallboxes only where there is no `ev_power_kw`.
+ *
  * Imported quarter-hours come first where they suffice: the own load as imported, else imported draw and feed-in in place of
  * the counters. A site with PV needs `pv_power_kw` and the feed-in for that, since part of its load never passes the meter.
  */
@@ -51,7 +58,7 @@ export function measuredLoad(
   readings: Readings,
   stretch: Interval,
   available: ReadonlySet<Reading>,
-  { battery, hasPv = false, metered = NOTHING_METERED }: MeasuredSite = {},
+  { battery, hasPv = false, metered = NOTHING_METERED, slots = [] }: MeasuredSite = {},
 ): EnergyStep[] {
   const quarters = (pieces: readonly EnergyStep[]) => new Quarters(stretch, pieces);
   const power = (reading: Reading) => quarters(powerPieces(readings[reading] ?? []));
@@ -63,6 +70,23 @@ export function measuredLoad(
   const batteryPower = power("battery_power_kw");
   const batterySoc = quarters(battery === undefined ? [] : socPieces(readings.soc_pct ?? [], battery));
   const vehicle = power("ev_power_kw");
+  const wallboxes = slotEnergy(
+    slots.filter(({ isWallbox }) => isWallbox),
+    readings,
+    quarters,
+  );
+  const devices = slotEnergy(
+    slots.filter(({ isWallbox }) => !isWallbox),
+    readings,
+    quarters,
+  );
+  const balance = (index: number, kwh: number): number => {
+    const vehicleKwh = vehicle.kwh(index);
+    return without(
+      kwh - (vehicleKwh ?? 0),
+      devices(index) + (vehicleKwh === undefined ? wallboxes(index) : 0),
+    );
+  };
   const hasBattery = !batteryPower.isEmpty || !batterySoc.isEmpty;
 
   const meteredLoad = quarters(metered.load);
@@ -77,20 +101,22 @@ export function measuredLoad(
     const batteryKwh = hasBattery ? (batteryPower.kwh(index) ?? batterySoc.kwh(index)) : 0;
     if (importKwh === undefined || pvKwh === undefined) return undefined;
     if (exportKwh === undefined || batteryKwh === undefined) return undefined;
-    return importKwh + pvKwh - exportKwh - batteryKwh - (vehicle.kwh(index) ?? 0);
+    return balance(index, importKwh + pvKwh - exportKwh - batteryKwh);
   };
   const loadOf = (index: number): number | undefined => {
-    const metered15 = meteredLoad.kwh(index) ?? meteredBalance(index);
+    const own = meteredLoad.kwh(index);
+    if (own !== undefined) return without(own, wallboxes(index) + devices(index));
+    const metered15 = meteredBalance(index);
     if (metered15 !== undefined) return metered15;
     const direct = load.kwh(index);
-    if (direct !== undefined) return direct;
+    if (direct !== undefined) return without(direct, devices(index));
     const batteryKwh = hasBattery ? (batteryPower.kwh(index) ?? batterySoc.kwh(index)) : 0;
     const pvKwh = available.has("pv_power_kw") ? pvPower.kwh(index) : 0;
     const exportKwh = available.has("pv_power_kw") && available.has("export_kwh") ? exported.kwh(index) : 0;
     const importKwh = imported.kwh(index);
     if (importKwh === undefined || pvKwh === undefined) return undefined;
     if (exportKwh === undefined || batteryKwh === undefined) return undefined;
-    return importKwh + pvKwh - exportKwh - batteryKwh - (vehicle.kwh(index) ?? 0);
+    return balance(index, importKwh + pvKwh - exportKwh - batteryKwh);
   };
 
   const measured: EnergyStep[] = [];
@@ -154,6 +180,28 @@ export function measuredFlows(
 export function powerQuarters(readings: readonly TimedValue[], stretch: Interval): (number | undefined)[] {
   const quarters = new Quarters(stretch, powerPieces(readings));
   return Array.from({ length: quarters.count }, (_, index) => quarters.kwh(index));
+}
+
+/** Energy of the slots in a quarter-hour, kWh, by their counter or else their power; 0 where it is not known. */
+function slotEnergy(
+  slots: readonly ApartSlot[],
+  readings: Readings,
+  quarters: (pieces: readonly EnergyStep[]) => Quarters,
+): (index: number) => number {
+  const measured = slots.map(({ slot }) => ({
+    counted: quarters(counterDeltas(readings[readingOfSlot(slot, "energy_kwh")] ?? []).filter(isShort)),
+    power: quarters(powerPieces(readings[readingOfSlot(slot, "power_kw")] ?? [])),
+  }));
+  return (index) =>
+    measured.reduce(
+      (sum, { counted, power }) => sum + Math.max(0, counted.kwh(index) ?? power.kwh(index) ?? 0),
+      0,
+    );
+}
+
+/** A load without the devices' part of it; meters that are read at different times must not make it negative. */
+function without(kwh: number, devicesKwh: number): number {
+  return devicesKwh > 0 ? Math.max(Math.min(kwh, 0), kwh - devicesKwh) : kwh;
 }
 
 function lengthMs({ start, end }: Interval): number {

@@ -1,6 +1,8 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { LiveState } from "../../src/domain/sample.js";
+import { type ApartSlot, slotsApart } from "../../src/domain/slots-apart.js";
 import { NetLoadMeter } from "../../src/plan/net-load.js";
+import { slotSettings } from "../api/fake-services.js";
 
 const MINUTE_MS = 60_000;
 const START = new Date("2026-05-04T08:00:00Z");
@@ -12,11 +14,16 @@ beforeEach(() => {
   meter = new NetLoadMeter();
 });
 
-function add(minute: number, readings: Partial<Record<keyof LiveState, number>>, hasPv = true) {
+function add(
+  minute: number,
+  readings: Partial<Record<keyof LiveState, number>>,
+  hasPv = true,
+  slots: readonly ApartSlot[] = [],
+) {
   const live: LiveState = Object.fromEntries(
     Object.entries(readings).map(([name, value]) => [name, { value, at: at(minute) }]),
   );
-  meter.add(live, at(minute), { limits, hasPv });
+  meter.add(live, at(minute), { limits, hasPv, slots });
 }
 
 describe("NetLoadMeter", () => {
@@ -49,6 +56,23 @@ describe("NetLoadMeter", () => {
     add(0, { import_kwh: 100, ...others });
     add(15, { import_kwh: 100.5, ...others });
     expect(meter.meanKw(at(15))).toBeCloseTo(2 - 1.4, 9);
+  });
+
+  it("has no part of the devices that are planned apart", () => {
+    const slots = slotsApart([
+      slotSettings({ slot: 1, kind: "wallbox" }),
+      slotSettings({ slot: 2, kind: "boiler", power_kw: 2, energy_kwh: 4 }),
+      slotSettings({ slot: 3, kind: "heat_pump" }),
+    ]);
+    const devices = { slot_1_power_kw: 7, slot_2_power_kw: 2, slot_3_power_kw: 1 };
+    // load_power_kw has no vehicle in it; the heat pump has no plan of its own.
+    add(0, { load_power_kw: 3.5, pv_power_kw: 0, ...devices }, true, slots);
+    expect(meter.meanKw(at(1))).toBeCloseTo(1.5, 9);
+    const counted = new NetLoadMeter();
+    meter = counted;
+    add(0, { import_kwh: 100, battery_power_kw: 0, ...devices }, true, slots);
+    add(15, { import_kwh: 102.625, battery_power_kw: 0, ...devices }, true, slots);
+    expect(counted.meanKw(at(15))).toBeCloseTo(10.5 - 9, 9);
   });
 
   it("knows nothing from counters that are less than five minutes apart, or without the battery's power", () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createBus } from "../../src/bus.js";
 import { defaultSettings } from "../../src/config/load.js";
+import type { SlotSettings } from "../../src/config/settings.js";
 import type { Sample } from "../../src/domain/sample.js";
 import { forecastLoad } from "../../src/load/forecast-load.js";
 import { learnLoad } from "../../src/load/learn-load.js";
@@ -10,6 +11,7 @@ import { readMeterFile } from "../../src/meter/read.js";
 import { LoadLearner } from "../../src/telemetry/load-learner.js";
 import { TelemetryService } from "../../src/telemetry/service.js";
 import { manualClock } from "../../src/time/clock.js";
+import { slotSettings } from "../api/fake-services.js";
 import { temporaryStore } from "../store/support/folder.js";
 
 const HOUR_MS = 3_600_000;
@@ -27,11 +29,11 @@ function meter(fromDay: number, toDay: number, kwh: number): Sample[] {
 }
 
 /** A learner over a real store with the samples in it. */
-async function learner(samples: Sample[], kept?: unknown) {
+async function learner(samples: Sample[], kept?: unknown, slots: SlotSettings[] = []) {
   const { store } = await temporaryStore();
   const clock = manualClock(NOW);
   const bus = createBus();
-  const plant = { ...defaultSettings().plants[0]!, battery: null };
+  const plant = { ...defaultSettings().plants[0]!, battery: null, slots };
   const sites = [{ id: "home", accountId: "owner", plant }];
   const telemetry = new TelemetryService({
     clock,
@@ -75,6 +77,36 @@ describe("LoadLearner", () => {
     expect(dailyKwh(loads.model("home"))).toBeCloseTo(12, 0);
     expect(learned).toEqual(["home"]);
     expect(await store.documents.get("load/home")).toEqual(loads.model("home"));
+  });
+
+  it("leaves out a boiler that is metered and planned, in the time in which it is metered", async () => {
+    // The home uses 0.5 kWh an hour, the boiler 2 kW from 1:00 to 4:00 UTC; it is metered for the last 10 of 20 days.
+    const isHeating = (ms: number) => [1, 2, 3].includes(new Date(ms).getUTCHours());
+    let counter = 1000;
+    const samples: Sample[] = [];
+    for (let ms = TODAY_MS - 20 * DAY_MS; ms <= TODAY_MS; ms += HOUR_MS / 4) {
+      const boiler = ms >= TODAY_MS - 10 * DAY_MS ? { slot_2_power_kw: isHeating(ms) ? 2 : 0 } : {};
+      samples.push({ at: new Date(ms), values: { import_kwh: counter, ...boiler } });
+      counter += 0.125 + (isHeating(ms) ? 0.5 : 0);
+    }
+    const boiler = slotSettings({ slot: 2, kind: "boiler", power_kw: 2, energy_kwh: 6 });
+    const { loads, bus, clock } = await learner(samples, undefined, [boiler]);
+    await loads.start();
+    await loads.learned();
+    const half = dailyKwh(loads.model("home"));
+    // Without a plan of its own the boiler is part of the load.
+    const plant = {
+      ...defaultSettings().plants[0]!,
+      battery: null,
+      slots: [{ ...boiler, energy_kwh: null }],
+    };
+    bus.emit("site.changed", { id: "home", accountId: "owner", plant });
+    await clock.advance(MINUTE_MS);
+    await loads.learned();
+    expect(dailyKwh(loads.model("home"))).toBeCloseTo(18, 0);
+    // The last ten days weigh more than those before.
+    expect(half).toBeGreaterThan(12);
+    expect(half).toBeLessThan(15);
   });
 
   it("has no model without a day of telemetry", async () => {

@@ -29,6 +29,59 @@ function kwh(readings: Readings, { count = 1, battery }: { count?: number; batte
 const values = (...given: Parameters<typeof kwh>) => kwh(...given).map(([, , value]) => value);
 const near = (numbers: readonly number[]) => numbers.map((value) => expect.closeTo(value, 9));
 
+describe("loads that are metered on their own", () => {
+  const SLOTS = [
+    { slot: 1, isWallbox: true },
+    { slot: 2, isWallbox: false },
+  ] as const;
+  const apart = (readings: Readings, more: MeasuredSite = {}) =>
+    measuredLoad(readings, hours(1), new Set(Object.keys(readings) as Reading[]), {
+      slots: SLOTS,
+      ...more,
+    }).map(({ kwh }) => kwh);
+
+  it("are taken out of the quarter-hours in which they are known, down to 0", () => {
+    const home = { import_kwh: every(15, [0, 1, 2, 3, 3.2]) };
+    const boiler = [
+      { at: at(15), value: 2 },
+      { at: at(30), value: 6 },
+      { at: at(45), value: 2 },
+    ];
+    // Unknown, 0.5 of 1 kWh, 1.5 of 1 kWh, 0.5 of 0.2 kWh.
+    expect(apart({ ...home, slot_2_power_kw: boiler })).toEqual(near([1, 0.5, 0, 0]));
+    const counter = every(15, [100, 100.25, 100.25, 101, 101.1]);
+    expect(apart({ ...home, slot_2_energy_kwh: counter, slot_2_power_kw: boiler })).toEqual(
+      near([0.75, 1, 0.25, 0.1]),
+    );
+  });
+
+  it("count a wallbox once: by ev_power_kw, or else by its slot", () => {
+    const home = { import_kwh: every(15, [0, 2, 4, 6, 8]), slot_1_power_kw: every(15, [4, 4, 4, 4]) };
+    expect(apart(home)).toEqual(near([1, 1, 1, 1]));
+    expect(apart({ ...home, ev_power_kw: every(15, [4.4, 4.4, 4.4, 4.4]) })).toEqual(
+      near([0.9, 0.9, 0.9, 0.9]),
+    );
+    const load = {
+      ...home,
+      load_power_kw: every(15, [1, 1, 1, 1]),
+      slot_2_power_kw: every(15, [0.6, 0, 0, 0]),
+    };
+    expect(apart(load)).toEqual(near([0.1, 0.25, 0.25, 0.25]));
+  });
+
+  it("are part of an imported load", () => {
+    const quarters = Array.from({ length: 4 }, (_, k) => ({
+      start: at(15 * k),
+      end: at(15 * k + 15),
+      kwh: 2,
+    }));
+    const readings = { slot_1_power_kw: every(15, [4, 4, 0, 0]), slot_2_power_kw: every(15, [2, 2, 2, 2]) };
+    expect(apart(readings, { metered: { ...NOTHING_METERED, load: quarters } })).toEqual(
+      near([0.5, 0.5, 1.5, 1.5]),
+    );
+  });
+});
+
 describe("measuredLoad", () => {
   it("is the import without other readings", () => {
     expect(kwh({ import_kwh: every(15, [100, 100.1, 100.3, 100.3, 100.7]) })).toEqual([

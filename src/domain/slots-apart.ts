@@ -1,0 +1,37 @@
+import { type SlotNumber, slotNumber } from "./slot.js";
+
+/** Settings of a slot that say whether its load is planned. */
+interface SlotDemand {
+  slot: number;
+  kind: string;
+  enabled: boolean;
+  energy_kwh: number | null;
+  hours: number | null;
+  segments: readonly number[] | null;
+  vehicle?: object | null;
+  store?: object | null;
+}
+
+/** A slot whose measured load is not part of the site's load, because the plan adds it. */
+export interface ApartSlot {
+  slot: SlotNumber;
+  /** A wallbox: `ev_power_kw` measures the same energy. */
+  isWallbox: boolean;
+}
+
+/**
+ * The slots whose load is planned apart from that of the site: wallboxes, and devices with a demand in their settings. The
+ * load of all others, such as a heat pump that is only measured, has to remain in the site's load.
+ */
+export function slotsApart(slots: readonly SlotDemand[]): ApartSlot[] {
+  return slots.flatMap((settings) => {
+    const { kind, energy_kwh, hours, segments, vehicle, store } = settings;
+    const slot = slotNumber(settings.slot);
+    const isPlanned =
+      kind === "wallbox" ||
+      [energy_kwh, hours, segments, vehicle ?? null, store ?? null].some((demand) => demand !== null);
+    return slot !== undefined && settings.enabled && isPlanned
+      ? [{ slot, isWallbox: kind === "wallbox" }]
+      : [];
+  });
+}

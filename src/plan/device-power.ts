@@ -1,0 +1,28 @@
+import type { FreshnessLimits } from "../domain/freshness.js";
+import { type LiveState, readingOfSlot } from "../domain/sample.js";
+import type { ApartSlot } from "../domain/slots-apart.js";
+import { freshValue } from "./live-readings.js";
+
+/** Measured powers of what is not part of the site's load, kW; undefined where no reading is fresh. */
+export interface DevicePower {
+  /** Of the vehicles: `ev_power_kw`, otherwise the sum of the wallboxes' slots. */
+  vehicleKw: number | undefined;
+  /** Of the other devices that are planned apart. */
+  othersKw: number | undefined;
+}
+
+/** The powers of a site's devices by their fresh readings. */
+export function devicePower(
+  live: LiveState,
+  slots: readonly ApartSlot[],
+  { now, limits }: { now: Date; limits: FreshnessLimits },
+): DevicePower {
+  const sumOf = (isWallbox: boolean) => {
+    const powers = slots
+      .filter((slot) => slot.isWallbox === isWallbox)
+      .map(({ slot }) => freshValue(live[readingOfSlot(slot, "power_kw")], now, limits))
+      .filter((power) => power !== undefined);
+    return powers.length === 0 ? undefined : powers.reduce((sum, power) => sum + power, 0);
+  };
+  return { vehicleKw: freshValue(live.ev_power_kw, now, limits) ?? sumOf(true), othersKw: sumOf(false) };
+}
