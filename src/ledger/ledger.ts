@@ -87,7 +87,7 @@ export class Ledger {
     { from, to, isStopped = () => false }: { from: string; to?: string; isStopped?: () => boolean },
   ): Promise<number> {
     const yesterday = addDays(this.#today(site), -1);
-    const first = await this.#firstDate(site);
+    const first = await this.firstDate(site);
     if (first === undefined) return 0;
     const last = to === undefined || to > yesterday ? yesterday : to;
     const basisOf = await this.#basis(site);
@@ -193,7 +193,7 @@ export class Ledger {
   }
 
   /** Local date of the first measurement; undefined without any. Throws StoreError. */
-  async #firstDate(site: Site): Promise<string | undefined> {
+  async firstDate(site: Site): Promise<string | undefined> {
     const { sources } = this.#options;
     const reading = await sources.firstAt(site.id, "import_kwh");
     const starts = sources

@@ -24,6 +24,7 @@ import { emsPages } from "../portal/ems/pages.js";
 import type { LastPayload } from "../portal/ems/payload-preview.js";
 import { meterPages } from "../portal/meter/pages.js";
 import { Portal } from "../portal/portal.js";
+import { savingsPages } from "../portal/savings/pages.js";
 import type { Store } from "../store/store.js";
 import type { Webhooks } from "../webhooks/service.js";
 
@@ -114,6 +115,7 @@ export function portalOf(
         now: () => services.clock.now(),
         onChange: (siteId) => bus.emit("meter.changed", { siteId }),
       }),
+      ...savingsPages({ ledger: parts.ledger, savings: parts.savings }),
       ...billPages({ bills: billServiceOf(store, registry), imports: store.meter, sites: registry }),
     ],
     assets: dashboardAssets(),

@@ -35,6 +35,7 @@ const PAGES = [
   "/settings/webhook",
   "/settings/sites",
   "/settings/ems",
+  "/savings",
   "/admin",
   "/settings/nowhere",
 ];

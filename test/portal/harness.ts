@@ -19,14 +19,17 @@ import { HealthRegistry } from "../../src/health-registry.js";
 import { createHttpServer } from "../../src/http/server.js";
 import { ImportDrafts } from "../../src/imports/drafts.js";
 import { readUploadedFile } from "../../src/imports/read-uploaded.js";
+import { LedgerService, ledgerOf } from "../../src/ledger/service.js";
 import type { Log } from "../../src/log.js";
 import type { Mail } from "../../src/mail/mailer.js";
+import { PriceSeries } from "../../src/market/price-series.js";
 import { billPages } from "../../src/portal/bill/pages.js";
 import type { Page } from "../../src/portal/context.js";
 import { dashboardAssets } from "../../src/portal/dashboard/client-files.js";
 import { emsPages } from "../../src/portal/ems/pages.js";
 import { meterPages } from "../../src/portal/meter/pages.js";
 import { Portal } from "../../src/portal/portal.js";
+import { savingsPages } from "../../src/portal/savings/pages.js";
 import type { StateFile } from "../../src/store/state.js";
 import { openStore } from "../../src/store/store.js";
 import { manualClock } from "../../src/time/clock.js";
@@ -98,6 +101,9 @@ export async function openPortal({ folder = "", trustProxy = false, hasTls = fal
   webhooks.open();
   const runs: string[] = [];
   const meterChanges: string[] = [];
+  const series = async () => PriceSeries.of(await store.prices.load());
+  const ledger = ledgerOf(store, { clock, series });
+  const savings = new LedgerService({ bus, clock, sites, ledger, log });
   const portal = new Portal({
     clock,
     documents,
@@ -142,6 +148,7 @@ export async function openPortal({ folder = "", trustProxy = false, hasTls = fal
         now: () => clock.now(),
         onChange: (siteId) => void meterChanges.push(siteId),
       }),
+      ...savingsPages({ ledger, savings }),
       ...billPages({ bills: billServiceOf(store, sites), imports: store.meter, sites }),
     ],
     assets: dashboardAssets(),
@@ -178,6 +185,9 @@ export async function openPortal({ folder = "", trustProxy = false, hasTls = fal
     webhooks,
     runs,
     meter: store.meter,
+    store,
+    ledger,
+    savings,
     meterChanges,
     /** An account with PASSWORD, and with a site of its own unless it is the owner's. */
     addAccount: (email: string, { administrator = false } = {}) =>

@@ -30,6 +30,9 @@ export const DASHBOARD_STYLESHEET = `
 .chart-svg polyline.soc { stroke-dasharray: 6 3; }
 .chart-svg .pv { stroke: var(--pv); }
 .chart-svg .load { stroke: var(--load); }
+.chart-svg .bar { fill: var(--good); }
+.chart-svg .bar.loss { fill: var(--bad); }
+.chart-svg text.unknown { fill: var(--muted); }
 .chart-svg .charge { fill: var(--charge); fill-opacity: .25; }
 .legend { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; list-style: none; margin: .5rem 0 .75rem; padding: 0; }
 .legend li { display: flex; align-items: center; gap: .4rem; }

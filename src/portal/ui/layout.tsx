@@ -65,6 +65,7 @@ function Menu({ context }: { context: PageContext }) {
       : [
           ["/dashboard", frame.dashboard],
           ["/meter", textsOf(context.language).meterPage.title],
+          ["/savings", textsOf(context.language).savings.title],
           ["/bill", textsOf(context.language).bill.title],
           ["/settings/ems", frame.ems],
           ["/settings/keys", frame.keys],

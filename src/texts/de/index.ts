@@ -17,6 +17,7 @@ import {
 import { germanMeter } from "./meter.js";
 import { germanMeterPage } from "./meter-page.js";
 import { germanPortal } from "./portal.js";
+import { germanSavings } from "./savings.js";
 import { germanSecurity } from "./security.js";
 import { germanSettings } from "./settings.js";
 
@@ -31,6 +32,7 @@ export const german: typeof english = {
   meter: germanMeter,
   meterPage: germanMeterPage,
   bill: germanBill,
+  savings: germanSavings,
   nodeRed: germanNodeRed,
   weather: germanWeather,
   reasons: germanReasons,

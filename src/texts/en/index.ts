@@ -16,6 +16,7 @@ import {
 import { englishMeter } from "./meter.js";
 import { englishMeterPage } from "./meter-page.js";
 import { englishPortal } from "./portal.js";
+import { englishSavings } from "./savings.js";
 import { englishSecurity } from "./security.js";
 import { englishSettings } from "./settings.js";
 
@@ -30,6 +31,7 @@ export const english = {
   meter: englishMeter,
   meterPage: englishMeterPage,
   bill: englishBill,
+  savings: englishSavings,
   nodeRed: englishNodeRed,
   weather: englishWeather,
   reasons: englishReasons,

@@ -1,0 +1,64 @@
+import { moneyEur } from "../domain/rounding.js";
+import type { DayFigures } from "../ledger/ledger-day.js";
+import type { MonthRecord, QuarterColumns } from "../ledger/ledger-store.js";
+import { savingsDocument } from "./savings.js";
+
+/** What the page "Savings" shows of a site. */
+export interface SavingsView {
+  site: string;
+  /** Local month, YYYY-MM. */
+  month: string;
+  /** The days of the year so far; those of the month are among them. */
+  days: readonly DayFigures[];
+  /** Savings promised and achieved by month. */
+  records: readonly MonthRecord[];
+  now: { date: string; todayEur: number | null; monthEur: number | null } | undefined;
+}
+
+/** The savings of a month, its year, and promise against result, as the portal serves them. */
+export function savingsPageDocument({ site, month, days, records, now }: SavingsView) {
+  const year = month.slice(0, 4);
+  const months = [...new Set(days.map(({ date }) => date.slice(0, 7)))];
+  const ofMonth = (name: string) => days.filter(({ date }) => date.startsWith(name));
+  return {
+    site,
+    month,
+    now: now === undefined ? null : { date: now.date, today_eur: now.todayEur, month_eur: now.monthEur },
+    ...savingsDocument(ofMonth(month)),
+    year: {
+      year,
+      months: months.map((name) => {
+        const record = records.find((one) => one.month === name);
+        return {
+          month: name,
+          days: ofMonth(name).length,
+          complete_days: ofMonth(name).filter(({ complete }) => complete).length,
+          ...savingsDocument(ofMonth(name)).total,
+          promised_saving_eur: record === undefined ? null : moneyEur(record.promisedEur),
+          achieved_saving_eur: record === undefined ? null : moneyEur(record.achievedEur),
+          compared_days: record?.days ?? 0,
+        };
+      }),
+      total: savingsDocument(days).total,
+    },
+  };
+}
+
+export type SavingsPageDocument = ReturnType<typeof savingsPageDocument>;
+
+/** The quarter-hours of a day as the ledger has them, kWh and ct/kWh; null where a value is not known. */
+export function ledgerDayDocument(site: string, date: string, columns: QuarterColumns) {
+  return {
+    site,
+    date,
+    import_kwh: columns.importKwh,
+    export_kwh: columns.exportKwh,
+    pv_kwh: columns.pvKwh,
+    load_kwh: columns.loadKwh,
+    charge_kwh: columns.chargeKwh,
+    discharge_kwh: columns.dischargeKwh,
+    import_ct_kwh: columns.importCtKwh,
+    export_ct_kwh: columns.exportCtKwh,
+    slots_kwh: columns.slots,
+  };
+}

@@ -1,0 +1,87 @@
+import type { Site } from "../../accounts/sites.js";
+import { ledgerDayDocument, savingsPageDocument } from "../../documents/savings-page.js";
+import type { Ledger } from "../../ledger/ledger.js";
+import type { LedgerService } from "../../ledger/service.js";
+import { addDays, localDate } from "../../time/zone.js";
+import type { Page, PageReply, SignedInContext } from "../context.js";
+import { SavingsPage } from "./page.js";
+
+/** Services that the page "Savings" uses. */
+export interface SavingsPageOptions {
+  ledger: Pick<Ledger, "days" | "months" | "firstDate" | "quarters">;
+  savings: Pick<LedgerService, "now">;
+}
+
+const MOST_MONTHS = 60;
+const JSON_TYPE = "application/json; charset=utf-8";
+
+/** The savings of a month and its year, as a page and as JSON. */
+export function savingsPages({ ledger, savings }: SavingsPageOptions): Page[] {
+  const documentOf = async (context: SignedInContext, site: Site, month: string) => {
+    const today = localDate(context.now, site.plant.timezone);
+    const end = `${month.slice(0, 4)}-12-31`;
+    const days = await ledger.days(site, `${month.slice(0, 4)}-01-01`, end < today ? end : today, {
+      compute: false,
+    });
+    const first = (await ledger.firstDate(site)) ?? today;
+    return savingsPageDocument({
+      site: site.id,
+      month,
+      days: days.filter(({ date }) => date >= first),
+      records: await ledger.months(site),
+      now: savings.now(site.id),
+    });
+  };
+
+  return [
+    {
+      method: "GET",
+      path: "/savings",
+      access: "account",
+      handle: async (context): Promise<PageReply> => {
+        const { site } = context;
+        if (site === undefined)
+          return { page: <SavingsPage context={context} months={[]} document={undefined} /> };
+        const months = await monthsOf(context, site, ledger);
+        const asked = context.query.get("month");
+        const month = asked !== null && months.includes(asked) ? asked : months[0]!;
+        const document = await documentOf(context, site, month);
+        return { page: <SavingsPage context={context} months={months} document={document} /> };
+      },
+    },
+    {
+      method: "GET",
+      path: "/portal/savings",
+      access: "account",
+      handle: async (context): Promise<PageReply> => {
+        const { site, query } = context;
+        if (site === undefined) return { refuse: 404 };
+        const date = query.get("date");
+        if (date !== null) {
+          const columns = /^\d{4}-\d{2}-\d{2}$/.test(date) ? await ledger.quarters(site.id, date) : undefined;
+          if (columns === undefined) return { refuse: 404 };
+          return { document: JSON.stringify(ledgerDayDocument(site.id, date, columns)), type: JSON_TYPE };
+        }
+        const month = query.get("month") ?? localDate(context.now, site.plant.timezone).slice(0, 7);
+        if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(month)) return { refuse: 404 };
+        return { document: JSON.stringify(await documentOf(context, site, month)), type: JSON_TYPE };
+      },
+    },
+  ];
+}
+
+/** Months from the first measurement to now, latest first. */
+async function monthsOf(
+  { now }: SignedInContext,
+  site: Site,
+  ledger: Pick<Ledger, "firstDate">,
+): Promise<string[]> {
+  const current = localDate(now, site.plant.timezone).slice(0, 7);
+  const first = (await ledger.firstDate(site))?.slice(0, 7) ?? current;
+  const months = [current];
+  for (let month = current; month > first && months.length < MOST_MONTHS; ) {
+    month = addDays(`${month}-01`, -1).slice(0, 7);
+    months.push(month);
+  }
+  return months;
+}

@@ -1,0 +1,40 @@
+/** The page "Savings". */
+export const englishSavings = {
+  title: "Savings",
+  intro:
+    "What each day cost, and what the same day would have cost with a battery that is never controlled. All amounts are in EUR with VAT.",
+  today: "Saved today so far",
+  thisMonth: "Saved this month",
+  inYear: (year: string) => `Year ${year}`,
+  month: "Month",
+  show: "Show",
+  day: "Day",
+  sum: "Sum",
+  inEuro: "Amounts in EUR",
+  saved: (eur: string) => `Saved: ${eur} EUR`,
+  chart: "Saving of each day, EUR. The table below has the same values.",
+  yearChart: "Saving of each month, EUR. The table below has the same values.",
+  columns: {
+    cost: "Cost",
+    uncontrolled: "Uncontrolled battery",
+    noBattery: "Without battery",
+    promised: "Plan of the morning",
+    perfect: "Best possible",
+    stored: "Stored energy",
+    saved: "Saved",
+  },
+  incomplete: "Incomplete: less than 90 % of the day is measured.",
+  notOver: "The day is not over.",
+  daysKnown: (known: number, all: number) => `${known} of ${all} days`,
+  nothing:
+    "No day of this month is complete yet. A day needs the meter (import_kwh, or an imported file), the battery (battery_power_kw or soc_pct) and prices.",
+  noBattery: "No battery is entered for this site, so there is nothing to compare.",
+  note: "Saved = uncontrolled battery - cost + stored energy. Stored energy is the worth of what was charged for later days. Incomplete days are left out of the sums (× in the chart).",
+  promiseTitle: "Promise and result",
+  promisedSaving: "Promised",
+  achievedSaving: "Achieved",
+  comparedDays: "Days compared",
+  noPromise: "No day of this year with a promise of its plan is complete yet.",
+  promiseNote:
+    "Promised: the saving that the first plan of each day expected for that day. Achieved: the saving less the additional wear of the battery.",
+};
