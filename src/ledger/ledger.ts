@@ -39,6 +39,8 @@ const SETTLED_MS = 70 * 60_000;
 /** Days before a period that are computed with it, so that the uncontrolled battery does not begin with its first day. */
 const WARM_UP_DAYS = 7;
 const LONGEST_MONTHS = 36;
+/** Gives way to other work. */
+const pause = () => nextTurn();
 /** A day that has to be computed again. */
 const STALE = "";
 
@@ -121,10 +123,9 @@ export class Ledger {
       const { promise } = await this.#store.details(site.id, date);
       const opening = (await this.#stored(site.id, addDays(date, -1)))?.closing ?? undefined;
       const plant = ledgerPlant(site);
-      const measured = await measuredDay(this.#options.sources, site, date, { plant, until });
-      await nextTurn();
+      const measured = await measuredDay(this.#options.sources, site, date, { plant, until, pause });
       const day = { ...measured, promise, opening };
-      return (await dayFigures(day, { elapsed, pause: () => nextTurn() })).figures;
+      return (await dayFigures(day, { elapsed, pause })).figures;
     });
   }
 
@@ -179,10 +180,9 @@ export class Ledger {
       const basis = (await this.#basis(site))(date, opening);
       const plant = details.plant ?? ledgerPlant(site);
       const until = dayInterval(date, site.plant.timezone).end;
-      const measured = await measuredDay(this.#options.sources, site, date, { plant, until });
-      await nextTurn();
+      const measured = await measuredDay(this.#options.sources, site, date, { plant, until, pause });
       const day = { ...measured, promise: details.promise, opening };
-      const result = await dayFigures(day, { pause: () => nextTurn() });
+      const result = await dayFigures(day, { pause });
       const quarters = quarterColumns(measured.quarters);
       await this.#store.saveDetails(site.id, date, { ...details, plant, quarters });
       // Last: a stop in between computes the day again.

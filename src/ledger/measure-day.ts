@@ -1,14 +1,20 @@
 import type { Site } from "../accounts/sites.js";
 import { type BilledSources, billedQuarters } from "../billing/billed-quarters.js";
+import { counterQuarters } from "../billing/counter-quarters.js";
 import type { TimedValue } from "../domain/counter.js";
-import { HOUR_MS, QUARTER_MS } from "../domain/interval.js";
-import type { Reading } from "../domain/sample.js";
+import { HOUR_MS, type Interval, QUARTER_MS } from "../domain/interval.js";
+import { type Reading, readingOfSlot } from "../domain/sample.js";
 import { SLOT_NUMBERS, type SlotNumber } from "../domain/slot.js";
 import type { PriceSeries } from "../market/price-series.js";
 import { allowedControls } from "../plan/site-policy.js";
 import { compileTariff } from "../tariff/compile-tariff.js";
 import { settledCtKwh } from "../tariff/settled-price.js";
-import { measuredFlows, powerQuarters, type Readings } from "../telemetry/measured-load.js";
+import {
+  type MeasuredFlows,
+  measuredFlows,
+  powerQuarters,
+  type Readings,
+} from "../telemetry/measured-load.js";
 import { dayInterval } from "../time/zone.js";
 import type { LedgerDay, LedgerPlant, LedgerQuarter } from "./ledger-day.js";
 import { agreeingFlows, netLoads } from "./net-load.js";
@@ -17,8 +23,6 @@ import { agreeingFlows, netLoads } from "./net-load.js";
 export interface LedgerSources extends BilledSources {
   /** The last value of a reading before `at`, not before `from`. */
   lastBefore(siteId: string, reading: Reading, from: Date, at: Date): Promise<TimedValue | undefined>;
-  /** Power of a device slot; left out: not recorded. */
-  slotPower?(siteId: string, slot: SlotNumber, from: Date, to: Date): Promise<readonly TimedValue[]>;
   series(): Promise<PriceSeries> | PriceSeries;
 }
 
@@ -33,7 +37,7 @@ export async function measuredDay(
   sources: LedgerSources,
   site: Site,
   date: string,
-  { plant, until }: { plant: LedgerPlant; until: Date },
+  { plant, until, pause }: { plant: LedgerPlant; until: Date; pause(): Promise<void> },
 ): Promise<Omit<LedgerDay, "promise" | "opening">> {
   const { timezone: zone, tariff, pv } = site.plant;
   const day = dayInterval(date, zone);
@@ -46,6 +50,7 @@ export async function measuredDay(
     const before = await sources.lastBefore(site.id, reading, from, day.start);
     const within = await sources.readings(site.id, reading, day.start, new Date(day.end.getTime() + 1));
     readings[reading] = before === undefined ? within : [before, ...within];
+    await pause();
   }
   const { battery } = plant;
   const oneWay = battery && { capacityKwh: battery.capacityKwh, oneWayEfficiency: battery.chargeEfficiency };
@@ -54,14 +59,16 @@ export async function measuredDay(
     // Without PV in the settings a meter that never exports need not be read.
     exportKwh: pv.length === 0 ? (exportKwh ?? 0) : exportKwh,
   }));
-  const flows = agreeingFlows(
-    meter,
-    [false, true].map((since) => {
-      const measured = measuredFlows(readings, day, oneWay ?? undefined, since);
-      // And there is none to measure.
-      return pv.length === 0 ? measured.map((flow) => ({ ...flow, pvKwh: flow.pvKwh ?? 0 })) : measured;
-    }),
-  );
+  const candidates: MeasuredFlows[][] = [];
+  for (const since of [false, true]) {
+    const measured = measuredFlows(readings, day, oneWay ?? undefined, since);
+    // And there is none to measure.
+    candidates.push(
+      pv.length === 0 ? measured.map((flow) => ({ ...flow, pvKwh: flow.pvKwh ?? 0 })) : measured,
+    );
+    await pause();
+  }
+  const flows = agreeingFlows(meter, candidates);
   const nets = netLoads(meter, flows);
   const slots = await slotEnergies(sources, site, day);
   const quarters = billed.map(({ start, communityKwh, communityExportKwh }, t): LedgerQuarter => {
@@ -136,16 +143,20 @@ export function ledgerPlant({ plant }: Site): LedgerPlant {
   };
 }
 
-async function slotEnergies(sources: LedgerSources, { id, plant }: Site, day: { start: Date; end: Date }) {
-  const { slotPower } = sources;
-  if (slotPower === undefined) return [];
+/** Energy of each quarter-hour of the slots that report it: by the counter of the device, else by its power. */
+async function slotEnergies(sources: LedgerSources, { id, plant }: Site, day: Interval) {
   const used = SLOT_NUMBERS.filter((slot) => plant.slots.some((one) => one.slot === slot));
-  return Promise.all(
-    used.map(async (slot) => {
-      const from = new Date(day.start.getTime() - HOUR_MS);
-      return { slot, kwh: powerQuarters(await slotPower(id, slot, from, day.end), day) };
-    }),
-  );
+  const energies: { slot: SlotNumber; kwh: (number | undefined)[] }[] = [];
+  const from = new Date(day.start.getTime() - HOUR_MS);
+  const to = new Date(day.end.getTime() + HOUR_MS);
+  for (const slot of used) {
+    const powers = await sources.readings(id, readingOfSlot(slot, "power_kw"), from, to);
+    const counts = await sources.readings(id, readingOfSlot(slot, "energy_kwh"), from, to);
+    const byPower = powerQuarters(powers, day);
+    const byCounter = counterQuarters(counts, day);
+    energies.push({ slot, kwh: byCounter.map((kwh, t) => kwh ?? byPower[t]) });
+  }
+  return energies;
 }
 
 /** Stored energy by the last state of charge before or at an instant, kWh. */
