@@ -1,7 +1,6 @@
 import type { Site, Sites } from "../accounts/sites.js";
 import { type Bus, subscribe } from "../bus.js";
 import { QUARTER_MS } from "../domain/interval.js";
-import { readingOfSlot } from "../domain/sample.js";
 import { errorMessage } from "../error-message.js";
 import type { Log } from "../log.js";
 import type { SitePlan } from "../plan/site-plan.js";
@@ -51,7 +50,6 @@ export function ledgerOf(
       readings: (...range) => samples.range(...range),
       lastBefore: (...range) => samples.lastBefore(...range),
       firstAt: (...of) => samples.firstAt(...of),
-      slotPower: (siteId, slot, from, to) => samples.range(siteId, readingOfSlot(slot, "power_kw"), from, to),
     },
   });
 }
