@@ -1,5 +1,6 @@
 import { SITE_READING_NAMES, SLOT_READING_NAMES } from "../domain/sample.js";
 import { compileTariff } from "../tariff/compile-tariff.js";
+import { uncoveredTime } from "../tariff/price-windows.js";
 import { TariffError, type TariffPeriod } from "../tariff/tariff.js";
 import { VIENNA } from "../time/zone.js";
 import type { KeyPath } from "./schema/node.js";
@@ -103,11 +104,34 @@ function checkPlant(plant: PlantSettings, path: KeyPath): SchemaFinding[] {
   return findings;
 }
 
+/** Windows that leave times without a price, where no price applies outside of them. */
+function windowHoles({ energy, grid_usage: usage }: TariffPeriod, path: KeyPath): SchemaFinding[] {
+  const parts = [
+    {
+      key: "energy",
+      windows: energy?.type === "time_windows" ? energy.windows : undefined,
+      other: energy?.ct_kwh,
+    },
+    { key: "grid_usage", windows: usage?.windows, other: usage?.ct_kwh },
+  ];
+  return parts.flatMap(({ key, windows, other }) => {
+    if (windows === undefined || windows.length === 0 || other !== undefined) return [];
+    const hole = uncoveredTime(windows, `${key}.windows`);
+    if (hole === undefined) return [];
+    return [
+      {
+        path: [...path, key, "windows"],
+        message: `leave a hole (${hole}): add a window without times as the first one, or ${key}.ct_kwh for the other times.`,
+      },
+    ];
+  });
+}
+
 /** Relations within the periods of a tariff, as far as a schema cannot express them. */
 function checkPeriods(periods: readonly TariffPeriod[], path: KeyPath): SchemaFinding[] {
   try {
     compileTariff(periods, VIENNA);
-    return [];
+    return periods.flatMap((period, index) => windowHoles(period, [...path, String(index)]));
   } catch (error) {
     if (!(error instanceof TariffError)) throw error;
     const place = error.key.replaceAll(/\[(\d+)\]/g, ".$1").split(".");

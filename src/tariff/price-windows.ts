@@ -38,6 +38,29 @@ export function isAlways({ months, weekdays, holidays, from, to, hours }: Window
   );
 }
 
+/**
+ * The first quarter-hour that no window covers, as `month 1, weekday 6, 00:00`; undefined if each is covered. A window for holidays
+ * alone covers no whole day of the week. Throws TariffError.
+ */
+export function uncoveredTime(windows: readonly WindowTimes[], key: string): string | undefined {
+  if (windows.some(isAlways)) return undefined;
+  const matchers = windows
+    .filter(({ holidays }) => holidays === undefined)
+    .map((window) => windowMatcher(window, key));
+  for (let month = 1; month <= 12; month++) {
+    for (let weekday = 1; weekday <= 7; weekday++) {
+      for (let minutes = 0; minutes < DAY; minutes += 15) {
+        const [hour, minute] = [Math.floor(minutes / 60), minutes % 60];
+        const at = { date: "", month, weekday, hour, minute } as LocalTime;
+        if (matchers.some((matches) => matches(at))) continue;
+        const clock = [hour, minute].map((part) => String(part).padStart(2, "0")).join(":");
+        return `month ${month}, weekday ${weekday}, ${clock}`;
+      }
+    }
+  }
+  return undefined;
+}
+
 const DAY = 24 * 60;
 
 function clockOf({ from, to, hours }: WindowTimes, key: string): Range {

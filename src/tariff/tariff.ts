@@ -1,3 +1,5 @@
+import { addDays } from "../time/zone.js";
+
 /** One price window. All that is given must match; both ends of a range may lie before its start (`10-3`, 22:00 to 06:00). */
 export interface PriceWindow {
   /** First and last month, both included: `4-9`, or one month: `7`. Default: the whole year. */
@@ -157,6 +159,12 @@ export function periodsOf(tariff: Tariff): readonly TariffPeriod[] {
     if (before === undefined) return;
     if (period.valid_from === undefined) {
       throw new TariffError(`[${index}].valid_from`, "is missing: only the first period may leave it out.");
+    }
+    if (before.known_until !== undefined && addDays(before.known_until, 1) < period.valid_from) {
+      throw new TariffError(
+        `[${index}].valid_from`,
+        `leaves a hole: the period before is known until ${before.known_until}; begin on the day after it, add a period, or leave out its known_until.`,
+      );
     }
     if (before.valid_from !== undefined && before.valid_from >= period.valid_from) {
       throw new TariffError(
