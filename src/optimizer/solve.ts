@@ -63,6 +63,7 @@ const SEARCH = {
   mip_heuristic_run_rins: false,
   mip_heuristic_run_rens: false,
   mip_heuristic_run_root_reduced_cost: false,
+  mip_allow_restart: false,
 };
 
 interface Search extends SolveOptions {
