@@ -2,6 +2,7 @@ import { counterDeltas, type TimedValue } from "../domain/counter.js";
 import type { EnergyStep } from "../domain/interval.js";
 import { HOUR_MS, type Interval, MINUTE_MS, QUARTER_MS } from "../domain/interval.js";
 import { type Reading, readingOfSlot } from "../domain/sample.js";
+import type { SlotNumber } from "../domain/slot.js";
 import type { ApartSlot } from "../domain/slots-apart.js";
 import { type MeteredEnergy, NOTHING_METERED } from "./metered-energy.js";
 
@@ -188,15 +189,34 @@ function slotEnergy(
   readings: Readings,
   quarters: (pieces: readonly EnergyStep[]) => Quarters,
 ): (index: number) => number {
-  const measured = slots.map(({ slot }) => ({
-    counted: quarters(counterDeltas(readings[readingOfSlot(slot, "energy_kwh")] ?? []).filter(isShort)),
-    power: quarters(powerPieces(readings[readingOfSlot(slot, "power_kw")] ?? [])),
-  }));
+  const measured = slots.map(({ slot }) => slotQuarters(slot, readings, quarters));
   return (index) =>
     measured.reduce(
       (sum, { counted, power }) => sum + Math.max(0, counted.kwh(index) ?? power.kwh(index) ?? 0),
       0,
     );
+}
+
+/** Measured energy of a slot in each quarter-hour of `stretch` (on the UTC grid) in which it is known. */
+export function slotEnergySteps(readings: Readings, slot: SlotNumber, stretch: Interval): EnergyStep[] {
+  const quarters = (pieces: readonly EnergyStep[]) => new Quarters(stretch, pieces);
+  const { counted, power } = slotQuarters(slot, readings, quarters);
+  return Array.from({ length: power.count }, (_, index) => {
+    const start = new Date(stretch.start.getTime() + index * QUARTER_MS);
+    const kwh = counted.kwh(index) ?? power.kwh(index);
+    return { start, end: new Date(start.getTime() + QUARTER_MS), kwh };
+  }).filter((step): step is EnergyStep => step.kwh !== undefined);
+}
+
+function slotQuarters(
+  slot: SlotNumber,
+  readings: Readings,
+  quarters: (pieces: readonly EnergyStep[]) => Quarters,
+) {
+  return {
+    counted: quarters(counterDeltas(readings[readingOfSlot(slot, "energy_kwh")] ?? []).filter(isShort)),
+    power: quarters(powerPieces(readings[readingOfSlot(slot, "power_kw")] ?? [])),
+  };
 }
 
 /** A load without the devices' part of it; meters that are read at different times must not make it negative. */

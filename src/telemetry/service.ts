@@ -1,13 +1,14 @@
 import { type Bus, subscribe } from "../bus.js";
 import type { TimedValue } from "../domain/counter.js";
 import type { FreshnessLimits } from "../domain/freshness.js";
-import { DAY_MS, HOUR_MS } from "../domain/interval.js";
-import type { LiveState, Reading, Sample } from "../domain/sample.js";
+import { ceilTo, DAY_MS, type EnergyStep, floorTo, HOUR_MS, QUARTER_MS } from "../domain/interval.js";
+import { type LiveState, type Reading, readingOfSlot, type Sample } from "../domain/sample.js";
 import type { SlotNumber } from "../domain/slot.js";
 import type { Log } from "../log.js";
 import type { SampleArchive } from "../store/sample-archive.js";
 import type { Cancel, Clock } from "../time/clock.js";
 import { onEach } from "../time/clock.js";
+import { type Readings, slotEnergySteps } from "./measured-load.js";
 import { type MeasuredSlot, measuredSlotOf } from "./measured-slot.js";
 
 /**
@@ -108,6 +109,22 @@ export class TelemetryService {
   slotState(siteId: string, slot: SlotNumber): MeasuredSlot | undefined {
     const { clock, freshness } = this.#options;
     return measuredSlotOf(this.live(siteId), slot, { now: clock.now(), limits: freshness });
+  }
+
+  /**
+   * Measured energy of a slot in the quarter-hours from `from` to `to` in which it is known. Throws StoreError.
+   */
+  async slotEnergy(siteId: string, slot: SlotNumber, from: Date, to: Date): Promise<EnergyStep[]> {
+    const stretch = {
+      start: new Date(floorTo(from.getTime(), QUARTER_MS)),
+      end: new Date(ceilTo(to.getTime(), QUARTER_MS)),
+    };
+    const readings: Readings = {};
+    for (const reading of [readingOfSlot(slot, "power_kw"), readingOfSlot(slot, "energy_kwh")]) {
+      const since = new Date(stretch.start.getTime() - DAY_MS);
+      readings[reading] = await this.readings(siteId, reading, since, stretch.end);
+    }
+    return slotEnergySteps(readings, slot, stretch);
   }
 
   /** History of one reading in `[from, to)`, in order of time. Throws StoreError. */

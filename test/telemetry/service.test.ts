@@ -62,6 +62,20 @@ describe("TelemetryService", () => {
     expect((await runningService(again)).service.slotState("home", 2)).toEqual(state);
   });
 
+  it("has the measured energy of a slot by quarter-hour", async () => {
+    const { service } = await freshService();
+    await service.ingest("home", [
+      { at: at(-3600), values: { slot_2_power_kw: 0 } },
+      { at: at(300), values: { slot_2_power_kw: 6 } },
+      { at: at(900), values: { slot_2_power_kw: 2 } },
+    ]);
+    const energy = await service.slotEnergy("home", 2, at(0), at(1800));
+    expect(energy.map(({ start: from, kwh }) => [from, kwh])).toEqual([
+      [at(0), expect.closeTo(1, 9)],
+      [at(900), expect.closeTo(0.5, 9)],
+    ]);
+  });
+
   it("updates the live state before it emits the event", async () => {
     const { service, bus } = await freshService();
     let seen: number | undefined;
