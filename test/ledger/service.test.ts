@@ -5,6 +5,7 @@ import type { Sample } from "../../src/domain/sample.js";
 import { LedgerService, ledgerOf } from "../../src/ledger/service.js";
 import { silentLog } from "../../src/log.js";
 import { PriceSeries } from "../../src/market/price-series.js";
+import { readMeterFile } from "../../src/meter/read.js";
 import { TelemetryService } from "../../src/telemetry/service.js";
 import { manualClock } from "../../src/time/clock.js";
 import { samplePlan } from "../api/fake-services.js";
@@ -94,7 +95,7 @@ async function start(samples: Sample[], { now = DAY } = {}) {
     await clock.set(new Date(ms));
     await service.settled();
   };
-  return { bus, service, plan, ledger, at, telemetry, documents: store.documents };
+  return { bus, service, plan, ledger, at, telemetry, documents: store.documents, meter: store.meter };
 }
 
 const dayOf = async ({ ledger }: Awaited<ReturnType<typeof start>>) =>
@@ -147,6 +148,27 @@ describe("LedgerService", () => {
     await site.telemetry.ingest("home", all.slice(70));
     await site.at(DAY + 26.5 * HOUR_MS);
     expect(await dayOf(site)).toMatchObject({ complete: true, savedEur: 2.4 });
+  });
+
+  it("computes a day again when an import changes it, or is removed", async () => {
+    const site = await start(readings(DAY));
+    await site.service.start();
+    await site.at(DAY + 26 * HOUR_MS);
+    expect(await dayOf(site)).toMatchObject({ costEur: 6.6 });
+    // The counter has seen 14 kWh at 40 ct; the grid operator's meter another kWh in the last hour.
+    const rows = [92, 93, 94, 95].map(
+      (quarter) => `${new Date(DAY + quarter * QUARTER_MS).toISOString()},0.5`,
+    );
+    const file = new TextEncoder().encode(["start_utc,import_kwh", ...rows].join("\n"));
+    const [series] = await readMeterFile(file, "meter.csv");
+    const [added] = await site.meter.add("home", [[{ ...series!, quantity: "import" }]], new Date(DAY));
+    site.bus.emit("meter.changed", { siteId: "home" });
+    await site.service.settled();
+    expect(await dayOf(site)).toMatchObject({ costEur: 7, noBatteryEur: 9.4, savedEur: 2.4 });
+    await site.meter.remove(added!.import.id);
+    site.bus.emit("meter.changed", { siteId: "home" });
+    await site.service.settled();
+    expect(await dayOf(site)).toMatchObject({ costEur: 6.6, noBatteryEur: 9 });
   });
 
   it("takes no promise that was made later in the day, or for other settings", async () => {
