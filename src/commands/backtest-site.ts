@@ -64,6 +64,7 @@ export function periodOf(
   wanted: { from?: Date; to?: Date },
   held: HeldData,
   site: BacktestSite,
+  advice = "Choose --from and --to in this period.",
 ): Interval | string {
   const first = site.measured[0];
   const startMs = Math.max(held.series.startMs, first?.start.getTime() ?? 0);
@@ -74,7 +75,7 @@ export function periodOf(
   if (toMs - fromMs >= DAY_MS) return { start: new Date(fromMs), end: new Date(toMs) };
   const iso = (ms: number) => new Date(ms).toISOString();
   return endMs > startMs
-    ? `At least one day with both prices and load is needed; both exist from ${iso(startMs)} to ${iso(endMs)}. Choose --from and --to in this period.`
+    ? `At least one day with both prices and load is needed; both exist from ${iso(startMs)} to ${iso(endMs)}. ${advice}`
     : "Prices and load do not overlap in time; use other files with --prices and --load.";
 }
 

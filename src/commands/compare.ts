@@ -113,7 +113,7 @@ export const compareCommand: CliCommand = {
       terminal,
     );
     if (typeof site === "string") return fail(site);
-    const period = periodOf(wanted, held, site);
+    const period = periodOf(wanted, held, site, "Choose a --year in this period.");
     if (typeof period === "string") return fail(period);
     const time = (at: Date) => formatIso(at, zone).slice(0, 16).replace("T", " ");
     if (wanted.to !== undefined && (period.start > wanted.from || period.end < wanted.to)) {

@@ -91,7 +91,7 @@ describe("commands on data", () => {
     [
       ["compare", "--tariffs", fixed, "--prices", prices, "--year", "2025"],
       1,
-      "At least one day with both prices and load is needed",
+      "Choose a --year in this period.",
     ],
   ])("%j: a sentence and exit code %i", async (typed, code, sentence) => {
     const result = await run([...typed, ...(typed.length > 1 ? ["--config", config] : [])]);
