@@ -29,7 +29,7 @@ const SAME_IN_BOTH = new Set([
 const MAY_BE_EMPTY = /^dashboard\.following\.causes\.none$|^ems\.(fields\..*\.hint|units\..*)$/;
 
 /** Functions with the same result in both languages. */
-const SAME_FUNCTIONS = new Set(["loxone.slot"]);
+const SAME_FUNCTIONS = new Set(["loxone.slot", "bill.of"]);
 
 type Leaf = string | ((...values: unknown[]) => string);
 
