@@ -1,7 +1,10 @@
 import type { StoreProblem } from "./store-plan.js";
 
 /** A device whose energy is placed by what it costs the site; plain data. Indices are those of the site's steps. */
-export type Device = StoreDevice | RunsDevice;
+export type Device = (StoreDevice | RunsDevice) & {
+  /** False: the battery is held while the device runs, as at a wallbox without a share of the battery; default true. */
+  batteryServes?: boolean;
+};
 
 /** A vehicle or a heat store: energy is kept for later. */
 export interface StoreDevice {

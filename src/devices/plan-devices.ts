@@ -1,4 +1,3 @@
-import type { ExtraLoadCosts } from "../plan/policy/extra-load.js";
 import { planPolicy } from "../plan/policy/plan-policy.js";
 import type { PolicyInput } from "../plan/policy/policy-input.js";
 import { defaultTerminal, rulesOf } from "../plan/policy/rules.js";
@@ -44,55 +43,41 @@ const REACH = { fromNothing: 1, fromStart: 0.5, least: 0.05, again: 0.25 };
  */
 export function planDevices({ site, socKwh, devices, start, sweeps = 6 }: DevicePlanInput): DevicePlan {
   // The same worth of the energy left for all candidates, or their costs could not be compared.
-  const problem = { ...site, terminal: site.terminal ?? terminalOf(site) };
-  const solve = (loads: readonly (readonly number[])[]) => planPolicy(withLoads(problem, loads));
-  const kwh = begin({ problem, devices, start, socKwh, solve });
-  let policy = solve(kwh);
-  let expectedCt = policy.costCt(socKwh);
+  const joint = new JointProblem({ ...site, terminal: site.terminal ?? terminalOf(site) }, socKwh, devices);
+  const kwh = begin(joint, start);
+  let solved = joint.solve(kwh);
   const reach = devices.map(() => (start === undefined ? REACH.fromNothing : REACH.fromStart));
   for (let sweep = 0; sweep < sweeps && reach.some((share) => share >= REACH.least); sweep++) {
     for (const [d, device] of devices.entries()) {
       if (reach[d]! < REACH.least) continue;
-      const costs = policy.extraLoad({ socKwh });
-      const next = place(device, costs, { own: kwh[d]!, reach: reach[d]! });
-      const solved =
-        next === undefined || isSame(next, kwh[d]!)
-          ? undefined
-          : solve(kwh.map((loads, k) => (k === d ? next : loads)));
-      const candidateCt = solved?.costCt(socKwh) ?? Infinity;
-      if (next === undefined || solved === undefined || candidateCt >= expectedCt - LEAST_GAIN_CT) {
+      const next = joint.place(d, { kwh, solved, reach: reach[d]! });
+      const isMove = next !== undefined && !isSame(next, kwh[d]!);
+      const candidate = isMove ? joint.solve(kwh.map((loads, k) => (k === d ? next : loads))) : undefined;
+      if (!isMove || candidate === undefined || candidate.expectedCt >= solved.expectedCt - LEAST_GAIN_CT) {
         // Runs have no neighbourhood: they are placed anew or not at all.
-        reach[d] = device.kind === "runs" || (next !== undefined && solved === undefined) ? 0 : reach[d]! / 2;
+        const isDone = device.kind === "runs" || (next !== undefined && !isMove);
+        reach[d] = isDone ? 0 : reach[d]! / 2;
         continue;
       }
       kwh[d] = next;
-      policy = solved;
-      expectedCt = candidateCt;
+      solved = candidate;
       for (const other of reach.keys()) if (other !== d) reach[other] = Math.max(reach[other]!, REACH.again);
     }
   }
   return {
     kwh,
-    costCtKwh: devices.map((device, d) => costsOf(device, d, { kwh, solve, socKwh })),
-    expectedCt,
+    costCtKwh: devices.map((_, d) => joint.costsOf(d, kwh)),
+    expectedCt: solved.expectedCt,
   };
 }
 
 /** Energies to begin with that each device can carry out. */
-function begin(input: {
-  problem: PolicyInput;
-  devices: readonly Device[];
-  start: DevicePlanInput["start"];
-  socKwh: number;
-  solve: (loads: readonly (readonly number[])[]) => Policy;
-}): number[][] {
-  const { problem, devices, start, socKwh, solve } = input;
-  const kwh = devices.map((_, d) => [...(start?.[d] ?? problem.steps.map(() => 0))]);
-  for (const [d, device] of devices.entries()) {
-    const costs = solve(kwh).extraLoad({ socKwh });
-    const own = kwh[d]!;
-    const near = start === undefined ? undefined : place(device, costs, { own, reach: SNAP });
-    kwh[d] = near ?? place(device, costs, { own, reach: undefined }) ?? own;
+function begin(joint: JointProblem, start: DevicePlanInput["start"]): number[][] {
+  const kwh = joint.devices.map((_, d) => [...(start?.[d] ?? joint.site.steps.map(() => 0))]);
+  for (const d of joint.devices.keys()) {
+    const solved = joint.solve(kwh);
+    const near = start === undefined ? undefined : joint.place(d, { kwh, solved, reach: SNAP });
+    kwh[d] = near ?? joint.place(d, { kwh, solved }) ?? kwh[d]!;
   }
   return kwh;
 }
@@ -102,43 +87,97 @@ const SHORT_KWH = 0.001;
 /** How far the energies of a relaxed problem may be moved to what the device can carry out, as a share of full power. */
 const SNAP = 0.3;
 
+/** The site with its devices in a certain arrangement. */
+interface SolvedSite {
+  policy: Policy;
+  expectedCt: number;
+}
+
+/** The site, its battery and its devices. */
+class JointProblem {
+  readonly site: PolicyInput;
+  readonly devices: readonly Device[];
+  readonly #socKwh: number;
+
+  constructor(site: PolicyInput, socKwh: number, devices: readonly Device[]) {
+    this.site = site;
+    this.#socKwh = socKwh;
+    this.devices = devices;
+  }
+
+  /** The best policy with the devices as its load. */
+  solve(kwh: readonly (readonly number[])[], without?: number): SolvedSite {
+    const loads = kwh.map((energies, d) => ({
+      kwh: energies,
+      batteryServes: this.devices[d]!.batteryServes ?? true,
+    }));
+    const { site, importedCt } = withLoads(
+      this.site,
+      loads.filter((_, d) => d !== without),
+    );
+    const policy = planPolicy(site);
+    return { policy, expectedCt: policy.costCt(this.#socKwh) + importedCt };
+  }
+
+  /**
+   * The least-cost energies of a device by the marginal cost of the site; undefined where nothing within reach is what its
+   * user wants.
+   */
+  place(
+    d: number,
+    { kwh, solved, reach }: { kwh: readonly (readonly number[])[]; solved: SolvedSite; reach?: number },
+  ): number[] | undefined {
+    const device = this.devices[d]!;
+    const own = kwh[d]!;
+    const held = device.batteryServes === false;
+    // Without battery the site without the device tells what it costs; else what the own energy costs, then another one.
+    const { policy } = held ? this.solve(kwh, d) : solved;
+    const costs = policy.extraLoad({ socKwh: this.#socKwh });
+    const ct = held
+      ? (t: number, energy: number) => costs.ct(t, energy, true)
+      : (t: number, energy: number) => costs.ct(t, energy - own[t]!) - costs.ct(t, -own[t]!);
+    if (device.kind === "runs") return placeRuns(device, { ct, hours: (t) => costs.hours(t) }, own.length);
+    const near =
+      reach === undefined ? {} : { near: { kwh: own, withinKwh: reach * device.store.maxPowerKw } };
+    const placed = planStore({ ...device.store, ...near, costCt: ct });
+    return reach !== undefined && placed.avoidableKwh > SHORT_KWH ? undefined : placed.kwh;
+  }
+
+  /** What a device costs in each step at its full power, ct/kWh. */
+  costsOf(d: number, kwh: readonly (readonly number[])[]): number[] {
+    const device = this.devices[d]!;
+    const powerKw = device.kind === "runs" ? device.powerKw : device.store.maxPowerKw;
+    const costs = this.solve(kwh, d).policy.extraLoad({ socKwh: this.#socKwh });
+    return kwh[d]!.map((_, t) => costs.ctKwh(t, powerKw, device.batteryServes === false));
+  }
+}
+
+/** Certain energy of a device, kWh a step, and whether the battery may serve it. */
+export interface CertainLoad {
+  kwh: readonly number[];
+  batteryServes: boolean;
+}
+
 /**
- * The least-cost energies of a device by the marginal cost of the site, which contains its `own` so far; undefined where
- * nothing within reach is what its user wants.
+ * The problem with certain loads on top of the uncertain one. Where a load runs that the battery does not serve, the battery is
+ * held: what PV leaves of all loads is imported, and `importedCt` is its cost.
  */
-function place(
-  device: Device,
-  costs: ExtraLoadCosts,
-  { own, reach }: { own: readonly number[]; reach: number | undefined },
-): number[] | undefined {
-  // What the own energy costs, then what another one would.
-  const ct = (t: number, kwh: number) => costs.ct(t, kwh - own[t]!) - costs.ct(t, -own[t]!);
-  if (device.kind === "runs") return placeRuns(device, { ct, hours: (t) => costs.hours(t) }, own.length);
-  const near = reach === undefined ? {} : { near: { kwh: own, withinKwh: reach * device.store.maxPowerKw } };
-  const { kwh, avoidableKwh } = planStore({ ...device.store, ...near, costCt: ct });
-  return reach !== undefined && avoidableKwh > SHORT_KWH ? undefined : kwh;
-}
-
-function costsOf(
-  device: Device,
-  d: number,
-  { kwh, solve, socKwh }: { kwh: number[][]; solve: (loads: number[][]) => Policy; socKwh: number },
-): number[] {
-  const powerKw = device.kind === "runs" ? device.powerKw : device.store.maxPowerKw;
-  const costs = solve(kwh.filter((_, other) => other !== d)).extraLoad({ socKwh });
-  return kwh[d]!.map((_, t) => costs.ctKwh(t, powerKw));
-}
-
-/** The problem with certain loads on top of the uncertain one. */
-export function withLoads(site: PolicyInput, loads: readonly (readonly number[])[]): PolicyInput {
-  const steps = site.steps.map((step, t) => ({
-    ...step,
-    loadKwh: loads.reduce((sum, kwh) => sum + (kwh[t] ?? 0), step.loadKwh),
-  }));
-  const ratios = site.steps.map((step, t) =>
-    certainShare(site.ratios[t] ?? [], step.loadKwh, steps[t]!.loadKwh),
-  );
-  return { ...site, steps, ratios };
+export function withLoads(
+  site: PolicyInput,
+  loads: readonly CertainLoad[],
+): { site: PolicyInput; importedCt: number } {
+  let importedCt = 0;
+  const ratios: (readonly number[])[] = [];
+  const steps = site.steps.map((step, t) => {
+    const certainKwh = loads.reduce((sum, { kwh }) => sum + (kwh[t] ?? 0), 0);
+    const totalKwh = step.loadKwh + certainKwh;
+    const isHeld = loads.some(({ kwh, batteryServes }) => !batteryServes && (kwh[t] ?? 0) > 0);
+    const importedKwh = isHeld ? Math.max(0, totalKwh - step.pvKwh) : 0;
+    importedCt += importedKwh * step.importCtKwh;
+    ratios.push(importedKwh > 0 ? [] : certainShare(site.ratios[t] ?? [], step.loadKwh, totalKwh));
+    return { ...step, loadKwh: totalKwh - importedKwh };
+  });
+  return { site: { ...site, steps, ratios }, importedCt };
 }
 
 /** Factors on a load of which only the part `uncertainKwh` is uncertain. */

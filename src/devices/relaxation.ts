@@ -31,7 +31,8 @@ export function relaxedEnergies(
   const columns = devices.map((device) =>
     device.kind === "store" ? storeColumns(model, device, stages) : runColumns(model, device, stages),
   );
-  siteColumns(model, { site, socKwh, stages, columns });
+  const isServed = devices.map(({ batteryServes = true }) => batteryServes);
+  siteColumns(model, { site, socKwh, stages, columns, isServed });
   const values = solved(highs, model);
   return (
     values &&
@@ -70,7 +71,13 @@ const LIMIT_SECONDS = 5;
 /** Grid and battery of each step. */
 function siteColumns(
   model: LinearModel,
-  input: { site: PolicyInput; socKwh: number; stages: readonly Stage[]; columns: readonly DeviceColumns[] },
+  input: {
+    site: PolicyInput;
+    socKwh: number;
+    stages: readonly Stage[];
+    columns: readonly DeviceColumns[];
+    isServed: readonly boolean[];
+  },
 ): void {
   const { site, socKwh, stages, columns } = input;
   const rules = rulesOf(site, stages);
@@ -126,6 +133,12 @@ function siteColumns(
       model.row(known, known, before === undefined ? change : [...change, [before, -1]]);
       before = stored;
       balance.push([charged, -1], [given, 1]);
+      const unserved = columns.flatMap((steps, d) => (input.isServed[d] ? [] : steps[t]!));
+      if (unserved.length > 0) {
+        // The battery gives no more than the other loads.
+        const served = columns.flatMap((steps, d) => (input.isServed[d] ? steps[t]! : []));
+        model.atMost(loadKwh, [[given, 1], ...served.map(([column, kwh]): Term => [column, -kwh])]);
+      }
     }
     model.row(loadKwh - pvKwh, loadKwh - pvKwh, balance);
   }

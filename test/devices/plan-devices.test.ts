@@ -78,6 +78,22 @@ describe("planDevices", () => {
     expect(costCtKwh[0]![12]).toBeCloseTo(5, 6);
     expect(costCtKwh[0]![2]).toBeCloseTo(15, 6);
   });
+
+  it("charges a vehicle that the battery does not serve in the sun or at night, never from the battery", () => {
+    const { site, socKwh } = shortHome(5, 48);
+    const device: Device = {
+      kind: "runs",
+      batteryServes: false,
+      powerKw: 3,
+      demands: [{ from: 0, to: 24, kwh: 6, unbroken: false }],
+    };
+    const { kwh, costCtKwh } = planDevices({ site, socKwh, devices: [device] });
+    for (const [t, { importCtKwh, pvKwh }] of site.steps.slice(0, 24).entries())
+      if (pvKwh === 0) expect(costCtKwh[0]![t]).toBeGreaterThan(importCtKwh - 0.01);
+    const held = withLoads(site, [{ kwh: kwh[0]!, batteryServes: false }]);
+    expect(held.importedCt).toBeGreaterThanOrEqual(0);
+    expect(kwh[0]!.reduce((sum, each) => sum + each, 0)).toBeCloseTo(6, 6);
+  });
 });
 
 describe("extraLoad", () => {
@@ -87,7 +103,7 @@ describe("extraLoad", () => {
     const costs = policy.extraLoad({ socKwh });
     for (const kwh of [0.5, 2, 4]) {
       const load = site.steps.map((_, t) => (t === 0 ? kwh : 0));
-      const more = planPolicy({ ...withLoads(site, [load]), terminal: site.terminal! });
+      const more = planPolicy(withLoads(site, [{ kwh: load, batteryServes: true }]).site);
       expect(costs.ct(0, kwh)).toBeCloseTo(more.costCt(socKwh) - policy.costCt(socKwh), 3);
     }
   });

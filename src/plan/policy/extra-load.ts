@@ -2,7 +2,7 @@ import { optionsOf } from "./decide.js";
 import { staying } from "./persistence.js";
 import { runPolicy, type SolvedStages, sampleLoads } from "./sample-runs.js";
 import { POLICY_SETTINGS } from "./settings.js";
-import { StageCosts } from "./stage-costs.js";
+import { HOLD, StageCosts } from "./stage-costs.js";
 
 /** What is stored before a stage on one sampled course, and how likely its scenarios then are. */
 interface Situation {
@@ -77,28 +77,42 @@ export class ExtraLoadCosts {
     return -1;
   }
 
-  /** Expected cost of `kwh` more load, spread evenly over stage `t`, ct. */
-  ct(t: number, kwh: number): number {
+  /**
+   * Expected cost of `kwh` more load, spread evenly over stage `t`, ct. With `held` the battery gives nothing in the stage,
+   * neither to this load nor to others.
+   */
+  ct(t: number, kwh: number, held = false): number {
     if (kwh === 0) return 0;
     const situations = this.#situations[t]!;
     let sum = 0;
-    for (const situation of situations) sum += this.#leastCt(t, situation, kwh) - situation.baseCt;
+    for (const situation of situations) sum += this.#leastCt(t, situation, kwh, held) - situation.baseCt;
     return sum / situations.length;
   }
 
   /** The same for a device of `powerKw` that runs all through the stage, ct/kWh. */
-  ctKwh(t: number, powerKw: number): number {
+  ctKwh(t: number, powerKw: number, held = false): number {
     const kwh = powerKw * this.hours(t);
-    return this.ct(t, kwh) / kwh;
+    return this.ct(t, kwh, held) / kwh;
   }
 
-  #leastCt(t: number, { socKwh, weights }: Pick<Situation, "socKwh" | "weights">, kwh: number): number {
+  #leastCt(
+    t: number,
+    { socKwh, weights }: Pick<Situation, "socKwh" | "weights">,
+    kwh: number,
+    held = false,
+  ): number {
     const { stages, values, rules } = this.#solved;
     const stage = stages[t]!;
     const costs = this.#costs;
     const netKwh = kwh === 0 ? stage.netKwh : stage.netKwh.map((net) => net + kwh);
     costs.of(stage, values[t + 1]!, { hours: stage.hours, netKwh });
     costs.at(socKwh);
+    if (held) {
+      const hold = costs.byMode[HOLD];
+      let ct = 0;
+      for (let w = 0; w < hold.length; w++) ct += hold[w]! * weights[w]!;
+      return ct;
+    }
     let least = Infinity;
     for (const { ct } of optionsOf({ costs, stage, rules, socKwh, weights, provisional: true }))
       if (ct < least) least = ct;
