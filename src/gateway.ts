@@ -14,7 +14,6 @@ import type { MetricsOptions } from "./metrics/service.js";
 import type { MqttService } from "./mqtt/service.js";
 import { baseUrlOf, HostNames } from "./net/host-names.js";
 import { TrustedProxies } from "./net/trusted-proxies.js";
-import { OptimizerService } from "./optimizer/service.js";
 import { VIENNA } from "./time/zone.js";
 import { VERSION } from "./version.js";
 import { Webhooks } from "./webhooks/service.js";
@@ -233,15 +232,12 @@ export class Gateway {
       log,
     });
     if (metrics !== undefined) http.routes.all("/metrics", metrics.route);
-    const optimizer = new OptimizerService();
-    running.addBeside(optimizer);
     http.routes.use(
       createControllers({
         ...services,
         ...core.planning,
         accounts,
         links: accountServices.links,
-        optimizer,
         priceMinutes: settings.market.resolution_minutes,
         operations,
         log,

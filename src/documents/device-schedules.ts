@@ -30,11 +30,16 @@ export function recipeDocument(plan: SlotPlan, { now, zone }: SlotsView): Record
     demand_hours: lengthHours(result?.demandHours ?? 0),
     unmet_hours: lengthHours(result?.unmetHours ?? 0),
     charge_now: moment?.chargeNow ?? 0,
+    set_power_kw: setPoint(moment?.powerKw),
     next_start: moment?.nextStart === undefined ? null : formatIso(moment.nextStart, zone),
     plugged,
     origin: plan.origin,
     windows: result === undefined ? [] : chosenWindows(result, zone),
   };
+}
+
+function setPoint(kw: number | undefined): number | null {
+  return kw === undefined ? null : powerKw(kw);
 }
 
 const LABELS: Record<SlotPlan["settings"]["kind"], string> = {

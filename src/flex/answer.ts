@@ -6,6 +6,7 @@ import type { Prices } from "../tariff/compile-tariff.js";
 import { horizonSlots, type PricedSlot, storedSlots } from "./prices.js";
 import { type FlexRequest, powerOf } from "./request.js";
 import type { FlexResult } from "./result.js";
+import { type SlotCosts, withCosts, withStorePlan } from "./slot-costs.js";
 import { solveFlex } from "./solve.js";
 import { resolveWindow } from "./window.js";
 
@@ -39,19 +40,34 @@ export class HorizonCache {
   }
 }
 
+/** End of the horizon. */
+export function horizonEndOf({ hours, now }: Pick<FlexKnowledge, "hours" | "now">): Date {
+  const last = hours.at(-1);
+  return last === undefined ? hourOf(now) : new Date(last.start.getTime() + HOUR_MS);
+}
+
 /** The answer to a request for a plant. Throws FlexInputError and SegmentLimitError. */
 export function answerFlex(
   request: FlexRequest,
   plant: Pick<PlantSettings, "timezone" | "battery">,
   known: FlexKnowledge,
-  { cache = new HorizonCache(), doneHours = 0 }: { cache?: HorizonCache; doneHours?: number } = {},
+  {
+    cache = new HorizonCache(),
+    doneHours = 0,
+    costs,
+    previous,
+  }: {
+    cache?: HorizonCache;
+    doneHours?: number;
+    /** Left out: slots are ranked by price. */
+    costs?: SlotCosts | undefined;
+    /** The schedule so far, which costs let stay unless another is clearly cheaper. */
+    previous?: FlexResult | undefined;
+  } = {},
 ): FlexResult {
   const { now, breakPenaltyCtKwh } = known;
   const zone = request.zone ?? plant.timezone;
-  const lastHour = known.hours.at(-1);
-  const horizonEnd = new Date(
-    (lastHour?.start ?? hourOf(now)).getTime() + (lastHour === undefined ? 0 : HOUR_MS),
-  );
+  const horizonEnd = horizonEndOf(known);
   const window = resolveWindow(request, { now, horizonEnd, zone });
   const { gridMinutes } = request;
   const prices =
@@ -59,5 +75,9 @@ export function answerFlex(
       ? storedSlots({ ...known, zone: plant.timezone, gridMinutes }, window.start, window.end)
       : cache.slots(known, plant.timezone, gridMinutes);
   const powerKw = powerOf(request, plant.battery?.max_charge_power_kw);
-  return solveFlex(request, { now, zone, window, prices, powerKw, doneHours, breakPenaltyCtKwh });
+  const solve = (slots: readonly PricedSlot[]) =>
+    solveFlex(request, { now, zone, window, prices: slots, powerKw, doneHours, breakPenaltyCtKwh });
+  if (costs === undefined || window.phase !== "open") return solve(prices);
+  if (costs.kwh === undefined) return solve(withCosts(prices, costs, previous));
+  return withStorePlan(solve(prices), prices, costs);
 }

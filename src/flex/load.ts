@@ -1,5 +1,5 @@
 import type { Interval } from "../domain/interval.js";
-import { momentOf } from "./result.js";
+import { type ChosenSlot, momentOf } from "./result.js";
 import type { SlotPlan } from "./slot-schedule.js";
 
 /**
@@ -8,20 +8,23 @@ import type { SlotPlan } from "./slot-schedule.js";
  */
 export function flexLoadKwh(plans: readonly SlotPlan[], intervals: readonly Interval[]): number[] {
   const load = intervals.map(() => 0);
-  for (const { result, plugged } of plans) {
-    if (result === undefined || plugged === 0 || result.role !== "consume") continue;
-    for (const { start, end, energyKwh } of result.slots) {
-      if (energyKwh === undefined || energyKwh === 0) continue;
-      const lengthMs = end.getTime() - start.getTime();
-      for (const [index, interval] of intervals.entries()) {
-        const sharedMs =
-          Math.min(end.getTime(), interval.end.getTime()) -
-          Math.max(start.getTime(), interval.start.getTime());
-        if (sharedMs > 0) load[index]! += (energyKwh * sharedMs) / lengthMs;
-      }
+  for (const { start, end, energyKwh } of plans.flatMap(plannedSlots)) {
+    if (energyKwh === undefined || energyKwh === 0) continue;
+    const lengthMs = end.getTime() - start.getTime();
+    for (const [index, interval] of intervals.entries()) {
+      if (interval.start >= end) break;
+      const sharedMs =
+        Math.min(end.getTime(), interval.end.getTime()) - Math.max(start.getTime(), interval.start.getTime());
+      if (sharedMs > 0) load[index]! += (energyKwh * sharedMs) / lengthMs;
     }
   }
   return load;
+}
+
+/** The chosen slots of a consuming device: those of the next window while it is plugged in, and those of later ones. */
+function plannedSlots({ result, later, plugged }: SlotPlan): ChosenSlot[] {
+  const next = result !== undefined && plugged !== 0 ? [result] : [];
+  return [...next, ...later].flatMap(({ role, slots }) => (role === "consume" ? slots : []));
 }
 
 /** Charging time of wallboxes in each of the intervals, hours, and the part of their energy from the battery, kWh. */

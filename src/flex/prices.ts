@@ -14,6 +14,8 @@ export interface PricedSlot extends Interval {
   spotCtKwh: number;
   /** All-in; the market price without a tariff. */
   importCtKwh: number;
+  /** What a kWh costs the site, by which it is ranked; undefined: its price. */
+  costCtKwh?: number;
   exportCtKwh: number;
   source: PriceOrigin;
   /** Of its hour within the local day, by the market price, as in the decision document. */

@@ -6,6 +6,9 @@ export type FlexWindow =
   | { kind: "fixed"; start?: Date | undefined; end?: Date | undefined }
   | { kind: "daily"; startHour: number; endHour: number };
 
+/** How the slots are chosen; `cost`: by what a kWh costs the site, where that is known, else by price. */
+export type FlexAllocation = Allocation | "cost";
+
 export type FlexRole = "consume" | "export";
 
 /** A windows request; missing values are undefined. Hours are at full power. */
@@ -29,7 +32,7 @@ export interface FlexRequest {
   repeatDaily?: boolean | undefined;
   /** 0: not plugged in. */
   plugged?: number | undefined;
-  allocation?: Allocation | undefined;
+  allocation?: FlexAllocation | undefined;
   /** Zone of clock hours and local days; left out: the plant's. */
   zone?: string | undefined;
   /** Length of the slots: 60 for windows_v1, 15 for windows_v1.1. */

@@ -1,7 +1,7 @@
-import type { Allocation, Consecutive, WindowMode } from "../decision/windows-request.js";
+import type { Consecutive, WindowMode } from "../decision/windows-request.js";
 import { contains, type Interval, minutesUntil } from "../domain/interval.js";
 import type { PricedSlot } from "./prices.js";
-import type { FlexRole } from "./request.js";
+import type { FlexAllocation, FlexRole } from "./request.js";
 import type { ResolvedWindow } from "./window.js";
 
 /** A chosen slot; rank 1 has the best price of the chosen ones. */
@@ -9,6 +9,8 @@ export interface ChosenSlot extends PricedSlot {
   rank: number;
   /** Undefined without a known power. */
   energyKwh: number | undefined;
+  /** Power of a device that can be set to one, kW; left out: full power. */
+  setPointKw?: number;
 }
 
 /** Adjoining chosen slots as one window. */
@@ -36,7 +38,7 @@ export interface FlexResult {
   mode: WindowMode;
   role: FlexRole;
   consecutive: Consecutive;
-  allocation: Allocation;
+  allocation: FlexAllocation;
   deadlineStrict: boolean;
   repeatDaily: boolean;
   /** 0: not plugged in. */
@@ -64,6 +66,8 @@ export interface FlexResult {
 /** State of a result at a moment. */
 export interface FlexMoment {
   chargeNow: 0 | 1;
+  /** Power of the device now, kW: 0 while it does not run, undefined where its power is not known. */
+  powerKw: number | undefined;
   /** Start of the next window after now. */
   nextStart: Date | undefined;
   /** 0 while charging, -1 without a later start. */
@@ -72,13 +76,16 @@ export interface FlexMoment {
 
 /** The state of a result at `now`. An unplugged device does not charge, but keeps its windows. */
 export function momentOf(
-  { slots, windows, plugged }: Pick<FlexResult, "slots" | "windows" | "plugged">,
+  { slots, windows, plugged, powerKw: fullKw }: Pick<FlexResult, "slots" | "windows" | "plugged" | "powerKw">,
   now: Date,
 ): FlexMoment {
-  const chargeNow = plugged !== 0 && slots.some((slot) => contains(slot, now)) ? 1 : 0;
+  const running = plugged === 0 ? undefined : slots.find((slot) => contains(slot, now));
+  const chargeNow = running === undefined ? 0 : 1;
+  const powerKw = running === undefined ? 0 : (running.setPointKw ?? fullKw);
   let nextStart: Date | undefined;
   for (const { start } of windows)
     if (start > now && (nextStart === undefined || start < nextStart)) nextStart = start;
   const minutesToStart = chargeNow === 1 ? 0 : nextStart === undefined ? -1 : minutesUntil(nextStart, now);
-  return { chargeNow, nextStart, minutesToStart };
+  return { chargeNow, powerKw, nextStart, minutesToStart };
 }
+

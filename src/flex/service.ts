@@ -12,7 +12,8 @@ import { type FlexKnowledge, HORIZON_HOURS } from "./answer.js";
 import { batterySharePct, flexLoadKwh, wallboxUse } from "./load.js";
 import type { FlexRequest } from "./request.js";
 import type { FlexResult } from "./result.js";
-import { SiteSlots } from "./site-slots.js";
+import { type DeviceState, SiteSlots } from "./site-slots.js";
+import type { SlotCosts } from "./slot-costs.js";
 import type { SlotPlan } from "./slot-schedule.js";
 
 export interface FlexServiceOptions {
@@ -25,6 +26,8 @@ export interface FlexServiceOptions {
   forecastHours: (count: number) => ForecastHour[] | undefined;
   published: () => PriceSeries;
   tariff: (siteId: string) => Prices | undefined;
+  /** Readings of a slot's device that are not too old; left out: none. */
+  deviceState?: (siteId: string, slot: number) => DeviceState | undefined;
   documents: DocumentArchive;
   log: Log;
 }
@@ -98,14 +101,25 @@ export class FlexService {
     await this.#siteOf(siteId).setPlugged(slot, plugged);
   }
 
+  /** Plans slots of a site by what they cost it, by slot number; those without an entry are planned by price. */
+  setCosts(siteId: string, costs: ReadonlyMap<number, SlotCosts>): void {
+    this.#sites.get(siteId)?.setCosts(costs);
+  }
+
+  /** Numbers of the slots of a site that are planned by cost. */
+  plannedByCost(siteId: string): number[] {
+    return this.#sites.get(siteId)?.plannedByCost() ?? [];
+  }
+
   /** The schedule of each assigned slot of a site, by slot number. */
   current(siteId: string): SlotPlan[] {
     return this.#sites.get(siteId)?.current() ?? [];
   }
 
-  /** Energy of the slots in each of the intervals, kWh. */
-  flexLoad(siteId: string, intervals: readonly Interval[]): number[] {
-    return flexLoadKwh(this.current(siteId), intervals);
+  /** Energy of the slots in each of the intervals, kWh; of all slots, or without some. */
+  flexLoad(siteId: string, intervals: readonly Interval[], without: readonly number[] = []): number[] {
+    const plans = this.current(siteId).filter(({ slot }) => !without.includes(slot));
+    return flexLoadKwh(plans, intervals);
   }
 
   /** Charging time of wallboxes in each of the intervals, hours, and the part of their energy from the battery, kWh. */
@@ -129,6 +143,7 @@ export class FlexService {
     return new SiteSlots(site, since, {
       knowledge: () => this.#knowledge(site.id),
       onChange: () => bus.emit("slots.updated", { siteId: site.id }),
+      deviceState: (slot) => this.#options.deviceState?.(site.id, slot),
       documents,
       log,
     });

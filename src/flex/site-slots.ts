@@ -3,14 +3,16 @@ import type { SlotSettings } from "../config/settings.js";
 import { errorMessage } from "../error-message.js";
 import type { Log } from "../log.js";
 import type { DocumentArchive } from "../store/archive.js";
-import { answerFlex, type FlexKnowledge, HorizonCache } from "./answer.js";
-import { FlexInputError, type FlexRequest, fillFromSlot, namesDemand } from "./request.js";
+import { answerFlex, type FlexKnowledge, HorizonCache, horizonEndOf } from "./answer.js";
+import { FlexInputError, type FlexRequest, fillFromSlot, namesDemand, requestOfSettings } from "./request.js";
 import type { FlexResult } from "./result.js";
+import type { SlotCosts } from "./slot-costs.js";
 import { type SlotPlan, slotScheduleOf } from "./slot-schedule.js";
 import {
   countDone,
   expire,
   isInRun,
+  isPlannedByCost,
   pluggedOf,
   requestOf,
   type SlotState,
@@ -20,11 +22,19 @@ import {
 } from "./slot-state.js";
 import { SlotStore } from "./slot-store.js";
 
+/** Readings of a device. */
+export interface DeviceState {
+  socPct?: number;
+  temperatureC?: number;
+}
+
 export interface SiteSlotsOptions {
   /** Current prices; undefined before the first forecast. */
   knowledge: () => FlexKnowledge | undefined;
   /** Called when a schedule has changed. */
   onChange: () => void;
+  /** Readings of a slot's device that are not too old; left out: none. */
+  deviceState?: ((slot: number) => DeviceState | undefined) | undefined;
   documents: DocumentArchive;
   log: Log;
 }
@@ -36,6 +46,7 @@ export interface SiteSlotsOptions {
 export class SiteSlots {
   readonly #options: SiteSlotsOptions;
   readonly #store: SlotStore;
+  #costs: ReadonlyMap<number, SlotCosts> = new Map();
   #site: Site;
   #slots: Map<number, SlotState>;
   #cache = new HorizonCache();
@@ -75,6 +86,19 @@ export class SiteSlots {
   /** The settings of an assigned slot. */
   settings(slot: number): SlotSettings | undefined {
     return this.#slots.get(slot)?.settings;
+  }
+
+  /** Plans by what the devices cost the site, by slot number; a slot without an entry is planned by price. */
+  setCosts(costs: ReadonlyMap<number, SlotCosts>): void {
+    this.#costs = costs;
+    this.plan();
+  }
+
+  /** Numbers of the slots that are planned by cost. */
+  plannedByCost(): number[] {
+    return [...this.#slots]
+      .filter(([, state]) => isPlannedByCost(state, this.#site.plant))
+      .map(([slot]) => slot);
   }
 
   /** The schedule of each slot, by slot number. */
@@ -172,9 +196,10 @@ export class SiteSlots {
     for (const [slot, state] of this.#slots) {
       expire(state, known.now);
       try {
-        const result = this.#solve(state, known);
+        const result = this.#solve(slot, state, known);
         if (result === undefined) delete state.result;
         else state.result = result;
+        state.later = result === undefined ? [] : this.#later(slot, state, { result, known });
         delete state.problem;
       } catch (error) {
         delete state.result;
@@ -194,14 +219,24 @@ export class SiteSlots {
     return state;
   }
 
-  #solve(state: SlotState, known: FlexKnowledge): FlexResult | undefined {
-    const request = requestOf(state);
+  #solve(slot: number, state: SlotState, known: FlexKnowledge): FlexResult | undefined {
+    const request = requestOf(state, {
+      socPct: this.#options.deviceState?.(slot)?.socPct,
+      now: known.now,
+      until: horizonEndOf(known),
+      zone: this.#site.plant.timezone,
+    });
     if (request === undefined) return undefined;
     // A run in progress is not replaced by a better one: that would make two runs.
     if (state.result !== undefined && isInRun(state.result, known.now))
       return { ...state.result, plugged: pluggedOf(state) };
     const solve = (doneHours: number) =>
-      answerFlex(request, this.#site.plant, known, { cache: this.#cache, doneHours });
+      answerFlex(request, this.#site.plant, known, {
+        cache: this.#cache,
+        doneHours,
+        costs: this.#costsOf(slot, state),
+        previous: state.result,
+      });
     const result = solve(state.done?.hours ?? 0);
     const isOtherWindow =
       state.recipe === undefined &&
@@ -211,6 +246,39 @@ export class SiteSlots {
     // The next day's window begins with nothing completed.
     delete state.done;
     return solve(0);
+  }
+
+  /** The daily windows after the next one, as far as their prices are known; none for a request, which is for one window. */
+  #later(
+    slot: number,
+    state: SlotState,
+    { result, known }: { result: FlexResult; known: FlexKnowledge },
+  ): FlexResult[] {
+    const request = state.recipe === undefined ? requestOfSettings(state.settings) : undefined;
+    const costs = this.#costsOf(slot, state);
+    if (request?.window?.kind !== "daily" || state.settings.vehicle !== null) return [];
+    const later: FlexResult[] = [];
+    for (let { askedEnd: now } = result.window; now < horizonEndOf(known); ) {
+      const next = answerFlex(
+        request,
+        this.#site.plant,
+        { ...known, now },
+        {
+          cache: this.#cache,
+          costs,
+          previous: state.later?.find(({ window }) => window.askedEnd > now),
+        },
+      );
+      // A window that the horizon cuts off will be planned as a whole when more prices are known.
+      if (next.window.truncated || next.window.askedEnd <= now) break;
+      later.push(next);
+      now = next.window.askedEnd;
+    }
+    return later;
+  }
+
+  #costsOf(slot: number, state: SlotState): SlotCosts | undefined {
+    return isPlannedByCost(state, this.#site.plant) ? this.#costs.get(slot) : undefined;
   }
 
   #notify(now: Date): void {

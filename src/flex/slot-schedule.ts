@@ -31,6 +31,8 @@ export interface SlotPlan {
   plugged: number;
   /** Undefined without a demand or without prices. */
   result: FlexResult | undefined;
+  /** Of the later windows within the horizon; empty for a request. */
+  later: readonly FlexResult[];
 }
 
 const VERSION = 1;

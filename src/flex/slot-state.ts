@@ -1,8 +1,9 @@
-import type { SlotSettings } from "../config/settings.js";
+import type { PlantSettings, SlotSettings } from "../config/settings.js";
 import { HOUR_MS } from "../domain/interval.js";
 import { type FlexRequest, fillFromSlot, requestOfSettings } from "./request.js";
 import { type FlexResult, momentOf } from "./result.js";
 import type { KeptSlot, SlotPlan, SlotSchedule } from "./slot-schedule.js";
+import { vehicleRequest } from "./vehicle.js";
 
 /** An assigned slot at runtime. */
 export interface SlotState {
@@ -13,6 +14,8 @@ export interface SlotState {
   /** The last request whose window has ended, and its charged hours; it applies again if the clock is set back. */
   ended?: Pick<SlotState, "done"> & { recipe: SlotSchedule };
   result?: FlexResult;
+  /** Schedules of the later windows. */
+  later?: readonly FlexResult[];
   /** Reason why it cannot be planned, as logged. */
   problem?: string;
 }
@@ -41,19 +44,32 @@ export function expire(state: SlotState, now: Date): void {
   }
 }
 
+/** Whether a slot is planned by what it costs the site: as requested, or from its settings. */
+export function isPlannedByCost(
+  { settings, recipe }: SlotState,
+  plant: Pick<PlantSettings, "battery" | "pv">,
+): boolean {
+  if (recipe !== undefined) return recipe.ask.allocation === "cost";
+  const { optimise } = settings;
+  return optimise === null ? plant.battery !== null || plant.pv.length > 0 : optimise === "cost";
+}
+
 /** The value of the request, else the last one of the device; without either it counts as plugged in. */
 export function pluggedOf({ recipe, plugged }: SlotState): number {
   return recipe?.ask.plugged ?? plugged ?? 1;
 }
 
 /**
- * The request to solve for the slot: the last one completed by the settings, else that of the settings; undefined
- * without a demand.
+ * The request to solve for the slot: the last one completed by the settings, else that of its vehicle or of the settings;
+ * undefined without a demand.
  */
-export function requestOf(state: SlotState): FlexRequest | undefined {
+export function requestOf(
+  state: SlotState,
+  vehicle: { socPct: number | undefined; now: Date; until: Date; zone: string },
+): FlexRequest | undefined {
   const request =
     state.recipe === undefined
-      ? requestOfSettings(state.settings)
+      ? (vehicleRequest(state.settings, vehicle) ?? requestOfSettings(state.settings))
       : fillFromSlot(state.recipe.ask, state.settings);
   return request && { ...request, plugged: pluggedOf(state) };
 }
@@ -66,6 +82,7 @@ export function slotPlan(slot: number, state: SlotState): SlotPlan {
     origin: state.recipe === undefined ? "settings" : "request",
     plugged: pluggedOf(state),
     result: state.result,
+    later: state.later ?? [],
   };
 }
 

@@ -69,7 +69,7 @@ export function solveFlex(request: FlexRequest, facts: FlexContext): FlexResult 
     slots: slots.map((slot) => ({ start: slot.start, end: slot.end, ctKwh: priceBy(role, slot) })),
     mode,
     consecutive,
-    allocation,
+    allocation: allocation === "cost" ? "cheapest" : allocation,
     timezone: zone,
     breakPenaltyCtKwh: facts.breakPenaltyCtKwh,
     ...(demand !== undefined &&
@@ -102,18 +102,25 @@ export function solveFlex(request: FlexRequest, facts: FlexContext): FlexResult 
         start,
         end,
         hours: own.length * slotHours,
-        averageCtKwh,
+        averageCtKwh: own.some(({ costCtKwh }) => costCtKwh !== undefined)
+          ? sumOf(own.map(({ importCtKwh }) => importCtKwh)) / own.length
+          : averageCtKwh,
         energyKwh: powerKw === undefined ? undefined : sumOf(own.map(({ energyKwh }) => energyKwh ?? 0)),
         segment: segments.find((each) => each.start !== undefined && each.start <= start && start < each.end!)
           ?.segment,
       };
     }),
     segments,
-    averageCtKwh: chosen.length === 0 ? undefined : ranked.averageCtKwh,
+    averageCtKwh:
+      chosen.length === 0
+        ? undefined
+        : slots.some(({ costCtKwh }) => costCtKwh !== undefined)
+          ? sumOf(chosen.map((slot) => shownPrice(role, slot))) / chosen.length
+          : ranked.averageCtKwh,
     windowAverageCtKwh:
       inWindow.length === 0
         ? undefined
-        : sumOf(inWindow.map((slot) => priceBy(role, slot))) / inWindow.length,
+        : sumOf(inWindow.map((slot) => shownPrice(role, slot))) / inWindow.length,
   };
 }
 
@@ -164,6 +171,11 @@ function firstFrom(slots: readonly Interval[], fromMs: number): number {
 
 /** The ranking price of a role, ct/kWh. */
 function priceBy(role: FlexRole, slot: PricedSlot): number {
+  return role === "export" ? slot.exportCtKwh : (slot.costCtKwh ?? slot.importCtKwh);
+}
+
+/** The price that averages show: also where slots are ranked by cost. */
+function shownPrice(role: FlexRole, slot: PricedSlot): number {
   return role === "export" ? slot.exportCtKwh : slot.importCtKwh;
 }
 

@@ -2,6 +2,13 @@ import { SLOT_NUMBERS } from "../domain/slot.js";
 import { scalarText } from "./number-text.js";
 import type { Topics } from "./topics.js";
 
+/** Topic below the slot, and field of its document. */
+const SCALARS = [
+  ["charge_now", "charge_now"],
+  ["power_kw", "set_power_kw"],
+  ["next_start", "next_start"],
+] as const;
+
 export interface SlotMirrorOptions {
   topics: Topics;
   /** The entries of device-schedules, one per assigned slot; `slot_id` is its number. */
@@ -11,7 +18,7 @@ export interface SlotMirrorOptions {
 }
 
 /**
- * Publishes the schedules of a plant's slots on `…/slots/<n>/charge_now`, `next_start` and `plan`. Topics of slots that
+ * Publishes the schedules of a plant's slots on `…/slots/<n>/charge_now`, `power_kw`, `next_start` and `plan`. Topics of slots that
  * are not assigned are removed.
  */
 export function createSlotMirror({ topics, slotDocuments, setValue }: SlotMirrorOptions) {
@@ -20,8 +27,8 @@ export function createSlotMirror({ topics, slotDocuments, setValue }: SlotMirror
     for (const slot of SLOT_NUMBERS) {
       const document = documents.get(String(slot));
       // Scalars before the document, as for the plan.
-      for (const name of ["charge_now", "next_start"] as const)
-        setValue(topics.of(plant, `slots/${slot}/${name}`), scalarText(document?.[name]));
+      for (const [topic, name] of SCALARS)
+        setValue(topics.of(plant, `slots/${slot}/${topic}`), scalarText(document?.[name]));
       setValue(
         topics.of(plant, `slots/${slot}/plan`),
         document === undefined ? "" : JSON.stringify(document),

@@ -38,7 +38,7 @@ interface Job {
   reject(error: Error): void;
 }
 
-/** Requests that wait while one is solved. */
+/** Requests of evcc that wait while one is solved. */
 const MOST_WAITING = 4;
 /** Heap limit of the process; the solver's own memory is outside of it. */
 const MOST_MEMORY_MB = 300;
@@ -81,7 +81,10 @@ export class OptimizerService {
 
   #solve(task: SolverTask, { client, signal }: Pick<Job, "client" | "signal">): Promise<unknown> {
     if (this.#isStopped) return Promise.reject(new OptimizerFailure("The gateway is stopping."));
-    if (this.#waiting.length >= MOST_WAITING || this.#waiting.some((job) => job.client === client)) {
+    const requests = this.#waiting.filter((job) => job.task.kind === task.kind).length;
+    // Devices are planned once a site; how many sites there are is up to the owner.
+    const isFull = task.kind === "evcc" && requests >= MOST_WAITING;
+    if (isFull || this.#waiting.some((job) => job.client === client)) {
       return Promise.reject(new OptimizerBusyError("The optimizer is busy: try again in 30 seconds."));
     }
     return new Promise((resolve, reject) => {

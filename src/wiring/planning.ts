@@ -1,7 +1,11 @@
 import type { Settings } from "../config/settings.js";
+import { DeviceService } from "../devices/service.js";
+import type { Interval } from "../domain/interval.js";
+import type { SlotNumber } from "../domain/slot.js";
 import { FlexService } from "../flex/service.js";
 import { ForecastService } from "../forecast/service.js";
 import { LedgerService, ledgerOf } from "../ledger/service.js";
+import { OptimizerService } from "../optimizer/service.js";
 import { PlanService } from "../plan/service.js";
 import type { Foundation } from "./foundation.js";
 import type { Inputs } from "./inputs.js";
@@ -32,6 +36,7 @@ export async function startPlanning(
     }),
   );
   const forecastHours = (count: number) => forecast.hours(count);
+  const deviceState = (siteId: string, slot: number) => telemetry.slotState(siteId, slot as SlotNumber);
   const flex = await running.begin(
     new FlexService({
       clock,
@@ -42,10 +47,29 @@ export async function startPlanning(
       forecastHours,
       published,
       tariff,
+      deviceState,
       documents,
       log,
     }),
   );
+  const optimizer = new OptimizerService();
+  running.add(optimizer);
+  const facts = {
+    stepMinutes: settings.market.resolution_minutes,
+    freshness: {
+      staleMinutes: settings.telemetry.stale_minutes,
+      lostMinutes: settings.telemetry.lost_minutes,
+    },
+    forecastHours,
+    published,
+    tariff,
+    live: (siteId: string) => telemetry.live(siteId),
+    loadModel: (siteId: string) => loads.model(siteId),
+    pvEnergy: (siteId: string, steps: readonly Interval[]) => pv.energy(siteId, steps),
+  };
+  const devices = new DeviceService({ clock, bus, sites, facts, flex, deviceState, planner: optimizer, log });
+  devices.start();
+  running.add(devices);
   const ledger = ledgerOf(store, { clock, series: published });
   const savings = await running.begin(new LedgerService({ clock, bus, sites: registry, ledger, log }));
   const plans = await running.begin(
@@ -53,22 +77,12 @@ export async function startPlanning(
       clock,
       bus,
       sites,
-      stepMinutes: settings.market.resolution_minutes,
-      freshness: {
-        staleMinutes: settings.telemetry.stale_minutes,
-        lostMinutes: settings.telemetry.lost_minutes,
-      },
-      forecastHours,
-      published,
-      tariff,
-      live: (siteId) => telemetry.live(siteId),
+      ...facts,
       flex,
-      loadModel: (siteId) => loads.model(siteId),
-      pvEnergy: (siteId, steps) => pv.energy(siteId, steps),
       documents,
       components,
       log,
     }),
   );
-  return { forecast, flex, plans, ledger, savings };
+  return { forecast, flex, plans, ledger, savings, optimizer };
 }

@@ -1,0 +1,240 @@
+import type { Site } from "../accounts/sites.js";
+import { type Bus, subscribe } from "../bus.js";
+import type { Interval } from "../domain/interval.js";
+import { QUARTER_MS } from "../domain/interval.js";
+import { errorMessage } from "../error-message.js";
+import type { DeviceState } from "../flex/site-slots.js";
+import type { SlotCosts } from "../flex/slot-costs.js";
+import type { SlotPlan } from "../flex/slot-schedule.js";
+import type { Log } from "../log.js";
+import { assemble } from "../plan/assemble.js";
+import { knownSoc } from "../plan/live-readings.js";
+import { PlanInputError, type PlanOverrides } from "../plan/overrides.js";
+import { factsOf, type PlanSources } from "../plan/site-facts.js";
+import { sitePolicyInput } from "../plan/site-policy.js";
+import { type Cancel, type Clock, onEach } from "../time/clock.js";
+import type { Device } from "./device.js";
+import type { DevicePlan, DevicePlanInput } from "./plan-devices.js";
+import { deviceOf } from "./site-devices.js";
+
+export interface DeviceServiceOptions {
+  clock: Clock;
+  bus: Bus;
+  sites: readonly Site[];
+  /** Sources of the site's facts, without its devices. */
+  facts: Omit<PlanSources, "flex">;
+  flex: {
+    current(siteId: string): SlotPlan[];
+    plannedByCost(siteId: string): number[];
+    flexLoad(siteId: string, steps: readonly Interval[], without: readonly number[]): number[];
+    setCosts(siteId: string, costs: ReadonlyMap<number, SlotCosts>): void;
+  };
+  deviceState: (siteId: string, slot: number) => DeviceState | undefined;
+  planner: {
+    planDevices(input: DevicePlanInput, from: { client: string; signal: AbortSignal }): Promise<DevicePlan>;
+  };
+  log: Pick<Log, "warn" | "debug">;
+}
+
+interface SiteState {
+  site: Site;
+  isPlanning: boolean;
+  isDue: boolean;
+  /** What was asked for last; the same question is not asked again within a quarter-hour. */
+  asked: string;
+}
+
+/** One slot of a joint plan. */
+interface PlannedSlot {
+  slot: number;
+  /** What is asked of it and what is known of it: another text needs another plan. */
+  demand: string;
+  device: Device;
+}
+
+/**
+ * Plans the devices of each site jointly with its battery, in the solver process: on a forecast, on each quarter-hour and when a
+ * demand changes. While it has no answer, slots are planned by the last one, or by price.
+ */
+export class DeviceService {
+  readonly #options: DeviceServiceOptions;
+  readonly #states: Map<string, SiteState>;
+  readonly #stopping = new AbortController();
+  readonly #running = new Set<Promise<void>>();
+  #stops: Cancel[] = [];
+
+  constructor(options: DeviceServiceOptions) {
+    this.#options = options;
+    this.#states = new Map(options.sites.map((site) => [site.id, stateOf(site)]));
+  }
+
+  start(): void {
+    const { bus, clock } = this.#options;
+    const one = ({ siteId }: { siteId: string }) => this.#plan(this.#states.get(siteId));
+    const all = () => {
+      for (const state of this.#states.values()) {
+        state.asked = "";
+        this.#plan(state);
+      }
+    };
+    this.#stops = [
+      subscribe(bus, {
+        "forecast.updated": all,
+        "load.learned": one,
+        "pv.updated": one,
+        "slots.updated": one,
+        "site.changed": (site) => {
+          const state = this.#states.get(site.id) ?? stateOf(site);
+          this.#states.set(site.id, { ...state, site, asked: "" });
+          this.#plan(this.#states.get(site.id));
+        },
+        "site.removed": ({ siteId }) => void this.#states.delete(siteId),
+      }),
+      onEach(clock, QUARTER_MS, all),
+    ];
+    all();
+  }
+
+  async stop(): Promise<void> {
+    for (const stop of this.#stops.splice(0)) stop();
+    this.#stopping.abort();
+    await Promise.all(this.#running);
+  }
+
+  /** Resolves when no plan is being made. */
+  async settled(): Promise<void> {
+    while (this.#running.size > 0) await Promise.all(this.#running);
+  }
+
+  #plan(state: SiteState | undefined): void {
+    if (state === undefined || this.#stopping.signal.aborted) return;
+    if (state.isPlanning) {
+      state.isDue = true;
+      return;
+    }
+    const question = this.#question(state.site);
+    if (question === undefined) return;
+    const asked = questionText(question.slots);
+    if (asked === state.asked) return;
+    state.asked = asked;
+    state.isPlanning = true;
+    const run = this.#answer(state, question).finally(() => {
+      this.#running.delete(run);
+      state.isPlanning = false;
+      if (!state.isDue) return;
+      state.isDue = false;
+      this.#plan(this.#states.get(state.site.id));
+    });
+    this.#running.add(run);
+  }
+
+  async #answer(
+    { site }: SiteState,
+    {
+      input,
+      slots,
+      steps,
+    }: { input: DevicePlanInput; slots: readonly PlannedSlot[]; steps: readonly Interval[] },
+  ): Promise<void> {
+    const { flex, log, planner } = this.#options;
+    try {
+      const from = { client: `devices ${site.id}`, signal: this.#stopping.signal };
+      const plan = await planner.planDevices(input, from);
+      const costs = slots.map(({ slot, device }, d): [number, SlotCosts] => [
+        slot,
+        {
+          steps,
+          ctKwh: plan.costCtKwh[d]!,
+          ...(device.kind === "store" && { kwh: plan.kwh[d]!, minPowerKw: device.store.minPowerKw }),
+        },
+      ]);
+      if (this.#states.get(site.id)?.site === site) flex.setCosts(site.id, new Map(costs));
+    } catch (error) {
+      if (this.#stopping.signal.aborted) return;
+      log.warn(
+        { site: site.id },
+        `The devices could not be planned with the battery; the last plan or prices apply: ${errorMessage(error)}`,
+      );
+    }
+  }
+
+  /** The joint problem of a site; undefined without a device that is planned by cost, or before the first forecast. */
+  #question(site: Site): { input: DevicePlanInput; slots: PlannedSlot[]; steps: Interval[] } | undefined {
+    const { flex, deviceState, clock } = this.#options;
+    const byCost = flex.plannedByCost(site.id);
+    if (byCost.length === 0) return undefined;
+    const now = clock.now();
+    const facts = this.#siteFacts(site, now, byCost);
+    if (facts === undefined) return undefined;
+    const policyInput = sitePolicyInput(facts);
+    const steps = facts.prices.map(({ start, end }) => ({ start, end }));
+    const slots = flex
+      .current(site.id)
+      .filter(({ slot }) => byCost.includes(slot))
+      .flatMap((plan): PlannedSlot[] => {
+        const state = deviceState(site.id, plan.slot);
+        const device = deviceOf(plan, {
+          now,
+          zone: site.plant.timezone,
+          steps,
+          importCtKwh: policyInput.steps.map(({ importCtKwh }) => importCtKwh),
+          state,
+        });
+        return device === undefined ? [] : [{ slot: plan.slot, device, demand: demandText(plan, state) }];
+      });
+    if (slots.length === 0) return undefined;
+    const socKwh = (facts.battery.capacityKwh * facts.soc.pct) / 100;
+    return { input: { site: policyInput, socKwh, devices: slots.map(({ device }) => device) }, slots, steps };
+  }
+
+  #siteFacts(site: Site, now: Date, byCost: readonly number[]) {
+    const { facts: sources, flex } = this.#options;
+    const { battery } = site.plant;
+    const known = knownSoc(sources.live(site.id).soc_pct, {
+      plan: undefined,
+      now,
+      limits: sources.freshness,
+    });
+    const soc = known ?? { pct: UNKNOWN_SOC_PCT, ageMinutes: 0, lost: false };
+    // The planner needs a battery: one that stores nothing.
+    const none: PlanOverrides = { capacityKwh: 1e-6, minSocPct: 0, maxSocPct: 100, socPct: 0 };
+    try {
+      const facts = factsOf(site, sources, { now, soc, netLoadKw: undefined });
+      const others = {
+        loadKwh: (steps: readonly Interval[]) => flex.flexLoad(site.id, steps, byCost),
+        wallboxes: (steps: readonly Interval[]) => steps.map(() => ({ hours: 0, fromBatteryKwh: 0 })),
+        batterySharePct: 0,
+      };
+      return assemble({ ...facts, flex: others }, battery === null ? none : {});
+    } catch (error) {
+      if (error instanceof PlanInputError) return undefined;
+      throw error;
+    }
+  }
+}
+
+function questionText(slots: readonly PlannedSlot[]): string {
+  return JSON.stringify(slots.map(({ slot, demand }) => [slot, demand]));
+}
+
+/** The demand of a slot, in steps that matter: readings change all the time. */
+function demandText({ origin, plugged, result, later }: SlotPlan, state: DeviceState | undefined): string {
+  const { window, demandEnergyKwh, consecutive, powerKw } = result ?? {};
+  return JSON.stringify([
+    origin,
+    plugged,
+    window?.askedEnd,
+    powerKw,
+    consecutive,
+    Math.round((demandEnergyKwh ?? 0) * 2),
+    later.length,
+    state?.temperatureC === undefined ? null : Math.round(state.temperatureC / 2),
+  ]);
+}
+
+/** Assumed where no state of charge was ever received. */
+const UNKNOWN_SOC_PCT = 50;
+
+function stateOf(site: Site): SiteState {
+  return { site, isPlanning: false, isDue: false, asked: "" };
+}

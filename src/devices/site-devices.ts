@@ -1,0 +1,129 @@
+import { hoursOf, type Interval } from "../domain/interval.js";
+import { tankOf } from "../flex/heat-store.js";
+import type { FlexResult } from "../flex/result.js";
+import type { DeviceState } from "../flex/site-slots.js";
+import type { SlotPlan } from "../flex/slot-schedule.js";
+import { departuresOf, vehicleOf } from "../flex/vehicle.js";
+import { localTime } from "../time/zone.js";
+import type { Device, RunDemand } from "./device.js";
+import type { StoreStage } from "./store-plan.js";
+
+/** What is known of the site where its devices are planned. */
+export interface DeviceSituation {
+  now: Date;
+  zone: string;
+  /** Steps of the joint plan, the first one from `now` on. */
+  steps: readonly Interval[];
+  /** All-in import prices of the steps, ct/kWh. */
+  importCtKwh: readonly number[];
+  state: DeviceState | undefined;
+}
+
+/** Hour from which a vehicle is at its wallbox where the settings do not say it. */
+const RETURN_HOUR = 18;
+
+/** The device of a slot for the joint plan; undefined where its power or its demand is not known. */
+export function deviceOf(plan: SlotPlan, situation: DeviceSituation): Device | undefined {
+  const { settings } = plan;
+  const batteryServes = settings.kind !== "wallbox" || (settings.battery_to_ev_pct ?? 0) > 0;
+  const device =
+    settings.vehicle !== null && plan.origin === "settings"
+      ? vehicleDevice(plan, situation)
+      : settings.store !== null && plan.origin === "settings"
+        ? boilerDevice(plan, situation)
+        : runsDevice(plan, situation);
+  return device && { ...device, batteryServes };
+}
+
+function vehicleDevice({ settings, plugged }: SlotPlan, situation: DeviceSituation): Device | undefined {
+  const { now, zone, steps, state } = situation;
+  const until = steps.at(-1)?.end;
+  if (settings.vehicle === null || until === undefined) return undefined;
+  const vehicle = vehicleOf(settings, settings.vehicle, state?.socPct);
+  const departures = departuresOf(settings.vehicle, { now, until, zone });
+  const first = departures[0];
+  const dailyKwh = (settings.energy_kwh ?? 0) * vehicle.efficiency;
+  const returns = settings.window_start_hour ?? RETURN_HOUR;
+  const isHome = (step: Interval): boolean => {
+    if (first === undefined || step.start < first) return plugged !== 0;
+    // After the first departure the vehicle is expected at its usual times, where its use is known.
+    const leaves = departures.find((departure) => departure >= step.end);
+    if (dailyKwh === 0 || leaves === undefined) return false;
+    const hour = localTime(step.start, zone).hour;
+    return hour >= returns || leaves.getTime() - step.start.getTime() < (24 - returns) * 3_600_000;
+  };
+  const stages = steps.map((step): StoreStage => {
+    const leaves = departures.find((at) => at > step.start && at <= step.end);
+    return {
+      hours: hoursOf(step),
+      available: isHome(step),
+      drawKwh: departures.some((at) => at >= step.start && at < step.end) ? dailyKwh : 0,
+      leastKwh: leaves !== undefined ? vehicle.targetKwh : isHome(step) ? vehicle.minKwh : 0,
+    };
+  });
+  return {
+    kind: "store",
+    store: {
+      stages,
+      storedKwh: vehicle.storedKwh,
+      maxKwh: Math.max(vehicle.targetKwh, vehicle.storedKwh),
+      efficiency: vehicle.efficiency,
+      minPowerKw: vehicle.minPowerKw,
+      maxPowerKw: vehicle.maxPowerKw,
+      lossPerHour: 0,
+      worthCtKwh: 0,
+    },
+  };
+}
+
+function boilerDevice({ settings, plugged }: SlotPlan, situation: DeviceSituation): Device | undefined {
+  const { zone, steps, importCtKwh, state } = situation;
+  if (settings.store === null || settings.power_kw === null) return undefined;
+  const tank = tankOf(settings.store, state?.temperatureC);
+  return {
+    kind: "store",
+    store: {
+      stages: steps.map((step) => ({
+        hours: hoursOf(step),
+        available: plugged !== 0,
+        drawKwh: (tank.drawKwh[localTime(step.start, zone).hour]! + tank.lossKwhPerHour) * hoursOf(step),
+        leastKwh: 0,
+      })),
+      storedKwh: tank.storedKwh,
+      maxKwh: tank.maxKwh,
+      efficiency: 1,
+      minPowerKw: settings.power_kw,
+      maxPowerKw: settings.power_kw,
+      lossPerHour: 0,
+      // What is left saves heating at a cheap hour of the day after.
+      worthCtKwh: Math.max(0, quantile(importCtKwh, 0.25)),
+    },
+  };
+}
+
+function runsDevice(plan: SlotPlan, { steps }: DeviceSituation): Device | undefined {
+  const { result, later, plugged } = plan;
+  const powerKw = result?.powerKw;
+  if (result === undefined || powerKw === undefined || result.role !== "consume") return undefined;
+  const next = plugged === 0 ? [] : demandsOf(result, steps);
+  return { kind: "runs", powerKw, demands: [...next, ...later.flatMap((each) => demandsOf(each, steps))] };
+}
+
+/** The demand of one window, by unbroken run where it is in segments. */
+function demandsOf(result: FlexResult, steps: readonly Interval[]): RunDemand[] {
+  const { window, powerKw, demandHours, demandEnergyKwh, segments } = result;
+  if (window.phase !== "open" || powerKw === undefined) return [];
+  const from = steps.findIndex(({ end }) => end > window.from);
+  const to = steps.findLastIndex(({ end }) => end <= window.end) + 1;
+  if (from < 0 || to <= from) return [];
+  const unbroken = result.consecutive === "required";
+  const parts = unbroken
+    ? segments.map(({ hours, completedHours }) => Math.max(0, hours - completedHours) * powerKw)
+    : [Math.min(demandEnergyKwh ?? demandHours * powerKw, demandHours * powerKw)];
+  return parts.filter((kwh) => kwh > 0).map((kwh) => ({ from, to, kwh, unbroken }));
+}
+
+function quantile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.floor(share * (sorted.length - 1))] ?? 0;
+}
