@@ -80,6 +80,7 @@ describe("slots", () => {
           demand_hours: 1,
           unmet_hours: 0.25,
           charge_now: 1,
+          set_power_kw: 11,
           next_start: null,
           plugged: 1,
           origin: "request",
