@@ -88,4 +88,3 @@ export function momentOf(
   const minutesToStart = chargeNow === 1 ? 0 : nextStart === undefined ? -1 : minutesUntil(nextStart, now);
   return { chargeNow, powerKw, nextStart, minutesToStart };
 }
-
