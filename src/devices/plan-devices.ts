@@ -82,6 +82,10 @@ function begin(joint: JointProblem, start: DevicePlanInput["start"]): number[][]
   return kwh;
 }
 
+/** A part of an hour at the least power has to gain this: short runs wear relays and compressors, ct. */
+const SWITCHING_CT = 0.2;
+/** Length of a part of a stage, hours. */
+const PART_HOURS = 0.25;
 /** Less than this is rounding, kWh. */
 const SHORT_KWH = 0.001;
 /** How far the energies of a relaxed problem may be moved to what the device can carry out, as a share of full power. */
@@ -137,9 +141,18 @@ class JointProblem {
       ? (t: number, energy: number) => costs.ct(t, energy, true)
       : (t: number, energy: number) => costs.ct(t, energy - own[t]!) - costs.ct(t, -own[t]!);
     if (device.kind === "runs") return placeRuns(device, { ct, hours: (t) => costs.hours(t) }, own.length);
+    const { minPowerKw } = device.store;
+    const { minSocKwh, maxSocKwh } = this.site.battery;
+    const isBuffered = !held && maxSocKwh - minSocKwh > minPowerKw * PART_HOURS;
+    // Below its least power a device runs for a part of the stage at this power; only a battery makes its mean count.
+    const partCt = (t: number, energy: number) => {
+      const leastKwh = minPowerKw * costs.hours(t);
+      if (energy > leastKwh - SHORT_KWH) return ct(t, energy);
+      return SWITCHING_CT + (isBuffered ? ct(t, energy) : (energy / leastKwh) * ct(t, leastKwh));
+    };
     const near =
       reach === undefined ? {} : { near: { kwh: own, withinKwh: reach * device.store.maxPowerKw } };
-    const placed = planStore({ ...device.store, ...near, costCt: ct });
+    const placed = planStore({ ...device.store, ...near, costCt: partCt });
     return reach !== undefined && placed.avoidableKwh > SHORT_KWH ? undefined : placed.kwh;
   }
 

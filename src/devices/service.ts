@@ -145,7 +145,11 @@ export class DeviceService {
         {
           steps,
           ctKwh: plan.costCtKwh[d]!,
-          ...(device.kind === "store" && { kwh: plan.kwh[d]!, minPowerKw: device.store.minPowerKw }),
+          ...(device.kind === "store" && {
+            kwh: plan.kwh[d]!,
+            minPowerKw: device.store.minPowerKw,
+            upToDemand: site.plant.slots.some((each) => each.slot === slot && each.vehicle !== null),
+          }),
         },
       ]);
       if (this.#states.get(site.id)?.site === site) flex.setCosts(site.id, new Map(costs));

@@ -1,4 +1,6 @@
-import type { StoreSettings } from "../config/settings.js";
+import type { SlotSettings, StoreSettings } from "../config/settings.js";
+import { DAY_MS, floorTo, QUARTER_MS } from "../domain/interval.js";
+import type { FlexRequest } from "./request.js";
 
 /** Heat that a litre of water takes per kelvin, kWh. */
 const KWH_PER_LITRE_KELVIN = 4.186 / 3600;
@@ -31,6 +33,23 @@ export function tankOf(store: StoreSettings, temperatureC: number | undefined): 
     maxKwh,
     lossKwhPerHour: Math.max(0, ((loss_w / 1000) * (middleC - ROOM_C)) / Math.max(1, max_c - ROOM_C)),
     drawKwh: drawOf(store),
+  };
+}
+
+/** The demand of a tank for the next 24 hours: what is drawn and lost beyond what is stored. */
+export function tankRequest(
+  slot: SlotSettings,
+  { temperatureC, now }: { temperatureC: number | undefined; now: Date },
+): FlexRequest | undefined {
+  if (slot.store === null || slot.power_kw === null) return undefined;
+  const { storedKwh, lossKwhPerHour, drawKwh } = tankOf(slot.store, temperatureC);
+  const dailyKwh = drawKwh.reduce((sum, kwh) => sum + kwh, 0) + 24 * lossKwhPerHour;
+  return {
+    gridMinutes: 15,
+    window: { kind: "fixed", end: new Date(floorTo(now.getTime(), QUARTER_MS) + DAY_MS) },
+    energyKwh: Math.max(0, dailyKwh - storedKwh),
+    maxPowerKw: slot.power_kw,
+    consecutive: "off",
   };
 }
 

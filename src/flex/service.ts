@@ -53,6 +53,7 @@ export class FlexService {
     this.#stops.push(
       subscribe(bus, {
         "forecast.updated": () => this.#planAll(),
+        "telemetry.received": ({ siteId }) => this.#sites.get(siteId)?.onReadings(),
         "site.changed": (site) => this.#onSite(site),
         "site.removed": ({ siteId }) => void this.#sites.delete(siteId),
       }),

@@ -46,6 +46,8 @@ export interface SiteSlotsOptions {
 export class SiteSlots {
   readonly #options: SiteSlotsOptions;
   readonly #store: SlotStore;
+  /** Readings of the devices at the last plan. */
+  #plannedReadings = "";
   #costs: ReadonlyMap<number, SlotCosts> = new Map();
   #site: Site;
   #slots: Map<number, SlotState>;
@@ -189,10 +191,16 @@ export class SiteSlots {
     if (counted.length > 0) void this.#store.save().catch(() => {});
   }
 
+  /** Updates the schedules if a vehicle or a tank has changed since. */
+  onReadings(): void {
+    if (this.#readings() !== this.#plannedReadings) this.plan();
+  }
+
   /** Updates the schedule of every slot. */
   plan(): void {
     const known = this.#options.knowledge();
     if (known === undefined) return;
+    this.#plannedReadings = this.#readings();
     for (const [slot, state] of this.#slots) {
       expire(state, known.now);
       try {
@@ -221,7 +229,7 @@ export class SiteSlots {
 
   #solve(slot: number, state: SlotState, known: FlexKnowledge): FlexResult | undefined {
     const request = requestOf(state, {
-      socPct: this.#options.deviceState?.(slot)?.socPct,
+      ...this.#deviceState(slot),
       now: known.now,
       until: horizonEndOf(known),
       zone: this.#site.plant.timezone,
@@ -275,6 +283,22 @@ export class SiteSlots {
       now = next.window.askedEnd;
     }
     return later;
+  }
+
+  #deviceState(slot: number): { socPct: number | undefined; temperatureC: number | undefined } {
+    const { socPct, temperatureC } = this.#options.deviceState?.(slot) ?? {};
+    return { socPct, temperatureC };
+  }
+
+  /** The readings of vehicles and tanks in steps that need another plan. */
+  #readings(): string {
+    return [...this.#slots]
+      .filter(([, { settings }]) => settings.vehicle !== null || settings.store !== null)
+      .map(([slot]) => {
+        const { socPct, temperatureC } = this.#deviceState(slot);
+        return `${slot} ${Math.round(socPct ?? -1)} ${Math.round(temperatureC ?? -1)}`;
+      })
+      .join();
   }
 
   #costsOf(slot: number, state: SlotState): SlotCosts | undefined {

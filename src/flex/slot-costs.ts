@@ -11,6 +11,8 @@ export interface SlotCosts {
   kwh?: readonly number[];
   /** Least power of the device, kW; with `kwh` only. */
   minPowerKw?: number;
+  /** No more than the demand is used of `kwh`: a vehicle is full then. */
+  upToDemand?: boolean;
 }
 
 /** A schedule stays while another is cheaper by no more than this, ct/kWh: costs move with every reading. */
@@ -57,14 +59,33 @@ export function quarterEnergies({ steps, kwh = [], minPowerKw = 0 }: SlotCosts):
   return energies;
 }
 
+/** The plan may be older than the demand: what is no longer needed is dropped, the dearest first. */
+function dropBeyondDemand(
+  energies: Map<number, number>,
+  prices: readonly PricedSlot[],
+  { endMs, wantedKwh }: { endMs: number; wantedKwh: number },
+): void {
+  const planned = prices.filter(({ start }) => start.getTime() < endMs && energies.has(start.getTime()));
+  let left = planned.reduce((sum, { start }) => sum + energies.get(start.getTime())!, 0) - wantedKwh;
+  for (const { start } of planned.sort((a, b) => b.importCtKwh - a.importCtKwh)) {
+    const kwh = energies.get(start.getTime())!;
+    // A quarter-hour of which most is needed stays.
+    if (left < kwh / 2) continue;
+    energies.delete(start.getTime());
+    left -= kwh;
+  }
+}
+
 /** The answer of a device that stores: its planned quarter-hours in place of windows at full power. */
 export function withStorePlan(
   result: FlexResult,
   prices: readonly PricedSlot[],
   costs: SlotCosts,
 ): FlexResult {
-  const energies = quarterEnergies(costs);
   const endMs = result.window.end.getTime();
+  const energies = quarterEnergies(costs);
+  if (costs.upToDemand)
+    dropBeyondDemand(energies, prices, { endMs, wantedKwh: result.demandEnergyKwh ?? Infinity });
   const slots = prices
     .filter(({ start }) => start.getTime() < endMs && energies.has(start.getTime()))
     .map((slot) => {

@@ -1,5 +1,6 @@
 import type { PlantSettings, SlotSettings } from "../config/settings.js";
 import { HOUR_MS } from "../domain/interval.js";
+import { tankRequest } from "./heat-store.js";
 import { type FlexRequest, fillFromSlot, requestOfSettings } from "./request.js";
 import { type FlexResult, momentOf } from "./result.js";
 import type { KeptSlot, SlotPlan, SlotSchedule } from "./slot-schedule.js";
@@ -65,11 +66,19 @@ export function pluggedOf({ recipe, plugged }: SlotState): number {
  */
 export function requestOf(
   state: SlotState,
-  vehicle: { socPct: number | undefined; now: Date; until: Date; zone: string },
+  device: {
+    socPct: number | undefined;
+    temperatureC: number | undefined;
+    now: Date;
+    until: Date;
+    zone: string;
+  },
 ): FlexRequest | undefined {
   const request =
     state.recipe === undefined
-      ? (vehicleRequest(state.settings, vehicle) ?? requestOfSettings(state.settings))
+      ? (vehicleRequest(state.settings, device) ??
+        requestOfSettings(state.settings) ??
+        tankRequest(state.settings, device))
       : fillFromSlot(state.recipe.ask, state.settings);
   return request && { ...request, plugged: pluggedOf(state) };
 }
