@@ -44,7 +44,7 @@ const PURE = [
   /^flex\/(?!(service|site-slots|slot-store)\.ts)/,
   /^documents\//,
   /^plan\/(?!service\.ts)/,
-  /^comparison\//,
+  /^comparison\/(?!(service|parallel|thread|past-energies)\.ts)/,
   /^ledger\/(?!(service|ledger|ledger-store|measure-day)\.ts)/,
   /^forecast\/(?!service\.ts|training(-process)?\.ts)/,
   /^telemetry\/(parse|measured-load|load-profile|load-file|rolling-load|topic-map)\.ts$/,

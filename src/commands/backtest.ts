@@ -1,7 +1,8 @@
 import { backtestDocument } from "../documents/backtest.js";
 import { DAY_MS } from "../domain/interval.js";
 import type { PriceSeries } from "../market/price-series.js";
-import { backtestSiteOf, periodOf, simulationOf } from "./backtest-site.js";
+import { periodOf, simulationOf } from "../comparison/past-site.js";
+import { backtestSiteOf } from "./backtest-site.js";
 import { backtestText } from "./backtest-text.js";
 import {
   type Arguments,

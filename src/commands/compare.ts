@@ -1,5 +1,8 @@
 import { readFileSync } from "node:fs";
+import { compareAll } from "../comparison/parallel.js";
+import { periodOf, simulationOf } from "../comparison/past-site.js";
 import { presetTariffs } from "../comparison/preset-tariffs.js";
+import { comparisonData } from "../comparison/site-comparison.js";
 import { ConfigError } from "../config/error.js";
 import type { PlantSettings } from "../config/settings.js";
 import { parseTariff } from "../config/tariff-file.js";
@@ -9,7 +12,7 @@ import { PresetError } from "../tariff/presets.js";
 import type { Tariff } from "../tariff/tariff.js";
 import { dayInterval, formatIso } from "../time/zone.js";
 import { table } from "./admin-command.js";
-import { backtestSiteOf, periodOf, simulationOf } from "./backtest-site.js";
+import { backtestSiteOf } from "./backtest-site.js";
 import {
   type CliCommand,
   configOption,
@@ -19,8 +22,6 @@ import {
   type Terminal,
   textOption,
 } from "./command.js";
-import { compareAll } from "./compare-parallel.js";
-import { comparisonData } from "./compare-site.js";
 import { loadConfiguration } from "./configuration.js";
 import { heldData } from "./held-data.js";
 

@@ -1,10 +1,9 @@
-import { createRequire } from "node:module";
-import { pathToFileURL } from "node:url";
-import { Worker } from "node:worker_threads";
+import type { Worker } from "node:worker_threads";
 import type { MeterFault } from "../domain/meter.js";
 import type { ColumnMapping, ColumnPreview } from "../meter/columns.js";
 import type { MeterSeries } from "../meter/types.js";
 import { SerialQueue } from "../serial-queue.js";
+import { startThread } from "../worker-thread.js";
 
 /** A file to read; with named columns when its format is unknown. */
 export interface ReadTask {
@@ -38,7 +37,9 @@ export class MeterFileReader {
   }
 
   #readInThread(task: ReadTask): Promise<MeterReading> {
-    const worker = startThread();
+    const worker = startThread(new URL("./reader-thread.js", import.meta.url), {
+      resourceLimits: { maxOldGenerationSizeMb: MOST_MEMORY_MB },
+    });
     this.#workers.add(worker);
     return new Promise<MeterReading>((resolve, reject) => {
       const timer = setTimeout(() => resolve(tooSlow()), READ_WITHIN_MS);
@@ -61,16 +62,4 @@ export class MeterFileReader {
 
 function tooSlow(): MeterReading {
   return { fault: { code: "too_slow" } };
-}
-
-/** From the sources, as in tests, the thread must first load TypeScript support. */
-function startThread(): Worker {
-  const resourceLimits = { maxOldGenerationSizeMb: MOST_MEMORY_MB };
-  if (!import.meta.url.endsWith(".ts"))
-    return new Worker(new URL("./reader-thread.js", import.meta.url), { resourceLimits });
-  const file = new URL("./reader-thread.ts", import.meta.url).href;
-  const tsx = pathToFileURL(createRequire(import.meta.url).resolve("tsx/package.json"));
-  const support = new URL("./dist/esm/api/index.mjs", tsx).href;
-  const code = `import("${support}").then(({ register }) => { register(); return import("${file}"); });`;
-  return new Worker(code, { eval: true, resourceLimits });
 }

@@ -1,10 +1,14 @@
+import { constants, setPriority } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
 import type { PastRun } from "../forecast/rolling.js";
-import type { ComparisonTask, WorkerMessage } from "./compare-parallel.js";
-import { SiteComparison } from "./compare-site.js";
+import type { ComparisonTask, ThreadData, WorkerMessage } from "./parallel.js";
+import { SiteComparison } from "./site-comparison.js";
 
 /** A thread of a comparison: does one task after the other with its own copy of the data. */
-const comparison = new SiteComparison(workerData);
+const { data, isBackground }: ThreadData = workerData;
+// Only Linux has a priority of its own for each thread; elsewhere this would be that of the process.
+if (isBackground && process.platform === "linux") setPriority(constants.priority.PRIORITY_LOW);
+const comparison = new SiteComparison(data);
 let runs: readonly PastRun[] = [];
 const post = (message: WorkerMessage) => parentPort?.postMessage(message);
 const onProgress = (hours: number) => post({ progress: hours });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { modelledPlant, recordedPv, weatherPv } from "../../src/commands/backtest-pv.js";
+import { modelledPlant, recordedPv, weatherPv } from "../../src/comparison/past-pv.js";
 import { defaultSettings } from "../../src/config/load.js";
 import type { PlantSettings } from "../../src/config/settings.js";
 import { EMPTY_PV_LEARNING } from "../../src/pv/learning.js";
