@@ -1,4 +1,4 @@
-import { simulationOf } from "../../src/commands/backtest-site.js";
+import { simulationOf } from "../../src/comparison/past-site.js";
 import { load } from "../../src/config/load.js";
 import type { Interval } from "../../src/domain/interval.js";
 import { PriceSeries } from "../../src/market/price-series.js";

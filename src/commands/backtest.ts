@@ -1,7 +1,7 @@
+import { periodOf, simulationOf } from "../comparison/past-site.js";
 import { backtestDocument } from "../documents/backtest.js";
 import { DAY_MS } from "../domain/interval.js";
 import type { PriceSeries } from "../market/price-series.js";
-import { periodOf, simulationOf } from "../comparison/past-site.js";
 import { backtestSiteOf } from "./backtest-site.js";
 import { backtestText } from "./backtest-text.js";
 import {

@@ -1,10 +1,10 @@
 import { availableParallelism } from "node:os";
 import type { Worker } from "node:worker_threads";
-import type { TariffCost } from "./compare-tariff.js";
 import { DAY_MS, HOUR_MS, type Interval } from "../domain/interval.js";
 import type { PastRun } from "../forecast/rolling.js";
 import type { Tariff } from "../tariff/tariff.js";
 import { startThread } from "../worker-thread.js";
+import type { TariffCost } from "./compare-tariff.js";
 import { type ComparisonData, SiteComparison } from "./site-comparison.js";
 
 /** Work for a thread: forecasts of a part of the period, or the cost under a tariff (`runs` with the first one). */

@@ -1,4 +1,3 @@
-import { type ComparedSite, compareTariff, type TariffCost } from "./compare-tariff.js";
 import type { PlantSettings } from "../config/settings.js";
 import { HOUR_MS, type Interval, QUARTER_MS } from "../domain/interval.js";
 import { forecastRuns, hoursOfRuns, type PastRun } from "../forecast/rolling.js";
@@ -6,6 +5,7 @@ import { PriceSeries } from "../market/price-series.js";
 import type { PvLearning } from "../pv/learning.js";
 import type { Tariff } from "../tariff/tariff.js";
 import { WeatherSeries, type WeatherSeriesHour } from "../weather/weather-series.js";
+import { type ComparedSite, compareTariff, type TariffCost } from "./compare-tariff.js";
 import { type BacktestSite, type HeldData, simulationOf } from "./past-site.js";
 
 /** What a comparison needs, as plain data that can be sent to another thread. */

@@ -7,7 +7,7 @@ import { SiteComparison } from "./site-comparison.js";
 /** A thread of a comparison: does one task after the other with its own copy of the data. */
 const { data, isBackground }: ThreadData = workerData;
 // Only Linux has a priority of its own for each thread; elsewhere this would be that of the process.
-if (isBackground && process.platform === "linux") setPriority(constants.priority.PRIORITY_LOW);
+if (isBackground && process.platform === "linux") setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 const comparison = new SiteComparison(data);
 let runs: readonly PastRun[] = [];
 const post = (message: WorkerMessage) => parentPort?.postMessage(message);

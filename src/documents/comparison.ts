@@ -1,4 +1,6 @@
-import { moneyEur } from "../domain/rounding.js";
+import type { Interval } from "../domain/interval.js";
+import { energyKwh, moneyEur } from "../domain/rounding.js";
+import { formatIso } from "../time/zone.js";
 
 /** The cost of a period under a tariff, EUR; null: not known without a battery. */
 interface ComparedCost {
@@ -18,4 +20,48 @@ export function comparisonDocument(rows: readonly { name: string; cost: Compared
     hourgate_eur: euro(cost.hourgateEur),
     perfect_eur: euro(cost.perfectEur),
   }));
+}
+
+interface ComparisonView {
+  siteId: string;
+  zone: string;
+  run:
+    | ({ year: string | null } & (
+        | { status: "running"; progress: number }
+        | {
+            status: "done";
+            basis: { period: Interval; loadKwh: number; loadHoursMissing: number; pv: string };
+            rows: readonly { name: string; cost: ComparedCost }[];
+          }
+        | { status: "failed"; fault: string }
+      ))
+    | undefined;
+}
+
+/** The comparison that was started last in the portal, with its progress or result; `none` before the first one. */
+export function comparisonRunDocument({ siteId, zone, run }: ComparisonView) {
+  if (run === undefined) return { site: siteId, status: "none" as const };
+  const { year } = run;
+  if (run.status === "running")
+    return { site: siteId, status: run.status, year, progress_pct: Math.floor(run.progress * 100) };
+  if (run.status === "failed") return { site: siteId, status: run.status, year, error: { code: run.fault } };
+  const { basis } = run;
+  return {
+    site: siteId,
+    status: run.status,
+    year,
+    from: formatIso(basis.period.start, zone),
+    to: formatIso(basis.period.end, zone),
+    load_kwh: energyKwh(basis.loadKwh),
+    load_hours_missing: basis.loadHoursMissing,
+    pv: basis.pv,
+    cheapest: cheapestOf(run.rows),
+    tariffs: comparisonDocument(run.rows),
+  };
+}
+
+/** The tariff with the lowest cost with hourgate, without a battery that of the load alone. */
+export function cheapestOf(rows: readonly { name: string; cost: ComparedCost }[]): string | null {
+  const eurOf = ({ cost }: { cost: ComparedCost }) => cost.hourgateEur ?? cost.noBatteryEur;
+  return rows.toSorted((a, b) => eurOf(a) - eurOf(b))[0]?.name ?? null;
 }

@@ -12,6 +12,7 @@ const AREAS = [
   "/meter",
   "/bill",
   "/savings",
+  "/compare",
   "/login",
   "/logout",
   "/register",

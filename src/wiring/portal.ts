@@ -6,6 +6,7 @@ import type { Site } from "../accounts/sites.js";
 import type { Services } from "../api/services.js";
 import { billServiceOf } from "../billing/bill-service.js";
 import type { Bus } from "../bus.js";
+import { ComparisonService } from "../comparison/service.js";
 import type { Settings } from "../config/settings.js";
 import { loxoneFile } from "../controllers/loxone.js";
 import { filterMatches } from "../domain/mqtt-filter.js";
@@ -17,6 +18,7 @@ import type { LedgerService } from "../ledger/service.js";
 import type { Log } from "../log.js";
 import type { TrustedProxies } from "../net/trusted-proxies.js";
 import { billPages } from "../portal/bill/pages.js";
+import { comparePages } from "../portal/compare/pages.js";
 import { dashboardAssets } from "../portal/dashboard/client-files.js";
 import { LiveEvents } from "../portal/dashboard/live-events.js";
 import { dashboardPages } from "../portal/dashboard/pages.js";
@@ -55,6 +57,15 @@ export function portalOf(
   const live = new LiveEvents({ bus });
   const drafts = new ImportDrafts();
   const reader = new MeterFileReader();
+  const comparisons = new ComparisonService({
+    bus,
+    store,
+    sites: registry,
+    prices: () => services.prices.published(),
+    weather: (siteId) => services.weather.series(siteId),
+    stepMinutes: settings.market.resolution_minutes,
+    log,
+  });
 
   const quota = async (site: Site) => {
     const access = accounts.siteAccess(site.id);
@@ -117,6 +128,7 @@ export function portalOf(
       }),
       ...savingsPages({ ledger: parts.ledger, savings: parts.savings }),
       ...billPages({ bills: billServiceOf(store, registry), imports: store.meter, sites: registry }),
+      ...comparePages({ comparisons, prices: () => services.prices.published() }),
     ],
     assets: dashboardAssets(),
   });
@@ -125,11 +137,13 @@ export function portalOf(
     isSignedIn: (req): boolean => portal.isSignedIn(req),
     start: async () => {
       live.start();
+      comparisons.start();
       await portal.start();
     },
     stop: async () => {
       drafts.stop();
       await reader.stop();
+      await comparisons.stop();
       await live.stop();
       await portal.stop();
     },

@@ -118,6 +118,9 @@ POST /bill/tariff                    sign in  404    yes     404      404
 GET /portal/bill                     sign in  404    yes     404      404
 GET /savings                         sign in  404    yes     404      404
 GET /portal/savings                  sign in  404    yes     404      404
+GET /compare                         sign in  404    yes     404      404
+POST /compare                        sign in  404    yes     404      404
+GET /portal/compare                  sign in  404    yes     404      404
 GET /settings/account                sign in  404    yes     404      404
 POST /settings/account/sessions/end  sign in  404    yes     404      404
 POST /settings/account/totp/start    sign in  404    yes     404      404

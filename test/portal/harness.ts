@@ -14,6 +14,7 @@ import { SignInThrottle } from "../../src/accounts/sign-in-throttle.js";
 import { OWNER_ID, SiteRegistry } from "../../src/accounts/site-registry.js";
 import { billServiceOf } from "../../src/billing/bill-service.js";
 import { createBus } from "../../src/bus.js";
+import { ComparisonService } from "../../src/comparison/service.js";
 import { defaultSettings } from "../../src/config/load.js";
 import { HealthRegistry } from "../../src/health-registry.js";
 import { createHttpServer } from "../../src/http/server.js";
@@ -24,6 +25,7 @@ import type { Log } from "../../src/log.js";
 import type { Mail } from "../../src/mail/mailer.js";
 import { PriceSeries } from "../../src/market/price-series.js";
 import { billPages } from "../../src/portal/bill/pages.js";
+import { comparePages } from "../../src/portal/compare/pages.js";
 import type { Page } from "../../src/portal/context.js";
 import { dashboardAssets } from "../../src/portal/dashboard/client-files.js";
 import { emsPages } from "../../src/portal/ems/pages.js";
@@ -33,6 +35,7 @@ import { savingsPages } from "../../src/portal/savings/pages.js";
 import type { StateFile } from "../../src/store/state.js";
 import { openStore } from "../../src/store/store.js";
 import { manualClock } from "../../src/time/clock.js";
+import { WeatherSeries } from "../../src/weather/weather-series.js";
 import { Webhooks } from "../../src/webhooks/service.js";
 import { fakeServices } from "../api/fake-services.js";
 import { detailOf } from "../support/components.js";
@@ -104,6 +107,17 @@ export async function openPortal({ folder = "", trustProxy = false, hasTls = fal
   const series = async () => PriceSeries.of(await store.prices.load());
   const ledger = ledgerOf(store, { clock, series });
   const savings = new LedgerService({ bus, clock, sites, ledger, log });
+  let prices = PriceSeries.empty;
+  const comparisons = new ComparisonService({
+    bus,
+    store,
+    sites,
+    prices: () => prices,
+    weather: () => WeatherSeries.empty,
+    stepMinutes: 60,
+    log,
+  });
+  comparisons.start();
   const portal = new Portal({
     clock,
     documents,
@@ -149,6 +163,7 @@ export async function openPortal({ folder = "", trustProxy = false, hasTls = fal
         onChange: (siteId) => void meterChanges.push(siteId),
       }),
       ...savingsPages({ ledger, savings }),
+      ...comparePages({ comparisons, prices: () => prices }),
       ...billPages({ bills: billServiceOf(store, sites), imports: store.meter, sites }),
     ],
     assets: dashboardAssets(),
@@ -189,6 +204,11 @@ export async function openPortal({ folder = "", trustProxy = false, hasTls = fal
     ledger,
     savings,
     meterChanges,
+    comparisons,
+    /** The prices of the page "Compare". */
+    setPrices: (of: PriceSeries) => {
+      prices = of;
+    },
     /** An account with PASSWORD, and with a site of its own unless it is the owner's. */
     addAccount: (email: string, { administrator = false } = {}) =>
       addAccount({ state, sites }, email, administrator),
@@ -202,6 +222,7 @@ export async function openPortal({ folder = "", trustProxy = false, hasTls = fal
     },
     close: async ({ keepFolder = false } = {}) => {
       await http.stop();
+      await comparisons.stop();
       await portal.stop();
       await audit.stop();
       await webhooks.stop();

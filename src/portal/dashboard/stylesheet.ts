@@ -32,6 +32,13 @@ export const DASHBOARD_STYLESHEET = `
 .chart-svg .load { stroke: var(--load); }
 .chart-svg .bar { fill: var(--good); }
 .chart-svg .bar.loss { fill: var(--bad); }
+.chart-svg.costs { max-width: 34rem; }
+.chart-svg.costs text { fill: var(--text); }
+.chart-svg.costs .name { font-weight: 600; }
+.chart-svg .uncontrolled { fill: var(--price); }
+.chart-svg .hourgate { fill: var(--charge); }
+.chart-svg .perfect { fill: var(--soc); }
+.chart-svg .noBattery { fill: var(--load); }
 .chart-svg text.unknown { fill: var(--muted); }
 .chart-svg .charge { fill: var(--charge); fill-opacity: .25; }
 .legend { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; list-style: none; margin: .5rem 0 .75rem; padding: 0; }
@@ -43,6 +50,15 @@ export const DASHBOARD_STYLESHEET = `
 .swatch.pv { color: var(--pv); }
 .swatch.load { color: var(--load); }
 .swatch.charge { color: var(--charge); height: .9rem; opacity: .45; }
+.swatch.cost { height: .9rem; }
+.swatch.uncontrolled { color: var(--price); }
+.swatch.hourgate { color: var(--charge); }
+.swatch.perfect { color: var(--soc); }
+.swatch.noBattery { color: var(--load); }
+tr.cheapest th, tr.cheapest td { font-weight: 600; color: var(--text); }
+.mark { color: var(--good); }
+progress { width: 100%; height: 1rem; accent-color: var(--accent); }
+.choices { display: grid; gap: 0 1.25rem; grid-template-columns: repeat(auto-fill, minmax(min(100%, 18rem), 1fr)); }
 .timeline { list-style: none; margin: 0; padding: 0; }
 .timeline li { display: grid; gap: 0 1rem; padding: .5rem 0; border-bottom: 1px solid var(--line); }
 .timeline li:last-child, .slots li:last-child { border-bottom: 0; }

@@ -11,11 +11,20 @@ interface LayoutProps {
   scripts?: readonly string[];
   /** Names of further stylesheets. */
   stylesheets?: readonly string[];
+  /** The browser reloads the page after this time. */
+  refreshSeconds?: number | undefined;
   children?: ComponentChildren;
 }
 
 /** The HTML document of a page. */
-export function Layout({ context, title, scripts = [], stylesheets = [], children }: LayoutProps) {
+export function Layout({
+  context,
+  title,
+  scripts = [],
+  stylesheets = [],
+  refreshSeconds,
+  children,
+}: LayoutProps) {
   const { texts, language } = context;
   return (
     <html lang={language}>
@@ -23,6 +32,7 @@ export function Layout({ context, title, scripts = [], stylesheets = [], childre
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
+        {refreshSeconds !== undefined && <meta http-equiv="refresh" content={String(refreshSeconds)} />}
         <title>{`${title} – hourgate`}</title>
         <link rel="icon" type="image/svg+xml" href={context.asset("icon.svg")} />
         {["portal.css", ...stylesheets].map((name) => (
@@ -67,6 +77,7 @@ function Menu({ context }: { context: PageContext }) {
           ["/meter", textsOf(context.language).meterPage.title],
           ["/savings", textsOf(context.language).savings.title],
           ["/bill", textsOf(context.language).bill.title],
+          ["/compare", textsOf(context.language).compare.title],
           ["/settings/ems", frame.ems],
           ["/settings/keys", frame.keys],
           ["/settings/plan", frame.plan],

@@ -1,5 +1,6 @@
 import type { english } from "../en/index.js";
 import { germanBill } from "./bill.js";
+import { germanCompare } from "./compare.js";
 import { germanComponentNames, germanComponentSentences } from "./components.js";
 import { germanLoxone } from "./controllers.js";
 import { germanDashboard } from "./dashboard.js";
@@ -32,6 +33,7 @@ export const german: typeof english = {
   meter: germanMeter,
   meterPage: germanMeterPage,
   bill: germanBill,
+  compare: germanCompare,
   savings: germanSavings,
   nodeRed: germanNodeRed,
   weather: germanWeather,

@@ -1,4 +1,5 @@
 import { englishBill } from "./bill.js";
+import { englishCompare } from "./compare.js";
 import { englishComponentNames, englishComponentSentences } from "./components.js";
 import { englishLoxone } from "./controllers.js";
 import { englishDashboard } from "./dashboard.js";
@@ -31,6 +32,7 @@ export const english = {
   meter: englishMeter,
   meterPage: englishMeterPage,
   bill: englishBill,
+  compare: englishCompare,
   savings: englishSavings,
   nodeRed: englishNodeRed,
   weather: englishWeather,

@@ -1,0 +1,112 @@
+import type { Site } from "../../accounts/sites.js";
+import type { ComparisonRun } from "../../comparison/service.js";
+import { cheapestOf } from "../../documents/comparison.js";
+import { tariffPresets } from "../../tariff/presets.js";
+import { textsOf } from "../../texts/index.js";
+import { localDate } from "../../time/zone.js";
+import type { SignedInContext } from "../context.js";
+import type { Format } from "../dashboard/format.js";
+import { Notice } from "../ui/form.js";
+import { siteName } from "../ui/site-name.js";
+import { CostChart, type CostKind } from "./chart.js";
+
+interface ResultProps {
+  context: SignedInContext;
+  site: Site;
+  run: ComparisonRun & { status: "done" };
+  format: Format;
+}
+
+const KINDS: readonly CostKind[] = ["uncontrolled", "hourgate", "perfect", "noBattery"];
+
+/** The costs of each tariff as a table and a chart, cheapest first. */
+export function ComparisonResult({ context, site, run, format }: ResultProps) {
+  const { compare: texts } = textsOf(context.language);
+  const { suppliers } = tariffPresets();
+  const cheapest = cheapestOf(run.rows);
+  const rows = run.rows
+    .map(({ name, cost }) => ({
+      name,
+      label: suppliers.find(({ id }) => id === name)?.name ?? texts.own,
+      costs: {
+        uncontrolled: cost.uncontrolledEur,
+        hourgate: cost.hourgateEur,
+        perfect: cost.perfectEur,
+        noBattery: cost.noBatteryEur,
+      },
+    }))
+    .toSorted((a, b) => rankOf(a.costs) - rankOf(b.costs));
+  const { period, loadKwh, loadHoursMissing, pv } = run.basis;
+  const day = (at: Date) => format.date(localDate(at, format.zone));
+  const kinds = KINDS.filter((kind) => rows.some(({ costs }) => costs[kind] !== null));
+  return (
+    <section class="card">
+      <h2>{texts.result}</h2>
+      <p>{`${siteName(site)}, ${texts.period(day(period.start), day(new Date(period.end.getTime() - 1)))}`}</p>
+      <p>
+        {`${texts.load(format.number(loadKwh, 0))} `}
+        {loadHoursMissing > 0 && `${texts.loadMissing(format.number(loadHoursMissing, 0))} `}
+        {texts.pv[pv]}
+      </p>
+      {!kinds.includes("hourgate") && (
+        <Notice kind="info">
+          <p>{texts.noBatteryNote}</p>
+        </Notice>
+      )}
+      <div class="scroll">
+        <table>
+          <caption>{texts.caption}</caption>
+          <thead>
+            <tr>
+              <th scope="col">{texts.tariff}</th>
+              {kinds.map((kind) => (
+                <th key={kind} scope="col" class="number">
+                  {texts.columns[kind]}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map(({ name, label, costs }) => (
+              <tr key={name} class={name === cheapest ? "cheapest" : undefined}>
+                <th scope="row">
+                  {label}
+                  {name === cheapest && <strong class="mark">{` ${texts.cheapest}`}</strong>}
+                </th>
+                {kinds.map((kind) => (
+                  <td key={kind} class="number">
+                    {format.number(costs[kind])}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <ul class="legend">
+        {kinds.map((kind) => (
+          <li key={kind}>
+            <span class={`swatch cost ${kind}`} aria-hidden="true" />
+            {texts.columns[kind]}
+          </li>
+        ))}
+      </ul>
+      <CostChart
+        groups={rows.map(({ name, label, costs }) => ({
+          label: name === cheapest ? `${label} (${texts.cheapest})` : label,
+          bars: kinds.flatMap((kind) => {
+            const eur = costs[kind];
+            return eur === null ? [] : [{ kind, eur }];
+          }),
+        }))}
+        description={texts.chart}
+        format={format}
+      />
+      <p class="muted">{texts.notes}</p>
+    </section>
+  );
+}
+
+function rankOf({ hourgate, noBattery }: { hourgate: number | null; noBattery: number }): number {
+  return hourgate ?? noBattery;
+}

@@ -1,0 +1,55 @@
+/** The page "Compare". */
+export const englishCompare = {
+  title: "Compare tariffs",
+  intro:
+    "What a year with your own load and PV costs under several tariffs. All amounts are in EUR with VAT, fixed fees and feed-in.",
+  area: "Grid area",
+  areaHint: "The built-in tariffs contain the grid fees of this area.",
+  areaChoose: "Choose a grid area to see the built-in tariffs.",
+  showTariffs: "Show tariffs",
+  tariffs: "Tariffs",
+  own: "Own tariff",
+  asOf: (date: string) => `prices of ${date}`,
+  year: "Period",
+  newest: "Newest 365 days",
+  start: "Compare",
+  note: "A year with all tariffs takes some minutes. The gateway computes it in the background with low priority. The result is kept in memory until the next comparison or a restart of the gateway.",
+  noneChosen: "No tariff is chosen. Tick at least one tariff.",
+  wrongYear: "This year cannot be compared. Choose a period from the list.",
+  noTariffs: "No tariff is known. Enter a tariff in the settings, or choose a grid area.",
+  busy: "Another comparison is in progress. Try again when it has ended.",
+  running: (pct: string) => `In progress: ${pct} %`,
+  runningNote: "This page reloads every 3 seconds. You can leave it: the comparison continues.",
+  faults: {
+    no_prices:
+      "No prices are stored. Wait until a price source has delivered, or import prices (hourgate import prices FILE).",
+    no_load:
+      "Less than 14 days of load are known. Import a file of your grid operator on the page Meter data, or send telemetry.",
+    no_overlap:
+      "Prices and load overlap for less than a day in this period. Choose another period, or import the missing data.",
+    failed: "The comparison failed. The log of the gateway has the reason; start it again.",
+  },
+  noBatteryNote:
+    "No battery is entered for this site: only the costs without a battery are known. Enter one in the settings for the others.",
+  result: "Result",
+  period: (from: string, to: string) => `${from} to ${to}`,
+  load: (kwh: string) => `Load: ${kwh} kWh.`,
+  loadMissing: (hours: string) => `Without a measurement: ${hours} h, filled with the usual load.`,
+  pv: {
+    measured: "PV: measured.",
+    modelled: "PV: computed from the arrays and recorded weather.",
+    none: "PV: none known.",
+  },
+  cheapest: "Cheapest",
+  tariff: "Tariff",
+  columns: {
+    uncontrolled: "Without control",
+    hourgate: "With hourgate",
+    perfect: "Perfect foresight",
+    noBattery: "Without battery",
+  },
+  caption: "Costs of the period in EUR",
+  chart: "Costs of the period by tariff in EUR. The table has the same values.",
+  notes:
+    "Without control: the battery only stores surplus PV. Perfect foresight: all prices and loads known in advance, the lowest possible cost. Energy stored at the end is deducted at its worth.",
+};
