@@ -1,4 +1,5 @@
 import { decisionOperation } from "./decision.js";
+import { deviceOverridesOperation } from "./device-overrides.js";
 import { deviceSchedulesOperation } from "./device-schedules.js";
 import { forecastOperation } from "./forecast.js";
 import { healthOperation } from "./health.js";
@@ -26,6 +27,7 @@ export function createOperations(services: Services): Operation[] {
     pvForecastOperation(services),
     weatherOperation(services),
     deviceSchedulesOperation(services),
+    deviceOverridesOperation(services),
     statusOperation(services, () => operations),
     healthOperation(services),
   ];

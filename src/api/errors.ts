@@ -51,3 +51,12 @@ export class ApiError extends Error {
     this.retryAfter = options.retryAfter;
   }
 }
+
+/** The error for a slot without a device. */
+export function slotNotAssigned(slot: number): ApiError {
+  return new ApiError(
+    "slot_not_assigned",
+    `Slot ${slot} is not assigned to a device: set it up in the plant's EMS settings first.`,
+    { details: [{ field: "slot_id", message: `Slot ${slot} is not assigned.` }] },
+  );
+}

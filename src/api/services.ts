@@ -5,6 +5,7 @@ import type { SlotSettings } from "../config/settings.js";
 import type { TariffPrices } from "../documents/forecast.js";
 import type { LiveState, Sample } from "../domain/sample.js";
 import type { Plan } from "../domain/tier.js";
+import type { OverrideRequest } from "../flex/override.js";
 import type { FlexRequest } from "../flex/request.js";
 import type { FlexResult } from "../flex/result.js";
 import type { SlotPlan } from "../flex/slot-schedule.js";
@@ -66,6 +67,8 @@ export interface Services {
     answer(siteId: string, ask: FlexRequest): FlexResult | undefined;
     /** The same for an assigned slot, and stores it as the slot's schedule; on disk when it resolves. */
     request(siteId: string, slot: number, ask: FlexRequest): Promise<FlexResult | undefined>;
+    /** Overrides the schedule of a slot; on disk when it resolves. Throws FlexInputError. */
+    override(siteId: string, slot: number, request: OverrideRequest): Promise<void>;
     isAssigned(siteId: string, slot: number): boolean;
     /** The settings of an assigned slot. */
     settings(siteId: string, slot: number): SlotSettings | undefined;

@@ -1,4 +1,5 @@
 import { PRICE_ORIGINS } from "../domain/price.js";
+import { OVERRIDE_ACTIONS } from "../flex/override.js";
 import { accessSchema, errorSchema, objectOf, timeSchema, timezoneSchema } from "./schemas.js";
 
 const clockHour = { type: "integer", minimum: 0, maximum: 23 } as const;
@@ -225,6 +226,8 @@ export const recipeSchema = objectOf({
   next_start: maybeTime,
   plugged: number,
   origin: { enum: ["settings", "request"] },
+  override: { enum: OVERRIDE_ACTIONS },
+  override_until: maybeTime,
   windows: { type: "array", items: chosenWindow },
 });
 

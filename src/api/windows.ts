@@ -3,7 +3,7 @@ import { SegmentLimitError } from "../decision/segment-sets.js";
 import { windowsDocument } from "../documents/windows.js";
 import { FlexInputError } from "../flex/request.js";
 import type { FlexResult } from "../flex/result.js";
-import { ApiError } from "./errors.js";
+import { slotNotAssigned } from "./errors.js";
 import { ForecastKeys, localZone } from "./horizon.js";
 import { invalidParameter } from "./input.js";
 import { notAvailable, notReady } from "./not-available.js";
@@ -73,11 +73,7 @@ async function windows(services: Services, { access, input, now }: Call<WindowsI
   if (site === undefined) throw notAvailable("The ranking of windows");
   const { ask, slot } = input;
   if (slot !== undefined && !services.flex.isAssigned(site.id, slot.number))
-    throw new ApiError(
-      "slot_not_assigned",
-      `Slot ${slot.number} is not assigned to a device: set it up in the plant's EMS settings first.`,
-      { details: [{ field: "slot_id", message: `Slot ${slot.number} is not assigned.` }] },
-    );
+    throw slotNotAssigned(slot.number);
   const result = await solved(() =>
     slot === undefined
       ? services.flex.answer(site.id, ask)

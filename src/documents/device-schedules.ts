@@ -34,6 +34,8 @@ export function recipeDocument(plan: SlotPlan, { now, zone }: SlotsView): Record
     next_start: moment?.nextStart === undefined ? null : formatIso(moment.nextStart, zone),
     plugged,
     origin: plan.origin,
+    override: plan.override?.action ?? "auto",
+    override_until: plan.override === undefined ? null : formatIso(plan.override.until, zone),
     windows: result === undefined ? [] : chosenWindows(result, zone),
   };
 }

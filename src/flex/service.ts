@@ -10,6 +10,7 @@ import type { Prices } from "../tariff/compile-tariff.js";
 import { type Cancel, type Clock, onEach } from "../time/clock.js";
 import { type FlexKnowledge, HORIZON_HOURS } from "./answer.js";
 import { batterySharePct, flexLoadKwh, wallboxUse } from "./load.js";
+import type { OverrideRequest } from "./override.js";
 import type { FlexRequest } from "./request.js";
 import type { FlexResult } from "./result.js";
 import { type DeviceState, SiteSlots } from "./site-slots.js";
@@ -110,6 +111,14 @@ export class FlexService {
   /** Numbers of the slots of a site that are planned by cost. */
   plannedByCost(siteId: string): number[] {
     return this.#sites.get(siteId)?.plannedByCost() ?? [];
+  }
+
+  /**
+   * Overrides the schedule of a slot until a time, or takes the override back; on disk when this resolves. Throws
+   * FlexInputError and StoreError.
+   */
+  async override(siteId: string, slot: number, request: OverrideRequest): Promise<void> {
+    await this.#siteOf(siteId).override(slot, request);
   }
 
   /** The schedule of each assigned slot of a site, by slot number. */

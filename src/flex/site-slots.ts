@@ -4,6 +4,7 @@ import { errorMessage } from "../error-message.js";
 import type { Log } from "../log.js";
 import type { DocumentArchive } from "../store/archive.js";
 import { answerFlex, type FlexKnowledge, HorizonCache, horizonEndOf } from "./answer.js";
+import { dueSchedule, type OverrideRequest, overrideOf, running, runRequest, skipping } from "./override.js";
 import { FlexInputError, type FlexRequest, fillFromSlot, namesDemand, requestOfSettings } from "./request.js";
 import type { FlexResult } from "./result.js";
 import type { SlotCosts } from "./slot-costs.js";
@@ -16,6 +17,7 @@ import {
   pluggedOf,
   requestOf,
   type SlotState,
+  setOverride,
   slotPlan,
   storedOf,
   summaryOf,
@@ -136,6 +138,7 @@ export class SiteSlots {
     }
     state.recipe = schedule;
     state.result = result;
+    if (state.override?.action === "full") delete state.override;
     delete state.done;
     delete state.ended;
     this.#notify(known.now);
@@ -161,6 +164,23 @@ export class SiteSlots {
     await this.#saveOr(() => {
       if (state.plugged === plugged) this.#restore(state, before);
     });
+  }
+
+  /** See `FlexService.override`. */
+  async override(slot: number, request: OverrideRequest): Promise<void> {
+    const state = this.#slotOf(slot);
+    const known = this.#options.knowledge();
+    const now = known?.now ?? this.#countedUntil;
+    const override = overrideOf(request, state.result, now);
+    const before = { ...state };
+    const due =
+      override?.action === "full" && known !== undefined ? this.#requestOf(slot, state, known) : undefined;
+    if (override?.action === "full" && due === undefined)
+      throw new FlexInputError("override", `Slot ${slot} has no demand to be met; send run instead.`);
+    const allocation = isPlannedByCost(state, this.#site.plant) ? "cost" : due?.allocation;
+    setOverride(state, override, due && dueSchedule({ ...due, allocation }, override!, now));
+    this.plan();
+    await this.#saveOr(() => this.#restore(state, before));
   }
 
   /** Applies new settings; a slot that is still assigned keeps its request and plug state. */
@@ -204,7 +224,7 @@ export class SiteSlots {
     for (const [slot, state] of this.#slots) {
       expire(state, known.now);
       try {
-        const result = this.#solve(slot, state, known);
+        const result = this.#overridden(slot, state, known);
         if (result === undefined) delete state.result;
         else state.result = result;
         state.later = result === undefined ? [] : this.#later(slot, state, { result, known });
@@ -227,13 +247,29 @@ export class SiteSlots {
     return state;
   }
 
-  #solve(slot: number, state: SlotState, known: FlexKnowledge): FlexResult | undefined {
-    const request = requestOf(state, {
+  /** The schedule of a slot with its override. */
+  #overridden(slot: number, state: SlotState, known: FlexKnowledge): FlexResult | undefined {
+    const { override, settings, done } = state;
+    if (override === undefined || override.action === "full") return this.#solve(slot, state, known);
+    // Planned as if it were later; the hours so far still count if the override is taken back.
+    const planned = this.#solve(slot, state, { ...known, now: override.until });
+    if (done !== undefined) state.done = done;
+    if (override.action === "skip") return planned && skipping(planned, override);
+    const request = { ...runRequest(settings, override, known.now), plugged: pluggedOf(state) };
+    return running(answerFlex(request, this.#site.plant, known, { cache: this.#cache }), planned, override);
+  }
+
+  #requestOf(slot: number, state: SlotState, known: FlexKnowledge): FlexRequest | undefined {
+    return requestOf(state, {
       ...this.#deviceState(slot),
       now: known.now,
       until: horizonEndOf(known),
       zone: this.#site.plant.timezone,
     });
+  }
+
+  #solve(slot: number, state: SlotState, known: FlexKnowledge): FlexResult | undefined {
+    const request = this.#requestOf(slot, state, known);
     if (request === undefined) return undefined;
     // A run in progress is not replaced by a better one: that would make two runs.
     if (state.result !== undefined && isInRun(state.result, known.now))
@@ -314,6 +350,7 @@ export class SiteSlots {
 
   #restore(state: SlotState, before: SlotState): void {
     delete state.recipe;
+    delete state.override;
     delete state.done;
     delete state.ended;
     delete state.plugged;

@@ -1,4 +1,5 @@
 import type { SlotSettings } from "../config/settings.js";
+import type { SlotOverride } from "./override.js";
 import type { FlexRequest } from "./request.js";
 import type { FlexResult } from "./result.js";
 
@@ -16,6 +17,7 @@ export interface KeptSlot {
   /** Last value from the device; undefined: unknown, counts as plugged in. */
   plugged?: 0 | 1;
   recipe?: SlotSchedule;
+  override?: SlotOverride;
   /**
    * Completed within the current window, in hours of grid demand; `windowStart` identifies that window, `run` is the
    * schedule of a run in progress, which is continued after a restart.
@@ -33,6 +35,8 @@ export interface SlotPlan {
   result: FlexResult | undefined;
   /** Of the later windows within the horizon; empty for a request. */
   later: readonly FlexResult[];
+  /** Part of `result`; undefined: none is in force. */
+  override?: SlotOverride | undefined;
 }
 
 const VERSION = 1;

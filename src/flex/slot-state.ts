@@ -1,6 +1,7 @@
 import type { PlantSettings, SlotSettings } from "../config/settings.js";
 import { HOUR_MS } from "../domain/interval.js";
 import { tankRequest } from "./heat-store.js";
+import type { SlotOverride } from "./override.js";
 import { type FlexRequest, fillFromSlot, requestOfSettings } from "./request.js";
 import { type FlexResult, momentOf } from "./result.js";
 import type { KeptSlot, SlotPlan, SlotSchedule } from "./slot-schedule.js";
@@ -11,6 +12,7 @@ export interface SlotState {
   settings: SlotSettings;
   plugged?: 0 | 1;
   recipe?: SlotSchedule;
+  override?: SlotOverride;
   done?: NonNullable<KeptSlot["done"]>;
   /** The last request whose window has ended, and its charged hours; it applies again if the clock is set back. */
   ended?: Pick<SlotState, "done"> & { recipe: SlotSchedule };
@@ -22,18 +24,20 @@ export interface SlotState {
 }
 
 /** The stored part of a slot. */
-export function storedOf(slot: number, { plugged, recipe, done }: SlotState): KeptSlot {
+export function storedOf(slot: number, { plugged, recipe, override, done }: SlotState): KeptSlot {
   return {
     slot,
     ...(plugged !== undefined && { plugged }),
     ...(recipe !== undefined && { recipe }),
+    ...(override !== undefined && { override }),
     ...(done !== undefined && { done }),
   };
 }
 
-/** Removes a request whose window has ended at `now`; restores it after the clock was set back before that end. */
+/** Removes an override and a request whose window has ended at `now`; restores it after the clock was set back before that end. */
 export function expire(state: SlotState, now: Date): void {
   const { recipe, done, ended } = state;
+  if (state.override !== undefined && state.override.until <= now) delete state.override;
   if (recipe !== undefined && recipe.until <= now) {
     delete state.recipe;
     delete state.done;
@@ -43,6 +47,22 @@ export function expire(state: SlotState, now: Date): void {
     delete state.done;
     Object.assign(state, ended);
   }
+}
+
+/** Sets or removes the override of a slot; `recipe` is the schedule of a demand by a deadline. */
+export function setOverride(
+  state: SlotState,
+  override: SlotOverride | undefined,
+  recipe: SlotSchedule | undefined,
+): void {
+  if (state.override?.action === "full") delete state.recipe;
+  delete state.override;
+  // A run in progress would continue.
+  delete state.result;
+  if (override !== undefined) state.override = override;
+  if (recipe === undefined) return;
+  state.recipe = recipe;
+  delete state.ended;
 }
 
 /** Whether a slot is planned by what it costs the site: as requested, or from its settings. */
@@ -92,6 +112,7 @@ export function slotPlan(slot: number, state: SlotState): SlotPlan {
     plugged: pluggedOf(state),
     result: state.result,
     later: state.later ?? [],
+    override: state.override,
   };
 }
 
@@ -128,13 +149,14 @@ function hoursOf(
 /** A text that changes whenever a consumer has to act on the schedules again. */
 export function summaryOf(plans: readonly SlotPlan[], now: Date): string {
   return JSON.stringify(
-    plans.map(({ origin, plugged, result }) => {
-      if (result === undefined) return [origin, plugged];
+    plans.map(({ origin, plugged, result, override }) => {
+      if (result === undefined) return [origin, plugged, override];
       const { chargeNow, nextStart } = momentOf({ ...result, plugged }, now);
       const { window, demandHours, unmetHours, windows } = result;
       return [
         origin,
         plugged,
+        override,
         chargeNow,
         nextStart,
         window.start,

@@ -6,11 +6,13 @@ import type { Inbound } from "./topics.js";
 export interface SlotCommands {
   /** The windows operation: returns its document, also for errors. */
   windows(siteId: string, body: object): Promise<object>;
+  /** The override operation: returns its document, also for errors. */
+  override(siteId: string, body: object): Promise<object>;
   /** Resolves when stored; throws FlexInputError for a slot that is not assigned. */
   setPlugged(siteId: string, slot: number, plugged: 0 | 1): Promise<void>;
 }
 
-/** Executes `…/slots/<n>/set` or `…/slots/<n>/plugged/set`; returns the client's id. Throws PayloadError. */
+/** Executes `…/slots/<n>/set`, `…/slots/<n>/plugged/set` or `…/slots/<n>/override/set`; returns the client's id. Throws PayloadError. */
 export async function takeSlotCommand(
   siteId: string,
   { slot, action }: Extract<Inbound, { kind: "slot" }>,
@@ -25,14 +27,21 @@ export async function takeSlotCommand(
   }
   // An empty payload clears a retained message and is not a request.
   if (readText(payload).trim() === "") throw new PayloadError("The payload is empty; send a JSON object.");
-  const { id, ...body } = readObject(payload);
+  const { id, ...body } = action === "override" ? overrideBody(payload) : readObject(payload);
   const mark = idOf({ id });
   const named = body.slot_id;
   if (named !== undefined && ![slot, `wallbox_${slot}`, `O${slot}`].includes(String(named)))
     throw new PayloadError(`slot_id does not match slot ${slot} of the topic: leave slot_id out.`, mark);
-  const problem = errorIn(await commands.windows(siteId, { ...body, slot_id: slot }));
+  const run = action === "override" ? commands.override : commands.windows;
+  const problem = errorIn(await run(siteId, { ...body, slot_id: slot }));
   if (problem !== undefined) throw new PayloadError(problem, mark);
   return mark;
+}
+
+/** The body of an override: a JSON object, or a word such as `skip`. */
+function overrideBody(payload: Buffer): Record<string, unknown> {
+  const text = readText(payload).trim();
+  return /^\w+$/.test(text) ? { override: text.toLowerCase() } : readObject(payload);
 }
 
 async function setPlugged(siteId: string, slot: number, text: string, commands: SlotCommands): Promise<void> {

@@ -7,6 +7,7 @@ const SCALARS = [
   ["charge_now", "charge_now"],
   ["power_kw", "set_power_kw"],
   ["next_start", "next_start"],
+  ["override", "override"],
 ] as const;
 
 export interface SlotMirrorOptions {
@@ -18,8 +19,8 @@ export interface SlotMirrorOptions {
 }
 
 /**
- * Publishes the schedules of a plant's slots on `…/slots/<n>/charge_now`, `power_kw`, `next_start` and `plan`. Topics of slots that
- * are not assigned are removed.
+ * Publishes the schedules of a plant's slots on `…/slots/<n>/charge_now`, `power_kw`, `next_start`, `override` and `plan`. Topics of
+ * slots that are not assigned are removed.
  */
 export function createSlotMirror({ topics, slotDocuments, setValue }: SlotMirrorOptions) {
   return (plant: string): void => {

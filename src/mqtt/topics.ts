@@ -2,7 +2,7 @@
 export type Inbound =
   | { kind: "telemetry"; plant: string; field: string | undefined; slot?: string }
   | { kind: "request"; plant: string; name: string }
-  | { kind: "slot"; plant: string; slot: string; action: "set" | "plugged" };
+  | { kind: "slot"; plant: string; slot: string; action: "set" | "plugged" | "override" };
 
 /** The topic tree of a gateway (docs/mqtt.md has the table). */
 export interface Topics {
@@ -43,6 +43,7 @@ export function createTopics(prefix: string, homeAssistantPrefix = "homeassistan
       "request/#",
       "slots/+/set",
       "slots/+/plugged/set",
+      "slots/+/override/set",
       "slots/+/telemetry/#",
     ].map((rest) => `${root}+/${rest}`),
     of: (plant, name) => `${root}${plant}/${name}`,
@@ -68,6 +69,7 @@ export function createTopics(prefix: string, homeAssistantPrefix = "homeassistan
       }
       if (action.join("/") === "set") return { kind: "slot", plant, slot, action: "set" };
       if (action.join("/") === "plugged/set") return { kind: "slot", plant, slot, action: "plugged" };
+      if (action.join("/") === "override/set") return { kind: "slot", plant, slot, action: "override" };
       return undefined;
     },
   };

@@ -117,6 +117,7 @@ export function mqttOf(settings: Settings, parts: MqttParts): MqttService {
     requests,
     slots: {
       windows: requests.windows!,
+      override: requests["device-overrides"]!,
       setPlugged: (siteId, slot, plugged) => flex.setPlugged(siteId, slot, plugged),
       documents: recipes,
     },
@@ -139,6 +140,7 @@ const REQUESTS = {
   forecast: ["GET", "/v1/forecast"],
   windows: ["POST", "/v1/decision/windows"],
   "hours-demand": ["POST", "/v1/decision/hours-demand"],
+  "device-overrides": ["POST", "/v1/plant/device-overrides"],
 } as const;
 
 function requestsOf({ operations, registry, services: { clock }, log }: MqttParts) {

@@ -42,6 +42,7 @@ afterAll(() => cast.stop());
 
 const INPUT: Record<string, object> = {
   "/v1/decision/windows": { duration_hours: 2, slot_id: 3 },
+  "/v1/plant/device-overrides": { override: "auto", slot_id: "3" },
 };
 
 describe("/v1", () => {

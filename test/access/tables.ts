@@ -15,6 +15,7 @@ POST /v1/decision/hours-demand   none    own      own      own      own
 GET /v1/plant/pv-forecast        none    own      own      own      own
 GET /v1/plant/weather            none    own      own      own      own
 GET /v1/plant/device-schedules   none    own      own      own      own
+POST /v1/plant/device-overrides  none    own      own      own      own
 GET /v1/status                   public  details  details  details  paths
 GET /health                      public  public   public   public   public
 GET /openapi.json                public  public   public   public   public
@@ -49,6 +50,8 @@ topic                                nobody  other  tenant  partner  admin
 …/slots/3/set                        no      no     yes     no       yes
 …/slots/3/plugged/set                no      no     yes     no       yes
 …/slots/3/telemetry/power_kw         no      no     yes     no       yes
+…/slots/3/override/set               no      no     yes     no       yes
+…/slots/3/override                   no      no     no      no       no
 …/request/windows                    no      no     yes     no       yes
 …/response/windows                   no      no     no      no       no
 …/ack                                no      no     no      no       no
@@ -105,6 +108,7 @@ POST /recover                        yes      yes    yes     yes      yes
 GET /reset                           404      404    404     404      404
 POST /reset                          404      404    404     404      404
 GET /dashboard                       sign in  404    yes     404      404
+POST /dashboard/override             sign in  404    404     404      404
 GET /portal/data                     sign in  404    yes     404      404
 GET /portal/events                   sign in  404    yes     404      404
 GET /meter                           sign in  404    yes     404      404

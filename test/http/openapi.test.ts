@@ -76,6 +76,7 @@ test("the document describes every operation, and every reference resolves", asy
   expect(answers404.map(({ method, path }) => `${method} ${path}`)).toEqual([
     "GET /v1/decision/windows",
     "POST /v1/decision/windows",
+    "POST /v1/plant/device-overrides",
   ]);
   expect(ids.size).toBe(operations.length);
   expect(Object.keys(document.paths)).toHaveLength(new Set(operations.map(({ path }) => path)).size);
@@ -125,6 +126,11 @@ test("every served answer has its scalars first and is valid against the documen
       ],
       ["get", "/v1/decision/windows", await get("/v1/decision/windows?flex_pack=4197590&slot_id=8", headers)],
       ["get", "/v1/plant/device-schedules", await get("/v1/plant/device-schedules", headers)],
+      [
+        "post",
+        "/v1/plant/device-overrides",
+        await post("/v1/plant/device-overrides", { slot_id: "8", override: "run" }, headers),
+      ],
       ["get", "/v1/plant/pv-forecast", await get("/v1/plant/pv-forecast?granularity=both", headers)],
       ["get", "/v1/plant/weather", await get("/v1/plant/weather?days=7", headers)],
       ["get", "/v1/status", await get("/v1/status", headers)],

@@ -18,6 +18,28 @@ describe("slots", () => {
     expect(await recipe()).toEqual(asked);
   });
 
+  test("an override is shown until it expires; every field that does not fit is named", async () => {
+    const { get, post } = await serve(fakeServices({ slots: [WALLBOX] }));
+    const override = (body: object) => post("/v1/plant/device-overrides", body, keyed);
+    const { json } = await override({ slot_id: 3, override: "run", until: "2026-01-15T10:05:00+01:00" });
+    expect(json).toMatchObject({ schema: "device_schedules_v1" });
+    expect(json.recipes).toMatchObject([
+      { slot_id: "3", charge_now: 1, override: "run", override_until: "2026-01-15T10:15:00+01:00" },
+    ]);
+    expect((await get("/v1/plant/device-schedules", keyed)).json.recipes).toEqual(json.recipes);
+    expect((await override({ slot_id: "O3", override: "auto" })).json.recipes).toMatchObject([
+      { charge_now: 0, override: "auto", override_until: null },
+    ]);
+    const fieldsOf = async (body: object) => {
+      const answer = await override(body);
+      return [answer.status, answer.json.error.details.map(({ field }: { field: string }) => field)];
+    };
+    expect(await fieldsOf({})).toEqual([400, ["slot_id", "override"]]);
+    expect(await fieldsOf({ slot_id: 3, override: "skip", until: "soon" })).toEqual([400, ["until"]]);
+    expect(await fieldsOf({ slot_id: 3, override: "full" })).toEqual([400, ["until"]]);
+    expect(await fieldsOf({ slot_id: 4, override: "skip" })).toEqual([404, ["slot_id"]]);
+  });
+
   test("all forms of slot_id name the slot; one that is not assigned is 404", async () => {
     const { get, post } = await serve(
       fakeServices({ slots: [WALLBOX, { ...WALLBOX, slot: 4, enabled: false }] }),
@@ -84,6 +106,8 @@ describe("slots", () => {
           next_start: null,
           plugged: 1,
           origin: "request",
+          override: "auto",
+          override_until: null,
           windows: [
             {
               rank: 1,

@@ -143,6 +143,7 @@ function siteWithSlots(slots: ReturnType<typeof slotDocument>[]) {
   const documents: NonNullable<MqttOptions["slots"]> = {
     windows: async () => ({}),
     setPlugged: async () => {},
+    override: async () => ({}),
     documents: (siteId) => (siteId === "home" ? slots : []),
   };
   const access = () =>

@@ -1,4 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { deviceOverridesOperation } from "../../src/api/device-overrides.js";
+import type { Operation } from "../../src/api/operation.js";
 import { createRequestHandler } from "../../src/api/request.js";
 import { windowsBodyOperation } from "../../src/api/windows.js";
 import { recipeDocument } from "../../src/documents/device-schedules.js";
@@ -14,16 +16,20 @@ async function withSlots(
   work: (device: Device, gateway: Gateway, services: ReturnType<typeof fakeServices>) => Promise<void>,
 ): Promise<void> {
   const services = fakeServices({ slots: [WALLBOX] });
-  const handle = createRequestHandler(windowsBodyOperation(services), (thrown) => {
-    throw thrown;
-  });
-  const windows = async (_siteId: string, body: object) => {
-    const access = services.accounts.access(SERVICE_KEYS.owner);
-    const answer = await handle(body as Record<string, unknown>, { access, now: services.clock.now() });
-    return answer.document;
+  const served = (operation: Operation) => {
+    const handle = createRequestHandler(operation, (thrown) => {
+      throw thrown;
+    });
+    return async (_siteId: string, body: object) => {
+      const access = services.accounts.access(SERVICE_KEYS.owner);
+      const answer = await handle(body as Record<string, unknown>, { access, now: services.clock.now() });
+      return answer.document;
+    };
   };
+  const windows = served(windowsBodyOperation(services));
   const slots: NonNullable<MqttOptions["slots"]> = {
     windows,
+    override: served(deviceOverridesOperation(services)),
     setPlugged: (siteId, slot, plugged) => services.flex.setPlugged(siteId, slot, plugged),
     documents: (siteId) =>
       services.flex
@@ -97,6 +103,28 @@ describe("slot topics", () => {
       await device.until(() => device.last(topic("3/charge_now")) === "1");
       await device.until(() => device.acks().length === 3);
       expect(device.acks().every(({ ok }) => ok)).toBe(true);
+    });
+  });
+
+  test("an override is a word or JSON, and ends the schedule until it expires", async () => {
+    await withSlots(async (device, _gateway, services) => {
+      await device.until(() => device.last(topic("3/override")) === "auto");
+      await device.publish(topic("3/override/set"), "RUN");
+      await device.until(() => device.last(topic("3/charge_now")) === "1");
+      await device.until(() => device.last(topic("3/override")) === "run");
+      const until = new Date(services.clock.now().getTime() + 3_600_000).toISOString();
+      await device.publish(topic("3/override/set"), JSON.stringify({ override: "skip", until, id: 4 }));
+      await device.until(() => device.last(topic("3/override")) === "skip");
+      await device.until(() => device.last(topic("3/charge_now")) === "0");
+      await device.publish(topic("3/override/set"), "auto");
+      await device.until(() => device.last(topic("3/override")) === "auto");
+      await device.publish(topic("3/override/set"), "off");
+      await device.publish(topic("5/override/set"), "run");
+      await device.until(() => device.acks().length === 5);
+      expect(device.acks().map(({ ok }) => ok)).toEqual([true, true, true, false, false]);
+      expect(device.acks()[1]?.id).toBe(4);
+      expect(device.acks()[3]?.error).toMatch(/override must be run, skip, full or auto|one of/);
+      expect(device.acks()[4]?.error).toMatch(/Slot 5 is not assigned/);
     });
   });
 

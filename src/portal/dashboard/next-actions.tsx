@@ -50,7 +50,7 @@ export function Slots({ house, format }: PartProps) {
   if (house.slots.length === 0) return <p class="muted">{texts.none}</p>;
   return (
     <ul class="slots">
-      {house.slots.map(({ slot, settings, result, plugged }) => {
+      {house.slots.map(({ slot, settings, result, plugged, override }) => {
         const moment = result === undefined ? undefined : momentOf({ ...result, plugged }, house.now);
         const next = moment?.nextStart;
         const state =
@@ -68,6 +68,23 @@ export function Slots({ house, format }: PartProps) {
             {`: ${state}`}
             {unmetHours > 0 && (
               <span class="state degraded">{` ${texts.unmet(format.number(unmetHours, unmetHours % 1 === 0 ? 0 : 2))}`}</span>
+            )}
+            {override !== undefined && (
+              <span class="muted">{` ${texts.overridden[override.action](format.moment(override.until, house.now))}`}</span>
+            )}
+            {house.csrfToken !== undefined && (
+              <form method="post" action="/dashboard/override" class="inline" aria-label={settings.label}>
+                <input type="hidden" name="_csrf" value={house.csrfToken} />
+                <input type="hidden" name="site" value={house.site.id} />
+                <input type="hidden" name="slot" value={String(slot)} />
+                {(["run", "skip", "auto"] as const)
+                  .filter((action) => action !== (override?.action ?? "auto"))
+                  .map((action) => (
+                    <button key={action} type="submit" class="button plain" name="override" value={action}>
+                      {texts.override[action]}
+                    </button>
+                  ))}
+              </form>
             )}
           </li>
         );

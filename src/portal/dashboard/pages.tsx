@@ -6,6 +6,8 @@ import { recipeDocument } from "../../documents/device-schedules.js";
 import { forecastDocument } from "../../documents/forecast.js";
 import { hoursDemandDocument } from "../../documents/hours-demand.js";
 import { pvForecastDocument } from "../../documents/pv-forecast.js";
+import { slotNumber } from "../../domain/slot.js";
+import { OVERRIDE_ACTIONS } from "../../flex/override.js";
 import { visibleTo } from "../../health-registry.js";
 import type { MonthRecord } from "../../ledger/ledger-store.js";
 import { textsOf } from "../../texts/index.js";
@@ -51,6 +53,7 @@ export function dashboardPages(options: DashboardOptions): Page[] {
     hours: services.forecast.hours(HORIZON_HOURS),
     tariff: services.tariff(site.id),
     slots: services.flex.current(site.id),
+    csrfToken: context.csrfToken,
     live: services.telemetry.live(site.id),
     components: visibleTo(
       { administrator: context.account.administrator, siteId: site.id },
@@ -75,6 +78,23 @@ export function dashboardPages(options: DashboardOptions): Page[] {
         return {
           page: <DashboardPage context={context} house={house} count={countOf(context)} apiKey={apiKey} />,
         };
+      },
+    },
+    {
+      method: "POST",
+      path: "/dashboard/override",
+      of: "/dashboard",
+      access: "account",
+      event: "device.overridden",
+      handle: async (context, form) => {
+        const { site } = context;
+        const slot = slotNumber(form.text("slot"));
+        const action = OVERRIDE_ACTIONS.find((one) => one === form.text("override"));
+        if (site === undefined || slot === undefined || action === undefined || action === "full")
+          return { refuse: 404 };
+        if (!services.flex.isAssigned(site.id, slot)) return { refuse: 404 };
+        await services.flex.override(site.id, slot, { action });
+        return { redirect: `/dashboard?site=${encodeURIComponent(site.id)}#slots` };
       },
     },
     {

@@ -17,6 +17,8 @@ export interface DashboardView {
   hours: readonly ForecastHour[] | undefined;
   tariff: TariffPrices | undefined;
   slots: readonly SlotPlan[];
+  /** For the forms of the devices; undefined: they cannot be overridden here. */
+  csrfToken?: string | undefined;
   live: LiveState;
   components: readonly ComponentHealth[];
   /** Remaining calls of the key of the site; undefined if unknown. */

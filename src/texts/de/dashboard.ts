@@ -167,6 +167,12 @@ export const germanDashboard: typeof englishDashboard = {
     next: (when) => `startet ${when}`,
     idle: "nichts zu tun",
     unplugged: "nicht angesteckt",
+    override: { run: "Jetzt starten", skip: "Auslassen", auto: "Nach Plan" },
+    overridden: {
+      run: (until) => `eingeschaltet bis ${until}`,
+      skip: (until) => `ausgelassen bis ${until}`,
+      full: (until) => `fertig bis ${until}`,
+    },
     unmet: (hours) => `${hours} Stunden passen nicht ins Zeitfenster`,
   },
   quota: {

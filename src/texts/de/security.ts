@@ -83,6 +83,7 @@ export const germanSecurity: typeof englishSecurity = {
       "session.ended": "Browser abgemeldet",
       "key.replaced": "API-Schlüssel ersetzt",
       "key.limit_changed": "Grenze eines Schlüssels geändert",
+      "device.overridden": "Gerät von Hand geschaltet",
       "link.created": "Controller-Link angelegt",
       "link.revoked": "Controller-Link widerrufen",
       "plan.changed": "Tarif geändert",

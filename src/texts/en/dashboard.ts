@@ -167,6 +167,12 @@ export const englishDashboard = {
     next: (when: string) => `starts ${when}`,
     idle: "nothing to do",
     unplugged: "not plugged in",
+    override: { run: "Run now", skip: "Skip", auto: "By schedule" },
+    overridden: {
+      run: (until: string) => `switched on until ${until}`,
+      skip: (until: string) => `skipped until ${until}`,
+      full: (until: string) => `done by ${until}`,
+    },
     unmet: (hours: string) => `${hours} hours do not fit into the window`,
   },
   quota: {

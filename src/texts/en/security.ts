@@ -79,6 +79,7 @@ export const englishSecurity = {
       "session.ended": "Browser signed out",
       "key.replaced": "API key replaced",
       "key.limit_changed": "Limit of a key changed",
+      "device.overridden": "Device switched by hand",
       "link.created": "Controller link created",
       "link.revoked": "Controller link revoked",
       "plan.changed": "Plan changed",
