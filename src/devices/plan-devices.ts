@@ -76,7 +76,8 @@ function begin(joint: JointProblem, start: DevicePlanInput["start"]): number[][]
   const kwh = joint.devices.map((_, d) => [...(start?.[d] ?? joint.site.steps.map(() => 0))]);
   for (const d of joint.devices.keys()) {
     const solved = joint.solve(kwh);
-    const near = start === undefined ? undefined : joint.place(d, { kwh, solved, reach: SNAP });
+    let near: number[] | undefined;
+    for (const reach of start === undefined ? [] : SNAP) near ??= joint.place(d, { kwh, solved, reach });
     kwh[d] = near ?? joint.place(d, { kwh, solved }) ?? kwh[d]!;
   }
   return kwh;
@@ -89,7 +90,7 @@ const PART_HOURS = 0.25;
 /** Less than this is rounding, kWh. */
 const SHORT_KWH = 0.001;
 /** How far the energies of a relaxed problem may be moved to what the device can carry out, as a share of full power. */
-const SNAP = 0.3;
+const SNAP = [0.3, 0.6, 1];
 
 /** The site with its devices in a certain arrangement. */
 interface SolvedSite {
