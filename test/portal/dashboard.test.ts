@@ -11,7 +11,7 @@ import { formatOf } from "../../src/portal/dashboard/format.js";
 import { LiveEvents } from "../../src/portal/dashboard/live-events.js";
 import { dashboardParts } from "../../src/portal/dashboard/page.js";
 import { chartHours, type DashboardView } from "../../src/portal/dashboard/view.js";
-import { samplePlan } from "../api/fake-services.js";
+import { samplePlan, slotSettings } from "../api/fake-services.js";
 
 const NOW = new Date("2026-01-15T08:20:00Z");
 
@@ -213,6 +213,21 @@ describe("the dashboard", () => {
     expect(plot("de")).toContain(">1,5 kW<");
     expect(plot("en")).toContain(">1.5 kW<");
     expect(plot("en")).toMatch(/>0\.5<.*>1\.0<.*>1\.5</);
+  });
+
+  it("offers to run or skip a device, and names the override in force", () => {
+    const settings = slotSettings({ slot: 2, label: "Boiler", kind: "boiler" });
+    const plan = { slot: 2, settings, origin: "settings", plugged: 1, result: undefined, later: [] } as const;
+    const until = new Date("2026-01-15T16:00:00Z");
+    const at = (override?: { action: "skip"; until: Date }) =>
+      house({ slots: [{ ...plan, override }], csrfToken: "token" });
+    expect(read("slots", at(), "en")).toMatch(/Boiler : nothing to do Run now Skip$/);
+    expect(read("slots", at({ action: "skip", until }), "en")).toMatch(
+      /skipped until .*17:00.* Run now By schedule$/,
+    );
+    const html = render(h("div", {}, dashboardParts(at(), "en", 48).slots));
+    expect(html).toContain('method="post" action="/dashboard/override"');
+    expect(html).toMatch(/name="_csrf" value="token".*name="slot" value="2".*name="override" value="run"/);
   });
 
   it("escapes what people and devices named", () => {
