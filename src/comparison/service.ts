@@ -1,12 +1,14 @@
 import { availableParallelism } from "node:os";
 import type { SiteRegistry } from "../accounts/site-registry.js";
 import type { Site } from "../accounts/sites.js";
+import { importedCommunityShare } from "../billing/community-shares.js";
 import type { Bus } from "../bus.js";
 import { type Interval, QUARTER_MS } from "../domain/interval.js";
 import { errorMessage } from "../error-message.js";
 import type { Log } from "../log.js";
 import type { PriceSeries } from "../market/price-series.js";
 import type { Store } from "../store/store.js";
+import { withCommunityShare } from "../tariff/community-share.js";
 import { quarterLoad } from "../telemetry/learned-load.js";
 import { dayInterval } from "../time/zone.js";
 import type { WeatherSeries } from "../weather/weather-series.js";
@@ -129,9 +131,10 @@ export class ComparisonService {
     if (site.measured.length === 0) return failed("no_load");
     const period = periodOf(wanted, held, site);
     if (typeof period === "string") return failed("no_overlap");
+    const share = await importedCommunityShare(store.meter, { id, zone: plant.timezone }, period);
     const costs = await compareInThreads(
       comparisonData(held, { plant, site, period, stepMinutes }),
-      tariffs.map(({ tariff }) => tariff),
+      tariffs.map(({ tariff }) => withCommunityShare(tariff, share)),
       {
         threads: Math.max(1, Math.min(MOST_THREADS, availableParallelism() - 1)),
         isBackground: true,

@@ -3,12 +3,14 @@ import { Accounts } from "../accounts/accounts.js";
 import { AuditLog } from "../accounts/audit-log.js";
 import { createAccountServices } from "../accounts/create.js";
 import { SiteRegistry } from "../accounts/site-registry.js";
+import { CommunityShares } from "../billing/community-shares.js";
 import { createBus, subscribe } from "../bus.js";
 import type { PlantSettings, Settings } from "../config/settings.js";
 import { HealthRegistry } from "../health-registry.js";
 import type { Log } from "../log.js";
 import { createMailer } from "../mail/create.js";
 import { openStore, type Store } from "../store/store.js";
+import { withCommunityShare } from "../tariff/community-share.js";
 import { compileTariff, type Prices } from "../tariff/compile-tariff.js";
 import { configuredClock } from "../time/clock.js";
 import type { Running } from "./running.js";
@@ -76,7 +78,10 @@ export async function openFoundation(
     log,
   });
   await accountServices.accountBook.start();
-  const tariff = tariffsOf(registry);
+  const shares = new CommunityShares({ bus, clock, sites: registry, meter: store.meter, log });
+  running.add(shares);
+  shares.start();
+  const tariff = tariffsOf(registry, shares);
   return {
     clock,
     bus,
@@ -101,15 +106,21 @@ async function deleteRemovedSites({ state, deleteSites }: Store): Promise<void> 
   });
 }
 
-/** The tariff of a site, compiled once per version of the plant's settings; undefined without one. */
-function tariffsOf(registry: SiteRegistry): (siteId: string) => Prices | undefined {
-  const tariffs = new WeakMap<PlantSettings, Prices>();
+/** The tariff of a site, compiled once per version of the plant's settings and of the learned share of its community; undefined without one. */
+function tariffsOf(
+  registry: SiteRegistry,
+  shares: Pick<CommunityShares, "of">,
+): (siteId: string) => Prices | undefined {
+  const tariffs = new WeakMap<PlantSettings, { prices: Prices; share: number[] | undefined }>();
   return (siteId) => {
     const plant = registry.get(siteId)?.plant;
     if (!plant?.tariff) return undefined;
-    const compiled = tariffs.get(plant) ?? compileTariff(plant.tariff, plant.timezone);
-    tariffs.set(plant, compiled);
-    return compiled;
+    const share = shares.of(siteId);
+    const known = tariffs.get(plant);
+    if (known !== undefined && known.share === share) return known.prices;
+    const prices = compileTariff(withCommunityShare(plant.tariff, share), plant.timezone);
+    tariffs.set(plant, { prices, share });
+    return prices;
   };
 }
 

@@ -304,7 +304,7 @@ export const tariffPeriodSchema = {
           items: { ...PERCENT, description: "Share in one local hour." },
           unit: "%",
           description:
-            "Share of the consumption that the community is expected to cover: one number, or 24 by local hour; null: none.",
+            "Share of the consumption that the community is expected to cover: one number, or 24 by local hour; null: learned from imports with community values, else none.",
         },
         feed_in_ct_kwh: {
           type: ["number", "null"],
