@@ -174,6 +174,10 @@ export const hoursDemandResponse = objectOf({
   charge_cap_reason: { enum: CHARGE_CAP_REASONS },
   feed_in_limit_kw: { type: ["number", "null"], description: "Curtail feed-in above it; null: no limit." },
   discharge_set_kw: { ...number, description: "Give this power, into the grid too; 0: serve the load only." },
+  import_target_kw: {
+    ...number,
+    description: "Mean import not to be exceeded; only with a price on the month's peak.",
+  },
   soc_age_minutes: number,
   soc_stale: { type: "boolean", description: "The SOC was extrapolated by the plan, or is lost." },
   following: { enum: FOLLOWING_STATES, description: "Whether the battery does what is commanded." },

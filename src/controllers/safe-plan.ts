@@ -28,6 +28,7 @@ export function safeScalars({ plant }: Site, present: Present | undefined, now: 
     chargeCapReason: "full",
     feedInLimitKw: plant.grid.export_limit_kw,
     dischargeSetKw: 0,
+    importTargetKw: null,
     following: "unknown",
     followingCause: "no_telemetry",
     followingSince: now,

@@ -107,6 +107,13 @@ function siteColumns(
         [over, -1],
       ]);
     }
+    if (stage.overCtKw > 0) {
+      const over = model.column({ upper: MOST_KWH, cost: stage.overCtKw / hours, start: 0 });
+      model.atMost(stage.targetKw * hours, [
+        [imported, 1],
+        [over, -1],
+      ]);
+    }
     if (hasBattery) {
       const charged = model.column({
         upper: canCharge

@@ -69,6 +69,10 @@ export function planScalarFields(plan: SitePlan, view: Pick<PlanView, "zone" | "
     ...payloadScalars(plan, view),
     soc_age_minutes: rounded(plan.scalars.socAgeMinutes, 2),
     soc_stale: plan.scalars.socStale,
+    // Only with a price on the month's peak.
+    ...(plan.scalars.importTargetKw != null && {
+      import_target_kw: powerKw(plan.scalars.importTargetKw),
+    }),
     following: plan.scalars.following,
     following_cause: plan.scalars.followingCause,
     following_since: formatIso(plan.scalars.followingSince, view.zone),

@@ -1,4 +1,5 @@
 import type { Site } from "../accounts/sites.js";
+import { periodsOf } from "../tariff/tariff.js";
 import {
   componentsOf,
   type DiscoveryComponent,
@@ -41,6 +42,9 @@ export class HomeAssistantDiscovery {
       id: plant,
       name: site.plant.name ?? plant,
       hasBattery: Boolean(site.plant.battery),
+      hasPeakPrice: periodsOf(site.plant.tariff ?? {}).some(
+        ({ grid_power: power }) => (power?.eur_kw_year ?? 0) > 0,
+      ),
       slots,
     };
     const present = componentsOf(described, view);

@@ -9,6 +9,8 @@ export interface DiscoveryPlant {
   name: string;
   /** Without a battery only the prices are announced. */
   hasBattery: boolean;
+  /** The tariff has a price on the month's peak. */
+  hasPeakPrice?: boolean;
   /** Numbers and labels of the assigned slots. */
   slots: readonly { slot: string; label: string }[];
 }
@@ -115,6 +117,8 @@ const OF_THE_BATTERY: readonly Row[] = [
   ["soc_stale", "binary_sensor", "soc_stale", { dev_cla: "problem", ...DIAGNOSTIC }],
 ];
 
+const OF_THE_PEAK: readonly Row[] = [["import_target", "sensor", "grid/import_target_kw", POWER]];
+
 /** Id of the plant's device in Home Assistant, also the prefix of its entity ids. */
 const deviceId = (plant: string) => `hourgate_${plant}`;
 
@@ -123,7 +127,11 @@ export function componentsOf(
   plant: DiscoveryPlant,
   { topics }: Pick<DiscoveryView, "topics">,
 ): Record<string, DiscoveryComponent> {
-  const rows = [...OF_PRICES, ...(plant.hasBattery ? OF_THE_BATTERY : [])];
+  const rows = [
+    ...OF_PRICES,
+    ...(plant.hasBattery ? OF_THE_BATTERY : []),
+    ...(plant.hasBattery && plant.hasPeakPrice ? OF_THE_PEAK : []),
+  ];
   const components: Record<string, DiscoveryComponent> = {};
   const add = (key: string, p: string, name: string, more: object) => {
     const id = `${deviceId(plant.id)}_${key}`;

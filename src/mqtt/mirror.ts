@@ -36,6 +36,7 @@ export const PLAN_TOPICS: Readonly<Record<string, string>> = Object.fromEntries(
   ].map((field) => [field, field]),
   ["discharge/reason", "discharge_reason"],
   ["charge/cap_reason", "charge_cap_reason"],
+  ["grid/import_target_kw", "import_target_kw"],
 ]);
 
 /** Publishes plans, forecasts and savings on the plants' topics, with the values of /v1. */

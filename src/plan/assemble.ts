@@ -6,7 +6,7 @@ import { forecastLoad } from "../load/forecast-load.js";
 import type { LoadModel } from "../load/load-model.js";
 import { AUSTRIA, spreadDailyYield } from "../solar/day-shape.js";
 import type { Prices } from "../tariff/compile-tariff.js";
-import { dayOf, localDate } from "../time/zone.js";
+import { dayOf, localDate, monthOf } from "../time/zone.js";
 import { locationOf } from "../weather/place.js";
 import { EV_CHARGES_KW } from "./discharge-cap.js";
 import { evenDays, expectedLoad, hourlyEnergy } from "./load-profile.js";
@@ -36,6 +36,8 @@ export interface AssemblyInput {
   netLoadKw?: number | undefined;
   /** Forecast PV energy of each step, kWh; undefined or left out: none. */
   pvKwh?: ((steps: readonly Interval[]) => number[] | undefined) | undefined;
+  /** The highest quarter-hour mean import of the local month so far, kW; undefined or left out: not known. */
+  peakImportKw?: number | undefined;
   /** Flexible devices; left out: none. */
   flex?: PlannedFlex;
 }
@@ -80,11 +82,29 @@ export function assemble(facts: AssemblyInput, overrides: PlanOverrides): SiteIn
       ...(exportLimitKw !== null && { exportLimitKw }),
       curtailmentAllowed: facts.plant.pv.length > 0 && facts.plant.pv.every(({ curtailable }) => curtailable),
     },
+    ...peakOf(prices, facts),
     soc,
     ev: { powerKw: evPowerKw, batterySharePct: facts.flex?.batterySharePct ?? 0 },
     ...sitePower(overrides.loadPowerKw ?? facts.sitePowerKw ?? firstPowerKw(prices, siteKwh)),
     ...netLoad(prices, facts, { overrides, flexKwh }),
     currentQuartile: facts.currentQuartile,
+  };
+}
+
+/** The price on the peak of the local month in progress, with what is charged in any case. */
+function peakOf(
+  steps: readonly Interval[],
+  { now, tariff, plant, peakImportKw = 0 }: AssemblyInput,
+): Pick<SiteInput, "peak"> {
+  const price = tariff?.peakPrice?.(now);
+  if (price === undefined) return {};
+  return {
+    peak: {
+      floorKw: Math.max(price.minKw, peakImportKw),
+      tiers: price.tiers,
+      end: monthOf(now, plant.timezone).end,
+      counts: steps.map(({ start }) => price.counts(start)),
+    },
   };
 }
 

@@ -2,7 +2,7 @@ import { HOUR_MS, hoursOf, type Interval, minutesUntil } from "../domain/interva
 import { hoursFor, isGridFed, planHash } from "./charge-runs.js";
 import { type CapFacts, dischargeCap } from "./discharge-cap.js";
 import type { ScheduledStep } from "./plan-days.js";
-import type { Command } from "./policy/policy-input.js";
+import type { Command, ImportTarget } from "./policy/policy-input.js";
 import type { SiteInput } from "./site-input.js";
 import type { ChargeRun, PlanScalars, SitePlan } from "./site-plan.js";
 
@@ -17,12 +17,14 @@ interface DerivedSchedule {
   /** When PV surplus begins to refill the battery, at the latest the end of today. */
   prefixEnd: Date;
   command: Command;
+  /** The import that is worth paying for; undefined without a price on the peak. */
+  importTarget: ImportTarget | undefined;
 }
 
 /** The scalars of a plan: values that apply now or to the whole horizon. */
 export function planScalars(
   input: SiteInput,
-  { steps, runs, today, prefixEnd, command }: DerivedSchedule,
+  { steps, runs, today, prefixEnd, command, importTarget }: DerivedSchedule,
 ): PlanScalars {
   const { battery, now, soc, previous } = input;
   const first = steps[0]!;
@@ -56,6 +58,7 @@ export function planScalars(
     chargeCapReason: blocked ? "pv_later" : "full",
     feedInLimitKw: feedInLimitKw(input, first.price.exportCtKwh),
     dischargeSetKw: command.mode === "discharge" ? command.dischargeCapKw : 0,
+    importTargetKw: importTarget?.kw ?? null,
     following: previous?.scalars.following ?? "unknown",
     followingCause: previous?.scalars.followingCause ?? "no_telemetry",
     followingSince: previous?.scalars.followingSince ?? now,

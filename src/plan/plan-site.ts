@@ -5,7 +5,9 @@ import { commandOf, commandSince } from "./command.js";
 import { explain } from "./explain.js";
 import { planDays, type ScheduledStep } from "./plan-days.js";
 import { planScalars } from "./plan-scalars.js";
+import { chooseImportTarget, targetAt } from "./policy/import-target.js";
 import { planPolicy } from "./policy/plan-policy.js";
+import type { PolicyInput } from "./policy/policy-input.js";
 import type { PathStep, Simulation } from "./policy/simulate-policy.js";
 import type { Policy } from "./policy/solved-policy.js";
 import type { SiteInput } from "./site-input.js";
@@ -40,7 +42,8 @@ export function planSite(input: SiteInput, options: PlanSiteOptions = {}): SiteP
   const { stopwatch = () => 0, commandOnly = false, expectationFrom: earlier, samples = 100 } = options;
   const startedMs = stopwatch();
   const problem = siteProblem(input);
-  const policy = options.policy ?? planPolicy(sitePolicyInput(input));
+  const policyInput = withImportTarget(input, problem, earlier);
+  const policy = options.policy ?? planPolicy(policyInput);
   const solverMs = stopwatch() - startedMs;
   const command = commandOf(input, problem, policy);
   const course = policy.simulate({
@@ -63,7 +66,14 @@ export function planSite(input: SiteInput, options: PlanSiteOptions = {}): SiteP
   return {
     siteId: input.siteId,
     issuedAt: input.now,
-    scalars: planScalars(input, { steps, runs, today, prefixEnd, command }),
+    scalars: planScalars(input, {
+      steps,
+      runs,
+      today,
+      prefixEnd,
+      command,
+      importTarget: policyInput.grid?.importTarget,
+    }),
     chargeHours: runs,
     chargeHoursToday: clipRuns(runs, today),
     days: planDays(steps, input),
@@ -80,10 +90,32 @@ export function planSite(input: SiteInput, options: PlanSiteOptions = {}): SiteP
     expectation,
     savingsEur: expectation.savingEur - storedEur,
     savingsStoredEur: storedEur,
-    horizonBinding: earlier?.horizonBinding ?? (!commandOnly && horizonBinding(input, problem, today)),
+    horizonBinding: earlier?.horizonBinding ?? (!commandOnly && horizonBinding(policyInput, problem, today)),
     solver: { ...proof, ms: solverMs },
     material: false,
   };
+}
+
+/** The policy problem of the site, with the import worth paying for: chosen when loads are sampled, kept in between. */
+function withImportTarget(
+  input: SiteInput,
+  { socKwh }: PlanProblem,
+  earlier: SitePlan | undefined,
+): PolicyInput {
+  const site = sitePolicyInput(input);
+  const { peak, previous } = input;
+  if (peak === undefined) return site;
+  const keptKw = earlier?.scalars.importTargetKw ?? undefined;
+  const importTarget =
+    keptKw === undefined
+      ? chooseImportTarget({
+          site,
+          socKwh: Math.max(0, socKwh),
+          price: peak,
+          previousKw: previous?.scalars.importTargetKw ?? undefined,
+        })
+      : targetAt(peak, keptKw);
+  return importTarget === undefined ? site : { ...site, grid: { ...site.grid, importTarget } };
 }
 
 /** Number of samples for which the bound is computed; each needs a solve of its own. */
@@ -227,9 +259,8 @@ function prefixEndOf(steps: readonly ScheduledStep[], endOfToday: Date): Date {
  * True if today's modes depend on the assumed worth of the energy left at the end of the horizon: they differ between
  * its lowest and its highest worth.
  */
-function horizonBinding(input: SiteInput, problem: PlanProblem, today: Interval): boolean {
+function horizonBinding(policyInput: PolicyInput, problem: PlanProblem, today: Interval): boolean {
   const worths = problem.terminal.map((tranche) => tranche.ctKwh);
-  const policyInput = sitePolicyInput(input);
   const at = (ctKwh: number) =>
     planPolicy({ ...policyInput, terminal: [{ kwh: problem.band.maxKwh, ctKwh }] })
       .simulate({ socKwh: problem.socKwh, samples: 0 })

@@ -31,6 +31,8 @@ export interface PlanSources {
   flex?: PlanFlex;
   /** The learned load; undefined or left out: the load of the settings. */
   loadModel?: (siteId: string) => LoadModel | undefined;
+  /** The highest quarter-hour mean import of the local month so far, kW; undefined or left out: not known. */
+  peakImportKw?: (siteId: string) => number | undefined;
   /** Forecast PV energy of each step, kWh; undefined or left out: none. */
   pvEnergy?: (siteId: string, steps: readonly Interval[]) => number[] | undefined;
 }
@@ -71,6 +73,7 @@ export function factsOf(
     netLoadKw,
     currentQuartile: currentQuartile(hours, series, plant.timezone),
     load: sources.loadModel?.(id),
+    peakImportKw: sources.peakImportKw?.(id),
     pvKwh: (steps) => sources.pvEnergy?.(id, steps),
     ...(flex !== undefined && {
       flex: {

@@ -1,6 +1,7 @@
 import type { ControlledMode } from "../domain/battery.js";
 import type { Interval } from "../domain/interval.js";
 import type { PriceOrigin } from "../domain/price.js";
+import type { PeakPrice } from "./policy/import-target.js";
 import type { SitePlan } from "./site-plan.js";
 
 /** A battery as configured: energies as shares of its capacity, powers on the AC side. */
@@ -46,6 +47,8 @@ export interface SiteInput {
   dischargeLimitKwh?: readonly (number | undefined)[];
   battery: BatteryModel;
   grid: { importLimitKw?: number; exportLimitKw?: number; curtailmentAllowed?: boolean };
+  /** The price on the month's highest mean import, and whether each step counts; left out: none. */
+  peak?: PeakPrice & { counts: readonly boolean[] };
   /** The SOC to plan from; `stale`: carried forward by the previous plan; `lost`: the fail-safe applies. */
   soc: { pct: number; ageMinutes: number; stale?: boolean; lost: boolean };
   /** Current power of the wallbox, and the share of it that the battery may serve. */

@@ -33,6 +33,8 @@ export interface PlanScalars {
   feedInLimitKw: number | null;
   /** O16: power given into the site and the grid; 0 while the battery only serves the load. */
   dischargeSetKw: number;
+  /** Mean import that is not to be exceeded because of a price on the month's peak; null without one. */
+  importTargetKw: number | null;
   following: FollowingState;
   followingCause: FollowingCause;
   /** Start of the current state of `following`. */

@@ -37,6 +37,7 @@ export function sitePolicyInput(input: SiteInput): PolicyInput {
       loadKwh: loadKwh[t]! - limited[t]!,
       pvKwh: pvKwh[t]!,
       published: price.source === "day_ahead",
+      ...(input.peak?.counts[t] === false && { targetApplies: false }),
     })),
     ratios: prices.map((_, t) => (limited[t]! > 0 ? [] : (loadRatios[t] ?? []))),
     battery: {

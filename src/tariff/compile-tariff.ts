@@ -1,5 +1,6 @@
 import { type LocalTime, localTime } from "../time/zone.js";
 import { energyPricing, feedInPricing, LevyRates, windowPricing } from "./period-prices.js";
+import { windowMatcher } from "./price-windows.js";
 import { periodsOf, type Tariff, TariffError, type TariffPeriod } from "./tariff.js";
 
 /** Import and export price of a plant, ct/kWh, from the market price, ct/kWh, at an instant. */
@@ -11,6 +12,18 @@ export interface Prices {
   settlementMinutes?(at: Date): 15 | 60 | undefined;
   /** Share of the consumption that the community is expected to cover, 0 to 1. */
   communityShare?(at: Date): number;
+  /** The price on the month's highest mean import; undefined without one above 0. */
+  peakPrice?(at: Date): MonthPeakPrice | undefined;
+}
+
+/** What the highest mean import of a month costs. */
+export interface MonthPeakPrice {
+  /** At least this is charged, kW. */
+  minKw: number;
+  /** Price of a kW for the month from `overKw` on, ct with VAT; ascending, the first from 0. */
+  tiers: readonly { overKw: number; ctPerKw: number }[];
+  /** Whether the import of an instant counts. */
+  counts(at: Date): boolean;
 }
 
 /** The prices of one period at a local time. */
@@ -19,6 +32,7 @@ interface PeriodPrices {
   exportCt(spotCtKwh: number, at: LocalTime): number;
   settlement: 15 | 60 | undefined;
   communityShare(at: LocalTime): number;
+  peak: (Omit<MonthPeakPrice, "counts"> & { counts(at: LocalTime): boolean }) | undefined;
 }
 
 /**
@@ -56,6 +70,10 @@ export function compileTariff(tariff: Tariff, zone: string): Prices {
       const local = localTime(at, zone);
       return pricesAt(local).communityShare(local);
     },
+    peakPrice: (at) => {
+      const peak = (only ?? pricesAt(localTime(at, zone))).peak;
+      return peak && { ...peak, counts: (instant) => peak.counts(localTime(instant, zone)) };
+    },
   };
 }
 
@@ -76,6 +94,22 @@ function periodPrices(period: TariffPeriod, keys: { period: string; grid: string
     exportCt: feedInPricing(period.feed_in, keys.period),
     settlement: period.energy?.type === "spot" ? period.energy.settlement_minutes : undefined,
     communityShare: community.share,
+    peak: peakPriceOf(period, keys.period),
+  };
+}
+
+/** The price on the month's highest mean import, a twelfth of the yearly one. */
+function peakPriceOf({ grid_power: power, vat_pct = 0 }: TariffPeriod, key: string): PeriodPrices["peak"] {
+  const tiers = [{ over_kw: 0, eur_kw_year: power?.eur_kw_year ?? 0 }, ...(power?.steps ?? [])];
+  // Without a first price the bill charges none of the others.
+  if (!power?.eur_kw_year) return undefined;
+  return {
+    minKw: power.min_kw ?? 0,
+    tiers: tiers.map(({ over_kw, eur_kw_year }) => ({
+      overKw: over_kw,
+      ctPerKw: (eur_kw_year / 12) * 100 * (1 + vat_pct / 100),
+    })),
+    counts: windowMatcher(power.window ?? {}, `${key}.grid_power.window`),
   };
 }
 

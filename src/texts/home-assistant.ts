@@ -27,6 +27,7 @@ export const HOME_ASSISTANT_TEXTS = {
     charge_cap_reason: "PV charge cap reason",
     feed_in_limit: "Feed-in limit",
     discharge_set: "Set discharge power",
+    import_target: "Import target",
     following: "Battery follows commands",
     following_cause: "Battery not following: cause",
   },

@@ -200,6 +200,14 @@ function startOfDay(date: string, zone: string): Date {
   return new Date(zoneOf(zone).startOfDayMs(date));
 }
 
+/** The local month that contains the instant. */
+export function monthOf(at: Date, zone: string): Interval {
+  const { year, month } = localTime(at, zone);
+  const first = (index: number) =>
+    instantOf(new Date(Date.UTC(year, index, 1)).toISOString().slice(0, 10), 0, zone);
+  return { start: first(month - 1), end: first(month) };
+}
+
 /**
  * The first instant at which the wall clock of the zone shows `date` and `hour`:00. A missing hour (spring) gives the
  * instant of the jump, a doubled one (autumn) its first occurrence.

@@ -1,3 +1,4 @@
+import { MonthPeaks } from "../billing/month-peak.js";
 import type { Settings } from "../config/settings.js";
 import { DeviceService } from "../devices/service.js";
 import type { Interval } from "../domain/interval.js";
@@ -72,6 +73,15 @@ export async function startPlanning(
   running.add(devices);
   const ledger = ledgerOf(store, { clock, series: published });
   const savings = await running.begin(new LedgerService({ clock, bus, sites: registry, ledger, log }));
+  const peaks = await running.begin(
+    new MonthPeaks({
+      clock,
+      sites: registry,
+      tariff,
+      sources: { metered: store.meter, readings: (...range) => store.samples.range(...range) },
+      log,
+    }),
+  );
   const plans = await running.begin(
     new PlanService({
       clock,
@@ -79,6 +89,7 @@ export async function startPlanning(
       sites,
       ...facts,
       flex,
+      peakImportKw: (siteId) => peaks.kw(siteId),
       documents,
       components,
       log,

@@ -60,6 +60,7 @@ topic                                nobody  other  tenant  partner  admin
 …/charge/cap_kw                      no      no     no      no       no
 …/discharge/power_kw                 no      no     no      no       no
 …/feed_in/limit_kw                   no      no     no      no       no
+…/grid/import_target_kw              no      no     no      no       no
 …/price/now_ct_kwh                   no      no     no      no       no
 …/savings/today_eur                  no      no     no      no       no
 …/slots/3/charge_now                 no      no     no      no       no

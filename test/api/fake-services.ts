@@ -122,6 +122,7 @@ export function samplePlan(siteId = "home"): SitePlan {
       chargeCapReason: "full",
       feedInLimitKw: null,
       dischargeSetKw: 0,
+      importTargetKw: null,
       following: "yes",
       followingCause: "none",
       followingSince: NOW,

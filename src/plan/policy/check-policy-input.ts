@@ -108,6 +108,12 @@ function checkGrid(grid: PolicyInput["grid"]): void {
   for (const field of ["importLimitKw", "exportLimitKw"] as const) {
     if (grid[field] !== undefined) checkNumber(`grid.${field}`, grid[field], 0);
   }
+  if (grid.importTarget !== undefined) {
+    objectField("grid.importTarget", grid.importTarget);
+    for (const field of ["kw", "ctPerKw"] as const) {
+      checkNumber(`grid.importTarget.${field}`, grid.importTarget[field], 0);
+    }
+  }
   if (grid.curtailmentAllowed !== undefined && typeof grid.curtailmentAllowed !== "boolean") {
     throw new RangeError("grid.curtailmentAllowed must be true or false.");
   }

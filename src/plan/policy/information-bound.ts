@@ -27,8 +27,9 @@ export function informationBound(
     const run = runPolicy(solved, { socKwh, ...sample });
     const free = runUncontrolled(solved, socKwh, sample.netKwh);
     const known = stages.map((stage, t) => ({ ...stage, netKwh: Float64Array.of(sample.netKwh[t]!) }));
-    total.objectiveCt += run.costCt - terminalWorthCt(tranches, run.socKwh.at(-1) ?? socKwh);
-    total.uncontrolledCt += free.costCt - terminalWorthCt(tranches, free.socKwh.at(-1) ?? socKwh);
+    total.objectiveCt += run.costCt + run.overCt - terminalWorthCt(tranches, run.socKwh.at(-1) ?? socKwh);
+    total.uncontrolledCt +=
+      free.costCt + free.overCt - terminalWorthCt(tranches, free.socKwh.at(-1) ?? socKwh);
     total.boundCt += costAt(socKwh, costToGoLayers(known, rules, terminal)[0]!, rules);
   }
   return {

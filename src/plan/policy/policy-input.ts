@@ -29,6 +29,14 @@ export interface PolicyStep {
   pvKwh: number;
   /** False: the price is a forecast; nothing is charged from the grid in the step. */
   published: boolean;
+  /** False: import of the step does not count for `grid.importTarget`; default true. */
+  targetApplies?: boolean;
+}
+
+/** Charging from the grid stays below `kw`; a mean import of a step above it costs `ctPerKw` for each kW more. */
+export interface ImportTarget {
+  kw: number;
+  ctPerKw: number;
 }
 
 export interface PolicyInput {
@@ -45,6 +53,8 @@ export interface PolicyInput {
     exportLimitKw?: number;
     /** PV may be curtailed where feeding in costs money; default false. */
     curtailmentAllowed?: boolean;
+    /** Import to stay below because of a price on the month's peak; left out: none. */
+    importTarget?: ImportTarget;
   };
   /** Worth of what is stored at the end; default: what the last day of the horizon suggests. */
   terminal?: readonly TerminalTranche[];

@@ -3,10 +3,8 @@ import { expectedTerminalValue, type TerminalTranche } from "../terminal-value.j
 import type { PolicyInput } from "./policy-input.js";
 import { POLICY_SETTINGS } from "./settings.js";
 import type { PolicyRules } from "./stage-costs.js";
-import type { Stage } from "./stages.js";
+import { NO_LIMIT, type Stage } from "./stages.js";
 
-/** Above any power, kW; unlike Infinity it may be multiplied by 0. */
-const NO_LIMIT = 1e9;
 /** Wear where it is left out, ct per AC kWh discharged: no cycling for less. */
 const DEFAULT_WEAR_CT = 1;
 

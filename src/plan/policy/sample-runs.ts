@@ -5,7 +5,7 @@ import { choose, type ModeOption, optionsOf, stepHours } from "./decide.js";
 import { staying } from "./persistence.js";
 import type { Command } from "./policy-input.js";
 import { POLICY_SETTINGS } from "./settings.js";
-import { type Layers, type PolicyRules, StageCosts } from "./stage-costs.js";
+import { chargeBelowTargetKw, type Layers, type PolicyRules, StageCosts } from "./stage-costs.js";
 import type { Stage } from "./stages.js";
 
 /** A solved policy as simulations need it. */
@@ -32,6 +32,8 @@ export interface BatteryRun {
   modes: BatteryMode[];
   /** Cost of each stage, ct. */
   stageCt: Float64Array;
+  /** Price of import above the target; not part of the costs, ct. */
+  overCt: number;
   flows: InverterFlows[];
   /** Worth of one more kWh stored at the end of each stage, ct; empty where loads are sampled. */
   valuesCtKwh: number[];
@@ -79,6 +81,7 @@ export function runPolicy(
     gridKwh: new Float64Array(stages.length),
     modes: [],
     stageCt: new Float64Array(stages.length),
+    overCt: 0,
     flows: [],
     valuesCtKwh: [],
   };
@@ -102,6 +105,7 @@ export function runPolicy(
     run.modes.push(option.mode);
     run.costCt += costCt;
     run.stageCt[t] = costCt;
+    run.overCt += overCt(stage, flows);
     run.gridKwh[t] = flows.importKwh - flows.exportKwh;
     run.socKwh[t] = flows.socEndKwh;
     run.flows.push(flows);
@@ -116,26 +120,37 @@ export function runUncontrolled(
   { stages, rules }: SolvedStages,
   startKwh: number,
   netKwh: readonly number[],
-): Pick<BatteryRun, "costCt" | "socKwh" | "stageCt"> {
+): Pick<BatteryRun, "costCt" | "socKwh" | "stageCt" | "overCt"> {
   const run = {
     costCt: 0,
     socKwh: new Float64Array(stages.length),
     stageCt: new Float64Array(stages.length),
+    overCt: 0,
   };
   let socKwh = startKwh;
   for (const [t, stage] of stages.entries()) {
     const { flows, costCt } = stepOf({ stage, rules, socKwh, option: undefined, netKwh: netKwh[t]! });
     run.costCt += costCt;
     run.stageCt[t] = costCt;
+    run.overCt += overCt(stage, flows);
     run.socKwh[t] = flows.socEndKwh;
     socKwh = flows.socEndKwh;
   }
   return run;
 }
 
+/** Price of import above the target of the stage, ct. */
+function overCt({ targetKw, overCtKw, hours }: Stage, { importKwh }: InverterFlows): number {
+  return Math.max(0, importKwh / hours - targetKw) * overCtKw;
+}
+
 /** A command as an option of its stage. */
 function optionOf({ mode, stopSocKwh, dischargeCapKw }: Command, stage: Stage): ModeOption {
   return { mode, ct: 0, stopSocKwh, dischargeKwh: mode === "discharge" ? dischargeCapKw * stage.hours : 0 };
+}
+
+function belowTarget(stage: Stage): { chargePowerKw?: number } {
+  return stage.overCtKw > 0 ? { chargePowerKw: chargeBelowTargetKw(stage, stage) } : {};
 }
 
 /** A step of the inverter and what it costs; without an option the battery is left alone. */
@@ -152,7 +167,7 @@ function stepOf(input: {
     connection: rules,
     command: {
       mode: option?.mode ?? "free",
-      ...(option?.mode === "charge" ? { stopSocKwh: option.stopSocKwh } : {}),
+      ...(option?.mode === "charge" ? { stopSocKwh: option.stopSocKwh, ...belowTarget(stage) } : {}),
       ...(option?.mode === "discharge" ? { dischargeCapKw: option.dischargeKwh / stage.hours } : {}),
       ...(option !== undefined && stage.importCt < 0 ? { dischargeCapKw: 0 } : {}),
     },

@@ -7,7 +7,7 @@ import type { Command, CommandReason } from "./policy-input.js";
 import type { SolvedStages } from "./sample-runs.js";
 import { POLICY_SETTINGS } from "./settings.js";
 import { type SimulateInput, type Simulation, simulatePolicy } from "./simulate-policy.js";
-import { StageCosts } from "./stage-costs.js";
+import { chargeBelowTargetKw, StageCosts } from "./stage-costs.js";
 import type { Stage } from "./stages.js";
 
 /** The moment and what is known of it. */
@@ -79,7 +79,15 @@ export class SolvedPolicy implements Policy {
       { capacityKwh: rules.battery.capacityKwh, stepHours: stepHours(stages, t) },
       previous?.mode,
     );
-    return this.#command(chosen, stage, { hours, valueCtKwh: costs.marginalWorth(socKwh, weights) });
+    return this.#command(chosen, stage, {
+      hours,
+      valueCtKwh: costs.marginalWorth(socKwh, weights),
+      // Neither the likely loads nor the measured one, with charging, may exceed the target.
+      belowTargetKw: Math.min(
+        chargeBelowTargetKw(stage, { hours, netKwh }),
+        stage.targetKw - (netLoadKw ?? -Infinity),
+      ),
+    });
   }
 
   simulate(input: SimulateInput): Simulation {
@@ -119,7 +127,7 @@ export class SolvedPolicy implements Policy {
   #command(
     option: ModeOption,
     stage: Stage,
-    { hours, valueCtKwh }: { hours: number; valueCtKwh: number },
+    { hours, valueCtKwh, belowTargetKw }: { hours: number; valueCtKwh: number; belowTargetKw: number },
   ): Command {
     const { battery, importLimitKw } = this.#solved.rules;
     const { mode, stopSocKwh } = option;
@@ -137,7 +145,7 @@ export class SolvedPolicy implements Policy {
         mode === "charge"
           ? Math.max(
               LEAST_CHARGE_SHARE * battery.maxChargePowerKw,
-              Math.min(battery.maxChargePowerKw, importLimitKw - expectedNetKw),
+              Math.min(battery.maxChargePowerKw, importLimitKw - expectedNetKw, belowTargetKw),
             )
           : 0,
       stopSocKwh,

@@ -39,6 +39,8 @@ export class StageCosts {
   #caps = { chargeKwh: 0, dischargeKwh: 0 };
   #feedInKwh = 0;
   #importLimitKwh = 0;
+  #targetKwh = 0;
+  #overCtKwh = 0;
   #socKwh = 0;
 
   constructor(rules: PolicyRules, scenarios: number) {
@@ -59,6 +61,10 @@ export class StageCosts {
     this.#caps = { chargeKwh: this.#chargeKwh, dischargeKwh };
     this.#feedInKwh = exportLimitKw * part.hours;
     this.#importLimitKwh = importLimitKw * part.hours;
+    this.#targetKwh = stage.targetKw * part.hours;
+    this.#overCtKwh = stage.overCtKw === 0 ? 0 : stage.overCtKw / part.hours;
+    if (stage.overCtKw > 0)
+      this.#chargeKwh = Math.min(this.#chargeKwh, chargeBelowTargetKw(stage, part) * part.hours);
   }
 
   /**
@@ -71,6 +77,8 @@ export class StageCosts {
     const { minSocKwh, maxSocKwh, chargeEfficiency, dischargeEfficiency } = battery;
     const { importCt, exportCt } = this.#stage;
     const feedInKwh = this.#feedInKwh;
+    const targetKwh = this.#targetKwh;
+    const overCtKwh = this.#overCtKwh;
     const netKwhs = this.#netKwh;
     const next = this.#next;
     const mostIn = Math.max(0, Math.min(this.#caps.chargeKwh, (maxSocKwh - socKwh) / chargeEfficiency));
@@ -87,6 +95,7 @@ export class StageCosts {
       const netKwh = netKwhs[w]!;
       const idle =
         (netKwh >= 0 ? netKwh * importCt : -Math.min(-netKwh, feedInKwh) * exportCt) +
+        (netKwh > targetKwh ? (netKwh - targetKwh) * overCtKwh : 0) +
         interpolate(next, base, last, from);
       if (netKwh < 0) {
         const inKwh = Math.min(-netKwh, mostIn);
@@ -103,6 +112,7 @@ export class StageCosts {
         const served =
           outKwh > 0
             ? (netKwh - outKwh) * importCt +
+              (netKwh - outKwh > targetKwh ? (netKwh - outKwh - targetKwh) * overCtKwh : 0) +
               outKwh * wearCt +
               interpolate(next, base, last, from - outKwh * perKwhOut)
             : idle;
@@ -179,9 +189,11 @@ export class StageCosts {
     const socKwh = socAfter(this.#socKwh, firstKwh, battery);
     const restKwh = netKwh * (1 - share);
     const laterKwh = restKwh < 0 ? selfConsumptionKwh(restKwh, socKwh, this.#caps, battery) : 0;
+    const firstGridKwh = netKwh * share + firstKwh;
     return (
-      this.#gridCt(netKwh * share + firstKwh) +
+      this.#gridCt(firstGridKwh) +
       this.#gridCt(restKwh + laterKwh) +
+      this.#overCt(Math.max(0, firstGridKwh) + Math.max(0, restKwh + laterKwh)) +
       this.worth(socAfter(socKwh, laterKwh, battery), w)
     );
   }
@@ -218,15 +230,31 @@ export class StageCosts {
     const givenKwh = Math.max(0, Math.min(servedKwh, energyKwh, storedKwh));
     return (
       this.#gridCt(netKwh - givenKwh) +
+      this.#overCt(netKwh - givenKwh) +
       givenKwh * wearCt +
       this.worth(socAfter(this.#socKwh, -givenKwh, battery), w)
     );
+  }
+
+  /** Price of an import above the target of the stage. */
+  #overCt(importKwh: number): number {
+    return importKwh > this.#targetKwh ? (importKwh - this.#targetKwh) * this.#overCtKwh : 0;
   }
 
   #gridCt(gridKwh: number): number {
     if (gridKwh >= 0) return gridKwh * this.#stage.importCt;
     return -Math.min(-gridKwh, this.#feedInKwh) * this.#stage.exportCt;
   }
+}
+
+/** Most power with which the battery may charge from the grid so that no scenario's import is above the target, kW. */
+export function chargeBelowTargetKw(
+  { targetKw }: Stage,
+  { hours, netKwh }: { hours: number; netKwh: Float64Array },
+): number {
+  let highest = -Infinity;
+  for (const kwh of netKwh) highest = Math.max(highest, kwh);
+  return Math.max(0, targetKw - highest / hours);
 }
 
 /** Value `x` points above `base`: linear between points and beyond the first and last. A `last` below 0: one point alone. */

@@ -1,6 +1,9 @@
 import { HOUR_MS, MINUTE_MS } from "../../domain/interval.js";
 import type { PolicyInput } from "./policy-input.js";
 
+/** Above any power, kW; unlike Infinity it may be multiplied by 0. */
+export const NO_LIMIT = 1e9;
+
 /** One stage of the recursion: what is left of a step. Energies kWh of the stage, prices ct/kWh. */
 export interface Stage {
   startMs: number;
@@ -14,6 +17,9 @@ export interface Stage {
   published: boolean;
   /** Load less PV in each scenario. */
   netKwh: Float64Array;
+  /** Mean import above this power costs `overCtKw` per kW; NO_LIMIT without a target. */
+  targetKw: number;
+  overCtKw: number;
 }
 
 /** The stages from `now` on, all with the same number of scenarios. */
@@ -29,6 +35,7 @@ export function stagesOf(input: PolicyInput): Stage[] {
     const loadKwh = step.loadKwh * rest;
     const pvKwh = step.pvKwh * rest;
     const row = input.ratios[t] ?? [];
+    const target = step.targetApplies === false ? undefined : input.grid?.importTarget;
     stages.push({
       startMs: Math.max(startMs, nowMs),
       endMs,
@@ -42,6 +49,8 @@ export function stagesOf(input: PolicyInput): Stage[] {
         { length: scenarios },
         (_, w) => loadKwh * ratioOf(row, w, scenarios) - pvKwh,
       ),
+      targetKw: target?.kw ?? NO_LIMIT,
+      overCtKw: target?.ctPerKw ?? 0,
     });
   }
   return stages;

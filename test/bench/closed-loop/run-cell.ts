@@ -7,6 +7,7 @@ import { planPolicy } from "../../../src/plan/policy/plan-policy.js";
 import type { Command, PolicyBattery, PolicyStep } from "../../../src/plan/policy/policy-input.js";
 import type { Policy } from "../../../src/plan/policy/solved-policy.js";
 import { StageCosts } from "../../../src/plan/policy/stage-costs.js";
+import { NO_LIMIT } from "../../../src/plan/policy/stages.js";
 import { type InverterCommand, inverterStep } from "../../../src/simulation/inverter.js";
 import { localTime, VIENNA } from "../../../src/time/zone.js";
 import { allIn, type Cell, Course, type Known, type World } from "./course.js";
@@ -114,6 +115,8 @@ function perfect(course: Course, cell: Cell, priceCt: number): { costCt: number;
       pvKwh,
       published: true,
       netKwh: Float64Array.of(loadKwh - pvKwh),
+      targetKw: NO_LIMIT,
+      overCtKw: 0,
     };
   });
   const values = costToGoLayers(
