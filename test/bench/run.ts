@@ -2,6 +2,7 @@ import { execSync } from "node:child_process";
 import { cpus, loadavg } from "node:os";
 import { runClosedLoop } from "./closed-loop/main.js";
 import { benchCommuter } from "./devices/commuter.js";
+import { benchPeaks } from "./closed-loop/peaks.js";
 import { benchDevices } from "./devices/main.js";
 import { benchForecast } from "./forecast.js";
 import { benchControllers, benchHttp } from "./http.js";
@@ -76,6 +77,7 @@ async function benchSpeed(): Promise<void> {
 
 if (process.argv[2] === "closed-loop") runClosedLoop(process.argv.slice(3));
 else if (process.argv[2] === "commuter") await benchCommuter(process.argv.slice(3));
+else if (process.argv[2] === "peaks") benchPeaks(process.argv.slice(3));
 else if (process.argv[2] === "devices") await benchDevices(process.argv.slice(3));
 else if (process.argv[2] === "optimizer") console.table(await benchOptimizer());
 else await benchSpeed();
