@@ -69,6 +69,7 @@ it("docs/mqtt.md lists exactly the topics that a gateway publishes", async () =>
           battery: { capacity_kwh: 10, max_charge_power_kw: 5, max_discharge_power_kw: 5 },
           pv: [{ peak_kw: 5, tilt_deg: 30, azimuth_deg: 180 }],
           grid: { export_limit_kw: 4 },
+          tariff: [{ energy: { type: "spot" }, grid_power: { eur_kw_year: 45 }, vat_pct: 20 }],
           slots: [
             {
               slot: 3,
