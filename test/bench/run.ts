@@ -1,8 +1,8 @@
 import { execSync } from "node:child_process";
 import { cpus, loadavg } from "node:os";
 import { runClosedLoop } from "./closed-loop/main.js";
-import { benchCommuter } from "./devices/commuter.js";
 import { benchPeaks } from "./closed-loop/peaks.js";
+import { benchCommuter } from "./devices/commuter.js";
 import { benchDevices } from "./devices/main.js";
 import { benchForecast } from "./forecast.js";
 import { benchControllers, benchHttp } from "./http.js";
