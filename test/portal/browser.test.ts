@@ -217,6 +217,7 @@ describe.skipIf(isMissing)("the portal in a browser", () => {
         "/settings/plan",
         "/meter",
         "/bill",
+        "/compare",
       ]) {
         expect((await page.goto(base + path))?.status()).toBe(200);
         expect(await inaccessible(page), path).toEqual([]);

@@ -32,7 +32,7 @@ export const DASHBOARD_STYLESHEET = `
 .chart-svg .load { stroke: var(--load); }
 .chart-svg .bar { fill: var(--good); }
 .chart-svg .bar.loss { fill: var(--bad); }
-.chart-svg.costs { max-width: 34rem; }
+.chart-svg.costs { max-width: 26rem; }
 .chart-svg.costs text { fill: var(--text); }
 .chart-svg.costs .name { font-weight: 600; }
 .chart-svg .uncontrolled { fill: var(--price); }
