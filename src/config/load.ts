@@ -65,7 +65,18 @@ export function parse(
     problems.push(...readTokenFiles(settings, yaml, file, variables.overrides));
   if (settings === undefined || problems.length > 0) throw new ConfigError(inOrder(problems));
   applyDefaultNames(settings);
+  applyDefaultResolution(settings);
   return { settings, file, notes: variables.notes };
+}
+
+/** Sources that deliver quarter-hours. */
+const QUARTERLY_SOURCES: readonly string[] = ["energy_charts", "entsoe"];
+
+/** The step of the prices follows the first source, where the settings do not state it. */
+function applyDefaultResolution({ market }: Settings): void {
+  const stated = market as { resolution_minutes: 60 | 15 | null };
+  const [first] = market.sources;
+  stated.resolution_minutes ??= QUARTERLY_SOURCES.includes(first?.type ?? "") ? 15 : 60;
 }
 
 /** The settings without a configuration. */

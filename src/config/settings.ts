@@ -2,7 +2,11 @@ import type { FromSchema } from "json-schema-to-ts";
 import type { configurationSchema } from "./schema/index.js";
 
 /** The whole configuration with every default filled in; keys as in the YAML file. */
-export type Settings = FromSchema<typeof configurationSchema>;
+export type Settings = WithResolution<FromSchema<typeof configurationSchema>>;
+
+type WithResolution<Raw extends { market: object }> = Omit<Raw, "market"> & {
+  market: Omit<Raw["market"], "resolution_minutes"> & { resolution_minutes: 60 | 15 };
+};
 
 export type SmtpSettings = NonNullable<Settings["smtp"]>;
 export type OwnerSettings = Settings["owner"];

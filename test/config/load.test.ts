@@ -248,7 +248,7 @@ describe("problems name file, line, key and what is allowed", () => {
       "market: { sources: [{ type: awattar, url: ftp://x }] }",
       "must be an address that starts with http:// or https://, or null",
     ],
-    ["market: { resolution_minutes: 30 }", "must be one of 60, 15; found 30."],
+    ["market: { resolution_minutes: 30 }", "must be one of 60, 15, null; found 30."],
     [
       "plants: [{ id: a, tariff: { grid_fee_ct_kwh: [{ months: 4-13, ct_kwh: 1 }] } }]",
       "grid_fee_ct_kwh.0.months: must be two months",
@@ -402,6 +402,18 @@ describe("the file", () => {
     expect(linesOf(text(`${token}x`))[0]).toMatch(
       /^x.yaml:1: market.sources.0.token_file: cannot be used: there is no/,
     );
+  });
+});
+
+describe("the step of the prices", () => {
+  it.each([
+    ["{ sources: [{ type: energy_charts }] }", 15],
+    ["{ sources: [{ type: awattar }, { type: energy_charts }] }", 60],
+    ["{ sources: [{ type: energy_charts }], resolution_minutes: 60 }", 60],
+    ["{ resolution_minutes: 15 }", 15],
+    ["{}", 60],
+  ])("follows the first source where it is not stated: %s", (market, minutes) => {
+    expect(parse(`market: ${market}`).settings.market.resolution_minutes).toBe(minutes);
   });
 });
 

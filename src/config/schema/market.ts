@@ -116,13 +116,14 @@ export const marketSchema = {
   default: {},
   properties: {
     resolution_minutes: {
-      type: "integer",
-      enum: [60, 15],
+      type: ["integer", "null"],
+      enum: [60, 15, null],
       minimum: 15,
       maximum: 60,
       unit: "minutes",
-      default: 60,
-      description: "Step of the prices in windows and of the plan.",
+      default: null,
+      description:
+        "Step of the prices in windows and of the plan; null: 15 where the first source delivers quarter-hours (energy_charts, entsoe), else 60.",
     },
     break_penalty_ct_kwh: {
       type: "number",
