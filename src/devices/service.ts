@@ -10,6 +10,7 @@ import type { Log } from "../log.js";
 import { assemble } from "../plan/assemble.js";
 import { knownSoc } from "../plan/live-readings.js";
 import { PlanInputError, type PlanOverrides } from "../plan/overrides.js";
+import { targetAt } from "../plan/policy/import-target.js";
 import { factsOf, type PlanSources } from "../plan/site-facts.js";
 import { sitePolicyInput } from "../plan/site-policy.js";
 import { type Cancel, type Clock, onEach } from "../time/clock.js";
@@ -40,6 +41,8 @@ interface SiteState {
   site: Site;
   isPlanning: boolean;
   isDue: boolean;
+  /** Import that the battery plan keeps to where the month's peak has a price, kW. */
+  importTargetKw: number | null;
   /** What was asked for last; the same question is not asked again within a quarter-hour. */
   asked: string;
 }
@@ -83,6 +86,10 @@ export class DeviceService {
         "load.learned": one,
         "pv.updated": one,
         "slots.updated": one,
+        "plan.updated": ({ siteId, scalars }) => {
+          const state = this.#states.get(siteId);
+          if (state !== undefined) state.importTargetKw = scalars.importTargetKw;
+        },
         "site.changed": (site) => {
           const state = this.#states.get(site.id) ?? stateOf(site);
           this.#states.set(site.id, { ...state, site, asked: "" });
@@ -112,7 +119,7 @@ export class DeviceService {
       state.isDue = true;
       return;
     }
-    const question = this.#question(state.site);
+    const question = this.#question(state);
     if (question === undefined) return;
     const asked = questionText(question.slots);
     if (asked === state.asked) return;
@@ -163,14 +170,21 @@ export class DeviceService {
   }
 
   /** The joint problem of a site; undefined without a device that is planned by cost, or before the first forecast. */
-  #question(site: Site): { input: DevicePlanInput; slots: PlannedSlot[]; steps: Interval[] } | undefined {
+  #question({
+    site,
+    importTargetKw,
+  }: SiteState): { input: DevicePlanInput; slots: PlannedSlot[]; steps: Interval[] } | undefined {
     const { flex, deviceState, clock } = this.#options;
     const byCost = flex.plannedByCost(site.id);
     if (byCost.length === 0) return undefined;
     const now = clock.now();
     const facts = this.#siteFacts(site, now, byCost);
     if (facts === undefined) return undefined;
-    const policyInput = sitePolicyInput(facts);
+    const problem = sitePolicyInput(facts);
+    const importTarget =
+      facts.peak === undefined || importTargetKw === null ? undefined : targetAt(facts.peak, importTargetKw);
+    const policyInput =
+      importTarget === undefined ? problem : { ...problem, grid: { ...problem.grid, importTarget } };
     const steps = facts.prices.map(({ start, end }) => ({ start, end }));
     const slots = flex
       .current(site.id)
@@ -240,5 +254,5 @@ function demandText({ origin, plugged, result, later }: SlotPlan, state: DeviceS
 const UNKNOWN_SOC_PCT = 50;
 
 function stateOf(site: Site): SiteState {
-  return { site, isPlanning: false, isDue: false, asked: "" };
+  return { site, isPlanning: false, isDue: false, importTargetKw: null, asked: "" };
 }

@@ -1,4 +1,5 @@
 import { hoursOf, type Interval } from "../domain/interval.js";
+import { expectedDrawKwh } from "../flex/estimates.js";
 import { tankOf } from "../flex/heat-store.js";
 import type { FlexResult } from "../flex/result.js";
 import type { DeviceState } from "../flex/site-slots.js";
@@ -80,13 +81,14 @@ function boilerDevice({ settings, plugged }: SlotPlan, situation: DeviceSituatio
   const { zone, steps, importCtKwh, state } = situation;
   if (settings.store === null || settings.power_kw === null) return undefined;
   const tank = tankOf(settings.store, state?.temperatureC);
+  const drawKwh = expectedDrawKwh(settings.store, steps, zone);
   return {
     kind: "store",
     store: {
-      stages: steps.map((step) => ({
+      stages: steps.map((step, t) => ({
         hours: hoursOf(step),
         available: plugged !== 0,
-        drawKwh: (tank.drawKwh[localTime(step.start, zone).hour]! + tank.lossKwhPerHour) * hoursOf(step),
+        drawKwh: drawKwh[t]! + tank.lossKwhPerHour * hoursOf(step),
         leastKwh: 0,
       })),
       storedKwh: tank.storedKwh,

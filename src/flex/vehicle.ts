@@ -1,12 +1,9 @@
 import type { SlotSettings, VehicleSettings } from "../config/settings.js";
+import { chargingPower } from "../config/slot-rules.js";
 import { addDays, instantOf, localDate } from "../time/zone.js";
 import type { FlexRequest } from "./request.js";
 
 const WEEKDAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"] as const;
-/** Current of a charging phase, A, and its voltage: what a vehicle takes at least and at most. */
-const LEAST_A = 6;
-const MOST_A = 16;
-const VOLTAGE = 230;
 
 /** A vehicle as it is planned; energies kWh stored, powers kW at the wallbox. */
 export interface PlannedVehicle {
@@ -24,16 +21,15 @@ export function vehicleOf(
   vehicle: VehicleSettings,
   socPct: number | undefined,
 ): PlannedVehicle {
-  const phaseKw = (amperes: number) => (amperes * VOLTAGE * vehicle.phases) / 1000;
-  const maxPowerKw = vehicle.max_power_kw ?? power_kw ?? phaseKw(MOST_A);
+  const { minKw, maxKw } = chargingPower(vehicle, power_kw);
   const kwh = (pct: number) => (vehicle.capacity_kwh * pct) / 100;
   return {
     storedKwh: kwh(socPct ?? vehicle.min_soc_pct),
     minKwh: kwh(vehicle.min_soc_pct),
     targetKwh: kwh(vehicle.target_soc_pct),
     efficiency: vehicle.efficiency_pct / 100,
-    minPowerKw: Math.min(vehicle.min_power_kw ?? phaseKw(LEAST_A), maxPowerKw),
-    maxPowerKw,
+    minPowerKw: Math.min(minKw, maxKw),
+    maxPowerKw: maxKw,
   };
 }
 

@@ -1,8 +1,8 @@
 import { MonthPeaks } from "../billing/month-peak.js";
 import type { Settings } from "../config/settings.js";
+import { DeviceEstimator } from "../devices/estimator.js";
 import { DeviceService } from "../devices/service.js";
 import type { Interval } from "../domain/interval.js";
-import type { SlotNumber } from "../domain/slot.js";
 import { FlexService } from "../flex/service.js";
 import { ForecastService } from "../forecast/service.js";
 import { LedgerService, ledgerOf } from "../ledger/service.js";
@@ -37,7 +37,8 @@ export async function startPlanning(
     }),
   );
   const forecastHours = (count: number) => forecast.hours(count);
-  const deviceState = (siteId: string, slot: number) => telemetry.slotState(siteId, slot as SlotNumber);
+  const estimator = new DeviceEstimator({ clock, bus, sites: registry, telemetry, log });
+  const deviceState = (siteId: string, slot: number) => estimator.state(siteId, slot);
   const flex = await running.begin(
     new FlexService({
       clock,
@@ -53,9 +54,21 @@ export async function startPlanning(
       log,
     }),
   );
+  estimator.start((siteId) => flex.current(siteId));
+  running.add(estimator);
   const optimizer = new OptimizerService();
   running.add(optimizer);
+  const peaks = await running.begin(
+    new MonthPeaks({
+      clock,
+      sites: registry,
+      tariff,
+      sources: { metered: store.meter, readings: (...range) => store.samples.range(...range) },
+      log,
+    }),
+  );
   const facts = {
+    peakImportKw: (siteId: string) => peaks.kw(siteId),
     stepMinutes: settings.market.resolution_minutes,
     freshness: {
       staleMinutes: settings.telemetry.stale_minutes,
@@ -73,15 +86,6 @@ export async function startPlanning(
   running.add(devices);
   const ledger = ledgerOf(store, { clock, series: published });
   const savings = await running.begin(new LedgerService({ clock, bus, sites: registry, ledger, log }));
-  const peaks = await running.begin(
-    new MonthPeaks({
-      clock,
-      sites: registry,
-      tariff,
-      sources: { metered: store.meter, readings: (...range) => store.samples.range(...range) },
-      log,
-    }),
-  );
   const plans = await running.begin(
     new PlanService({
       clock,
@@ -89,7 +93,6 @@ export async function startPlanning(
       sites,
       ...facts,
       flex,
-      peakImportKw: (siteId) => peaks.kw(siteId),
       documents,
       components,
       log,

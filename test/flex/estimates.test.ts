@@ -5,7 +5,7 @@ import {
   storeLossKw,
   storeTemperatureC,
   vehicleSocPct,
-} from "../../src/devices/estimates.js";
+} from "../../src/flex/estimates.js";
 
 const HOUR_MS = 3_600_000;
 const START = Date.parse("2026-01-15T00:00:00Z");

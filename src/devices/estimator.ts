@@ -1,0 +1,132 @@
+import type { Site } from "../accounts/sites.js";
+import { type Bus, subscribe } from "../bus.js";
+import { DAY_MS, type EnergyStep, MINUTE_MS } from "../domain/interval.js";
+import { type LiveState, readingOfSlot } from "../domain/sample.js";
+import { type SlotNumber, slotNumber } from "../domain/slot.js";
+import { errorMessage } from "../error-message.js";
+import { storeTemperatureC, vehicleSocPct } from "../flex/estimates.js";
+import type { DeviceState } from "../flex/site-slots.js";
+import type { SlotPlan } from "../flex/slot-schedule.js";
+import type { Log } from "../log.js";
+import { SerialQueue } from "../serial-queue.js";
+import { type Cancel, type Clock, onEach } from "../time/clock.js";
+
+export interface DeviceEstimatorOptions {
+  clock: Clock;
+  bus: Bus;
+  sites: { list(): readonly Site[] };
+  telemetry: {
+    live(siteId: string): LiveState;
+    slotState(siteId: string, slot: SlotNumber): DeviceState | undefined;
+    slotEnergy(siteId: string, slot: SlotNumber, from: Date, to: Date): Promise<EnergyStep[]>;
+  };
+  log: Pick<Log, "warn">;
+}
+
+const EVERY_MS = 5 * MINUTE_MS;
+/** Older values say nothing of a tank or a vehicle. */
+const OLDEST_MS = 7 * DAY_MS;
+
+/**
+ * State of charge of vehicles and temperature of tanks: as reported, else estimated every five minutes from the last report
+ * and the energy measured since.
+ */
+export class DeviceEstimator {
+  readonly #options: DeviceEstimatorOptions;
+  readonly #estimates = new Map<string, DeviceState>();
+  /** When the vehicle of a slot was plugged in; unknown after a start. */
+  readonly #pluggedAt = new Map<string, Date>();
+  readonly #isPlugged = new Map<string, boolean>();
+  readonly #work = new SerialQueue();
+  #stops: Cancel[] = [];
+
+  constructor(options: DeviceEstimatorOptions) {
+    this.#options = options;
+  }
+
+  /** `plans` are the slots of a site with their plug states. */
+  start(plans: (siteId: string) => readonly SlotPlan[]): void {
+    const { bus, clock } = this.#options;
+    this.#stops = [
+      subscribe(bus, { "slots.updated": ({ siteId }) => this.#onSlots(siteId, plans(siteId)) }),
+      onEach(clock, EVERY_MS, () => this.#update()),
+    ];
+    this.#update();
+  }
+
+  async stop(): Promise<void> {
+    for (const stop of this.#stops.splice(0)) stop();
+    await this.#work.idle();
+  }
+
+  /** Resolves when no estimate is being made. */
+  settled(): Promise<void> {
+    return this.#work.idle();
+  }
+
+  /** What is known of the device of a slot; undefined where nothing was ever reported. */
+  state(siteId: string, slot: number): DeviceState | undefined {
+    const number = slotNumber(slot);
+    if (number === undefined) return undefined;
+    const measured = this.#options.telemetry.slotState(siteId, number);
+    const estimated = this.#estimates.get(keyOf(siteId, slot));
+    if (measured === undefined && estimated === undefined) return undefined;
+    return { ...estimated, ...measured };
+  }
+
+  #onSlots(siteId: string, plans: readonly SlotPlan[]): void {
+    for (const { slot, plugged } of plans) {
+      const key = keyOf(siteId, slot);
+      const isPlugged = plugged !== 0;
+      if (isPlugged && this.#isPlugged.get(key) === false)
+        this.#pluggedAt.set(key, this.#options.clock.now());
+      this.#isPlugged.set(key, isPlugged);
+    }
+  }
+
+  #update(): void {
+    void this.#work
+      .run(async () => {
+        for (const site of this.#options.sites.list())
+          for (const { slot, vehicle, store } of site.plant.slots)
+            if (vehicle !== null || store !== null) await this.#estimate(site, slot);
+      })
+      .catch((error: unknown) =>
+        this.#options.log.warn({}, `The state of a device could not be estimated: ${errorMessage(error)}`),
+      );
+  }
+
+  async #estimate({ id, plant }: Site, slot: number): Promise<void> {
+    const { clock, telemetry } = this.#options;
+    const number = slotNumber(slot);
+    const settings = plant.slots.find((each) => each.slot === slot);
+    if (number === undefined || settings === undefined) return;
+    const now = clock.now();
+    const live = telemetry.live(id);
+    const last = (reading: "soc_pct" | "temperature_c") => {
+      const known = live[readingOfSlot(number, reading)];
+      return known !== undefined && now.getTime() - known.at.getTime() < OLDEST_MS ? known : undefined;
+    };
+    const key = keyOf(id, slot);
+    const { vehicle, store } = settings;
+    const [soc, temperature] = [last("soc_pct"), last("temperature_c")];
+    const pluggedAt = this.#pluggedAt.get(key);
+    const since = vehicle !== null ? (soc?.at ?? pluggedAt) : temperature?.at;
+    if (since === undefined) {
+      this.#estimates.delete(key);
+      return;
+    }
+    const energy = await telemetry.slotEnergy(id, number, since, now);
+    this.#estimates.set(key, {
+      ...(vehicle !== null && { socPct: vehicleSocPct(vehicle, { known: soc, pluggedAt, energy, now }) }),
+      ...(store !== null &&
+        temperature !== undefined && {
+          temperatureC: storeTemperatureC(store, { known: temperature, energy, now, zone: plant.timezone }),
+        }),
+    });
+  }
+}
+
+function keyOf(siteId: string, slot: number): string {
+  return `${siteId} ${slot}`;
+}
