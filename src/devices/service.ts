@@ -41,6 +41,9 @@ interface SiteState {
   site: Site;
   isPlanning: boolean;
   isDue: boolean;
+  /** Start of the last plan, wall clock. */
+  plannedAtMs: number;
+  waiting: NodeJS.Timeout | undefined;
   /** Import that the battery plan keeps to where the month's peak has a price, kW. */
   importTargetKw: number | null;
   /** What was asked for last; the same question is not asked again within a quarter-hour. */
@@ -92,10 +95,15 @@ export class DeviceService {
         },
         "site.changed": (site) => {
           const state = this.#states.get(site.id) ?? stateOf(site);
-          this.#states.set(site.id, { ...state, site, asked: "" });
-          this.#plan(this.#states.get(site.id));
+          this.#states.set(site.id, state);
+          state.site = site;
+          state.asked = "";
+          this.#plan(state);
         },
-        "site.removed": ({ siteId }) => void this.#states.delete(siteId),
+        "site.removed": ({ siteId }) => {
+          clearTimeout(this.#states.get(siteId)?.waiting);
+          this.#states.delete(siteId);
+        },
       }),
       onEach(clock, QUARTER_MS, all),
     ];
@@ -105,6 +113,7 @@ export class DeviceService {
   async stop(): Promise<void> {
     for (const stop of this.#stops.splice(0)) stop();
     this.#stopping.abort();
+    for (const state of this.#states.values()) clearTimeout(state.waiting);
     await Promise.all(this.#running);
   }
 
@@ -115,8 +124,16 @@ export class DeviceService {
 
   #plan(state: SiteState | undefined): void {
     if (state === undefined || this.#stopping.signal.aborted) return;
-    if (state.isPlanning) {
+    if (state.isPlanning || state.waiting !== undefined) {
       state.isDue = true;
+      return;
+    }
+    const waitMs = state.plannedAtMs + LEAST_INTERVAL_MS - performance.now();
+    if (waitMs > 0) {
+      state.waiting = setTimeout(() => {
+        state.waiting = undefined;
+        this.#plan(state);
+      }, waitMs);
       return;
     }
     const question = this.#question(state);
@@ -125,6 +142,7 @@ export class DeviceService {
     if (asked === state.asked) return;
     state.asked = asked;
     state.isPlanning = true;
+    state.plannedAtMs = performance.now();
     const run = this.#answer(state, question).finally(() => {
       this.#running.delete(run);
       state.isPlanning = false;
@@ -250,9 +268,19 @@ function demandText({ origin, plugged, result, later }: SlotPlan, state: DeviceS
   ]);
 }
 
+/** Least time between two plans of a site, wall clock: in a fast replay they would follow one another. */
+const LEAST_INTERVAL_MS = 2000;
 /** Assumed where no state of charge was ever received. */
 const UNKNOWN_SOC_PCT = 50;
 
 function stateOf(site: Site): SiteState {
-  return { site, isPlanning: false, isDue: false, importTargetKw: null, asked: "" };
+  return {
+    site,
+    isPlanning: false,
+    isDue: false,
+    plannedAtMs: Number.NEGATIVE_INFINITY,
+    waiting: undefined,
+    importTargetKw: null,
+    asked: "",
+  };
 }

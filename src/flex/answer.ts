@@ -78,6 +78,7 @@ export function answerFlex(
   const solve = (slots: readonly PricedSlot[]) =>
     solveFlex(request, { now, zone, window, prices: slots, powerKw, doneHours, breakPenaltyCtKwh });
   if (costs === undefined || window.phase !== "open") return solve(prices);
-  if (costs.kwh === undefined) return solve(withCosts(prices, costs, previous));
-  return withStorePlan(solve(prices), prices, costs);
+  const inWindow = prices.filter(({ start, end }) => end > window.from && start < window.end);
+  if (costs.kwh === undefined) return solve(withCosts(inWindow, costs, previous));
+  return withStorePlan(solve(inWindow), inWindow, costs);
 }
