@@ -49,7 +49,8 @@ const PURE = [
   /^forecast\/(?!service\.ts|training(-process)?\.ts)/,
   /^telemetry\/(parse|measured-load|load-profile|load-file|rolling-load|topic-map)\.ts$/,
   /^meter\/(?!zip\.ts)/,
-  /^(devices|linear)\//,
+  /^linear\//,
+  /^devices\/(?!(service|estimator)\.ts)/,
   /^optimizer\/(?!(service|solver-process|highs)\.ts)/,
   /^controllers\/(values|prices|safe-plan|loxone.*)\.ts$/,
 ];

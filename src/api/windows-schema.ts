@@ -133,9 +133,9 @@ export const windowsBody = {
     },
     allocation: {
       type: "string",
-      enum: ["cheapest", "earliest", "latest", "even"],
+      enum: ["cheapest", "earliest", "latest", "even", "cost"],
       description:
-        "Which slots are chosen first; even splits the demand over the local days. Default cheapest.",
+        "Which slots are chosen first; even splits the demand over the local days, cost is what the energy costs the site with PV and battery (with slot_id). Default cheapest.",
     },
   },
 } as const;

@@ -73,7 +73,7 @@ it("returns a sentence for invalid requests, and no details of internal errors",
     ["key create", { site: "nowhere" }, 'There is no site "nowhere"; there are home.'],
     ["key create", {}, "The request is not valid: must have required property 'site'."],
     ["key create", { site: 7 }, '"site" is not valid: must be string.'],
-    ["link create", { site: "home", scope: "write" }, '"scope" must be one of read, telemetry.'],
+    ["link create", { site: "home", scope: "write" }, '"scope" must be one of read, telemetry, optimizer.'],
     [
       "plan set",
       { email: "x@y.z", plan: "oem" },

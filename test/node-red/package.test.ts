@@ -8,7 +8,7 @@ import { pvForecastRequest, pvForecastResponse } from "../../src/api/plant-schem
 import { forecastResponse } from "../../src/api/schemas.js";
 import { windowsBody, windowsResponse } from "../../src/api/windows-schema.js";
 import { OUTPUT_NAMES } from "../../src/domain/outputs.js";
-import { READING_NAMES } from "../../src/domain/sample.js";
+import { SITE_READING_NAMES } from "../../src/domain/sample.js";
 import { recorded } from "./doubles.js";
 import { definitionsIn, examples, manifest, PALETTE } from "./palette.js";
 
@@ -124,7 +124,7 @@ describe("the same schemas as /v1", () => {
     );
     expect(own("hourgate-hours-demand").sort()).toEqual([...grouped, "timezone", "locale"].sort());
     expect(own("hourgate-pv-forecast").sort()).toEqual(Object.keys(pvForecastRequest.properties).sort());
-    expect(options("hourgate-telemetry", "reading")).toEqual(READING_NAMES);
+    expect(options("hourgate-telemetry", "reading")).toEqual(SITE_READING_NAMES);
     expect(options("hourgate-output", "output")).toEqual([...OUTPUT_NAMES]);
   });
 
