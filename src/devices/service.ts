@@ -3,7 +3,7 @@ import { type Bus, subscribe } from "../bus.js";
 import type { Interval } from "../domain/interval.js";
 import { QUARTER_MS } from "../domain/interval.js";
 import { errorMessage } from "../error-message.js";
-import type { DeviceState } from "../flex/site-slots.js";
+import type { DeviceState } from "../flex/estimates.js";
 import type { SlotCosts } from "../flex/slot-costs.js";
 import type { SlotPlan } from "../flex/slot-schedule.js";
 import type { Log } from "../log.js";

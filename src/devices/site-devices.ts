@@ -1,8 +1,8 @@
 import { hoursOf, type Interval } from "../domain/interval.js";
+import type { DeviceState } from "../flex/estimates.js";
 import { expectedDrawKwh } from "../flex/estimates.js";
 import { tankOf } from "../flex/heat-store.js";
 import type { FlexResult } from "../flex/result.js";
-import type { DeviceState } from "../flex/site-slots.js";
 import type { SlotPlan } from "../flex/slot-schedule.js";
 import { departuresOf, vehicleOf } from "../flex/vehicle.js";
 import { localTime } from "../time/zone.js";

@@ -2,6 +2,12 @@ import type { StoreSettings, VehicleSettings } from "../config/settings.js";
 import { type EnergyStep, HOUR_MS, type Interval, QUARTER_MS } from "../domain/interval.js";
 import { localTime } from "../time/zone.js";
 
+/** What is known of a device. */
+export interface DeviceState {
+  socPct?: number;
+  temperatureC?: number;
+}
+
 /** A value that was measured or estimated, and when. */
 export interface Known {
   value: number;

@@ -9,11 +9,12 @@ import type { DocumentArchive } from "../store/archive.js";
 import type { Prices } from "../tariff/compile-tariff.js";
 import { type Cancel, type Clock, onEach } from "../time/clock.js";
 import { type FlexKnowledge, HORIZON_HOURS } from "./answer.js";
+import type { DeviceState } from "./estimates.js";
 import { batterySharePct, flexLoadKwh, wallboxUse } from "./load.js";
 import type { OverrideRequest } from "./override.js";
 import type { FlexRequest } from "./request.js";
 import type { FlexResult } from "./result.js";
-import { type DeviceState, SiteSlots } from "./site-slots.js";
+import { SiteSlots } from "./site-slots.js";
 import type { SlotCosts } from "./slot-costs.js";
 import type { SlotPlan } from "./slot-schedule.js";
 

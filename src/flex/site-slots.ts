@@ -4,8 +4,10 @@ import { errorMessage } from "../error-message.js";
 import type { Log } from "../log.js";
 import type { DocumentArchive } from "../store/archive.js";
 import { answerFlex, type FlexKnowledge, HorizonCache, horizonEndOf } from "./answer.js";
+import type { DeviceState } from "./estimates.js";
+import { laterWindows } from "./later-windows.js";
 import { dueSchedule, type OverrideRequest, overrideOf, running, runRequest, skipping } from "./override.js";
-import { FlexInputError, type FlexRequest, fillFromSlot, namesDemand, requestOfSettings } from "./request.js";
+import { FlexInputError, type FlexRequest, fillFromSlot, namesDemand } from "./request.js";
 import type { FlexResult } from "./result.js";
 import type { SlotCosts } from "./slot-costs.js";
 import { type SlotPlan, slotScheduleOf } from "./slot-schedule.js";
@@ -23,12 +25,6 @@ import {
   summaryOf,
 } from "./slot-state.js";
 import { SlotStore } from "./slot-store.js";
-
-/** Readings of a device. */
-export interface DeviceState {
-  socPct?: number;
-  temperatureC?: number;
-}
 
 export interface SiteSlotsOptions {
   /** Current prices; undefined before the first forecast. */
@@ -227,7 +223,16 @@ export class SiteSlots {
         const result = this.#overridden(slot, state, known);
         if (result === undefined) delete state.result;
         else state.result = result;
-        state.later = result === undefined ? [] : this.#later(slot, state, { result, known });
+        state.later =
+          result === undefined
+            ? []
+            : laterWindows(state, {
+                result,
+                plant: this.#site.plant,
+                known,
+                cache: this.#cache,
+                costs: this.#costsOf(slot, state),
+              });
         delete state.problem;
       } catch (error) {
         delete state.result;
@@ -290,35 +295,6 @@ export class SiteSlots {
     // The next day's window begins with nothing completed.
     delete state.done;
     return solve(0);
-  }
-
-  /** The daily windows after the next one, as far as their prices are known; none for a request, which is for one window. */
-  #later(
-    slot: number,
-    state: SlotState,
-    { result, known }: { result: FlexResult; known: FlexKnowledge },
-  ): FlexResult[] {
-    const request = state.recipe === undefined ? requestOfSettings(state.settings) : undefined;
-    const costs = this.#costsOf(slot, state);
-    if (request?.window?.kind !== "daily" || state.settings.vehicle !== null) return [];
-    const later: FlexResult[] = [];
-    for (let { askedEnd: now } = result.window; now < horizonEndOf(known); ) {
-      const next = answerFlex(
-        request,
-        this.#site.plant,
-        { ...known, now },
-        {
-          cache: this.#cache,
-          costs,
-          previous: state.later?.find(({ window }) => window.askedEnd > now),
-        },
-      );
-      // A window that the horizon cuts off will be planned as a whole when more prices are known.
-      if (next.window.truncated || next.window.askedEnd <= now) break;
-      later.push(next);
-      now = next.window.askedEnd;
-    }
-    return later;
   }
 
   #deviceState(slot: number): { socPct: number | undefined; temperatureC: number | undefined } {

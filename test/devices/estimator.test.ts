@@ -5,7 +5,7 @@ import { parse } from "../../src/config/load.js";
 import { DeviceEstimator } from "../../src/devices/estimator.js";
 import { HOUR_MS } from "../../src/domain/interval.js";
 import type { LiveState } from "../../src/domain/sample.js";
-import type { DeviceState } from "../../src/flex/site-slots.js";
+import type { DeviceState } from "../../src/flex/estimates.js";
 import type { SlotPlan } from "../../src/flex/slot-schedule.js";
 import { silentLog } from "../../src/log.js";
 import { manualClock } from "../../src/time/clock.js";
