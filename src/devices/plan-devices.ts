@@ -135,7 +135,7 @@ class JointProblem {
     const device = this.devices[d]!;
     const own = kwh[d]!;
     const held = device.batteryServes === false;
-    // Without battery the site without the device tells what it costs; else what the own energy costs, then another one.
+    // A device that holds the battery is priced on the site without it, any other by the difference to its present energy.
     const { policy } = held ? this.solve(kwh, d) : solved;
     const costs = policy.extraLoad({ socKwh: this.#socKwh });
     const ct = held

@@ -102,7 +102,7 @@ function storageUnit(
   perKwh: (price: number) => number,
 ): StorageUnit {
   const capacity = battery.s_capacity || undefined;
-  // evcc sends 0 as the upper bound of a battery whose meter tells no limits; taken literally the battery would be drained.
+  // evcc sends 0 as the upper bound of a battery whose meter reports no limits; taken literally the battery would be drained.
   const softMax = battery.s_max === 0 && capacity !== undefined ? capacity : battery.s_max;
   const mostCharge = hours.map((length) => (battery.c_max * length) / WH);
   const goals = battery.s_goal ?? [];
