@@ -161,7 +161,7 @@ export function offsetMinutes(atMs: number, zone: string): number {
 export function localTime(at: Date, zone: string): LocalTime {
   const shifted = new Date(at.getTime() + zoneOf(zone).offsetMinutes(at.getTime()) * 60_000);
   return {
-    date: shifted.toISOString().slice(0, 10),
+    date: dateText(shifted.getTime()),
     year: shifted.getUTCFullYear(),
     month: shifted.getUTCMonth() + 1,
     day: shifted.getUTCDate(),
@@ -173,7 +173,22 @@ export function localTime(at: Date, zone: string): LocalTime {
 
 /** The calendar day `YYYY-MM-DD` that contains the instant. */
 export function localDate(at: Date, zone: string): string {
-  return localTime(at, zone).date;
+  const atMs = at.getTime();
+  return dateText(atMs + zoneOf(zone).offsetMinutes(atMs) * 60_000);
+}
+
+/** Texts of days since the epoch: plans ask for the same week again and again, and formatting a date is slow. */
+const dateTexts = new Map<number, string>();
+
+function dateText(shiftedMs: number): string {
+  const day = Math.floor(shiftedMs / 86_400_000);
+  let text = dateTexts.get(day);
+  if (text === undefined) {
+    text = new Date(shiftedMs).toISOString().slice(0, 10);
+    if (dateTexts.size >= 5000) dateTexts.clear();
+    dateTexts.set(day, text);
+  }
+  return text;
 }
 
 /** ISO 8601 with offset, to the second: `2026-01-15T03:00:00+01:00`. UTC is written `+00:00`. */

@@ -57,7 +57,7 @@ function seriesOf(eurPerMwh: readonly (number | undefined)[], from = FROM): Pric
 function oracle(series: PriceSeries): (now: Date) => ForecastHour[] {
   return (now) =>
     Array.from({ length: 168 }, (_, index) => {
-      const start = new Date(now.getTime() + index * HOUR_MS);
+      const start = new Date(Math.floor(now.getTime() / HOUR_MS + index) * HOUR_MS);
       let at = start.getTime();
       while (at >= series.endMs) at -= 24 * HOUR_MS;
       const price = series.hour(at) ?? 0;
@@ -79,6 +79,8 @@ function simulation(
     tariff: undefined,
     actualLoadKwh: new Array<number>(4 * hours).fill(0.25),
     hoursAt: oracle(series),
+    // A plan each hour: a fourth of the time, and with everything known the same decisions.
+    planEveryMinutes: 60,
     ...changes,
   };
 }
