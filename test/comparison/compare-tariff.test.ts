@@ -44,7 +44,7 @@ const site: ComparedSite = {
   actualLoadKwh: new Array<number>(4 * HOURS).fill(0.25),
   hoursAt: (now) =>
     Array.from({ length: 168 }, (_, index): ForecastHour => {
-      const start = new Date(now.getTime() + index * HOUR_MS);
+      const start = new Date(Math.floor(now.getTime() / HOUR_MS + index) * HOUR_MS);
       const price = priceAt(start.getTime());
       return { start, p10: price, p50: price, p90: price, source: "day_ahead" };
     }),
