@@ -1,0 +1,116 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
+import { Aedes, type AedesPublishPacket, type Client } from "aedes";
+import mqtt, { type MqttClient } from "mqtt";
+import type { Clock } from "../../../src/time/clock.js";
+import { Device } from "./device.js";
+
+export interface Published {
+  topic: string;
+  text: string;
+  qos: number;
+  retain: boolean;
+  client: string;
+}
+
+/** A broker outside the gateway that records what its clients publish. */
+export class TestBroker {
+  readonly published: Published[] = [];
+  /** Refuses all sign-ins. */
+  refuses = false;
+  readonly #sockets = new Set<Socket>();
+  #aedes: Aedes | undefined;
+  #server: Server | undefined;
+  #port = 0;
+
+  get url(): string {
+    return `mqtt://127.0.0.1:${this.#port}`;
+  }
+
+  /** Starts on the same port as before; retained messages and sessions of the former run are lost. */
+  async start(): Promise<void> {
+    const aedes = await Aedes.createBroker();
+    aedes.authenticate = (_client, _user, _password, done) => done(null, !this.refuses);
+    aedes.on("publish", ({ topic, payload, qos, retain }: AedesPublishPacket, client: Client | null) => {
+      if (client !== null)
+        this.published.push({ topic, text: payload.toString(), qos, retain, client: client.id });
+    });
+    const server = createServer((socket) => {
+      this.#sockets.add(socket);
+      socket.on("error", () => {});
+      socket.on("close", () => this.#sockets.delete(socket));
+      aedes.handle(socket);
+    });
+    server.listen(this.#port, "127.0.0.1");
+    await once(server, "listening");
+    this.#port = (server.address() as AddressInfo).port;
+    this.#aedes = aedes;
+    this.#server = server;
+  }
+
+  /** Cuts all connections; last wills are published to nobody. */
+  async stop(): Promise<void> {
+    const [aedes, server] = [this.#aedes, this.#server];
+    if (aedes === undefined || server === undefined) return;
+    this.#aedes = this.#server = undefined;
+    for (const socket of this.#sockets) socket.destroy();
+    server.close();
+    await once(server, "close");
+    await new Promise<void>((done) => aedes.close(done));
+  }
+}
+
+/** A device that is a client of a broker. */
+export abstract class MqttDevice extends Device {
+  readonly #url: string;
+  #client: MqttClient | undefined;
+
+  constructor(clock: Clock, brokerUrl: string) {
+    super(clock);
+    this.#url = brokerUrl;
+  }
+
+  /** Filters of the topics with commands. */
+  protected abstract filters(): string[];
+  protected abstract hear(topic: string, text: string): void;
+  /** Publishes all readings, as after a start. */
+  protected abstract announce(): void;
+
+  async start(): Promise<void> {
+    const client = mqtt.connect(this.#url, { reconnectPeriod: 20, queueQoSZero: false });
+    this.#client = client;
+    client.on("error", () => {});
+    client.on("message", (topic, payload) => {
+      if (payload.length > 0 || this.hearsEmpty) this.#heard(topic, payload.toString());
+    });
+    const ready = async () => {
+      await client.subscribeAsync(this.filters(), { qos: 1 });
+      this.announce();
+    };
+    await new Promise<void>((resolve) => client.once("connect", () => resolve()));
+    await ready();
+    client.on("connect", () => void ready().catch(() => {}));
+  }
+
+  async stop(): Promise<void> {
+    await this.#client?.endAsync(true);
+    this.#client = undefined;
+  }
+
+  /** Whether an empty payload is a request of its own. */
+  protected get hearsEmpty(): boolean {
+    return false;
+  }
+
+  protected say(topic: string, value: unknown, { retain = true } = {}): void {
+    if (this.faults.silent) return;
+    const text = typeof value === "string" ? value : JSON.stringify(value);
+    const send = () => void this.#client?.publish(topic, text, { retain, qos: 0 });
+    if (this.faults.lateMs > 0) this.after(this.faults.lateMs, send);
+    else send();
+  }
+
+  #heard(topic: string, text: string): void {
+    if (!this.faults.silent) this.hear(topic, text);
+  }
+}
