@@ -59,9 +59,9 @@ function planWith(scalars: Partial<SitePlan["scalars"]>, runs?: ChargeRun[]): Si
 
 describe("the dashboard", () => {
   it("says when it charges next, why, and what it saves, in the language of the page and the time zone of the plant", () => {
-    expect(read("headline", house())).toContain("Lädt das nächste Mal heute 13:00–15:00.");
-    expect(read("headline", house())).toContain("Gespeichert kostet die kWh 9,60 ct");
-    expect(read("headline", house(), "en")).toContain("Charges next today 13:00–15:00.");
+    expect(read("headline", house())).toContain("Nächstes Laden aus dem Netz: heute 13:00–15:00.");
+    expect(read("headline", house())).toContain("Eine gespeicherte kWh kostet 9,60 ct");
+    expect(read("headline", house(), "en")).toContain("Next charge from the grid: today 13:00–15:00.");
     expect(read("savings", house())).toContain("0,40 EUR in den nächsten 7 Tagen");
     expect(read("price", house())).toContain("21,37 ct/kWh");
     expect(read("price", house(), "en")).toContain("21.37 ct/kWh");
@@ -78,7 +78,29 @@ describe("the dashboard", () => {
       plan: planWith({ chargeNow: 0, dischargeReason: "telemetry_lost", socStale: true }),
     });
     expect(read("headline", held)).not.toContain("Lädt jetzt");
-    expect(read("soc", held)).toContain("zu alt: Laden ist aus Sicherheit aus");
+    expect(read("soc", held)).toContain("zu alt: Aus Sicherheitsgründen wird nicht geladen");
+  });
+
+  it("says that it charges while charge_now is 1, even without a run in the plan", () => {
+    const charging = house({ plan: planWith({ chargeNow: 1, minutesToChargeStart: 0 }, []) });
+    expect(read("headline", charging)).toMatch(/^Lädt jetzt aus dem Netz\./);
+    expect(read("headline", charging, "en")).toMatch(/^Charging from the grid now\./);
+    const outputs = read("outputs", charging);
+    expect(outputs).toContain("O6 Zeit bis zum nächsten Laden jetzt O7");
+    expect(outputs).not.toContain("lohnt sich kein Laden");
+  });
+
+  it("shows the energy of a run: its mean power would contradict the charge power", () => {
+    const [run] = samplePlan().chargeHours;
+    const small = planWith({}, [{ ...run!, energyKwh: 0.2, powerKw: 0.1 }]);
+    expect(read("actions", house({ plan: small }))).toContain("Laden mit Strom aus dem Netz: 0,2 kWh, im");
+    expect(read("actions", house({ plan: small }), "en")).toContain("Charges from the grid: 0.2 kWh at");
+  });
+
+  it("says whether stored energy adds to the savings or is deducted", () => {
+    const stored = (savingsStoredEur: number) => house({ plan: { ...samplePlan(), savingsStoredEur } });
+    expect(read("savings", stored(0.04))).toContain("Davon 0,04 EUR für Energie");
+    expect(read("savings", stored(-0.04))).toContain("Bereits abgezogen: 0,04 EUR für Energie");
   });
 
   it("warns 60 days before the amounts of the tariff or a levy end", () => {
@@ -99,7 +121,7 @@ describe("the dashboard", () => {
       "Die Abgabe „Abgabe“ des Tarifs endet am 28.02.2026, ohne dass eine folgt. Gilt sie weiter, bitte mit dem Datum eintragen, ab dem sie gilt. Die Beträge des Tarifs sind bis 10.03.2026 bekannt. Bitte die danach gültigen eintragen.",
     );
     expect(read("components", at("2026-06-15T12:00:00Z"), "en")).toBe(
-      "The amounts of the tariff were known until 10 Mar 2026 and are used on. Enter those that apply now.",
+      "The amounts of the tariff were known until 10 Mar 2026 and continue to be used. Enter those that apply now.",
     );
     expect(read("components", own)).toBe("");
   });
@@ -123,10 +145,10 @@ describe("the dashboard", () => {
     expect(read("soc", house())).toContain("34 %");
     expect(read("soc", house())).toContain("vor 5 Minuten gemeldet");
     const outputs = read("outputs", house());
-    expect(outputs).toContain("O5 Energie zu laden 10,30 kWh");
+    expect(outputs).toContain("O5 Zu ladende Energie 10,30 kWh");
     expect(outputs).toContain("O6 Zeit bis zum nächsten Laden");
     expect(outputs).toContain("O13 Laden aus dem Netz erlaubt ja");
-    expect(read("outputs", house({ plan: planWith({ minutesToChargeStart: -1 }, []) }))).toContain("keines");
+    expect(read("outputs", house({ plan: planWith({ minutesToChargeStart: -1 }, []) }))).toContain("keine");
   });
 
   it("shows the band of the SOC, the expected cost and what knowing the load would bring", () => {
@@ -221,7 +243,7 @@ describe("the dashboard", () => {
     const until = new Date("2026-01-15T16:00:00Z");
     const at = (override?: { action: "skip"; until: Date }) =>
       house({ slots: [{ ...plan, override }], csrfToken: "token" });
-    expect(read("slots", at(), "en")).toMatch(/Boiler : nothing to do Run now Skip$/);
+    expect(read("slots", at(), "en")).toMatch(/Boiler : nothing planned Run now Skip$/);
     expect(read("slots", at({ action: "skip", until }), "en")).toMatch(
       /skipped until .*17:00.* Run now By schedule$/,
     );

@@ -143,7 +143,7 @@ describe("the pages of the EMS settings", () => {
     const refused = await ask("POST", "/settings/ems", typed);
     expect(refused).toMatchObject({ status: 422 });
     expect(refused.html).toContain('value="&lt;b>12"');
-    expect(refused.html).toContain("Nutzbare Kapazität (kWh): Ungültig");
+    expect(refused.html).toContain("Nutzbare Kapazität (kWh): Bitte eine Zahl zwischen");
     expect(refused.html).toContain('aria-invalid="true"');
     expect(refused.html).toContain('value="9"');
     expect(changed).toEqual([]);
@@ -175,7 +175,7 @@ describe("the pages of the EMS settings", () => {
     for (const label of ["x".repeat(81), "two\nlines"]) {
       const refused = await ask("POST", "/settings/ems/links", { scope: "read", label });
       expect(refused).toMatchObject({ status: 422 });
-      expect(refused.html).toContain("Eine Zeile mit höchstens 80 Zeichen.");
+      expect(refused.html).toContain("Bitte eine Zeile mit höchstens 80 Zeichen eingeben.");
       expect(refused.html).toContain(label.split("\n")[0]);
     }
     expect(await ask("POST", "/settings/ems/links", { scope: "read", label: "x".repeat(80) })).toMatchObject({

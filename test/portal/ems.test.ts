@@ -228,8 +228,8 @@ describe("the fields of the EMS settings", () => {
 
   it("say beside the field what does not fit, in the language of the page", () => {
     expect(refusals({ "battery.capacity_kwh": "viel", "battery.min_soc_pct": "120" }, "de")).toEqual({
-      "battery.capacity_kwh": "Ungültig: Bitte eine Zahl über 0 bis 100000 (kWh) eingeben.",
-      "battery.min_soc_pct": "Ungültig: Bitte eine Zahl von 0 bis 100 (%) eingeben.",
+      "battery.capacity_kwh": "Bitte eine Zahl zwischen 0 und 100\u00a0000 (kWh) eingeben.",
+      "battery.min_soc_pct": "Bitte eine Zahl zwischen 0 und 100 (%) eingeben.",
     });
     expect(refusals({ "pv.1.peak_kw": "" })).toHaveProperty(["pv.1.peak_kw"]);
     expect(refusals({ "slots.3.hours": "2", "slots.3.energy_kwh": "20" }, "de")).toEqual({

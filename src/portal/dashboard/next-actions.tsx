@@ -13,7 +13,7 @@ export function NextActions({ house, format }: PartProps) {
   const actions = [
     ...(house.plan?.chargeHours ?? []).map((run) => ({
       span: run,
-      what: texts.charge(format.number(run.powerKw, 1), format.number(run.totalCtKwh)),
+      what: texts.charge(format.number(run.energyKwh, 1), format.number(run.totalCtKwh)),
       why: reasonText(run.reason, format.language),
     })),
     ...holdSpells(house).map((spell) => ({

@@ -27,7 +27,9 @@ export function OutputsTable({ house, format }: PartProps) {
   const step = current ?? present;
   const why: Partial<Record<OutputName, string>> = {
     O1: step === undefined ? "" : reasonText(step.reason, format.language),
-    O6: next === undefined ? texts.headline.none : reasonText(next.reason, format.language),
+    ...(plan.scalars.chargeNow === 0 && {
+      O6: next === undefined ? texts.headline.none : reasonText(next.reason, format.language),
+    }),
     O7: texts.price.quartiles[plan.scalars.currentQuartile],
     O8: house.tariff === undefined ? texts.price.market : texts.price.allIn,
     O12: texts.cap[plan.scalars.dischargeReason],
@@ -38,7 +40,12 @@ export function OutputsTable({ house, format }: PartProps) {
     const { unit } = OUTPUTS[name];
     if (value === null) return texts.none;
     if (unit === "flag") return value === 1 ? texts.yes : texts.no;
-    if (unit === "min") return value === -1 ? texts.none : format.minutes(value ?? 0);
+    if (unit === "min")
+      return plan.scalars.chargeNow === 1
+        ? texts.outputs.now
+        : value === -1
+          ? texts.none
+          : format.minutes(value ?? 0);
     const [shownUnit, decimals] = FORMATS[unit];
     return `${format.number(value, decimals)} ${shownUnit}`.trim();
   };

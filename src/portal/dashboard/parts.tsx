@@ -22,17 +22,19 @@ export function Headline({ house, format }: PartProps) {
     return <p class="headline">{`${sentence}.`}</p>;
   }
   const { current, next } = chargeRunsAt(house);
-  const run = current ?? next;
-  const sentence =
-    current !== undefined
-      ? texts.chargingUntil(format.moment(current.end, house.now))
-      : next !== undefined
-        ? texts.next(format.span(next, house.now))
-        : texts.none;
+  const isCharging = house.plan?.scalars.chargeNow === 1;
+  const run = current ?? (isCharging ? undefined : next);
+  const sentence = isCharging
+    ? current === undefined
+      ? texts.charging
+      : texts.chargingUntil(format.moment(current.end, house.now))
+    : next !== undefined
+      ? texts.next(format.span(next, house.now))
+      : texts.none;
   const present = house.plan?.days.flatMap((day) => day.hours).find((hour) => contains(hour, house.now));
   return (
     <>
-      <p class={current === undefined ? "headline" : "headline charging"}>{`${sentence}.`}</p>
+      <p class={isCharging ? "headline charging" : "headline"}>{`${sentence}.`}</p>
       {run !== undefined && <p>{`${texts.because} ${reasonText(run.reason, format.language)}`}</p>}
       {current === undefined && present !== undefined && (
         <p class="muted">{`${texts.now} ${reasonText(present.reason, format.language)}`}</p>
@@ -53,7 +55,12 @@ export function Savings({ house, format }: PartProps) {
           <p class="big">{texts.of(format.number(house.plan.savingsEur + house.plan.savingsStoredEur))}</p>
           <p class="muted">{texts.against}</p>
           {Math.abs(house.plan.savingsStoredEur) >= 0.01 && (
-            <p class="muted">{texts.stored(format.number(house.plan.savingsStoredEur))}</p>
+            <p class="muted">
+              {texts.stored(
+                format.number(Math.abs(house.plan.savingsStoredEur)),
+                house.plan.savingsStoredEur < 0,
+              )}
+            </p>
           )}
           <Expectation expectation={house.plan.expectation} solver={house.plan.solver} format={format} />
         </>

@@ -37,16 +37,16 @@ function allowedOfTypes(node: ConfigSchemaNode, types: readonly string[], langua
 }
 
 function rangeText(node: ConfigSchemaNode, language: Language): string {
-  const { allowed } = textsOf(language).ems.findings;
-  const number = (value: number) => String(value).replace(".", textsOf(language).format.decimal);
-  const { exclusiveMinimum, minimum, maximum } = node;
-  const low =
-    exclusiveMinimum !== undefined
-      ? allowed.above(number(exclusiveMinimum))
-      : minimum === undefined
-        ? ""
-        : allowed.from(number(minimum));
-  const high = maximum === undefined ? "" : allowed.to(number(maximum));
   const unit = unitText(node.unit, language);
-  return `${low}${high}${unit === "" ? "" : ` (${unit})`}`;
+  return `${limitsText(node, language)}${unit === "" ? "" : ` (${unit})`}`;
+}
+
+function limitsText({ exclusiveMinimum, minimum, maximum }: ConfigSchemaNode, language: Language): string {
+  const { ems, format } = textsOf(language);
+  const { allowed } = ems.findings;
+  const number = (value: number) => value.toLocaleString(format.locale, { maximumFractionDigits: 6 });
+  const low = exclusiveMinimum ?? minimum;
+  if (low === undefined) return maximum === undefined ? "" : allowed.to(number(maximum));
+  if (maximum !== undefined) return allowed.between(number(low), number(maximum));
+  return exclusiveMinimum === undefined ? allowed.from(number(low)) : allowed.above(number(low));
 }

@@ -51,7 +51,7 @@ export const germanBill: typeof englishBill = {
   feedInSum: "Gutschrift Einspeisung",
   total: "Zu zahlen",
   credit: "Guthaben",
-  gapsTitle: "Was nicht gesichert ist",
+  gapsTitle: "Lücken und geschätzte Werte",
   gap(kind, { hours, kwh, eur }) {
     switch (kind) {
       case "missing":
@@ -65,7 +65,7 @@ export const germanBill: typeof englishBill = {
     }
   },
   laterPrices: (year) =>
-    `Die Netzentgelte sind jene von ${year}, da der Tarif keine anderen enthält. Für die Entgelte dieser Zeit ergänzen Sie den Tarif um einen Zeitraum.`,
+    `Verwendet werden die Netzentgelte von ${year}, weil der Tarif keine anderen enthält. Ergänzen Sie den Tarif um einen Zeitraum mit den damals gültigen Entgelten.`,
   intervals: "Zeiten anzeigen",
   more: (count) => `und ${count} weitere`,
   estimatedPrice: (part) =>

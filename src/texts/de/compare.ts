@@ -33,7 +33,7 @@ export const germanCompare: typeof englishCompare = {
       "Der Vergleich ist fehlgeschlagen. Das Protokoll des Gateways nennt den Grund. Starten Sie ihn erneut.",
   },
   noBatteryNote:
-    "Für diesen Standort ist keine Batterie eingetragen. Bekannt sind nur die Kosten ohne Batterie. Tragen Sie für die übrigen Werte eine Batterie in den Einstellungen ein.",
+    "Für diese Anlage ist keine Batterie eingetragen. Berechnet werden nur die Kosten ohne Batterie. Tragen Sie für die übrigen Werte eine Batterie in den Einstellungen ein.",
   result: "Ergebnis",
   period: (from, to) => `${from} bis ${to}`,
   load: (kwh) => `Verbrauch: ${kwh} kWh.`,

@@ -54,10 +54,10 @@ export const germanDoctor: typeof englishDoctor = {
     unusable: (message) => `Nicht benutzbar: ${message}`,
     ok: (folder) => `${folder} ist beschreibbar.`,
     otherOwner: (folder, owner, own) =>
-      `${folder} gehört dem Benutzer ${owner}, dieser ist ${own}: Starten Sie den Doctor als der Benutzer, unter dem das Gateway läuft.`,
+      `${folder} gehört dem Benutzer ${owner}, diese Prüfung läuft als ${own}: Starten Sie sie als der Benutzer, unter dem das Gateway läuft.`,
     willBeMade: (folder) => `${folder} gibt es noch nicht; der erste Start legt ihn an.`,
     cannotBeMade: (folder, parent) =>
-      `${folder} gibt es nicht und kann in ${parent} nicht angelegt werden; legen Sie ihn an oder setzen Sie data_dir anders.`,
+      `${folder} gibt es nicht und kann in ${parent} nicht angelegt werden; legen Sie ihn an oder ändern Sie data_dir.`,
   },
   disk: {
     ok: (free, folder) => `${free} sind auf dem Datenträger von ${folder} frei.`,
@@ -103,7 +103,7 @@ export const germanDoctor: typeof englishDoctor = {
   },
   zones: {
     ok: (data) => `Wien ist bekannt, Daten: ${data ?? "vom System"}.`,
-    bad: "Dieses Node.js kennt die Zeit in Wien nicht; installieren Sie eines mit vollständigen ICU-Daten (die offiziellen Pakete).",
+    bad: "Dieses Node.js kennt die Zeitzone Europe/Vienna nicht; installieren Sie eines mit vollständigen ICU-Daten (die offiziellen Pakete).",
   },
   externalBroker: {
     ok: (host) => `${host} nimmt die Anmeldung an.`,
@@ -147,8 +147,8 @@ export const germanDoctor: typeof englishDoctor = {
     noBroker: "Keiner eingerichtet: Nichts wird über MQTT veröffentlicht.",
   },
   gateway: {
-    anyPort: "http.port ist 0; ein laufendes Gateway ist daher von hier aus nicht zu finden.",
-    none: "Auf dem eingestellten Port läuft keines; starten Sie es mit: hourgate serve.",
+    anyPort: "http.port ist 0; ein laufendes Gateway kann daher nicht gefunden werden.",
+    none: "Auf dem eingestellten Port läuft kein Gateway; starten Sie es mit: hourgate serve.",
     other: (base, message) =>
       `${base} antwortet nicht wie ein Gateway (${message}) Prüfen Sie das Protokoll, oder finden Sie heraus, welches andere Programm den Port benutzt.`,
     version: (base, version, installed) =>

@@ -2,18 +2,18 @@ import type { englishEms } from "../en/ems.js";
 
 export const germanEms: typeof englishEms = {
   title: "EMS-Einstellungen",
-  intro: "Was zu dieser Anlage gehört. Nach dem Speichern wird sofort neu geplant.",
+  intro: "Die Einstellungen dieser Anlage. Nach dem Speichern wird der Plan sofort neu berechnet.",
   contents: "Auf dieser Seite",
-  saved: "Gespeichert. Der Plan wurde neu gerechnet.",
+  saved: "Gespeichert. Der Plan wurde neu berechnet.",
   save: "Speichern",
   remove: "Entfernen",
   add: "Hinzufügen",
-  reset: "Zurück zur Konfigurationsdatei",
+  reset: "Auf die Konfigurationsdatei zurücksetzen",
   sections: {
-    place: { title: "Anlage und Standort", intro: "Der Standort wird für Wetter und PV-Ertrag gebraucht." },
-    battery: { title: "Batterie", intro: "Die Angaben stehen im Datenblatt des Speichers." },
-    pv: { title: "PV-Flächen", intro: "Je Ausrichtung eine Fläche." },
-    load: { title: "Verbrauch", intro: "Solange keine Messwerte kommen, wird damit gerechnet." },
+    place: { title: "Anlage und Standort", intro: "Der Standort wird für Wetter und PV-Ertrag benötigt." },
+    battery: { title: "Batterie", intro: "Die Angaben stehen im Datenblatt der Batterie." },
+    pv: { title: "PV-Flächen", intro: "Eine Fläche je Ausrichtung." },
+    load: { title: "Verbrauch", intro: "Diese Angaben gelten, bis Messwerte vorliegen." },
     grid: { title: "Netzanschluss", intro: "Grenzen, die der Plan einhält." },
     tariff: {
       title: "Stromtarif",
@@ -23,12 +23,12 @@ export const germanEms: typeof englishEms = {
     slots: {
       title: "Flexible Geräte",
       intro:
-        "Bis zu acht Geräte wie Wallbox oder Wärmepumpe. Die Nummer ist die, mit der Steuerungen sie ansprechen.",
+        "Bis zu acht Geräte wie Wallbox oder Wärmepumpe. Steuerungen sprechen ein Gerät mit seiner Nummer an.",
     },
     telemetry: {
       title: "Messwerte von MQTT-Topics",
       intro:
-        "Messwerte, die andere Geräte schon veröffentlichen. Die letzte Nachricht und die Zahl daraus stehen darunter.",
+        "Messwerte, die andere Geräte schon über MQTT veröffentlichen. Unter jedem Eintrag stehen die letzte Nachricht und der daraus gelesene Wert.",
     },
   },
   battery: {
@@ -66,15 +66,15 @@ export const germanEms: typeof englishEms = {
   newEntry: "Neuer Eintrag",
   preview: {
     title: "Letzte Nachricht",
-    none: "Auf diesem Topic kam noch nichts.",
+    none: "Auf diesem Topic wurde noch nichts empfangen.",
     gives: "ergibt",
     at: "um",
   },
   waiting:
     "Dieses Topic wartet auf die Freigabe durch den Administrator. Bis dahin wird der Eintrag nicht verwendet.",
   findings: {
-    missing: (allowed) => `Fehlt: Bitte ${allowed} eingeben.`,
-    invalid: (allowed) => `Ungültig: Bitte ${allowed} eingeben.`,
+    missing: (allowed) => `Bitte ${allowed} eingeben.`,
+    invalid: (allowed) => `Bitte ${allowed} eingeben.`,
     unknown: () => "Ungültige Eingabe.",
     soc_order: () => "Muss unter dem maximalen Ladestand liegen.",
     location_incomplete: () => "Breite und Länge bitte gemeinsam angeben.",
@@ -90,15 +90,16 @@ export const germanEms: typeof englishEms = {
     temperature_order: () => "Muss unter der Höchsttemperatur liegen.",
     store_power_missing: () => "Ein Speicher braucht die Leistung seines Heizstabs.",
     slot_reading: () =>
-      "Passt nicht: Leistung, Temperatur und Energiezähler brauchen ein Gerät, die Messwerte der Anlage keines.",
+      "Leistung, Temperatur und Energiezähler brauchen ein Gerät; Messwerte der Anlage haben keines.",
     duplicate: () => "Bereits vorhanden.",
     allowed: {
       oneOf: (values) => `einen der Werte ${values}`,
       list: (count) => (count === undefined ? "eine Reihe von Zahlen" : `eine Reihe von ${count} Zahlen`),
       integer: (range) => `eine ganze Zahl${range}`,
       number: (range) => `eine Zahl${range}`,
+      between: (low, high) => ` zwischen ${low} und ${high}`,
       above: (value) => ` über ${value}`,
-      from: (value) => ` von ${value}`,
+      from: (value) => ` ab ${value}`,
       to: (value) => ` bis ${value}`,
       boolean: "ja oder nein",
       text: (maximum) =>

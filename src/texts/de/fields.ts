@@ -15,9 +15,9 @@ export const germanFields: typeof englishFields = {
     "battery.capacity_kwh": { label: "Nutzbare Kapazität", hint: "Energie zwischen 0 und 100 % Ladestand." },
     "battery.min_soc_pct": {
       label: "Minimaler Ladestand",
-      hint: "Darunter entlädt der Plan nie.",
+      hint: "Unter diesen Wert wird nie entladen.",
     },
-    "battery.max_soc_pct": { label: "Maximaler Ladestand", hint: "Darüber lädt der Plan nie." },
+    "battery.max_soc_pct": { label: "Maximaler Ladestand", hint: "Über diesen Wert wird nie geladen." },
     "battery.max_charge_power_kw": { label: "Ladeleistung", hint: "Maximum, auf der Wechselstromseite." },
     "battery.max_discharge_power_kw": {
       label: "Entladeleistung",
@@ -26,7 +26,7 @@ export const germanFields: typeof englishFields = {
     "battery.efficiency_pct": { label: "Wirkungsgrad", hint: "Laden und Entladen zusammen, AC zu AC." },
     "battery.reserve_pct": {
       label: "Reserve",
-      hint: "So weit über dem Minimum endet das Entladen, wenn vor den nächsten teuren Stunden kein Laden geplant ist.",
+      hint: "Entladen endet so viele Prozentpunkte über dem Minimum, wenn vor den nächsten teuren Stunden kein Laden geplant ist.",
     },
     "battery.wear_ct_kwh": {
       label: "Verschleißkosten",
@@ -36,7 +36,7 @@ export const germanFields: typeof englishFields = {
     "battery.export_allowed": { label: "Einspeisen aus der Batterie erlaubt", hint: "" },
     "battery.controls": {
       label: "Was der Wechselrichter auf Befehl kann",
-      hint: "Der Plan verwendet nur, was angekreuzt ist. Wer das Laden aus PV sperren kann, lässt die Batterie an sonnigen Tagen warten: Bei hohen Preisen wird eingespeist, bei niedrigen oder negativen geladen. In Häusern mit PV bringt das den größten Teil der Ersparnis, doch der Wechselrichter muss das Laden auf Befehl sperren können (O14).",
+      hint: "Der Plan verwendet nur, was angekreuzt ist. Wer das Laden aus PV sperren kann, lässt die Batterie an sonnigen Tagen warten: Bei hohen Preisen wird eingespeist, bei niedrigen oder negativen geladen. Mit PV bringt das den größten Teil der Ersparnis; der Wechselrichter muss das Laden auf Befehl sperren können (O14).",
     },
     "pv.curtailable": {
       label: "Einspeisung kann begrenzt werden (O15)",
@@ -78,7 +78,10 @@ export const germanFields: typeof englishFields = {
     "slots.label": { label: "Name", hint: "Leer: Art und Nummer." },
     "slots.kind": { label: "Art", hint: "" },
     "slots.power_kw": { label: "Leistung", hint: "Im Betrieb; rechnet Energie in Stunden um." },
-    "slots.window_start_hour": { label: "Frühestens ab", hint: "Uhrstunde; zusammen mit dem Ende." },
+    "slots.window_start_hour": {
+      label: "Frühestens ab",
+      hint: "Uhrzeit in ganzen Stunden; zusammen mit dem Ende.",
+    },
     "slots.window_end_hour": { label: "Fertig bis", hint: "Kleiner als der Beginn: über Mitternacht." },
     "slots.energy_kwh": { label: "Energie", hint: "Je Zeitfenster; statt Stunden." },
     "slots.hours": { label: "Stunden", hint: "Je Zeitfenster; statt Energie." },

@@ -15,7 +15,7 @@ export const germanMails: typeof englishMails = {
       "mit dieser Adresse wurde ein Konto bei hourgate angefordert. Wenn Sie das waren, aktivieren Sie es mit diesem Link:",
     ],
     after: [
-      "Der Link gilt 24 Stunden und kann einmal benutzt werden.",
+      "Der Link gilt 24 Stunden und kann einmal verwendet werden.",
       "Wenn Sie es nicht waren, müssen Sie nichts tun: Ohne den Link wird kein Konto angelegt.",
     ],
   },
@@ -80,15 +80,15 @@ export const germanReasons: typeof englishReasons = {
   paid_to_charge: ({ importCtKwh }) =>
     `Lädt aus dem Netz: Der Strompreis ist negativ (${importCtKwh} ct/kWh).`,
   cheap_import: ({ storedCtKwh, valueCtKwh }) =>
-    `Lädt aus dem Netz: Gespeichert kostet die kWh ${storedCtKwh} ct und ist später mindestens ${valueCtKwh} ct wert.`,
+    `Lädt aus dem Netz: Eine gespeicherte kWh kostet ${storedCtKwh} ct und ist später mindestens ${valueCtKwh} ct wert.`,
   pv_surplus: ({ valueCtKwh, exportCtKwh }) =>
-    `Speichert PV-Überschuss: Später ist die kWh ${valueCtKwh} ct wert, eingespeist brächte sie ${exportCtKwh} ct.`,
+    `Speichert PV-Überschuss: Eine gespeicherte kWh ist später ${valueCtKwh} ct wert, die Einspeisung brächte ${exportCtKwh} ct.`,
   pv_later: ({ exportCtKwh, valueCtKwh }) =>
     `Speichert den PV-Überschuss jetzt nicht: Die Einspeisung bringt ${exportCtKwh} ct, und die Batterie behält Platz für späteren Überschuss oder negative Preise (eine gespeicherte kWh ist ${valueCtKwh} ct wert).`,
   dear_import: ({ importCtKwh, valueCtKwh }) =>
-    `Versorgt den Haushalt: Der Bezug kostet jetzt ${importCtKwh} ct/kWh, gespeichert ist die kWh ${valueCtKwh} ct wert.`,
+    `Versorgt den Haushalt: Der Bezug kostet jetzt ${importCtKwh} ct/kWh, eine gespeicherte kWh ist ${valueCtKwh} ct wert.`,
   export_pays: ({ exportCtKwh, valueCtKwh }) =>
-    `Speist ein: Die kWh bringt jetzt ${exportCtKwh} ct, gespeichert ist sie ${valueCtKwh} ct wert.`,
+    `Speist ein: Die Einspeisung bringt jetzt ${exportCtKwh} ct/kWh, eine gespeicherte kWh ist ${valueCtKwh} ct wert.`,
   import_limit: () => "Entlädt, damit der Bezug unter der Grenze des Netzanschlusses bleibt.",
   import_limit_ahead: () =>
     "Lädt im Voraus, damit der Bezug später unter der Grenze des Netzanschlusses bleibt.",

@@ -31,7 +31,7 @@ export const germanPortal: typeof englishPortal = {
     },
     403: {
       title: "Dieses Formular gilt nicht mehr",
-      text: "Es kam nicht von dieser Seite, oder die Seite war zu lange offen. Gehen Sie zurück, laden Sie die Seite neu und senden Sie es noch einmal. Es wurde nichts geändert.",
+      text: "Es wurde nicht von dieser Seite gesendet, oder die Seite war zu lange offen. Gehen Sie zurück, laden Sie die Seite neu und senden Sie es noch einmal. Es wurde nichts geändert.",
     },
     forbidden: {
       title: "Nur für Administratoren",
@@ -42,8 +42,8 @@ export const germanPortal: typeof englishPortal = {
       text: "Prüfen Sie die Adresse, oder gehen Sie zur Startseite.",
     },
     405: {
-      title: "So ist diese Seite nicht zu benutzen",
-      text: "Öffnen Sie die Seite und benutzen Sie ihr Formular.",
+      title: "Diese Aktion ist hier nicht möglich",
+      text: "Öffnen Sie die Seite und verwenden Sie das Formular darauf.",
     },
     413: { title: "Das Formular ist zu groß", text: "Senden Sie weniger als 100 kB auf einmal." },
     upload: {
@@ -60,12 +60,12 @@ export const germanPortal: typeof englishPortal = {
         `Warten Sie ${minutes === 1 ? "eine Minute" : `${minutes} Minuten`} und versuchen Sie es dann noch einmal.`,
     },
     500: {
-      title: "Etwas ist schiefgegangen",
-      text: "Was, das steht im Protokoll des Gateways. Versuchen Sie es noch einmal.",
+      title: "Ein Fehler ist aufgetreten",
+      text: "Versuchen Sie es noch einmal. Die Ursache steht im Protokoll des Gateways.",
     },
     503: {
       title: "Die Daten können gerade nicht gespeichert werden",
-      text: "Es wurde nichts geändert. Warum, das steht im Protokoll des Gateways.",
+      text: "Es wurde nichts geändert. Die Ursache steht im Protokoll des Gateways.",
     },
   },
   account: {
@@ -76,7 +76,7 @@ export const germanPortal: typeof englishPortal = {
   register: {
     title: "Registrieren",
     intro:
-      "Ein Konto bringt die Prognose für 168 Stunden, die Entscheidungen und den Plan für Ihre Batterie. Es ist kostenlos.",
+      "Mit einem kostenlosen Konto erhalten Sie die Prognose für 168 Stunden, Entscheidungen und den Plan für Ihre Batterie.",
     submit: "Registrieren",
     haveAccount: "Schon registriert?",
     sentTitle: "Sehen Sie in Ihr Postfach",
@@ -87,7 +87,7 @@ export const germanPortal: typeof englishPortal = {
     failedTitle: "Dieser Link gilt nicht",
     failed: "Er wurde schon benutzt, ist abgelaufen oder nicht vollständig.",
     signIn: "Wenn Sie das Konto schon bestätigt haben, melden Sie sich an.",
-    again: "Registrieren Sie sich noch einmal, um einen neuen Link zu bekommen.",
+    again: "Registrieren Sie sich noch einmal, um einen neuen Link zu erhalten.",
   },
   login: {
     title: "Anmelden",
@@ -105,11 +105,10 @@ export const germanPortal: typeof englishPortal = {
     add: "Anlage hinzufügen",
   },
   inputError: {
-    invalid_email: "Bitte eine E-Mail-Adresse eingeben, wie anna@example.com.",
-    password_too_short: "Das Passwort braucht mindestens 10 Zeichen.",
-    password_too_long: "Das Passwort kann höchstens 200 Zeichen haben.",
-    password_common:
-      "Dieses Passwort steht auf den Listen, die Angreifer zuerst probieren. Wählen Sie ein anderes.",
+    invalid_email: "Bitte eine E-Mail-Adresse eingeben, zum Beispiel anna@example.com.",
+    password_too_short: "Das Passwort muss mindestens 10 Zeichen haben.",
+    password_too_long: "Das Passwort darf höchstens 200 Zeichen haben.",
+    password_common: "Dieses Passwort steht auf Listen häufiger Passwörter. Wählen Sie ein anderes.",
     wrong_code: "Der Code ist falsch oder abgelaufen.",
     not_deletable: "Das Konto eines Administrators kann nicht gelöscht werden.",
     wrong_password: "Das bisherige Passwort ist falsch.",
@@ -117,7 +116,7 @@ export const germanPortal: typeof englishPortal = {
     unknown_account: "Dieses Konto gibt es nicht.",
     account_exists: "Mit dieser E-Mail gibt es schon ein Konto.",
     trial_not_needed: "Dieses Konto hat die Vollversion; es braucht keine Probezeit.",
-    until_past: "Bitte ein Datum ab heute eingeben, oder nichts.",
+    until_past: "Bitte ein Datum ab heute eingeben, oder das Feld leer lassen.",
     no_paid_plan: "Dafür gibt es keinen bezahlten Tarif.",
     unknown_site: "Diese Anlage gibt es nicht mehr; laden Sie die Seite neu.",
     unknown_key: "Diesen gültigen Schlüssel gibt es nicht; laden Sie die Seite neu.",
@@ -127,7 +126,7 @@ export const germanPortal: typeof englishPortal = {
       "Der Filter muss ein MQTT-Topic sein; + steht für eine Ebene, ein letztes # für alle Ebenen darunter.",
     too_many_filters: "Die Anlage hat bereits 100 freigegebene Filter.",
     unknown_filter: "Dieser Filter ist nicht freigegeben.",
-    invalid_limit: "Bitte eine ganze Zahl von Aufrufen ab 1 eingeben, oder nichts.",
-    invalid_label: "Eine Zeile mit höchstens 80 Zeichen.",
+    invalid_limit: "Bitte eine ganze Zahl ab 1 eingeben, oder das Feld leer lassen.",
+    invalid_label: "Bitte eine Zeile mit höchstens 80 Zeichen eingeben.",
   },
 };

@@ -2,18 +2,19 @@
 export const englishDashboard = {
   title: "Dashboard",
   headline: {
+    charging: "Charging from the grid now",
     chargingUntil: (end: string) => `Charging from the grid now, until ${end}`,
-    next: (span: string) => `Charges next ${span}`,
+    next: (span: string) => `Next charge from the grid: ${span}`,
     none: "Charging from the grid does not pay in the next 7 days",
     noBattery: "No charging plan yet: no battery is entered",
-    noPrices: "No charging plan yet: there are no prices yet",
+    noPrices: "No charging plan yet: no prices are known yet",
     noSoc: "No charging plan yet: the state of charge is missing",
     because: "Why:",
     now: "Now:",
   },
   steps: {
     title: "What to do next",
-    noBattery: "Enter the battery of the home.",
+    noBattery: "Enter your battery.",
     toBattery: "Enter the battery",
     noPrices: "The prices are being fetched; this page updates by itself.",
     noSoc:
@@ -26,18 +27,21 @@ export const englishDashboard = {
   savings: {
     title: "Savings",
     of: (eur: string) => `${eur} EUR in the next 7 days`,
-    against: "against the same house that charges its battery from PV only.",
-    stored: (eur: string) => `Of it ${eur} EUR as energy that is still in the battery then.`,
+    against: "compared with a battery that is charged from PV surplus only.",
+    stored: (eur: string, isLess: boolean): string =>
+      isLess
+        ? `Already deducted: ${eur} EUR for energy that the battery then lacks.`
+        : `This includes ${eur} EUR for energy that is then still stored in the battery.`,
     cost: (eur: string, low: string, high: string) =>
       `Expected cost ${eur} EUR, in 8 of 10 cases between ${low} and ${high} EUR.`,
     bound: (eur: string) => `If the load were known in advance, at most ${eur} EUR more could be saved.`,
-    none: "As soon as there is a plan, this shows what it saves.",
+    none: "As soon as there is a plan, this shows the expected savings.",
   },
   soc: {
     title: "State of charge",
     age: (age: string) => `reported ${age} ago`,
-    stale: "old, carried forward by the plan",
-    lost: "too old: charging is off for safety, discharging is free",
+    stale: "out of date; the state of charge of the plan applies",
+    lost: "too old: for safety the battery does not charge; discharging stays allowed",
     none: "not known",
     now: "reported just now",
   },
@@ -45,17 +49,17 @@ export const englishDashboard = {
     title: "Price now",
     quartiles: {
       1: "in the cheapest quarter of the day",
-      2: "below the middle of the day",
-      3: "above the middle of the day",
-      4: "in the dearest quarter of the day",
+      2: "below the day's average",
+      3: "above the day's average",
+      4: "in the most expensive quarter of the day",
     },
-    allIn: "all-in, with your tariff",
+    allIn: "total price with your tariff",
     market: "market price without a tariff",
   },
   tariff: {
     ends: (date: string, isOver: boolean): string =>
       isOver
-        ? `The amounts of the tariff were known until ${date} and are used on. Enter those that apply now.`
+        ? `The amounts of the tariff were known until ${date} and continue to be used. Enter those that apply now.`
         : `The amounts of the tariff are known until ${date}. Enter those that apply after it.`,
     levyEnds: (name: string, date: string): string =>
       `The levy "${name}" of the tariff ends on ${date} and none follows. If it goes on, enter it with the date it applies from.`,
@@ -79,8 +83,8 @@ export const englishDashboard = {
   actions: {
     title: "What happens next",
     none: "Nothing is planned.",
-    charge: (kw: string, ct: string) => `Charges from the grid with ${kw} kW, at ${ct} ct/kWh on average`,
-    hold: "Battery keeps its energy, discharging is blocked",
+    charge: (kwh: string, ct: string) => `Charges from the grid: ${kwh} kWh at ${ct} ct/kWh on average`,
+    hold: "Discharging is blocked, the battery keeps its energy",
     slot: (label: string) => `${label} runs`,
   },
   outputs: {
@@ -89,33 +93,35 @@ export const englishDashboard = {
     output: "Output",
     meaning: "Meaning",
     value: "Value",
+    now: "now",
     names: {
       O1: "Charge now",
       O2: "Charging power now",
-      O3: "Hours of charging in all",
+      O3: "Total hours of charging",
       O4: "Hours of charging today",
       O5: "Energy to charge",
-      O6: "Time to the next charging",
-      O7: "Price quarter now (1 cheap, 4 dear)",
+      O6: "Time to the next charge",
+      O7: "Price quarter now (1 cheap, 4 expensive)",
       O8: "Price now",
-      O9: "Charging stops at",
+      O9: "State of charge at the end of charging",
       O10: "Discharging is controlled",
       O11: "Lowest state of charge",
-      O12: "Discharge at most",
+      O12: "Maximum discharge power",
       O13: "Charging from the grid allowed",
-      O14: "Store PV surplus with at most",
-      O15: "Feed in at most",
-      O16: "Discharge with set power",
+      O14: "Maximum charge power from PV surplus",
+      O15: "Maximum feed-in power",
+      O16: "Set discharge power",
     },
   },
   cap: {
     full: "The battery may discharge fully.",
-    cheap_hold: "The price is low now; the energy is kept for dearer hours.",
+    cheap_hold: "The price is low now; the energy is kept for more expensive hours.",
     near_min_soc:
-      "The state of charge is near its minimum, and no charging is planned before the dear hours.",
-    ev_charge_block: "The wallbox is charging; the battery is not to discharge into the car.",
-    ev_charge_limit: "The wallbox is charging; the battery gives only the share that is set.",
-    telemetry_lost: "The state of charge is too old; for safety nothing charges and discharging stays free.",
+      "The state of charge is near its minimum, and no charging is planned before the expensive hours.",
+    ev_charge_block: "The wallbox is charging; the battery must not discharge into the car.",
+    ev_charge_limit: "The wallbox is charging; the battery supplies only the configured share.",
+    telemetry_lost:
+      "The state of charge is too old; for safety the battery does not charge; discharging stays allowed.",
   },
   chargeCap: {
     full: "PV surplus is stored.",
@@ -144,20 +150,20 @@ export const englishDashboard = {
     grid_charge: "charges from the grid",
     pv_charge: "charges from PV",
     discharge: "supplies the home",
-    export: "feeds the grid",
-    hold: "keeps",
-    idle: "rests",
+    export: "feeds in",
+    hold: "does not discharge",
+    idle: "idle",
   },
   calibration: {
-    title: "Promised and achieved savings",
+    title: "Expected and achieved savings",
     caption: "By month, against the same battery with self-consumption only.",
     month: "Month",
-    promised: "Promised (EUR)",
+    promised: "Expected (EUR)",
     achieved: "Achieved (EUR)",
     days: "Days compared",
     notMeasured: "Days without measurements",
     explanation:
-      "Promised is what the plan expected at the start of each day for that day. Achieved is computed from the meters, PV and battery readings and the prices that applied. Days without a plan at their start are not counted.",
+      "Expected: what the plan calculated at the start of each day for that day. Achieved: calculated from the meters, PV and battery readings and the prices that applied. Days without a plan at their start are not counted.",
     none: "The first comparison is made at the end of the first day with a plan, meter and battery readings.",
   },
   slots: {
@@ -165,7 +171,7 @@ export const englishDashboard = {
     none: "No devices are entered.",
     now: "runs now",
     next: (when: string) => `starts ${when}`,
-    idle: "nothing to do",
+    idle: "nothing planned",
     unplugged: "not plugged in",
     override: { run: "Run now", skip: "Skip", auto: "By schedule" },
     overridden: {
@@ -178,10 +184,10 @@ export const englishDashboard = {
   quota: {
     title: "Calls left",
     left: (remaining: string, limit: string) => `${remaining} of ${limit}`,
-    resets: (when: string) => `full again ${when}`,
+    resets: (when: string) => `reset: ${when}`,
     more: "See the plan",
   },
-  components: { title: "Not everything works as usual", degraded: "limited", down: "down" },
+  components: { title: "Some functions are limited", degraded: "limited", down: "down" },
   yes: "yes",
   no: "no",
   none: "none",

@@ -74,8 +74,8 @@ export const englishEms = {
   waiting: "This topic is waiting for the administrator's approval. Until then this entry is ignored.",
   /** Why an entry is rejected, by the rule that it breaks. */
   findings: {
-    missing: (allowed: string) => `Missing: enter ${allowed}.`,
-    invalid: (allowed: string) => `Invalid: enter ${allowed}.`,
+    missing: (allowed: string) => `Enter ${allowed}.`,
+    invalid: (allowed: string) => `Enter ${allowed}.`,
     unknown: () => "Invalid entry.",
     soc_order: () => "Must be below the maximum state of charge.",
     location_incomplete: () => "Enter latitude and longitude together.",
@@ -90,8 +90,7 @@ export const englishEms = {
     charging_power_order: () => "Must not exceed the maximum charging power.",
     temperature_order: () => "Must be below the maximum temperature.",
     store_power_missing: () => "A tank needs the power of its heating element.",
-    slot_reading: () =>
-      "Does not fit: power, temperature and energy meter need a device, the readings of the plant none.",
+    slot_reading: () => "Power, temperature and energy meter need a device; readings of the plant have none.",
     duplicate: () => "Already exists.",
     allowed: {
       oneOf: (values: string) => `one of ${values}`,
@@ -99,6 +98,7 @@ export const englishEms = {
         count === undefined ? "a list of numbers" : `a list of ${count} numbers`,
       integer: (range: string) => `a whole number${range}`,
       number: (range: string) => `a number${range}`,
+      between: (low: string, high: string) => ` between ${low} and ${high}`,
       above: (value: string) => ` above ${value}`,
       from: (value: string) => ` from ${value}`,
       to: (value: string) => ` to ${value}`,
