@@ -52,6 +52,7 @@ const PURE = [
   /^linear\//,
   /^devices\/(?!(service|estimator)\.ts)/,
   /^optimizer\/(?!(service|solver-process|highs)\.ts)/,
+  /^actuators\/(states|expression|template|template-schema)\.ts$/,
   /^controllers\/(values|prices|safe-plan|loxone.*)\.ts$/,
 ];
 

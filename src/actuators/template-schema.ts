@@ -1,0 +1,226 @@
+import { ALL_STATES, CONTROLS } from "./states.js";
+
+/** JSON Schema of a template file (docs/actuators.md, "Writing a template"). The types are derived from it. */
+
+const text = {
+  type: "object",
+  additionalProperties: false,
+  required: ["en", "de"],
+  properties: { en: { type: "string" }, de: { type: "string" } },
+} as const;
+
+const texts = {
+  type: "object",
+  additionalProperties: false,
+  required: ["en", "de"],
+  properties: {
+    en: { type: "array", items: { type: "string" } },
+    de: { type: "array", items: { type: "string" } },
+  },
+} as const;
+
+const expression = { type: "string", maxLength: 4000 } as const;
+/** A number, or an expression that gives one. */
+const amount = { type: ["number", "string"] } as const;
+const scalar = { type: ["string", "number", "boolean"] } as const;
+/** A value, or a list of values of which one must match; texts are expressions. */
+const wanted = { anyOf: [scalar, { type: "array", minItems: 1, items: scalar }] } as const;
+const headers = { type: "object", additionalProperties: { type: "string" } } as const;
+
+/** Where a value is in an answer or a message: a JSON pointer, or a regular expression with one group; else the whole text. */
+const place = { pointer: { type: "string" }, regex: { type: "string", maxLength: 200 } } as const;
+
+const publication = {
+  type: "object",
+  additionalProperties: false,
+  required: ["topic"],
+  properties: { topic: expression, payload: expression },
+} as const;
+
+const source = {
+  ...place,
+  url: expression,
+  method: { type: "string", enum: ["GET", "POST"] },
+  headers,
+  body: expression,
+  topic: expression,
+  ask: publication,
+  ignore: { type: "array", items: { type: "string" } },
+} as const;
+
+const reading = { type: "object", additionalProperties: false, properties: source } as const;
+
+const condition = {
+  type: "object",
+  additionalProperties: false,
+  properties: { ...source, equals: wanted, not_equals: wanted, tolerance: amount },
+} as const;
+
+const check = {
+  type: "object",
+  additionalProperties: false,
+  required: ["expect"],
+  properties: {
+    ...source,
+    when: expression,
+    expect: { type: "object", additionalProperties: wanted },
+    tolerance: amount,
+    tolerance_pct: amount,
+    retained: { type: "boolean" },
+  },
+} as const;
+
+const request = {
+  type: "object",
+  additionalProperties: false,
+  properties: {
+    when: expression,
+    method: { type: "string", pattern: "^(GET|POST|PUT|DELETE|PATCH|\\{.*)$" },
+    url: expression,
+    headers,
+    body: expression,
+    answer: {
+      type: "object",
+      additionalProperties: false,
+      required: ["equals"],
+      properties: { ...place, equals: wanted },
+    },
+    topic: expression,
+    payload: expression,
+    pause_ms: { type: "integer", minimum: 0, maximum: 10_000 },
+    until: {
+      ...condition,
+      properties: { ...condition.properties, deadline_s: amount },
+    },
+  },
+} as const;
+
+const requests = { type: "array", maxItems: 30, items: request } as const;
+
+/** Keys that a transport may state otherwise than the template. */
+const pace = {
+  lease_s: amount,
+  repeat_s: amount,
+  leased: { type: "array", items: { type: "string", enum: ALL_STATES } },
+  settle_s: amount,
+  deadline_s: amount,
+  poll_s: amount,
+  min_dwell_s: amount,
+  max_writes_per_day: amount,
+  deadband_kw: amount,
+} as const;
+
+const transport = {
+  type: "object",
+  additionalProperties: false,
+  required: ["commands"],
+  properties: {
+    kind: { type: "string", enum: ["http", "mqtt"] },
+    name: text,
+    ...pace,
+    auth: {
+      type: "object",
+      additionalProperties: false,
+      required: ["kind"],
+      properties: {
+        kind: expression,
+        username: expression,
+        password: expression,
+        token: expression,
+        challenge_header: { type: "string" },
+      },
+    },
+    verify_tls: expression,
+    timeout_s: amount,
+    broker: {
+      type: "object",
+      additionalProperties: false,
+      required: ["url"],
+      properties: {
+        url: expression,
+        username: expression,
+        password: expression,
+        will: publication,
+      },
+    },
+    target: expression,
+    commands: { type: "object", additionalProperties: requests },
+    exit: { anyOf: [{ type: "string" }, requests] },
+    read: { type: "array", maxItems: 20, items: check },
+    found: { type: "object", additionalProperties: reading },
+    setup: requests,
+    keepalive: {
+      type: "object",
+      additionalProperties: false,
+      required: ["every_s", "requests"],
+      properties: { every_s: amount, while: { type: "string", enum: ["enabled", "active"] }, requests },
+    },
+    available: condition,
+    uptime: reading,
+    declines: { type: "array", maxItems: 10, items: condition },
+    lock: {
+      type: "object",
+      additionalProperties: false,
+      required: ["states", "use", "all"],
+      properties: {
+        states: { type: "array", items: { type: "string", enum: ALL_STATES } },
+        use: { type: "string", enum: ALL_STATES },
+        all: { type: "array", minItems: 1, maxItems: 10, items: condition },
+      },
+    },
+  },
+} as const;
+
+const parameter = {
+  type: "object",
+  additionalProperties: false,
+  required: ["type", "title"],
+  properties: {
+    type: { type: "string", enum: ["string", "number", "integer", "boolean", "map"] },
+    title: text,
+    hint: text,
+    default: {},
+    enum: { type: "array", items: scalar },
+    minimum: { type: "number" },
+    maximum: { type: "number" },
+    pattern: { type: "string" },
+    secret: { type: "boolean" },
+    expression: { type: "boolean" },
+  },
+} as const;
+
+export const templateSchema = {
+  type: "object",
+  additionalProperties: false,
+  required: ["id", "name", "controls", "parameters", "transports"],
+  properties: {
+    id: { type: "string", pattern: "^[a-z0-9][a-z0-9-]{0,40}$" },
+    name: text,
+    controls: { type: "array", minItems: 1, items: { type: "string", enum: CONTROLS } },
+    experimental: { type: "boolean", default: false },
+    parameters: {
+      type: "object",
+      additionalProperties: parameter,
+      propertyNames: { pattern: "^[a-z][a-z0-9_]*$" },
+    },
+    requirements: texts,
+    hazards: texts,
+    source: { type: "array", items: { type: "string" } },
+    ...pace,
+    values: { type: "object", additionalProperties: amount },
+    instead: {
+      type: "array",
+      items: {
+        type: "object",
+        additionalProperties: false,
+        required: ["state", "use"],
+        properties: {
+          state: { type: "string", enum: ALL_STATES },
+          when: expression,
+          use: { type: "string", enum: ALL_STATES },
+        },
+      },
+    },
+    transports: { type: "object", minProperties: 1, additionalProperties: transport },
+  },
+} as const;

@@ -1,0 +1,94 @@
+import { readdirSync } from "node:fs";
+import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { parametersOf, parseTemplate } from "../../src/actuators/template.js";
+import { loadTemplates } from "../../src/actuators/template-library.js";
+import { ConfigError } from "../../src/config/error.js";
+
+const TEMPLATE = `
+id: relay
+name: { en: Relay, de: Relais }
+controls: [slot]
+parameters:
+  host: { type: string, title: { en: Address, de: Adresse } }
+  amps: { type: integer, title: { en: Amperes, de: Ampere }, minimum: 6, maximum: 32, default: 16 }
+transports:
+  http:
+    commands:
+      on: [{ url: "http://{{ host }}/on?a={{ amps }}" }]
+      off: [{ url: "http://{{ host }}/off" }]
+    exit: off
+`;
+
+function faultsOf(text: string): string[] {
+  try {
+    parseTemplate(text, "relay.yaml");
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message.split("\n");
+    throw error;
+  }
+  return [];
+}
+
+describe("actuator templates", () => {
+  it("reads every shipped template", async () => {
+    const { templates, problems } = await loadTemplates();
+    expect(problems).toEqual([]);
+    expect([...templates.keys()].map((id) => `${id}.yaml`).sort()).toEqual(
+      readdirSync(join(import.meta.dirname, "../../config/actuators")).sort(),
+    );
+  });
+
+  it.each([
+    [
+      "{{ host }}/off",
+      "{{ hots }}/off",
+      /relay.yaml:12: transports.http.commands.off.0.url: .*unknown value "hots".*Did you mean "host"/,
+    ],
+    [
+      "{{ host }}/off",
+      "{{ host | frobnicate }}/off",
+      /commands.off.0.url: is not a valid expression: .*frobnicate/,
+    ],
+    ["exit: off", "exit: normal", /transports.http.exit: is not a state; known here are off, on, none/],
+    ["exit: off", "exti: off", /transports.http.exti: is not a known key/],
+    ["controls: [slot]", "controls: [slots]", /controls.0: must be one of battery, slot/],
+    [
+      "exit: off",
+      "read: [{ topic: x, expect: { on: 1 } }]",
+      /needs the key url, since its transport is http/,
+    ],
+    [
+      "exit: off",
+      "read: [{ url: x, regex: '(', expect: { on: 1 } }]",
+      /regex: is not a valid regular expression/,
+    ],
+  ])("names the fault of %s → %s", (from, to, sentence) => {
+    expect(faultsOf(TEMPLATE)).toEqual([]);
+    expect(faultsOf(TEMPLATE.replace(from, to)).join("\n")).toMatch(sentence);
+  });
+
+  it("fills in defaults and names wrong parameters", () => {
+    const template = parseTemplate(TEMPLATE, "relay.yaml");
+    expect(parametersOf(template, { host: "10.0.0.4" })).toEqual({
+      transport: "http",
+      values: { host: "10.0.0.4", amps: 16 },
+      faults: [],
+    });
+    const { faults } = parametersOf(template, { amps: 5, hots: "x", transport: "mqtt" });
+    expect(faults.map(({ name }) => name).sort()).toEqual(["amps", "host", "hots", "transport"]);
+  });
+
+  it("prefers a user's template and reports a damaged one without losing the others", async () => {
+    const folder = join(await mkdtemp(join(tmpdir(), "templates-")), "actuators");
+    await mkdir(folder);
+    await writeFile(join(folder, "relay.yaml"), TEMPLATE);
+    await writeFile(join(folder, "http.yaml"), "id: [");
+    const { templates, problems } = await loadTemplates(folder);
+    expect(templates.has("relay") && templates.has("http")).toBe(true);
+    expect(problems.every(({ file }) => file === join(folder, "http.yaml"))).toBe(true);
+    expect(problems.length).toBeGreaterThan(0);
+  });
+});
