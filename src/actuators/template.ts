@@ -186,7 +186,7 @@ export interface ParameterFault {
 }
 
 /** Whether a parameter may be left out. */
-export function isOptional(parameter: TemplateParameter): boolean {
+export function hasDefault(parameter: TemplateParameter): boolean {
   return parameter.default !== undefined;
 }
 
@@ -213,7 +213,7 @@ export function parametersOf(
   const values: Record<string, unknown> = {};
   for (const [name, parameter] of Object.entries(template.parameters)) {
     const value = rest[name] ?? parameter.default;
-    if (value === undefined || (value === "" && !isOptional(parameter))) {
+    if (value === undefined || (value === "" && !hasDefault(parameter))) {
       faults.push({ name, message: "is missing." });
       continue;
     }
