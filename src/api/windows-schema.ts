@@ -211,25 +211,38 @@ export const windowsResponse = objectOf({
 });
 
 /** The schedule of a slot, in device-schedules and in hours-demand. */
-export const recipeSchema = objectOf({
-  slot_id: { type: "string" },
-  output: { type: "string" },
-  label: { type: "string" },
-  kind: { enum: ["wallbox", "heat_pump", "boiler", "other"] },
-  power_kw: maybeNumber,
-  window_start: maybeTime,
-  window_end: maybeTime,
-  demand_hours: number,
-  unmet_hours: number,
-  charge_now: flag,
-  set_power_kw: maybeNumber,
-  next_start: maybeTime,
-  plugged: number,
-  origin: { enum: ["settings", "request"] },
-  override: { enum: OVERRIDE_ACTIONS },
-  override_until: maybeTime,
-  windows: { type: "array", items: chosenWindow },
-});
+export const recipeSchema = objectOf(
+  {
+    slot_id: { type: "string" },
+    output: { type: "string" },
+    label: { type: "string" },
+    kind: { enum: ["wallbox", "heat_pump", "boiler", "other"] },
+    power_kw: maybeNumber,
+    window_start: maybeTime,
+    window_end: maybeTime,
+    demand_hours: number,
+    unmet_hours: number,
+    charge_now: flag,
+    set_power_kw: maybeNumber,
+    next_start: maybeTime,
+    plugged: number,
+    origin: { enum: ["settings", "request"] },
+    override: { enum: OVERRIDE_ACTIONS },
+    override_until: maybeTime,
+    windows: { type: "array", items: chosenWindow },
+  },
+  {
+    vehicle: {
+      ...objectOf({
+        soc_pct: { ...maybeNumber, description: "Reported or estimated state of charge; null: not known." },
+        target_soc_pct: number,
+        capacity_kwh: number,
+        efficiency_pct: number,
+      }),
+      description: "Only of a slot with a vehicle in the plant's settings.",
+    },
+  },
+);
 
 export const deviceSchedulesResponse = objectOf({
   schema: { const: "device_schedules_v1" },

@@ -1,4 +1,5 @@
-import { lengthHours, powerKw } from "../domain/rounding.js";
+import type { VehicleSettings } from "../config/settings.js";
+import { lengthHours, powerKw, sharePct } from "../domain/rounding.js";
 import { momentOf } from "../flex/result.js";
 import type { SlotPlan } from "../flex/slot-schedule.js";
 import { formatIso } from "../time/zone.js";
@@ -36,8 +37,16 @@ export function recipeDocument(plan: SlotPlan, { now, zone }: SlotsView): Record
     origin: plan.origin,
     override: plan.override?.action ?? "auto",
     override_until: plan.override === undefined ? null : formatIso(plan.override.until, zone),
+    ...(settings.vehicle !== null && { vehicle: vehicleDocument(settings.vehicle, plan.socPct) }),
     windows: result === undefined ? [] : chosenWindows(result, zone),
   };
+}
+
+function vehicleDocument(
+  { capacity_kwh, target_soc_pct, efficiency_pct }: VehicleSettings,
+  soc: number | undefined,
+) {
+  return { soc_pct: soc === undefined ? null : sharePct(soc), target_soc_pct, capacity_kwh, efficiency_pct };
 }
 
 function setPoint(kw: number | undefined): number | null {

@@ -219,6 +219,7 @@ export class SiteSlots {
     this.#plannedReadings = this.#readings();
     for (const [slot, state] of this.#slots) {
       expire(state, known.now);
+      state.socPct = this.#deviceState(slot).socPct;
       try {
         const result = this.#overridden(slot, state, known);
         if (result === undefined) delete state.result;

@@ -37,6 +37,8 @@ export interface SlotPlan {
   later: readonly FlexResult[];
   /** Part of `result`; undefined: none is in force. */
   override?: SlotOverride | undefined;
+  /** State of charge of the vehicle, percent; undefined: not known, or no vehicle. */
+  socPct?: number | undefined;
 }
 
 const VERSION = 1;

@@ -11,6 +11,8 @@ import { vehicleRequest } from "./vehicle.js";
 export interface SlotState {
   settings: SlotSettings;
   plugged?: 0 | 1;
+  /** State of charge of the vehicle at the last plan, percent. */
+  socPct?: number | undefined;
   recipe?: SlotSchedule;
   override?: SlotOverride;
   done?: NonNullable<KeptSlot["done"]>;
@@ -113,6 +115,7 @@ export function slotPlan(slot: number, state: SlotState): SlotPlan {
     result: state.result,
     later: state.later ?? [],
     override: state.override,
+    ...(state.settings.vehicle !== null && { socPct: state.socPct }),
   };
 }
 
@@ -149,14 +152,16 @@ function hoursOf(
 /** A text that changes whenever a consumer has to act on the schedules again. */
 export function summaryOf(plans: readonly SlotPlan[], now: Date): string {
   return JSON.stringify(
-    plans.map(({ origin, plugged, result, override }) => {
-      if (result === undefined) return [origin, plugged, override];
+    plans.map(({ origin, plugged, result, override, socPct }) => {
+      const soc = socPct === undefined ? undefined : Math.round(socPct);
+      if (result === undefined) return [origin, plugged, override, soc];
       const { chargeNow, nextStart } = momentOf({ ...result, plugged }, now);
       const { window, demandHours, unmetHours, windows } = result;
       return [
         origin,
         plugged,
         override,
+        soc,
         chargeNow,
         nextStart,
         window.start,

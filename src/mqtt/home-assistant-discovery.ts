@@ -34,9 +34,11 @@ export class HomeAssistantDiscovery {
     const site = this.#options.site(plant);
     if (!enabled || site === undefined) return;
     const view = this.#options.view();
-    const slots = slotDocuments(plant).map(({ slot_id, label }) => ({
+    const slots = slotDocuments(plant).map(({ slot_id, label, kind, vehicle }) => ({
       slot: String(slot_id),
       label: String(label),
+      isWallbox: kind === "wallbox",
+      hasVehicle: vehicle !== undefined,
     }));
     const described = {
       id: plant,

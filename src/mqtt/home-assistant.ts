@@ -1,6 +1,8 @@
 import { CHARGE_CAP_REASONS, DISCHARGE_REASONS, FOLLOWING_CAUSES } from "../domain/battery.js";
 import { SIGNALS } from "../domain/price.js";
-import { HOME_ASSISTANT_TEXTS as texts } from "../texts/home-assistant.js";
+import type { Language } from "../language.js";
+import { type Texts, textsOf } from "../texts/index.js";
+import { type DiscoverySlot, POWER, reading, slotComponents } from "./home-assistant-slots.js";
 import type { Topics } from "./topics.js";
 
 /** A plant as announced to Home Assistant. */
@@ -11,8 +13,8 @@ export interface DiscoveryPlant {
   hasBattery: boolean;
   /** The tariff has a price on the month's peak. */
   hasPeakPrice?: boolean;
-  /** Numbers and labels of the assigned slots. */
-  slots: readonly { slot: string; label: string }[];
+  /** The assigned slots. */
+  slots: readonly DiscoverySlot[];
 }
 
 export interface DiscoveryView {
@@ -20,18 +22,16 @@ export interface DiscoveryView {
   version: string;
   /** Base URL of the portal. */
   baseUrl: string;
+  /** Language of the names. */
+  language: Language;
 }
 
 /** An entity with the abbreviated keys of Home Assistant's discovery. */
 export type DiscoveryComponent = Readonly<Record<string, unknown>> & { readonly p: string };
 
-/** Unknown values are empty payloads, which Home Assistant expects as None. */
-const UNKNOWN_WHEN_EMPTY = "{{ value if value else None }}";
-
 /** `unknown` is a state of its own in Home Assistant. */
 const FOLLOWING_TEMPLATE = "{{ {'yes': '1', 'no': '0'}.get(value, None) }}";
 
-const POWER = { dev_cla: "power", unit_of_meas: "kW", stat_cla: "measurement", sug_dsp_prc: 2 };
 /** No state class: statistics of planned hours and energies would be meaningless. */
 const HOURS = { dev_cla: "duration", unit_of_meas: "h", sug_dsp_prc: 2 };
 const PLANNED_ENERGY = { dev_cla: "energy", unit_of_meas: "kWh", sug_dsp_prc: 2 };
@@ -42,7 +42,7 @@ const MONEY = { dev_cla: "monetary", unit_of_meas: "EUR", stat_cla: "total", sug
 const DIAGNOSTIC = { ent_cat: "diagnostic" };
 
 type Row = readonly [
-  key: keyof typeof texts.entities,
+  key: keyof Texts["homeAssistant"]["entities"],
   platform: "sensor" | "binary_sensor",
   topic: string,
   more?: object,
@@ -125,8 +125,9 @@ const deviceId = (plant: string) => `hourgate_${plant}`;
 /** The entities of a plant by key. */
 export function componentsOf(
   plant: DiscoveryPlant,
-  { topics }: Pick<DiscoveryView, "topics">,
+  { topics, language }: Pick<DiscoveryView, "topics" | "language">,
 ): Record<string, DiscoveryComponent> {
+  const texts = textsOf(language).homeAssistant;
   const rows = [
     ...OF_PRICES,
     ...(plant.hasBattery ? OF_THE_BATTERY : []),
@@ -148,50 +149,26 @@ export function componentsOf(
   };
   for (const [key, platform, topic, more] of rows)
     add(key, platform, texts.entities[key], { ...reading(platform, topics.of(plant.id, topic)), ...more });
-  for (const { slot, label } of plant.slots) {
-    const topic = (name: string) => topics.of(plant.id, `slots/${slot}/${name}`);
-    add(
-      `slot_${slot}_charge_now`,
-      "binary_sensor",
-      texts.slotChargeNow(label),
-      reading("binary_sensor", topic("charge_now")),
-    );
-    add(`slot_${slot}_next_start`, "sensor", texts.slotNextStart(label), {
-      ...reading("sensor", topic("next_start")),
-      dev_cla: "timestamp",
-    });
-    // The state is a field of the slot's document.
-    add(`slot_${slot}_plugged`, "switch", texts.slotPlugged(label), {
-      stat_t: topic("plan"),
-      val_tpl: "{{ value_json.plugged if value else None }}",
-      cmd_t: topic("plugged/set"),
-      pl_on: "1",
-      pl_off: "0",
-      stat_on: "1",
-      stat_off: "0",
-      ic: "mdi:power-plug",
-    });
+  for (const slot of plant.slots) {
+    const topicOf = (name: string) => topics.of(plant.id, `slots/${slot.slot}/${name}`);
+    for (const { key, p, name, ...more } of slotComponents(slot, topicOf, texts.slot))
+      add(`slot_${slot.slot}_${key}`, p, name, more);
   }
   return components;
-}
-
-function reading(platform: "sensor" | "binary_sensor", stat_t: string): object {
-  const flag = platform === "binary_sensor" ? { pl_on: "1", pl_off: "0" } : {};
-  return { stat_t, val_tpl: UNKNOWN_WHEN_EMPTY, ...flag };
 }
 
 /** The discovery document of a plant with these entities. */
 export function discoveryDocument(
   plant: Pick<DiscoveryPlant, "id" | "name">,
   components: Readonly<Record<string, DiscoveryComponent>>,
-  { topics, version, baseUrl }: DiscoveryView,
+  { topics, version, baseUrl, language }: DiscoveryView,
 ): Record<string, unknown> {
   return {
     dev: {
       ids: [deviceId(plant.id)],
       name: plant.name,
       mf: "hourgate",
-      mdl: texts.model,
+      mdl: textsOf(language).homeAssistant.model,
       sw: version,
       cu: baseUrl,
     },

@@ -4,6 +4,7 @@ import type { Site } from "../accounts/sites.js";
 import type { Bus } from "../bus.js";
 import type { Sample } from "../domain/sample.js";
 import type { HealthRegistry } from "../health-registry.js";
+import type { Language } from "../language.js";
 import type { Log } from "../log.js";
 import type { TopicMapEntry } from "../telemetry/topic-map.js";
 import type { Clock } from "../time/clock.js";
@@ -16,7 +17,7 @@ import type { SlotMirrorOptions } from "./slots.js";
 export interface MqttServiceSettings {
   prefix: string;
   heartbeat_seconds: number;
-  homeassistant: { enabled: boolean; prefix: string };
+  homeassistant: { enabled: boolean; prefix: string; language: Language };
   broker: {
     enabled: boolean;
     host: string;

@@ -63,6 +63,7 @@ export class MqttService {
         topics,
         version: options.version,
         baseUrl: options.baseUrl(),
+        language: homeAssistant.language,
       }),
       setValue: (topic, payload) => this.#queue.setValue(topic, payload),
     });

@@ -2,25 +2,30 @@ import { SLOT_NUMBERS } from "../domain/slot.js";
 import { scalarText } from "./number-text.js";
 import type { Topics } from "./topics.js";
 
-/** Topic below the slot, and field of its document. */
-const SCALARS = [
-  ["charge_now", "charge_now"],
-  ["power_kw", "set_power_kw"],
-  ["next_start", "next_start"],
-  ["override", "override"],
-] as const;
+interface SlotDocument extends Readonly<Record<string, unknown>> {
+  readonly vehicle?: { readonly soc_pct: number | null };
+}
+
+/** Topic below the slot, and its value in the slot's document. */
+const SCALARS: readonly (readonly [string, (document: SlotDocument) => unknown])[] = [
+  ["charge_now", ({ charge_now }) => charge_now],
+  ["power_kw", ({ set_power_kw }) => set_power_kw],
+  ["next_start", ({ next_start }) => next_start],
+  ["override", ({ override }) => override],
+  ["soc_pct", ({ vehicle }) => vehicle?.soc_pct],
+];
 
 export interface SlotMirrorOptions {
   topics: Topics;
   /** The entries of device-schedules, one per assigned slot; `slot_id` is its number. */
-  slotDocuments(plant: string): readonly Readonly<Record<string, unknown>>[];
+  slotDocuments(plant: string): readonly SlotDocument[];
   /** Takes a retained value; only changes are sent on. */
   setValue(topic: string, payload: string): void;
 }
 
 /**
- * Publishes the schedules of a plant's slots on `…/slots/<n>/charge_now`, `power_kw`, `next_start`, `override` and `plan`. Topics of
- * slots that are not assigned are removed.
+ * Publishes the schedules of a plant's slots on `…/slots/<n>/charge_now`, `power_kw`, `next_start`, `override`, `soc_pct` and
+ * `plan`. Topics of slots that are not assigned are removed.
  */
 export function createSlotMirror({ topics, slotDocuments, setValue }: SlotMirrorOptions) {
   return (plant: string): void => {
@@ -28,8 +33,8 @@ export function createSlotMirror({ topics, slotDocuments, setValue }: SlotMirror
     for (const slot of SLOT_NUMBERS) {
       const document = documents.get(String(slot));
       // Scalars before the document, as for the plan.
-      for (const [topic, name] of SCALARS)
-        setValue(topics.of(plant, `slots/${slot}/${topic}`), scalarText(document?.[name]));
+      for (const [topic, read] of SCALARS)
+        setValue(topics.of(plant, `slots/${slot}/${topic}`), scalarText(document && read(document)));
       setValue(
         topics.of(plant, `slots/${slot}/plan`),
         document === undefined ? "" : JSON.stringify(document),

@@ -73,11 +73,8 @@ it("docs/mqtt.md lists exactly the topics that a gateway publishes", async () =>
           slots: [
             {
               slot: 3,
-              kind: "boiler",
-              power_kw: 2,
-              window_start_hour: 20,
-              window_end_hour: 6,
-              energy_kwh: 4,
+              kind: "wallbox",
+              vehicle: { capacity_kwh: 60, target_soc_pct: 80, departure: "20:00" },
             },
           ],
         },
@@ -101,6 +98,7 @@ it("docs/mqtt.md lists exactly the topics that a gateway publishes", async () =>
     });
     await client.subscribeAsync("hourgate/#", { qos: 1 });
     await client.publishAsync("hourgate/home/telemetry/soc_pct", "50", { qos: 1 });
+    await client.publishAsync("hourgate/home/slots/3/telemetry/soc_pct", "60", { qos: 1 });
     // Missing topics are reported by the comparison below instead of a test timeout.
     let limit: NodeJS.Timeout | undefined;
     await Promise.race([complete, new Promise((end) => (limit = setTimeout(end, 8_000)))]);

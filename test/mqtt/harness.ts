@@ -99,7 +99,7 @@ export async function startGateway(
     settings: {
       prefix: "hourgate",
       heartbeat_seconds: 0,
-      homeassistant: { enabled: true, prefix: "homeassistant" },
+      homeassistant: { enabled: true, prefix: "homeassistant", language: "en" },
       external: { url: null, username: null, password: null },
       ...settings,
       broker: {

@@ -1,4 +1,3 @@
-import { Ajv } from "ajv";
 import { describe, expect, it } from "vitest";
 import type { Site } from "../../src/accounts/sites.js";
 import type { MqttOptions } from "../../src/mqtt/service.js";
@@ -12,128 +11,22 @@ import {
   withFolder,
   withGateway,
 } from "./harness.js";
+import { valid } from "./home-assistant-rules.js";
 
 const CONFIG = "homeassistant/device/hourgate_home/config";
 
-const text = { type: "string", minLength: 1 };
-const common = [
-  "p",
-  "unique_id",
-  "name",
-  "default_entity_id",
-  "object_id",
-  "stat_t",
-  "val_tpl",
-  "ic",
-  "ent_cat",
-  "dev_cla",
-];
-const component = (p: string, more: object, required: string[] = []) => ({
-  type: "object",
-  required: ["p", "unique_id", "name", "stat_t", ...required],
-  properties: {
-    ...Object.fromEntries(common.map((name) => [name, text])),
-    p: { const: p },
-    ent_cat: { enum: ["diagnostic", "config"] },
-    default_entity_id: { type: "string", pattern: `^${p}\\.[a-z0-9_]+$` },
-    object_id: { type: "string", pattern: "^[a-z0-9_]+$" },
-    ...more,
-  },
-  additionalProperties: false,
-});
-const flags = { pl_on: { const: "1" }, pl_off: { const: "0" } };
-
-/** The rules of Home Assistant's documentation for device discovery. */
-const RULES = {
-  type: "object",
-  required: ["dev", "o", "cmps"],
-  additionalProperties: false,
-  properties: {
-    dev: {
-      type: "object",
-      required: ["ids", "name"],
-      additionalProperties: false,
-      properties: {
-        ids: { type: "array", items: text, minItems: 1 },
-        ...Object.fromEntries(["name", "mf", "mdl", "sw"].map((name) => [name, text])),
-        cu: { type: "string", pattern: "^https?://" },
-      },
-    },
-    o: {
-      type: "object",
-      required: ["name"],
-      additionalProperties: false,
-      properties: { name: text, sw: text, url: { type: "string", pattern: "^https?://" } },
-    },
-    availability: {
-      type: "array",
-      items: {
-        type: "object",
-        required: ["topic"],
-        additionalProperties: false,
-        properties: { topic: text },
-      },
-    },
-    qos: { enum: [0, 1, 2] },
-    cmps: {
-      type: "object",
-      propertyNames: { pattern: "^[a-zA-Z0-9_-]+$" },
-      additionalProperties: {
-        oneOf: [
-          {
-            ...component("sensor", {
-              unit_of_meas: text,
-              stat_cla: { enum: ["measurement", "total", "total_increasing"] },
-              sug_dsp_prc: { type: "integer", minimum: 0 },
-              lrst_val_tpl: text,
-              options: { type: "array", items: text, minItems: 1 },
-            }),
-            allOf: [
-              when(has("dev_cla", "power"), has("unit_of_meas", "kW")),
-              when(has("dev_cla", "duration"), has("unit_of_meas", "h", "min")),
-              // Energy must not have the state class measurement.
-              when(has("dev_cla", "energy"), {
-                ...has("unit_of_meas", "kWh"),
-                not: { required: ["stat_cla"] },
-              }),
-              // Money must not have the state class measurement; a last reset needs a total.
-              when(has("dev_cla", "monetary"), has("stat_cla", "total")),
-              when({ required: ["lrst_val_tpl"] }, has("stat_cla", "total")),
-              when(has("dev_cla", "enum", "timestamp"), {
-                not: { anyOf: [{ required: ["stat_cla"] }, { required: ["unit_of_meas"] }] },
-              }),
-              when(has("dev_cla", "enum"), { required: ["options"] }),
-              when({ required: ["options"] }, has("dev_cla", "enum")),
-            ],
-          },
-          component("binary_sensor", flags, ["pl_on", "pl_off"]),
-          component("switch", { ...flags, stat_on: { const: "1" }, stat_off: { const: "0" }, cmd_t: text }, [
-            "cmd_t",
-          ]),
-          // A removed entity.
-          { type: "object", required: ["p"], additionalProperties: false, properties: { p: text } },
-        ],
-      },
-    },
-  },
-};
-
-function when(condition: object, consequence: object) {
-  return { anyOf: [{ not: condition }, consequence] };
-}
-
-function has(name: string, ...values: string[]) {
-  return { required: [name], properties: { [name]: { enum: values } } };
-}
-
-const valid = new Ajv({ strict: false, allErrors: true }).compile(RULES);
-
-const slotDocument = (slot: number, label: string) => ({
+const slotDocument = (slot: number, label: string, more: object = {}) => ({
   slot_id: String(slot),
   label,
+  kind: "wallbox",
   charge_now: 0,
+  set_power_kw: 0,
   next_start: null,
   plugged: 1,
+  override: "auto",
+  override_until: null,
+  vehicle: { soc_pct: 62.5 },
+  ...more,
 });
 
 /** A gateway whose sites and slots can be changed. */
@@ -224,6 +117,15 @@ describe("announcements to Home Assistant", () => {
           cmd_t: "hourgate/home/slots/3/plugged/set",
           stat_t: "hourgate/home/slots/3/plan",
         });
+        expect(document.cmps.slot_3_override).toMatchObject({
+          p: "select",
+          name: "Garage: override",
+          default_entity_id: "select.hourgate_home_slot_3_override",
+          options: ["auto", "run", "skip"],
+        });
+        expect(ha.last(document.cmps.slot_3_vehicle_soc!.stat_t!)).toBe("62.5");
+        expect(ha.last(document.cmps.slot_3_power!.stat_t!)).toBe("0");
+        expect(document.cmps.slot_3_charge_now).toMatchObject({ name: "Garage: charge now" });
         const ids = Object.values(document.cmps).map(({ unique_id }) => unique_id);
         expect(new Set(ids).size).toBe(ids.length);
         // Unknown values have no topic: here the prices and the next start.
@@ -260,13 +162,15 @@ describe("announcements to Home Assistant", () => {
         await ha.until(() => ha.texts(CONFIG).length === 2);
         expect(ha.texts(CONFIG)[1]).toBe(ha.texts(CONFIG)[0]);
 
-        slots.splice(0, 1, slotDocument(1, "Boiler"));
+        slots.splice(0, 1, slotDocument(1, "Boiler", { kind: "boiler", vehicle: undefined }));
         bus.emit("site.changed", sites[0]!);
         await ha.until(() => ha.texts(CONFIG).length === 3);
         const { cmps } = announcementOf(ha);
         expect(valid(announcementOf(ha)), JSON.stringify(valid.errors)).toBe(true);
         expect(cmps.slot_3_plugged).toEqual({ p: "switch" });
         expect(cmps.slot_3_charge_now).toEqual({ p: "binary_sensor" });
+        expect(cmps.slot_1_charge_now).toMatchObject({ name: "Boiler: release" });
+        expect(cmps).not.toHaveProperty("slot_1_vehicle_soc");
         expect(cmps.slot_1_plugged).toMatchObject({ p: "switch", unique_id: "hourgate_home_slot_1_plugged" });
 
         await ha.subscribe("hourgate/cabin/#");
@@ -296,11 +200,13 @@ describe("announcements to Home Assistant", () => {
 
       const after = siteWithSlots([]);
       after.sites.pop();
-      const second = await startGateway(folder, {}, after.options);
+      const german = { homeassistant: { enabled: true, prefix: "homeassistant", language: "de" } as const };
+      const second = await startGateway(folder, {}, { ...after.options, settings: german });
       const ha = await new Client(second.service.port!, KEYS.owner).connected();
       await ha.settled();
       await ha.subscribe("#");
       await ha.until(() => ha.last(CONFIG) !== undefined && ha.last("hourgate/home/forecast") !== undefined);
+      expect(announcementOf(ha).cmps.price).toMatchObject({ name: "Preis" });
       expect(announcementOf(ha).cmps.slot_3_next_start).toEqual({ p: "sensor" });
       expect(ha.messages.filter(({ topic }) => topic.includes("cabin"))).toEqual([]);
       await ha.end();
@@ -309,7 +215,10 @@ describe("announcements to Home Assistant", () => {
       const off = await startGateway(
         folder,
         {},
-        { ...after.options, settings: { homeassistant: { enabled: false, prefix: "homeassistant" } } },
+        {
+          ...after.options,
+          settings: { homeassistant: { enabled: false, prefix: "homeassistant", language: "en" } },
+        },
       );
       const late = await new Client(off.service.port!, KEYS.owner).connected();
       await late.settled();

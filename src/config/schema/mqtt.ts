@@ -236,6 +236,11 @@ export const mqttSchema = {
           default: "homeassistant",
           description: "Discovery prefix set in Home Assistant.",
         },
+        language: {
+          enum: ["en", "de"],
+          default: "en",
+          description: "Language of the names of the entities.",
+        },
       },
     },
     heartbeat_seconds: {

@@ -7,6 +7,7 @@ import { germanDashboard } from "./dashboard.js";
 import { germanDoctor } from "./doctor.js";
 import { germanEms } from "./ems.js";
 import { germanFields } from "./fields.js";
+import { germanHomeAssistant } from "./home-assistant.js";
 import {
   germanFormat,
   germanMails,
@@ -41,4 +42,5 @@ export const german: typeof english = {
   pvDay: germanPvDay,
   format: germanFormat,
   loxone: germanLoxone,
+  homeAssistant: germanHomeAssistant,
 };

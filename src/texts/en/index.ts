@@ -6,6 +6,7 @@ import { englishDashboard } from "./dashboard.js";
 import { englishDoctor } from "./doctor.js";
 import { englishEms } from "./ems.js";
 import { englishFields } from "./fields.js";
+import { englishHomeAssistant } from "./home-assistant.js";
 import {
   englishFormat,
   englishMails,
@@ -40,4 +41,5 @@ export const english = {
   pvDay: englishPvDay,
   format: englishFormat,
   loxone: englishLoxone,
+  homeAssistant: englishHomeAssistant,
 };

@@ -1,8 +1,5 @@
-/**
- * Names of the entities in Home Assistant by their key. English only: discovery has one announcement for all users, and
- * Home Assistant lets each user rename entities.
- */
-export const HOME_ASSISTANT_TEXTS = {
+/** Names of the entities in Home Assistant by their key; users can rename entities there. */
+export const englishHomeAssistant = {
   model: "Energy gateway",
   entities: {
     price: "Price",
@@ -31,7 +28,16 @@ export const HOME_ASSISTANT_TEXTS = {
     following: "Battery follows commands",
     following_cause: "Battery not following: cause",
   },
-  slotChargeNow: (device: string) => `${device}: charge now`,
-  slotNextStart: (device: string) => `${device}: next start`,
-  slotPlugged: (device: string) => `${device}: plugged in`,
+  /** After the label of the device. */
+  slot: {
+    chargeNow: "charge now",
+    release: "release",
+    nextStart: "next start",
+    setPower: "set power",
+    plugged: "plugged in",
+    override: "override",
+    overrideUntil: "override until",
+    fullBy: "full by",
+    vehicleSoc: "vehicle SOC",
+  },
 };
