@@ -28,7 +28,7 @@ const operations = new Map<string, AdminOperation>(
 );
 
 /** Commands that change nothing. */
-const READ_ONLY = /^(bill|savings)$| list$|^tariff preview$/;
+const READ_ONLY = /^(bill|savings)$| (list|show)$|^tariff preview$/;
 
 function recordCommand({ audit }: AdminServices, { command, arguments: given }: AdminRequest): void {
   const { email, site } = given as { email?: unknown; site?: unknown };

@@ -2,12 +2,19 @@ import { AccountInputError } from "../accounts/input-error.js";
 import type { KeyView } from "../accounts/key-ring.js";
 import type { LinkView } from "../accounts/links.js";
 import type { MqttApproval } from "../accounts/mqtt-approvals.js";
+import type { Site } from "../accounts/sites.js";
 import { controllerLinkUrl, LINK_SCOPES, type LinkScope } from "../domain/link-scopes.js";
 import { WebhookInputError } from "../webhooks/input-error.js";
 import { type AdminServices, adminOperation, name, text } from "./operation.js";
 
 /** Commands for keys, controller links and the webhook of a site. */
 export const siteOperations = {
+  "site show": adminOperation<{ site: string }>({ required: { site: name } }, async (services, { site }) => {
+    const { id, plant } = knownSite(services, site);
+    const slots = plant.slots.map(({ slot, label, enabled }) => ({ slot, label, enabled }));
+    return { id, name: plant.name, base_url: services.baseUrl(), slots };
+  }),
+
   "key create": adminOperation<{ site: string; label?: string }>(
     { required: { site: name }, optional: { label: text } },
     async (services, { site, label = "" }) => {
@@ -103,8 +110,13 @@ export function isInputError(error: unknown): error is Error {
   return error instanceof AccountInputError || error instanceof WebhookInputError;
 }
 
-function checkSite({ sites }: AdminServices, id: string): void {
-  if (sites.get(id) !== undefined) return;
+function checkSite(services: AdminServices, id: string): void {
+  knownSite(services, id);
+}
+
+function knownSite({ sites }: AdminServices, id: string): Site {
+  const site = sites.get(id);
+  if (site !== undefined) return site;
   const all = sites.list().map((site) => site.id);
   const some =
     all.length > 10 ? `${all.slice(0, 10).join(", ")} and ${all.length - 10} more` : all.join(", ");

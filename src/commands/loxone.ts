@@ -1,10 +1,8 @@
-import type { PlantSettings, Settings } from "../config/settings.js";
+import type { Settings } from "../config/settings.js";
 import { loxoneFile } from "../controllers/loxone.js";
 import { LOXONE_KINDS, type LoxoneKind } from "../domain/loxone-kinds.js";
-import { SLOT_NUMBERS } from "../domain/slot.js";
 import { errorMessage } from "../error-message.js";
 import type { Language } from "../language.js";
-import { baseUrlOf } from "../net/host-names.js";
 import { administrate } from "./administration.js";
 import { type Arguments, type CliCommand, configOption, EXIT, type Terminal, textOption } from "./command.js";
 import { loadConfiguration } from "./configuration.js";
@@ -51,14 +49,15 @@ export const loxoneCommand: CliCommand = {
       return EXIT.usage;
     }
     try {
-      const link = await linkOf(settings, { ...wanted, siteId }, terminal);
-      const plant = settings.plants.find(({ id }) => id === siteId);
+      // The settings in force, also those that were changed in the portal.
+      const site = (await ask(settings, "site show", { site: siteId }, terminal)) as ShownSite;
       const { filename, content } = loxoneFile({
         kind: wanted.kind,
         siteId,
-        ...link,
-        ...(plant && { siteName: plant.name }),
-        slots: slotsOf(plant),
+        siteName: site.name,
+        baseUrl: site.base_url,
+        token: await tokenOf(settings, { ...wanted, siteId }, terminal),
+        slots: site.slots,
         language: wanted.language,
         mqttPrefix: settings.mqtt.prefix,
       });
@@ -96,31 +95,26 @@ function readOptions(args: Arguments): LoxoneRequest | string {
   return { kind, language, token, siteId: textOption(args, "site") };
 }
 
-/** The link in the file: a new one, unless a token was given or none is needed. Throws Error. */
-async function linkOf(
+/** The answer to `site show`. */
+interface ShownSite {
+  name: string;
+  base_url: string;
+  slots: { slot: number; label: string; enabled: boolean }[];
+}
+
+/** The token of the link in the file: of a new link, unless a token was given or none is needed. Throws Error. */
+async function tokenOf(
   settings: Settings,
   { kind, siteId, token }: LoxoneRequest & { siteId: string },
   terminal: Terminal,
-): Promise<{ token: string; baseUrl: string }> {
-  if (kind === "mqtt" || token !== undefined) {
-    // Fails if there is no such site.
-    await ask(settings, "link list", { site: siteId }, terminal);
-    return { token: token ?? "", baseUrl: baseUrlOf(settings.http) };
-  }
-  const request = { site: siteId, scope: SCOPES[kind], label: "Loxone" };
-  const made = (await ask(settings, "link create", request, terminal)) as { token: string; url: string };
-  // A running gateway knows its own address.
-  return { token: made.token, baseUrl: made.url.slice(0, made.url.lastIndexOf(`/c/${made.token}`)) };
+): Promise<string> {
+  if (kind === "mqtt" || token !== undefined) return token ?? "";
+  const request = { site: siteId, scope: SCOPES[kind], label: `Loxone ${kind}` };
+  return ((await ask(settings, "link create", request, terminal)) as { token: string }).token;
 }
 
 async function ask(settings: Settings, command: string, input: object, terminal: Terminal): Promise<unknown> {
   const response = await administrate(settings, { command, arguments: input }, terminal);
   if (!response.ok) throw new Error(response.error);
   return response.result;
-}
-
-/** The enabled slots of the configuration; all slots for a site created in the portal, whose settings are not known here. */
-function slotsOf(plant: PlantSettings | undefined): { slot: number; label: string }[] {
-  if (plant === undefined) return SLOT_NUMBERS.map((slot) => ({ slot, label: "" }));
-  return plant.slots.filter(({ enabled }) => enabled).map(({ slot, label }) => ({ slot, label }));
 }

@@ -41,7 +41,8 @@ const INPUTS: readonly InputRow[] = [
   ["O4", 0, MAX, "<v.2> h", "outputs/O4"],
   ["O5", 0, MAX, "<v.1> kWh", "outputs/O5"],
   ["PRICE", -MAX, MAX, "<v.2> ct/kWh", "price/now_ct_kwh"],
-  ["O7", 1, 4, "<v>", "price/quartile"],
+  // 0, the default of the template, is no quarter: 1 would report the cheapest one before the first answer.
+  ["O7", 0, 4, "<v>", "price/quartile"],
   ["O10", 0, 1, "<v>", "outputs/O10"],
   ["SOC", -1, 100, "<v.1> %"],
   ["SOC_AGE", -1, MAX, "<v> min"],

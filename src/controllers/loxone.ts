@@ -14,8 +14,8 @@ export interface LoxoneFileOptions {
   baseUrl: string;
   /** Token of a controller link; http-output needs one with the scope telemetry. Not used for mqtt. */
   token: string;
-  /** Assigned slots; the others have no commands. */
-  slots?: readonly { slot: number; label: string }[];
+  /** Slots of the plant; those that are not assigned or not enabled have no commands. */
+  slots?: readonly { slot: number; label: string; enabled: boolean }[];
   language?: Language;
   /** First levels of the topics, as configured. */
   mqttPrefix?: string;
@@ -87,7 +87,7 @@ function inputTemplate(options: LoxoneFileOptions): string {
 }
 
 function outputTemplate(options: LoxoneFileOptions): string {
-  const { slots = [] } = options;
+  const slots = enabledSlots(options);
   const { origin, path } = linkAddress(options);
   const texts = textsFor(options);
   const readings = loxoneReadings(texts).map((reading) => ({
@@ -149,7 +149,8 @@ function outputTemplate(options: LoxoneFileOptions): string {
  * import MQTT templates: the elements list what to enter, with the names of its dialogs.
  */
 function topicList(options: LoxoneFileOptions): string {
-  const { siteId, slots = [], mqttPrefix = "hourgate" } = options;
+  const { siteId, mqttPrefix = "hourgate" } = options;
+  const slots = enabledSlots(options);
   const texts = textsFor(options);
   const topic = (rest: string) => `${mqttPrefix}/${siteId}/${rest}`;
   const withTopic = inputsOf(options).flatMap((one) =>
@@ -189,7 +190,11 @@ function topicList(options: LoxoneFileOptions): string {
 }
 
 function inputsOf(options: LoxoneFileOptions): LoxoneInput[] {
-  return loxoneInputs(textsFor(options), options.slots ?? []);
+  return loxoneInputs(textsFor(options), enabledSlots(options));
+}
+
+function enabledSlots({ slots = [] }: LoxoneFileOptions) {
+  return slots.filter(({ enabled }) => enabled);
 }
 
 function textsFor({ language = "de" }: LoxoneFileOptions) {

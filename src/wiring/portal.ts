@@ -114,7 +114,7 @@ export function portalOf(
             siteId: site.id,
             siteName: site.plant.name,
             baseUrl: baseUrl(),
-            slots: site.plant.slots.filter(({ enabled }) => enabled),
+            slots: site.plant.slots,
             mqttPrefix: settings.mqtt.prefix,
           }),
         payloads: { lastPayloads: (siteId) => parts.lastPayloads(siteId), matches: filterMatches },

@@ -3,7 +3,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { stringify } from "yaml";
+import { SiteRegistry } from "../../src/accounts/site-registry.js";
+import { createBus } from "../../src/bus.js";
 import { main } from "../../src/commands/main.js";
+import { parsePlant } from "../../src/config/plant.js";
+import { loxoneFile } from "../../src/controllers/loxone.js";
+import { silentLog } from "../../src/log.js";
+import { openStore } from "../../src/store/store.js";
+import { realClock } from "../../src/time/clock.js";
 
 let folder: string;
 let config: string;
@@ -56,8 +63,8 @@ it("creates a link and prints the template of a site", async () => {
   expect(output.out).toContain('Comment="Send state of charge"');
   const { links } = JSON.parse((await run("link", "list", "--site", "home", "--json")).out);
   expect(links).toMatchObject([
-    { scope: "read", label: "Loxone", prefix: token!.slice(0, 6) },
-    { scope: "telemetry", label: "Loxone" },
+    { scope: "read", label: "Loxone http-input", prefix: token!.slice(0, 6) },
+    { scope: "telemetry", label: "Loxone http-output" },
   ]);
 
   const named = await run("loxone", `--token=${token}`);
@@ -66,6 +73,47 @@ it("creates a link and prints the template of a site", async () => {
   expect(topics.out).toContain(' Topic="hourgate/home/outputs/O1" ');
   const after = JSON.parse((await run("link", "list", "--site", "home", "--json")).out);
   expect(after.links).toHaveLength(2);
+});
+
+it("uses the settings of the portal: the file is the portal's", async () => {
+  const store = await openStore(join(folder, "data"), silentLog);
+  const home = parsePlant({ id: "home", name: "Home" }, []);
+  if ("findings" in home) throw new Error("The plant of this test is invalid.");
+  const sites = new SiteRegistry({
+    state: store.state,
+    clock: realClock(),
+    bus: createBus(),
+    plants: [home.plant],
+    telemetry: [],
+    log: silentLog,
+  });
+  await sites.change("home", {
+    plant: {
+      name: "Cabin",
+      slots: [
+        { slot: 3, label: "Sauna" },
+        { slot: 4, label: "Pool", enabled: false },
+      ],
+    },
+  });
+  const { plant } = sites.get("home")!;
+  await store.close();
+
+  const token = "0123456789abcdefghij";
+  const { content } = loxoneFile({
+    kind: "http-input",
+    siteId: "home",
+    siteName: plant.name,
+    baseUrl: "http://gateway.lan:8080",
+    token,
+    slots: plant.slots,
+    language: "en",
+  });
+  const printed = await run("loxone", "--token", token, "--language", "en");
+  expect(printed.out).toBe(content);
+  expect(content).toContain('Title="hourgate Cabin"');
+  expect(content).toContain('Title="S3" Comment="Sauna on"');
+  expect(content).not.toContain("Pool");
 });
 
 it.each([

@@ -8,8 +8,8 @@ const options: LoxoneFileOptions = {
   baseUrl: "http://192.168.1.20:8080",
   token: "abcdefghijklmnopqrstuvwxyz012345",
   slots: [
-    { slot: 1, label: "" },
-    { slot: 3, label: `Wallbox & ${"Garage ".repeat(10)}` },
+    { slot: 1, label: "", enabled: true },
+    { slot: 3, label: `Wallbox & ${"Garage ".repeat(10)}`, enabled: true },
   ],
 };
 
@@ -80,6 +80,9 @@ it("creates a template of inputs that find each value of the line", () => {
       const value = search(LINE, attributes.Check!);
       expect(value, attributes.Check).toBeGreaterThanOrEqual(Number(attributes.MinVal));
       expect(value, attributes.Check).toBeLessThanOrEqual(Number(attributes.MaxVal));
+      const fallback = Number(attributes.DefVal);
+      expect(fallback, attributes.Title).toBeGreaterThanOrEqual(Number(attributes.MinVal));
+      expect(fallback, attributes.Title).toBeLessThanOrEqual(Number(attributes.MaxVal));
       expect(attributes.Signed).toBe(String(Number(attributes.MinVal) < 0));
       return [attributes.Title, value];
     }),
@@ -146,7 +149,11 @@ it("lists at most 16 topics, device control first", () => {
     ...options,
     kind: "mqtt",
     mqttPrefix: "energy",
-    slots: Array.from({ length: 8 }, (_, index) => ({ slot: index + 1, label: 'Auto <1> & "2"' })),
+    slots: Array.from({ length: 8 }, (_, index) => ({
+      slot: index + 1,
+      label: 'Auto <1> & "2"',
+      enabled: true,
+    })),
   });
   expect(filename).toBe("MQTT_hourgate_home.xml");
   expect(content.startsWith('\uFEFF<?xml version="1.0" encoding="utf-8"?>\r\n')).toBe(true);
