@@ -35,8 +35,11 @@ export interface Events {
   "weather.updated": [{ siteId: string }];
   /** The PV forecast of a site was computed. */
   "pv.updated": [{ siteId: string }];
-  /** A slot of a site changed: its window, demand, plug state, start or end. */
-  "slots.updated": [{ siteId: string }];
+  /**
+   * A slot of a site changed: its window, demand, plug state, start or end. `powerOnly`: only the power that follows the
+   * measured surplus; nothing has to be planned again.
+   */
+  "slots.updated": [{ siteId: string; powerOnly?: boolean }];
 }
 
 /** The one bus of a gateway. */

@@ -50,7 +50,7 @@ const PURE = [
   /^telemetry\/(parse|measured-load|load-profile|load-file|rolling-load|topic-map)\.ts$/,
   /^meter\/(?!zip\.ts)/,
   /^linear\//,
-  /^devices\/(?!(service|estimator)\.ts)/,
+  /^devices\/(?!(service|estimator|surplus-follower)\.ts)/,
   /^optimizer\/(?!(service|solver-process|highs)\.ts)/,
   /^actuators\/(states|expression|template|template-schema)\.ts$/,
   /^controllers\/(values|prices|safe-plan|loxone.*)\.ts$/,

@@ -241,6 +241,11 @@ export const recipeSchema = objectOf(
       }),
       description: "Only of a slot with a vehicle in the plant's settings.",
     },
+    power_source: {
+      enum: ["plan", "surplus"],
+      description:
+        "Only with a vehicle. surplus: set_power_kw and charge_now follow the measured PV surplus.",
+    },
   },
 );
 

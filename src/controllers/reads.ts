@@ -66,7 +66,7 @@ function valuesReader(options: ControllerOptions): (site: Site) => SiteValues & 
       forecast.current(),
       options.prices.published(),
       tariff(site.id),
-      ...slots.flatMap(({ slot, plugged, result }) => [slot, plugged, result]),
+      ...slots.flatMap(({ slot, plugged, result, followedKw }) => [slot, plugged, result, followedKw]),
     ];
     return prepared.of(site, "values", parts, () => {
       const values = siteValues({ now, site, plan, present: plans.present(site.id), slots, live });

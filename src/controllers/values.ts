@@ -4,8 +4,7 @@ import { HOUR_MS, MINUTE_MS } from "../domain/interval.js";
 import { moneyEur, priceCtKwh, sharePct } from "../domain/rounding.js";
 import type { LiveState } from "../domain/sample.js";
 import { SLOT_NUMBERS } from "../domain/slot.js";
-import { momentOf } from "../flex/result.js";
-import type { SlotPlan } from "../flex/slot-schedule.js";
+import { type SlotPlan, slotMoment } from "../flex/slot-schedule.js";
 import type { Present } from "../plan/site-facts.js";
 import type { SitePlan } from "../plan/site-plan.js";
 import { ascii } from "./reply.js";
@@ -133,10 +132,6 @@ function withoutPlan({ now, site, present }: ControllerSite): SitePlan {
     solver: { objectiveEur: 0, boundEur: 0, ms: 0 },
     material: false,
   };
-}
-
-function slotMoment({ result, plugged }: SlotPlan, now: Date) {
-  return result === undefined ? undefined : momentOf({ ...result, plugged }, now);
 }
 
 /** Numbers are already rounded to at most 4 decimals, so their text never has an exponent. */

@@ -20,6 +20,8 @@ export interface DeviceEstimatorOptions {
     slotState(siteId: string, slot: SlotNumber): DeviceState | undefined;
     slotEnergy(siteId: string, slot: SlotNumber, from: Date, to: Date): Promise<EnergyStep[]>;
   };
+  /** Energy that was set for a slot whose device is not measured; left out: none. */
+  takenSteps?: (siteId: string, slot: number, from: Date, to: Date) => EnergyStep[];
   log: Pick<Log, "warn">;
 }
 
@@ -116,7 +118,8 @@ export class DeviceEstimator {
       this.#estimates.delete(key);
       return;
     }
-    const energy = await telemetry.slotEnergy(id, number, since, now);
+    const measured = await telemetry.slotEnergy(id, number, since, now);
+    const energy = measured.length > 0 ? measured : (this.#options.takenSteps?.(id, slot, since, now) ?? []);
     this.#estimates.set(key, {
       ...(vehicle !== null && { socPct: vehicleSocPct(vehicle, { known: soc, pluggedAt, energy, now }) }),
       ...(store !== null &&

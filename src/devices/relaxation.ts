@@ -159,8 +159,9 @@ function siteColumns(
 
 function storeColumns(model: LinearModel, { store }: StoreDevice, stages: readonly Stage[]): DeviceColumns {
   let before: number | undefined;
-  return store.stages.map(({ hours, available, drawKwh, leastKwh }, t) => {
-    const taken = model.column({ upper: available ? store.maxPowerKw * stages[t]!.hours : 0, start: 0 });
+  return store.stages.map(({ hours, available, drawKwh, leastKwh, mostKwh = MOST_KWH }, t) => {
+    const upper = available ? Math.min(mostKwh, store.maxPowerKw * stages[t]!.hours) : 0;
+    const taken = model.column({ upper, start: 0 });
     const isLast = t === store.stages.length - 1;
     const stored = model.column({
       upper: store.maxKwh,

@@ -88,7 +88,9 @@ export class DeviceService {
         "forecast.updated": all,
         "load.learned": one,
         "pv.updated": one,
-        "slots.updated": one,
+        "slots.updated": ({ siteId, powerOnly }) => {
+          if (!powerOnly) one({ siteId });
+        },
         "plan.updated": ({ siteId, scalars }) => {
           const state = this.#states.get(siteId);
           if (state !== undefined) state.importTargetKw = scalars.importTargetKw;
@@ -172,6 +174,7 @@ export class DeviceService {
           ctKwh: plan.costCtKwh[d]!,
           ...(device.kind === "store" && {
             kwh: plan.kwh[d]!,
+            surplusKwh: surplusLeft(input, plan, d),
             minPowerKw: device.store.minPowerKw,
             upToDemand: site.plant.slots.some((each) => each.slot === slot && each.vehicle !== null),
           }),
@@ -214,6 +217,7 @@ export class DeviceService {
           zone: site.plant.timezone,
           steps,
           importCtKwh: policyInput.steps.map(({ importCtKwh }) => importCtKwh),
+          surplusKwh: policyInput.steps.map(({ pvKwh, loadKwh }) => pvKwh - loadKwh),
           state,
         });
         return device === undefined ? [] : [{ slot: plan.slot, device, demand: demandText(plan, state) }];
@@ -247,6 +251,13 @@ export class DeviceService {
       throw error;
     }
   }
+}
+
+/** Expected PV surplus that the load and the other devices leave for a device in each step, kWh. */
+function surplusLeft({ site }: DevicePlanInput, plan: DevicePlan, device: number): number[] {
+  return site.steps.map(({ pvKwh, loadKwh }, t) =>
+    plan.kwh.reduce((left, kwh, d) => (d === device ? left : left - kwh[t]!), pvKwh - loadKwh),
+  );
 }
 
 function questionText(slots: readonly PlannedSlot[]): string {

@@ -17,6 +17,8 @@ export interface DeviceSituation {
   steps: readonly Interval[];
   /** All-in import prices of the steps, ct/kWh. */
   importCtKwh: readonly number[];
+  /** Expected PV less load in each step, kWh. */
+  surplusKwh: readonly number[];
   state: DeviceState | undefined;
 }
 
@@ -53,13 +55,20 @@ function vehicleDevice({ settings, plugged }: SlotPlan, situation: DeviceSituati
     const hour = localTime(step.start, zone).hour;
     return hour >= returns || leaves.getTime() - step.start.getTime() < (24 - returns) * 3_600_000;
   };
-  const stages = steps.map((step): StoreStage => {
+  const isSurplusOnly = settings.vehicle.surplus === "only";
+  // Up to its least state of charge the vehicle is charged at once, from whatever there is.
+  let atOnceKwh = Math.max(0, vehicle.minKwh - vehicle.storedKwh) / vehicle.efficiency;
+  const stages = steps.map((step, t): StoreStage => {
+    const fullKwh = vehicle.maxPowerKw * hoursOf(step);
+    const mostKwh = Math.max(situation.surplusKwh[t] ?? 0, Math.min(atOnceKwh, fullKwh));
+    if (isHome(step)) atOnceKwh = Math.max(0, atOnceKwh - fullKwh);
     const leaves = departures.find((at) => at > step.start && at <= step.end);
     return {
       hours: hoursOf(step),
       available: isHome(step),
       drawKwh: departures.some((at) => at >= step.start && at < step.end) ? dailyKwh : 0,
       leastKwh: leaves !== undefined ? vehicle.targetKwh : isHome(step) ? vehicle.minKwh : 0,
+      ...(isSurplusOnly && { mostKwh }),
     };
   });
   return {

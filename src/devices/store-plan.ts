@@ -7,6 +7,8 @@ export interface StoreStage {
   drawKwh: number;
   /** Least energy stored at the end of the stage that its user wants; 0: none. */
   leastKwh: number;
+  /** AC energy that may be taken at most; left out: what the greatest power allows. */
+  mostKwh?: number;
 }
 
 /** A storage device. Powers are kW on the AC side, energies kWh stored. */
@@ -149,10 +151,11 @@ function frameOf(problem: StoreProblem): Frame {
   let factor = 1;
   let idleKwh = problem.storedKwh;
   let mostKwh = problem.storedKwh;
-  for (const { hours, available, drawKwh, leastKwh } of stages) {
+  for (const stage of stages) {
+    const { hours, drawKwh, leastKwh } = stage;
     const keeps = (1 - lossPerHour) ** hours;
     factor *= keeps;
-    const fullKwh = available ? efficiency * maxPowerKw * hours : 0;
+    const fullKwh = efficiency * mostOf(problem, stage);
     const before = Math.min(maxKwh + drawKwh, mostKwh * keeps + fullKwh);
     // A draw that even full power cannot cover is taken elsewhere.
     const drawn = Math.min(drawKwh, Math.max(0, before));
@@ -218,28 +221,31 @@ function nearLevels(problem: StoreProblem, t: number, levels: readonly number[])
   return within.sort((a, b) => a - b);
 }
 
-function canTake(
-  { minPowerKw, maxPowerKw }: StoreProblem,
-  { hours, available }: StoreStage,
-  kwh: number,
-): boolean {
+function canTake(problem: StoreProblem, stage: StoreStage, kwh: number): boolean {
+  const { minPowerKw, maxPowerKw } = problem;
   if (kwh < TOLERANCE_KWH) return true;
-  if (!available || kwh > maxPowerKw * hours + TOLERANCE_KWH) return false;
+  if (kwh > mostOf(problem, stage) + TOLERANCE_KWH) return false;
+  const { hours } = stage;
   if (maxPowerKw - minPowerKw > TOLERANCE_KWH)
     return kwh >= minPowerKw * Math.min(hours, QUARTER_HOURS) - TOLERANCE_KWH;
   const quarters = kwh / (maxPowerKw * QUARTER_HOURS);
   return Math.abs(quarters - Math.round(quarters)) < TOLERANCE_KWH;
 }
 
+/** Greatest AC energy of a stage, kWh; 0 where it is less than a device that only switches takes in a quarter-hour. */
+function mostOf({ maxPowerKw, minPowerKw }: StoreProblem, { hours, available, mostKwh }: StoreStage): number {
+  if (!available) return 0;
+  const kwh = Math.min(maxPowerKw * hours, mostKwh ?? Number.POSITIVE_INFINITY);
+  return kwh >= minPowerKw * Math.min(hours, QUARTER_HOURS) - TOLERANCE_KWH ? kwh : 0;
+}
+
 /** AC energies that a stage allows, ascending: quarter-hours at the least power, and powers up to the greatest. */
-function levelsOf(
-  { minPowerKw, maxPowerKw }: StoreProblem,
-  { hours, available }: StoreStage,
-  stepKwh: number,
-): number[] {
-  if (!available || maxPowerKw <= 0) return [0];
+function levelsOf(problem: StoreProblem, stage: StoreStage, stepKwh: number): number[] {
+  const { minPowerKw, maxPowerKw } = problem;
+  const { hours } = stage;
   const leastKwh = Math.max(minPowerKw * Math.min(hours, QUARTER_HOURS), stepKwh);
-  const mostKwh = maxPowerKw * hours;
+  const mostKwh = mostOf(problem, stage);
+  if (mostKwh <= 0) return [0];
   const levels = [0];
   if (maxPowerKw - minPowerKw < TOLERANCE_KWH) {
     for (

@@ -1,7 +1,6 @@
 import type { VehicleSettings } from "../config/settings.js";
 import { lengthHours, powerKw, sharePct } from "../domain/rounding.js";
-import { momentOf } from "../flex/result.js";
-import type { SlotPlan } from "../flex/slot-schedule.js";
+import { type SlotPlan, slotMoment } from "../flex/slot-schedule.js";
 import { formatIso } from "../time/zone.js";
 import { chosenWindows } from "./windows.js";
 
@@ -18,7 +17,7 @@ export interface SlotsView {
  */
 export function recipeDocument(plan: SlotPlan, { now, zone }: SlotsView): Record<string, unknown> {
   const { slot, settings, result, plugged } = plan;
-  const moment = result === undefined ? undefined : momentOf({ ...result, plugged }, now);
+  const moment = slotMoment(plan, now);
   const kw = result?.powerKw ?? settings.power_kw;
   return {
     slot_id: String(slot),
@@ -32,6 +31,7 @@ export function recipeDocument(plan: SlotPlan, { now, zone }: SlotsView): Record
     unmet_hours: lengthHours(result?.unmetHours ?? 0),
     charge_now: moment?.chargeNow ?? 0,
     set_power_kw: setPoint(moment?.powerKw),
+    ...(settings.vehicle !== null && { power_source: plan.followedKw === undefined ? "plan" : "surplus" }),
     next_start: moment?.nextStart === undefined ? null : formatIso(moment.nextStart, zone),
     plugged,
     origin: plan.origin,

@@ -11,6 +11,8 @@ export interface ChosenSlot extends PricedSlot {
   energyKwh: number | undefined;
   /** Power of a device that can be set to one, kW; left out: full power. */
   setPointKw?: number;
+  /** Planned for PV surplus: less surplus than expected is not replaced by import. */
+  fromSurplus?: boolean;
 }
 
 /** Adjoining chosen slots as one window. */

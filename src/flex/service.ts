@@ -30,6 +30,8 @@ export interface FlexServiceOptions {
   tariff: (siteId: string) => Prices | undefined;
   /** Readings of a slot's device that are not too old; left out: none. */
   deviceState?: (siteId: string, slot: number) => DeviceState | undefined;
+  /** Energy that a device which follows the surplus took, kWh; undefined: it keeps to its schedule. */
+  takenKwh?: (siteId: string, slot: number, from: Date, to: Date) => number | undefined;
   documents: DocumentArchive;
   log: Log;
 }
@@ -109,6 +111,11 @@ export class FlexService {
     this.#sites.get(siteId)?.setCosts(costs);
   }
 
+  /** Sets the power of a slot that follows the measured surplus, kW; undefined: its schedule applies. */
+  setFollowed(siteId: string, slot: number, powerKw: number | undefined): void {
+    this.#sites.get(siteId)?.setFollowed(slot, powerKw);
+  }
+
   /** Numbers of the slots of a site that are planned by cost. */
   plannedByCost(siteId: string): number[] {
     return this.#sites.get(siteId)?.plannedByCost() ?? [];
@@ -153,8 +160,9 @@ export class FlexService {
     const { bus, documents, log } = this.#options;
     return new SiteSlots(site, since, {
       knowledge: () => this.#knowledge(site.id),
-      onChange: () => bus.emit("slots.updated", { siteId: site.id }),
+      onChange: (change) => bus.emit("slots.updated", { siteId: site.id, ...change }),
       deviceState: (slot) => this.#options.deviceState?.(site.id, slot),
+      takenKwh: (slot, from, to) => this.#options.takenKwh?.(site.id, slot, from, to),
       documents,
       log,
     });

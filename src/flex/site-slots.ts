@@ -29,10 +29,12 @@ import { SlotStore } from "./slot-store.js";
 export interface SiteSlotsOptions {
   /** Current prices; undefined before the first forecast. */
   knowledge: () => FlexKnowledge | undefined;
-  /** Called when a schedule has changed. */
-  onChange: () => void;
+  /** Called when a schedule has changed, or only the power of a slot that follows the surplus. */
+  onChange: (change?: { powerOnly: boolean }) => void;
   /** Readings of a slot's device that are not too old; left out: none. */
   deviceState?: ((slot: number) => DeviceState | undefined) | undefined;
+  /** Energy that a device which follows the surplus took, kWh; undefined: it keeps to its schedule. */
+  takenKwh?: ((slot: number, from: Date, to: Date) => number | undefined) | undefined;
   documents: DocumentArchive;
   log: Log;
 }
@@ -162,6 +164,14 @@ export class SiteSlots {
     });
   }
 
+  /** See `FlexService.setFollowed`. */
+  setFollowed(slot: number, powerKw: number | undefined): void {
+    const state = this.#slots.get(slot);
+    if (state === undefined || state.followedKw === powerKw) return;
+    state.followedKw = powerKw;
+    this.#options.onChange({ powerOnly: true });
+  }
+
   /** See `FlexService.override`. */
   async override(slot: number, request: OverrideRequest): Promise<void> {
     const state = this.#slotOf(slot);
@@ -199,8 +209,11 @@ export class SiteSlots {
   count(now: Date, steadily: (ms: number) => boolean): void {
     // Nothing was charged in the time that a clock change skipped.
     const hasPassed = steadily(now.getTime() - this.#countedUntil.getTime());
+    const from = this.#countedUntil;
     const counted = hasPassed
-      ? [...this.#slots.values()].filter((state) => countDone(state, this.#countedUntil, now))
+      ? [...this.#slots].filter(([slot, state]) =>
+          countDone(state, { from, to: now, takenKwh: this.#options.takenKwh?.(slot, from, now) }),
+        )
       : [];
     this.#countedUntil = now;
     // The store logs a failed write; the count in memory remains valid.

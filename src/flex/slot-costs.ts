@@ -9,6 +9,8 @@ export interface SlotCosts {
   ctKwh: readonly number[];
   /** Planned energy of a vehicle or a heat store, kWh; left out: windows are chosen by `ctKwh`. */
   kwh?: readonly number[];
+  /** Expected PV surplus that is left for the device, kWh; with `kwh` only. */
+  surplusKwh?: readonly number[];
   /** Least power of the device, kW; with `kwh` only. */
   minPowerKw?: number;
   /** No more than the demand is used of `kwh`: a vehicle is full then. */
@@ -76,6 +78,17 @@ function dropBeyondDemand(
   }
 }
 
+/** Part of the planned energy that the expected surplus has to cover where the device is to follow it. */
+const SURPLUS_SHARE = 0.5;
+
+/** Whether the energy at a time is planned for surplus. */
+function isFromSurplus({ steps, kwh, surplusKwh }: SlotCosts, at: Date): boolean {
+  const t = steps.findIndex(({ end }) => end > at);
+  const planned = kwh?.[t];
+  const surplus = surplusKwh?.[t];
+  return planned !== undefined && surplus !== undefined && surplus >= SURPLUS_SHARE * planned;
+}
+
 /** The answer of a device that stores: its planned quarter-hours in place of windows at full power. */
 export function withStorePlan(
   result: FlexResult,
@@ -91,7 +104,8 @@ export function withStorePlan(
     .map((slot) => {
       const energyKwh = energies.get(slot.start.getTime())!;
       const setPointKw = Math.max(costs.minPowerKw ?? 0, energyKwh / hoursOf(slot));
-      return { ...slot, rank: 0, energyKwh, setPointKw };
+      const fromSurplus = isFromSurplus(costs, slot.start);
+      return { ...slot, rank: 0, energyKwh, setPointKw, ...(fromSurplus && { fromSurplus }) };
     });
   const order = [...slots].sort(
     (a, b) => a.importCtKwh - b.importCtKwh || a.start.getTime() - b.start.getTime(),

@@ -1,7 +1,8 @@
 import type { SlotSettings } from "../config/settings.js";
+import { minutesUntil } from "../domain/interval.js";
 import type { SlotOverride } from "./override.js";
 import type { FlexRequest } from "./request.js";
-import type { FlexResult } from "./result.js";
+import { type FlexMoment, type FlexResult, momentOf } from "./result.js";
 
 /** The last request of a slot, which applies until its window ends. */
 export interface SlotSchedule {
@@ -39,6 +40,19 @@ export interface SlotPlan {
   override?: SlotOverride | undefined;
   /** State of charge of the vehicle, percent; undefined: not known, or no vehicle. */
   socPct?: number | undefined;
+  /** Power by the measured PV surplus, kW, in place of that of `result`; undefined: the plan applies. */
+  followedKw?: number | undefined;
+}
+
+/** The state of a slot at `now`: its power follows the plan, or the measured surplus. Undefined without a demand. */
+export function slotMoment({ result, plugged, followedKw }: SlotPlan, now: Date): FlexMoment | undefined {
+  if (result === undefined) return undefined;
+  const moment = momentOf({ ...result, plugged }, now);
+  if (followedKw === undefined) return moment;
+  const chargeNow = followedKw > 0 ? 1 : 0;
+  const minutesToStart =
+    chargeNow === 1 ? 0 : moment.nextStart === undefined ? -1 : minutesUntil(moment.nextStart, now);
+  return { ...moment, chargeNow, powerKw: followedKw, minutesToStart };
 }
 
 const VERSION = 1;

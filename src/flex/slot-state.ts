@@ -21,6 +21,8 @@ export interface SlotState {
   result?: FlexResult;
   /** Schedules of the later windows. */
   later?: readonly FlexResult[];
+  /** Power by the measured surplus, kW; undefined: that of the schedule. */
+  followedKw?: number | undefined;
   /** Reason why it cannot be planned, as logged. */
   problem?: string;
 }
@@ -73,7 +75,9 @@ export function isPlannedByCost(
   plant: Pick<PlantSettings, "battery" | "pv">,
 ): boolean {
   if (recipe !== undefined) return recipe.ask.allocation === "cost";
-  const { optimise } = settings;
+  const { optimise, vehicle } = settings;
+  // Only the plan by cost knows when there is surplus.
+  if (vehicle?.surplus === "only") return true;
   return optimise === null ? plant.battery !== null || plant.pv.length > 0 : optimise === "cost";
 }
 
@@ -116,6 +120,7 @@ export function slotPlan(slot: number, state: SlotState): SlotPlan {
     later: state.later ?? [],
     override: state.override,
     ...(state.settings.vehicle !== null && { socPct: state.socPct }),
+    followedKw: state.followedKw,
   };
 }
 
@@ -127,14 +132,21 @@ export function isInRun(result: FlexResult, now: Date): boolean {
 
 /**
  * Adds the chosen slots that ended after `from` and up to `to` to the completed hours, so that they are not planned
- * again. True if there were any.
+ * again; for a device that follows the surplus the energy that it took (`takenKwh`). True if there was anything.
  */
-export function countDone(state: SlotState, from: Date, to: Date): boolean {
+export function countDone(
+  state: SlotState,
+  { from, to, takenKwh }: { from: Date; to: Date; takenKwh?: number | undefined },
+): boolean {
   const { result } = state;
   if (result === undefined || pluggedOf(state) === 0) return false;
   const passed = result.slots.filter(({ end }) => end > from && end <= to);
-  if (passed.length === 0) return false;
-  const hours = passed.reduce((sum, slot) => sum + hoursOf(slot, result.powerKw), 0);
+  const gridShare = 1 - (result.batterySharePct ?? 0) / 100;
+  const hours =
+    takenKwh !== undefined && result.powerKw !== undefined
+      ? (takenKwh * gridShare) / result.powerKw
+      : passed.reduce((sum, slot) => sum + hoursOf(slot, result.powerKw), 0);
+  if (hours === 0) return false;
   const { windowStart = result.window.start, hours: before = 0 } = state.done ?? {};
   state.done = { windowStart, hours: before + hours, ...(isInRun(result, to) && { run: result }) };
   return true;

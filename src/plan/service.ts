@@ -87,7 +87,9 @@ export class PlanService {
       subscribe(bus, {
         "forecast.updated": () => this.#decideAnew(),
         "telemetry.received": ({ siteId }) => this.#onTelemetry(siteId),
-        "slots.updated": replan,
+        "slots.updated": ({ siteId, powerOnly }) => {
+          if (!powerOnly) replan({ siteId });
+        },
         "load.learned": replan,
         "pv.updated": replan,
         "site.changed": (site) => this.#onSite(site),

@@ -2,6 +2,7 @@ import { MonthPeaks } from "../billing/month-peak.js";
 import type { Settings } from "../config/settings.js";
 import { DeviceEstimator } from "../devices/estimator.js";
 import { DeviceService } from "../devices/service.js";
+import { SurplusFollower } from "../devices/surplus-follower.js";
 import type { Interval } from "../domain/interval.js";
 import { FlexService } from "../flex/service.js";
 import { ForecastService } from "../forecast/service.js";
@@ -37,8 +38,17 @@ export async function startPlanning(
     }),
   );
   const forecastHours = (count: number) => forecast.hours(count);
-  const estimator = new DeviceEstimator({ clock, bus, sites: registry, telemetry, log });
+  const live = (siteId: string) => telemetry.live(siteId);
   const deviceState = (siteId: string, slot: number) => estimator.state(siteId, slot);
+  const follower = new SurplusFollower({ clock, bus, sites: registry, live, deviceState });
+  const estimator = new DeviceEstimator({
+    clock,
+    bus,
+    sites: registry,
+    telemetry,
+    takenSteps: (...range) => follower.takenSteps(...range),
+    log,
+  });
   const flex = await running.begin(
     new FlexService({
       clock,
@@ -50,6 +60,7 @@ export async function startPlanning(
       published,
       tariff,
       deviceState,
+      takenKwh: (...range) => follower.takenKwh(...range),
       documents,
       log,
     }),
@@ -77,7 +88,7 @@ export async function startPlanning(
     forecastHours,
     published,
     tariff,
-    live: (siteId: string) => telemetry.live(siteId),
+    live,
     loadModel: (siteId: string) => loads.model(siteId),
     pvEnergy: (siteId: string, steps: readonly Interval[]) => pv.energy(siteId, steps),
   };
@@ -98,5 +109,11 @@ export async function startPlanning(
       log,
     }),
   );
+  const batteryMostKw = (siteId: string) => {
+    const scalars = plans.current(siteId)?.scalars;
+    return scalars && (scalars.chargeNow === 1 ? scalars.chargePowerKw : scalars.chargeCapKw);
+  };
+  follower.start({ flex, batteryMostKw });
+  running.add(follower);
   return { forecast, flex, plans, ledger, savings, optimizer };
 }

@@ -140,6 +140,24 @@ describe("devices planned by what they cost the site", () => {
     expect(result!.unmetHours).toBe(0);
   });
 
+  it("charge a vehicle with `surplus: only` from surplus alone above its least state of charge", async () => {
+    const { plan, hoursOf } = await home(
+      '{ slot: 1, kind: wallbox, vehicle: { capacity_kwh: 100, min_soc_pct: 20, target_soc_pct: 80, departure: "07:00", phases: 1, max_power_kw: 11, efficiency_pct: 100, surplus: only } }',
+      { state: { socPct: 18 } },
+    );
+    const { result } = plan();
+    expect(hoursOf(result!.slots).every((at) => at >= 8 && at < 17)).toBe(true);
+    const atOnce = result!.slots.filter(({ start }) => start < hour(9));
+    const sunny = result!.slots.filter(({ start }) => start >= hour(9));
+    // 2 kWh up to the least state of charge, before the sun shines.
+    expect(atOnce.reduce((sum, { energyKwh }) => sum + energyKwh!, 0)).toBeCloseTo(2, 1);
+    expect(atOnce.some(({ fromSurplus }) => fromSurplus)).toBe(false);
+    expect(sunny.length).toBeGreaterThan(20);
+    expect(sunny.every(({ setPointKw, fromSurplus }) => fromSurplus && setPointKw! < 5.01)).toBe(true);
+    // 62 kWh are wanted; the sun gives less than 40 of them.
+    expect(result!.unmetHours).toBeGreaterThan(1.8);
+  });
+
   it("charge up to the least state of charge at once", async () => {
     const { plan } = await home(
       '{ slot: 1, kind: wallbox, vehicle: { capacity_kwh: 60, min_soc_pct: 30, target_soc_pct: 60, departure: "07:00", max_power_kw: 11, efficiency_pct: 100 } }',

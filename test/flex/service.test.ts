@@ -1,7 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { recipeDocument } from "../../src/documents/device-schedules.js";
 import { MINUTE_MS } from "../../src/domain/interval.js";
 import type { FlexRequest } from "../../src/flex/request.js";
+import { slotMoment } from "../../src/flex/slot-schedule.js";
 import type { ForecastRun } from "../../src/forecast/forecast.js";
+import { VIENNA } from "../../src/time/zone.js";
 import { memoryDocuments } from "../api/fake-services.js";
 import { hour, slotOf, startedFlex as started } from "./started-flex.js";
 
@@ -221,6 +224,37 @@ describe("plugged in or not", () => {
     await first.service.stop();
     const second = await started({ slots: [slotOf({ hours: 1 })], documents: first.documents });
     expect(second.plan().plugged).toBe(0);
+  });
+});
+
+describe("a slot whose power follows the surplus", () => {
+  it("has that power instead of the planned one, which needs no other plan", async () => {
+    const { service, plan, bus } = await started({ slots: [slotOf({ hours: 1 })], price: (of) => -of });
+    const events: object[] = [];
+    bus.on("slots.updated", (event) => events.push(event));
+    service.setFollowed("home", 1, 3.4);
+    service.setFollowed("home", 1, 3.4);
+    expect(events).toEqual([{ siteId: "home", powerOnly: true }]);
+    expect(slotMoment(plan(), hour(0))).toMatchObject({ chargeNow: 1, powerKw: 3.4, minutesToStart: 0 });
+    expect(recipeDocument(plan(), { now: hour(0), zone: VIENNA })).toMatchObject({
+      charge_now: 1,
+      set_power_kw: 3.4,
+    });
+    service.setFollowed("home", 1, undefined);
+    expect(slotMoment(plan(), hour(0))).toMatchObject({ chargeNow: 0, powerKw: 0, minutesToStart: 1380 });
+  });
+
+  it("counts the energy that it took instead of its planned quarter-hours", async () => {
+    const { service, clock, plan } = await started({
+      slots: [slotOf({})],
+      price: (of) => -of,
+      takenKwh: () => 0.5,
+    });
+    await service.request("home", 1, requestOf({ window: until(20), energyKwh: 10, maxPowerKw: 10 }));
+    expect(plan().result!.demandEnergyKwh).toBe(10);
+    await clock.advance(30 * MINUTE_MS);
+    expect(plan().result!.demandEnergyKwh).toBeCloseTo(9, 6);
+    await service.stop();
   });
 });
 

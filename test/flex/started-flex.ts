@@ -23,6 +23,8 @@ interface Setting {
   price?: (hour: number) => number;
   now?: Date;
   documents?: DocumentArchive;
+  /** Energy of a device that follows the surplus, kWh. */
+  takenKwh?: (siteId: string, slot: number, from: Date, to: Date) => number | undefined;
 }
 
 /** A started service of the plant `home`. */
@@ -31,6 +33,7 @@ export async function startedFlex({
   price = (of) => of % 24,
   now = hour(0),
   documents = memoryDocuments(),
+  takenKwh = () => undefined,
 }: Setting) {
   const clock = manualClock(now);
   const bus = createBus();
@@ -54,6 +57,7 @@ export async function startedFlex({
     },
     published: () => PriceSeries.empty,
     tariff: () => undefined,
+    takenKwh,
     documents,
     log: silentLog,
   });

@@ -1,4 +1,4 @@
-import { momentOf } from "../../flex/result.js";
+import { slotMoment } from "../../flex/slot-schedule.js";
 import { reasonText } from "../../plan/reason-text.js";
 import { textsOf } from "../../texts/index.js";
 import type { PartProps } from "./parts.js";
@@ -50,14 +50,17 @@ export function Slots({ house, format }: PartProps) {
   if (house.slots.length === 0) return <p class="muted">{texts.none}</p>;
   return (
     <ul class="slots">
-      {house.slots.map(({ slot, settings, result, plugged, override }) => {
-        const moment = result === undefined ? undefined : momentOf({ ...result, plugged }, house.now);
+      {house.slots.map((plan) => {
+        const { slot, settings, result, plugged, override, followedKw = 0 } = plan;
+        const moment = slotMoment(plan, house.now);
         const next = moment?.nextStart;
         const state =
           plugged === 0
             ? texts.unplugged
             : moment?.chargeNow === 1
-              ? texts.now
+              ? followedKw > 0
+                ? texts.following(format.number(followedKw, 1))
+                : texts.now
               : next === undefined
                 ? texts.idle
                 : texts.next(format.moment(next, house.now));
