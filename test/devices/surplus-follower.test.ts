@@ -62,14 +62,14 @@ function started(
     known.live = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, { value, at }]));
   };
   /** Lets `seconds` pass with these readings and returns the power that is set then. */
-  const after = async (seconds: number, values: Record<string, number>) => {
+  const setAfter = async (seconds: number, values: Record<string, number>) => {
     for (let passed = 0; passed < seconds; passed += 10) {
       measure(values);
       await clock.advance(TICK_MS);
     }
     return set.kw;
   };
-  return { follower, site, clock, known, set, measure, after };
+  return { follower, site, clock, known, set, measure, setAfter };
 }
 
 const sun = (kw: number) => ({ pv_power_kw: kw + 0.5, load_power_kw: 0.5 });
@@ -81,91 +81,91 @@ const quarter = (more: Partial<ChosenSlot>): Partial<ChosenSlot> => ({
 
 describe("a vehicle that follows the surplus", () => {
   it("starts after a minute of enough surplus, follows it in steps, and stops after three minutes without", async () => {
-    const { after } = started("prefer");
-    expect(await after(50, sun(3))).toBe(0);
-    expect(await after(30, sun(3))).toBe(3);
-    expect(await after(10, sun(3.15))).toBe(3);
-    expect(await after(10, sun(4.27))).toBe(4.2);
-    expect(await after(10, sun(2.19))).toBe(2.1);
-    expect(await after(10, sun(20))).toBe(7.4);
-    expect(await after(170, sun(0.2))).toBeCloseTo(1.38, 9);
-    expect(await after(20, sun(0.2))).toBe(0);
+    const { setAfter } = started("prefer");
+    expect(await setAfter(50, sun(3))).toBe(0);
+    expect(await setAfter(30, sun(3))).toBe(3);
+    expect(await setAfter(10, sun(3.15))).toBe(3);
+    expect(await setAfter(10, sun(4.27))).toBe(4.2);
+    expect(await setAfter(10, sun(2.19))).toBe(2.1);
+    expect(await setAfter(10, sun(20))).toBe(7.4);
+    expect(await setAfter(170, sun(0.2))).toBeCloseTo(1.38, 9);
+    expect(await setAfter(20, sun(0.2))).toBe(0);
     // Ten minutes have to pass between two starts.
-    expect(await after(120, sun(3))).toBe(0);
-    expect(await after(240, sun(3))).toBe(3);
+    expect(await setAfter(120, sun(3))).toBe(0);
+    expect(await setAfter(240, sun(3))).toBe(3);
   });
 
   it("takes at least the planned power in an hour in which the plan imports, but not in one planned for surplus", async () => {
     const grid = started("prefer");
     grid.set.plan = planOf(grid.site, [quarter({ setPointKw: 3 })]);
-    expect(await grid.after(10, sun(0))).toBe(3);
-    expect(await grid.after(20, sun(5))).toBe(5);
-    expect(await grid.after(300, sun(-1))).toBe(3);
+    expect(await grid.setAfter(10, sun(0))).toBe(3);
+    expect(await grid.setAfter(20, sun(5))).toBe(5);
+    expect(await grid.setAfter(300, sun(-1))).toBe(3);
     const sunny = started("prefer");
     sunny.set.plan = planOf(sunny.site, [quarter({ setPointKw: 3, fromSurplus: true })]);
-    expect(await sunny.after(120, sun(0))).toBe(0);
-    expect(await sunny.after(80, sun(2))).toBe(2);
+    expect(await sunny.setAfter(120, sun(0))).toBe(0);
+    expect(await sunny.setAfter(80, sun(2))).toBe(2);
   });
 
   it("ends with the planned hour where there is no surplus", async () => {
-    const { set, site, after } = started("prefer");
+    const { set, site, setAfter } = started("prefer");
     set.plan = planOf(site, [quarter({ setPointKw: 3 })]);
-    expect(await after(14 * 60 + 50, sun(0))).toBe(3);
-    expect(await after(10, sun(0))).toBe(0);
+    expect(await setAfter(14 * 60 + 50, sun(0))).toBe(3);
+    expect(await setAfter(10, sun(0))).toBe(0);
   });
 
   it("never imports with `only`, except below the least state of charge or for a request", async () => {
-    const { set, site, known, after } = started("only");
+    const { set, site, known, setAfter } = started("only");
     set.plan = planOf(site, [quarter({ setPointKw: 3 })]);
-    expect(await after(60, sun(0))).toBe(0);
+    expect(await setAfter(60, sun(0))).toBe(0);
     known.device = { socPct: 10 };
-    expect(await after(10, sun(0))).toBe(3);
+    expect(await setAfter(10, sun(0))).toBe(3);
     known.device = { socPct: 50 };
     set.plan = planOf(site, [quarter({ setPointKw: 3 })], { origin: "request" });
-    expect(await after(10, sun(0))).toBe(3);
+    expect(await setAfter(10, sun(0))).toBe(3);
   });
 
   it("keeps to the plan without fresh readings; with `only` it waits", async () => {
     const prefer = started("prefer");
-    expect(await prefer.after(80, sun(4))).toBe(4);
+    expect(await prefer.setAfter(80, sun(4))).toBe(4);
     await prefer.clock.advance(70_000);
     expect(prefer.set.kw).toBeUndefined();
     const only = started("only");
-    expect(await only.after(80, sun(4))).toBe(4);
+    expect(await only.setAfter(80, sun(4))).toBe(4);
     await only.clock.advance(70_000);
     expect(only.set.kw).toBe(0);
   });
 
   it("does not charge a full or unplugged vehicle, and leaves overrides alone", async () => {
-    const { set, site, known, after } = started("prefer");
-    expect(await after(80, sun(4))).toBe(4);
+    const { set, site, known, setAfter } = started("prefer");
+    expect(await setAfter(80, sun(4))).toBe(4);
     known.device = { socPct: 80 };
-    expect(await after(10, sun(4))).toBe(0);
+    expect(await setAfter(10, sun(4))).toBe(0);
     known.device = { socPct: 50 };
     set.plan = planOf(site, [], { plugged: 0 });
-    expect(await after(900, sun(4))).toBe(0);
+    expect(await setAfter(900, sun(4))).toBe(0);
     set.plan = planOf(site, [], { override: { action: "run", until: NOON } });
-    expect(await after(10, sun(4))).toBeUndefined();
+    expect(await setAfter(10, sun(4))).toBeUndefined();
   });
 
   it("leaves the battery its power first, and comes first where the plan gives it energy", async () => {
-    const { set, site, after } = started("prefer", { hasBattery: true });
+    const { set, site, setAfter } = started("prefer", { hasBattery: true });
     const full = { soc_pct: 50, battery_power_kw: 4 };
-    expect(await after(120, { ...sun(5), ...full })).toBe(0);
+    expect(await setAfter(120, { ...sun(5), ...full })).toBe(0);
     // 4 of 6.1 kW go to the battery.
-    expect(await after(120, { ...sun(6.1), ...full })).toBe(2.1);
+    expect(await setAfter(120, { ...sun(6.1), ...full })).toBe(2.1);
     set.plan = planOf(site, [quarter({ setPointKw: 3, fromSurplus: true })]);
-    expect(await after(10, { ...sun(6.1), ...full })).toBe(6.1);
+    expect(await setAfter(10, { ...sun(6.1), ...full })).toBe(6.1);
     set.plan = planOf(site);
     // Near full the battery takes 1 kW, the rest is exported.
     const tapering = { soc_pct: 97, battery_power_kw: 1 };
-    expect(await after(20, { ...sun(6.1), ...tapering, slot_1_power_kw: 2 })).toBe(5.1);
+    expect(await setAfter(20, { ...sun(6.1), ...tapering, slot_1_power_kw: 2 })).toBe(5.1);
   });
 
   it("counts what it took", async () => {
-    const { follower, after, clock } = started("prefer");
-    await after(80, sun(4));
-    await after(900, { ...sun(4), slot_1_power_kw: 3.6 });
+    const { follower, setAfter, clock } = started("prefer");
+    await setAfter(80, sun(4));
+    await setAfter(900, { ...sun(4), slot_1_power_kw: 3.6 });
     const kwh = follower.takenKwh("home", 1, NOON, clock.now())!;
     expect(kwh).toBeGreaterThan(0.85);
     expect(kwh).toBeLessThan(0.95);
