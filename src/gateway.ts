@@ -74,7 +74,7 @@ export class Gateway {
   #starting: Promise<void> | undefined;
   #stopping: Promise<void> | undefined;
 
-  constructor(settings: Settings, { log = createLog(settings.log.level) }: GatewayOptions = {}) {
+  constructor(settings: Settings, { log = createLog(settings.log) }: GatewayOptions = {}) {
     this.#settings = settings;
     this.#log = log;
     this.#running = new Running(log);
@@ -307,7 +307,7 @@ export class Gateway {
     this.ports.mqtt = mqtt.port;
     this.#log.info(
       { http: this.ports.http, mqtt: this.ports.mqtt, data: dataFolder },
-      `hourgate ${VERSION} serves ${baseUrl()}, its interface on ${baseUrl()}/openapi.json.`,
+      `hourgate ${VERSION} serves the portal on ${this.#portalUrl()} and the API on ${baseUrl()}/openapi.json.`,
     );
     // Last: it needs seconds of processor time, and no other part depends on it.
     if (nodeRed !== undefined) {

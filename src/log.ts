@@ -1,4 +1,5 @@
 import { type DestinationStream, pino } from "pino";
+import { prettyFactory } from "pino-pretty";
 
 type Write = (fields: object, message: string) => void;
 
@@ -15,11 +16,25 @@ export interface Log {
 const KEY = /(hg_live_[\w-]{6})[\w-]{37}/g;
 
 /**
- * A log that writes JSON lines from `level` (trace, debug, info, warn, error, silent) upwards, to standard output unless
- * `to` is given. API keys in a log line (for example sent as a user name) are shortened to what `key list` shows.
+ * A log that writes from `level` (trace, debug, info, warn, error, silent) upwards, to standard output unless `to` is
+ * given: JSON lines, or readable lines with `format` text, or auto on a terminal. API keys in a log line (for example sent
+ * as a user name) are shortened to what `key list` shows.
  */
-export function createLog(level: string, to: DestinationStream = pino.destination(1)): Log {
-  return pino({ level, hooks: { streamWrite: (line) => line.replace(KEY, "$1…") } }, to);
+export function createLog(
+  { level, format = "json" }: { level: string; format?: "auto" | "json" | "text" },
+  to: DestinationStream = pino.destination(1),
+): Log {
+  const isTerminal = process.stdout.isTTY === true;
+  const isText = format === "text" || (format === "auto" && isTerminal);
+  const readable = isText
+    ? prettyFactory({
+        colorize: isTerminal && process.env.NO_COLOR === undefined,
+        translateTime: "SYS:yyyy-mm-dd HH:MM:ss",
+        ignore: "pid,hostname",
+        singleLine: true,
+      })
+    : (line: string) => line;
+  return pino({ level, hooks: { streamWrite: (line) => readable(line.replace(KEY, "$1…")) } }, to);
 }
 
 /** A log that writes nothing. */

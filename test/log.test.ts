@@ -4,7 +4,7 @@ import { createLog } from "../src/log.js";
 it("shortens a key in a log line and changes nothing else", () => {
   const body = `${"Ab_-".repeat(10)}xyz`;
   const lines: string[] = [];
-  const log = createLog("info", { write: (line) => lines.push(line) });
+  const log = createLog({ level: "info" }, { write: (line) => lines.push(line) });
   log.warn({ username: `hg_live_${body}`, topics: [`a/hg_live_${body}/b`] }, `No page /hg_live_${body}.`);
   log.info({ prefix: "hg_live_Ab_-Ab", hash: body }, "A key was made.");
   log.debug({}, "Not at this level.");
@@ -16,4 +16,13 @@ it("shortens a key in a log line and changes nothing else", () => {
   });
   expect(second).toMatchObject({ level: 30, prefix: "hg_live_Ab_-Ab", hash: body, msg: "A key was made." });
   expect(more).toEqual([]);
+});
+
+it("writes readable lines as text, with keys shortened too", () => {
+  const lines: string[] = [];
+  const log = createLog({ level: "info", format: "text" }, { write: (line) => lines.push(line) });
+  log.warn({ address: "192.0.2.7", user: `hg_live_${"A".repeat(43)}` }, "A client was refused.");
+  expect(lines.join("")).toMatch(
+    /^\[\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\] WARN: A client was refused\. \{"address":"192\.0\.2\.7","user":"hg_live_A{6}…"\}\n$/,
+  );
 });

@@ -204,7 +204,11 @@ export class BrokerAuthorizer {
       ? packet.topic.slice(OVERSIZE_PREFIX.length)
       : packet.topic;
     if (rights === undefined) {
-      log.warn({ client: client.id, topic }, "An MQTT client's key is no longer valid; it is disconnected.");
+      const address = connectionOf(client)?.address;
+      log.warn(
+        { client: client.id, address, topic },
+        "An MQTT client's key is no longer valid; it is disconnected.",
+      );
       setImmediate(() => client.close());
     } else {
       // Telemetry, requests and commands are not retained: an old one says nothing about now.
@@ -273,7 +277,8 @@ export class BrokerAuthorizer {
     const nowMs = performance.now();
     const isFirst = nowMs - (this.#warnedMs.get(client) ?? Number.NEGATIVE_INFINITY) > WARN_EVERY_MS;
     if (isFirst) this.#warnedMs.set(client, nowMs);
-    this.#options.log[isFirst ? "warn" : "debug"]({ client: client.id, ...fields }, message);
+    const address = connectionOf(client)?.address;
+    this.#options.log[isFirst ? "warn" : "debug"]({ client: client.id, address, ...fields }, message);
   }
 
   #acknowledge(plant: string, topic: string, error: string): void {

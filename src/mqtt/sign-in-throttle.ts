@@ -70,17 +70,19 @@ export class MqttSignInThrottle {
       });
     }
     while (this.#entries.size > MAX_ENTRIES) this.#entries.delete(this.#entries.keys().next().value!);
-    this.#logOncePerMinute(address, nowMs);
+    this.logRefused({ user, address });
   }
 
-  #logOncePerMinute(address: string, nowMs: number): void {
+  /** Logs that a client was refused, once per minute and address. */
+  logRefused({ user, address }: { user: string | undefined; address: string }): void {
+    const nowMs = this.#nowMs();
     const entry = this.#unlogged.get(address) ?? { failures: 0, loggedMs: Number.NEGATIVE_INFINITY };
     entry.failures++;
     this.#unlogged.set(address, entry);
     if (nowMs - entry.loggedMs < LOG_EVERY_MS) return;
     this.#log.warn(
-      { address, failures: entry.failures },
-      "MQTT clients were refused: wrong user name or password; use a site's API key as the password.",
+      { address, user, failures: entry.failures },
+      `An MQTT client at ${address} was refused: no or wrong user name and password; use a site's API key as the password.`,
     );
     Object.assign(entry, { failures: 0, loggedMs: nowMs });
     if (this.#unlogged.size > MAX_ENTRIES) this.#unlogged.delete(this.#unlogged.keys().next().value!);

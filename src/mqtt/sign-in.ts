@@ -74,7 +74,9 @@ export class BrokerSignIn {
   check(username: string | undefined, password: Buffer | undefined, address: string): SignInResult {
     if (password === undefined || password.length === 0) {
       const rights: Rights = { kind: "anonymous" };
-      return this.#options.anonymous ? { rights: () => rights } : "refused";
+      if (this.#options.anonymous) return { rights: () => rights };
+      this.#throttle.logRefused({ user: username, address });
+      return "refused";
     }
     const user = username ?? "";
     if (password.length > MAX_PASSWORD_BYTES) return this.#failed(user, address);

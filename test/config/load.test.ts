@@ -191,7 +191,7 @@ describe("problems name file, line, key and what is allowed", () => {
 
   it("a key similar to none lists the known ones", () => {
     expect(linesOf("log: { xylophone: 1 }")[0]).toBe(
-      "x.yaml:1: log.xylophone: is not a known key; known here: level.",
+      "x.yaml:1: log.xylophone: is not a known key; known here: level, format.",
     );
   });
 

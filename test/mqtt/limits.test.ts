@@ -288,7 +288,9 @@ describe("wrong passwords", () => {
         expect(await signIn(port, KEYS.home)).toBe(0);
         expect(known.closes).toBe(0);
         expect(
-          gateway.logged.filter((message) => message.includes("wrong user name or password")),
+          gateway.logged.filter((message) =>
+            message.includes("127.0.0.1 was refused: no or wrong user name"),
+          ),
         ).toHaveLength(1);
       },
       { users },
@@ -300,6 +302,8 @@ describe("wrong passwords", () => {
         const port = gateway.service.port!;
         for (let count = 0; count < 20; count++) await signIn(port, `wrong-${count}`, "127.0.0.2");
         expect(await signIn(port, "secret", "127.0.0.2")).toBe(3);
+        for (let count = 0; count < 3; count++) await signIn(port, "", "127.0.0.3");
+        expect(gateway.logged.filter((message) => message.includes("127.0.0.3 was refused"))).toHaveLength(1);
       },
       { users },
     ));

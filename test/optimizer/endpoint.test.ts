@@ -35,11 +35,14 @@ describe("the endpoint", () => {
   let logged = "";
   beforeAll(async () => {
     controlled = await startControlled(
-      createLog("trace", {
-        write: (line) => {
-          logged += line;
+      createLog(
+        { level: "trace" },
+        {
+          write: (line) => {
+            logged += line;
+          },
         },
-      }),
+      ),
     );
   });
   afterAll(() => controlled.stop());

@@ -75,6 +75,13 @@ export const logSchema = {
       default: "info",
       description: "Lowest level that is logged.",
     },
+    format: {
+      type: "string",
+      enum: ["auto", "json", "text"],
+      default: "auto",
+      description:
+        "json: one JSON object per line; text: readable lines; auto: text if standard output is a terminal, else json.",
+    },
   },
 } as const;
 
