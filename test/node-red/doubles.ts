@@ -27,6 +27,8 @@ const ANSWERS: Record<string, string> = {
   "GET /v1/forecast": "forecast",
   "GET /v1/plant/pv-forecast": "pv-forecast",
   "POST /v1/plant/telemetry": "telemetry",
+  "GET /v1/plant/device-schedules": "device-schedules",
+  "POST /v1/plant/device-overrides": "device-overrides",
 };
 
 /** The gateway's HTTP API with recorded responses; unknown paths and requests without the key get the recorded error. */

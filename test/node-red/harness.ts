@@ -64,9 +64,10 @@ export async function run(
   const flow = [
     { id: "tab", type: "tab", label: "test" },
     ...(gateway ? [{ id: "gateway", type: "hourgate-config", ...gateway }] : []),
-    { id: nodeId, z: "tab", type, gateway: "gateway", ...settings, wires: [["out0"], ["out1"]] },
+    { id: nodeId, z: "tab", type, gateway: "gateway", ...settings, wires: [["out0"], ["out1"], ["out2"]] },
     { id: "out0", z: "tab", type: "helper" },
     { id: "out1", z: "tab", type: "helper" },
+    { id: "out2", z: "tab", type: "helper" },
     { id: "catch-node", z: "tab", type: "catch", wires: [["errors"]] },
     { id: "errors", z: "tab", type: "helper" },
     { id: "status-node", z: "tab", type: "status", wires: [["statuses"]] },
@@ -75,7 +76,7 @@ export async function run(
   const { changed, until } = watcher();
   const running: Running = {
     node: undefined as never,
-    messages: [[], []],
+    messages: [[], [], []],
     errors: [],
     statuses: [],
     status: () => running.statuses.at(-1),

@@ -137,6 +137,7 @@ async function importExample(nodeRed: NodeRed, name: string): Promise<FlowNode[]
       return { ...node, url: gateway.url, mqttUrl: broker.url, credentials: { apiKey: KEY } };
     if (node.type === "hourgate-webhook-in") return { ...node, credentials: { secret: SECRET } };
     if (node.type === "hourgate-slot") return { ...node, slot: 3 };
+    if (node.type === "hourgate-vehicle") return { ...node, slot: 4 };
     if (node.type === "debug") return { ...node, name: `${file}: ${node.name}`, console: true };
     return node;
   });

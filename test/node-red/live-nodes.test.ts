@@ -235,44 +235,6 @@ describe("hourgate-plan with changes in small steps", () => {
   });
 });
 
-describe("hourgate-slot", () => {
-  it("sends the state of the device with its plan", async () => {
-    const running = await follow("hourgate-slot", { slot: "3" });
-    expect(await running.message()).toMatchObject({
-      payload: 0,
-      slot: 3,
-      next_change: "2026-01-16T03:00:00+01:00",
-      plan: { slot_id: "3", label: "Garage" },
-    });
-    await running.until(() => running.status()?.text === "0 → 01-16 03:00");
-  });
-
-  it("sends requests and plugged to the gateway, and its errors to the catch nodes", async () => {
-    const running = await follow("hourgate-slot", { slot: 3 });
-    await running.message();
-    running.node.receive({ plugged: true, payload: { energy_kwh: 7 } });
-    await running.until(() => broker.received.length === 2);
-    expect(broker.received[0]).toEqual({ topic: "hourgate/home/slots/3/plugged/set", text: "1" });
-    expect(broker.received[1]!.topic).toBe("hourgate/home/slots/3/set");
-    expect(JSON.parse(broker.received[1]!.text)).toMatchObject({ energy_kwh: 7 });
-    broker.refuse("energy_kwh must be a number from 0.");
-    running.node.receive({ payload: { energy_kwh: -1 } });
-    expect(await running.error()).toMatchObject({
-      message: "energy_kwh must be a number from 0.",
-      code: "refused",
-    });
-  });
-
-  it("can be overridden", async () => {
-    const running = await follow("hourgate-slot", { slot: 3 });
-    await running.message();
-    running.node.receive({ override: "on", override_minutes: "0" });
-    expect(await running.message(1)).toMatchObject({ payload: 1, override: "on", override_until: null });
-    running.node.receive({ override: "auto" });
-    expect(await running.message(2)).toMatchObject({ payload: 0, override: "auto" });
-  });
-});
-
 describe("pushed documents", () => {
   it.each([
     ["hourgate-forecast", "forecast", /^32.37 /],

@@ -6,9 +6,10 @@ import { describe, expect, it } from "vitest";
 import { hoursDemandRequest, hoursDemandResponse } from "../../src/api/hours-demand-schema.js";
 import { pvForecastRequest, pvForecastResponse } from "../../src/api/plant-schema.js";
 import { forecastResponse } from "../../src/api/schemas.js";
-import { windowsBody, windowsResponse } from "../../src/api/windows-schema.js";
+import { deviceSchedulesResponse, windowsBody, windowsResponse } from "../../src/api/windows-schema.js";
 import { OUTPUT_NAMES } from "../../src/domain/outputs.js";
 import { SITE_READING_NAMES } from "../../src/domain/sample.js";
+import { OVERRIDE_ACTIONS } from "../../src/flex/override.js";
 import { recorded } from "./doubles.js";
 import { definitionsIn, examples, manifest, PALETTE } from "./palette.js";
 
@@ -125,6 +126,7 @@ describe("the same schemas as /v1", () => {
     expect(own("hourgate-hours-demand").sort()).toEqual([...grouped, "timezone", "locale"].sort());
     expect(own("hourgate-pv-forecast").sort()).toEqual(Object.keys(pvForecastRequest.properties).sort());
     expect(options("hourgate-telemetry", "reading")).toEqual(SITE_READING_NAMES);
+    expect(options("hourgate-override", "override")).toEqual([...OVERRIDE_ACTIONS]);
     expect(options("hourgate-output", "output")).toEqual([...OUTPUT_NAMES]);
   });
 
@@ -142,6 +144,8 @@ describe("the same schemas as /v1", () => {
       "hours-demand": hoursDemandResponse,
       forecast: forecastResponse,
       "pv-forecast": pvForecastResponse,
+      "device-schedules": deviceSchedulesResponse,
+      "device-overrides": deviceSchedulesResponse,
     };
     for (const [name, schema] of Object.entries(schemas)) {
       const check = ajv.compile(schema);

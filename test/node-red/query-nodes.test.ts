@@ -19,6 +19,46 @@ afterEach(async () => {
 
 const ask = (type: string, settings = {}) => run(type, settings, { url: gateway.url });
 
+describe("hourgate-override", () => {
+  const bodies = () => gateway.asked.filter(({ method }) => method === "POST").map(({ body }) => body);
+
+  it("sends the override of the dialog, or that of the message, with its end", async () => {
+    const running = await ask("hourgate-override", { slot: "4", override: "run", minutes: "130" });
+    running.node.receive({ kept: "yes" });
+    expect(await running.message()).toMatchObject({ payload: recorded("device-overrides"), kept: "yes" });
+    await running.until(() => running.status()?.text === "run → 11:30");
+    const messages = [
+      { override: "skip", override_until: "18:00" },
+      { override: "FULL", override_until: "7:00", slot: 2 },
+      { override: "full", override_until: "2026-01-16T06:00:00+01:00" },
+      { override: "auto" },
+    ];
+    for (const [index, message] of messages.entries()) {
+      running.node.receive(message);
+      await running.message(index + 1);
+    }
+    expect(bodies()).toEqual([
+      { slot_id: 4, override: "run", until: "2026-01-15T10:30:00.000Z" },
+      { slot_id: 4, override: "skip", until: "2026-01-15T18:00" },
+      { slot_id: 2, override: "full", until: "2026-01-16T07:00" },
+      { slot_id: 4, override: "full", until: "2026-01-16T06:00:00+01:00" },
+      { slot_id: 4, override: "auto" },
+    ]);
+  });
+
+  it("reports a duration that is no positive number and an invalid slot to the catch nodes", async () => {
+    const running = await ask("hourgate-override", { slot: "4" });
+    running.node.receive({ override_minutes: 0 });
+    expect((await running.error()).message).toMatch(/^msg.override_minutes must be a number above 0/);
+    running.node.receive({ slot: 9 });
+    expect((await running.error(1)).message).toBe("The slot must be a number from 1 to 8.");
+    running.node.receive({});
+    await running.message();
+    // Without an end it is left to the gateway.
+    expect(bodies()).toEqual([{ slot_id: 4, override: "run" }]);
+  });
+});
+
 describe("hourgate-windows", () => {
   it("sends the configured fields overridden by the message's fields, and outputs the response", async () => {
     const running = await ask("hourgate-windows", {
