@@ -161,7 +161,7 @@ export class BrokerAuthorizer {
     if (packet.will === undefined) return;
     const problem = mayPublish(rights, packet.will.topic, this.#options)
       ? undefined
-      : refusalSentence(rights, this.#options.topics);
+      : refusalSentence(rights, packet.will.topic, this.#options.topics);
     if (problem === undefined) return;
     this.#refuse(client, {
       rights,
@@ -226,7 +226,7 @@ export class BrokerAuthorizer {
   #publishProblem(rights: Rights, topic: string): string | undefined {
     const { topics, mappedSites } = this.#options;
     if (topic.startsWith(OVERSIZE_PREFIX)) return "The payload has more than 256 KiB; send smaller batches.";
-    if (!mayPublish(rights, topic, this.#options)) return refusalSentence(rights, topics);
+    if (!mayPublish(rights, topic, this.#options)) return refusalSentence(rights, topic, topics);
     const inbound = topics.inbound(topic);
     // Answers could not be published on topics of such a name.
     if (inbound !== undefined && !isSafeLevel(inbound.plant))

@@ -88,15 +88,48 @@ export function mayReceive(rights: Rights, topic: string, { topics }: RightsCont
   }
 }
 
-/** The error message for a refused publish. */
-export function refusalSentence(rights: Rights, topics: Topics): string {
+/** Topics in, below the prefix of a plant. */
+const TOPICS_IN =
+  "telemetry, request, slots/<n>/telemetry, slots/<n>/set, slots/<n>/plugged/set and slots/<n>/override/set";
+
+/** The error message for a refused publish: who may publish what, and what to do. */
+export function refusalSentence(rights: Rights, topic: string, topics: Topics): string {
+  const { prefix } = topics;
   switch (rights.kind) {
     case "gateway":
     case "administrator":
-      return `Below $SYS and ${topics.prefix} clients may only publish to telemetry, slots/<n>/set and request; use another topic.`;
-    case "plant":
-      return `This sign-in may only publish to telemetry, slots/<n>/set and request below ${topics.of(rights.plant, "")} and to topics that the administrator has approved for the plant; use the key of the other plant, or ask the administrator for an approval.`;
+      return (
+        slotSentence(topic, topics) ??
+        `Below $SYS and ${prefix} clients may only publish to ${TOPICS_IN} of a plant; use another topic.`
+      );
+    case "plant": {
+      const own = topics.of(rights.plant, "");
+      const other = topics.plantOf(topic);
+      if (other !== undefined && other !== rights.plant)
+        return `This sign-in may only publish below ${own}; sign in with the key of the other plant.`;
+      return (
+        slotSentence(topic, topics) ??
+        `This sign-in may only publish to ${TOPICS_IN} below ${own} and to topics that the administrator has approved for the plant; use one of these, or ask the administrator for an approval.`
+      );
+    }
     case "anonymous":
-      return `A client without sign-in may only publish to ${topics.prefix}/<plant>/telemetry of an existing plant; sign in with an API key as the password.`;
+      return `A client without sign-in may only publish to ${prefix}/<plant>/telemetry and ${prefix}/<plant>/slots/<n>/telemetry of an existing plant; sign in with an API key as the password.`;
   }
+}
+
+/** For a topic of a slot that only the gateway publishes to: the topic to use instead. */
+function slotSentence(topic: string, topics: Topics): string | undefined {
+  const plant = topics.plantOf(topic);
+  const below = plant === undefined ? "" : topic.slice(topics.of(plant, "").length);
+  const [, slot, name] = /^slots\/([1-8])\/(\w+)$/.exec(below) ?? [];
+  if (plant === undefined || name === undefined) return undefined;
+  const base = topics.of(plant, `slots/${slot}`);
+  const override = `send run, skip or auto to ${base}/override/set`;
+  const instead: Record<string, string> = {
+    plugged: `send 1 or 0 to ${base}/plugged/set`,
+    soc_pct: `send the state of charge to ${base}/telemetry/soc_pct`,
+    power_kw: `send the measured power to ${base}/telemetry/power_kw`,
+    plan: `send a request to ${base}/set`,
+  };
+  return `Clients may not publish to ${topic}; ${instead[name] ?? override}.`;
 }

@@ -189,3 +189,31 @@ it("anonymous clients may only publish telemetry of existing plants, which is ne
     },
     { anonymous: true },
   ));
+
+it("a refused command of a slot says what to do", () =>
+  withGateway(
+    async (_gateway, device) => {
+      const home = await device(KEYS.home);
+      await home.subscribe("hourgate/home/ack");
+      const cases = [
+        ["home/slots/3/override", "; send run, skip or auto to hourgate/home/slots/3/override/set."],
+        ["home/slots/3/charge_now", "; send run, skip or auto to hourgate/home/slots/3/override/set."],
+        ["home/slots/3/plugged", "; send 1 or 0 to hourgate/home/slots/3/plugged/set."],
+        ["home/slots/3/soc_pct", "; send the state of charge to hourgate/home/slots/3/telemetry/soc_pct."],
+        ["home/slots/3/override/get", "and slots/<n>/override/set below hourgate/home/ and"],
+        ["cabin/slots/3/override/set", "; sign in with the key of the other plant."],
+      ] as const;
+      for (const [topic] of cases) await home.publish(`hourgate/${topic}`, "run");
+      await home.until(() => home.acks().length === cases.length);
+      for (const [index, [topic, sentence]] of cases.entries()) {
+        expect(home.acks()[index]).toMatchObject({ topic: `hourgate/${topic}`, ok: false });
+        expect(home.acks()[index]!.error).toContain(sentence);
+      }
+      const guest = await device();
+      await guest.subscribe("hourgate/home/ack");
+      await guest.publish("hourgate/home/slots/3/override/set", "run");
+      await guest.until(() => guest.acks().length > 0);
+      expect(guest.acks()[0]?.error).toMatch(/; sign in with an API key as the password\.$/);
+    },
+    { anonymous: true },
+  ));

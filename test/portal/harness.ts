@@ -12,6 +12,7 @@ import { AccountRegistration } from "../../src/accounts/registration.js";
 import { SignIn } from "../../src/accounts/sign-in.js";
 import { SignInThrottle } from "../../src/accounts/sign-in-throttle.js";
 import { OWNER_ID, SiteRegistry } from "../../src/accounts/site-registry.js";
+import type { Operation } from "../../src/api/operation.js";
 import { billServiceOf } from "../../src/billing/bill-service.js";
 import { createBus } from "../../src/bus.js";
 import { ComparisonService } from "../../src/comparison/service.js";
@@ -59,7 +60,14 @@ const DASHBOARD: Page = {
 };
 
 /** A portal over real HTTP, on a real data folder; only mails are caught, and wall time is the test's. */
-export async function openPortal({ folder = "", trustProxy = false, hasTls = false } = {}) {
+export async function openPortal({
+  folder = "",
+  trustProxy = false,
+  hasTls = false,
+  services = fakeServices(),
+  pages = [] as Page[],
+  operations = [] as Operation[],
+} = {}) {
   const dataDir = folder === "" ? await mkdtemp(join(tmpdir(), "hourgate-portal-")) : folder;
   const lines: string[] = [];
   const write = (fields: object, message: string) => void lines.push(JSON.stringify({ ...fields, message }));
@@ -147,6 +155,7 @@ export async function openPortal({ folder = "", trustProxy = false, hasTls = fal
     quotaTable: settings.quotas,
     pages: [
       DASHBOARD,
+      ...pages,
       ...emsPages({
         sites,
         links: new Links({ state, clock, sites }),
@@ -171,8 +180,8 @@ export async function openPortal({ folder = "", trustProxy = false, hasTls = fal
   });
   await portal.start();
   const http = createHttpServer({
-    operations: [],
-    services: fakeServices(),
+    operations,
+    services,
     settings: { host: "127.0.0.1", port: 0 },
     ...shared,
     log,

@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { deviceSchedulesOperation } from "../../src/api/device-schedules.js";
+import { dashboardPages } from "../../src/portal/dashboard/pages.js";
+import { fakeServices, KEYS, slotSettings } from "../api/fake-services.js";
+import { type OpenPortal, openPortal } from "./harness.js";
+
+const MAIL = "owner@example.org";
+const PATH = "/dashboard/override";
+
+describe("the form of an override", () => {
+  const boiler = slotSettings({ slot: 2, label: "Boiler", kind: "boiler", power_kw: 2, hours: 1 });
+  const services = fakeServices({ slots: [{ ...boiler, window_start_hour: 18, window_end_hour: 22 }] });
+  let portal: OpenPortal;
+
+  beforeAll(async () => {
+    const unused = undefined as never;
+    const pages = dashboardPages({
+      services,
+      events: unused,
+      quota: () => undefined,
+      ledger: unused,
+      socTopic: unused,
+      isSignedIn: unused,
+    }).filter(({ path }) => path === PATH);
+    await services.flex.start();
+    portal = await openPortal({ services, pages, operations: [deviceSchedulesOperation(services)] });
+    await portal.addAccount(MAIL, { administrator: true });
+  });
+  afterAll(async () => {
+    await portal.close();
+    await services.flex.stop();
+  });
+
+  const schedule = async () => {
+    const answer = await fetch(`${portal.url}/v1/plant/device-schedules`, {
+      headers: { "X-API-Key": KEYS.owner },
+    });
+    return ((await answer.json()) as { recipes: [Record<string, unknown>] }).recipes[0];
+  };
+
+  it("changes the schedule of the device until it is taken back or expires", async () => {
+    const browser = await portal.signedIn(MAIL);
+    await browser.get("/dashboard");
+    expect(await schedule()).toMatchObject({ charge_now: 0, override: "auto", override_until: null });
+    const answer = await browser.post(PATH, { slot: "2", override: "run" });
+    expect([answer.status, answer.location]).toEqual([303, "/dashboard?site=home#slots"]);
+    // The window is not open yet, so that the default of 24 hours applies. It is 09:20.
+    const until = "2026-01-16T09:30:00+01:00";
+    expect(await schedule()).toMatchObject({ charge_now: 1, override: "run", override_until: until });
+    await browser.post(PATH, { slot: "2", override: "auto" });
+    expect(await schedule()).toMatchObject({ charge_now: 0, override: "auto" });
+    await browser.post(PATH, { slot: "2", override: "skip" });
+    await services.clock.set(new Date("2026-01-16T09:29:00+01:00"));
+    expect(await schedule()).toMatchObject({ charge_now: 0, override: "skip", override_until: until });
+    await services.clock.set(new Date(until));
+    expect(await schedule()).toMatchObject({ override: "auto", override_until: null });
+  });
+
+  it("is refused without its token, for another action and for a slot without a device", async () => {
+    const browser = await portal.signedIn(MAIL);
+    await browser.get("/dashboard");
+    for (const fields of [
+      { slot: "2", override: "run", _csrf: undefined },
+      { slot: "2", override: "full" },
+      { slot: "2", override: "on" },
+      { slot: "3", override: "run" },
+    ])
+      expect((await browser.post(PATH, fields)).status).toBeGreaterThanOrEqual(400);
+    expect(await schedule()).toMatchObject({ override: "auto" });
+  });
+});
