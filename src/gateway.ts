@@ -292,6 +292,7 @@ export class Gateway {
         runForecast: () => planning.forecast.run("manual"),
         bills: billServiceOf(store, foundation.registry),
         ledger: planning.ledger,
+        samples: store.samples,
         meter: {
           archive: store.meter,
           now: () => clock.now(),

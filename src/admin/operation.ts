@@ -3,6 +3,7 @@ import type { AccountServices } from "../accounts/create.js";
 import type { BillService } from "../billing/bill-service.js";
 import type { ForecastRun } from "../forecast/forecast.js";
 import type { Ledger } from "../ledger/ledger.js";
+import type { SampleArchive } from "../store/sample-archive.js";
 import type { Webhooks } from "../webhooks/service.js";
 import type { MeterServices } from "./meter-operations.js";
 
@@ -15,6 +16,8 @@ export interface AdminServices extends AccountServices {
   bills?: Pick<BillService, "month" | "year">;
   /** Savings; absent in tests of other operations. */
   ledger?: Pick<Ledger, "days">;
+  /** Stored telemetry; absent in tests of other operations. */
+  samples?: Pick<SampleArchive, "portions">;
   /** Imported meter data; absent in tests of other operations. */
   meter?: MeterServices;
   /** Public address of the gateway, for created links. */

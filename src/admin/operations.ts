@@ -7,6 +7,7 @@ import { AdminError, type AdminOperation, type AdminServices, adminOperation } f
 import { savingsOperations } from "./savings-operations.js";
 import { isInputError, siteOperations } from "./site-operations.js";
 import { tariffOperations } from "./tariff-operations.js";
+import { telemetryOperations } from "./telemetry-operations.js";
 
 const HORIZON_HOURS = 168;
 
@@ -18,6 +19,7 @@ const operations = new Map<string, AdminOperation>(
     ...meterOperations,
     ...tariffOperations,
     ...savingsOperations,
+    ...telemetryOperations,
     "forecast run": adminOperation({}, async ({ runForecast }) => {
       if (runForecast === undefined)
         throw new AdminError("No gateway is running; start it to run the forecast.");
@@ -27,8 +29,12 @@ const operations = new Map<string, AdminOperation>(
   }),
 );
 
-/** Commands that change nothing. */
-const READ_ONLY = /^(bill|savings)$| (list|show)$|^tariff preview$/;
+const READ_ONLY = /^(bill|savings)$| (list|show)$|^tariff preview$|^telemetry /;
+
+/** True for a command that changes nothing. */
+export function isReadOnly(command: string): boolean {
+  return READ_ONLY.test(command);
+}
 
 function recordCommand({ audit }: AdminServices, { command, arguments: given }: AdminRequest): void {
   const { email, site } = given as { email?: unknown; site?: unknown };
@@ -66,7 +72,7 @@ export async function administer(
   }
   try {
     const result = await operation.run(services, request.arguments);
-    if (!READ_ONLY.test(request.command)) recordCommand(services, request);
+    if (!isReadOnly(request.command)) recordCommand(services, request);
     return { ok: true, result };
   } catch (error) {
     if (isInputError(error) || error instanceof AdminError || error instanceof StoreError) {

@@ -5,7 +5,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { errorMessage } from "../error-message.js";
 import type { Log } from "../log.js";
 import type { AdminServices } from "./operation.js";
-import { type AdminRequest, type AdminResponse, administer } from "./operations.js";
+import { type AdminRequest, type AdminResponse, administer, isReadOnly } from "./operations.js";
 import { SOCKET_NAME, withShortPath } from "./socket-path.js";
 
 /** Longest request taken, in characters; the import of some years of meter data has about 10 million. */
@@ -22,7 +22,7 @@ const IDLE_MS = 30_000;
 export class AdminServer {
   readonly #folder: string;
   readonly #services: AdminServices;
-  readonly #log: Pick<Log, "info" | "warn" | "error">;
+  readonly #log: Pick<Log, "debug" | "info" | "warn" | "error">;
   readonly #connections = new Set<Socket>();
   readonly #running = new Set<Promise<void>>();
   #server: Server | undefined;
@@ -31,7 +31,7 @@ export class AdminServer {
     /** The data folder, locked by the caller: an existing socket is stale. */
     folder: string;
     services: AdminServices;
-    log: Pick<Log, "info" | "warn" | "error">;
+    log: Pick<Log, "debug" | "info" | "warn" | "error">;
   }) {
     this.#folder = options.folder;
     this.#services = options.services;
@@ -100,7 +100,8 @@ export class AdminServer {
       const work = administer(this.#services, request, (error) =>
         this.#log.error({ err: error, command: request.command }, "A command failed."),
       ).then((response) => {
-        this.#log.info(
+        // A long export has thousands of requests.
+        this.#log[isReadOnly(request.command) ? "debug" : "info"](
           { command: request.command, ok: response.ok },
           "A command was received on the administration socket.",
         );

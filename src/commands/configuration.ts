@@ -1,5 +1,9 @@
-import { ConfigError, problemText } from "../config/error.js";
+import { accessSync, constants } from "node:fs";
+import { resolve } from "node:path";
+import { ConfigError, type ConfigProblem, problemText } from "../config/error.js";
 import { type Configuration, load } from "../config/load.js";
+import type { Settings } from "../config/settings.js";
+import { errorMessage } from "../error-message.js";
 import {
   type Arguments,
   type CliCommand,
@@ -35,6 +39,8 @@ export const checkCommand: CliCommand = {
     const asJson = args.options.json === true;
     try {
       const { settings, file, notes } = load(textOption(args, "config"), terminal.environment);
+      const missing = missingFiles(settings, file);
+      if (missing.length > 0) throw new ConfigError(missing);
       const plants = settings.plants.map((plant) => plant.id);
       if (asJson) {
         terminal.out(JSON.stringify({ ok: true, file: file ?? null, plants, notes, problems: [] }));
@@ -51,3 +57,26 @@ export const checkCommand: CliCommand = {
     }
   },
 };
+
+/** Files of the configuration that cannot be read. `serve` starts without those of sources and waits for them. */
+function missingFiles({ market, weather, http, mqtt }: Settings, file: string | undefined): ConfigProblem[] {
+  const sources = { "market.sources": market.sources, "weather.sources": weather.sources };
+  const paths: [key: string, path: string][] = Object.entries(sources).flatMap(([key, list]) =>
+    list.flatMap((source, index): [string, string][] =>
+      source.type === "file" ? [[`${key}.${index}.path`, source.path]] : [],
+    ),
+  );
+  for (const [key, tls] of Object.entries({ "http.tls": http.tls, "mqtt.broker.tls": mqtt.broker.tls }))
+    if (tls !== null) paths.push([`${key}.cert_file`, tls.cert_file], [`${key}.key_file`, tls.key_file]);
+  return paths.flatMap(([key, path]) => {
+    try {
+      accessSync(path, constants.R_OK);
+      return [];
+    } catch (error) {
+      const isMissing = (error as { code?: unknown }).code === "ENOENT";
+      const reason = isMissing ? `there is no file ${resolve(path)}` : errorMessage(error);
+      const message = `${reason}; set the path of a file that hourgate can read.`;
+      return [{ file: file ?? "defaults", key, message }];
+    }
+  });
+}

@@ -1,6 +1,10 @@
 import { resolve } from "node:path";
+import { askGateway } from "../admin/client.js";
+import type { AdminResponse } from "../admin/operations.js";
+import type { TelemetryPage } from "../admin/telemetry-operations.js";
 import type { TimedValue } from "../domain/counter.js";
 import { READING_NAMES, type Reading } from "../domain/sample.js";
+import { errorMessage } from "../error-message.js";
 import { StoreError } from "../store/errors.js";
 import type { SampleArchive } from "../store/sample-archive.js";
 import { VIENNA } from "../time/zone.js";
@@ -48,37 +52,74 @@ export const exportTelemetryCommand: CliCommand = {
       return EXIT.failed;
     }
     const { from = EARLIEST, to = LATEST } = period;
+    const printFrom = async ({ sites, portions }: TelemetrySource) => {
+      const all = [...new Set([...configured, ...sites])];
+      const wanted = all.filter((id) => site === undefined || id === site);
+      if (wanted.length === 0) return unknown(`there are ${all.join(", ")}`);
+      await terminal.out("timestamp,site,field,value");
+      for (const id of wanted) await print(portions, id, { from, to }, terminal);
+      return EXIT.done;
+    };
     try {
-      return await withStore(settings, terminal, async ({ samples, state }) => {
-        const all = [...new Set([...configured, ...state.data.sites.map(({ id }) => id)])];
-        const wanted = all.filter((id) => site === undefined || id === site);
-        if (wanted.length === 0) return unknown(`there are ${all.join(", ")}`);
-        await terminal.out("timestamp,site,field,value");
-        for (const id of wanted) await print(samples, id, { from, to }, terminal);
-        return EXIT.done;
-      });
+      const running = await runningGateway(resolve(settings.data_dir));
+      if (running !== undefined) return await printFrom(running);
+      return await withStore(settings, terminal, ({ samples, state }) =>
+        printFrom({
+          sites: state.data.sites.map(({ id }) => id),
+          portions: (...range) => samples.portions(...range),
+        }),
+      );
     } catch (error) {
-      if (!(error instanceof StoreError)) throw error;
       terminal.error(
-        error.code === "storage_in_use"
-          ? `A gateway is running on ${resolve(settings.data_dir)}: stop it, export, and start it again.`
-          : error.message,
+        error instanceof StoreError && error.code === "storage_in_use"
+          ? `A gateway on ${resolve(settings.data_dir)} is starting or stopping, or hangs: try again in a few seconds.`
+          : errorMessage(error),
       );
       return EXIT.failed;
     }
   },
 };
 
+/** Stored telemetry, of the data folder or of the gateway that runs on it. */
+interface TelemetrySource {
+  /** Sites that were created in the portal; others may be among them. */
+  sites: readonly string[];
+  portions: SampleArchive["portions"];
+}
+
+/** The telemetry of the gateway that runs on the folder; undefined if none runs. Throws Error with a sentence. */
+async function runningGateway(folder: string): Promise<TelemetrySource | undefined> {
+  const known = await askGateway(folder, { command: "telemetry sites", arguments: {} });
+  if (known === undefined) return undefined;
+  const { sites } = resultOf(known) as { sites: string[] };
+  return {
+    sites,
+    async *portions(site, reading, from, to) {
+      for (let next: string | null = from.toISOString(); next !== null; ) {
+        const given = { site, reading, from: next, to: to.toISOString() };
+        const answer = await askGateway(folder, { command: "telemetry page", arguments: given });
+        if (answer === undefined) throw new Error("The gateway has stopped; export again.");
+        const page = resultOf(answer) as TelemetryPage;
+        if (page.values.length > 0) yield page.values.map(([ms, value]) => ({ at: new Date(ms), value }));
+        next = page.next;
+      }
+    },
+  };
+}
+
+function resultOf(response: AdminResponse): object {
+  if (!response.ok) throw new Error(response.error);
+  return response.result;
+}
+
 /** Prints all readings of a site in order of time; at most some thousands are in memory. */
 async function print(
-  samples: SampleArchive,
+  portions: SampleArchive["portions"],
   siteId: string,
   { from, to }: { from: Date; to: Date },
   terminal: Terminal,
 ) {
-  const queues = READING_NAMES.map(
-    (reading) => new Queue(reading, samples.portions(siteId, reading, from, to)),
-  );
+  const queues = READING_NAMES.map((reading) => new Queue(reading, portions(siteId, reading, from, to)));
   for (const queue of queues) await queue.fill();
   for (;;) {
     let first: Queue | undefined;

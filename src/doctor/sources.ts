@@ -4,6 +4,8 @@ import { coveredUntil, daysToFetch } from "../market/publication.js";
 import type { PriceSource } from "../market/source.js";
 import { createPriceSources } from "../market/sources/create.js";
 import { MqttPriceSource } from "../market/sources/mqtt.js";
+import { FetchError } from "../net/fetch.js";
+import { SourceFileError } from "../net/watched-file.js";
 import type { Location } from "../solar/sun.js";
 import { formatIso, VIENNA } from "../time/zone.js";
 import { VERSION } from "../version.js";
@@ -19,7 +21,7 @@ interface Check {
   texts: DoctorTexts;
 }
 
-interface Kind<Source extends { name: string }> {
+interface Kind<Source extends { name: string; local?: boolean }> {
   /** The examined item: one source by its name, or all of them. */
   one(name: string): string;
   all: string;
@@ -52,7 +54,7 @@ export async function examineSources(settings: Settings, check: Check): Promise<
   return found.flat();
 }
 
-async function examineKind<Source extends { name: string }>(
+async function examineKind<Source extends { name: string; local?: boolean }>(
   { one, all, sources, without, request }: Kind<Source>,
   check: Check,
 ): Promise<Finding[]> {
@@ -63,19 +65,25 @@ async function examineKind<Source extends { name: string }>(
     sources.map((source) =>
       request(source, signal).catch((error: unknown) =>
         about(one(source.name)).bad(
-          signal.aborted ? texts.silent(check.limitMs / 1000) : texts.failed(errorSentence(error)),
+          signal.aborted ? texts.silent(check.limitMs / 1000) : failure(error, check.texts),
         ),
       ),
     ),
   );
   const works = findings.some(({ verdict }) => verdict !== "bad");
-  return findings.map((finding) => {
+  return findings.map((finding, index) => {
     if (finding.verdict !== "bad") return finding;
     const { sentence } = finding;
+    const advice = sources[index]?.local === true ? texts.adviceFile : texts.adviceNetwork;
     return works
       ? { ...finding, verdict: "warn", sentence: texts.otherServes(sentence) }
-      : { ...finding, sentence: texts.noneServes(sentence, without) };
+      : { ...finding, sentence: texts.noneServes({ fault: sentence, advice, without }) };
   });
+}
+
+function failure(error: unknown, { sources: texts }: DoctorTexts): string {
+  if (error instanceof SourceFileError) return texts.file[error.problem](error.path, error.reason);
+  return texts.failed(errorSentence(error), error instanceof FetchError ? error.fault : undefined);
 }
 
 async function requestPrices(

@@ -1,4 +1,4 @@
-import type { Server } from "node:http";
+import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 
 /** Time for running requests to end when the gateway stops. */
@@ -20,6 +20,14 @@ export function listenHttp(
       resolve({ port: (server.address() as AddressInfo).port });
     });
   });
+}
+
+/** Resolves if the port can be opened; it is not kept. Throws an Error that says what to do. */
+export async function checkPort(address: { host: string; port: number }): Promise<void> {
+  if (address.port === 0) return;
+  const server = createServer();
+  await listenHttp(server, address);
+  await new Promise((resolve) => server.close(resolve));
 }
 
 function cannotListen(

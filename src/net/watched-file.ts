@@ -18,11 +18,23 @@ export async function readChanged(path: string, validators: Validators | undefin
   return { notModified: false, text: await readFile(path, "utf8"), validators: current };
 }
 
-/** A read error as an Error that names the file and the reason. */
-export function fileError(path: string, error: unknown): Error {
-  const isMissing = (error as { code?: unknown }).code === "ENOENT";
-  const reason = isMissing ? "there is no such file." : errorMessage(error);
-  return new Error(`${path} cannot be read: ${reason}`, { cause: error });
+/** Why the file of a source cannot be used, as a sentence that names the file. */
+export class SourceFileError extends Error {
+  override readonly name = "SourceFileError";
+  readonly path: string;
+  readonly problem: "missing" | "unreadable" | "content";
+  /** The problem without the name of the file. */
+  readonly reason: string;
+
+  constructor(path: string, cause: unknown) {
+    const { code } = cause as { code?: unknown };
+    const isMissing = code === "ENOENT";
+    const reason = isMissing ? "there is no such file." : errorMessage(cause);
+    super(`${path} cannot be read: ${reason}`, { cause });
+    this.path = path;
+    this.problem = isMissing ? "missing" : typeof code === "string" ? "unreadable" : "content";
+    this.reason = reason;
+  }
 }
 
 /**

@@ -7,6 +7,7 @@ import { CommunityShares } from "../billing/community-shares.js";
 import { createBus, subscribe } from "../bus.js";
 import type { PlantSettings, Settings } from "../config/settings.js";
 import { HealthRegistry } from "../health-registry.js";
+import { checkPort } from "../http/listen.js";
 import type { Log } from "../log.js";
 import { createMailer } from "../mail/create.js";
 import { openStore, type Store } from "../store/store.js";
@@ -55,6 +56,8 @@ export async function openFoundation(
     log,
   });
   const accounts = new Accounts({ state: store.state, clock, sites: registry, log });
+  // Before a key and a password are created and printed, which a failed start would leave behind.
+  await checkPort(settings.http);
   printSecrets(await accounts.ensureOwner(settings.owner), settings.owner.email);
   const mail = createMailer({
     smtp: settings.smtp,

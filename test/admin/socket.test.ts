@@ -6,6 +6,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { askGateway } from "../../src/admin/client.js";
 import type { AdminServices } from "../../src/admin/operation.js";
 import { AdminServer } from "../../src/admin/server.js";
+import type { TelemetryPage } from "../../src/admin/telemetry-operations.js";
 import { people } from "../accounts/people.js";
 import { temporaryFolder } from "../store/support/folder.js";
 
@@ -22,6 +23,7 @@ async function gateway(folder: string, changes: Partial<AdminServices> = {}) {
       ...changes,
     },
     log: {
+      debug() {},
       info() {},
       warn: (_fields, message) => void warnings.push(message),
       error: (fields) => void errors.push(fields),
@@ -176,3 +178,30 @@ async function killed(path: string): Promise<void> {
   child.kill("SIGKILL");
   await ended;
 }
+
+it("returns stored telemetry in pages that continue where the last one ended", async () => {
+  const folder = await temporaryFolder();
+  const times = Array.from({ length: 12_345 }, (_, index) => index * 1_000);
+  await gateway(folder, {
+    samples: {
+      async *portions(_site, _reading, from, to) {
+        const wanted = times.filter((ms) => ms >= from.getTime() && ms < to.getTime());
+        for (let start = 0; start < wanted.length; start += 1000)
+          yield wanted.slice(start, start + 1000).map((ms) => ({ at: new Date(ms), value: ms / 1000 }));
+      },
+    },
+  });
+  const received: number[] = [];
+  const pages: number[] = [];
+  for (let from: string | null = new Date(0).toISOString(); from !== null; ) {
+    const given = { site: "home", reading: "soc_pct", from, to: "2030-01-01T00:00:00Z" };
+    const answer = await ask(folder, "telemetry page", given);
+    if (answer?.ok !== true) throw new Error(JSON.stringify(answer));
+    const page = answer.result as TelemetryPage;
+    received.push(...page.values.map(([ms]) => ms));
+    pages.push(page.values.length);
+    from = page.next;
+  }
+  expect(received).toEqual(times);
+  expect(pages).toEqual([10_000, 2_345]);
+});

@@ -90,6 +90,16 @@ describe("hourgate check", () => {
     expect((await run(["check", "-c", join(folder, "none.yaml")])).code).toBe(1);
   });
 
+  it("names a file of a source that does not exist", async () => {
+    const config = join(folder, "no-prices.yaml");
+    writeFileSync(config, "market: { sources: [{ type: file, path: /nowhere/prices.csv }] }\n");
+    expect(await run(["check", "-c", config])).toEqual({
+      code: 1,
+      out: "",
+      error: `${config}: market.sources.0.path: there is no file /nowhere/prices.csv; set the path of a file that hourgate can read.`,
+    });
+  });
+
   it("prints one JSON document on request", async () => {
     const good = await run(["check", "--json", "--config", empty]);
     expect(JSON.parse(good.out)).toMatchObject({ ok: true, file: empty, plants: ["home"], problems: [] });

@@ -156,6 +156,35 @@ it("messageOf what to do about each fault", async () => {
   expect(existsSync(join(dataDir, "state.json"))).toBe(true);
 });
 
+it("advises on the file of a source, not on the network, in the language asked for", async () => {
+  const folder = temporaryFolder();
+  const path = join(folder, "prices.csv");
+  writeFileSync(path, "time;price\n2026-01-01;5\n");
+  const weather = join(folder, "none.json");
+  const settings = parse(
+    JSON.stringify({
+      data_dir: join(folder, "data"),
+      http: { port: await closedPort() },
+      mqtt: { broker: { port: await closedPort() } },
+      market: { sources: [{ type: "file", path }] },
+      weather: { sources: [{ type: "file", path: weather }] },
+      plants: [{ id: "home", latitude: 48.2, longitude: 16.4 }],
+    }),
+  ).settings;
+  const sentences = async (language: "de" | "en") =>
+    (await examine(settings, { machine: MACHINE, language }))
+      .filter(({ what }) => /prices\.csv|none\.json/.test(what))
+      .map(({ verdict, sentence }) => `${verdict}: ${sentence}`);
+  const [price, place] = await sentences("en");
+  expect(price).toMatch(/^bad: .*prices\.csv cannot be used: Line 1 must be a header.* Correct the file/);
+  expect(place).toMatch(/^bad: .*none\.json cannot be read: there is no such file\. Correct the file/);
+  const [preis, wetter] = await sentences("de");
+  expect(preis).toMatch(
+    /^bad: .*prices\.csv hat nicht das erwartete Format .*\)\. Korrigieren Sie die Datei/,
+  );
+  expect(wetter).toMatch(/^bad: .*none\.json gibt es nicht\. Korrigieren Sie die Datei/);
+});
+
 it("reports a failing source as a warning while another one serves", async () => {
   const broken = await source((_request, response) => {
     response.sendDate = false;

@@ -1,5 +1,5 @@
 import { basename, resolve } from "node:path";
-import { fileError, readChanged, watchPath } from "../../net/watched-file.js";
+import { readChanged, SourceFileError, watchPath } from "../../net/watched-file.js";
 import type { Cancel } from "../../time/clock.js";
 import type { PriceAnswer, PriceRequest, PriceSource } from "../source.js";
 import { parsePriceFile } from "./file-format.js";
@@ -30,7 +30,7 @@ export class FileSource implements PriceSource {
         warnings: problems.map((problem) => `${this.#path}: ${problem}`),
       };
     } catch (error) {
-      throw fileError(this.#path, error);
+      throw new SourceFileError(this.#path, error);
     }
   }
 

@@ -16,7 +16,7 @@ export const germanComponentSentences: typeof englishComponentSentences = {
   sources_down: ({ kind }) => `Keine ${KINDS[kind]} ist verfügbar.`,
   sources_untried: ({ kind }) => `Noch keine ${KINDS[kind]} hat geantwortet.`,
   sources_serve: ({ names }) => `${names.join(" und ")} ${names.length > 1 ? "liefern" : "liefert"} Daten.`,
-  source_failed: ({ source, fault }) => `${source}: ${faultText(fault)}`,
+  source_failed: ({ source, fault }) => `${source}: ${germanFault(fault)}`,
   source_warning: ({ source }) => `${source}: Ein Teil der Daten ist nicht verwendbar. ${LOG}`,
   rest_serves: () => "Alle anderen Daten werden verwendet.",
   prices_short: () => "Die Preise enden früher als erwartet.",
@@ -84,7 +84,8 @@ export const germanComponentSentences: typeof englishComponentSentences = {
     `Der eingebaute Broker kann nicht starten. Alles außer MQTT läuft weiter; der Start wird wiederholt. ${LOG}`,
 };
 
-function faultText(fault: SourceFault): string {
+/** Why a source failed, as a sentence. */
+export function germanFault(fault: SourceFault): string {
   switch (fault.kind) {
     case "status":
       return `${fault.host} antwortet mit dem Status ${fault.status}.`;

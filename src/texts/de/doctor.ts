@@ -1,8 +1,11 @@
 import type { englishDoctor } from "../en/doctor.js";
+import { germanFault } from "./components.js";
 
 const NTP = "stellen Sie sie und halten Sie sie mit NTP synchron (timedatectl set-ntp true).";
 const MORE_MEMORY =
   "Mehr Speicher zuweisen oder den Editor abschalten (node_red.enabled: false), das spart über 100 MB.";
+
+const withoutFullStop = (text: string) => text.replace(/\.$/, "");
 
 export const germanDoctor: typeof englishDoctor = {
   looking: "Wird geprüft …",
@@ -165,10 +168,21 @@ export const germanDoctor: typeof englishDoctor = {
     withoutWeather: "rechnet das Gateway mit dem vorhandenen Wetter, danach mit Klimawerten",
     none: (without) => `Keine eingerichtet; so ${without}.`,
     silent: (seconds) => `Keine Antwort innerhalb von ${seconds} s.`,
-    failed: (message) => `Fehlgeschlagen: ${message}`,
+    failed: (message, fault) =>
+      fault === undefined || fault.kind === "other"
+        ? `Die Antwort ist nicht verwendbar (technische Meldung: ${withoutFullStop(message)}).`
+        : germanFault(fault),
+    file: {
+      missing: (path) => `${path} gibt es nicht.`,
+      unreadable: (path, reason) => `${path} ist nicht lesbar (${withoutFullStop(reason)}).`,
+      content: (path, reason) =>
+        `${path} hat nicht das erwartete Format (technische Meldung: ${withoutFullStop(reason)}).`,
+    },
+    adviceNetwork: "Prüfen Sie Netzwerk, DNS und Firewall",
+    adviceFile: "Korrigieren Sie die Datei oder ihren Pfad",
     otherServes: (fault) =>
       `${fault} Eine andere Quelle liefert; prüfen Sie die Einstellungen dieser Quelle.`,
-    noneServes: (fault, without) => `${fault} Prüfen Sie Netzwerk, DNS und Firewall; bis dahin ${without}.`,
+    noneServes: ({ fault, advice, without }) => `${fault} ${advice}; bis dahin ${without}.`,
     topic: (topic) =>
       `Preise kommen mit der nächsten Nachricht auf ${topic}; eine gespeicherte (retained) sofort.`,
     noPrices: "Antwortet, hat aber keinen Preis für gestern, heute oder morgen.",

@@ -1,3 +1,4 @@
+import type { SourceFault } from "../../domain/source-fault.js";
 /** What `hourgate doctor` examines and finds. `message` and `reason` are technical texts of an error, in English. */
 export const englishDoctor = {
   looking: "Checking …",
@@ -161,10 +162,17 @@ export const englishDoctor = {
     withoutWeather: "the gateway continues with the weather it has, then with its climatology",
     none: (without: string) => `None is configured; ${without}.`,
     silent: (seconds: number) => `No answer within ${seconds} s.`,
-    failed: (message: string) => message,
+    failed: (message: string, _fault: SourceFault | undefined) => message,
+    file: {
+      missing: (path: string, _reason: string) => `${path} cannot be read: there is no such file.`,
+      unreadable: (path: string, reason: string) => `${path} cannot be read: ${reason}`,
+      content: (path: string, reason: string) => `${path} cannot be used: ${reason}`,
+    },
+    adviceNetwork: "Check network, DNS and firewall",
+    adviceFile: "Correct the file or its path",
     otherServes: (fault: string) => `${fault} Another source serves; check the settings of this one.`,
-    noneServes: (fault: string, without: string) =>
-      `${fault} Check network, DNS and firewall; until then ${without}.`,
+    noneServes: ({ fault, advice, without }: { fault: string; advice: string; without: string }) =>
+      `${fault} ${advice}; until then ${without}.`,
     topic: (topic: string) =>
       `Prices arrive with the next message on ${topic}; a retained one arrives at once.`,
     noPrices: "It answers, but has no price for yesterday, today or tomorrow.",

@@ -1,5 +1,5 @@
 import { basename, resolve } from "node:path";
-import { fileError, readChanged, watchPath } from "../../net/watched-file.js";
+import { readChanged, SourceFileError, watchPath } from "../../net/watched-file.js";
 import type { Cancel } from "../../time/clock.js";
 import type { WeatherAnswer, WeatherRequest, WeatherSource } from "../source.js";
 import { parseWeatherFile } from "./file-format.js";
@@ -25,7 +25,7 @@ export class WeatherFileSource implements WeatherSource {
       const { hours, warnings } = parseWeatherFile(reading.text);
       return { hours, warnings: warnings.map((warning) => `${this.#path}: ${warning}`) };
     } catch (error) {
-      throw fileError(this.#path, error);
+      throw new SourceFileError(this.#path, error);
     }
   }
 
