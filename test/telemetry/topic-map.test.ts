@@ -26,6 +26,12 @@ describe("payloads of other devices", () => {
     ],
     ["evcc battery SOC", "63", {}, 63],
     ["evcc grid power in W", "-2345.6", { field: "load_power_kw", scale: -0.001 }, 2.3456],
+    [
+      "evcc optimizer request, battery of 10 kWh",
+      '{"updated":"2026-01-15T09:20:00Z","req":{"batteries":[{"s_capacity":10000,"s_initial":5620}]},"res":{}}',
+      { path: "req.batteries[0].s_initial", scale: 0.01 },
+      56.2,
+    ],
     ["evcc connected", "true", { field: "ev_connected" }, 1],
     ["evcc not connected", "false", { field: "ev_connected" }, 0],
     ["solar-assistant SOC", "87", {}, 87],
