@@ -2,21 +2,10 @@ import { periodOf, simulationOf } from "../comparison/past-site.js";
 import { backtestDocument } from "../documents/backtest.js";
 import { DAY_MS } from "../domain/interval.js";
 import type { PriceSeries } from "../market/price-series.js";
-import { backtestSiteOf } from "./backtest-site.js";
 import { backtestText } from "./backtest-text.js";
-import {
-  type Arguments,
-  type CliCommand,
-  configOption,
-  EXIT,
-  jsonOption,
-  progressBar,
-  type Terminal,
-  textOption,
-} from "./command.js";
-import { loadConfiguration } from "./configuration.js";
-import { heldData } from "./held-data.js";
+import { type Arguments, type CliCommand, EXIT, progressBar, type Terminal } from "./command.js";
 import { periodOptions, readPeriod } from "./options.js";
+import { chosenData, chosenPlant, chosenSite, PAST_USAGE, pastOptions } from "./past-options.js";
 
 /** Within an hour without new prices the policy of a plan decides like a new one; results are the same, four times faster. */
 const PLAN_EVERY_MINUTES = 60;
@@ -25,73 +14,30 @@ export const backtestCommand: CliCommand = {
   name: "backtest",
   summary:
     "Replays recorded prices and load: cost with hourgate, without control, and with perfect foresight.",
-  usage:
-    "[--forecast] [--from TIME] [--to TIME] [--load FILE] [--pv FILE] [--weather FILE] [--prices FILE] [--site ID] [--config FILE] [--json]",
+  usage: `[--forecast] [--from TIME] [--to TIME] ${PAST_USAGE}`,
   options: {
     ...periodOptions,
-    load: {
-      type: "string",
-      value: "FILE",
-      help: "Load of the site: CSV start_utc,import_kwh, or an export of the grid operator; default: its telemetry, else its settings.",
-    },
-    pv: {
-      type: "string",
-      value: "FILE",
-      help: "CSV start_utc,pv_kwh of the PV, quarter-hours or hours; default: telemetry, else the arrays in recorded weather.",
-    },
-    weather: {
-      type: "string",
-      value: "FILE",
-      help: "Recorded weather at the plant, as the file source of weather; default: the file sources of the configuration.",
-    },
-    prices: {
-      type: "string",
-      value: "FILE",
-      help: "CSV start_utc,eur_per_mwh; default: the data folder and the file sources of the configuration.",
-    },
     forecast: { type: "boolean", help: "Replays the price forecast instead: its error by lead day." },
-    site: { type: "string", value: "ID", help: "Plant to replay; default: the first one." },
-    config: configOption,
-    json: jsonOption,
+    ...pastOptions,
   },
   async run(args, terminal) {
-    const configuration = loadConfiguration(args, terminal);
-    if (configuration === undefined) return EXIT.failed;
-    const { settings } = configuration;
+    const chosen = chosenPlant(args, terminal);
+    if (chosen === undefined) return EXIT.failed;
+    const { settings, plant } = chosen;
     const fail = (sentence: string) => {
       terminal.error(sentence);
       return EXIT.failed;
     };
-    const id = textOption(args, "site");
-    const plant = settings.plants.find((one) => id === undefined || one.id === id);
-    if (plant === undefined)
-      return fail(
-        `There is no plant "${id}"; the configuration has ${settings.plants.map((one) => one.id).join(", ")}.`,
-      );
     const wanted = readPeriod(args, plant.timezone);
     if (typeof wanted === "string") {
       terminal.error(wanted);
       return EXIT.usage;
     }
-    const held = await heldData(
-      settings,
-      plant,
-      {
-        pricesFile: textOption(args, "prices"),
-        weatherFile: textOption(args, "weather"),
-        from: wanted.from,
-      },
-      terminal,
-    );
+    const held = await chosenData(chosen, wanted.from, args, terminal);
     if (typeof held === "string") return fail(held);
     if (args.options.forecast === true) return backtestOfForecast(held.series, wanted, args, terminal);
     if (!plant.battery) return fail(`Plant ${plant.id} has no battery to plan; add one to its settings.`);
-    const site = await backtestSiteOf(
-      { load: textOption(args, "load"), pv: textOption(args, "pv") },
-      plant,
-      held,
-      terminal,
-    );
+    const site = await chosenSite(plant, held, args, terminal);
     if (typeof site === "string") return fail(site);
     const period = periodOf(wanted, held, site);
     if (typeof period === "string") return fail(period);

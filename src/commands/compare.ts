@@ -12,25 +12,14 @@ import { PresetError } from "../tariff/presets.js";
 import type { Tariff } from "../tariff/tariff.js";
 import { dayInterval, formatIso } from "../time/zone.js";
 import { table } from "./admin-command.js";
-import { backtestSiteOf } from "./backtest-site.js";
-import {
-  type CliCommand,
-  configOption,
-  EXIT,
-  jsonOption,
-  progressBar,
-  type Terminal,
-  textOption,
-} from "./command.js";
-import { loadConfiguration } from "./configuration.js";
-import { heldData } from "./held-data.js";
+import { type CliCommand, EXIT, progressBar, type Terminal, textOption } from "./command.js";
+import { chosenData, chosenPlant, chosenSite, PAST_USAGE, pastOptions } from "./past-options.js";
 
 export const compareCommand: CliCommand = {
   name: "compare",
   summary:
     "Compares what a year costs under several tariffs: without a battery, uncontrolled, with hourgate.",
-  usage:
-    "[--tariffs FILE,FILE] [--year YYYY] [--load FILE] [--pv FILE] [--weather FILE] [--prices FILE] [--area ID] [--site ID] [--config FILE] [--json]",
+  usage: `[--tariffs FILE,FILE] [--year YYYY] [--area ID] ${PAST_USAGE}`,
   options: {
     tariffs: {
       type: "string",
@@ -42,45 +31,21 @@ export const compareCommand: CliCommand = {
       value: "YYYY",
       help: "Local calendar year; default: the newest 365 days with prices and load.",
     },
-    load: {
-      type: "string",
-      value: "FILE",
-      help: "Load of the site: CSV start_utc,import_kwh, or an export of the grid operator; default: imported or measured load.",
-    },
-    pv: {
-      type: "string",
-      value: "FILE",
-      help: "CSV start_utc,pv_kwh of the PV; default: measured, else the arrays in recorded weather.",
-    },
-    weather: { type: "string", value: "FILE", help: "Recorded weather at the plant." },
-    prices: {
-      type: "string",
-      value: "FILE",
-      help: "CSV start_utc,eur_per_mwh; default: the data folder and the file sources of the configuration.",
-    },
     area: {
       type: "string",
       value: "ID",
       help: "Grid area of the default list, see tariff list; default: the one whose grid fee the tariff of the plant has.",
     },
-    site: { type: "string", value: "ID", help: "Plant; default: the first one." },
-    config: configOption,
-    json: jsonOption,
+    ...pastOptions,
   },
   async run(args, terminal) {
-    const configuration = loadConfiguration(args, terminal);
-    if (configuration === undefined) return EXIT.failed;
-    const { settings } = configuration;
+    const chosen = chosenPlant(args, terminal);
+    if (chosen === undefined) return EXIT.failed;
+    const { settings, plant } = chosen;
     const fail = (sentence: string, code: number = EXIT.failed) => {
       terminal.error(sentence);
       return code;
     };
-    const id = textOption(args, "site");
-    const plant = settings.plants.find((one) => id === undefined || one.id === id);
-    if (plant === undefined) {
-      const known = settings.plants.map((one) => one.id).join(", ");
-      return fail(`There is no plant "${id}"; the configuration has ${known}.`);
-    }
     const year = textOption(args, "year");
     if (year !== undefined && !/^20\d\d$/.test(year)) {
       return fail(`--year must be a year such as 2025, not "${year}".`, EXIT.usage);
@@ -96,23 +61,9 @@ export const compareCommand: CliCommand = {
       year === undefined
         ? {}
         : { from: dayInterval(`${year}-01-01`, zone).start, to: dayInterval(`${year}-12-31`, zone).end };
-    const held = await heldData(
-      settings,
-      plant,
-      {
-        pricesFile: textOption(args, "prices"),
-        weatherFile: textOption(args, "weather"),
-        from: wanted.from,
-      },
-      terminal,
-    );
+    const held = await chosenData(chosen, wanted.from, args, terminal);
     if (typeof held === "string") return fail(held);
-    const site = await backtestSiteOf(
-      { load: textOption(args, "load"), pv: textOption(args, "pv") },
-      plant,
-      held,
-      terminal,
-    );
+    const site = await chosenSite(plant, held, args, terminal);
     if (typeof site === "string") return fail(site);
     const period = periodOf(wanted, held, site, "Choose a --year in this period.");
     if (typeof period === "string") return fail(period);

@@ -1,0 +1,103 @@
+import { basename } from "node:path";
+import { type BacktestSite, type HeldData, measuredSite } from "../comparison/past-site.js";
+import type { PlantSettings, Settings } from "../config/settings.js";
+import {
+  type Arguments,
+  configOption,
+  jsonOption,
+  type Option,
+  type Terminal,
+  textOption,
+} from "./command.js";
+import { loadConfiguration } from "./configuration.js";
+import { heldData } from "./held-data.js";
+import { readLoadFile, readPvFile } from "./load-files.js";
+
+/** Options of a command about the past of a plant: which plant, and files in place of its stored data. */
+export const pastOptions = {
+  load: {
+    type: "string",
+    value: "FILE",
+    help: "Load of the site: CSV start_utc,import_kwh, or an export of the grid operator; default: imported or measured load, else the settings.",
+  },
+  pv: {
+    type: "string",
+    value: "FILE",
+    help: "CSV start_utc,pv_kwh of the PV, quarter-hours or hours; default: measured, else the arrays in recorded weather.",
+  },
+  weather: {
+    type: "string",
+    value: "FILE",
+    help: "Recorded weather at the plant, as the file source of weather; default: the file sources of the configuration.",
+  },
+  prices: {
+    type: "string",
+    value: "FILE",
+    help: "CSV start_utc,eur_per_mwh; default: the data folder and the file sources of the configuration.",
+  },
+  site: { type: "string", value: "ID", help: "Plant; default: the first one." },
+  config: configOption,
+  json: jsonOption,
+} satisfies Record<string, Option>;
+
+/** The usage of `pastOptions`. */
+export const PAST_USAGE =
+  "[--load FILE] [--pv FILE] [--weather FILE] [--prices FILE] [--site ID] [--config FILE] [--json]";
+
+/** A plant of the configuration. */
+export interface ChosenPlant {
+  settings: Settings;
+  plant: PlantSettings;
+}
+
+/** The plant of `--site` in the configuration; undefined, with a message on standard error, if there is none. */
+export function chosenPlant(args: Arguments, terminal: Terminal): ChosenPlant | undefined {
+  const settings = loadConfiguration(args, terminal)?.settings;
+  if (settings === undefined) return undefined;
+  const id = textOption(args, "site");
+  const plant = settings.plants.find((one) => id === undefined || one.id === id);
+  if (plant !== undefined) return { settings, plant };
+  const known = settings.plants.map((one) => one.id).join(", ");
+  terminal.error(`There is no plant "${id}"; the configuration has ${known}.`);
+  return undefined;
+}
+
+/** Prices, weather and measurements of a plant by the options; an error sentence if there are no prices. */
+export function chosenData(
+  { settings, plant }: ChosenPlant,
+  from: Date | undefined,
+  args: Arguments,
+  terminal: Terminal,
+): Promise<HeldData | string> {
+  const files = { pricesFile: textOption(args, "prices"), weatherFile: textOption(args, "weather") };
+  return heldData(settings, plant, { ...files, from }, terminal);
+}
+
+/** Load and PV from the files, else from telemetry, the load else from the settings; an error sentence if a file is invalid. */
+export async function chosenSite(
+  plant: PlantSettings,
+  held: HeldData,
+  args: Arguments,
+  terminal: Terminal,
+): Promise<BacktestSite | string> {
+  const files = { load: textOption(args, "load"), pv: textOption(args, "pv") };
+  const pv = files.pv === undefined ? undefined : readPvFile(files.pv, terminal);
+  if (typeof pv === "string") return pv;
+  const stored = measuredSite(held);
+  const withPv =
+    pv !== undefined
+      ? { pv: { measured: pv, name: `file ${basename(files.pv!)}` } }
+      : stored.pv && { pv: stored.pv };
+  if (files.load !== undefined) {
+    const load = await readLoadFile(files.load, terminal);
+    return typeof load === "string"
+      ? load
+      : { measured: load, name: `file ${basename(files.load)}`, ...withPv };
+  }
+  if (stored.measured.length > 0) return { ...stored, ...withPv };
+  return {
+    measured: [],
+    name: `settings, ${plant.load.daily_kwh} kWh a day, known to the plan`,
+    ...withPv,
+  };
+}
