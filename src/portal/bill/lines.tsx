@@ -2,6 +2,7 @@ import { textsOf } from "../../texts/index.js";
 import type { SignedInContext } from "../context.js";
 import { Notice } from "../ui/form.js";
 import { dateTimeText } from "../ui/format.js";
+import { TableHead } from "../ui/table-head.js";
 import { amountsOf, type MonthDocument } from "./format.js";
 
 type Line = MonthDocument["lines"][number];
@@ -89,20 +90,9 @@ export function BillLinesSection({ context, bill }: { context: SignedInContext; 
 function Head({ context }: { context: SignedInContext }) {
   const { bill } = textsOf(context.language);
   return (
-    <thead>
-      <tr>
-        <th scope="col">{bill.part}</th>
-        <th scope="col" class="number">
-          {bill.quantity}
-        </th>
-        <th scope="col" class="number">
-          {bill.price}
-        </th>
-        <th scope="col" class="number">
-          {bill.net}
-        </th>
-      </tr>
-    </thead>
+    <TableHead
+      columns={[bill.part, { number: bill.quantity }, { number: bill.price }, { number: bill.net }]}
+    />
   );
 }
 

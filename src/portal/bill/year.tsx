@@ -1,6 +1,7 @@
 import { textsOf } from "../../texts/index.js";
 import type { SignedInContext } from "../context.js";
 import { Notice } from "../ui/form.js";
+import { TableHead } from "../ui/table-head.js";
 import { amountsOf, periodText, type YearDocument } from "./format.js";
 
 /** The months of a year with their sums; each month leads to its bill. */
@@ -36,16 +37,7 @@ export function BillYear({ context, bill }: { context: SignedInContext; bill: Ye
       )}
       <div class="scroll">
         <table class="bill">
-          <thead>
-            <tr>
-              <th scope="col">{texts.month}</th>
-              {columns.map((column) => (
-                <th key={column} scope="col" class="number">
-                  {column}
-                </th>
-              ))}
-            </tr>
-          </thead>
+          <TableHead columns={[texts.month, ...columns.map((number) => ({ number }))]} />
           <tbody>
             {months.map((month) => {
               const one = bill.months.find((known) => known.month === month);

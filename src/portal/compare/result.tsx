@@ -8,6 +8,7 @@ import type { SignedInContext } from "../context.js";
 import type { Format } from "../dashboard/format.js";
 import { Notice } from "../ui/form.js";
 import { siteName } from "../ui/site-name.js";
+import { TableHead } from "../ui/table-head.js";
 import { CostChart, type CostKind } from "./chart.js";
 
 interface ResultProps {
@@ -56,16 +57,7 @@ export function ComparisonResult({ context, site, run, format }: ResultProps) {
       <div class="scroll">
         <table>
           <caption>{texts.caption}</caption>
-          <thead>
-            <tr>
-              <th scope="col">{texts.tariff}</th>
-              {kinds.map((kind) => (
-                <th key={kind} scope="col" class="number">
-                  {texts.columns[kind]}
-                </th>
-              ))}
-            </tr>
-          </thead>
+          <TableHead columns={[texts.tariff, ...kinds.map((kind) => ({ number: texts.columns[kind] }))]} />
           <tbody>
             {rows.map(({ name, label, costs }) => (
               <tr key={name} class={name === cheapest ? "cheapest" : undefined}>

@@ -1,4 +1,5 @@
 import { textsOf } from "../../texts/index.js";
+import { TableHead } from "../ui/table-head.js";
 import type { PartProps } from "./parts.js";
 
 /** What the plan promised and what was saved, month by month, newest first. */
@@ -9,23 +10,15 @@ export function CalibrationTable({ house, format }: PartProps) {
     <>
       <table>
         <caption>{texts.caption}</caption>
-        <thead>
-          <tr>
-            <th scope="col">{texts.month}</th>
-            <th scope="col" class="number">
-              {texts.promised}
-            </th>
-            <th scope="col" class="number">
-              {texts.achieved}
-            </th>
-            <th scope="col" class="number">
-              {texts.days}
-            </th>
-            <th scope="col" class="number">
-              {texts.notMeasured}
-            </th>
-          </tr>
-        </thead>
+        <TableHead
+          columns={[
+            texts.month,
+            { number: texts.promised },
+            { number: texts.achieved },
+            { number: texts.days },
+            { number: texts.notMeasured },
+          ]}
+        />
         <tbody>
           {house.calibration.toReversed().map((month) => (
             <tr key={month.month}>

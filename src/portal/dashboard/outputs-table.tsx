@@ -3,6 +3,7 @@ import { contains } from "../../domain/interval.js";
 import { OUTPUT_NAMES, OUTPUTS, type OutputName, type OutputUnit } from "../../domain/outputs.js";
 import { reasonText } from "../../plan/reason-text.js";
 import { textsOf } from "../../texts/index.js";
+import { TableHead } from "../ui/table-head.js";
 import type { PartProps } from "./parts.js";
 import { chargeRunsAt } from "./view.js";
 
@@ -52,15 +53,7 @@ export function OutputsTable({ house, format }: PartProps) {
   return (
     <div class="scroll">
       <table>
-        <thead>
-          <tr>
-            <th scope="col">{texts.outputs.output}</th>
-            <th scope="col">{texts.outputs.meaning}</th>
-            <th scope="col" class="number">
-              {texts.outputs.value}
-            </th>
-          </tr>
-        </thead>
+        <TableHead columns={[texts.outputs.output, texts.outputs.meaning, { number: texts.outputs.value }]} />
         <tbody>
           {OUTPUT_NAMES.map((name) => (
             <tr key={name}>

@@ -3,6 +3,7 @@ import { contains, MINUTE_MS } from "../../domain/interval.js";
 import { reasonText } from "../../plan/reason-text.js";
 import type { SitePlan } from "../../plan/site-plan.js";
 import { componentName, componentText, textsOf } from "../../texts/index.js";
+import { TableHead } from "../ui/table-head.js";
 import { ChartSvg, Legend } from "./chart-svg.js";
 import type { Format } from "./format.js";
 import { chargeRunsAt, chartHours, type DashboardView, isAllIn, missing } from "./view.js";
@@ -163,31 +164,21 @@ export function Chart({ house, format, count }: PartProps & { count: number }) {
         <div class="scroll">
           <table>
             <caption>{texts.chart.description}</caption>
-            <thead>
-              <tr>
-                <th scope="col">{texts.chart.time}</th>
-                <th scope="col" class="number">
-                  {texts.chart.price}
-                </th>
-                {hasPlan && (
-                  <>
-                    <th scope="col">{texts.chart.action}</th>
-                    <th scope="col" class="number">
-                      {texts.chart.charge}
-                    </th>
-                    <th scope="col" class="number">
-                      {texts.chart.soc}
-                    </th>
-                    <th scope="col" class="number">
-                      {texts.chart.pv}
-                    </th>
-                    <th scope="col" class="number">
-                      {texts.chart.load}
-                    </th>
-                  </>
-                )}
-              </tr>
-            </thead>
+            <TableHead
+              columns={[
+                texts.chart.time,
+                { number: texts.chart.price },
+                ...(hasPlan
+                  ? [
+                      texts.chart.action,
+                      { number: texts.chart.charge },
+                      { number: texts.chart.soc },
+                      { number: texts.chart.pv },
+                      { number: texts.chart.load },
+                    ]
+                  : []),
+              ]}
+            />
             <tbody>
               {hours.map((hour) => (
                 <tr key={hour.start.getTime()}>

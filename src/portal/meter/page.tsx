@@ -8,6 +8,7 @@ import { dateTimeText } from "../ui/format.js";
 import { Layout } from "../ui/layout.js";
 import { Done, NoSite } from "../ui/notices.js";
 import { siteName } from "../ui/site-name.js";
+import { TableHead } from "../ui/table-head.js";
 import { DraftSection, type DraftSectionProps } from "./draft-section.js";
 
 interface MeterPageProps {
@@ -137,21 +138,17 @@ function ImportTable({ context, imports }: { context: SignedInContext; imports: 
   return (
     <div class="scroll">
       <table class="stacked">
-        <thead>
-          <tr>
-            <th scope="col">{list.file}</th>
-            <th scope="col">{list.quantity}</th>
-            <th scope="col">{list.period}</th>
-            <th scope="col" class="number">
-              {list.energy}
-            </th>
-            <th scope="col" class="number">
-              {list.gaps}
-            </th>
-            <th scope="col">{list.importedAt}</th>
-            <td />
-          </tr>
-        </thead>
+        <TableHead
+          columns={[
+            list.file,
+            list.quantity,
+            list.period,
+            { number: list.energy },
+            { number: list.gaps },
+            list.importedAt,
+            "",
+          ]}
+        />
         <tbody>
           {imports.toReversed().flatMap(({ id, siteId, file, importedAt, series }) =>
             series.map((one, index) => (

@@ -1,6 +1,7 @@
 import type { AccountView } from "../../accounts/account-repository.js";
 import type { SignedInContext } from "../context.js";
 import { dateText, lastDayText } from "../ui/format.js";
+import { TableHead } from "../ui/table-head.js";
 
 interface AccountTableProps {
   context: SignedInContext;
@@ -13,18 +14,16 @@ export function AccountTable({ context, accounts }: AccountTableProps) {
   const { column, plans } = admin;
   return (
     <table>
-      <thead>
-        <tr>
-          <th scope="col">{column.email}</th>
-          <th scope="col">{column.plan}</th>
-          <th scope="col">{column.effective}</th>
-          <th scope="col">{column.until}</th>
-          <th scope="col">{column.created}</th>
-          <th scope="col" class="number">
-            {column.sites}
-          </th>
-        </tr>
-      </thead>
+      <TableHead
+        columns={[
+          column.email,
+          column.plan,
+          column.effective,
+          column.until,
+          column.created,
+          { number: column.sites },
+        ]}
+      />
       <tbody>
         {accounts.map(({ account, siteCount }) => {
           const end = account.effectivePlan === "trial" ? account.trial?.endsAt : account.paidUntil;

@@ -19,6 +19,7 @@ import {
 import { dateTimeText } from "../ui/format.js";
 import { Layout } from "../ui/layout.js";
 import { Done } from "../ui/notices.js";
+import { TableHead } from "../ui/table-head.js";
 import { AccountTable } from "./account-table.js";
 import { ApprovalsSection, type ApprovalView, approvalForms, approvalView } from "./approvals.js";
 import { accountErrors } from "./field-errors.js";
@@ -204,15 +205,7 @@ function ComponentTable({
   const { componentColumn: column, state: states } = context.texts.admin;
   return (
     <table>
-      <thead>
-        <tr>
-          {Object.values(column).map((label) => (
-            <th key={label} scope="col">
-              {label}
-            </th>
-          ))}
-        </tr>
-      </thead>
+      <TableHead columns={Object.values(column)} />
       <tbody>
         {components.map(({ name, state, since, detail }) => (
           <tr key={name}>

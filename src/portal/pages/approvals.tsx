@@ -7,6 +7,7 @@ import type { PortalOptions } from "../options.js";
 import { type FieldErrors, Form, SelectField, SubmitButton, TextField } from "../ui/form.js";
 import { dateText } from "../ui/format.js";
 import { siteName } from "../ui/site-name.js";
+import { TableHead } from "../ui/table-head.js";
 import { accountErrors } from "./field-errors.js";
 
 const PATH = "/admin/approvals";
@@ -207,15 +208,7 @@ function ApprovalFields({ siteId, filter }: { siteId: string; filter: string }) 
 function Table({ columns, children }: { columns: readonly string[]; children: ComponentChildren }) {
   return (
     <table>
-      <thead>
-        <tr>
-          {columns.map((label) => (
-            <th key={label} scope="col">
-              {label}
-            </th>
-          ))}
-        </tr>
-      </thead>
+      <TableHead columns={columns} />
       <tbody>{children}</tbody>
     </table>
   );

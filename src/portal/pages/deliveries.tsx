@@ -2,6 +2,7 @@ import type { PortalTexts } from "../../texts/index.js";
 import type { SignedInContext } from "../context.js";
 import type { PortalDelivery } from "../options.js";
 import { dateTimeText } from "../ui/format.js";
+import { TableHead } from "../ui/table-head.js";
 
 interface DeliveriesProps {
   context: SignedInContext;
@@ -16,16 +17,7 @@ export function Deliveries({ context, deliveries }: DeliveriesProps) {
   const { column } = texts;
   return (
     <table>
-      <thead>
-        <tr>
-          <th scope="col">{column.time}</th>
-          <th scope="col">{column.event}</th>
-          <th scope="col">{column.result}</th>
-          <th scope="col" class="number">
-            {column.duration}
-          </th>
-        </tr>
-      </thead>
+      <TableHead columns={[column.time, column.event, column.result, { number: column.duration }]} />
       <tbody>
         {deliveries.map((delivery, at) => (
           // Two deliveries may have the same time; the list is never reordered.

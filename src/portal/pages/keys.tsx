@@ -14,6 +14,7 @@ import {
 import { dateTimeText } from "../ui/format.js";
 import { Layout } from "../ui/layout.js";
 import { Done, NewKey, NoSite } from "../ui/notices.js";
+import { TableHead } from "../ui/table-head.js";
 import { accountErrors } from "./field-errors.js";
 
 /** Values and errors of the forms of the page. */
@@ -144,17 +145,9 @@ function KeyTable({ context, list }: { context: SignedInContext; list: readonly 
   const { column } = keys;
   return (
     <table>
-      <thead>
-        <tr>
-          <th scope="col">{column.prefix}</th>
-          <th scope="col">{column.label}</th>
-          <th scope="col">{column.created}</th>
-          <th scope="col">{column.state}</th>
-          <th scope="col" class="number">
-            {column.limit}
-          </th>
-        </tr>
-      </thead>
+      <TableHead
+        columns={[column.prefix, column.label, column.created, column.state, { number: column.limit }]}
+      />
       <tbody>
         {list.toReversed().map((key) => (
           <tr key={key.id}>

@@ -1,5 +1,6 @@
 import type { QuotaSettings } from "../../config/settings.js";
 import type { PortalTexts } from "../../texts/index.js";
+import { TableHead } from "../ui/table-head.js";
 
 /** The plans side by side: prices of docs/spec/http-api.md section 3, limits as this gateway is configured. */
 export function PriceTable({ texts, quotaTable }: { texts: PortalTexts["plan"]; quotaTable: QuotaSettings }) {
@@ -18,15 +19,7 @@ export function PriceTable({ texts, quotaTable }: { texts: PortalTexts["plan"]; 
   ] as const;
   return (
     <table>
-      <thead>
-        <tr>
-          {Object.values(column).map((label) => (
-            <th key={label} scope="col">
-              {label}
-            </th>
-          ))}
-        </tr>
-      </thead>
+      <TableHead columns={Object.values(column)} />
       <tbody>
         {rows.map(([plan, ...cells]) => (
           <tr key={plan}>

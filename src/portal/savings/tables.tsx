@@ -4,6 +4,7 @@ import { localDate } from "../../time/zone.js";
 import { periodText } from "../bill/format.js";
 import type { SignedInContext } from "../context.js";
 import type { Format } from "../dashboard/format.js";
+import { TableHead } from "../ui/table-head.js";
 
 interface TableProps {
   context: SignedInContext;
@@ -42,18 +43,7 @@ function Cells({ of, format }: { of: Amounts; format: Format }) {
 
 function Head({ context, first }: { context: SignedInContext; first: string }) {
   const { columns } = textsOf(context.language).savings;
-  return (
-    <thead>
-      <tr>
-        <th scope="col">{first}</th>
-        {COLUMNS.map((name) => (
-          <th key={name} scope="col" class="number">
-            {columns[name]}
-          </th>
-        ))}
-      </tr>
-    </thead>
-  );
+  return <TableHead columns={[first, ...COLUMNS.map((name) => ({ number: columns[name] }))]} />;
 }
 
 /** The days of the month. */
@@ -140,16 +130,14 @@ export function PromiseTable({ context, document, format }: TableProps) {
       <div class="scroll">
         <table>
           <caption>{texts.inEuro}</caption>
-          <thead>
-            <tr>
-              <th scope="col">{texts.month}</th>
-              {[texts.promisedSaving, texts.achievedSaving, texts.comparedDays].map((label) => (
-                <th key={label} scope="col" class="number">
-                  {label}
-                </th>
-              ))}
-            </tr>
-          </thead>
+          <TableHead
+            columns={[
+              texts.month,
+              { number: texts.promisedSaving },
+              { number: texts.achievedSaving },
+              { number: texts.comparedDays },
+            ]}
+          />
           <tbody>
             {months.map((month) => (
               <tr key={month.month}>
