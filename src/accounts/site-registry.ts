@@ -204,7 +204,7 @@ export class SiteRegistry implements Sites {
       this.#telemetry.filter(({ plant }) => plant === id || (plant === null && isFirst));
     // Entries name their plant in the file; here they belong to one site.
     const own = topics.map((entry) => ({ ...entry, plant: null }));
-    const parsed = parsePlant({ ...configured, ...settings.plant, id }, own);
+    const parsed = parsePlant({ ...withoutSum(configured, settings.plant), ...settings.plant, id }, own);
     if ("findings" in parsed) throw new SiteSettingsError(parsed.findings);
     return parsed;
   }
@@ -219,6 +219,18 @@ export class SiteRegistry implements Sites {
       .replace(/^-+|-+$/g, "");
     return `${name === "" ? "site" : name}-${randomBytes(4).toString("hex")}`;
   }
+}
+
+/** The configured plant to overlay. `battery` and `batteries` exclude each other, so portal settings of one replace both. */
+function withoutSum(
+  configured: PlantSettings | undefined,
+  own: SiteSettings["plant"],
+): Partial<PlantSettings> {
+  if (configured === undefined) return {};
+  const { battery, batteries, ...rest } = configured;
+  if (Object.hasOwn(own, "battery") || Object.hasOwn(own, "batteries")) return rest;
+  // The battery beside several ones is their sum.
+  return { ...rest, batteries, battery: batteries.length > 0 ? null : battery };
 }
 
 function settingsIn({ settings }: StateView, id: string): SiteSettings {

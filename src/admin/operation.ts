@@ -17,7 +17,7 @@ export interface AdminServices extends AccountServices {
   /** Savings; absent in tests of other operations. */
   ledger?: Pick<Ledger, "days">;
   /** Stored telemetry; absent in tests of other operations. */
-  samples?: Pick<SampleArchive, "portions">;
+  samples?: Pick<SampleArchive, "portions" | "latest">;
   /** Imported meter data; absent in tests of other operations. */
   meter?: MeterServices;
   /** Public address of the gateway, for created links. */
@@ -38,6 +38,7 @@ export class AdminError extends Error {
 interface TextField {
   type: "string";
   enum?: readonly string[];
+  pattern?: string;
   minLength?: number;
   maxLength?: number;
 }

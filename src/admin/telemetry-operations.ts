@@ -1,4 +1,4 @@
-import { READING_NAMES, type Reading } from "../domain/sample.js";
+import { BATTERY_READING_NAMES, READING_NAMES, type Reading } from "../domain/sample.js";
 import { AdminError, adminOperation, name, text } from "./operation.js";
 
 /** Fewest values of a full page; the answer is one line of about 200 kB. */
@@ -10,12 +10,21 @@ export interface TelemetryPage {
   next: string | null;
 }
 
+/** The readings of the site and its slots, and those of batteries, whose ids are free. */
+const READING_PATTERN = `^(?:${READING_NAMES.join("|")}|battery_[a-z0-9_-]{1,32}_(?:${BATTERY_READING_NAMES.join("|")}))$`;
+
 /** Commands that read the stored telemetry while the gateway runs. */
 export const telemetryOperations = {
-  "telemetry sites": adminOperation({}, async ({ sites }) => ({ sites: sites.list().map(({ id }) => id) })),
+  "telemetry sites": adminOperation({}, async ({ sites, samples }) => {
+    const ids = sites.list().map(({ id }) => id);
+    const names = await Promise.all(
+      ids.map(async (id) => [id, Object.keys((await samples?.latest(id)) ?? {})] as const),
+    );
+    return { sites: ids, readings: Object.fromEntries(names) };
+  }),
 
   "telemetry page": adminOperation<{ site: string; reading: Reading; from: string; to: string }>(
-    { required: { site: name, reading: { ...text, enum: READING_NAMES }, from: name, to: name } },
+    { required: { site: name, reading: { ...text, pattern: READING_PATTERN }, from: name, to: name } },
     async ({ samples }, { site, reading, from, to }): Promise<TelemetryPage> => {
       if (samples === undefined) throw new AdminError("This gateway does not store telemetry.");
       const [start, end] = [new Date(from), new Date(to)];

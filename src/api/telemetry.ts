@@ -1,6 +1,6 @@
 import { accessDocument } from "../accounts/access.js";
 import { telemetryDocument } from "../documents/telemetry.js";
-import { SITE_READINGS, SLOT_READINGS } from "../domain/sample.js";
+import { BATTERY_READINGS, SITE_READINGS, SLOT_READINGS } from "../domain/sample.js";
 import { SLOT_NUMBERS } from "../domain/slot.js";
 import { parseTelemetry } from "../telemetry/parse.js";
 import { localZone } from "./horizon.js";
@@ -26,7 +26,11 @@ export function telemetryReader(services: Services) {
   return (raw: Record<string, unknown>, { access, now }: Caller): TelemetryInput => {
     const { timezone } = readCommon(raw) as { timezone?: string };
     const zone = timezone ?? localZone(services, access);
-    const { samples, rejected, tooMany, count } = parseTelemetry(raw, { now, zone });
+    const { samples, rejected, tooMany, count } = parseTelemetry(raw, {
+      now,
+      zone,
+      batteries: access.site?.plant.batteries.map(({ id }) => id) ?? [],
+    });
     if (tooMany) {
       throw invalidParameter([
         {
@@ -100,6 +104,16 @@ const sampleProperties = {
   ...readingProperties,
   ...nestedProperties,
   slots: slotsProperty,
+  battery_id: {
+    type: "string",
+    description:
+      "Of several batteries, the one that soc_pct and battery_power_kw (or power_kw) of this sample belong to; without it they are those of all batteries together.",
+  },
+  batteries: {
+    type: "object",
+    additionalProperties: { type: "object", properties: propertiesOf(BATTERY_READINGS) },
+    description: "Readings of several batteries by id: state of charge, and power (positive: charging).",
+  },
 };
 
 export const telemetryResponse = objectOf({

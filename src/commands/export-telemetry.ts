@@ -52,12 +52,12 @@ export const exportTelemetryCommand: CliCommand = {
       return EXIT.failed;
     }
     const { from = EARLIEST, to = LATEST } = period;
-    const printFrom = async ({ sites, portions }: TelemetrySource) => {
-      const all = [...new Set([...configured, ...sites])];
+    const printFrom = async (source: TelemetrySource) => {
+      const all = [...new Set([...configured, ...source.sites])];
       const wanted = all.filter((id) => site === undefined || id === site);
       if (wanted.length === 0) return unknown(`there are ${all.join(", ")}`);
       await terminal.out("timestamp,site,field,value");
-      for (const id of wanted) await print(portions, id, { from, to }, terminal);
+      for (const id of wanted) await print(source, id, { from, to }, terminal);
       return EXIT.done;
     };
     try {
@@ -66,6 +66,7 @@ export const exportTelemetryCommand: CliCommand = {
       return await withStore(settings, terminal, ({ samples, state }) =>
         printFrom({
           sites: state.data.sites.map(({ id }) => id),
+          readings: async (siteId) => Object.keys(await samples.latest(siteId)) as Reading[],
           portions: (...range) => samples.portions(...range),
         }),
       );
@@ -84,16 +85,21 @@ export const exportTelemetryCommand: CliCommand = {
 interface TelemetrySource {
   /** Sites that were created in the portal; others may be among them. */
   sites: readonly string[];
+  /** Names of the stored readings of a site, at least those of its batteries. */
+  readings(siteId: string): Promise<readonly Reading[]>;
   portions: SampleArchive["portions"];
 }
+
+const isFixed = (reading: Reading) => (READING_NAMES as readonly Reading[]).includes(reading);
 
 /** The telemetry of the gateway that runs on the folder; undefined if none runs. Throws Error with a sentence. */
 async function runningGateway(folder: string): Promise<TelemetrySource | undefined> {
   const known = await askGateway(folder, { command: "telemetry sites", arguments: {} });
   if (known === undefined) return undefined;
-  const { sites } = resultOf(known) as { sites: string[] };
+  const { sites, readings } = resultOf(known) as { sites: string[]; readings: Record<string, Reading[]> };
   return {
     sites,
+    readings: async (site) => readings[site] ?? [],
     async *portions(site, reading, from, to) {
       for (let next: string | null = from.toISOString(); next !== null; ) {
         const given = { site, reading, from: next, to: to.toISOString() };
@@ -114,12 +120,15 @@ function resultOf(response: AdminResponse): object {
 
 /** Prints all readings of a site in order of time; at most some thousands are in memory. */
 async function print(
-  portions: SampleArchive["portions"],
+  source: TelemetrySource,
   siteId: string,
   { from, to }: { from: Date; to: Date },
   terminal: Terminal,
 ) {
-  const queues = READING_NAMES.map((reading) => new Queue(reading, portions(siteId, reading, from, to)));
+  const own = (await source.readings(siteId)).filter((reading) => !isFixed(reading));
+  const queues = [...READING_NAMES, ...own].map(
+    (reading) => new Queue(reading, source.portions(siteId, reading, from, to)),
+  );
   for (const queue of queues) await queue.fill();
   for (;;) {
     let first: Queue | undefined;

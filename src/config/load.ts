@@ -11,7 +11,7 @@ import { ConfigError, type ConfigProblem } from "./error.js";
 import { checkRules } from "./rules.js";
 import { dotted, type KeyPath } from "./schema/node.js";
 import type { Settings } from "./settings.js";
-import { applyDefaultNames, dropEmptySections, type SchemaFinding, validate } from "./validate.js";
+import { applyDerivedValues, dropEmptySections, type SchemaFinding, validate } from "./validate.js";
 
 /** Default path of the configuration. */
 const DEFAULT_FILE = "config/hourgate.yaml";
@@ -64,7 +64,7 @@ export function parse(
   if (settings !== undefined && problems.length === 0)
     problems.push(...readTokenFiles(settings, yaml, file, variables.overrides));
   if (settings === undefined || problems.length > 0) throw new ConfigError(inOrder(problems));
-  applyDefaultNames(settings);
+  applyDerivedValues(settings);
   applyDefaultResolution(settings);
   return { settings, file, notes: variables.notes };
 }

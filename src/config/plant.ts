@@ -1,7 +1,7 @@
 import { checkRules } from "./rules.js";
 import type { KeyPath } from "./schema/node.js";
 import type { PlantSettings, TelemetryMapEntry } from "./settings.js";
-import { applyDefaultNames, type FindingRule, validate } from "./validate.js";
+import { applyDerivedValues, type FindingRule, validate } from "./validate.js";
 
 /** A problem in the settings of a plant, at a path such as `["battery", "capacity_kwh"]`. */
 export interface PlantFinding {
@@ -31,7 +31,7 @@ export function parsePlant(
       })),
     };
   }
-  applyDefaultNames(settings);
+  applyDerivedValues(settings);
   return { plant: settings.plants[0]!, telemetry: settings.mqtt.telemetry };
 }
 

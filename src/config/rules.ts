@@ -1,10 +1,10 @@
-import { SITE_READING_NAMES, SLOT_READING_NAMES } from "../domain/sample.js";
+import { BATTERY_READING_NAMES, SITE_READING_NAMES, SLOT_READING_NAMES } from "../domain/sample.js";
 import { compileTariff } from "../tariff/compile-tariff.js";
 import { uncoveredTime } from "../tariff/price-windows.js";
 import { TariffError, type TariffPeriod } from "../tariff/tariff.js";
 import { VIENNA } from "../time/zone.js";
 import type { KeyPath } from "./schema/node.js";
-import type { PlantSettings, Settings } from "./settings.js";
+import type { BatterySettings, PlantSettings, Settings, TelemetryMapEntry } from "./settings.js";
 import { slotFindings } from "./slot-rules.js";
 import { didYouMean } from "./suggest.js";
 import type { FindingRule, SchemaFinding } from "./validate.js";
@@ -76,13 +76,24 @@ function checkPlant(plant: PlantSettings, path: KeyPath): SchemaFinding[] {
   const findings: SchemaFinding[] = [];
   const report = (key: string, rule: FindingRule, message: string) =>
     findings.push({ path: [...path, ...key.split(".")], message, rule });
-  const { battery, tariff } = plant;
-  if (battery !== null && battery.min_soc_pct >= battery.max_soc_pct)
+  const { battery, batteries, tariff } = plant;
+  const checkOrder = (key: string, { min_soc_pct, max_soc_pct }: BatterySettings) => {
+    if (min_soc_pct >= max_soc_pct)
+      report(
+        `${key}.min_soc_pct`,
+        "soc_order",
+        `must be below max_soc_pct (${max_soc_pct}); found ${min_soc_pct}.`,
+      );
+  };
+  if (battery !== null) checkOrder("battery", battery);
+  for (const [index, one] of batteries.entries()) checkOrder(`batteries.${index}`, one);
+  if (battery !== null && batteries.length > 0)
     report(
-      "battery.min_soc_pct",
-      "soc_order",
-      `must be below max_soc_pct (${battery.max_soc_pct}); found ${battery.min_soc_pct}.`,
+      "battery",
+      "battery_and_batteries",
+      "cannot be given together with batteries: move it there as an entry with an id.",
     );
+  findings.push(...duplicates(batteries, ({ id }) => id, [...path, "batteries"], "id"));
   if ((plant.latitude === null) !== (plant.longitude === null))
     report(
       plant.latitude === null ? "latitude" : "longitude",
@@ -156,16 +167,39 @@ function checkPlantNames(settings: Settings): SchemaFinding[] {
       check(user.plant, ["mqtt", "broker", "users", String(index), "plant"]),
     ),
     ...telemetry.flatMap((entry, index) => check(entry.plant, ["mqtt", "telemetry", String(index), "plant"])),
-    ...telemetry.flatMap(({ slot, field }, index) => {
-      const allowed: readonly string[] = slot === null ? SITE_READING_NAMES : SLOT_READING_NAMES;
-      if (allowed.includes(field)) return [];
-      const message = `${slot === null ? "without" : "with"} slot must be one of ${allowed.join(", ")}; found ${field}.`;
-      return [
-        { path: ["mqtt", "telemetry", String(index), "field"], message, rule: "slot_reading" as const },
-      ];
-    }),
+    ...telemetry.flatMap((entry, index) => checkReading(entry, index, settings)),
     ...duplicates(broker.users, (user) => user.username, ["mqtt", "broker", "users"], "username"),
   ];
+}
+
+/** The field of a mapped topic fits its slot or battery, and the battery exists. */
+function checkReading(
+  { slot, battery, field, plant }: TelemetryMapEntry,
+  index: number,
+  { plants }: Settings,
+): SchemaFinding[] {
+  const path = ["mqtt", "telemetry", String(index)];
+  if (battery !== null) {
+    const known = (plants.find(({ id }) => id === plant) ?? plants[0])?.batteries.map(({ id }) => id) ?? [];
+    if (slot !== null || !known.includes(battery)) {
+      const message =
+        slot !== null
+          ? "cannot be given together with slot; keep one."
+          : known.length === 0
+            ? "must be left out: the plant has no entries in batteries."
+            : `must be the id of an entry in batteries (${known.join(", ")}).`;
+      return [{ path: [...path, "battery"], message, rule: "battery_unknown" }];
+    }
+  }
+  const [allowed, where]: [readonly string[], string] =
+    battery !== null
+      ? [BATTERY_READING_NAMES, "with battery"]
+      : slot === null
+        ? [SITE_READING_NAMES, "without slot"]
+        : [SLOT_READING_NAMES, "with slot"];
+  if (allowed.includes(field)) return [];
+  const message = `${where} must be one of ${allowed.join(", ")}; found ${field}.`;
+  return [{ path: [...path, "field"], message, rule: "slot_reading" }];
 }
 
 function checkSources(settings: Settings): SchemaFinding[] {

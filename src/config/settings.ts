@@ -25,6 +25,9 @@ export type PlantSettings = Settings["plants"][number];
 export type TariffSettings = NonNullable<PlantSettings["tariff"]>;
 /** The short form of a tariff: one price without periods. */
 export type FlatTariffSettings = Exclude<TariffSettings, readonly unknown[]>;
+export type BatterySettings = NonNullable<PlantSettings["battery"]>;
+/** One entry of `plants[].batteries`. */
+export type NamedBatterySettings = PlantSettings["batteries"][number];
 export type PvArraySettings = PlantSettings["pv"][number];
 /** One entry of `plants[].slots`. */
 export type SlotSettings = PlantSettings["slots"][number];

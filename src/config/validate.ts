@@ -1,4 +1,5 @@
 import { Ajv2020, type ErrorObject } from "ajv/dist/2020.js";
+import { aggregateBattery } from "./aggregate-battery.js";
 import { FORMATS } from "./formats.js";
 import { configurationSchema } from "./schema/index.js";
 import { type ConfigSchemaNode, childNodes, type KeyPath, keysOf, nodesAt, typesOf } from "./schema/node.js";
@@ -24,7 +25,9 @@ export type FindingRule =
   | "temperature_order"
   | "store_power_missing"
   | "slot_reading"
-  | "duplicate";
+  | "duplicate"
+  | "battery_and_batteries"
+  | "battery_unknown";
 
 /** A problem at a path in the configuration, without the file or variable it comes from. */
 export interface SchemaFinding {
@@ -152,10 +155,12 @@ export function isKnown(path: KeyPath): boolean {
 
 const KIND_NAMES = { wallbox: "Wallbox", heat_pump: "Heat pump", boiler: "Boiler", other: "Device" } as const;
 
-/** Sets empty names: the id of a plant, the kind and number of a slot. */
-export function applyDefaultNames(settings: Settings): void {
+/** Sets empty names (the id of a plant or battery, the kind and number of a slot), and `battery` to the sum of `batteries`. */
+export function applyDerivedValues(settings: Settings): void {
   for (const plant of settings.plants) {
     if (plant.name === "") plant.name = plant.id;
+    for (const battery of plant.batteries) if (battery.label === "") battery.label = battery.id;
+    if (plant.batteries.length > 0) plant.battery = aggregateBattery(plant.batteries);
     for (const slot of plant.slots)
       if (slot.label === "") slot.label = `${KIND_NAMES[slot.kind]} ${slot.slot}`;
   }

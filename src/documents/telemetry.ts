@@ -15,7 +15,9 @@ export interface TelemetryView {
 
 /** The answer to telemetry (docs/spec/http-api.md section 9): `latest` has the values, `latest_at` their times. */
 export function telemetryDocument(view: TelemetryView): Record<string, unknown> {
-  const readings = Object.entries(view.latest).filter(([, reading]) => reading !== undefined);
+  const readings = Object.entries(view.latest).flatMap(([name, reading]) =>
+    reading === undefined ? [] : [[name, reading] as const],
+  );
   return {
     accepted: view.accepted,
     duplicates: view.duplicates,

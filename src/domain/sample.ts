@@ -29,20 +29,36 @@ export const SLOT_READINGS = {
   energy_kwh: { min: 0, max: 1e9 },
 } as const;
 
+/** The readings of one of several batteries with the accepted range; `power_kw` is positive while charging. */
+export const BATTERY_READINGS = {
+  soc_pct: { min: 0, max: 100 },
+  power_kw: { min: -10_000, max: 10_000 },
+} as const;
+
+export type BatteryReading = keyof typeof BATTERY_READINGS;
+export const BATTERY_READING_NAMES = Object.keys(BATTERY_READINGS) as BatteryReading[];
+
 export type SiteReading = keyof typeof SITE_READINGS;
 export type SlotReading = keyof typeof SLOT_READINGS;
 /** A reading of a site, or of one of its slots such as `slot_3_power_kw`. */
-export type Reading = SiteReading | `slot_${SlotNumber}_${SlotReading}`;
+export type FixedReading = SiteReading | `slot_${SlotNumber}_${SlotReading}`;
+/** The same, or a reading of one of several batteries such as `battery_garage_soc_pct`. */
+export type Reading = FixedReading | `battery_${string}_${BatteryReading}`;
 
 export const SITE_READING_NAMES = Object.keys(SITE_READINGS) as SiteReading[];
 export const SLOT_READING_NAMES = Object.keys(SLOT_READINGS) as SlotReading[];
 
 /** The name of a slot's reading within the samples of its site. */
-export function readingOfSlot(slot: SlotNumber, reading: SlotReading): Reading {
+export function readingOfSlot(slot: SlotNumber, reading: SlotReading): FixedReading {
   return `slot_${slot}_${reading}`;
 }
 
-/** All readings with their ranges. */
+/** The name of a battery's reading within the samples of its site. */
+export function readingOfBattery(id: string, reading: BatteryReading): Reading {
+  return `battery_${id}_${reading}`;
+}
+
+/** All readings with their ranges, except those of batteries, whose ids are free. */
 export const READINGS = {
   ...SITE_READINGS,
   ...Object.fromEntries(
@@ -50,9 +66,15 @@ export const READINGS = {
       SLOT_READING_NAMES.map((reading) => [readingOfSlot(slot, reading), SLOT_READINGS[reading]]),
     ),
   ),
-} as Readonly<Record<Reading, Range>>;
+} as Readonly<Record<FixedReading, Range>>;
 
-export const READING_NAMES = Object.keys(READINGS) as Reading[];
+/** The accepted range of a reading. */
+export function rangeOf(reading: Reading): Range {
+  const fixed = (READINGS as Readonly<Partial<Record<Reading, Range>>>)[reading];
+  return fixed ?? BATTERY_READINGS[reading.endsWith("_soc_pct") ? "soc_pct" : "power_kw"];
+}
+
+export const READING_NAMES = Object.keys(READINGS) as FixedReading[];
 
 /** True for cumulative counters, whose differences are energies. */
 export function isCounter(reading: Reading): boolean {

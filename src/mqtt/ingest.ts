@@ -1,5 +1,5 @@
 import type { Site } from "../accounts/sites.js";
-import { SITE_READING_NAMES, SLOT_READING_NAMES } from "../domain/sample.js";
+import { BATTERY_READING_NAMES, SITE_READING_NAMES, SLOT_READING_NAMES } from "../domain/sample.js";
 import { slotNumber } from "../domain/slot.js";
 import { errorMessage } from "../error-message.js";
 import type { Log } from "../log.js";
@@ -176,11 +176,15 @@ export class Ingest {
   }
 }
 
-/** The sample of a telemetry topic of a plant or a slot. Throws PayloadError. */
+/** The sample of a telemetry topic of a plant, a slot or a battery. Throws PayloadError. */
 function sampleOf(
-  { field, slot }: Extract<Inbound, { kind: "telemetry" }>,
+  { field, slot, battery }: Extract<Inbound, { kind: "telemetry" }>,
   payload: Buffer,
 ): Record<string, unknown> {
+  if (battery !== undefined) {
+    if (field === undefined) return { ...readObject(payload), battery_id: battery };
+    return { batteries: { [battery]: bareReading(field, BATTERY_READING_NAMES, payload) } };
+  }
   if (slot === undefined)
     return field === undefined ? readObject(payload) : bareReading(field, SITE_READING_NAMES, payload);
   if (slotNumber(slot) === undefined)

@@ -25,7 +25,7 @@ export interface MappedTelemetryOptions {
   /** Whether the administrator lets the plant read the topics; entries of other filters are ignored. */
   mayRead(siteId: string, filter: string): boolean;
   /** Resolves when the readings are on disk; throws PayloadError. */
-  take(site: Site, readings: Record<string, number>): Promise<unknown>;
+  take(site: Site, readings: Record<string, unknown>): Promise<unknown>;
   /** Answers on the plant's `…/ack`. */
   acknowledge(siteId: string, topic: string, result: { ok: boolean; error?: string }): void;
   log: Log;
@@ -108,19 +108,26 @@ export class MappedTelemetry {
 
   async #takeFor(site: Site, entries: TopicMapEntry[], topic: string, payload: Buffer): Promise<void> {
     const problems: string[] = [];
-    const readings: Record<string, number> = {};
+    const readings: Record<string, unknown> = {};
+    const batteries = new Map<string, Record<string, number>>();
     try {
       const read = payloadReader(readText(payload));
       for (const entry of entries) {
         try {
+          const value = read(entry);
+          if (entry.battery != null) {
+            const own = batteries.get(entry.battery) ?? {};
+            batteries.set(entry.battery, { ...own, [entry.field]: value });
+            continue;
+          }
           const slot = slotNumber(entry.slot);
-          const name = slot === undefined ? entry.field : `slot_${slot}_${entry.field}`;
-          readings[name] = read(entry);
+          readings[slot === undefined ? entry.field : `slot_${slot}_${entry.field}`] = value;
         } catch (error) {
           if (!(error instanceof TopicMapError)) throw error;
           problems.push(error.message);
         }
       }
+      if (batteries.size > 0) readings.batteries = Object.fromEntries(batteries);
       if (Object.keys(readings).length > 0) await this.#options.take(site, readings);
     } catch (error) {
       if (!(error instanceof PayloadError))

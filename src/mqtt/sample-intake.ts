@@ -33,7 +33,11 @@ export class SampleIntake {
   async take(site: Site, body: Record<string, unknown>): Promise<Id | undefined> {
     const id = idOf(body);
     const now = this.#options.clock.now();
-    const parsed = parseTelemetry(body, { now, zone: site.plant.timezone });
+    const parsed = parseTelemetry(body, {
+      now,
+      zone: site.plant.timezone,
+      batteries: site.plant.batteries.map((battery) => battery.id),
+    });
     if (parsed.tooMany)
       throw new PayloadError(
         `A batch holds at most ${MAX_SAMPLES} samples; this one has ${parsed.count}.`,

@@ -1,6 +1,6 @@
 /** The meaning of a message to the gateway by its topic. */
 export type Inbound =
-  | { kind: "telemetry"; plant: string; field: string | undefined; slot?: string }
+  | { kind: "telemetry"; plant: string; field: string | undefined; slot?: string; battery?: string }
   | { kind: "request"; plant: string; name: string }
   | { kind: "slot"; plant: string; slot: string; action: "set" | "plugged" | "override" };
 
@@ -45,6 +45,7 @@ export function createTopics(prefix: string, homeAssistantPrefix = "homeassistan
       "slots/+/plugged/set",
       "slots/+/override/set",
       "slots/+/telemetry/#",
+      "batteries/+/telemetry/#",
     ].map((rest) => `${root}+/${rest}`),
     of: (plant, name) => `${root}${plant}/${name}`,
     ack: (plant) => `${root}${plant}/ack`,
@@ -62,11 +63,12 @@ export function createTopics(prefix: string, homeAssistantPrefix = "homeassistan
         return { kind: "telemetry", plant, field: rest.length > 0 ? rest.join("/") : undefined };
       if (head === "request") return { kind: "request", plant, name: rest.join("/") };
       const [slot, ...action] = rest;
-      if (head !== "slots" || slot === undefined) return undefined;
+      if (slot === undefined || (head !== "slots" && head !== "batteries")) return undefined;
       if (action[0] === "telemetry") {
         const field = action.length > 1 ? action.slice(1).join("/") : undefined;
-        return { kind: "telemetry", plant, slot, field };
+        return { kind: "telemetry", plant, field, ...(head === "slots" ? { slot } : { battery: slot }) };
       }
+      if (head === "batteries") return undefined;
       if (action.join("/") === "set") return { kind: "slot", plant, slot, action: "set" };
       if (action.join("/") === "plugged/set") return { kind: "slot", plant, slot, action: "plugged" };
       if (action.join("/") === "override/set") return { kind: "slot", plant, slot, action: "override" };

@@ -29,10 +29,17 @@ interface FollowedBattery {
   maxSocPct: number;
 }
 
+/** The command of a plan as far as the comparison needs it. */
+export interface FollowedCommand {
+  commandSince: Date;
+  command: Pick<SitePlan["command"], "mode" | "chargePowerKw" | "dischargeCapKw">;
+  scalars: Pick<SitePlan["scalars"], "chargeStopSocPct" | "dischargePowerKw" | "chargeCapKw">;
+}
+
 interface Observation {
   now: Date;
-  plan: SitePlan;
-  live: LiveState;
+  plan: FollowedCommand;
+  live: Pick<LiveState, "soc_pct" | "battery_power_kw" | "load_power_kw" | "pv_power_kw">;
   battery: FollowedBattery;
   limits: FreshnessLimits;
 }

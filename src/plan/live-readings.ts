@@ -25,17 +25,29 @@ export function knownSoc(
 
 /** SOC that a plan expects at `at`, percent, interpolated within a step; undefined outside the time that it covers. */
 export function plannedSocPct(plan: SitePlan, at: Date): number | undefined {
-  let fromMs = plan.issuedAt.getTime();
-  let socPct = plan.days[0]?.socStartPct;
-  if (socPct === undefined || at.getTime() < fromMs) return undefined;
-  for (const step of plan.steps) {
+  const startPct = plan.days[0]?.socStartPct;
+  if (startPct === undefined) return undefined;
+  return plannedPct(plan, { startPct, endPct: plan.steps.map(({ socEndPct }) => socEndPct) }, at);
+}
+
+/** The same for a course of its own over the steps of the plan, such as that of one of several batteries. */
+export function plannedPct(
+  { issuedAt, steps }: Pick<SitePlan, "issuedAt" | "steps">,
+  { startPct, endPct }: { startPct: number; endPct: readonly number[] },
+  at: Date,
+): number | undefined {
+  let fromMs = issuedAt.getTime();
+  let socPct = startPct;
+  if (at.getTime() < fromMs) return undefined;
+  for (const [index, step] of steps.entries()) {
     const endMs = step.end.getTime();
+    const stepEndPct = endPct[index] ?? socPct;
     if (at.getTime() <= endMs) {
       const share = endMs > fromMs ? (at.getTime() - fromMs) / (endMs - fromMs) : 1;
-      return socPct + share * (step.socEndPct - socPct);
+      return socPct + share * (stepEndPct - socPct);
     }
     fromMs = endMs;
-    socPct = step.socEndPct;
+    socPct = stepEndPct;
   }
   return undefined;
 }

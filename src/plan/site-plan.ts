@@ -7,6 +7,7 @@ import type {
 } from "../domain/battery.js";
 import type { Interval } from "../domain/interval.js";
 import type { PriceOrigin, Quartile } from "../domain/price.js";
+import type { BatteryPlan } from "./battery-plans.js";
 import type { Action, StepReason } from "./explain.js";
 import type { Command } from "./policy/policy-input.js";
 
@@ -133,6 +134,8 @@ export interface SitePlan {
   chargeHoursToday: Interval[];
   days: PlanDay[];
   steps: PlanStep[];
+  /** The parts of the single batteries, where the site has several with an id. */
+  batteries?: BatteryPlan[];
   /** The command in force, and since when. */
   command: Command;
   commandSince: Date;

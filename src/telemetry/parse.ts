@@ -1,8 +1,11 @@
 import { MAX_AHEAD_MS } from "../domain/freshness.js";
 import {
+  BATTERY_READING_NAMES,
+  type FixedReading,
   READING_NAMES,
-  READINGS,
   type Reading,
+  rangeOf,
+  readingOfBattery,
   readingOfSlot,
   type Sample,
   SITE_READING_NAMES,
@@ -17,6 +20,7 @@ export const MAX_SAMPLES = 1000;
 
 /** Most members of `slots` that are checked by name. */
 const MAX_SLOTS_READ = 16;
+const MAX_BATTERIES_READ = 16;
 
 /** A rejected field of a sample and the reason. */
 export interface RejectedField {
@@ -36,6 +40,13 @@ export interface ParsedTelemetry {
   count: number;
 }
 
+export interface TelemetryContext {
+  now: Date;
+  zone: string;
+  /** Ids of the plant's batteries if it has several. */
+  batteries?: readonly string[];
+}
+
 /** Path of each reading of the site in the nested form. */
 const NESTED: Readonly<Record<SiteReading, readonly [group: string, field: string]>> = {
   soc_pct: ["battery", "soc_pct"],
@@ -49,7 +60,7 @@ const NESTED: Readonly<Record<SiteReading, readonly [group: string, field: strin
 };
 
 /** The same with the readings of the slots. */
-const PATHS: ReadonlyMap<Reading, readonly string[]> = new Map<Reading, readonly string[]>([
+const PATHS: ReadonlyMap<FixedReading, readonly string[]> = new Map<FixedReading, readonly string[]>([
   ...SITE_READING_NAMES.map((reading) => [reading, NESTED[reading]] as const),
   ...SLOT_NUMBERS.flatMap((slot) =>
     SLOT_READING_NAMES.map(
@@ -63,14 +74,14 @@ const GROUPS = [...new Set(Object.values(NESTED).map(([group]) => group))];
 /**
  * Reads a telemetry body: one sample or `{ samples: [...] }`, flat or nested. Unknown fields are ignored; invalid
  * ones are listed while the valid ones of the same sample are used; an invalid timestamp rejects its sample. `zone`
- * applies to times without an offset. Accepts any value and never throws.
+ * applies to times without an offset, `batteries` are the ids of a plant with several. Accepts any value and never throws.
  */
-export function parseTelemetry(body: unknown, { now, zone }: { now: Date; zone: string }): ParsedTelemetry {
+export function parseTelemetry(body: unknown, context: TelemetryContext): ParsedTelemetry {
   const result: ParsedTelemetry = { samples: [], rejected: [], tooMany: false, count: 0 };
   const single = isObject(body) ? ownMember(body, "samples") : undefined;
   if (single === undefined) {
     result.count = 1;
-    parseSample(body, { index: 0, now, zone }, result);
+    parseSample(body, { ...context, index: 0 }, result);
   } else if (!Array.isArray(single) || single.length === 0) {
     const message = `samples must be an array of 1 to ${MAX_SAMPLES} samples.`;
     result.rejected.push({ index: 0, field: "samples", message });
@@ -78,14 +89,14 @@ export function parseTelemetry(body: unknown, { now, zone }: { now: Date; zone: 
     result.count = single.length;
     result.tooMany = single.length > MAX_SAMPLES;
     if (result.tooMany) return result;
-    for (const [index, entry] of single.entries()) parseSample(entry, { index, now, zone }, result);
+    for (const [index, entry] of single.entries()) parseSample(entry, { ...context, index }, result);
   }
   return result;
 }
 
 function parseSample(
   entry: unknown,
-  { index, now, zone }: { index: number; now: Date; zone: string },
+  { index, now, zone, batteries = [] }: TelemetryContext & { index: number },
   into: ParsedTelemetry,
 ): void {
   const reject = (field: string, message: string) => into.rejected.push({ index, field, message });
@@ -110,8 +121,11 @@ function parseSample(
   const hasSlots = Object.keys(entry).some((name) => name.startsWith("slot"));
   if (hasSlots) checkSlots(ownMember(entry, "slots"), reject);
   const values: Sample["values"] = {};
-  for (const reading of hasSlots ? READING_NAMES : SITE_READING_NAMES) {
-    const found = findReading(entry, reading);
+  const isOfOneBattery = ownMember(entry, "battery_id") !== undefined;
+  const ofTheSite = (hasSlots ? READING_NAMES : SITE_READING_NAMES)
+    .filter((reading) => !(isOfOneBattery && (reading === "soc_pct" || reading === "battery_power_kw")))
+    .map((reading) => ({ reading, found: findReading(entry, reading) }));
+  for (const { reading, found } of [...ofTheSite, ...batteryReadings(entry, batteries, reject)]) {
     if (found === undefined) continue;
     const value = reading === "ev_connected" ? flagOf(found.value) : numberOf(found.value);
     const problem = value === undefined ? requirement(reading) : outside(reading, value);
@@ -142,8 +156,58 @@ function checkSlots(slots: unknown, reject: (field: string, message: string) => 
   }
 }
 
+interface Found {
+  field: string;
+  value: unknown;
+}
+
+/** The readings of single batteries: of the one that `battery_id` names, and those of the group `batteries`. */
+function batteryReadings(
+  entry: object,
+  ids: readonly string[],
+  reject: (field: string, message: string) => void,
+): { reading: Reading; found: Found | undefined }[] {
+  const isKnown = (id: unknown, field: string): id is string => {
+    if (typeof id === "string" && ids.includes(id)) return true;
+    const known = ids.length === 0 ? "the plant has no batteries with an id" : `one of ${ids.join(", ")}`;
+    reject(field, `${field} must name a battery of the plant: ${known}.`);
+    return false;
+  };
+  const all: { reading: Reading; found: Found | undefined }[] = [];
+  const id = ownMember(entry, "battery_id");
+  if (id !== undefined && isKnown(id, "battery_id")) {
+    const power = ownMember(entry, "power_kw");
+    all.push(
+      { reading: readingOfBattery(id, "soc_pct"), found: findReading(entry, "soc_pct") },
+      {
+        reading: readingOfBattery(id, "power_kw"),
+        found:
+          power === undefined ? findReading(entry, "battery_power_kw") : { field: "power_kw", value: power },
+      },
+    );
+  }
+  const group = ownMember(entry, "batteries");
+  if (group === undefined) return all;
+  if (!isObject(group)) {
+    reject("batteries", 'batteries must be an object by id, such as { "garage": { "soc_pct": 55 } }.');
+    return all;
+  }
+  for (const [name, readings] of Object.entries(group).slice(0, MAX_BATTERIES_READ)) {
+    const field = `batteries.${name.slice(0, 40)}`;
+    if (!isKnown(name, field)) continue;
+    if (!isObject(readings)) reject(field, `${field} must be an object of readings.`);
+    else
+      for (const reading of BATTERY_READING_NAMES) {
+        const value = ownMember(readings, reading);
+        const found = value === undefined ? undefined : { field: `${field}.${reading}`, value };
+        all.push({ reading: readingOfBattery(name, reading), found });
+      }
+  }
+  return all;
+}
+
 /** The value and field name of a reading; the flat form takes precedence over the nested one. */
-function findReading(entry: object, reading: Reading): { field: string; value: unknown } | undefined {
+function findReading(entry: object, reading: FixedReading): Found | undefined {
   const flat = ownMember(entry, reading);
   if (flat !== undefined) return { field: reading, value: flat };
   const path = PATHS.get(reading)!;
@@ -170,12 +234,12 @@ function flagOf(value: unknown): number | undefined {
 
 function requirement(reading: Reading): string {
   if (reading === "ev_connected") return "must be true or false, or 1 or 0";
-  const { min, max } = READINGS[reading];
+  const { min, max } = rangeOf(reading);
   return `must be a number from ${min} to ${max}`;
 }
 
 function outside(reading: Reading, value: number): string | undefined {
-  const { min, max } = READINGS[reading];
+  const { min, max } = rangeOf(reading);
   return value < min || value > max ? requirement(reading) : undefined;
 }
 

@@ -1,4 +1,5 @@
 import { type Bus, subscribe } from "../bus.js";
+import type { NamedBatterySettings } from "../config/settings.js";
 import type { TimedValue } from "../domain/counter.js";
 import type { FreshnessLimits } from "../domain/freshness.js";
 import { ceilTo, DAY_MS, type EnergyStep, floorTo, HOUR_MS, QUARTER_MS } from "../domain/interval.js";
@@ -8,6 +9,7 @@ import type { Log } from "../log.js";
 import type { SampleArchive } from "../store/sample-archive.js";
 import type { Cancel, Clock } from "../time/clock.js";
 import { onEach } from "../time/clock.js";
+import { withAggregateReadings } from "./aggregate-batteries.js";
 import { type Readings, slotEnergySteps } from "./measured-load.js";
 import { type MeasuredSlot, measuredSlotOf } from "./measured-slot.js";
 
@@ -35,6 +37,8 @@ export interface TelemetryOptions {
   sites: readonly { id: string }[];
   /** Age from which readings of slots no longer apply. */
   freshness: FreshnessLimits;
+  /** The batteries of a plant with several; default: none. */
+  batteries?: (siteId: string) => readonly NamedBatterySettings[];
   log: Pick<Log, "warn" | "error">;
 }
 
@@ -85,14 +89,16 @@ export class TelemetryService {
     { thinSeconds = 0 }: { thinSeconds?: number } = {},
   ): Promise<Ingested> {
     // Throws before anything of an unknown site is stored.
-    this.live(siteId);
+    const live = this.live(siteId);
+    const { freshness: limits, batteries = () => [] } = this.#options;
+    const complete = withAggregateReadings(samples, { batteries: batteries(siteId), live, limits });
     const { duplicates, moved, latest } = await this.#track(
-      this.#options.samples.append(siteId, samples, thinSeconds, this.#options.clock.now()),
+      this.#options.samples.append(siteId, complete, thinSeconds, this.#options.clock.now()),
     );
     // The site may have been removed during the write.
     if (this.#live.has(siteId)) this.#live.set(siteId, latest);
     const { bus } = this.#options;
-    this.#emit(() => bus.emit("telemetry.stored", { siteId, samples }));
+    this.#emit(() => bus.emit("telemetry.stored", { siteId, samples: complete }));
     for (const sample of moved) this.#emit(() => bus.emit("telemetry.received", { siteId, sample }));
     return { accepted: samples.length, duplicates, latest };
   }

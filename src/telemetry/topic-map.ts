@@ -9,6 +9,8 @@ export interface TopicMapEntry {
   field: SiteReading | SlotReading;
   /** The slot that the reading belongs to; null or absent: the site. */
   slot?: number | null;
+  /** Id of the battery, of several, that the reading belongs to; null or absent: the site. */
+  battery?: string | null;
   scale: number;
   offset: number;
 }

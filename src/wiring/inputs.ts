@@ -36,6 +36,7 @@ export async function startInputs(settings: Settings, foundation: Foundation, ru
       bus,
       samples: store.samples,
       sites,
+      batteries: (siteId) => registry.get(siteId)?.plant.batteries ?? [],
       freshness: {
         staleMinutes: settings.telemetry.stale_minutes,
         lostMinutes: settings.telemetry.lost_minutes,

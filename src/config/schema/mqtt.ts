@@ -182,6 +182,12 @@ const telemetryMapSchema = {
         default: null,
         description: "Slot of the device that the reading belongs to; null: the plant.",
       },
+      battery: {
+        type: ["string", "null"],
+        format: "plant-id",
+        default: null,
+        description: "Id of the battery, of several, that soc_pct or power_kw belongs to; null: the plant.",
+      },
       scale: {
         type: "number",
         minimum: -1_000_000,

@@ -1,4 +1,4 @@
-import { batterySchema } from "./battery.js";
+import { batteriesSchema, batterySchema } from "./battery.js";
 import { slotSchema } from "./slot.js";
 import { tariffSchema } from "./tariff.js";
 
@@ -107,6 +107,7 @@ export const plantSchema = {
     },
     tariff: tariffSchema,
     battery: batterySchema,
+    batteries: batteriesSchema,
     pv: {
       type: "array",
       maxItems: 50,

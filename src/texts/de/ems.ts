@@ -92,6 +92,8 @@ export const germanEms: typeof englishEms = {
     slot_reading: () =>
       "Leistung, Temperatur und Energiezähler brauchen ein Gerät; Messwerte der Anlage haben keines.",
     duplicate: () => "Bereits vorhanden.",
+    battery_and_batteries: () => "Entweder eine Batterie oder mehrere angeben.",
+    battery_unknown: () => "Keine Batterie dieser Anlage hat diese Kennung.",
     allowed: {
       oneOf: (values) => `einen der Werte ${values}`,
       list: (count) => (count === undefined ? "eine Reihe von Zahlen" : `eine Reihe von ${count} Zahlen`),

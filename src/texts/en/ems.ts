@@ -92,6 +92,8 @@ export const englishEms = {
     store_power_missing: () => "A tank needs the power of its heating element.",
     slot_reading: () => "Power, temperature and energy meter need a device; readings of the plant have none.",
     duplicate: () => "Already exists.",
+    battery_and_batteries: () => "Enter either one battery or several.",
+    battery_unknown: () => "No battery of this plant has this id.",
     allowed: {
       oneOf: (values: string) => `one of ${values}`,
       list: (count: number | undefined) =>
