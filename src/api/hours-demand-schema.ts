@@ -148,6 +148,32 @@ const chargeRun = objectOf({
   ...why,
 });
 
+/** The parts of several batteries in the plan. */
+export const batteryPartsSchema = {
+  type: "array",
+  description:
+    "The parts of the batteries, where the plant has several with an id; the other fields are all together.",
+  items: objectOf({
+    id: text,
+    label: text,
+    soc_pct: { ...number, description: "SOC that the plan starts from." },
+    soc_age_minutes: number,
+    soc_stale: {
+      type: "boolean",
+      description: "No current SOC of this battery; its part of the plan is assumed.",
+    },
+    charge_now: flag,
+    charge_power_kw: number,
+    charge_stop_soc_pct: number,
+    discharge_power_kw: { ...number, description: "Discharge cap." },
+    charge_cap_kw: number,
+    discharge_set_kw: number,
+    following: { enum: FOLLOWING_STATES },
+    following_cause: { enum: FOLLOWING_CAUSES },
+    following_since: timeSchema,
+  }),
+} as const;
+
 export const hoursDemandResponse = objectOf(
   {
     schema: { const: "hours_demand_v1.11" },
@@ -204,6 +230,7 @@ export const hoursDemandResponse = objectOf(
     solver: objectOf({ objective_eur: number, bound_eur: number, ms: number }),
   },
   {
+    batteries: batteryPartsSchema,
     import_target_kw: {
       ...number,
       description: "Mean import not to be exceeded; only with a price on the month's peak.",

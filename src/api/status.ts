@@ -1,9 +1,11 @@
 import { accessDocument } from "../accounts/access.js";
+import { batteriesDocument } from "../documents/hours-demand.js";
 import { visibleTo } from "../health-registry.js";
 import { componentText } from "../texts/index.js";
 import { formatIso } from "../time/zone.js";
 import { accessModel } from "./access-model.js";
 import { localZone } from "./horizon.js";
+import { batteryPartsSchema } from "./hours-demand-schema.js";
 import { localeLanguage, localeSchema } from "./language.js";
 import type { Operation } from "./operation.js";
 import { accessSchema, objectOf, timeSchema } from "./schemas.js";
@@ -35,6 +37,7 @@ export function statusOperation(services: Services, operations: () => readonly O
         forecast_issued_at: run === undefined ? null : formatIso(run.issuedAt, zone),
         time: formatIso(now, zone),
         access: accessDocument(access),
+        ...batteriesOf(services, access.site?.id, zone),
         access_model: accessModel(services.quotaTable),
         endpoints: operations().map((operation) => ({
           method: operation.method,
@@ -56,53 +59,62 @@ export function statusOperation(services: Services, operations: () => readonly O
   };
 }
 
+/** The batteries of a plant with several; nothing otherwise. */
+function batteriesOf(services: Services, siteId: string | undefined, zone: string) {
+  const plan = siteId === undefined ? undefined : services.plans.current(siteId);
+  return plan?.batteries === undefined ? {} : { batteries: batteriesDocument(plan, zone) };
+}
+
 const text = { type: "string" } as const;
 const limit = { type: ["integer", "null"] } as const;
 
-const statusResponse = objectOf({
-  ready: { type: "boolean" },
-  version: text,
-  model_version: { type: ["string", "null"] },
-  forecast_issued_at: { type: ["string", "null"] },
-  time: timeSchema,
-  access: accessSchema,
-  access_model: objectOf({
-    tiers: {
+const statusResponse = objectOf(
+  {
+    ready: { type: "boolean" },
+    version: text,
+    model_version: { type: ["string", "null"] },
+    forecast_issued_at: { type: ["string", "null"] },
+    time: timeSchema,
+    access: accessSchema,
+    access_model: objectOf({
+      tiers: {
+        type: "array",
+        items: objectOf({
+          tier: text,
+          label: text,
+          who: text,
+          horizon_hours: { type: "integer" },
+          full_version_available: { type: "boolean" },
+          decision_limit: limit,
+          decision_window: { enum: ["hour", "day"] },
+          decision_scope: text,
+          telemetry_per_day: limit,
+          pv_per_day: limit,
+          weather_per_day: limit,
+        }),
+      },
+    }),
+    endpoints: {
       type: "array",
       items: objectOf({
-        tier: text,
-        label: text,
-        who: text,
-        horizon_hours: { type: "integer" },
-        full_version_available: { type: "boolean" },
-        decision_limit: limit,
-        decision_window: { enum: ["hour", "day"] },
-        decision_scope: text,
-        telemetry_per_day: limit,
-        pv_per_day: limit,
-        weather_per_day: limit,
+        method: { enum: ["GET", "POST"] },
+        path: text,
+        purpose: text,
+        quota_class: { enum: ["decision", "telemetry", "pv", "weather", "status"] },
       }),
     },
-  }),
-  endpoints: {
-    type: "array",
-    items: objectOf({
-      method: { enum: ["GET", "POST"] },
-      path: text,
-      purpose: text,
-      quota_class: { enum: ["decision", "telemetry", "pv", "weather", "status"] },
-    }),
-  },
-  components: {
-    type: "array",
-    items: objectOf(
-      { name: text, state: { enum: ["ok", "degraded", "down"] }, since: timeSchema },
-      {
-        detail: {
-          type: "string",
-          description: "Only with a valid key. Empty for components whose details are for administrators.",
+    components: {
+      type: "array",
+      items: objectOf(
+        { name: text, state: { enum: ["ok", "degraded", "down"] }, since: timeSchema },
+        {
+          detail: {
+            type: "string",
+            description: "Only with a valid key. Empty for components whose details are for administrators.",
+          },
         },
-      },
-    ),
+      ),
+    },
   },
-});
+  { batteries: batteryPartsSchema },
+);

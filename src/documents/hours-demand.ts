@@ -91,6 +91,26 @@ export function outputsDocument(plan: SitePlan): Record<string, number | null> {
   );
 }
 
+/** The parts of several batteries; fields that the plan has too keep their names. */
+export function batteriesDocument({ batteries = [] }: SitePlan, zone: string) {
+  return batteries.map((part) => ({
+    id: part.id,
+    label: part.label,
+    soc_pct: sharePct(part.socPct),
+    soc_age_minutes: part.socAgeMinutes,
+    soc_stale: part.socStale,
+    charge_now: part.chargeNow,
+    charge_power_kw: powerKw(part.chargePowerKw),
+    charge_stop_soc_pct: sharePct(part.chargeStopSocPct),
+    discharge_power_kw: powerKw(part.dischargePowerKw),
+    charge_cap_kw: powerKw(part.chargeCapKw),
+    discharge_set_kw: powerKw(part.dischargeSetKw),
+    following: part.following,
+    following_cause: part.followingCause,
+    following_since: formatIso(part.followingSince, zone),
+  }));
+}
+
 /** `charge_hours_today`: the runs of the plan clipped to the local day. */
 export function chargeHoursToday(plan: SitePlan, zone: string) {
   return plan.chargeHoursToday.map((run) => times(run, zone));
@@ -115,6 +135,7 @@ export function hoursDemandDocument(plan: SitePlan, view: PlanView): Record<stri
     charge_hours_today: chargeHoursToday(plan, view.zone),
     day_plan: plan.days.map((day) => dayEntry(day, view)),
     outputs: outputsDocument(plan),
+    ...(plan.batteries !== undefined && { batteries: batteriesDocument(plan, view.zone) }),
     recipes: view.recipes ?? [],
     solver: {
       objective_eur: rounded(plan.solver.objectiveEur, 6),

@@ -44,6 +44,7 @@ export class HomeAssistantDiscovery {
       id: plant,
       name: site.plant.name ?? plant,
       hasBattery: Boolean(site.plant.battery),
+      batteries: site.plant.batteries.map(({ id, label }) => ({ id, label })),
       hasPeakPrice: periodsOf(site.plant.tariff ?? {}).some(
         ({ grid_power: power }) => (power?.eur_kw_year ?? 0) > 0,
       ),

@@ -11,6 +11,8 @@ export interface DiscoveryPlant {
   name: string;
   /** Without a battery only the prices are announced. */
   hasBattery: boolean;
+  /** Ids and names of the batteries, where the plant has several with an id. */
+  batteries?: readonly { id: string; label: string }[];
   /** The tariff has a price on the month's peak. */
   hasPeakPrice?: boolean;
   /** The assigned slots. */
@@ -117,6 +119,21 @@ const OF_THE_BATTERY: readonly Row[] = [
   ["soc_stale", "binary_sensor", "soc_stale", { dev_cla: "problem", ...DIAGNOSTIC }],
 ];
 
+/** The entities of each of several batteries, below `batteries/<id>`. */
+const OF_ONE_BATTERY: readonly Row[] = [
+  ...OF_THE_BATTERY.filter(([key]) =>
+    [
+      "charge_now",
+      "charge_power",
+      "charge_stop_soc",
+      "discharge_power",
+      "charge_cap",
+      "discharge_set",
+    ].includes(key),
+  ),
+  ...OF_THE_BATTERY.filter(([key]) => ["following", "following_cause", "soc_stale"].includes(key)),
+];
+
 const OF_THE_PEAK: readonly Row[] = [["import_target", "sensor", "grid/import_target_kw", POWER]];
 
 /** Id of the plant's device in Home Assistant, also the prefix of its entity ids. */
@@ -149,6 +166,21 @@ export function componentsOf(
   };
   for (const [key, platform, topic, more] of rows)
     add(key, platform, texts.entities[key], { ...reading(platform, topics.of(plant.id, topic)), ...more });
+  for (const { id, label } of plant.batteries ?? []) {
+    const topic = (name: string) => topics.of(plant.id, `batteries/${id}/${name}`);
+    for (const [key, platform, name, more] of OF_ONE_BATTERY)
+      add(`battery_${id}_${key}`, platform, `${label}: ${texts.entities[key]}`, {
+        ...reading(platform, topic(name)),
+        ...more,
+      });
+    add(`battery_${id}_soc`, "sensor", `${label}: ${texts.batterySoc}`, {
+      ...reading("sensor", topic("soc_pct")),
+      dev_cla: "battery",
+      unit_of_meas: "%",
+      stat_cla: "measurement",
+      sug_dsp_prc: 0,
+    });
+  }
   for (const slot of plant.slots) {
     const topicOf = (name: string) => topics.of(plant.id, `slots/${slot.slot}/${name}`);
     for (const { key, p, name, ...more } of slotComponents(slot, topicOf, texts.slot))

@@ -39,6 +39,21 @@ export const PLAN_TOPICS: Readonly<Record<string, string>> = Object.fromEntries(
   ["grid/import_target_kw", "import_target_kw"],
 ]);
 
+/** Topics below `batteries/<id>`, each with its field of the battery's part; as those of the plan. */
+export const BATTERY_TOPICS: Readonly<Record<string, string>> = {
+  charge_now: "charge_now",
+  charge_power_kw: "charge_power_kw",
+  charge_stop_soc_pct: "charge_stop_soc_pct",
+  "discharge/power_kw": "discharge_power_kw",
+  "charge/cap_kw": "charge_cap_kw",
+  "discharge/set_kw": "discharge_set_kw",
+  soc_pct: "soc_pct",
+  soc_age_minutes: "soc_age_minutes",
+  soc_stale: "soc_stale",
+  following: "following",
+  following_cause: "following_cause",
+};
+
 /** Publishes plans, forecasts and savings on the plants' topics, with the values of /v1. */
 export interface Mirror {
   plan(plant: string): void;
@@ -49,6 +64,17 @@ export interface Mirror {
 
 export function createMirror(options: MirrorOptions): Mirror {
   const { topics, setValue } = options;
+
+  const publishedBatteries = new Map<string, ReadonlySet<string>>();
+
+  /** The parts of the batteries; topics of those that are gone are removed. */
+  const batteries = (plant: string, parts: readonly Record<string, unknown>[]) => {
+    const present = new Map(parts.map((part) => [String(part.id), part]));
+    for (const id of new Set([...present.keys(), ...(publishedBatteries.get(plant) ?? [])]))
+      for (const [name, key] of Object.entries(BATTERY_TOPICS))
+        setValue(topics.of(plant, `batteries/${id}/${name}`), scalarText(present.get(id)?.[key]));
+    publishedBatteries.set(plant, new Set(present.keys()));
+  };
 
   const price = (plant: string, outputs: Record<string, unknown>) => {
     setValue(topics.of(plant, "price/now_ct_kwh"), scalarText(outputs.O8));
@@ -64,6 +90,7 @@ export function createMirror(options: MirrorOptions): Mirror {
       // Scalars before the documents: controllers that use charge_now should not wait for the large plan.
       for (const [name, key] of Object.entries(PLAN_TOPICS))
         setValue(topics.of(plant, name), scalarText(scalars[key]));
+      batteries(plant, (scalars.batteries ?? []) as readonly Record<string, unknown>[]);
       for (const name of OUTPUT_NAMES)
         setValue(topics.of(plant, `outputs/${name}`), scalarText(outputs[name]));
       setValue(topics.of(plant, "outputs"), Object.keys(outputs).length === 0 ? "" : JSON.stringify(outputs));

@@ -1,3 +1,4 @@
+import type { Site } from "../accounts/sites.js";
 import type { Cancel } from "../time/clock.js";
 import { BrokerHealth } from "./broker-health.js";
 import { BrokerLink, endsWithin } from "./broker-link.js";
@@ -265,10 +266,18 @@ export class MqttService {
   }
 
   /** Removes the retained values of plants that no longer exist. External brokers do not list what they retain. */
+  #isOfRemovedBattery(topic: string, { id, plant }: Site): boolean {
+    const [group, battery, name] = topic.slice(this.#topics.of(id, "").length).split("/");
+    if (group !== "batteries" || name === "telemetry") return false;
+    return !plant.batteries.some((one) => one.id === battery);
+  }
+
   #removeOutdated(retained: ReadonlyMap<string, string>): void {
     for (const [topic, text] of retained) {
       const plant = this.#topics.plantOf(topic);
-      if (plant !== undefined && this.#site(plant) === undefined) this.#queue.setValue(topic, "");
+      const site = plant === undefined ? undefined : this.#site(plant);
+      if (plant !== undefined && (site === undefined || this.#isOfRemovedBattery(topic, site)))
+        this.#queue.setValue(topic, "");
       this.#discovery.found(topic, text);
     }
   }

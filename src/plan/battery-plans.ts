@@ -87,7 +87,8 @@ export function batteryPlans(
       following: before?.following ?? "unknown",
       followingCause: before?.followingCause ?? "no_telemetry",
       followingSince: before?.followingSince ?? plan.issuedAt,
-      commandSince: before !== undefined && isSameCommand(before, command) ? before.commandSince : plan.issuedAt,
+      commandSince:
+        before !== undefined && isSameCommand(before, command) ? before.commandSince : plan.issuedAt,
       socEndPct: course.map((row) => (100 * row[index]!) / settings.capacity_kwh),
     };
   });
@@ -165,7 +166,10 @@ function participants(units: readonly Unit[], missing: readonly number[]): reado
 /** Energy that fits into the band; 0 for a full battery, until it is clearly below the upper end again. */
 function roomOf({ settings, socKwh, maxKwh, previous }: Unit): number {
   const room = maxKwh - socKwh;
-  const wasFull = previous !== undefined && previous.chargeCapKw === 0 && previous.socPct >= settings.max_soc_pct - RETURN_PCT;
+  const wasFull =
+    previous !== undefined &&
+    previous.chargeCapKw === 0 &&
+    previous.socPct >= settings.max_soc_pct - RETURN_PCT;
   return room > (wasFull ? (settings.capacity_kwh * RETURN_PCT) / 100 : 0) ? room : 0;
 }
 
@@ -173,7 +177,9 @@ function roomOf({ settings, socKwh, maxKwh, previous }: Unit): number {
 function heldOf({ settings, socKwh, minKwh, previous }: Unit): number {
   const held = socKwh - minKwh;
   const wasEmpty =
-    previous !== undefined && previous.dischargePowerKw === 0 && previous.socPct <= settings.min_soc_pct + RETURN_PCT;
+    previous !== undefined &&
+    previous.dischargePowerKw === 0 &&
+    previous.socPct <= settings.min_soc_pct + RETURN_PCT;
   return held > (wasEmpty ? (settings.capacity_kwh * RETURN_PCT) / 100 : 0) ? held : 0;
 }
 

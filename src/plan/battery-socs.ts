@@ -37,14 +37,16 @@ export function batterySocs(
     ...batteries.map(({ id }) => live[readingOfBattery(id, "soc_pct")]?.at.getTime() ?? -Infinity),
   );
   const isNewerThanTotal = newestMs > (live.soc_pct?.at.getTime() ?? -Infinity);
-  if (isNewerThanTotal && own.every((soc) => soc !== undefined)) return { total: sumOf(batteries, own), each: own };
+  if (isNewerThanTotal && own.every((soc) => soc !== undefined))
+    return { total: sumOf(batteries, own), each: own };
   if (total === undefined) return undefined;
   const isFresh = (id: string) => {
     const last = live[readingOfBattery(id, "soc_pct")];
     return last !== undefined && freshness(last.at, now, limits) === "fresh";
   };
   const readings = batteries.map(({ id }, index) => (isFresh(id) ? own[index] : undefined));
-  const known = total.stale && plan !== undefined ? own.map((soc, index) => readings[index] ?? soc) : readings;
+  const known =
+    total.stale && plan !== undefined ? own.map((soc, index) => readings[index] ?? soc) : readings;
   return { total, each: sharedOut(batteries, total, known) };
 }
 
@@ -68,7 +70,10 @@ function ownSoc(id: string, { live, plan, now, limits }: SocContext): KnownSoc |
 
 function sumOf(batteries: readonly NamedBatterySettings[], each: readonly KnownSoc[]): KnownSoc {
   const capacityKwh = batteries.reduce((sum, battery) => sum + battery.capacity_kwh, 0);
-  const storedPct = batteries.reduce((sum, battery, index) => sum + battery.capacity_kwh * each[index]!.pct, 0);
+  const storedPct = batteries.reduce(
+    (sum, battery, index) => sum + battery.capacity_kwh * each[index]!.pct,
+    0,
+  );
   return {
     pct: storedPct / capacityKwh,
     ageMinutes: Math.max(...each.map(({ ageMinutes }) => ageMinutes)),

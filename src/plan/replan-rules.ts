@@ -1,6 +1,7 @@
 import type { Site } from "../accounts/sites.js";
 import { floorTo, HOUR_MS, QUARTER_MS } from "../domain/interval.js";
 import type { LiveState } from "../domain/sample.js";
+import { BatteryMonitors } from "./battery-monitors.js";
 import type { FollowingMonitor } from "./following.js";
 import { plannedSocPct } from "./live-readings.js";
 import { NetLoadMeter } from "./net-load.js";
@@ -33,6 +34,8 @@ export interface SiteState {
   evLimitKw: number;
   netLoad: NetLoadMeter;
   following: FollowingMonitor | undefined;
+  /** Those of the single batteries, where the site has several. */
+  monitors: BatteryMonitors;
   /** When the command was last decided, and for which net load. */
   decided: { atMs: number; netLoadKw: number | undefined };
   /** A new decision is required before the next quarter-hour. */
@@ -48,6 +51,7 @@ export function initialState(site: Site): SiteState {
     evLimitKw: 0,
     netLoad: new NetLoadMeter(),
     following: undefined,
+    monitors: new BatteryMonitors(),
     decided: { atMs: -Infinity, netLoadKw: undefined },
     decide: true,
   };

@@ -6,12 +6,14 @@ import type { HealthRegistry } from "../health-registry.js";
 import type { Log } from "../log.js";
 import type { DocumentArchive } from "../store/archive.js";
 import { type Cancel, type Clock, onEach } from "../time/clock.js";
-import { type AssemblyInput, assemble } from "./assemble.js";
+import { assemble } from "./assemble.js";
+import { BatteryMonitors } from "./battery-monitors.js";
+import { BatteryParts } from "./battery-parts.js";
 import { traceDecision } from "./decision-trace.js";
 import { devicePower } from "./device-power.js";
 import { EV_CHARGES_KW } from "./discharge-cap.js";
 import { FollowingMonitor } from "./following.js";
-import { freshValue, knownSoc } from "./live-readings.js";
+import { freshValue } from "./live-readings.js";
 import { isMaterial } from "./materiality.js";
 import { PlanInputError, type PlanOverrides } from "./overrides.js";
 import { advanceCountdown } from "./plan-scalars.js";
@@ -61,6 +63,7 @@ export class PlanService {
   readonly #states: Map<string, SiteState>;
   readonly #stops: Cancel[] = [];
   readonly #store: PlanStore;
+  readonly #parts: BatteryParts;
   readonly #turns = new SiteTurns<SiteState>((state, due) => {
     if (due === "replan") this.#replan(state);
     else this.#onMinute(state, this.#options.clock.now());
@@ -68,6 +71,7 @@ export class PlanService {
 
   constructor(options: PlanServiceOptions) {
     this.#options = options;
+    this.#parts = new BatteryParts(options);
     this.#store = new PlanStore(options.documents, options.log);
     this.#states = new Map(options.sites.map((site) => [site.id, initialState(site)]));
   }
@@ -144,7 +148,11 @@ export class PlanService {
 
   #plan(state: SiteState, overrides: PlanOverrides): SitePlan {
     const { input, options } = this.#problem(state, overrides);
-    return planSite(input, options);
+    const plan = planSite(input, options);
+    // A request about other values is about all batteries together.
+    return Object.values(overrides).some((value) => value !== undefined)
+      ? plan
+      : this.#parts.withParts(state, plan);
   }
 
   #problem(state: SiteState, overrides: PlanOverrides): { input: SiteInput; options: PlanSiteOptions } {
@@ -152,7 +160,7 @@ export class PlanService {
     const { site, plan: current } = state;
     const facts = factsOf(site, this.#options, {
       now,
-      soc: this.#soc(state, now),
+      soc: this.#parts.soc(state, now),
       netLoadKw: state.netLoad.meanKw(now),
     });
     const input = assemble(facts, overrides);
@@ -170,10 +178,6 @@ export class PlanService {
     };
   }
 
-  #soc({ site, plan }: SiteState, now: Date): AssemblyInput["soc"] {
-    return knownSoc(this.#options.live(site.id).soc_pct, { plan, now, limits: this.#options.freshness });
-  }
-
   /** Discards the plan: it was made for other settings. */
   #onSite(site: Site): void {
     const state = this.#states.get(site.id) ?? initialState(site);
@@ -181,6 +185,7 @@ export class PlanService {
     state.site = site;
     delete state.plan;
     state.following = undefined;
+    state.monitors = new BatteryMonitors();
     this.#replan(state);
   }
 
@@ -221,7 +226,7 @@ export class PlanService {
   #renew(state: SiteState): void {
     try {
       const { input, options } = this.#problem(state, {});
-      const plan = planSite(input, options);
+      const plan = this.#parts.withParts(state, planSite(input, options));
       if (plan.command !== state.plan?.command) traceDecision(this.#options, input, plan.command);
       this.#publish(state, plan);
     } catch (error) {
@@ -280,6 +285,7 @@ export class PlanService {
 
   /** Compares the battery's power with its command; publishes a change of state or cause. */
   #observeFollowing(state: SiteState, now: Date): void {
+    this.#observeBatteries(state, now);
     const { plan, site } = state;
     const { battery } = site.plant;
     if (plan === undefined || battery === null || battery === undefined) return;
@@ -320,6 +326,14 @@ export class PlanService {
     bus.emit("plan.updated", state.plan);
   }
 
+  /** The same for each of several batteries. */
+  #observeBatteries(state: SiteState, now: Date): void {
+    const plan = this.#parts.observe(state, now);
+    if (plan === undefined) return;
+    state.plan = plan;
+    this.#options.bus.emit("plan.updated", plan);
+  }
+
   /** Load plus the battery's share of the wallbox now, kW: the cap while the vehicle charges. */
   #evLimitKw({ site }: SiteState, now: Date): number {
     const { flex, freshness: limits } = this.#options;
@@ -331,7 +345,7 @@ export class PlanService {
 
   #onMinute(state: SiteState, at: Date): void {
     this.#observeFollowing(state, at);
-    const soc = this.#soc(state, at);
+    const soc = this.#parts.soc(state, at);
     const wasLost = state.plan?.scalars.dischargeReason === "telemetry_lost";
     const changed = state.plan !== undefined && soc !== undefined && soc.lost !== wasLost;
     if (isNewQuarter(state, at) || changed) this.#replan(state);
@@ -342,7 +356,7 @@ export class PlanService {
   #refresh(state: SiteState, now: Date): void {
     const { plan } = state;
     if (plan === undefined) return;
-    const updated = advanceCountdown(plan, this.#soc(state, now), now);
+    const updated = advanceCountdown(plan, this.#parts.soc(state, now), now);
     if (updated === undefined) return;
     state.plan = updated;
     this.#options.bus.emit("plan.updated", state.plan);

@@ -2,11 +2,7 @@
  * Splits `total` in proportion to `weights`, with no share above its limit; what a limit takes away goes to the others.
  * Shares of weight 0 are 0. Their sum is `total`, or the sum of the limits of the others if that is less.
  */
-export function shareOut(
-  total: number,
-  weights: readonly number[],
-  limits: readonly number[],
-): number[] {
+export function shareOut(total: number, weights: readonly number[], limits: readonly number[]): number[] {
   const shares = weights.map(() => 0);
   let rest = Math.max(0, total);
   let open = weights.map((_, index) => index).filter((index) => weights[index]! > 0 && limits[index]! > 0);

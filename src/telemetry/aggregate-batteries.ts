@@ -9,7 +9,11 @@ import { type LiveState, type Reading, readingOfBattery, type Sample } from "../
  */
 export function withAggregateReadings(
   samples: readonly Sample[],
-  { batteries, live, limits }: { batteries: readonly NamedBatterySettings[]; live: LiveState; limits: FreshnessLimits },
+  {
+    batteries,
+    live,
+    limits,
+  }: { batteries: readonly NamedBatterySettings[]; live: LiveState; limits: FreshnessLimits },
 ): readonly Sample[] {
   if (batteries.length === 0) return samples;
   const last: LiveState = { ...live };

@@ -263,6 +263,7 @@ export function fakeServices(
     latitude: options.place?.latitude ?? null,
     longitude: options.place?.longitude ?? null,
     pv: options.pv ?? [],
+    batteries: [],
   } as unknown as PlantSettings;
   const accessBy = (plan: Plan, siteId: string): Access => ({
     ...tierOf(plan),

@@ -39,7 +39,14 @@ export async function startedFlex({
   const bus = createBus();
   const changes: string[] = [];
   bus.on("slots.updated", ({ siteId }) => changes.push(siteId));
-  const plant = { id: "home", timezone: VIENNA, battery: null, pv: [], slots } as unknown as PlantSettings;
+  const plant = {
+    id: "home",
+    timezone: VIENNA,
+    battery: null,
+    batteries: [],
+    pv: [],
+    slots,
+  } as unknown as PlantSettings;
   const site: Site = { id: "home", accountId: "a", plant };
   const prices = { of: price };
   const service = new FlexService({

@@ -34,7 +34,7 @@ beforeEach(() => {
 });
 
 /** State after a reading at a minute. */
-function observe(minute: number, of: SitePlan, readings: Partial<Record<keyof LiveState, number>>) {
+function observe(minute: number, of: SitePlan, readings: Readonly<Record<string, number>>) {
   const live: LiveState = Object.fromEntries(
     Object.entries(readings).map(([name, value]) => [name, { value, at: at(minute) }]),
   );

@@ -16,7 +16,7 @@ beforeEach(() => {
 
 function add(
   minute: number,
-  readings: Partial<Record<keyof LiveState, number>>,
+  readings: Readonly<Record<string, number>>,
   hasPv = true,
   slots: readonly ApartSlot[] = [],
 ) {

@@ -266,7 +266,7 @@ describe("parseTelemetry", () => {
           expect(Object.keys(read.values).length).toBeGreaterThan(0);
           for (const [reading, number] of Object.entries(read.values)) {
             const { min, max } = READINGS[reading as keyof typeof READINGS];
-            expect(number >= min && number <= max).toBe(true);
+            expect(number! >= min && number! <= max).toBe(true);
           }
         }
         for (const { message } of rejected) expect(message).toMatch(/^\S.*\.$/s);

@@ -7,6 +7,7 @@ const LOG = "Einzelheiten stehen im Protokoll.";
 const KINDS = { price: "Preisquelle", weather: "Wetterquelle" };
 
 export const germanComponentSentences: typeof englishComponentSentences = {
+  battery_soc_stale: () => "Der Ladestand ist nicht aktuell; der Plan schreibt ihn fort.",
   battery_following: () => "Die Batterie folgt den Befehlen.",
   battery_not_following: ({ cause }: { cause: string }) =>
     `Die Batterie folgt den Befehlen nicht (${cause}).`,

@@ -150,6 +150,10 @@ export const germanFields: typeof englishFields = {
     },
     "telemetry.field": { label: "Messwert", hint: "" },
     "telemetry.slot": { label: "Gerät", hint: "Nummer des gemessenen Geräts; leer: die Anlage." },
+    "telemetry.battery": {
+      label: "Batterie",
+      hint: "Nur bei mehreren Batterien: Kennung der Batterie; leer: die Anlage.",
+    },
     "telemetry.scale": { label: "Faktor", hint: "0,001 rechnet W in kW um." },
     "telemetry.offset": { label: "Verschiebung", hint: "Wird nach dem Faktor addiert." },
   },

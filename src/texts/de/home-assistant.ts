@@ -29,6 +29,7 @@ export const germanHomeAssistant: typeof englishHomeAssistant = {
     following: "Batterie folgt den Befehlen",
     following_cause: "Batterie folgt nicht: Ursache",
   },
+  batterySoc: "Ladezustand",
   slot: {
     chargeNow: "jetzt laden",
     release: "Freigabe",

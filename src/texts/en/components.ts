@@ -8,6 +8,7 @@ type SourceKind = "price" | "weather";
  * in the log, so other languages refer to the log instead.
  */
 export const englishComponentSentences = {
+  battery_soc_stale: () => "The state of charge is not current; the plan carries it forward.",
   battery_following: () => "The battery follows its commands.",
   battery_not_following: ({ cause }: { cause: string }) =>
     `The battery does not follow its commands (${cause}).`,

@@ -144,6 +144,10 @@ export const englishFields = {
     },
     "telemetry.field": { label: "Reading", hint: "" },
     "telemetry.slot": { label: "Device", hint: "Number of the device that is measured; empty: the plant." },
+    "telemetry.battery": {
+      label: "Battery",
+      hint: "Only with several batteries: the id of the battery; empty: the plant.",
+    },
     "telemetry.scale": { label: "Factor", hint: "0.001 converts W to kW." },
     "telemetry.offset": { label: "Offset", hint: "Added after the factor." },
   },

@@ -28,6 +28,8 @@ export const englishHomeAssistant = {
     following: "Battery follows commands",
     following_cause: "Battery not following: cause",
   },
+  /** After the label of one of several batteries. */
+  batterySoc: "state of charge",
   /** After the label of the device. */
   slot: {
     chargeNow: "charge now",
