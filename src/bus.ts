@@ -40,6 +40,8 @@ export interface Events {
    * measured surplus; nothing has to be planned again.
    */
   "slots.updated": [{ siteId: string; powerOnly?: boolean }];
+  /** The state of an actuator changed, or it was removed. */
+  "actuator.changed": [{ siteId: string; id: string }];
 }
 
 /** The one bus of a gateway. */

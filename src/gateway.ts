@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { AdminServer } from "./admin/server.js";
 import { createOperations } from "./api/catalogue.js";
+import type { ActuatorService } from "./actuators/service.js";
 import type { Operation } from "./api/operation.js";
 import type { Services } from "./api/services.js";
 import { billServiceOf } from "./billing/bill-service.js";
@@ -17,6 +18,7 @@ import { TrustedProxies } from "./net/trusted-proxies.js";
 import { VIENNA } from "./time/zone.js";
 import { VERSION } from "./version.js";
 import { Webhooks } from "./webhooks/service.js";
+import { actuatorsOf } from "./wiring/actuators.js";
 import { authenticationCheck } from "./wiring/authentication.js";
 import { type Foundation, openFoundation } from "./wiring/foundation.js";
 import { HttpHealth } from "./wiring/http-health.js";
@@ -44,6 +46,7 @@ interface Edges {
   http: ReturnType<typeof createHttpServer>;
   httpHealth: HttpHealth;
   mqtt: MqttService;
+  actuators: ActuatorService;
   nodeRed: Awaited<ReturnType<typeof nodeRedOf>>;
 }
 
@@ -176,6 +179,7 @@ export class Gateway {
       installationId: store.state.data.installationId,
       log,
     });
+    const actuators = actuatorsOf(settings, core, mqtt);
     const metrics = await this.#startMetrics(core, {
       mqtt: () => mqtt.usage(),
       http: () => httpHealth.usage(),
@@ -245,7 +249,7 @@ export class Gateway {
     );
     http.routes.use(portal.router);
     if (nodeRed !== undefined) http.routes.use(nodeRed.redirect);
-    return { http, httpHealth, mqtt, nodeRed };
+    return { http, httpHealth, mqtt, actuators, nodeRed };
   }
 
   async #startMetrics(
@@ -274,7 +278,7 @@ export class Gateway {
   /** Opens the ports: HTTP, the socket of the command line, MQTT, then Node-RED. */
   async #listen(
     { foundation, planning, webhooks }: Core,
-    { http, httpHealth, mqtt, nodeRed }: Edges,
+    { http, httpHealth, mqtt, actuators, nodeRed }: Edges,
   ): Promise<void> {
     const { clock, bus, store, dataFolder, accountServices } = foundation;
     const baseUrl = () => this.#baseUrl();
@@ -306,6 +310,8 @@ export class Gateway {
     this.#running.addBeside(mqtt);
     await mqtt.start();
     this.ports.mqtt = mqtt.port;
+    // Stopped before the brokers and HTTP: each device is left to itself while it can still be reached.
+    await this.#running.begin(actuators);
     this.#log.info(
       { http: this.ports.http, mqtt: this.ports.mqtt, data: dataFolder },
       `hourgate ${VERSION} serves the portal on ${this.#portalUrl()} and the API on ${baseUrl()}/openapi.json.`,

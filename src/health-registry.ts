@@ -22,7 +22,7 @@ export interface HealthReader {
 }
 
 /** Sentences without paths, addresses and names of other sites. */
-const SHARED_SENTENCE = /^(prices|weather|forecast|sources|rest|battery)_/;
+const SHARED_SENTENCE = /^(prices|weather|forecast|sources|rest|battery|actuator)_/;
 
 /**
  * The components as a reader may see them: without those of other sites, and for others than administrators without
@@ -61,6 +61,11 @@ export class HealthRegistry {
     const before = this.#components.get(name);
     const since = before?.state === state ? before.since : this.#clock.now();
     this.#components.set(name, { name, state, since, detail, vital, siteId });
+  }
+
+  /** Removes a component that no longer exists. */
+  remove(name: string): void {
+    this.#components.delete(name);
   }
 
   /** Removes the components of a site that is no longer served. */

@@ -110,6 +110,7 @@ function checkPlant(plant: PlantSettings, path: KeyPath): SchemaFinding[] {
   if (plant.load.profile?.every((weight) => weight === 0))
     report("load.profile", "weights_zero", "must have at least one weight over 0.");
   findings.push(...duplicates(plant.slots, (slot) => slot.slot, [...path, "slots"], "slot"));
+  findings.push(...duplicates(plant.actuators, (actuator) => actuator.id, [...path, "actuators"], "id"));
   for (const [index, slot] of plant.slots.entries())
     for (const { key, rule, message } of slotFindings(slot)) report(`slots.${index}.${key}`, rule, message);
   return findings;

@@ -31,6 +31,8 @@ export type NamedBatterySettings = PlantSettings["batteries"][number];
 export type PvArraySettings = PlantSettings["pv"][number];
 /** One entry of `plants[].slots`. */
 export type SlotSettings = PlantSettings["slots"][number];
+/** One entry of `plants[].actuators`. */
+export type ActuatorSettings = PlantSettings["actuators"][number];
 /** The vehicle of a slot. */
 export type VehicleSettings = NonNullable<SlotSettings["vehicle"]>;
 /** The hot-water tank of a slot. */

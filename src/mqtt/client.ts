@@ -16,8 +16,8 @@ export interface ClientOptions {
    * PUBACK only when `onMessage` has resolved. Uses MQTT 5 if the broker supports it.
    */
   persistentSession: boolean;
-  /** Published, retained, by the broker when the connection is lost. */
-  will: { topic: string; payload: string };
+  /** Published by the broker when the connection is lost; retained unless stated. */
+  will: { topic: string; payload: string; retain?: boolean } | undefined;
   /** Filters subscribed to with QoS 1 at each connect. */
   subscriptions: readonly string[];
   /** Connected and subscribed; `refused` lists the filters that the broker has refused. */
@@ -66,6 +66,10 @@ export class MqttConnection {
   constructor(options: ClientOptions) {
     this.#options = options;
     this.#filters = [...options.subscriptions];
+  }
+
+  get isConnected(): boolean {
+    return this.#announced;
   }
 
   /** Starts connecting; the callbacks report progress. */
@@ -147,7 +151,9 @@ export class MqttConnection {
       clean: !persistentSession,
       protocolVersion: persistentSession ? 5 : 4,
       ...(persistentSession ? { properties: { sessionExpiryInterval: SESSION_NEVER_EXPIRES_S } } : {}),
-      will: { topic: will.topic, payload: Buffer.from(will.payload), qos: 1, retain: true },
+      ...(will && {
+        will: { topic: will.topic, payload: Buffer.from(will.payload), qos: 1, retain: will.retain ?? true },
+      }),
       keepalive: KEEPALIVE_S,
       reconnectPeriod: RECONNECT_MS,
       connectTimeout: CONNECT_TIMEOUT_MS,

@@ -1,6 +1,7 @@
 import type { Site } from "../accounts/sites.js";
 import type { Cancel } from "../time/clock.js";
 import { BrokerHealth } from "./broker-health.js";
+import { DeviceSubscriptions } from "./device-channel.js";
 import { BrokerLink, endsWithin } from "./broker-link.js";
 import type { ResourceUsage } from "./budget.js";
 import type { ReceivedMessage } from "./client.js";
@@ -37,6 +38,7 @@ export class MqttService {
   readonly #birthTopic: string;
   readonly #cancels: Cancel[] = [];
   readonly #link: BrokerLink;
+  readonly #devices = new DeviceSubscriptions(() => this.#updateFilters());
   #stopped = false;
 
   constructor(options: MqttOptions) {
@@ -147,6 +149,21 @@ export class MqttService {
     return this.#link.broker?.budgets.usage() ?? [];
   }
 
+  /** The gateway's connection for devices that it switches: publishes with QoS 1, not retained. */
+  get deviceChannel() {
+    const link = this.#link;
+    const devices = this.#devices;
+    return {
+      get isConnected() {
+        return link.connection?.isConnected ?? false;
+      },
+      publish: (topic: string, payload: string) =>
+        link.connection?.publish(topic, payload, { retain: false }) ??
+        Promise.reject(new Error("not connected")),
+      subscribe: devices.subscribe.bind(devices),
+    };
+  }
+
   /** Reports the broker as not yet available. To be called before HTTP is served. */
   announce(): void {
     if (this.#link.isWanted) this.#link.announce();
@@ -206,6 +223,7 @@ export class MqttService {
         ...listeners.map(({ topic }) => topic),
         ...this.#mapped.filters(),
         ...this.#victron.extraFilters(),
+        ...this.#devices.filters(),
         ...(settings.homeassistant.enabled ? [this.#birthTopic] : []),
         // Announcements of the previous run come back with the subscription.
         ...(this.#link.isExternal ? accounts.sites().map(({ id }) => this.#topics.announcement(id)) : []),
@@ -257,6 +275,7 @@ export class MqttService {
     if (retained && this.#topics.announcedPlant(topic) !== undefined)
       this.#discovery.found(topic, payload.toString("utf8"));
     this.#victron.saw(topic);
+    this.#devices.received(topic, payload, retained);
     const handled = Promise.all([
       this.#ingest.handle(topic, payload, { retained, replyTo }),
       this.#mapped.handle(topic, payload, retained),

@@ -14,7 +14,7 @@ import { type Delivery, DeliveryHistory } from "./history.js";
 import { WebhookInputError } from "./input-error.js";
 import { checkReceiverName, parseReceiverUrl } from "./receiver-url.js";
 import { WebhookRegistry } from "./registrations.js";
-import { type Resolve, systemResolve } from "./resolve.js";
+import { type Resolve, systemResolve } from "../net/resolve.js";
 import { Sender } from "./sender.js";
 
 /** Time limit for resolving the name at registration. */

@@ -1,3 +1,4 @@
+import { actuatorsSchema } from "./actuator.js";
 import { httpSchema, smtpSchema } from "./http.js";
 import { limitsSchema } from "./limits.js";
 import { marketSchema } from "./market.js";
@@ -43,6 +44,7 @@ export const configurationSchema = {
     limits: limitsSchema,
     redis: redisSchema,
     telemetry: telemetrySchema,
+    actuators: actuatorsSchema,
     log: logSchema,
     metrics: metricsSchema,
     plants: {

@@ -1,3 +1,4 @@
+import { actuatorSchema } from "./actuator.js";
 import { batteriesSchema, batterySchema } from "./battery.js";
 import { slotSchema } from "./slot.js";
 import { tariffSchema } from "./tariff.js";
@@ -162,6 +163,13 @@ export const plantSchema = {
       default: [],
       description: "Flexible devices of the plant.",
       items: slotSchema,
+    },
+    actuators: {
+      type: "array",
+      maxItems: 30,
+      default: [],
+      description: "Devices that the gateway switches itself (docs/actuators.md).",
+      items: actuatorSchema,
     },
   },
 } as const;

@@ -1,3 +1,4 @@
+import type { ActuatorFault, ActuatorPhase } from "../../domain/actuator.js";
 import type { SourceFault } from "../../domain/source-fault.js";
 import { VIENNA } from "../../time/zone.js";
 import type { englishComponentNames, englishComponentSentences } from "../en/components.js";
@@ -11,6 +12,9 @@ export const germanComponentSentences: typeof englishComponentSentences = {
   battery_following: () => "Die Batterie folgt den Befehlen.",
   battery_not_following: ({ cause }: { cause: string }) =>
     `Die Batterie folgt den Befehlen nicht (${cause}).`,
+  actuator_phase: ({ phase, state, until }) =>
+    actuatorPhaseText(phase, state, until === null ? "" : moment(until)),
+  actuator_error: ({ fault }) => germanActuatorFaultTexts[fault],
   store_ok: ({ folder }) => `Die Daten liegen in ${folder}.`,
   store_failed: () => `Der Datenordner ist nicht benutzbar. ${LOG}`,
   sources_none: ({ kind }) => `Es ist keine ${KINDS[kind]} eingerichtet.`,
@@ -132,3 +136,59 @@ export const germanComponentNames: typeof englishComponentNames = {
   weather_source: "Wetter",
   webhooks: "Webhooks",
 };
+
+export const germanActuatorFaultTexts: Record<ActuatorFault, string> = {
+  unauthorized: "Das Gerät lehnt die Anmeldung ab (401 oder 403): Benutzername und Passwort prüfen.",
+  not_found: "Das Gerät kennt die Adresse nicht (404): Vorlage, Firmware und Einstellungen prüfen.",
+  refused: "Das Gerät lehnt den Befehl ab.",
+  device_error: "Das Gerät meldet einen eigenen Fehler.",
+  timeout: "Das Gerät antwortet nicht rechtzeitig.",
+  unreachable: "Das Gerät ist nicht erreichbar: Adresse und Netzwerk prüfen.",
+  not_local: "Die Adresse liegt nicht im lokalen Netz.",
+  no_broker: "Der MQTT-Broker des Geräts ist nicht verbunden.",
+  unexpected_answer: "Das Gerät antwortet, nimmt den Befehl aber nicht an.",
+  not_confirmed: "Das Gerät zeigt den gesendeten Zustand nicht.",
+  template: "Die Vorlage kann diesen Befehl nicht bilden.",
+  budget: "Die Befehle für heute sind verbraucht; das Gerät wird nur noch freigegeben.",
+  storage: "Der Befehl konnte nicht gespeichert werden und wurde daher nicht gesendet.",
+  conflict: "Ein anderer Aktor steuert dieses Gerät bereits.",
+  misconfigured: "Der Aktor ist nicht vollständig eingerichtet.",
+};
+
+const GERMAN_STATES: Readonly<Record<string, string>> = {
+  free: "frei",
+  charge: "laden",
+  hold: "halten",
+  cap: "Entladegrenze",
+  block: "sperren",
+  discharge: "entladen",
+  off: "aus",
+  on: "ein",
+  unlimited: "unbegrenzt",
+  limit: "begrenzt",
+  normal: "normal",
+  encourage: "empfohlen",
+  force: "erzwungen",
+  exit: "freigeben",
+};
+
+function actuatorPhaseText(phase: ActuatorPhase, state: string | null, until: string): string {
+  const name = state === null ? "–" : `„${GERMAN_STATES[state] ?? state}“`;
+  const texts: Record<ActuatorPhase, string> = {
+    disabled: "Ausgeschaltet.",
+    dry_run: `Probelauf: Gesendet würde ${name}.`,
+    waiting: "Wartet auf den ersten Messwert des Geräts.",
+    idle: "Das Gerät regelt selbst, wie geplant.",
+    sending: `Sendet ${name}.`,
+    confirmed: `Das Gerät bestätigt ${name}.`,
+    declined: `Das Gerät nimmt ${name} an, folgt aber derzeit nicht.`,
+    failed: "Der Befehl ist fehlgeschlagen; er wird wiederholt.",
+    offline: "Das Gerät ist offline.",
+    external: `Das Gerät wurde von anderer Stelle verändert; hourgate greift bis ${until} nicht ein.`,
+    released: "Es gibt keinen verwendbaren Plan; das Gerät regelt selbst.",
+    testing: `Test von ${name}.`,
+    conflict: "Nicht gestartet.",
+    misconfigured: "Nicht gestartet.",
+  };
+  return texts[phase];
+}

@@ -1,3 +1,4 @@
+import type { ActuatorFault, ActuatorPhase } from "../../domain/actuator.js";
 import type { SourceFault } from "../../domain/source-fault.js";
 import { formatIso, VIENNA } from "../../time/zone.js";
 
@@ -12,6 +13,9 @@ export const englishComponentSentences = {
   battery_following: () => "The battery follows its commands.",
   battery_not_following: ({ cause }: { cause: string }) =>
     `The battery does not follow its commands (${cause}).`,
+  actuator_phase: ({ phase, state, until }: { phase: ActuatorPhase; state: string | null; until: Date | null }) =>
+    actuatorPhaseText(phase, state, until === null ? "" : formatIso(until, VIENNA)),
+  actuator_error: ({ fault }: { fault: ActuatorFault; message: string }) => actuatorFaultTexts[fault],
   store_ok: ({ folder }: { folder: string }) => `Data is kept in ${folder}.`,
   store_failed: ({ message }: { message: string }) => message,
   sources_none: ({ kind }: { kind: SourceKind }) => `No ${kind} source is configured.`,
@@ -129,3 +133,42 @@ export const englishComponentNames = {
   weather_source: "Weather",
   webhooks: "Webhooks",
 };
+
+/** Also used by the portal. */
+export const actuatorFaultTexts: Record<ActuatorFault, string> = {
+  unauthorized: "The device refuses the sign-in (401 or 403): check user name and password.",
+  not_found: "The device does not know the address (404): check template, firmware and settings.",
+  refused: "The device refuses the command.",
+  device_error: "The device reports an error of its own.",
+  timeout: "The device does not answer in time.",
+  unreachable: "The device cannot be reached: check address and network.",
+  not_local: "The address is not in the local network.",
+  no_broker: "The MQTT broker of the device is not connected.",
+  unexpected_answer: "The device answers, but does not accept the command.",
+  not_confirmed: "The device does not show the state that was sent.",
+  template: "The template cannot make this command.",
+  budget: "The commands of today are used up; the device is only returned to its own control.",
+  storage: "The command could not be recorded on disk, so it was not sent.",
+  conflict: "Another actuator already drives this device.",
+  misconfigured: "The actuator is not configured completely.",
+};
+
+function actuatorPhaseText(phase: ActuatorPhase, state: string | null, until: string): string {
+  const texts: Record<ActuatorPhase, string> = {
+    disabled: "Switched off.",
+    dry_run: `Dry run: ${state ?? "nothing"} would be sent.`,
+    waiting: "Waits for the first reading of the device.",
+    idle: "The device is left to its own control, as planned.",
+    sending: `Sends ${state ?? "a command"}.`,
+    confirmed: `The device confirms ${state ?? "the state"}.`,
+    declined: `The device accepts ${state ?? "the command"}, but does not follow it now.`,
+    failed: "The command failed; it is repeated.",
+    offline: "The device is offline.",
+    external: `Somebody else changed the device; it is left alone until ${until}.`,
+    released: "There is no usable plan; the device is left to its own control.",
+    testing: `Test of ${state ?? "a state"}.`,
+    conflict: "Not started.",
+    misconfigured: "Not started.",
+  };
+  return texts[phase];
+}

@@ -14,7 +14,7 @@ export type Resolve = (hostname: string) => Promise<Resolved[]>;
 /** The resolver of the operating system. */
 export const systemResolve: Resolve = (hostname) => lookup(hostname, { all: true });
 
-/** The name resolves to an address that is not public. */
+/** The name resolves to an address that is not allowed. */
 export class RefusedAddressError extends Error {
   override readonly name = "RefusedAddressError";
 }
@@ -24,11 +24,20 @@ export function isOpen(reach: AddressReach, allowPrivateHosts: boolean): boolean
   return reach === "public" || (reach === "private" && allowPrivateHosts);
 }
 
+/** As `checkedLookup`, for devices: the addresses of private networks, and public ones only if allowed. */
+export function localLookup(resolve: Resolve, allowPublic: boolean): LookupFunction {
+  return lookupOf(resolve, (reach) => reach === "private" || (reach === "public" && allowPublic));
+}
+
 /**
  * A lookup for `net.connect` that returns allowed addresses only. The socket connects to the checked address, so DNS
  * rebinding has no effect. One address that is not allowed refuses the whole name.
  */
 export function checkedLookup(resolve: Resolve, allowPrivateHosts: boolean): LookupFunction {
+  return lookupOf(resolve, (reach) => isOpen(reach, allowPrivateHosts));
+}
+
+function lookupOf(resolve: Resolve, isAllowed: (reach: AddressReach) => boolean): LookupFunction {
   return (hostname, options, callback) => {
     resolve(hostname).then(
       (found) => {
@@ -37,8 +46,8 @@ export function checkedLookup(resolve: Resolve, allowPrivateHosts: boolean): Loo
           const error: NodeJS.ErrnoException = new Error(`${hostname} has no address.`);
           error.code = "ENOTFOUND";
           callback(error, "", 0);
-        } else if (!found.every(({ address }) => isOpen(reachOfAddress(address), allowPrivateHosts))) {
-          callback(new RefusedAddressError(`${hostname} resolves to an address that is not public.`), "", 0);
+        } else if (!found.every(({ address }) => isAllowed(reachOfAddress(address)))) {
+          callback(new RefusedAddressError(`${hostname} resolves to an address that is not allowed.`), "", 0);
         } else if (options.all === true) {
           callback(null, found);
         } else {

@@ -1,0 +1,57 @@
+import type { DeviceFault } from "../domain/actuator.js";
+import type { Tolerance } from "./values.js";
+
+/** A value of the device: where to read it. Topics and URLs are complete. */
+export interface Source {
+  url?: string | undefined;
+  method?: string | undefined;
+  headers?: Readonly<Record<string, string>> | undefined;
+  body?: string | undefined;
+  topic?: string | undefined;
+  ask?: { topic: string; payload: string } | undefined;
+  pointer?: string | undefined;
+  regex?: string | undefined;
+  /** Values that are no evidence. */
+  ignore: readonly string[];
+  /** Whether a retained message is evidence for a command. */
+  retained: boolean;
+}
+
+/** A source with the values that it must have, or must not have. */
+export interface Condition {
+  source: Source;
+  expected: readonly string[];
+  isNegated: boolean;
+  tolerance: Tolerance;
+}
+
+/** One message or request to the device. */
+export interface DeviceRequest {
+  url?: string | undefined;
+  method?: string | undefined;
+  headers?: Readonly<Record<string, string>> | undefined;
+  body?: string | undefined;
+  topic?: string | undefined;
+  payload?: string | undefined;
+  answer?: { pointer?: string | undefined; regex?: string | undefined; expected: readonly string[] } | undefined;
+  pauseMs: number;
+  until?: { condition: Condition; deadlineMs: number } | undefined;
+}
+
+/** A request as one line, for the log. */
+export function requestText({ url, method, body, topic, payload }: DeviceRequest): string {
+  if (topic !== undefined) return `${topic} ${payload ?? ""}`.trim();
+  return [method ?? "GET", url, ...(body === undefined || body === "" ? [] : [body])].join(" ");
+}
+
+/** Why a command had no effect; the message names the host or topic, never a secret. */
+export class DeviceError extends Error {
+  override readonly name = "DeviceError";
+
+  constructor(
+    readonly fault: DeviceFault,
+    message: string,
+  ) {
+    super(message);
+  }
+}

@@ -1,0 +1,406 @@
+import type { Condition, DeviceRequest, Source } from "./command.js";
+import { render, renderFlag, renderNumber, type Variables } from "./expression.js";
+import { type ActuatorState, type Control, neutralState } from "./states.js";
+import {
+  type ActuatorTemplate,
+  kindOf,
+  secretsOf,
+  type TemplateCheck,
+  type TemplateCondition,
+  type TemplateReading,
+  type TemplateRequest,
+  type TemplateTransport,
+  type WantedValue,
+} from "./template.js";
+import { type Wanted, wantedState } from "./wanted.js";
+
+/** A check of the device's state: the source, and what it must have. */
+export interface Check extends Condition {
+  isNegated: false;
+}
+
+/** How often a device is commanded; times in ms. */
+export interface Pace {
+  leaseMs: number;
+  repeatMs: number;
+  settleMs: number;
+  deadlineMs: number;
+  pollMs: number;
+  minDwellMs: number;
+  maxWritesPerDay: number;
+  deadbandKw: number;
+}
+
+/** Sign-in of HTTP requests. */
+export interface DeviceAuth {
+  kind: string;
+  username: string;
+  password: string;
+  token: string;
+  challengeHeader: string;
+}
+
+/** Connection of its own to another broker. */
+export interface ForeignBroker {
+  url: string;
+  username: string;
+  password: string;
+  will: { topic: string; payload: string } | undefined;
+}
+
+const DWELL_S = { battery: 300, slot: 120, feed_in: 120, sg_ready: 900 } as const satisfies Record<Control, number>;
+const WRITES_PER_DAY = 200;
+const NO_TOLERANCE = { absolute: 0, pct: 0 };
+
+/** A template with the parameters of one actuator: what is sent and read for each state. Methods throw ExpressionError. */
+export class Device {
+  readonly kind: "http" | "mqtt";
+  readonly neutral: ActuatorState;
+  /** Values that appear in no log. */
+  readonly secrets: readonly string[];
+  readonly #template: ActuatorTemplate;
+  readonly #transport: TemplateTransport;
+  readonly #control: Control;
+  readonly #parameters: Readonly<Record<string, unknown>>;
+
+  constructor(options: {
+    template: ActuatorTemplate;
+    transport: string;
+    control: Control;
+    /** The values of the template's parameters, with `plant` and `actuator`. */
+    parameters: Readonly<Record<string, unknown>>;
+  }) {
+    this.#template = options.template;
+    this.#transport = options.template.transports[options.transport]!;
+    this.#control = options.control;
+    this.#parameters = options.parameters;
+    this.kind = kindOf(options.transport, this.#transport);
+    this.neutral = neutralState(options.control);
+    this.secrets = secretsOf(options.template, options.parameters);
+  }
+
+  /** Names of what is driven; two actuators must not share one. */
+  targets(): string[] {
+    const { target } = this.#transport;
+    if (target !== undefined) return render(target, this.#variables(wantedState(this.neutral))).split(/\s+/);
+    for (const state of Object.keys(this.#transport.commands)) {
+      const [first] = this.requests(wantedState(state as ActuatorState));
+      if (first !== undefined) return [first.topic ?? String(first.url).replace(/[?#].*$/, "")];
+    }
+    return [];
+  }
+
+  pace(): Pace {
+    const number = (key: keyof TemplateTransport & keyof ActuatorTemplate, preset: number) => {
+      const value = this.#transport[key] ?? this.#template[key];
+      return value === undefined ? preset : renderNumber(value as number | string, this.#parameters);
+    };
+    const lease = number("lease_s", 0);
+    // Twice within the lease, so that one lost repetition does not end it.
+    const repeat = number("repeat_s", lease * 0.4);
+    return {
+      leaseMs: lease * 1000,
+      repeatMs: Math.min(repeat, lease * 0.49) * 1000,
+      settleMs: number("settle_s", 0) * 1000,
+      deadlineMs: number("deadline_s", 10) * 1000,
+      pollMs: number("poll_s", 60) * 1000,
+      minDwellMs: number("min_dwell_s", DWELL_S[this.#control]) * 1000,
+      maxWritesPerDay: number("max_writes_per_day", WRITES_PER_DAY),
+      deadbandKw: number("deadband_kw", 0.1),
+    };
+  }
+
+  /** Whether the state must be repeated. */
+  isLeased(state: string): boolean {
+    const leased = this.#transport.leased ?? this.#template.leased;
+    return leased === undefined ? true : (leased as readonly string[]).includes(state);
+  }
+
+  /** The state that is sent for the wanted one: the device may not have it. */
+  possible(wanted: Wanted, live: Variables = {}): Wanted {
+    const variables = this.#variables(wanted, live);
+    const rule = (this.#template.instead ?? []).find(
+      ({ state, when }) =>
+        state === wanted.state &&
+        (when === undefined ? this.requests(wanted, live).length === 0 : renderFlag(when, variables)),
+    );
+    if (rule !== undefined) {
+      const state: ActuatorState = rule.use;
+      return { ...wanted, state, powerKw: state === "on" || state === "cap" ? wanted.powerKw : 0 };
+    }
+    if (wanted.state === this.neutral || this.requests(wanted, live).length > 0) return wanted;
+    return wantedState(this.neutral, { isProtecting: wanted.isProtecting });
+  }
+
+  /** The states that the device can be set to. */
+  states(): ActuatorState[] {
+    return (Object.keys(this.#transport.commands) as ActuatorState[]).filter(
+      (state) => this.requests(wantedState(state, { powerKw: 1 })).length > 0,
+    );
+  }
+
+  /** The requests of a state, in their order. */
+  requests(wanted: Wanted, live: Variables = {}): DeviceRequest[] {
+    return this.#requests(this.#transport.commands[wanted.state] ?? [], this.#variables(wanted, live));
+  }
+
+  /** What is sent when the actuator ends: a state, or requests with the state `exit`; undefined where the lease ends by itself. */
+  exit(live: Variables = {}): { state: string; requests: DeviceRequest[] } | undefined {
+    const { exit = this.neutral } = this.#transport;
+    const wanted = wantedState(this.neutral);
+    if (typeof exit !== "string")
+      return { state: "exit", requests: this.#requests(exit, this.#variables(wanted, live)) };
+    const state = render(exit, this.#variables(wanted, live)) || this.neutral;
+    if (state === "none") return undefined;
+    const requests = this.requests(wantedState(state as ActuatorState), live);
+    return requests.length === 0 ? undefined : { state, requests };
+  }
+
+  /** The checks that confirm a state. */
+  checks(state: string, wanted: Pick<Wanted, "powerKw" | "socStopPct">, live: Variables = {}): Check[] {
+    const variables = this.#variables({ ...wantedState(this.neutral), ...wanted }, { ...live, state });
+    return (this.#transport.read ?? []).flatMap((check): Check[] => {
+      if (check.when !== undefined && !renderFlag(check.when, variables)) return [];
+      const expect = check.expect[state];
+      if (expect === undefined) return [];
+      const expected = expectedOf(expect, variables);
+      return expected.length === 0 ? [] : [{ ...this.#checkSource(check, variables), expected, isNegated: false }];
+    });
+  }
+
+  get hasReading(): boolean {
+    return this.#sources(this.#transport.read ?? []).length > 0;
+  }
+
+  setup(live: Variables = {}): DeviceRequest[] {
+    return this.#requests(this.#transport.setup ?? [], this.#variables(wantedState(this.neutral), live));
+  }
+
+  keepalive(live: Variables): { everyMs: number; isAlways: boolean; requests: DeviceRequest[] } | undefined {
+    const { keepalive } = this.#transport;
+    if (keepalive === undefined) return undefined;
+    const variables = this.#variables(wantedState(this.neutral), live);
+    return {
+      everyMs: renderNumber(keepalive.every_s, variables) * 1000,
+      isAlways: keepalive.while === "enabled",
+      requests: this.#requests(keepalive.requests, variables),
+    };
+  }
+
+  found(): Record<string, Source> {
+    const entries = Object.entries(this.#transport.found ?? {});
+    return Object.fromEntries(entries.map(([name, source]) => [name, this.#source(source)]));
+  }
+
+  available(): Condition | undefined {
+    return this.#transport.available && this.#condition(this.#transport.available);
+  }
+
+  uptime(): Source | undefined {
+    return this.#transport.uptime && this.#source(this.#transport.uptime);
+  }
+
+  declines(live: Variables = {}): Condition[] {
+    return (this.#transport.declines ?? []).map((one) => this.#condition(one, live));
+  }
+
+  lock(): { states: readonly string[]; use: ActuatorState; all: Condition[] } | undefined {
+    const { lock } = this.#transport;
+    return lock && { states: lock.states, use: lock.use, all: lock.all.map((one) => this.#condition(one)) };
+  }
+
+  /** Topics and filters to subscribe to. */
+  filters(): string[] {
+    const { found = {}, available, uptime, declines = [], lock, read = [], commands } = this.#transport;
+    const until = Object.values(commands).flatMap((list) => list.flatMap((one) => one.until ?? []));
+    const sources = this.#sources([
+      ...read,
+      ...Object.values(found),
+      ...(available ? [available] : []),
+      ...(uptime ? [uptime] : []),
+      ...declines,
+      ...(lock?.all ?? []),
+      ...until,
+    ]);
+    return [...new Set(sources.flatMap(({ topic }) => topic ?? []))];
+  }
+
+  auth(): DeviceAuth {
+    const { kind = "none", username = "", password = "", token = "", challenge_header } = this.#transport.auth ?? {};
+    const text = (expression: string) => render(expression, this.#parameters);
+    return {
+      kind: text(kind) || "none",
+      username: text(username),
+      password: text(password),
+      token: text(token),
+      challengeHeader: challenge_header ?? "www-authenticate",
+    };
+  }
+
+  get verifiesTls(): boolean {
+    const { verify_tls: verify } = this.#transport;
+    return verify === undefined || renderFlag(verify, this.#parameters);
+  }
+
+  get timeoutMs(): number {
+    return renderNumber(this.#transport.timeout_s ?? 5, this.#parameters) * 1000;
+  }
+
+  /** Undefined: the gateway's own connection. */
+  broker(): ForeignBroker | undefined {
+    const { broker } = this.#transport;
+    const text = (expression: string | undefined) => render(expression ?? "", this.#parameters);
+    if (broker === undefined || text(broker.url) === "") return undefined;
+    const { will } = broker;
+    return {
+      url: text(broker.url),
+      username: text(broker.username),
+      password: text(broker.password),
+      will: will && { topic: text(will.topic), payload: text(will.payload) },
+    };
+  }
+
+  /** Replaces secrets in a text for the log. */
+  redact(text: string): string {
+    const hidden = this.secrets.flatMap((secret) => [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)]);
+    return hidden.reduce((result, secret) => result.replaceAll(secret, "•••"), text);
+  }
+
+  #sources(sources: readonly (TemplateReading & { when?: string })[]): Source[] {
+    return sources
+      .filter(({ when }) => when === undefined || renderFlag(when, this.#variables(wantedState(this.neutral))))
+      .map((source) => this.#source(source));
+  }
+
+  #variables(wanted: Wanted, live: Variables = {}): Record<string, unknown> {
+    const pace = { lease_s: 0, repeat_s: 0 };
+    const variables: Record<string, unknown> = {
+      soc_pct: null,
+      load_w: null,
+      pv_w: null,
+      battery_w: null,
+      found: {},
+      tick: 0,
+      now_s: 0,
+      ...pace,
+      ...this.#parameters,
+      state: wanted.state,
+      power_kw: round(wanted.powerKw, 3),
+      power_w: Math.round(wanted.powerKw * 1000),
+      soc_stop_pct: round(wanted.socStopPct, 1),
+      ...live,
+    };
+    const { lease_s: lease, repeat_s: repeat } = { ...this.#template, ...this.#transport };
+    if (lease !== undefined) variables.lease_s = renderNumber(lease, variables);
+    if (repeat !== undefined) variables.repeat_s = renderNumber(repeat, variables);
+    for (const [name, value] of Object.entries(this.#template.values ?? {})) {
+      const text = typeof value === "number" ? value : render(value, variables).trim();
+      variables[name] = text !== "" && Number.isFinite(Number(text)) ? Number(text) : text;
+    }
+    for (const [name, { expression }] of Object.entries(this.#template.parameters))
+      if (expression === true) variables[name] = renderedDeep(variables[name], variables);
+    return variables;
+  }
+
+  #requests(list: readonly TemplateRequest[], variables: Variables): DeviceRequest[] {
+    return list
+      .filter(({ when }) => when === undefined || renderFlag(when, variables))
+      .map((request): DeviceRequest => {
+        const text = (expression: string | undefined) => expression && render(expression, variables);
+        const { answer, until } = request;
+        return {
+          ...(request.url === undefined
+            ? { topic: text(request.topic), payload: text(request.payload) ?? "" }
+            : {
+                url: text(request.url),
+                method: text(request.method) || "GET",
+                headers: renderedHeaders(request.headers, variables),
+                body: text(request.body),
+              }),
+          answer: answer && {
+            pointer: answer.pointer,
+            regex: answer.regex,
+            expected: expectedOf(answer.equals, variables),
+          },
+          pauseMs: request.pause_ms ?? 0,
+          until: until && {
+            condition: this.#conditionWith(until, variables),
+            deadlineMs: renderNumber(until.deadline_s ?? 10, variables) * 1000,
+          },
+        };
+      });
+  }
+
+  #condition(condition: TemplateCondition, live: Variables = {}): Condition {
+    return this.#conditionWith(condition, this.#variables(wantedState(this.neutral), live));
+  }
+
+  #conditionWith(condition: TemplateCondition, variables: Variables): Condition {
+    const { equals, not_equals: not, tolerance } = condition;
+    const absolute = tolerance === undefined ? 0 : renderNumber(tolerance, variables);
+    return {
+      source: this.#sourceWith(condition, variables, true),
+      expected: expectedOf(equals ?? not ?? "", variables),
+      isNegated: equals === undefined && not !== undefined,
+      tolerance: { absolute, pct: 0 },
+    };
+  }
+
+  #checkSource(check: TemplateCheck, variables: Variables): Pick<Check, "source" | "tolerance"> {
+    const { tolerance = 0, tolerance_pct: pct = 0, retained } = check;
+    return {
+      source: this.#sourceWith(check, variables, retained ?? false),
+      tolerance:
+        tolerance === 0 && pct === 0
+          ? NO_TOLERANCE
+          : { absolute: renderNumber(tolerance, variables), pct: renderNumber(pct, variables) },
+    };
+  }
+
+  #source(source: TemplateReading): Source {
+    return this.#sourceWith(source, this.#variables(wantedState(this.neutral)), true);
+  }
+
+  #sourceWith(source: TemplateReading, variables: Variables, retained: boolean): Source {
+    const text = (expression: string | undefined) => expression && render(expression, variables);
+    const { ask } = source;
+    return {
+      url: text(source.url),
+      method: source.method,
+      headers: renderedHeaders(source.headers, variables),
+      body: text(source.body),
+      topic: text(source.topic),
+      ask: ask && { topic: render(ask.topic, variables), payload: text(ask.payload) ?? "" },
+      pointer: text(source.pointer),
+      regex: text(source.regex),
+      ignore: source.ignore ?? [],
+      retained,
+    };
+  }
+}
+
+function round(value: number, digits: number): number {
+  return Number(value.toFixed(digits));
+}
+
+function renderedHeaders(headers: Readonly<Record<string, string>> | undefined, variables: Variables) {
+  return (
+    headers && Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, render(value, variables)]))
+  );
+}
+
+function renderedDeep(value: unknown, variables: Variables): unknown {
+  if (typeof value === "string") return render(value, variables);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, renderedDeep(one, variables)]));
+}
+
+/** The expected values as texts; an expression that gives an empty text is left out. */
+function expectedOf(wanted: WantedValue, variables: Variables): string[] {
+  const list = Array.isArray(wanted) ? wanted : [wanted];
+  return list.flatMap((one) => {
+    const text = String(one);
+    const rendered = render(text, variables).trim();
+    return rendered === "" && text !== "" ? [] : [rendered];
+  });
+}

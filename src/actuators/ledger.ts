@@ -1,0 +1,63 @@
+import type { Wanted } from "./wanted.js";
+
+/** What hourgate has set on a device. */
+export interface OwnedState extends Pick<Wanted, "powerKw" | "socStopPct"> {
+  /** A state, or `exit`. */
+  state: string;
+  at: Date;
+  /** False from before the command is sent until the device has shown it. */
+  isConfirmed: boolean;
+}
+
+/** What is stored of an actuator; it survives a crash between two commands. */
+export interface ActuatorLedger {
+  /** Null: hourgate has set nothing, or has left the device to itself. */
+  owned: OwnedState | null;
+  /** The values that were read before the first command. */
+  found: Readonly<Record<string, string>>;
+  /** Somebody else changed the device: it is left alone until then. */
+  externalUntil: Date | null;
+  /** The commands of a local day, repetitions not counted. */
+  writes: { day: string; count: number };
+  /** Switches that were set after the configuration was read. */
+  switches: { enabled?: boolean; dryRun?: boolean };
+}
+
+export function emptyLedger(): ActuatorLedger {
+  return { owned: null, found: {}, externalUntil: null, writes: { day: "", count: 0 }, switches: {} };
+}
+
+const VERSION = 1;
+
+export function ledgerToJson(ledger: ActuatorLedger): unknown {
+  return { version: VERSION, ...ledger };
+}
+
+/** Reads the output of `ledgerToJson`; an empty ledger for anything else. */
+export function ledgerFromJson(stored: unknown): ActuatorLedger {
+  const { version, owned, externalUntil, ...rest } = (stored ?? {}) as {
+    version?: unknown;
+    owned?: (Omit<OwnedState, "at"> & { at: string }) | null;
+    externalUntil?: string | null;
+  } & Partial<Omit<ActuatorLedger, "owned" | "externalUntil">>;
+  const empty = emptyLedger();
+  if (version !== VERSION) return empty;
+  return {
+    ...empty,
+    ...rest,
+    owned: owned == null ? null : { ...owned, at: new Date(owned.at) },
+    externalUntil: externalUntil == null ? null : new Date(externalUntil),
+  };
+}
+
+/** Shortest time between two commands, ms: grows when the commands of the day run short, so that they last for its rest. */
+export function dwellMs(
+  { minDwellMs, maxWritesPerDay }: { minDwellMs: number; maxWritesPerDay: number },
+  writes: number,
+  leftOfDayMs: number,
+): number {
+  const left = maxWritesPerDay - writes;
+  if (left > maxWritesPerDay / 2) return minDwellMs;
+  // Each change of state also needs the command that ends it.
+  return Math.max(minDwellMs, left <= 2 ? Infinity : leftOfDayMs / (left - 2));
+}

@@ -1,0 +1,432 @@
+import { errorMessage } from "../error-message.js";
+import type { Site } from "../accounts/sites.js";
+import { type Bus, subscribe } from "../bus.js";
+import { type ConfigProblem, problemText } from "../config/error.js";
+import { readTextFile } from "../config/environment.js";
+import type { ActuatorSettings } from "../config/settings.js";
+import { HOUR_MS, MINUTE_MS } from "../domain/interval.js";
+import type { LiveState } from "../domain/sample.js";
+import type { SlotPlan } from "../flex/slot-schedule.js";
+import type { HealthRegistry } from "../health-registry.js";
+import type { Log } from "../log.js";
+import { type Resolve, systemResolve } from "../net/resolve.js";
+import type { SitePlan } from "../plan/site-plan.js";
+import { SerialQueue } from "../serial-queue.js";
+import type { DocumentArchive } from "../store/archive.js";
+import { type Cancel, type Clock, onEach } from "../time/clock.js";
+import { dayOf, localDate } from "../time/zone.js";
+import { Actuator } from "./actuator.js";
+import { Device, type ForeignBroker } from "./device.js";
+import { ExpressionError, type Variables } from "./expression.js";
+import { ledgerFromJson, ledgerToJson } from "./ledger.js";
+import type { Outcome } from "./session.js";
+import { type ActuatorState, parseControls } from "./states.js";
+import type { ActuatorLogEntry, ActuatorStatus } from "./status.js";
+import { actuatorComponent } from "./status-component.js";
+import { type ActuatorTemplate, parametersOf } from "./template.js";
+import { loadTemplates, type TemplateLibrary } from "./template-library.js";
+import { HttpTransport } from "./transport/http.js";
+import { type DeviceChannel, MqttTransport } from "./transport/mqtt.js";
+import type { Transport } from "./transport/transport.js";
+import { type Wanted, wantedOfBattery, wantedOfFeedIn, wantedOfSgReady, wantedOfSlot } from "./wanted.js";
+
+/** A plan older than this is not used; it is renewed each quarter-hour. */
+const OLDEST_PLAN_MS = 45 * MINUTE_MS;
+const TELEMETRY_MS = HOUR_MS / 4;
+
+export interface ActuatorServiceOptions {
+  clock: Clock;
+  bus: Bus;
+  components: HealthRegistry;
+  documents: DocumentArchive;
+  sites: { list(): readonly Site[]; get(id: string): Site | undefined };
+  settings: {
+    allow_public: boolean;
+    tenant_templates: readonly string[];
+    tenant_hosts: readonly string[];
+  };
+  /** Folder with the user's own templates. */
+  templateFolder: string;
+  plan(siteId: string): SitePlan | undefined;
+  slots(siteId: string): readonly SlotPlan[];
+  live(siteId: string): LiveState;
+  /** Whether the site belongs to an administrator. */
+  isUnrestricted(siteId: string): boolean;
+  /** The gateway's own broker connection. */
+  channel: Omit<DeviceChannel, "close">;
+  /** Connects to another broker. */
+  connect(broker: ForeignBroker, onConnection: () => void): DeviceChannel;
+  resolve?: Resolve;
+  random?: () => number;
+  log: Log;
+}
+
+/** There is no such actuator, or it cannot do this; the message says what to do. */
+export class ActuatorInputError extends Error {
+  override readonly name = "ActuatorInputError";
+}
+
+interface Held {
+  settings: ActuatorSettings;
+  status: Omit<ActuatorStatus, keyof ReturnType<Actuator["status"]>>;
+  /** Undefined: it cannot run, for the reason in `fault`. */
+  actuator: Actuator | undefined;
+  fault: { kind: "misconfigured" | "conflict"; message: string; at: Date } | undefined;
+  targets: readonly string[];
+}
+
+/** The actuators of all sites: starts and stops them with the settings, and shows their state. */
+export class ActuatorService {
+  readonly #options: ActuatorServiceOptions;
+  readonly #held = new Map<string, Held>();
+  readonly #queue = new SerialQueue();
+  readonly #cancels: Cancel[] = [];
+  #library: TemplateLibrary = { templates: new Map(), problems: [] };
+
+  constructor(options: ActuatorServiceOptions) {
+    this.#options = options;
+  }
+
+  async start(): Promise<void> {
+    const { bus, clock, sites, templateFolder, log } = this.#options;
+    this.#library = await loadTemplates(templateFolder);
+    for (const problem of this.#library.problems)
+      log.warn({}, `An actuator template is not used: ${problemText(problem)}`);
+    const one = ({ siteId }: { siteId: string }) => this.#update(siteId);
+    this.#cancels.push(
+      subscribe(bus, {
+        "site.changed": (site) => void this.#queue.run(() => this.#apply(site)).catch(() => {}),
+        "site.removed": ({ siteId }) => void this.#queue.run(() => this.#remove(siteId)).catch(() => {}),
+        "plan.updated": one,
+        "slots.updated": one,
+      }),
+      onEach(clock, MINUTE_MS, () => this.#update()),
+    );
+    for (const site of sites.list()) await this.#queue.run(() => this.#apply(site));
+  }
+
+  /** Leaves all devices to themselves, within two seconds. */
+  async stop(): Promise<void> {
+    for (const cancel of this.#cancels.splice(0)) cancel();
+    await Promise.all([...this.#held.values()].map(({ actuator }) => actuator?.stop()));
+    this.#held.clear();
+  }
+
+  /** The usable templates by id. */
+  templates(): ReadonlyMap<string, ActuatorTemplate> {
+    return this.#library.templates;
+  }
+
+  /** Faults of template files. */
+  problems(): readonly ConfigProblem[] {
+    return this.#library.problems;
+  }
+
+  /** The actuators of a site, or of all sites. */
+  list(siteId?: string): ActuatorStatus[] {
+    return [...this.#held.values()]
+      .filter(({ status }) => siteId === undefined || status.siteId === siteId)
+      .map((held) => statusOf(held));
+  }
+
+  /** The last 100 events of an actuator, newest last. Throws ActuatorInputError. */
+  log(siteId: string, id: string): readonly ActuatorLogEntry[] {
+    return this.#of(siteId, id).actuator?.entries() ?? [];
+  }
+
+  /** Sends a state now, also in dry run, and keeps it for a minute. Throws ActuatorInputError, DeviceError. */
+  async test(siteId: string, id: string, state: string, powerKw = 1): Promise<Outcome> {
+    const held = this.#of(siteId, id);
+    if (held.actuator === undefined) throw new ActuatorInputError(held.fault?.message ?? "It does not run.");
+    if (!(held.status.states as readonly string[]).includes(state))
+      throw new ActuatorInputError(`The state must be one of ${held.status.states.join(", ")}.`);
+    return held.actuator.test(state as ActuatorState, powerKw);
+  }
+
+  /** Throws ActuatorInputError, StoreError. */
+  async setEnabled(siteId: string, id: string, enabled: boolean): Promise<void> {
+    await this.#running(siteId, id).setEnabled(enabled);
+  }
+
+  /** Throws ActuatorInputError, StoreError. */
+  async setDryRun(siteId: string, id: string, dryRun: boolean): Promise<void> {
+    await this.#running(siteId, id).setDryRun(dryRun);
+  }
+
+  #of(siteId: string, id: string): Held {
+    const held = this.#held.get(keyOf(siteId, id));
+    if (held === undefined)
+      throw new ActuatorInputError(
+        `There is no actuator "${id}" at site "${siteId}"; it has ${this.list(siteId).map((one) => one.id).join(", ") || "none"}.`,
+      );
+    return held;
+  }
+
+  #running(siteId: string, id: string): Actuator {
+    const { actuator, fault } = this.#of(siteId, id);
+    if (actuator === undefined) throw new ActuatorInputError(fault?.message ?? "It does not run.");
+    return actuator;
+  }
+
+  #update(siteId?: string): void {
+    for (const { status, actuator } of this.#held.values())
+      if (siteId === undefined || status.siteId === siteId) actuator?.update();
+  }
+
+  async #remove(siteId: string): Promise<void> {
+    const held = [...this.#held].filter(([, { status }]) => status.siteId === siteId);
+    await Promise.all(held.map(([key]) => this.#end(key)));
+    for (const [, { status }] of held) await this.#options.documents.put(documentOf(siteId, status.id), null);
+  }
+
+  async #end(key: string): Promise<void> {
+    const held = this.#held.get(key);
+    if (held === undefined) return;
+    await held.actuator?.stop();
+    this.#held.delete(key);
+    const { siteId, id } = held.status;
+    this.#options.components.remove(componentName(siteId, id));
+    this.#options.bus.emit("actuator.changed", { siteId, id });
+  }
+
+  /** Starts, replaces and ends the actuators of a site by its settings. */
+  async #apply(site: Site): Promise<void> {
+    const wanted = new Map(site.plant.actuators.map((settings) => [keyOf(site.id, settings.id), settings]));
+    for (const [key, { status, settings }] of [...this.#held])
+      if (status.siteId === site.id && JSON.stringify(wanted.get(key)) !== JSON.stringify(settings))
+        await this.#end(key);
+    for (const [key, settings] of wanted) {
+      // An actuator in conflict may start now that another one has ended.
+      if (this.#held.has(key) && this.#held.get(key)?.fault?.kind !== "conflict") continue;
+      const held = await this.#create(site, settings);
+      this.#held.set(key, held);
+      this.#report(key);
+      await held.actuator?.start();
+    }
+  }
+
+  async #create(site: Site, settings: ActuatorSettings): Promise<Held> {
+    const template = this.#library.templates.get(settings.template);
+    const status = {
+      siteId: site.id,
+      id: settings.id,
+      controls: settings.controls,
+      template: settings.template,
+      transport: "",
+      isExperimental: template?.experimental ?? false,
+      states: [],
+    };
+    const at = this.#options.clock.now();
+    try {
+      if (template === undefined)
+        throw new ActuatorInputError(
+          `There is no template "${settings.template}"; known are ${[...this.#library.templates.keys()].join(", ")}.`,
+        );
+      const { device, transport, targets } = this.#deviceOf(site, settings, template);
+      const others = [...this.#held.values()].filter(({ actuator }) => actuator !== undefined);
+      const other = others.find((one) => one.targets.some((target) => targets.includes(target)));
+      const full = { ...status, transport, states: device.states() };
+      if (other !== undefined && keyOf(other.status.siteId, other.status.id) !== keyOf(site.id, settings.id)) {
+        const message = `The actuator "${other.status.id}" already drives this device; remove one of them.`;
+        return { settings, status: full, actuator: undefined, fault: { kind: "conflict", message, at }, targets };
+      }
+      const actuator = await this.#actuatorOf(site, settings, device);
+      return { settings, status: full, actuator, fault: undefined, targets };
+    } catch (error) {
+      if (!(error instanceof ActuatorInputError || error instanceof ExpressionError)) throw error;
+      const fault = { kind: "misconfigured" as const, message: errorMessage(error), at };
+      return { settings, status, actuator: undefined, fault, targets: [] };
+    }
+  }
+
+  /** Throws ActuatorInputError, ExpressionError. */
+  #deviceOf(site: Site, settings: ActuatorSettings, template: ActuatorTemplate) {
+    const { control } = parseControls(settings.controls)!;
+    if (!template.controls.includes(control))
+      throw new ActuatorInputError(
+        `The template "${template.id}" is for ${template.controls.join(", ")}, not for ${settings.controls}.`,
+      );
+    const isUnrestricted = this.#options.isUnrestricted(site.id);
+    if (!isUnrestricted && !this.#options.settings.tenant_templates.includes(template.id))
+      throw new ActuatorInputError(`The administrator has not released the template "${template.id}".`);
+    const given = withFiles(settings.with, template, isUnrestricted);
+    const { transport, values, faults } = parametersOf(template, given);
+    if (faults.length > 0)
+      throw new ActuatorInputError(faults.map(({ name, message }) => `${name} ${message}`).join(" "));
+    const parameters = { ...values, plant: site.id, actuator: settings.id };
+    const device = new Device({ template, transport, control, parameters });
+    return { device, transport, targets: device.targets() };
+  }
+
+  async #actuatorOf(site: Site, settings: ActuatorSettings, device: Device): Promise<Actuator> {
+    const { clock, documents, log, random = Math.random } = this.#options;
+    const zone = site.plant.timezone;
+    const name = documentOf(site.id, settings.id);
+    const stored = await documents.get(name).catch((error: unknown) => {
+      log.warn({ err: error, site: site.id }, "The ledger of an actuator could not be read.");
+      return undefined;
+    });
+    const pace = device.pace();
+    let actuator: Actuator | undefined;
+    const transport = this.#transportOf(site.id, device, () => actuator?.update());
+    actuator = new Actuator({
+      device,
+      transport,
+      clock,
+      pace: {
+        ...pace,
+        minDwellMs: settings.min_dwell_s === null ? pace.minDwellMs : settings.min_dwell_s * 1000,
+        maxWritesPerDay: settings.max_writes_per_day ?? pace.maxWritesPerDay,
+      },
+      externalMs: settings.external_minutes * MINUTE_MS,
+      enabled: settings.enabled,
+      dryRun: settings.dry_run,
+      ledger: ledgerFromJson(stored),
+      save: (ledger) => documents.put(name, ledgerToJson(ledger)),
+      wanted: () => this.#wanted(site.id, settings),
+      live: () => this.#live(site.id),
+      day: (now) => ({
+        day: localDate(now, zone),
+        leftMs: dayOf(now, zone).end.getTime() - now.getTime(),
+      }),
+      onChange: () => this.#report(keyOf(site.id, settings.id)),
+      random,
+      log,
+    });
+    return actuator;
+  }
+
+  #transportOf(siteId: string, device: Device, onConnection: () => void): Transport {
+    const { settings, resolve = systemResolve, isUnrestricted, connect, channel } = this.#options;
+    const isTenant = !isUnrestricted(siteId);
+    const hosts = isTenant ? settings.tenant_hosts : undefined;
+    if (device.kind === "http")
+      return new HttpTransport({
+        auth: device.auth(),
+        verifiesTls: device.verifiesTls,
+        timeoutMs: device.timeoutMs,
+        allowPublic: settings.allow_public,
+        hosts,
+        resolve,
+      });
+    const broker = device.broker();
+    if (broker === undefined) {
+      // The gateway's connection may publish to every topic.
+      if (isTenant) throw new ActuatorInputError("The gateway's MQTT broker is not available to this account.");
+      return new MqttTransport({ ...bound(channel), close: async () => {} }, device.filters());
+    }
+    const host = URL.canParse(broker.url) ? new URL(broker.url).hostname : "";
+    if (host === "") throw new ActuatorInputError("broker must be an address such as mqtt://192.168.1.20:1883.");
+    if (hosts !== undefined && !hosts.includes(host))
+      throw new ActuatorInputError(`The administrator has not released the host ${host}.`);
+    return new MqttTransport(connect(broker, onConnection), device.filters());
+  }
+
+  #wanted(siteId: string, settings: ActuatorSettings): Wanted | undefined {
+    const { clock, plan: planOf, slots } = this.#options;
+    const now = clock.now();
+    const { control, slot } = parseControls(settings.controls)!;
+    if (control === "battery" || control === "feed_in") {
+      const plan = planOf(siteId);
+      if (plan === undefined || now.getTime() - plan.issuedAt.getTime() > OLDEST_PLAN_MS) return undefined;
+      return control === "battery" ? wantedOfBattery(plan.scalars) : wantedOfFeedIn(plan.scalars);
+    }
+    const plans = slots(siteId);
+    const plan =
+      slot === undefined
+        ? plans.find((one) => one.settings.kind === "heat_pump")
+        : plans.find((one) => one.slot === slot);
+    if (plan === undefined) return undefined;
+    return control === "slot" ? wantedOfSlot(plan, now) : wantedOfSgReady(plan, now);
+  }
+
+  #live(siteId: string): Variables {
+    const { clock, live } = this.#options;
+    const nowMs = clock.now().getTime();
+    let state: LiveState;
+    try {
+      state = live(siteId);
+    } catch {
+      return {};
+    }
+    const fresh = (name: keyof LiveState, factor: number) => {
+      const reading = state[name];
+      if (reading === undefined || nowMs - reading.at.getTime() > TELEMETRY_MS) return null;
+      return Math.round(reading.value * factor);
+    };
+    return {
+      soc_pct: fresh("soc_pct", 1),
+      load_w: fresh("load_power_kw", 1000),
+      pv_w: fresh("pv_power_kw", 1000),
+      battery_w: fresh("battery_power_kw", 1000),
+    };
+  }
+
+  #report(key: string): void {
+    const held = this.#held.get(key);
+    if (held === undefined) return;
+    const status = statusOf(held);
+    const { siteId, id } = status;
+    const { state, detail } = actuatorComponent(status);
+    this.#options.components.report(componentName(siteId, id), state, detail, { siteId });
+    this.#options.bus.emit("actuator.changed", { siteId, id });
+  }
+}
+
+function statusOf({ status, actuator, fault, settings }: Held): ActuatorStatus {
+  if (actuator !== undefined) return { ...status, ...actuator.status() };
+  return {
+    ...status,
+    phase: fault?.kind ?? "misconfigured",
+    enabled: settings.enabled,
+    dryRun: settings.dry_run,
+    wanted: null,
+    confirmed: null,
+    lastError: fault === undefined ? null : { fault: fault.kind, message: fault.message, at: fault.at },
+    writesToday: 0,
+    maxWritesPerDay: settings.max_writes_per_day ?? 0,
+    externalUntil: null,
+    retryAt: null,
+  };
+}
+
+/** The parameters with secrets read from the files of `<name>_file`. Throws ActuatorInputError. */
+function withFiles(
+  given: Readonly<Record<string, unknown>>,
+  template: ActuatorTemplate,
+  mayRead: boolean,
+): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(given).map(([name, value]) => {
+      const base = name.replace(/_file$/, "");
+      if (base === name || template.parameters[base]?.secret !== true) return [name, value];
+      if (!mayRead) throw new ActuatorInputError(`${name} is available to administrators only.`);
+      const file = readTextFile(String(value));
+      if ("fault" in file) throw new ActuatorInputError(`${name}: ${file.fault}`);
+      return [base, file.text.trim()];
+    }),
+  );
+}
+
+function bound(channel: Omit<DeviceChannel, "close">): Omit<DeviceChannel, "close"> {
+  return {
+    get isConnected() {
+      return channel.isConnected;
+    },
+    publish: (topic, payload) => channel.publish(topic, payload),
+    subscribe: (filters, onMessage) => channel.subscribe(filters, onMessage),
+  };
+}
+
+function keyOf(siteId: string, id: string): string {
+  return `${siteId}/${id}`;
+}
+
+function documentOf(siteId: string, id: string): string {
+  return `actuator/${siteId}/${id}`;
+}
+
+function componentName(siteId: string, id: string): string {
+  return `actuator/${siteId}/${id}`;
+}
+

@@ -1,0 +1,175 @@
+import http from "node:http";
+import https from "node:https";
+import { errorMessage } from "../../error-message.js";
+import { reachOfHost } from "../../net/address.js";
+import { localLookup, RefusedAddressError, type Resolve } from "../../net/resolve.js";
+import { DeviceError, type DeviceRequest, type Source } from "../command.js";
+import type { DeviceAuth } from "../device.js";
+import { matches, valueIn } from "../values.js";
+import { type DigestChallenge, digestHeader, parseChallenge } from "./digest.js";
+import type { Evidence, Transport } from "./transport.js";
+
+const LARGEST_ANSWER = 1024 * 1024;
+
+export interface HttpTransportOptions {
+  auth: DeviceAuth;
+  verifiesTls: boolean;
+  /** Time limit of one request. */
+  timeoutMs: number;
+  /** Whether hosts of the internet may be used. */
+  allowPublic: boolean;
+  /** Hosts that may be used; undefined: any. */
+  hosts: readonly string[] | undefined;
+  resolve: Resolve;
+}
+
+interface Answer {
+  status: number;
+  body: string;
+  challenge: string | undefined;
+}
+
+interface Call {
+  url: string;
+  method: string;
+  headers?: Readonly<Record<string, string>> | undefined;
+  body?: string | undefined;
+}
+
+/** A device with an HTTP interface. Each request has a connection of its own, to an address that was checked. */
+export class HttpTransport implements Transport {
+  readonly #options: HttpTransportOptions;
+  readonly #lookup: ReturnType<typeof localLookup>;
+  readonly #stopped = new AbortController();
+  #challenge: DigestChallenge | undefined;
+
+  constructor(options: HttpTransportOptions) {
+    this.#options = options;
+    this.#lookup = localLookup(options.resolve, options.allowPublic);
+  }
+
+  async start(): Promise<void> {}
+
+  async stop(): Promise<void> {
+    this.#stopped.abort();
+  }
+
+  mark(): number {
+    return 0;
+  }
+
+  values(): undefined {
+    return undefined;
+  }
+
+  onChange(): void {}
+
+  async send(request: DeviceRequest, signal: AbortSignal): Promise<void> {
+    const { url = "", method = "GET", headers, body, answer } = request;
+    const { body: text } = await this.#call({ url, method, headers, body }, signal);
+    if (answer === undefined) return;
+    const value = valueIn(text, answer);
+    if (value === undefined || !matches(value, answer.expected, { absolute: 0, pct: 0 }))
+      throw new DeviceError("unexpected_answer", `answered ${text.slice(0, 80).trim() || "nothing"}`);
+  }
+
+  async read(source: Source, _since: number, signal: AbortSignal): Promise<Evidence | undefined> {
+    const { url = "", method = "GET", headers, body } = source;
+    const answer = await this.#call({ url, method, headers, body }, signal);
+    const value = valueIn(answer.body, source);
+    return value === undefined || source.ignore.includes(value) ? undefined : { value, isNew: true };
+  }
+
+  /** Sends a request, signed in if required. Throws DeviceError for everything except a 2xx answer. */
+  async #call(call: Call, signal: AbortSignal): Promise<Answer> {
+    const url = this.#checked(call.url);
+    const { auth } = this.#options;
+    let answer = await this.#request(url, call, signal);
+    if (answer.status === 401 && auth.kind === "digest" && answer.challenge !== undefined) {
+      this.#challenge = parseChallenge(answer.challenge);
+      if (this.#challenge !== undefined) answer = await this.#request(url, call, signal);
+    }
+    const { status } = answer;
+    const at = `${url.host} answered ${status}`;
+    if (status === 401 || status === 403) throw new DeviceError("unauthorized", at);
+    if (status === 404) throw new DeviceError("not_found", `${at} to ${url.pathname}`);
+    if (status >= 500) throw new DeviceError("device_error", at);
+    if (status < 200 || status >= 300) throw new DeviceError("refused", at);
+    return answer;
+  }
+
+  #checked(text: string): URL {
+    const url = URL.canParse(text) ? new URL(text) : undefined;
+    if (url === undefined || (url.protocol !== "http:" && url.protocol !== "https:") || url.hostname === "")
+      throw new DeviceError("template", "the address is not an HTTP address");
+    const { hosts, allowPublic } = this.#options;
+    if (hosts !== undefined && !hosts.includes(url.hostname) && !hosts.includes(url.host))
+      throw new DeviceError("not_local", `${url.hostname} is not in the list of allowed hosts`);
+    const reach = reachOfHost(url.hostname);
+    if (reach === "unusable" || (reach === "public" && !allowPublic))
+      throw new DeviceError("not_local", `${url.hostname} is not in the local network`);
+    return url;
+  }
+
+  #authorization(url: URL, method: string): Record<string, string> {
+    const { kind, username, password, token } = this.#options.auth;
+    if (kind === "bearer") return { authorization: `Bearer ${token}` };
+    if (kind === "basic")
+      return { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}` };
+    if (kind !== "digest" || this.#challenge === undefined) return {};
+    const path = url.pathname + url.search;
+    return { authorization: digestHeader(this.#challenge, { method, path, username, password }) };
+  }
+
+  #request(url: URL, { method, headers, body }: Call, signal: AbortSignal): Promise<Answer> {
+    const { timeoutMs, verifiesTls, auth } = this.#options;
+    const limit = AbortSignal.timeout(timeoutMs);
+    const content = body === undefined || body === "" ? undefined : Buffer.from(body);
+    const named = Object.fromEntries(Object.entries(headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]));
+    return new Promise<Answer>((resolve, reject) => {
+      const fail = (error: unknown) => reject(faultOf(error, { url, isLate: limit.aborted, timeoutMs }));
+      const outgoing = (url.protocol === "https:" ? https : http).request(url, {
+        method,
+        agent: false,
+        lookup: this.#lookup,
+        signal: AbortSignal.any([signal, limit, this.#stopped.signal]),
+        headers: {
+          ...(content && { "content-type": "application/json", "content-length": content.byteLength }),
+          ...this.#authorization(url, method),
+          ...named,
+        },
+        ...(verifiesTls ? {} : { rejectUnauthorized: false }),
+      });
+      outgoing.once("response", (response) => {
+        const chunks: Buffer[] = [];
+        let bytes = 0;
+        response.on("data", (chunk: Buffer) => {
+          bytes += chunk.byteLength;
+          if (bytes > LARGEST_ANSWER) response.destroy(new Error("The answer is too large."));
+          else chunks.push(chunk);
+        });
+        response.on("error", fail);
+        response.once("end", () => {
+          const challenge = response.headers[auth.challengeHeader.toLowerCase()];
+          resolve({
+            status: response.statusCode ?? 0,
+            body: Buffer.concat(chunks).toString("utf8"),
+            challenge: Array.isArray(challenge) ? challenge.join(", ") : challenge,
+          });
+        });
+      });
+      outgoing.on("error", fail);
+      outgoing.end(content);
+    });
+  }
+}
+
+function faultOf(
+  error: unknown,
+  { url, isLate, timeoutMs }: { url: URL; isLate: boolean; timeoutMs: number },
+): DeviceError {
+  if (error instanceof RefusedAddressError)
+    return new DeviceError("not_local", `${url.hostname} is not in the local network`);
+  if (isLate) return new DeviceError("timeout", `${url.host} did not answer within ${timeoutMs / 1000} s`);
+  return new DeviceError("unreachable", `${url.host}: ${errorMessage(error)}`);
+}

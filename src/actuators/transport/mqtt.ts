@@ -1,0 +1,122 @@
+import { filterMatches } from "../../domain/mqtt-filter.js";
+import { errorMessage } from "../../error-message.js";
+import { DeviceError, type DeviceRequest, type Source } from "../command.js";
+import { valueIn } from "../values.js";
+import type { Evidence, Transport } from "./transport.js";
+
+/** A connection to a broker: the gateway's own, or one to another broker. */
+export interface DeviceChannel {
+  readonly isConnected: boolean;
+  /** Publishes with QoS 1, not retained; resolves with the acknowledgement. */
+  publish(topic: string, payload: string): Promise<void>;
+  /** Receives the messages on the topics until the returned function is called. */
+  subscribe(
+    filters: readonly string[],
+    onMessage: (topic: string, payload: string, retained: boolean) => void,
+  ): () => void;
+  /** Ends a connection of its own; `leaveWill` leaves its last will in force. */
+  close(): Promise<void>;
+}
+
+interface Message {
+  payload: string;
+  retained: boolean;
+  /** Number of the message, counted from the start. */
+  number: number;
+}
+
+/** The broker acknowledges within this time, or the command has failed. */
+const PUBLISH_MS = 5_000;
+/** An unanswered question is asked again after this time. */
+const ASK_AGAIN_MS = 2_000;
+const LARGEST_PAYLOAD = 64 * 1024;
+
+/** A device that is commanded over MQTT. */
+export class MqttTransport implements Transport {
+  readonly #channel: DeviceChannel;
+  readonly #filters: readonly string[];
+  readonly #messages = new Map<string, Message>();
+  readonly #asked = new Map<string, { mark: number; atMs: number }>();
+  #listener = () => {};
+  #unsubscribe = () => {};
+  #count = 0;
+
+  constructor(channel: DeviceChannel, filters: readonly string[]) {
+    this.#channel = channel;
+    this.#filters = filters;
+  }
+
+  async start(): Promise<void> {
+    if (this.#filters.length === 0) return;
+    this.#unsubscribe = this.#channel.subscribe(this.#filters, (topic, payload, retained) => {
+      if (payload.length > LARGEST_PAYLOAD) return;
+      this.#messages.set(topic, { payload, retained, number: ++this.#count });
+      this.#listener();
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.#unsubscribe();
+    await this.#channel.close();
+  }
+
+  mark(): number {
+    return this.#count;
+  }
+
+  onChange(listener: () => void): void {
+    this.#listener = listener;
+  }
+
+  async send({ topic = "", payload = "" }: DeviceRequest, signal: AbortSignal): Promise<void> {
+    if (!this.#channel.isConnected) throw new DeviceError("no_broker", "the MQTT broker is not connected");
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(PUBLISH_MS)]);
+    const ended = new Promise<never>((_, reject) =>
+      limit.addEventListener("abort", () => reject(new Error("no acknowledgement")), { once: true }),
+    );
+    try {
+      await Promise.race([this.#channel.publish(topic, payload), ended]);
+    } catch (error) {
+      throw new DeviceError("no_broker", `${topic}: ${errorMessage(error)}`);
+    }
+  }
+
+  async read(source: Source, since: number, signal: AbortSignal): Promise<Evidence | undefined> {
+    const { topic = "", ask } = source;
+    if (ask !== undefined && !this.#isAnswered(topic, since)) await this.#ask(ask, since, signal);
+    const message = this.#messages.get(topic);
+    if (message === undefined) return undefined;
+    // A question is answered by a new message only; otherwise a retained value is known as long as it is not replaced.
+    if (ask !== undefined && message.number <= since) return undefined;
+    const value = valueIn(message.payload, source);
+    if (value === undefined || source.ignore.includes(value)) return undefined;
+    return { value, isNew: message.number > since && (!message.retained || source.retained) };
+  }
+
+  values(source: Source): ReadonlyMap<string, string> {
+    const { topic = "" } = source;
+    const pattern = topic.split("/");
+    const found = new Map<string, string>();
+    for (const [name, { payload }] of this.#messages) {
+      if (!filterMatches(topic, name)) continue;
+      const levels = name.split("/");
+      const key = pattern.flatMap((level, index) => (level === "+" ? [levels[index]!] : [])).join("/");
+      const value = valueIn(payload, source);
+      if (value !== undefined) found.set(key, value);
+    }
+    return found;
+  }
+
+  #isAnswered(topic: string, since: number): boolean {
+    return (this.#messages.get(topic)?.number ?? -1) > since;
+  }
+
+  async #ask(ask: { topic: string; payload: string }, since: number, signal: AbortSignal): Promise<void> {
+    const key = `${ask.topic} ${ask.payload}`;
+    const before = this.#asked.get(key);
+    const nowMs = performance.now();
+    if (before !== undefined && before.mark === since && nowMs - before.atMs < ASK_AGAIN_MS) return;
+    this.#asked.set(key, { mark: since, atMs: nowMs });
+    await this.send({ topic: ask.topic, payload: ask.payload, pauseMs: 0 }, signal);
+  }
+}

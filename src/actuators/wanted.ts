@@ -1,0 +1,73 @@
+import { momentOf } from "../flex/result.js";
+import type { SlotPlan } from "../flex/slot-schedule.js";
+import type { PlanScalars } from "../plan/site-plan.js";
+import { type ActuatorState, STATES } from "./states.js";
+
+/** The state that the plan asks of a device. */
+export interface Wanted {
+  state: ActuatorState;
+  /** Power of the state, kW; 0 if it has none. */
+  powerKw: number;
+  /** State of charge at which charging ends, %; 100 for other states. */
+  socStopPct: number;
+  /** The state protects the device or the connection: it is sent without waiting for the minimum dwell. */
+  isProtecting: boolean;
+}
+
+/** A state without further values. */
+export function wantedState(state: ActuatorState, more: Partial<Wanted> = {}): Wanted {
+  return { state, powerKw: 0, socStopPct: 100, isProtecting: false, ...more };
+}
+
+type BatteryScalars = Pick<
+  PlanScalars,
+  | "chargeNow"
+  | "chargePowerKw"
+  | "chargeStopSocPct"
+  | "dischargeSetKw"
+  | "dischargePowerKw"
+  | "dischargeReason"
+  | "chargeCapKw"
+  | "chargeCapReason"
+  | "adaptiveDischarge"
+>;
+
+/** The state of the battery by O1, O2, O9, O12, O14 and O16; undefined while its state of charge is lost. */
+export function wantedOfBattery(scalars: BatteryScalars): Wanted | undefined {
+  if (!scalars.adaptiveDischarge || scalars.dischargeReason === "telemetry_lost") return undefined;
+  if (scalars.chargeNow === 1)
+    return wantedState("charge", {
+      powerKw: scalars.chargePowerKw,
+      socStopPct: scalars.chargeStopSocPct,
+    });
+  if (scalars.dischargeSetKw > 0) return wantedState("discharge", { powerKw: scalars.dischargeSetKw });
+  if (scalars.chargeCapReason === "pv_later" && scalars.chargeCapKw === 0) return wantedState("block");
+  if (scalars.dischargeReason === "full") return wantedState("free");
+  if (scalars.dischargePowerKw === 0)
+    return wantedState("hold", { isProtecting: scalars.dischargeReason === "near_min_soc" });
+  return wantedState("cap", { powerKw: scalars.dischargePowerKw });
+}
+
+/** The state of the feed-in by O15. */
+export function wantedOfFeedIn({ feedInLimitKw }: Pick<PlanScalars, "feedInLimitKw">): Wanted {
+  return feedInLimitKw === null
+    ? wantedState("unlimited")
+    : wantedState("limit", { powerKw: feedInLimitKw, isProtecting: true });
+}
+
+/** The state of a slot's device by its schedule; off without one. */
+export function wantedOfSlot(plan: SlotPlan, now: Date): Wanted {
+  if (plan.result === undefined) return wantedState("off");
+  const { chargeNow, powerKw } = momentOf({ ...plan.result, plugged: plan.plugged }, now);
+  return chargeNow === 1 ? wantedState("on", { powerKw: powerKw ?? plan.settings.power_kw ?? 0 }) : wantedState("off");
+}
+
+const SG_READY: readonly string[] = STATES.sg_ready;
+
+/** The SG-Ready state of a heat pump's schedule: the planned one, otherwise by whether it is to run. */
+export function wantedOfSgReady(plan: SlotPlan, now: Date): Wanted {
+  const { sgReady } = plan as { sgReady?: string };
+  if (sgReady !== undefined && SG_READY.includes(sgReady))
+    return wantedState(sgReady as ActuatorState, { isProtecting: sgReady === "block" });
+  return wantedState(wantedOfSlot(plan, now).state === "on" ? "encourage" : "normal");
+}
