@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
+import type { ActuatorService } from "./actuators/service.js";
 import { AdminServer } from "./admin/server.js";
 import { createOperations } from "./api/catalogue.js";
-import type { ActuatorService } from "./actuators/service.js";
 import type { Operation } from "./api/operation.js";
 import type { Services } from "./api/services.js";
 import { billServiceOf } from "./billing/bill-service.js";

@@ -52,7 +52,7 @@ const PURE = [
   /^linear\//,
   /^devices\/(?!(service|estimator|surplus-follower)\.ts)/,
   /^optimizer\/(?!(service|solver-process|highs)\.ts)/,
-  /^actuators\/(states|expression|template|template-schema)\.ts$/,
+  /^actuators\/(?!(service|template-library|actuator)\.ts|transport\/)/,
   /^controllers\/(values|prices|safe-plan|loxone.*)\.ts$/,
 ];
 
@@ -82,6 +82,7 @@ const CORE_FOLDERS = [
   "optimizer",
   "devices",
   "linear",
+  "actuators",
 ];
 
 /** A path of folders that returns to its start; undefined when there is none. */
@@ -185,6 +186,7 @@ describe("architecture", () => {
   it.each([
     ["aedes", ["mqtt/authorizer.ts", "mqtt/broker.ts", "mqtt/ordered-aedes.ts"]],
     ["mqtt", ["demo/mqtt-home.ts", "mqtt/client.ts"]],
+    ["liquidjs", ["actuators/expression.ts"]],
     ["ws", ["mqtt/websocket.ts"]],
     [
       "highs",

@@ -4,7 +4,7 @@ import type { Log } from "../log.js";
 import { backoffMs } from "../net/backoff.js";
 import type { Cancel, Clock } from "../time/clock.js";
 import { DeviceError, requestText } from "./command.js";
-import type { Device, Pace } from "./device.js";
+import type { DeviceCommands, Pace } from "./device-commands.js";
 import { ExpressionError, type Variables } from "./expression.js";
 import { type ActuatorLedger, dwellMs, type OwnedState } from "./ledger.js";
 import { DeviceSession, type Outcome } from "./session.js";
@@ -25,14 +25,21 @@ const LOCK_MS = 25_000;
 /** Longest wait after a failure: short for a device that was restarted, long for one that is gone. */
 const RETRY_MS = { first: 45_000, later: 15 * 60_000, firstCount: 40 };
 /** With these faults the device has not received the command. */
-const NOT_RECEIVED: readonly string[] = ["unreachable", "no_broker", "not_local", "unauthorized", "not_found", "template"];
+const NOT_RECEIVED: readonly string[] = [
+  "unreachable",
+  "no_broker",
+  "not_local",
+  "unauthorized",
+  "not_found",
+  "template",
+];
 const TEST_MS = 60_000;
 const LOG_LENGTH = 100;
 /** A difference is read again after this time before it counts. */
 const SECOND_READ_MS = 3_000;
 
 export interface ActuatorOptions {
-  device: Device;
+  device: DeviceCommands;
   transport: Transport;
   clock: Clock;
   pace: Pace;
@@ -127,7 +134,10 @@ export class Actuator {
       try {
         await this.#release(limit);
       } catch (error) {
-        this.#options.log.warn({ err: error }, "A device could not be left to itself at the end; the next start does it.");
+        this.#options.log.warn(
+          { err: error },
+          "A device could not be left to itself at the end; the next start does it.",
+        );
       }
     }
     await this.#options.transport.stop();
@@ -152,6 +162,7 @@ export class Actuator {
   /** Switches the actuator on or off; off leaves the device to itself. Resolves when it is on disk. */
   async setEnabled(enabled: boolean): Promise<void> {
     this.#enabled = enabled;
+    this.#changedAt = -Infinity;
     this.#note(enabled ? "enabled" : "disabled", "", "");
     await this.#save({ switches: { ...this.#ledger.switches, enabled } });
     this.update();
@@ -178,9 +189,13 @@ export class Actuator {
     this.update();
     await this.#running;
     const { owned } = this.#ledger;
-    if (owned?.isConfirmed && owned.state === state) return this.#phase === "declined" ? "declined" : "confirmed";
+    if (owned?.isConfirmed && owned.state === state)
+      return this.#phase === "declined" ? "declined" : "confirmed";
     const error: ActuatorStatus["lastError"] = this.#lastError;
-    throw new DeviceError("not_confirmed", error === null ? "the device has not confirmed it" : (error as { message: string }).message);
+    throw new DeviceError(
+      "not_confirmed",
+      error === null ? "the device has not confirmed it" : (error as { message: string }).message,
+    );
   }
 
   /** The last 100 entries, newest last. */
@@ -190,7 +205,16 @@ export class Actuator {
 
   status(): Pick<
     ActuatorStatus,
-    "phase" | "enabled" | "dryRun" | "wanted" | "confirmed" | "lastError" | "writesToday" | "maxWritesPerDay" | "externalUntil" | "retryAt"
+    | "phase"
+    | "enabled"
+    | "dryRun"
+    | "wanted"
+    | "confirmed"
+    | "lastError"
+    | "writesToday"
+    | "maxWritesPerDay"
+    | "externalUntil"
+    | "retryAt"
   > {
     const { owned, externalUntil, writes } = this.#ledger;
     const { clock, day, pace } = this.#options;
@@ -234,7 +258,15 @@ export class Actuator {
     if (this.#stopped) return;
     const { clock } = this.#options;
     const nowMs = this.#now();
-    const times = [this.#repeatAt, this.#pollAt, this.#retryAt, this.#keepaliveAt, this.#dwellAt, this.#lockAt, this.#test?.until ?? Infinity];
+    const times = [
+      this.#repeatAt,
+      this.#pollAt,
+      this.#retryAt,
+      this.#keepaliveAt,
+      this.#dwellAt,
+      this.#lockAt,
+      this.#test?.until ?? Infinity,
+    ];
     const { externalUntil } = this.#ledger;
     if (externalUntil !== null) times.push(externalUntil.getTime());
     const next = Math.min(nowMs + 60_000, ...times.filter((time) => time > nowMs));
@@ -243,7 +275,8 @@ export class Actuator {
 
   /** What the device is to do now, before what it cannot do is replaced. */
   #target(): Target {
-    if (this.#test !== undefined && this.#test.until > this.#now()) return { kind: "state", wanted: this.#test.wanted };
+    if (this.#test !== undefined && this.#test.until > this.#now())
+      return { kind: "state", wanted: this.#test.wanted };
     const wanted = this.#enabled && !this.#dryRun ? this.#options.wanted() : undefined;
     return wanted === undefined ? { kind: "exit" } : { kind: "state", wanted };
   }
@@ -364,7 +397,8 @@ export class Actuator {
     if (verdict === "differ" && !(await this.#isOwnStill(owned, live, signal))) return;
     const isLost = verdict === "differ";
     if (verdict === "match") this.#wasAway = false;
-    if (!isLost && nowMs < this.#repeatAt) return this.#show(this.#phase === "declined" ? "declined" : "confirmed");
+    if (!isLost && nowMs < this.#repeatAt)
+      return this.#show(this.#phase === "declined" ? "declined" : "confirmed");
     const key = this.#keyOf(this.#target());
     if (this.#failedTarget === key && this.#retryAt > nowMs) return;
     this.#sending = key;
@@ -562,7 +596,11 @@ export class Actuator {
       this.#error("storage", errorMessage(error));
       log.error({ err: error }, "An actuator failed.");
     }
-    this.#note("failed", this.#failedTarget.split(" ")[0] ?? "", device.redact(this.#lastError?.message ?? ""));
+    this.#note(
+      "failed",
+      this.#failedTarget.split(" ")[0] ?? "",
+      device.redact(this.#lastError?.message ?? ""),
+    );
     this.#repeatAt = Infinity;
     this.#show("failed");
   }

@@ -2,7 +2,7 @@ import type { DeviceFault } from "../domain/actuator.js";
 import type { Tolerance } from "./values.js";
 
 /** A value of the device: where to read it. Topics and URLs are complete. */
-export interface Source {
+export interface DeviceSource {
   url?: string | undefined;
   method?: string | undefined;
   headers?: Readonly<Record<string, string>> | undefined;
@@ -18,8 +18,8 @@ export interface Source {
 }
 
 /** A source with the values that it must have, or must not have. */
-export interface Condition {
-  source: Source;
+export interface DeviceCondition {
+  source: DeviceSource;
   expected: readonly string[];
   isNegated: boolean;
   tolerance: Tolerance;
@@ -33,9 +33,11 @@ export interface DeviceRequest {
   body?: string | undefined;
   topic?: string | undefined;
   payload?: string | undefined;
-  answer?: { pointer?: string | undefined; regex?: string | undefined; expected: readonly string[] } | undefined;
+  answer?:
+    | { pointer?: string | undefined; regex?: string | undefined; expected: readonly string[] }
+    | undefined;
   pauseMs: number;
-  until?: { condition: Condition; deadlineMs: number } | undefined;
+  until?: { condition: DeviceCondition; deadlineMs: number } | undefined;
 }
 
 /** A request as one line, for the log. */

@@ -1,11 +1,11 @@
-import { errorMessage } from "../error-message.js";
 import type { Site } from "../accounts/sites.js";
 import { type Bus, subscribe } from "../bus.js";
-import { type ConfigProblem, problemText } from "../config/error.js";
 import { readTextFile } from "../config/environment.js";
+import { type ConfigProblem, problemText } from "../config/error.js";
 import type { ActuatorSettings } from "../config/settings.js";
 import { HOUR_MS, MINUTE_MS } from "../domain/interval.js";
 import type { LiveState } from "../domain/sample.js";
+import { errorMessage } from "../error-message.js";
 import type { SlotPlan } from "../flex/slot-schedule.js";
 import type { HealthRegistry } from "../health-registry.js";
 import type { Log } from "../log.js";
@@ -16,7 +16,7 @@ import type { DocumentArchive } from "../store/archive.js";
 import { type Cancel, type Clock, onEach } from "../time/clock.js";
 import { dayOf, localDate } from "../time/zone.js";
 import { Actuator } from "./actuator.js";
-import { Device, type ForeignBroker } from "./device.js";
+import { DeviceCommands, type ForeignBroker } from "./device-commands.js";
 import { ExpressionError, type Variables } from "./expression.js";
 import { ledgerFromJson, ledgerToJson } from "./ledger.js";
 import type { Outcome } from "./session.js";
@@ -157,7 +157,11 @@ export class ActuatorService {
     const held = this.#held.get(keyOf(siteId, id));
     if (held === undefined)
       throw new ActuatorInputError(
-        `There is no actuator "${id}" at site "${siteId}"; it has ${this.list(siteId).map((one) => one.id).join(", ") || "none"}.`,
+        `There is no actuator "${id}" at site "${siteId}"; it has ${
+          this.list(siteId)
+            .map((one) => one.id)
+            .join(", ") || "none"
+        }.`,
       );
     return held;
   }
@@ -226,9 +230,18 @@ export class ActuatorService {
       const others = [...this.#held.values()].filter(({ actuator }) => actuator !== undefined);
       const other = others.find((one) => one.targets.some((target) => targets.includes(target)));
       const full = { ...status, transport, states: device.states() };
-      if (other !== undefined && keyOf(other.status.siteId, other.status.id) !== keyOf(site.id, settings.id)) {
+      if (
+        other !== undefined &&
+        keyOf(other.status.siteId, other.status.id) !== keyOf(site.id, settings.id)
+      ) {
         const message = `The actuator "${other.status.id}" already drives this device; remove one of them.`;
-        return { settings, status: full, actuator: undefined, fault: { kind: "conflict", message, at }, targets };
+        return {
+          settings,
+          status: full,
+          actuator: undefined,
+          fault: { kind: "conflict", message, at },
+          targets,
+        };
       }
       const actuator = await this.#actuatorOf(site, settings, device);
       return { settings, status: full, actuator, fault: undefined, targets };
@@ -254,11 +267,11 @@ export class ActuatorService {
     if (faults.length > 0)
       throw new ActuatorInputError(faults.map(({ name, message }) => `${name} ${message}`).join(" "));
     const parameters = { ...values, plant: site.id, actuator: settings.id };
-    const device = new Device({ template, transport, control, parameters });
+    const device = new DeviceCommands({ template, transport, control, parameters });
     return { device, transport, targets: device.targets() };
   }
 
-  async #actuatorOf(site: Site, settings: ActuatorSettings, device: Device): Promise<Actuator> {
+  async #actuatorOf(site: Site, settings: ActuatorSettings, device: DeviceCommands): Promise<Actuator> {
     const { clock, documents, log, random = Math.random } = this.#options;
     const zone = site.plant.timezone;
     const name = documentOf(site.id, settings.id);
@@ -296,7 +309,7 @@ export class ActuatorService {
     return actuator;
   }
 
-  #transportOf(siteId: string, device: Device, onConnection: () => void): Transport {
+  #transportOf(siteId: string, device: DeviceCommands, onConnection: () => void): Transport {
     const { settings, resolve = systemResolve, isUnrestricted, connect, channel } = this.#options;
     const isTenant = !isUnrestricted(siteId);
     const hosts = isTenant ? settings.tenant_hosts : undefined;
@@ -312,11 +325,13 @@ export class ActuatorService {
     const broker = device.broker();
     if (broker === undefined) {
       // The gateway's connection may publish to every topic.
-      if (isTenant) throw new ActuatorInputError("The gateway's MQTT broker is not available to this account.");
+      if (isTenant)
+        throw new ActuatorInputError("The gateway's MQTT broker is not available to this account.");
       return new MqttTransport({ ...bound(channel), close: async () => {} }, device.filters());
     }
     const host = URL.canParse(broker.url) ? new URL(broker.url).hostname : "";
-    if (host === "") throw new ActuatorInputError("broker must be an address such as mqtt://192.168.1.20:1883.");
+    if (host === "")
+      throw new ActuatorInputError("broker must be an address such as mqtt://192.168.1.20:1883.");
     if (hosts !== undefined && !hosts.includes(host))
       throw new ActuatorInputError(`The administrator has not released the host ${host}.`);
     return new MqttTransport(connect(broker, onConnection), device.filters());
@@ -429,4 +444,3 @@ function documentOf(siteId: string, id: string): string {
 function componentName(siteId: string, id: string): string {
   return `actuator/${siteId}/${id}`;
 }
-

@@ -1,6 +1,12 @@
 import type { Clock } from "../time/clock.js";
-import { type Condition, DeviceError, type DeviceRequest, requestText, type Source } from "./command.js";
-import type { Check, Device } from "./device.js";
+import {
+  type DeviceCondition,
+  DeviceError,
+  type DeviceRequest,
+  type DeviceSource,
+  requestText,
+} from "./command.js";
+import type { Check, DeviceCommands } from "./device-commands.js";
 import { ExpressionError, type Variables } from "./expression.js";
 import type { ActuatorState } from "./states.js";
 import type { Evidence, Transport } from "./transport/transport.js";
@@ -17,7 +23,7 @@ export type Verdict = "match" | "differ" | "unknown";
 export type Outcome = "confirmed" | "declined";
 
 export interface SessionOptions {
-  device: Device;
+  device: DeviceCommands;
   transport: Transport;
   clock: Clock;
   /** Called with each request before it is sent. */
@@ -50,7 +56,12 @@ export class DeviceSession {
 
   /** Sends a command and waits until the device shows its state. */
   async command(
-    { requests, state, wanted, live }: { requests: readonly DeviceRequest[]; state: string; wanted: Wanted; live: Variables },
+    {
+      requests,
+      state,
+      wanted,
+      live,
+    }: { requests: readonly DeviceRequest[]; state: string; wanted: Wanted; live: Variables },
     signal: AbortSignal,
     deadlineMs?: number,
   ): Promise<Outcome> {
@@ -108,12 +119,17 @@ export class DeviceSession {
       const values = source.topic?.includes("+") ? this.#options.transport.values(source) : undefined;
       return (
         values &&
-        new Set([...values].filter(([, value]) => matches(value, expected, tolerance) !== isNegated).map(([key]) => key))
+        new Set(
+          [...values]
+            .filter(([, value]) => matches(value, expected, tolerance) !== isNegated)
+            .map(([key]) => key),
+        )
       );
     });
     const common = perLevel.filter((one) => one !== undefined);
     const [first] = common;
-    if (first !== undefined && ![...first].some((key) => common.every((one) => one.has(key)))) return undefined;
+    if (first !== undefined && ![...first].some((key) => common.every((one) => one.has(key))))
+      return undefined;
     for (const [index, condition] of lock.all.entries()) {
       if (perLevel[index] !== undefined) continue;
       if ((await this.#holds(condition, 0, signal)) !== "match") return undefined;
@@ -171,7 +187,7 @@ export class DeviceSession {
   }
 
   async #await(
-    checks: readonly Condition[],
+    checks: readonly DeviceCondition[],
     { since, deadlineMs, signal }: { since: number; deadlineMs: number; signal: AbortSignal },
   ): Promise<void> {
     const { clock } = this.#options;
@@ -186,7 +202,11 @@ export class DeviceSession {
   }
 
   /** Why a command is not confirmed yet; undefined when all checks match. */
-  async #firstOpen(checks: readonly Condition[], since: number, signal: AbortSignal): Promise<string | undefined> {
+  async #firstOpen(
+    checks: readonly DeviceCondition[],
+    since: number,
+    signal: AbortSignal,
+  ): Promise<string | undefined> {
     for (const { source, expected, isNegated, tolerance } of checks) {
       let evidence: Evidence | undefined;
       try {
@@ -216,13 +236,15 @@ export class DeviceSession {
     return isKnown ? "match" : "unknown";
   }
 
-  async #holds(condition: Condition, since: number, signal: AbortSignal): Promise<Verdict> {
+  async #holds(condition: DeviceCondition, since: number, signal: AbortSignal): Promise<Verdict> {
     const evidence = await this.#tryRead(condition.source, since, signal);
     if (evidence === undefined) return "unknown";
-    return matches(evidence.value, condition.expected, condition.tolerance) !== condition.isNegated ? "match" : "differ";
+    return matches(evidence.value, condition.expected, condition.tolerance) !== condition.isNegated
+      ? "match"
+      : "differ";
   }
 
-  async #tryRead(source: Source, since: number, signal: AbortSignal): Promise<Evidence | undefined> {
+  async #tryRead(source: DeviceSource, since: number, signal: AbortSignal): Promise<Evidence | undefined> {
     try {
       return await this.#options.transport.read(source, since, signal);
     } catch (error) {

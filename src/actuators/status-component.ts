@@ -13,9 +13,7 @@ export function actuatorComponent(status: ActuatorStatus): Pick<ComponentHealth,
     state: DEGRADED.includes(phase) || lastError !== null ? "degraded" : "ok",
     detail: [
       { code: "actuator_phase", ...shown },
-      ...(lastError === null
-        ? []
-        : [{ code: "actuator_error" as const, fault, message: lastError.message }]),
+      ...(lastError === null ? [] : [{ code: "actuator_error" as const, fault, message: lastError.message }]),
     ],
   };
 }

@@ -1,5 +1,4 @@
-import { momentOf } from "../flex/result.js";
-import type { SlotPlan } from "../flex/slot-schedule.js";
+import { type SlotPlan, slotMoment } from "../flex/slot-schedule.js";
 import type { PlanScalars } from "../plan/site-plan.js";
 import { type ActuatorState, STATES } from "./states.js";
 
@@ -57,9 +56,9 @@ export function wantedOfFeedIn({ feedInLimitKw }: Pick<PlanScalars, "feedInLimit
 
 /** The state of a slot's device by its schedule; off without one. */
 export function wantedOfSlot(plan: SlotPlan, now: Date): Wanted {
-  if (plan.result === undefined) return wantedState("off");
-  const { chargeNow, powerKw } = momentOf({ ...plan.result, plugged: plan.plugged }, now);
-  return chargeNow === 1 ? wantedState("on", { powerKw: powerKw ?? plan.settings.power_kw ?? 0 }) : wantedState("off");
+  const moment = slotMoment(plan, now);
+  if (moment?.chargeNow !== 1) return wantedState("off");
+  return wantedState("on", { powerKw: moment.powerKw ?? plan.settings.power_kw ?? 0 });
 }
 
 const SG_READY: readonly string[] = STATES.sg_ready;

@@ -1,10 +1,10 @@
 import type { Site } from "../accounts/sites.js";
 import type { Cancel } from "../time/clock.js";
 import { BrokerHealth } from "./broker-health.js";
-import { DeviceSubscriptions } from "./device-channel.js";
 import { BrokerLink, endsWithin } from "./broker-link.js";
 import type { ResourceUsage } from "./budget.js";
 import type { ReceivedMessage } from "./client.js";
+import { DeviceSubscriptions } from "./device-channel.js";
 import { createHeartbeat, type WhileConnected } from "./heartbeat.js";
 import { HomeAssistantDiscovery } from "./home-assistant-discovery.js";
 import { Ingest } from "./ingest.js";

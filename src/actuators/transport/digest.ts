@@ -49,7 +49,15 @@ export function digestHeader(
   const ha1 = hash(`${username}:${realm}:${password}`);
   const ha2 = hash(`${method}:${path}`);
   const response = hash(`${ha1}:${nonce}:${nc}:${cnonce}:auth:${ha2}`);
-  const quoted = { username, realm, nonce, uri: path, response, cnonce, ...(opaque === undefined ? {} : { opaque }) };
+  const quoted = {
+    username,
+    realm,
+    nonce,
+    uri: path,
+    response,
+    cnonce,
+    ...(opaque === undefined ? {} : { opaque }),
+  };
   const parts = Object.entries(quoted).map(([name, value]) => `${name}="${value.replace(/["\\]/g, "\\$&")}"`);
   return `Digest ${[...parts, `algorithm=${algorithm}`, "qop=auth", `nc=${nc}`].join(", ")}`;
 }

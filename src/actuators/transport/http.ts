@@ -3,8 +3,8 @@ import https from "node:https";
 import { errorMessage } from "../../error-message.js";
 import { reachOfHost } from "../../net/address.js";
 import { localLookup, RefusedAddressError, type Resolve } from "../../net/resolve.js";
-import { DeviceError, type DeviceRequest, type Source } from "../command.js";
-import type { DeviceAuth } from "../device.js";
+import { DeviceError, type DeviceRequest, type DeviceSource } from "../command.js";
+import type { DeviceAuth } from "../device-commands.js";
 import { matches, valueIn } from "../values.js";
 import { type DigestChallenge, digestHeader, parseChallenge } from "./digest.js";
 import type { Evidence, Transport } from "./transport.js";
@@ -73,7 +73,7 @@ export class HttpTransport implements Transport {
       throw new DeviceError("unexpected_answer", `answered ${text.slice(0, 80).trim() || "nothing"}`);
   }
 
-  async read(source: Source, _since: number, signal: AbortSignal): Promise<Evidence | undefined> {
+  async read(source: DeviceSource, _since: number, signal: AbortSignal): Promise<Evidence | undefined> {
     const { url = "", method = "GET", headers, body } = source;
     const answer = await this.#call({ url, method, headers, body }, signal);
     const value = valueIn(answer.body, source);
@@ -125,7 +125,9 @@ export class HttpTransport implements Transport {
     const { timeoutMs, verifiesTls, auth } = this.#options;
     const limit = AbortSignal.timeout(timeoutMs);
     const content = body === undefined || body === "" ? undefined : Buffer.from(body);
-    const named = Object.fromEntries(Object.entries(headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]));
+    const named = Object.fromEntries(
+      Object.entries(headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]),
+    );
     return new Promise<Answer>((resolve, reject) => {
       const fail = (error: unknown) => reject(faultOf(error, { url, isLate: limit.aborted, timeoutMs }));
       const outgoing = (url.protocol === "https:" ? https : http).request(url, {

@@ -1,6 +1,6 @@
 import { filterMatches } from "../../domain/mqtt-filter.js";
 import { errorMessage } from "../../error-message.js";
-import { DeviceError, type DeviceRequest, type Source } from "../command.js";
+import { DeviceError, type DeviceRequest, type DeviceSource } from "../command.js";
 import { valueIn } from "../values.js";
 import type { Evidence, Transport } from "./transport.js";
 
@@ -81,7 +81,7 @@ export class MqttTransport implements Transport {
     }
   }
 
-  async read(source: Source, since: number, signal: AbortSignal): Promise<Evidence | undefined> {
+  async read(source: DeviceSource, since: number, signal: AbortSignal): Promise<Evidence | undefined> {
     const { topic = "", ask } = source;
     if (ask !== undefined && !this.#isAnswered(topic, since)) await this.#ask(ask, since, signal);
     const message = this.#messages.get(topic);
@@ -93,7 +93,7 @@ export class MqttTransport implements Transport {
     return { value, isNew: message.number > since && (!message.retained || source.retained) };
   }
 
-  values(source: Source): ReadonlyMap<string, string> {
+  values(source: DeviceSource): ReadonlyMap<string, string> {
     const { topic = "" } = source;
     const pattern = topic.split("/");
     const found = new Map<string, string>();

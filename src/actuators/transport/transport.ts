@@ -1,4 +1,4 @@
-import type { DeviceRequest, Source } from "../command.js";
+import type { DeviceRequest, DeviceSource } from "../command.js";
 
 /** A value of the device; `isNew` unless it was known before the command. */
 export interface Evidence {
@@ -16,9 +16,9 @@ export interface Transport {
   /** Marks the time of a command for `isNew`. */
   mark(): number;
   /** The value; undefined while there is no evidence. */
-  read(source: Source, since: number, signal: AbortSignal): Promise<Evidence | undefined>;
+  read(source: DeviceSource, since: number, signal: AbortSignal): Promise<Evidence | undefined>;
   /** The values of all topics that match the filter, by the text in place of `+`; undefined over HTTP. */
-  values(source: Source): ReadonlyMap<string, string> | undefined;
+  values(source: DeviceSource): ReadonlyMap<string, string> | undefined;
   /** Called when a message arrives that may be evidence. */
   onChange(listener: () => void): void;
 }

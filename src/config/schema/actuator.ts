@@ -13,10 +13,11 @@ export const actuatorSchema = {
         "battery",
         "feed_in",
         "sg_ready",
-        ...([1, 2, 3, 4, 5, 6, 7, 8] as const).flatMap((slot) => [`slot ${slot}`, `sg_ready ${slot}`] as const),
+        ...([1, 2, 3, 4, 5, 6, 7, 8] as const).flatMap(
+          (slot) => [`slot ${slot}`, `sg_ready ${slot}`] as const,
+        ),
       ],
-      description:
-        "What it drives; sg_ready without a number: the slot of the heat pump.",
+      description: "What it drives; sg_ready without a number: the slot of the heat pump.",
     },
     template: {
       type: "string",

@@ -13,8 +13,15 @@ export const englishComponentSentences = {
   battery_following: () => "The battery follows its commands.",
   battery_not_following: ({ cause }: { cause: string }) =>
     `The battery does not follow its commands (${cause}).`,
-  actuator_phase: ({ phase, state, until }: { phase: ActuatorPhase; state: string | null; until: Date | null }) =>
-    actuatorPhaseText(phase, state, until === null ? "" : formatIso(until, VIENNA)),
+  actuator_phase: ({
+    phase,
+    state,
+    until,
+  }: {
+    phase: ActuatorPhase;
+    state: string | null;
+    until: Date | null;
+  }) => actuatorPhaseText(phase, state, until === null ? "" : formatIso(until, VIENNA)),
   actuator_error: ({ fault }: { fault: ActuatorFault; message: string }) => actuatorFaultTexts[fault],
   store_ok: ({ folder }: { folder: string }) => `Data is kept in ${folder}.`,
   store_failed: ({ message }: { message: string }) => message,

@@ -1,4 +1,4 @@
-import type { Condition, DeviceRequest, Source } from "./command.js";
+import type { DeviceCondition, DeviceRequest, DeviceSource } from "./command.js";
 import { render, renderFlag, renderNumber, type Variables } from "./expression.js";
 import { type ActuatorState, type Control, neutralState } from "./states.js";
 import {
@@ -15,7 +15,7 @@ import {
 import { type Wanted, wantedState } from "./wanted.js";
 
 /** A check of the device's state: the source, and what it must have. */
-export interface Check extends Condition {
+export interface Check extends DeviceCondition {
   isNegated: false;
 }
 
@@ -48,12 +48,15 @@ export interface ForeignBroker {
   will: { topic: string; payload: string } | undefined;
 }
 
-const DWELL_S = { battery: 300, slot: 120, feed_in: 120, sg_ready: 900 } as const satisfies Record<Control, number>;
+const DWELL_S = { battery: 300, slot: 120, feed_in: 120, sg_ready: 900 } as const satisfies Record<
+  Control,
+  number
+>;
 const WRITES_PER_DAY = 200;
 const NO_TOLERANCE = { absolute: 0, pct: 0 };
 
 /** A template with the parameters of one actuator: what is sent and read for each state. Methods throw ExpressionError. */
-export class Device {
+export class DeviceCommands {
   readonly kind: "http" | "mqtt";
   readonly neutral: ActuatorState;
   /** Values that appear in no log. */
@@ -164,7 +167,9 @@ export class Device {
       const expect = check.expect[state];
       if (expect === undefined) return [];
       const expected = expectedOf(expect, variables);
-      return expected.length === 0 ? [] : [{ ...this.#checkSource(check, variables), expected, isNegated: false }];
+      return expected.length === 0
+        ? []
+        : [{ ...this.#checkSource(check, variables), expected, isNegated: false }];
     });
   }
 
@@ -187,24 +192,24 @@ export class Device {
     };
   }
 
-  found(): Record<string, Source> {
+  found(): Record<string, DeviceSource> {
     const entries = Object.entries(this.#transport.found ?? {});
     return Object.fromEntries(entries.map(([name, source]) => [name, this.#source(source)]));
   }
 
-  available(): Condition | undefined {
+  available(): DeviceCondition | undefined {
     return this.#transport.available && this.#condition(this.#transport.available);
   }
 
-  uptime(): Source | undefined {
+  uptime(): DeviceSource | undefined {
     return this.#transport.uptime && this.#source(this.#transport.uptime);
   }
 
-  declines(live: Variables = {}): Condition[] {
+  declines(live: Variables = {}): DeviceCondition[] {
     return (this.#transport.declines ?? []).map((one) => this.#condition(one, live));
   }
 
-  lock(): { states: readonly string[]; use: ActuatorState; all: Condition[] } | undefined {
+  lock(): { states: readonly string[]; use: ActuatorState; all: DeviceCondition[] } | undefined {
     const { lock } = this.#transport;
     return lock && { states: lock.states, use: lock.use, all: lock.all.map((one) => this.#condition(one)) };
   }
@@ -226,7 +231,13 @@ export class Device {
   }
 
   auth(): DeviceAuth {
-    const { kind = "none", username = "", password = "", token = "", challenge_header } = this.#transport.auth ?? {};
+    const {
+      kind = "none",
+      username = "",
+      password = "",
+      token = "",
+      challenge_header,
+    } = this.#transport.auth ?? {};
     const text = (expression: string) => render(expression, this.#parameters);
     return {
       kind: text(kind) || "none",
@@ -262,13 +273,19 @@ export class Device {
 
   /** Replaces secrets in a text for the log. */
   redact(text: string): string {
-    const hidden = this.secrets.flatMap((secret) => [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)]);
+    const hidden = this.secrets.flatMap((secret) => [
+      secret,
+      encodeURIComponent(secret),
+      JSON.stringify(secret).slice(1, -1),
+    ]);
     return hidden.reduce((result, secret) => result.replaceAll(secret, "•••"), text);
   }
 
-  #sources(sources: readonly (TemplateReading & { when?: string })[]): Source[] {
+  #sources(sources: readonly (TemplateReading & { when?: string })[]): DeviceSource[] {
     return sources
-      .filter(({ when }) => when === undefined || renderFlag(when, this.#variables(wantedState(this.neutral))))
+      .filter(
+        ({ when }) => when === undefined || renderFlag(when, this.#variables(wantedState(this.neutral))),
+      )
       .map((source) => this.#source(source));
   }
 
@@ -331,11 +348,11 @@ export class Device {
       });
   }
 
-  #condition(condition: TemplateCondition, live: Variables = {}): Condition {
+  #condition(condition: TemplateCondition, live: Variables = {}): DeviceCondition {
     return this.#conditionWith(condition, this.#variables(wantedState(this.neutral), live));
   }
 
-  #conditionWith(condition: TemplateCondition, variables: Variables): Condition {
+  #conditionWith(condition: TemplateCondition, variables: Variables): DeviceCondition {
     const { equals, not_equals: not, tolerance } = condition;
     const absolute = tolerance === undefined ? 0 : renderNumber(tolerance, variables);
     return {
@@ -357,11 +374,11 @@ export class Device {
     };
   }
 
-  #source(source: TemplateReading): Source {
+  #source(source: TemplateReading): DeviceSource {
     return this.#sourceWith(source, this.#variables(wantedState(this.neutral)), true);
   }
 
-  #sourceWith(source: TemplateReading, variables: Variables, retained: boolean): Source {
+  #sourceWith(source: TemplateReading, variables: Variables, retained: boolean): DeviceSource {
     const text = (expression: string | undefined) => expression && render(expression, variables);
     const { ask } = source;
     return {
@@ -385,7 +402,8 @@ function round(value: number, digits: number): number {
 
 function renderedHeaders(headers: Readonly<Record<string, string>> | undefined, variables: Variables) {
   return (
-    headers && Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, render(value, variables)]))
+    headers &&
+    Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, render(value, variables)]))
   );
 }
 

@@ -1,0 +1,240 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type ManualClock, manualClock } from "../../src/time/clock.js";
+import { EvccMqtt } from "../support/devices/evcc.js";
+import { TestBroker } from "../support/devices/mqtt-device.js";
+import { ShellyGen2 } from "../support/devices/relays.js";
+import { eventually } from "../support/eventually.js";
+import { type Bench, bench } from "./harness.js";
+
+const MINUTE = 60_000;
+
+describe("an actuator with a leased relay over HTTP", () => {
+  let clock: ManualClock;
+  let relay: ShellyGen2;
+  let one: Bench;
+  const open = async (more: Partial<Parameters<typeof bench>[0]> = {}) => {
+    one = await bench({
+      clock,
+      template: "shelly-gen2",
+      with: { host: relay.host, password: "secret" },
+      ...more,
+    });
+    await one.actuator.start();
+    return one;
+  };
+
+  beforeEach(async () => {
+    clock = manualClock(new Date("2026-03-02T08:00:00Z"));
+    relay = new ShellyGen2(clock, "secret");
+    await relay.start();
+  });
+  afterEach(async () => {
+    await one.actuator.stop();
+    await relay.stop();
+  });
+
+  it("sends nothing before it has read the device, and nothing to leave it off", async () => {
+    await open();
+    one.want("off");
+    await one.reaches("idle");
+    expect(relay.writes).toEqual([]);
+  });
+
+  it("switches, confirms, repeats within half of the lease, and switches back", async () => {
+    await open();
+    one.want("on");
+    await one.reaches("confirmed");
+    expect(relay.actual()).toBe("on");
+    await one.pass(40 * MINUTE, 10_000);
+    expect(relay.actual()).toBe("on");
+    // 900 s of lease, repeated every 300 s.
+    expect(relay.writes.length).toBeGreaterThanOrEqual(8);
+    expect(relay.writes.length).toBeLessThanOrEqual(10);
+    expect(one.actuator.status().writesToday).toBe(1);
+    one.want("off");
+    await eventually(() => expect(relay.actual()).toBe("off"));
+    const before = relay.writes.length;
+    await one.pass(40 * MINUTE, 10_000);
+    expect(relay.writes.length).toBe(before);
+  });
+
+  it("stops the repetition before a new command", async () => {
+    await open();
+    one.want("on");
+    await one.reaches("confirmed");
+    relay.faults.lateMs = 200;
+    await one.pass(290_000, 5_000);
+    await one.pass(12_000, 250);
+    one.want("off");
+    await one.pass(10_000, 100);
+    expect(relay.writes.at(-1)?.text).toMatch(/off|false/);
+    expect(relay.actual()).toBe("off");
+  });
+
+  it.each([
+    [{ status: 401 }, "unauthorized"],
+    [{ status: 404 }, "not_found"],
+    [{ status: 500 }, "device_error"],
+    [{ silent: true }, "timeout"],
+    [{ inert: true }, "not_confirmed"],
+  ])("reports %j as %s after three tries, and recovers", async (faults, fault) => {
+    await open();
+    one.want("off");
+    await one.reaches("idle");
+    Object.assign(relay.faults, faults);
+    one.want("on");
+    await one.reaches("failed");
+    expect(one.actuator.status().lastError?.fault).toBe(fault);
+    relay.repair();
+    await one.pass(60_000);
+    expect(one.phase()).toBe("confirmed");
+    expect(relay.actual()).toBe("on");
+    expect(JSON.stringify([one.actuator.status(), one.actuator.entries()])).not.toContain("secret");
+  });
+
+  it("leaves a device alone for half an hour after somebody else has changed it", async () => {
+    await open();
+    one.want("on");
+    await one.reaches("confirmed");
+    await one.pass(MINUTE);
+    const before = relay.writes.length;
+    relay.byHand();
+    await one.pass(2 * MINUTE);
+    expect(one.phase()).toBe("external");
+    await one.pass(25 * MINUTE, 10_000);
+    expect(relay.writes.length).toBe(before);
+    expect(relay.actual()).toBe("off");
+    await one.pass(5 * MINUTE, 10_000);
+    expect(relay.actual()).toBe("on");
+  });
+
+  it("returns the device when there is no plan, when switched off, and at the end", async () => {
+    await open();
+    for (const end of [() => one.want(undefined), () => void one.actuator.setEnabled(false)]) {
+      await one.actuator.setEnabled(true);
+      one.want("on");
+      await eventually(async () => {
+        await one.pass(1_000);
+        expect(relay.actual()).toBe("on");
+      });
+      await one.pass(3 * MINUTE, 5_000);
+      end();
+      await eventually(() => expect(relay.actual()).toBe("off"));
+    }
+    await one.actuator.setEnabled(true);
+    one.want("on");
+    await eventually(async () => {
+      await one.pass(1_000);
+      expect(relay.actual()).toBe("on");
+    });
+    await one.actuator.stop();
+    expect(relay.actual()).toBe("off");
+  });
+
+  it("in dry run shows what it would send, and sends a test", async () => {
+    await open({ changes: { dryRun: true } });
+    one.want("on");
+    await one.reaches("dry_run");
+    await one.pass(MINUTE);
+    expect(relay.writes).toEqual([]);
+    expect(
+      one.actuator
+        .entries()
+        .map(({ event, text }) => `${event} ${text}`)
+        .join(),
+    ).toMatch(/would_send POST .*Switch.Set .*"on":true/);
+    expect(await one.actuator.test("on", 1)).toBe("confirmed");
+    expect(relay.actual()).toBe("on");
+    await one.pass(2 * MINUTE);
+    expect(relay.actual()).toBe("off");
+  });
+
+  it("after a crash keeps the planned state, releases without a plan, and does not undo what others did", async () => {
+    await open();
+    one.want("on");
+    await one.reaches("confirmed");
+    const stored = one.stored();
+    const crash = async () => {
+      await one.actuator.stop();
+      relay.output.set(true, 600);
+      return open({ stored });
+    };
+    await crash();
+    one.want("on");
+    await one.pass(10_000);
+    expect([one.phase(), relay.actual()]).toEqual(["confirmed", "on"]);
+    await crash();
+    await one.pass(MINUTE);
+    expect([one.phase(), relay.actual()]).toEqual(["released", "off"]);
+    // Nothing is stored as its own: a relay that is on stays on.
+    await one.actuator.stop();
+    relay.output.set(true, 600);
+    await open();
+    one.want("off");
+    await one.reaches("idle");
+    expect(relay.actual()).toBe("on");
+  });
+
+  it("sends at most 20 commands a day for a plan that changes every minute", async () => {
+    await open({ changes: { pace: await limited(20) } });
+    await one.reaches("released");
+    for (let minute = 0; minute < 14 * 60; minute++) {
+      one.want(minute % 2 === 0 ? "on" : "off");
+      await one.pass(MINUTE, MINUTE);
+    }
+    expect(one.actuator.status().writesToday).toBeLessThanOrEqual(20);
+    expect(one.actuator.status().writesToday).toBeGreaterThan(10);
+  });
+
+  async function limited(maxWritesPerDay: number) {
+    const paced = await bench({ clock, template: "shelly-gen2", with: { host: relay.host } });
+    return { ...paced.pace, maxWritesPerDay };
+  }
+});
+
+describe("an actuator with evcc over a broker of its own", () => {
+  it("holds by a lease, ends it at the exit, and leaves its last will", async () => {
+    const clock = manualClock(new Date("2026-03-02T08:00:00Z"));
+    const broker = new TestBroker();
+    await broker.start();
+    const evcc = new EvccMqtt(clock, broker.url);
+    await evcc.start();
+    const one = await bench({
+      clock,
+      template: "evcc-battery",
+      control: "battery",
+      with: { transport: "mqtt", broker: broker.url },
+      brokerUrl: broker.url,
+    });
+    try {
+      await one.actuator.start();
+      one.want("hold");
+      await one.reaches("confirmed");
+      await one.pass(5 * MINUTE, 5_000);
+      expect(evcc.actual()).toBe("hold");
+      const sent = () => broker.published.filter(({ topic }) => topic === "evcc/site/batteryMode/set");
+      expect(sent().length).toBeGreaterThan(10);
+      expect(sent().every(({ qos, retain, text }) => text === "" || (qos === 1 && !retain))).toBe(true);
+      expect(one.actuator.status().writesToday).toBe(1);
+      // Below the threshold of the template a discharge limit is a hold, above it evcc decides.
+      one.want("cap", { powerKw: 2 });
+      await one.pass(MINUTE, 5_000);
+      expect(evcc.evcc.external.value).toBe("unknown");
+      one.want("charge", { powerKw: 3 });
+      await one.pass(6 * MINUTE, 5_000);
+      expect(evcc.actual()).toBe("charge");
+      await one.actuator.stop();
+      await eventually(() =>
+        expect(
+          sent()
+            .filter(({ text }) => text !== "")
+            .at(-1)?.text,
+        ).toBe("none"),
+      );
+    } finally {
+      await one.actuator.stop();
+      await evcc.stop();
+      await broker.stop();
+    }
+  });
+});

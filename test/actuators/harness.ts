@@ -1,0 +1,160 @@
+import { Actuator, type ActuatorOptions } from "../../src/actuators/actuator.js";
+import { DeviceCommands, type Pace } from "../../src/actuators/device-commands.js";
+import {
+  type ActuatorLedger,
+  emptyLedger,
+  ledgerFromJson,
+  ledgerToJson,
+} from "../../src/actuators/ledger.js";
+import type { Control } from "../../src/actuators/states.js";
+import { parametersOf } from "../../src/actuators/template.js";
+import { loadTemplates } from "../../src/actuators/template-library.js";
+import { HttpTransport } from "../../src/actuators/transport/http.js";
+import type { DeviceChannel } from "../../src/actuators/transport/mqtt.js";
+import { MqttTransport } from "../../src/actuators/transport/mqtt.js";
+import type { Transport } from "../../src/actuators/transport/transport.js";
+import { type Wanted, wantedState } from "../../src/actuators/wanted.js";
+import { silentLog } from "../../src/log.js";
+import { ForeignConnection } from "../../src/mqtt/device-channel.js";
+import { systemResolve } from "../../src/net/resolve.js";
+import type { ManualClock } from "../../src/time/clock.js";
+import { dayOf, localDate } from "../../src/time/zone.js";
+import { eventually } from "../support/eventually.js";
+
+const ZONE = "Europe/Vienna";
+const library = loadTemplates();
+
+/** One actuator with a real socket to its device, a clock of the test and its ledger in memory. */
+export interface Bench {
+  actuator: Actuator;
+  pace: Pace;
+  /** What the plan asks for. */
+  want(state: Wanted["state"] | undefined, more?: Partial<Wanted>): void;
+  /** The stored ledger, as a restart reads it. */
+  stored(): unknown;
+  phase(): string;
+  /** Moves the clock in steps, with time for the sockets between them. */
+  pass(ms: number, stepMs?: number): Promise<void>;
+  /** Waits for the phase, with time for the sockets. */
+  reaches(phase: string): Promise<void>;
+}
+
+export async function bench(options: {
+  clock: ManualClock;
+  template: string;
+  control?: Control;
+  with: Record<string, unknown>;
+  stored?: unknown;
+  brokerUrl?: string;
+  changes?: Partial<ActuatorOptions>;
+}): Promise<Bench> {
+  const { clock, control = "slot", brokerUrl } = options;
+  const template = (await library).templates.get(options.template)!;
+  const { transport: name, values, faults } = parametersOf(template, options.with);
+  if (faults.length > 0) throw new Error(JSON.stringify(faults));
+  const device = new DeviceCommands({
+    template,
+    transport: name,
+    control,
+    parameters: { ...values, plant: "home", actuator: "one" },
+  });
+  let wanted: Wanted | undefined;
+  let stored = options.stored ?? ledgerToJson(emptyLedger());
+  let actuator: Actuator | undefined;
+  const channel = (): DeviceChannel =>
+    new ForeignConnection({
+      url: brokerUrl!,
+      username: "",
+      password: "",
+      will: device.broker()?.will,
+      log: silentLog,
+      onConnection: () => actuator?.update(),
+    });
+  const busy = { calls: 0 };
+  const transport = counted(
+    device.kind === "http"
+      ? new HttpTransport({
+          auth: device.auth(),
+          verifiesTls: true,
+          timeoutMs: 300,
+          allowPublic: false,
+          hosts: undefined,
+          resolve: systemResolve,
+        })
+      : new MqttTransport(channel(), device.filters()),
+    busy,
+  );
+  const ledger: ActuatorLedger = ledgerFromJson(JSON.parse(JSON.stringify(stored)));
+  actuator = new Actuator({
+    device,
+    transport,
+    clock,
+    pace: device.pace(),
+    externalMs: 30 * 60_000,
+    enabled: true,
+    dryRun: false,
+    ledger,
+    save: async (next) => {
+      stored = JSON.parse(JSON.stringify(ledgerToJson(next)));
+    },
+    wanted: () => wanted,
+    live: () => ({}),
+    day: (now) => ({ day: localDate(now, ZONE), leftMs: dayOf(now, ZONE).end.getTime() - now.getTime() }),
+    onChange: () => {},
+    random: () => 0.5,
+    log: silentLog,
+    ...options.changes,
+  });
+  const one = actuator;
+  const phase = () => one.status().phase;
+  return {
+    actuator,
+    pace: device.pace(),
+    want: (state, more) => {
+      wanted = state === undefined ? undefined : wantedState(state, more);
+      one.update();
+    },
+    stored: () => stored,
+    phase,
+    pass: async (ms, stepMs = 1_000) => {
+      for (let left = ms; left > 0; left -= stepMs) {
+        await clock.advance(Math.min(stepMs, left));
+        await quiet(busy);
+      }
+    },
+    reaches: (expected) =>
+      eventually(async () => {
+        if (phase() !== expected) {
+          await clock.advance(500);
+          await quiet(busy);
+        }
+        if (phase() !== expected) throw new Error(`The actuator is ${phase()}, not ${expected}.`);
+      }),
+  };
+}
+
+/** The transport, with its calls in progress counted. */
+function counted(transport: Transport, busy: { calls: number }): Transport {
+  const count = <Result>(work: Promise<Result>): Promise<Result> => {
+    busy.calls++;
+    return work.finally(() => busy.calls--);
+  };
+  return {
+    start: () => transport.start(),
+    stop: () => transport.stop(),
+    mark: () => transport.mark(),
+    values: (source) => transport.values(source),
+    onChange: (listener) => transport.onChange(listener),
+    send: (request, signal) => count(transport.send(request, signal)),
+    read: (source, since, signal) => count(transport.read(source, since, signal)),
+  };
+}
+
+/** Lets calls in progress and those that follow them end; the clock stands still meanwhile. */
+async function quiet(busy: { calls: number }): Promise<void> {
+  let still = 0;
+  while (still < 3) {
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    still = busy.calls === 0 ? still + 1 : 0;
+  }
+}
