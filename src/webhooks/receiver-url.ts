@@ -1,6 +1,6 @@
 import { type AddressReach, reachOfAddress, reachOfHost } from "../net/address.js";
-import { WebhookInputError } from "./input-error.js";
 import { isOpen, type Resolve } from "../net/resolve.js";
+import { WebhookInputError } from "./input-error.js";
 
 const MAX_URL_LENGTH = 2000;
 

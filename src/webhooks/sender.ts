@@ -1,9 +1,9 @@
 import type { LookupFunction } from "node:net";
-import type { Cancel } from "../time/clock.js";
 import { reachOfHost } from "../net/address.js";
+import { checkedLookup, isOpen, type Resolve } from "../net/resolve.js";
+import type { Cancel } from "../time/clock.js";
 import { connectionEnded, type DeliveryAttempt, notPublic, statusError } from "./attempt.js";
 import { post } from "./post.js";
-import { checkedLookup, isOpen, type Resolve } from "../net/resolve.js";
 import { signature } from "./signature.js";
 
 /** Time limit of a delivery, from the name lookup to the response. */

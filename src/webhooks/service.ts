@@ -4,6 +4,7 @@ import { type EventSite, forecastUpdatedDocument, planUpdatedDocument } from "..
 import type { ForecastRun } from "../forecast/forecast.js";
 import type { HealthRegistry } from "../health-registry.js";
 import type { Log } from "../log.js";
+import { type Resolve, systemResolve } from "../net/resolve.js";
 import type { SitePlan } from "../plan/site-plan.js";
 import type { DocumentArchive } from "../store/archive.js";
 import type { StateFile } from "../store/state.js";
@@ -14,7 +15,6 @@ import { type Delivery, DeliveryHistory } from "./history.js";
 import { WebhookInputError } from "./input-error.js";
 import { checkReceiverName, parseReceiverUrl } from "./receiver-url.js";
 import { WebhookRegistry } from "./registrations.js";
-import { type Resolve, systemResolve } from "../net/resolve.js";
 import { Sender } from "./sender.js";
 
 /** Time limit for resolving the name at registration. */
