@@ -118,11 +118,15 @@ export class Gateway {
     const { accounts, tariff } = foundation;
     const { prices, pv, weather, telemetry } = inputs;
     const baseUrl = () => this.#baseUrl();
+    const { ports } = this;
     const services: Services = {
       clock,
       version: VERSION,
       get baseUrl() {
         return baseUrl();
+      },
+      get mqtt() {
+        return { url: brokerOf(settings), port: ports.mqtt ?? null, prefix: settings.mqtt.prefix };
       },
       components,
       zoneDefault: VIENNA,
@@ -340,4 +344,13 @@ export class Gateway {
     const { http } = this.#settings;
     return baseUrlOf({ ...http, port: this.ports.http ?? http.port });
   }
+}
+
+/** The external broker without credentials; null without one. */
+function brokerOf({ mqtt }: Settings): string | null {
+  if (mqtt.external.url === null) return null;
+  const url = new URL(mqtt.external.url);
+  url.username = "";
+  url.password = "";
+  return url.href;
 }

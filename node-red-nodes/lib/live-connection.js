@@ -17,14 +17,18 @@ function backoffMs(attempt, random) {
   return Math.round(full * (0.5 + random / 2));
 }
 
-/** mqttUrl; without one, port 1883 on the host of the gateway's HTTP address. */
-function brokerUrl({ url, mqttUrl }) {
-  if (mqttUrl) return mqttUrl;
-  try {
-    return `mqtt://${new URL(url).hostname}:1883`;
-  } catch {
-    return "mqtt://localhost:1883";
-  }
+/**
+ * The broker named by the gateway's status, with the API key as the password of the embedded one. Gateways before 0.2, and
+ * those that reject the key, do not name it: then port 1883 on the gateway's host. Throws GatewayError without a broker.
+ */
+function brokerOf({ mqtt: broker = { url: null, port: 1883 } }, { url, apiKey }) {
+  if (broker.url) return { address: broker.url };
+  if (broker.port === null)
+    throw new GatewayError(
+      "The gateway has no MQTT broker: enable mqtt.broker in its configuration, or enter the MQTT address.",
+      "no_broker",
+    );
+  return { address: `mqtt://${new URL(url).hostname}:${broker.port}`, apiKey };
 }
 
 /** Host and port of an address. Error messages must not contain its user name and password. */
@@ -43,17 +47,19 @@ function signInOf(address, apiKey) {
 }
 
 /**
- * The shared MQTT connection of a config node. It connects when the first topic is watched, reconnects with increasing
+ * The shared MQTT connection of a config node, to `mqttUrl` or the broker that `findBroker` resolves to
+ * (`{ address, apiKey }`). It connects when the first topic is watched, reconnects with increasing
  * delays, and keeps the last text of each watched topic. A text is `confirmed` when it was received over the current
  * connection; an older one may have changed since.
  */
-function createLiveConnection({ url, mqttUrl, apiKey, prefix, plant, clientId, backoff = backoffMs }) {
+function createLiveConnection({ mqttUrl, apiKey, findBroker, prefix, plant, clientId, backoff = backoffMs }) {
   const root = `${prefix}/${plant}/`;
   const statusTopic = `${prefix}/status`;
   const topics = new Map();
   const stateListeners = new Set();
   const acknowledgements = createAcknowledgements();
   let client;
+  let isSearching = false;
   let attempt = 0;
   let timer;
   let ended = false;
@@ -106,12 +112,36 @@ function createLiveConnection({ url, mqttUrl, apiKey, prefix, plant, clientId, b
   };
 
   const open = () => {
-    if (client !== undefined || ended) return;
-    const address = brokerUrl({ url, mqttUrl });
+    if (client !== undefined || isSearching || ended) return;
+    if (mqttUrl) connect({ address: mqttUrl, apiKey });
+    else void search();
+  };
+
+  /** Asks the gateway for its broker, again until it answers. */
+  const search = async () => {
+    isSearching = true;
+    try {
+      const broker = await findBroker();
+      if (!ended) connect(broker);
+      isSearching = false;
+    } catch (error) {
+      if (ended) return;
+      setState({ connected: false, problem: error.message });
+      timer = setTimeout(
+        () => {
+          timer = undefined;
+          void search();
+        },
+        backoff(attempt++, Math.random()),
+      );
+    }
+  };
+
+  const connect = ({ address, apiKey: password }) => {
     try {
       client = mqtt.connect(address, {
         clientId,
-        ...signInOf(address, apiKey),
+        ...signInOf(address, password),
         clean: true,
         keepalive: KEEPALIVE_S,
         connectTimeout: CONNECT_TIMEOUT_MS,
@@ -198,4 +228,4 @@ function createLiveConnection({ url, mqttUrl, apiKey, prefix, plant, clientId, b
   };
 }
 
-module.exports = { backoffMs, brokerUrl, createLiveConnection, hostOf, signInOf };
+module.exports = { backoffMs, brokerOf, createLiveConnection, hostOf, signInOf };

@@ -39,6 +39,7 @@ export function statusOperation(services: Services, operations: () => readonly O
         access: accessDocument(access),
         ...batteriesOf(services, access.site?.id, zone),
         access_model: accessModel(services.quotaTable),
+        ...(access.tokenValid ? { mqtt: services.mqtt } : {}),
         endpoints: operations().map((operation) => ({
           method: operation.method,
           path: operation.path,
@@ -116,5 +117,23 @@ const statusResponse = objectOf(
       ),
     },
   },
-  { batteries: batteryPartsSchema },
+  {
+    batteries: batteryPartsSchema,
+    mqtt: {
+      ...objectOf({
+        url: {
+          type: ["string", "null"],
+          description:
+            "The external broker, without its user name and password; null: the embedded broker or none.",
+        },
+        port: {
+          type: ["integer", "null"],
+          description:
+            "Port of the embedded broker on the host of this address; null: not embedded, or none.",
+        },
+        prefix: { ...text, description: "First level of the topics." },
+      }),
+      description: "The MQTT broker of the gateway. Only with a valid key.",
+    },
+  },
 );

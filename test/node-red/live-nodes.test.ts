@@ -1,6 +1,6 @@
 import type { Install, TestNode } from "node-red-node-test-helper";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type BrokerDouble, startBroker, topics } from "./doubles.js";
+import { type BrokerDouble, KEY, startBroker, startHttp, topics } from "./doubles.js";
 import { type Running, run, startServer, stopServer, unload } from "./harness.js";
 
 let broker: BrokerDouble;
@@ -18,6 +18,24 @@ afterEach(async () => {
 const follow = (type: string, settings = {}) => run(type, settings, { mqttUrl: broker.url });
 const publishTopic = (name: string, text: string) => broker.publish(`hourgate/home/${name}`, text);
 const texts = ({ statuses }: Running) => statuses.map(({ text }) => text);
+
+describe("hourgate-config", () => {
+  it("asks the gateway for its broker where no MQTT address is entered, until it answers", async () => {
+    const http = await startHttp();
+    try {
+      http.answerNext(503, JSON.stringify({ error: { code: "starting", message: "Try again." } }));
+      http.answerNext(200, JSON.stringify({ mqtt: { url: null, port: broker.port, prefix: "hourgate" } }));
+      const running = await run("hourgate-charge-now", {}, { url: http.url, mqttUrl: "" });
+      expect(await running.message()).toMatchObject({ payload: 0 });
+      expect(http.asked).toMatchObject([
+        { path: "/v1/status", key: KEY },
+        { path: "/v1/status", key: KEY },
+      ]);
+    } finally {
+      await http.stop();
+    }
+  });
+});
 
 describe("hourgate-charge-now", () => {
   it("sends the value as a number with the next change, at each change", async () => {

@@ -11,7 +11,7 @@ import { OUTPUT_NAMES } from "../../src/domain/outputs.js";
 import { SITE_READING_NAMES } from "../../src/domain/sample.js";
 import { OVERRIDE_ACTIONS } from "../../src/flex/override.js";
 import { recorded } from "./doubles.js";
-import { definitionsIn, examples, manifest, PALETTE } from "./palette.js";
+import { definitionsIn, examples, type FlowNode, manifest, PALETTE } from "./palette.js";
 
 const nodes = Object.entries(manifest["node-red"].nodes);
 const definitions = Object.assign({}, ...nodes.map(([, path]) => definitionsIn(path))) as ReturnType<
@@ -56,6 +56,20 @@ describe("scorecard", () => {
       expect(new Set(ids).size, name).toBe(ids.length);
       for (const { wires = [] } of flow) for (const id of wires.flat()) expect(ids, name).toContain(id);
       expect(JSON.stringify(flow), name).not.toMatch(/credentials|hg_live_|secret"/);
+    }
+  });
+
+  it("examples share one gateway, so that its key is entered once, and none sends made-up readings", () => {
+    const gateways = examples.flatMap(({ flow }) => flow.filter(({ type }) => type === "hourgate-config"));
+    expect(gateways.length).toBeGreaterThan(10);
+    for (const gateway of gateways) expect(gateway).toEqual(gateways[0]);
+    for (const { name, flow } of examples) {
+      const senders = new Set(flow.filter(({ type }) => type === "hourgate-telemetry").map(({ id }) => id));
+      const feeds = ({ wires = [] }: FlowNode) => wires.flat().some((id) => senders.has(id));
+      // Once for each node between an inject node and the telemetry node, at most.
+      for (const _ of flow) for (const node of flow) if (feeds(node)) senders.add(node.id);
+      const triggers = flow.filter(({ id, type }) => type === "inject" && senders.has(id));
+      expect(triggers, name).toEqual([]);
     }
   });
 

@@ -37,9 +37,9 @@ const { migrate, version } = load<{
   version: number;
 }>("resources/migrations.js");
 const { durableStore } = load<{ durableStore(stores?: object): string | undefined }>("lib/context-value.js");
-const { backoffMs, brokerUrl, hostOf, signInOf } = load<{
+const { backoffMs, brokerOf, hostOf, signInOf } = load<{
   backoffMs(attempt: number, random: number): number;
-  brokerUrl(settings: object): string;
+  brokerOf(status: object, gateway: { url: string; apiKey: string }): { address: string; apiKey?: string };
   hostOf(address: string): string;
   signInOf(address: string, apiKey: string): object;
 }>("lib/live-connection.js");
@@ -267,9 +267,17 @@ describe("context store and connection", () => {
     expect(backoffMs(3, 0)).toBe(4000);
   });
 
-  it("uses the broker on the gateway's host by default", () => {
-    expect(brokerUrl({ url: "https://gw.example:8443/x", mqttUrl: "" })).toBe("mqtt://gw.example:1883");
-    expect(brokerUrl({ url: "http://gw", mqttUrl: "mqtts://broker:8883" })).toBe("mqtts://broker:8883");
+  it("uses the broker that the gateway names, and sends the API key to the embedded one only", () => {
+    const gateway = { url: "https://gw.example:8443/x", apiKey: "key" };
+    const embedded = { url: null, port: 2883, prefix: "hourgate" };
+    expect(brokerOf({ mqtt: embedded }, gateway)).toEqual({
+      address: "mqtt://gw.example:2883",
+      apiKey: "key",
+    });
+    expect(brokerOf({}, gateway)).toEqual({ address: "mqtt://gw.example:1883", apiKey: "key" });
+    const external = { url: "mqtts://broker:8883", port: null, prefix: "hourgate" };
+    expect(brokerOf({ mqtt: external }, gateway)).toEqual({ address: "mqtts://broker:8883" });
+    expect(() => brokerOf({ mqtt: { ...external, url: null } }, gateway)).toThrow("no MQTT broker");
   });
 
   it("authenticates with the API key or the credentials in the MQTT address, and logs neither", () => {

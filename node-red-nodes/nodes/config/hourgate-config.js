@@ -2,7 +2,7 @@
 
 const { randomBytes } = require("node:crypto");
 const { createGatewayApi } = require("../../lib/gateway-api.js");
-const { createLiveConnection } = require("../../lib/live-connection.js");
+const { brokerOf, createLiveConnection } = require("../../lib/live-connection.js");
 const { startNode } = require("../../lib/start-node.js");
 
 const DEFAULTS = { url: "http://localhost:8080", mqttUrl: "", prefix: "hourgate", plant: "home" };
@@ -18,9 +18,9 @@ module.exports = (RED) => {
       this.live = () => {
         // Connects with the first live node: flows with queries only need no broker.
         live ??= createLiveConnection({
-          url: url.trim(),
           mqttUrl: mqttUrl.trim(),
           apiKey,
+          findBroker: async () => brokerOf(await api.call("GET", "v1/status"), { url: url.trim(), apiKey }),
           prefix: prefix.trim(),
           plant: plant.trim(),
           clientId: `hg-nr-${randomBytes(8).toString("hex")}`,
