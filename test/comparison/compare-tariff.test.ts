@@ -6,6 +6,7 @@ import type { PlantSettings } from "../../src/config/settings.js";
 import type { ForecastHour } from "../../src/forecast/forecast.js";
 import { PriceSeries } from "../../src/market/price-series.js";
 import type { Tariff } from "../../src/tariff/tariff.js";
+import { PLAIN_BATTERY } from "../support/plain-battery.js";
 
 const HOUR_MS = 3_600_000;
 /** The last two days of June in Vienna and the first of July. */
@@ -21,19 +22,7 @@ const series = PriceSeries.of(
 );
 const plant: PlantSettings = {
   ...defaultSettings().plants[0]!,
-  battery: {
-    capacity_kwh: 10,
-    min_soc_pct: 10,
-    max_soc_pct: 100,
-    max_charge_power_kw: 5,
-    max_discharge_power_kw: 5,
-    efficiency_pct: 81,
-    reserve_pct: 0,
-    wear_ct_kwh: 0,
-    grid_charge_allowed: true,
-    export_allowed: false,
-    controls: ["charge", "hold"],
-  },
+  battery: { ...PLAIN_BATTERY, controls: ["charge", "hold"] },
 };
 const site: ComparedSite = {
   plant,

@@ -1,6 +1,7 @@
 import { createRequire } from "node:module";
 import helper, { type Install, type TestNode } from "node-red-node-test-helper";
-import { KEY } from "./doubles.js";
+import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
+import { type BrokerDouble, KEY, startBroker } from "./doubles.js";
 import { load, manifest } from "./palette.js";
 
 helper.init(createRequire(import.meta.url).resolve("node-red"), {
@@ -126,3 +127,23 @@ export const unload = () => helper.unload();
 export const startServer = () => helper.startServer();
 export const stopServer = () => helper.stopServer();
 export const useSettings = (settings: Record<string, unknown>) => helper.settings(settings);
+
+/** Starts Node-RED's server for the tests of a file, and a broker for each. A test may replace the broker. */
+export function brokerTests() {
+  const tests = {
+    broker: undefined as unknown as BrokerDouble,
+    /** Runs a node that is connected to the broker. */
+    follow: (type: string, settings = {}) => run(type, settings, { mqttUrl: tests.broker.url }),
+    publishTopic: (name: string, text: string) => tests.broker.publish(`hourgate/home/${name}`, text),
+  };
+  beforeAll(startServer);
+  afterAll(stopServer);
+  beforeEach(async () => {
+    tests.broker = await startBroker();
+  });
+  afterEach(async () => {
+    await unload();
+    await tests.broker.stop();
+  });
+  return tests;
+}

@@ -1,22 +1,10 @@
 import type { Install, TestNode } from "node-red-node-test-helper";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type BrokerDouble, KEY, startBroker, startHttp, topics } from "./doubles.js";
-import { type Running, run, startServer, stopServer, unload } from "./harness.js";
+import { describe, expect, it } from "vitest";
+import { KEY, startBroker, startHttp, topics } from "./doubles.js";
+import { brokerTests, type Running, run, unload } from "./harness.js";
 
-let broker: BrokerDouble;
-
-beforeAll(startServer);
-afterAll(stopServer);
-beforeEach(async () => {
-  broker = await startBroker();
-});
-afterEach(async () => {
-  await unload();
-  await broker.stop();
-});
-
-const follow = (type: string, settings = {}) => run(type, settings, { mqttUrl: broker.url });
-const publishTopic = (name: string, text: string) => broker.publish(`hourgate/home/${name}`, text);
+const tests = brokerTests();
+const { follow, publishTopic } = tests;
 const texts = ({ statuses }: Running) => statuses.map(({ text }) => text);
 
 describe("hourgate-config", () => {
@@ -24,7 +12,10 @@ describe("hourgate-config", () => {
     const http = await startHttp();
     try {
       http.answerNext(503, JSON.stringify({ error: { code: "starting", message: "Try again." } }));
-      http.answerNext(200, JSON.stringify({ mqtt: { url: null, port: broker.port, prefix: "hourgate" } }));
+      http.answerNext(
+        200,
+        JSON.stringify({ mqtt: { url: null, port: tests.broker.port, prefix: "hourgate" } }),
+      );
       const running = await run("hourgate-charge-now", {}, { url: http.url, mqttUrl: "" });
       expect(await running.message()).toMatchObject({ payload: 0 });
       expect(http.asked).toMatchObject([
@@ -51,7 +42,7 @@ describe("hourgate-charge-now", () => {
     expect(running.status()).toMatchObject({ fill: "grey", shape: "dot" });
     await publishTopic("charge_now", "1");
     expect(await running.message(1)).toMatchObject({ payload: 1 });
-    expect(broker.connections()).toBe(1);
+    expect(tests.broker.connections()).toBe(1);
   });
 
   it("is overridden by a message, and returns to the plan when the override ends", async () => {
@@ -87,14 +78,14 @@ describe("hourgate-charge-now", () => {
   it("shows a lost connection as stale, reconnects, and sends the value changed in the meantime", async () => {
     const running = await follow("hourgate-charge-now");
     await running.message();
-    await broker.stop();
+    await tests.broker.stop();
     await running.until(() => /^0 stale \d\d:\d\d$/.test(running.status()?.text ?? ""));
     expect(running.status()).toMatchObject({ fill: "yellow", shape: "ring" });
     expect((await running.error()).message).toMatch(
       /cannot be reached \(ECONNREFUSED\); the connection is retried/,
     );
-    broker = await startBroker({
-      port: broker.port,
+    tests.broker = await startBroker({
+      port: tests.broker.port,
       held: { ...topics, "hourgate/home/charge_now": "1" },
     });
     expect(await running.message(1)).toMatchObject({ payload: 1, stale: false });
@@ -104,9 +95,9 @@ describe("hourgate-charge-now", () => {
   it("is stale while the gateway is offline or the state of charge is outdated", async () => {
     const running = await follow("hourgate-charge-now");
     await running.message();
-    await broker.publish("hourgate/status", "offline");
+    await tests.broker.publish("hourgate/status", "offline");
     await running.until(() => running.status()?.shape === "ring");
-    await broker.publish("hourgate/status", "online");
+    await tests.broker.publish("hourgate/status", "online");
     await running.until(() => running.status()?.shape === "dot");
     await publishTopic("soc_stale", "1");
     await running.until(() => running.status()?.shape === "ring");
@@ -227,7 +218,7 @@ describe("hourgate-plan with changes in small steps", () => {
     const running = await run(
       "hourgate-plan",
       {},
-      { mqttUrl: broker.url },
+      { mqttUrl: tests.broker.url },
       { wrap: withStored({ by: "hand" }) },
     );
     expect((await running.message()).payload).toEqual(plan);
@@ -246,9 +237,9 @@ describe("hourgate-plan with changes in small steps", () => {
     await running.until(() => running.errors.length > 0);
     expect(running.errors[0]!.message).toMatch(/^A value from the broker could not be processed: /);
     // It also recovers when the connection is lost afterwards.
-    await broker.stop();
+    await tests.broker.stop();
     await running.until(() => running.errors.some(({ message }) => /cannot be reached/.test(message)));
-    broker = await startBroker({ port: broker.port });
+    tests.broker = await startBroker({ port: tests.broker.port });
     await running.until(() => running.status()?.text === "0.75 → 01-18 04:00");
   });
 });
@@ -267,7 +258,7 @@ describe("pushed documents", () => {
 describe("telemetry over MQTT", () => {
   it("resolves with the gateway's acknowledgement", async () => {
     const running = await follow("hourgate-telemetry", { reading: "soc_pct", transport: "mqtt" });
-    await running.until(() => broker.connections() === 1);
+    await running.until(() => tests.broker.connections() === 1);
     // The broker accepts the connection shortly before the node receives the acknowledgement.
     const end = Date.now() + 5_000;
     while (running.messages[0]!.length === 0 && Date.now() < end) {
@@ -275,7 +266,7 @@ describe("telemetry over MQTT", () => {
       await new Promise((done) => setImmediate(done));
     }
     expect((await running.message()).payload).toMatchObject({ topic: "hourgate/home/telemetry", ok: true });
-    expect(JSON.parse(broker.received[0]!.text)).toMatchObject({ soc_pct: "55,5" });
+    expect(JSON.parse(tests.broker.received[0]!.text)).toMatchObject({ soc_pct: "55,5" });
   });
 });
 
@@ -284,7 +275,7 @@ describe("invalid connection settings", () => {
     const refused = await run(
       "hourgate-output",
       { output: "O8" },
-      { mqttUrl: broker.url },
+      { mqttUrl: tests.broker.url },
       {
         credentials: { gateway: { apiKey: "wrong" } },
       },
@@ -294,7 +285,11 @@ describe("invalid connection settings", () => {
     );
     await refused.until(() => refused.status()?.fill === "red" && refused.status()?.text === "–");
     await unload();
-    const other = await run("hourgate-output", { output: "O8" }, { mqttUrl: broker.url, plant: "cabin" });
+    const other = await run(
+      "hourgate-output",
+      { output: "O8" },
+      { mqttUrl: tests.broker.url, plant: "cabin" },
+    );
     expect((await other.error()).message).toMatch(
       /rejects subscriptions below hourgate\/cabin\/: check the topic prefix, the plant/,
     );

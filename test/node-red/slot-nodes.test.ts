@@ -1,21 +1,9 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type BrokerDouble, startBroker, startHttp, topics } from "./doubles.js";
-import { run, startServer, stopServer, unload } from "./harness.js";
+import { describe, expect, it } from "vitest";
+import { startHttp, topics } from "./doubles.js";
+import { brokerTests, run } from "./harness.js";
 
-let broker: BrokerDouble;
-
-beforeAll(startServer);
-afterAll(stopServer);
-beforeEach(async () => {
-  broker = await startBroker();
-});
-afterEach(async () => {
-  await unload();
-  await broker.stop();
-});
-
-const follow = (type: string, settings = {}) => run(type, settings, { mqttUrl: broker.url });
-const publishTopic = (name: string, text: string) => broker.publish(`hourgate/home/${name}`, text);
+const tests = brokerTests();
+const { follow, publishTopic } = tests;
 
 describe("hourgate-slot", () => {
   it("sends the state of the device with its plan", async () => {
@@ -33,11 +21,11 @@ describe("hourgate-slot", () => {
     const running = await follow("hourgate-slot", { slot: 3 });
     await running.message();
     running.node.receive({ plugged: true, payload: { energy_kwh: 7 } });
-    await running.until(() => broker.received.length === 2);
-    expect(broker.received[0]).toEqual({ topic: "hourgate/home/slots/3/plugged/set", text: "1" });
-    expect(broker.received[1]!.topic).toBe("hourgate/home/slots/3/set");
-    expect(JSON.parse(broker.received[1]!.text)).toMatchObject({ energy_kwh: 7 });
-    broker.refuse("energy_kwh must be a number from 0.");
+    await running.until(() => tests.broker.received.length === 2);
+    expect(tests.broker.received[0]).toEqual({ topic: "hourgate/home/slots/3/plugged/set", text: "1" });
+    expect(tests.broker.received[1]!.topic).toBe("hourgate/home/slots/3/set");
+    expect(JSON.parse(tests.broker.received[1]!.text)).toMatchObject({ energy_kwh: 7 });
+    tests.broker.refuse("energy_kwh must be a number from 0.");
     running.node.receive({ payload: { energy_kwh: -1 } });
     expect(await running.error()).toMatchObject({
       message: "energy_kwh must be a number from 0.",
@@ -81,19 +69,23 @@ describe("hourgate-vehicle", () => {
   it("sends the state of the vehicle and a request for one departure", async () => {
     const gateway = await startHttp();
     try {
-      const running = await run("hourgate-vehicle", { slot: 4 }, { url: gateway.url, mqttUrl: broker.url });
+      const running = await run(
+        "hourgate-vehicle",
+        { slot: 4 },
+        { url: gateway.url, mqttUrl: tests.broker.url },
+      );
       await running.message();
       running.node.receive({ plugged: true, soc_pct: "26,5" });
-      await running.until(() => broker.received.length === 2);
+      await running.until(() => tests.broker.received.length === 2);
       running.node.receive({ payload: { target_soc_pct: 100, departure: "06:30" } });
-      await running.until(() => broker.received.length === 3);
+      await running.until(() => tests.broker.received.length === 3);
       running.node.receive({ energy_kwh: 12 });
-      await running.until(() => broker.received.length === 4);
+      await running.until(() => tests.broker.received.length === 4);
       running.node.receive({ payload: { soc: 50 } });
       expect((await running.error()).message).toBe(
         "msg.payload has the unknown field soc; the fields are soc_pct, plugged, target_soc_pct, departure, energy_kwh.",
       );
-      const [plugged, reading, ...requests] = broker.received;
+      const [plugged, reading, ...requests] = tests.broker.received;
       expect(plugged).toEqual({ topic: "hourgate/home/slots/4/plugged/set", text: "1" });
       expect(reading!.topic).toBe("hourgate/home/slots/4/telemetry");
       expect(JSON.parse(reading!.text)).toMatchObject({ soc_pct: 26.5 });

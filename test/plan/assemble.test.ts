@@ -3,20 +3,10 @@ import { defaultSettings, parse } from "../../src/config/load.js";
 import type { PlantSettings } from "../../src/config/settings.js";
 import { type AssemblyInput, assemble } from "../../src/plan/assemble.js";
 import { PlanInputError, type PlanOverrides } from "../../src/plan/overrides.js";
+import { assemblyInput } from "./assembly-input.js";
 
-const facts = (plant: PlantSettings, soc?: AssemblyInput["soc"]): AssemblyInput => ({
-  siteId: "home",
-  now: new Date("2026-01-15T00:00:00Z"),
-  plant,
-  stepMinutes: 60,
-  hours: [],
-  quarter: ({ p50 }) => p50,
-  tariff: undefined,
-  soc,
-  evPowerKw: 0,
-  sitePowerKw: undefined,
-  currentQuartile: 1,
-});
+const facts = (plant: PlantSettings, soc?: AssemblyInput["soc"]) =>
+  assemblyInput({ now: new Date("2026-01-15T00:00:00Z"), plant, soc });
 
 function invalidFields(plant: PlantSettings, overrides: PlanOverrides, soc?: AssemblyInput["soc"]): string[] {
   try {

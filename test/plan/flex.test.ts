@@ -4,6 +4,7 @@ import { HOUR_MS } from "../../src/domain/interval.js";
 import type { ForecastHour } from "../../src/forecast/forecast.js";
 import { type AssemblyInput, assemble, type PlannedFlex } from "../../src/plan/assemble.js";
 import { planSite } from "../../src/plan/plan-site.js";
+import { assemblyInput } from "./assembly-input.js";
 
 const NOW = new Date("2026-01-15T17:00:00Z");
 const plant = parse(
@@ -16,21 +17,16 @@ const hours = Array.from({ length: 24 }, (_, index): ForecastHour => {
   return { start: new Date(NOW.getTime() + index * HOUR_MS), p10: p50, p50, p90: p50, source: "day_ahead" };
 });
 
-const facts = (flex: PlannedFlex | undefined, more: Partial<AssemblyInput> = {}): AssemblyInput => ({
-  siteId: "home",
-  now: NOW,
-  plant,
-  stepMinutes: 60,
-  hours,
-  quarter: ({ p50 }) => p50,
-  tariff: undefined,
-  soc: { pct: 80, ageMinutes: 0, lost: false },
-  evPowerKw: 0,
-  sitePowerKw: undefined,
-  currentQuartile: 4,
-  ...(flex !== undefined && { flex }),
-  ...more,
-});
+const facts = (flex: PlannedFlex | undefined, more: Partial<AssemblyInput> = {}) =>
+  assemblyInput({
+    now: NOW,
+    plant,
+    hours,
+    soc: { pct: 80, ageMinutes: 0, lost: false },
+    currentQuartile: 4,
+    ...(flex !== undefined && { flex }),
+    ...more,
+  });
 
 /** A wallbox of 8 kW in the given steps, of which the battery may serve a share. */
 const wallbox = (steps: readonly number[], sharePct: number): PlannedFlex => ({

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { defaultSettings } from "../../src/config/load.js";
 import type { LoadModel } from "../../src/load/load-model.js";
-import { type AssemblyInput, assemble } from "../../src/plan/assemble.js";
+import { assemble } from "../../src/plan/assemble.js";
 import { expectedLoad } from "../../src/plan/load-profile.js";
+import { assemblyInput } from "./assembly-input.js";
 
 const HOUR_MS = 3_600_000;
 /** Thursday, 01:00 in Vienna. */
@@ -17,11 +18,9 @@ const learned: LoadModel = {
   ratios: Array.from({ length: 8 }, () => [0.5, 1, 1.5]),
 };
 
-const facts: AssemblyInput = {
-  siteId: "home",
+const facts = assemblyInput({
   now,
   plant: defaultSettings().plants[0]!,
-  stepMinutes: 60,
   hours: Array.from({ length: 48 }, (_, index) => ({
     start: new Date(+now + index * HOUR_MS),
     p10: 100,
@@ -29,13 +28,7 @@ const facts: AssemblyInput = {
     p90: 100,
     source: "day_ahead" as const,
   })),
-  quarter: ({ p50 }) => p50,
-  tariff: undefined,
-  soc: { pct: 50, ageMinutes: 0, lost: false },
-  evPowerKw: 0,
-  sitePowerKw: undefined,
-  currentQuartile: 1,
-};
+});
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
 
 describe("load of a plan", () => {

@@ -3,6 +3,7 @@ import { parse } from "../../src/config/load.js";
 import { HOUR_MS, type Interval } from "../../src/domain/interval.js";
 import type { ForecastHour } from "../../src/forecast/forecast.js";
 import { type AssemblyInput, assemble } from "../../src/plan/assemble.js";
+import { assemblyInput } from "./assembly-input.js";
 
 const NOW = new Date("2026-06-15T08:30:00Z");
 const plant = parse(
@@ -24,21 +25,8 @@ const hours = Array.from(
 const twoKw = (steps: readonly Interval[]) =>
   steps.map(({ start, end }) => (2 * (end.getTime() - start.getTime())) / HOUR_MS);
 
-const facts = (changes: Partial<AssemblyInput> = {}): AssemblyInput => ({
-  siteId: "home",
-  now: NOW,
-  plant,
-  stepMinutes: 60,
-  hours,
-  quarter: ({ p50 }) => p50,
-  tariff: undefined,
-  soc: { pct: 50, ageMinutes: 0, lost: false },
-  evPowerKw: 0,
-  sitePowerKw: undefined,
-  currentQuartile: 1,
-  pvKwh: twoKw,
-  ...changes,
-});
+const facts = (changes: Partial<AssemblyInput> = {}) =>
+  assemblyInput({ now: NOW, plant, hours, pvKwh: twoKw, ...changes });
 
 describe("PV in the plan", () => {
   it("is the forecast, in the current step for its length", () => {

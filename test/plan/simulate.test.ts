@@ -6,25 +6,12 @@ import { rollingForecast } from "../../src/forecast/rolling.js";
 import { PriceSeries } from "../../src/market/price-series.js";
 import { parsePriceFile } from "../../src/market/sources/file-format.js";
 import { type SimulationInput, simulateSite } from "../../src/plan/simulate.js";
+import { PLAIN_BATTERY } from "../support/plain-battery.js";
 import { type Random, seeded } from "../support/random.js";
 import { HOURLY_PRICES, recordedText } from "../support/recorded-data.js";
 
 const HOUR_MS = 3_600_000;
 const FROM = new Date("2026-01-15T00:00:00Z");
-
-const battery: NonNullable<PlantSettings["battery"]> = {
-  capacity_kwh: 10,
-  min_soc_pct: 10,
-  max_soc_pct: 100,
-  max_charge_power_kw: 5,
-  max_discharge_power_kw: 5,
-  efficiency_pct: 81,
-  reserve_pct: 0,
-  wear_ct_kwh: 0,
-  grid_charge_allowed: true,
-  export_allowed: false,
-  controls: ["charge", "hold", "block"],
-};
 
 const pvArray = {
   peak_kw: 5,
@@ -39,7 +26,7 @@ const pvArray = {
 const plant: PlantSettings = {
   ...defaultSettings().plants[0]!,
   timezone: "UTC",
-  battery,
+  battery: PLAIN_BATTERY,
   load: { daily_kwh: 24, profile: new Array<number>(24).fill(1) },
 };
 
@@ -239,7 +226,7 @@ function randomSite(random: Random): SimulationInput {
       ...plant,
       grid: { ...plant.grid, import_limit_kw: random.chance(0.5) ? 4 : null },
       battery: {
-        ...battery,
+        ...PLAIN_BATTERY,
         efficiency_pct: random.between(75, 95),
         wear_ct_kwh: random.pick([0, 2]),
       },
