@@ -251,8 +251,9 @@ export class Gateway {
         log,
       }),
     );
-    http.routes.use(portal.router);
     if (nodeRed !== undefined) http.routes.use(nodeRed.redirect);
+    // Last: it answers browsers on unknown paths.
+    http.routes.use(portal.router);
     return { http, httpHealth, mqtt, actuators, nodeRed };
   }
 

@@ -63,7 +63,8 @@ export function createPageRouter(options: RouterOptions): Router {
       if (assets.serve(path, { ifNoneMatch: req.get("if-none-match"), head }, res)) return;
     }
     if (!paths.has(path)) {
-      if (PORTAL_PATH.test(path) && wantsPage(req)) refuse(contexts.read(req, res, path), 404, req, res);
+      // The last route for browsers; programs get the JSON document of the server.
+      if (isRead && wantsPage(req)) refuse(contexts.read(req, res, path), 404, req, res);
       else next();
       return;
     }

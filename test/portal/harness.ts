@@ -77,6 +77,7 @@ export async function openPortal({
   const bus = createBus();
   const components = new HealthRegistry(clock);
   components.report("prices", "degraded", detailOf("<b>No</b> source answers."));
+  components.report("mail", "ok", []);
   const store = await openStore(dataDir, log);
   const { state, documents } = store;
   const settings = defaultSettings();
@@ -194,6 +195,7 @@ export async function openPortal({
     url,
     dataDir,
     lines,
+    components,
     clock,
     wall,
     state,

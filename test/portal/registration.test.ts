@@ -17,7 +17,7 @@ describe("the registration", () => {
     expect(form.text).toMatch(/<input[^>]* name="email"/);
     const answer = await browser.post("/register", { email: "New@Example.org", password: PASSWORD });
     expect([answer.status, answer.location]).toEqual([303, "/register?sent=1"]);
-    expect((await browser.get(answer.location!)).text).toContain("Look into your mailbox");
+    expect((await browser.get(answer.location!)).text).toContain("Check your mailbox");
     // Not confirmed: there is no account to sign in with.
     await browser.get("/login");
     const early = await browser.post("/login", { email: "new@example.org", password: PASSWORD });
@@ -47,6 +47,18 @@ describe("the registration", () => {
     expect(again.text).toContain("does not hold");
     expect(portal.lines.join()).not.toContain(key);
     expect(portal.lines.join()).not.toContain(link.slice(-43));
+  });
+
+  it("says where the mail is without a mail server, for registration and recovery", async () => {
+    const browser = portal.browser({ "accept-language": "de" });
+    expect((await browser.get("/register?sent=1")).text).toContain("Prüfen Sie Ihr Postfach");
+    portal.components.remove("mail");
+    for (const path of ["/register?sent=1", "/recover?sent=1"]) {
+      const { text } = await browser.get(path);
+      expect(text).toContain("E-Mail nicht gesendet");
+      expect(text).toContain("im Ordner outbox des Datenordners");
+    }
+    portal.components.report("mail", "ok", []);
   });
 
   it("answers the same for a known and an unknown e-mail, and mails both", async () => {

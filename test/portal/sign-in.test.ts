@@ -211,8 +211,11 @@ describe("addresses", () => {
     expect([missing.status, missing.headers.get("content-type")]).toEqual([404, "text/html; charset=utf-8"]);
     const root = await fetch(`${portal.url}/`);
     expect(await root.json()).toMatchObject({ name: "hourgate", status_path: "/v1/status" });
-    const other = await browser.get("/nothing");
-    expect([other.status, other.headers.get("content-type")]).toEqual([
+    const other = await portal.browser({ "accept-language": "de" }).get("/nothing");
+    expect([other.status, other.headers.get("content-type")]).toEqual([404, "text/html; charset=utf-8"]);
+    expect(other.text).toContain("Diese Seite gibt es nicht");
+    const program = await fetch(`${portal.url}/nothing`);
+    expect([program.status, program.headers.get("content-type")]).toEqual([
       404,
       "application/json; charset=utf-8",
     ]);

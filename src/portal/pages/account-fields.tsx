@@ -1,5 +1,6 @@
 import { quotaAddress } from "../../accounts/quota-address.js";
 import type { PageContext } from "../context.js";
+import type { PortalOptions } from "../options.js";
 import { AttemptThrottle, isRefused, type Refused, type ThrottledAttempt } from "../throttle.js";
 import { TextField } from "../ui/form.js";
 
@@ -57,4 +58,9 @@ export function NewPasswordField(props: { context: PageContext; label: string; e
       required
     />
   );
+}
+
+/** Whether mails leave the gateway; without a mail server, or while it rejects mails, they are stored in the outbox. */
+export function sendsMail(components: PortalOptions["components"]): boolean {
+  return components.list().some(({ name, state }) => name === "mail" && state === "ok");
 }

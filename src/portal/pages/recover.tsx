@@ -4,14 +4,14 @@ import type { PortalOptions } from "../options.js";
 import { isRefused } from "../throttle.js";
 import { ErrorSummary, type FieldErrors, Form, SubmitButton } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
-import { EMAIL_MAX, EmailField, MailThrottle, NewPasswordField } from "./account-fields.js";
+import { EMAIL_MAX, EmailField, MailThrottle, NewPasswordField, sendsMail } from "./account-fields.js";
 import { accountErrors } from "./field-errors.js";
 
 /** Mails per hour requested from one address, and to one mailbox. */
 const LIMITS = { perAddress: 10, perEmail: 3 };
 
 /** Recovery of a lost password: a mail with a link, which opens a form for a new password. */
-export function recoverPages({ security, wallNowMs }: PortalOptions): Page[] {
+export function recoverPages({ security, components, wallNowMs }: PortalOptions): Page[] {
   const throttle = new MailThrottle({ ...LIMITS, wallNowMs });
   return [
     {
@@ -19,7 +19,7 @@ export function recoverPages({ security, wallNowMs }: PortalOptions): Page[] {
       path: "/recover",
       access: "public",
       handle: (context) => ({
-        page: context.query.has("sent") ? sentPage(context) : recoverPage(context, {}),
+        page: context.query.has("sent") ? sentPage(context, sendsMail(components)) : recoverPage(context, {}),
       }),
     },
     {
@@ -84,11 +84,11 @@ function recoverPage(context: PageContext, errors: FieldErrors) {
   );
 }
 
-function sentPage(context: PageContext) {
+function sentPage(context: PageContext, isSent: boolean) {
   const { recover } = textsOf(context.language).security;
   return (
-    <Layout context={context} title={recover.sentTitle}>
-      <p>{recover.sent}</p>
+    <Layout context={context} title={isSent ? recover.sentTitle : context.texts.register.storedTitle}>
+      <p>{isSent ? recover.sent : recover.stored}</p>
     </Layout>
   );
 }

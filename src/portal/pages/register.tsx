@@ -4,7 +4,7 @@ import type { PortalOptions } from "../options.js";
 import { isRefused } from "../throttle.js";
 import { ErrorSummary, type FieldErrors, Form, SubmitButton } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
-import { EmailField, MailThrottle } from "./account-fields.js";
+import { EmailField, MailThrottle, sendsMail } from "./account-fields.js";
 import { accountErrors } from "./field-errors.js";
 
 /** Registrations per hour from one address, and mails per hour to one mailbox. */
@@ -13,7 +13,7 @@ const LIMITS = { perAddress: 30, perEmail: 5 };
 /**
  * Registration; the password is set with the mailed link. The response does not reveal whether the address has an account.
  */
-export function registerPages({ registration, wallNowMs }: PortalOptions): Page[] {
+export function registerPages({ registration, components, wallNowMs }: PortalOptions): Page[] {
   const throttle = new MailThrottle({ ...LIMITS, wallNowMs });
   const path = "/register";
 
@@ -41,7 +41,7 @@ export function registerPages({ registration, wallNowMs }: PortalOptions): Page[
       access: "public",
       handle: (context) => ({
         page: context.query.has("sent")
-          ? sentPage(context)
+          ? sentPage(context, sendsMail(components))
           : registerPage(context, { email: "", errors: {} }),
       }),
     },
@@ -66,8 +66,15 @@ function registerPage(context: PageContext, { email, errors }: { email: string; 
   );
 }
 
-function sentPage(context: PageContext) {
+function sentPage(context: PageContext, isSent: boolean) {
   const { register } = context.texts;
+  if (!isSent) {
+    return (
+      <Layout context={context} title={register.storedTitle}>
+        <p>{register.stored}</p>
+      </Layout>
+    );
+  }
   return (
     <Layout context={context} title={register.sentTitle}>
       <p>{register.sent}</p>

@@ -79,8 +79,11 @@ export const germanPortal: typeof englishPortal = {
       "Mit einem kostenlosen Konto erhalten Sie die Prognose für 168 Stunden, Entscheidungen und den Plan für Ihre Batterie.",
     submit: "Registrieren",
     haveAccount: "Schon registriert?",
-    sentTitle: "Sehen Sie in Ihr Postfach",
-    sent: "Wir haben eine Nachricht an die Adresse geschickt. Bestätigen Sie das Konto mit dem Link darin; er gilt 24 Stunden.",
+    sentTitle: "Prüfen Sie Ihr Postfach",
+    sent: "Wir haben eine E-Mail an die Adresse gesendet. Bestätigen Sie das Konto mit dem Link darin; er gilt 24 Stunden.",
+    storedTitle: "E-Mail nicht gesendet",
+    stored:
+      "Dieses Gateway sendet derzeit keine E-Mails. Die E-Mail mit dem Link liegt als Datei im Ordner outbox des Datenordners; das Protokoll nennt die Datei. Öffnen Sie den Link darin, oder bitten Sie den Administrator des Gateways darum. Der Link gilt 24 Stunden.",
     sentNothing: "Nichts angekommen? Sehen Sie im Spam-Ordner nach, oder registrieren Sie sich noch einmal.",
   },
   confirm: {

@@ -22,6 +22,8 @@ export const germanSecurity: typeof englishSecurity = {
     submit: "Link senden",
     sentTitle: "E-Mail gesendet",
     sent: "Gibt es ein Konto mit dieser Adresse, erhalten Sie in Kürze eine E-Mail mit einem Link.",
+    stored:
+      "Dieses Gateway sendet derzeit keine E-Mails. Gibt es ein Konto mit dieser Adresse, liegt die E-Mail mit dem Link als Datei im Ordner outbox des Datenordners; das Protokoll nennt die Datei. Öffnen Sie den Link darin, oder bitten Sie den Administrator des Gateways darum.",
     resetTitle: "Neues Passwort setzen",
     resetSubmit: "Passwort setzen",
     failedTitle: "Dieser Link ist nicht mehr gültig",

@@ -69,8 +69,11 @@ export const englishPortal = {
       "An account brings the forecast for 168 hours, the decisions and the plan of your battery. It is free of charge.",
     submit: "Register",
     haveAccount: "Already registered?",
-    sentTitle: "Look into your mailbox",
+    sentTitle: "Check your mailbox",
     sent: "We have sent a message to the address. Follow the link in it to confirm the account; the link is valid for 24 hours.",
+    storedTitle: "The mail was not sent",
+    stored:
+      "This gateway does not send mail at the moment. The mail with the link is a file in the folder outbox of its data folder, and the log names the file. Open the link in it, or ask the administrator of the gateway for it; the link is valid for 24 hours.",
     sentNothing: "Nothing arrived? Look into the spam folder, or register again.",
   },
   confirm: {

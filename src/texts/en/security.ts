@@ -19,6 +19,8 @@ export const englishSecurity = {
     submit: "Send link",
     sentTitle: "Mail sent",
     sent: "If there is an account with this address, you will receive a mail with a link shortly.",
+    stored:
+      "This gateway does not send mail at the moment. If there is an account with this address, the mail with the link is a file in the folder outbox of its data folder, and the log names the file. Open the link in it, or ask the administrator of the gateway for it.",
     resetTitle: "Set a new password",
     resetSubmit: "Set password",
     failedTitle: "This link is not valid any more",
