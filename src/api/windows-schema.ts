@@ -1,5 +1,6 @@
 import { PRICE_ORIGINS } from "../domain/price.js";
 import { OVERRIDE_ACTIONS } from "../flex/override.js";
+import { SG_STATES } from "../flex/sg-ready.js";
 import { accessSchema, errorSchema, objectOf, timeSchema, timezoneSchema } from "./schemas.js";
 
 const clockHour = { type: "integer", minimum: 0, maximum: 23 } as const;
@@ -240,6 +241,22 @@ export const recipeSchema = objectOf(
         efficiency_pct: number,
       }),
       description: "Only of a slot with a vehicle in the plant's settings.",
+    },
+    sg_ready: {
+      ...objectOf({
+        state: { enum: SG_STATES },
+        number: {
+          type: "integer",
+          minimum: 1,
+          maximum: 4,
+          description: "1 block, 2 normal, 3 encourage, 4 force.",
+        },
+        plan: {
+          type: "array",
+          items: objectOf({ start: timeSchema, end: timeSchema, state: { enum: SG_STATES } }),
+        },
+      }),
+      description: "Only of a heat pump with sg_ready in the plant's settings.",
     },
     power_source: {
       enum: ["plan", "surplus"],

@@ -37,3 +37,4 @@ export type ActuatorSettings = PlantSettings["actuators"][number];
 export type VehicleSettings = NonNullable<SlotSettings["vehicle"]>;
 /** The hot-water tank of a slot. */
 export type StoreSettings = NonNullable<SlotSettings["store"]>;
+export type SgReadySettings = NonNullable<SlotSettings["sg_ready"]>;

@@ -40,6 +40,13 @@ export function slotFindings(slot: SlotSettings): SlotFinding[] {
       message: "cannot be given together with energy_kwh; keep one of them.",
     });
   }
+  if (slot.sg_ready !== null && slot.kind !== "heat_pump") {
+    findings.push({
+      key: "sg_ready",
+      rule: "sg_ready_kind",
+      message: `is only possible for kind heat_pump; found kind ${slot.kind}.`,
+    });
+  }
   if (slot.vehicle !== null) findings.push(...vehicleFindings(slot, slot.vehicle));
   if (slot.store !== null) findings.push(...storeFindings(slot, slot.store));
   return findings;

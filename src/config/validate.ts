@@ -19,6 +19,7 @@ export type FindingRule =
   | "energy_and_hours"
   | "vehicle_kind"
   | "store_kind"
+  | "sg_ready_kind"
   | "target_soc_order"
   | "departure_missing"
   | "charging_power_order"

@@ -172,9 +172,9 @@ export class DeviceService {
         {
           steps,
           ctKwh: plan.costCtKwh[d]!,
+          surplusKwh: surplusLeft(input, plan, d),
           ...(device.kind === "store" && {
             kwh: plan.kwh[d]!,
-            surplusKwh: surplusLeft(input, plan, d),
             minPowerKw: device.store.minPowerKw,
             upToDemand: site.plant.slots.some((each) => each.slot === slot && each.vehicle !== null),
           }),

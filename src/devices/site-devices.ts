@@ -3,6 +3,7 @@ import type { DeviceState } from "../flex/estimates.js";
 import { expectedDrawKwh } from "../flex/estimates.js";
 import { tankOf } from "../flex/heat-store.js";
 import type { FlexResult } from "../flex/result.js";
+import { SG_POWER_KW } from "../flex/sg-ready.js";
 import type { SlotPlan } from "../flex/slot-schedule.js";
 import { departuresOf, vehicleOf } from "../flex/vehicle.js";
 import { localTime } from "../time/zone.js";
@@ -113,7 +114,10 @@ function boilerDevice({ settings, plugged }: SlotPlan, situation: DeviceSituatio
 }
 
 function runsDevice(plan: SlotPlan, { steps }: DeviceSituation): Device | undefined {
-  const { result, later, plugged } = plan;
+  const { result, later, plugged, settings } = plan;
+  // Nothing to place, but its states follow the costs.
+  if (result === undefined && settings.sg_ready !== null)
+    return { kind: "runs", powerKw: settings.power_kw ?? SG_POWER_KW, demands: [] };
   const powerKw = result?.powerKw;
   if (result === undefined || powerKw === undefined || result.role !== "consume") return undefined;
   const next = plugged === 0 ? [] : demandsOf(result, steps);

@@ -1,6 +1,7 @@
 import type { VehicleSettings } from "../config/settings.js";
 import { lengthHours, powerKw, sharePct } from "../domain/rounding.js";
-import { type SlotPlan, slotMoment } from "../flex/slot-schedule.js";
+import { SG_STATES } from "../flex/sg-ready.js";
+import { type SlotPlan, sgStateOf, slotMoment } from "../flex/slot-schedule.js";
 import { formatIso } from "../time/zone.js";
 import { chosenWindows } from "./windows.js";
 
@@ -38,7 +39,24 @@ export function recipeDocument(plan: SlotPlan, { now, zone }: SlotsView): Record
     override: plan.override?.action ?? "auto",
     override_until: plan.override === undefined ? null : formatIso(plan.override.until, zone),
     ...(settings.vehicle !== null && { vehicle: vehicleDocument(settings.vehicle, plan.socPct) }),
+    ...(settings.sg_ready !== null && { sg_ready: sgReadyDocument(plan, { now, zone }) }),
     windows: result === undefined ? [] : chosenWindows(result, zone),
+  };
+}
+
+/** The SG Ready state with its number in the order of the BWP label, 1 to 4, and those planned. */
+function sgReadyDocument(plan: SlotPlan, { now, zone }: SlotsView) {
+  const state = sgStateOf(plan, now) ?? "normal";
+  return {
+    state,
+    number: SG_STATES.indexOf(state) + 1,
+    plan: (plan.sgReady?.spans ?? [])
+      .filter(({ end }) => end > now)
+      .map((span) => ({
+        start: formatIso(span.start, zone),
+        end: formatIso(span.end, zone),
+        state: span.state,
+      })),
   };
 }
 

@@ -27,7 +27,7 @@ export function tankOf(store: StoreSettings, temperatureC: number | undefined): 
 /** The demand of a tank for the next 24 hours: what is drawn and lost beyond what is stored. */
 export function tankRequest(
   slot: SlotSettings,
-  { temperatureC, now, zone }: { temperatureC: number | undefined; now: Date; zone: string },
+  { temperatureC, now, zone }: { temperatureC?: number | undefined; now: Date; zone: string },
 ): FlexRequest | undefined {
   if (slot.store === null || slot.power_kw === null) return undefined;
   const { storedKwh, lossKwhPerHour } = tankOf(slot.store, temperatureC);

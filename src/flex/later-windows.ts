@@ -18,7 +18,7 @@ export function laterWindows(
     cache,
     costs,
   }: {
-    result: FlexResult;
+    result: FlexResult | undefined;
     plant: PlantSettings;
     known: FlexKnowledge;
     cache: HorizonCache;
@@ -26,7 +26,7 @@ export function laterWindows(
   },
 ): FlexResult[] {
   const request = state.recipe === undefined ? requestOfSettings(state.settings) : undefined;
-  if (request?.window?.kind !== "daily" || state.settings.vehicle !== null) return [];
+  if (result === undefined || request?.window?.kind !== "daily" || state.settings.vehicle !== null) return [];
   const later: FlexResult[] = [];
   for (let { askedEnd: now } = result.window; now < horizonEndOf(known); ) {
     const previous = state.later?.find(({ window }) => window.askedEnd > now);

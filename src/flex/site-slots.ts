@@ -9,14 +9,17 @@ import { laterWindows } from "./later-windows.js";
 import { dueSchedule, type OverrideRequest, overrideOf, running, runRequest, skipping } from "./override.js";
 import { FlexInputError, type FlexRequest, fillFromSlot, namesDemand } from "./request.js";
 import type { FlexResult } from "./result.js";
+import { sgReadyOf } from "./sg-ready.js";
 import type { SlotCosts } from "./slot-costs.js";
 import { type SlotPlan, slotScheduleOf } from "./slot-schedule.js";
 import {
+  assignedSlots,
   countDone,
   expire,
   isInRun,
   isPlannedByCost,
   pluggedOf,
+  readingsText,
   requestOf,
   type SlotState,
   setOverride,
@@ -62,7 +65,7 @@ export class SiteSlots {
     const { documents, log } = options;
     this.#options = options;
     this.#site = site;
-    this.#slots = assignedOf(site);
+    this.#slots = assignedSlots(site.plant);
     this.#countedUntil = since;
     const slots = () => [...this.#slots].map(([slot, state]) => storedOf(slot, state));
     this.#store = new SlotStore({ siteId: site.id, documents, slots, log });
@@ -193,7 +196,7 @@ export class SiteSlots {
   changeSettings(site: Site): void {
     const before = this.#slots;
     this.#site = site;
-    this.#slots = assignedOf(site);
+    this.#slots = assignedSlots(site.plant);
     for (const [slot, state] of this.#slots) {
       const { result: _, settings: __, ...kept } = before.get(slot) ?? {};
       Object.assign(state, kept);
@@ -222,31 +225,31 @@ export class SiteSlots {
 
   /** Updates the schedules if a vehicle or a tank has changed since. */
   onReadings(): void {
-    if (this.#readings() !== this.#plannedReadings) this.plan();
+    if (readingsText(this.#slots, (slot) => this.#options.deviceState?.(slot)) !== this.#plannedReadings)
+      this.plan();
   }
 
   /** Updates the schedule of every slot. */
   plan(): void {
     const known = this.#options.knowledge();
     if (known === undefined) return;
-    this.#plannedReadings = this.#readings();
+    this.#plannedReadings = readingsText(this.#slots, (slot) => this.#options.deviceState?.(slot));
     for (const [slot, state] of this.#slots) {
       expire(state, known.now);
-      state.socPct = this.#deviceState(slot).socPct;
+      state.sgReady = sgReadyOf(state, {
+        slots: this.#cache.slots(known, this.#site.plant.timezone, 15),
+        costs: this.#costsOf(slot, state),
+        now: known.now,
+        zone: this.#site.plant.timezone,
+      });
+      state.socPct = this.#options.deviceState?.(slot)?.socPct;
       try {
         const result = this.#overridden(slot, state, known);
         if (result === undefined) delete state.result;
         else state.result = result;
-        state.later =
-          result === undefined
-            ? []
-            : laterWindows(state, {
-                result,
-                plant: this.#site.plant,
-                known,
-                cache: this.#cache,
-                costs: this.#costsOf(slot, state),
-              });
+        const { plant } = this.#site;
+        const costs = this.#costsOf(slot, state);
+        state.later = laterWindows(state, { result, plant, known, cache: this.#cache, costs });
         delete state.problem;
       } catch (error) {
         delete state.result;
@@ -280,7 +283,7 @@ export class SiteSlots {
 
   #requestOf(slot: number, state: SlotState, known: FlexKnowledge): FlexRequest | undefined {
     return requestOf(state, {
-      ...this.#deviceState(slot),
+      ...this.#options.deviceState?.(slot),
       now: known.now,
       until: horizonEndOf(known),
       zone: this.#site.plant.timezone,
@@ -311,22 +314,6 @@ export class SiteSlots {
     return solve(0);
   }
 
-  #deviceState(slot: number): { socPct: number | undefined; temperatureC: number | undefined } {
-    const { socPct, temperatureC } = this.#options.deviceState?.(slot) ?? {};
-    return { socPct, temperatureC };
-  }
-
-  /** The readings of vehicles and tanks in steps that need another plan. */
-  #readings(): string {
-    return [...this.#slots]
-      .filter(([, { settings }]) => settings.vehicle !== null || settings.store !== null)
-      .map(([slot]) => {
-        const { socPct, temperatureC } = this.#deviceState(slot);
-        return `${slot} ${Math.round(socPct ?? -1)} ${Math.round(temperatureC ?? -1)}`;
-      })
-      .join();
-  }
-
   #costsOf(slot: number, state: SlotState): SlotCosts | undefined {
     return isPlannedByCost(state, this.#site.plant) ? this.#costs.get(slot) : undefined;
   }
@@ -335,6 +322,9 @@ export class SiteSlots {
     const summary = summaryOf(this.current(), now);
     if (summary === this.#lastSummary) return;
     this.#lastSummary = summary;
+    // Limits on the states of a heat pump also apply after a restart. The store logs a failed write.
+    if (this.#site.plant.slots.some(({ sg_ready }) => sg_ready !== null))
+      void this.#store.save().catch(() => {});
     this.#options.onChange();
   }
 
@@ -356,9 +346,4 @@ export class SiteSlots {
       throw error;
     }
   }
-}
-
-function assignedOf({ plant }: Site): Map<number, SlotState> {
-  const assigned = plant.slots.filter(({ enabled }) => enabled).sort((a, b) => a.slot - b.slot);
-  return new Map(assigned.map((settings): [number, SlotState] => [settings.slot, { settings }]));
 }

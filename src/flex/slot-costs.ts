@@ -9,7 +9,7 @@ export interface SlotCosts {
   ctKwh: readonly number[];
   /** Planned energy of a vehicle or a heat store, kWh; left out: windows are chosen by `ctKwh`. */
   kwh?: readonly number[];
-  /** Expected PV surplus that is left for the device, kWh; with `kwh` only. */
+  /** Expected PV surplus that is left for the device, kWh. */
   surplusKwh?: readonly number[];
   /** Least power of the device, kW; with `kwh` only. */
   minPowerKw?: number;

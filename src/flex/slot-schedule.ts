@@ -3,6 +3,8 @@ import { minutesUntil } from "../domain/interval.js";
 import type { SlotOverride } from "./override.js";
 import type { FlexRequest } from "./request.js";
 import { type FlexMoment, type FlexResult, momentOf } from "./result.js";
+import type { SgPlan, SgState } from "./sg-ready.js";
+import { sgStateAt } from "./sg-ready.js";
 
 /** The last request of a slot, which applies until its window ends. */
 export interface SlotSchedule {
@@ -24,6 +26,7 @@ export interface KeptSlot {
    * schedule of a run in progress, which is continued after a restart.
    */
   done?: { windowStart: Date; hours: number; run?: FlexResult };
+  sgReady?: SgPlan;
 }
 
 /** The schedule of an assigned slot, for documents, topics and the battery plan. */
@@ -42,6 +45,15 @@ export interface SlotPlan {
   socPct?: number | undefined;
   /** Power by the measured PV surplus, kW, in place of that of `result`; undefined: the plan applies. */
   followedKw?: number | undefined;
+  /** States of a heat pump with SG Ready. */
+  sgReady?: SgPlan | undefined;
+}
+
+/** The SG Ready state of a slot at `now`; undefined for a slot without. An override takes precedence. */
+export function sgStateOf({ settings, override, sgReady }: SlotPlan, now: Date): SgState | undefined {
+  if (settings.sg_ready === null) return undefined;
+  if (override?.action === "run") return settings.sg_ready.force ? "force" : "encourage";
+  return override?.action === "skip" ? "normal" : sgStateAt(sgReady, now);
 }
 
 /** The state of a slot at `now`: its power follows the plan, or the measured surplus. Undefined without a demand. */

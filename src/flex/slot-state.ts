@@ -1,10 +1,12 @@
 import type { PlantSettings, SlotSettings } from "../config/settings.js";
 import { HOUR_MS } from "../domain/interval.js";
+import type { DeviceState } from "./estimates.js";
 import { tankRequest } from "./heat-store.js";
 import type { SlotOverride } from "./override.js";
 import { type FlexRequest, fillFromSlot, requestOfSettings } from "./request.js";
 import { type FlexResult, momentOf } from "./result.js";
-import type { KeptSlot, SlotPlan, SlotSchedule } from "./slot-schedule.js";
+import type { SgPlan } from "./sg-ready.js";
+import { type KeptSlot, type SlotPlan, type SlotSchedule, sgStateOf } from "./slot-schedule.js";
 import { vehicleRequest } from "./vehicle.js";
 
 /** An assigned slot at runtime. */
@@ -23,18 +25,41 @@ export interface SlotState {
   later?: readonly FlexResult[];
   /** Power by the measured surplus, kW; undefined: that of the schedule. */
   followedKw?: number | undefined;
+  /** States of a heat pump with SG Ready. */
+  sgReady?: SgPlan | undefined;
   /** Reason why it cannot be planned, as logged. */
   problem?: string;
 }
 
+/** The assigned slots of a site by number. */
+export function assignedSlots({ slots }: Pick<PlantSettings, "slots">): Map<number, SlotState> {
+  const assigned = slots.filter(({ enabled }) => enabled).sort((a, b) => a.slot - b.slot);
+  return new Map(assigned.map((settings): [number, SlotState] => [settings.slot, { settings }]));
+}
+
+/** The readings of vehicles and tanks in steps that need another plan, as text. */
+export function readingsText(
+  slots: ReadonlyMap<number, SlotState>,
+  stateOf: (slot: number) => DeviceState | undefined,
+): string {
+  return [...slots]
+    .filter(([, { settings }]) => settings.vehicle !== null || settings.store !== null)
+    .map(([slot]) => {
+      const { socPct, temperatureC } = stateOf(slot) ?? {};
+      return `${slot} ${Math.round(socPct ?? -1)} ${Math.round(temperatureC ?? -1)}`;
+    })
+    .join();
+}
+
 /** The stored part of a slot. */
-export function storedOf(slot: number, { plugged, recipe, override, done }: SlotState): KeptSlot {
+export function storedOf(slot: number, { plugged, recipe, override, done, sgReady }: SlotState): KeptSlot {
   return {
     slot,
     ...(plugged !== undefined && { plugged }),
     ...(recipe !== undefined && { recipe }),
     ...(override !== undefined && { override }),
     ...(done !== undefined && { done }),
+    ...(sgReady !== undefined && { sgReady }),
   };
 }
 
@@ -93,8 +118,8 @@ export function pluggedOf({ recipe, plugged }: SlotState): number {
 export function requestOf(
   state: SlotState,
   device: {
-    socPct: number | undefined;
-    temperatureC: number | undefined;
+    socPct?: number | undefined;
+    temperatureC?: number | undefined;
     now: Date;
     until: Date;
     zone: string;
@@ -121,6 +146,7 @@ export function slotPlan(slot: number, state: SlotState): SlotPlan {
     override: state.override,
     ...(state.settings.vehicle !== null && { socPct: state.socPct }),
     followedKw: state.followedKw,
+    ...(state.settings.sg_ready !== null && { sgReady: state.sgReady }),
   };
 }
 
@@ -164,9 +190,11 @@ function hoursOf(
 /** A text that changes whenever a consumer has to act on the schedules again. */
 export function summaryOf(plans: readonly SlotPlan[], now: Date): string {
   return JSON.stringify(
-    plans.map(({ origin, plugged, result, override, socPct }) => {
+    plans.map((plan) => {
+      const { origin, plugged, result, override, socPct } = plan;
+      const sgState = sgStateOf(plan, now);
       const soc = socPct === undefined ? undefined : Math.round(socPct);
-      if (result === undefined) return [origin, plugged, override, soc];
+      if (result === undefined) return [origin, plugged, override, soc, sgState];
       const { chargeNow, nextStart } = momentOf({ ...result, plugged }, now);
       const { window, demandHours, unmetHours, windows } = result;
       return [
@@ -174,6 +202,7 @@ export function summaryOf(plans: readonly SlotPlan[], now: Date): string {
         plugged,
         override,
         soc,
+        sgState,
         chargeNow,
         nextStart,
         window.start,

@@ -54,7 +54,7 @@ export function departuresOf(
 /** The demand of a vehicle until its next departure; undefined without a departure in the horizon. */
 export function vehicleRequest(
   slot: SlotSettings,
-  { socPct, now, until, zone }: { socPct: number | undefined; now: Date; until: Date; zone: string },
+  { socPct, now, until, zone }: { socPct?: number | undefined; now: Date; until: Date; zone: string },
 ): FlexRequest | undefined {
   if (slot.vehicle === null) return undefined;
   const [end] = departuresOf(slot.vehicle, { now, until, zone });

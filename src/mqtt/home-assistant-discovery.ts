@@ -34,11 +34,12 @@ export class HomeAssistantDiscovery {
     const site = this.#options.site(plant);
     if (!enabled || site === undefined) return;
     const view = this.#options.view();
-    const slots = slotDocuments(plant).map(({ slot_id, label, kind, vehicle }) => ({
+    const slots = slotDocuments(plant).map(({ slot_id, label, kind, vehicle, sg_ready }) => ({
       slot: String(slot_id),
       label: String(label),
       isWallbox: kind === "wallbox",
       hasVehicle: vehicle !== undefined,
+      hasSgReady: sg_ready !== undefined,
     }));
     const described = {
       id: plant,

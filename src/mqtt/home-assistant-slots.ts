@@ -1,3 +1,4 @@
+import { SG_STATES } from "../flex/sg-ready.js";
 import type { Texts } from "../texts/index.js";
 
 /** A slot as announced to Home Assistant. */
@@ -8,6 +9,8 @@ export interface DiscoverySlot {
   isWallbox: boolean;
   /** The settings have a vehicle, whose state of charge is published. */
   hasVehicle: boolean;
+  /** A heat pump with SG Ready, whose state is published. */
+  hasSgReady?: boolean;
 }
 
 /** Unknown values are empty payloads, which Home Assistant expects as None. */
@@ -43,7 +46,7 @@ const FULL_BY_COMMAND =
 
 /** The entities of a slot. `topicOf` returns the topic of a name below the slot. */
 export function slotComponents(
-  { label, isWallbox, hasVehicle }: DiscoverySlot,
+  { label, isWallbox, hasVehicle, hasSgReady }: DiscoverySlot,
   topicOf: (name: string) => string,
   texts: Texts["homeAssistant"]["slot"],
 ): SlotComponent[] {
@@ -124,6 +127,19 @@ export function slotComponents(
             unit_of_meas: "%",
             stat_cla: "measurement",
             sug_dsp_prc: 0,
+          },
+        ]
+      : []),
+    ...(hasSgReady
+      ? [
+          {
+            key: "sg_ready",
+            p: "sensor",
+            name: name(texts.sgReady),
+            ...reading("sensor", topicOf("sg_ready")),
+            dev_cla: "enum",
+            options: SG_STATES,
+            ic: "mdi:heat-pump",
           },
         ]
       : []),

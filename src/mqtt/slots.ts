@@ -4,6 +4,7 @@ import type { Topics } from "./topics.js";
 
 interface SlotDocument extends Readonly<Record<string, unknown>> {
   readonly vehicle?: { readonly soc_pct: number | null };
+  readonly sg_ready?: { readonly state: string; readonly number: number };
 }
 
 /** Topic below the slot, and its value in the slot's document. */
@@ -13,6 +14,8 @@ const SCALARS: readonly (readonly [string, (document: SlotDocument) => unknown])
   ["next_start", ({ next_start }) => next_start],
   ["override", ({ override }) => override],
   ["soc_pct", ({ vehicle }) => vehicle?.soc_pct],
+  ["sg_ready", ({ sg_ready }) => sg_ready?.state],
+  ["sg_ready_number", ({ sg_ready }) => sg_ready?.number],
 ];
 
 export interface SlotMirrorOptions {
@@ -24,8 +27,8 @@ export interface SlotMirrorOptions {
 }
 
 /**
- * Publishes the schedules of a plant's slots on `…/slots/<n>/charge_now`, `power_kw`, `next_start`, `override`, `soc_pct` and
- * `plan`. Topics of slots that are not assigned are removed.
+ * Publishes the schedules of a plant's slots on `…/slots/<n>/charge_now`, `power_kw`, `next_start`, `override`, `soc_pct`,
+ * `sg_ready`, `sg_ready_number` and `plan`. Topics of slots that are not assigned are removed.
  */
 export function createSlotMirror({ topics, slotDocuments, setValue }: SlotMirrorOptions) {
   return (plant: string): void => {

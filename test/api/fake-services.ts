@@ -77,6 +77,7 @@ export function slotSettings(settings: Partial<SlotSettings>): SlotSettings {
     optimise: null,
     vehicle: null,
     store: null,
+    sg_ready: null,
     ...settings,
   };
 }

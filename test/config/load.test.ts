@@ -155,7 +155,8 @@ plants:
     grid: { import_limit_kw: 10, export_limit_kw: 5 }
     load: { daily_kwh: 12, profile: [1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1] }
     slots: [{ slot: 3, label: L, kind: boiler, power_kw: 2, window_start_hour: 22, window_end_hour: 6, hours: 2, segments: [1, 0.5], segment_consecutive: soft, deadline_strict: true, battery_to_ev_pct: 20, enabled: true, optimise: cost, store: { litres: 200, min_c: 40, max_c: 65, loss_w: 50, daily_kwh: 6, draw_profile: [0,0,0,0,0,0,2,2,1,1,1,1,1,1,1,1,1,2,2,2,1,1,0,0], legionella_c: 65 } },
-      { slot: 4, vehicle: { capacity_kwh: 60, min_soc_pct: 30, target_soc_pct: 90, departure: { mon: "07:00", sat: "10:30" }, min_power_kw: 1.4, max_power_kw: 7.4, phases: 1, efficiency_pct: 88, surplus: only } }]
+      { slot: 4, vehicle: { capacity_kwh: 60, min_soc_pct: 30, target_soc_pct: 90, departure: { mon: "07:00", sat: "10:30" }, min_power_kw: 1.4, max_power_kw: 7.4, phases: 1, efficiency_pct: 88, surplus: only } },
+      { slot: 5, kind: heat_pump, sg_ready: { dwell_min: 30, block: true, force: true } }]
 `);
     expect(settings.market.sources.map((source) => source.type)).toHaveLength(6);
     expect(settings.clock).toEqual({ start: "2026-01-15T06:00:00+01:00", speed: 0, publish_at: "13:00" });

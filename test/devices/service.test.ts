@@ -8,6 +8,7 @@ import { DeviceService } from "../../src/devices/service.js";
 import { HOUR_MS, type Interval } from "../../src/domain/interval.js";
 import type { DeviceState } from "../../src/flex/estimates.js";
 import { FlexService } from "../../src/flex/service.js";
+import { sgStateAt } from "../../src/flex/sg-ready.js";
 import type { ForecastHour } from "../../src/forecast/forecast.js";
 import { silentLog } from "../../src/log.js";
 import { PriceSeries } from "../../src/market/price-series.js";
@@ -111,6 +112,17 @@ describe("devices planned by what they cost the site", () => {
     }
     // The new schedules ask for no other plan.
     expect(plans()).toBe(1);
+  });
+
+  it("give a heat pump with SG Ready the surplus as cheap hours", async () => {
+    const { plan } = await home(
+      "{ slot: 1, kind: heat_pump, power_kw: 2, sg_ready: { dwell_min: 15, force: true } }",
+      { now: hour(0) },
+    );
+    // 5 kW of sun less the load cover its power; by price only the night is cheap.
+    expect(sgStateAt(plan().sgReady, hour(12))).toBe("force");
+    expect(sgStateAt(plan().sgReady, hour(2))).not.toBe("force");
+    expect(sgStateAt(plan().sgReady, hour(20))).toBe("normal");
   });
 
   it("keep to the price where the settings say so", async () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { recipeDocument } from "../../src/documents/device-schedules.js";
 import { MINUTE_MS } from "../../src/domain/interval.js";
 import type { FlexRequest } from "../../src/flex/request.js";
-import { slotMoment } from "../../src/flex/slot-schedule.js";
+import { sgStateOf, slotMoment } from "../../src/flex/slot-schedule.js";
 import type { ForecastRun } from "../../src/forecast/forecast.js";
 import { VIENNA } from "../../src/time/zone.js";
 import { memoryDocuments } from "../api/fake-services.js";
@@ -255,6 +255,39 @@ describe("a slot whose power follows the surplus", () => {
     await clock.advance(30 * MINUTE_MS);
     expect(plan().result!.demandEnergyKwh).toBeCloseTo(9, 6);
     await service.stop();
+  });
+});
+
+describe("a heat pump with SG Ready", () => {
+  const pump = slotOf({ kind: "heat_pump", sg_ready: { dwell_min: 15, block: true, force: false } });
+
+  it("changes its state with the price, is shown in its document and remembers its blocks after a restart", async () => {
+    const { service, plan, clock, changes, documents } = await started({
+      slots: [pump],
+      price: (of) => ((of + 24) % 24 === 2 ? 40 : 20),
+    });
+    expect(recipeDocument(plan(), { now: hour(0), zone: VIENNA })).toMatchObject({
+      demand_hours: 0,
+      sg_ready: {
+        state: "normal",
+        number: 2,
+        plan: [{ state: "normal" }, { start: "2026-01-15T02:00:00+01:00", state: "block" }, {}, {}, {}],
+      },
+    });
+    changes.length = 0;
+    await clock.advance(130 * MINUTE_MS);
+    expect(recipeDocument(plan(), { now: hour(2.2), zone: VIENNA })).toMatchObject({
+      sg_ready: { state: "block", number: 1 },
+    });
+    expect(changes.length).toBeGreaterThan(0);
+    await service.override("home", 1, { action: "run" });
+    expect(sgStateOf(plan(), hour(2.2))).toBe("encourage");
+    await service.override("home", 1, { action: "auto" });
+    await service.stop();
+    const again = await started({ slots: [pump], price: () => 20, now: hour(2.2), documents });
+    const blocks = again.plan().sgReady!.spans.filter(({ state }) => state === "block");
+    expect(blocks).toEqual([{ start: hour(2), end: hour(2.25), state: "block" }]);
+    await again.service.stop();
   });
 });
 

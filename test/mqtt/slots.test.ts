@@ -5,6 +5,8 @@ import { createRequestHandler } from "../../src/api/request.js";
 import { windowsBodyOperation } from "../../src/api/windows.js";
 import { recipeDocument } from "../../src/documents/device-schedules.js";
 import type { MqttOptions } from "../../src/mqtt/service.js";
+import { createSlotMirror } from "../../src/mqtt/slots.js";
+import { createTopics } from "../../src/mqtt/topics.js";
 import { VIENNA } from "../../src/time/zone.js";
 import { fakeServices, KEYS as SERVICE_KEYS, slotSettings } from "../api/fake-services.js";
 import { type Device, type Gateway, KEYS, withGateway } from "./harness.js";
@@ -161,5 +163,18 @@ describe("slot topics", () => {
       const answer = JSON.parse(device.last("hourgate/home/response/windows")!);
       expect(answer).toMatchObject({ id: 7, schema: "windows_v1.1", demand_hours: 3, slot_count: 12 });
     });
+  });
+
+  test("the SG Ready state of a heat pump is a word and the number of the label", () => {
+    const values = new Map<string, string>();
+    const mirror = createSlotMirror({
+      topics: createTopics("hourgate"),
+      slotDocuments: () => [{ slot_id: "2", sg_ready: { state: "encourage", number: 3 } }],
+      setValue: (name, payload) => values.set(name, payload),
+    });
+    mirror("home");
+    expect(values.get(topic("2/sg_ready"))).toBe("encourage");
+    expect(values.get(topic("2/sg_ready_number"))).toBe("3");
+    expect(values.get(topic("1/sg_ready"))).toBe("");
   });
 });

@@ -96,6 +96,36 @@ export const vehicleSchema = {
   },
 } as const;
 
+/** The two contacts of a heat pump. */
+export const sgReadySchema = {
+  type: ["object", "null"],
+  description:
+    "SG Ready of a heat pump: its state is planned by what electricity costs the site; null: not used.",
+  additionalProperties: false,
+  default: null,
+  properties: {
+    dwell_min: {
+      type: "integer",
+      minimum: 10,
+      maximum: 60,
+      unit: "minutes",
+      default: 15,
+      description: "Least time that a state lasts, rounded up to quarter-hours.",
+    },
+    block: {
+      type: "boolean",
+      default: false,
+      description: "Block the heat pump in the dearest hours, at most 2 hours at a time and 3 times a day.",
+    },
+    force: {
+      type: "boolean",
+      default: false,
+      description:
+        "Force the heat pump on where electricity costs nothing or PV surplus covers its power_kw; the heating rod may join in.",
+    },
+  },
+} as const;
+
 /** The hot-water tank of a boiler. */
 export const storeSchema = {
   type: ["object", "null"],

@@ -1,4 +1,4 @@
-import { storeSchema, vehicleSchema } from "./slot-device.js";
+import { sgReadySchema, storeSchema, vehicleSchema } from "./slot-device.js";
 
 const clockHour = (description: string) =>
   ({
@@ -108,5 +108,6 @@ export const slotSchema = {
     },
     vehicle: vehicleSchema,
     store: storeSchema,
+    sg_ready: sgReadySchema,
   },
 } as const;

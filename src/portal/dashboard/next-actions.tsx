@@ -1,4 +1,4 @@
-import { slotMoment } from "../../flex/slot-schedule.js";
+import { sgStateOf, slotMoment } from "../../flex/slot-schedule.js";
 import { reasonText } from "../../plan/reason-text.js";
 import { textsOf } from "../../texts/index.js";
 import type { PartProps } from "./parts.js";
@@ -53,6 +53,7 @@ export function Slots({ house, format }: PartProps) {
       {house.slots.map((plan) => {
         const { slot, settings, result, plugged, override, followedKw = 0 } = plan;
         const moment = slotMoment(plan, house.now);
+        const sgState = sgStateOf(plan, house.now);
         const next = moment?.nextStart;
         const state =
           plugged === 0
@@ -69,6 +70,7 @@ export function Slots({ house, format }: PartProps) {
           <li key={slot}>
             <strong>{`${slot} · ${settings.label}`}</strong>
             {`: ${state}`}
+            {sgState !== undefined && <span>{` · SG Ready: ${texts.sgReady[sgState]}`}</span>}
             {unmetHours > 0 && (
               <span class="state degraded">{` ${texts.unmet(format.number(unmetHours, unmetHours % 1 === 0 ? 0 : 2))}`}</span>
             )}

@@ -195,7 +195,7 @@ export function SlotsSection({
                 fields={fields.filter(({ part }) => part === undefined)}
                 prefix={`slots.${number}.`}
               />
-              {(["vehicle", "store"] as const).map((part) => (
+              {(["vehicle", "store", "sg_ready"] as const).map((part) => (
                 <SlotPart key={part} shown={shown} part={part} prefix={`slots.${number}.`} />
               ))}
               <div class="buttons">
@@ -218,7 +218,15 @@ export function SlotsSection({
 }
 
 /** An optional section of a device; its required field is empty where the device has none. */
-function SlotPart({ shown, part, prefix }: { shown: Shown; part: "vehicle" | "store"; prefix: string }) {
+function SlotPart({
+  shown,
+  part,
+  prefix,
+}: {
+  shown: Shown;
+  part: "vehicle" | "store" | "sg_ready";
+  prefix: string;
+}) {
   const fields = fieldsOf("slots").filter((field) => field.part === part);
   const isUsed = fields.some((field) => field.required && shown.texts.get(prefix + field.path.join(".")));
   const hasErrors = Object.keys(shown.errors).some((name) => name.startsWith(`${prefix}${part}`));

@@ -78,7 +78,10 @@ function below(section: string, node: ConfigSchemaNode, path: readonly string[] 
     if (LEFT_OUT.has([section, ...at].join("."))) return [];
     if (child.properties !== undefined && !typesOf(child).includes("string")) {
       const fields = below(section, child, at);
-      return typesOf(child).includes("null") ? fields.map((field) => ({ ...field, part: key })) : fields;
+      if (!typesOf(child).includes("null")) return fields;
+      // A part that requires nothing is there where its first field is filled in.
+      const first = fields.some(({ required }) => required) ? undefined : fields[0];
+      return fields.map((field) => ({ ...field, part: key, required: field.required || field === first }));
     }
     return [fieldOf(at, child, node.required?.includes(key) === true)];
   });

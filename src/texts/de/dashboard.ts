@@ -170,6 +170,7 @@ export const germanDashboard: typeof englishDashboard = {
     title: "Geräte",
     none: "Keine Geräte eingetragen.",
     now: "läuft jetzt",
+    sgReady: { block: "gesperrt", normal: "Normalbetrieb", encourage: "verstärkt", force: "Anlaufbefehl" },
     following: (kw) => `lädt mit ${kw} kW`,
     next: (when) => `startet ${when}`,
     idle: "nichts geplant",

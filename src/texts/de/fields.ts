@@ -143,6 +143,15 @@ export const germanFields: typeof englishFields = {
       label: "Legionellenschutz",
       hint: "Temperatur, die einmal je Woche erreicht wird; leer: nicht eingeplant.",
     },
+    "slots.sg_ready.dwell_min": {
+      label: "Mindestdauer eines Zustands",
+      hint: "Üblich sind 15 Minuten; leer: SG Ready wird nicht verwendet.",
+    },
+    "slots.sg_ready.block": {
+      label: "Sperren erlaubt",
+      hint: "Höchstens 2 Stunden am Stück, dreimal am Tag.",
+    },
+    "slots.sg_ready.force": { label: "Anlaufbefehl erlaubt", hint: "Der Heizstab darf mitlaufen." },
     "telemetry.topic": { label: "Topic", hint: "+ steht für eine Ebene, # am Ende für alle darunter." },
     "telemetry.path": {
       label: "Pfad",

@@ -40,5 +40,6 @@ export const germanHomeAssistant: typeof englishHomeAssistant = {
     overrideUntil: "Übersteuerung bis",
     fullBy: "voll bis",
     vehicleSoc: "Ladezustand des Fahrzeugs",
+    sgReady: "SG Ready",
   },
 };

@@ -170,6 +170,7 @@ export const englishDashboard = {
     title: "Devices",
     none: "No devices are entered.",
     now: "runs now",
+    sgReady: { block: "blocked", normal: "normal", encourage: "encouraged", force: "forced on" },
     following: (kw: string) => `charges with ${kw} kW`,
     next: (when: string) => `starts ${when}`,
     idle: "nothing planned",

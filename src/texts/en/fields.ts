@@ -137,6 +137,15 @@ export const englishFields = {
       label: "Legionella protection",
       hint: "Temperature reached once a week; empty: not planned.",
     },
+    "slots.sg_ready.dwell_min": {
+      label: "Least time of a state",
+      hint: "Usually 15 minutes; empty: SG Ready is not used.",
+    },
+    "slots.sg_ready.block": {
+      label: "May block the heat pump",
+      hint: "At most 2 hours at a time, 3 times a day.",
+    },
+    "slots.sg_ready.force": { label: "May force it on", hint: "The heating rod may join in." },
     "telemetry.topic": { label: "Topic", hint: "+ matches one level, # at the end all levels below." },
     "telemetry.path": {
       label: "Path",

@@ -41,5 +41,6 @@ export const englishHomeAssistant = {
     overrideUntil: "override until",
     fullBy: "full by",
     vehicleSoc: "vehicle SOC",
+    sgReady: "SG Ready",
   },
 };
