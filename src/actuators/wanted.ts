@@ -1,6 +1,6 @@
-import { type SlotPlan, slotMoment } from "../flex/slot-schedule.js";
+import { type SlotPlan, sgStateOf, slotMoment } from "../flex/slot-schedule.js";
 import type { PlanScalars } from "../plan/site-plan.js";
-import { type ActuatorState, STATES } from "./states.js";
+import type { ActuatorState } from "./states.js";
 
 /** The state that the plan asks of a device. */
 export interface Wanted {
@@ -61,12 +61,9 @@ export function wantedOfSlot(plan: SlotPlan, now: Date): Wanted {
   return wantedState("on", { powerKw: moment.powerKw ?? plan.settings.power_kw ?? 0 });
 }
 
-const SG_READY: readonly string[] = STATES.sg_ready;
-
-/** The SG-Ready state of a heat pump's schedule: the planned one, otherwise by whether it is to run. */
+/** The SG Ready state of a heat pump: the planned one, without `sg_ready` in its settings by whether it is to run. */
 export function wantedOfSgReady(plan: SlotPlan, now: Date): Wanted {
-  const { sgReady } = plan as { sgReady?: string };
-  if (sgReady !== undefined && SG_READY.includes(sgReady))
-    return wantedState(sgReady as ActuatorState, { isProtecting: sgReady === "block" });
+  const state = sgStateOf(plan, now);
+  if (state !== undefined) return wantedState(state, { isProtecting: state === "block" });
   return wantedState(wantedOfSlot(plan, now).state === "on" ? "encourage" : "normal");
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { wantedOfSgReady } from "../../src/actuators/wanted.js";
 import { recipeDocument } from "../../src/documents/device-schedules.js";
 import { MINUTE_MS } from "../../src/domain/interval.js";
 import type { FlexRequest } from "../../src/flex/request.js";
@@ -280,6 +281,7 @@ describe("a heat pump with SG Ready", () => {
       sg_ready: { state: "block", number: 1 },
     });
     expect(changes.length).toBeGreaterThan(0);
+    expect(wantedOfSgReady(plan(), hour(2.2)).state).toBe("block");
     await service.override("home", 1, { action: "run" });
     expect(sgStateOf(plan(), hour(2.2))).toBe("encourage");
     await service.override("home", 1, { action: "auto" });
