@@ -168,7 +168,7 @@ export class Gateway {
     const { bus, components, dataFolder, store, registry, accounts, accountServices } = foundation;
     const { forecast, flex, plans, ledger, savings } = core.planning;
 
-    const mqtt = mqttOf(settings, {
+    const mqtt: MqttService = mqttOf(settings, {
       services,
       operations,
       accounts,
@@ -177,13 +177,14 @@ export class Gateway {
       plans,
       flex,
       savings,
+      actuators: (siteId) => actuators.list(siteId),
       listeners: core.inputs.priceSources.filter((source) => source instanceof MqttPriceSource),
       bus,
       dataFolder,
       installationId: store.state.data.installationId,
       log,
     });
-    const actuators = actuatorsOf(settings, core, mqtt);
+    const actuators: ActuatorService = actuatorsOf(settings, core, mqtt);
     const metrics = await this.#startMetrics(core, {
       mqtt: () => mqtt.usage(),
       http: () => httpHealth.usage(),

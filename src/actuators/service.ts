@@ -73,6 +73,8 @@ interface Held {
   actuator: Actuator | undefined;
   fault: { kind: "misconfigured" | "conflict"; message: string; at: Date } | undefined;
   targets: readonly string[];
+  /** The status that was reported last, as JSON. */
+  reported?: string;
 }
 
 /** The actuators of all sites: starts and stops them with the settings, and shows their state. */
@@ -382,6 +384,9 @@ export class ActuatorService {
     if (held === undefined) return;
     const status = statusOf(held);
     const { siteId, id } = status;
+    const text = JSON.stringify(status);
+    if (text === held.reported) return;
+    held.reported = text;
     const { state, detail } = actuatorComponent(status);
     this.#options.components.report(componentName(siteId, id), state, detail, { siteId });
     this.#options.bus.emit("actuator.changed", { siteId, id });

@@ -1,5 +1,6 @@
 import type { Site } from "../accounts/sites.js";
 import type { Cancel } from "../time/clock.js";
+import { createActuatorMirror } from "./actuators.js";
 import { BrokerHealth } from "./broker-health.js";
 import { BrokerLink, endsWithin } from "./broker-link.js";
 import type { ResourceUsage } from "./budget.js";
@@ -248,6 +249,11 @@ export class MqttService {
       mirrorSlots: createSlotMirror({
         topics,
         slotDocuments: (siteId) => this.#slotDocuments(siteId),
+        setValue,
+      }),
+      mirrorActuators: createActuatorMirror({
+        topics,
+        actuators: (siteId) => this.#options.actuators?.(siteId) ?? [],
         setValue,
       }),
       announcer: this.#discovery,

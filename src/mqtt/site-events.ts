@@ -13,6 +13,8 @@ export interface SiteEventOptions {
   mirror: Mirror;
   /** Publishes the slots of a plant. */
   mirrorSlots(plant: string): void;
+  /** Publishes the actuators of a plant. */
+  mirrorActuators(plant: string): void;
   announcer: HomeAssistantDiscovery;
   /** The plants or their telemetry maps have changed. */
   onSitesChanged(): void;
@@ -55,6 +57,7 @@ export function subscribeSiteEvents(options: SiteEventOptions): Cancel {
 
   on("plan.updated", ofPlant(mirror.plan));
   on("slots.updated", ofPlant(mirrorSlots));
+  on("actuator.changed", ofPlant(options.mirrorActuators));
   on("pv.updated", ofPlant(mirror.pvForecast));
   on("savings.updated", ofPlant(mirror.savings));
   on("forecast.updated", mirrorForecasts);

@@ -20,7 +20,7 @@ import type { FlexService } from "../flex/service.js";
 import type { LedgerService } from "../ledger/service.js";
 import type { Log } from "../log.js";
 import type { MqttPriceSource } from "../market/sources/mqtt.js";
-import { MqttService } from "../mqtt/service.js";
+import { type MqttOptions, MqttService } from "../mqtt/service.js";
 import type { PlanService } from "../plan/service.js";
 import { VIENNA } from "../time/zone.js";
 import { VERSION } from "../version.js";
@@ -37,6 +37,7 @@ export interface MqttParts {
   /** Price sources that receive their prices on a topic. */
   listeners: readonly MqttPriceSource[];
   bus: Bus;
+  actuators: MqttOptions["actuators"];
   dataFolder: string;
   installationId: string;
   log: Log;
@@ -114,6 +115,7 @@ export function mqttOf(settings: Settings, parts: MqttParts): MqttService {
         : { O7: present.currentQuartile, O8: priceCtKwh(present.currentPriceCtKwh) };
     },
     listeners: parts.listeners,
+    ...(parts.actuators && { actuators: parts.actuators }),
     requests,
     slots: {
       windows: requests.windows!,

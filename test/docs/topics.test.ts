@@ -13,7 +13,7 @@ import { page, section } from "./pages.js";
 
 const KEY = `hg_live_${"o".repeat(43)}`;
 
-/** The topics of the table, expanded: `…` is the plant's prefix, `<n>` slot 3, `O1 … O13` thirteen topics. */
+/** The topics of the table, expanded: `…` is the plant's prefix, `<n>` slot 3, `<id>` an actuator, `O1 … O13` thirteen topics. */
 function documentedTopics(): string[] {
   const table = section(page("docs/mqtt.md"), "## Topics out");
   const cells = table.split("\n").flatMap((line) => (line.startsWith("| `") ? [line.split("|")[1]!] : []));
@@ -23,7 +23,11 @@ function documentedTopics(): string[] {
       ? Array.from({ length: 16 }, (_, index) => `…/outputs/O${index + 1}`)
       : names;
     return all.map((name) =>
-      name.replace("<prefix>", "hourgate").replace("…", "hourgate/home").replace("<n>", "3"),
+      name
+        .replace("<prefix>", "hourgate")
+        .replace("…", "hourgate/home")
+        .replace("<n>", "3")
+        .replace("<id>", "car"),
     );
   });
 }
@@ -70,6 +74,9 @@ it("docs/mqtt.md lists exactly the topics that a gateway publishes", async () =>
           pv: [{ peak_kw: 5, tilt_deg: 30, azimuth_deg: 180 }],
           grid: { export_limit_kw: 4 },
           tariff: [{ energy: { type: "spot" }, grid_power: { eur_kw_year: 45 }, vat_pct: 20 }],
+          actuators: [
+            { id: "car", controls: "slot 3", template: "shelly-gen2", with: { host: "127.0.0.1:9" } },
+          ],
           slots: [
             {
               slot: 3,
