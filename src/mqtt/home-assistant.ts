@@ -58,12 +58,26 @@ const OF_PRICES: readonly Row[] = [
     "price/now_ct_kwh",
     { unit_of_meas: "ct/kWh", stat_cla: "measurement", sug_dsp_prc: 2, ic: "mdi:cash" },
   ],
+  // The energy dashboard multiplies by the number, whatever the unit: it needs a price in EUR.
+  [
+    "price_eur",
+    "sensor",
+    "price/now_ct_kwh",
+    {
+      val_tpl: "{{ (value | float / 100) | round(6) if value else None }}",
+      unit_of_meas: "EUR/kWh",
+      stat_cla: "measurement",
+      sug_dsp_prc: 4,
+      ic: "mdi:cash",
+    },
+  ],
   ["price_quartile", "sensor", "price/quartile", { stat_cla: "measurement", sug_dsp_prc: 0 }],
   ["price_signal", "sensor", "price/signal", { dev_cla: "enum", options: SIGNALS }],
 ];
 
 const OF_THE_BATTERY: readonly Row[] = [
   ["charge_now", "binary_sensor", "charge_now", { ic: "mdi:battery-charging" }],
+  ["next_charge", "sensor", "charge/next_start", { dev_cla: "timestamp" }],
   ["grid_charge_allowed", "binary_sensor", "grid_charge_allowed", { ic: "mdi:transmission-tower" }],
   ["charge_power", "sensor", "charge_power_kw", POWER],
   ["charge_stop_soc", "sensor", "charge_stop_soc_pct", LIMIT_PCT],

@@ -90,6 +90,7 @@ export function createMirror(options: MirrorOptions): Mirror {
       // Scalars before the documents: controllers that use charge_now should not wait for the large plan.
       for (const [name, key] of Object.entries(PLAN_TOPICS))
         setValue(topics.of(plant, name), scalarText(scalars[key]));
+      setValue(topics.of(plant, "charge/next_start"), scalarText(nextStart(scalars)));
       batteries(plant, (scalars.batteries ?? []) as readonly Record<string, unknown>[]);
       for (const name of OUTPUT_NAMES)
         setValue(topics.of(plant, `outputs/${name}`), scalarText(outputs[name]));
@@ -111,6 +112,12 @@ export function createMirror(options: MirrorOptions): Mirror {
       setValue(topics.of(plant, "savings/month_eur"), scalarText(monthEur));
     },
   };
+}
+
+/** Start of the first charge run that has not begun when the plan is issued. */
+function nextStart({ charge_hours: runs, issued_at }: Record<string, unknown>): string | undefined {
+  const issued = Date.parse(String(issued_at));
+  return ((runs ?? []) as { start: string }[]).find(({ start }) => Date.parse(start) > issued)?.start;
 }
 
 /** The document without its access object, which describes the caller's key. */

@@ -58,6 +58,7 @@ topic                                nobody  other  tenant  partner  admin
 …/charge_now                         no      no     no      no       no
 …/outputs/O1                         no      no     no      no       no
 …/charge/cap_kw                      no      no     no      no       no
+…/charge/next_start                  no      no     no      no       no
 …/discharge/power_kw                 no      no     no      no       no
 …/feed_in/limit_kw                   no      no     no      no       no
 …/grid/import_target_kw              no      no     no      no       no

@@ -76,6 +76,8 @@ const PLAN = {
   discharge_power_kw: 5,
   discharge_reason: "full",
   adaptive_discharge: false,
+  issued_at: "2026-01-15T09:20:00+01:00",
+  charge_hours: [{ start: "2026-01-15T09:00:00+01:00" }, { start: "2026-01-15T13:00:00+01:00" }],
   outputs: {},
 };
 
@@ -112,6 +114,14 @@ describe("announcements to Home Assistant", () => {
           o: { name: "hourgate", sw: "1.2.3" },
           availability: [{ topic: "hourgate/status" }],
         });
+        expect(document.cmps.price_eur).toMatchObject({
+          name: "Price in EUR",
+          stat_t: "hourgate/home/price/now_ct_kwh",
+          unit_of_meas: "EUR/kWh",
+          val_tpl: "{{ (value | float / 100) | round(6) if value else None }}",
+        });
+        expect(document.cmps.next_charge).toMatchObject({ name: "Next charge", dev_cla: "timestamp" });
+        expect(ha.last(document.cmps.next_charge!.stat_t!)).toBe("2026-01-15T13:00:00+01:00");
         expect(document.cmps.slot_3_plugged).toMatchObject({
           p: "switch",
           cmd_t: "hourgate/home/slots/3/plugged/set",
@@ -134,6 +144,7 @@ describe("announcements to Home Assistant", () => {
         );
         expect(missing.map(([key]) => key)).toEqual([
           "price",
+          "price_eur",
           "price_quartile",
           "price_signal",
           "slot_3_next_start",
@@ -141,6 +152,7 @@ describe("announcements to Home Assistant", () => {
         // Without a battery only the prices are announced.
         expect(Object.keys(announcementOf(ha, "homeassistant/device/hourgate_cabin/config").cmps)).toEqual([
           "price",
+          "price_eur",
           "price_quartile",
           "price_signal",
         ]);

@@ -4,9 +4,11 @@ export const germanHomeAssistant: typeof englishHomeAssistant = {
   model: "Energie-Gateway",
   entities: {
     price: "Preis",
+    price_eur: "Preis in EUR",
     price_quartile: "Preisquartil",
     price_signal: "Preissignal",
     charge_now: "Jetzt laden",
+    next_charge: "Nächstes Laden",
     grid_charge_allowed: "Netzladen erlaubt",
     charge_power: "Ladeleistung",
     charge_stop_soc: "Ladeziel",

@@ -3,9 +3,11 @@ export const englishHomeAssistant = {
   model: "Energy gateway",
   entities: {
     price: "Price",
+    price_eur: "Price in EUR",
     price_quartile: "Price quartile",
     price_signal: "Price signal",
     charge_now: "Charge now",
+    next_charge: "Next charge",
     grid_charge_allowed: "Grid charge allowed",
     charge_power: "Charge power",
     charge_stop_soc: "Charge stop SOC",
