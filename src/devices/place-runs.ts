@@ -1,4 +1,5 @@
 import type { RunDemand } from "./device.js";
+import type { DeviceStates } from "./with-battery.js";
 
 /** Length and cost of running in a step. */
 export interface RunSteps {
@@ -25,6 +26,8 @@ export function runFrom(
 }
 
 const TOLERANCE_KWH = 1e-9;
+/** Of equal costs the earlier run is chosen, ct a step and kWh. */
+const LATER_CT = 1e-6;
 
 /** The energy of each step at least cost: the cheapest steps at full power, or the cheapest unbroken run. */
 export function placeRuns(
@@ -81,4 +84,50 @@ function cheapestSteps(demand: RunDemand, { powerKw, steps, free }: Place): [num
     left -= taken;
   }
   return chosen;
+}
+
+/**
+ * A device with unbroken runs in windows that do not overlap, for planning it together with the battery. Its states are 0 before a
+ * run, then the number of its steps that are over, and the last one after it. undefined for other demands.
+ */
+export function runStates(
+  { powerKw, demands }: { powerKw: number; demands: readonly RunDemand[] },
+  { hours, count }: { hours: (t: number) => number; count: number },
+): DeviceStates | undefined {
+  const sorted = [...demands].sort((a, b) => a.from - b.from);
+  if (!sorted.every(({ unbroken, from }, k) => unbroken && from >= (sorted[k - 1]?.to ?? 0)))
+    return undefined;
+  const demandAt = Array.from({ length: count }, (_, t) =>
+    sorted.find(({ from, to }) => t >= from && t < to),
+  );
+  /** The run that begins in a step, by its energies. */
+  const runs = demandAt.map((demand, t) => demand && runFrom(t, demand, { powerKw, hours }));
+  const done = runs.reduce((most, run) => Math.max(most, run?.length ?? 0), 0);
+  return {
+    count: done + 1,
+    start: 0,
+    exactLevels: () => [],
+    levels: (t) => {
+      const energies = new Set([0]);
+      for (let k = 0; k < done; k++) {
+        const kwh = demandAt[t - k] === demandAt[t] ? runs[t - k]?.[k] : undefined;
+        if (kwh !== undefined) energies.add(kwh);
+      }
+      return [...energies];
+    },
+    move: (t, state, kwh) => {
+      const demand = demandAt[t];
+      if (demand === undefined) return kwh === 0 && state === 0 ? { to: 0, ct: 0 } : undefined;
+      let to = state;
+      if (kwh > 0 || (state > 0 && state < done)) {
+        const run = state === done || t - state < demand.from ? undefined : runs[t - state];
+        if (run === undefined || run[state] !== kwh) return undefined;
+        to = state + 1 === run.length ? done : state + 1;
+      }
+      const ct = LATER_CT * t * kwh;
+      if (t < demand.to - 1) return { to, ct };
+      return to === done ? { to: 0, ct } : undefined;
+    },
+    endCt: (state) => (state === 0 ? 0 : Number.POSITIVE_INFINITY),
+  };
 }

@@ -2,11 +2,13 @@ import { planPolicy } from "../plan/policy/plan-policy.js";
 import type { PolicyInput } from "../plan/policy/policy-input.js";
 import { defaultTerminal, rulesOf } from "../plan/policy/rules.js";
 import type { Policy } from "../plan/policy/solved-policy.js";
-import { stagesOf } from "../plan/policy/stages.js";
-import type { TerminalTranche } from "../plan/terminal-value.js";
-import type { Device } from "./device.js";
-import { placeRuns } from "./place-runs.js";
-import { planStore } from "./store-plan.js";
+import type { PolicyRules } from "../plan/policy/stage-costs.js";
+import { type Stage, stagesOf } from "../plan/policy/stages.js";
+import { type TerminalTranche, terminalWorthCt } from "../plan/terminal-value.js";
+import type { Device, StoreDevice } from "./device.js";
+import { placeRuns, runStates } from "./place-runs.js";
+import { planStore, storeCt, storeStates } from "./store-plan.js";
+import { gridCt, planWithBattery } from "./with-battery.js";
 
 export interface DevicePlanInput {
   /** The problem of the battery without the devices. Its steps begin at `now` or later, the first one at `now`. */
@@ -15,7 +17,7 @@ export interface DevicePlanInput {
   devices: readonly Device[];
   /** Energies of the devices to begin with, kWh a step: of a relaxed joint problem or of an earlier plan. */
   start?: readonly (readonly number[])[];
-  /** Most passes over all devices; default 6. */
+  /** Most passes over all devices, with each size of steps; default 3. */
   sweeps?: number;
 }
 
@@ -33,54 +35,45 @@ export interface DevicePlan {
 
 /** A device moves only where that lowers the expected cost of the site by this, ct. */
 const LEAST_GAIN_CT = 0.01;
-/** Deviation from the energies so far that is tried, as a share of full power: first, at least, and after others moved. */
-const REACH = { fromNothing: 1, fromStart: 0.5, least: 0.05, again: 0.25 };
+/** Steps in which a vehicle's energy is moved, in sixteenths of a quarter-hour: far first, then near. */
+const SCALES = [4, 1];
 
 /**
- * Devices and battery together: each device in turn moves within a reach of its energies by the marginal cost of the site
- * with all devices, where that lowers the expected cost of the site; the reach is halved where it does not. Pure.
- * Throws a RangeError that names the field for input that makes no sense.
+ * Devices and battery together: each device in turn is placed anew with the battery adapting (`planWithBattery`), where that lowers
+ * the expected cost of the site. Pure. Throws a RangeError that names the field for input that makes no sense.
  */
-export function planDevices({ site, socKwh, devices, start, sweeps = 6 }: DevicePlanInput): DevicePlan {
+export function planDevices({ site, socKwh, devices, start, sweeps = 3 }: DevicePlanInput): DevicePlan {
   // The same worth of the energy left for all candidates, or their costs could not be compared.
   const joint = new JointProblem({ ...site, terminal: site.terminal ?? terminalOf(site) }, socKwh, devices);
-  const kwh = begin(joint, start);
-  let solved = joint.solve(kwh);
-  const reach = devices.map(() => (start === undefined ? REACH.fromNothing : REACH.fromStart));
-  for (let sweep = 0; sweep < sweeps && reach.some((share) => share >= REACH.least); sweep++) {
-    for (const [d, device] of devices.entries()) {
-      if (reach[d]! < REACH.least) continue;
-      const next = joint.place(d, { kwh, solved, reach: reach[d]! });
-      const isMove = next !== undefined && !isSame(next, kwh[d]!);
-      const candidate = isMove ? joint.solve(kwh.map((loads, k) => (k === d ? next : loads))) : undefined;
-      if (!isMove || candidate === undefined || candidate.expectedCt >= solved.expectedCt - LEAST_GAIN_CT) {
-        // Runs have no neighbourhood: they are placed anew or not at all.
-        const isDone = device.kind === "runs" || (next !== undefined && !isMove);
-        reach[d] = isDone ? 0 : reach[d]! / 2;
-        continue;
+  const kwh = devices.map((_, d) => [...(start?.[d] ?? site.steps.map(() => 0))]);
+  // The energies to begin with need not be such that the devices can carry them out.
+  for (const d of devices.keys()) {
+    if (start === undefined) kwh[d] = joint.placeByCost(d, kwh);
+    kwh[d] = joint.place(d, kwh, 1);
+  }
+  let ct = joint.objectiveCt(kwh);
+  for (const scale of SCALES) {
+    const settled = new Set<number>();
+    for (let sweep = 0; sweep < sweeps && settled.size < devices.length; sweep++) {
+      for (const d of devices.keys()) {
+        if (settled.has(d)) continue;
+        settled.add(d);
+        const next = joint.place(d, kwh, scale);
+        if (isSame(next, kwh[d]!)) continue;
+        const moved = kwh.map((loads, k) => (k === d ? next : loads));
+        const movedCt = joint.objectiveCt(moved);
+        if (movedCt >= ct - LEAST_GAIN_CT) continue;
+        kwh[d] = next;
+        ct = movedCt;
+        settled.clear();
       }
-      kwh[d] = next;
-      solved = candidate;
-      for (const other of reach.keys()) if (other !== d) reach[other] = Math.max(reach[other]!, REACH.again);
     }
   }
   return {
     kwh,
     costCtKwh: devices.map((_, d) => joint.costsOf(d, kwh)),
-    expectedCt: solved.expectedCt,
+    expectedCt: joint.solve(kwh).expectedCt,
   };
-}
-
-/** Energies to begin with that each device can carry out. */
-function begin(joint: JointProblem, start: DevicePlanInput["start"]): number[][] {
-  const kwh = joint.devices.map((_, d) => [...(start?.[d] ?? joint.site.steps.map(() => 0))]);
-  for (const d of joint.devices.keys()) {
-    const solved = joint.solve(kwh);
-    let near: number[] | undefined;
-    for (const reach of start === undefined ? [] : SNAP) near ??= joint.place(d, { kwh, solved, reach });
-    kwh[d] = near ?? joint.place(d, { kwh, solved }) ?? kwh[d]!;
-  }
-  return kwh;
 }
 
 /** A part of an hour at the least power has to gain this: short runs wear relays and compressors, ct. */
@@ -89,8 +82,6 @@ const SWITCHING_CT = 0.2;
 const PART_HOURS = 0.25;
 /** Less than this is rounding, kWh. */
 const SHORT_KWH = 0.001;
-/** How far the energies of a relaxed problem may be moved to what the device can carry out, as a share of full power. */
-const SNAP = [0.3, 0.6, 1];
 
 /** The site with its devices in a certain arrangement. */
 interface SolvedSite {
@@ -112,49 +103,84 @@ class JointProblem {
 
   /** The best policy with the devices as its load. */
   solve(kwh: readonly (readonly number[])[], without?: number): SolvedSite {
-    const loads = kwh.map((energies, d) => ({
-      kwh: energies,
-      batteryServes: this.devices[d]!.batteryServes ?? true,
-    }));
-    const { site, importedCt } = withLoads(
-      this.site,
-      loads.filter((_, d) => d !== without),
-    );
+    const { site, importedCt } = withLoads(this.site, this.#loads(kwh, without));
     const policy = planPolicy(site);
     return { policy, expectedCt: policy.costCt(this.#socKwh) + importedCt };
   }
 
-  /**
-   * The least-cost energies of a device by the marginal cost of the site; undefined where nothing within reach is what its
-   * user wants.
-   */
-  place(
-    d: number,
-    { kwh, solved, reach }: { kwh: readonly (readonly number[])[]; solved: SolvedSite; reach?: number },
-  ): number[] | undefined {
+  #loads(kwh: readonly (readonly number[])[], without?: number): CertainLoad[] {
+    const loads = kwh.map((energies, d) => ({
+      kwh: energies,
+      batteryServes: this.devices[d]!.batteryServes ?? true,
+    }));
+    return loads.filter((_, d) => d !== without);
+  }
+
+  /** Expected cost of the site and of what its devices miss, less the worth of what they hold at the end, ct. */
+  objectiveCt(kwh: readonly (readonly number[])[]): number {
+    return this.devices.reduce(
+      (sum, device, d) => (device.kind === "store" ? sum + storeCt(device.store, kwh[d]!) : sum),
+      this.solve(kwh).expectedCt,
+    );
+  }
+
+  /** The least-cost energies of a device with the battery adapting; a vehicle's and a tank's near those it has. */
+  place(d: number, kwh: readonly (readonly number[])[], scale: number): number[] {
     const device = this.devices[d]!;
-    const own = kwh[d]!;
+    const certain = { ...this.site, ratios: [] };
+    const { site } = withLoads(certain, this.#loads(kwh, d));
+    const stages = stagesOf(site);
+    const rules = rulesOf(site, stages);
+    const hours = (t: number) => stages[t]!.hours;
+    const states =
+      device.kind === "runs"
+        ? runStates(device, { hours, count: stages.length })
+        : storeStates(device.store, {
+            near: kwh[d]!,
+            scale,
+            moveCt: (t, energy) => this.#partCt(device, { stage: stages[t]!, rules, energy }),
+            surplusKwh: (t) => stages[t]!.pvKwh - stages[t]!.loadKwh,
+          });
+    const tranches = site.terminal ?? [];
+    const placed =
+      states &&
+      planWithBattery(states, {
+        stages,
+        rules,
+        socKwh: this.#socKwh,
+        endCt: (soc) => -terminalWorthCt(tranches, soc),
+        isServed: device.batteryServes ?? true,
+      });
+    return placed ?? this.placeByCost(d, kwh);
+  }
+
+  /** The least-cost energies of a device by what more load costs in each step. */
+  placeByCost(d: number, kwh: readonly (readonly number[])[]): number[] {
+    const device = this.devices[d]!;
     const held = device.batteryServes === false;
-    // A device that holds the battery is priced on the site without it, any other by the difference to its present energy.
-    const { policy } = held ? this.solve(kwh, d) : solved;
-    const costs = policy.extraLoad({ socKwh: this.#socKwh });
-    const ct = held
-      ? (t: number, energy: number) => costs.ct(t, energy, true)
-      : (t: number, energy: number) => costs.ct(t, energy - own[t]!) - costs.ct(t, -own[t]!);
-    if (device.kind === "runs") return placeRuns(device, { ct, hours: (t) => costs.hours(t) }, own.length);
-    const { minPowerKw } = device.store;
-    const { minSocKwh, maxSocKwh } = this.site.battery;
-    const isBuffered = !held && maxSocKwh - minSocKwh > minPowerKw * PART_HOURS;
-    // Below its least power a device runs for a part of the stage at this power; only a battery makes its mean count.
-    const partCt = (t: number, energy: number) => {
-      const leastKwh = minPowerKw * costs.hours(t);
-      if (energy > leastKwh - SHORT_KWH) return ct(t, energy);
-      return SWITCHING_CT + (isBuffered ? ct(t, energy) : (energy / leastKwh) * ct(t, leastKwh));
-    };
-    const near =
-      reach === undefined ? {} : { near: { kwh: own, withinKwh: reach * device.store.maxPowerKw } };
-    const placed = planStore({ ...device.store, ...near, costCt: partCt });
-    return reach !== undefined && placed.avoidableKwh > SHORT_KWH ? undefined : placed.kwh;
+    const costs = this.solve(kwh, d).policy.extraLoad({ socKwh: this.#socKwh });
+    const ct = (t: number, energy: number) => costs.ct(t, energy, held);
+    return device.kind === "runs"
+      ? placeRuns(device, { ct, hours: (t) => costs.hours(t) }, this.site.steps.length)
+      : planStore({ ...device.store, costCt: ct }).kwh;
+  }
+
+  /**
+   * What an energy costs besides its price: below its least power a device runs for a part of the stage at this power, and only a
+   * battery makes its mean count.
+   */
+  #partCt(
+    { store, batteryServes }: StoreDevice & Pick<Device, "batteryServes">,
+    { stage, rules, energy }: { stage: Stage; rules: PolicyRules; energy: number },
+  ): number {
+    const leastKwh = store.minPowerKw * stage.hours;
+    if (energy < SHORT_KWH || energy > leastKwh - SHORT_KWH) return 0;
+    const { minSocKwh, maxSocKwh } = rules.battery;
+    if (batteryServes !== false && maxSocKwh - minSocKwh > store.minPowerKw * PART_HOURS) return SWITCHING_CT;
+    const netKwh = stage.loadKwh - stage.pvKwh;
+    const share = energy / leastKwh;
+    const ct = (kwh: number) => gridCt(stage, rules, netKwh + kwh);
+    return SWITCHING_CT + share * ct(leastKwh) + (1 - share) * ct(0) - ct(energy);
   }
 
   /** What a device costs in each step at its full power, ct/kWh. */

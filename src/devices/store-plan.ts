@@ -1,3 +1,5 @@
+import type { DeviceStates } from "./with-battery.js";
+
 /** One stage of a storage device: a vehicle or a heat store. Energies kWh of the stage. */
 export interface StoreStage {
   hours: number;
@@ -27,9 +29,10 @@ export interface StoreProblem {
   worthCtKwh: number;
   /** Expected cost of AC energy taken in a stage, ct. */
   costCt: (stage: number, kwh: number) => number;
-  /** Only energies this near to those of an earlier plan are compared; left out: all. */
-  near?: { kwh: readonly number[]; withinKwh: number };
 }
+
+/** A storage device without the cost of its energy. */
+export type Store = Omit<StoreProblem, "costCt">;
 
 /** AC energy of each stage and what is stored at its end, kWh. */
 export interface StorePlan {
@@ -37,8 +40,6 @@ export interface StorePlan {
   storedKwh: number[];
   /** The largest energy by which what is wanted is missed, kWh; more power or time would be needed. */
   missingKwh: number;
-  /** The same of what power and time would allow: above 0 only near an earlier plan. */
-  avoidableKwh: number;
 }
 
 /** A missing kWh costs more than any price. */
@@ -62,10 +63,7 @@ export function planStore(problem: StoreProblem): StorePlan {
   const frame = frameOf(problem);
   const { stages } = problem;
   const levels = stages.map((stage, t) =>
-    nearLevels(problem, t, levelsOf(problem, stage, frame.stepKwh)).map((kwh) => ({
-      kwh,
-      ct: costOf(problem, t, kwh),
-    })),
+    levelsOf(problem, stage, frame.stepKwh).map((kwh) => ({ kwh, ct: costOf(problem, t, kwh) })),
   );
   const points = Math.max(2, Math.ceil(frame.mostState / frame.spacing) + 1);
   const values: Float64Array[] = new Array<Float64Array>(stages.length + 1);
@@ -99,14 +97,11 @@ function follow(
   },
 ): StorePlan {
   const { frame, values, levels } = solved;
-  const plan: StorePlan = { kwh: [], storedKwh: [], missingKwh: frame.missingKwh, avoidableKwh: 0 };
+  const plan: StorePlan = { kwh: [], storedKwh: [], missingKwh: frame.missingKwh };
   let state = 0;
   for (const t of problem.stages.keys()) {
     let best = { ct: Infinity, kwh: 0, state };
-    const exact = nearLevels(problem, t, frame.exactLevels(t, state)).map((kwh) => ({
-      kwh,
-      ct: costOf(problem, t, kwh),
-    }));
+    const exact = frame.exactLevels(t, state).map((kwh) => ({ kwh, ct: costOf(problem, t, kwh) }));
     for (const { kwh, ct } of [...levels[t]!, ...exact]) {
       const after = state + frame.gainOf(t, kwh);
       const total = ct + frame.boundsCt(t, after, kwh) + valueAt(values[t + 1]!, after / frame.spacing);
@@ -114,11 +109,86 @@ function follow(
     }
     state = best.state;
     plan.kwh.push(best.kwh);
-    const stored = Math.max(0, frame.storedOf(t, state));
-    plan.storedKwh.push(stored);
-    plan.avoidableKwh = Math.max(plan.avoidableKwh, frame.least[t]! - stored);
+    plan.storedKwh.push(Math.max(0, frame.storedOf(t, state)));
   }
   return plan;
+}
+
+/** Cost of what a device misses of what is wanted, less the worth of what it holds at the end, ct. */
+export function storeCt(store: Store, kwh: readonly number[]): number {
+  const frame = frameOf(store);
+  let state = 0;
+  let ct = 0;
+  for (const [t, energy] of kwh.entries()) {
+    state += frame.gainOf(t, energy);
+    ct += frame.boundsCt(t, state, energy);
+  }
+  return ct - store.worthCtKwh * Math.max(0, frame.storedOf(kwh.length - 1, state));
+}
+
+/** States on either side of the course so far. */
+const STATES_ASIDE = 24;
+/** Energies around that of the course so far, in steps. */
+const STEPS_ASIDE = [-16, -8, -4, -2, -1, 0, 1, 2, 4, 8, 16];
+
+/**
+ * A storage device for planning it together with the battery. Its states are deviations of the stored energy from the course with
+ * the energies `near`; a larger `scale` reaches farther in larger steps. `moveCt` is the cost of an energy besides its price, and
+ * `surplusKwh` the PV energy that other loads leave in a stage.
+ */
+export function storeStates(
+  store: Store,
+  of: {
+    near: readonly number[];
+    scale: number;
+    moveCt: (t: number, kwh: number) => number;
+    surplusKwh: (t: number) => number;
+  },
+): DeviceStates {
+  const { near, scale, moveCt } = of;
+  const { stages, efficiency, lossPerHour, maxKwh, minPowerKw, maxPowerKw, worthCtKwh } = store;
+  const frame = frameOf(store);
+  const isModulating = maxPowerKw - minPowerKw > TOLERANCE_KWH;
+  const stepKwh = QUARTER_HOURS * maxPowerKw * (isModulating ? scale / POWERS : 1);
+  const spacing = isModulating ? efficiency * stepKwh : (efficiency * stepKwh) / 3;
+  const takes = (t: number) => (kwh: number) =>
+    kwh === 0 || (kwh > TOLERANCE_KWH && canTake(store, stages[t]!, kwh));
+  const levels = stages.map((stage, t) => {
+    if (!isModulating) return levelsOf(store, stage, stepKwh);
+    const energies = [
+      0,
+      minPowerKw * Math.min(stage.hours, QUARTER_HOURS),
+      minPowerKw * stage.hours,
+      mostOf(store, stage),
+      of.surplusKwh(t),
+      ...STEPS_ASIDE.map((steps) => near[t]! + steps * stepKwh),
+    ];
+    return [...new Set(energies)].filter(takes(t));
+  });
+  let reached = 0;
+  const course = near.map((kwh, t) => {
+    reached += frame.gainOf(t, kwh);
+    return frame.storedOf(t, reached);
+  });
+  const most = 2 * STATES_ASIDE;
+  /** Deviation after a stage in which the device takes what the course does, kWh. */
+  const deviation = (t: number, state: number) =>
+    (state - STATES_ASIDE) * spacing * (1 - lossPerHour) ** stages[t]!.hours;
+  return {
+    count: most + 1,
+    start: STATES_ASIDE,
+    levels: (t) => levels[t]!,
+    exactLevels: (t, state) => [near[t]! - deviation(t, state) / efficiency].filter(takes(t)),
+    move: (t, state, kwh) => {
+      const aside = deviation(t, state) + efficiency * (kwh - near[t]!);
+      const to = aside / spacing + STATES_ASIDE;
+      const stored = course[t]! + aside;
+      if (to < -TOLERANCE_KWH || to > most + TOLERANCE_KWH) return undefined;
+      if (kwh > 0 && stored > maxKwh + TOLERANCE_KWH) return undefined;
+      return { to, ct: moveCt(t, kwh) + frame.missingCt(t, stored) + LATER_CT * t * kwh };
+    },
+    endCt: (state) => -worthCtKwh * Math.max(0, course.at(-1)! + (state - STATES_ASIDE) * spacing),
+  };
 }
 
 /** The states of a problem and what they mean in each stage. */
@@ -129,19 +199,19 @@ interface Frame {
   stepKwh: number;
   mostState: number;
   missingKwh: number;
-  /** Least stored at the end of each stage that is wanted and can be reached, kWh. */
-  least: readonly number[];
   /** By how much AC energy taken in a stage raises the state. */
   gainOf(t: number, kwh: number): number;
   /** Stored at the end of a stage, kWh; below 0 where a draw was not covered. */
   storedOf(t: number, state: number): number;
   /** Cost of what is missing at the end of a stage, and of energy that does not fit. */
   boundsCt(t: number, state: number, kwh: number): number;
+  /** Cost of what is wanted at the end of a stage, can be reached, and is missing. */
+  missingCt(t: number, storedKwh: number): number;
   /** AC energies that cover exactly what is needed next, or all that fits. */
   exactLevels(t: number, state: number): number[];
 }
 
-function frameOf(problem: StoreProblem): Frame {
+function frameOf(problem: Store): Frame {
   const { stages, maxKwh, efficiency, maxPowerKw, minPowerKw, lossPerHour } = problem;
   /** What of a kWh stored before the first stage is left at the end of each, and the stored energy without any charge. */
   const kept: number[] = [];
@@ -178,14 +248,15 @@ function frameOf(problem: StoreProblem): Frame {
     stepKwh,
     mostState,
     missingKwh,
-    least,
     gainOf: (t, kwh) => (efficiency * kwh) / kept[t]!,
     storedOf: (t, state) => idle[t]! + kept[t]! * state,
     boundsCt: (t, state, kwh) => {
       const stored = frame.storedOf(t, state);
       if (stored > maxKwh + TOLERANCE_KWH) return kwh > 0 ? (stored - maxKwh) * SPILLED_CT_KWH : 0;
-      return stored < least[t]! - TOLERANCE_KWH ? (least[t]! - stored) * MISSING_CT_KWH : 0;
+      return frame.missingCt(t, stored);
     },
+    missingCt: (t, storedKwh) =>
+      storedKwh < least[t]! - TOLERANCE_KWH ? (least[t]! - storedKwh) * MISSING_CT_KWH : 0,
     exactLevels: (t, state) => {
       const stored = frame.storedOf(t, state);
       // What the next stage needs that is not covered yet, and all that fits.
@@ -202,29 +273,10 @@ function costOf({ costCt }: StoreProblem, t: number, kwh: number): number {
   return kwh === 0 ? 0 : costCt(t, kwh) + LATER_CT * t * kwh;
 }
 
-/** The levels near those of the earlier plan; that of the plan itself where the device can carry it out. */
-function nearLevels(problem: StoreProblem, t: number, levels: readonly number[]): readonly number[] {
-  const { near } = problem;
-  if (near === undefined) return levels;
-  const at = near.kwh[t]!;
-  const within = levels.filter(
-    (kwh) => Math.abs(kwh - at) <= near.withinKwh && Math.abs(kwh - at) > TOLERANCE_KWH,
-  );
-  if (canTake(problem, problem.stages[t]!, at)) within.push(at);
-  // Without anything near: the level below and the one above.
-  if (within.length === 0)
-    within.push(
-      ...[levels.findLast((kwh) => kwh <= at), levels.find((kwh) => kwh > at)].filter(
-        (kwh) => kwh !== undefined,
-      ),
-    );
-  return within.sort((a, b) => a - b);
-}
-
-function canTake(problem: StoreProblem, stage: StoreStage, kwh: number): boolean {
-  const { minPowerKw, maxPowerKw } = problem;
+function canTake(store: Store, stage: StoreStage, kwh: number): boolean {
+  const { minPowerKw, maxPowerKw } = store;
   if (kwh < TOLERANCE_KWH) return true;
-  if (kwh > mostOf(problem, stage) + TOLERANCE_KWH) return false;
+  if (kwh > mostOf(store, stage) + TOLERANCE_KWH) return false;
   const { hours } = stage;
   if (maxPowerKw - minPowerKw > TOLERANCE_KWH)
     return kwh >= minPowerKw * Math.min(hours, QUARTER_HOURS) - TOLERANCE_KWH;
@@ -233,18 +285,18 @@ function canTake(problem: StoreProblem, stage: StoreStage, kwh: number): boolean
 }
 
 /** Greatest AC energy of a stage, kWh; 0 where it is less than a device that only switches takes in a quarter-hour. */
-function mostOf({ maxPowerKw, minPowerKw }: StoreProblem, { hours, available, mostKwh }: StoreStage): number {
+function mostOf({ maxPowerKw, minPowerKw }: Store, { hours, available, mostKwh }: StoreStage): number {
   if (!available) return 0;
   const kwh = Math.min(maxPowerKw * hours, mostKwh ?? Number.POSITIVE_INFINITY);
   return kwh >= minPowerKw * Math.min(hours, QUARTER_HOURS) - TOLERANCE_KWH ? kwh : 0;
 }
 
 /** AC energies that a stage allows, ascending: quarter-hours at the least power, and powers up to the greatest. */
-function levelsOf(problem: StoreProblem, stage: StoreStage, stepKwh: number): number[] {
-  const { minPowerKw, maxPowerKw } = problem;
+function levelsOf(store: Store, stage: StoreStage, stepKwh: number): number[] {
+  const { minPowerKw, maxPowerKw } = store;
   const { hours } = stage;
   const leastKwh = Math.max(minPowerKw * Math.min(hours, QUARTER_HOURS), stepKwh);
-  const mostKwh = mostOf(problem, stage);
+  const mostKwh = mostOf(store, stage);
   if (mostKwh <= 0) return [0];
   const levels = [0];
   if (maxPowerKw - minPowerKw < TOLERANCE_KWH) {

@@ -3,7 +3,7 @@ import { cpus, loadavg } from "node:os";
 import { runClosedLoop } from "./closed-loop/main.js";
 import { benchPeaks } from "./closed-loop/peaks.js";
 import { benchCommuter } from "./devices/commuter.js";
-import { benchDevices } from "./devices/main.js";
+import { benchJoint } from "./devices/main.js";
 import { benchForecast } from "./forecast.js";
 import { benchControllers, benchHttp } from "./http.js";
 import { median } from "./measure.js";
@@ -78,6 +78,6 @@ async function benchSpeed(): Promise<void> {
 if (process.argv[2] === "closed-loop") runClosedLoop(process.argv.slice(3));
 else if (process.argv[2] === "commuter") await benchCommuter(process.argv.slice(3));
 else if (process.argv[2] === "peaks") benchPeaks(process.argv.slice(3));
-else if (process.argv[2] === "devices") await benchDevices(process.argv.slice(3));
+else if (process.argv[2] === "joint") await benchJoint(process.argv.slice(3));
 else if (process.argv[2] === "optimizer") console.table(await benchOptimizer());
 else await benchSpeed();

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Device } from "../../src/devices/device.js";
-import { certainShare, planDevices, withLoads } from "../../src/devices/plan-devices.js";
+import { certainShare, type DevicePlan, planDevices, withLoads } from "../../src/devices/plan-devices.js";
 import { relaxedEnergies } from "../../src/devices/relaxation.js";
+import { storeCt } from "../../src/devices/store-plan.js";
 import { planPolicy } from "../../src/plan/policy/plan-policy.js";
-import { jointOptimum } from "../bench/devices/joint-milp.js";
 import { seededSite } from "../bench/devices/seeded-site.js";
 import { type Highs, loadHighs } from "../support/highs.js";
 
@@ -25,24 +25,23 @@ function shortHome(seed: number, hours: number) {
 }
 
 describe("planDevices", () => {
-  it.each([5, 8])("comes near the optimum of the joint program (home %i)", (seed) => {
+  // Costs of the joint program with the battery's modes as native HiGHS found them in 40 s (`npm run bench -- joint --programs`);
+  // proved to 1.2 ct in home 5 and exactly in home 8.
+  it.each([
+    { seed: 5, bestCt: -64.3 },
+    { seed: 8, bestCt: 416.65 },
+  ])("comes near the optimum of the joint program (home $seed)", ({ seed, bestCt }) => {
     const home = shortHome(seed, 48);
-    const start = relaxedEnergies(highs, home)!;
-    const plan = planDevices({ ...home, start });
-    const alone = planDevices(home);
-    const { foundCt } = jointOptimum(highs, home, 1);
-    const storedCt = (kwh: readonly (readonly number[])[]) =>
-      home.devices.reduce((sum, device, d) => {
-        if (device.kind !== "store") return sum;
-        let stored = device.store.storedKwh;
-        for (const [t, { drawKwh }] of device.store.stages.entries())
-          stored = stored * (1 - device.store.lossPerHour) + device.store.efficiency * kwh[d]![t]! - drawKwh;
-        return sum + device.store.worthCtKwh * stored;
-      }, 0);
-    const bill = home.site.steps.reduce((sum, { importCtKwh, loadKwh }) => sum + importCtKwh * loadKwh, 0);
-    expect(plan.expectedCt - storedCt(plan.kwh)).toBeLessThan(foundCt + 0.02 * Math.abs(bill) + 5);
+    const costCt = (plan: DevicePlan) =>
+      home.devices.reduce(
+        (sum, device, d) => (device.kind === "store" ? sum + storeCt(device.store, plan.kwh[d]!) : sum),
+        plan.expectedCt,
+      );
+    const plan = planDevices({ ...home, start: relaxedEnergies(highs, home)! });
+    expect(costCt(plan)).toBeLessThan(bestCt + 2);
+    expect(costCt(plan)).toBeGreaterThan(bestCt - 2);
     // Without a start the plan is feasible and not much worse.
-    expect(alone.expectedCt - storedCt(alone.kwh)).toBeLessThan(foundCt + 0.15 * Math.abs(bill) + 5);
+    expect(costCt(planDevices(home))).toBeLessThan(bestCt + 10);
   });
 
   it("puts a boiler into the sun instead of a cheaper hour of the night", () => {
