@@ -1,4 +1,4 @@
-import type { Store } from "./store-plan.js";
+import type { EnergyStore } from "./store-plan.js";
 
 /** A device whose energy is placed by what it costs the site; plain data. Indices are those of the site's steps. */
 export type Device = (StoreDevice | RunsDevice) & {
@@ -9,7 +9,7 @@ export type Device = (StoreDevice | RunsDevice) & {
 /** A vehicle or a heat store: energy is kept for later. */
 export interface StoreDevice {
   kind: "store";
-  store: Store;
+  store: EnergyStore;
 }
 
 /** A device that runs at one power for a demand in each of its windows. */

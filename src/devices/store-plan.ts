@@ -32,7 +32,7 @@ export interface StoreProblem {
 }
 
 /** A storage device without the cost of its energy. */
-export type Store = Omit<StoreProblem, "costCt">;
+export type EnergyStore = Omit<StoreProblem, "costCt">;
 
 /** AC energy of each stage and what is stored at its end, kWh. */
 export interface StorePlan {
@@ -115,7 +115,7 @@ function follow(
 }
 
 /** Cost of what a device misses of what is wanted, less the worth of what it holds at the end, ct. */
-export function storeCt(store: Store, kwh: readonly number[]): number {
+export function storeCt(store: EnergyStore, kwh: readonly number[]): number {
   const frame = frameOf(store);
   let state = 0;
   let ct = 0;
@@ -137,7 +137,7 @@ const STEPS_ASIDE = [-16, -8, -4, -2, -1, 0, 1, 2, 4, 8, 16];
  * `surplusKwh` the PV energy that other loads leave in a stage.
  */
 export function storeStates(
-  store: Store,
+  store: EnergyStore,
   of: {
     near: readonly number[];
     scale: number;
@@ -211,7 +211,7 @@ interface Frame {
   exactLevels(t: number, state: number): number[];
 }
 
-function frameOf(problem: Store): Frame {
+function frameOf(problem: EnergyStore): Frame {
   const { stages, maxKwh, efficiency, maxPowerKw, minPowerKw, lossPerHour } = problem;
   /** What of a kWh stored before the first stage is left at the end of each, and the stored energy without any charge. */
   const kept: number[] = [];
@@ -273,7 +273,7 @@ function costOf({ costCt }: StoreProblem, t: number, kwh: number): number {
   return kwh === 0 ? 0 : costCt(t, kwh) + LATER_CT * t * kwh;
 }
 
-function canTake(store: Store, stage: StoreStage, kwh: number): boolean {
+function canTake(store: EnergyStore, stage: StoreStage, kwh: number): boolean {
   const { minPowerKw, maxPowerKw } = store;
   if (kwh < TOLERANCE_KWH) return true;
   if (kwh > mostOf(store, stage) + TOLERANCE_KWH) return false;
@@ -285,14 +285,14 @@ function canTake(store: Store, stage: StoreStage, kwh: number): boolean {
 }
 
 /** Greatest AC energy of a stage, kWh; 0 where it is less than a device that only switches takes in a quarter-hour. */
-function mostOf({ maxPowerKw, minPowerKw }: Store, { hours, available, mostKwh }: StoreStage): number {
+function mostOf({ maxPowerKw, minPowerKw }: EnergyStore, { hours, available, mostKwh }: StoreStage): number {
   if (!available) return 0;
   const kwh = Math.min(maxPowerKw * hours, mostKwh ?? Number.POSITIVE_INFINITY);
   return kwh >= minPowerKw * Math.min(hours, QUARTER_HOURS) - TOLERANCE_KWH ? kwh : 0;
 }
 
 /** AC energies that a stage allows, ascending: quarter-hours at the least power, and powers up to the greatest. */
-function levelsOf(store: Store, stage: StoreStage, stepKwh: number): number[] {
+function levelsOf(store: EnergyStore, stage: StoreStage, stepKwh: number): number[] {
   const { minPowerKw, maxPowerKw } = store;
   const { hours } = stage;
   const leastKwh = Math.max(minPowerKw * Math.min(hours, QUARTER_HOURS), stepKwh);
