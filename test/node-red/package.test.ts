@@ -11,7 +11,7 @@ import { OUTPUT_NAMES } from "../../src/domain/outputs.js";
 import { SITE_READING_NAMES } from "../../src/domain/sample.js";
 import { OVERRIDE_ACTIONS } from "../../src/flex/override.js";
 import { recorded } from "./doubles.js";
-import { definitionsIn, examples, type FlowNode, manifest, PALETTE } from "./palette.js";
+import { definitionsIn, examples, type FlowNode, germanExamples, manifest, PALETTE } from "./palette.js";
 
 const nodes = Object.entries(manifest["node-red"].nodes);
 const definitions = Object.assign({}, ...nodes.map(([, path]) => definitionsIn(path))) as ReturnType<
@@ -70,6 +70,31 @@ describe("scorecard", () => {
       for (const _ of flow) for (const node of flow) if (feeds(node)) senders.add(node.id);
       const triggers = flow.filter(({ id, type }) => type === "inject" && senders.has(id));
       expect(triggers, name).toEqual([]);
+    }
+  });
+
+  it("German examples are those in English, with other texts and ids", () => {
+    const shape = (flow: FlowNode[]) => {
+      const index = new Map(flow.map(({ id }, at) => [id, at]));
+      return flow.map((node) => ({
+        ...node,
+        id: index.get(node.id),
+        z: node.z && index.get(node.z),
+        gateway: undefined,
+        wires: node.wires?.map((ids) => ids.map((id) => index.get(id))),
+        ...{ name: "", label: "", info: "", func: "" },
+      }));
+    };
+    const english = examples.filter(({ name }) => name.startsWith("story-"));
+    const ids = new Set(examples.flatMap(({ flow }) => flow.map(({ id }) => id)));
+    expect(germanExamples).toHaveLength(english.length);
+    for (const { name, flow } of germanExamples) {
+      expect(
+        english.map((one) => shape(one.flow)),
+        name,
+      ).toContainEqual(shape(flow));
+      expect(`${flow[0]!.label}.json`).toBe(name);
+      expect(flow.filter(({ id }) => ids.has(id)).map(({ type }) => type)).toEqual(["hourgate-config"]);
     }
   });
 

@@ -25,12 +25,18 @@ export interface Manifest {
 
 export const manifest = JSON.parse(readFileSync(join(PALETTE, "package.json"), "utf8")) as Manifest;
 
-export const examples = readdirSync(join(PALETTE, "examples"))
-  .filter((name) => name.endsWith(".json"))
-  .map((name) => ({
-    name,
-    flow: JSON.parse(readFileSync(join(PALETTE, "examples", name), "utf8")) as FlowNode[],
-  }));
+const examplesIn = (folder: string) =>
+  readdirSync(join(PALETTE, folder))
+    .filter((name) => name.endsWith(".json"))
+    .map((name) => ({
+      name,
+      flow: JSON.parse(readFileSync(join(PALETTE, folder, name), "utf8")) as FlowNode[],
+    }));
+
+export const examples = examplesIn("examples");
+
+/** Some of the examples with German texts. */
+export const germanExamples = examplesIn("examples/Deutsch");
 
 export interface FlowNode {
   id: string;
