@@ -1,3 +1,4 @@
+import { certainShare } from "../plan/certain-share.js";
 import { planPolicy } from "../plan/policy/plan-policy.js";
 import type { PolicyInput } from "../plan/policy/policy-input.js";
 import { defaultTerminal, rulesOf } from "../plan/policy/rules.js";
@@ -218,16 +219,6 @@ export function withLoads(
     return { ...step, loadKwh: totalKwh - importedKwh };
   });
   return { site: { ...site, steps, ratios }, importedCt };
-}
-
-/** Factors on a load of which only the part `uncertainKwh` is uncertain. */
-export function certainShare(
-  row: readonly number[],
-  uncertainKwh: number,
-  totalKwh: number,
-): readonly number[] {
-  if (row.length === 0 || totalKwh <= uncertainKwh) return row;
-  return row.map((ratio) => (uncertainKwh * ratio + totalKwh - uncertainKwh) / totalKwh);
 }
 
 function isSame(some: readonly number[], others: readonly number[]): boolean {

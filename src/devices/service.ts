@@ -265,11 +265,15 @@ function questionText(slots: readonly PlannedSlot[]): string {
 }
 
 /** The demand of a slot, in steps that matter: readings change all the time. */
-function demandText({ origin, plugged, result, later }: SlotPlan, state: DeviceState | undefined): string {
+function demandText(
+  { origin, plugged, override, result, later }: SlotPlan,
+  state: DeviceState | undefined,
+): string {
   const { window, demandEnergyKwh, consecutive, powerKw } = result ?? {};
   return JSON.stringify([
     origin,
     plugged,
+    override,
     window?.askedEnd,
     powerKw,
     consecutive,

@@ -23,6 +23,15 @@ export interface DeviceSituation {
   state: DeviceState | undefined;
 }
 
+/**
+ * The action of an override where it covers most of a step. `skip` keeps a device off; `run` lets it take all that it can.
+ * `full` is a request, which has a demand of its own.
+ */
+function overriding({ override }: SlotPlan, { start, end }: Interval): "run" | "skip" | undefined {
+  if (override === undefined || override.action === "full") return undefined;
+  return (start.getTime() + end.getTime()) / 2 < override.until.getTime() ? override.action : undefined;
+}
+
 /** Hour from which a vehicle is at its wallbox where the settings do not say it. */
 const RETURN_HOUR = 18;
 
@@ -39,7 +48,8 @@ export function deviceOf(plan: SlotPlan, situation: DeviceSituation): Device | u
   return device && { ...device, batteryServes };
 }
 
-function vehicleDevice({ settings, plugged }: SlotPlan, situation: DeviceSituation): Device | undefined {
+function vehicleDevice(plan: SlotPlan, situation: DeviceSituation): Device | undefined {
+  const { settings, plugged, override } = plan;
   const { now, zone, steps, state } = situation;
   const until = steps.at(-1)?.end;
   if (settings.vehicle === null || until === undefined) return undefined;
@@ -48,6 +58,9 @@ function vehicleDevice({ settings, plugged }: SlotPlan, situation: DeviceSituati
   const first = departures[0];
   const dailyKwh = (settings.energy_kwh ?? 0) * vehicle.efficiency;
   const returns = settings.window_start_hour ?? RETURN_HOUR;
+  // The user who lets it run wants more than the target.
+  const wantedKwh = override?.action === "run" ? settings.vehicle.capacity_kwh : vehicle.targetKwh;
+  const maxKwh = Math.max(wantedKwh, vehicle.storedKwh);
   const isHome = (step: Interval): boolean => {
     if (first === undefined || step.start < first) return plugged !== 0;
     // After the first departure the vehicle is expected at its usual times, where its use is known.
@@ -60,16 +73,24 @@ function vehicleDevice({ settings, plugged }: SlotPlan, situation: DeviceSituati
   // Up to its least state of charge the vehicle is charged at once, from whatever there is.
   let atOnceKwh = Math.max(0, vehicle.minKwh - vehicle.storedKwh) / vehicle.efficiency;
   const stages = steps.map((step, t): StoreStage => {
+    const action = overriding(plan, step);
     const fullKwh = vehicle.maxPowerKw * hoursOf(step);
     const mostKwh = Math.max(situation.surplusKwh[t] ?? 0, Math.min(atOnceKwh, fullKwh));
     if (isHome(step)) atOnceKwh = Math.max(0, atOnceKwh - fullKwh);
     const leaves = departures.find((at) => at > step.start && at <= step.end);
     return {
       hours: hoursOf(step),
-      available: isHome(step),
+      available: isHome(step) && action !== "skip",
       drawKwh: departures.some((at) => at >= step.start && at < step.end) ? dailyKwh : 0,
-      leastKwh: leaves !== undefined ? vehicle.targetKwh : isHome(step) ? vehicle.minKwh : 0,
-      ...(isSurplusOnly && { mostKwh }),
+      leastKwh:
+        action === "run"
+          ? maxKwh
+          : leaves !== undefined
+            ? vehicle.targetKwh
+            : isHome(step)
+              ? vehicle.minKwh
+              : 0,
+      ...(isSurplusOnly && action !== "run" && { mostKwh }),
     };
   });
   return {
@@ -77,7 +98,7 @@ function vehicleDevice({ settings, plugged }: SlotPlan, situation: DeviceSituati
     store: {
       stages,
       storedKwh: vehicle.storedKwh,
-      maxKwh: Math.max(vehicle.targetKwh, vehicle.storedKwh),
+      maxKwh,
       efficiency: vehicle.efficiency,
       minPowerKw: vehicle.minPowerKw,
       maxPowerKw: vehicle.maxPowerKw,
@@ -87,7 +108,8 @@ function vehicleDevice({ settings, plugged }: SlotPlan, situation: DeviceSituati
   };
 }
 
-function boilerDevice({ settings, plugged }: SlotPlan, situation: DeviceSituation): Device | undefined {
+function boilerDevice(plan: SlotPlan, situation: DeviceSituation): Device | undefined {
+  const { settings, plugged } = plan;
   const { zone, steps, importCtKwh, state } = situation;
   if (settings.store === null || settings.power_kw === null) return undefined;
   const tank = tankOf(settings.store, state?.temperatureC);
@@ -97,9 +119,9 @@ function boilerDevice({ settings, plugged }: SlotPlan, situation: DeviceSituatio
     store: {
       stages: steps.map((step, t) => ({
         hours: hoursOf(step),
-        available: plugged !== 0,
+        available: plugged !== 0 && overriding(plan, step) !== "skip",
         drawKwh: drawKwh[t]! + tank.lossKwhPerHour * hoursOf(step),
-        leastKwh: 0,
+        leastKwh: overriding(plan, step) === "run" ? tank.maxKwh : 0,
       })),
       storedKwh: tank.storedKwh,
       maxKwh: tank.maxKwh,
@@ -120,8 +142,23 @@ function runsDevice(plan: SlotPlan, { steps }: DeviceSituation): Device | undefi
     return { kind: "runs", powerKw: settings.power_kw ?? SG_POWER_KW, demands: [] };
   const powerKw = result?.powerKw;
   if (result === undefined || powerKw === undefined || result.role !== "consume") return undefined;
-  const next = plugged === 0 ? [] : demandsOf(result, steps);
+  const next = plugged === 0 ? [] : [...runningNow(plan, powerKw, steps), ...demandsOf(result, steps)];
   return { kind: "runs", powerKw, demands: [...next, ...later.flatMap((each) => demandsOf(each, steps))] };
+}
+
+/** The demand of a `run` before that of the schedule; a run without a schedule is the result itself. */
+function runningNow(
+  { override, result }: SlotPlan,
+  powerKw: number,
+  steps: readonly Interval[],
+): RunDemand[] {
+  if (override?.action !== "run" || result === undefined || result.window.askedEnd <= override.until)
+    return [];
+  const { until } = override;
+  const to = steps.filter(({ start }) => start < until).length;
+  const hours = steps.slice(0, to).reduce((sum, step) => sum + hoursOf(step), 0);
+  const beyond = to === 0 ? 0 : Math.max(0, hoursOf({ start: until, end: steps[to - 1]!.end }));
+  return to === 0 ? [] : [{ from: 0, to, kwh: powerKw * (hours - beyond), unbroken: false }];
 }
 
 /** The demand of one window, by unbroken run where it is in segments. */

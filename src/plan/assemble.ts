@@ -8,6 +8,7 @@ import { AUSTRIA, spreadDailyYield } from "../solar/day-shape.js";
 import type { Prices } from "../tariff/compile-tariff.js";
 import { dayOf, localDate, monthOf } from "../time/zone.js";
 import { locationOf } from "../weather/place.js";
+import { certainShare } from "./certain-share.js";
 import { EV_CHARGES_KW } from "./discharge-cap.js";
 import { evenDays, expectedLoad, hourlyEnergy } from "./load-profile.js";
 import { PlanInputError, type PlanOverrides } from "./overrides.js";
@@ -73,7 +74,8 @@ export function assemble(facts: AssemblyInput, overrides: PlanOverrides): SiteIn
     stepMinutes: facts.stepMinutes,
     prices,
     loadKwh: withFlex(siteKwh, flexKwh),
-    loadRatios: ratios,
+    // The energy of devices is planned, so only the rest of the load is uncertain.
+    loadRatios: ratios.map((row, t) => certainShare(row, siteKwh[t]!, siteKwh[t]! + (flexKwh?.[t] ?? 0))),
     pvKwh: pvOf(prices, facts, overrides),
     ...dischargeLimits(facts, prices, { siteKwh, evPowerKw, powerKw: battery.maxDischargePowerKw }),
     battery,

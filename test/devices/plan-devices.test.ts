@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Device } from "../../src/devices/device.js";
-import { certainShare, type DevicePlan, planDevices, withLoads } from "../../src/devices/plan-devices.js";
+import { type DevicePlan, planDevices, withLoads } from "../../src/devices/plan-devices.js";
 import { relaxedEnergies } from "../../src/devices/relaxation.js";
 import { storeCt } from "../../src/devices/store-plan.js";
+import { certainShare } from "../../src/plan/certain-share.js";
 import { planPolicy } from "../../src/plan/policy/plan-policy.js";
 import { seededSite } from "../bench/devices/seeded-site.js";
 import { type Highs, loadHighs } from "../support/highs.js";

@@ -2,7 +2,8 @@ import { beforeAll, describe, expect, it } from "vitest";
 import type { Site } from "../../src/accounts/sites.js";
 import { createBus } from "../../src/bus.js";
 import { parse } from "../../src/config/load.js";
-import { planDevices } from "../../src/devices/plan-devices.js";
+import type { StoreDevice } from "../../src/devices/device.js";
+import { type DevicePlan, type DevicePlanInput, planDevices } from "../../src/devices/plan-devices.js";
 import { relaxedEnergies } from "../../src/devices/relaxation.js";
 import { DeviceService } from "../../src/devices/service.js";
 import { HOUR_MS, type Interval } from "../../src/domain/interval.js";
@@ -14,6 +15,7 @@ import { silentLog } from "../../src/log.js";
 import { PriceSeries } from "../../src/market/price-series.js";
 import { manualClock } from "../../src/time/clock.js";
 import { memoryDocuments } from "../api/fake-services.js";
+import { eventually } from "../support/eventually.js";
 import { type Highs, loadHighs } from "../support/highs.js";
 
 const MIDNIGHT = new Date("2026-06-14T22:00:00Z");
@@ -58,7 +60,8 @@ async function home(slots: string, { now = hour(8), state }: { now?: Date; state
   });
   await flex.start();
   const byPrice = flex.current("home");
-  let plans = 0;
+  const inputs: DevicePlanInput[] = [];
+  const answers: DevicePlan[] = [];
   const devices = new DeviceService({
     clock,
     bus,
@@ -80,9 +83,10 @@ async function home(slots: string, { now = hour(8), state }: { now?: Date; state
     deviceState,
     planner: {
       planDevices: (input) => {
-        plans++;
+        inputs.push(input);
         const start = relaxedEnergies(highs, input)!;
-        return Promise.resolve(planDevices({ ...input, start }));
+        answers.push(planDevices({ ...input, start }));
+        return Promise.resolve(answers.at(-1)!);
       },
     },
     log: silentLog,
@@ -93,7 +97,7 @@ async function home(slots: string, { now = hour(8), state }: { now?: Date; state
   const hoursOf = (slots: readonly { start: Date }[]) => [
     ...new Set(slots.map(({ start }) => Math.floor((start.getTime() - MIDNIGHT.getTime()) / HOUR_MS))),
   ];
-  return { flex, devices, byPrice, plan, hoursOf, clock, plans: () => plans };
+  return { flex, devices, byPrice, plan, hoursOf, clock, plans: () => inputs.length, inputs, answers };
 }
 
 describe("devices planned by what they cost the site", () => {
@@ -123,6 +127,34 @@ describe("devices planned by what they cost the site", () => {
     expect(sgStateAt(plan().sgReady, hour(12))).toBe("force");
     expect(sgStateAt(plan().sgReady, hour(2))).not.toBe("force");
     expect(sgStateAt(plan().sgReady, hour(20))).toBe("normal");
+  });
+
+  it("know what an override does: no energy while a vehicle is skipped, and full power while it runs", async () => {
+    const { plan, flex, devices, plans, inputs, answers } = await home(
+      '{ slot: 1, kind: wallbox, vehicle: { capacity_kwh: 60, target_soc_pct: 80, departure: "07:00", phases: 1, max_power_kw: 11, efficiency_pct: 100 } }',
+      { state: { socPct: 50 } },
+    );
+    await flex.override("home", 1, { action: "skip", until: hour(14) });
+    await devices.settled();
+    await eventually(() => expect(plans()).toBe(2));
+    await devices.settled();
+    const skipped = inputs.at(-1)!.devices[0] as StoreDevice;
+    expect(skipped.store.stages.slice(0, 7).map(({ available }) => available)).toEqual([
+      ...Array.from({ length: 6 }, () => false),
+      true,
+    ]);
+    // The 18 kWh are planned for the rest of the day and the night, not lost.
+    const slots = plan().result!.slots;
+    expect(slots.every(({ start }) => start >= hour(14))).toBe(true);
+    expect(slots.reduce((sum, { energyKwh }) => sum + energyKwh!, 0)).toBeCloseTo(18, 1);
+
+    await flex.override("home", 1, { action: "run", until: hour(9) });
+    await eventually(() => expect(plans()).toBe(3));
+    await devices.settled();
+    const { store } = inputs.at(-1)!.devices[0] as StoreDevice;
+    expect(store.maxKwh).toBe(60);
+    expect(store.stages[0]!.leastKwh).toBe(60);
+    expect(answers.at(-1)!.kwh[0]![0]).toBeCloseTo(11, 6);
   });
 
   it("keep to the price where the settings say so", async () => {

@@ -42,6 +42,21 @@ describe("load of a plan", () => {
     expect(sum(settings.loadKwh)).not.toBeCloseTo(sum(loadKwh), 0);
   });
 
+  it("is uncertain only in what no planned device uses", () => {
+    const flex = {
+      loadKwh: () => facts.hours.map((_, t) => (t === 0 ? 9 : 0)),
+      wallboxes: () => facts.hours.map(() => ({ hours: 0, fromBatteryKwh: 0 })),
+      batterySharePct: 0,
+    };
+    const { loadKwh, loadRatios } = assemble({ ...facts, load: learned, flex }, {});
+    expect(loadKwh.slice(0, 2)).toEqual([10, 1]);
+    // 0.5 to 1.5 kWh of the home and 9 kWh of the device.
+    expect(loadRatios.slice(0, 2)).toEqual([
+      [0.95, 1, 1.05],
+      [0.5, 1, 1.5],
+    ]);
+  });
+
   it("covers the rest of the current hour", () => {
     const { loadKwh } = assemble({ ...facts, now: new Date(+now + HOUR_MS / 4), load: learned }, {});
     expect(loadKwh.slice(0, 2)).toEqual([expect.closeTo(0.75, 9), expect.closeTo(1, 9)]);
