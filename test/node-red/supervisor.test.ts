@@ -7,6 +7,8 @@ import { chromium } from "playwright-core";
 import { WebSocket } from "undici";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type GatewayProcess, sandbox, startGateway } from "../e2e/gateway-process.js";
+import { manifest } from "./palette.js";
+import { FLOWS } from "./supervised-flows.js";
 
 // The built gateway with its real Node-RED. The tests run in order; each continues with the state of the previous one.
 
@@ -100,42 +102,6 @@ async function signIn({ email, password }: { email: string; password: string }) 
   };
 }
 
-const httpIn = (id: string, url: string, method: string, y: number, func: string) => [
-  { id, type: "http in", z: "tab", url, method, x: 100, y, wires: [[`${id}-function`]] },
-  {
-    id: `${id}-function`,
-    type: "function",
-    z: "tab",
-    func,
-    outputs: 1,
-    x: 300,
-    y,
-    wires: [[`${id}-answer`]],
-  },
-  { id: `${id}-answer`, type: "http response", z: "tab", x: 500, y, wires: [] },
-];
-
-const FLOWS = [
-  { id: "tab", type: "tab", label: "test" },
-  ...httpIn(
-    "hello",
-    "/hello",
-    "get",
-    60,
-    `msg.payload = { headers: msg.req.headers, path: env.get("PATH"), key: env.get("HOURGATE_OWNER__KEY") }; return msg;`,
-  ),
-  ...httpIn("size", "/size", "post", 120, "msg.payload = String(msg.payload.length); return msg;"),
-  ...httpIn(
-    "throw",
-    "/throw",
-    "get",
-    180,
-    `setTimeout(() => { throw new Error("in a timer"); }, 1); return msg;`,
-  ),
-  ...httpIn("reject", "/reject", "get", 240, `Promise.reject(new Error("rejected by the flow"));`),
-  ...httpIn("block", "/block", "get", 300, "for (;;) {}"),
-];
-
 const deploy = () =>
   editor("/flows", {
     method: "POST",
@@ -189,7 +155,7 @@ it("serves the editor with the palette, without the exec node, and rejects insta
     err?: string;
   }[];
   const ours = nodes.filter(({ module }) => module === "node-red-contrib-hourgate");
-  expect(ours).toHaveLength(12);
+  expect(ours).toHaveLength(Object.keys(manifest["node-red"].nodes).length);
   expect(nodes.filter(({ err }) => err !== undefined)).toEqual([]);
   expect(nodes.flatMap(({ types }) => types)).not.toContain("exec");
   const install = await editor("/nodes", {
