@@ -188,6 +188,37 @@ describe("the fields of the EMS settings", () => {
     ]);
   });
 
+  it("make a single battery the first of several, and keep each where another is edited or removed", () => {
+    expect(ask({ "batteries.0.id": "", "batteries.0.capacity_kwh": "10" }).plant).toEqual({});
+    const added = ask({ "batteries.0.id": "garage", "batteries.0.capacity_kwh": "5" });
+    expect(added.plant).toMatchObject({
+      battery: null,
+      batteries: [
+        { id: "battery1", capacity_kwh: 9.6, min_soc_pct: 12 },
+        { id: "garage", capacity_kwh: 5 },
+      ],
+    });
+    const two = held({ batteries: added.plant.batteries });
+    expect(two.plant.battery?.capacity_kwh).toBeCloseTo(14.6, 9);
+    expect(ask({ "load.daily_kwh": "9" }, two).plant).toEqual({ load: expect.anything() });
+    expect(
+      ask(
+        [
+          ["batteries.1.label", "Garage"],
+          ["batteries.1.controls", ""],
+          ["batteries.1.controls", "block"],
+        ],
+        two,
+      ).plant.batteries,
+    ).toMatchObject([
+      { id: "battery1", capacity_kwh: 9.6, grid_charge_allowed: false },
+      { id: "garage", capacity_kwh: 5, label: "Garage", controls: ["block"] },
+    ]);
+    const one = ask({ remove: "batteries.0" }, two).plant;
+    expect(one).toMatchObject({ battery: null, batteries: [{ id: "garage" }] });
+    expect(refusals({ "batteries.0.id": "GARAGE" })).toHaveProperty("batteries.0.id");
+  });
+
   it("drop a battery, enter one, and go back to the configuration file", () => {
     expect(ask({ remove: "battery", "battery.capacity_kwh": "10" }).plant).toEqual({ battery: null });
     const none = held({ battery: null });

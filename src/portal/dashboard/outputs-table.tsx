@@ -52,6 +52,7 @@ export function OutputsTable({ house, format }: PartProps) {
   };
   return (
     <div class="scroll">
+      <BatteriesTable house={house} format={format} />
       <table>
         <TableHead columns={[texts.outputs.output, texts.outputs.meaning, { number: texts.outputs.value }]} />
         <tbody>
@@ -68,5 +69,43 @@ export function OutputsTable({ house, format }: PartProps) {
         </tbody>
       </table>
     </div>
+  );
+}
+
+/** The parts of several batteries; nothing for a single one. */
+function BatteriesTable({ house, format }: PartProps) {
+  const texts = textsOf(format.language).dashboard.batteries;
+  const parts = house.plan?.batteries;
+  if (parts === undefined) return null;
+  const kw = (value: number) => `${format.number(value, 2)} kW`;
+  return (
+    <table aria-label={texts.title}>
+      <thead>
+        <tr>
+          <th scope="col">{texts.name}</th>
+          {[texts.soc, texts.charging, texts.dischargeCap, texts.chargeCap].map((title) => (
+            <th key={title} scope="col" class="number">
+              {title}
+            </th>
+          ))}
+          <th scope="col">{texts.follows}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {parts.map((part) => (
+          <tr key={part.id}>
+            <th scope="row">{part.label}</th>
+            <td class="number">
+              {`${format.number(part.socPct, 0)} %`}
+              {part.socStale && <span class="why">{texts.stale}</span>}
+            </td>
+            <td class="number">{kw(part.chargePowerKw)}</td>
+            <td class="number">{kw(part.dischargePowerKw)}</td>
+            <td class="number">{kw(part.chargeCapKw)}</td>
+            <td>{texts.states[part.following]}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
   );
 }

@@ -54,13 +54,21 @@ export function heldTexts(held: HeldSettings): Map<string, string> {
 }
 
 /** The rows of a list by the name of the row: its position, or the number of the slot. */
-function heldRows(held: HeldSettings, section: "pv" | "slots" | "telemetry"): [string, object][] {
+function heldRows(
+  held: HeldSettings,
+  section: "batteries" | "pv" | "slots" | "telemetry",
+): [string, object][] {
   if (section === "slots") return held.plant.slots.map((slot) => [String(slot.slot), slot]);
-  const entries: readonly object[] = section === "pv" ? held.plant.pv : held.telemetry;
+  const entries: readonly object[] = section === "telemetry" ? held.telemetry : held.plant[section];
   return entries.map((entry, index) => [String(index), entry]);
 }
 
-function sectionValue({ plant }: HeldSettings, section: Exclude<Section, "pv" | "slots" | "telemetry">) {
+function sectionValue(
+  { plant }: HeldSettings,
+  section: Exclude<Section, "batteries" | "pv" | "slots" | "telemetry">,
+) {
+  // Beside several batteries it is their sum.
+  if (section === "battery" && plant.batteries.length > 0) return null;
   return section === "place" ? plant : plant[section];
 }
 

@@ -6,8 +6,10 @@ import type { Field, Section } from "./sections.js";
 export function labelOf(section: Section | "fee", field: Field, language: Language) {
   const key = field.path.join(".");
   const { fields } = textsOf(language).ems;
-  const name = `${section}.${key}` as keyof typeof fields;
-  const { label, hint } = fields[name] ?? { label: key, hint: "" };
+  const textAt = (name: string) => fields[name as keyof typeof fields] ?? undefined;
+  // One of several batteries has the fields of a single one.
+  const own = textAt(`${section}.${key}`) ?? (section === "batteries" ? textAt(`battery.${key}`) : undefined);
+  const { label, hint } = own ?? { label: key, hint: "" };
   const unit = unitText(field.node.unit, language);
   return { label: unit === "" ? label : `${label} (${unit})`, hint };
 }

@@ -37,13 +37,14 @@ export function EmsPage(props: EmsPageProps) {
   const shownTexts = new Map([...heldTexts(held), ...typed]);
   const shown = { language, texts: shownTexts, typed, errors };
   const common = (section: Section) => ({ context, shown, canReset: props.resettable.has(section) });
+  const sections = SECTIONS.filter((id) => id !== "battery" || held.plant.batteries.length === 0);
   return (
     <Layout context={context} title={texts.title} stylesheets={["dashboard.css"]}>
       <p class="lead">{`${held.plant.name}: ${texts.intro}`}</p>
       {props.saved && <Notice kind="success">{texts.saved}</Notice>}
       <nav class="contents" aria-label={texts.contents}>
         <ul>
-          {[...SECTIONS, "links" as const].map((id) => (
+          {[...sections, "links" as const].map((id) => (
             <li key={id}>
               <a href={`#${id}`}>{id === "links" ? texts.links.title : texts.sections[id].title}</a>
             </li>
@@ -51,7 +52,16 @@ export function EmsPage(props: EmsPageProps) {
         </ul>
       </nav>
       <PlainSection {...common("place")} section="place" />
-      <BatterySection {...common("battery")} present={held.plant.battery !== null} />
+      {held.plant.batteries.length === 0 && (
+        <BatterySection {...common("battery")} present={held.plant.battery !== null} />
+      )}
+      <RowsSection
+        {...common("batteries")}
+        section="batteries"
+        rows={rowsIn(shownTexts, "batteries.", held.plant.batteries.length)}
+        rowTitle={texts.batteryRow}
+        newTitle={texts.newBattery}
+      />
       <RowsSection
         {...common("pv")}
         section="pv"
@@ -105,7 +115,7 @@ function rowsIn(texts: FieldTexts, prefix: string, held: number): string[] {
   const rows = new Set(Array.from({ length: held }, (_, index) => String(index)));
   for (const [name, text] of texts) {
     const [row = ""] = name.startsWith(prefix) ? name.slice(prefix.length).split(".") : [];
-    const isRequired = /\.(peak_kw|topic|ct_kwh)$/.test(name);
+    const isRequired = /\.(id|peak_kw|topic|ct_kwh)$/.test(name);
     if (/^\d{1,4}$/.test(row) && isRequired && text !== "") rows.add(row);
   }
   return [...rows].sort((a, b) => Number(a) - Number(b));

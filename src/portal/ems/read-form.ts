@@ -18,6 +18,9 @@ export interface FormChange {
   nameOf(path: KeyPath): string;
 }
 
+/** Id of a single battery once others are added. */
+const FIRST_BATTERY = "battery1";
+
 /** Rows that are to go, by their prefix, such as `pv.1.`. */
 export type Removals = ReadonlySet<string>;
 
@@ -44,15 +47,22 @@ export function readSettingsForm(
     }
     if (!isList(section)) {
       plant[section] = objectOf(texts, prefixOf(section), fieldsOf(section));
+      if (section === "battery" && held.plant.batteries.length > 0) plant.batteries = [];
       continue;
     }
     const rows = rowsOf(prefixOf(section), fieldsOf(section), from, section === "slots");
-    for (const [index, row] of rows.entries()) names.set(`${section}.${index}`, prefixOf(section) + row.name);
+    // The single battery becomes the first of several.
+    const { battery, batteries } = held.plant;
+    const first = section === "batteries" && batteries.length === 0 && battery !== null ? [battery] : [];
+    if (section === "batteries" && batteries.length === 0 && rows.length === 0) continue;
+    for (const [index, row] of rows.entries())
+      names.set(`${section}.${index + first.length}`, prefixOf(section) + row.name);
     const values = rows.map(({ name, value }) =>
       section === "slots" ? { slot: Number(name), ...value } : value,
     );
     if (section === "telemetry") telemetry = values;
-    else plant[section] = values;
+    else plant[section] = [...first.map((one) => ({ id: FIRST_BATTERY, ...one })), ...values];
+    if (section === "batteries") plant.battery = null;
   }
   if (touched.includes("tariff")) {
     const base = typedValue(texts.get("tariff.grid_fee_ct_kwh") ?? "", FEE_BASE);

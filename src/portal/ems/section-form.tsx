@@ -63,7 +63,9 @@ export function summary({ errors, language }: Shown, section: Section): Record<s
 export function sectionOf(name: string): Section {
   if (name.startsWith("mqtt.telemetry")) return "telemetry";
   const [head = ""] = name.split(".");
-  const named = (["battery", "pv", "load", "grid", "tariff", "slots"] as const).find((one) => one === head);
+  const named = (["battery", "batteries", "pv", "load", "grid", "tariff", "slots"] as const).find(
+    (one) => one === head,
+  );
   return named ?? "place";
 }
 

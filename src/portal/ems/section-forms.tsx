@@ -137,7 +137,7 @@ export function RowsSection({
   below,
   ...props
 }: PlainProps & {
-  section: "pv" | "telemetry";
+  section: "batteries" | "pv" | "telemetry";
   rows: readonly string[];
   rowTitle: (number: number) => string;
   newTitle: string;

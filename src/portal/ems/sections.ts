@@ -4,7 +4,17 @@ import { typesOf } from "../../config/schema/node.js";
 import { plantSchema } from "../../config/schema/plant.js";
 
 /** The sections of the page in order; each is a separate form. */
-export const SECTIONS = ["place", "battery", "pv", "load", "grid", "tariff", "slots", "telemetry"] as const;
+export const SECTIONS = [
+  "place",
+  "battery",
+  "batteries",
+  "pv",
+  "load",
+  "grid",
+  "tariff",
+  "slots",
+  "telemetry",
+] as const;
 
 export type Section = (typeof SECTIONS)[number];
 
@@ -38,8 +48,8 @@ export function prefixOf(section: Section): string {
 }
 
 /** True for sections with rows, `pv.<row>.peak_kw`. */
-export function isList(section: Section): section is "pv" | "slots" | "telemetry" {
-  return section === "pv" || section === "slots" || section === "telemetry";
+export function isList(section: Section): section is "batteries" | "pv" | "slots" | "telemetry" {
+  return section === "batteries" || section === "pv" || section === "slots" || section === "telemetry";
 }
 
 /** True for optional sections. */
@@ -53,6 +63,7 @@ export function fieldsOf(section: Section): Field[] {
   switch (section) {
     case "place":
       return PLACE_KEYS.map((key) => fieldOf([key], properties[key], false));
+    case "batteries":
     case "pv":
     case "slots":
       return below(section, properties[section].items);
@@ -66,9 +77,11 @@ export function fieldsOf(section: Section): Field[] {
 /** True for a field that is posted once for each of its choices. */
 export function isChoices(name: string): boolean {
   return SECTIONS.some((section) =>
-    fieldsOf(section).some(
-      ({ kind, path }) => kind === "choices" && name === prefixOf(section) + path.join("."),
-    ),
+    fieldsOf(section).some(({ kind, path }) => {
+      if (kind !== "choices" || !name.startsWith(prefixOf(section))) return false;
+      const rest = name.slice(prefixOf(section).length);
+      return (isList(section) ? rest.replace(/^\d+\./, "") : rest) === path.join(".");
+    }),
   );
 }
 

@@ -88,6 +88,17 @@ export const germanDashboard: typeof englishDashboard = {
     hold: "Entladen gesperrt, die Batterie behält ihre Energie",
     slot: (label) => `${label} läuft`,
   },
+  batteries: {
+    title: "Batterien",
+    name: "Batterie",
+    soc: "Ladestand",
+    charging: "Laden",
+    dischargeCap: "Entladegrenze",
+    chargeCap: "Grenze der PV-Ladung",
+    follows: "Folgt",
+    stale: "angenommen",
+    states: { yes: "ja", no: "nein", unknown: "nicht bekannt" },
+  },
   outputs: {
     title: "Ausgänge O1 bis O16",
     noPlan: "Sobald es einen Plan gibt, stehen hier die Werte für Steuerungen.",

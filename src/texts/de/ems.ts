@@ -12,6 +12,11 @@ export const germanEms: typeof englishEms = {
   sections: {
     place: { title: "Anlage und Standort", intro: "Der Standort wird für Wetter und PV-Ertrag benötigt." },
     battery: { title: "Batterie", intro: "Die Angaben stehen im Datenblatt der Batterie." },
+    batteries: {
+      title: "Mehrere Batterien",
+      intro:
+        "Batterien mit je einem Wechselrichter, gemeinsam geplant; jede erhält eigene Ausgänge. Mit der ersten weiteren Batterie wird die einzelne zur ersten der Liste.",
+    },
     pv: { title: "PV-Flächen", intro: "Eine Fläche je Ausrichtung." },
     load: { title: "Verbrauch", intro: "Diese Angaben gelten, bis Messwerte vorliegen." },
     grid: { title: "Netzanschluss", intro: "Grenzen, die der Plan einhält." },
@@ -57,6 +62,8 @@ export const germanEms: typeof englishEms = {
   },
   supplierHint: ({ markupPct, markupCtKwh, asOf }) =>
     `Aufschlag ${markupPct > 0 ? `${markupPct} % und ` : ""}${String(markupCtKwh).replace(".", ",")} ct/kWh ohne Umsatzsteuer nach dem Preisblatt von ${asOf.slice(5)}/${asOf.slice(0, 4)}; mit dem eigenen Preisblatt vergleichen. Netzentgelt und Abgaben bleiben, wie sie sind.`,
+  batteryRow: (number) => `Batterie ${number}`,
+  newBattery: "Weitere Batterie",
   array: (number) => `Fläche ${number}`,
   newArray: "Weitere Fläche",
   slotParts: { vehicle: "Fahrzeug", store: "Warmwasserspeicher", sg_ready: "SG Ready" },

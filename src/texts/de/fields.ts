@@ -42,6 +42,11 @@ export const germanFields: typeof englishFields = {
       label: "Einspeisung kann begrenzt werden (O15)",
       hint: "Sie wird begrenzt, solange sie Geld kosten würde.",
     },
+    "batteries.id": {
+      label: "Kennung",
+      hint: "In Topics und Messwerten: 1 bis 32 Zeichen aus a-z, 0-9, _ und -.",
+    },
+    "batteries.label": { label: "Name", hint: "Leer: die Kennung." },
     "pv.peak_kw": { label: "Spitzenleistung", hint: "Aller Module dieser Fläche." },
     "pv.tilt_deg": { label: "Neigung", hint: "0 ist waagrecht, 90 ist senkrecht." },
     "pv.azimuth_deg": { label: "Ausrichtung", hint: "90 Osten, 180 Süden, 270 Westen." },

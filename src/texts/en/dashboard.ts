@@ -87,6 +87,17 @@ export const englishDashboard = {
     hold: "Discharging is blocked, the battery keeps its energy",
     slot: (label: string) => `${label} runs`,
   },
+  batteries: {
+    title: "Batteries",
+    name: "Battery",
+    soc: "State of charge",
+    charging: "Charging",
+    dischargeCap: "Discharge cap",
+    chargeCap: "PV charge cap",
+    follows: "Follows",
+    stale: "assumed",
+    states: { yes: "yes", no: "no", unknown: "not known" },
+  },
   outputs: {
     title: "Outputs O1 to O16",
     noPlan: "As soon as there is a plan, this shows the values for controllers.",

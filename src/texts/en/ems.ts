@@ -11,6 +11,11 @@ export const englishEms = {
   sections: {
     place: { title: "Plant and place", intro: "Weather and PV yield need to know where it stands." },
     battery: { title: "Battery", intro: "You find these in the data sheet of the battery." },
+    batteries: {
+      title: "Several batteries",
+      intro:
+        "Batteries with an inverter each, planned together; each gets outputs of its own. Adding one makes the single battery the first of them.",
+    },
     pv: { title: "PV arrays", intro: "One for each direction." },
     load: { title: "Consumption", intro: "Used as long as no readings come in." },
     grid: { title: "Grid connection", intro: "Limits that the plan keeps." },
@@ -63,6 +68,8 @@ export const englishEms = {
     asOf: string;
   }) =>
     `Markup of ${markupPct > 0 ? `${markupPct}% and ` : ""}${markupCtKwh} ct/kWh without VAT by the price sheet of ${asOf}; compare with your own. Grid fee and levies stay as they are.`,
+  batteryRow: (number: number) => `Battery ${number}`,
+  newBattery: "Another battery",
   array: (number: number) => `Array ${number}`,
   newArray: "Another array",
   slotParts: { vehicle: "Vehicle", store: "Hot-water tank", sg_ready: "SG Ready" },

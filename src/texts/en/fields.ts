@@ -39,6 +39,8 @@ export const englishFields = {
       label: "Feed-in can be limited (O15)",
       hint: "Feed-in is limited while it would cost money.",
     },
+    "batteries.id": { label: "Id", hint: "In topics and readings: 1 to 32 characters of a-z, 0-9, _ and -." },
+    "batteries.label": { label: "Name", hint: "Empty: the id." },
     "pv.peak_kw": { label: "Peak power", hint: "Of all modules of the array." },
     "pv.tilt_deg": { label: "Tilt", hint: "0 is flat, 90 is vertical." },
     "pv.azimuth_deg": { label: "Azimuth", hint: "90 east, 180 south, 270 west." },
