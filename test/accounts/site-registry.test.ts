@@ -53,6 +53,23 @@ describe("SiteRegistry", () => {
     expect(registry.telemetryMap("cabin").map(({ topic }) => topic)).toEqual(["cabin/soc"]);
   });
 
+  it("keeps several batteries where other sections are edited; a section of the portal replaces them", async () => {
+    const { registry } = await open(
+      "plants: [{ id: home, batteries: [{ id: a, capacity_kwh: 4 }, { id: b, capacity_kwh: 6 }] }]",
+    );
+    expect(registry.get("home")?.plant.battery?.capacity_kwh).toBe(10);
+    const edited = await registry.change("home", { plant: { load: { daily_kwh: 9 } } });
+    expect(edited.plant.batteries.map(({ id, label }) => [id, label])).toEqual([
+      ["a", "a"],
+      ["b", "b"],
+    ]);
+    const one = await registry.change("home", { plant: { battery: { capacity_kwh: 8 } } });
+    expect([one.plant.battery?.capacity_kwh, one.plant.batteries]).toEqual([8, []]);
+    await expect(registry.change("home", { plant: { batteries: [{ id: "c" }] } })).rejects.toThrow(
+      /battery cannot be given together with batteries/,
+    );
+  });
+
   it("overlays the configuration with whole sections of the portal, also after a restart, and resets them", async () => {
     const { registry, events, folder, close } = await open();
     const site = await registry.change("home", {

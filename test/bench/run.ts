@@ -1,5 +1,6 @@
 import { execSync } from "node:child_process";
 import { cpus, loadavg } from "node:os";
+import { benchBatteries } from "./batteries.js";
 import { runClosedLoop } from "./closed-loop/main.js";
 import { benchPeaks } from "./closed-loop/peaks.js";
 import { benchCommuter } from "./devices/commuter.js";
@@ -79,5 +80,6 @@ if (process.argv[2] === "closed-loop") runClosedLoop(process.argv.slice(3));
 else if (process.argv[2] === "commuter") await benchCommuter(process.argv.slice(3));
 else if (process.argv[2] === "peaks") benchPeaks(process.argv.slice(3));
 else if (process.argv[2] === "joint") await benchJoint(process.argv.slice(3));
+else if (process.argv[2] === "batteries") await benchBatteries();
 else if (process.argv[2] === "optimizer") console.table(await benchOptimizer());
 else await benchSpeed();

@@ -27,6 +27,7 @@ function documentedTopics(): string[] {
         .replace("<prefix>", "hourgate")
         .replace("…", "hourgate/home")
         .replace("<n>", "3")
+        .replace("batteries/<id>", "batteries/garage")
         .replace("<id>", "car"),
     );
   });
@@ -70,7 +71,7 @@ it("docs/mqtt.md lists exactly the topics that a gateway publishes", async () =>
           latitude: 48.2,
           longitude: 16.4,
           timezone: "Europe/Vienna",
-          battery: { capacity_kwh: 10, max_charge_power_kw: 5, max_discharge_power_kw: 5 },
+          batteries: [{ id: "garage", capacity_kwh: 10, max_charge_power_kw: 5, max_discharge_power_kw: 5 }],
           pv: [{ peak_kw: 5, tilt_deg: 30, azimuth_deg: 180 }],
           grid: { export_limit_kw: 4 },
           tariff: [{ energy: { type: "spot" }, grid_power: { eur_kw_year: 45 }, vat_pct: 20 }],

@@ -34,7 +34,18 @@ function listener(port: number) {
 }
 
 describe("a gateway without any price source", () => {
-  const box = sandbox({ market: { sources: [{ type: "awattar", url: "http://127.0.0.1:9/marketdata" }] } });
+  const box = sandbox({
+    market: { sources: [{ type: "awattar", url: "http://127.0.0.1:9/marketdata" }] },
+    plants: [
+      {
+        id: "home",
+        batteries: [
+          { id: "garage", capacity_kwh: 10 },
+          { id: "cellar", capacity_kwh: 5, max_discharge_power_kw: 2, efficiency_pct: 80 },
+        ],
+      },
+    ],
+  });
   let gateway: GatewayProcess;
   beforeAll(async () => {
     gateway = await startGateway(box.config);
@@ -58,6 +69,32 @@ describe("a gateway without any price source", () => {
     expect(states.price_source).not.toBe("ok");
     expect(states.forecast).toBe("degraded");
     expect((await call(gateway, "/health", { key: null })).json).toEqual({ status: "ok" });
+  });
+
+  it("plans several batteries together and publishes the part of each on MQTT and /v1", async () => {
+    const mqtt = listener(gateway.mqttPort);
+    mqtt.client.subscribe("hourgate/home/#", { qos: 1 });
+    await call(gateway, "/v1/plant/telemetry", {
+      body: { samples: [{ battery_id: "garage", soc_pct: 70, battery_power_kw: 0 }] },
+    });
+    mqtt.client.publish("hourgate/home/batteries/cellar/telemetry/soc_pct", "10", { qos: 1 });
+    await mqtt.until((last) => last.get("hourgate/home/batteries/cellar/soc_pct") === "10");
+    const { json } = await call(gateway, "/v1/decision/hours-demand", { body: {} });
+    expect(json.day_plan[0].soc_start_pct).toBe(50);
+    const [garage, cellar] = json.batteries;
+    expect([garage.soc_pct, cellar.soc_pct]).toEqual([70, 10]);
+    // The cellar is empty: the garage gives what the plan allows, up to its own power.
+    expect(cellar.discharge_power_kw).toBe(0);
+    expect(garage.discharge_power_kw).toBe(Math.min(5, json.discharge_power_kw));
+    expect(garage.charge_cap_kw + cellar.charge_cap_kw).toBe(json.charge_cap_kw);
+    expect((await call(gateway, "/v1/status")).json.batteries).toMatchObject([
+      { id: "garage", soc_stale: false },
+      { id: "cellar", soc_stale: false },
+    ]);
+    const topic = (name: string) => mqtt.last.get(`hourgate/home/batteries/garage/${name}`);
+    expect(topic("discharge/power_kw")).toBe(String(garage.discharge_power_kw));
+    expect(topic("charge/cap_kw")).toBe(String(garage.charge_cap_kw));
+    await mqtt.client.endAsync();
   });
 
   it("never charges based on unpublished prices", async () => {
