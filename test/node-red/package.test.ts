@@ -93,7 +93,7 @@ describe("scorecard", () => {
         english.map((one) => shape(one.flow)),
         name,
       ).toContainEqual(shape(flow));
-      expect(`${flow[0]!.label}.json`).toBe(name);
+      expect(`${String(flow[0]!.label).replaceAll(" ", "-")}.json`).toBe(name);
       expect(flow.filter(({ id }) => ids.has(id)).map(({ type }) => type)).toEqual(["hourgate-config"]);
     }
   });
