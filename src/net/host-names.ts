@@ -104,11 +104,20 @@ export function hostOf(header: string): string {
 }
 
 /**
- * Address under which the gateway is reachable: the configured one, else the first external IPv4 address of this machine
- * (or the loopback address) with the listening port.
+ * Address under which the gateway is reachable: the configured one, else the listening port on the host that it listens on;
+ * for all addresses the first external IPv4 address of this machine (or the loopback address).
  */
-export function baseUrlOf({ base_url: configured, port }: { base_url: string | null; port: number }): string {
-  return configured ?? `http://${lanAddress()}:${port}`;
+export function baseUrlOf({
+  base_url: configured,
+  host,
+  port,
+}: {
+  base_url: string | null;
+  host: string;
+  port: number;
+}): string {
+  const reachable = host === "" || host === "0.0.0.0" || host === "::" ? lanAddress() : host;
+  return configured ?? `http://${reachable.includes(":") ? `[${reachable}]` : reachable}:${port}`;
 }
 
 function lanAddress(): string {

@@ -204,6 +204,7 @@ describe("an invalid start", () => {
   it("names the port in use and what to do", async () => {
     const box = sandbox({});
     const first = await startGateway(box.config);
+    expect(first.output()).toContain(`serves the portal on ${first.http} and the API`);
     const port = Number(new URL(first.http).port);
     const other = sandbox({ http: { host: "127.0.0.1", port }, owner: {} });
     mkdirSync(join(other.folder, "data"));
