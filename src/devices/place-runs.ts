@@ -88,11 +88,16 @@ function cheapestSteps(demand: RunDemand, { powerKw, steps, free }: Place): [num
 
 /**
  * A device with unbroken runs in windows that do not overlap, for planning it together with the battery. Its states are 0 before a
- * run, then the number of its steps that are over, and the last one after it. undefined for other demands.
+ * run, then the number of its steps that are over, and the last one after it. `moveCt` is the cost of an energy besides its price.
+ * undefined for other demands.
  */
 export function runStates(
   { powerKw, demands }: { powerKw: number; demands: readonly RunDemand[] },
-  { hours, count }: { hours: (t: number) => number; count: number },
+  {
+    hours,
+    count,
+    moveCt,
+  }: { hours: (t: number) => number; count: number; moveCt: (t: number, kwh: number) => number },
 ): DeviceStates | undefined {
   const sorted = [...demands].sort((a, b) => a.from - b.from);
   if (!sorted.every(({ unbroken, from }, k) => unbroken && from >= (sorted[k - 1]?.to ?? 0)))
@@ -124,7 +129,7 @@ export function runStates(
         if (run === undefined || run[state] !== kwh) return undefined;
         to = state + 1 === run.length ? done : state + 1;
       }
-      const ct = LATER_CT * t * kwh;
+      const ct = moveCt(t, kwh) + LATER_CT * t * kwh;
       if (t < demand.to - 1) return { to, ct };
       return to === done ? { to: 0, ct } : undefined;
     },

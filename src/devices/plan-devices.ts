@@ -81,6 +81,8 @@ export function planDevices({ site, socKwh, devices, start, sweeps = 3 }: Device
 const SWITCHING_CT = 0.2;
 /** Length of a part of a stage, hours. */
 const PART_HOURS = 0.25;
+/** Devices exceed the import limit only where nothing else is possible; above what anything missing costs, ct. */
+const BREACH_CT_KWH = 10_000;
 /** Less than this is rounding, kWh. */
 const SHORT_KWH = 0.001;
 
@@ -119,10 +121,47 @@ class JointProblem {
 
   /** Expected cost of the site and of what its devices miss, less the worth of what they hold at the end, ct. */
   objectiveCt(kwh: readonly (readonly number[])[]): number {
-    return this.devices.reduce(
-      (sum, device, d) => (device.kind === "store" ? sum + storeCt(device.store, kwh[d]!) : sum),
+    const siteCt = this.site.steps.reduce(
+      (sum, _, t) => sum + BREACH_CT_KWH * this.#breachKwh(t, this.#powerKw(t, kwh)),
       this.solve(kwh).expectedCt,
     );
+    return this.devices.reduce(
+      (sum, device, d) => (device.kind === "store" ? sum + storeCt(device.store, kwh[d]!) : sum),
+      siteCt,
+    );
+  }
+
+  /** Energy of a step by which load and devices exceed the import limit while they run, kWh: the battery is not counted on. */
+  #breachKwh(t: number, devicesKw: number): number {
+    const limitKw = this.site.grid?.importLimitKw;
+    if (limitKw === undefined) return 0;
+    const { minutes, loadKwh, pvKwh } = this.site.steps[t]!;
+    const hours = minutes / 60;
+    return Math.max(0, (loadKwh - pvKwh) / hours + devicesKw - limitKw) * hours;
+  }
+
+  /** Power of the devices while they run in a step, kW. */
+  #powerKw(t: number, kwh: readonly (readonly number[])[], without?: number): number {
+    return kwh.reduce(
+      (sum, energies, d) => (d === without ? sum : sum + this.#runsAtKw(d, t, energies[t]!)),
+      0,
+    );
+  }
+
+  #runsAtKw(d: number, t: number, kwh: number): number {
+    if (kwh < SHORT_KWH) return 0;
+    const device = this.devices[d]!;
+    const leastKw = device.kind === "runs" ? device.powerKw : device.store.minPowerKw;
+    return Math.max(leastKw, (kwh * 60) / this.site.steps[t]!.minutes);
+  }
+
+  /** What each energy of a device costs in a step because load and devices exceed the import limit, ct. */
+  #breachCt(d: number, kwh: readonly (readonly number[])[]): (t: number, energy: number) => number {
+    if (this.site.grid?.importLimitKw === undefined) return () => 0;
+    const others = this.site.steps.map((_, t) => this.#powerKw(t, kwh, d));
+    return (t, energy) =>
+      BREACH_CT_KWH *
+      (this.#breachKwh(t, others[t]! + this.#runsAtKw(d, t, energy)) - this.#breachKwh(t, others[t]!));
   }
 
   /** The least-cost energies of a device with the battery adapting; a vehicle's and a tank's near those it has. */
@@ -133,14 +172,18 @@ class JointProblem {
     const stages = stagesOf(site);
     const rules = rulesOf(site, stages);
     const hours = (t: number) => stages[t]!.hours;
+    const breachCt = this.#breachCt(d, kwh);
+    const limitKw = this.site.grid?.importLimitKw ?? 0;
+    const surplusKwh = (t: number) => stages[t]!.pvKwh - stages[t]!.loadKwh;
     const states =
       device.kind === "runs"
-        ? runStates(device, { hours, count: stages.length })
+        ? runStates(device, { hours, count: stages.length, moveCt: breachCt })
         : storeStates(device.store, {
             near: kwh[d]!,
             scale,
-            moveCt: (t, energy) => this.#partCt(device, { stage: stages[t]!, rules, energy }),
-            surplusKwh: (t) => stages[t]!.pvKwh - stages[t]!.loadKwh,
+            moveCt: (t, energy) =>
+              this.#partCt(device, { stage: stages[t]!, rules, energy }) + breachCt(t, energy),
+            roomsKwh: (t) => [surplusKwh(t), surplusKwh(t) + limitKw * hours(t)],
           });
     const tranches = site.terminal ?? [];
     const placed =
@@ -160,7 +203,8 @@ class JointProblem {
     const device = this.devices[d]!;
     const held = device.batteryServes === false;
     const costs = this.solve(kwh, d).policy.extraLoad({ socKwh: this.#socKwh });
-    const ct = (t: number, energy: number) => costs.ct(t, energy, held);
+    const breachCt = this.#breachCt(d, kwh);
+    const ct = (t: number, energy: number) => costs.ct(t, energy, held) + breachCt(t, energy);
     return device.kind === "runs"
       ? placeRuns(device, { ct, hours: (t) => costs.hours(t) }, this.site.steps.length)
       : planStore({ ...device.store, costCt: ct }).kwh;

@@ -134,7 +134,7 @@ const STEPS_ASIDE = [-16, -8, -4, -2, -1, 0, 1, 2, 4, 8, 16];
 /**
  * A storage device for planning it together with the battery. Its states are deviations of the stored energy from the course with
  * the energies `near`; a larger `scale` reaches farther in larger steps. `moveCt` is the cost of an energy besides its price, and
- * `surplusKwh` the PV energy that other loads leave in a stage.
+ * `roomsKwh` are energies that may be worth taking: what other loads leave of the PV surplus and of the import limit.
  */
 export function storeStates(
   store: EnergyStore,
@@ -142,7 +142,7 @@ export function storeStates(
     near: readonly number[];
     scale: number;
     moveCt: (t: number, kwh: number) => number;
-    surplusKwh: (t: number) => number;
+    roomsKwh: (t: number) => readonly number[];
   },
 ): DeviceStates {
   const { near, scale, moveCt } = of;
@@ -160,7 +160,7 @@ export function storeStates(
       minPowerKw * Math.min(stage.hours, QUARTER_HOURS),
       minPowerKw * stage.hours,
       mostOf(store, stage),
-      of.surplusKwh(t),
+      ...of.roomsKwh(t),
       ...STEPS_ASIDE.map((steps) => near[t]! + steps * stepKwh),
     ];
     return [...new Set(energies)].filter(takes(t));

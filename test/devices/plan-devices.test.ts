@@ -25,6 +25,9 @@ function shortHome(seed: number, hours: number) {
   return { ...home, site: { ...home.site, steps: home.site.steps.slice(0, hours) }, devices };
 }
 
+/** A home whose vehicle alone exceeds the limit of the test. */
+const TOO_STRONG = 2;
+
 describe("planDevices", () => {
   // Costs of the joint program with the battery's modes as native HiGHS found them in 40 s (`npm run bench -- joint --programs`);
   // proved to 1.2 ct in home 5 and exactly in home 8.
@@ -43,6 +46,37 @@ describe("planDevices", () => {
     expect(costCt(plan)).toBeGreaterThan(bestCt - 2);
     // Without a start the plan is feasible and not much worse.
     expect(costCt(planDevices(home))).toBeLessThan(bestCt + 10);
+  });
+
+  it("keeps devices and charging below the import limit", () => {
+    const limitKw = 4.5;
+    // A vehicle of 11 kW, a boiler of 3 kW, two runs of a day.
+    const home = shortHome(TOO_STRONG, 48);
+    const site = { ...home.site, grid: { importLimitKw: limitKw } };
+    const powers = ({ kwh }: DevicePlan) =>
+      site.steps.map(({ loadKwh, pvKwh }, t) =>
+        kwh.reduce((sum, energies, d) => {
+          const device = home.devices[d]!;
+          const leastKw = device.kind === "runs" ? device.powerKw : device.store.minPowerKw;
+          return energies[t]! > 0.01 ? sum + Math.max(leastKw, energies[t]!) : sum;
+        }, loadKwh - pvKwh),
+      );
+    const free = planDevices({ ...home, start: relaxedEnergies(highs, home)! });
+    expect(Math.max(...powers(free))).toBeGreaterThan(6);
+    const limited = planDevices({ ...home, site, start: relaxedEnergies(highs, { ...home, site })! });
+    expect(Math.max(...powers(limited))).toBeLessThan(limitKw + 1e-6);
+    for (const [d, device] of home.devices.entries())
+      if (device.kind === "store") {
+        // Nothing that is wanted is missing.
+        expect(storeCt(device.store, limited.kwh[d]!)).toBeLessThan(0);
+      }
+    const planned = withLoads(
+      site,
+      limited.kwh.map((kwh) => ({ kwh, batteryServes: true })),
+    );
+    const policy = planPolicy(planned.site);
+    for (const { expected } of policy.simulate({ socKwh: home.socKwh, samples: 0 }).path)
+      expect(expected.importKwh).toBeLessThan(limitKw + 1e-6);
   });
 
   it("puts a boiler into the sun instead of a cheaper hour of the night", () => {

@@ -82,10 +82,10 @@ export class SolvedPolicy implements Policy {
     return this.#command(chosen, stage, {
       hours,
       valueCtKwh: costs.marginalWorth(socKwh, weights),
-      // Neither the likely loads nor the measured one, with charging, may exceed the target.
-      belowTargetKw: Math.min(
+      // Neither the likely loads nor the measured one, with charging, may exceed the target; nor the latter the import limit.
+      chargeRoomKw: Math.min(
         chargeBelowTargetKw(stage, { hours, netKwh }),
-        stage.targetKw - (netLoadKw ?? -Infinity),
+        Math.min(stage.targetKw, rules.importLimitKw) - (netLoadKw ?? -Infinity),
       ),
     });
   }
@@ -127,12 +127,14 @@ export class SolvedPolicy implements Policy {
   #command(
     option: ModeOption,
     stage: Stage,
-    { hours, valueCtKwh, belowTargetKw }: { hours: number; valueCtKwh: number; belowTargetKw: number },
+    { hours, valueCtKwh, chargeRoomKw }: { hours: number; valueCtKwh: number; chargeRoomKw: number },
   ): Command {
-    const { battery, importLimitKw } = this.#solved.rules;
-    const { mode, stopSocKwh } = option;
-    const negative = stage.importCt < 0;
+    const { battery, importLimitKw, controls } = this.#solved.rules;
+    const { stopSocKwh } = option;
     const expectedNetKw = (stage.loadKwh - stage.pvKwh) / stage.hours;
+    const roomKw = Math.min(importLimitKw - expectedNetKw, chargeRoomKw);
+    const mode = option.mode === "charge" && roomKw <= 0 && controls.has("hold") ? "hold" : option.mode;
+    const negative = stage.importCt < 0;
     const dischargeCapKw =
       mode === "discharge"
         ? option.dischargeKwh / hours
@@ -145,7 +147,7 @@ export class SolvedPolicy implements Policy {
         mode === "charge"
           ? Math.max(
               LEAST_CHARGE_SHARE * battery.maxChargePowerKw,
-              Math.min(battery.maxChargePowerKw, importLimitKw - expectedNetKw, belowTargetKw),
+              Math.min(battery.maxChargePowerKw, roomKw),
             )
           : 0,
       stopSocKwh,
@@ -171,7 +173,7 @@ export class SolvedPolicy implements Policy {
   }
 }
 
-/** A charge that the import limit leaves no room for is commanded at this share of its power. */
+/** A charge that the import limit leaves no room for is commanded at this share of its power, where `hold` is not possible. */
 const LEAST_CHARGE_SHARE = 0.02;
 
 function reasonOf(mode: Command["mode"], negative: boolean): CommandReason {

@@ -90,6 +90,11 @@ describe("planPolicy, whatever the problem", () => {
           expect(command.chargePowerKw).toBeLessThanOrEqual(maxChargePowerKw);
           expect(command.stopSocKwh).toBeGreaterThan(at.soc * input.battery.capacityKwh);
           expect(command.stopSocKwh).toBeLessThanOrEqual(maxSocKwh + 1e-9);
+          // Charging never exceeds the import limit with the measured load, nor adds to a breach where the battery can be held.
+          if (input.controls.includes("hold"))
+            expect(command.chargePowerKw + (at.netLoadKw ?? Number.NEGATIVE_INFINITY)).toBeLessThanOrEqual(
+              (input.grid?.importLimitKw ?? Number.POSITIVE_INFINITY) + 1e-9,
+            );
         } else {
           expect(command.chargePowerKw).toBe(0);
         }
@@ -129,7 +134,16 @@ describe("planPolicy, whatever the problem", () => {
         const run = planPolicy(input).simulate({ socKwh, samples: 12, seed: 5 });
         expect(run.bandCt[0]).toBeLessThanOrEqual(run.bandCt[1]);
         expect(Number.isFinite(run.expectedCostCt + run.expectedSavingCt)).toBe(true);
-        for (const { mode, socKwh: stored } of run.path) {
+        const { importLimitKw = Number.POSITIVE_INFINITY, exportLimitKw = Number.POSITIVE_INFINITY } =
+          input.grid ?? {};
+        const offset = input.steps.length - run.path.length;
+        for (const [t, { mode, socKwh: stored, expected }] of run.path.entries()) {
+          const { minutes, loadKwh } = input.steps[t + offset]!;
+          // Only load that the battery cannot serve exceeds the import limit; the rest of PV is curtailed.
+          expect(expected.importKwh).toBeLessThanOrEqual(
+            Math.max((importLimitKw * minutes) / 60, loadKwh) + 1e-9,
+          );
+          expect(expected.exportKwh).toBeLessThanOrEqual((exportLimitKw * minutes) / 60 + 1e-9);
           if (mode !== "free") expect(input.controls).toContain(mode);
           expect(stored.p10).toBeGreaterThanOrEqual(input.battery.minSocKwh - 1e-9);
           expect(stored.p90).toBeLessThanOrEqual(input.battery.maxSocKwh + 1e-9);
