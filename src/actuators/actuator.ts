@@ -70,6 +70,7 @@ export class Actuator {
   readonly #startedAt: number;
   #ledger: ActuatorLedger;
   #phase: ActuatorPhase = "waiting";
+  readonly #configured: string;
   #enabled: boolean;
   #dryRun: boolean;
   #wanted: Wanted | null = null;
@@ -100,8 +101,12 @@ export class Actuator {
   constructor(options: ActuatorOptions) {
     this.#options = options;
     this.#ledger = options.ledger;
-    this.#enabled = options.ledger.switches.enabled ?? options.enabled;
-    this.#dryRun = options.ledger.switches.dryRun ?? options.dryRun;
+    this.#configured = `${options.enabled} ${options.dryRun}`;
+    // Switches that were set at run time apply until the configuration is changed.
+    const { switches } = options.ledger;
+    const isCurrent = switches.configured === this.#configured;
+    this.#enabled = (isCurrent ? switches.enabled : undefined) ?? options.enabled;
+    this.#dryRun = (isCurrent ? switches.dryRun : undefined) ?? options.dryRun;
     this.#startedAt = options.clock.now().getTime();
     this.#changedAt = options.ledger.owned?.at.getTime() ?? -Infinity;
     const { device, transport, clock } = options;
@@ -164,14 +169,14 @@ export class Actuator {
     this.#enabled = enabled;
     this.#changedAt = -Infinity;
     this.#note(enabled ? "enabled" : "disabled", "", "");
-    await this.#save({ switches: { ...this.#ledger.switches, enabled } });
+    await this.#saveSwitches();
     this.update();
   }
 
   async setDryRun(dryRun: boolean): Promise<void> {
     this.#dryRun = dryRun;
     this.#shown = "";
-    await this.#save({ switches: { ...this.#ledger.switches, dryRun } });
+    await this.#saveSwitches();
     this.update();
   }
 
@@ -296,11 +301,9 @@ export class Actuator {
     if (externalUntil !== null && externalUntil.getTime() > this.#now()) return this.#show("external");
     if (externalUntil !== null) await this.#save({ externalUntil: null });
     const live = this.#live();
-    const locked = await this.#session.lockedTo(target.wanted.state, signal);
-    const wanted = this.#options.device.possible(
-      locked === undefined ? target.wanted : wantedState(locked, { isProtecting: true }),
-      live,
-    );
+    const planned = this.#options.device.possible(target.wanted, live);
+    const locked = await this.#session.lockedTo(planned.state, signal);
+    const wanted = locked === undefined ? planned : wantedState(locked, { isProtecting: true });
     this.#wanted = wanted;
     this.#lockAt = this.#options.device.lock() === undefined ? Infinity : this.#now() + LOCK_MS;
     this.#dwellAt = Infinity;
@@ -393,12 +396,18 @@ export class Actuator {
     const isPolled = nowMs >= this.#pollAt;
     const verdict = await this.#session.inspect(owned.state, owned, { live, signal, isAsking: isPolled });
     if (isPolled) this.#pollAt = nowMs + pace.pollMs;
-    if (verdict === "unknown" && isPolled && device.hasReading) this.#wasAway = true;
+    if (verdict === "unknown" && isPolled && device.checks(owned.state, owned, live).length > 0) {
+      this.#wasAway = true;
+      this.#show("offline");
+    }
     if (verdict === "differ" && !(await this.#isOwnStill(owned, live, signal))) return;
     const isLost = verdict === "differ";
     if (verdict === "match") this.#wasAway = false;
-    if (!isLost && nowMs < this.#repeatAt)
-      return this.#show(this.#phase === "declined" ? "declined" : "confirmed");
+    if (!isLost && nowMs < this.#repeatAt) {
+      if (this.#lastError?.fault === "budget") this.#lastError = null;
+      if (verdict === "match" && this.#phase !== "declined") this.#show("confirmed");
+      return;
+    }
     const key = this.#keyOf(this.#target());
     if (this.#failedTarget === key && this.#retryAt > nowMs) return;
     this.#sending = key;
@@ -428,12 +437,19 @@ export class Actuator {
     this.#show("external");
   }
 
+  /** Whether the wanted state needs no other command than the one that was sent. */
   #isSame(owned: OwnedState, wanted: Wanted): boolean {
-    return (
-      owned.state === wanted.state &&
-      Math.abs(owned.powerKw - wanted.powerKw) < Math.max(this.#options.pace.deadbandKw, 1e-9) &&
-      (wanted.state !== "charge" || Math.abs(owned.socStopPct - wanted.socStopPct) < 1)
-    );
+    if (owned.state !== wanted.state) return false;
+    const { device, pace } = this.#options;
+    const isNear =
+      Math.abs(owned.powerKw - wanted.powerKw) < Math.max(pace.deadbandKw, 1e-9) &&
+      Math.abs(owned.socStopPct - wanted.socStopPct) < 1;
+    if (isNear) return true;
+    const live = this.#live();
+    const text = (values: Pick<Wanted, "powerKw" | "socStopPct">) =>
+      JSON.stringify(device.requests({ ...wanted, ...values }, live));
+    const { powerKw, socStopPct } = owned;
+    return text({ powerKw, socStopPct }) === text(wanted);
   }
 
   /** Whether the command must wait: for the next attempt, the dwell, or the commands of the next day. */
@@ -506,7 +522,8 @@ export class Actuator {
       await this.#save({ owned: confirmed });
       this.#note(outcome, state, "");
     }
-    this.#succeeded(outcome);
+    this.#clearFailure();
+    this.#show(outcome);
     const isLeased = pace.leaseMs > 0 && device.isLeased(state);
     this.#repeatAt = isLeased ? this.#now() + pace.repeatMs : Infinity;
     this.#pollAt = this.#now() + pace.pollMs;
@@ -527,7 +544,7 @@ export class Actuator {
     await this.#save({ owned: null, found: {} });
     this.#changedAt = this.#now();
     this.#note("released", exit?.state ?? "", "");
-    this.#succeeded("confirmed");
+    this.#clearFailure();
   }
 
   async #keepAlive(signal: AbortSignal): Promise<void> {
@@ -554,6 +571,11 @@ export class Actuator {
     };
   }
 
+  #saveSwitches(): Promise<void> {
+    const [enabled, dryRun] = [this.#enabled, this.#dryRun];
+    return this.#save({ switches: { configured: this.#configured, enabled, dryRun } });
+  }
+
   #counted(): ActuatorLedger["writes"] {
     const { day } = this.#options.day(this.#options.clock.now());
     const { writes } = this.#ledger;
@@ -573,13 +595,12 @@ export class Actuator {
     await this.#options.save(this.#ledger);
   }
 
-  #succeeded(outcome: Outcome): void {
+  #clearFailure(): void {
     this.#failures = 0;
     this.#failedTarget = "";
     this.#retryAt = 0;
     this.#wasAway = false;
     this.#lastError = null;
-    this.#show(outcome);
   }
 
   #fail(error: unknown): void {

@@ -52,7 +52,10 @@ const DWELL_S = { battery: 300, slot: 120, feed_in: 120, sg_ready: 900 } as cons
   Control,
   number
 >;
-const WRITES_PER_DAY = 200;
+const WRITES_PER_DAY = { battery: 40, slot: 20, feed_in: 40, sg_ready: 20 } as const satisfies Record<
+  Control,
+  number
+>;
 const NO_TOLERANCE = { absolute: 0, pct: 0 };
 
 /** A template with the parameters of one actuator: what is sent and read for each state. Methods throw ExpressionError. */
@@ -108,7 +111,7 @@ export class DeviceCommands {
       deadlineMs: number("deadline_s", 10) * 1000,
       pollMs: number("poll_s", 60) * 1000,
       minDwellMs: number("min_dwell_s", DWELL_S[this.#control]) * 1000,
-      maxWritesPerDay: number("max_writes_per_day", WRITES_PER_DAY),
+      maxWritesPerDay: number("max_writes_per_day", WRITES_PER_DAY[this.#control]),
       deadbandKw: number("deadband_kw", 0.1),
     };
   }

@@ -19,8 +19,8 @@ export interface ActuatorLedger {
   externalUntil: Date | null;
   /** The commands of a local day, repetitions not counted. */
   writes: { day: string; count: number };
-  /** Switches that were set after the configuration was read. */
-  switches: { enabled?: boolean; dryRun?: boolean };
+  /** Switches that were set at run time, with the configuration at that time. */
+  switches: { configured?: string; enabled?: boolean; dryRun?: boolean };
 }
 
 export function emptyLedger(): ActuatorLedger {

@@ -58,19 +58,6 @@ describe("an actuator with a leased relay over HTTP", () => {
     expect(relay.writes.length).toBe(before);
   });
 
-  it("stops the repetition before a new command", async () => {
-    await open();
-    one.want("on");
-    await one.reaches("confirmed");
-    relay.faults.lateMs = 200;
-    await one.pass(290_000, 5_000);
-    await one.pass(12_000, 250);
-    one.want("off");
-    await one.pass(10_000, 100);
-    expect(relay.writes.at(-1)?.text).toMatch(/off|false/);
-    expect(relay.actual()).toBe("off");
-  });
-
   it.each([
     [{ status: 401 }, "unauthorized"],
     [{ status: 404 }, "not_found"],
@@ -110,25 +97,20 @@ describe("an actuator with a leased relay over HTTP", () => {
 
   it("returns the device when there is no plan, when switched off, and at the end", async () => {
     await open();
-    for (const end of [() => one.want(undefined), () => void one.actuator.setEnabled(false)]) {
-      await one.actuator.setEnabled(true);
+    for (const end of [
+      () => one.want(undefined),
+      () => one.actuator.setEnabled(false),
+      () => one.actuator.stop(),
+    ]) {
       one.want("on");
-      await eventually(async () => {
-        await one.pass(1_000);
-        expect(relay.actual()).toBe("on");
-      });
-      await one.pass(3 * MINUTE, 5_000);
-      end();
-      await eventually(() => expect(relay.actual()).toBe("off"));
-    }
-    await one.actuator.setEnabled(true);
-    one.want("on");
-    await eventually(async () => {
-      await one.pass(1_000);
+      await one.actuator.setEnabled(true);
+      await one.reaches("confirmed");
       expect(relay.actual()).toBe("on");
-    });
-    await one.actuator.stop();
-    expect(relay.actual()).toBe("off");
+      await one.pass(MINUTE, 10_000);
+      await end();
+      await one.pass(1_000);
+      expect(relay.actual()).toBe("off");
+    }
   });
 
   it("in dry run shows what it would send, and sends a test", async () => {
@@ -175,21 +157,106 @@ describe("an actuator with a leased relay over HTTP", () => {
     expect(relay.actual()).toBe("on");
   });
 
-  it("sends at most 20 commands a day for a plan that changes every minute", async () => {
-    await open({ changes: { pace: await limited(20) } });
-    await one.reaches("released");
-    for (let minute = 0; minute < 14 * 60; minute++) {
-      one.want(minute % 2 === 0 ? "on" : "off");
-      await one.pass(MINUTE, MINUTE);
-    }
-    expect(one.actuator.status().writesToday).toBeLessThanOrEqual(20);
-    expect(one.actuator.status().writesToday).toBeGreaterThan(10);
+  it("keeps a device that is not reachable, and sends again what a restart has lost", async () => {
+    await open();
+    one.want("on");
+    await one.reaches("confirmed");
+    relay.faults.silent = true;
+    await one.pass(2 * MINUTE, 5_000);
+    expect(["offline", "failed", "sending"]).toContain(one.phase());
+    relay.reboot();
+    relay.repair();
+    await one.pass(2 * MINUTE, 5_000);
+    expect([one.phase(), relay.actual()]).toEqual(["confirmed", "on"]);
   });
+});
 
-  async function limited(maxWritesPerDay: number) {
-    const paced = await bench({ clock, template: "shelly-gen2", with: { host: relay.host } });
-    return { ...paced.pace, maxWritesPerDay };
-  }
+describe("a change during a repetition", () => {
+  it("ends the repetition, then sends the new state, then reads the device", async () => {
+    const clock = manualClock(new Date("2026-03-02T08:00:00Z"));
+    const events: string[] = [];
+    let output = false;
+    let isHanging = false;
+    const one = await bench({
+      clock,
+      template: "shelly-gen2",
+      with: { host: "127.0.0.1", lease: 60 },
+      changes: {
+        pace: {
+          ...(await bench({ clock, template: "shelly-gen2", with: { host: "::1" } })).pace,
+          minDwellMs: 0,
+        },
+      },
+      transport: {
+        send: async ({ body }, signal) => {
+          const isOn = body!.includes('"on":true');
+          events.push(isOn ? "send on" : "send off");
+          if (isHanging)
+            await new Promise((_, reject) =>
+              signal.addEventListener("abort", () => {
+                events.push("aborted");
+                isHanging = false;
+                reject(signal.reason as Error);
+              }),
+            );
+          output = isOn;
+        },
+        read: async () => {
+          events.push(`read ${output}`);
+          return { value: String(output), isNew: true };
+        },
+      },
+    });
+    await one.actuator.start();
+    one.want("on");
+    await one.reaches("confirmed");
+    isHanging = true;
+    events.length = 0;
+    await clock.advance(21_000);
+    expect(events.at(-1)).toBe("send on");
+    one.want("off");
+    await one.pass(MINUTE);
+    expect(events.slice(events.indexOf("aborted"), events.indexOf("aborted") + 3)).toEqual([
+      "aborted",
+      "send off",
+      "read false",
+    ]);
+    expect(events.slice(events.indexOf("send off"))).not.toContain("send on");
+    await one.actuator.stop();
+  });
+});
+
+describe("a plan that changes every minute", () => {
+  it.each([
+    ["slot", ["on", "off"], 20],
+    ["battery", ["charge", "hold", "free", "cap"], 40],
+  ] as const)(
+    "sends a %s at most its commands of a day, and leaves it to itself at the end",
+    async (control, states, most) => {
+      const clock = manualClock(new Date("2026-03-01T23:00:00Z"));
+      const sent: string[] = [];
+      const payloads = Object.fromEntries(states.map((state) => [state, state]));
+      const one = await bench({
+        clock,
+        control,
+        template: "mqtt",
+        with: { topic: "device/set", payloads },
+        transport: { send: async ({ payload }) => void sent.push(payload!) },
+      });
+      await one.actuator.start();
+      for (let minute = 0; minute < 24 * 60 - 1; minute++) {
+        one.want(states[minute % states.length], { powerKw: 1 + (minute % 7) / 3 });
+        await one.pass(MINUTE, MINUTE);
+      }
+      expect(sent.length).toBeLessThanOrEqual(most);
+      expect(sent.length).toBeGreaterThan(most / 2);
+      expect(one.actuator.status().writesToday).toBe(sent.length);
+      one.want(states[0] === "on" ? "off" : "free");
+      await one.pass(MINUTE, MINUTE);
+      await one.actuator.stop();
+      expect(sent.at(-1)).toBe(states[0] === "on" ? "off" : "free");
+    },
+  );
 });
 
 describe("an actuator with evcc over a broker of its own", () => {
@@ -219,6 +286,17 @@ describe("an actuator with evcc over a broker of its own", () => {
       // Below the threshold of the template a discharge limit is a hold, above it evcc decides.
       one.want("cap", { powerKw: 2 });
       await one.pass(MINUTE, 5_000);
+      expect(evcc.evcc.external.value).toBe("unknown");
+      // While evcc charges a vehicle at full power, the battery is held instead of left to itself.
+      one.want("free");
+      await one.pass(6 * MINUTE, 5_000);
+      evcc.announceFastCharging(true);
+      await eventually(async () => {
+        await one.pass(1_000);
+        expect(evcc.evcc.external.value).toBe("hold");
+      });
+      evcc.announceFastCharging(false);
+      await one.pass(6 * MINUTE, 5_000);
       expect(evcc.evcc.external.value).toBe("unknown");
       one.want("charge", { powerKw: 3 });
       await one.pass(6 * MINUTE, 5_000);

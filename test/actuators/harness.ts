@@ -46,6 +46,8 @@ export async function bench(options: {
   with: Record<string, unknown>;
   stored?: unknown;
   brokerUrl?: string;
+  /** Replaces the sockets. */
+  transport?: Partial<Transport>;
   changes?: Partial<ActuatorOptions>;
 }): Promise<Bench> {
   const { clock, control = "slot", brokerUrl } = options;
@@ -72,16 +74,27 @@ export async function bench(options: {
     });
   const busy = { calls: 0 };
   const transport = counted(
-    device.kind === "http"
-      ? new HttpTransport({
-          auth: device.auth(),
-          verifiesTls: true,
-          timeoutMs: 300,
-          allowPublic: false,
-          hosts: undefined,
-          resolve: systemResolve,
-        })
-      : new MqttTransport(channel(), device.filters()),
+    options.transport !== undefined
+      ? {
+          start: async () => {},
+          stop: async () => {},
+          send: async () => {},
+          read: async () => undefined,
+          mark: () => 0,
+          values: () => undefined,
+          onChange: () => {},
+          ...options.transport,
+        }
+      : device.kind === "http"
+        ? new HttpTransport({
+            auth: device.auth(),
+            verifiesTls: true,
+            timeoutMs: 300,
+            allowPublic: false,
+            hosts: undefined,
+            resolve: systemResolve,
+          })
+        : new MqttTransport(channel(), device.filters()),
     busy,
   );
   const ledger: ActuatorLedger = ledgerFromJson(JSON.parse(JSON.stringify(stored)));

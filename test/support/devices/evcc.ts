@@ -110,6 +110,13 @@ const loadpointText = ({ loadpoint }: Evcc) =>
 
 /** evcc's MQTT API below the root: `site/batteryMode/set`, `loadpoints/1/mode/set`, `loadpoints/1/maxCurrent/set`. */
 export class EvccMqtt extends MqttDevice {
+  /** A vehicle charges at full power at the first loadpoint, or no more. */
+  announceFastCharging(isFast: boolean): void {
+    this.evcc.loadpoint.mode = isFast ? "now" : "pv";
+    this.say("evcc/loadpoints/1/charging", String(isFast));
+    this.say("evcc/loadpoints/1/mode", this.evcc.loadpoint.mode);
+  }
+
   readonly evcc = new Evcc(this.clock, () => this.announce());
   #isStopped = false;
   watches: "battery" | "loadpoint" = "battery";
