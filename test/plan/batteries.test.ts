@@ -8,6 +8,7 @@ import { batterySocs } from "../../src/plan/battery-socs.js";
 import { shareOut } from "../../src/plan/share-out.js";
 import type { PlanScalars, SitePlan } from "../../src/plan/site-plan.js";
 import { withAggregateReadings } from "../../src/telemetry/aggregate-batteries.js";
+import { parseTelemetry } from "../../src/telemetry/parse.js";
 import { type Random, seeded } from "../support/random.js";
 
 const NOW = new Date("2026-01-15T00:00:00Z");
@@ -95,6 +96,45 @@ describe("several batteries", () => {
       wear_ct_kwh: 2,
       controls: ["charge", "hold"],
     });
+  });
+
+  it("are refused beside a single one, with the same id, and with readings of unknown ones", () => {
+    const refused = (plant: object, telemetry: object[] = []) => {
+      const parsed = parsePlant({ id: "home", ...plant }, telemetry);
+      return "findings" in parsed ? parsed.findings.map(({ path }) => path.join(".")) : [];
+    };
+    expect(refused({ battery: {}, batteries: [{ id: "a" }] })).toEqual(["battery"]);
+    expect(refused({ battery: null, batteries: [{ id: "a" }] })).toEqual([]);
+    expect(refused({ batteries: [{ id: "a" }, { id: "a", min_soc_pct: 100 }] })).toEqual([
+      "batteries.1.min_soc_pct",
+      "batteries.1.id",
+    ]);
+    const map = (entry: object) => refused({ batteries: [{ id: "a" }] }, [{ topic: "x", ...entry }]);
+    expect(map({ field: "power_kw", battery: "a" })).toEqual([]);
+    expect(map({ field: "battery_power_kw", battery: "a" })).toEqual(["telemetry.0.field"]);
+    expect(map({ field: "soc_pct", battery: "b" })).toEqual(["telemetry.0.battery"]);
+    expect(map({ field: "soc_pct", battery: "a", slot: 1 })).toEqual(["telemetry.0.battery"]);
+  });
+
+  it("have readings by battery_id or in a group; those of unknown ones are rejected", () => {
+    const read = (body: object) =>
+      parseTelemetry(body, { now: NOW, zone: "Europe/Vienna", batteries: ["garage", "cellar"] });
+    const { samples, rejected } = read({
+      samples: [
+        { battery_id: "garage", soc_pct: "55,5", battery_power_kw: -2, pv_power_kw: 1 },
+        { batteries: { garage: { power_kw: 1 }, cellar: { soc_pct: 101 }, attic: { soc_pct: 5 } } },
+        { battery_id: "attic", soc_pct: 7 },
+      ],
+    });
+    expect(samples.map(({ sample }) => sample.values)).toEqual([
+      { pv_power_kw: 1, battery_garage_soc_pct: 55.5, battery_garage_power_kw: -2 },
+      { battery_garage_power_kw: 1 },
+    ]);
+    expect(rejected.map(({ index, field }) => [index, field])).toEqual([
+      [1, "batteries.attic"],
+      [1, "batteries.cellar.soc_pct"],
+      [2, "battery_id"],
+    ]);
   });
 
   it("splits every command within limits, with sums of the plan and none beyond a full or empty battery", () => {
