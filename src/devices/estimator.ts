@@ -1,7 +1,7 @@
 import type { Site } from "../accounts/sites.js";
 import { type Bus, subscribe } from "../bus.js";
 import { DAY_MS, type EnergyStep, MINUTE_MS } from "../domain/interval.js";
-import { type LiveState, readingOfSlot } from "../domain/sample.js";
+import { type LiveState, type Reading, readingOfSlot } from "../domain/sample.js";
 import { type SlotNumber, slotNumber } from "../domain/slot.js";
 import { errorMessage } from "../error-message.js";
 import type { DeviceState } from "../flex/estimates.js";
@@ -10,6 +10,7 @@ import type { SlotPlan } from "../flex/slot-schedule.js";
 import type { Log } from "../log.js";
 import { SerialQueue } from "../serial-queue.js";
 import { type Cancel, type Clock, onEach } from "../time/clock.js";
+import { REACHED_TOLERANCE_C } from "./legionella.js";
 
 export interface DeviceEstimatorOptions {
   clock: Clock;
@@ -19,6 +20,8 @@ export interface DeviceEstimatorOptions {
     live(siteId: string): LiveState;
     slotState(siteId: string, slot: SlotNumber): DeviceState | undefined;
     slotEnergy(siteId: string, slot: SlotNumber, from: Date, to: Date): Promise<EnergyStep[]>;
+    /** Left out: only what is estimated from now on. */
+    readings?(siteId: string, reading: Reading, from: Date, to: Date): Promise<{ at: Date; value: number }[]>;
   };
   /** Energy that was set for a slot whose device is not measured; left out: none. */
   takenSteps?: (siteId: string, slot: number, from: Date, to: Date) => EnergyStep[];
@@ -26,6 +29,7 @@ export interface DeviceEstimatorOptions {
 }
 
 const EVERY_MS = 5 * MINUTE_MS;
+const HISTORY_MS = 8 * DAY_MS;
 /** Older values say nothing of a tank or a vehicle. */
 const OLDEST_MS = 7 * DAY_MS;
 
@@ -39,6 +43,8 @@ export class DeviceEstimator {
   /** When the vehicle of a slot was plugged in; unknown after a start. */
   readonly #pluggedAt = new Map<string, Date>();
   readonly #isPlugged = new Map<string, boolean>();
+  /** When tanks were last as hot as their `legionella_c`; undefined: never within the history. */
+  readonly #hotAt = new Map<string, Date | undefined>();
   readonly #work = new SerialQueue();
   #stops: Cancel[] = [];
 
@@ -73,7 +79,8 @@ export class DeviceEstimator {
     const measured = this.#options.telemetry.slotState(siteId, number);
     const estimated = this.#estimates.get(keyOf(siteId, slot));
     if (measured === undefined && estimated === undefined) return undefined;
-    return { ...estimated, ...measured };
+    const hotAt = this.#hotAt.get(keyOf(siteId, slot));
+    return { ...estimated, ...measured, ...(hotAt !== undefined && { hotAt }) };
   }
 
   #onSlots(siteId: string, plans: readonly SlotPlan[]): void {
@@ -119,6 +126,7 @@ export class DeviceEstimator {
       return;
     }
     const measured = await telemetry.slotEnergy(id, number, since, now);
+    await this.#observeHeat(id, { slot: number, hotC: settings.store?.legionella_c ?? null, now });
     const energy = measured.length > 0 ? measured : (this.#options.takenSteps?.(id, slot, since, now) ?? []);
     this.#estimates.set(key, {
       ...(vehicle !== null && { socPct: vehicleSocPct(vehicle, { known: soc, pluggedAt, energy, now }) }),
@@ -127,6 +135,24 @@ export class DeviceEstimator {
           temperatureC: storeTemperatureC(store, { known: temperature, energy, now, zone: plant.timezone }),
         }),
     });
+  }
+
+  /** Remembers when a tank was last as hot as it has to be against legionella; after a start from the history. */
+  async #observeHeat(
+    siteId: string,
+    { slot, hotC, now }: { slot: SlotNumber; hotC: number | null; now: Date },
+  ): Promise<void> {
+    if (hotC === null) return;
+    const key = keyOf(siteId, slot);
+    const isHot = (celsius: number) => celsius >= hotC - REACHED_TOLERANCE_C;
+    if (!this.#hotAt.has(key)) {
+      const from = new Date(now.getTime() - HISTORY_MS);
+      const reading = readingOfSlot(slot, "temperature_c");
+      const history = await this.#options.telemetry.readings?.(siteId, reading, from, now);
+      this.#hotAt.set(key, history?.findLast(({ value }) => isHot(value))?.at);
+    }
+    const { temperatureC } = this.state(siteId, slot) ?? {};
+    if (temperatureC !== undefined && isHot(temperatureC)) this.#hotAt.set(key, now);
   }
 }
 

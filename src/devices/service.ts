@@ -1,7 +1,7 @@
 import type { Site } from "../accounts/sites.js";
 import { type Bus, subscribe } from "../bus.js";
 import type { Interval } from "../domain/interval.js";
-import { QUARTER_MS } from "../domain/interval.js";
+import { DAY_MS, QUARTER_MS } from "../domain/interval.js";
 import { errorMessage } from "../error-message.js";
 import type { DeviceState } from "../flex/estimates.js";
 import type { SlotCosts } from "../flex/slot-costs.js";
@@ -280,6 +280,7 @@ function demandText(
     Math.round((demandEnergyKwh ?? 0) * 2),
     later.length,
     state?.temperatureC === undefined ? null : Math.round(state.temperatureC / 2),
+    state?.hotAt === undefined ? null : Math.floor(state.hotAt.getTime() / DAY_MS),
   ]);
 }
 

@@ -8,6 +8,7 @@ import type { SlotPlan } from "../flex/slot-schedule.js";
 import { departuresOf, vehicleOf } from "../flex/vehicle.js";
 import { localTime } from "../time/zone.js";
 import type { Device, RunDemand } from "./device.js";
+import { legionellaNeed } from "./legionella.js";
 import type { StoreStage } from "./store-plan.js";
 
 /** What is known of the site where its devices are planned. */
@@ -114,14 +115,15 @@ function boilerDevice(plan: SlotPlan, situation: DeviceSituation): Device | unde
   if (settings.store === null || settings.power_kw === null) return undefined;
   const tank = tankOf(settings.store, state?.temperatureC);
   const drawKwh = expectedDrawKwh(settings.store, steps, zone);
+  const hot = legionellaNeed(settings.store, situation, settings.power_kw);
   return {
     kind: "store",
     store: {
       stages: steps.map((step, t) => ({
         hours: hoursOf(step),
         available: plugged !== 0 && overriding(plan, step) !== "skip",
-        drawKwh: drawKwh[t]! + tank.lossKwhPerHour * hoursOf(step),
-        leastKwh: overriding(plan, step) === "run" ? tank.maxKwh : 0,
+        drawKwh: drawKwh[t]! + tank.lossKwhPerHour * hoursOf(step) + (hot?.aboveKwh[t] ?? 0),
+        leastKwh: overriding(plan, step) === "run" ? tank.maxKwh : hot?.step === t ? hot.leastKwh : 0,
       })),
       storedKwh: tank.storedKwh,
       maxKwh: tank.maxKwh,

@@ -6,6 +6,8 @@ import { localTime } from "../time/zone.js";
 export interface DeviceState {
   socPct?: number;
   temperatureC?: number;
+  /** When the tank was last as hot as its `legionella_c`. */
+  hotAt?: Date;
 }
 
 /** A value that was measured or estimated, and when. */

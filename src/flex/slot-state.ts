@@ -100,9 +100,9 @@ export function isPlannedByCost(
   plant: Pick<PlantSettings, "battery" | "pv">,
 ): boolean {
   if (recipe !== undefined) return recipe.ask.allocation === "cost";
-  const { optimise, vehicle } = settings;
-  // Only the plan by cost knows when there is surplus.
-  if (vehicle?.surplus === "only") return true;
+  const { optimise, vehicle, store } = settings;
+  // Only the plan by cost knows when there is surplus, and heats a tank against legionella.
+  if (vehicle?.surplus === "only" || (store?.legionella_c ?? null) !== null) return true;
   return optimise === null ? plant.battery !== null || plant.pv.length > 0 : optimise === "cost";
 }
 

@@ -57,6 +57,39 @@ describe("the state of devices", () => {
     expect(estimator.state("home", 2)!.temperatureC).toBeCloseTo(45 + 4 / (200 * 0.001163), 1);
   });
 
+  it("includes when a tank was last hot against legionella, after a start from the history", async () => {
+    const store = { ...site.plant.slots[1]!.store!, legionella_c: 60 };
+    const slots = [{ ...site.plant.slots[1]!, store }];
+    const live: LiveState = { slot_2_temperature_c: { value: 50, at: NOW } };
+    const clock = manualClock(NOW);
+    const measured: DeviceState = { temperatureC: 50 };
+    const estimator = new DeviceEstimator({
+      clock,
+      bus: createBus(),
+      sites: { list: () => [{ ...site, plant: { ...site.plant, slots } }] },
+      telemetry: {
+        live: () => live,
+        slotState: () => measured,
+        slotEnergy: () => Promise.resolve([]),
+        readings: () =>
+          Promise.resolve([
+            { at: hoursAgo(100), value: 61 },
+            { at: hoursAgo(90), value: 59.6 },
+            { at: hoursAgo(80), value: 59.4 },
+          ]),
+      },
+      log: silentLog,
+    });
+    estimator.start(() => []);
+    await estimator.settled();
+    expect(estimator.state("home", 2)!.hotAt).toEqual(hoursAgo(90));
+    measured.temperatureC = 60;
+    await clock.advance(HOUR_MS);
+    await estimator.settled();
+    expect(estimator.state("home", 2)!.hotAt).toEqual(clock.now());
+    await estimator.stop();
+  });
+
   it("is what the device reports", async () => {
     const { estimator } = await started({ slot_1_soc_pct: { value: 40, at: hoursAgo(2) } }, { socPct: 62 });
     expect(estimator.state("home", 1)!.socPct).toBe(62);

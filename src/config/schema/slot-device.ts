@@ -194,7 +194,8 @@ export const storeSchema = {
       maximum: 95,
       unit: "°C",
       default: null,
-      description: "Temperature that the tank reaches once a week against legionella; null: not planned.",
+      description:
+        "Temperature that the tank reaches once a week against legionella, also above max_c; the thermostat of the tank must allow it. null: not planned.",
     },
   },
 } as const;
