@@ -183,7 +183,7 @@ describe("a change during a repetition", () => {
       with: { host: "127.0.0.1", lease: 60 },
       changes: {
         pace: {
-          ...(await bench({ clock, template: "shelly-gen2", with: { host: "::1" } })).pace,
+          ...(await bench({ clock, template: "shelly-gen2", with: { host: "::1", lease: 60 } })).pace,
           minDwellMs: 0,
         },
       },
