@@ -199,6 +199,7 @@ export class Gateway {
       forecast,
       ledger,
       savings,
+      actuators,
       bus,
       store,
       proxies,

@@ -7,7 +7,7 @@ import { DeviceError, requestText } from "./command.js";
 import type { DeviceCommands, Pace } from "./device-commands.js";
 import { ExpressionError, type Variables } from "./expression.js";
 import { type ActuatorLedger, dwellMs, type OwnedState } from "./ledger.js";
-import { DeviceSession, type Outcome } from "./session.js";
+import { type DeviceReading, DeviceSession, type Outcome } from "./session.js";
 import type { ActuatorState } from "./states.js";
 import type { ActuatorLogEntry, ActuatorStatus } from "./status.js";
 import type { Transport } from "./transport/transport.js";
@@ -34,6 +34,8 @@ const NOT_RECEIVED: readonly string[] = [
   "template",
 ];
 const TEST_MS = 60_000;
+/** Longest time of a reading that a user asks for. */
+const READ_MS = 15_000;
 const LOG_LENGTH = 100;
 /** A difference is read again after this time before it counts. */
 const SECOND_READ_MS = 3_000;
@@ -201,6 +203,11 @@ export class Actuator {
       "not_confirmed",
       error === null ? "the device has not confirmed it" : (error as { message: string }).message,
     );
+  }
+
+  /** Reads the device now. Throws DeviceError. */
+  read(): Promise<DeviceReading> {
+    return this.#session.shown(this.#live(), AbortSignal.timeout(READ_MS));
   }
 
   /** The last 100 entries, newest last. */

@@ -16,10 +16,12 @@ import type { DocumentArchive } from "../store/archive.js";
 import { type Cancel, type Clock, onEach } from "../time/clock.js";
 import { dayOf, localDate } from "../time/zone.js";
 import { Actuator } from "./actuator.js";
+import { DETECTION_FILTERS, type DetectedDevice, DeviceDetection } from "./detection.js";
 import { DeviceCommands, type ForeignBroker } from "./device-commands.js";
 import { ExpressionError, type Variables } from "./expression.js";
 import { ledgerFromJson, ledgerToJson } from "./ledger.js";
-import type { Outcome } from "./session.js";
+import type { DeviceReading, Outcome } from "./session.js";
+import { addressFaults, type SettingsFault } from "./settings-check.js";
 import { type ActuatorState, parseControls } from "./states.js";
 import type { ActuatorLogEntry, ActuatorStatus } from "./status.js";
 import { actuatorComponent } from "./status-component.js";
@@ -54,6 +56,8 @@ export interface ActuatorServiceOptions {
   isUnrestricted(siteId: string): boolean;
   /** The gateway's own broker connection. */
   channel: Omit<DeviceChannel, "close">;
+  /** Calls `onTopic` with the topics on the gateway's broker that match. */
+  watch(filters: readonly string[], onTopic: (topic: string) => void): Cancel;
   /** Connects to another broker. */
   connect(broker: ForeignBroker, onConnection: () => void): DeviceChannel;
   resolve?: Resolve;
@@ -83,6 +87,7 @@ export class ActuatorService {
   readonly #held = new Map<string, Held>();
   readonly #queue = new SerialQueue();
   readonly #cancels: Cancel[] = [];
+  readonly #detection = new DeviceDetection();
   #library: TemplateLibrary = { templates: new Map(), problems: [] };
 
   constructor(options: ActuatorServiceOptions) {
@@ -96,6 +101,7 @@ export class ActuatorService {
       log.warn({}, `An actuator template is not used: ${problemText(problem)}`);
     const one = ({ siteId }: { siteId: string }) => this.#update(siteId);
     this.#cancels.push(
+      this.#options.watch(DETECTION_FILTERS, (topic) => this.#detection.saw(topic)),
       subscribe(bus, {
         "site.changed": (site) => void this.#queue.run(() => this.#apply(site)).catch(() => {}),
         "site.removed": ({ siteId }) => void this.#queue.run(() => this.#remove(siteId)).catch(() => {}),
@@ -124,6 +130,66 @@ export class ActuatorService {
     return this.#library.problems;
   }
 
+  /** The templates that a site may use: all for an administrator, otherwise the released ones. */
+  templatesOf(siteId: string): ActuatorTemplate[] {
+    const { isUnrestricted, settings } = this.#options;
+    const all = [...this.#library.templates.values()];
+    return isUnrestricted(siteId) ? all : all.filter(({ id }) => settings.tenant_templates.includes(id));
+  }
+
+  /** What is wrong with settings that are not stored yet; empty if they can be used. */
+  faultsOf(site: Site, settings: ActuatorSettings): SettingsFault[] {
+    const template = this.#library.templates.get(settings.template);
+    const fault = (code: SettingsFault["code"], name: string, message: string) => [{ code, name, message }];
+    if (template === undefined) return fault("template", settings.template, "There is no such template.");
+    if (!this.templatesOf(site.id).includes(template))
+      return fault("released", template.id, "The administrator has not released this template.");
+    const { transport, faults } = parametersOf(template, settings.with);
+    if (faults.length > 0)
+      return faults.map(({ name, message }) => ({ code: "parameter", name, message: `${name} ${message}` }));
+    try {
+      const { device, targets } = this.#deviceOf(site, settings, template);
+      const addresses = addressFaults(device, template, transport, settings.with, {
+        allowPublic: this.#options.settings.allow_public,
+        hosts: this.#options.isUnrestricted(site.id) ? undefined : this.#options.settings.tenant_hosts,
+      });
+      if (addresses.length > 0) return addresses;
+      const other = [...this.#held.values()].find(
+        (one) =>
+          keyOf(one.status.siteId, one.status.id) !== keyOf(site.id, settings.id) &&
+          one.targets.some((target) => targets.includes(target)),
+      );
+      return other === undefined
+        ? []
+        : fault("conflict", other.status.id, `The actuator "${other.status.id}" already drives this device.`);
+    } catch (error) {
+      if (!(error instanceof ActuatorInputError || error instanceof ExpressionError)) throw error;
+      return fault("controls", settings.controls, errorMessage(error));
+    }
+  }
+
+  /** Devices seen on the gateway's broker that no actuator drives yet; none for a site that may not use the broker. */
+  detected(site: Site): DetectedDevice[] {
+    if (!this.#options.isUnrestricted(site.id)) return [];
+    const used = this.#options.sites.list().flatMap(({ plant }) => plant.actuators);
+    return this.#detection
+      .list()
+      .filter(
+        (device) =>
+          this.#library.templates.has(device.template) &&
+          !used.some(
+            (one) =>
+              one.template === device.template &&
+              Object.entries(device.with).every(([name, value]) => (one.with[name] ?? value) === value),
+          ),
+      );
+  }
+
+  /** Resolves when changed settings are applied. */
+  settled(): Promise<void> {
+    return this.#queue.idle();
+  }
+
   /** The actuators of a site, or of all sites. */
   list(siteId?: string): ActuatorStatus[] {
     return [...this.#held.values()]
@@ -143,6 +209,11 @@ export class ActuatorService {
     if (!(held.status.states as readonly string[]).includes(state))
       throw new ActuatorInputError(`The state must be one of ${held.status.states.join(", ")}.`);
     return held.actuator.test(state as ActuatorState, powerKw);
+  }
+
+  /** Reads the device now. Throws ActuatorInputError, DeviceError. */
+  async read(siteId: string, id: string): Promise<DeviceReading> {
+    return this.#running(siteId, id).read();
   }
 
   /** Throws ActuatorInputError, StoreError. */
@@ -185,14 +256,27 @@ export class ActuatorService {
     for (const [, { status }] of held) await this.#options.documents.put(documentOf(siteId, status.id), null);
   }
 
-  async #end(key: string): Promise<void> {
+  async #end(key: string, isRemoved = false): Promise<void> {
     const held = this.#held.get(key);
     if (held === undefined) return;
     await held.actuator?.stop();
     this.#held.delete(key);
     const { siteId, id } = held.status;
+    if (isRemoved) await this.#forgetSwitches(siteId, id);
     this.#options.components.remove(componentName(siteId, id));
     this.#options.bus.emit("actuator.changed", { siteId, id });
+  }
+
+  /** A later actuator of the same id starts with its own switches; what is still set on the device stays known. */
+  async #forgetSwitches(siteId: string, id: string): Promise<void> {
+    const { documents, log } = this.#options;
+    const name = documentOf(siteId, id);
+    try {
+      const ledger = ledgerFromJson(await documents.get(name));
+      await documents.put(name, ledger.owned === null ? null : ledgerToJson({ ...ledger, switches: {} }));
+    } catch (error) {
+      log.warn({ err: error, site: siteId }, "The ledger of a removed actuator could not be deleted.");
+    }
   }
 
   /** Starts, replaces and ends the actuators of a site by its settings. */
@@ -200,7 +284,7 @@ export class ActuatorService {
     const wanted = new Map(site.plant.actuators.map((settings) => [keyOf(site.id, settings.id), settings]));
     for (const [key, { status, settings }] of [...this.#held])
       if (status.siteId === site.id && JSON.stringify(wanted.get(key)) !== JSON.stringify(settings))
-        await this.#end(key);
+        await this.#end(key, !wanted.has(key));
     for (const [key, settings] of wanted) {
       // An actuator in conflict may start now that another one has ended.
       if (this.#held.has(key) && this.#held.get(key)?.fault?.kind !== "conflict") continue;

@@ -11,7 +11,7 @@ import { ExpressionError, type Variables } from "./expression.js";
 import type { ActuatorState } from "./states.js";
 import type { Evidence, Transport } from "./transport/transport.js";
 import { matches } from "./values.js";
-import type { Wanted } from "./wanted.js";
+import { type Wanted, wantedState } from "./wanted.js";
 
 /** Interval of the reads while a command is not confirmed. */
 const READ_AGAIN_MS = 1_000;
@@ -21,6 +21,12 @@ export type Verdict = "match" | "differ" | "unknown";
 
 /** How a command ended: confirmed, or accepted but not followed by the device. */
 export type Outcome = "confirmed" | "declined";
+
+/** What a device shows: the state that its values match, and the values with their topic or address. */
+export interface DeviceReading {
+  state: ActuatorState | undefined;
+  values: { place: string; value: string }[];
+}
 
 export interface SessionOptions {
   device: DeviceCommands;
@@ -103,6 +109,29 @@ export class DeviceSession {
       }
     }
     return verdict;
+  }
+
+  /** Reads the values that confirm a state, and finds the state that they match. */
+  async shown(live: Variables, signal: AbortSignal): Promise<DeviceReading> {
+    const { device, transport } = this.#options;
+    const states = device.states();
+    const values = new Map<string, string>();
+    let state: ActuatorState | undefined;
+    for (const one of states) {
+      const verdict = await this.inspect(one, wantedState(one), {
+        live,
+        signal,
+        isAsking: one === states[0],
+      });
+      if (verdict === "match") state ??= one;
+      for (const { source } of device.checks(one, wantedState(one), live)) {
+        const place = device.redact(source.topic ?? source.url ?? "");
+        if (values.has(place)) continue;
+        const evidence = await transport.read({ ...source, ask: undefined }, 0, signal);
+        if (evidence !== undefined) values.set(place, device.redact(evidence.value.slice(0, 100)));
+      }
+    }
+    return { state, values: [...values].map(([place, value]) => ({ place, value })) };
   }
 
   /** Whether the device can be commanded now; true if the template has no such condition. */

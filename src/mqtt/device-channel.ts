@@ -9,6 +9,7 @@ type OnMessage = (topic: string, payload: string, retained: boolean) => void;
 export class DeviceSubscriptions {
   readonly #onFilters: () => void;
   readonly #subscribers = new Set<{ filters: readonly string[]; onMessage: OnMessage }>();
+  readonly #watchers = new Set<{ filters: readonly string[]; onTopic: (topic: string) => void }>();
   /** Retained messages come once per subscription of the connection; later subscribers get them from here. */
   readonly #last = new Map<string, string>();
 
@@ -18,7 +19,18 @@ export class DeviceSubscriptions {
   }
 
   filters(): string[] {
-    return [...this.#subscribers].flatMap(({ filters }) => filters);
+    return [...this.#subscribers, ...this.#watchers].flatMap(({ filters }) => filters);
+  }
+
+  /** Calls `onTopic` with the topics that match; their payloads are not kept. */
+  watch(filters: readonly string[], onTopic: (topic: string) => void): () => void {
+    const watcher = { filters, onTopic };
+    this.#watchers.add(watcher);
+    this.#onFilters();
+    return () => {
+      this.#watchers.delete(watcher);
+      this.#onFilters();
+    };
   }
 
   subscribe(filters: readonly string[], onMessage: OnMessage): () => void {
@@ -35,6 +47,8 @@ export class DeviceSubscriptions {
   }
 
   received(topic: string, payload: Buffer, retained: boolean): void {
+    for (const { filters, onTopic } of this.#watchers)
+      if (filters.some((filter) => filterMatches(filter, topic))) onTopic(topic);
     if (!this.#isWanted(topic)) return;
     const text = payload.toString("utf8");
     this.#last.set(topic, text);
@@ -43,7 +57,9 @@ export class DeviceSubscriptions {
   }
 
   #isWanted(topic: string): boolean {
-    return this.filters().some((filter) => filterMatches(filter, topic));
+    return [...this.#subscribers].some(({ filters }) =>
+      filters.some((filter) => filterMatches(filter, topic)),
+    );
   }
 }
 

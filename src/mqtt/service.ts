@@ -162,6 +162,7 @@ export class MqttService {
         link.connection?.publish(topic, payload, { retain: false }) ??
         Promise.reject(new Error("not connected")),
       subscribe: devices.subscribe.bind(devices),
+      watch: devices.watch.bind(devices),
     };
   }
 

@@ -27,6 +27,7 @@ export function actuatorsOf(
     live: (siteId) => inputs.telemetry.live(siteId),
     isUnrestricted: (siteId) => accountServices.mqttApprovals.isUnrestricted(siteId),
     channel: mqtt.deviceChannel,
+    watch: (filters, onTopic) => mqtt.deviceChannel.watch(filters, onTopic),
     connect: (broker, onConnection) => new ForeignConnection({ ...broker, log, onConnection }),
     log,
   });

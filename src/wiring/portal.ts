@@ -3,6 +3,7 @@ import type { Accounts } from "../accounts/accounts.js";
 import type { AccountServices } from "../accounts/create.js";
 import type { SiteRegistry } from "../accounts/site-registry.js";
 import type { Site } from "../accounts/sites.js";
+import type { ActuatorService } from "../actuators/service.js";
 import type { Services } from "../api/services.js";
 import { billServiceOf } from "../billing/bill-service.js";
 import type { Bus } from "../bus.js";
@@ -17,6 +18,7 @@ import type { Ledger } from "../ledger/ledger.js";
 import type { LedgerService } from "../ledger/service.js";
 import type { Log } from "../log.js";
 import type { TrustedProxies } from "../net/trusted-proxies.js";
+import { actuatorPages } from "../portal/actuators/pages.js";
 import { billPages } from "../portal/bill/pages.js";
 import { comparePages } from "../portal/compare/pages.js";
 import { dashboardAssets } from "../portal/dashboard/client-files.js";
@@ -39,6 +41,7 @@ export interface PortalParts {
   forecast: ForecastService;
   ledger: Ledger;
   savings: LedgerService;
+  actuators: ActuatorService;
   bus: Bus;
   store: Store;
   /** Last payloads on the topics of other devices. */
@@ -118,6 +121,10 @@ export function portalOf(
             mqttPrefix: settings.mqtt.prefix,
           }),
         payloads: { lastPayloads: (siteId) => parts.lastPayloads(siteId), matches: filterMatches },
+      }),
+      ...actuatorPages({
+        actuators: parts.actuators,
+        change: (siteId, actuators) => registry.change(siteId, { plant: { actuators } }),
       }),
       ...meterPages({
         archive: store.meter,

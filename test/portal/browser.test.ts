@@ -212,6 +212,8 @@ describe.skipIf(isMissing)("the portal in a browser", () => {
       for (const path of [
         "/dashboard?hours=168",
         "/savings",
+        "/actuators",
+        "/actuators/new?controls=feed_in&template=http",
         "/settings/ems",
         "/settings/keys",
         "/settings/plan",

@@ -133,6 +133,8 @@ dl.facts dd { margin: 0; overflow-wrap: anywhere; }
 .state.ok { color: var(--good); }
 .state.degraded { color: var(--warning); }
 .state.down, .state.failing, .state.failed { color: var(--bad); }
+.badges { display: flex; flex-wrap: wrap; gap: .5rem; }
+.badge { border: 1px solid var(--warning); border-radius: 1rem; color: var(--warning); background: var(--warning-surface); padding: 0 .6rem; font-size: .925rem; }
 details > summary { cursor: pointer; padding: .3rem 0; color: var(--link); }
 .visually-hidden {
   position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap;

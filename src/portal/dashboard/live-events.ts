@@ -26,7 +26,7 @@ export interface LiveReader {
 }
 
 /**
- * Notifies open dashboards of changes of their site with server-sent events; they fetch the data then. Timers run on wall
+ * Notifies open pages of changes of their site with server-sent events; they fetch the data then. Timers run on wall
  * time.
  */
 export class LiveEvents {
@@ -48,6 +48,7 @@ export class LiveEvents {
         "plan.updated": one,
         "pv.updated": one,
         "slots.updated": one,
+        "actuator.changed": one,
         "site.changed": ({ id }) => this.#tell(id),
         "site.removed": ({ siteId }) => this.#closeWhere((stream) => stream.siteId === siteId),
       }),

@@ -78,6 +78,7 @@ function Menu({ context }: { context: PageContext }) {
           ["/savings", textsOf(context.language).savings.title],
           ["/bill", textsOf(context.language).bill.title],
           ["/compare", textsOf(context.language).compare.title],
+          ["/actuators", textsOf(context.language).actuators.title],
           ["/settings/ems", frame.ems],
           ["/settings/keys", frame.keys],
           ["/settings/plan", frame.plan],

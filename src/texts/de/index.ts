@@ -1,7 +1,8 @@
 import type { english } from "../en/index.js";
+import { germanActuators } from "./actuators.js";
 import { germanBill } from "./bill.js";
 import { germanCompare } from "./compare.js";
-import { germanComponentNames, germanComponentSentences } from "./components.js";
+import { germanActuatorFaultTexts, germanComponentNames, germanComponentSentences } from "./components.js";
 import { germanLoxone } from "./controllers.js";
 import { germanDashboard } from "./dashboard.js";
 import { germanDoctor } from "./doctor.js";
@@ -27,12 +28,17 @@ export const german: typeof english = {
   portal: { ...germanPortal, ...germanSettings },
   dashboard: germanDashboard,
   ems: { ...germanEms, ...germanFields },
-  components: { names: germanComponentNames, sentences: germanComponentSentences },
+  components: {
+    names: germanComponentNames,
+    sentences: germanComponentSentences,
+    actuatorFaults: germanActuatorFaultTexts,
+  },
   security: germanSecurity,
   mails: germanMails,
   doctor: germanDoctor,
   meter: germanMeter,
   meterPage: germanMeterPage,
+  actuators: germanActuators,
   bill: germanBill,
   compare: germanCompare,
   savings: germanSavings,

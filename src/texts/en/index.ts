@@ -1,6 +1,7 @@
+import { englishActuators } from "./actuators.js";
 import { englishBill } from "./bill.js";
 import { englishCompare } from "./compare.js";
-import { englishComponentNames, englishComponentSentences } from "./components.js";
+import { actuatorFaultTexts, englishComponentNames, englishComponentSentences } from "./components.js";
 import { englishLoxone } from "./controllers.js";
 import { englishDashboard } from "./dashboard.js";
 import { englishDoctor } from "./doctor.js";
@@ -26,12 +27,17 @@ export const english = {
   portal: { ...englishPortal, ...englishSettings },
   dashboard: englishDashboard,
   ems: { ...englishEms, ...englishFields },
-  components: { names: englishComponentNames, sentences: englishComponentSentences },
+  components: {
+    names: englishComponentNames,
+    sentences: englishComponentSentences,
+    actuatorFaults: actuatorFaultTexts,
+  },
   security: englishSecurity,
   mails: englishMails,
   doctor: englishDoctor,
   meter: englishMeter,
   meterPage: englishMeterPage,
+  actuators: englishActuators,
   bill: englishBill,
   compare: englishCompare,
   savings: englishSavings,

@@ -1,0 +1,95 @@
+import { type AddressReach, reachOfHost } from "../net/address.js";
+import type { DeviceCommands } from "./device-commands.js";
+import type { ActuatorTemplate } from "./template.js";
+import { wantedState } from "./wanted.js";
+
+/**
+ * Why the settings of an actuator cannot be used. `parameter`: a value does not fit; `address`: no device is named;
+ * `host`: not in the list of allowed hosts; `public`: not in the local network; `broker`: the gateway's own broker is not
+ * available to the account; `released`: the template is not; `conflict`: another actuator drives the device.
+ */
+export type SettingsFaultCode =
+  | "template"
+  | "controls"
+  | "parameter"
+  | "address"
+  | "host"
+  | "public"
+  | "broker"
+  | "released"
+  | "conflict";
+
+export interface SettingsFault {
+  code: SettingsFaultCode;
+  /** The parameter, host or actuator that it is about. */
+  name: string;
+  message: string;
+}
+
+export interface AddressRules {
+  allowPublic: boolean;
+  /** Hosts that may be used; undefined: any. */
+  hosts: readonly string[] | undefined;
+}
+
+/** What is wrong with the addresses of a device's commands. */
+export function addressFaults(
+  device: DeviceCommands,
+  template: ActuatorTemplate,
+  transport: string,
+  given: Readonly<Record<string, unknown>>,
+  { allowPublic, hosts }: AddressRules,
+): SettingsFault[] {
+  const requests = device.states().flatMap((state) => device.requests(wantedState(state, { powerKw: 1 })));
+  const missing = (): SettingsFault => ({
+    code: "address",
+    name: emptyParameter(template, transport, given) ?? "transport",
+    message: "The address of the device is missing.",
+  });
+  if (requests.length === 0) return [missing()];
+  const checkHost = (host: string, reach: AddressReach | undefined): SettingsFault[] => {
+    if (hosts !== undefined && !hosts.includes(host))
+      return [{ code: "host", name: host, message: `The administrator has not released the host ${host}.` }];
+    return reach === "unusable" || (reach === "public" && !allowPublic)
+      ? [{ code: "public", name: host, message: `The host ${host} is not in the local network.` }]
+      : [];
+  };
+  if (device.kind === "mqtt") {
+    if (requests.some(({ topic = "" }) => topic === "" || topic.startsWith("/") || topic.includes("//")))
+      return [missing()];
+    const broker = device.broker();
+    if (broker === undefined)
+      return hosts === undefined
+        ? []
+        : [
+            {
+              code: "broker",
+              name: "broker",
+              message: "The gateway's MQTT broker is not available to this account.",
+            },
+          ];
+    const host = URL.canParse(broker.url) ? new URL(broker.url).hostname : "";
+    return host === "" ? [missing()] : checkHost(host, reachOfHost(host));
+  }
+  // Without its host "http:///rpc" would be read as the host "rpc".
+  if (requests.some(({ url = "" }) => !/^https?:\/\/[^/]/.test(url) || !URL.canParse(url)))
+    return [missing()];
+  const hostNames = [...new Set(requests.map(({ url = "" }) => new URL(url).hostname))];
+  return hostNames.flatMap((host) => checkHost(host, reachOfHost(host)));
+}
+
+/** The first empty text parameter that the transport uses. */
+function emptyParameter(
+  { parameters, transports, values }: ActuatorTemplate,
+  transport: string,
+  given: Readonly<Record<string, unknown>>,
+): string | undefined {
+  const used = JSON.stringify([transports[transport], values]);
+  return Object.entries(parameters).find(
+    ([name, { type, secret, default: preset = "" }]) =>
+      type === "string" &&
+      secret !== true &&
+      (given[name] ?? preset) === "" &&
+      new RegExp(`\\b${name}\\b`).test(used),
+  )?.[0];
+}

@@ -1,0 +1,202 @@
+import type { ActuatorLogEntry } from "../../actuators/status.js";
+import type { ActuatorTemplate } from "../../actuators/template.js";
+import { textsOf } from "../../texts/index.js";
+import type { SignedInContext } from "../context.js";
+import {
+  CheckboxField,
+  ErrorSummary,
+  type FieldErrors,
+  Form,
+  Notice,
+  NumberField,
+  SelectField,
+  SubmitButton,
+} from "../ui/form.js";
+import { dateTimeText } from "../ui/format.js";
+import { Layout } from "../ui/layout.js";
+import { Done } from "../ui/notices.js";
+import { TableHead } from "../ui/table-head.js";
+import { ACTUATORS_PATH, Status } from "./labels.js";
+import type { ShownActuator } from "./list-page.js";
+
+/** The states that are sent with a power. */
+const WITH_POWER = /^(charge|cap|discharge|limit|on)$/;
+
+/** The log of an actuator, newest first. */
+export function CommandLog({ context, log }: { context: SignedInContext; log: readonly ActuatorLogEntry[] }) {
+  const texts = textsOf(context.language).actuators;
+  if (log.length === 0) return <p class="empty">{texts.log.none}</p>;
+  const { time, event, state, text } = texts.log.column;
+  return (
+    <table>
+      <TableHead columns={[time, event, state, text]} />
+      <tbody>
+        {log.toReversed().map((entry, index) => (
+          <tr key={`${entry.at.getTime()} ${index}`}>
+            <td>{dateTimeText(entry.at, context)}</td>
+            <td>{texts.log.events[entry.event]}</td>
+            <td>{texts.states[entry.state] ?? entry.state}</td>
+            <td>
+              <code>{entry.text}</code>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+interface DeviceProps {
+  context: SignedInContext;
+  actuator: ShownActuator;
+  template: ActuatorTemplate | undefined;
+  log: readonly ActuatorLogEntry[];
+  errors: FieldErrors;
+}
+
+/** The page of one actuator: state, test, switches, log. */
+export function DevicePage({ context, actuator, template, log, errors }: DeviceProps) {
+  const { language } = context;
+  const texts = textsOf(language).actuators;
+  const { settings, status } = actuator;
+  const query = new URLSearchParams({ site: context.site?.id ?? "", id: settings.id });
+  const failed = context.session.takeFlash("outcome");
+  const hidden = <input type="hidden" name="id" value={settings.id} />;
+  return (
+    <Layout
+      context={context}
+      title={`${texts.title}: ${settings.id}`}
+      stylesheets={["dashboard.css"]}
+      scripts={["client/dashboard.js"]}
+    >
+      <p>
+        <a href={ACTUATORS_PATH}>{texts.back}</a>
+      </p>
+      <Done text={context.session.takeFlash("notice")} />
+      {failed !== undefined && (
+        <Notice kind="error">
+          <p>{failed}</p>
+        </Notice>
+      )}
+      <ErrorSummary context={context} errors={errors} />
+      <div id="live" data-url={`/portal/actuators?${query}`} data-events={`/portal/events?${query}`}>
+        <section class="card" id="status">
+          <Status context={context} settings={settings} status={status} />
+        </section>
+        {template !== undefined && <Notes context={context} template={template} />}
+        <div class="columns">
+          <section class="card">
+            <h2>{texts.read.title}</h2>
+            <Form context={context} action={`${ACTUATORS_PATH}/read`}>
+              {hidden}
+              <SubmitButton kind="plain">{texts.read.submit}</SubmitButton>
+            </Form>
+          </section>
+          <section class="card">
+            <h2>{texts.send.title}</h2>
+            <p>{texts.send.intro}</p>
+            <Form context={context} action={`${ACTUATORS_PATH}/send`}>
+              {hidden}
+              <SelectField
+                name="state"
+                label={texts.send.state}
+                options={(status?.states ?? []).map((value) => ({
+                  value,
+                  label: texts.states[value] ?? value,
+                }))}
+              />
+              {status?.states.some((state) => WITH_POWER.test(state)) === true && (
+                <NumberField name="power_kw" label={texts.send.power} value="1" unit="kW" />
+              )}
+              <CheckboxField
+                name="send_confirm"
+                label={texts.send.confirm}
+                checked={false}
+                error={errors.send_confirm}
+              />
+              <SubmitButton>{texts.send.submit}</SubmitButton>
+            </Form>
+          </section>
+          <section class="card">
+            <h2>{texts.switches.title}</h2>
+            <Form context={context} action={`${ACTUATORS_PATH}/switch`} class="actions">
+              {hidden}
+              {status?.dryRun !== false ? (
+                <SubmitButton name="switch" value="live">
+                  {texts.switches.goLive}
+                </SubmitButton>
+              ) : (
+                <SubmitButton kind="plain" name="switch" value="dry_run">
+                  {texts.switches.dryRun}
+                </SubmitButton>
+              )}
+              {status?.enabled === false ? (
+                <SubmitButton name="switch" value="enable">
+                  {texts.switches.enable}
+                </SubmitButton>
+              ) : (
+                <SubmitButton kind="plain" name="switch" value="disable">
+                  {texts.switches.disable}
+                </SubmitButton>
+              )}
+            </Form>
+            <p class="hint">{texts.switches.disableNote}</p>
+          </section>
+          <section class="card">
+            <h2>{texts.remove.title}</h2>
+            <p>{texts.remove.note}</p>
+            <Form context={context} action={`${ACTUATORS_PATH}/remove`}>
+              {hidden}
+              <CheckboxField
+                name="remove_confirm"
+                label={texts.remove.confirm}
+                checked={false}
+                error={errors.remove_confirm}
+              />
+              <SubmitButton kind="danger">{texts.remove.submit}</SubmitButton>
+            </Form>
+          </section>
+        </div>
+        <section class="card">
+          <h2>{texts.log.title}</h2>
+          <div id="log" class="scroll">
+            <CommandLog context={context} log={log} />
+          </div>
+        </section>
+      </div>
+    </Layout>
+  );
+}
+
+/** What to enable on the device, and what to note. */
+export function Notes({ context, template }: { context: SignedInContext; template: ActuatorTemplate }) {
+  const { language } = context;
+  const texts = textsOf(language).actuators;
+  const requirements = template.requirements?.[language] ?? [];
+  const hazards = template.hazards?.[language] ?? [];
+  return (
+    <>
+      {requirements.length > 0 && (
+        <section class="card">
+          <h2>{texts.wizard.requirements}</h2>
+          <ul>
+            {requirements.map((text) => (
+              <li key={text}>{text}</li>
+            ))}
+          </ul>
+        </section>
+      )}
+      {(hazards.length > 0 || template.experimental) && (
+        <Notice kind="warning">
+          <h2>{texts.wizard.hazards}</h2>
+          <ul>
+            {template.experimental && <li>{texts.experimentalNote}</li>}
+            {hazards.map((text) => (
+              <li key={text}>{text}</li>
+            ))}
+          </ul>
+        </Notice>
+      )}
+    </>
+  );
+}

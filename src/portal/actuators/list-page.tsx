@@ -1,0 +1,100 @@
+import type { DetectedDevice } from "../../actuators/detection.js";
+import type { ActuatorStatus } from "../../actuators/status.js";
+import type { ActuatorTemplate } from "../../actuators/template.js";
+import type { ActuatorSettings } from "../../config/settings.js";
+import { textsOf } from "../../texts/index.js";
+import type { SignedInContext } from "../context.js";
+import { Layout } from "../ui/layout.js";
+import { Done, NoSite } from "../ui/notices.js";
+import { ACTUATORS_PATH, actuatorUrl, Status } from "./labels.js";
+
+/** One actuator of the site. */
+export interface ShownActuator {
+  settings: ActuatorSettings;
+  status: ActuatorStatus | undefined;
+}
+
+/** The actuators of a site; updated while the page is open. */
+export function ActuatorList({
+  context,
+  actuators,
+}: {
+  context: SignedInContext;
+  actuators: readonly ShownActuator[];
+}) {
+  const texts = textsOf(context.language).actuators;
+  if (actuators.length === 0) return <p class="empty">{texts.none}</p>;
+  return (
+    <div class="columns">
+      {actuators.map(({ settings, status }) => (
+        <section class="card" key={settings.id}>
+          <h2>{settings.id}</h2>
+          <Status context={context} settings={settings} status={status} />
+          <p>
+            <a href={actuatorUrl(context.site?.id ?? "", settings.id)}>{texts.open(settings.id)}</a>
+          </p>
+        </section>
+      ))}
+    </div>
+  );
+}
+
+interface ListProps {
+  context: SignedInContext;
+  actuators: readonly ShownActuator[];
+  detected: readonly { device: DetectedDevice; template: ActuatorTemplate }[];
+}
+
+/** The page /actuators. */
+export function ListPage({ context, actuators, detected }: ListProps) {
+  const { site, language } = context;
+  const texts = textsOf(language).actuators;
+  if (site === undefined)
+    return (
+      <Layout context={context} title={texts.title}>
+        <NoSite context={context} />
+      </Layout>
+    );
+  const query = new URLSearchParams({ site: site.id });
+  return (
+    <Layout
+      context={context}
+      title={texts.title}
+      stylesheets={["dashboard.css"]}
+      scripts={["client/dashboard.js"]}
+    >
+      <Done text={context.session.takeFlash("notice")} />
+      <p>{texts.intro}</p>
+      <div id="live" data-url={`/portal/actuators?${query}`} data-events={`/portal/events?${query}`}>
+        <div id="actuators">
+          <ActuatorList context={context} actuators={actuators} />
+        </div>
+      </div>
+      <p>
+        <a class="button" href={`${ACTUATORS_PATH}/new?${query}`}>
+          {texts.add}
+        </a>
+      </p>
+      {detected.length > 0 && (
+        <section class="card">
+          <h2>{texts.detected.title}</h2>
+          <p>{texts.detected.intro}</p>
+          <ul class="links">
+            {detected.map(({ device, template }) => {
+              const { transport, ...rest } = device.with;
+              const use = new URLSearchParams({ site: site.id, template: template.id });
+              if (transport !== undefined) use.set("transport", String(transport));
+              for (const [name, value] of Object.entries(rest)) use.set(`p.${name}`, String(value));
+              const name = `${template.name[language]}: ${device.name}`;
+              return (
+                <li key={name}>
+                  <a href={`${ACTUATORS_PATH}/new?${use}`}>{texts.detected.use(name)}</a>
+                </li>
+              );
+            })}
+          </ul>
+        </section>
+      )}
+    </Layout>
+  );
+}

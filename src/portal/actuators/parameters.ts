@@ -1,0 +1,107 @@
+import type { SettingsFault } from "../../actuators/settings-check.js";
+import { type ActuatorState, type Control, STATES } from "../../actuators/states.js";
+import { type ActuatorTemplate, kindOf, type TemplateParameter } from "../../actuators/template.js";
+import type { Language } from "../../language.js";
+import { textsOf } from "../../texts/index.js";
+import type { FormBody } from "../form-body.js";
+import type { FieldErrors } from "../ui/form.js";
+
+/** Name of the form field of a parameter, and of one state of a map. */
+export function fieldOf(name: string, state?: string): string {
+  return state === undefined ? `p.${name}` : `p.${name}.${state}`;
+}
+
+/** The states for which the map parameters of a template have a field. */
+export function statesOf(control: Control): readonly ActuatorState[] {
+  return STATES[control];
+}
+
+/** The parameters that a transport of a template uses, in their order. */
+export function parametersFor(
+  template: ActuatorTemplate,
+  transport: string,
+): [name: string, parameter: TemplateParameter][] {
+  const { parameters, transports, requirements, hazards, name: _, ...rest } = template;
+  const used = JSON.stringify([transports[transport], rest]);
+  return Object.entries(parameters).filter(([name]) => new RegExp(`\\b${name}\\b`).test(used));
+}
+
+/** The name of a transport in a list. */
+export function transportName(template: ActuatorTemplate, transport: string, language: Language): string {
+  const settings = template.transports[transport]!;
+  return settings.name?.[language] ?? kindOf(transport, settings).toUpperCase();
+}
+
+/** The parameters of a submitted form, without those that have their default. */
+export function readParameters(
+  form: FormBody,
+  of: { template: ActuatorTemplate; transport: string; control: Control; language: Language },
+): { values: Record<string, unknown>; errors: FieldErrors } {
+  const { template, transport, control } = of;
+  const texts = textsOf(of.language).actuators.fault;
+  const values: Record<string, unknown> = { transport };
+  const errors: Record<string, string> = {};
+  for (const [name, parameter] of parametersFor(template, transport)) {
+    const value =
+      parameter.type === "map" ? mapIn(form, name, control) : valueIn(form, fieldOf(name), parameter);
+    if (value === undefined) {
+      if (parameter.default === undefined)
+        errors[parameter.type === "map" ? fieldOf(name, STATES[control][0]) : fieldOf(name)] = texts.required;
+      continue;
+    }
+    if (typeof value === "number" && Number.isNaN(value)) errors[fieldOf(name)] = texts.number;
+    else if (value !== parameter.default) values[name] = value;
+  }
+  return { values, errors };
+}
+
+function mapIn(form: FormBody, name: string, control: Control): Record<string, string> | undefined {
+  const entries = STATES[control]
+    .map((state) => [state, form.text(fieldOf(name, state))] as const)
+    .filter(([, text]) => text !== "");
+  return entries.length === 0 ? undefined : Object.fromEntries(entries);
+}
+
+function valueIn(
+  form: FormBody,
+  field: string,
+  { type, secret, enum: choices }: TemplateParameter,
+): string | number | boolean | undefined {
+  if (type === "boolean") return form.has(field) ? form.isTicked(field) : undefined;
+  const text = secret === true ? form.raw(field) : form.text(field);
+  if (text === "" && choices?.includes("") !== true) return undefined;
+  if (choices !== undefined) return choices.find((one) => String(one) === text) ?? text;
+  return type === "string" ? text : Number(text.replace(",", "."));
+}
+
+/** The faults of settings by form field, in the language of the page. */
+export function fieldErrors(
+  faults: readonly SettingsFault[],
+  template: ActuatorTemplate,
+  language: Language,
+): FieldErrors {
+  const texts = textsOf(language).actuators.fault;
+  const reason = ({ code, name }: SettingsFault): string => {
+    if (code === "parameter") return parameterReason(template.parameters[name], texts);
+    const text = texts[code];
+    return typeof text === "string" ? text : text(name);
+  };
+  return Object.fromEntries(
+    faults.map((fault) => [
+      Object.hasOwn(template.parameters, fault.name) ? fieldOf(fault.name) : "id",
+      reason(fault),
+    ]),
+  );
+}
+
+function parameterReason(
+  parameter: TemplateParameter | undefined,
+  texts: ReturnType<typeof textsOf>["actuators"]["fault"],
+): string {
+  if (parameter === undefined) return texts.controls;
+  const { type, enum: choices, minimum, maximum, pattern } = parameter;
+  if (choices !== undefined) return texts.choice;
+  if (minimum !== undefined && maximum !== undefined) return texts.range(minimum, maximum);
+  if (pattern !== undefined) return texts.pattern;
+  return type === "integer" ? texts.integer : type === "number" ? texts.number : texts.required;
+}

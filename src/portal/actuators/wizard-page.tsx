@@ -1,0 +1,267 @@
+import { type Control, parseControls } from "../../actuators/states.js";
+import type { ActuatorTemplate, TemplateParameter } from "../../actuators/template.js";
+import { textsOf } from "../../texts/index.js";
+import type { SignedInContext } from "../context.js";
+import {
+  CheckboxField,
+  ErrorSummary,
+  type FieldErrors,
+  Form,
+  Notice,
+  NumberField,
+  SelectField,
+  SubmitButton,
+  TextField,
+} from "../ui/form.js";
+import { Layout } from "../ui/layout.js";
+import { Notes } from "./device-page.js";
+import { ACTUATORS_PATH, controlsText } from "./labels.js";
+import { fieldOf, parametersFor, statesOf, transportName } from "./parameters.js";
+
+const PATH = `${ACTUATORS_PATH}/new`;
+
+/** What has been chosen so far; the last step has all three. */
+export interface Chosen {
+  controls: string | undefined;
+  template: ActuatorTemplate | undefined;
+  transport: string | undefined;
+}
+
+interface WizardProps {
+  context: SignedInContext;
+  chosen: Chosen;
+  templates: readonly ActuatorTemplate[];
+  /** Typed or detected values by field name; secrets are never among them. */
+  typed: ReadonlyMap<string, string>;
+  errors: FieldErrors;
+}
+
+/** The page /actuators/new: what is controlled, which device, its settings. */
+export function WizardPage(props: WizardProps) {
+  const { context, chosen, errors } = props;
+  const texts = textsOf(context.language).actuators.wizard;
+  const step = chosen.controls === undefined ? 0 : chosen.template === undefined ? 1 : 2;
+  return (
+    <Layout context={context} title={texts.title} stylesheets={["dashboard.css"]}>
+      <ol class="legend">
+        {texts.steps.map((name, index) => (
+          <li
+            key={name}
+            aria-current={index === step ? "step" : undefined}
+            class={index === step ? "state" : ""}
+          >
+            {`${index + 1}. ${name}`}
+          </li>
+        ))}
+      </ol>
+      <ErrorSummary context={context} errors={errors} />
+      {step === 0 && <ControlsStep {...props} />}
+      {step === 1 && <TemplateStep {...props} />}
+      {step === 2 && <ParametersStep {...props} />}
+    </Layout>
+  );
+}
+
+/** What an actuator of the site can control; of a template if one is chosen. */
+export function controlChoices(context: SignedInContext, template: ActuatorTemplate | undefined): string[] {
+  const { site } = context;
+  if (site === undefined) return [];
+  const { plant } = site;
+  const { slots } = plant;
+  const all = [
+    ...(plant.battery === null ? [] : ["battery"]),
+    ...slots.map(({ slot }) => `slot ${slot}`),
+    "feed_in",
+    ...slots.filter(({ kind }) => kind === "heat_pump").map(({ slot }) => `sg_ready ${slot}`),
+  ];
+  return template === undefined
+    ? all
+    : all.filter((controls) => template.controls.includes(parseControls(controls)!.control));
+}
+
+function ControlsStep({ context, chosen, typed }: WizardProps) {
+  const { language, site } = context;
+  const texts = textsOf(language).actuators.wizard;
+  if (site === undefined) return null;
+  return (
+    <form method="get" action={PATH} class="card narrow">
+      <input type="hidden" name="site" value={site.id} />
+      {chosen.template !== undefined && <input type="hidden" name="template" value={chosen.template.id} />}
+      {chosen.transport !== undefined && <input type="hidden" name="transport" value={chosen.transport} />}
+      {[...typed].map(([name, value]) => (
+        <input type="hidden" name={name} value={value} key={name} />
+      ))}
+      <SelectField
+        name="controls"
+        label={texts.controls}
+        hint={texts.noSlots}
+        options={controlChoices(context, chosen.template).map((value) => ({
+          value,
+          label: controlsText(value, site, language),
+        }))}
+      />
+      <SubmitButton>{texts.next}</SubmitButton>
+    </form>
+  );
+}
+
+function TemplateStep({ context, chosen, templates }: WizardProps) {
+  const { language, site } = context;
+  const texts = textsOf(language).actuators;
+  const control = parseControls(chosen.controls ?? "")?.control;
+  const fitting = templates
+    .filter(({ controls }) => control !== undefined && controls.includes(control))
+    .toSorted((a, b) => Number(a.experimental) - Number(b.experimental) || a.id.localeCompare(b.id));
+  return (
+    <section class="card">
+      <h2>{texts.wizard.template}</h2>
+      {fitting.length === 0 && <Notice kind="info">{texts.wizard.noTemplates}</Notice>}
+      <ul class="slots">
+        {fitting.map((template) => (
+          <li key={template.id}>
+            <strong>{template.name[language]}</strong>{" "}
+            {template.experimental && <span class="badge">{texts.badge.experimental}</span>}
+            <span class="actions">
+              {Object.keys(template.transports).map((transport) => {
+                const query = new URLSearchParams({
+                  site: site?.id ?? "",
+                  controls: chosen.controls ?? "",
+                  template: template.id,
+                  transport,
+                });
+                return (
+                  <a
+                    key={transport}
+                    href={`${PATH}?${query}`}
+                    aria-label={`${template.name[language]}: ${transportName(template, transport, language)}`}
+                  >
+                    {transportName(template, transport, language)}
+                  </a>
+                );
+              })}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function ParametersStep({ context, chosen, typed, errors }: WizardProps) {
+  const { language, site } = context;
+  const texts = textsOf(language).actuators.wizard;
+  const { template, controls = "", transport = "" } = chosen;
+  const control = parseControls(controls)?.control;
+  if (template === undefined || control === undefined || site === undefined) return null;
+  return (
+    <>
+      <p class="lead">
+        {`${controlsText(controls, site, language)}: ${template.name[language]} (${transportName(template, transport, language)})`}
+      </p>
+      <p>
+        <a href={`${PATH}?${new URLSearchParams({ site: site.id, controls })}`}>{texts.change}</a>
+      </p>
+      <Notes context={context} template={template} />
+      <Form context={context} action={PATH} class="card">
+        <h2>{texts.parameters}</h2>
+        <input type="hidden" name="controls" value={controls} />
+        <input type="hidden" name="template" value={template.id} />
+        <input type="hidden" name="transport" value={transport} />
+        <div class="fields">
+          {parametersFor(template, transport).map(([name, parameter]) => (
+            <ParameterField
+              key={name}
+              context={context}
+              name={name}
+              parameter={parameter}
+              control={control}
+              typed={typed}
+              errors={errors}
+            />
+          ))}
+          <TextField
+            name="id"
+            label={texts.id}
+            hint={texts.idHint}
+            value={typed.get("id") ?? controls.replace(/[ _]/g, "-")}
+            error={errors.id}
+            maxLength={32}
+            autocomplete="off"
+          />
+        </div>
+        <p class="hint">{texts.saveNote}</p>
+        <SubmitButton>{texts.save}</SubmitButton>
+      </Form>
+    </>
+  );
+}
+
+interface ParameterProps {
+  context: SignedInContext;
+  name: string;
+  parameter: TemplateParameter;
+  control: Control;
+  typed: ReadonlyMap<string, string>;
+  errors: FieldErrors;
+}
+
+/** The field of a parameter by its type; a map has one field for each state. */
+function ParameterField({ context, name, parameter, control, typed, errors }: ParameterProps) {
+  const { language } = context;
+  const texts = textsOf(language).actuators;
+  const { type, secret, enum: choices, default: preset } = parameter;
+  const field = fieldOf(name);
+  const label = parameter.title[language];
+  const hint = parameter.hint?.[language];
+  if (type === "map")
+    return (
+      <fieldset>
+        <legend>{label}</legend>
+        {hint !== undefined && <p class="hint">{hint}</p>}
+        {statesOf(control).map((state) => (
+          <TextField
+            key={state}
+            name={fieldOf(name, state)}
+            label={texts.wizard.forState(texts.states[state] ?? state)}
+            value={typed.get(fieldOf(name, state))}
+            error={errors[fieldOf(name, state)]}
+            autocomplete="off"
+          />
+        ))}
+      </fieldset>
+    );
+  const presetText = typeof preset === "object" || preset === undefined ? "" : String(preset);
+  const common = { name: field, label, hint, error: errors[field], value: typed.get(field) ?? presetText };
+  if (type === "boolean")
+    return (
+      <CheckboxField
+        name={field}
+        label={label}
+        hint={hint}
+        error={errors[field]}
+        checked={common.value === "true"}
+      />
+    );
+  if (choices !== undefined)
+    return (
+      <SelectField
+        {...common}
+        options={choices.map((value) => ({
+          value: String(value),
+          label: value === "" ? texts.wizard.standard : (texts.states[String(value)] ?? String(value)),
+        }))}
+      />
+    );
+  if (type !== "string") return <NumberField {...common} />;
+  if (secret === true)
+    return (
+      <TextField
+        {...common}
+        value=""
+        type="password"
+        hint={[hint, texts.secretHint].filter(Boolean).join(" ")}
+        autocomplete="new-password"
+      />
+    );
+  return <TextField {...common} autocomplete="off" />;
+}

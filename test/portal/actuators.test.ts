@@ -1,0 +1,232 @@
+import { mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { connectAsync } from "mqtt";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { stringify } from "yaml";
+import { parse } from "../../src/config/load.js";
+import { createGateway, type Gateway } from "../../src/gateway.js";
+import type { Log } from "../../src/log.js";
+import { realClock } from "../../src/time/clock.js";
+import { ShellyGen2 } from "../support/devices/relays.js";
+import { eventually } from "../support/eventually.js";
+import { Browser } from "./harness.js";
+
+const PASSWORD = "correct horse battery";
+const SECRET = "secret-of-the-relay";
+const KEY = `hg_live_${"o".repeat(43)}`;
+
+describe("the pages of actuators", () => {
+  const relay = new ShellyGen2(realClock(), SECRET);
+  const lines: string[] = [];
+  let folder: string;
+  let gateway: Gateway;
+  let base: string;
+  let owner: Browser;
+
+  beforeAll(async () => {
+    await relay.start();
+    folder = await mkdtemp(join(tmpdir(), "hourgate-actuators-"));
+    const { settings } = parse(
+      stringify({
+        data_dir: join(folder, "data"),
+        http: { host: "127.0.0.1", port: 0 },
+        owner: { password: PASSWORD, key: KEY },
+        market: { sources: [] },
+        weather: { sources: [] },
+        mqtt: { broker: { host: "127.0.0.1", port: 0 } },
+        node_red: { enabled: false },
+        actuators: { tenant_templates: ["shelly-gen2", "tasmota"], tenant_hosts: ["192.168.9.9"] },
+        plants: [
+          { id: "home", slots: [{ slot: 1, kind: "boiler", label: "Boiler", power_kw: 2, hours: 1 }] },
+        ],
+      }),
+    );
+    const write = (fields: object, message: string) => void lines.push(JSON.stringify([fields, message]));
+    const log: Log = { info: write, warn: write, error: write, debug: write, trace: write };
+    gateway = createGateway(settings, { log });
+    await gateway.start();
+    base = `http://127.0.0.1:${gateway.ports.http}`;
+    owner = await signIn("owner@localhost");
+  });
+
+  afterAll(async () => {
+    await gateway?.stop();
+    await relay.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  async function signIn(email: string, headers: Record<string, string> = {}): Promise<Browser> {
+    const browser = new Browser(base, headers);
+    await browser.get("/login");
+    expect((await browser.post("/login", { email, password: PASSWORD })).status).toBe(303);
+    return browser;
+  }
+
+  const settings = () => ({
+    controls: "slot 1",
+    template: "shelly-gen2",
+    transport: "http",
+    "p.host": relay.host,
+    "p.password": SECRET,
+    id: "boiler",
+  });
+
+  it("leads from the wizard to a switched relay, in dry run first", async () => {
+    expect((await owner.get("/actuators")).text).toContain("This site has no actuators.");
+    expect((await owner.get("/actuators/new")).text).toContain("Slot 1: Boiler");
+    const choice = await owner.get("/actuators/new?controls=slot+1");
+    expect(choice.text).toContain("Shelly switch (Gen2, Gen3, Gen4)");
+    expect(choice.text).not.toContain("Battery controlled by evcc");
+    const form = await owner.get("/actuators/new?controls=slot+1&template=shelly-gen2&transport=http");
+    expect(form.text).toContain("the power-on state of the channel");
+    expect(form.text).toContain("Not for loads that are dangerous without supervision.");
+    expect(form.text).not.toContain('name="p.topic"');
+
+    const refused = await owner.post("/actuators/new", { ...settings(), "p.host": "", "p.lease": "5" });
+    expect(refused.status).toBe(422);
+    expect(refused.text).toContain("Enter a number from 60 to 86400.");
+    expect(refused.text).not.toContain(SECRET);
+    const empty = await owner.post("/actuators/new", { ...settings(), "p.host": "" });
+    expect(empty.text).toContain("Enter where the device can be reached.");
+
+    const saved = await owner.post("/actuators/new", settings());
+    expect(saved.location).toBe("/actuators/device?site=home&id=boiler");
+    const device = await owner.get(saved.location!);
+    expect(device.text).toContain("saved in dry run");
+    expect(device.text).toContain('<span class="badge">Dry run</span>');
+    expect(device.text).not.toContain(SECRET);
+
+    await owner.post("/actuators/read", { id: "boiler" });
+    expect((await owner.get(saved.location!)).text).toContain("The device shows the state “off”.");
+
+    const unconfirmed = await owner.post("/actuators/send", { id: "boiler", state: "on" });
+    expect(unconfirmed.text).toContain("Confirm that the device may be switched now.");
+    expect(relay.actual()).toBe("off");
+    await owner.post("/actuators/send", { id: "boiler", state: "on", send_confirm: "true" });
+    expect((await owner.get(saved.location!)).text).toContain("The device has confirmed “on”.");
+    expect(relay.actual()).toBe("on");
+    const { parts } = JSON.parse((await owner.get("/portal/actuators?site=home&id=boiler")).text) as {
+      parts: Record<string, string>;
+    };
+    expect(parts.log).toContain("/rpc/Switch.Set");
+    expect(parts.log).toContain("<td>confirmed</td>");
+
+    const faulty = await owner.post("/actuators/new", { ...settings(), id: "second" });
+    expect(faulty.text).toContain("The actuator “boiler” already drives this device.");
+  });
+
+  it("switches between dry run, live and disabled, and says what failed", async () => {
+    await owner.post("/actuators/switch", { id: "boiler", switch: "live" });
+    expect((await owner.get("/actuators")).text).not.toContain("Dry run");
+    await owner.post("/actuators/switch", { id: "boiler", switch: "disable" });
+    expect((await owner.get("/actuators")).text).toContain("Switched off");
+    await owner.post("/actuators/switch", { id: "boiler", switch: "enable" });
+    relay.faults.status = 401;
+    await owner.post("/actuators/read", { id: "boiler" });
+    expect((await owner.get("/actuators/device?id=boiler")).text).toContain("check user name and password");
+    relay.repair();
+  });
+
+  it("is German without English sentences", async () => {
+    const german = await signIn("owner@localhost", { "accept-language": "de" });
+    for (const path of [
+      "/actuators",
+      "/actuators/new",
+      "/actuators/new?controls=slot+1",
+      "/actuators/new?controls=slot+1&template=http",
+      "/actuators/device?id=boiler",
+    ]) {
+      const { text, status } = await german.get(path);
+      expect(status).toBe(200);
+      const visible = text.replace(/<(style|script|code|nav)\b[\s\S]*?<\/\1>/g, " ").replace(/<[^>]+>/g, " ");
+      expect(visible.match(/\b(the|is|are|not|with|your|must)\b.{0,40}/gi) ?? [], path).toEqual([]);
+    }
+  });
+
+  it("proposes the template of devices that are seen on the broker", async () => {
+    const client = await connectAsync(`mqtt://127.0.0.1:${gateway.ports.mqtt}`, {
+      username: "home",
+      password: KEY,
+    });
+    try {
+      await client.publishAsync("tele/pump/LWT", "Online", { retain: true });
+      await client.publishAsync("shellyplus1-a8032abe54dc/online", "true");
+      await client.publishAsync("another/online", "true");
+      await eventually(async () => {
+        const { text } = await owner.get("/actuators");
+        expect(text).toContain("Set up Tasmota switch: pump");
+        expect(text).toContain(
+          "template=shelly-gen2&amp;transport=mqtt&amp;p.topic=shellyplus1-a8032abe54dc",
+        );
+        expect(text).not.toContain("another");
+      });
+    } finally {
+      await client.endAsync();
+    }
+    const form = await owner.get(
+      "/actuators/new?controls=slot+1&template=tasmota&transport=mqtt&p.topic=pump",
+    );
+    expect(form.text).toMatch(/name="p.topic"[^>]*value="pump"/);
+  });
+
+  it("allows other accounts released templates and hosts only", async () => {
+    const visitor = new Browser(base, {});
+    await visitor.get("/register");
+    await visitor.post("/register", { email: "anna@example.org" });
+    const outbox = join(folder, "data/outbox");
+    const mail = await readFile(join(outbox, (await readdir(outbox))[0]!), "utf8");
+    const token = /token=([\w-]+)/.exec(mail.replace(/=\r?\n/g, "").replace(/=3D/gi, "="))?.[1];
+    await visitor.get(`/confirm?token=${token}`);
+    await visitor.post("/confirm", { token, password: PASSWORD });
+    const tenant = await signIn("anna@example.org");
+
+    const feedIn = await tenant.get("/actuators/new?controls=feed_in");
+    expect(feedIn.text).toContain("No template is available to this account.");
+    await tenant.get("/settings/ems");
+    await tenant.post("/settings/ems", { "slots.1.kind": "boiler", "slots.1.hours": "1" });
+    const list = await tenant.get("/actuators/new?controls=slot+1");
+    expect(list.text).toContain("Shelly switch (Gen2");
+    expect(list.text).not.toContain("Any device over HTTP");
+    expect((await tenant.get("/actuators")).text).not.toContain("Tasmota");
+
+    const add = (fields: Record<string, string>) =>
+      tenant.post("/actuators/new", { ...settings(), ...fields });
+    const other = await add({ template: "http", "p.urls.on": "http://192.168.9.9/on" });
+    expect([other.status, other.text.includes("has not released this template")]).toEqual([422, true]);
+    const host = await add({});
+    expect([host.status, host.text.includes("has not released the host 127.0.0.1")]).toEqual([422, true]);
+    const broker = await add({ template: "tasmota", transport: "mqtt", "p.topic": "pump" });
+    expect([broker.status, broker.text.includes("broker is not available to this account")]).toEqual([
+      422,
+      true,
+    ]);
+    expect((await tenant.get("/actuators/device?id=boiler")).status).toBe(404);
+    expect((await tenant.post("/actuators/switch", { id: "boiler", switch: "live" })).status).toBe(404);
+    expect((await add({ "p.host": "192.168.9.9" })).location).toContain("id=boiler");
+  });
+
+  it("keeps passwords in a file of the gateway's user only, and out of logs and status", async () => {
+    const state = join(folder, "data/state.json");
+    expect((await stat(state)).mode & 0o777).toBe(0o600);
+    expect(await readFile(state, "utf8")).toContain(SECRET);
+    const headers = { "X-API-Key": KEY };
+    for (const path of ["/v1/status", "/v1/plant", "/metrics"])
+      expect(await (await fetch(base + path, { headers })).text()).not.toContain(SECRET);
+    expect(lines.join("\n")).not.toContain(SECRET);
+  });
+
+  it("removes an actuator after a confirmation, and releases its device", async () => {
+    const asked = await owner.post("/actuators/remove", { id: "boiler" });
+    expect(asked.text).toContain("Confirm that the actuator is to be removed.");
+    expect((await owner.post("/actuators/remove", { id: "boiler", remove_confirm: "true" })).location).toBe(
+      "/actuators",
+    );
+    expect((await owner.get("/actuators")).text).toContain("This site has no actuators.");
+    expect(relay.actual()).toBe("off");
+    const { settings: stored } = JSON.parse(await readFile(join(folder, "data/state.json"), "utf8"));
+    expect(stored.home.plant.actuators).toEqual([]);
+    await owner.post("/actuators/new", settings());
+    expect((await owner.get("/actuators/device?id=boiler")).text).toContain("Dry run");
+  });
+});
