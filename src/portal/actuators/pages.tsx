@@ -13,7 +13,7 @@ import type { FieldErrors } from "../ui/form.js";
 import { CommandLog, DevicePage } from "./device-page.js";
 import { ACTUATORS_PATH, actuatorUrl, Status } from "./labels.js";
 import { ActuatorList, ListPage, type ShownActuator } from "./list-page.js";
-import { fieldErrors, readParameters } from "./parameters.js";
+import { fieldErrors, typedParameters } from "./parameters.js";
 import { type Chosen, controlChoices, WizardPage } from "./wizard-page.js";
 
 /** Services that the pages "Actuators" use. */
@@ -126,7 +126,7 @@ export function actuatorPages({ actuators, change }: ActuatorPagesOptions): Page
     const refuse = (errors: FieldErrors) => wizard(context, chosen, typedIn(form, template), errors);
     if (controls === undefined || template === undefined || transport === undefined || control === undefined)
       return refuse({ controls: texts.fault[form.text("template") === "" ? "controls" : "released"] });
-    const { values, errors } = readParameters(form, {
+    const { values, errors } = typedParameters(form, {
       template,
       transport,
       control,

@@ -1,5 +1,5 @@
 import type { SettingsFault } from "../../actuators/settings-check.js";
-import { type ActuatorState, type Control, STATES } from "../../actuators/states.js";
+import { type Control, STATES } from "../../actuators/states.js";
 import { type ActuatorTemplate, kindOf, type TemplateParameter } from "../../actuators/template.js";
 import type { Language } from "../../language.js";
 import { textsOf } from "../../texts/index.js";
@@ -9,11 +9,6 @@ import type { FieldErrors } from "../ui/form.js";
 /** Name of the form field of a parameter, and of one state of a map. */
 export function fieldOf(name: string, state?: string): string {
   return state === undefined ? `p.${name}` : `p.${name}.${state}`;
-}
-
-/** The states for which the map parameters of a template have a field. */
-export function statesOf(control: Control): readonly ActuatorState[] {
-  return STATES[control];
 }
 
 /** The parameters that a transport of a template uses, in their order. */
@@ -33,7 +28,7 @@ export function transportName(template: ActuatorTemplate, transport: string, lan
 }
 
 /** The parameters of a submitted form, without those that have their default. */
-export function readParameters(
+export function typedParameters(
   form: FormBody,
   of: { template: ActuatorTemplate; transport: string; control: Control; language: Language },
 ): { values: Record<string, unknown>; errors: FieldErrors } {

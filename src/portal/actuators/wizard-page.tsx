@@ -1,4 +1,4 @@
-import { type Control, parseControls } from "../../actuators/states.js";
+import { type Control, parseControls, STATES } from "../../actuators/states.js";
 import type { ActuatorTemplate, TemplateParameter } from "../../actuators/template.js";
 import { textsOf } from "../../texts/index.js";
 import type { SignedInContext } from "../context.js";
@@ -16,7 +16,7 @@ import {
 import { Layout } from "../ui/layout.js";
 import { Notes } from "./device-page.js";
 import { ACTUATORS_PATH, controlsText } from "./labels.js";
-import { fieldOf, parametersFor, statesOf, transportName } from "./parameters.js";
+import { fieldOf, parametersFor, transportName } from "./parameters.js";
 
 const PATH = `${ACTUATORS_PATH}/new`;
 
@@ -218,7 +218,7 @@ function ParameterField({ context, name, parameter, control, typed, errors }: Pa
       <fieldset>
         <legend>{label}</legend>
         {hint !== undefined && <p class="hint">{hint}</p>}
-        {statesOf(control).map((state) => (
+        {STATES[control].map((state) => (
           <TextField
             key={state}
             name={fieldOf(name, state)}
