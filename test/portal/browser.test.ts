@@ -152,7 +152,7 @@ describe.skipIf(isMissing)("the portal in a browser", () => {
 
     await page.getByRole("link", { name: "Batterie eintragen" }).click();
     expect(await inaccessible(page)).toEqual([]);
-    const capacity = page.getByLabel("Nutzbare Kapazität (kWh)");
+    const capacity = page.locator("#battery").getByLabel("Nutzbare Kapazität (kWh)");
     await capacity.fill("viel");
     // The enter key saves; a button that removes something must not be the first of its form.
     await capacity.press("Enter");
