@@ -301,6 +301,7 @@ export class Gateway {
         webhooks,
         baseUrl,
         runForecast: () => planning.forecast.run("manual"),
+        actuators,
         bills: billServiceOf(store, foundation.registry),
         ledger: planning.ledger,
         samples: store.samples,

@@ -1,5 +1,6 @@
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import type { AccountServices } from "../accounts/create.js";
+import type { ActuatorService } from "../actuators/service.js";
 import type { BillService } from "../billing/bill-service.js";
 import type { ForecastRun } from "../forecast/forecast.js";
 import type { Ledger } from "../ledger/ledger.js";
@@ -12,6 +13,8 @@ export interface AdminServices extends AccountServices {
   webhooks: Pick<Webhooks, "set" | "test">;
   /** Runs the forecast now; absent if no gateway is running. */
   runForecast?: () => Promise<ForecastRun>;
+  /** Devices that the gateway switches; absent if no gateway is running. */
+  actuators?: Pick<ActuatorService, "list" | "test" | "setEnabled">;
   /** Monthly bills; absent in tests of other operations. */
   bills?: Pick<BillService, "month" | "year">;
   /** Savings; absent in tests of other operations. */

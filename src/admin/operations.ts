@@ -1,6 +1,7 @@
 import { forecastRunDocument } from "../documents/forecast-run.js";
 import { StoreError } from "../store/errors.js";
 import { accountOperations } from "./account-operations.js";
+import { actuatorOperations } from "./actuator-operations.js";
 import { billOperations } from "./bill-operations.js";
 import { meterOperations } from "./meter-operations.js";
 import { AdminError, type AdminOperation, type AdminServices, adminOperation } from "./operation.js";
@@ -15,6 +16,7 @@ const operations = new Map<string, AdminOperation>(
   Object.entries({
     ...accountOperations,
     ...siteOperations,
+    ...actuatorOperations,
     ...billOperations,
     ...meterOperations,
     ...tariffOperations,

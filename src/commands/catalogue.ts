@@ -6,6 +6,12 @@ import {
   accountUnlockCommand,
   planSetCommand,
 } from "./account-commands.js";
+import {
+  actuatorDisableCommand,
+  actuatorEnableCommand,
+  actuatorListCommand,
+  actuatorTestCommand,
+} from "./actuator-commands.js";
 import { backtestCommand } from "./backtest.js";
 import { billCommand } from "./bill.js";
 import type { CliCommand } from "./command.js";
@@ -56,6 +62,10 @@ export const commands: readonly CliCommand[] = [
   mqttApproveCommand,
   mqttListCommand,
   mqttRevokeCommand,
+  actuatorListCommand,
+  actuatorTestCommand,
+  actuatorEnableCommand,
+  actuatorDisableCommand,
   loxoneCommand,
   tariffListCommand,
   tariffShowCommand,

@@ -87,6 +87,7 @@ it("returns a sentence for invalid requests, and no details of internal errors",
       'The command "toString" is unknown to the running gateway; check that both have the same version.',
     ],
     ["forecast run", {}, "No gateway is running; start it to run the forecast."],
+    ["actuator list", {}, "No gateway is running; start it to use its actuators."],
     [
       "webhook set",
       { site: "home", url: "https://example.org" },

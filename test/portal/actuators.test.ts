@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { connectAsync } from "mqtt";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { stringify } from "yaml";
+import { askGateway } from "../../src/admin/client.js";
 import { parse } from "../../src/config/load.js";
 import { createGateway, type Gateway } from "../../src/gateway.js";
 import type { Log } from "../../src/log.js";
@@ -126,6 +127,31 @@ describe("the pages of actuators", () => {
     await owner.post("/actuators/read", { id: "boiler" });
     expect((await owner.get("/actuators/device?id=boiler")).text).toContain("check user name and password");
     relay.repair();
+  });
+
+  it("lists, tests and switches on the command line", async () => {
+    const ask = (command: string, given: object) =>
+      askGateway(join(folder, "data"), { command, arguments: given });
+    expect(await ask("actuator list", {})).toMatchObject({
+      ok: true,
+      result: {
+        actuators: [{ site_id: "home", id: "boiler", controls: "slot 1", enabled: true, dry_run: false }],
+      },
+    });
+    const test = { id: "boiler", state: "on" };
+    expect(await ask("actuator test", test)).toMatchObject({ ok: true, result: { outcome: "confirmed" } });
+    expect(relay.actual()).toBe("on");
+    for (const [command, given, error] of [
+      ["actuator test", { ...test, id: "pump" }, 'There is no actuator "pump"; there are home/boiler.'],
+      ["actuator test", { ...test, state: "charge" }, "The state must be one of on, off."],
+      ["actuator enable", { id: "boiler", site: "other" }, 'There is no actuator "boiler"; there are none.'],
+    ] as const)
+      expect(await ask(command, given)).toEqual({ ok: false, error });
+    for (const [command, enabled] of [
+      ["actuator disable", false],
+      ["actuator enable", true],
+    ] as const)
+      expect(await ask(command, { id: "boiler" })).toMatchObject({ ok: true, result: { enabled } });
   });
 
   it("is German without English sentences", async () => {
