@@ -63,6 +63,11 @@ export class AccountRepository {
 
   async stop(): Promise<void> {}
 
+  /** Number of accounts. */
+  get count(): number {
+    return this.#state.data.accounts.length;
+  }
+
   /** All accounts in order of creation. */
   list(): AccountView[] {
     return this.#state.data.accounts.map((account) => this.#viewOf(account));

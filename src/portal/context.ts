@@ -55,6 +55,8 @@ export interface PageContext {
   texts: PortalTexts;
   /** The signed-in account. */
   account: AccountView | undefined;
+  /** The gateway has several accounts: plans, their prices and quotas are shown. */
+  isShared: boolean;
   /** The sites of the account. */
   sites: readonly Site[];
   /** The selected site: `site` of the form, else of the query, else the one shown last, else the first. */

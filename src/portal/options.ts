@@ -57,7 +57,7 @@ export interface PortalOptions {
   registration: Pick<AccountRegistration, "register" | "pending" | "confirm">;
   book: Pick<
     AccountRepository,
-    "list" | "get" | "byEmail" | "setPlan" | "startTrial" | "cancel" | "resume" | "remove"
+    "list" | "count" | "get" | "byEmail" | "setPlan" | "startTrial" | "cancel" | "resume" | "remove"
   >;
   keys: Pick<KeyRing, "list" | "replace" | "setHourlyLimit">;
   sites: Pick<

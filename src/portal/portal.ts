@@ -38,6 +38,7 @@ export class Portal {
       clock,
       sessions: this.#sessions,
       account: (id) => book.get(id),
+      isShared: () => book.count > 1,
       sitesOf: (accountId) => sites.of(accountId),
       assets,
       credentials: (accountId) => options.security.credentials(accountId),

@@ -32,6 +32,8 @@ export interface RequestContextOptions {
   clock: Clock;
   sessions: Sessions;
   account: (id: string) => AccountView | undefined;
+  /** Whether the gateway has several accounts. */
+  isShared: () => boolean;
   sitesOf: (accountId: string) => readonly Site[];
   assets: Assets;
   /** Fingerprint of an account's password and second factor. */
@@ -78,6 +80,7 @@ export class RequestContexts {
       language,
       texts: textsOf(language).portal,
       account: who?.account,
+      isShared: this.#options.isShared(),
       sites,
       site,
       session: this.#handle(req, res, who?.session),

@@ -223,6 +223,9 @@ describe.skipIf(isMissing)("the portal in a browser", () => {
       ]) {
         expect((await page.goto(base + path))?.status()).toBe(200);
         expect(await inaccessible(page), path).toEqual([]);
+        const menus = await page.locator("nav.menu").evaluateAll((all) => all.map((one) => one.clientHeight));
+        // Two rows of areas, one of pages.
+        expect(Math.max(...menus), path).toBeLessThan(90);
       }
       expect(faults).toEqual([]);
       await context.close();

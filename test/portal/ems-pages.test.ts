@@ -53,6 +53,7 @@ describe("the pages of the EMS settings", () => {
     return {
       method: "GET",
       path: "/settings/ems",
+      isShared: false,
       query: new URLSearchParams(),
       language,
       texts: textsOf(language).portal,

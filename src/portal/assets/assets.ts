@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { ServerResponse } from "node:http";
-import { ICON } from "./icon.js";
+import { ICON, MANIFEST, MASKABLE_ICON } from "./icon.js";
 import { STYLESHEET } from "./stylesheet.js";
 
 /** A file that pages load: a stylesheet, a script or an image. */
@@ -19,6 +19,8 @@ export const ASSET_PATH = "/portal/";
 const OWN: readonly Asset[] = [
   { name: "portal.css", type: "text/css; charset=utf-8", body: STYLESHEET },
   { name: "icon.svg", type: "image/svg+xml", body: ICON },
+  { name: "icon-maskable.svg", type: "image/svg+xml", body: MASKABLE_ICON },
+  { name: "manifest.webmanifest", type: "application/manifest+json", body: MANIFEST },
 ];
 
 interface Kept extends Asset {

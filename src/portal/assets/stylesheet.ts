@@ -54,6 +54,8 @@ p { margin: 0 0 .75rem; max-width: 70ch; }
 .menu a { display: block; padding: .6rem .75rem; text-decoration: none; border-bottom: 3px solid transparent; }
 .menu a:hover { text-decoration: underline; }
 .menu a[aria-current] { color: var(--text); font-weight: 600; border-bottom-color: var(--accent); }
+.menu.pages { background: var(--page); font-size: .925rem; }
+.menu.pages a { padding: .4rem .75rem; border-bottom-width: 2px; }
 main { padding: 1.5rem max(1rem, calc((100vw - 70rem) / 2)) 3rem; }
 .card {
   background: var(--surface); border: 1px solid var(--line); border-radius: var(--radius);
@@ -140,8 +142,9 @@ details > summary { cursor: pointer; padding: .3rem 0; color: var(--link); }
   position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap;
 }
 @media (max-width: 40rem) {
-  .menu ul { flex-wrap: nowrap; overflow-x: auto; }
-  .menu a { white-space: nowrap; }
+  .menu ul { gap: 0; }
+  .menu a { white-space: nowrap; font-size: .925rem; padding: .45rem .5rem; }
+  .menu.pages ul { flex-wrap: nowrap; overflow-x: auto; }
   table.stacked thead { display: none; }
   table.stacked tr { display: block; padding: .6rem 0; border-bottom: 1px solid var(--line); }
   table.stacked :is(th, td) { display: flex; gap: 1rem; justify-content: space-between; border: none; padding: .15rem 0; text-align: right; }

@@ -97,9 +97,11 @@ export function DashboardPage({ context, house, count, apiKey }: DashboardPagePr
           <section class="card" id="price">
             {parts.price}
           </section>
-          <section class="card" id="quota">
-            {parts.quota}
-          </section>
+          {context.isShared && (
+            <section class="card" id="quota">
+              {parts.quota}
+            </section>
+          )}
         </div>
         <section class="card">
           <div class="chart-head">

@@ -117,20 +117,24 @@ function adminPage(context: SignedInContext, { accounts, run, components, approv
         </Notice>
       )}
       <ErrorSummary context={context} errors={refused?.errors ?? {}} />
-      <section class="card scroll">
-        <h2>{admin.accounts}</h2>
-        <AccountTable context={context} accounts={accounts} />
-      </section>
-      <div class="columns">
-        <section class="card">
-          <h2>{admin.setPlan}</h2>
-          <PlanForm
-            context={context}
-            emails={accounts.map(({ account }) => account.email)}
-            form={refused?.form}
-            errors={refused?.errors ?? {}}
-          />
+      {context.isShared && (
+        <section class="card scroll">
+          <h2>{admin.accounts}</h2>
+          <AccountTable context={context} accounts={accounts} />
         </section>
+      )}
+      <div class="columns">
+        {context.isShared && (
+          <section class="card">
+            <h2>{admin.setPlan}</h2>
+            <PlanForm
+              context={context}
+              emails={accounts.map(({ account }) => account.email)}
+              form={refused?.form}
+              errors={refused?.errors ?? {}}
+            />
+          </section>
+        )}
         <section class="card">
           <h2>{admin.forecast}</h2>
           <p>

@@ -15,7 +15,7 @@ const FAILURES = 10;
 const WINDOW_MS = 15 * 60 * 1000;
 const PATH = "/settings/plan";
 
-/** The plan of the account with its prices, the trial, the cancellation; and its password. */
+/** The plan of the account with its prices, the trial, the cancellation, if there are several accounts; and the password. */
 export function planPages(options: PortalOptions): Page[] {
   const { book, security } = options;
   const show = (context: SignedInContext, errors: FieldErrors): PageReply => ({
@@ -94,23 +94,28 @@ export function planPages(options: PortalOptions): Page[] {
 }
 
 function planPage(context: SignedInContext, options: PortalOptions, errors: FieldErrors) {
-  const { plan } = context.texts;
+  const { isShared, texts } = context;
+  const { plan } = texts;
   return (
-    <Layout context={context} title={plan.title}>
+    <Layout context={context} title={isShared ? plan.title : plan.passwordTitle}>
       <Done text={context.session.takeFlash("notice")} />
       <ErrorSummary context={context} errors={errors} />
-      <section class="card">
-        <h2>{plan.current}</h2>
-        <CurrentPlan context={context} />
-      </section>
-      <section class="card">
-        <div class="scroll">
-          <PriceTable texts={plan} quotaTable={options.quotaTable} />
-        </div>
-        <p class="hint">{plan.paidNote(options.contact)}</p>
-      </section>
+      {isShared && (
+        <>
+          <section class="card">
+            <h2>{plan.current}</h2>
+            <CurrentPlan context={context} />
+          </section>
+          <section class="card">
+            <div class="scroll">
+              <PriceTable texts={plan} quotaTable={options.quotaTable} />
+            </div>
+            <p class="hint">{plan.paidNote(options.contact)}</p>
+          </section>
+        </>
+      )}
       <section class="card narrow">
-        <h2>{plan.passwordTitle}</h2>
+        {isShared && <h2>{plan.passwordTitle}</h2>}
         <Form context={context} action={`${PATH}/password`}>
           <TextField
             name="current_password"

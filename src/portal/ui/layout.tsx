@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import type { Language } from "../../language.js";
-import { textsOf } from "../../texts/index.js";
 import type { PageContext } from "../context.js";
+import { menuOf, menuPageOf } from "./navigation.js";
 import { siteName } from "./site-name.js";
 
 interface LayoutProps {
@@ -35,6 +35,8 @@ export function Layout({
         {refreshSeconds !== undefined && <meta http-equiv="refresh" content={String(refreshSeconds)} />}
         <title>{`${title} – hourgate`}</title>
         <link rel="icon" type="image/svg+xml" href={context.asset("icon.svg")} />
+        <link rel="manifest" href={context.asset("manifest.webmanifest")} />
+        <meta name="theme-color" content="#0b6e4f" />
         {["portal.css", ...stylesheets].map((name) => (
           <link key={name} rel="stylesheet" href={context.asset(name)} />
         ))}
@@ -64,41 +66,42 @@ export function Layout({
   );
 }
 
+/** The areas of the portal; below them the pages of the present area if it has several. */
 function Menu({ context }: { context: PageContext }) {
   const { frame } = context.texts;
-  const pages: [path: string, label: string][] =
-    context.account === undefined
-      ? [
-          ["/login", frame.login],
-          ["/register", frame.register],
-        ]
-      : [
-          ["/dashboard", frame.dashboard],
-          ["/meter", textsOf(context.language).meterPage.title],
-          ["/savings", textsOf(context.language).savings.title],
-          ["/bill", textsOf(context.language).bill.title],
-          ["/compare", textsOf(context.language).compare.title],
-          ["/actuators", textsOf(context.language).actuators.title],
-          ["/settings/ems", frame.ems],
-          ["/settings/keys", frame.keys],
-          ["/settings/plan", frame.plan],
-          ["/settings/webhook", frame.webhook],
-          ["/settings/sites", frame.sites],
-          ["/settings/account", textsOf(context.language).security.account.title],
-          ...(context.account.administrator ? [["/admin", frame.admin] as [string, string]] : []),
-        ];
+  const areas = menuOf(context);
+  const page = menuPageOf(areas, context.path);
+  const present = areas.find(({ pages }) => page !== undefined && pages.includes(page));
   return (
-    <nav class="menu" aria-label={frame.menu}>
-      <ul>
-        {pages.map(([path, label]) => (
-          <li key={path}>
-            <a href={path} aria-current={path === context.path ? "page" : undefined}>
-              {label}
-            </a>
-          </li>
-        ))}
-      </ul>
-    </nav>
+    <>
+      <nav class="menu" aria-label={frame.menu}>
+        <ul>
+          {areas.map((area) => (
+            <li key={area.label}>
+              <a
+                href={area.path}
+                aria-current={area !== present ? undefined : area.pages.length > 1 ? "true" : "page"}
+              >
+                {area.label}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      {present !== undefined && present.pages.length > 1 && (
+        <nav class="menu pages" aria-label={present.label}>
+          <ul>
+            {present.pages.map(({ path, label }) => (
+              <li key={path}>
+                <a href={path} aria-current={path === page?.path ? "page" : undefined}>
+                  {label}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </nav>
+      )}
+    </>
   );
 }
 
