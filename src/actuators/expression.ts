@@ -18,7 +18,7 @@ const engine = new Liquid({
   // An expression includes no other files.
   templates: {},
   parseLimit: 20_000,
-  renderLimit: 2_000,
+  renderLimit: 500,
   memoryLimit: 1_000_000,
 });
 engine.registerFilter("round_to", (value: unknown, step: unknown) => {

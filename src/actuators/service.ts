@@ -1,25 +1,23 @@
 import type { Site } from "../accounts/sites.js";
 import { type Bus, subscribe } from "../bus.js";
-import { readTextFile } from "../config/environment.js";
 import { type ConfigProblem, problemText } from "../config/error.js";
 import type { ActuatorSettings } from "../config/settings.js";
-import { HOUR_MS, MINUTE_MS } from "../domain/interval.js";
-import type { LiveState } from "../domain/sample.js";
+import { MINUTE_MS } from "../domain/interval.js";
 import { errorMessage } from "../error-message.js";
-import type { SlotPlan } from "../flex/slot-schedule.js";
 import type { HealthRegistry } from "../health-registry.js";
 import type { Log } from "../log.js";
-import { type Resolve, systemResolve } from "../net/resolve.js";
-import type { SitePlan } from "../plan/site-plan.js";
 import { SerialQueue } from "../serial-queue.js";
 import type { DocumentArchive } from "../store/archive.js";
-import { type Cancel, type Clock, onEach } from "../time/clock.js";
+import { type Cancel, onEach } from "../time/clock.js";
 import { dayOf, localDate } from "../time/zone.js";
 import { Actuator } from "./actuator.js";
 import { DETECTION_FILTERS, type DetectedDevice, DeviceDetection } from "./detection.js";
-import { DeviceCommands, type ForeignBroker } from "./device-commands.js";
-import { ExpressionError, type Variables } from "./expression.js";
+import { DeviceCommands } from "./device-commands.js";
+import { ExpressionError } from "./expression.js";
+import { ActuatorInputError } from "./input-error.js";
 import { ledgerFromJson, ledgerToJson } from "./ledger.js";
+import { liveValues, type PlanSources, wantedNow } from "./plan-sources.js";
+import { withFiles } from "./secret-files.js";
 import type { DeviceReading, Outcome } from "./session.js";
 import { addressFaults, type SettingsFault } from "./settings-check.js";
 import { type ActuatorState, parseControls } from "./states.js";
@@ -27,47 +25,19 @@ import type { ActuatorLogEntry, ActuatorStatus } from "./status.js";
 import { actuatorComponent } from "./status-component.js";
 import { type ActuatorTemplate, parametersOf } from "./template.js";
 import { loadTemplates, type TemplateLibrary } from "./template-library.js";
-import { HttpTransport } from "./transport/http.js";
-import { type DeviceChannel, MqttTransport } from "./transport/mqtt.js";
-import type { Transport } from "./transport/transport.js";
-import { type Wanted, wantedOfBattery, wantedOfFeedIn, wantedOfSgReady, wantedOfSlot } from "./wanted.js";
+import { createTransport, type TransportSources } from "./transport/create.js";
 
-/** A plan older than this is not used; it is renewed each quarter-hour. */
-const OLDEST_PLAN_MS = 45 * MINUTE_MS;
-const TELEMETRY_MS = HOUR_MS / 4;
-
-export interface ActuatorServiceOptions {
-  clock: Clock;
+export interface ActuatorServiceOptions extends PlanSources, TransportSources {
   bus: Bus;
   components: HealthRegistry;
   documents: DocumentArchive;
   sites: { list(): readonly Site[]; get(id: string): Site | undefined };
-  settings: {
-    allow_public: boolean;
-    tenant_templates: readonly string[];
-    tenant_hosts: readonly string[];
-  };
   /** Folder with the user's own templates. */
   templateFolder: string;
-  plan(siteId: string): SitePlan | undefined;
-  slots(siteId: string): readonly SlotPlan[];
-  live(siteId: string): LiveState;
-  /** Whether the site belongs to an administrator. */
-  isUnrestricted(siteId: string): boolean;
-  /** The gateway's own broker connection. */
-  channel: Omit<DeviceChannel, "close">;
   /** Calls `onTopic` with the topics on the gateway's broker that match. */
   watch(filters: readonly string[], onTopic: (topic: string) => void): Cancel;
-  /** Connects to another broker. */
-  connect(broker: ForeignBroker, onConnection: () => void): DeviceChannel;
-  resolve?: Resolve;
   random?: () => number;
   log: Log;
-}
-
-/** There is no such actuator, or it cannot do this; the message says what to do. */
-export class ActuatorInputError extends Error {
-  override readonly name = "ActuatorInputError";
 }
 
 interface Held {
@@ -367,7 +337,11 @@ export class ActuatorService {
     });
     const pace = device.pace();
     let actuator: Actuator | undefined;
-    const transport = this.#transportOf(site.id, device, () => actuator?.update());
+    const transport = createTransport(this.#options, {
+      siteId: site.id,
+      device,
+      onConnection: () => actuator?.update(),
+    });
     actuator = new Actuator({
       device,
       transport,
@@ -382,8 +356,8 @@ export class ActuatorService {
       dryRun: settings.dry_run,
       ledger: ledgerFromJson(stored),
       save: (ledger) => documents.put(name, ledgerToJson(ledger)),
-      wanted: () => this.#wanted(site.id, settings),
-      live: () => this.#live(site.id),
+      wanted: () => wantedNow(this.#options, site.id, settings.controls),
+      live: () => liveValues(this.#options, site.id),
       day: (now) => ({
         day: localDate(now, zone),
         leftMs: dayOf(now, zone).end.getTime() - now.getTime(),
@@ -393,74 +367,6 @@ export class ActuatorService {
       log,
     });
     return actuator;
-  }
-
-  #transportOf(siteId: string, device: DeviceCommands, onConnection: () => void): Transport {
-    const { settings, resolve = systemResolve, isUnrestricted, connect, channel } = this.#options;
-    const isTenant = !isUnrestricted(siteId);
-    const hosts = isTenant ? settings.tenant_hosts : undefined;
-    if (device.kind === "http")
-      return new HttpTransport({
-        auth: device.auth(),
-        verifiesTls: device.verifiesTls,
-        timeoutMs: device.timeoutMs,
-        allowPublic: settings.allow_public,
-        hosts,
-        resolve,
-      });
-    const broker = device.broker();
-    if (broker === undefined) {
-      // The gateway's connection may publish to every topic.
-      if (isTenant)
-        throw new ActuatorInputError("The gateway's MQTT broker is not available to this account.");
-      return new MqttTransport({ ...bound(channel), close: async () => {} }, device.filters());
-    }
-    const host = URL.canParse(broker.url) ? new URL(broker.url).hostname : "";
-    if (host === "")
-      throw new ActuatorInputError("broker must be an address such as mqtt://192.168.1.20:1883.");
-    if (hosts !== undefined && !hosts.includes(host))
-      throw new ActuatorInputError(`The administrator has not released the host ${host}.`);
-    return new MqttTransport(connect(broker, onConnection), device.filters());
-  }
-
-  #wanted(siteId: string, settings: ActuatorSettings): Wanted | undefined {
-    const { clock, plan: planOf, slots } = this.#options;
-    const now = clock.now();
-    const { control, slot } = parseControls(settings.controls)!;
-    if (control === "battery" || control === "feed_in") {
-      const plan = planOf(siteId);
-      if (plan === undefined || now.getTime() - plan.issuedAt.getTime() > OLDEST_PLAN_MS) return undefined;
-      return control === "battery" ? wantedOfBattery(plan.scalars) : wantedOfFeedIn(plan.scalars);
-    }
-    const plans = slots(siteId);
-    const plan =
-      slot === undefined
-        ? plans.find((one) => one.settings.kind === "heat_pump")
-        : plans.find((one) => one.slot === slot);
-    if (plan === undefined) return undefined;
-    return control === "slot" ? wantedOfSlot(plan, now) : wantedOfSgReady(plan, now);
-  }
-
-  #live(siteId: string): Variables {
-    const { clock, live } = this.#options;
-    const nowMs = clock.now().getTime();
-    let state: LiveState;
-    try {
-      state = live(siteId);
-    } catch {
-      return {};
-    }
-    const fresh = (name: keyof LiveState, factor: number) => {
-      const reading = state[name];
-      if (reading === undefined || nowMs - reading.at.getTime() > TELEMETRY_MS) return null;
-      return Math.round(reading.value * factor);
-    };
-    return {
-      soc_pct: fresh("soc_pct", 1),
-      load_w: fresh("load_power_kw", 1000),
-      pv_w: fresh("pv_power_kw", 1000),
-      battery_w: fresh("battery_power_kw", 1000),
-    };
   }
 
   #report(key: string): void {
@@ -491,34 +397,6 @@ function statusOf({ status, actuator, fault, settings }: Held): ActuatorStatus {
     maxWritesPerDay: settings.max_writes_per_day ?? 0,
     externalUntil: null,
     retryAt: null,
-  };
-}
-
-/** The parameters with secrets read from the files of `<name>_file`. Throws ActuatorInputError. */
-function withFiles(
-  given: Readonly<Record<string, unknown>>,
-  template: ActuatorTemplate,
-  mayRead: boolean,
-): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(given).map(([name, value]) => {
-      const base = name.replace(/_file$/, "");
-      if (base === name || template.parameters[base]?.secret !== true) return [name, value];
-      if (!mayRead) throw new ActuatorInputError(`${name} is available to administrators only.`);
-      const file = readTextFile(String(value));
-      if ("fault" in file) throw new ActuatorInputError(`${name}: ${file.fault}`);
-      return [base, file.text.trim()];
-    }),
-  );
-}
-
-function bound(channel: Omit<DeviceChannel, "close">): Omit<DeviceChannel, "close"> {
-  return {
-    get isConnected() {
-      return channel.isConnected;
-    },
-    publish: (topic, payload) => channel.publish(topic, payload),
-    subscribe: (filters, onMessage) => channel.subscribe(filters, onMessage),
   };
 }
 

@@ -1,0 +1,66 @@
+import { reachOfHost } from "../../net/address.js";
+import { type Resolve, systemResolve } from "../../net/resolve.js";
+import type { DeviceCommands, ForeignBroker } from "../device-commands.js";
+import { ActuatorInputError } from "../input-error.js";
+import { HttpTransport } from "./http.js";
+import { type DeviceChannel, MqttTransport } from "./mqtt.js";
+import type { Transport } from "./transport.js";
+
+/** How devices are reached, and which ones may be. */
+export interface TransportSources {
+  settings: {
+    allow_public: boolean;
+    tenant_templates: readonly string[];
+    tenant_hosts: readonly string[];
+  };
+  /** Whether the site belongs to an administrator. */
+  isUnrestricted(siteId: string): boolean;
+  /** The gateway's own broker connection. */
+  channel: Omit<DeviceChannel, "close">;
+  /** Connects to another broker. */
+  connect(broker: ForeignBroker, onConnection: () => void): DeviceChannel;
+  resolve?: Resolve;
+}
+
+/** The transport of a device within the rules of its site. Throws ActuatorInputError. */
+export function createTransport(
+  { settings, resolve = systemResolve, isUnrestricted, connect, channel }: TransportSources,
+  { siteId, device, onConnection }: { siteId: string; device: DeviceCommands; onConnection(): void },
+): Transport {
+  const isTenant = !isUnrestricted(siteId);
+  const hosts = isTenant ? settings.tenant_hosts : undefined;
+  if (device.kind === "http")
+    return new HttpTransport({
+      auth: device.auth(),
+      verifiesTls: device.verifiesTls,
+      timeoutMs: device.timeoutMs,
+      allowPublic: settings.allow_public,
+      hosts,
+      resolve,
+    });
+  const broker = device.broker();
+  if (broker === undefined) {
+    // The gateway's connection may publish to every topic.
+    if (isTenant) throw new ActuatorInputError("The gateway's MQTT broker is not available to this account.");
+    return new MqttTransport({ ...bound(channel), close: async () => {} }, device.filters());
+  }
+  const host = URL.canParse(broker.url) ? new URL(broker.url).hostname : "";
+  if (host === "")
+    throw new ActuatorInputError("broker must be an address such as mqtt://192.168.1.20:1883.");
+  if (hosts !== undefined && !hosts.includes(host))
+    throw new ActuatorInputError(`The administrator has not released the host ${host}.`);
+  const reach = reachOfHost(host);
+  if (reach === "unusable" || (reach === "public" && !settings.allow_public))
+    throw new ActuatorInputError(`The broker ${host} is not in the local network.`);
+  return new MqttTransport(connect(broker, onConnection), device.filters());
+}
+
+function bound(channel: Omit<DeviceChannel, "close">): Omit<DeviceChannel, "close"> {
+  return {
+    get isConnected() {
+      return channel.isConnected;
+    },
+    publish: (topic, payload) => channel.publish(topic, payload),
+    subscribe: (filters, onMessage) => channel.subscribe(filters, onMessage),
+  };
+}
