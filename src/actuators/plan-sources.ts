@@ -12,7 +12,7 @@ const OLDEST_PLAN_MS = 45 * MINUTE_MS;
 const TELEMETRY_MS = HOUR_MS / 4;
 
 /** Where the wanted states come from. */
-export interface PlanSources {
+export interface WantedSources {
   clock: Clock;
   plan(siteId: string): SitePlan | undefined;
   slots(siteId: string): readonly SlotPlan[];
@@ -21,7 +21,7 @@ export interface PlanSources {
 
 /** What the plan asks of an actuator now; undefined without a usable plan. */
 export function wantedNow(
-  { clock, plan: planOf, slots }: PlanSources,
+  { clock, plan: planOf, slots }: WantedSources,
   siteId: string,
   controls: string,
 ): Wanted | undefined {
@@ -42,7 +42,7 @@ export function wantedNow(
 }
 
 /** The telemetry that expressions may use. */
-export function liveValues({ clock, live }: PlanSources, siteId: string): Variables {
+export function liveValues({ clock, live }: WantedSources, siteId: string): Variables {
   const nowMs = clock.now().getTime();
   let state: LiveState;
   try {

@@ -16,7 +16,7 @@ import { DeviceCommands } from "./device-commands.js";
 import { ExpressionError } from "./expression.js";
 import { ActuatorInputError } from "./input-error.js";
 import { ledgerFromJson, ledgerToJson } from "./ledger.js";
-import { liveValues, type PlanSources, wantedNow } from "./plan-sources.js";
+import { liveValues, type WantedSources, wantedNow } from "./plan-sources.js";
 import { withFiles } from "./secret-files.js";
 import type { DeviceReading, Outcome } from "./session.js";
 import { addressFaults, type SettingsFault } from "./settings-check.js";
@@ -27,7 +27,7 @@ import { type ActuatorTemplate, parametersOf } from "./template.js";
 import { loadTemplates, type TemplateLibrary } from "./template-library.js";
 import { createTransport, type TransportSources } from "./transport/create.js";
 
-export interface ActuatorServiceOptions extends PlanSources, TransportSources {
+export interface ActuatorServiceOptions extends WantedSources, TransportSources {
   bus: Bus;
   components: HealthRegistry;
   documents: DocumentArchive;

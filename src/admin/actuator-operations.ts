@@ -1,5 +1,5 @@
 import { DeviceError } from "../actuators/command.js";
-import { ActuatorInputError } from "../actuators/service.js";
+import { ActuatorInputError } from "../actuators/input-error.js";
 import type { ActuatorStatus } from "../actuators/status.js";
 import { AdminError, type AdminServices, adminOperation, name, text } from "./operation.js";
 
