@@ -409,8 +409,10 @@ export class Actuator {
     }
     if (verdict === "differ" && !(await this.#isOwnStill(owned, live, signal))) return;
     const isLost = verdict === "differ";
-    if (verdict === "match") this.#wasAway = false;
-    if (!isLost && nowMs < this.#repeatAt) {
+    // After a failure the state may be one of before, such as a retained message: the command is sent again.
+    const hasFailed = this.#failures > 0;
+    if (verdict === "match" && !hasFailed) this.#wasAway = false;
+    if (!isLost && !hasFailed && nowMs < this.#repeatAt) {
       if (this.#lastError?.fault === "budget") this.#lastError = null;
       if (verdict === "match" && this.#phase !== "declined") this.#show("confirmed");
       return;

@@ -1,5 +1,9 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type ManualClock, manualClock } from "../../src/time/clock.js";
+import { freePort, hasMosquitto, Mosquitto } from "../mqtt/mosquitto.js";
 import { EvccMqtt } from "../support/devices/evcc.js";
 import { TestBroker } from "../support/devices/mqtt-device.js";
 import { ShellyGen2 } from "../support/devices/relays.js";
@@ -313,6 +317,47 @@ describe("an actuator with evcc over a broker of its own", () => {
       await one.actuator.stop();
       await evcc.stop();
       await broker.stop();
+    }
+  });
+});
+
+describe.skipIf(!hasMosquitto())("an actuator at a Mosquitto that is killed", () => {
+  it("holds again within a minute of the restart of the broker", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "hourgate-actuator-"));
+    const broker = new Mosquitto(folder, await freePort());
+    await broker.start();
+    const url = `mqtt://127.0.0.1:${broker.port}`;
+    const clock = manualClock(new Date("2026-03-02T08:00:00Z"));
+    const evcc = new EvccMqtt(clock, url);
+    await evcc.start();
+    const one = await bench({
+      clock,
+      template: "evcc-battery",
+      control: "battery",
+      with: { transport: "mqtt", broker: url },
+      brokerUrl: url,
+    });
+    try {
+      await one.actuator.start();
+      one.want("hold");
+      await one.reaches("confirmed");
+      await broker.kill();
+      // The lease in evcc ends meanwhile.
+      await one.pass(2 * MINUTE, 5_000);
+      expect(evcc.evcc.external.value).toBe("unknown");
+      await broker.start();
+      const restartedAt = clock.now().getTime();
+      await eventually(async () => {
+        await new Promise((resolve) => setTimeout(resolve, 100));
+        await one.pass(1_000);
+        expect(evcc.evcc.external.value).toBe("hold");
+      });
+      expect(clock.now().getTime() - restartedAt).toBeLessThan(MINUTE);
+    } finally {
+      await one.actuator.stop();
+      await evcc.stop();
+      await broker.stop();
+      await rm(folder, { recursive: true, force: true });
     }
   });
 });

@@ -83,6 +83,11 @@ export class MqttTransport implements Transport {
 
   async read(source: DeviceSource, since: number, signal: AbortSignal): Promise<Evidence | undefined> {
     const { topic = "", ask } = source;
+    if (!this.#channel.isConnected) {
+      // What was known may have changed by the time of the next connection, which brings retained messages again.
+      this.#messages.clear();
+      return undefined;
+    }
     if (ask !== undefined && !this.#isAnswered(topic, since)) await this.#ask(ask, since, signal);
     const message = this.#messages.get(topic);
     if (message === undefined) return undefined;
