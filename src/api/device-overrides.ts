@@ -1,8 +1,10 @@
 import { accessDocument } from "../accounts/access.js";
+import { batteryOverrideDocument } from "../documents/battery-override.js";
 import { deviceSchedulesDocument } from "../documents/device-schedules.js";
 import { slotNumber } from "../domain/slot.js";
 import { OVERRIDE_ACTIONS, type OverrideAction } from "../flex/override.js";
 import { FlexInputError } from "../flex/request.js";
+import { BATTERY_OVERRIDE_ACTIONS, type BatteryOverrideAction } from "../plan/battery-override.js";
 import { parseTime } from "../time/zone.js";
 import { slotNotAssigned } from "./errors.js";
 import { localZone } from "./horizon.js";
@@ -13,11 +15,17 @@ import { timezoneSchema } from "./schemas.js";
 import type { Services } from "./services.js";
 import { deviceSchedulesResponse, notAvailableAnswer } from "./windows-schema.js";
 
+/** `slot_id` of the battery. */
+const BATTERY = "battery";
+/** What a device and a battery can be overridden with. */
+const ACTIONS = [...new Set([...OVERRIDE_ACTIONS, ...BATTERY_OVERRIDE_ACTIONS])];
+
 interface OverrideInput {
   [field: string]: unknown;
   slot_id?: string | number;
-  override?: OverrideAction;
+  override?: OverrideAction | BatteryOverrideAction;
   until?: string;
+  target_soc_pct?: number;
   timezone?: string;
 }
 
@@ -26,7 +34,8 @@ export function deviceOverridesOperation(services: Services): Operation<Override
   return {
     method: "POST",
     path: "/v1/plant/device-overrides",
-    purpose: "Override the schedule of a flexible device until a time: run now, skip, or full by then.",
+    purpose:
+      "Override the schedule of a flexible device until a time: run now, skip, or full by then; or the plan of the battery: charge to a state of charge, or hold.",
     schema: {
       type: "object",
       properties: {
@@ -37,18 +46,25 @@ export function deviceOverridesOperation(services: Services): Operation<Override
           minLength: 1,
           maxLength: 20,
           description:
-            "Required. Slot of the plant's settings: 3, wallbox_3 and O3 all name slot 3 of 1 to 8.",
+            "Required. Slot of the plant's settings: 3, wallbox_3 and O3 all name slot 3 of 1 to 8. battery: the plant's battery, with several all of them together.",
         },
         override: {
-          enum: OVERRIDE_ACTIONS,
+          enum: ACTIONS,
           description:
-            "Required. run: on at once. skip: off. full: the device's demand by the time in until. auto: no override.",
+            "Required. run: on at once. skip: off. full: the device's demand by the time in until. charge: the battery charges to target_soc_pct. hold: the battery is not discharged. auto: no override.",
         },
         until: {
           type: "string",
           maxLength: 64,
           description:
-            "ISO 8601 time at which the override ends, at most 7 days ahead; required for full. Default: the end of the current window, at most 24 hours ahead.",
+            "ISO 8601 time at which the override ends, at most 7 days ahead; required for full. Default: the end of the current window, at most 24 hours ahead; for the battery 24 hours ahead.",
+        },
+        target_soc_pct: {
+          type: "number",
+          minimum: 0,
+          maximum: 100,
+          description:
+            "State of charge at which charge ends, percent; only for the battery. Default: max_soc_pct of the plant's settings.",
         },
         timezone: timezoneSchema,
       },
@@ -64,23 +80,47 @@ async function override(services: Services, { access, input, now }: Call<Overrid
   const { site } = access;
   if (site === undefined) throw notAvailable("The override of a device");
   const zone = input.timezone ?? localZone(services, access);
+  const isBattery = input.slot_id === BATTERY;
+  const actions: readonly string[] = isBattery ? BATTERY_OVERRIDE_ACTIONS : OVERRIDE_ACTIONS;
   const slot = slotNumber(/^(?:wallbox_|O)?([1-8])$/.exec(String(input.slot_id ?? "").trim())?.[1]);
   const until = input.until === undefined ? undefined : parseTime(input.until, zone);
   const problems = [
-    ...(slot === undefined
-      ? [{ field: "slot_id", message: "slot_id must name a slot from 1 to 8, such as 3, wallbox_3 or O3." }]
+    ...(slot === undefined && !isBattery
+      ? [
+          {
+            field: "slot_id",
+            message: "slot_id must name a slot from 1 to 8, such as 3, wallbox_3 or O3, or be battery.",
+          },
+        ]
       : []),
-    ...(input.override === undefined
-      ? [{ field: "override", message: `override must be one of ${OVERRIDE_ACTIONS.join(", ")}.` }]
+    ...(input.override === undefined || !actions.includes(input.override)
+      ? [
+          {
+            field: "override",
+            message: `override must be one of ${actions.join(", ")} for ${isBattery ? "the battery" : "a device"}.`,
+          },
+        ]
+      : []),
+    ...(input.target_soc_pct !== undefined && !isBattery
+      ? [{ field: "target_soc_pct", message: "target_soc_pct applies to the battery only; leave it out." }]
       : []),
     ...(input.until !== undefined && until === undefined
       ? [{ field: "until", message: "until must be an ISO 8601 time such as 2026-01-15T06:00:00+01:00." }]
       : []),
   ];
   if (problems.length > 0) throw invalidParameter(problems);
+  if (isBattery) {
+    await services.plans.override(site.id, {
+      action: input.override as BatteryOverrideAction,
+      until,
+      targetSocPct: input.target_soc_pct,
+    });
+    const battery = batteryOverrideDocument(services.plans.current(site.id), zone);
+    return { ...deviceSchedulesDocument([], { now, zone, access: accessDocument(access) }), battery };
+  }
   if (!services.flex.isAssigned(site.id, slot!)) throw slotNotAssigned(slot!);
   try {
-    await services.flex.override(site.id, slot!, { action: input.override!, until });
+    await services.flex.override(site.id, slot!, { action: input.override as OverrideAction, until });
   } catch (error) {
     if (error instanceof FlexInputError)
       throw invalidParameter([{ field: error.field, message: error.message }]);

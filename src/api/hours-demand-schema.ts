@@ -10,7 +10,7 @@ import { OUTPUT_NAMES } from "../domain/outputs.js";
 import { READINGS } from "../domain/sample.js";
 import { localeSchema } from "./language.js";
 import { accessSchema, errorSchema, objectOf, timeSchema, timezoneSchema } from "./schemas.js";
-import { recipeSchema } from "./windows-schema.js";
+import { batteryOverrideSchema, recipeSchema } from "./windows-schema.js";
 
 const percent = { type: "number", minimum: 0, maximum: 100 } as const;
 const hourlyKwh = {
@@ -230,6 +230,10 @@ export const hoursDemandResponse = objectOf(
     solver: objectOf({ objective_eur: number, bound_eur: number, ms: number }),
   },
   {
+    battery_override: {
+      ...batteryOverrideSchema,
+      description: "Only while an override of the battery is in force.",
+    },
     batteries: batteryPartsSchema,
     import_target_kw: {
       ...number,

@@ -12,6 +12,7 @@ import type { SlotPlan } from "../flex/slot-schedule.js";
 import type { ForecastHour, ForecastRun } from "../forecast/forecast.js";
 import type { HealthRegistry } from "../health-registry.js";
 import type { PriceSeries } from "../market/price-series.js";
+import type { BatteryOverrideRequest } from "../plan/battery-override.js";
 import type { PlanOverrides } from "../plan/overrides.js";
 import type { SitePlan } from "../plan/site-plan.js";
 import type { PvForecast } from "../pv/service.js";
@@ -61,6 +62,8 @@ export interface Services {
     current(siteId: string): SitePlan | undefined;
     /** A plan of the site with the caller's values applied. Throws PlanInputError. */
     decide(siteId: string, overrides: PlanOverrides): SitePlan;
+    /** Overrides the plan of a site's battery; on disk when it resolves. Throws PlanInputError. */
+    override(siteId: string, request: BatteryOverrideRequest): Promise<void>;
     /** Plans and publishes what is due for a site. */
     settle(siteId: string): void;
   };

@@ -1,6 +1,7 @@
 import { PRICE_ORIGINS } from "../domain/price.js";
 import { OVERRIDE_ACTIONS } from "../flex/override.js";
 import { SG_STATES } from "../flex/sg-ready.js";
+import { BATTERY_OVERRIDE_ACTIONS } from "../plan/battery-override.js";
 import { accessSchema, errorSchema, objectOf, timeSchema, timezoneSchema } from "./schemas.js";
 
 const clockHour = { type: "integer", minimum: 0, maximum: 23 } as const;
@@ -211,6 +212,13 @@ export const windowsResponse = objectOf({
   },
 });
 
+/** The override of the battery. */
+export const batteryOverrideSchema = objectOf({
+  override: { enum: BATTERY_OVERRIDE_ACTIONS },
+  override_until: maybeTime,
+  target_soc_pct: { ...maybeNumber, description: "State of charge at which charge ends; else null." },
+});
+
 /** The schedule of a slot, in device-schedules and in hours-demand. */
 export const recipeSchema = objectOf(
   {
@@ -266,12 +274,15 @@ export const recipeSchema = objectOf(
   },
 );
 
-export const deviceSchedulesResponse = objectOf({
-  schema: { const: "device_schedules_v1" },
-  issued_at: timeSchema,
-  access: accessSchema,
-  recipes: { type: "array", items: recipeSchema },
-});
+export const deviceSchedulesResponse = objectOf(
+  {
+    schema: { const: "device_schedules_v1" },
+    issued_at: timeSchema,
+    access: accessSchema,
+    recipes: { type: "array", items: recipeSchema },
+  },
+  { battery: batteryOverrideSchema },
+);
 
 /** The answer to a basic caller. */
 export const notAvailableAnswer = objectOf({ error: errorSchema, access: accessSchema });

@@ -14,6 +14,7 @@ import type { StepReason } from "../plan/explain.js";
 import { reasonText } from "../plan/reason-text.js";
 import type { ChargeRun, PlanDay, PlanHour, SitePlan } from "../plan/site-plan.js";
 import { formatIso } from "../time/zone.js";
+import { batteryOverrideDocument } from "./battery-override.js";
 import { serviceUrl } from "./format.js";
 
 /** Inputs of a plan document besides the plan. */
@@ -135,6 +136,7 @@ export function hoursDemandDocument(plan: SitePlan, view: PlanView): Record<stri
     charge_hours_today: chargeHoursToday(plan, view.zone),
     day_plan: plan.days.map((day) => dayEntry(day, view)),
     outputs: outputsDocument(plan),
+    ...(plan.override !== undefined && { battery_override: batteryOverrideDocument(plan, view.zone) }),
     ...(plan.batteries !== undefined && { batteries: batteriesDocument(plan, view.zone) }),
     recipes: view.recipes ?? [],
     solver: {

@@ -19,6 +19,7 @@ export const DISCHARGE_REASONS = [
   "ev_charge_block",
   "ev_charge_limit",
   "telemetry_lost",
+  "override",
 ] as const;
 
 export type DischargeReason = (typeof DISCHARGE_REASONS)[number];

@@ -7,7 +7,7 @@ import { SerialQueue } from "../serial-queue.js";
 import { readNumber } from "./number-text.js";
 import { type Id, idOf, PayloadError, readObject, readText } from "./payload.js";
 import type { SampleIntake } from "./sample-intake.js";
-import { type SlotCommands, takeSlotCommand } from "./slot-commands.js";
+import { type SlotCommands, takeBatteryCommand, takeSlotCommand } from "./slot-commands.js";
 import { type Inbound, isSafeLevel, type Topics } from "./topics.js";
 
 /** Open requests per site; more are refused. */
@@ -102,7 +102,7 @@ export class Ingest {
         return await this.#answer(site, inbound.name, to, payload);
       }
       const id =
-        inbound.kind === "slot"
+        inbound.kind === "slot" || inbound.kind === "battery"
           ? await this.#command(site, inbound, payload)
           : await this.#options.samples.take(site, sampleOf(inbound, payload));
       return () => this.#acknowledge(inbound, topic, { ok: true, id });
@@ -115,8 +115,12 @@ export class Ingest {
     }
   }
 
-  #command(site: Site, inbound: Extract<Inbound, { kind: "slot" }>, payload: Buffer) {
+  #command(site: Site, inbound: Extract<Inbound, { kind: "slot" | "battery" }>, payload: Buffer) {
     const { slots } = this.#options;
+    if (inbound.kind === "battery") {
+      if (slots === undefined) throw new PayloadError("The battery can't be overridden on this gateway.");
+      return takeBatteryCommand(site.id, payload, slots);
+    }
     if (slots === undefined)
       throw new PayloadError(`Slot ${inbound.slot.slice(0, 20)} is not assigned on this gateway.`);
     return takeSlotCommand(site.id, inbound, payload, slots);

@@ -91,6 +91,12 @@ export function createMirror(options: MirrorOptions): Mirror {
       for (const [name, key] of Object.entries(PLAN_TOPICS))
         setValue(topics.of(plant, name), scalarText(scalars[key]));
       setValue(topics.of(plant, "charge/next_start"), scalarText(nextStart(scalars)));
+      const { override, override_until } = (scalars.battery_override ?? {}) as Record<string, unknown>;
+      setValue(
+        topics.of(plant, "battery/override"),
+        document === undefined ? "" : scalarText(override ?? "auto"),
+      );
+      setValue(topics.of(plant, "battery/override_until"), scalarText(override_until));
       batteries(plant, (scalars.batteries ?? []) as readonly Record<string, unknown>[]);
       for (const name of OUTPUT_NAMES)
         setValue(topics.of(plant, `outputs/${name}`), scalarText(outputs[name]));

@@ -38,6 +38,23 @@ export async function takeSlotCommand(
   return mark;
 }
 
+/** Executes `…/battery/override/set`; returns the client's id. Throws PayloadError. */
+export async function takeBatteryCommand(
+  siteId: string,
+  payload: Buffer,
+  commands: Pick<SlotCommands, "override">,
+): Promise<Id | undefined> {
+  if (readText(payload).trim() === "")
+    throw new PayloadError("The payload is empty; send charge, hold, auto or a JSON object.");
+  const { id, ...body } = overrideBody(payload);
+  const mark = idOf({ id });
+  if (body.slot_id !== undefined && body.slot_id !== "battery")
+    throw new PayloadError("slot_id does not match the battery of the topic: leave slot_id out.", mark);
+  const problem = errorIn(await commands.override(siteId, { ...body, slot_id: "battery" }));
+  if (problem !== undefined) throw new PayloadError(problem, mark);
+  return mark;
+}
+
 /** The body of an override: a JSON object, or a word such as `skip`. */
 function overrideBody(payload: Buffer): Record<string, unknown> {
   const text = readText(payload).trim();

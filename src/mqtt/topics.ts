@@ -2,7 +2,8 @@
 export type Inbound =
   | { kind: "telemetry"; plant: string; field: string | undefined; slot?: string; battery?: string }
   | { kind: "request"; plant: string; name: string }
-  | { kind: "slot"; plant: string; slot: string; action: "set" | "plugged" | "override" };
+  | { kind: "slot"; plant: string; slot: string; action: "set" | "plugged" | "override" }
+  | { kind: "battery"; plant: string };
 
 /** The topic tree of a gateway (docs/mqtt.md has the table). */
 export interface Topics {
@@ -44,6 +45,7 @@ export function createTopics(prefix: string, homeAssistantPrefix = "homeassistan
       "slots/+/set",
       "slots/+/plugged/set",
       "slots/+/override/set",
+      "battery/override/set",
       "slots/+/telemetry/#",
       "batteries/+/telemetry/#",
     ].map((rest) => `${root}+/${rest}`),
@@ -62,6 +64,8 @@ export function createTopics(prefix: string, homeAssistantPrefix = "homeassistan
       if (head === "telemetry")
         return { kind: "telemetry", plant, field: rest.length > 0 ? rest.join("/") : undefined };
       if (head === "request") return { kind: "request", plant, name: rest.join("/") };
+      if (head === "battery")
+        return rest.join("/") === "override/set" ? { kind: "battery", plant } : undefined;
       const [slot, ...action] = rest;
       if (slot === undefined || (head !== "slots" && head !== "batteries")) return undefined;
       if (action[0] === "telemetry") {

@@ -8,6 +8,7 @@ import { AUSTRIA, spreadDailyYield } from "../solar/day-shape.js";
 import type { Prices } from "../tariff/compile-tariff.js";
 import { dayOf, localDate, monthOf } from "../time/zone.js";
 import { locationOf } from "../weather/place.js";
+import type { BatteryOverride } from "./battery-override.js";
 import { certainShare } from "./certain-share.js";
 import { EV_CHARGES_KW } from "./discharge-cap.js";
 import { evenDays, expectedLoad, hourlyEnergy } from "./load-profile.js";
@@ -41,6 +42,8 @@ export interface AssemblyInput {
   peakImportKw?: number | undefined;
   /** Flexible devices; left out: none. */
   flex?: PlannedFlex;
+  /** The override of the battery in force; left out: none. */
+  override?: BatteryOverride | undefined;
 }
 
 /** Flexible devices in the plan. */
@@ -90,6 +93,7 @@ export function assemble(facts: AssemblyInput, overrides: PlanOverrides): SiteIn
     ...sitePower(overrides.loadPowerKw ?? facts.sitePowerKw ?? firstPowerKw(prices, siteKwh)),
     ...netLoad(prices, facts, { overrides, flexKwh }),
     currentQuartile: facts.currentQuartile,
+    ...(facts.override !== undefined && { override: facts.override }),
   };
 }
 
@@ -237,7 +241,10 @@ function stepPrices(facts: AssemblyInput): StepPrice[] {
     const startOfHourMs = hour.start.getTime();
     const isQuarterly = stepMinutes === 15 && (hour.source === "day_ahead" || steps.length === 0);
     if (steps.length === 0 && now < hour.start) add(hour, now, startOfHourMs, isQuarterly);
-    const lengthMs = isQuarterly ? QUARTER_MS : HOUR_MS;
+    // The hour in which an override ends is planned by quarter-hours, too.
+    const endsMs = facts.override?.until.getTime() ?? startOfHourMs;
+    const isSplit = startOfHourMs < endsMs && endsMs < startOfHourMs + HOUR_MS;
+    const lengthMs = isQuarterly || isSplit ? QUARTER_MS : HOUR_MS;
     for (let endMs = startOfHourMs + lengthMs; endMs <= startOfHourMs + HOUR_MS; endMs += lengthMs) {
       if (endMs > now.getTime())
         add(hour, new Date(Math.max(now.getTime(), endMs - lengthMs)), endMs, isQuarterly);

@@ -1,20 +1,28 @@
+import { forcedMode } from "./battery-override.js";
 import type { Command } from "./policy/policy-input.js";
 import type { Policy } from "./policy/solved-policy.js";
 import type { SiteInput } from "./site-input.js";
 import type { PlanProblem } from "./solve.js";
 
-/** The current command: the previous one while no new decision is required, else the decision of the policy. */
+/**
+ * The current command: the previous one while no new decision is required, else that of an override, else the decision of
+ * the policy.
+ */
 export function commandOf(input: SiteInput, problem: PlanProblem, policy: Policy): Command {
   if (input.soc.lost) return selfConsumption(input);
   const { now, previous, netLoadKw } = input;
-  if (input.keepCommand && previous !== undefined && stillHolds(previous.command, input, problem))
+  const forced = forcedMode(input);
+  const wasForced = previous?.command.reason === "override";
+  const isSameSource = wasForced === (forced !== undefined);
+  if (input.keepCommand && isSameSource && previous && stillHolds(previous.command, input, problem))
     return previous.command;
-  return policy.act({
+  const moment = {
     now,
     socKwh: Math.max(0, problem.socKwh),
     ...(netLoadKw !== undefined && { netLoadKw }),
-    ...(previous !== undefined && { previous: previous.command }),
-  });
+  };
+  if (forced !== undefined) return policy.force(moment, forced);
+  return policy.act({ ...moment, ...(previous && !wasForced && { previous: previous.command }) });
 }
 
 /** When the mode of the command began. */
@@ -35,8 +43,9 @@ function selfConsumption({ battery }: SiteInput): Command {
   };
 }
 
-/** Whether the previous command may be kept: a charge ends at its stop SOC and needs a published price. */
+/** Whether the previous command may be kept: a charge ends at its stop SOC, and without an override it needs a published price. */
 function stillHolds(command: Command, { prices }: SiteInput, { socKwh }: PlanProblem): boolean {
   if (command.mode !== "charge") return true;
-  return socKwh < command.stopSocKwh && prices[0]?.source === "day_ahead";
+  const isAllowed = command.reason === "override" || prices[0]?.source === "day_ahead";
+  return socKwh < command.stopSocKwh && isAllowed;
 }

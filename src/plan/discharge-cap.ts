@@ -19,7 +19,7 @@ const RESERVE_HYSTERESIS_PCT = 1;
 
 /**
  * The discharge cap O12 and its reason, in the precedence of docs/spec/outputs-and-plan.md section 2: telemetry_lost, charge hours
- * (full), ev_*, near_min_soc, cheap_hold, full. At a negative import price the battery never discharges.
+ * (full), override, ev_*, near_min_soc, cheap_hold, full. At a negative import price the battery never discharges.
  */
 export function dischargeCap(
   input: SiteInput,
@@ -31,6 +31,7 @@ export function dischargeCap(
   if (soc.lost) return { powerKw: fullKw, reason: "telemetry_lost" };
   if (command.reason === "negative_price" && fullKw > 0) return { powerKw: 0, reason: "cheap_hold" };
   if (command.mode === "charge") return { powerKw: fullKw, reason: "full" };
+  if (command.reason === "override") return { powerKw: 0, reason: "override" };
   if (ev.powerKw > EV_CHARGES_KW) {
     if (ev.batterySharePct <= 0) return { powerKw: 0, reason: "ev_charge_block" };
     const forLoad = Math.max(0, input.sitePowerKw ?? facts.loadPowerKw);

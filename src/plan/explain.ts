@@ -29,6 +29,7 @@ export interface StepReason {
     | "import_limit_ahead"
     | "kept_for_later"
     | "empty"
+    | "override"
     | "nothing_to_do";
   figures: Record<string, number>;
 }

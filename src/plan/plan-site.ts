@@ -1,5 +1,6 @@
 import type { Interval } from "../domain/interval.js";
 import { dayOf, localDate } from "../time/zone.js";
+import { forcedMode } from "./battery-override.js";
 import { chargeRuns, clipRuns } from "./charge-runs.js";
 import { commandOf, commandSince } from "./command.js";
 import { explain } from "./explain.js";
@@ -49,6 +50,7 @@ export function planSite(input: SiteInput, options: PlanSiteOptions = {}): SiteP
   const course = policy.simulate({
     socKwh: problem.socKwh,
     first: command,
+    forced: input.soc.lost ? undefined : forcedMode(input),
     samples: commandOnly || earlier !== undefined ? 0 : samples,
   });
 
@@ -87,6 +89,7 @@ export function planSite(input: SiteInput, options: PlanSiteOptions = {}): SiteP
     })),
     command,
     commandSince: commandSince(input, command),
+    ...(input.override !== undefined && { override: input.override }),
     expectation,
     savingsEur: expectation.savingEur - storedEur,
     savingsStoredEur: storedEur,
@@ -224,6 +227,7 @@ function schedule({
       { ...planned.expected, mode, valueCtKwh, lastKwhValueCt: valueCtKwh, againstBreach: false },
       socStartKwh,
     );
+    if (planned.forced) explained.reason = { code: "override", figures: {} };
     const wanted = Math.min(step.maxDischargeKwh, Math.max(0, step.loadKwh - step.pvKwh));
     const heldKwh = Math.max(0, socStartKwh - problem.band.minKwh) * rules.dischargeEfficiency;
     const heldBack =

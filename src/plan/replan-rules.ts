@@ -110,13 +110,18 @@ export function isSameStep(ms: number, now: Date, stepMs: number): boolean {
   return floorTo(ms, stepMs) === floorTo(now.getTime(), stepMs);
 }
 
+/** Whether all given values are readings of the site as it is. */
+export function describesThisSite(overrides: PlanOverrides): boolean {
+  const given = Object.entries(overrides).filter(([, value]) => value !== undefined);
+  return given.every(([name]) => READINGS.has(name));
+}
+
 /**
  * Whether the current plan can be the previous plan of a request. Requests about another battery, load or PV, or a very
  * different SOC are planned without hysteresis.
  */
 export function canReusePreviousPlan(plan: SitePlan, overrides: PlanOverrides, now: Date): boolean {
-  const given = Object.entries(overrides).filter(([, value]) => value !== undefined);
-  if (!given.every(([name]) => READINGS.has(name))) return false;
+  if (!describesThisSite(overrides)) return false;
   if (overrides.socPct === undefined) return true;
   const expected = plannedSocPct(plan, now);
   return expected !== undefined && Math.abs(overrides.socPct - expected) <= SOC_DECISION_PCT;

@@ -8,6 +8,8 @@ import type { DocumentArchive } from "../store/archive.js";
 import { type Cancel, type Clock, onEach } from "../time/clock.js";
 import { assemble } from "./assemble.js";
 import { BatteryMonitors } from "./battery-monitors.js";
+import type { BatteryOverrideRequest } from "./battery-override.js";
+import { BatteryOverrides } from "./battery-overrides.js";
 import { BatteryParts } from "./battery-parts.js";
 import { traceDecision } from "./decision-trace.js";
 import { devicePower } from "./device-power.js";
@@ -22,6 +24,7 @@ import { PlanStore } from "./plan-store.js";
 import {
   canReuseExpectation,
   canReusePreviousPlan,
+  describesThisSite,
   evLimitHasChanged,
   initialState,
   isNewQuarter,
@@ -63,6 +66,7 @@ export class PlanService {
   readonly #states: Map<string, SiteState>;
   readonly #stops: Cancel[] = [];
   readonly #store: PlanStore;
+  readonly #overrides: BatteryOverrides;
   readonly #parts: BatteryParts;
   readonly #turns = new SiteTurns<SiteState>((state, due) => {
     if (due === "replan") this.#replan(state);
@@ -73,6 +77,7 @@ export class PlanService {
     this.#options = options;
     this.#parts = new BatteryParts(options);
     this.#store = new PlanStore(options.documents, options.log);
+    this.#overrides = new BatteryOverrides(options.documents, options.log);
     this.#states = new Map(options.sites.map((site) => [site.id, initialState(site)]));
   }
 
@@ -82,6 +87,7 @@ export class PlanService {
     for (const state of this.#states.values()) {
       // Without a battery no new plan would replace the stored one.
       if (state.site.plant.battery !== null) Object.assign(state, await this.#store.load(state.site.id));
+      await this.#overrides.load(state.site.id);
     }
     const replan = ({ siteId }: { siteId: string }) => {
       const state = this.#states.get(siteId);
@@ -113,6 +119,7 @@ export class PlanService {
       this.#save(state);
     }
     await this.#store.idle();
+    await this.#overrides.idle();
   }
 
   /** The plan in force; undefined before the first one. */
@@ -138,6 +145,19 @@ export class PlanService {
     return isGiven || isDue || state.plan === undefined ? this.#plan(state, overrides) : state.plan;
   }
 
+  /**
+   * Overrides the plan of a site's battery until a time or a state of charge, or takes the override back; on disk and
+   * published when this resolves. Throws PlanInputError and StoreError.
+   */
+  async override(siteId: string, request: BatteryOverrideRequest): Promise<void> {
+    const state = this.#states.get(siteId);
+    if (state === undefined) throw new RangeError(`There is no plant "${siteId}".`);
+    const now = this.#options.clock.now();
+    await this.#overrides.set(state.site, request, { now, socPct: this.#parts.soc(state, now)?.pct });
+    state.decide = true;
+    this.#renew(state);
+  }
+
   /** Plans and publishes now what is due for the site. */
   settle(siteId: string): void {
     const state = this.#states.get(siteId);
@@ -158,10 +178,14 @@ export class PlanService {
   #problem(state: SiteState, overrides: PlanOverrides): { input: SiteInput; options: PlanSiteOptions } {
     const now = this.#options.clock.now();
     const { site, plan: current } = state;
+    const soc = this.#parts.soc(state, now);
     const facts = factsOf(site, this.#options, {
       now,
-      soc: this.#parts.soc(state, now),
+      soc,
       netLoadKw: state.netLoad.meanKw(now),
+      ...(describesThisSite(overrides) && {
+        override: this.#overrides.inForce(site, { now, socPct: overrides.socPct ?? soc?.pct }),
+      }),
     });
     const input = assemble(facts, overrides);
     const isOwn = current !== undefined && canReusePreviousPlan(current, overrides, now);
@@ -195,6 +219,7 @@ export class PlanService {
     clearTimeout(state.waiting);
     this.#turns.remove(state);
     this.#states.delete(siteId);
+    this.#overrides.remove(siteId);
     this.#options.components.removeSite(siteId);
   }
 
@@ -224,6 +249,9 @@ export class PlanService {
   }
 
   #renew(state: SiteState): void {
+    const now = this.#options.clock.now();
+    if (this.#overrides.end(state.site, { now, socPct: this.#parts.soc(state, now)?.pct }))
+      state.decide = true;
     try {
       const { input, options } = this.#problem(state, {});
       const plan = this.#parts.withParts(state, planSite(input, options));

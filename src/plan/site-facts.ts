@@ -51,7 +51,7 @@ export type Present = Pick<PlanScalars, "currentPriceCtKwh" | "currentQuartile">
 export function factsOf(
   { id, plant }: Site,
   sources: PlanSources,
-  { now, soc, netLoadKw }: Pick<AssemblyInput, "now" | "soc" | "netLoadKw">,
+  { now, soc, netLoadKw, override }: Pick<AssemblyInput, "now" | "soc" | "netLoadKw" | "override">,
 ): AssemblyInput {
   const { forecastHours, published, tariff, stepMinutes, freshness, flex } = sources;
   const hours = forecastHours(HORIZON_HOURS);
@@ -71,6 +71,7 @@ export function factsOf(
     evPowerKw: devicePower(live, slotsApart(plant.slots), { now, limits: freshness }).vehicleKw ?? 0,
     sitePowerKw: freshValue(live.load_power_kw, now, freshness),
     netLoadKw,
+    override,
     currentQuartile: currentQuartile(hours, series, plant.timezone),
     load: sources.loadModel?.(id),
     peakImportKw: sources.peakImportKw?.(id),

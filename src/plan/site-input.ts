@@ -1,6 +1,7 @@
 import type { ControlledMode } from "../domain/battery.js";
 import type { Interval } from "../domain/interval.js";
 import type { PriceOrigin } from "../domain/price.js";
+import type { BatteryOverride } from "./battery-override.js";
 import type { PeakPrice } from "./policy/import-target.js";
 import type { SitePlan } from "./site-plan.js";
 
@@ -56,6 +57,8 @@ export interface SiteInput {
   /** Current load without the vehicle, kW; left out: the plan's expected load. */
   sitePowerKw?: number;
   currentQuartile: 1 | 2 | 3 | 4;
+  /** A command in place of the plan's; left out: none. */
+  override?: BatteryOverride;
   /** Load less PV as measured over the last quarter-hour, kW. */
   netLoadKw?: number;
   /** The plan before this one: a run in progress keeps its start, and hysteresis applies to its command. */

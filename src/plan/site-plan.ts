@@ -7,6 +7,7 @@ import type {
 } from "../domain/battery.js";
 import type { Interval } from "../domain/interval.js";
 import type { PriceOrigin, Quartile } from "../domain/price.js";
+import type { BatteryOverride } from "./battery-override.js";
 import type { BatteryPlan } from "./battery-plans.js";
 import type { Action, StepReason } from "./explain.js";
 import type { Command } from "./policy/policy-input.js";
@@ -139,6 +140,8 @@ export interface SitePlan {
   /** The command in force, and since when. */
   command: Command;
   commandSince: Date;
+  /** The override in force; left out: none. */
+  override?: BatteryOverride;
   expectation: PlanExpectation;
   savingsEur: number;
   /** Expected worth of the energy that the plan leaves in the battery beyond the baseline. */

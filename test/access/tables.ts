@@ -52,6 +52,9 @@ topic                                nobody  other  tenant  partner  admin
 …/slots/3/telemetry/power_kw         no      no     yes     no       yes
 …/slots/3/override/set               no      no     yes     no       yes
 …/slots/3/override                   no      no     no      no       no
+…/batteries/1/telemetry/soc_pct       no      no     yes     no       yes
+…/battery/override/set               no      no     yes     no       yes
+…/battery/override                   no      no     no      no       no
 …/request/windows                    no      no     yes     no       yes
 …/response/windows                   no      no     no      no       no
 …/ack                                no      no     no      no       no

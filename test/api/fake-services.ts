@@ -13,6 +13,7 @@ import type { ForecastHour, ForecastRun } from "../../src/forecast/forecast.js";
 import { HealthRegistry } from "../../src/health-registry.js";
 import { silentLog } from "../../src/log.js";
 import { PriceSeries } from "../../src/market/price-series.js";
+import { type BatteryOverrideRequest, batteryOverrideOf } from "../../src/plan/battery-override.js";
 import type { PlanOverrides } from "../../src/plan/overrides.js";
 import type { SitePlan } from "../../src/plan/site-plan.js";
 import { PvService } from "../../src/pv/service.js";
@@ -228,6 +229,7 @@ export interface FakeServices extends Services {
   /** What was ingested, in order. */
   ingested: { siteId: string; samples: Sample[]; thinSeconds: number | undefined }[];
   decided: PlanOverrides[];
+  batteryOverrides: BatteryOverrideRequest[];
   /** How often a forecast answer was made; undefined run before the first. */
   run: ForecastRun | undefined;
   series: PriceSeries;
@@ -308,6 +310,7 @@ export function fakeServices(
     series: options.series ?? PriceSeries.of(publishedPoints()),
     ingested: [],
     decided: [],
+    batteryOverrides: [],
     failure: undefined,
     forecast: {
       current: () => services.run,
@@ -317,6 +320,10 @@ export function fakeServices(
     plans: {
       current: () => undefined,
       settle: () => {},
+      override: async (_siteId, request) => {
+        batteryOverrideOf(request, { plant, socPct: 50, now: services.clock.now() });
+        services.batteryOverrides.push(request);
+      },
       decide: (siteId, overrides) => {
         services.decided.push(overrides);
         return samplePlan(siteId);

@@ -38,6 +38,11 @@ describe("slots", () => {
     expect(await fieldsOf({ slot_id: 3, override: "skip", until: "soon" })).toEqual([400, ["until"]]);
     expect(await fieldsOf({ slot_id: 3, override: "full" })).toEqual([400, ["until"]]);
     expect(await fieldsOf({ slot_id: 4, override: "skip" })).toEqual([404, ["slot_id"]]);
+    expect(await fieldsOf({ slot_id: 3, override: "hold", target_soc_pct: 5 })).toEqual([
+      400,
+      ["override", "target_soc_pct"],
+    ]);
+    expect(await fieldsOf({ slot_id: "battery", override: "run" })).toEqual([400, ["override"]]);
   });
 
   test("all forms of slot_id name the slot; one that is not assigned is 404", async () => {

@@ -78,6 +78,7 @@ const EXPECTED: Record<string, string> = {
   "grid/import_target_kw": "3.25",
   following: "yes",
   following_cause: "none",
+  "battery/override": "auto",
   "price/now_ct_kwh": "21.37",
   "price/quartile": "1",
   "price/signal": "cheap",

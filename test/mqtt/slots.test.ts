@@ -3,6 +3,7 @@ import { deviceOverridesOperation } from "../../src/api/device-overrides.js";
 import type { Operation } from "../../src/api/operation.js";
 import { createRequestHandler } from "../../src/api/request.js";
 import { windowsBodyOperation } from "../../src/api/windows.js";
+import { defaultSettings } from "../../src/config/load.js";
 import { recipeDocument } from "../../src/documents/device-schedules.js";
 import type { MqttOptions } from "../../src/mqtt/service.js";
 import { createSlotMirror } from "../../src/mqtt/slots.js";
@@ -17,7 +18,7 @@ const WALLBOX = slotSettings({ slot: 3, label: "Garage", power_kw: 11 });
 async function withSlots(
   work: (device: Device, gateway: Gateway, services: ReturnType<typeof fakeServices>) => Promise<void>,
 ): Promise<void> {
-  const services = fakeServices({ slots: [WALLBOX] });
+  const services = fakeServices({ slots: [WALLBOX], battery: defaultSettings().plants[0]!.battery });
   const served = (operation: Operation) => {
     const handle = createRequestHandler(operation, (thrown) => {
       throw thrown;
@@ -127,6 +128,19 @@ describe("slot topics", () => {
       expect(device.acks()[1]?.id).toBe(4);
       expect(device.acks()[3]?.error).toMatch(/override must be run, skip, full or auto|one of/);
       expect(device.acks()[4]?.error).toMatch(/Slot 5 is not assigned/);
+      const battery = "hourgate/home/battery/override/set";
+      await device.publish(battery, "hold");
+      await device.publish(battery, JSON.stringify({ override: "charge", target_soc_pct: 80, id: 9 }));
+      await device.publish(battery, JSON.stringify({ override: "charge", target_soc_pct: 20 }));
+      await device.publish(battery, "run");
+      await device.until(() => device.acks().length === 9);
+      expect(services.batteryOverrides).toMatchObject([
+        { action: "hold" },
+        { action: "charge", targetSocPct: 80 },
+      ]);
+      expect(device.acks()[6]).toMatchObject({ topic: battery, ok: true, id: 9 });
+      expect(device.acks()[7]?.error).toMatch(/already at 50 %/);
+      expect(device.acks()[8]?.error).toMatch(/charge, hold, auto for the battery/);
     });
   });
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { deviceSchedulesOperation } from "../../src/api/device-schedules.js";
+import { defaultSettings } from "../../src/config/load.js";
 import { dashboardPages } from "../../src/portal/dashboard/pages.js";
 import { fakeServices, KEYS, slotSettings } from "../api/fake-services.js";
 import { type OpenPortal, openPortal } from "./harness.js";
@@ -9,7 +10,10 @@ const PATH = "/dashboard/override";
 
 describe("the form of an override", () => {
   const boiler = slotSettings({ slot: 2, label: "Boiler", kind: "boiler", power_kw: 2, hours: 1 });
-  const services = fakeServices({ slots: [{ ...boiler, window_start_hour: 18, window_end_hour: 22 }] });
+  const services = fakeServices({
+    slots: [{ ...boiler, window_start_hour: 18, window_end_hour: 22 }],
+    battery: defaultSettings().plants[0]!.battery,
+  });
   let portal: OpenPortal;
 
   beforeAll(async () => {
@@ -54,6 +58,22 @@ describe("the form of an override", () => {
     expect(await schedule()).toMatchObject({ charge_now: 0, override: "skip", override_until: until });
     await services.clock.set(new Date(until));
     expect(await schedule()).toMatchObject({ override: "auto", override_until: null });
+  });
+
+  it("overrides the battery with the next such time of the plant, and says why it is refused", async () => {
+    const browser = await portal.signedIn(MAIL);
+    await browser.get("/dashboard");
+    // It is 09:30 on the 16th: 06:00 is tomorrow.
+    await browser.post(PATH, { slot: "battery", override: "hold", until: "06:00" });
+    await browser.post(PATH, { slot: "battery", override: "charge", target_soc_pct: "80" });
+    expect(services.batteryOverrides).toEqual([
+      { action: "hold", until: new Date("2026-01-17T06:00:00+01:00"), targetSocPct: undefined },
+      { action: "charge", until: undefined, targetSocPct: 80 },
+    ]);
+    const answer = await browser.post(PATH, { slot: "battery", override: "charge", target_soc_pct: "20" });
+    expect([answer.status, answer.location]).toEqual([303, "/dashboard?site=home#slots"]);
+    expect(services.batteryOverrides).toHaveLength(2);
+    expect((await browser.post(PATH, { slot: "battery", override: "run" })).status).toBe(404);
   });
 
   it("is refused without its token, for another action and for a slot without a device", async () => {

@@ -69,9 +69,18 @@ export const COMMAND_REASONS = [
   "export_price",
   "negative_price",
   "no_price",
+  "override",
 ] as const;
 
 export type CommandReason = (typeof COMMAND_REASONS)[number];
+
+/** A mode in place of the policy's decisions. */
+export interface ForcedMode {
+  mode: "charge" | "hold";
+  until: Date;
+  /** A forced charge ends here, at the latest at the upper end of the band. */
+  stopSocKwh: number;
+}
 
 /** What the battery is to do now. */
 export interface Command {

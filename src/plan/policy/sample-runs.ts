@@ -3,7 +3,7 @@ import { type InverterFlows, inverterStep } from "../../simulation/inverter.js";
 import type { TerminalTranche } from "../terminal-value.js";
 import { choose, type ModeOption, optionsOf, stepHours } from "./decide.js";
 import { staying } from "./persistence.js";
-import type { Command } from "./policy-input.js";
+import type { Command, ForcedMode } from "./policy-input.js";
 import { POLICY_SETTINGS } from "./settings.js";
 import { chargeBelowTargetKw, type Layers, type PolicyRules, StageCosts } from "./stage-costs.js";
 import type { Stage } from "./stages.js";
@@ -30,6 +30,8 @@ export interface BatteryRun {
   socKwh: Float64Array;
   gridKwh: Float64Array;
   modes: BatteryMode[];
+  /** Number of stages, from the first one on, in which the mode was forced. */
+  forcedStages: number;
   /** Cost of each stage, ct. */
   stageCt: Float64Array;
   /** Price of import above the target; not part of the costs, ct. */
@@ -70,6 +72,8 @@ export function runPolicy(
     netKwh: readonly number[];
     /** The command of the first stage; left out: the policy decides. */
     first?: Command | undefined;
+    /** In force until its end or its stop SOC. */
+    forced?: ForcedMode | undefined;
   },
 ): BatteryRun {
   const count = stages[0]?.netKwh.length ?? 1;
@@ -80,13 +84,17 @@ export function runPolicy(
     socKwh: new Float64Array(stages.length),
     gridKwh: new Float64Array(stages.length),
     modes: [],
+    forcedStages: 0,
     stageCt: new Float64Array(stages.length),
     overCt: 0,
     flows: [],
     valuesCtKwh: [],
   };
   let socKwh = course.socKwh;
+  let { forced } = course;
   for (const [t, stage] of stages.entries()) {
+    if (forced !== undefined && hasEnded(forced, stage, socKwh)) forced = undefined;
+    if (forced !== undefined) run.forcedStages++;
     const stay = course.ranks === undefined ? 0 : staying(POLICY_SETTINGS.persistence, stage.hours);
     weights.fill((1 - stay) / count);
     if (course.ranks !== undefined) weights[course.ranks[t]!]! += stay;
@@ -96,11 +104,13 @@ export function runPolicy(
     const option =
       t === 0 && course.first !== undefined
         ? optionOf(course.first, stage)
-        : choose(
-            options,
-            { capacityKwh: rules.battery.capacityKwh, stepHours: stepHours(stages, t) },
-            run.modes.at(-1),
-          );
+        : forced !== undefined
+          ? { ...forced, ct: 0, dischargeKwh: 0 }
+          : choose(
+              options,
+              { capacityKwh: rules.battery.capacityKwh, stepHours: stepHours(stages, t) },
+              run.modes.at(-1),
+            );
     const { flows, costCt } = stepOf({ stage, rules, socKwh, option, netKwh: course.netKwh[t]! });
     run.modes.push(option.mode);
     run.costCt += costCt;
@@ -142,6 +152,11 @@ export function runUncontrolled(
 /** Price of import above the target of the stage, ct. */
 function overCt({ targetKw, overCtKw, hours }: Stage, { importKwh }: InverterFlows): number {
   return Math.max(0, importKwh / hours - targetKw) * overCtKw;
+}
+
+/** Whether a forced mode has ended before the stage. */
+function hasEnded({ mode, until, stopSocKwh }: ForcedMode, { startMs }: Stage, socKwh: number): boolean {
+  return startMs >= until.getTime() || (mode === "charge" && socKwh >= stopSocKwh - 1e-6);
 }
 
 /** A command as an option of its stage. */

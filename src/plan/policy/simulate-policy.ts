@@ -2,7 +2,7 @@ import type { BatteryMode } from "../../domain/battery.js";
 import { DAY_MS } from "../../domain/interval.js";
 import type { InverterFlows } from "../../simulation/inverter.js";
 import { terminalWorthCt } from "../terminal-value.js";
-import type { Command } from "./policy-input.js";
+import type { Command, ForcedMode } from "./policy-input.js";
 import { runPolicy, runUncontrolled, type SolvedStages, sampleLoads } from "./sample-runs.js";
 
 /** Stored energy now, and how much is sampled. */
@@ -13,6 +13,8 @@ export interface SimulateInput {
   seed?: number;
   /** The command of the first step; left out: the policy decides. */
   first?: Command;
+  /** A mode in place of the policy's decisions, until it ends; left out: none. */
+  forced?: ForcedMode | undefined;
 }
 
 /** A step of the plan that is shown. */
@@ -20,6 +22,8 @@ export interface PathStep {
   start: Date;
   /** Mode at expected load and PV. */
   mode: BatteryMode;
+  /** The mode is forced. */
+  forced: boolean;
   /** The price is a forecast: a charge planned here waits for it to be published. */
   provisional: boolean;
   /** Stored at the end of the step. */
@@ -48,18 +52,18 @@ export interface Simulation {
 /** Runs the policy, and a battery in self-consumption, over sampled loads. */
 export function simulatePolicy(
   solved: SolvedStages,
-  { socKwh, samples = 100, seed = 1, first }: SimulateInput,
+  { socKwh, samples = 100, seed = 1, first, forced }: SimulateInput,
 ): Simulation {
   const { stages, tranches } = solved;
   const worthCt = (stored: Float64Array) => terminalWorthCt(tranches, stored.at(-1) ?? socKwh);
   const netKwh = stages.map((stage) => stage.loadKwh - stage.pvKwh);
-  const expected = runPolicy(solved, { socKwh, netKwh, first });
+  const expected = runPolicy(solved, { socKwh, netKwh, first, forced });
   const dayEndMs = (stages[0]?.startMs ?? 0) + DAY_MS;
   const day = stages.findLastIndex(({ endMs }) => endMs <= dayEndMs);
   let savingCt = 0;
   let savingDayCt = 0;
   const runs = sampleLoads(stages, samples, seed).map((sample) => {
-    const run = runPolicy(solved, { socKwh, ...sample, first });
+    const run = runPolicy(solved, { socKwh, ...sample, first, forced });
     const free = runUncontrolled(solved, socKwh, sample.netKwh);
     savingCt += free.costCt - run.costCt + worthCt(run.socKwh) - worthCt(free.socKwh);
     for (let t = 0; t <= day; t++) savingDayCt += free.stageCt[t]! - run.stageCt[t]!;
@@ -79,6 +83,7 @@ export function simulatePolicy(
       return {
         start: new Date(stage.startMs),
         mode: expected.modes[t]!,
+        forced: t < expected.forcedStages,
         provisional: !stage.published,
         socKwh: { p10: quantile(soc, 0.1), mean: meanOf(soc), p90: quantile(soc, 0.9) },
         gridKwh: { mean: meanOf(known.map((run) => run.gridKwh[t]!)) },

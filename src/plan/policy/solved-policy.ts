@@ -3,7 +3,7 @@ import { choose, type ModeOption, optionsOf, stepHours } from "./decide.js";
 import { ExtraLoadCosts } from "./extra-load.js";
 import { type InformationBound, informationBound } from "./information-bound.js";
 import { likeness, spread, staying } from "./persistence.js";
-import type { Command, CommandReason } from "./policy-input.js";
+import type { Command, CommandReason, ForcedMode } from "./policy-input.js";
 import type { SolvedStages } from "./sample-runs.js";
 import { POLICY_SETTINGS } from "./settings.js";
 import { type SimulateInput, type Simulation, simulatePolicy } from "./simulate-policy.js";
@@ -24,6 +24,8 @@ export interface ActInput {
 export interface Policy {
   /** What the battery is to do for the rest of the step; asked each quarter-hour. */
   act(input: ActInput): Command;
+  /** The command of a forced mode, within the import limit and the rule for negative prices. */
+  force(input: ActInput, forced: ForcedMode): Command;
   /** What the policy is expected to bring over its horizon, from sampled loads (default 100 samples, seed 1). */
   simulate(input: SimulateInput): Simulation;
   /** What the policy is away from perfect knowledge of the load, on the same samples (default 20, seed 1). */
@@ -46,7 +48,16 @@ export class SolvedPolicy implements Policy {
     this.#costs = new StageCosts(solved.rules, this.#scenarios);
   }
 
-  act({ now, socKwh, netLoadKw, previous }: ActInput): Command {
+  act(input: ActInput): Command {
+    return this.#decide(input, undefined);
+  }
+
+  force(input: ActInput, forced: ForcedMode): Command {
+    const command = this.#decide(input, forced);
+    return command.reason === "negative_price" ? command : { ...command, reason: "override" };
+  }
+
+  #decide({ now, socKwh, netLoadKw, previous }: ActInput, forced: ForcedMode | undefined): Command {
     checkDate("now", now);
     checkNumber("socKwh", socKwh, 0);
     if (netLoadKw !== undefined) checkNumber("netLoadKw", netLoadKw);
@@ -74,11 +85,14 @@ export class SolvedPolicy implements Policy {
         return { ...option, ct: (1 - share) * option.ct + share * same.ct };
       });
     }
-    const chosen = choose(
-      options,
-      { capacityKwh: rules.battery.capacityKwh, stepHours: stepHours(stages, t) },
-      previous?.mode,
-    );
+    const chosen =
+      forced === undefined
+        ? choose(
+            options,
+            { capacityKwh: rules.battery.capacityKwh, stepHours: stepHours(stages, t) },
+            previous?.mode,
+          )
+        : { ...forced, ct: 0, dischargeKwh: 0 };
     return this.#command(chosen, stage, {
       hours,
       valueCtKwh: costs.marginalWorth(socKwh, weights),

@@ -1,6 +1,7 @@
 import { sgStateOf, slotMoment } from "../../flex/slot-schedule.js";
 import { reasonText } from "../../plan/reason-text.js";
 import { textsOf } from "../../texts/index.js";
+import { BatteryOverride, DeviceOverride } from "./override-forms.js";
 import type { PartProps } from "./parts.js";
 import { holdSpells } from "./view.js";
 
@@ -47,9 +48,15 @@ export function NextActions({ house, format }: PartProps) {
 /** The flexible devices. */
 export function Slots({ house, format }: PartProps) {
   const texts = textsOf(format.language).dashboard.slots;
-  if (house.slots.length === 0) return <p class="muted">{texts.none}</p>;
+  const hasBattery = house.site.plant.battery !== null && house.plan !== undefined;
+  if (house.slots.length === 0 && !hasBattery) return <p class="muted">{texts.none}</p>;
   return (
     <ul class="slots">
+      {hasBattery && (
+        <li>
+          <BatteryOverride house={house} format={format} />
+        </li>
+      )}
       {house.slots.map((plan) => {
         const { slot, settings, result, plugged, override, followedKw = 0 } = plan;
         const moment = slotMoment(plan, house.now);
@@ -77,20 +84,7 @@ export function Slots({ house, format }: PartProps) {
             {override !== undefined && (
               <span class="muted">{` ${texts.overridden[override.action](format.moment(override.until, house.now))}`}</span>
             )}
-            {house.csrfToken !== undefined && (
-              <form method="post" action="/dashboard/override" class="inline" aria-label={settings.label}>
-                <input type="hidden" name="_csrf" value={house.csrfToken} />
-                <input type="hidden" name="site" value={house.site.id} />
-                <input type="hidden" name="slot" value={String(slot)} />
-                {(["run", "skip", "auto"] as const)
-                  .filter((action) => action !== (override?.action ?? "auto"))
-                  .map((action) => (
-                    <button key={action} type="submit" class="button plain" name="override" value={action}>
-                      {texts.override[action]}
-                    </button>
-                  ))}
-              </form>
-            )}
+            <DeviceOverride house={house} format={format} plan={plan} />
           </li>
         );
       })}

@@ -1,5 +1,6 @@
 import { textsOf } from "../../texts/index.js";
 import type { SignedInContext } from "../context.js";
+import { Notice } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
 import { NewKey } from "../ui/notices.js";
 import { siteName } from "../ui/site-name.js";
@@ -61,10 +62,12 @@ interface DashboardPageProps {
   count: ChartCount;
   /** A new key, shown once. */
   apiKey: string | undefined;
+  /** Why the last override was refused. */
+  refused: string | undefined;
 }
 
 /** The page /dashboard: when the battery charges, why, and what it saves. */
-export function DashboardPage({ context, house, count, apiKey }: DashboardPageProps) {
+export function DashboardPage({ context, house, count, apiKey, refused }: DashboardPageProps) {
   const texts = textsOf(context.language).dashboard;
   const parts = dashboardParts(house, context.language, count);
   const data = new URLSearchParams({ site: house.site.id, hours: String(count) });
@@ -77,6 +80,11 @@ export function DashboardPage({ context, house, count, apiKey }: DashboardPagePr
       stylesheets={["uplot.css", "dashboard.css"]}
     >
       <NewKey context={context} apiKey={apiKey} />
+      {refused !== undefined && (
+        <Notice kind="error">
+          <p>{refused}</p>
+        </Notice>
+      )}
       <div
         id="live"
         data-url={`/portal/data?${data}`}

@@ -6,8 +6,6 @@ import { recipeDocument } from "../../documents/device-schedules.js";
 import { forecastDocument } from "../../documents/forecast.js";
 import { hoursDemandDocument } from "../../documents/hours-demand.js";
 import { pvForecastDocument } from "../../documents/pv-forecast.js";
-import { slotNumber } from "../../domain/slot.js";
-import { OVERRIDE_ACTIONS } from "../../flex/override.js";
 import { visibleTo } from "../../health-registry.js";
 import type { MonthRecord } from "../../ledger/ledger-store.js";
 import { textsOf } from "../../texts/index.js";
@@ -17,6 +15,7 @@ import { Layout } from "../ui/layout.js";
 import { NewKey, NoSite } from "../ui/notices.js";
 import type { LiveEvents } from "./live-events.js";
 import { type ChartCount, DashboardPage, dashboardParts } from "./page.js";
+import { takeOverride } from "./take-override.js";
 import { chartHours, type DashboardView, type QuotaLeft } from "./view.js";
 
 /** Services that the dashboard uses. */
@@ -72,11 +71,20 @@ export function dashboardPages(options: DashboardOptions): Page[] {
       access: "account",
       handle: async (context) => {
         const apiKey = context.session.takeFlash("key");
+        const refused = context.session.takeFlash("refused");
         const { site } = context;
         if (site === undefined) return { page: <WithoutSite context={context} apiKey={apiKey} /> };
         const house = await houseOf(context, site);
         return {
-          page: <DashboardPage context={context} house={house} count={countOf(context)} apiKey={apiKey} />,
+          page: (
+            <DashboardPage
+              context={context}
+              house={house}
+              count={countOf(context)}
+              apiKey={apiKey}
+              refused={refused}
+            />
+          ),
         };
       },
     },
@@ -88,12 +96,10 @@ export function dashboardPages(options: DashboardOptions): Page[] {
       event: "device.overridden",
       handle: async (context, form) => {
         const { site } = context;
-        const slot = slotNumber(form.text("slot"));
-        const action = OVERRIDE_ACTIONS.find((one) => one === form.text("override"));
-        if (site === undefined || slot === undefined || action === undefined || action === "full")
-          return { refuse: 404 };
-        if (!services.flex.isAssigned(site.id, slot)) return { refuse: 404 };
-        await services.flex.override(site.id, slot, { action });
+        const outcome = site && (await takeOverride(services, site, form));
+        if (site === undefined || outcome === undefined || outcome === "unknown") return { refuse: 404 };
+        if (outcome !== "done")
+          context.session.flash("refused", textsOf(context.language).dashboard.overrideRefused[outcome]);
         return { redirect: `/dashboard?site=${encodeURIComponent(site.id)}#slots` };
       },
     },

@@ -81,6 +81,11 @@ details.row > summary { font-weight: 600; }
 .presets li { margin: 0 0 .75rem; }
 .links { list-style: none; padding: 0; }
 .links li { display: flex; flex-wrap: wrap; gap: .5rem; align-items: center; padding: .4rem 0; border-bottom: 1px solid var(--line); }
+.overrides { display: flex; flex-wrap: wrap; gap: .35rem 1.25rem; align-items: center; padding-top: .25rem; }
+form.override { display: flex; flex-wrap: wrap; gap: .35rem; align-items: center; margin: 0; }
+form.override label { display: inline; margin: 0; font-weight: 400; }
+form.override input[type="number"] { width: 4.5rem; }
+form.override input[type="time"] { width: auto; }
 form.inline { display: inline; margin-left: auto; }
 .preview { border-left: 3px solid var(--line); padding-left: .75rem; margin: 0 0 .75rem; }
 .preview h3 { margin: 0; font-size: .95rem; }

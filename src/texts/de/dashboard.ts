@@ -127,6 +127,7 @@ export const germanDashboard: typeof englishDashboard = {
   },
   cap: {
     full: "Die Batterie darf voll entladen.",
+    override: "Von Hand vorgegeben: Die Batterie wird nicht entladen.",
     cheap_hold: "Der Strom ist jetzt günstig; die Energie wird für teurere Stunden aufgehoben.",
     near_min_soc: "Der Ladestand ist nahe am Minimum, und vor den teuren Stunden ist kein Laden geplant.",
     ev_charge_block: "Die Wallbox lädt; die Batterie soll nicht in das Auto entladen werden.",
@@ -192,7 +193,27 @@ export const germanDashboard: typeof englishDashboard = {
       skip: (until) => `ausgelassen bis ${until}`,
       full: (until) => `fertig bis ${until}`,
     },
+    fullBy: "Voll bis",
+    set: "Setzen",
     unmet: (hours) => `${hours} Stunden passen nicht ins Zeitfenster`,
+  },
+  batteryOverride: {
+    title: "Batterie",
+    auto: "automatisch nach Plan",
+    charging: (pct, until) => `lädt bis ${pct} %, längstens bis ${until}`,
+    holding: (until) => `wird bis ${until} nicht entladen`,
+    chargeUntil: "Laden bis",
+    charge: "Jetzt laden",
+    holdUntil: "Halten bis",
+    hold: "Halten",
+    automatic: "Automatisch",
+  },
+  overrideRefused: {
+    until: "Bitte eine Uhrzeit innerhalb der nächsten 7 Tage eingeben.",
+    target_soc_pct:
+      "Bitte einen Ladestand über dem aktuellen und höchstens den Höchstladestand der Einstellungen eingeben.",
+    override: "Die Einstellungen der Anlage lassen das nicht zu.",
+    slot_id: "Für diese Anlage ist keine Batterie eingetragen.",
   },
   quota: {
     title: "Verbleibende Abfragen",

@@ -126,6 +126,7 @@ export const englishDashboard = {
   },
   cap: {
     full: "The battery may discharge fully.",
+    override: "Manual override: the battery is not discharged.",
     cheap_hold: "The price is low now; the energy is kept for more expensive hours.",
     near_min_soc:
       "The state of charge is near its minimum, and no charging is planned before the expensive hours.",
@@ -192,7 +193,27 @@ export const englishDashboard = {
       skip: (until: string) => `skipped until ${until}`,
       full: (until: string) => `done by ${until}`,
     },
+    fullBy: "Full by",
+    set: "Set",
     unmet: (hours: string) => `${hours} hours do not fit into the window`,
+  },
+  batteryOverride: {
+    title: "Battery",
+    auto: "automatic, by the plan",
+    charging: (pct: string, until: string) => `charges to ${pct} %, at the latest until ${until}`,
+    holding: (until: string) => `is not discharged until ${until}`,
+    chargeUntil: "Charge up to",
+    charge: "Charge now",
+    holdUntil: "Hold until",
+    hold: "Hold",
+    automatic: "Automatic",
+  },
+  overrideRefused: {
+    until: "Please enter a time within the next 7 days.",
+    target_soc_pct:
+      "Please enter a state of charge above the present one and at most the maximum in the settings.",
+    override: "The settings of the plant do not allow this.",
+    slot_id: "This plant has no battery in its settings.",
   },
   quota: {
     title: "Calls left",

@@ -92,5 +92,6 @@ export const englishReasons = {
   kept_for_later: ({ savesCtKwh, valueCtKwh }: Figures) =>
     `Keeps its energy: a stored kWh saves ${savesCtKwh} ct now and is worth ${valueCtKwh} ct later.`,
   empty: () => "The battery is empty; the household is supplied from the grid.",
+  override: () => "Manual override: it applies in place of the plan until it expires.",
   nothing_to_do: () => "Idle: there is no surplus and no demand, and charging does not pay off.",
 };

@@ -1,0 +1,116 @@
+import type { ComponentChildren } from "preact";
+import type { SlotPlan } from "../../flex/slot-schedule.js";
+import { textsOf } from "../../texts/index.js";
+import type { PartProps } from "./parts.js";
+
+interface OverrideFormProps extends PartProps {
+  /** Number of the slot, or `battery`. */
+  slot: string;
+  label: string;
+  children: ComponentChildren;
+}
+
+/** A form that sets an override; nothing for a reader without the right to. */
+function OverrideForm({ house, slot, label, children }: OverrideFormProps) {
+  if (house.csrfToken === undefined) return null;
+  return (
+    <form method="post" action="/dashboard/override" class="override" aria-label={label}>
+      <input type="hidden" name="_csrf" value={house.csrfToken} />
+      <input type="hidden" name="site" value={house.site.id} />
+      <input type="hidden" name="slot" value={slot} />
+      {children}
+    </form>
+  );
+}
+
+function Action({ value, children }: { value: string; children: string }) {
+  return (
+    <button type="submit" class="button plain" name="override" value={value}>
+      {children}
+    </button>
+  );
+}
+
+/** Run now, skip, by schedule; full by a time. */
+export function DeviceOverride({ plan, ...props }: PartProps & { plan: SlotPlan }) {
+  const texts = textsOf(props.format.language).dashboard.slots;
+  const { slot, settings, override, result } = plan;
+  const form = { ...props, slot: String(slot), label: settings.label };
+  return (
+    <div class="overrides">
+      <OverrideForm {...form}>
+        {(["run", "skip", "auto"] as const)
+          .filter((action) => action !== (override?.action ?? "auto"))
+          .map((action) => (
+            <Action key={action} value={action}>
+              {texts.override[action]}
+            </Action>
+          ))}
+      </OverrideForm>
+      {(result?.demandHours ?? 0) > 0 && (
+        <OverrideForm {...form}>
+          <label>
+            {`${texts.fullBy} `}
+            <input type="time" name="until" required />
+          </label>
+          <Action value="full">{texts.set}</Action>
+        </OverrideForm>
+      )}
+    </div>
+  );
+}
+
+/** The battery: what is overridden until when, and the forms to change it. */
+export function BatteryOverride(props: PartProps) {
+  const { house, format } = props;
+  const { battery } = house.site.plant;
+  const override = house.plan?.override;
+  if (battery === null || house.plan === undefined) return null;
+  const texts = textsOf(format.language).dashboard.batteryOverride;
+  const form = { ...props, slot: "battery", label: texts.title };
+  const until = override && format.moment(override.until, house.now);
+  return (
+    <>
+      <strong>{texts.title}</strong>
+      {override === undefined
+        ? `: ${texts.auto}`
+        : override.action === "charge"
+          ? `: ${texts.charging(format.number(override.targetSocPct, 0), until!)}`
+          : `: ${texts.holding(until!)}`}
+      <div class="overrides">
+        {battery.controls.includes("charge") && battery.grid_charge_allowed && (
+          <OverrideForm {...form}>
+            <label>
+              {`${texts.chargeUntil} `}
+              <input
+                type="number"
+                name="target_soc_pct"
+                inputMode="numeric"
+                min={Math.ceil(battery.min_soc_pct)}
+                max={Math.floor(battery.max_soc_pct)}
+                value={Math.floor(battery.max_soc_pct)}
+                required
+              />
+              {" %"}
+            </label>
+            <Action value="charge">{texts.charge}</Action>
+          </OverrideForm>
+        )}
+        {battery.controls.includes("hold") && (
+          <OverrideForm {...form}>
+            <label>
+              {`${texts.holdUntil} `}
+              <input type="time" name="until" required />
+            </label>
+            <Action value="hold">{texts.hold}</Action>
+          </OverrideForm>
+        )}
+        {override !== undefined && (
+          <OverrideForm {...form}>
+            <Action value="auto">{texts.automatic}</Action>
+          </OverrideForm>
+        )}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,57 @@
+import type { Site } from "../../accounts/sites.js";
+import type { Services } from "../../api/services.js";
+import { slotNumber } from "../../domain/slot.js";
+import { OVERRIDE_ACTIONS } from "../../flex/override.js";
+import { FlexInputError } from "../../flex/request.js";
+import { BATTERY_OVERRIDE_ACTIONS } from "../../plan/battery-override.js";
+import { PlanInputError } from "../../plan/overrides.js";
+import { addDays, localDate, parseTime } from "../../time/zone.js";
+import type { FormBody } from "../form-body.js";
+
+/** The field of the form that the plant's settings or the present state do not allow. */
+export type RefusedField = "until" | "target_soc_pct" | "override" | "slot_id";
+
+type OverrideServices = Pick<Services, "clock" | "flex" | "plans">;
+
+/** `done`; `unknown`: the form does not name an action of the plant; else the field that does not fit. */
+export type OverrideOutcome = "done" | "unknown" | RefusedField;
+
+/** Carries out the form of an override of a device or of the battery. Throws StoreError. */
+export async function takeOverride(
+  { clock, flex, plans }: OverrideServices,
+  site: Site,
+  form: FormBody,
+): Promise<OverrideOutcome> {
+  const time = form.text("until");
+  const until = time === "" ? undefined : nextTime(time, site.plant.timezone, clock.now());
+  if (time !== "" && until === undefined) return "until";
+  try {
+    if (form.text("slot") === "battery") {
+      const action = BATTERY_OVERRIDE_ACTIONS.find((one) => one === form.text("override"));
+      if (action === undefined) return "unknown";
+      const target = form.text("target_soc_pct");
+      const targetSocPct = target === "" ? undefined : Number(target.replace(",", "."));
+      if (targetSocPct !== undefined && !Number.isFinite(targetSocPct)) return "target_soc_pct";
+      await plans.override(site.id, { action, until, targetSocPct });
+      return "done";
+    }
+    const slot = slotNumber(form.text("slot"));
+    const action = OVERRIDE_ACTIONS.find((one) => one === form.text("override"));
+    if (slot === undefined || action === undefined || !flex.isAssigned(site.id, slot)) return "unknown";
+    if (action === "full" && until === undefined) return "unknown";
+    await flex.override(site.id, slot, { action, until });
+    return "done";
+  } catch (error) {
+    if (error instanceof FlexInputError || error instanceof PlanInputError)
+      return error.field as RefusedField;
+    throw error;
+  }
+}
+
+/** The next moment with a local time `HH:MM`; undefined for another text. */
+function nextTime(time: string, zone: string, now: Date): Date | undefined {
+  if (!/^\d{2}:\d{2}$/.test(time)) return undefined;
+  const today = localDate(now, zone);
+  const at = parseTime(`${today}T${time}`, zone);
+  return at !== undefined && at <= now ? parseTime(`${addDays(today, 1)}T${time}`, zone) : at;
+}
