@@ -1,7 +1,7 @@
 import { sgStateOf, slotMoment } from "../../flex/slot-schedule.js";
 import { reasonText } from "../../plan/reason-text.js";
 import { textsOf } from "../../texts/index.js";
-import { BatteryOverride, DeviceOverride } from "./override-forms.js";
+import { BatteryOverrideRow, DeviceOverride } from "./override-forms.js";
 import type { PartProps } from "./parts.js";
 import { holdSpells } from "./view.js";
 
@@ -54,7 +54,7 @@ export function Slots({ house, format }: PartProps) {
     <ul class="slots">
       {hasBattery && (
         <li>
-          <BatteryOverride house={house} format={format} />
+          <BatteryOverrideRow house={house} format={format} />
         </li>
       )}
       {house.slots.map((plan) => {

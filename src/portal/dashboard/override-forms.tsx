@@ -61,7 +61,7 @@ export function DeviceOverride({ plan, ...props }: PartProps & { plan: SlotPlan 
 }
 
 /** The battery: what is overridden until when, and the forms to change it. */
-export function BatteryOverride(props: PartProps) {
+export function BatteryOverrideRow(props: PartProps) {
   const { house, format } = props;
   const { battery } = house.site.plant;
   const override = house.plan?.override;
