@@ -39,6 +39,8 @@ const READ_MS = 15_000;
 const LOG_LENGTH = 100;
 /** A difference is read again after this time before it counts. */
 const SECOND_READ_MS = 3_000;
+/** A device that is back may show its state of before for this time, such as a retained message. */
+const BACK_MS = 60_000;
 
 export interface ActuatorOptions {
   device: DeviceCommands;
@@ -80,6 +82,7 @@ export class Actuator {
   #lastError: ActuatorStatus["lastError"] = null;
   #isKnown = false;
   #wasAway = true;
+  #awayAt = -Infinity;
   #failures = 0;
   #failedTarget = "";
   #retryAt = 0;
@@ -315,7 +318,8 @@ export class Actuator {
     this.#lockAt = this.#options.device.lock() === undefined ? Infinity : this.#now() + LOCK_MS;
     this.#dwellAt = Infinity;
     const { owned } = this.#ledger;
-    if (owned === null && wanted.state === this.#options.device.neutral && this.#test === undefined)
+    const { neutral, hasExitOfItsOwn } = this.#options.device;
+    if (owned === null && wanted.state === neutral && !hasExitOfItsOwn && this.#test === undefined)
       return this.#show("idle");
     if (owned?.isConfirmed && this.#isSame(owned, wanted)) return this.#keep(owned, wanted, live, signal);
     if (this.#isWaiting(owned, wanted, key)) return;
@@ -342,10 +346,13 @@ export class Actuator {
     const neutral = await this.#readAny(read);
     if (neutral === "unknown") {
       this.#pollAt = this.#now() + READ_AGAIN_MS;
+      const { readError } = this.#session;
+      if (readError !== undefined) this.#error(readError.fault, readError.message);
       this.#show("waiting");
       return false;
     }
     this.#isKnown = true;
+    this.#lastError = null;
     if (owned === null) return true;
     const verdict = await read(owned.state, owned);
     if (verdict !== "differ") return true;
@@ -401,20 +408,28 @@ export class Actuator {
     const { device, pace } = this.#options;
     const nowMs = this.#now();
     const isPolled = nowMs >= this.#pollAt;
+    if (!(await this.#session.isAvailable(signal))) {
+      this.#wasAway = true;
+      this.#awayAt = nowMs;
+      return this.#show("offline");
+    }
     const verdict = await this.#session.inspect(owned.state, owned, { live, signal, isAsking: isPolled });
     if (isPolled) this.#pollAt = nowMs + pace.pollMs;
     if (verdict === "unknown" && isPolled && device.checks(owned.state, owned, live).length > 0) {
       this.#wasAway = true;
       this.#show("offline");
     }
-    if (verdict === "differ" && !(await this.#isOwnStill(owned, live, signal))) return;
-    const isLost = verdict === "differ";
+    const isDeclined =
+      verdict === "differ" && !this.#wasAway && (await this.#session.isDeclined(live, signal));
+    const isLost = verdict === "differ" && !isDeclined;
+    if (isLost && !(await this.#isOwnStill(owned, live, signal))) return;
     // After a failure the state may be one of before, such as a retained message: the command is sent again.
     const hasFailed = this.#failures > 0;
-    if (verdict === "match" && !hasFailed) this.#wasAway = false;
+    if (verdict === "match" && !hasFailed && nowMs - this.#awayAt >= BACK_MS) this.#wasAway = false;
     if (!isLost && !hasFailed && nowMs < this.#repeatAt) {
       if (this.#lastError?.fault === "budget") this.#lastError = null;
-      if (verdict === "match" && this.#phase !== "declined") this.#show("confirmed");
+      if (isDeclined) this.#show("declined");
+      else if (verdict === "match") this.#show("confirmed");
       return;
     }
     const key = this.#keyOf(this.#target());

@@ -150,6 +150,11 @@ export class DeviceCommands {
     return this.#requests(this.#transport.commands[wanted.state] ?? [], this.#variables(wanted, live));
   }
 
+  /** The exit is a list of requests: the neutral state is then a command like the others, such as a wallbox switched off. */
+  get hasExitOfItsOwn(): boolean {
+    return Array.isArray(this.#transport.exit);
+  }
+
   /** What is sent when the actuator ends: a state, or requests with the state `exit`; undefined where the lease ends by itself. */
   exit(live: Variables = {}): { state: string; requests: DeviceRequest[] } | undefined {
     const { exit = this.neutral } = this.#transport;

@@ -39,6 +39,7 @@ export interface SessionOptions {
 /** Sends the commands of one device in their order and compares its readings. Throws DeviceError. */
 export class DeviceSession {
   readonly #options: SessionOptions;
+  #readError: DeviceError | undefined;
 
   constructor(options: SessionOptions) {
     this.#options = options;
@@ -83,10 +84,21 @@ export class DeviceSession {
       return "confirmed";
     } catch (error) {
       if (!(error instanceof DeviceError) || signal.aborted) throw error;
-      for (const condition of device.declines(live))
-        if ((await this.#holds(condition, 0, signal)) === "match") return "declined";
+      if (await this.isDeclined(live, signal)) return "declined";
       throw error;
     }
+  }
+
+  /** Why the last reading failed; undefined if the device has answered. */
+  get readError(): DeviceError | undefined {
+    return this.#readError;
+  }
+
+  /** Whether the device accepts commands, but does not follow them now. */
+  async isDeclined(live: Variables, signal: AbortSignal): Promise<boolean> {
+    for (const condition of this.#options.device.declines(live))
+      if ((await this.#holds(condition, 0, signal)) === "match") return true;
+    return false;
   }
 
   /** Compares the device with a state; `isAsking` requests new values where the device must be asked. */
@@ -274,11 +286,13 @@ export class DeviceSession {
   }
 
   async #tryRead(source: DeviceSource, since: number, signal: AbortSignal): Promise<Evidence | undefined> {
+    this.#readError = undefined;
     try {
       return await this.#options.transport.read(source, since, signal);
     } catch (error) {
-      if (error instanceof DeviceError || error instanceof ExpressionError) return undefined;
-      throw error;
+      if (error instanceof DeviceError) this.#readError = error;
+      else if (!(error instanceof ExpressionError)) throw error;
+      return undefined;
     }
   }
 }

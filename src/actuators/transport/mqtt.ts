@@ -35,13 +35,15 @@ const LARGEST_PAYLOAD = 64 * 1024;
 export class MqttTransport implements Transport {
   readonly #channel: DeviceChannel;
   readonly #filters: readonly string[];
+  readonly #nowMs: () => number;
   readonly #messages = new Map<string, Message>();
   readonly #asked = new Map<string, { mark: number; atMs: number }>();
   #listener = () => {};
   #unsubscribe = () => {};
   #count = 0;
 
-  constructor(channel: DeviceChannel, filters: readonly string[]) {
+  constructor(channel: DeviceChannel, filters: readonly string[], nowMs = () => performance.now()) {
+    this.#nowMs = nowMs;
     this.#channel = channel;
     this.#filters = filters;
   }
@@ -119,7 +121,7 @@ export class MqttTransport implements Transport {
   async #ask(ask: { topic: string; payload: string }, since: number, signal: AbortSignal): Promise<void> {
     const key = `${ask.topic} ${ask.payload}`;
     const before = this.#asked.get(key);
-    const nowMs = performance.now();
+    const nowMs = this.#nowMs();
     if (before !== undefined && before.mark === since && nowMs - before.atMs < ASK_AGAIN_MS) return;
     this.#asked.set(key, { mark: since, atMs: nowMs });
     await this.send({ topic: ask.topic, payload: ask.payload, pauseMs: 0 }, signal);
