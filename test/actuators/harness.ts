@@ -147,7 +147,7 @@ export async function bench(options: {
 }
 
 /** The transport, with its calls in progress counted. */
-function counted(transport: Transport, busy: { calls: number }): Transport {
+export function counted(transport: Transport, busy: { calls: number }): Transport {
   const count = <Result>(work: Promise<Result>): Promise<Result> => {
     busy.calls++;
     return work.finally(() => busy.calls--);
@@ -164,7 +164,7 @@ function counted(transport: Transport, busy: { calls: number }): Transport {
 }
 
 /** Lets calls in progress and those that follow them end; the clock stands still meanwhile. */
-async function quiet(busy: { calls: number }): Promise<void> {
+export async function quiet(busy: { calls: number }): Promise<void> {
   let still = 0;
   while (still < 3) {
     await new Promise<void>((resolve) => setImmediate(resolve));

@@ -44,7 +44,7 @@ export class VictronGx extends MqttDevice {
   }
 
   /** Settings are stored; overrides are volatile. */
-  reboot(): void {
+  protected forget(): void {
     this.#put("hub4/0/Overrides/MaxDischargePower", -1);
     this.#put("hub4/0/Overrides/ForceCharge", 0);
     this.#put("hub4/0/Overrides/Setpoint", null);
@@ -105,7 +105,7 @@ export class Sonnen extends HttpDevice {
     this.mode = "10";
   }
 
-  reboot(): void {
+  protected forget(): void {
     this.setpoint.charge = this.setpoint.discharge = 0;
   }
 
@@ -162,7 +162,7 @@ export class OpenEms extends HttpDevice {
     this.target.set(1234, FOREVER);
   }
 
-  reboot(): void {
+  protected forget(): void {
     this.limit.end();
     this.target.end();
   }
@@ -205,7 +205,7 @@ export class E3dcRscp2Mqtt extends MqttDevice {
     this.announce();
   }
 
-  reboot(): void {
+  protected forget(): void {
     this.powerMode.end();
   }
 
@@ -270,8 +270,8 @@ export class FroniusGen24 extends HttpDevice {
     this.schedules = [{ Active: true, Power: 1234, ScheduleType: "CHARGE_MAX" }];
   }
 
-  /** The configuration is stored. */
-  reboot(): void {}
+  /** The schedules are stored. */
+  protected forget(): void {}
 
   protected answer(asked: Asked): Answer | undefined {
     if (asked.path !== "/api/config/timeofuse") return undefined;
@@ -306,7 +306,7 @@ export class DeyeMqtt extends MqttDevice {
   }
 
   /** The settings are stored. */
-  reboot(): void {}
+  protected forget(): void {}
 
   protected filters(): string[] {
     return ["deye/settings/battery/+/command"];

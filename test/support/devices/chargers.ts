@@ -15,7 +15,7 @@ export class GoE extends HttpDevice {
   }
 
   /** Settings are stored. */
-  reboot(): void {}
+  protected forget(): void {}
 
   protected answer({ path, query, url }: Asked): Answer | undefined {
     if (path === "/api/status") {
@@ -52,7 +52,7 @@ export class OpenWb2 extends MqttDevice {
   }
 
   /** The charge template survives. */
-  reboot(): void {}
+  protected forget(): void {}
 
   protected filters(): string[] {
     return ["openWB/simpleAPI/set/chargepoint/4/+"];
@@ -106,7 +106,7 @@ export class Warp extends MqttDevice {
   }
 
   /** The external current returns to its default. */
-  reboot(): void {
+  protected forget(): void {
     this.current = 32_000;
     this.announce();
   }

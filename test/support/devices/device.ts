@@ -22,19 +22,42 @@ export abstract class Device {
   faults: Faults = { ...NO_FAULTS };
   /** Commands that the device took, as text, with the time in ms. */
   readonly writes: { at: number; text: string }[] = [];
+  #startedAt: number;
+  #back = Promise.resolve();
 
   constructor(clock: Clock) {
     this.clock = clock;
+    // It has run for a day.
+    this.#startedAt = this.now() - 86_400_000;
   }
 
   /** What the device really does now, as short text such as `on` or `charge 3000`. */
   abstract actual(): string;
   /** Somebody else changes the device. */
   abstract byHand(): void | Promise<void>;
-  /** Power cycle: volatile and leased values are lost. */
-  abstract reboot(): void | Promise<void>;
+  /** Volatile and leased values are lost, as after a power failure. */
+  protected abstract forget(): void;
   abstract start(): Promise<void>;
+  /** Ends as without power: connections break. */
   abstract stop(): Promise<void>;
+
+  /** A power failure of this duration. */
+  async reboot(ms: number): Promise<void> {
+    await this.stop();
+    this.forget();
+    this.#startedAt = this.now() + ms;
+    this.#back = new Promise((resolve) => this.after(ms, () => resolve(this.start())));
+  }
+
+  /** Resolves when it runs again after a power failure. */
+  get back(): Promise<void> {
+    return this.#back;
+  }
+
+  /** Time since the last start, s. */
+  protected get uptimeS(): number {
+    return Math.floor((this.now() - this.#startedAt) / 1000);
+  }
 
   repair(): void {
     this.faults = { ...NO_FAULTS };

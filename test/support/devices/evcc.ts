@@ -59,7 +59,7 @@ export class EvccHttp extends HttpDevice {
     }
   }
 
-  reboot(): void {
+  protected forget(): void {
     this.evcc.external.end();
     this.evcc.applied = "normal";
     this.evcc.loadpoint.mode = "pv";
@@ -73,6 +73,7 @@ export class EvccHttp extends HttpDevice {
         ".batteryMode": applied,
         ".batteryModeExternal": external.value,
         ".loadpoints[0].mode": loadpoint.mode,
+        '[.loadpoints[]|select(.mode=="now" and .charging)]|length': 0,
       };
       const jq = query.get("jq");
       if (jq !== null) return jq in state ? json(state[jq]) : { status: 400, text: "invalid jq" };
@@ -151,11 +152,15 @@ export class EvccMqtt extends MqttDevice {
     this.announce();
   }
 
-  reboot(): void {
+  protected forget(): void {
     this.evcc.external.end();
     this.evcc.applied = "normal";
     this.evcc.loadpoint.mode = "pv";
     this.announce();
+  }
+
+  protected override get will() {
+    return { topic: "evcc/status", text: "offline" };
   }
 
   protected filters(): string[] {

@@ -19,7 +19,7 @@ export class MyPv extends HttpDevice {
     this.power.set(1234, Number.POSITIVE_INFINITY);
   }
 
-  reboot(): void {
+  protected forget(): void {
     this.power.end();
   }
 
@@ -59,7 +59,11 @@ export class HeishaMon extends MqttDevice {
   }
 
   /** The heat pump keeps its settings. */
-  reboot(): void {}
+  protected forget(): void {}
+
+  protected override get will() {
+    return { topic: "panasonic_heat_pump/LWT", text: "Offline" };
+  }
 
   protected filters(): string[] {
     return ["panasonic_heat_pump/commands/+"];
@@ -103,9 +107,13 @@ export class OpenDtu extends MqttDevice {
   }
 
   /** No power at night: back to the stored limit. */
-  reboot(): void {
+  protected forget(): void {
     this.limit = 100;
     this.announce();
+  }
+
+  protected override get will() {
+    return { topic: `solar/${SERIAL}/status/reachable`, text: "0" };
   }
 
   protected filters(): string[] {
@@ -122,6 +130,7 @@ export class OpenDtu extends MqttDevice {
   }
 
   protected announce(): void {
+    this.say(`solar/${SERIAL}/status/reachable`, "1");
     this.say(`solar/${SERIAL}/status/limit_relative`, String(this.limit));
     this.say(`solar/${SERIAL}/status/limit_absolute`, String((this.limit / 100) * INVERTER_W));
   }

@@ -2,7 +2,10 @@ import { type Answer, type Asked, HttpDevice, json } from "./http-device.js";
 
 /** Loxone Miniserver: `/dev/sps/io/<name>/<value>` with basic authentication. */
 export class Loxone extends HttpDevice {
-  readonly inputs = new Map<string, string>();
+  readonly inputs = new Map([
+    ["HG State", "0"],
+    ["HG Power", "0"],
+  ]);
   readonly user = "hourgate";
   readonly password = "secret";
 
@@ -15,7 +18,7 @@ export class Loxone extends HttpDevice {
   }
 
   /** Virtual inputs return to their default. */
-  reboot(): void {
+  protected forget(): void {
     for (const name of this.inputs.keys()) this.inputs.set(name, "0");
   }
 
@@ -35,6 +38,7 @@ export class Loxone extends HttpDevice {
 
 /** Home Assistant's REST API with one entity for each of the entity ids. */
 export class HomeAssistant extends HttpDevice {
+  #isStarting = false;
   readonly token = "eyJhbGciOi.token";
   readonly states = new Map([
     ["select.battery_mode", "free"],
@@ -52,9 +56,16 @@ export class HomeAssistant extends HttpDevice {
     this.states.set("number.feed_in_limit", "1234");
   }
 
-  /** Home Assistant restarts: the entities are there, but not yet their values. */
-  reboot(): void {
-    for (const id of this.states.keys()) this.states.set(id, "unavailable");
+  /** Home Assistant restarts: the entities are there, but their values come a minute later. */
+  protected forget(): void {
+    this.#isStarting = true;
+  }
+
+  override async start(): Promise<void> {
+    await super.start();
+    this.after(60_000, () => {
+      this.#isStarting = false;
+    });
   }
 
   protected answer({ method, path, body, headers }: Asked): Answer | undefined {
@@ -64,7 +75,12 @@ export class HomeAssistant extends HttpDevice {
       const state = this.states.get(entity);
       return state === undefined
         ? { status: 404, text: '{"message":"Entity not found."}' }
-        : json({ entity_id: entity, state, attributes: {}, last_updated: this.clock.now().toISOString() });
+        : json({
+            entity_id: entity,
+            state: this.#isStarting ? "unavailable" : state,
+            attributes: {},
+            last_updated: this.clock.now().toISOString(),
+          });
     }
     const service = /^\/api\/services\/(\w+\/\w+)$/.exec(path)?.[1];
     if (method !== "POST" || service === undefined) return undefined;

@@ -28,7 +28,7 @@ export class ShellyGen2 extends HttpDevice {
     this.output.set(!this.output.value, FOREVER);
   }
 
-  reboot(): void {
+  protected forget(): void {
     this.output.end();
   }
 
@@ -36,6 +36,7 @@ export class ShellyGen2 extends HttpDevice {
     const { method, path, query, body } = asked;
     if (this.access !== null && !isAuthorized(asked, this.access))
       return { status: 401, headers: { "www-authenticate": challenge(this.access) } };
+    if (path === "/rpc/Sys.GetStatus") return json({ uptime: this.uptimeS });
     const given = Object.fromEntries([...query].map(([key, value]) => [key, JSON.parse(value) as unknown]));
     const parameters = { ...given, ...(method === "POST" && body !== "" ? JSON.parse(body) : {}) };
     if (parameters.id !== 0) return { status: 500, text: '{"code":-105,"message":"no switch with this id"}' };
@@ -67,8 +68,12 @@ export class ShellyGen2Mqtt extends MqttDevice {
     this.output.set(!this.output.value, FOREVER);
   }
 
-  reboot(): void {
+  protected forget(): void {
     this.output.end();
+  }
+
+  protected override get will() {
+    return { topic: `${this.#prefix}/online`, text: "false" };
   }
 
   protected filters(): string[] {
@@ -120,11 +125,12 @@ export class ShellyGen1 extends HttpDevice {
     this.output.set(!this.output.value, FOREVER);
   }
 
-  reboot(): void {
+  protected forget(): void {
     this.output.end();
   }
 
   protected answer({ path, query, headers, url }: Asked): Answer | undefined {
+    if (path === "/status") return json({ uptime: this.uptimeS });
     if (path !== "/relay/0") return;
     if (this.#authorization !== undefined && headers.authorization !== this.#authorization)
       return { status: 401, text: "401 Unauthorized" };
@@ -155,12 +161,16 @@ export class Tasmota extends MqttDevice {
     this.output.set(!this.output.value, FOREVER);
   }
 
-  reboot(): void {
+  protected forget(): void {
     this.output.end();
   }
 
   protected override get hearsEmpty(): boolean {
     return true;
+  }
+
+  protected override get will() {
+    return { topic: `tele/${this.#topic}/LWT`, text: "Offline" };
   }
 
   protected filters(): string[] {
@@ -221,7 +231,7 @@ export class Zigbee2MqttPlug extends MqttDevice {
   }
 
   /** power_on_behavior: off. */
-  reboot(): void {
+  protected forget(): void {
     this.output.end();
   }
 
@@ -241,6 +251,85 @@ export class Zigbee2MqttPlug extends MqttDevice {
 
   protected announce(): void {
     const isOn = this.output.value;
-    this.say(this.#topic, { state: isOn ? "ON" : "OFF", power: isOn ? 1000 : 0, linkquality: 120 });
+    this.say(
+      this.#topic,
+      { state: isOn ? "ON" : "OFF", power: isOn ? 1000 : 0, linkquality: 120 },
+      { retain: false },
+    );
+  }
+}
+
+/** Tasmota over HTTP: `/cm?cmnd=Power%20On`. */
+export class TasmotaHttp extends HttpDevice {
+  #pulseSeconds = FOREVER;
+  readonly output = new Leased(this.clock, false);
+
+  actual(): string {
+    return onOff(this.output.value);
+  }
+
+  byHand(): void {
+    this.output.set(!this.output.value, FOREVER);
+  }
+
+  protected forget(): void {
+    this.output.end();
+  }
+
+  protected answer({ path, query }: Asked): Answer | undefined {
+    if (path !== "/cm") return undefined;
+    const text = query.get("cmnd") ?? "";
+    const [command = "", value] = text.split(" ");
+    if (command === "PulseTime1") this.#pulseSeconds = Number(value) - 100;
+    else if (command !== "Power") return json({ Command: "Unknown" });
+    else if (value !== undefined)
+      this.take(text, () => (value === "On" ? this.output.set(true, this.#pulseSeconds) : this.output.end()));
+    return json({ POWER: this.output.value ? "ON" : "OFF" });
+  }
+}
+
+/** Two channels of one Shelly as SG Ready contacts; shows them as `1:0`, and whether it was switched over a wrong state. */
+export class ShellyPair extends HttpDevice {
+  readonly #generation: "shelly-gen1" | "shelly-gen2";
+  /** All states that the contacts had, in their order. */
+  readonly passed: string[] = [];
+  readonly outputs = [0, 1].map(
+    () => new Leased(this.clock, false, () => void this.passed.push(this.actual())),
+  );
+
+  constructor(clock: Clock, generation: "shelly-gen1" | "shelly-gen2") {
+    super(clock);
+    this.#generation = generation;
+  }
+
+  actual(): string {
+    return (this.outputs ?? []).map(({ value }) => Number(value)).join(":");
+  }
+
+  byHand(): void {
+    for (const output of this.outputs) output.set(!output.value, FOREVER);
+  }
+
+  protected forget(): void {
+    for (const output of this.outputs) output.end();
+  }
+
+  protected answer({ method, path, query, body, url }: Asked): Answer | undefined {
+    if (path === "/status" || path === "/rpc/Sys.GetStatus") return json({ uptime: this.uptimeS });
+    if (this.#generation === "shelly-gen1") {
+      const output = this.outputs[Number(/^\/relay\/([01])$/.exec(path)?.[1])];
+      if (output === undefined) return undefined;
+      const turn = query.get("turn");
+      const isOn = turn === "on";
+      if (turn !== null) this.take(url, () => output.set(isOn, Number(query.get("timer")) || FOREVER, !isOn));
+      return json({ ison: output.value });
+    }
+    const given = method === "POST" ? JSON.parse(body) : { id: Number(query.get("id")) };
+    const output = this.outputs[given.id];
+    if (output === undefined) return undefined;
+    if (path === "/rpc/Switch.GetStatus") return json({ id: given.id, output: output.value });
+    if (path !== "/rpc/Switch.Set") return undefined;
+    this.take(body, () => output.set(given.on, given.toggle_after ?? FOREVER, !given.on));
+    return json({ was_on: output.value });
   }
 }
