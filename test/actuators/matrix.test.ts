@@ -108,7 +108,7 @@ const FAULTS: Record<string, Fault> = {
   "power failure": async (rig, one) => {
     if ((await obeyed(rig, one)) !== "confirmed") return "not confirmed";
     const before = rig.fake.actual();
-    await rig.fake.reboot(120_000);
+    await rig.fake.powerFailure(120_000);
     const isLost = rig.fake.actual() !== before;
     await rig.pass(120_000);
     await rig.fake.back;

@@ -41,8 +41,14 @@ export abstract class Device {
   /** Ends as without power: connections break. */
   abstract stop(): Promise<void>;
 
+  /** A restart that takes no time. */
+  reboot(): void {
+    this.forget();
+    this.#startedAt = this.now();
+  }
+
   /** A power failure of this duration. */
-  async reboot(ms: number): Promise<void> {
+  async powerFailure(ms: number): Promise<void> {
     await this.stop();
     this.forget();
     this.#startedAt = this.now() + ms;
