@@ -18,7 +18,7 @@ export interface AdminServices extends AccountServices {
   /** Monthly bills; absent in tests of other operations. */
   bills?: Pick<BillService, "month" | "year">;
   /** Savings; absent in tests of other operations. */
-  ledger?: Pick<Ledger, "days">;
+  ledger?: Pick<Ledger, "days" | "details">;
   /** Stored telemetry; absent in tests of other operations. */
   samples?: Pick<SampleArchive, "portions" | "latest">;
   /** Imported meter data; absent in tests of other operations. */

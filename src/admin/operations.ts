@@ -31,7 +31,7 @@ const operations = new Map<string, AdminOperation>(
   }),
 );
 
-const READ_ONLY = /^(bill|savings)$| (list|show)$|^tariff preview$|^telemetry /;
+const READ_ONLY = /^(bill|savings|export history)$| (list|show)$|^tariff preview$|^telemetry /;
 
 /** True for a command that changes nothing. */
 export function isReadOnly(command: string): boolean {

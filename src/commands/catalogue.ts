@@ -25,7 +25,7 @@ import { importListCommand, importMeterCommand, importRemoveCommand } from "./im
 import { importPricesCommand } from "./import-prices.js";
 import { loxoneCommand } from "./loxone.js";
 import { mqttApproveCommand, mqttListCommand, mqttRevokeCommand } from "./mqtt-approvals.js";
-import { savingsCommand } from "./savings.js";
+import { exportHistoryCommand, savingsCommand } from "./savings.js";
 import { serveCommand } from "./serve.js";
 import {
   keyCreateCommand,
@@ -83,4 +83,5 @@ export const commands: readonly CliCommand[] = [
   importListCommand,
   importRemoveCommand,
   exportTelemetryCommand,
+  exportHistoryCommand,
 ];

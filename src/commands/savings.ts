@@ -1,6 +1,6 @@
 import type { savingsDocument } from "../documents/savings.js";
 import { adminCommand, siteOption, table } from "./admin-command.js";
-import { textOption } from "./command.js";
+import { type Arguments, textOption } from "./command.js";
 
 type SavingsDocument = ReturnType<typeof savingsDocument>;
 type Row = Omit<SavingsDocument["total"], "complete">;
@@ -18,24 +18,38 @@ const columns = (row: Row) =>
     row.saved_eur,
   ].map(euro);
 
+const options = {
+  from: { type: "string", value: "DATE", help: "First local day, such as 2026-07-01." },
+  to: { type: "string", value: "DATE", help: "Last local day." },
+  site: siteOption,
+  "data-dir": { type: "string", value: "DIR", help: "Data folder; default: that of the configuration." },
+} as const;
+
+/** The period and the site of a request, or a sentence that says what is missing. */
+function periodOf(args: Arguments): object | string {
+  const from = textOption(args, "from");
+  const to = textOption(args, "to");
+  if (from === undefined || to === undefined)
+    return "--from and --to must be given, such as --from 2026-07-01 --to 2026-07-31.";
+  const site = textOption(args, "site");
+  return { from, to, ...(site !== undefined && { site }) };
+}
+
+export const exportHistoryCommand = adminCommand<{ lines: string[] }>({
+  name: "export history",
+  summary: "Prints the energies, the cost and the savings of each day as CSV.",
+  usage: "--from DATE --to DATE [--site ID] [--data-dir DIR]",
+  options,
+  input: periodOf,
+  lines: ({ lines }) => lines,
+});
+
 export const savingsCommand = adminCommand<SavingsDocument>({
   name: "savings",
   summary: "Prints what each day cost, what it would have cost otherwise, and what was saved.",
   usage: "--from DATE --to DATE [--site ID] [--data-dir DIR]",
-  options: {
-    from: { type: "string", value: "DATE", help: "First local day, such as 2026-07-01." },
-    to: { type: "string", value: "DATE", help: "Last local day." },
-    site: siteOption,
-    "data-dir": { type: "string", value: "DIR", help: "Data folder; default: that of the configuration." },
-  },
-  input(args) {
-    const from = textOption(args, "from");
-    const to = textOption(args, "to");
-    if (from === undefined || to === undefined)
-      return "--from and --to must be given, such as --from 2026-07-01 --to 2026-07-31.";
-    const site = textOption(args, "site");
-    return { from, to, ...(site !== undefined && { site }) };
-  },
+  options,
+  input: periodOf,
   lines({ days, total }) {
     const head = [
       "Day",

@@ -59,6 +59,8 @@ export interface PromisedStep {
   stopSocPct?: number;
   /** `discharge`: planned power, kW. */
   dischargeKw?: number;
+  /** Planned state of charge at the end, percent; promises of earlier versions lack it. */
+  socEndPct?: number;
 }
 
 /** What the first plan of a local day said about that day. */
@@ -67,6 +69,16 @@ export interface DayPromise {
   savingEur: number;
   /** Empty where only the saving was recorded. */
   steps: readonly PromisedStep[];
+}
+
+/** What the first plan of a local day expected of an hour of the next day. */
+export interface ForecastStep {
+  startMs: number;
+  endMs: number;
+  /** Market price without VAT; absent where it was published already. */
+  priceCtKwh?: number;
+  pvKwh: number;
+  loadKwh: number;
 }
 
 /** Everything that the figures of a day are computed from. */

@@ -1,6 +1,13 @@
 import { SLOT_NUMBERS } from "../domain/slot.js";
 import type { DocumentArchive } from "../store/archive.js";
-import type { DayClosing, DayFigures, DayPromise, LedgerPlant, LedgerQuarter } from "./ledger-day.js";
+import type {
+  DayClosing,
+  DayFigures,
+  DayPromise,
+  ForecastStep,
+  LedgerPlant,
+  LedgerQuarter,
+} from "./ledger-day.js";
 
 /** A computed day. */
 export interface StoredDay {
@@ -34,6 +41,8 @@ export interface StoredMonth {
 export interface DayDetails {
   version: 1;
   promise?: DayPromise;
+  /** What the first plan of the day before expected of its hours. */
+  forecast?: readonly ForecastStep[];
   /** The battery at the first computation: a later one must not change the past. */
   plant?: LedgerPlant;
   quarters?: QuarterColumns;

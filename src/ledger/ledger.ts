@@ -10,9 +10,10 @@ import type { MeterImport } from "../store/meter-archive.js";
 import type { Clock } from "../time/clock.js";
 import { addDays, dayInterval, localDate } from "../time/zone.js";
 import { dayFigures } from "./day-figures.js";
-import type { DayClosing, DayFigures, DayPromise } from "./ledger-day.js";
+import type { DayClosing, DayFigures, DayPromise, ForecastStep } from "./ledger-day.js";
 import {
   addToMonth,
+  type DayDetails,
   LedgerStore,
   type MonthRecord,
   type QuarterColumns,
@@ -141,6 +142,15 @@ export class Ledger {
     });
   }
 
+  /** Stores what the plan of the day before expects of a day, unless it is stored already. Throws StoreError. */
+  forecast(siteId: string, date: string, forecast: readonly ForecastStep[]): Promise<void> {
+    return this.#work.run(async () => {
+      const details = await this.#store.details(siteId, date);
+      if (details.forecast === undefined)
+        await this.#store.saveDetails(siteId, date, { ...details, forecast });
+    });
+  }
+
   /** A day is computed again at the next opportunity. Throws StoreError. */
   invalidate(siteId: string, date: string): Promise<void> {
     return this.#work.run(() => this.#put(siteId, date, (known) => known && { ...known, basis: STALE }));
@@ -149,6 +159,24 @@ export class Ledger {
   /** Quarter-hours of a day; undefined before it is computed. Throws StoreError. */
   async quarters(siteId: string, date: string): Promise<QuarterColumns | undefined> {
     return (await this.#store.details(siteId, date)).quarters;
+  }
+
+  /** The quarter-hours of today so far. Throws StoreError, TariffError. */
+  async quartersSoFar(site: Site): Promise<QuarterColumns> {
+    const now = this.#options.clock.now();
+    const plant = ledgerPlant(site);
+    const measured = await measuredDay(this.#options.sources, site, this.#today(site), {
+      plant,
+      until: now,
+      pause,
+    });
+    const elapsed = elapsedQuarters(measured.start, now);
+    return quarterColumns(measured.quarters.slice(0, elapsed));
+  }
+
+  /** What is stored of a day besides its figures. Throws StoreError. */
+  details(siteId: string, date: string): Promise<DayDetails> {
+    return this.#store.details(siteId, date);
   }
 
   /** Savings promised and achieved by month, oldest first, at most 36 months. Throws StoreError. */

@@ -139,6 +139,7 @@ export class LedgerService {
     if (made === undefined || this.#promised.get(plan.siteId) === made.date) return;
     this.#promised.set(plan.siteId, made.date);
     this.#guard(plan.siteId, ledger.promise(plan.siteId, made.date, made.promise));
+    this.#guard(plan.siteId, ledger.forecast(plan.siteId, made.next.date, made.next.forecast));
   }
 
   /** A sample of an earlier day changes that day. */

@@ -26,6 +26,7 @@ import { LiveEvents } from "../portal/dashboard/live-events.js";
 import { dashboardPages } from "../portal/dashboard/pages.js";
 import { emsPages } from "../portal/ems/pages.js";
 import type { LastPayload } from "../portal/ems/payload-preview.js";
+import { historyPages } from "../portal/history/pages.js";
 import { meterPages } from "../portal/meter/pages.js";
 import { Portal } from "../portal/portal.js";
 import { savingsPages } from "../portal/savings/pages.js";
@@ -132,6 +133,12 @@ export function portalOf(
         drafts,
         now: () => services.clock.now(),
         onChange: (siteId) => bus.emit("meter.changed", { siteId }),
+      }),
+      ...historyPages({
+        ledger: parts.ledger,
+        savings: parts.savings,
+        prices: () => services.prices.published(),
+        soc: (siteId, from, to) => store.samples.range(siteId, "soc_pct", from, to),
       }),
       ...savingsPages({ ledger: parts.ledger, savings: parts.savings }),
       ...billPages({ bills: billServiceOf(store, registry), imports: store.meter, sites: registry }),

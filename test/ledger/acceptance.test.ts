@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { type ForecastDay, forecastErrors } from "../../src/ledger/forecast-errors.js";
 import type { Ledger } from "../../src/ledger/ledger.js";
 import { promiseOf } from "../../src/ledger/promise.js";
 import { ledgerOf } from "../../src/ledger/service.js";
@@ -34,7 +35,9 @@ async function ledgerWith(site: ReturnType<typeof simulateDays>, series: PriceSe
   const ledger = ledgerOf(store, { clock, series: () => series });
   for (const plan of site.plans) {
     const made = promiseOf(plan, plant.timezone);
-    if (made !== undefined) await ledger.promise("home", made.date, made.promise);
+    if (made === undefined) continue;
+    await ledger.promise("home", made.date, made.promise);
+    await ledger.forecast("home", made.next.date, made.next.forecast);
   }
   return ledger;
 }
@@ -65,6 +68,17 @@ describe("the ledger of a simulated home that obeys the plan", () => {
     }
     const last = site.days.at(-1)!;
     trulySaved += ((last.endKwh - last.twinEndKwh) * worthCt(last)) / 100;
+    // What each morning expected of the next day; its prices are known in this simulation, so none is a forecast.
+    const compared: ForecastDay[] = [];
+    for (const { date } of days.slice(1)) {
+      const { forecast, quarters } = await ledger.details("home", date);
+      expect(forecast).toHaveLength(24);
+      compared.push({ startMs: dayInterval(date, plant.timezone).start.getTime(), forecast, quarters });
+    }
+    const { load, price } = forecastErrors(compared, (atMs) => series.quarter(atMs)! / 10);
+    expect(price).toBeUndefined();
+    expect(load!.mae).toBeGreaterThan(0);
+    expect(load!.mae).toBeLessThan(1);
     const total = totalOf(days);
     if (LONG !== undefined) report(total, { worst, trulySaved });
     expect(worst).toBeLessThan(0.005);

@@ -122,21 +122,25 @@ describe("the ledger of a data folder", () => {
         plants: [PLANT],
       }),
     );
-    const hourgate = async (...typed: string[]) => {
+    const command = async (name: string, ...typed: string[]) => {
       const [out, error]: [string[], string[]] = [[], []];
-      const code = await main(["savings", ...typed, "--config", config], {
+      const code = await main([...name.split(" "), ...typed, "--config", config], {
         environment: {},
         out: (line: string) => out.push(line),
         error: (line: string) => error.push(line),
       });
       return { code, out: out.join("\n"), error: error.join("\n") };
     };
+    const hourgate = (...typed: string[]) => command("savings", ...typed);
     const period = ["--from", FIRST, "--to", "2026-01-16", "--json"];
     const gateway = createGateway(settings, { log: silentLog });
     onTestFinished(() => gateway.stop());
     await gateway.start();
     const running = await hourgate(...period);
     expect(running.error).toBe("");
+    const history = await command("export history", "--from", FIRST, "--to", FIRST);
+    // 6 kWh at 10 ct, and the rest at 30 ct.
+    expect(history.out.split("\n")[1]).toMatch(/^2026-01-10,1,24\.000,0\.000,.*,5\.60,6\.70,6\.80,/);
     await gateway.stop();
     const stopped = await hourgate(...period);
     expect(JSON.parse(stopped.out)).toEqual(JSON.parse(running.out));

@@ -211,6 +211,7 @@ describe.skipIf(isMissing)("the portal in a browser", () => {
       expect(await page.locator("svg.chart-svg polyline").count()).toBeGreaterThan(0);
       for (const path of [
         "/dashboard?hours=168",
+        "/history",
         "/savings",
         "/actuators",
         "/actuators/new?controls=feed_in&template=http",

@@ -30,6 +30,7 @@ import { comparePages } from "../../src/portal/compare/pages.js";
 import type { Page } from "../../src/portal/context.js";
 import { dashboardAssets } from "../../src/portal/dashboard/client-files.js";
 import { emsPages } from "../../src/portal/ems/pages.js";
+import { historyPages } from "../../src/portal/history/pages.js";
 import { meterPages } from "../../src/portal/meter/pages.js";
 import { Portal } from "../../src/portal/portal.js";
 import { savingsPages } from "../../src/portal/savings/pages.js";
@@ -171,6 +172,12 @@ export async function openPortal({
         drafts: new ImportDrafts(),
         now: () => clock.now(),
         onChange: (siteId) => void meterChanges.push(siteId),
+      }),
+      ...historyPages({
+        ledger,
+        savings,
+        prices: series,
+        soc: (siteId, from, to) => store.samples.range(siteId, "soc_pct", from, to),
       }),
       ...savingsPages({ ledger, savings }),
       ...comparePages({ comparisons, prices: () => prices }),

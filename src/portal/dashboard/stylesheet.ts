@@ -41,6 +41,16 @@ export const DASHBOARD_STYLESHEET = `
 .chart-svg .noBattery { fill: var(--load); }
 .chart-svg text.unknown { fill: var(--muted); }
 .chart-svg .charge { fill: var(--charge); fill-opacity: .25; }
+.chart-svg .charged { stroke: var(--charge); }
+.energy { stroke: none; }
+.energy.pv { fill: var(--pv); color: var(--pv); }
+.energy.import { fill: var(--price); color: var(--price); }
+.energy.discharge { fill: var(--charge); color: var(--charge); }
+.energy.load { fill: var(--load); color: var(--load); }
+.energy.export { fill: var(--price); color: var(--price); opacity: .55; }
+.energy.charge { fill: var(--charge); color: var(--charge); opacity: .55; fill-opacity: 1; }
+.swatch.energy { height: .9rem; }
+.swatch.charged { color: var(--charge); }
 .legend { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; list-style: none; margin: .5rem 0 .75rem; padding: 0; }
 .legend li { display: flex; align-items: center; gap: .4rem; }
 .swatch { width: 1.1rem; height: .25rem; border-radius: 1px; background: currentColor; }

@@ -65,8 +65,8 @@ export function BarChart({
   );
 }
 
-/** Round marks that contain both ends. */
-function scaleOf(least: number, most: number) {
+/** A scale with round marks that contains both ends. */
+export function scaleOf(least: number, most: number) {
   const wanted = (most - least || 1) / 4;
   const unit = 10 ** Math.floor(Math.log10(wanted));
   const step = [1, 2, 5, 10].map((factor) => factor * unit).find((one) => one >= wanted) ?? wanted;

@@ -28,6 +28,7 @@ export function menuOf(context: PageContext): MenuArea[] {
   return [
     single("/dashboard", areas.overview),
     area(areas.history, {
+      "/history": texts.history.title,
       "/savings": texts.savings.title,
       "/bill": texts.bill.title,
       "/compare": texts.compare.title,

@@ -8,6 +8,7 @@ import { germanDashboard } from "./dashboard.js";
 import { germanDoctor } from "./doctor.js";
 import { germanEms } from "./ems.js";
 import { germanFields } from "./fields.js";
+import { germanHistory } from "./history.js";
 import { germanHomeAssistant } from "./home-assistant.js";
 import {
   germanFormat,
@@ -42,6 +43,7 @@ export const german: typeof english = {
   bill: germanBill,
   compare: germanCompare,
   savings: germanSavings,
+  history: germanHistory,
   nodeRed: germanNodeRed,
   weather: germanWeather,
   reasons: germanReasons,

@@ -7,6 +7,7 @@ import { englishDashboard } from "./dashboard.js";
 import { englishDoctor } from "./doctor.js";
 import { englishEms } from "./ems.js";
 import { englishFields } from "./fields.js";
+import { englishHistory } from "./history.js";
 import { englishHomeAssistant } from "./home-assistant.js";
 import {
   englishFormat,
@@ -41,6 +42,7 @@ export const english = {
   bill: englishBill,
   compare: englishCompare,
   savings: englishSavings,
+  history: englishHistory,
   nodeRed: englishNodeRed,
   weather: englishWeather,
   reasons: englishReasons,

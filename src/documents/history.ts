@@ -1,0 +1,234 @@
+import { HOUR_MS, type Interval, QUARTER_MS } from "../domain/interval.js";
+import type { DayFigures, PromisedStep } from "../ledger/ledger-day.js";
+import type { QuarterColumns } from "../ledger/ledger-store.js";
+import { type SavingsTotal, totalOf } from "../ledger/totals.js";
+import { addDays } from "../time/zone.js";
+
+export const HISTORY_PERIODS = ["day", "week", "month", "year"] as const;
+export type HistoryPeriod = (typeof HISTORY_PERIODS)[number];
+
+/** The local days of a period, both included, and a day of the period before and after it. */
+export interface HistoryRange {
+  from: string;
+  to: string;
+  previous: string;
+  next: string;
+}
+
+/** The day, the week from Monday, the month or the year of a local date. */
+export function historyRange(period: HistoryPeriod, date: string): HistoryRange {
+  const [from, to] = bounds(period, date);
+  return { from, to, previous: addDays(from, -1), next: addDays(to, 1) };
+}
+
+function bounds(period: HistoryPeriod, date: string): [from: string, to: string] {
+  if (period === "day") return [date, date];
+  if (period === "year") return [`${date.slice(0, 4)}-01-01`, `${date.slice(0, 4)}-12-31`];
+  if (period === "month") {
+    const first = `${date.slice(0, 7)}-01`;
+    return [first, addDays(`${addDays(first, 31).slice(0, 7)}-01`, -1)];
+  }
+  const weekday = new Date(`${date}T00:00:00Z`).getUTCDay();
+  const monday = addDays(date, -((weekday + 6) % 7));
+  return [monday, addDays(monday, 6)];
+}
+
+/** A local day of the ledger; `quarters` is missing before it is computed. */
+export interface HistoryDay {
+  figures: DayFigures;
+  quarters: QuarterColumns | undefined;
+}
+
+export type Energies = DayFigures["kwh"];
+
+/** An hour, a day or a month of a history. */
+export interface HistoryRow extends Energies {
+  /** Start of the hour, local date, or month. */
+  key: string;
+  /** Mean all-in price of the imported energy; null without import or price. */
+  priceCtKwh: number | null;
+  /** Sums of the complete days; not for hours. */
+  amounts?: SavingsTotal;
+  /** State of charge at the end of an hour, planned in the morning and measured, percent. */
+  plannedSocPct?: number | undefined;
+  socPct?: number | undefined;
+}
+
+/** Energies by the number of the slot, kWh. */
+export type DeviceEnergies = ReadonlyMap<number, number>;
+
+/** Sums of some days as a row. */
+export function rowOf(key: string, days: readonly HistoryDay[]): HistoryRow {
+  const kwh = (name: keyof Energies) => days.reduce((sum, { figures }) => sum + figures.kwh[name], 0);
+  return {
+    key,
+    import: kwh("import"),
+    export: kwh("export"),
+    pv: kwh("pv"),
+    load: kwh("load"),
+    charge: kwh("charge"),
+    discharge: kwh("discharge"),
+    priceCtKwh: importPrice(days.flatMap(({ quarters }) => quarters ?? [])),
+    amounts: totalOf(days.map(({ figures }) => figures)),
+  };
+}
+
+/** The rows of a week or month (its days) or of a year (its months). */
+export function historyRows(
+  period: Exclude<HistoryPeriod, "day">,
+  days: readonly HistoryDay[],
+): HistoryRow[] {
+  const length = period === "year" ? 7 : 10;
+  const keys = [...new Set(days.map(({ figures }) => figures.date.slice(0, length)))];
+  return keys.map((key) =>
+    rowOf(
+      key,
+      days.filter(({ figures }) => figures.date.startsWith(key)),
+    ),
+  );
+}
+
+/** What a day is made of besides its quarter-hours. */
+export interface DayCurves {
+  day: Interval;
+  steps: readonly PromisedStep[];
+  /** Last state of charge before an instant, percent. */
+  socAt(at: Date): number | undefined;
+}
+
+/** The hours of a day; those without a quarter-hour are left out. */
+export function hourRows(quarters: QuarterColumns, { day, steps, socAt }: DayCurves): HistoryRow[] {
+  const rows: HistoryRow[] = [];
+  for (let first = 0; first < quarters.importKwh.length; first += 4) {
+    const part = slice(quarters, first, first + 4);
+    const start = new Date(day.start.getTime() + first * QUARTER_MS);
+    const endMs = start.getTime() + HOUR_MS;
+    const sum = (values: readonly (number | null)[]) =>
+      values.reduce<number>((all, one) => all + (one ?? 0), 0);
+    rows.push({
+      key: start.toISOString(),
+      import: sum(part.importKwh),
+      export: sum(part.exportKwh),
+      pv: sum(part.pvKwh),
+      load: sum(part.loadKwh),
+      charge: sum(part.chargeKwh),
+      discharge: sum(part.dischargeKwh),
+      priceCtKwh: importPrice([part]),
+      plannedSocPct: steps.find((step) => step.startMs < endMs && endMs <= step.endMs)?.socEndPct,
+      socPct: part.importKwh.length === 4 ? socAt(new Date(endMs)) : undefined,
+    });
+  }
+  return rows;
+}
+
+function slice(quarters: QuarterColumns, from: number, to: number): QuarterColumns {
+  const part = ({ slots, ...columns }: QuarterColumns) => ({
+    ...(Object.fromEntries(
+      Object.entries(columns).map(([name, values]) => [name, values.slice(from, to)]),
+    ) as Omit<QuarterColumns, "slots">),
+    slots: Object.fromEntries(Object.entries(slots).map(([slot, values]) => [slot, values.slice(from, to)])),
+  });
+  return part(quarters);
+}
+
+/** Mean price of imports, weighted by energy, ct/kWh. */
+function importPrice(columns: readonly QuarterColumns[]): number | null {
+  let [kwh, ct] = [0, 0];
+  for (const { importKwh, importCtKwh } of columns) {
+    importKwh.forEach((energy, index) => {
+      const price = importCtKwh[index];
+      if (energy === null || price === null || price === undefined) return;
+      kwh += energy;
+      ct += energy * price;
+    });
+  }
+  return kwh < 1e-6 ? null : ct / kwh;
+}
+
+/** Energy of each device that is metered, by slot. */
+export function deviceEnergies(days: readonly HistoryDay[]): DeviceEnergies {
+  const sums = new Map<number, number>();
+  for (const { quarters } of days) {
+    for (const [slot, values] of Object.entries(quarters?.slots ?? {})) {
+      const kwh = values.reduce<number>((sum, value) => sum + (value ?? 0), 0);
+      sums.set(Number(slot), (sums.get(Number(slot)) ?? 0) + kwh);
+    }
+  }
+  return new Map([...sums].sort(([a], [b]) => a - b));
+}
+
+const DAY_COLUMNS = [
+  "date",
+  "complete",
+  "import_kwh",
+  "export_kwh",
+  "pv_kwh",
+  "load_kwh",
+  "charge_kwh",
+  "discharge_kwh",
+  "import_price_ct_kwh",
+  "cost_eur",
+  "uncontrolled_eur",
+  "no_battery_eur",
+  "promised_eur",
+  "perfect_eur",
+  "stored_change_eur",
+  "saved_eur",
+] as const;
+
+/** The days of a history as lines of CSV with a head; empty where a value is not known. */
+export function daysCsv(days: readonly HistoryDay[]): string[] {
+  const slots = [...deviceEnergies(days).keys()];
+  const lines = days.map((day) => {
+    const { figures } = day;
+    const devices = deviceEnergies([day]);
+    return [
+      figures.date,
+      figures.complete ? 1 : 0,
+      ...(["import", "export", "pv", "load", "charge", "discharge"] as const).map((name) =>
+        decimal(figures.kwh[name], 3),
+      ),
+      decimal(rowOf(figures.date, [day]).priceCtKwh, 2),
+      ...(
+        [
+          figures.costEur,
+          figures.uncontrolledEur,
+          figures.noBatteryEur,
+          figures.promisedEur,
+          figures.perfectEur,
+          figures.storedChangeEur,
+          figures.savedEur,
+        ] as const
+      ).map((eur) => decimal(eur, 2)),
+      ...slots.map((slot) => decimal(devices.get(slot), 3)),
+    ].join(",");
+  });
+  return [[...DAY_COLUMNS, ...slots.map((slot) => `slot_${slot}_kwh`)].join(","), ...lines];
+}
+
+/** The quarter-hours of a day as lines of CSV with a head. */
+export function quartersCsv(quarters: QuarterColumns, day: Interval): string[] {
+  const columns: [name: string, values: readonly (number | null)[]][] = [
+    ["import_kwh", quarters.importKwh],
+    ["export_kwh", quarters.exportKwh],
+    ["pv_kwh", quarters.pvKwh],
+    ["load_kwh", quarters.loadKwh],
+    ["charge_kwh", quarters.chargeKwh],
+    ["discharge_kwh", quarters.dischargeKwh],
+    ["import_ct_kwh", quarters.importCtKwh],
+    ["export_ct_kwh", quarters.exportCtKwh],
+    ...Object.entries(quarters.slots).map(([slot, values]): [string, readonly (number | null)[]] => [
+      `slot_${slot}_kwh`,
+      values,
+    ]),
+  ];
+  const rows = quarters.importKwh.map((_, index) => {
+    const start = new Date(day.start.getTime() + index * QUARTER_MS).toISOString().replace(".000Z", "Z");
+    return [start, ...columns.map(([, values]) => values[index] ?? "")].join(",");
+  });
+  return [["start", ...columns.map(([name]) => name)].join(","), ...rows];
+}
+
+function decimal(value: number | null | undefined, decimals: number): string {
+  return value === null || value === undefined ? "" : value.toFixed(decimals);
+}

@@ -1,0 +1,177 @@
+import type { Site } from "../../accounts/sites.js";
+import {
+  daysCsv,
+  HISTORY_PERIODS,
+  type HistoryDay,
+  type HistoryPeriod,
+  type HistoryRow,
+  historyRange,
+  historyRows,
+  hourRows,
+  quartersCsv,
+} from "../../documents/history.js";
+import type { TimedValue } from "../../domain/counter.js";
+import { HOUR_MS } from "../../domain/interval.js";
+import { type ForecastErrors, forecastErrors } from "../../ledger/forecast-errors.js";
+import type { Ledger } from "../../ledger/ledger.js";
+import type { LedgerService } from "../../ledger/service.js";
+import type { PriceSeries } from "../../market/price-series.js";
+import { addDays, dayInterval, localDate } from "../../time/zone.js";
+import type { Page, PageReply, SignedInContext } from "../context.js";
+import { type HistoryData, HistoryPage } from "./page.js";
+
+/** Services that the page "Energy and cost" uses. */
+export interface HistoryPageOptions {
+  ledger: Pick<Ledger, "days" | "firstDate" | "details" | "quartersSoFar">;
+  savings: Pick<LedgerService, "now">;
+  /** Published prices. */
+  prices(): Promise<PriceSeries> | PriceSeries;
+  /** State of charge of a site, percent, in order of time. */
+  soc(siteId: string, from: Date, to: Date): Promise<readonly TimedValue[]>;
+}
+
+export const HISTORY_PATH = "/history";
+/** Days of the forecast quality, and as many before. */
+const QUALITY_DAYS = 30;
+/** An older state of charge is not that of an hour. */
+const SOC_AGE_MS = HOUR_MS;
+
+/** The history of a site by day, week, month or year, as a page and as CSV. */
+export function historyPages(options: HistoryPageOptions): Page[] {
+  return [
+    {
+      method: "GET",
+      path: HISTORY_PATH,
+      access: "account",
+      handle: async (context): Promise<PageReply> => {
+        const { site } = context;
+        const data = site === undefined ? undefined : await dataOf(context, site, options);
+        return { page: <HistoryPage context={context} data={data} /> };
+      },
+    },
+    {
+      method: "GET",
+      path: `${HISTORY_PATH}/csv`,
+      access: "account",
+      handle: async (context): Promise<PageReply> => {
+        const { site } = context;
+        if (site === undefined) return { refuse: 404 };
+        const { period, date } = askedPeriod(context, site);
+        const { from } = historyRange(period, date);
+        const days = await daysOf(context, site, { period, date }, options);
+        const quarters = days[0]?.quarters;
+        const isDay = period === "day" && quarters !== undefined;
+        const lines = isDay ? quartersCsv(quarters, dayInterval(date, site.plant.timezone)) : daysCsv(days);
+        return {
+          document: `${lines.join("\n")}\n`,
+          type: "text/csv; charset=utf-8",
+          headers: {
+            "Content-Disposition": `attachment; filename="hourgate-${site.id}-${period}-${from}.csv"`,
+          },
+        };
+      },
+    },
+  ];
+}
+
+interface AskedPeriod {
+  period: HistoryPeriod;
+  /** A local day of the period. */
+  date: string;
+}
+
+/** The period of the address; anything unknown is today. */
+function askedPeriod({ query, now }: SignedInContext, site: Site): AskedPeriod {
+  const today = localDate(now, site.plant.timezone);
+  const date = query.get("date") ?? today;
+  const isDate = /^20\d{2}-(0[1-9]|1[0-2])-\d{2}$/.test(date) && addDays(date, 0) === date;
+  return {
+    period: HISTORY_PERIODS.find((one) => one === query.get("period")) ?? "day",
+    date: isDate && date <= today ? date : today,
+  };
+}
+
+/** The days of a period that are not in the future. */
+async function daysOf(
+  { now }: SignedInContext,
+  site: Site,
+  { period, date }: AskedPeriod,
+  { ledger, savings }: HistoryPageOptions,
+): Promise<HistoryDay[]> {
+  const { from, to } = historyRange(period, date);
+  const today = localDate(now, site.plant.timezone);
+  const first = (await ledger.firstDate(site)) ?? today;
+  const start = from < first ? first : from;
+  const end = to < today ? to : today;
+  if (end < start) return [];
+  const stored = await ledger.days(site, start, end, { compute: false });
+  const days: HistoryDay[] = [];
+  for (const figures of stored) {
+    if (figures.date < today) {
+      days.push({ figures, quarters: (await ledger.details(site.id, figures.date)).quarters });
+      continue;
+    }
+    const soFar = savings.now(site.id)?.today;
+    const isToday = soFar?.date === today;
+    days.push({ figures: isToday ? soFar : figures, quarters: await ledger.quartersSoFar(site) });
+  }
+  return days;
+}
+
+async function dataOf(
+  context: SignedInContext,
+  site: Site,
+  options: HistoryPageOptions,
+): Promise<HistoryData> {
+  const asked = askedPeriod(context, site);
+  const days = await daysOf(context, site, asked, options);
+  return {
+    ...asked,
+    site,
+    days,
+    rows: asked.period === "day" ? await hoursOf(site, days[0], options) : historyRows(asked.period, days),
+    quality: await qualityOf(context, site, options),
+  };
+}
+
+async function hoursOf(
+  site: Site,
+  day: HistoryDay | undefined,
+  { ledger, soc }: HistoryPageOptions,
+): Promise<HistoryRow[]> {
+  if (day?.quarters === undefined) return [];
+  const interval = dayInterval(day.figures.date, site.plant.timezone);
+  const { promise } = await ledger.details(site.id, day.figures.date);
+  const values = await soc(site.id, interval.start, new Date(interval.end.getTime() + 1));
+  const socAt = (at: Date) => {
+    const last = values.findLast((value) => value.at <= at);
+    return last === undefined || at.getTime() - last.at.getTime() > SOC_AGE_MS ? undefined : last.value;
+  };
+  return hourRows(day.quarters, { day: interval, steps: promise?.steps ?? [], socAt });
+}
+
+/** Errors of the last 30 days that are over, and of the 30 before. */
+async function qualityOf(
+  { now }: SignedInContext,
+  site: Site,
+  { ledger, prices }: HistoryPageOptions,
+): Promise<{ last: ForecastErrors; before: ForecastErrors }> {
+  const series = await prices();
+  const priceCtKwh = (atMs: number) => {
+    const eurPerMwh = series.quarter(atMs);
+    return eurPerMwh === undefined ? undefined : eurPerMwh / 10;
+  };
+  const { timezone } = site.plant;
+  const today = localDate(now, timezone);
+  const errorsOf = async (firstBack: number) => {
+    const dates = Array.from({ length: QUALITY_DAYS }, (_, index) => addDays(today, -firstBack - index));
+    const days = await Promise.all(
+      dates.map(async (date) => {
+        const { forecast, quarters } = await ledger.details(site.id, date);
+        return { startMs: dayInterval(date, timezone).start.getTime(), forecast, quarters };
+      }),
+    );
+    return forecastErrors(days, priceCtKwh);
+  };
+  return { last: await errorsOf(1), before: await errorsOf(QUALITY_DAYS + 1) };
+}

@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { HOUR_MS, QUARTER_MS } from "../../src/domain/interval.js";
+import type { Sample } from "../../src/domain/sample.js";
+import { dayInterval } from "../../src/time/zone.js";
+import { type Browser, type OpenPortal, openPortal } from "./harness.js";
+
+const ZONE = "Europe/Vienna";
+/** The day before that of the portal's clock, a Wednesday. */
+const DATE = "2026-01-14";
+const START_MS = dayInterval(DATE, ZONE).start.getTime();
+
+/** 1 kW load, of which a boiler has 0.5; 4 kW into the battery in the first two hours, 1 kW out of it in the next eight. */
+function readings(): Sample[] {
+  let importKwh = 1000;
+  let socPct = 0;
+  return Array.from({ length: 98 }, (_, quarter) => {
+    const batteryKw = quarter < 8 ? 4 : quarter < 40 ? -1 : 0;
+    const values = {
+      import_kwh: importKwh,
+      soc_pct: socPct,
+      battery_power_kw: batteryKw,
+      slot_1_power_kw: 0.5,
+    };
+    importKwh += (1 + batteryKw) / 4;
+    socPct += (batteryKw / 4) * 10;
+    return { at: new Date(START_MS + quarter * QUARTER_MS), values };
+  });
+}
+
+const textOf = (html: string) => html.replace(/<[^>]+>/g, " ").replace(/\s+/g, " ");
+
+describe("the page Energy and cost", () => {
+  let portal: OpenPortal;
+  let anna: Browser;
+  beforeAll(async () => {
+    portal = await openPortal();
+    await portal.addAccount("anna@example.org");
+    anna = await portal.signedIn("anna@example.org");
+  });
+  afterAll(() => portal.close());
+
+  it("says what is missing while nothing is measured", async () => {
+    const { text, status } = await anna.get("/history");
+    expect(status).toBe(200);
+    expect(textOf(text)).toContain("Nothing is measured in this period.");
+    expect(textOf(text)).toContain("No forecast for the next day can be compared yet.");
+    expect((await anna.get("/history?period=week&date=2026-02-31")).status).toBe(200);
+  });
+
+  it("has the energies, amounts and prices of a day, a month and a year", async () => {
+    const site = portal.sites.of("account-anna@example.org")[0]!;
+    const battery = { capacity_kwh: 10, min_soc_pct: 0, efficiency_pct: 100, max_charge_power_kw: 5 };
+    const slots = [{ slot: 1, label: "Boiler", hours: 4 }];
+    await portal.sites.change(site.id, { plant: { battery, slots, timezone: ZONE } });
+    await portal.store.prices.save(
+      Array.from({ length: 48 }, (_, hour) => ({
+        start: new Date(START_MS + hour * HOUR_MS),
+        minutes: 60 as const,
+        eurPerMwh: hour % 24 < 2 ? 100 : 400,
+      })),
+    );
+    await portal.store.samples.append(site.id, readings());
+    const hours = Array.from({ length: 24 }, (_, hour) => ({
+      startMs: START_MS + hour * HOUR_MS,
+      endMs: START_MS + (hour + 1) * HOUR_MS,
+    }));
+    const steps = hours.map((hour) => ({ ...hour, mode: "free" as const, socEndPct: 77 }));
+    await portal.ledger.promise(site.id, DATE, { savingEur: 2, steps });
+    const forecast = hours.map((hour) => ({ ...hour, priceCtKwh: 12, pvKwh: 0, loadKwh: 1.5 }));
+    await portal.ledger.forecast(site.id, DATE, forecast);
+    await portal.ledger.days(portal.sites.get(site.id)!, DATE, DATE);
+
+    const day = textOf((await anna.get(`/history?period=day&date=${DATE}`)).text);
+    // PV, load, import, feed-in, charge, discharge, price, SOC planned and measured.
+    expect(day).toContain("01:00 0.00 1.00 5.00 0.00 4.00 0.00 10.0 77 80");
+    expect(day).toContain("02:00 0.00 1.00 0.00 0.00 0.00 1.00 – 77 70");
+    expect(day).toContain("Cost as billed 6.60 EUR Saved 2.40 EUR");
+    expect(day).toContain("Boiler 12.00");
+    // 2 hours at 10 ct, 22 at 40 ct; 1 kWh each; no hour with PV.
+    expect(day).toMatch(
+      /Market price \(ct\/kWh\) 25\.83 24 hours – PV \(kWh per hour\) – – Consumption \(kWh per hour\) 0\.50 24 hours –/,
+    );
+
+    const month = textOf((await anna.get("/history?period=month&date=2026-01-15")).text);
+    expect(month).toContain("January 2026");
+    // 10 kWh at 10 ct and 14 kWh at 40 ct: 27.5 ct.
+    expect(month).toContain("Wed 14/01 0.0 24.0 24.0 0.0 8.0 8.0 27.5 6.60 9.00 9.00 2.40");
+    expect(month).toContain("1 of 2 days are complete");
+    expect(textOf((await anna.get("/history?period=year")).text)).toContain("January 0 ");
+    const { text } = await anna.get(`/history?period=day&date=${DATE}&lang=de`);
+    expect(textOf(text)).toContain("Kosten laut Abrechnung 6,60 EUR");
+    expect(text.match(/<svg [^>]*role="img" aria-label="[^"]{20,}"/g)).toHaveLength(3);
+    expect(text).toMatch(/period=day&amp;date=2026-01-13" rel="prev"/);
+    await anna.get("/history?lang=en");
+  });
+
+  it("gives the quarter-hours of a day and the days of a month as CSV", async () => {
+    const day = await anna.get(`/history/csv?period=day&date=${DATE}`);
+    expect(day.headers.get("content-disposition")).toMatch(/-day-2026-01-14\.csv"$/);
+    const lines = day.text.trim().split("\n");
+    expect(lines).toHaveLength(97);
+    expect(lines[0]).toBe(
+      "start,import_kwh,export_kwh,pv_kwh,load_kwh,charge_kwh,discharge_kwh,import_ct_kwh,export_ct_kwh,slot_1_kwh",
+    );
+    expect(lines[1]).toBe("2026-01-13T23:00:00Z,1.25,0,0,0.25,1,0,10,10,0.125");
+    const month = await anna.get("/history/csv?period=month");
+    expect(month.text.split("\n")[1]).toMatch(
+      /^2026-01-14,1,24\.000,0\.000,0\.000,24\.000,8\.000,8\.000,27\.50,6\.60,9\.00,9\.00,/,
+    );
+    expect((await anna.get("/portal/nothing")).status).toBe(404);
+  });
+});
