@@ -6,6 +6,8 @@ import { setTimeout as wait } from "node:timers/promises";
 import { stringify } from "yaml";
 import { newKey } from "../accounts/keys.js";
 import { parse } from "../config/load.js";
+import { DEMO_ACTUATORS, type DemoActuator } from "../demo/actuator-kinds.js";
+import type { DemoDevices } from "../demo/devices.js";
 import type { MqttHome } from "../demo/mqtt-home.js";
 import type { DayResult } from "../demo/run.js";
 import { errorMessage } from "../error-message.js";
@@ -18,7 +20,7 @@ const SAMPLES_PER_REQUEST = 1000;
 export const demoCommand: CliCommand = {
   name: "demo",
   summary: "Runs a gateway with a simulated home on a generated spring week, for trying it out.",
-  usage: "[--speed N] [--days N] [--http-port N] [--mqtt-port N] [--seed N]",
+  usage: "[--speed N] [--days N] [--http-port N] [--mqtt-port N] [--seed N] [--actuator KIND]",
   options: {
     speed: { type: "string", value: "N", help: "Times real time; default 300: a day in about five minutes." },
     days: { type: "string", value: "N", help: "Simulated days until it ends, 1 to 60; default 7." },
@@ -33,6 +35,11 @@ export const demoCommand: CliCommand = {
       help: "Port of the MQTT broker; default 1883, 0: any free port.",
     },
     seed: { type: "string", value: "N", help: "Seed of the generated week; default 1." },
+    actuator: {
+      type: "string",
+      value: DEMO_ACTUATORS.join("|"),
+      help: "The home obeys actuators instead of the outputs: its battery as evcc over MQTT, or over HTTP.",
+    },
   },
   run: runDemo,
 };
@@ -48,6 +55,11 @@ async function runDemo(args: Arguments, terminal: Terminal): Promise<number> {
       terminal.error(value);
       return EXIT.usage;
     }
+  const actuator = DEMO_ACTUATORS.find((one) => one === textOption(args, "actuator"));
+  if (textOption(args, "actuator") !== undefined && actuator === undefined) {
+    terminal.error(`--actuator must be ${DEMO_ACTUATORS.join(" or ")}.`);
+    return EXIT.usage;
+  }
   const folder = mkdtempSync(join(tmpdir(), "hourgate-demo-"));
   const ended = new AbortController();
   const end = () => ended.abort();
@@ -55,7 +67,7 @@ async function runDemo(args: Arguments, terminal: Terminal): Promise<number> {
   process.once("SIGTERM", end);
   try {
     await simulate(
-      { ...({ speed, days, httpPort, mqttPort, seed } as Choices), folder, ended: ended.signal },
+      { ...({ speed, days, httpPort, mqttPort, seed } as Choices), actuator, folder, ended: ended.signal },
       terminal,
     );
     return EXIT.done;
@@ -75,10 +87,20 @@ interface Choices {
   httpPort: number;
   mqttPort: number;
   seed: number;
+  actuator: DemoActuator | undefined;
 }
 
 async function simulate(
-  { speed, days, httpPort, mqttPort, seed, folder, ended }: Choices & { folder: string; ended: AbortSignal },
+  {
+    speed,
+    days,
+    httpPort,
+    mqttPort,
+    seed,
+    actuator,
+    folder,
+    ended,
+  }: Choices & { folder: string; ended: AbortSignal },
   terminal: Terminal,
 ): Promise<void> {
   // Loaded here so that other commands do not load the servers.
@@ -86,11 +108,13 @@ async function simulate(
     { createScenario, demoSettings, pricesCsv, weatherCsv },
     { DemoRun },
     { MqttHome },
+    { DemoDevices, demoActuators },
     { createGateway },
   ] = await Promise.all([
     import("../demo/scenario.js"),
     import("../demo/run.js"),
     import("../demo/mqtt-home.js"),
+    import("../demo/devices.js"),
     import("../gateway.js"),
   ]);
   const scenario = createScenario(days, seed);
@@ -98,8 +122,12 @@ async function simulate(
   writeFileSync(join(folder, "weather.csv"), weatherCsv(scenario));
   const key = newKey();
   const password = randomBytes(9).toString("base64url");
+  let clock = () => scenario.start;
+  const devices = actuator === undefined ? undefined : new DemoDevices(() => clock());
+  const actuators =
+    actuator === undefined || devices === undefined ? [] : demoActuators(actuator, await devices.start());
   const { settings } = parse(
-    stringify(demoSettings(scenario, { folder, speed, httpPort, mqttPort, key, password })),
+    stringify(demoSettings(scenario, { folder, speed, httpPort, mqttPort, key, password, actuators })),
   );
   const gateway = createGateway(settings);
   const run = new DemoRun(scenario, seed);
@@ -109,31 +137,33 @@ async function simulate(
     await gateway.start();
     const address = `http://localhost:${gateway.ports.http}`;
     await sendHistory(address, key, history);
-    link = new MqttHome({
-      url: `mqtt://127.0.0.1:${gateway.ports.mqtt}`,
-      username: "demo-home",
-      password: key,
-      root: "hourgate/home",
-    });
+    const broker = { url: `mqtt://127.0.0.1:${gateway.ports.mqtt}`, username: "demo-home", password: key };
+    link = new MqttHome({ ...broker, root: "hourgate/home", commands: devices?.commands });
     await link.start();
+    clock = await gatewayClock(address, speed);
+    if (actuator === "evcc-battery") await devices?.startEvcc(broker);
     terminal.out(`The demonstration runs at ${address}`);
     terminal.out(`Sign in as owner@localhost with the password ${password}`);
     terminal.out(`API key: ${key}, MQTT: localhost:${gateway.ports.mqtt}`);
     terminal.out(
-      `A simulated home with 6 kWp PV, a 10 kWh battery, a wallbox and a boiler obeys the outputs.`,
+      `A simulated home with 6 kWp PV, a 10 kWh battery, a wallbox and a boiler obeys ${actuator === undefined ? "the outputs" : `its actuators (battery: ${actuator})`}.`,
     );
     terminal.out(`One day lasts ${describeSeconds(86_400 / speed)}. Ctrl-C ends it and deletes its data.`);
-    const clock = await gatewayClock(address, speed);
     await run.follow({
       link,
       days,
-      now: clock,
+      now: () => {
+        devices?.expire();
+        return clock();
+      },
       pause: () => wait(PAUSE_MS, true, { signal: ended }).catch(() => false),
-      onDay: (day) => terminal.out(dayLine(day)),
+      onDay: (day) => terminal.out(dayLine(day, devices)),
     });
   } finally {
-    await link?.stop();
+    // The gateway leaves the devices to themselves at the end.
     await gateway.stop();
+    await link?.stop();
+    await devices?.stop();
   }
 }
 
@@ -156,7 +186,10 @@ async function gatewayClock(address: string, speed: number): Promise<() => Date>
   return () => new Date(base + (performance.now() - readAt) * speed);
 }
 
-function dayLine({ day, controlledCt, uncontrolledCt, controlled, socPct, refused }: DayResult): string {
+function dayLine(
+  { day, controlledCt, uncontrolledCt, controlled, socPct, refused }: DayResult,
+  devices: DemoDevices | undefined,
+): string {
   const eur = (ct: number) => `${(ct / 100).toFixed(2)} EUR`;
   const kwh = (value: number) => `${value.toFixed(1)} kWh`;
   return [
@@ -164,6 +197,7 @@ function dayLine({ day, controlledCt, uncontrolledCt, controlled, socPct, refuse
     `import ${kwh(controlled.importKwh)}, export ${kwh(controlled.exportKwh)}`,
     `battery +${kwh(controlled.chargeKwh)} -${kwh(controlled.dischargeKwh)}, ${socPct.toFixed(0)} %`,
     `car ${kwh(controlled.wallboxKwh)}, boiler ${kwh(controlled.boilerKwh)}`,
+    ...(devices === undefined ? [] : [`${devices.writes} commands to devices so far`]),
     ...(refused > 0 ? [`${refused} messages refused`] : []),
   ].join(" · ");
 }

@@ -17,11 +17,12 @@ const SWITCHES: Readonly<Record<string, keyof HomeCommands>> = {
 };
 
 /**
- * Connects a simulated home to a gateway over MQTT like a real one: stores the commands from the output topics and
- * publishes its meters. `root` is `<prefix>/<plant>`.
+ * Connects a simulated home to a gateway over MQTT like a real one: stores the commands from the output topics, unless
+ * `commands` are given by its devices, and publishes its meters. `root` is `<prefix>/<plant>`.
  */
 export class MqttHome {
-  readonly commands: HomeCommands = {};
+  readonly commands: HomeCommands;
+  readonly #obeysOutputs: boolean;
   readonly #client: MqttClient;
   readonly #root: string;
   #reported = 0;
@@ -29,8 +30,16 @@ export class MqttHome {
   #refused = 0;
   #plugged: number | undefined;
 
-  constructor(options: { url: string; username: string; password: string; root: string }) {
+  constructor(options: {
+    url: string;
+    username: string;
+    password: string;
+    root: string;
+    commands?: HomeCommands | undefined;
+  }) {
     this.#root = options.root;
+    this.commands = options.commands ?? {};
+    this.#obeysOutputs = options.commands === undefined;
     this.#client = connect(options.url, {
       username: options.username,
       password: options.password,
@@ -62,7 +71,8 @@ export class MqttHome {
     const connected = new Promise<void>((resolve) => this.#client.once("connect", () => resolve()));
     this.#client.connect();
     await connected;
-    const topics = [...Object.keys(NUMBERS), ...Object.keys(SWITCHES), "ack"];
+    const outputs = this.#obeysOutputs ? [...Object.keys(NUMBERS), ...Object.keys(SWITCHES)] : [];
+    const topics = [...outputs, "ack"];
     await this.#client.subscribeAsync(
       topics.map((topic) => `${this.#root}/${topic}`),
       { qos: 1 },

@@ -99,6 +99,7 @@ export function demoSettings(
     mqttPort: number;
     key: string;
     password: string;
+    actuators?: readonly object[];
   },
 ) {
   return {
@@ -128,6 +129,7 @@ export function demoSettings(
         },
         pv: [{ peak_kw: ARRAY.peakKw, tilt_deg: ARRAY.tiltDeg, azimuth_deg: ARRAY.azimuthDeg }],
         load: { daily_kwh: 17 },
+        actuators: options.actuators ?? [],
         slots: [
           {
             slot: 1,
