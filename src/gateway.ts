@@ -178,6 +178,7 @@ export class Gateway {
       flex,
       savings,
       actuators: (siteId) => actuators.list(siteId),
+      setActuatorEnabled: (siteId, id, enabled) => actuators.setEnabled(siteId, id, enabled),
       listeners: core.inputs.priceSources.filter((source) => source instanceof MqttPriceSource),
       bus,
       dataFolder,
@@ -185,7 +186,7 @@ export class Gateway {
       log,
     });
     const actuators: ActuatorService = actuatorsOf(settings, core, mqtt);
-    const metrics = await this.#startMetrics(core, {
+    const metrics = await this.#startMetrics(core, actuators, {
       mqtt: () => mqtt.usage(),
       http: () => httpHealth.usage(),
     });
@@ -261,6 +262,7 @@ export class Gateway {
 
   async #startMetrics(
     { foundation, inputs, planning, webhooks, services }: Core,
+    actuators: ActuatorService,
     usage: MetricsOptions["usage"],
   ) {
     const { metrics: settings, node_red: nodeRed } = this.#settings;
@@ -274,6 +276,7 @@ export class Gateway {
         socAt: (siteId) => inputs.telemetry.live(siteId).soc_pct?.at,
         savings: (siteId) => planning.savings.now(siteId),
         deliveries: (siteId) => webhooks.deliveries(siteId),
+        actuators: (siteId) => actuators.list(siteId),
         usage,
         dataFolder,
       },

@@ -172,6 +172,7 @@ export class Actuator {
   /** Switches the actuator on or off; off leaves the device to itself. Resolves when it is on disk. */
   async setEnabled(enabled: boolean): Promise<void> {
     this.#enabled = enabled;
+    this.#test = undefined;
     this.#changedAt = -Infinity;
     this.#note(enabled ? "enabled" : "disabled", "", "");
     await this.#saveSwitches();

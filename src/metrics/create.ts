@@ -6,6 +6,7 @@ const AREAS = [
   "/",
   "/c",
   "/dashboard",
+  "/actuators",
   "/settings",
   "/admin",
   "/portal",

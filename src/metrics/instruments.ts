@@ -49,6 +49,19 @@ export function createInstruments() {
       "site",
       "period",
     ]),
+    actuatorWrites: counter("actuator_writes_total", "Commands to devices, repetitions not counted.", [
+      "site",
+      "actuator",
+    ]),
+    actuatorFailures: counter("actuator_failures_total", "Commands to devices that failed.", [
+      "site",
+      "actuator",
+    ]),
+    actuatorConfirmed: gauge(
+      "actuator_confirmed",
+      "1 while the device shows the planned state, otherwise 0.",
+      ["site", "actuator"],
+    ),
     samples: counter("telemetry_samples_total", "Telemetry samples stored.", ["site"]),
     deliveries: counter("webhook_deliveries_total", "Webhook deliveries; outcome: delivered or the error.", [
       "site",

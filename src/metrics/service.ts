@@ -33,6 +33,8 @@ export interface MetricsOptions {
   socAt: (siteId: string) => Date | undefined;
   /** Savings of a site today and this month, EUR; undefined or null while they are not known. */
   savings: (siteId: string) => { todayEur: number | null; monthEur: number | null } | undefined;
+  /** The actuators of a site; default: none. */
+  actuators?: (siteId: string) => readonly CountedActuator[];
   /** The latest deliveries of the webhook of a site, newest first. */
   deliveries: (siteId: string) => readonly CountedDelivery[];
   /** Usage of the limits of MQTT and HTTP. */
@@ -40,6 +42,15 @@ export interface MetricsOptions {
   dataFolder: string;
   /** Paths with routers of their own; see `routeLabel`. */
   areas: readonly string[];
+}
+
+/** What is counted of an actuator. */
+export interface CountedActuator {
+  id: string;
+  wanted: { state: string } | null;
+  confirmed: { state: string } | null;
+  lastError: { at: Date } | null;
+  writesToday: number;
 }
 
 const STATES = { ok: 0, degraded: 1, down: 2 } as const;
@@ -53,6 +64,8 @@ export class Metrics {
   readonly #instruments: Instruments;
   readonly #tally = new DeliveryCounts();
   readonly #stops: Cancel[] = [];
+  /** Figures of the actuators at their last event. */
+  readonly #actuators = new Map<string, { writesToday: number; failedAt: number }>();
   /** Counted solver results by site; the object is unchanged while only the countdown of a plan advances. */
   readonly #counted = new Map<string, SitePlan["solver"]>();
 
@@ -72,6 +85,7 @@ export class Metrics {
         "forecast.updated": ({ trigger }) => this.#instruments.forecastRuns.inc({ trigger }),
         "plan.updated": (plan) => this.#onPlan(plan),
         "telemetry.stored": (stored) => samples.inc({ site: stored.siteId }, stored.samples.length),
+        "actuator.changed": ({ siteId, id }) => this.#onActuator(siteId, id),
         "site.removed": ({ siteId }) => this.#forget(siteId),
       }),
     );
@@ -100,6 +114,27 @@ export class Metrics {
     this.#lookUp();
     await this.#measureDisk();
     return this.#instruments.registry.metrics();
+  }
+
+  #onActuator(site: string, id: string): void {
+    const key = `${site}/${id}`;
+    const current = this.#options.actuators?.(site).find((one) => one.id === id);
+    if (current === undefined) {
+      this.#actuators.delete(key);
+      return;
+    }
+    const { writesToday, lastError } = current;
+    const before = this.#actuators.get(key);
+    const failedAt = lastError?.at.getTime() ?? before?.failedAt ?? 0;
+    this.#actuators.set(key, { writesToday, failedAt });
+    const labels = { site, actuator: id };
+    // The commands before the start are not counted; the count begins anew each day.
+    const added = before === undefined ? 0 : writesToday - before.writesToday;
+    this.#instruments.actuatorWrites.inc(labels, added < 0 ? writesToday : added);
+    this.#instruments.actuatorFailures.inc(
+      labels,
+      before !== undefined && failedAt > before.failedAt ? 1 : 0,
+    );
   }
 
   #onPlan({ siteId, solver, material }: SitePlan): void {
@@ -132,6 +167,7 @@ export class Metrics {
     instruments.planAge.reset();
     instruments.socAge.reset();
     instruments.savings.reset();
+    instruments.actuatorConfirmed.reset();
     for (const { id: site } of sites.list()) {
       const plan = plans.current(site);
       if (plan !== undefined) instruments.planAge.set({ site }, secondsSince(plan.issuedAt));
@@ -140,6 +176,11 @@ export class Metrics {
       const { todayEur = null, monthEur = null } = this.#options.savings(site) ?? {};
       if (todayEur !== null) instruments.savings.set({ site, period: "today" }, todayEur);
       if (monthEur !== null) instruments.savings.set({ site, period: "month" }, monthEur);
+      for (const { id, wanted, confirmed } of this.#options.actuators?.(site) ?? [])
+        instruments.actuatorConfirmed.set(
+          { site, actuator: id },
+          confirmed !== null && confirmed.state === wanted?.state ? 1 : 0,
+        );
       for (const { error } of this.#tally.fresh(site, deliveries(site)))
         instruments.deliveries.inc({ site, outcome: error?.code ?? "delivered" });
     }

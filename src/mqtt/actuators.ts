@@ -1,9 +1,35 @@
+import { ActuatorInputError } from "../actuators/input-error.js";
+import { PayloadError, readText } from "./payload.js";
 import type { Topics } from "./topics.js";
+
+/** Enables or disables an actuator. Throws ActuatorInputError. */
+export type SetActuatorEnabled = (siteId: string, id: string, enabled: boolean) => Promise<void>;
+
+/** Executes `…/actuators/<id>/enabled/set`. Throws PayloadError. */
+export async function takeActuatorCommand(
+  siteId: string,
+  id: string,
+  payload: Buffer,
+  setEnabled: SetActuatorEnabled | undefined,
+): Promise<undefined> {
+  const text = readText(payload).trim();
+  if (text !== "0" && text !== "1")
+    throw new PayloadError("The payload must be 0 (disabled) or 1 (enabled).");
+  if (setEnabled === undefined) throw new PayloadError("This gateway has no actuators.");
+  try {
+    await setEnabled(siteId, id, text === "1");
+  } catch (error) {
+    if (error instanceof ActuatorInputError) throw new PayloadError(error.message);
+    throw error;
+  }
+  return undefined;
+}
 
 /** What is published of an actuator. */
 export interface PublishedActuator {
   id: string;
   phase: string;
+  enabled: boolean;
   wanted: { state: string } | null;
   confirmed: { state: string } | null;
   lastError: { fault: string } | null;
@@ -12,6 +38,7 @@ export interface PublishedActuator {
 
 const TOPICS: Readonly<Record<string, (actuator: PublishedActuator) => string>> = {
   state: ({ phase }) => phase,
+  enabled: ({ enabled }) => (enabled ? "1" : "0"),
   wanted: ({ wanted }) => wanted?.state ?? "none",
   confirmed: ({ confirmed }) => confirmed?.state ?? "none",
   last_error: ({ lastError }) => lastError?.fault ?? "none",

@@ -49,6 +49,7 @@ export class HomeAssistantDiscovery {
       hasPeakPrice: periodsOf(site.plant.tariff ?? {}).some(
         ({ grid_power: power }) => (power?.eur_kw_year ?? 0) > 0,
       ),
+      actuators: site.plant.actuators.map(({ id }) => id),
       slots,
     };
     const present = componentsOf(described, view);

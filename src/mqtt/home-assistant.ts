@@ -1,3 +1,4 @@
+import { ACTUATOR_PHASES } from "../domain/actuator.js";
 import { CHARGE_CAP_REASONS, DISCHARGE_REASONS, FOLLOWING_CAUSES } from "../domain/battery.js";
 import { SIGNALS } from "../domain/price.js";
 import type { Language } from "../language.js";
@@ -15,6 +16,8 @@ export interface DiscoveryPlant {
   batteries?: readonly { id: string; label: string }[];
   /** The tariff has a price on the month's peak. */
   hasPeakPrice?: boolean;
+  /** Ids of the actuators. */
+  actuators?: readonly string[];
   /** The assigned slots. */
   slots: readonly DiscoverySlot[];
 }
@@ -193,6 +196,36 @@ export function componentsOf(
       unit_of_meas: "%",
       stat_cla: "measurement",
       sug_dsp_prc: 0,
+    });
+  }
+  for (const id of plant.actuators ?? []) {
+    const topic = (name: string) => topics.of(plant.id, `actuators/${id}/${name}`);
+    const addOne = (key: keyof typeof texts.actuator, p: string, more: object) =>
+      add(`actuator_${id}_${key}`, p, `${id}: ${texts.actuator[key]}`, more);
+    addOne("state", "sensor", {
+      ...reading("sensor", topic("state")),
+      dev_cla: "enum",
+      options: ACTUATOR_PHASES,
+    });
+    addOne("confirmed", "sensor", reading("sensor", topic("confirmed")));
+    addOne("problem", "binary_sensor", {
+      ...reading("binary_sensor", topic("last_error")),
+      val_tpl: "{{ '0' if value == 'none' else '1' }}",
+      dev_cla: "problem",
+      ...DIAGNOSTIC,
+    });
+    addOne("writes", "sensor", {
+      ...reading("sensor", topic("writes_today")),
+      stat_cla: "total_increasing",
+      ...DIAGNOSTIC,
+    });
+    addOne("enabled", "switch", {
+      stat_t: topic("enabled"),
+      cmd_t: topic("enabled/set"),
+      pl_on: "1",
+      pl_off: "0",
+      stat_on: "1",
+      stat_off: "0",
     });
   }
   for (const slot of plant.slots) {

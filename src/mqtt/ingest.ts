@@ -4,6 +4,7 @@ import { slotNumber } from "../domain/slot.js";
 import { errorMessage } from "../error-message.js";
 import type { Log } from "../log.js";
 import { SerialQueue } from "../serial-queue.js";
+import { type SetActuatorEnabled, takeActuatorCommand } from "./actuators.js";
 import { readNumber } from "./number-text.js";
 import { type Id, idOf, PayloadError, readObject, readText } from "./payload.js";
 import type { SampleIntake } from "./sample-intake.js";
@@ -21,6 +22,8 @@ export interface IngestOptions {
   requests: Readonly<Record<string, (siteId: string, body: object) => Promise<object>>>;
   /** Commands of the flexible devices; default: none. */
   slots?: SlotCommands;
+  /** Enables or disables an actuator. Throws ActuatorInputError. Default: there are none. */
+  setActuatorEnabled?: SetActuatorEnabled | undefined;
   /** Whether the gateway reads the topic for itself, so that answers must not be sent there. */
   isReserved(topic: string): boolean;
   /** Sends a message that is not retained, with the correlation data of the request. */
@@ -104,7 +107,9 @@ export class Ingest {
       const id =
         inbound.kind === "slot" || inbound.kind === "battery"
           ? await this.#command(site, inbound, payload)
-          : await this.#options.samples.take(site, sampleOf(inbound, payload));
+          : inbound.kind === "actuator"
+            ? await takeActuatorCommand(site.id, inbound.actuator, payload, this.#options.setActuatorEnabled)
+            : await this.#options.samples.take(site, sampleOf(inbound, payload));
       return () => this.#acknowledge(inbound, topic, { ok: true, id });
     } catch (error) {
       const known = error instanceof PayloadError;

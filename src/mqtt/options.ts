@@ -8,7 +8,7 @@ import type { Language } from "../language.js";
 import type { Log } from "../log.js";
 import type { TopicMapEntry } from "../telemetry/topic-map.js";
 import type { Clock } from "../time/clock.js";
-import type { ActuatorMirrorOptions } from "./actuators.js";
+import type { ActuatorMirrorOptions, SetActuatorEnabled } from "./actuators.js";
 import type { MqttLimits } from "./budget.js";
 import type { MirrorOptions } from "./mirror.js";
 import type { SlotCommands } from "./slot-commands.js";
@@ -79,5 +79,6 @@ export interface MqttOptions {
   slots?: SlotCommands & { documents: SlotMirrorOptions["slotDocuments"] };
   /** The actuators of a plant; default: none. */
   actuators?: ActuatorMirrorOptions["actuators"];
+  setActuatorEnabled?: SetActuatorEnabled;
   log: Log;
 }

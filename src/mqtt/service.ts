@@ -82,6 +82,7 @@ export class MqttService {
       samples: this.#samples,
       requests: options.requests,
       ...(options.slots === undefined ? {} : { slots: options.slots }),
+      setActuatorEnabled: options.setActuatorEnabled,
       isReserved: (topic) => this.#isReserved(topic),
       send,
       log,

@@ -2,6 +2,7 @@
 export type Inbound =
   | { kind: "telemetry"; plant: string; field: string | undefined; slot?: string; battery?: string }
   | { kind: "request"; plant: string; name: string }
+  | { kind: "actuator"; plant: string; actuator: string }
   | { kind: "slot"; plant: string; slot: string; action: "set" | "plugged" | "override" }
   | { kind: "battery"; plant: string };
 
@@ -48,6 +49,7 @@ export function createTopics(prefix: string, homeAssistantPrefix = "homeassistan
       "battery/override/set",
       "slots/+/telemetry/#",
       "batteries/+/telemetry/#",
+      "actuators/+/enabled/set",
     ].map((rest) => `${root}+/${rest}`),
     of: (plant, name) => `${root}${plant}/${name}`,
     ack: (plant) => `${root}${plant}/ack`,
@@ -66,6 +68,10 @@ export function createTopics(prefix: string, homeAssistantPrefix = "homeassistan
       if (head === "request") return { kind: "request", plant, name: rest.join("/") };
       if (head === "battery")
         return rest.join("/") === "override/set" ? { kind: "battery", plant } : undefined;
+      if (head === "actuators")
+        return rest.length === 3 && rest[1] === "enabled" && rest[2] === "set"
+          ? { kind: "actuator", plant, actuator: rest[0]! }
+          : undefined;
       const [slot, ...action] = rest;
       if (slot === undefined || (head !== "slots" && head !== "batteries")) return undefined;
       if (action[0] === "telemetry") {

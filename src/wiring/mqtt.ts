@@ -38,6 +38,7 @@ export interface MqttParts {
   listeners: readonly MqttPriceSource[];
   bus: Bus;
   actuators: MqttOptions["actuators"];
+  setActuatorEnabled: NonNullable<MqttOptions["setActuatorEnabled"]>;
   dataFolder: string;
   installationId: string;
   log: Log;
@@ -116,6 +117,7 @@ export function mqttOf(settings: Settings, parts: MqttParts): MqttService {
     },
     listeners: parts.listeners,
     ...(parts.actuators && { actuators: parts.actuators }),
+    setActuatorEnabled: parts.setActuatorEnabled,
     requests,
     slots: {
       windows: requests.windows!,

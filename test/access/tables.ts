@@ -47,10 +47,13 @@ export const PUBLISH = `
 topic                                nobody  other  tenant  partner  admin
 …/telemetry                          no      no     yes     no       yes
 …/telemetry/soc_pct                  no      no     yes     no       yes
+…/batteries/b/telemetry/soc_pct      no      no     yes     no       yes
 …/slots/3/set                        no      no     yes     no       yes
 …/slots/3/plugged/set                no      no     yes     no       yes
 …/slots/3/telemetry/power_kw         no      no     yes     no       yes
 …/slots/3/override/set               no      no     yes     no       yes
+…/actuators/car/enabled/set          no      no     yes     no       yes
+…/actuators/car/enabled              no      no     no      no       no
 …/slots/3/override                   no      no     no      no       no
 …/batteries/1/telemetry/soc_pct       no      no     yes     no       yes
 …/battery/override/set               no      no     yes     no       yes
@@ -116,6 +119,15 @@ GET /dashboard                       sign in  404    yes     404      404
 POST /dashboard/override             sign in  404    404     404      404
 GET /portal/data                     sign in  404    yes     404      404
 GET /portal/events                   sign in  404    yes     404      404
+GET /actuators                       sign in  404    yes     404      404
+GET /actuators/new                   sign in  404    yes     404      404
+POST /actuators/new                  sign in  404    yes     404      404
+GET /actuators/device                sign in  404    404     404      404
+GET /portal/actuators                sign in  404    yes     404      404
+POST /actuators/read                 sign in  404    404     404      404
+POST /actuators/send                 sign in  404    404     404      404
+POST /actuators/switch               sign in  404    404     404      404
+POST /actuators/remove               sign in  404    404     404      404
 GET /meter                           sign in  404    yes     404      404
 POST /meter/upload                   sign in  404    yes     404      404
 POST /meter/columns                  sign in  404    yes     404      404

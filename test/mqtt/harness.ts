@@ -19,7 +19,12 @@ export const NOW = new Date("2026-01-15T02:07:30Z");
 const site = (id: string): Site => ({
   id,
   accountId: "account",
-  plant: { id, timezone: "Europe/Vienna", batteries: [] as unknown } as Site["plant"],
+  plant: {
+    id,
+    timezone: "Europe/Vienna",
+    batteries: [] as unknown,
+    actuators: [] as unknown,
+  } as Site["plant"],
 });
 
 export const SITES = [site("home"), site("cabin")];

@@ -170,6 +170,40 @@ describe("the pages of actuators", () => {
     }
   });
 
+  it("is in Home Assistant with a switch, and in the metrics", async () => {
+    const client = await connectAsync(`mqtt://127.0.0.1:${gateway.ports.mqtt}`, {
+      username: "home",
+      password: KEY,
+    });
+    const last = new Map<string, string>();
+    client.on("message", (topic, payload) => void last.set(topic, payload.toString()));
+    try {
+      await client.subscribeAsync(["homeassistant/#", "hourgate/home/#"], { qos: 1 });
+      const announced = () => JSON.parse(last.get("homeassistant/device/hourgate_home/config") ?? "{}");
+      await eventually(() => expect(announced().cmps?.actuator_boiler_enabled?.p).toBe("switch"));
+      const { actuator_boiler_enabled: toggle, actuator_boiler_state: state } = announced().cmps;
+      expect(announced().cmps.actuator_boiler_problem).toMatchObject({
+        p: "binary_sensor",
+        dev_cla: "problem",
+      });
+      expect(announced().cmps.actuator_boiler_writes.p).toBe("sensor");
+      await eventually(() => expect(last.get(toggle.stat_t)).toBe(toggle.stat_on));
+      await client.publishAsync(toggle.cmd_t, toggle.pl_off, { qos: 1 });
+      await eventually(() =>
+        expect([last.get(toggle.stat_t), last.get(state.stat_t)]).toEqual(["0", "disabled"]),
+      );
+      await client.publishAsync("hourgate/home/actuators/pump/enabled/set", "1", { qos: 1 });
+      await eventually(() => expect(last.get("hourgate/home/ack")).toContain("There is no actuator"));
+      await client.publishAsync(toggle.cmd_t, toggle.pl_on, { qos: 1 });
+      await eventually(() => expect(last.get(toggle.stat_t)).toBe("1"));
+    } finally {
+      await client.endAsync();
+    }
+    const metrics = await (await fetch(`${base}/metrics`, { headers: { "X-API-Key": KEY } })).text();
+    expect(metrics).toMatch(/hourgate_actuator_writes_total\{site="home",actuator="boiler"\} [1-9]/);
+    expect(metrics).toMatch(/hourgate_actuator_confirmed\{site="home",actuator="boiler"\} [01]/);
+  });
+
   it("proposes the template of devices that are seen on the broker", async () => {
     const client = await connectAsync(`mqtt://127.0.0.1:${gateway.ports.mqtt}`, {
       username: "home",

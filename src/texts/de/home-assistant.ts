@@ -32,6 +32,13 @@ export const germanHomeAssistant: typeof englishHomeAssistant = {
     following_cause: "Batterie folgt nicht: Ursache",
   },
   batterySoc: "Ladezustand",
+  actuator: {
+    state: "Zustand",
+    confirmed: "bestätigt",
+    problem: "Störung",
+    writes: "Befehle heute",
+    enabled: "aktiviert",
+  },
   slot: {
     chargeNow: "jetzt laden",
     release: "Freigabe",

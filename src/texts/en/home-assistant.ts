@@ -32,6 +32,14 @@ export const englishHomeAssistant = {
   },
   /** After the label of one of several batteries. */
   batterySoc: "state of charge",
+  /** After the id of an actuator. */
+  actuator: {
+    state: "state",
+    confirmed: "confirmed",
+    problem: "problem",
+    writes: "commands today",
+    enabled: "enabled",
+  },
   /** After the label of the device. */
   slot: {
     chargeNow: "charge now",
