@@ -185,7 +185,7 @@ describe("architecture", () => {
 
   it.each([
     ["aedes", ["mqtt/authorizer.ts", "mqtt/broker.ts", "mqtt/ordered-aedes.ts"]],
-    ["mqtt", ["demo/mqtt-home.ts", "mqtt/client.ts"]],
+    ["mqtt", ["demo/devices.ts", "demo/mqtt-home.ts", "mqtt/client.ts"]],
     ["liquidjs", ["actuators/expression.ts"]],
     ["ws", ["mqtt/websocket.ts"]],
     [

@@ -47,7 +47,6 @@ export const PUBLISH = `
 topic                                nobody  other  tenant  partner  admin
 …/telemetry                          no      no     yes     no       yes
 …/telemetry/soc_pct                  no      no     yes     no       yes
-…/batteries/b/telemetry/soc_pct      no      no     yes     no       yes
 …/slots/3/set                        no      no     yes     no       yes
 …/slots/3/plugged/set                no      no     yes     no       yes
 …/slots/3/telemetry/power_kw         no      no     yes     no       yes
