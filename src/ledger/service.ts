@@ -29,6 +29,8 @@ export interface SavingsNow {
   todayEur: number | null;
   /** The complete days of this month and today so far. */
   monthEur: number | null;
+  /** All complete days since the first one, and today so far. */
+  totalEur: number | null;
 }
 
 /** Days that every quarter-hour looks back for; more only after something has changed. */
@@ -203,13 +205,21 @@ export class LedgerService {
     const { bus, ledger, sites } = this.#options;
     const today = await ledger.soFar(site);
     const month = await ledger.days(site, `${today.date.slice(0, 7)}-01`, today.date, { compute: false });
-    const known = [totalOf(month).savedEur, today.savedEur].filter((eur) => eur !== null);
+    const first = (await ledger.firstDate(site)) ?? today.date;
+    const all = await ledger.days(site, first, today.date, { compute: false });
+    const withToday = (days: number | null) => {
+      const known = [days, today.savedEur].filter((eur) => eur !== null);
+      return known.length === 0 ? null : known.reduce((sum, eur) => sum + eur, 0);
+    };
+    // Days without an amount, such as those without prices, do not hide the others.
+    const counted = all.filter((day) => day.savedEur !== null);
     if (sites.get(site.id) === undefined) return;
     this.#now.set(site.id, {
       date: today.date,
       today,
       todayEur: today.savedEur,
-      monthEur: known.length === 0 ? null : known.reduce((sum, eur) => sum + eur, 0),
+      monthEur: withToday(totalOf(month).savedEur),
+      totalEur: withToday(totalOf(counted).savedEur),
     });
     bus.emit("savings.updated", { siteId: site.id });
   }

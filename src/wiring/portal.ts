@@ -102,6 +102,7 @@ export function portalOf(
         events: live,
         quota,
         ledger: parts.ledger,
+        savings: (siteId) => parts.savings.now(siteId),
         socTopic: (siteId) => `${settings.mqtt.prefix}/${siteId}/telemetry/soc_pct`,
         isSignedIn: (req): boolean => portal.isSignedIn(req),
       }),

@@ -200,6 +200,64 @@ describe("the dashboard", () => {
     expect(read("components", house({ plan: planWith({ following: "unknown" }) }))).toBe("");
   });
 
+  it("shows measured powers only: missing ones as a dash, old ones with their age, the grid from the others", () => {
+    const own = house();
+    const at = (minutes: number) => new Date(NOW.getTime() - minutes * 60_000);
+    const pv = [{ ...own.site.plant.pv[0], kwp: 5 }] as unknown as typeof own.site.plant.pv;
+    const site = { ...own.site, plant: { ...own.site.plant, pv } };
+    const shown = (live: DashboardView["live"]) =>
+      /aria-label="([^"]*)"/.exec(
+        render(h("div", {}, dashboardParts(house({ site, live }), "en", 48).flow)),
+      )![1];
+    const load = { value: 0.8, at: at(1) };
+    const battery = { value: -0.5, at: at(0) };
+    expect(
+      shown({ pv_power_kw: { value: 2.1, at: at(0) }, load_power_kw: load, battery_power_kw: battery }),
+    ).toBe(
+      "Energy now. PV: 2.10 kW, produces; Grid: 1.80 kW, feed-in; Home: 0.80 kW, consumes; Battery: 0.50 kW, discharges.",
+    );
+    expect(shown({ pv_power_kw: { value: 2.1, at: at(5) }, load_power_kw: load })).toBe(
+      "Energy now. PV: 2.10 kW, 5 minutes ago; Grid: –, not measured; Home: 0.80 kW, consumes; Battery: –, not measured.",
+    );
+    expect(read("flow", house({ plan: planWith({ following: "yes" }) }))).toContain(
+      "✓ Die Batterie folgt dem Befehl.",
+    );
+  });
+
+  it("shows savings so far, and the first of several notices in full", () => {
+    const savings = {
+      date: "2026-01-15",
+      today: undefined as never,
+      todayEur: 0.12,
+      monthEur: 3.4,
+      totalEur: null,
+    };
+    expect(read("savings", house({ savings }))).toMatch(
+      /Heute 0,12 EUR .*Monat 3,40 EUR .*Inbetriebnahme – /,
+    );
+    const detail = [{ code: "store_ok" as const, folder: "/data" }];
+    const down = { state: "down" as const, vital: false, since: NOW, detail };
+    const html = render(
+      h(
+        "div",
+        {},
+        dashboardParts(
+          house({
+            components: [
+              { ...down, name: "a" },
+              { ...down, name: "b" },
+            ],
+          }),
+          "de",
+          48,
+        ).components,
+      ),
+    );
+    expect(html.indexOf('id="alert-a"')).toBeLessThan(html.indexOf('id="more-alerts"'));
+    expect(html.indexOf('id="more-alerts"')).toBeLessThan(html.indexOf('id="alert-b"'));
+    expect(html).toContain("1 weiterer Hinweis");
+  });
+
   it("shows promised and achieved savings by month, newest first", () => {
     const month = { promisedEur: 12.5, achievedEur: 11.75, days: 29, daysWithoutTelemetry: 1 };
     const shown = house({

@@ -23,6 +23,7 @@ describe("the form of an override", () => {
       events: unused,
       quota: () => undefined,
       ledger: unused,
+      savings: unused,
       socTopic: unused,
       isSignedIn: unused,
     }).filter(({ path }) => path === PATH);

@@ -79,7 +79,9 @@ class Dashboard {
       if (element === null) continue;
       if (id === "plot") this.#showPlot(element, html, chart, timezone);
       // Made by the same components as the page itself, so it is escaped.
-      else if (this.#sent.get(id) !== html) element.innerHTML = html;
+      // A field in use keeps its text: the part is written once the field is left.
+      else if (element.contains(document.activeElement) && document.activeElement?.matches("input")) continue;
+      else if (this.#sent.get(id) !== html) replaceContent(element, html);
       this.#sent.set(id, html);
     }
   }
@@ -106,6 +108,17 @@ class Dashboard {
       this.#chart = new LiveChart(chart, { zone, language: document.documentElement.lang });
     this.#chart?.show(series);
   }
+}
+
+/**
+ * Writes a part anew; what was unfolded stays so.
+ * @param {HTMLElement} element
+ * @param {string} html
+ */
+function replaceContent(element, html) {
+  const open = [...element.querySelectorAll("details[open]")].map(({ id }) => id);
+  element.innerHTML = html;
+  for (const id of open) document.getElementById(id)?.setAttribute("open", "");
 }
 
 const root = document.getElementById("live");

@@ -7,6 +7,8 @@ const STREAMS_PER_ACCOUNT = 8;
 const KEEP_ALIVE_MS = 15_000;
 /** Changes within this time are sent as one event. */
 const GATHER_MS = 250;
+/** The same for readings, which some devices send every second. */
+const GATHER_READINGS_MS = 5000;
 /** Delay before a browser reconnects. */
 const RETRY_MS = 5000;
 
@@ -16,6 +18,8 @@ interface Stream {
   response: ServerResponse;
   isSignedIn: () => boolean;
   waiting?: NodeJS.Timeout | undefined;
+  /** Readings that wait for their event. */
+  reading?: NodeJS.Timeout | undefined;
 }
 
 export interface LiveReader {
@@ -47,6 +51,7 @@ export class LiveEvents {
         "forecast.updated": all,
         "plan.updated": one,
         "pv.updated": one,
+        "telemetry.received": ({ siteId }) => this.#onReading(siteId),
         "slots.updated": one,
         "actuator.changed": one,
         "site.changed": ({ id }) => this.#tell(id),
@@ -91,6 +96,7 @@ export class LiveEvents {
     this.#streams.add(stream);
     const forget = () => {
       clearTimeout(stream.waiting);
+      clearTimeout(stream.reading);
       this.#streams.delete(stream);
     };
     request.on("close", forget);
@@ -107,6 +113,15 @@ export class LiveEvents {
         else this.#close(stream);
       }, GATHER_MS);
     }
+  }
+
+  #onReading(siteId: string): void {
+    for (const stream of this.#streams)
+      if (stream.siteId === siteId)
+        stream.reading ??= setTimeout(() => {
+          stream.reading = undefined;
+          this.#tell(siteId);
+        }, GATHER_READINGS_MS).unref();
   }
 
   #onKeepAlive(): void {
@@ -128,6 +143,7 @@ export class LiveEvents {
 
   #close(stream: Stream): void {
     clearTimeout(stream.waiting);
+    clearTimeout(stream.reading);
     this.#streams.delete(stream);
     // On this event the page does not reconnect after a sign-out.
     stream.response.end(stream.isSignedIn() ? "" : "event: over\ndata: {}\n\n");

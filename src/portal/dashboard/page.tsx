@@ -4,22 +4,15 @@ import { Notice } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
 import { NewKey } from "../ui/notices.js";
 import { siteName } from "../ui/site-name.js";
+import { Alerts } from "./alerts.js";
 import { CalibrationTable } from "./calibration-table.js";
+import { EnergyFlow } from "./energy-flow.js";
 import { formatOf } from "./format.js";
 import { NextActions, Slots } from "./next-actions.js";
 import { NextSteps } from "./next-steps.js";
 import { OutputsTable } from "./outputs-table.js";
-import {
-  Chart,
-  ComponentNotices,
-  FollowingNotice,
-  Headline,
-  PriceNow,
-  QuotaPanel,
-  Savings,
-  SocGauge,
-} from "./parts.js";
-import { TariffNotice } from "./tariff-notice.js";
+import { Chart, Headline, PriceNow, QuotaPanel, SocGauge } from "./parts.js";
+import { Savings } from "./savings-figures.js";
 import { type DashboardView, missing } from "./view.js";
 
 /** Selectable hours of the chart. */
@@ -35,13 +28,8 @@ export function dashboardParts(
 ) {
   const props = { house, format: formatOf(language, house.site.plant.timezone) };
   return {
-    components: (
-      <>
-        <FollowingNotice {...props} />
-        <TariffNotice {...props} />
-        <ComponentNotices {...props} />
-      </>
-    ),
+    components: <Alerts {...props} />,
+    flow: <EnergyFlow {...props} />,
     headline: <Headline {...props} />,
     steps: <NextSteps {...props} />,
     savings: <Savings {...props} />,
@@ -95,6 +83,10 @@ export function DashboardPage({ context, house, count, apiKey, refused }: Dashbo
           {parts.headline}
         </section>
         <div id="steps">{parts.steps}</div>
+        <section class="card">
+          <h2>{texts.flow.title}</h2>
+          <div id="flow">{parts.flow}</div>
+        </section>
         <div class="figures">
           <section class="card" id="savings">
             {parts.savings}

@@ -8,6 +8,7 @@ import { hoursDemandDocument } from "../../documents/hours-demand.js";
 import { pvForecastDocument } from "../../documents/pv-forecast.js";
 import { visibleTo } from "../../health-registry.js";
 import type { MonthRecord } from "../../ledger/ledger-store.js";
+import type { SavingsNow } from "../../ledger/service.js";
 import { textsOf } from "../../texts/index.js";
 import { formatIso } from "../../time/zone.js";
 import type { Page, SignedInContext } from "../context.js";
@@ -32,6 +33,8 @@ export interface DashboardOptions {
   ): Promise<QuotaLeft | undefined> | QuotaLeft | undefined;
   /** Promised and achieved savings of a site. */
   ledger: { months(site: Site): Promise<MonthRecord[]> };
+  /** Savings of a site so far; undefined before the first computation. */
+  savings(siteId: string): SavingsNow | undefined;
   /** MQTT topic for the SOC of a site. */
   socTopic(siteId: string): string;
   /** Whether the browser of a request is still signed in. */
@@ -59,6 +62,7 @@ export function dashboardPages(options: DashboardOptions): Page[] {
       services.components.list(),
     ),
     quota: await options.quota(site, context.account),
+    savings: options.savings(site.id),
     calibration: await options.ledger.months(site),
     baseUrl: services.baseUrl,
     socTopic: options.socTopic(site.id),

@@ -1,8 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { contains, MINUTE_MS } from "../../domain/interval.js";
 import { reasonText } from "../../plan/reason-text.js";
-import type { SitePlan } from "../../plan/site-plan.js";
-import { componentName, componentText, textsOf } from "../../texts/index.js";
+import { textsOf } from "../../texts/index.js";
 import { TableHead } from "../ui/table-head.js";
 import { ChartSvg, Legend } from "./chart-svg.js";
 import type { Format } from "./format.js";
@@ -40,51 +39,6 @@ export function Headline({ house, format }: PartProps) {
       {current === undefined && present !== undefined && (
         <p class="muted">{`${texts.now} ${reasonText(present.reason, format.language)}`}</p>
       )}
-    </>
-  );
-}
-
-/** Savings of the plan. */
-export function Savings({ house, format }: PartProps) {
-  const texts = textsOf(format.language).dashboard.savings;
-  return (
-    <Figure title={texts.title}>
-      {house.plan === undefined ? (
-        <p class="muted">{texts.none}</p>
-      ) : (
-        <>
-          <p class="big">{texts.of(format.number(house.plan.savingsEur + house.plan.savingsStoredEur))}</p>
-          <p class="muted">{texts.against}</p>
-          {Math.abs(house.plan.savingsStoredEur) >= 0.01 && (
-            <p class="muted">
-              {texts.stored(
-                format.number(Math.abs(house.plan.savingsStoredEur)),
-                house.plan.savingsStoredEur < 0,
-              )}
-            </p>
-          )}
-          <Expectation expectation={house.plan.expectation} solver={house.plan.solver} format={format} />
-        </>
-      )}
-    </Figure>
-  );
-}
-
-/** Expected cost with its band, and what knowing the load in advance would still save. */
-function Expectation({
-  expectation,
-  solver,
-  format,
-}: Pick<SitePlan, "expectation" | "solver"> & { format: Format }) {
-  const texts = textsOf(format.language).dashboard.savings;
-  const { costEur, costP10Eur, costP90Eur } = expectation;
-  const unknownEur = Math.max(0, solver.objectiveEur - solver.boundEur);
-  return (
-    <>
-      <p class="muted">
-        {texts.cost(format.number(costEur), format.number(costP10Eur), format.number(costP90Eur))}
-      </p>
-      <p class="muted">{texts.bound(format.number(unknownEur))}</p>
     </>
   );
 }
@@ -226,41 +180,6 @@ export function QuotaPanel({ house, format }: PartProps) {
         </>
       )}
     </Figure>
-  );
-}
-
-/** Components that are degraded or down; empty if there are none. */
-export function ComponentNotices({ house, format }: PartProps) {
-  const texts = textsOf(format.language).dashboard.components;
-  // The battery has a notice of its own.
-  const failing = house.components.filter(
-    ({ name, state }) => state !== "ok" && name !== `battery ${house.site.id}`,
-  );
-  if (failing.length === 0) return null;
-  return (
-    <div class="notice warning" role="status">
-      <p>{`${texts.title}:`}</p>
-      <ul>
-        {failing.map(({ name, state, detail }) => (
-          <li key={name}>
-            {`${componentName(name, format.language)} (${state === "down" ? texts.down : texts.degraded})${detail.length === 0 ? "" : `: ${componentText(detail, format.language)}`}`}
-          </li>
-        ))}
-      </ul>
-    </div>
-  );
-}
-
-/** That the battery does not do what is commanded, since when, and what to check. */
-export function FollowingNotice({ house, format }: PartProps) {
-  const scalars = house.plan?.scalars;
-  if (scalars?.following !== "no") return null;
-  const texts = textsOf(format.language).dashboard.following;
-  return (
-    <div class="notice warning" role="status">
-      <p>{`${texts.title} (${texts.since(format.moment(scalars.followingSince, house.now))}).`}</p>
-      <p>{texts.causes[scalars.followingCause]}</p>
-    </div>
   );
 }
 

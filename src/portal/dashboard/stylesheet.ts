@@ -6,6 +6,27 @@ export const DASHBOARD_STYLESHEET = `
 .muted, .empty { color: var(--muted); }
 .figures { display: grid; gap: var(--gap); grid-template-columns: repeat(auto-fit, minmax(min(100%, 15rem), 1fr)); margin: 0 0 var(--gap); }
 .figures > .card { margin: 0; }
+.energy { display: grid; gap: .5rem 1.5rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 20rem), 1fr)); align-items: center; }
+.flow-svg { display: block; width: 100%; max-width: 30rem; height: auto; }
+.flow-svg text { font-size: 13px; fill: var(--text); }
+.flow-svg .value { font-size: 17px; font-weight: 700; }
+.flow-svg rect { fill: var(--page); stroke: var(--load); stroke-width: 2; }
+.flow-svg .pv rect { stroke: var(--pv); }
+.flow-svg .battery rect { stroke: var(--soc); }
+.flow-svg .grid rect { stroke: var(--price); }
+.flow-svg .stale rect { stroke: var(--line); stroke-dasharray: 4 3; }
+.flow-svg .stale text { fill: var(--muted); }
+.flow-svg line { stroke: var(--line); stroke-width: 2; }
+.flow-svg .flow:not(.idle) line { stroke: currentColor; stroke-width: 4; }
+.flow-svg polygon { fill: currentColor; }
+.flow-svg .flow.pv { color: var(--pv); }
+.flow-svg .flow.battery { color: var(--soc); }
+.flow-svg .flow.grid { color: var(--price); }
+.plain { list-style: none; margin: 0 0 .5rem; padding: 0; }
+.amounts { display: grid; gap: .25rem 1rem; grid-template-columns: repeat(auto-fit, minmax(7rem, 1fr)); margin: 0 0 .5rem; }
+.amounts dt { color: var(--muted); }
+.amounts dd { margin: 0; font-size: 1.2rem; font-weight: 700; font-variant-numeric: tabular-nums; }
+.more-alerts { margin: 0 0 var(--gap); }
 .gauge { display: flex; gap: 1rem; align-items: center; }
 .gauge svg { width: 6rem; height: 6rem; flex: none; }
 .gauge circle { fill: none; stroke-width: 10; }

@@ -6,6 +6,7 @@ import type { SlotPlan } from "../../flex/slot-schedule.js";
 import type { ForecastHour } from "../../forecast/forecast.js";
 import type { ComponentHealth } from "../../health-registry.js";
 import type { MonthRecord } from "../../ledger/ledger-store.js";
+import type { SavingsNow } from "../../ledger/service.js";
 import type { ChargeRun, PlanHour, SitePlan } from "../../plan/site-plan.js";
 
 /** Data of the dashboard of a site at one moment. */
@@ -23,6 +24,8 @@ export interface DashboardView {
   components: readonly ComponentHealth[];
   /** Remaining calls of the key of the site; undefined if unknown. */
   quota: QuotaLeft | undefined;
+  /** Savings so far; undefined before the first computation. */
+  savings?: SavingsNow | undefined;
   /** Promised and achieved savings, oldest month first. */
   calibration: readonly MonthRecord[];
   /** Address of the gateway and MQTT topic for the SOC. */

@@ -1,0 +1,59 @@
+import { componentName, componentText, textsOf } from "../../texts/index.js";
+import type { PartProps } from "./parts.js";
+import { TariffNotice } from "./tariff-notice.js";
+
+/** What needs attention: the first notice in full, the others behind a click; empty if there are none. */
+export function Alerts(props: PartProps) {
+  const texts = textsOf(props.format.language).dashboard.components;
+  const alerts = [followingNotice(props), TariffNotice(props), ...componentNotices(props)].filter(
+    (alert) => alert !== null,
+  );
+  const [first, ...others] = alerts;
+  if (first === undefined) return null;
+  return (
+    <>
+      {first}
+      {others.length > 0 && (
+        <details id="more-alerts" class="more-alerts">
+          <summary>{texts.more(others.length)}</summary>
+          {others}
+        </details>
+      )}
+    </>
+  );
+}
+
+/** Components that are degraded or down. */
+function componentNotices({ house, format }: PartProps) {
+  const texts = textsOf(format.language).dashboard.components;
+  // The battery has a notice of its own.
+  const failing = house.components.filter(
+    ({ name, state }) => state !== "ok" && name !== `battery ${house.site.id}`,
+  );
+  return failing.map(({ name, state, detail }) => (
+    <div key={name} class="notice warning" role="status">
+      <p>
+        {texts.sentence(componentName(name, format.language), state === "down" ? texts.down : texts.degraded)}
+      </p>
+      {detail.length > 0 && (
+        <details id={`alert-${name.replace(/\W+/g, "-")}`}>
+          <summary>{texts.technical}</summary>
+          <p>{componentText(detail, format.language)}</p>
+        </details>
+      )}
+    </div>
+  ));
+}
+
+/** That the battery does not do what is commanded, since when, and what to check. */
+function followingNotice({ house, format }: PartProps) {
+  const scalars = house.plan?.scalars;
+  if (scalars?.following !== "no") return null;
+  const texts = textsOf(format.language).dashboard.following;
+  return (
+    <div class="notice warning" role="status">
+      <p>{`${texts.title} (${texts.since(format.moment(scalars.followingSince, house.now))}).`}</p>
+      <p>{texts.causes[scalars.followingCause]}</p>
+    </div>
+  );
+}

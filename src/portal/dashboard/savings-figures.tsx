@@ -1,0 +1,59 @@
+import { textsOf } from "../../texts/index.js";
+import type { PartProps } from "./parts.js";
+
+/** Savings so far and expected, each against an uncontrolled battery; how they are computed is one click away. */
+export function Savings({ house, format }: PartProps) {
+  const texts = textsOf(format.language).dashboard.savings;
+  const { plan, savings } = house;
+  const eur = (value: number | null | undefined) =>
+    value === null || value === undefined ? "–" : `${format.number(value)} EUR`;
+  return (
+    <>
+      <h2>{texts.title}</h2>
+      <dl class="amounts">
+        <div>
+          <dt>{texts.today}</dt>
+          <dd>{eur(savings?.todayEur)}</dd>
+        </div>
+        <div>
+          <dt>{texts.month}</dt>
+          <dd>{eur(savings?.monthEur)}</dd>
+        </div>
+        <div>
+          <dt>{texts.total}</dt>
+          <dd>{eur(savings?.totalEur)}</dd>
+        </div>
+      </dl>
+      {plan === undefined ? (
+        <p class="muted">{texts.none}</p>
+      ) : (
+        <p>
+          {texts.expected} <strong>{texts.of(format.number(plan.savingsEur + plan.savingsStoredEur))}</strong>
+        </p>
+      )}
+      <details id="savings-explained">
+        <summary>{texts.explain}</summary>
+        <p>{texts.explanation}</p>
+        {plan !== undefined && (
+          <>
+            {Math.abs(plan.savingsStoredEur) >= 0.01 && (
+              <p class="muted">
+                {texts.stored(format.number(Math.abs(plan.savingsStoredEur)), plan.savingsStoredEur < 0)}
+              </p>
+            )}
+            <p class="muted">
+              {texts.cost(
+                format.number(plan.expectation.costEur),
+                format.number(plan.expectation.costP10Eur),
+                format.number(plan.expectation.costP90Eur),
+              )}
+            </p>
+            <p class="muted">
+              {texts.bound(format.number(Math.max(0, plan.solver.objectiveEur - plan.solver.boundEur)))}
+            </p>
+          </>
+        )}
+      </details>
+    </>
+  );
+}
