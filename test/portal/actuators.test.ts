@@ -37,6 +37,7 @@ describe("the pages of actuators", () => {
         weather: { sources: [] },
         mqtt: { broker: { host: "127.0.0.1", port: 0 } },
         node_red: { enabled: false },
+        metrics: { enabled: true },
         actuators: { tenant_templates: ["shelly-gen2", "tasmota"], tenant_hosts: ["192.168.9.9"] },
         plants: [
           { id: "home", slots: [{ slot: 1, kind: "boiler", label: "Boiler", power_kw: 2, hours: 1 }] },
