@@ -127,6 +127,8 @@ POST /actuators/read                 sign in  404    404     404      404
 POST /actuators/send                 sign in  404    404     404      404
 POST /actuators/switch               sign in  404    404     404      404
 POST /actuators/remove               sign in  404    404     404      404
+GET /history                         sign in  404    yes     404      404
+GET /history/csv                     sign in  404    yes     404      404
 GET /meter                           sign in  404    yes     404      404
 POST /meter/upload                   sign in  404    yes     404      404
 POST /meter/columns                  sign in  404    yes     404      404

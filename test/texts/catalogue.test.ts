@@ -8,14 +8,18 @@ const SAME_IN_BOTH = new Set([
   "Community",
   "Name",
   "Node.js",
+  "normal",
   "Redis",
   "ok",
   "state.json",
   "Node-RED",
   "OEM",
+  "PV",
   "PV (kW)",
   "Professional",
   "Reserve",
+  "SG Ready",
+  "System",
   "Test",
   "Topic",
   "URL",
@@ -29,7 +33,13 @@ const SAME_IN_BOTH = new Set([
 const MAY_BE_EMPTY = /^dashboard\.following\.causes\.none$|^ems\.(fields\..*\.hint|units\..*)$/;
 
 /** Functions with the same result in both languages. */
-const SAME_FUNCTIONS = new Set(["loxone.slot", "bill.of"]);
+const SAME_FUNCTIONS = new Set([
+  "loxone.slot",
+  "bill.of",
+  "actuators.controls.slot",
+  "dashboard.components.sentence",
+  "history.week",
+]);
 
 type Leaf = string | ((...values: unknown[]) => string);
 
