@@ -2,6 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { Router } from "express";
 import { Assets } from "./assets/assets.js";
 import type { Page } from "./context.js";
+import { helpPages } from "./help/pages.js";
 import type { PortalOptions } from "./options.js";
 import { accountPages } from "./pages/account.js";
 import { adminPages } from "./pages/admin.js";
@@ -87,6 +88,7 @@ function pagesOf(options: PortalOptions): Page[] {
     ...webhookPages(options),
     ...sitePages(options),
     ...adminPages(options),
+    ...helpPages(),
     ...(options.pages ?? []),
   ];
 }

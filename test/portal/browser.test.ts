@@ -212,6 +212,9 @@ describe.skipIf(isMissing)("the portal in a browser", () => {
       for (const path of [
         "/dashboard?hours=168",
         "/history",
+        "/help",
+        "/help/configuration",
+        "/help/actuators",
         "/savings",
         "/actuators",
         "/actuators/new?controls=feed_in&template=http",

@@ -107,6 +107,14 @@ p.error { color: var(--bad); font-weight: 600; margin: .2rem 0 0; }
   background: var(--page); color: var(--text); border: 1px dashed var(--muted); border-radius: .35rem; padding: .6rem; margin: 0 0 .75rem;
 }
 code { font-family: ui-monospace, "SF Mono", Menlo, Consolas, monospace; font-size: .95em; overflow-wrap: anywhere; }
+.help pre { overflow-x: auto; padding: .6rem; background: var(--page); border: 1px solid var(--line); border-radius: .35rem; }
+.help pre code { overflow-wrap: normal; }
+.help { overflow-wrap: anywhere; }
+.help tr:target { background: var(--info-surface); }
+.help th { white-space: normal; }
+.help-list > div { margin: 0 0 .5rem; }
+.help-list dd { margin: 0; color: var(--muted); }
+search input { flex: 1 1 10rem; width: auto; min-width: 0; }
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; width: 100%; }
 caption { text-align: left; font-weight: 600; padding-bottom: .4rem; }

@@ -1,4 +1,5 @@
 import type { Language } from "../../language.js";
+import { textsOf } from "../../texts/index.js";
 import { CheckboxField, type FieldErrors, NumberField, SelectField, TextField } from "../ui/form.js";
 import { type FieldTexts, shownText, textOf } from "./field-text.js";
 import { choiceText, labelOf } from "./labels.js";
@@ -29,7 +30,15 @@ function FieldRow({ shown, section, field, prefix }: FieldRowProps) {
   const held = texts.get(name);
   const text = held ?? textOf(field.node.default);
   const value = typed.has(name) ? text : shownText(text, field, language);
-  const common = { name, label, error: errors[name], ...(hint === "" ? {} : { hint }) };
+  const help = (
+    <>
+      {hint === "" ? "" : `${hint} `}
+      <a href={`/help/configuration#${keyOf(name)}`} aria-label={textsOf(language).help.about(label)}>
+        {textsOf(language).help.title}
+      </a>
+    </>
+  );
+  const common = { name, label, error: errors[name], hint: help };
   switch (field.kind) {
     case "boolean":
       return <CheckboxField {...common} checked={text === "true"} />;
@@ -44,7 +53,7 @@ function FieldRow({ shown, section, field, prefix }: FieldRowProps) {
       return (
         <fieldset class="field">
           <legend>{label}</legend>
-          {hint !== "" && <p class="hint">{hint}</p>}
+          <p class="hint">{help}</p>
           <input type="hidden" name={name} value="" />
           {(field.node.items?.enum ?? []).map((choice) => (
             <label key={String(choice)} class="check">
@@ -65,6 +74,12 @@ function FieldRow({ shown, section, field, prefix }: FieldRowProps) {
     default:
       return <TextField {...common} value={value} autocomplete="off" />;
   }
+}
+
+/** Row of the configuration reference about a field: `plants[].pv[].tilt_deg` of `pv.0.tilt_deg`. */
+function keyOf(name: string): string {
+  const key = name.replace(/\.[^.]*?\d+(?=\.)/g, "[]");
+  return key.startsWith("mqtt.") ? key : `plants[].${key}`;
 }
 
 /** All fields of a section or of a row, side by side where there is room. */

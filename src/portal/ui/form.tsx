@@ -41,7 +41,7 @@ interface FieldProps {
   label: string;
   /** Error text of the value. */
   error?: string | undefined;
-  hint?: string | undefined;
+  hint?: ComponentChildren;
   required?: boolean;
   /** Distinguishes fields with the same name in several forms of a page. */
   scope?: string | undefined;
@@ -229,7 +229,7 @@ function Field({ name, label, error, hint, scope, children }: FieldFrameProps) {
 
 interface Said {
   error?: string | undefined;
-  hint?: string | undefined;
+  hint?: ComponentChildren;
 }
 
 function HintAndError({ id, error, hint }: Said & { id: string }) {

@@ -24,7 +24,8 @@ export function menuOf(context: PageContext): MenuArea[] {
   const texts = textsOf(language);
   const { frame } = texts.portal;
   const { areas } = frame;
-  if (account === undefined) return [single("/login", frame.login), single("/register", frame.register)];
+  if (account === undefined)
+    return [single("/login", frame.login), single("/register", frame.register), single("/help", areas.help)];
   return [
     single("/dashboard", areas.overview),
     area(areas.history, {
@@ -45,6 +46,7 @@ export function menuOf(context: PageContext): MenuArea[] {
       ...(!isShared && { "/settings/plan": texts.portal.plan.passwordTitle }),
     }),
     area(areas.connect, { "/settings/ems#links": texts.ems.links.title }),
+    single("/help", areas.help),
     area(areas.developers, {
       "/settings/keys": frame.keys,
       "/settings/webhook": frame.webhook,

@@ -8,6 +8,7 @@ import { germanDashboard } from "./dashboard.js";
 import { germanDoctor } from "./doctor.js";
 import { germanEms } from "./ems.js";
 import { germanFields } from "./fields.js";
+import { germanHelp } from "./help.js";
 import { germanHistory } from "./history.js";
 import { germanHomeAssistant } from "./home-assistant.js";
 import {
@@ -44,6 +45,7 @@ export const german: typeof english = {
   compare: germanCompare,
   savings: germanSavings,
   history: germanHistory,
+  help: germanHelp,
   nodeRed: germanNodeRed,
   weather: germanWeather,
   reasons: germanReasons,

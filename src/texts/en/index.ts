@@ -7,6 +7,7 @@ import { englishDashboard } from "./dashboard.js";
 import { englishDoctor } from "./doctor.js";
 import { englishEms } from "./ems.js";
 import { englishFields } from "./fields.js";
+import { englishHelp } from "./help.js";
 import { englishHistory } from "./history.js";
 import { englishHomeAssistant } from "./home-assistant.js";
 import {
@@ -43,6 +44,7 @@ export const english = {
   compare: englishCompare,
   savings: englishSavings,
   history: englishHistory,
+  help: englishHelp,
   nodeRed: englishNodeRed,
   weather: englishWeather,
   reasons: englishReasons,

@@ -1,0 +1,42 @@
+/** The help: the documentation with a search. */
+export const englishHelp = {
+  title: "Help",
+  all: "All pages of the help",
+  search: "Search the help",
+  find: "Search",
+  found: (count: number) => (count === 1 ? "1 section found" : `${count} sections found`),
+  nothing: "No section has all these words. Try fewer words; the documentation is in English.",
+  missing: "This installation has no folder docs. Install the package again to read the documentation here.",
+  inEnglish: "The documentation is in English.",
+  about: (label: string) => `Help: ${label}`,
+  reference: "All settings of this section",
+  groups: {
+    use: "Using hourgate",
+    connect: "Connecting devices and systems",
+    operate: "Operation",
+    further: "Further pages",
+  },
+  /** By the name of the page below docs. */
+  summaries: {
+    portal: "The pages in the browser: sign-in, overview, history, settings and meter data.",
+    tariffs:
+      "How your electricity tariff is entered: energy price, grid fees, levies, feed-in and energy communities.",
+    savings: "How cost and savings of a day are computed, and when a day counts as complete.",
+    "meter-data": "How files of your smart meter are imported.",
+    windows: "How wallboxes, heat pumps and boilers are planned in the cheapest hours.",
+    glossary: "The terms of the pages and what they mean.",
+    actuators: "How hourgate switches devices itself, from the dry run to the test.",
+    "home-assistant": "How Home Assistant and openHAB find the values, and how they send measurements.",
+    evcc: "How hourgate provides evcc with prices and an optimizer, and controls its charge points.",
+    loxone: "How a Loxone Miniserver reads the outputs, step by step.",
+    "node-red": "The Node-RED nodes and example flows.",
+    iobroker: "How ioBroker reads and sends values over MQTT.",
+    mqtt: "The topics of the gateway, and how topics of other devices are mapped.",
+    controllers: "How a simple controller reads a line over HTTP.",
+    configuration: "Every key of the configuration file with default and limits.",
+    operations: "Diagnosis, logs, backup, upgrade and troubleshooting.",
+    docker: "How the gateway is run in a container.",
+    accounts: "Accounts, API keys, links, and the second factor.",
+    security: "What protects the gateway, and what to do after a key is lost.",
+  },
+};
