@@ -57,7 +57,7 @@ async function checkGateway(folder: string): Promise<void> {
     const { status, json } = await call(gateway, "/v1/forecast");
     if (status !== 200 || json.prices.length !== 168)
       throw new Error(`The installed gateway answered ${status} instead of a forecast of 168 hours.`);
-    const help = await call(gateway, "/help/configuration");
+    const help = await fetch(`${gateway.http}/help/configuration`);
     if (help.status !== 200)
       throw new Error(`The installed package lacks its documentation: ${help.status}.`);
     console.log(`gateway started in ${(gateway.readyMs / 1000).toFixed(1)} s, /v1/forecast answered`);

@@ -151,7 +151,7 @@ details > summary { cursor: pointer; padding: .3rem 0; color: var(--link); }
 }
 @media (max-width: 40rem) {
   .menu ul { gap: 0; }
-  .menu a { white-space: nowrap; font-size: .925rem; padding: .45rem .5rem; }
+  .menu a { white-space: nowrap; font-size: .875rem; padding: .45rem .35rem; }
   .menu.pages ul { flex-wrap: nowrap; overflow-x: auto; }
   table.stacked thead { display: none; }
   table.stacked tr { display: block; padding: .6rem 0; border-bottom: 1px solid var(--line); }

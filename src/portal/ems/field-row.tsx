@@ -33,8 +33,9 @@ function FieldRow({ shown, section, field, prefix }: FieldRowProps) {
   const help = (
     <>
       {hint === "" ? "" : `${hint} `}
-      <a href={`/help/configuration#${keyOf(name)}`} aria-label={textsOf(language).help.about(label)}>
+      <a href={`/help/configuration#${keyOf(name)}`}>
         {textsOf(language).help.title}
+        <span class="visually-hidden">{`: ${label}`}</span>
       </a>
     </>
   );
