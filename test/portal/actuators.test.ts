@@ -245,7 +245,15 @@ describe("the pages of actuators", () => {
     const feedIn = await tenant.get("/actuators/new?controls=feed_in");
     expect(feedIn.text).toContain("No template is available to this account.");
     await tenant.get("/settings/ems");
-    await tenant.post("/settings/ems", { "slots.1.kind": "boiler", "slots.1.hours": "1" });
+    // As the page sends them: the defaults of SG Ready do not make a boiler a heat pump.
+    const saved = await tenant.post("/settings/ems", {
+      "slots.1.kind": "boiler",
+      "slots.1.hours": "1",
+      "slots.1.sg_ready.dwell_min": "15",
+      "slots.1.sg_ready.block": "false",
+      "slots.1.sg_ready.force": "false",
+    });
+    expect(saved.status).toBe(303);
     const list = await tenant.get("/actuators/new?controls=slot+1");
     expect(list.text).toContain("Shelly switch (Gen2");
     expect(list.text).not.toContain("Any device over HTTP");

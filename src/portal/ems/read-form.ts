@@ -93,6 +93,16 @@ function objectOf(texts: FieldTexts, prefix: string, fields: readonly Field[], k
   const absentParts = new Set(
     fields.filter((field) => field.required && (textAt(field) ?? "").trim() === "").map(({ part }) => part),
   );
+  // SG Ready has no required field; the form of every device has its fields with their defaults.
+  const isUntouched = (field: Field) => {
+    const text = (textAt(field) ?? "").trim();
+    return text === "" || textOf(typedValue(text, field)) === textOf(field.node.default);
+  };
+  if (
+    texts.get(`${prefix}kind`) !== "heat_pump" &&
+    fields.filter(({ part }) => part === "sg_ready").every(isUntouched)
+  )
+    absentParts.add("sg_ready");
   for (const field of fields) {
     if (field.part !== undefined && absentParts.has(field.part)) continue;
     const text = textAt(field);
