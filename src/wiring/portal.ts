@@ -103,6 +103,7 @@ export function portalOf(
         quota,
         ledger: parts.ledger,
         savings: (siteId) => parts.savings.now(siteId),
+        socReadings: (siteId, from, to) => store.samples.range(siteId, "soc_pct", from, to),
         socTopic: (siteId) => `${settings.mqtt.prefix}/${siteId}/telemetry/soc_pct`,
         isSignedIn: (req): boolean => portal.isSignedIn(req),
       }),

@@ -171,7 +171,8 @@ describe.skipIf(isMissing)("the portal in a browser", () => {
     await page.locator("#soc").getByText("20 %").waitFor();
     await page.locator("#outputs").getByText("O13").waitFor();
     expect(await page.locator("#savings").innerText()).toMatch(/\d,\d\d EUR in den nächsten 7 Tagen/);
-    await page.locator("#chart canvas").first().waitFor();
+    await page.locator("#chart .chart-svg.wide .hit").nth(30).hover();
+    await page.locator(".readout", { hasText: "ct/kWh" }).waitFor();
     // The plan is made anew at most once a second.
     await tell(key, 55);
     await page.locator("#soc").getByText("55 %").waitFor();

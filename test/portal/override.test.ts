@@ -24,6 +24,7 @@ describe("the form of an override", () => {
       quota: () => undefined,
       ledger: unused,
       savings: unused,
+      socReadings: unused,
       socTopic: unused,
       isSignedIn: unused,
     }).filter(({ path }) => path === PATH);

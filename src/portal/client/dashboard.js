@@ -1,15 +1,11 @@
-import { LiveChart } from "./chart.js";
+import { followPointer } from "./chart.js";
 
 /** Figures age (how old the SOC is, how long to the next charging): they are fetched this often without any event. */
 const REFRESH_MS = 60_000;
 
-/** @typedef {import("./chart.js").ChartSeries} ChartSeries */
-
 /**
  * What `/portal/data` answers, as far as the page uses it.
  * @typedef {object} DashboardData
- * @property {string} timezone
- * @property {ChartSeries} chart
  * @property {Record<string, string>} parts
  */
 
@@ -17,8 +13,6 @@ const REFRESH_MS = 60_000;
 class Dashboard {
   /** @type {HTMLElement} */
   #root;
-  /** @type {LiveChart | undefined} */
-  #chart;
   /** What the server sent last for each part: only a part that differs is written anew (and read out). */
   /** @type {Map<string, string>} */
   #sent = new Map();
@@ -73,40 +67,16 @@ class Dashboard {
   }
 
   /** @param {DashboardData} data */
-  #show({ parts, chart, timezone }) {
+  #show({ parts }) {
     for (const [id, html] of Object.entries(parts)) {
       const element = document.getElementById(id);
       if (element === null) continue;
-      if (id === "plot") this.#showPlot(element, html, chart, timezone);
       // Made by the same components as the page itself, so it is escaped.
       // A field in use keeps its text: the part is written once the field is left.
-      else if (element.contains(document.activeElement) && document.activeElement?.matches("input")) continue;
-      else if (this.#sent.get(id) !== html) replaceContent(element, html);
+      if (element.contains(document.activeElement) && document.activeElement?.matches("input")) continue;
+      if (this.#sent.get(id) !== html) replaceContent(element, html);
       this.#sent.set(id, html);
     }
-  }
-
-  /**
-   * @param {HTMLElement} element
-   * @param {string} html
-   * @param {ChartSeries} series
-   * @param {string} zone
-   */
-  #showPlot(element, html, series, zone) {
-    const isOpen = element.querySelector("details")?.open === true;
-    const drawn = element.querySelector("#chart");
-    const template = document.createElement("template");
-    template.innerHTML = html;
-    const place = template.content.querySelector("#chart");
-    // The drawn chart keeps its place; legend and table around it are new.
-    if (drawn instanceof HTMLElement && this.#chart !== undefined) place?.replaceWith(drawn);
-    const details = template.content.querySelector("details");
-    if (details !== null) details.open = isOpen;
-    element.replaceChildren(template.content);
-    const chart = element.querySelector("#chart");
-    if (this.#chart === undefined && chart instanceof HTMLElement)
-      this.#chart = new LiveChart(chart, { zone, language: document.documentElement.lang });
-    this.#chart?.show(series);
   }
 }
 
@@ -123,3 +93,5 @@ function replaceContent(element, html) {
 
 const root = document.getElementById("live");
 if (root !== null) new Dashboard(root).start();
+const plot = document.getElementById("plot");
+if (plot !== null) followPointer(plot);

@@ -1,65 +1,81 @@
+import { reasonText } from "../../plan/reason-text.js";
 import { textsOf } from "../../texts/index.js";
 import { localTime } from "../../time/zone.js";
+import { type ChartBar, chartLanes } from "./chart-bars.js";
 import type { Format } from "./format.js";
-import type { ChartHour } from "./view.js";
+import type { PartProps } from "./parts.js";
+import type { DashboardView } from "./view.js";
 
-/** Drawing area in units of the viewBox: the price panel above, PV and load below. */
-const WIDTH = 720;
+/** Room at the sides in units of the viewBox, for the marks of the scales. */
 const LEFT = 46;
 const RIGHT = 52;
 const PRICE = { top: 14, height: 190 };
-const POWER = { top: 232, height: 90 };
-const HEIGHT = 352;
+/** Where the lanes begin, below the marks of the time, and the height of one. */
+const LANES = { top: 232, height: 30 };
+const POWER_HEIGHT = 90;
 
-interface ChartProps {
-  hours: readonly ChartHour[];
-  format: Format;
+interface ChartProps extends PartProps {
+  bars: readonly ChartBar[];
+  /** The picture for a wide or for a narrow screen. */
+  size: "wide" | "narrow";
 }
 
-/** The chart without scripts: price steps, charge runs behind them, SOC; PV and load below. */
-export function ChartSvg({ hours, format }: ChartProps) {
+/**
+ * The chart without scripts: prices as bars, measured and planned SOC, lanes of battery and devices, PV and load. Each hour
+ * has its values as a title.
+ */
+export function ChartSvg({ house, bars: hours, size, format }: ChartProps) {
   const texts = textsOf(format.language).dashboard.chart;
   const [first, last] = [hours[0], hours.at(-1)];
   if (first === undefined || last === undefined) return <p class="empty">{texts.none}</p>;
+  const width = size === "wide" ? 1040 : 390;
+  const lanes = chartLanes(house, hours);
+  const hasPlan = house.plan !== undefined;
+  const lanesEnd = LANES.top + lanes.length * LANES.height;
+  const power = { top: lanesEnd + 10, height: POWER_HEIGHT };
+  const height = hasPlan ? power.top + power.height + 10 : lanesEnd;
   const [fromMs, toMs] = [first.start.getTime(), last.end.getTime()];
-  const x = (at: Date) => LEFT + ((at.getTime() - fromMs) / (toMs - fromMs)) * (WIDTH - LEFT - RIGHT);
-  const price = scaleOf([0, ...hours.map(({ priceCtKwh }) => priceCtKwh)]);
+  const x = (at: Date) => LEFT + ((at.getTime() - fromMs) / (toMs - fromMs)) * (width - LEFT - RIGHT);
+  const price = scaleOf([
+    0,
+    ...hours.flatMap(({ priceCtKwh, lowCtKwh, highCtKwh }) => [
+      priceCtKwh,
+      lowCtKwh ?? priceCtKwh,
+      highCtKwh ?? priceCtKwh,
+    ]),
+  ]);
   const priceY = (value: number) => PRICE.top + (1 - share(value, price)) * PRICE.height;
   const socY = (pct: number) => PRICE.top + (1 - pct / 100) * PRICE.height;
-  const power = scaleOf([0, 1, ...hours.flatMap(({ pvKw, loadKw }) => [pvKw ?? 0, loadKw ?? 0])]);
-  const powerY = (value: number) => POWER.top + (1 - share(value, power)) * POWER.height;
-  const steps = (value: (hour: ChartHour) => number | undefined, y: (value: number) => number) =>
-    hours
+  const planned = hours.filter(({ plan }) => plan !== undefined);
+  const kw = scaleOf([0, 1, ...planned.flatMap(({ pvKw, loadKw }) => [pvKw ?? 0, loadKw ?? 0])]);
+  const powerY = (value: number) => power.top + (1 - share(value, kw)) * power.height;
+  const steps = (value: (hour: ChartBar) => number | undefined) =>
+    planned
       .map((hour) => {
-        const at = value(hour);
-        return at === undefined
-          ? ""
-          : `${coordinate(x(hour.start))},${coordinate(y(at))} ${coordinate(x(hour.end))},${coordinate(y(at))}`;
+        const y = coordinate(powerY(value(hour) ?? 0));
+        return `${coordinate(x(hour.start))},${y} ${coordinate(x(hour.end))},${y}`;
       })
-      .filter((pair) => pair !== "")
       .join(" ");
-  const firstForecast = hours.find(({ isForecast }) => isForecast);
-  const hasPlan = first.plan !== undefined;
+  const hatch = `hatch-${size}`;
+  const nowX = coordinate(x(house.now));
   return (
-    <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} class="chart-svg" role="img" aria-label={texts.description}>
-      {hours
-        .filter(({ plan }) => plan?.action === "grid_charge")
-        .map((hour) => (
-          <rect
-            key={hour.start.getTime()}
-            class="charge"
-            x={coordinate(x(hour.start))}
-            y={PRICE.top}
-            width={coordinate(x(hour.end) - x(hour.start))}
-            height={PRICE.height}
-          />
-        ))}
+    <svg
+      viewBox={`0 0 ${width} ${height}`}
+      class={`chart-svg prices ${size}`}
+      role="img"
+      aria-label={texts.description}
+    >
+      <defs>
+        <pattern id={hatch} width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+          <line class="hatch" x1="0" y1="0" x2="0" y2="5" />
+        </pattern>
+      </defs>
       {ticks(price).map((value) => (
         <g key={value}>
           <line
             class="grid"
             x1={LEFT}
-            x2={WIDTH - RIGHT}
+            x2={width - RIGHT}
             y1={coordinate(priceY(value))}
             y2={coordinate(priceY(value))}
           />
@@ -70,76 +86,155 @@ export function ChartSvg({ hours, format }: ChartProps) {
       ))}
       {hasPlan &&
         [0, 50, 100].map((pct) => (
-          <text key={pct} class="soc" x={WIDTH - RIGHT + 6} y={coordinate(socY(pct) + 4)}>
+          <text key={pct} class="soc" x={width - RIGHT + 6} y={coordinate(socY(pct) + 4)}>
             {`${pct} %`}
           </text>
         ))}
-      {timeMarks(hours, format.zone).map(({ at, label, isDay }) => (
+      {timeMarks(hours, format.zone, size).map(({ at, label, isDay }) => (
         <g key={at.getTime()}>
           <line
             class={isDay ? "grid day" : "grid"}
             x1={coordinate(x(at))}
             x2={coordinate(x(at))}
             y1={PRICE.top}
-            y2={hasPlan ? POWER.top + POWER.height : PRICE.top + PRICE.height}
+            y2={height}
           />
           <text x={coordinate(x(at))} y={PRICE.top + PRICE.height + 18} text-anchor="middle">
             {isDay ? dayLabel(at, format) : label}
           </text>
         </g>
       ))}
-      {firstForecast !== undefined && (
-        <text
-          class="note"
-          x={coordinate(Math.min(x(firstForecast.start) + 4, WIDTH - RIGHT - 70))}
-          y={PRICE.top + 10}
-        >
-          {texts.forecast}
-        </text>
+      {hours.map((hour) => {
+        const [from, to] = [x(hour.start), x(hour.end)];
+        const [top, bottom] = [priceY(Math.max(0, hour.priceCtKwh)), priceY(Math.min(0, hour.priceCtKwh))];
+        const area = {
+          x: coordinate(from + 0.5),
+          y: coordinate(top),
+          width: coordinate(Math.max(1, to - from - 1)),
+          height: coordinate(Math.max(1, bottom - top)),
+        };
+        return (
+          <g key={hour.start.getTime()}>
+            <rect class={`price level${hour.level}`} {...area} />
+            {hour.isForecast && <rect fill={`url(#${hatch})`} {...area} />}
+            {hour.lowCtKwh !== undefined && hour.highCtKwh !== undefined && (
+              <line
+                class="price-band"
+                x1={coordinate((from + to) / 2)}
+                x2={coordinate((from + to) / 2)}
+                y1={coordinate(priceY(hour.lowCtKwh))}
+                y2={coordinate(priceY(hour.highCtKwh))}
+              />
+            )}
+          </g>
+        );
+      })}
+      {hasPlan && <polygon class="soc-band" points={bandOf(planned, x, socY)} />}
+      {house.socHistory !== undefined && house.socHistory.length > 1 && (
+        <polyline
+          class="soc measured"
+          points={house.socHistory
+            .filter(({ at }) => at >= first.start)
+            .map(({ at, value }) => `${coordinate(x(at))},${coordinate(socY(value))}`)
+            .join(" ")}
+        />
       )}
-      {hasPlan && <polygon class="soc-band" points={bandOf(hours, x, socY)} />}
-      <polyline class="price" points={steps((hour) => hour.priceCtKwh, priceY)} />
+      {lanes.map(({ name, label, spans }, row) => (
+        <g key={`${name} ${label}`} class={`lane ${name}`}>
+          <text x={LEFT} y={LANES.top + row * LANES.height + 11}>
+            {label ?? texts.lanes[name as keyof typeof texts.lanes]}
+          </text>
+          {spans.map((span) => (
+            <rect
+              key={span.start.getTime()}
+              x={coordinate(Math.max(LEFT, x(span.start)))}
+              y={LANES.top + row * LANES.height + 15}
+              width={coordinate(Math.max(2, Math.min(width - RIGHT, x(span.end)) - x(span.start)))}
+              height="10"
+            />
+          ))}
+        </g>
+      ))}
       {hasPlan && (
         <>
           <polyline
             class="soc"
-            points={hours
+            points={planned
               .map((hour) => `${coordinate(x(hour.end))},${coordinate(socY(hour.socEndPct ?? 0))}`)
               .join(" ")}
           />
           <line
             class="grid"
             x1={LEFT}
-            x2={WIDTH - RIGHT}
+            x2={width - RIGHT}
             y1={coordinate(powerY(0))}
             y2={coordinate(powerY(0))}
           />
-          <text
-            x={LEFT - 6}
-            y={coordinate(powerY(power.high) + 4)}
-            text-anchor="end"
-          >{`${format.number(power.high, decimalsOf(power))} kW`}</text>
-          <polyline class="pv" points={steps((hour) => hour.pvKw, powerY)} />
-          <polyline class="load" points={steps((hour) => hour.loadKw, powerY)} />
+          <text x={LEFT - 6} y={coordinate(powerY(kw.high) + 4)} text-anchor="end">
+            {`${format.number(kw.high, decimalsOf(kw))} kW`}
+          </text>
+          <polyline class="pv" points={steps(({ pvKw }) => pvKw)} />
+          <polyline class="load" points={steps(({ loadKw }) => loadKw)} />
         </>
       )}
+      <line class="now" x1={nowX} x2={nowX} y1={PRICE.top - 2} y2={height} />
+      <text class="now" x={nowX} y={PRICE.top - 4} text-anchor="middle">
+        {texts.now}
+      </text>
+      {hours.map((hour) => (
+        <rect
+          key={hour.start.getTime()}
+          class="hit"
+          x={coordinate(x(hour.start))}
+          y={PRICE.top}
+          width={coordinate(x(hour.end) - x(hour.start))}
+          height={height - PRICE.top}
+        >
+          <title>{titleOf(hour, house, format)}</title>
+        </rect>
+      ))}
     </svg>
   );
+}
+
+/** The values of an hour, and what the battery does in it and why. */
+function titleOf(hour: ChartBar, { now }: DashboardView, format: Format): string {
+  const { chart: texts, does } = textsOf(format.language).dashboard;
+  const { priceCtKwh, isForecast, lowCtKwh, highCtKwh, socEndPct, pvKw, loadKw, plan } = hour;
+  const band =
+    lowCtKwh === undefined
+      ? ""
+      : ` (${texts.forecast} ${format.number(lowCtKwh)}–${format.number(highCtKwh)})`;
+  return [
+    format.span(hour, now),
+    `${format.number(priceCtKwh)} ct/kWh${band === "" && isForecast ? ` (${texts.forecast})` : band}`,
+    ...(plan === undefined
+      ? []
+      : [
+          `${texts.soc} ${format.number(socEndPct, 0)}`,
+          `${texts.pv} ${format.number(pvKw)}`,
+          `${texts.load} ${format.number(loadKw)}`,
+          `${does[plan.action]}: ${reasonText(plan.reason, format.language)}`,
+        ]),
+  ].join(" · ");
 }
 
 /** The legend. */
 export function Legend({ format, hasPlan }: { format: Format; hasPlan: boolean }) {
   const texts = textsOf(format.language).dashboard.chart;
-  const entries = hasPlan
-    ? ([
-        ["price", texts.price],
-        ["charge", texts.charge.replace(/ \(.*/, "")],
-        ["soc", texts.soc],
-        ["soc-band", texts.band],
-        ["pv", texts.pv],
-        ["load", texts.load],
-      ] as const)
-    : ([["price", texts.price]] as const);
+  const entries: [string, string][] = [
+    ...([1, 2, 3, 4] as const).map((level): [string, string] => [`level${level}`, texts.levels[level]]),
+    ["forecast", texts.forecastBars],
+    ...(hasPlan
+      ? ([
+          ["soc", texts.socMeasured],
+          ["soc planned", texts.soc],
+          ["soc-band", texts.band],
+          ["pv", texts.pv],
+          ["load", texts.load],
+        ] as [string, string][])
+      : []),
+  ];
   return (
     <ul class="legend">
       {entries.map(([name, label]) => (
@@ -153,8 +248,8 @@ export function Legend({ format, hasPlan }: { format: Format; hasPlan: boolean }
 }
 
 /** Corners of the area between P10 and P90 of the SOC: forward along P10, back along P90. */
-function bandOf(hours: readonly ChartHour[], x: (at: Date) => number, socY: (pct: number) => number): string {
-  const edge = (value: (hour: ChartHour) => number | undefined) =>
+function bandOf(hours: readonly ChartBar[], x: (at: Date) => number, socY: (pct: number) => number): string {
+  const edge = (value: (hour: ChartBar) => number | undefined) =>
     hours.map((hour) => `${coordinate(x(hour.end))},${coordinate(socY(value(hour) ?? 0))}`);
   return [...edge((hour) => hour.socP10Pct), ...edge((hour) => hour.socP90Pct).reverse()].join(" ");
 }
@@ -189,12 +284,17 @@ function decimalsOf({ step }: Scale): number {
 
 const coordinate = (value: number) => Math.round(value * 10) / 10;
 
-/** Marks every six hours up to two days, otherwise every midnight. */
-function timeMarks(hours: readonly ChartHour[], zone: string): { at: Date; label: string; isDay: boolean }[] {
-  const every = hours.length > 60 ? 24 : 6;
-  return hours.flatMap(({ start }) => {
+/** Marks every midnight, and in a short period also every six hours (twelve on a narrow screen). */
+function timeMarks(
+  hours: readonly ChartBar[],
+  zone: string,
+  size: ChartProps["size"],
+): { at: Date; label: string; isDay: boolean }[] {
+  const every = hours.length > 100 ? (size === "wide" ? 24 : 48) : size === "wide" ? 6 : 24;
+  return hours.flatMap(({ start }, index) => {
     const { hour, minute } = localTime(start, zone);
-    if (minute !== 0 || hour % every !== 0) return [];
+    if (minute !== 0 || hour % Math.min(24, every) !== 0) return [];
+    if (every === 48 && Math.floor(index / 24) % 2 === 1) return [];
     return [{ at: start, label: `${String(hour).padStart(2, "0")}:00`, isDay: hour === 0 }];
   });
 }

@@ -1,5 +1,4 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import type { Asset } from "../assets/assets.js";
 import { DASHBOARD_STYLESHEET } from "./stylesheet.js";
@@ -9,20 +8,13 @@ const CSS = "text/css; charset=utf-8";
 
 /**
  * Files that the dashboard loads: the modules in `client/` (plain JavaScript with types in comments, identical in the
- * source and in the build), uPlot unchanged, and a stylesheet. Throws an Error if the installation is incomplete.
+ * source and in the build) and a stylesheet. Throws an Error if the installation is incomplete.
  */
 export function dashboardAssets(): Asset[] {
   const folder = fileURLToPath(new URL("../client/", import.meta.url));
   const own = readdirSync(folder).filter((name) => name.endsWith(".js"));
-  const plot = createRequire(import.meta.url).resolve("uplot/dist/uPlot.esm.js");
   return [
     ...own.map((name) => ({ name: `client/${name}`, type: SCRIPT, body: readFileSync(folder + name) })),
-    { name: "client/uplot.js", type: SCRIPT, body: readFileSync(plot) },
     { name: "dashboard.css", type: CSS, body: DASHBOARD_STYLESHEET },
-    {
-      name: "uplot.css",
-      type: CSS,
-      body: readFileSync(plot.replace(/uPlot\.esm\.js$/, "uPlot.min.css")),
-    },
   ];
 }

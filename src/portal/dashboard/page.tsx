@@ -65,7 +65,7 @@ export function DashboardPage({ context, house, count, apiKey, refused }: Dashbo
       context={context}
       title={`${texts.title}: ${siteName(house.site)}`}
       scripts={scripts}
-      stylesheets={["uplot.css", "dashboard.css"]}
+      stylesheets={["dashboard.css"]}
     >
       <NewKey context={context} apiKey={apiKey} />
       {refused !== undefined && (

@@ -6,6 +6,7 @@ import { recipeDocument } from "../../documents/device-schedules.js";
 import { forecastDocument } from "../../documents/forecast.js";
 import { hoursDemandDocument } from "../../documents/hours-demand.js";
 import { pvForecastDocument } from "../../documents/pv-forecast.js";
+import type { TimedValue } from "../../domain/counter.js";
 import { visibleTo } from "../../health-registry.js";
 import type { MonthRecord } from "../../ledger/ledger-store.js";
 import type { SavingsNow } from "../../ledger/service.js";
@@ -16,14 +17,24 @@ import { Layout } from "../ui/layout.js";
 import { NewKey, NoSite } from "../ui/notices.js";
 import type { LiveEvents } from "./live-events.js";
 import { type ChartCount, DashboardPage, dashboardParts } from "./page.js";
+import { SocHistory } from "./soc-history.js";
 import { takeOverride } from "./take-override.js";
-import { chartHours, type DashboardView, type QuotaLeft } from "./view.js";
+import type { DashboardView, QuotaLeft } from "./view.js";
 
 /** Services that the dashboard uses. */
 export interface DashboardOptions {
   services: Pick<
     Services,
-    "clock" | "baseUrl" | "components" | "forecast" | "plans" | "flex" | "pv" | "telemetry" | "tariff"
+    | "clock"
+    | "baseUrl"
+    | "components"
+    | "forecast"
+    | "plans"
+    | "prices"
+    | "flex"
+    | "pv"
+    | "telemetry"
+    | "tariff"
   >;
   events: LiveEvents;
   /** Remaining calls of the key of the site; undefined without a key. */
@@ -35,6 +46,8 @@ export interface DashboardOptions {
   ledger: { months(site: Site): Promise<MonthRecord[]> };
   /** Savings of a site so far; undefined before the first computation. */
   savings(siteId: string): SavingsNow | undefined;
+  /** Measured SOC of a site, percent. */
+  socReadings(siteId: string, from: Date, to: Date): Promise<readonly TimedValue[]>;
   /** MQTT topic for the SOC of a site. */
   socTopic(siteId: string): string;
   /** Whether the browser of a request is still signed in. */
@@ -47,6 +60,7 @@ const HORIZON_HOURS = 168;
 /** The dashboard, its data and its events. */
 export function dashboardPages(options: DashboardOptions): Page[] {
   const { services, events } = options;
+  const socHistory = new SocHistory(options.socReadings);
 
   const houseOf = async (context: SignedInContext, site: Site): Promise<DashboardView> => ({
     now: services.clock.now(),
@@ -54,6 +68,8 @@ export function dashboardPages(options: DashboardOptions): Page[] {
     plan: services.plans.current(site.id),
     hours: services.forecast.hours(HORIZON_HOURS),
     tariff: services.tariff(site.id),
+    published: services.prices.published(),
+    socHistory: await socHistory.of(site.id, services.clock.now()),
     slots: services.flex.current(site.id),
     csrfToken: context.csrfToken,
     live: services.telemetry.live(site.id),
@@ -143,7 +159,6 @@ export function dashboardPages(options: DashboardOptions): Page[] {
                 ? null
                 : pvForecastDocument(pv, { zone: view.zone, language, granularity: "both", days: 7 }),
             recipes,
-            chart: chartSeries(of, countOf(context), language),
             parts: Object.fromEntries(Object.entries(parts).map(([id, part]) => [id, render(part)])),
           };
         }
@@ -177,34 +192,6 @@ function ownSite(context: SignedInContext): Site | undefined {
 
 function countOf(context: SignedInContext): ChartCount {
   return context.query.get("hours") === "168" ? 168 : 48;
-}
-
-/** Data of the chart script: parallel lists, times in epoch seconds, null for unknown values. */
-function chartSeries(house: DashboardView, count: ChartCount, language: SignedInContext["language"]) {
-  const hours = chartHours(house, count);
-  const texts = textsOf(language).dashboard.chart;
-  const list = (value: (hour: (typeof hours)[number]) => number | undefined) =>
-    hours.map((hour) => value(hour) ?? null);
-  return {
-    hours: count,
-    has_plan: house.plan !== undefined,
-    end: (hours.at(-1)?.end.getTime() ?? 0) / 1000,
-    time: hours.map(({ start }) => start.getTime() / 1000),
-    price_ct_kwh: list(({ priceCtKwh }) => priceCtKwh),
-    soc_end_pct: list(({ socEndPct }) => socEndPct),
-    soc_p10_pct: list(({ socP10Pct }) => socP10Pct),
-    soc_p90_pct: list(({ socP90Pct }) => socP90Pct),
-    pv_kw: list(({ pvKw }) => pvKw),
-    load_kw: list(({ loadKw }) => loadKw),
-    charging: hours.map(({ plan }) => (plan?.action === "grid_charge" ? 1 : 0)),
-    labels: {
-      price: texts.price,
-      soc: texts.soc,
-      pv: texts.pv,
-      load: texts.load,
-      description: texts.description,
-    },
-  };
 }
 
 function WithoutSite({ context, apiKey }: { context: SignedInContext; apiKey: string | undefined }) {

@@ -3,6 +3,7 @@ import { contains, MINUTE_MS } from "../../domain/interval.js";
 import { reasonText } from "../../plan/reason-text.js";
 import { textsOf } from "../../texts/index.js";
 import { TableHead } from "../ui/table-head.js";
+import { chartBars } from "./chart-bars.js";
 import { ChartSvg, Legend } from "./chart-svg.js";
 import type { Format } from "./format.js";
 import { chargeRunsAt, chartHours, type DashboardView, isAllIn, missing } from "./view.js";
@@ -106,14 +107,20 @@ export function PriceNow({ house, format }: PartProps) {
 export function Chart({ house, format, count }: PartProps & { count: number }) {
   const texts = textsOf(format.language).dashboard;
   const hours = chartHours(house, count);
+  const bars = chartBars(house, count);
   const hasPlan = house.plan !== undefined;
   return (
     <>
-      <div id="chart" data-plot="">
-        <ChartSvg hours={hours} format={format} />
-      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys move through its hours. */}
+      <section id="chart" tabIndex={0} aria-label={texts.chart.title}>
+        <ChartSvg house={house} bars={bars} size="wide" format={format} />
+        <ChartSvg house={house} bars={bars} size="narrow" format={format} />
+      </section>
+      <p class="readout muted" aria-live="polite">
+        {texts.chart.hint}
+      </p>
       <Legend format={format} hasPlan={hasPlan} />
-      <details>
+      <details id="chart-table">
         <summary>{texts.chart.table}</summary>
         <div class="scroll">
           <table>

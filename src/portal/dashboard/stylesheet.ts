@@ -122,6 +122,27 @@ form.inline { display: inline; margin-left: auto; }
 .preview h3 { margin: 0; font-size: .95rem; }
 .preview .error { color: var(--bad); }
 pre { white-space: pre-wrap; overflow-wrap: anywhere; background: var(--page); border: 1px solid var(--line); border-radius: .35rem; padding: .6rem; margin: 0 0 .75rem; }
-.u-legend { display: none; }
-#chart .uplot { font-family: inherit; }
+:root { --level1: #1b5fc1; --level2: #4f8fbf; --level3: #b97a1e; --level4: #a8430a; }
+@media (prefers-color-scheme: dark) { :root { --level1: #8fbaff; --level2: #4f86b8; --level3: #b98338; --level4: #ff9a4d; } }
+.chart-svg.prices .price { stroke: none; }
+${[1, 2, 3, 4].map((level) => `.level${level} { fill: var(--level${level}); color: var(--level${level}); }`).join("\n")}
+.chart-svg .hatch { stroke: var(--surface); stroke-width: 5; }
+.chart-svg .price-band { stroke: var(--muted); stroke-width: 1.5; }
+.chart-svg polyline.soc.measured { stroke-dasharray: none; stroke-width: 3; }
+.chart-svg line.now { stroke: var(--text); stroke-width: 2; }
+.chart-svg text.now { fill: var(--text); font-weight: 700; font-size: 12px; }
+.chart-svg .lane text { font-size: 12px; fill: var(--text); }
+.chart-svg .lane rect { fill: var(--charge); }
+.chart-svg .lane.hold rect, .chart-svg .lane.block rect { fill: var(--load); }
+.chart-svg .lane.discharge rect { fill: var(--soc); }
+.chart-svg .lane.device rect { fill: var(--pv); }
+.chart-svg .hit { fill: transparent; }
+.chart-svg .hit.on { fill: var(--text); fill-opacity: .12; }
+.chart-svg.prices { touch-action: pan-y; }
+.chart-svg.narrow { display: none; }
+@media (max-width: 40rem) { .chart-svg.wide { display: none; } .chart-svg.narrow { display: block; } }
+.swatch.level1, .swatch.level2, .swatch.level3, .swatch.level4 { height: .9rem; }
+.swatch.forecast { height: .9rem; background: repeating-linear-gradient(45deg, var(--level2) 0 2px, var(--surface) 2px 5px); }
+.swatch.soc.planned { background: repeating-linear-gradient(90deg, var(--soc) 0 5px, transparent 5px 8px); }
+.readout { min-height: 3em; }
 `;

@@ -1,5 +1,6 @@
 import type { Site } from "../../accounts/sites.js";
 import type { TariffPrices } from "../../documents/forecast.js";
+import type { TimedValue } from "../../domain/counter.js";
 import { contains, HOUR_MS, hoursOf } from "../../domain/interval.js";
 import type { LiveState } from "../../domain/sample.js";
 import type { SlotPlan } from "../../flex/slot-schedule.js";
@@ -7,6 +8,7 @@ import type { ForecastHour } from "../../forecast/forecast.js";
 import type { ComponentHealth } from "../../health-registry.js";
 import type { MonthRecord } from "../../ledger/ledger-store.js";
 import type { SavingsNow } from "../../ledger/service.js";
+import type { PriceSeries } from "../../market/price-series.js";
 import type { ChargeRun, PlanHour, SitePlan } from "../../plan/site-plan.js";
 
 /** Data of the dashboard of a site at one moment. */
@@ -17,6 +19,10 @@ export interface DashboardView {
   /** The forecast hours from the current hour without gaps; undefined before the first forecast. */
   hours: readonly ForecastHour[] | undefined;
   tariff: TariffPrices | undefined;
+  /** Published market prices, for the hours that are over; left out: none. */
+  published?: Pick<PriceSeries, "hour"> | undefined;
+  /** Measured SOC of the last 24 hours, percent; left out: none. */
+  socHistory?: readonly TimedValue[] | undefined;
   slots: readonly SlotPlan[];
   /** For the forms of the devices; undefined: they cannot be overridden here. */
   csrfToken?: string | undefined;

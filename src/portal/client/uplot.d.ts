@@ -1,2 +1,0 @@
-/** The portal serves uPlot's module from its package under this name. */
-export { default } from "uplot";

@@ -1,0 +1,97 @@
+import { quartiles } from "../../decision/quartiles.js";
+import { DAY_MS, floorTo, HOUR_MS, type Interval } from "../../domain/interval.js";
+import type { Quartile } from "../../domain/price.js";
+import { type ChartHour, chartHours, type DashboardView } from "./view.js";
+
+/** An hour of the chart, from 24 hours ago on. */
+export interface ChartBar extends ChartHour {
+  /** Rank of the price within its local day: 1 is the cheapest quarter of the hours. */
+  level: Quartile;
+  /** Price that one forecast in ten stays below, and that one in ten exceeds, ct/kWh; only of forecast prices. */
+  lowCtKwh?: number | undefined;
+  highCtKwh?: number | undefined;
+}
+
+/** The published prices of the last 24 hours, then the first `count` hours from now on. */
+export function chartBars(house: DashboardView, count: number): ChartBar[] {
+  const ahead = chartHours(house, count);
+  const nowMs = floorTo(house.now.getTime(), HOUR_MS);
+  const endMs = ahead[0] === undefined ? nowMs : floorTo(ahead[0].start.getTime(), HOUR_MS);
+  const past: ChartHour[] = [];
+  for (let ms = nowMs - DAY_MS; ms < endMs; ms += HOUR_MS) {
+    const start = new Date(ms);
+    const eurMwh = house.published?.hour(ms);
+    if (eurMwh === undefined) continue;
+    past.push({
+      start,
+      end: new Date(ms + HOUR_MS),
+      priceCtKwh: house.tariff?.importCtKwh(eurMwh / 10, start) ?? eurMwh / 10,
+      isForecast: false,
+      chargeKwh: undefined,
+      socEndPct: undefined,
+      socP10Pct: undefined,
+      socP90Pct: undefined,
+      pvKw: undefined,
+      loadKw: undefined,
+      plan: undefined,
+    });
+  }
+  const hours = [...past, ...ahead];
+  const levels = quartiles(
+    hours.map(({ start, priceCtKwh }) => ({ start, value: priceCtKwh })),
+    house.site.plant.timezone,
+  );
+  const forecasts = new Map(house.hours?.map((hour) => [hour.start.getTime(), hour]));
+  return hours.map((hour, index) => {
+    const forecast = hour.isForecast ? forecasts.get(hour.start.getTime()) : undefined;
+    const allIn = (eurMwh: number) => house.tariff?.importCtKwh(eurMwh / 10, hour.start) ?? eurMwh / 10;
+    return {
+      ...hour,
+      level: levels[index]!,
+      lowCtKwh: forecast && allIn(forecast.p10),
+      highCtKwh: forecast && allIn(forecast.p90),
+    };
+  });
+}
+
+export const BATTERY_LANES = ["charge", "hold", "discharge", "block"] as const;
+
+/** A row of the chart: when the battery does something, or when a device runs. */
+export interface ChartLane {
+  /** A lane of the battery, or the label of a device. */
+  name: (typeof BATTERY_LANES)[number] | "device";
+  label: string | undefined;
+  spans: Interval[];
+}
+
+/** The planned lanes that are not empty, within the hours of the chart. */
+export function chartLanes(house: DashboardView, bars: readonly ChartBar[]): ChartLane[] {
+  const end = bars.at(-1)?.end ?? house.now;
+  const isIn: Record<(typeof BATTERY_LANES)[number], (bar: ChartBar) => boolean> = {
+    charge: ({ plan }) => plan?.action === "grid_charge",
+    hold: ({ plan }) => plan?.action === "hold",
+    discharge: ({ plan }) => plan?.action === "discharge" || plan?.action === "export",
+    block: ({ plan }) => plan?.mode === "block",
+  };
+  const lanes: ChartLane[] = BATTERY_LANES.map((name) => ({
+    name,
+    label: undefined,
+    spans: merged(bars.filter(isIn[name])),
+  }));
+  for (const { settings, result, plugged } of house.slots) {
+    const windows = plugged === 0 ? [] : (result?.windows ?? []);
+    const spans = windows.filter((window) => window.end > house.now && window.start < end);
+    lanes.push({ name: "device", label: settings.label, spans });
+  }
+  return lanes.filter(({ spans }) => spans.length > 0);
+}
+
+function merged(bars: readonly Interval[]): Interval[] {
+  const spans: Interval[] = [];
+  for (const { start, end } of bars) {
+    const last = spans.at(-1);
+    if (last !== undefined && last.end.getTime() === start.getTime()) last.end = end;
+    else spans.push({ start, end });
+  }
+  return spans;
+}
