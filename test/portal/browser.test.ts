@@ -209,7 +209,7 @@ describe.skipIf(isMissing)("the portal in a browser", () => {
       await page.getByLabel("Password").fill(PASSWORD);
       await page.locator("main button[type=submit]").click();
       await page.waitForURL("**/dashboard");
-      expect(await page.locator("svg.chart-svg polyline").count()).toBeGreaterThan(0);
+      expect(await page.locator("svg.chart-svg .hit title").count()).toBeGreaterThan(0);
       for (const path of [
         "/dashboard?hours=168",
         "/history",

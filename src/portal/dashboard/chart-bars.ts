@@ -12,6 +12,17 @@ export interface ChartBar extends ChartHour {
   highCtKwh?: number | undefined;
 }
 
+const NOT_PLANNED = {
+  isForecast: false,
+  chargeKwh: undefined,
+  socEndPct: undefined,
+  socP10Pct: undefined,
+  socP90Pct: undefined,
+  pvKw: undefined,
+  loadKw: undefined,
+  plan: undefined,
+};
+
 /** The published prices of the last 24 hours, then the first `count` hours from now on. */
 export function chartBars(house: DashboardView, count: number): ChartBar[] {
   const ahead = chartHours(house, count);
@@ -26,16 +37,13 @@ export function chartBars(house: DashboardView, count: number): ChartBar[] {
       start,
       end: new Date(ms + HOUR_MS),
       priceCtKwh: house.tariff?.importCtKwh(eurMwh / 10, start) ?? eurMwh / 10,
-      isForecast: false,
-      chargeKwh: undefined,
-      socEndPct: undefined,
-      socP10Pct: undefined,
-      socP90Pct: undefined,
-      pvKw: undefined,
-      loadKw: undefined,
-      plan: undefined,
+      ...NOT_PLANNED,
     });
   }
+  const [present] = ahead;
+  // The part of the current hour that is over.
+  if (present !== undefined && present.start.getTime() > endMs)
+    past.push({ ...NOT_PLANNED, start: new Date(endMs), end: present.start, priceCtKwh: present.priceCtKwh });
   const hours = [...past, ...ahead];
   const levels = quartiles(
     hours.map(({ start, priceCtKwh }) => ({ start, value: priceCtKwh })),

@@ -228,7 +228,7 @@ export function Legend({ format, hasPlan }: { format: Format; hasPlan: boolean }
     ...(hasPlan
       ? ([
           ["soc", texts.socMeasured],
-          ["soc planned", texts.soc],
+          ["soc planned", texts.socPlanned],
           ["soc-band", texts.band],
           ["pv", texts.pv],
           ["load", texts.load],

@@ -128,6 +128,7 @@ export const germanDashboard: typeof englishDashboard = {
       4: "teuerstes Viertel",
     },
     forecastBars: "Prognose; die Linie ist der Bereich in 8 von 10 Fällen",
+    socPlanned: "Ladestand, geplant",
     socMeasured: "Ladestand, gemessen",
     hint: "Stunde anzeigen, antippen oder mit den Pfeiltasten wählen: Werte und Grund erscheinen hier.",
     band: "Ladestand in 8 von 10 Fällen",

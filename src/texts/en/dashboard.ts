@@ -1,6 +1,6 @@
 /** The dashboard of a site. */
 export const englishDashboard = {
-  title: "Dashboard",
+  title: "Overview",
   headline: {
     charging: "Charging from the grid now",
     chargingUntil: (end: string) => `Charging from the grid now, until ${end}`,
@@ -127,6 +127,7 @@ export const englishDashboard = {
       4: "most expensive quarter",
     },
     forecastBars: "forecast; the line is the range in 8 of 10 cases",
+    socPlanned: "State of charge, planned",
     socMeasured: "State of charge, measured",
     hint: "Point at an hour, touch it or use the arrow keys to see its values and the reason.",
     band: "State of charge in 8 of 10 cases",
