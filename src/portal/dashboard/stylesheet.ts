@@ -52,6 +52,7 @@ export const DASHBOARD_STYLESHEET = `
 .chart-svg .pv { stroke: var(--pv); }
 .chart-svg .load { stroke: var(--load); }
 .chart-svg .bar { fill: var(--good); }
+.chart-svg .bar.cost { fill: var(--price); }
 .chart-svg .bar.loss { fill: var(--bad); }
 .chart-svg.costs { max-width: 26rem; }
 .chart-svg.costs text { fill: var(--text); }
@@ -62,6 +63,9 @@ export const DASHBOARD_STYLESHEET = `
 .chart-svg .noBattery { fill: var(--load); }
 .chart-svg text.unknown { fill: var(--muted); }
 .chart-svg .charge { fill: var(--charge); fill-opacity: .25; }
+.figures.compact { grid-template-columns: repeat(auto-fit, minmax(min(100%, 9rem), 1fr)); }
+.periods { margin: 0 0 .75rem; }
+@media (max-width: 40rem) { .chart-svg.bars text { font-size: 20px; } }
 .chart-svg .charged { stroke: var(--charge); }
 .energy { stroke: none; }
 .energy.pv { fill: var(--pv); color: var(--pv); }

@@ -5,7 +5,7 @@ import { scaleOf } from "../savings/bar-chart.js";
 
 const WIDTH = 720;
 const HEIGHT = 260;
-const AREA = { left: 46, right: 8, top: 12, bottom: 26 };
+const AREA = { left: 60, right: 8, top: 12, bottom: 26 };
 const SOURCES = ["pv", "import", "discharge"] as const;
 const USES = ["load", "export", "charge"] as const;
 
@@ -31,7 +31,12 @@ export function BalanceChart({ rows, labels, format }: ChartProps) {
   const every = Math.ceil(rows.length / 16);
   return (
     <>
-      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} class="chart-svg" role="img" aria-label={texts.balanceChart}>
+      <svg
+        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+        class="chart-svg bars"
+        role="img"
+        aria-label={texts.balanceChart}
+      >
         <Marks scale={scale} y={y} format={format} />
         {rows.map((row, index) => {
           const x = AREA.left + index * width;
@@ -88,7 +93,7 @@ export function SocChart({ rows, labels, format }: ChartProps) {
       .join(" ");
   return (
     <>
-      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} class="chart-svg" role="img" aria-label={texts.socChart}>
+      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} class="chart-svg bars" role="img" aria-label={texts.socChart}>
         <Marks scale={{ ticks: [0, 25, 50, 75, 100], decimals: 0 }} y={y} format={format} />
         {labels.map(
           (label, index) =>

@@ -72,6 +72,7 @@ export function HistoryPage({ context, data }: HistoryPageProps) {
               }))}
               description={period === "day" ? texts.priceChart : texts.costChart}
               format={format}
+              meaning="cost"
             />
           </section>
           {period === "day" && site.plant.battery !== null && (
@@ -121,7 +122,7 @@ function PeriodLinks({ context, data }: { context: SignedInContext; data: Histor
   const today = localDate(context.now, site.plant.timezone);
   const to = (change: Partial<HistoryData>) => `/history?${queryOf({ ...data, ...change })}`;
   return (
-    <nav class="chart-head" aria-label={texts.period}>
+    <nav class="chart-head periods" aria-label={texts.period}>
       <ul>
         {HISTORY_PERIODS.map((one) => (
           <li key={one}>
@@ -175,7 +176,7 @@ function Figures({ days, format }: { days: readonly HistoryDay[]; format: Format
   ];
   return (
     <>
-      <div class="figures">
+      <div class="figures compact">
         {figures.map(([label, text]) => (
           <section key={label} class="card">
             <h3>{label}</h3>

@@ -8,17 +8,20 @@ export interface Bar {
 
 const WIDTH = 720;
 const HEIGHT = 220;
-const AREA = { left: 46, right: 8, top: 12, bottom: 26 };
+const AREA = { left: 60, right: 8, top: 12, bottom: 26 };
 
 /** Amounts as bars, without scripts; a table beside it has the same values. Unknown amounts have a mark instead. */
 export function BarChart({
   bars,
   description,
   format,
+  meaning = "saving",
 }: {
   bars: readonly Bar[];
   description: string;
   format: Format;
+  /** Whether positive amounts are good (savings) or are what is paid. */
+  meaning?: "saving" | "cost";
 }) {
   const values = bars.flatMap(({ value }) => value ?? []);
   const scale = scaleOf(Math.min(0, ...values), Math.max(0, ...values));
@@ -27,7 +30,7 @@ export function BarChart({
   const width = (WIDTH - AREA.left - AREA.right) / Math.max(1, bars.length);
   const every = Math.ceil(bars.length / 16);
   return (
-    <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} class="chart-svg" role="img" aria-label={description}>
+    <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} class="chart-svg bars" role="img" aria-label={description}>
       {scale.ticks.map((tick) => (
         <g key={tick}>
           <line class="grid" x1={AREA.left} x2={WIDTH - AREA.right} y1={y(tick)} y2={y(tick)} />
@@ -46,7 +49,7 @@ export function BarChart({
               </text>
             ) : (
               <rect
-                class={value < 0 ? "bar loss" : "bar"}
+                class={barClass(value, meaning)}
                 x={round(x + width * 0.15)}
                 width={round(width * 0.7)}
                 y={round(y(Math.max(0, value)))}
@@ -63,6 +66,11 @@ export function BarChart({
       })}
     </svg>
   );
+}
+
+function barClass(value: number, meaning: "saving" | "cost"): string {
+  if (meaning === "cost") return value < 0 ? "bar" : "bar cost";
+  return value < 0 ? "bar loss" : "bar";
 }
 
 /** A scale with round marks that contains both ends. */

@@ -16,7 +16,8 @@ export const germanHistory: typeof englishHistory = {
     load: "Verbrauch",
     pv: "PV-Erzeugung",
   },
-  ofDays: (known, all) => `${known} von ${all} Tagen sind vollständig; nur diese zählen.`,
+  ofDays: (known, all) =>
+    `${known} von ${all} Tagen sind vollständig; Kosten und Ersparnis gelten für diese Tage.`,
   balance: "Energiebilanz",
   balanceChart:
     "Energie in kWh: PV, Netzbezug und Entladung über der Linie; Verbrauch, Einspeisung und Ladung darunter. Die Tabelle enthält dieselben Werte.",

@@ -15,7 +15,8 @@ export const englishHistory = {
     load: "Consumption",
     pv: "PV generation",
   },
-  ofDays: (known: number, all: number) => `${known} of ${all} days are complete; only these count.`,
+  ofDays: (known: number, all: number) =>
+    `${known} of ${all} days are complete; cost and savings are those of these days.`,
   balance: "Energy balance",
   balanceChart:
     "Energy in kWh: PV, import and discharge above the line; consumption, feed-in and charge below. The table has the same values.",
