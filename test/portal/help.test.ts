@@ -50,7 +50,7 @@ describe("the help", () => {
     expect(german.text).toContain('<article class="card help" lang="en">');
   });
 
-  it("leads from each section of the settings to its row of the reference", async () => {
+  it("leads from each field of the settings to its row of the reference", async () => {
     await portal.addAccount("anna@example.org");
     const anna = await portal.signedIn("anna@example.org");
     const { text } = await anna.get("/settings/ems");

@@ -30,10 +30,11 @@ function FieldRow({ shown, section, field, prefix }: FieldRowProps) {
   const held = texts.get(name);
   const text = held ?? textOf(field.node.default);
   const value = typed.has(name) ? text : shownText(text, field, language);
+  // In a tab of its own: what was typed is not lost.
   const help = (
     <>
       {hint === "" ? "" : `${hint} `}
-      <a href={`/help/configuration#${keyOf(name)}`}>
+      <a href={`/help/configuration#${keyOf(name)}`} target="_blank" rel="noopener">
         {textsOf(language).help.title}
         <span class="visually-hidden">{`: ${label}`}</span>
       </a>

@@ -11,19 +11,6 @@ import { isOptional, type Section } from "./sections.js";
 /** Path of the page and of all its forms. */
 export const EMS_PATH = "/settings/ems";
 
-/** Rows of the configuration reference at which the sections begin. */
-const KEYS: Readonly<Record<Section, string>> = {
-  place: "plants[].name",
-  battery: "plants[].battery",
-  batteries: "plants[].batteries",
-  pv: "plants[].pv",
-  load: "plants[].load.daily_kwh",
-  grid: "plants[].grid.import_limit_kw",
-  tariff: "plants[].tariff",
-  slots: "plants[].slots",
-  telemetry: "mqtt.telemetry",
-};
-
 interface SectionFormProps {
   context: PageContext;
   shown: Shown;
@@ -41,10 +28,7 @@ export function SectionForm({ context, shown, section, canReset, buttons, childr
   return (
     <section class="card" id={section} aria-labelledby={`${section}-title`}>
       <h2 id={`${section}-title`}>{texts.sections[section].title}</h2>
-      <p>
-        {texts.sections[section].intro}{" "}
-        <a href={`/help/configuration#${KEYS[section]}`}>{textsOf(shown.language).help.reference}</a>
-      </p>
+      <p>{texts.sections[section].intro}</p>
       <ErrorSummary context={context} errors={summary(shown, section)} />
       <Form context={context} action={`${EMS_PATH}#${section}`} label={texts.sections[section].title}>
         <DefaultButton />

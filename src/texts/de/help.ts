@@ -11,7 +11,6 @@ export const germanHelp: typeof englishHelp = {
   missing:
     "In dieser Installation fehlt der Ordner docs. Installieren Sie das Paket neu, um die Dokumentation hier zu lesen.",
   inEnglish: "Die ausführliche Dokumentation ist auf Englisch.",
-  reference: "Alle Einstellungen dieses Abschnitts",
   groups: {
     use: "hourgate benutzen",
     connect: "Geräte und Systeme verbinden",

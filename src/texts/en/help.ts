@@ -8,7 +8,6 @@ export const englishHelp = {
   nothing: "No section has all these words. Try fewer words; the documentation is in English.",
   missing: "This installation has no folder docs. Install the package again to read the documentation here.",
   inEnglish: "The documentation is in English.",
-  reference: "All settings of this section",
   groups: {
     use: "Using hourgate",
     connect: "Connecting devices and systems",
