@@ -114,6 +114,8 @@ GET /recover                         yes      yes    yes     yes      yes
 POST /recover                        yes      yes    yes     yes      yes
 GET /reset                           404      404    404     404      404
 POST /reset                          404      404    404     404      404
+GET /help                            yes      yes    yes     yes      yes
+GET /help/mqtt                       yes      yes    yes     yes      yes
 GET /dashboard                       sign in  404    yes     404      404
 POST /dashboard/override             sign in  404    404     404      404
 GET /portal/data                     sign in  404    yes     404      404
