@@ -177,6 +177,12 @@ describe.skipIf(isMissing)("the portal in a browser", () => {
     await tell(key, 55);
     await page.locator("#soc").getByText("55 %").waitFor();
     expect(await inaccessible(page)).toEqual([]);
+    await page.getByLabel("Halten bis").fill("23:30");
+    await button("Halten").click();
+    await page.locator("#slots").getByText("wird bis heute 23:30 nicht entladen").waitFor();
+    await page.locator("#flow").getByText("nicht entladen").waitFor();
+    await button("Automatisch").click();
+    await page.locator("#slots").getByText("automatisch nach Plan").waitFor();
 
     await page.goto(`${base}/settings/ems`);
     await page.locator("#links").getByRole("button", { name: "Link anlegen" }).click();

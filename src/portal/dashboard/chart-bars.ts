@@ -1,6 +1,8 @@
 import { quartiles } from "../../decision/quartiles.js";
 import { DAY_MS, floorTo, HOUR_MS, type Interval } from "../../domain/interval.js";
 import type { Quartile } from "../../domain/price.js";
+import type { ChosenWindow } from "../../flex/result.js";
+import type { SlotPlan } from "../../flex/slot-schedule.js";
 import { type ChartHour, chartHours, type DashboardView } from "./view.js";
 
 /** An hour of the chart, from 24 hours ago on. */
@@ -86,12 +88,18 @@ export function chartLanes(house: DashboardView, bars: readonly ChartBar[]): Cha
     label: undefined,
     spans: merged(bars.filter(isIn[name])),
   }));
-  for (const { settings, result, plugged } of house.slots) {
-    const windows = plugged === 0 ? [] : (result?.windows ?? []);
-    const spans = windows.filter((window) => window.end > house.now && window.start < end);
-    lanes.push({ name: "device", label: settings.label, spans });
-  }
+  for (const plan of house.slots)
+    lanes.push({ name: "device", label: plan.settings.label, spans: deviceRuns(plan, house.now, end) });
   return lanes.filter(({ spans }) => spans.length > 0);
+}
+
+/** The planned runs of a device that end after `now` and begin before `end`. */
+export function deviceRuns({ result, later, plugged }: SlotPlan, now: Date, end: Date): ChosenWindow[] {
+  if (plugged === 0 || result === undefined) return [];
+  return [result, ...later]
+    .flatMap(({ windows }) => windows)
+    .filter((window) => window.end > now && window.start < end)
+    .sort((a, b) => a.start.getTime() - b.start.getTime());
 }
 
 function merged(bars: readonly Interval[]): Interval[] {

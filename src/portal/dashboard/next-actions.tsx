@@ -1,6 +1,8 @@
-import { sgStateOf, slotMoment } from "../../flex/slot-schedule.js";
+import { DAY_MS } from "../../domain/interval.js";
+import { type SlotPlan, sgStateOf, slotMoment } from "../../flex/slot-schedule.js";
 import { reasonText } from "../../plan/reason-text.js";
 import { textsOf } from "../../texts/index.js";
+import { deviceRuns } from "./chart-bars.js";
 import { BatteryOverrideRow, DeviceOverride } from "./override-forms.js";
 import type { PartProps } from "./parts.js";
 import { holdSpells } from "./view.js";
@@ -45,7 +47,20 @@ export function NextActions({ house, format }: PartProps) {
   );
 }
 
-/** The flexible devices. */
+/** The runs of a device in the next 48 hours, and what they cost. */
+function DeviceRuns({ house, format, plan }: PartProps & { plan: SlotPlan }) {
+  const texts = textsOf(format.language).dashboard.slots;
+  const runs = deviceRuns(plan, house.now, new Date(house.now.getTime() + 2 * DAY_MS));
+  if (runs.length === 0) return null;
+  const spans = runs.map((run) => format.span(run, house.now)).join(", ");
+  const isKnown = runs.every(({ energyKwh }) => energyKwh !== undefined);
+  const costCt = runs.reduce((sum, { energyKwh = 0, averageCtKwh }) => sum + energyKwh * averageCtKwh, 0);
+  return (
+    <span class="why">{`${spans}${isKnown ? ` · ${texts.cost(format.number(costCt / 100))}` : ""}`}</span>
+  );
+}
+
+/** The battery and the flexible devices. */
 export function Slots({ house, format }: PartProps) {
   const texts = textsOf(format.language).dashboard.slots;
   const hasBattery = house.site.plant.battery !== null && house.plan !== undefined;
@@ -84,6 +99,7 @@ export function Slots({ house, format }: PartProps) {
             {override !== undefined && (
               <span class="muted">{` ${texts.overridden[override.action](format.moment(override.until, house.now))}`}</span>
             )}
+            <DeviceRuns house={house} format={format} plan={plan} />
             <DeviceOverride house={house} format={format} plan={plan} />
           </li>
         );

@@ -250,6 +250,7 @@ export const germanDashboard: typeof englishDashboard = {
       skip: (until) => `ausgelassen bis ${until}`,
       full: (until) => `fertig bis ${until}`,
     },
+    cost: (eur) => `${eur} EUR zu den geplanten Preisen`,
     fullBy: "Voll bis",
     set: "Setzen",
     unmet: (hours) => `${hours} Stunden passen nicht ins Zeitfenster`,

@@ -250,6 +250,7 @@ export const englishDashboard = {
       skip: (until: string) => `skipped until ${until}`,
       full: (until: string) => `done by ${until}`,
     },
+    cost: (eur: string) => `${eur} EUR at the planned prices`,
     fullBy: "Full by",
     set: "Set",
     unmet: (hours: string) => `${hours} hours do not fit into the window`,
