@@ -192,7 +192,7 @@ export function EnergyFlow({ house, format }: PartProps) {
       <div>
         <Command house={house} format={format} />
         {devices.length > 0 && (
-          <ul class="plain">
+          <ul class="readings">
             {devices.map(({ slot, label, power }) => (
               <li key={slot} class={isStale(power) ? "muted" : undefined}>
                 {`${label}: ${kw(power)}, ${stateOf(power, [texts.runs, texts.runs])}`}

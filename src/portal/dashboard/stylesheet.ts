@@ -22,7 +22,7 @@ export const DASHBOARD_STYLESHEET = `
 .flow-svg .flow.pv { color: var(--pv); }
 .flow-svg .flow.battery { color: var(--soc); }
 .flow-svg .flow.grid { color: var(--price); }
-.plain { list-style: none; margin: 0 0 .5rem; padding: 0; }
+ul.readings { list-style: none; margin: 0 0 .5rem; padding: 0; }
 .amounts { display: grid; gap: .25rem 1rem; grid-template-columns: repeat(auto-fit, minmax(7rem, 1fr)); margin: 0 0 .5rem; }
 .amounts dt { color: var(--muted); }
 .amounts dd { margin: 0; font-size: 1.2rem; font-weight: 700; font-variant-numeric: tabular-nums; }
