@@ -4,6 +4,7 @@ import { DeviceEstimator } from "../devices/estimator.js";
 import { DeviceService } from "../devices/service.js";
 import { SurplusFollower } from "../devices/surplus-follower.js";
 import type { Interval } from "../domain/interval.js";
+import type { DeviceState } from "../flex/estimates.js";
 import { FlexService } from "../flex/service.js";
 import { ForecastService } from "../forecast/service.js";
 import { LedgerService, ledgerOf } from "../ledger/service.js";
@@ -39,7 +40,9 @@ export async function startPlanning(
   );
   const forecastHours = (count: number) => forecast.hours(count);
   const live = (siteId: string) => telemetry.live(siteId);
-  const deviceState = (siteId: string, slot: number) => estimator.state(siteId, slot);
+  // The estimator and the follower read one another.
+  const deviceState = (siteId: string, slot: number): DeviceState | undefined =>
+    estimator.state(siteId, slot);
   const follower = new SurplusFollower({ clock, bus, sites: registry, live, deviceState });
   const estimator = new DeviceEstimator({
     clock,
