@@ -43,6 +43,7 @@ const service = new ActuatorService({
   plan: () => undefined,
   slots: () => [slot],
   live: () => ({}),
+  watch: () => () => {},
   isUnrestricted: () => true,
   channel: { isConnected: false, publish: unused, subscribe: () => () => {} },
   connect: () => {

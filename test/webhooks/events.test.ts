@@ -135,7 +135,7 @@ describe.skipIf(missing !== undefined)("an event", () => {
     expect(bodies()).toHaveLength(2);
   });
 
-  it("is sent for each material change of two replayed days and for nothing else", {
+  it("is sent for each material change of three replayed days and for nothing else", {
     timeout: 180_000,
   }, async () => {
     const week = replayedPrices();

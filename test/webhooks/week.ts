@@ -8,7 +8,7 @@ import type { PriceAt, SimulatedSite } from "./simulated-site.js";
 const HOUR_MS = 3_600_000;
 const WEEK_MS = 7 * 24 * HOUR_MS;
 const STEP_MINUTES = 60;
-const REPLAYED_DAYS = 2;
+const REPLAYED_DAYS = 3;
 
 /** A recorded January week: published prices (those of the next day from 13:00), beyond them the prices of the week before. */
 export function replayedPrices(): { start: Date; priceAt: PriceAt; publicUntil: (now: Date) => number } {
@@ -30,7 +30,7 @@ export function replayedPrices(): { start: Date; priceAt: PriceAt; publicUntil: 
   };
 }
 
-/** Simulates two days of a site that follows its plan, with one reading per hour; `afterReading` is awaited after each. */
+/** Simulates three days of a site that follows its plan, with one reading per hour; `afterReading` is awaited after each. */
 export async function replayDays(
   simulated: SimulatedSite,
   clock: ManualClock,
