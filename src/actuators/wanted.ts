@@ -40,7 +40,9 @@ export function wantedOfBattery(scalars: BatteryScalars): Wanted | undefined {
       socStopPct: scalars.chargeStopSocPct,
     });
   if (scalars.dischargeSetKw > 0) return wantedState("discharge", { powerKw: scalars.dischargeSetKw });
-  if (scalars.chargeCapReason === "pv_later" && scalars.chargeCapKw === 0) return wantedState("block");
+  // A discharge cap of 0, as at a negative import price, comes before the block, which would serve the load.
+  const isBlocked = scalars.chargeCapReason === "pv_later" && scalars.chargeCapKw === 0;
+  if (isBlocked && scalars.dischargePowerKw > 0) return wantedState("block");
   if (scalars.dischargeReason === "full") return wantedState("free");
   if (scalars.dischargePowerKw === 0)
     return wantedState("hold", { isProtecting: scalars.dischargeReason === "near_min_soc" });

@@ -1,0 +1,33 @@
+import { describe, expect, it } from "vitest";
+import { wantedOfBattery } from "../../src/actuators/wanted.js";
+
+const free: Parameters<typeof wantedOfBattery>[0] = {
+  chargeNow: 0,
+  chargePowerKw: 0,
+  chargeStopSocPct: 100,
+  dischargeSetKw: 0,
+  dischargePowerKw: 5,
+  dischargeReason: "full",
+  chargeCapKw: 5,
+  chargeCapReason: "full",
+  adaptiveDischarge: true,
+};
+const blocked = { chargeCapKw: 0, chargeCapReason: "pv_later" } as const;
+
+describe("the wanted state of a battery", () => {
+  it.each([
+    ["free", {}],
+    ["charge", { chargeNow: 1, chargePowerKw: 3 }],
+    ["hold", { dischargePowerKw: 0, dischargeReason: "cheap_hold" }],
+    ["cap", { dischargePowerKw: 2, dischargeReason: "cheap_hold" }],
+    ["block", blocked],
+    // At a negative import price the battery gives nothing, whatever the mode.
+    ["hold", { ...blocked, dischargePowerKw: 0, dischargeReason: "cheap_hold" }],
+  ] as const)("is %s for %j", (state, scalars) => {
+    expect(wantedOfBattery({ ...free, ...scalars })?.state).toBe(state);
+  });
+
+  it("is none while the state of charge is lost", () => {
+    expect(wantedOfBattery({ ...free, dischargeReason: "telemetry_lost" })).toBeUndefined();
+  });
+});
