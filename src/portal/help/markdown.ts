@@ -57,7 +57,7 @@ export function sectionsOf(markdown: string): HelpSection[] {
 }
 
 /**
- * A page as HTML without its title. `path` is that of the page below `docs`; `isPage` tells whether another path is a page of
+ * A page as HTML; its title is left out. `path` is that of the page below `docs`; `isPage` tells whether another path is a page of
  * the help. HTML in the text is escaped; links to files that are no page lead to the repository.
  */
 export function renderPage(markdown: string, path: string, isPage: (path: string) => boolean): string {
