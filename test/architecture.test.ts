@@ -52,7 +52,7 @@ const PURE = [
   /^linear\//,
   /^devices\/(?!(service|estimator|surplus-follower)\.ts)/,
   /^optimizer\/(?!(service|solver-process|highs)\.ts)/,
-  /^actuators\/(?!(service|template-library|actuator|secret-files)\.ts|transport\/)/,
+  /^actuators\/(?!(service|template-library|actuator|configured-device|create-actuator)\.ts|transport\/)/,
   /^controllers\/(values|prices|safe-plan|loxone.*)\.ts$/,
 ];
 

@@ -1,16 +1,13 @@
 import type { DeviceCondition, DeviceRequest, DeviceSource } from "./command.js";
 import { render, renderFlag, renderNumber, type Variables } from "./expression.js";
+import { expectedOf, renderCheck, renderCondition, renderRequests, renderSource } from "./render-requests.js";
 import { type ActuatorState, type Control, neutralState } from "./states.js";
 import {
   type ActuatorTemplate,
   kindOf,
   secretsOf,
-  type TemplateCheck,
-  type TemplateCondition,
   type TemplateReading,
-  type TemplateRequest,
   type TemplateTransport,
-  type WantedValue,
 } from "./template.js";
 import { type Wanted, wantedState } from "./wanted.js";
 
@@ -56,7 +53,6 @@ const WRITES_PER_DAY = { battery: 40, slot: 20, feed_in: 40, sg_ready: 20 } as c
   Control,
   number
 >;
-const NO_TOLERANCE = { absolute: 0, pct: 0 };
 
 /** A template with the parameters of one actuator: what is sent and read for each state. Methods throw ExpressionError. */
 export class DeviceCommands {
@@ -88,7 +84,7 @@ export class DeviceCommands {
   /** Names of what is driven; two actuators must not share one. */
   targets(): string[] {
     const { target } = this.#transport;
-    if (target !== undefined) return render(target, this.#variables(wantedState(this.neutral))).split(/\s+/);
+    if (target !== undefined) return render(target, this.#resting()).split(/\s+/);
     for (const state of Object.keys(this.#transport.commands)) {
       const [first] = this.requests(wantedState(state as ActuatorState));
       if (first !== undefined) return [first.topic ?? String(first.url).replace(/[?#].*$/, "")];
@@ -147,7 +143,7 @@ export class DeviceCommands {
 
   /** The requests of a state, in their order. */
   requests(wanted: Wanted, live: Variables = {}): DeviceRequest[] {
-    return this.#requests(this.#transport.commands[wanted.state] ?? [], this.#variables(wanted, live));
+    return renderRequests(this.#transport.commands[wanted.state] ?? [], this.#variables(wanted, live));
   }
 
   /** The exit is a list of requests: the neutral state is then a command like the others, such as a wallbox switched off. */
@@ -160,7 +156,7 @@ export class DeviceCommands {
     const { exit = this.neutral } = this.#transport;
     const wanted = wantedState(this.neutral);
     if (typeof exit !== "string")
-      return { state: "exit", requests: this.#requests(exit, this.#variables(wanted, live)) };
+      return { state: "exit", requests: renderRequests(exit, this.#variables(wanted, live)) };
     const state = render(exit, this.#variables(wanted, live)) || this.neutral;
     if (state === "none") return undefined;
     const requests = this.requests(wantedState(state as ActuatorState), live);
@@ -175,9 +171,7 @@ export class DeviceCommands {
       const expect = check.expect[state];
       if (expect === undefined) return [];
       const expected = expectedOf(expect, variables);
-      return expected.length === 0
-        ? []
-        : [{ ...this.#checkSource(check, variables), expected, isNegated: false }];
+      return expected.length === 0 ? [] : [{ ...renderCheck(check, variables), expected, isNegated: false }];
     });
   }
 
@@ -186,40 +180,46 @@ export class DeviceCommands {
   }
 
   setup(live: Variables = {}): DeviceRequest[] {
-    return this.#requests(this.#transport.setup ?? [], this.#variables(wantedState(this.neutral), live));
+    return renderRequests(this.#transport.setup ?? [], this.#resting(live));
   }
 
   keepalive(live: Variables): { everyMs: number; isAlways: boolean; requests: DeviceRequest[] } | undefined {
     const { keepalive } = this.#transport;
     if (keepalive === undefined) return undefined;
-    const variables = this.#variables(wantedState(this.neutral), live);
+    const variables = this.#resting(live);
     return {
       everyMs: renderNumber(keepalive.every_s, variables) * 1000,
       isAlways: keepalive.while === "enabled",
-      requests: this.#requests(keepalive.requests, variables),
+      requests: renderRequests(keepalive.requests, variables),
     };
   }
 
   found(): Record<string, DeviceSource> {
     const entries = Object.entries(this.#transport.found ?? {});
-    return Object.fromEntries(entries.map(([name, source]) => [name, this.#source(source)]));
+    return Object.fromEntries(entries.map(([name, source]) => [name, renderSource(source, this.#resting())]));
   }
 
   available(): DeviceCondition | undefined {
-    return this.#transport.available && this.#condition(this.#transport.available);
+    return this.#transport.available && renderCondition(this.#transport.available, this.#resting());
   }
 
   uptime(): DeviceSource | undefined {
-    return this.#transport.uptime && this.#source(this.#transport.uptime);
+    return this.#transport.uptime && renderSource(this.#transport.uptime, this.#resting());
   }
 
   declines(live: Variables = {}): DeviceCondition[] {
-    return (this.#transport.declines ?? []).map((one) => this.#condition(one, live));
+    return (this.#transport.declines ?? []).map((one) => renderCondition(one, this.#resting(live)));
   }
 
   lock(): { states: readonly string[]; use: ActuatorState; all: DeviceCondition[] } | undefined {
     const { lock } = this.#transport;
-    return lock && { states: lock.states, use: lock.use, all: lock.all.map((one) => this.#condition(one)) };
+    return (
+      lock && {
+        states: lock.states,
+        use: lock.use,
+        all: lock.all.map((one) => renderCondition(one, this.#resting())),
+      }
+    );
   }
 
   /** Topics and filters to subscribe to. */
@@ -291,10 +291,8 @@ export class DeviceCommands {
 
   #sources(sources: readonly (TemplateReading & { when?: string })[]): DeviceSource[] {
     return sources
-      .filter(
-        ({ when }) => when === undefined || renderFlag(when, this.#variables(wantedState(this.neutral))),
-      )
-      .map((source) => this.#source(source));
+      .filter(({ when }) => when === undefined || renderFlag(when, this.#resting()))
+      .map((source) => renderSource(source, this.#resting()));
   }
 
   #variables(wanted: Wanted, live: Variables = {}): Record<string, unknown> {
@@ -327,80 +325,9 @@ export class DeviceCommands {
     return variables;
   }
 
-  #requests(list: readonly TemplateRequest[], variables: Variables): DeviceRequest[] {
-    return list
-      .filter(({ when }) => when === undefined || renderFlag(when, variables))
-      .map((request): DeviceRequest => {
-        const text = (expression: string | undefined) => expression && render(expression, variables);
-        const { answer, until } = request;
-        return {
-          ...(request.url === undefined
-            ? { topic: text(request.topic), payload: text(request.payload) ?? "" }
-            : {
-                url: text(request.url),
-                method: text(request.method) || "GET",
-                headers: renderedHeaders(request.headers, variables),
-                body: text(request.body),
-              }),
-          answer: answer && {
-            pointer: answer.pointer,
-            regex: answer.regex,
-            expected: expectedOf(answer.equals, variables),
-          },
-          pauseMs: request.pause_ms ?? 0,
-          until: until && {
-            condition: this.#conditionWith(until, variables),
-            deadlineMs: renderNumber(until.deadline_s ?? 10, variables) * 1000,
-          },
-        };
-      });
-  }
-
-  #condition(condition: TemplateCondition, live: Variables = {}): DeviceCondition {
-    return this.#conditionWith(condition, this.#variables(wantedState(this.neutral), live));
-  }
-
-  #conditionWith(condition: TemplateCondition, variables: Variables): DeviceCondition {
-    const { equals, not_equals: not, tolerance } = condition;
-    const absolute = tolerance === undefined ? 0 : renderNumber(tolerance, variables);
-    return {
-      source: this.#sourceWith(condition, variables, true),
-      expected: expectedOf(equals ?? not ?? "", variables),
-      isNegated: equals === undefined && not !== undefined,
-      tolerance: { absolute, pct: 0 },
-    };
-  }
-
-  #checkSource(check: TemplateCheck, variables: Variables): Pick<Check, "source" | "tolerance"> {
-    const { tolerance = 0, tolerance_pct: pct = 0, retained } = check;
-    return {
-      source: this.#sourceWith(check, variables, retained ?? false),
-      tolerance:
-        tolerance === 0 && pct === 0
-          ? NO_TOLERANCE
-          : { absolute: renderNumber(tolerance, variables), pct: renderNumber(pct, variables) },
-    };
-  }
-
-  #source(source: TemplateReading): DeviceSource {
-    return this.#sourceWith(source, this.#variables(wantedState(this.neutral)), true);
-  }
-
-  #sourceWith(source: TemplateReading, variables: Variables, retained: boolean): DeviceSource {
-    const text = (expression: string | undefined) => expression && render(expression, variables);
-    const { ask } = source;
-    return {
-      url: text(source.url),
-      method: source.method,
-      headers: renderedHeaders(source.headers, variables),
-      body: text(source.body),
-      topic: text(source.topic),
-      ask: ask && { topic: render(ask.topic, variables), payload: text(ask.payload) ?? "" },
-      pointer: text(source.pointer),
-      regex: text(source.regex),
-      ignore: source.ignore ?? [],
-      retained,
-    };
+  /** The variables of what does not depend on the wanted state. */
+  #resting(live: Variables = {}): Record<string, unknown> {
+    return this.#variables(wantedState(this.neutral), live);
   }
 }
 
@@ -408,25 +335,8 @@ function round(value: number, digits: number): number {
   return Number(value.toFixed(digits));
 }
 
-function renderedHeaders(headers: Readonly<Record<string, string>> | undefined, variables: Variables) {
-  return (
-    headers &&
-    Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, render(value, variables)]))
-  );
-}
-
 function renderedDeep(value: unknown, variables: Variables): unknown {
   if (typeof value === "string") return render(value, variables);
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, renderedDeep(one, variables)]));
-}
-
-/** The expected values as texts; an expression that gives an empty text is left out. */
-function expectedOf(wanted: WantedValue, variables: Variables): string[] {
-  const list = Array.isArray(wanted) ? wanted : [wanted];
-  return list.flatMap((one) => {
-    const text = String(one);
-    const rendered = render(text, variables).trim();
-    return rendered === "" && text !== "" ? [] : [rendered];
-  });
 }

@@ -5,39 +5,31 @@ import type { ActuatorSettings } from "../config/settings.js";
 import { MINUTE_MS } from "../domain/interval.js";
 import { errorMessage } from "../error-message.js";
 import type { HealthRegistry } from "../health-registry.js";
-import type { Log } from "../log.js";
 import { SerialQueue } from "../serial-queue.js";
-import type { DocumentArchive } from "../store/archive.js";
 import { type Cancel, onEach } from "../time/clock.js";
-import { dayOf, localDate } from "../time/zone.js";
-import { Actuator } from "./actuator.js";
+import type { Actuator } from "./actuator.js";
+import { configuredDevice } from "./configured-device.js";
+import { type ActuatorSources, createActuator, ledgerName } from "./create-actuator.js";
 import { DETECTION_FILTERS, type DetectedDevice, DeviceDetection } from "./detection.js";
-import { DeviceCommands } from "./device-commands.js";
 import { ExpressionError } from "./expression.js";
 import { ActuatorInputError } from "./input-error.js";
 import { ledgerFromJson, ledgerToJson } from "./ledger.js";
-import { liveValues, type WantedSources, wantedNow } from "./plan-sources.js";
-import { withFiles } from "./secret-files.js";
 import type { DeviceReading, Outcome } from "./session.js";
 import { addressFaults, type SettingsFault } from "./settings-check.js";
-import { type ActuatorState, parseControls } from "./states.js";
+import type { ActuatorState } from "./states.js";
 import type { ActuatorLogEntry, ActuatorStatus } from "./status.js";
 import { actuatorComponent } from "./status-component.js";
 import { type ActuatorTemplate, parametersOf } from "./template.js";
 import { loadTemplates, type TemplateLibrary } from "./template-library.js";
-import { createTransport, type TransportSources } from "./transport/create.js";
 
-export interface ActuatorServiceOptions extends WantedSources, TransportSources {
+export interface ActuatorServiceOptions extends ActuatorSources {
   bus: Bus;
   components: HealthRegistry;
-  documents: DocumentArchive;
   sites: { list(): readonly Site[]; get(id: string): Site | undefined };
   /** Folder with the user's own templates. */
   templateFolder: string;
   /** Calls `onTopic` with the topics on the gateway's broker that match. */
   watch(filters: readonly string[], onTopic: (topic: string) => void): Cancel;
-  random?: () => number;
-  log: Log;
 }
 
 interface Held {
@@ -118,7 +110,7 @@ export class ActuatorService {
     if (faults.length > 0)
       return faults.map(({ name, message }) => ({ code: "parameter", name, message: `${name} ${message}` }));
     try {
-      const { device, targets } = this.#deviceOf(site, settings, template);
+      const { device, targets } = configuredDevice(site, settings, template, this.#options);
       const addresses = addressFaults(device, template, transport, settings.with, {
         allowPublic: this.#options.settings.allow_public,
         hosts: this.#options.isUnrestricted(site.id) ? undefined : this.#options.settings.tenant_hosts,
@@ -223,7 +215,7 @@ export class ActuatorService {
   async #remove(siteId: string): Promise<void> {
     const held = [...this.#held].filter(([, { status }]) => status.siteId === siteId);
     await Promise.all(held.map(([key]) => this.#end(key)));
-    for (const [, { status }] of held) await this.#options.documents.put(documentOf(siteId, status.id), null);
+    for (const [, { status }] of held) await this.#options.documents.put(ledgerName(siteId, status.id), null);
   }
 
   async #end(key: string, isRemoved = false): Promise<void> {
@@ -240,7 +232,7 @@ export class ActuatorService {
   /** A later actuator of the same id starts with its own switches; what is still set on the device stays known. */
   async #forgetSwitches(siteId: string, id: string): Promise<void> {
     const { documents, log } = this.#options;
-    const name = documentOf(siteId, id);
+    const name = ledgerName(siteId, id);
     try {
       const ledger = ledgerFromJson(await documents.get(name));
       await documents.put(name, ledger.owned === null ? null : ledgerToJson({ ...ledger, switches: {} }));
@@ -282,7 +274,7 @@ export class ActuatorService {
         throw new ActuatorInputError(
           `There is no template "${settings.template}"; known are ${[...this.#library.templates.keys()].join(", ")}.`,
         );
-      const { device, transport, targets } = this.#deviceOf(site, settings, template);
+      const { device, transport, targets } = configuredDevice(site, settings, template, this.#options);
       const others = [...this.#held.values()].filter(({ actuator }) => actuator !== undefined);
       const other = others.find((one) => one.targets.some((target) => targets.includes(target)));
       const full = { ...status, transport, states: device.states() };
@@ -299,74 +291,18 @@ export class ActuatorService {
           targets,
         };
       }
-      const actuator = await this.#actuatorOf(site, settings, device);
+      const actuator = await createActuator(this.#options, {
+        site,
+        settings,
+        device,
+        onChange: () => this.#report(keyOf(site.id, settings.id)),
+      });
       return { settings, status: full, actuator, fault: undefined, targets };
     } catch (error) {
       if (!(error instanceof ActuatorInputError || error instanceof ExpressionError)) throw error;
       const fault = { kind: "misconfigured" as const, message: errorMessage(error), at };
       return { settings, status, actuator: undefined, fault, targets: [] };
     }
-  }
-
-  /** Throws ActuatorInputError, ExpressionError. */
-  #deviceOf(site: Site, settings: ActuatorSettings, template: ActuatorTemplate) {
-    const { control } = parseControls(settings.controls)!;
-    if (!template.controls.includes(control))
-      throw new ActuatorInputError(
-        `The template "${template.id}" is for ${template.controls.join(", ")}, not for ${settings.controls}.`,
-      );
-    const isUnrestricted = this.#options.isUnrestricted(site.id);
-    if (!isUnrestricted && !this.#options.settings.tenant_templates.includes(template.id))
-      throw new ActuatorInputError(`The administrator has not released the template "${template.id}".`);
-    const given = withFiles(settings.with, template, isUnrestricted);
-    const { transport, values, faults } = parametersOf(template, given);
-    if (faults.length > 0)
-      throw new ActuatorInputError(faults.map(({ name, message }) => `${name} ${message}`).join(" "));
-    const parameters = { ...values, plant: site.id, actuator: settings.id };
-    const device = new DeviceCommands({ template, transport, control, parameters });
-    return { device, transport, targets: device.targets() };
-  }
-
-  async #actuatorOf(site: Site, settings: ActuatorSettings, device: DeviceCommands): Promise<Actuator> {
-    const { clock, documents, log, random = Math.random } = this.#options;
-    const zone = site.plant.timezone;
-    const name = documentOf(site.id, settings.id);
-    const stored = await documents.get(name).catch((error: unknown) => {
-      log.warn({ err: error, site: site.id }, "The ledger of an actuator could not be read.");
-      return undefined;
-    });
-    const pace = device.pace();
-    let actuator: Actuator | undefined;
-    const transport = createTransport(this.#options, {
-      siteId: site.id,
-      device,
-      onConnection: () => actuator?.update(),
-    });
-    actuator = new Actuator({
-      device,
-      transport,
-      clock,
-      pace: {
-        ...pace,
-        minDwellMs: settings.min_dwell_s === null ? pace.minDwellMs : settings.min_dwell_s * 1000,
-        maxWritesPerDay: settings.max_writes_per_day ?? pace.maxWritesPerDay,
-      },
-      externalMs: settings.external_minutes * MINUTE_MS,
-      enabled: settings.enabled,
-      dryRun: settings.dry_run,
-      ledger: ledgerFromJson(stored),
-      save: (ledger) => documents.put(name, ledgerToJson(ledger)),
-      wanted: () => wantedNow(this.#options, site.id, settings.controls),
-      live: () => liveValues(this.#options, site.id),
-      day: (now) => ({
-        day: localDate(now, zone),
-        leftMs: dayOf(now, zone).end.getTime() - now.getTime(),
-      }),
-      onChange: () => this.#report(keyOf(site.id, settings.id)),
-      random,
-      log,
-    });
-    return actuator;
   }
 
   #report(key: string): void {
@@ -402,10 +338,6 @@ function statusOf({ status, actuator, fault, settings }: Held): ActuatorStatus {
 
 function keyOf(siteId: string, id: string): string {
   return `${siteId}/${id}`;
-}
-
-function documentOf(siteId: string, id: string): string {
-  return `actuator/${siteId}/${id}`;
 }
 
 function componentName(siteId: string, id: string): string {

@@ -1,0 +1,57 @@
+import type { Site } from "../accounts/sites.js";
+import { readTextFile } from "../config/environment.js";
+import type { ActuatorSettings } from "../config/settings.js";
+import { DeviceCommands } from "./device-commands.js";
+import { ActuatorInputError } from "./input-error.js";
+import { parseControls } from "./states.js";
+import { type ActuatorTemplate, parametersOf } from "./template.js";
+import type { TransportSources } from "./transport/create.js";
+
+/** A device as configured, the name of its transport, and what it drives. */
+export interface ConfiguredDevice {
+  device: DeviceCommands;
+  transport: string;
+  targets: string[];
+}
+
+/** The device of an actuator within the rules of its site. Throws ActuatorInputError, ExpressionError. */
+export function configuredDevice(
+  site: Site,
+  settings: ActuatorSettings,
+  template: ActuatorTemplate,
+  rules: Pick<TransportSources, "isUnrestricted" | "settings">,
+): ConfiguredDevice {
+  const { control } = parseControls(settings.controls)!;
+  if (!template.controls.includes(control))
+    throw new ActuatorInputError(
+      `The template "${template.id}" is for ${template.controls.join(", ")}, not for ${settings.controls}.`,
+    );
+  const isUnrestricted = rules.isUnrestricted(site.id);
+  if (!isUnrestricted && !rules.settings.tenant_templates.includes(template.id))
+    throw new ActuatorInputError(`The administrator has not released the template "${template.id}".`);
+  const given = withFiles(settings.with, template, isUnrestricted);
+  const { transport, values, faults } = parametersOf(template, given);
+  if (faults.length > 0)
+    throw new ActuatorInputError(faults.map(({ name, message }) => `${name} ${message}`).join(" "));
+  const parameters = { ...values, plant: site.id, actuator: settings.id };
+  const device = new DeviceCommands({ template, transport, control, parameters });
+  return { device, transport, targets: device.targets() };
+}
+
+/** The parameters with secrets read from the files of `<name>_file`. Throws ActuatorInputError. */
+function withFiles(
+  given: Readonly<Record<string, unknown>>,
+  template: ActuatorTemplate,
+  mayRead: boolean,
+): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(given).map(([name, value]) => {
+      const base = name.replace(/_file$/, "");
+      if (base === name || template.parameters[base]?.secret !== true) return [name, value];
+      if (!mayRead) throw new ActuatorInputError(`${name} is available to administrators only.`);
+      const file = readTextFile(String(value));
+      if ("fault" in file) throw new ActuatorInputError(`${name}: ${file.fault}`);
+      return [base, file.text.trim()];
+    }),
+  );
+}

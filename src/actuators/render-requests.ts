@@ -1,0 +1,98 @@
+import type { DeviceCondition, DeviceRequest, DeviceSource } from "./command.js";
+import { render, renderFlag, renderNumber, type Variables } from "./expression.js";
+import type {
+  TemplateCheck,
+  TemplateCondition,
+  TemplateReading,
+  TemplateRequest,
+  WantedValue,
+} from "./template.js";
+
+/** The requests of a template whose condition holds. Throws ExpressionError. */
+export function renderRequests(list: readonly TemplateRequest[], variables: Variables): DeviceRequest[] {
+  return list
+    .filter(({ when }) => when === undefined || renderFlag(when, variables))
+    .map((request): DeviceRequest => {
+      const text = (expression: string | undefined) => expression && render(expression, variables);
+      const { answer, until } = request;
+      return {
+        ...(request.url === undefined
+          ? { topic: text(request.topic), payload: text(request.payload) ?? "" }
+          : {
+              url: text(request.url),
+              method: text(request.method) || "GET",
+              headers: renderedHeaders(request.headers, variables),
+              body: text(request.body),
+            }),
+        answer: answer && {
+          pointer: answer.pointer,
+          regex: answer.regex,
+          expected: expectedOf(answer.equals, variables),
+        },
+        pauseMs: request.pause_ms ?? 0,
+        until: until && {
+          condition: renderCondition(until, variables),
+          deadlineMs: renderNumber(until.deadline_s ?? 10, variables) * 1000,
+        },
+      };
+    });
+}
+
+/** Throws ExpressionError. */
+export function renderCondition(condition: TemplateCondition, variables: Variables): DeviceCondition {
+  const { equals, not_equals: not, tolerance } = condition;
+  const absolute = tolerance === undefined ? 0 : renderNumber(tolerance, variables);
+  return {
+    source: renderSource(condition, variables),
+    expected: expectedOf(equals ?? not ?? "", variables),
+    isNegated: equals === undefined && not !== undefined,
+    tolerance: { absolute, pct: 0 },
+  };
+}
+
+/** The source and the tolerance of a check. Throws ExpressionError. */
+export function renderCheck(
+  check: TemplateCheck,
+  variables: Variables,
+): Pick<DeviceCondition, "source" | "tolerance"> {
+  const { tolerance = 0, tolerance_pct: pct = 0, retained = false } = check;
+  return {
+    source: renderSource(check, variables, retained),
+    tolerance: { absolute: renderNumber(tolerance, variables), pct: renderNumber(pct, variables) },
+  };
+}
+
+/** What is read; `retained`: a retained MQTT message counts. Throws ExpressionError. */
+export function renderSource(source: TemplateReading, variables: Variables, retained = true): DeviceSource {
+  const text = (expression: string | undefined) => expression && render(expression, variables);
+  const { ask } = source;
+  return {
+    url: text(source.url),
+    method: source.method,
+    headers: renderedHeaders(source.headers, variables),
+    body: text(source.body),
+    topic: text(source.topic),
+    ask: ask && { topic: render(ask.topic, variables), payload: text(ask.payload) ?? "" },
+    pointer: text(source.pointer),
+    regex: text(source.regex),
+    ignore: source.ignore ?? [],
+    retained,
+  };
+}
+
+/** The expected values as texts; an expression that gives an empty text is left out. Throws ExpressionError. */
+export function expectedOf(wanted: WantedValue, variables: Variables): string[] {
+  const list = Array.isArray(wanted) ? wanted : [wanted];
+  return list.flatMap((one) => {
+    const text = String(one);
+    const rendered = render(text, variables).trim();
+    return rendered === "" && text !== "" ? [] : [rendered];
+  });
+}
+
+function renderedHeaders(headers: Readonly<Record<string, string>> | undefined, variables: Variables) {
+  return (
+    headers &&
+    Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, render(value, variables)]))
+  );
+}
