@@ -6,6 +6,7 @@ const AREAS = [
   "/",
   "/c",
   "/dashboard",
+  "/developers",
   "/actuators",
   "/settings",
   "/admin",

@@ -169,7 +169,9 @@ describe.skipIf(isMissing)("the portal in a browser", () => {
     expect((await tell(key, 20)).status).toBe(200);
     // No reload from here on: the plan comes to the page by itself.
     await page.locator("#soc").getByText("20 %").waitFor();
+    await page.locator("#outputs").getByRole("link").click();
     await page.locator("#outputs").getByText("O13").waitFor();
+    await page.goBack();
     expect(await page.locator("#savings").innerText()).toMatch(/\d,\d\d EUR in den nächsten 7 Tagen/);
     await page.locator("#chart .chart-svg.wide .hit").nth(30).hover();
     await page.locator(".readout", { hasText: "ct/kWh" }).waitFor();
@@ -179,7 +181,10 @@ describe.skipIf(isMissing)("the portal in a browser", () => {
     expect(await inaccessible(page)).toEqual([]);
     await page.getByLabel("Halten bis").fill("23:30");
     await button("Halten").click();
-    await page.locator("#slots").getByText("wird bis heute 23:30 nicht entladen").waitFor();
+    await page
+      .locator("#slots")
+      .getByText(/wird bis heute 23:30 \(noch \d+ Stunden\) nicht entladen/)
+      .waitFor();
     await page.locator("#flow").getByText("nicht entladen").waitFor();
     await button("Automatisch").click();
     await page.locator("#slots").getByText("automatisch nach Plan").waitFor();
@@ -218,6 +223,7 @@ describe.skipIf(isMissing)("the portal in a browser", () => {
       expect(await page.locator("svg.chart-svg .hit title").count()).toBeGreaterThan(0);
       for (const path of [
         "/dashboard?hours=168",
+        "/developers/outputs",
         "/history",
         "/help",
         "/help/configuration",

@@ -9,6 +9,7 @@ import type { ChargeRun, SitePlan } from "../../src/plan/site-plan.js";
 import { dashboardAssets } from "../../src/portal/dashboard/client-files.js";
 import { formatOf } from "../../src/portal/dashboard/format.js";
 import { LiveEvents } from "../../src/portal/dashboard/live-events.js";
+import { outputsParts } from "../../src/portal/dashboard/outputs-page.js";
 import { dashboardParts } from "../../src/portal/dashboard/page.js";
 import { chartHours, type DashboardView } from "../../src/portal/dashboard/view.js";
 import { samplePlan, slotSettings } from "../api/fake-services.js";
@@ -38,13 +39,18 @@ function house(
   };
 }
 
+const partsOf = (of: DashboardView, language: "de" | "en") => ({
+  ...dashboardParts(of, language, 48),
+  ...outputsParts(of, language),
+});
+
 /** The text of a part as a person reads it. */
 function read(
-  part: keyof ReturnType<typeof dashboardParts>,
+  part: keyof ReturnType<typeof partsOf>,
   of: DashboardView,
   language: "de" | "en" = "de",
 ): string {
-  const html = render(h("div", {}, dashboardParts(of, language, 48)[part]));
+  const html = render(h("div", {}, partsOf(of, language)[part]));
   return html
     .replace(/<[^>]+>/g, " ")
     .replace(/&lt;/g, "<")
@@ -301,9 +307,13 @@ describe("the dashboard", () => {
     const until = new Date("2026-01-15T16:00:00Z");
     const at = (override?: { action: "skip"; until: Date }) =>
       house({ slots: [{ ...plan, override }], csrfToken: "token" });
-    expect(read("slots", at(), "en")).toMatch(/Boiler : nothing planned Run now Skip$/);
+    expect(read("slots", at(), "en")).toMatch(/Boiler : nothing planned Run now Skip today$/);
     expect(read("slots", at({ action: "skip", until }), "en")).toMatch(
-      /skipped until .*17:00.* Run now By schedule$/,
+      /skipped until today 17:00 \(8 hours left\).* Run now By schedule$/,
+    );
+    const midnight = new Date("2026-01-15T23:00:00Z");
+    expect(read("slots", at({ action: "skip", until: midnight }))).toContain(
+      "ausgelassen bis heute 24:00 (noch 15 Stunden)",
     );
     const html = render(h("div", {}, dashboardParts(at(), "en", 48).slots));
     expect(html).toContain('method="post" action="/dashboard/override"');

@@ -29,7 +29,11 @@ describe("the menu", () => {
     expect(text).toContain('<a href="/settings/plan" aria-current="page">');
     expect(text).not.toMatch(/Professional|owner@example.org, who/);
     expect((await owner.get("/admin")).text).not.toContain("Professional");
-    expect(menus((await owner.get("/settings/keys")).text)[1]).toEqual(["API keys", "Webhook"]);
+    expect(menus((await owner.get("/settings/keys")).text)[1]).toEqual([
+      "Outputs and service",
+      "API keys",
+      "Webhook",
+    ]);
   });
 
   it("shows the plans once there are several accounts, and the administration to administrators", async () => {
@@ -38,7 +42,7 @@ describe("the menu", () => {
     const { text } = await anna.get("/settings/plan");
     expect(text).toContain("Professional");
     const [areas, pages] = menus(text);
-    expect(pages).toEqual(["API keys", "Webhook", "Plan"]);
+    expect(pages).toEqual(["Outputs and service", "API keys", "Webhook", "Plan"]);
     expect(areas).not.toContain("Administration");
     expect(menus((await anna.get("/savings?lang=de")).text)[0]).toEqual(
       expect.arrayContaining(["Übersicht", "Verlauf", "Geräte", "Mein Haus", "Verbinden", "Entwickler"]),

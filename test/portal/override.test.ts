@@ -56,25 +56,28 @@ describe("the form of an override", () => {
     await browser.post(PATH, { slot: "2", override: "auto" });
     expect(await schedule()).toMatchObject({ charge_now: 0, override: "auto" });
     await browser.post(PATH, { slot: "2", override: "skip" });
-    await services.clock.set(new Date("2026-01-16T09:29:00+01:00"));
-    expect(await schedule()).toMatchObject({ charge_now: 0, override: "skip", override_until: until });
-    await services.clock.set(new Date(until));
+    // To the end of the day, not for 24 hours.
+    const midnight = "2026-01-16T00:00:00+01:00";
+    expect(await schedule()).toMatchObject({ charge_now: 0, override: "skip", override_until: midnight });
+    await services.clock.set(new Date(midnight));
     expect(await schedule()).toMatchObject({ override: "auto", override_until: null });
   });
 
   it("overrides the battery with the next such time of the plant, and says why it is refused", async () => {
     const browser = await portal.signedIn(MAIL);
     await browser.get("/dashboard");
-    // It is 09:30 on the 16th: 06:00 is tomorrow.
+    // It is midnight before the 16th.
     await browser.post(PATH, { slot: "battery", override: "hold", until: "06:00" });
-    await browser.post(PATH, { slot: "battery", override: "charge", target_soc_pct: "80" });
+    await browser.post(PATH, { slot: "battery", override: "charge", target_soc_pct: "80", until: "" });
+    await browser.post(PATH, { slot: "battery", override: "charge", target_soc_pct: "90", until: "00:00" });
     expect(services.batteryOverrides).toEqual([
-      { action: "hold", until: new Date("2026-01-17T06:00:00+01:00"), targetSocPct: undefined },
+      { action: "hold", until: new Date("2026-01-16T06:00:00+01:00"), targetSocPct: undefined },
       { action: "charge", until: undefined, targetSocPct: 80 },
+      { action: "charge", until: new Date("2026-01-17T00:00:00+01:00"), targetSocPct: 90 },
     ]);
     const answer = await browser.post(PATH, { slot: "battery", override: "charge", target_soc_pct: "20" });
     expect([answer.status, answer.location]).toEqual([303, "/dashboard?site=home#slots"]);
-    expect(services.batteryOverrides).toHaveLength(2);
+    expect(services.batteryOverrides).toHaveLength(3);
     expect((await browser.post(PATH, { slot: "battery", override: "run" })).status).toBe(404);
   });
 

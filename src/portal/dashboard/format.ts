@@ -1,4 +1,4 @@
-import type { Interval } from "../../domain/interval.js";
+import { type Interval, MINUTE_MS } from "../../domain/interval.js";
 import type { Language } from "../../language.js";
 import { textsOf } from "../../texts/index.js";
 import { addDays, localDate } from "../../time/zone.js";
@@ -15,6 +15,8 @@ export interface Format {
   span(interval: Interval, now: Date): string;
   /** `today 13:00`. */
   moment(at: Date, now: Date): string;
+  /** The end of something in force: `today 24:00 (5 hours left)`. */
+  until(at: Date, now: Date): string;
   /** A local date `YYYY-MM-DD` as `31 Dec 2026`. */
   date(date: string): string;
   /** `5 minutes`, `3 hours`, `2 days`. */
@@ -46,6 +48,11 @@ export function formatOf(language: Language, zone: string): Format {
     return date === addDays(today, 1) ? words.tomorrow : weekday.format(at);
   };
   const moment = (at: Date, now: Date) => `${day(at, now)} ${time(at)}`;
+  const minutes = (count: number) => {
+    const rounded = (length: number) => Math.max(0, Math.round(count / length));
+    if (count < 120) return words.minutes(rounded(1));
+    return count < 48 * 60 ? words.hours(rounded(60)) : words.days(rounded(1440));
+  };
   return {
     language,
     zone,
@@ -66,10 +73,11 @@ export function formatOf(language: Language, zone: string): Format {
     moment,
     date: (date) => days.format(new Date(`${date}T12:00:00Z`)),
     span: ({ start, end }, now) => `${moment(start, now)}–${time(end)}`,
-    minutes(minutes) {
-      const rounded = (length: number) => Math.max(0, Math.round(minutes / length));
-      if (minutes < 120) return words.minutes(rounded(1));
-      return minutes < 48 * 60 ? words.hours(rounded(60)) : words.days(rounded(1440));
+    until(at, now) {
+      // Midnight ends the day before.
+      const end = time(at) === "00:00" ? `${day(new Date(at.getTime() - 1), now)} 24:00` : moment(at, now);
+      return `${end} (${words.left(minutes((at.getTime() - now.getTime()) / MINUTE_MS))})`;
     },
+    minutes,
   };
 }

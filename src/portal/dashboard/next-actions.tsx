@@ -97,7 +97,7 @@ export function Slots({ house, format }: PartProps) {
               <span class="state degraded">{` ${texts.unmet(format.number(unmetHours, unmetHours % 1 === 0 ? 0 : 2))}`}</span>
             )}
             {override !== undefined && (
-              <span class="muted">{` ${texts.overridden[override.action](format.moment(override.until, house.now))}`}</span>
+              <span class="muted">{` ${texts.overridden[override.action](format.until(override.until, house.now))}`}</span>
             )}
             <DeviceRuns house={house} format={format} plan={plan} />
             <DeviceOverride house={house} format={format} plan={plan} />

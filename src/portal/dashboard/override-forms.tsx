@@ -68,7 +68,7 @@ export function BatteryOverrideRow(props: PartProps) {
   if (battery === null || house.plan === undefined) return null;
   const texts = textsOf(format.language).dashboard.batteryOverride;
   const form = { ...props, slot: "battery", label: texts.title };
-  const until = override && format.moment(override.until, house.now);
+  const until = override && format.until(override.until, house.now);
   return (
     <>
       <strong>{texts.title}</strong>
@@ -92,6 +92,10 @@ export function BatteryOverrideRow(props: PartProps) {
                 required
               />
               {" %"}
+            </label>
+            <label>
+              {`${texts.atLatest} `}
+              <input type="time" name="until" />
             </label>
             <Action value="charge">{texts.charge}</Action>
           </OverrideForm>

@@ -5,13 +5,11 @@ import { Layout } from "../ui/layout.js";
 import { NewKey } from "../ui/notices.js";
 import { siteName } from "../ui/site-name.js";
 import { Alerts } from "./alerts.js";
-import { CalibrationTable } from "./calibration-table.js";
 import { EnergyFlow } from "./energy-flow.js";
 import { formatOf } from "./format.js";
 import { NextActions, Slots } from "./next-actions.js";
 import { NextSteps } from "./next-steps.js";
-import { OutputsTable } from "./outputs-table.js";
-import { Chart, Headline, PriceNow, QuotaPanel, SocGauge } from "./parts.js";
+import { Chart, Headline, PriceNow, SocGauge } from "./parts.js";
 import { Savings } from "./savings-figures.js";
 import { type DashboardView, missing } from "./view.js";
 
@@ -35,12 +33,9 @@ export function dashboardParts(
     savings: <Savings {...props} />,
     soc: <SocGauge {...props} />,
     price: <PriceNow {...props} />,
-    quota: <QuotaPanel {...props} />,
     plot: <Chart {...props} count={count} />,
     actions: <NextActions {...props} />,
     slots: <Slots {...props} />,
-    outputs: <OutputsTable {...props} />,
-    calibration: <CalibrationTable {...props} />,
   };
 }
 
@@ -97,11 +92,6 @@ export function DashboardPage({ context, house, count, apiKey, refused }: Dashbo
           <section class="card" id="price">
             {parts.price}
           </section>
-          {context.isShared && (
-            <section class="card" id="quota">
-              {parts.quota}
-            </section>
-          )}
         </div>
         <section class="card">
           <div class="chart-head">
@@ -128,17 +118,13 @@ export function DashboardPage({ context, house, count, apiKey, refused }: Dashbo
             <div id="slots">{parts.slots}</div>
           </section>
         </div>
-        <section class="card">
-          <h2>{texts.outputs.title}</h2>
-          <div id="outputs">{parts.outputs}</div>
-        </section>
-        <section class="card">
-          <h2>{texts.calibration.title}</h2>
-          <div id="calibration" class="scroll">
-            {parts.calibration}
-          </div>
-        </section>
         {missing(house) === undefined && <p class="muted">{texts.live}</p>}
+        {/* Bookmarks of the sections that were here. */}
+        <p class="muted" id="outputs">
+          <a id="calibration" href="/developers/outputs">
+            {texts.outputsPage.link}
+          </a>
+        </p>
       </div>
     </Layout>
   );

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import type { VNode } from "preact";
 import { render } from "preact-render-to-string";
 import type { Site } from "../../accounts/sites.js";
 import type { Services } from "../../api/services.js";
@@ -16,6 +17,7 @@ import type { Page, SignedInContext } from "../context.js";
 import { Layout } from "../ui/layout.js";
 import { NewKey, NoSite } from "../ui/notices.js";
 import type { LiveEvents } from "./live-events.js";
+import { OutputsPage, outputsParts } from "./outputs-page.js";
 import { type ChartCount, DashboardPage, dashboardParts } from "./page.js";
 import { SocHistory } from "./soc-history.js";
 import { takeOverride } from "./take-override.js";
@@ -109,6 +111,16 @@ export function dashboardPages(options: DashboardOptions): Page[] {
       },
     },
     {
+      method: "GET",
+      path: "/developers/outputs",
+      access: "account",
+      handle: async (context) => {
+        const { site } = context;
+        if (site === undefined) return { page: <WithoutSite context={context} apiKey={undefined} /> };
+        return { page: <OutputsPage context={context} house={await houseOf(context, site)} /> };
+      },
+    },
+    {
       method: "POST",
       path: "/dashboard/override",
       of: "/dashboard",
@@ -139,7 +151,10 @@ export function dashboardPages(options: DashboardOptions): Page[] {
           const run = services.forecast.current();
           const pv = services.pv.forecast(of.site.id);
           const recipes = of.slots.map((plan) => recipeDocument(plan, { now: of.now, zone: view.zone }));
-          const parts = dashboardParts(of, language, countOf(context));
+          const parts: Record<string, VNode> =
+            context.query.get("view") === "outputs"
+              ? outputsParts(of, language)
+              : dashboardParts(of, language, countOf(context));
           return {
             time: formatIso(of.now, view.zone),
             timezone: view.zone,

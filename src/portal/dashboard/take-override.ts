@@ -39,7 +39,8 @@ export async function takeOverride(
     const action = OVERRIDE_ACTIONS.find((one) => one === form.text("override"));
     if (slot === undefined || action === undefined || !flex.isAssigned(site.id, slot)) return "unknown";
     if (action === "full" && until === undefined) return "unknown";
-    await flex.override(site.id, slot, { action, until });
+    const end = action === "skip" ? (until ?? endOfDay(site.plant.timezone, clock.now())) : until;
+    await flex.override(site.id, slot, { action, until: end });
     return "done";
   } catch (error) {
     if (error instanceof FlexInputError || error instanceof PlanInputError)
@@ -54,4 +55,9 @@ function nextTime(time: string, zone: string, now: Date): Date | undefined {
   const today = localDate(now, zone);
   const at = parseTime(`${today}T${time}`, zone);
   return at !== undefined && at <= now ? parseTime(`${addDays(today, 1)}T${time}`, zone) : at;
+}
+
+/** The next midnight of a zone. */
+function endOfDay(zone: string, now: Date): Date | undefined {
+  return parseTime(`${addDays(localDate(now, zone), 1)}T00:00`, zone);
 }

@@ -48,6 +48,7 @@ export function menuOf(context: PageContext): MenuArea[] {
     area(areas.connect, { "/settings/ems#links": texts.ems.links.title }),
     single("/help", areas.help),
     area(areas.developers, {
+      "/developers/outputs": texts.dashboard.outputsPage.title,
       "/settings/keys": frame.keys,
       "/settings/webhook": frame.webhook,
       ...(isShared && { "/settings/plan": frame.plan }),

@@ -145,6 +145,11 @@ export const germanDashboard: typeof englishDashboard = {
     hold: "Entladen gesperrt, die Batterie behält ihre Energie",
     slot: (label) => `${label} läuft`,
   },
+  outputsPage: {
+    title: "Ausgänge und Dienst",
+    lead: "Die Werte, die Steuerungen lesen, und wie genau frühere Prognosen waren.",
+    link: "Ausgänge O1 bis O16 für Steuerungen, erwartete und erreichte Ersparnis",
+  },
   batteries: {
     title: "Batterien",
     name: "Batterie",
@@ -244,7 +249,7 @@ export const germanDashboard: typeof englishDashboard = {
     next: (when) => `startet ${when}`,
     idle: "nichts geplant",
     unplugged: "nicht angesteckt",
-    override: { run: "Jetzt starten", skip: "Auslassen", auto: "Nach Plan" },
+    override: { run: "Jetzt starten", skip: "Heute auslassen", auto: "Nach Plan" },
     overridden: {
       run: (until) => `eingeschaltet bis ${until}`,
       skip: (until) => `ausgelassen bis ${until}`,
@@ -261,6 +266,7 @@ export const germanDashboard: typeof englishDashboard = {
     charging: (pct, until) => `lädt bis ${pct} %, längstens bis ${until}`,
     holding: (until) => `wird bis ${until} nicht entladen`,
     chargeUntil: "Laden bis",
+    atLatest: "längstens bis (optional)",
     charge: "Jetzt laden",
     holdUntil: "Halten bis",
     hold: "Halten",

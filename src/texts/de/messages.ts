@@ -68,6 +68,7 @@ export const germanFormat: typeof englishFormat = {
   decimal: ",",
   today: "heute",
   tomorrow: "morgen",
+  left: (time) => `noch ${time}`,
   minutes: (count) => (count === 1 ? "1 Minute" : `${count} Minuten`),
   hours: (count) => (count === 1 ? "1 Stunde" : `${count} Stunden`),
   // In the dative, as after "vor".
@@ -93,7 +94,9 @@ export const germanReasons: typeof englishReasons = {
   import_limit_ahead: () =>
     "Lädt im Voraus, damit der Bezug später unter der Grenze des Netzanschlusses bleibt.",
   kept_for_later: ({ savesCtKwh, valueCtKwh }) =>
-    `Hält die Energie: Jetzt spart eine gespeicherte kWh ${savesCtKwh} ct, später ist sie ${valueCtKwh} ct wert.`,
+    valueCtKwh === undefined
+      ? "Hält die Energie für teurere Stunden, die wahrscheinlich folgen."
+      : `Hält die Energie: Jetzt spart eine gespeicherte kWh ${savesCtKwh} ct, später ist sie ${valueCtKwh} ct wert.`,
   empty: () => "Die Batterie ist leer; der Haushalt bezieht aus dem Netz.",
   override: () => "Vorgabe von Hand: Sie gilt anstelle des Plans, bis sie abläuft.",
   nothing_to_do: () => "Ruht: Es gibt weder Überschuss noch Bedarf, und Laden lohnt sich nicht.",

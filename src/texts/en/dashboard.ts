@@ -144,6 +144,11 @@ export const englishDashboard = {
     hold: "Discharging is blocked, the battery keeps its energy",
     slot: (label: string) => `${label} runs`,
   },
+  outputsPage: {
+    title: "Outputs and service",
+    lead: "The values that controllers read, and how accurate earlier forecasts were.",
+    link: "Outputs O1 to O16 for controllers, expected and achieved savings",
+  },
   batteries: {
     title: "Batteries",
     name: "Battery",
@@ -244,7 +249,7 @@ export const englishDashboard = {
     next: (when: string) => `starts ${when}`,
     idle: "nothing planned",
     unplugged: "not plugged in",
-    override: { run: "Run now", skip: "Skip", auto: "By schedule" },
+    override: { run: "Run now", skip: "Skip today", auto: "By schedule" },
     overridden: {
       run: (until: string) => `switched on until ${until}`,
       skip: (until: string) => `skipped until ${until}`,
@@ -261,6 +266,7 @@ export const englishDashboard = {
     charging: (pct: string, until: string) => `charges to ${pct} %, at the latest until ${until}`,
     holding: (until: string) => `is not discharged until ${until}`,
     chargeUntil: "Charge up to",
+    atLatest: "at the latest until (optional)",
     charge: "Charge now",
     holdUntil: "Hold until",
     hold: "Hold",

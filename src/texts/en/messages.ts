@@ -62,6 +62,7 @@ export const englishFormat = {
   decimal: ".",
   today: "today",
   tomorrow: "tomorrow",
+  left: (time: string) => `${time} left`,
   minutes: (count: number) => (count === 1 ? "1 minute" : `${count} minutes`),
   hours: (count: number) => (count === 1 ? "1 hour" : `${count} hours`),
   days: (count: number) => (count === 1 ? "1 day" : `${count} days`),
@@ -90,7 +91,9 @@ export const englishReasons = {
   import_limit_ahead: () =>
     "Charges in advance to keep a later import within the limit of the grid connection.",
   kept_for_later: ({ savesCtKwh, valueCtKwh }: Figures) =>
-    `Keeps its energy: a stored kWh saves ${savesCtKwh} ct now and is worth ${valueCtKwh} ct later.`,
+    valueCtKwh === undefined
+      ? "Keeps its energy for the more expensive hours that are likely to follow."
+      : `Keeps its energy: a stored kWh saves ${savesCtKwh} ct now and is worth ${valueCtKwh} ct later.`,
   empty: () => "The battery is empty; the household is supplied from the grid.",
   override: () => "Manual override: it applies in place of the plan until it expires.",
   nothing_to_do: () => "Idle: there is no surplus and no demand, and charging does not pay off.",

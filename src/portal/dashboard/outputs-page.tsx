@@ -1,0 +1,57 @@
+import { textsOf } from "../../texts/index.js";
+import type { SignedInContext } from "../context.js";
+import { Layout } from "../ui/layout.js";
+import { siteName } from "../ui/site-name.js";
+import { CalibrationTable } from "./calibration-table.js";
+import { formatOf } from "./format.js";
+import { OutputsTable } from "./outputs-table.js";
+import { QuotaPanel } from "./parts.js";
+import type { DashboardView } from "./view.js";
+
+/** The parts of the page that are updated while it is open, by element id. */
+export function outputsParts(house: DashboardView, language: SignedInContext["language"]) {
+  const props = { house, format: formatOf(language, house.site.plant.timezone) };
+  return {
+    outputs: <OutputsTable {...props} />,
+    calibration: <CalibrationTable {...props} />,
+    quota: <QuotaPanel {...props} />,
+  };
+}
+
+/** The page /developers/outputs: values for controllers, accuracy of earlier plans, and the quota. */
+export function OutputsPage({ context, house }: { context: SignedInContext; house: DashboardView }) {
+  const texts = textsOf(context.language).dashboard;
+  const parts = outputsParts(house, context.language);
+  const site = encodeURIComponent(house.site.id);
+  return (
+    <Layout
+      context={context}
+      title={`${texts.outputsPage.title}: ${siteName(house.site)}`}
+      scripts={["client/dashboard.js"]}
+      stylesheets={["dashboard.css"]}
+    >
+      <p class="muted">{texts.outputsPage.lead}</p>
+      <div
+        id="live"
+        data-url={`/portal/data?view=outputs&site=${site}`}
+        data-events={`/portal/events?site=${site}`}
+      >
+        <section class="card">
+          <h2>{texts.outputs.title}</h2>
+          <div id="outputs">{parts.outputs}</div>
+        </section>
+        <section class="card">
+          <h2>{texts.calibration.title}</h2>
+          <div id="calibration" class="scroll">
+            {parts.calibration}
+          </div>
+        </section>
+        {context.isShared && (
+          <section class="card" id="quota">
+            {parts.quota}
+          </section>
+        )}
+      </div>
+    </Layout>
+  );
+}
