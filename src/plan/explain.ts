@@ -35,6 +35,8 @@ export interface StepReason {
 }
 
 const TOLERANCE = 1e-6;
+/** Difference that a text with two decimals shows, ct. */
+const LEAST_SHOWN_CT = 0.01;
 
 /** The values of a solved step from which its reason is derived. */
 interface ExplainedStep {
@@ -44,6 +46,8 @@ interface ExplainedStep {
   valueCtKwh: number;
   /** Worth of the last stored kWh at the end of the step, ct. */
   lastKwhValueCt: number;
+  /** Mean worth of a kWh that holding keeps from the load, ct; left out: `valueCtKwh`. */
+  keptValueCtKwh?: number;
   /** The kWh is needed to avoid a breach of the import limit. */
   againstBreach: boolean;
   /** Left out if the battery is not controlled by modes. */
@@ -101,7 +105,11 @@ export function explain(
     if (socStartKwh <= band.minKwh + TOLERANCE) {
       return { action: "idle", reason: { code: "empty", figures: { importCtKwh } } };
     }
-    const figures = { importCtKwh, savesCtKwh: importCtKwh * rules.dischargeEfficiency, valueCtKwh };
+    const savesCtKwh = importCtKwh * rules.dischargeEfficiency;
+    const keptCtKwh = solved.keptValueCtKwh ?? valueCtKwh;
+    // Rarely the load that is not known yet, or a mode that is kept to avoid flapping, decides against these figures.
+    const isWorthMore = keptCtKwh > savesCtKwh + LEAST_SHOWN_CT;
+    const figures = { importCtKwh, savesCtKwh, ...(isWorthMore && { valueCtKwh: keptCtKwh }) };
     return { action: "hold", reason: { code: "kept_for_later", figures } };
   }
   return { action: "idle", reason: { code: "nothing_to_do", figures: {} } };

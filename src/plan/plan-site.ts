@@ -220,11 +220,18 @@ function schedule({
     };
     const socEndPct = percent(planned.expected.socEndKwh);
     const band = bands.get(input.prices[t]!.end.getTime());
-    const { mode, valueCtKwh } = planned;
+    const { mode, valueCtKwh, keptValueCtKwh } = planned;
     const explained = explain(
       problem,
       t,
-      { ...planned.expected, mode, valueCtKwh, lastKwhValueCt: valueCtKwh, againstBreach: false },
+      {
+        ...planned.expected,
+        mode,
+        valueCtKwh,
+        lastKwhValueCt: valueCtKwh,
+        keptValueCtKwh,
+        againstBreach: false,
+      },
       socStartKwh,
     );
     if (planned.forced) explained.reason = { code: "override", figures: {} };

@@ -39,6 +39,8 @@ export interface BatteryRun {
   flows: InverterFlows[];
   /** Worth of one more kWh stored at the end of each stage, ct; empty where loads are sampled. */
   valuesCtKwh: number[];
+  /** Mean worth of a kWh that holding keeps from the load of each stage, ct; empty where loads are sampled. */
+  keptValuesCtKwh: number[];
 }
 
 /** Courses of the load as the scenarios and their persistence make them; the same for the same seed. */
@@ -89,6 +91,7 @@ export function runPolicy(
     overCt: 0,
     flows: [],
     valuesCtKwh: [],
+    keptValuesCtKwh: [],
   };
   let socKwh = course.socKwh;
   let { forced } = course;
@@ -120,7 +123,13 @@ export function runPolicy(
     run.socKwh[t] = flows.socEndKwh;
     run.flows.push(flows);
     socKwh = flows.socEndKwh;
-    if (course.ranks === undefined) run.valuesCtKwh.push(costs.marginalWorth(socKwh, weights));
+    if (course.ranks !== undefined) continue;
+    const marginalCtKwh = costs.marginalWorth(socKwh, weights);
+    const keptKwh = servableKwh(rules, stage, socKwh, course.netKwh[t]!);
+    run.valuesCtKwh.push(marginalCtKwh);
+    run.keptValuesCtKwh.push(
+      keptKwh > 0 ? costs.meanWorth(socKwh - keptKwh, socKwh, weights) : marginalCtKwh,
+    );
   }
   return run;
 }
@@ -206,4 +215,10 @@ function seeded(seed: number): () => number {
     t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
     return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
   };
+}
+
+/** Stored energy that serves the load of a stage in self-consumption, kWh. */
+function servableKwh({ battery }: PolicyRules, stage: Stage, socKwh: number, netKwh: number): number {
+  const servedKwh = Math.min(netKwh, battery.maxDischargePowerKw * stage.hours) / battery.dischargeEfficiency;
+  return Math.max(0, Math.min(servedKwh, socKwh - battery.minSocKwh));
 }

@@ -34,6 +34,8 @@ export interface PathStep {
   expected: InverterFlows;
   /** Worth of one more kWh stored at the end of the step on that course, ct. */
   valueCtKwh: number;
+  /** Mean worth of a kWh that holding keeps from the load of the step, ct. */
+  keptValueCtKwh: number;
 }
 
 /** What the policy is expected to bring over its horizon. */
@@ -89,6 +91,7 @@ export function simulatePolicy(
         gridKwh: { mean: meanOf(known.map((run) => run.gridKwh[t]!)) },
         expected: expected.flows[t]!,
         valueCtKwh: expected.valuesCtKwh[t]!,
+        keptValueCtKwh: expected.keptValuesCtKwh[t]!,
       };
     }),
   };

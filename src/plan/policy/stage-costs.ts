@@ -137,13 +137,14 @@ export class StageCosts {
   /** Worth of one more stored kWh at the end of the stage, ct. */
   marginalWorth(socKwh: number, weights: Float64Array): number {
     const { points, spacingKwh } = this.#rules;
-    if (points === 1) return 0;
+    return points === 1 ? 0 : this.meanWorth(socKwh - spacingKwh / 2, socKwh + spacingKwh / 2, weights);
+  }
+
+  /** Mean worth of a kWh between two stored energies at the end of the stage, ct. */
+  meanWorth(fromKwh: number, toKwh: number, weights: Float64Array): number {
     let worthCt = 0;
-    for (let w = 0; w < this.#scenarios; w++) {
-      const below = this.worth(socKwh - spacingKwh / 2, w);
-      const above = this.worth(socKwh + spacingKwh / 2, w);
-      worthCt += (weights[w]! * (below - above)) / spacingKwh;
-    }
+    for (let w = 0; w < this.#scenarios; w++)
+      worthCt += (weights[w]! * (this.worth(fromKwh, w) - this.worth(toKwh, w))) / (toKwh - fromKwh);
     return worthCt;
   }
 
