@@ -2,8 +2,11 @@ import { accessSync, constants } from "node:fs";
 import { resolve } from "node:path";
 import { ConfigError, type ConfigProblem, problemText } from "../config/error.js";
 import { type Configuration, load } from "../config/load.js";
+import { plausibilityText, plausibilityWarnings } from "../config/plausibility.js";
+import { dotted } from "../config/schema/node.js";
 import type { Settings } from "../config/settings.js";
 import { errorMessage } from "../error-message.js";
+import { textsOf } from "../texts/index.js";
 import {
   type Arguments,
   type CliCommand,
@@ -43,11 +46,14 @@ export const checkCommand: CliCommand = {
       if (missing.length > 0) throw new ConfigError(missing);
       const plants = settings.plants.map((plant) => plant.id);
       if (asJson) {
-        terminal.out(JSON.stringify({ ok: true, file: file ?? null, plants, notes, problems: [] }));
+        const warnings = unlikelyValues(settings);
+        terminal.out(JSON.stringify({ ok: true, file: file ?? null, plants, notes, warnings, problems: [] }));
         return EXIT.done;
       }
       terminal.out(`${file ?? "No file, the defaults"}: correct. Plants: ${plants.join(", ")}.`);
       for (const line of notes) terminal.out(line);
+      for (const { key, message } of unlikelyValues(settings))
+        terminal.out(`${textsOf("en").plausibility.what}: ${key}: ${message}`);
       return EXIT.done;
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;
@@ -57,6 +63,17 @@ export const checkCommand: CliCommand = {
     }
   },
 };
+
+/** Valid settings that are probably not meant, each with its key in the configuration. */
+function unlikelyValues({ plants }: Settings): { key: string; code: string; message: string }[] {
+  return plants.flatMap((plant, index) =>
+    plausibilityWarnings(plant).map((warning) => ({
+      key: dotted(["plants", String(index), ...warning.path]),
+      code: warning.code,
+      message: plausibilityText(warning, "en"),
+    })),
+  );
+}
 
 /** Files of the configuration that cannot be read. `serve` starts without those of sources and waits for them. */
 function missingFiles({ market, weather, http, mqtt }: Settings, file: string | undefined): ConfigProblem[] {

@@ -6,10 +6,10 @@ import { examineDataFolder } from "./data-folder.js";
 import { about, type Finding } from "./finding.js";
 import { examineMachine, type Machine, thisMachine } from "./machine.js";
 import { examinePartners } from "./partners.js";
+import { examinePlants, examineTariffs } from "./plants.js";
 import { examinePorts } from "./ports.js";
 import { examineRunningGateway } from "./running-gateway.js";
 import { examineSources } from "./sources.js";
-import { examineTariffs } from "./tariffs.js";
 
 export interface ExamineOptions {
   machine?: Machine;
@@ -44,6 +44,7 @@ export async function examine(settings: Settings, options: ExamineOptions = {}):
     examineClock(serverDates(), texts),
     ...(start === null ? [] : [about(texts.what.replay).warn(texts.replay.set(start))]),
     ...dataFolder,
+    ...examinePlants(settings, { language, texts }),
     ...examineTariffs(settings, { now, texts }),
     ...sources,
     ...ports,

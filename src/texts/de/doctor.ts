@@ -36,6 +36,7 @@ export const germanDoctor: typeof englishDoctor = {
     prices: "Preisquellen",
     weathers: "Wetterquellen",
     tariff: (plant) => `Tarif von ${plant}`,
+    plant: (plant) => `Anlage ${plant}`,
   },
   tariff: {
     ends: (date) =>

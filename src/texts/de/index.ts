@@ -21,6 +21,7 @@ import {
 } from "./messages.js";
 import { germanMeter } from "./meter.js";
 import { germanMeterPage } from "./meter-page.js";
+import { germanPlausibility } from "./plausibility.js";
 import { germanPortal } from "./portal.js";
 import { germanSavings } from "./savings.js";
 import { germanSecurity } from "./security.js";
@@ -38,6 +39,7 @@ export const german: typeof english = {
   security: germanSecurity,
   mails: germanMails,
   doctor: germanDoctor,
+  plausibility: germanPlausibility,
   meter: germanMeter,
   meterPage: germanMeterPage,
   actuators: germanActuators,

@@ -29,6 +29,7 @@ export const englishDoctor = {
     prices: "price sources",
     weathers: "weather sources",
     tariff: (plant: string) => `tariff of ${plant}`,
+    plant: (plant: string) => `plant ${plant}`,
   },
   tariff: {
     ends: (date: string) =>

@@ -20,6 +20,7 @@ import {
 } from "./messages.js";
 import { englishMeter } from "./meter.js";
 import { englishMeterPage } from "./meter-page.js";
+import { englishPlausibility } from "./plausibility.js";
 import { englishPortal } from "./portal.js";
 import { englishSavings } from "./savings.js";
 import { englishSecurity } from "./security.js";
@@ -37,6 +38,7 @@ export const english = {
   security: englishSecurity,
   mails: englishMails,
   doctor: englishDoctor,
+  plausibility: englishPlausibility,
   meter: englishMeter,
   meterPage: englishMeterPage,
   actuators: englishActuators,

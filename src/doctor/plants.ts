@@ -1,7 +1,23 @@
+import { plausibilityText, plausibilityWarnings } from "../config/plausibility.js";
+import { dotted } from "../config/schema/node.js";
 import type { Settings } from "../config/settings.js";
+import type { Language } from "../language.js";
 import { tariffEndings } from "../tariff/ending.js";
 import { localDate } from "../time/zone.js";
 import { about, type DoctorTexts, type Finding } from "./finding.js";
+
+/** Names unlikely settings of the plants. */
+export function examinePlants(
+  { plants }: Settings,
+  { language, texts }: { language: Language; texts: DoctorTexts },
+): Finding[] {
+  return plants.flatMap((plant) => {
+    const found = about(texts.what.plant(plant.id));
+    return plausibilityWarnings(plant).map((warning) =>
+      found.warn(`${dotted(warning.path)}: ${plausibilityText(warning, language)}`),
+    );
+  });
+}
 
 /** Names amounts of the plants' tariffs that end within 60 days. */
 export function examineTariffs(
