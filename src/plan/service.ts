@@ -14,7 +14,6 @@ import { BatteryParts } from "./battery-parts.js";
 import { traceDecision } from "./decision-trace.js";
 import { devicePower } from "./device-power.js";
 import { EV_CHARGES_KW } from "./discharge-cap.js";
-import { FollowingMonitor } from "./following.js";
 import { freshValue } from "./live-readings.js";
 import { isMaterial } from "./materiality.js";
 import { PlanInputError, type PlanOverrides } from "./overrides.js";
@@ -34,6 +33,7 @@ import {
   socHasChanged,
 } from "./replan-rules.js";
 import { factsOf, type PlanSources, type Present, presentOf } from "./site-facts.js";
+import { SiteFollowing } from "./site-following.js";
 import type { SiteInput } from "./site-input.js";
 import type { SitePlan } from "./site-plan.js";
 import { SiteTurns } from "./site-turns.js";
@@ -68,6 +68,7 @@ export class PlanService {
   readonly #store: PlanStore;
   readonly #overrides: BatteryOverrides;
   readonly #parts: BatteryParts;
+  readonly #following: SiteFollowing;
   readonly #turns = new SiteTurns<SiteState>((state, due) => {
     if (due === "replan") this.#replan(state);
     else this.#onMinute(state, this.#options.clock.now());
@@ -76,6 +77,7 @@ export class PlanService {
   constructor(options: PlanServiceOptions) {
     this.#options = options;
     this.#parts = new BatteryParts(options);
+    this.#following = new SiteFollowing({ ...options, parts: this.#parts });
     this.#store = new PlanStore(options.documents, options.log);
     this.#overrides = new BatteryOverrides(options.documents, options.log);
     this.#states = new Map(options.sites.map((site) => [site.id, initialState(site)]));
@@ -301,7 +303,7 @@ export class PlanService {
     const { freshness: limits } = this.#options;
     const slots = slotsApart(state.site.plant.slots);
     state.netLoad.add(live, now, { limits, hasPv: state.site.plant.pv.length > 0, slots });
-    this.#observeFollowing(state, now);
+    this.#following.observe(state, now);
     const evCharging = (devicePower(live, slots, { now, limits }).vehicleKw ?? 0) > EV_CHARGES_KW;
     const evHasChanged =
       evCharging !== state.evCharging || evLimitHasChanged(state, this.#evLimitKw(state, now));
@@ -309,57 +311,6 @@ export class PlanService {
     if (evHasChanged || netLoadHasChanged(state, now) || socHasChanged(state, live, now))
       this.#turns.add([state], "replan");
     else this.#refresh(state, now);
-  }
-
-  /** Compares the battery's power with its command; publishes a change of state or cause. */
-  #observeFollowing(state: SiteState, now: Date): void {
-    this.#observeBatteries(state, now);
-    const { plan, site } = state;
-    const { battery } = site.plant;
-    if (plan === undefined || battery === null || battery === undefined) return;
-    const { following, followingCause, followingSince } = plan.scalars;
-    state.following ??= new FollowingMonitor({
-      state: following,
-      cause: followingCause,
-      since: followingSince,
-    });
-    const observed = state.following.observe({
-      now,
-      plan,
-      live: this.#options.live(site.id),
-      battery: {
-        capacityKwh: battery.capacity_kwh,
-        minSocPct: battery.min_soc_pct,
-        maxSocPct: battery.max_soc_pct,
-      },
-      limits: this.#options.freshness,
-    });
-    if (observed.state === following && observed.cause === followingCause) return;
-    const scalars = {
-      ...plan.scalars,
-      following: observed.state,
-      followingCause: observed.cause,
-      followingSince: observed.since,
-    };
-    state.plan = { ...plan, scalars, material: false };
-    const { bus, components } = this.#options;
-    const isFailing = observed.state === "no";
-    components.report(
-      `battery ${site.id}`,
-      isFailing ? "degraded" : "ok",
-      [isFailing ? { code: "battery_not_following", cause: observed.cause } : { code: "battery_following" }],
-      { siteId: site.id },
-    );
-    bus.emit("following.changed", { siteId: site.id, state: observed.state, cause: observed.cause });
-    bus.emit("plan.updated", state.plan);
-  }
-
-  /** The same for each of several batteries. */
-  #observeBatteries(state: SiteState, now: Date): void {
-    const plan = this.#parts.observe(state, now);
-    if (plan === undefined) return;
-    state.plan = plan;
-    this.#options.bus.emit("plan.updated", plan);
   }
 
   /** Load plus the battery's share of the wallbox now, kW: the cap while the vehicle charges. */
@@ -372,7 +323,7 @@ export class PlanService {
   }
 
   #onMinute(state: SiteState, at: Date): void {
-    this.#observeFollowing(state, at);
+    this.#following.observe(state, at);
     const soc = this.#parts.soc(state, at);
     const wasLost = state.plan?.scalars.dischargeReason === "telemetry_lost";
     const changed = state.plan !== undefined && soc !== undefined && soc.lost !== wasLost;

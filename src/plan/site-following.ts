@@ -1,0 +1,76 @@
+import type { Bus } from "../bus.js";
+import type { FreshnessLimits } from "../domain/freshness.js";
+import type { LiveState } from "../domain/sample.js";
+import type { HealthRegistry } from "../health-registry.js";
+import type { BatteryParts } from "./battery-parts.js";
+import { FollowingMonitor } from "./following.js";
+import type { SiteState } from "./replan-rules.js";
+
+interface SiteFollowingOptions {
+  bus: Bus;
+  live: (siteId: string) => LiveState;
+  freshness: FreshnessLimits;
+  components: Pick<HealthRegistry, "report">;
+  parts: BatteryParts;
+}
+
+/** Compares the batteries of a site with their commands; publishes and reports a change. */
+export class SiteFollowing {
+  readonly #options: SiteFollowingOptions;
+
+  constructor(options: SiteFollowingOptions) {
+    this.#options = options;
+  }
+
+  /** Sets the plan of the state if what is observed has changed. */
+  observe(state: SiteState, now: Date): void {
+    const { bus, parts } = this.#options;
+    const plan = parts.observe(state, now);
+    if (plan !== undefined) {
+      state.plan = plan;
+      bus.emit("plan.updated", plan);
+    }
+    this.#observeBattery(state, now);
+  }
+
+  #observeBattery(state: SiteState, now: Date): void {
+    const { plan, site } = state;
+    const { battery } = site.plant;
+    if (plan === undefined || battery === null || battery === undefined) return;
+    const { bus, components, live, freshness: limits } = this.#options;
+    const { following, followingCause, followingSince } = plan.scalars;
+    state.following ??= new FollowingMonitor({
+      state: following,
+      cause: followingCause,
+      since: followingSince,
+    });
+    const observed = state.following.observe({
+      now,
+      plan,
+      live: live(site.id),
+      battery: {
+        capacityKwh: battery.capacity_kwh,
+        minSocPct: battery.min_soc_pct,
+        maxSocPct: battery.max_soc_pct,
+      },
+      limits,
+    });
+    if (observed.state === following && observed.cause === followingCause) return;
+    const scalars = {
+      ...plan.scalars,
+      following: observed.state,
+      followingCause: observed.cause,
+      followingSince: observed.since,
+    };
+    state.plan = { ...plan, scalars, material: false };
+    const isFailing = observed.state === "no";
+    components.report(
+      `battery ${site.id}`,
+      isFailing ? "degraded" : "ok",
+      [isFailing ? { code: "battery_not_following", cause: observed.cause } : { code: "battery_following" }],
+      { siteId: site.id },
+    );
+    bus.emit("following.changed", { siteId: site.id, state: observed.state, cause: observed.cause });
+    bus.emit("plan.updated", state.plan);
+  }
+}
