@@ -170,16 +170,8 @@ export function componentsOf(
   const components: Record<string, DiscoveryComponent> = {};
   const add = (key: string, p: string, name: string, more: object) => {
     const id = `${deviceId(plant.id)}_${key}`;
-    const entity = `${p}.${id.toLowerCase().replace(/[^a-z0-9]+/g, "_")}`;
-    components[key] = {
-      p,
-      unique_id: id,
-      name,
-      // Home Assistant before 2025.10 reads object_id.
-      default_entity_id: entity,
-      object_id: entity.slice(p.length + 1),
-      ...more,
-    };
+    const default_entity_id = `${p}.${id.toLowerCase().replace(/[^a-z0-9]+/g, "_")}`;
+    components[key] = { p, unique_id: id, name, default_entity_id, ...more };
   };
   for (const [key, platform, topic, more] of rows)
     add(key, platform, texts.entities[key], { ...reading(platform, topics.of(plant.id, topic)), ...more });
