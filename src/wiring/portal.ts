@@ -21,6 +21,7 @@ import type { TrustedProxies } from "../net/trusted-proxies.js";
 import { actuatorPages } from "../portal/actuators/pages.js";
 import { billPages } from "../portal/bill/pages.js";
 import { comparePages } from "../portal/compare/pages.js";
+import { connectPages } from "../portal/connect/pages.js";
 import { dashboardAssets } from "../portal/dashboard/client-files.js";
 import { LiveEvents } from "../portal/dashboard/live-events.js";
 import { dashboardPages } from "../portal/dashboard/pages.js";
@@ -109,8 +110,11 @@ export function portalOf(
       }),
       ...emsPages({
         sites: registry,
-        links: accountServices.links,
         mayRead: (siteId, filter) => accountServices.mqttApprovals.mayRead(siteId, filter),
+        payloads: { lastPayloads: (siteId) => parts.lastPayloads(siteId), matches: filterMatches },
+      }),
+      ...connectPages({
+        links: accountServices.links,
         baseUrl,
         loxone: (site, { kind, token, language }) =>
           loxoneFile({
@@ -123,7 +127,6 @@ export function portalOf(
             slots: site.plant.slots,
             mqttPrefix: settings.mqtt.prefix,
           }),
-        payloads: { lastPayloads: (siteId) => parts.lastPayloads(siteId), matches: filterMatches },
       }),
       ...actuatorPages({
         actuators: parts.actuators,

@@ -158,6 +158,10 @@ POST /settings/ems                   sign in  404    yes     404      404
 POST /settings/ems/links             sign in  404    yes     404      404
 POST /settings/ems/links/revoke      sign in  404    404     404      404
 POST /settings/ems/loxone            sign in  404    yes     404      404
+GET /connect                         sign in  404    yes     404      404
+POST /connect/links                  sign in  404    yes     404      404
+POST /connect/links/revoke           sign in  404    404     404      404
+POST /connect/loxone                 sign in  404    yes     404      404
 GET /settings/keys                   sign in  404    yes     404      404
 POST /settings/keys                  sign in  404    yes     404      404
 POST /settings/keys/limit            sign in  404    yes     404      404

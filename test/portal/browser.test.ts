@@ -189,7 +189,7 @@ describe.skipIf(isMissing)("the portal in a browser", () => {
     await button("Automatisch").click();
     await page.locator("#slots").getByText("automatisch nach Plan").waitFor();
 
-    await page.goto(`${base}/settings/ems`);
+    await page.goto(`${base}/connect`);
     await page.locator("#links").getByRole("button", { name: "Link anlegen" }).click();
     const link = await page.locator("#links code.secret").innerText();
     expect(link).toMatch(/\/c\/[\w-]{32}\/line$/);

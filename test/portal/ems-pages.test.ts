@@ -3,7 +3,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { render } from "preact-render-to-string";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { Links } from "../../src/accounts/links.js";
 import { OWNER_ID, SiteRegistry } from "../../src/accounts/site-registry.js";
 import { createBus } from "../../src/bus.js";
 import { parsePlant } from "../../src/config/plant.js";
@@ -22,7 +21,6 @@ describe("the pages of the EMS settings", () => {
   let folder: string;
   let store: Store;
   let sites: SiteRegistry;
-  let links: Links;
   let changed: string[];
   let approved: (filter: string) => boolean;
   const flashes = new Map<FlashName, string>();
@@ -40,7 +38,6 @@ describe("the pages of the EMS settings", () => {
     const clock = manualClock(NOW);
     const { plant, telemetry } = parsed;
     sites = new SiteRegistry({ state, clock, bus, plants: [plant], telemetry, log: silentLog });
-    links = new Links({ state, clock, sites });
     flashes.clear();
   });
 
@@ -101,14 +98,11 @@ describe("the pages of the EMS settings", () => {
   ) {
     const pages = emsPages({
       sites,
-      links,
       mayRead: (_siteId, filter) => approved(filter),
-      baseUrl: () => "http://192.168.1.5:8080",
       payloads: {
         lastPayloads: () => [{ topic: "N/a/Soc", payload: '{"value": 55}', at: NOW }],
         matches: (filter) => filter === SOC.topic,
       },
-      loxone: (_site, { kind, token }) => ({ filename: `${kind}.xml`, content: `token=${token}` }),
     });
     const url = new URL(path, "http://own.invalid");
     const page = pages.find((one) => one.method === method && one.path === url.pathname);
@@ -150,43 +144,6 @@ describe("the pages of the EMS settings", () => {
     expect(changed).toEqual([]);
   });
 
-  it("show a new link once, revoke it, and leave those of others alone", async () => {
-    const made = await ask("POST", "/settings/ems/links", { scope: "telemetry", label: "Loxone" });
-    expect(made).toMatchObject({ redirect: "/settings/ems#links" });
-    const [link] = links.list("home");
-    const { html } = await ask("GET", "/settings/ems");
-    const [, token = ""] = /192\.168\.1\.5:8080\/c\/([\w-]{32})\/line/.exec(html) ?? [];
-    expect(links.find(token)).toMatchObject({ siteId: "home", scope: "telemetry" });
-    expect((await ask("GET", "/settings/ems")).html).not.toContain(token);
-    const other = await sites.add(OWNER_ID, { label: "Other", customerRef: "" });
-    expect(await ask("POST", "/settings/ems/links/revoke", { id: link!.id }, other.id)).toMatchObject({
-      refuse: 404,
-    });
-    expect(links.find(token)).toBeDefined();
-    await ask("POST", "/settings/ems/links/revoke", { id: link!.id });
-    expect(links.find(token)).toBeUndefined();
-    // A second click on an old page must not end in an error.
-    expect(await ask("POST", "/settings/ems/links/revoke", { id: link!.id })).toMatchObject({
-      redirect: "/settings/ems#links",
-    });
-    expect(await ask("POST", "/settings/ems/links", { scope: "all" })).toMatchObject({ status: 422 });
-  });
-
-  it("refuse a label that a link cannot have beside its field, with what was typed", async () => {
-    for (const label of ["x".repeat(81), "two\nlines"]) {
-      const refused = await ask("POST", "/settings/ems/links", { scope: "read", label });
-      expect(refused).toMatchObject({ status: 422 });
-      expect(refused.html).toContain("Bitte eine Zeile mit höchstens 80 Zeichen eingeben.");
-      expect(refused.html).toContain(label.split("\n")[0]);
-    }
-    expect(await ask("POST", "/settings/ems/links", { scope: "read", label: "x".repeat(80) })).toMatchObject({
-      redirect: "/settings/ems#links",
-    });
-    expect(links.list("home")).toHaveLength(1);
-    // A GET changes nothing: there is none.
-    await expect(ask("GET", "/settings/ems/loxone")).rejects.toThrow("There is no GET");
-  });
-
   it("show what the last payload of a topic gives now", async () => {
     expect((await ask("GET", "/settings/ems")).html).toContain("soc_pct = 55");
     await ask("POST", "/settings/ems", { "mqtt.telemetry.0.scale": "0.5", "mqtt.telemetry.0.offset": "1" });
@@ -202,16 +159,5 @@ describe("the pages of the EMS settings", () => {
     const { html } = await ask("GET", "/settings/ems");
     expect(html).toContain(text);
     expect(html).not.toContain("N/a/Soc");
-  });
-
-  it("give Loxone files, each HTTP one with a link of its own", async () => {
-    const file = await ask("POST", "/settings/ems/loxone", { kind: "http-output" });
-    const token = "document" in file ? String(file.document).slice("token=".length) : "";
-    expect(links.find(token)).toMatchObject({ siteId: "home", scope: "telemetry" });
-    expect(await ask("POST", "/settings/ems/loxone", { kind: "mqtt" })).toMatchObject({ document: "token=" });
-    expect(links.list("home")).toHaveLength(1);
-    // A GET changes nothing: there is none.
-    await expect(ask("GET", "/settings/ems/loxone")).rejects.toThrow("There is no GET");
-    expect(await ask("POST", "/settings/ems/loxone", { kind: "other" })).toMatchObject({ refuse: 404 });
   });
 });

@@ -27,6 +27,7 @@ import type { Mail } from "../../src/mail/mailer.js";
 import { PriceSeries } from "../../src/market/price-series.js";
 import { billPages } from "../../src/portal/bill/pages.js";
 import { comparePages } from "../../src/portal/compare/pages.js";
+import { connectPages } from "../../src/portal/connect/pages.js";
 import type { Page } from "../../src/portal/context.js";
 import { dashboardAssets } from "../../src/portal/dashboard/client-files.js";
 import { emsPages } from "../../src/portal/ems/pages.js";
@@ -84,6 +85,7 @@ export async function openPortal({
   const settings = defaultSettings();
   const sites = new SiteRegistry({ state, clock, bus, plants: settings.plants, telemetry: [], log });
   const accounts = new Accounts({ state, clock, sites, log });
+  const links = new Links({ state, clock, sites });
   const book = new AccountRepository({ state, clock, bus, sites });
   const keys = new KeyRing({ state, clock, sites });
   const approvals = new MqttApprovals({ state, clock, sites });
@@ -160,11 +162,13 @@ export async function openPortal({
       ...pages,
       ...emsPages({
         sites,
-        links: new Links({ state, clock, sites }),
         mayRead: (siteId, filter) => approvals.mayRead(siteId, filter),
-        baseUrl,
-        loxone: () => ({ filename: "a.xml", content: "" }),
         payloads: { lastPayloads: () => [], matches: () => false },
+      }),
+      ...connectPages({
+        links,
+        baseUrl,
+        loxone: (_site, { kind, token }) => ({ filename: `${kind}.xml`, content: `token=${token}` }),
       }),
       ...meterPages({
         archive: store.meter,
@@ -213,6 +217,7 @@ export async function openPortal({
     audit,
     book,
     keys,
+    links,
     approvals,
     mails,
     webhooks,

@@ -3,7 +3,6 @@ import { textsOf } from "../../texts/index.js";
 import type { PageContext } from "../context.js";
 import { type FieldErrors, Notice } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
-import { ControllerLinks, type Download, Downloads, type LinkRow } from "./controller-links.js";
 import type { FieldTexts } from "./field-text.js";
 import { FEE_PREFIX, type HeldSettings, heldTexts } from "./held-texts.js";
 import { type LastPayload, Preview } from "./payload-preview.js";
@@ -19,10 +18,6 @@ export interface EmsPageProps {
   typed: FieldTexts;
   errors: FieldErrors;
   saved: boolean;
-  links: readonly LinkRow[];
-  madeLink: string | undefined;
-  linkForm: { label: string; scope: string; errors: FieldErrors };
-  downloads: readonly Download[];
   /** Whether an entry of the topic map is ignored until the administrator approves its topic. */
   isWaiting(entry: TelemetryMapEntry): boolean;
   /** The last messages on topics that an entry of the topic map matches. */
@@ -44,11 +39,16 @@ export function EmsPage(props: EmsPageProps) {
       {props.saved && <Notice kind="success">{texts.saved}</Notice>}
       <nav class="contents" aria-label={texts.contents}>
         <ul>
-          {[...sections, "links" as const].map((id) => (
+          {sections.map((id) => (
             <li key={id}>
-              <a href={`#${id}`}>{id === "links" ? texts.links.title : texts.sections[id].title}</a>
+              <a href={`#${id}`}>{texts.sections[id].title}</a>
             </li>
           ))}
+          <li>
+            <a href="/connect#links" id="links">
+              {textsOf(language).connect.links.title}
+            </a>
+          </li>
         </ul>
       </nav>
       <PlainSection {...common("place")} section="place" />
@@ -98,14 +98,6 @@ export function EmsPage(props: EmsPageProps) {
           );
         }}
       />
-      <ControllerLinks
-        context={context}
-        links={props.links}
-        made={props.madeLink}
-        errors={props.linkForm.errors}
-        typed={props.linkForm}
-      />
-      <Downloads context={context} downloads={props.downloads} />
     </Layout>
   );
 }

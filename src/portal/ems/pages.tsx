@@ -1,16 +1,10 @@
 import type { Site } from "../../accounts/sites.js";
 import type { PlantFinding } from "../../config/plant.js";
 import type { TelemetryMapEntry } from "../../config/settings.js";
-import { controllerLinkUrl, isLinkScope, type LinkScope } from "../../domain/link-scopes.js";
-import { LOXONE_KINDS } from "../../domain/loxone-kinds.js";
-import { textsOf } from "../../texts/index.js";
 import type { Page, PageContext, PageReply } from "../context.js";
 import type { FormBody } from "../form-body.js";
-import { accountErrors } from "../pages/field-errors.js";
 import type { FieldErrors } from "../ui/form.js";
-import type { Download, LinkRow } from "./controller-links.js";
 import { formErrors } from "./form-errors.js";
-import { type LoxoneFile, loxonePage } from "./loxone-page.js";
 import { EmsPage } from "./page.js";
 import type { LastPayloads } from "./payload-preview.js";
 import { requestedChange } from "./requested-change.js";
@@ -32,24 +26,15 @@ export interface EmsOptions {
       change: { plant?: Record<string, unknown>; telemetry?: readonly object[] | null },
     ): Promise<unknown>;
   };
-  links: {
-    list(siteId: string): readonly LinkRow[];
-    /** Throws AccountInputError for a label that does not fit, StoreError. */
-    create(siteId: string, link: { scope: LinkScope; label: string }): Promise<{ token: string; id: string }>;
-    revoke(id: string): Promise<unknown>;
-  };
   /** Whether the topic map of a site may read the topic; others wait for the administrator's approval. */
   mayRead(siteId: string, filter: string): boolean;
-  baseUrl(): string;
-  /** Makes the files for Loxone Config; left out: none are offered. */
-  loxone?: LoxoneFile;
   /** What mapped topics brought last; left out: nothing is known of them. */
   payloads?: LastPayloads;
 }
 
 /** The pages of the EMS settings. */
 export function emsPages(options: EmsOptions): Page[] {
-  const { sites, links } = options;
+  const { sites } = options;
 
   const show = (context: PageContext, site: Site, refused: Refused = {}): PageReply => ({
     page: (
@@ -60,10 +45,6 @@ export function emsPages(options: EmsOptions): Page[] {
         typed={refused.typed ?? new Map()}
         errors={refused.errors ?? {}}
         saved={context.session.takeFlash("notice") === "saved"}
-        links={links.list(site.id)}
-        madeLink={context.session.takeFlash("link")}
-        linkForm={refused.linkForm ?? { label: "", scope: "read", errors: {} }}
-        downloads={options.loxone === undefined ? [] : downloadsIn(context)}
         isWaiting={({ topic }) => !options.mayRead(site.id, topic)}
         payloadsOf={(entry) =>
           options.payloads
@@ -72,7 +53,7 @@ export function emsPages(options: EmsOptions): Page[] {
         }
       />
     ),
-    status: refused.typed === undefined && refused.linkForm === undefined ? 200 : 422,
+    status: refused.typed === undefined ? 200 : 422,
   });
 
   const save = async (context: PageContext, site: Site, form: FormBody): Promise<PageReply> => {
@@ -98,29 +79,6 @@ export function emsPages(options: EmsOptions): Page[] {
     return { redirect: back(first ?? "place", change.touched.length > 1) };
   };
 
-  const createLink = async (context: PageContext, site: Site, form: FormBody): Promise<PageReply> => {
-    const [scope, label] = [form.text("scope") || "read", form.text("label")];
-    const refuse = (why: FieldErrors) => show(context, site, { linkForm: { label, scope, errors: why } });
-    if (!isLinkScope(scope)) return refuse({ scope: context.texts.form.unknown });
-    try {
-      const { token } = await links.create(site.id, { scope, label });
-      context.session.flash("link", controllerLinkUrl(options.baseUrl(), token, scope));
-    } catch (error) {
-      return refuse(accountErrors(error, context.texts));
-    }
-    return { redirect: `${EMS_PATH}#links` };
-  };
-
-  const revokeLink = async (site: Site, form: FormBody): Promise<PageReply> => {
-    const id = form.text("id");
-    // The link of another account's site is none of this page's business.
-    const link = links.list(site.id).find((one) => one.id === id);
-    if (link === undefined) return { refuse: 404 };
-    // Clicked twice, it is revoked all the same.
-    if (link.revokedAt === undefined) await links.revoke(id);
-    return { redirect: `${EMS_PATH}#links` };
-  };
-
   const withSite =
     (handle: (context: PageContext, site: Site, form: FormBody) => PageReply | Promise<PageReply>) =>
     (context: PageContext, form: FormBody) =>
@@ -140,33 +98,12 @@ export function emsPages(options: EmsOptions): Page[] {
       event: "settings.changed",
       handle: withSite(save),
     },
-    {
-      method: "POST",
-      path: `${EMS_PATH}/links`,
-      access: "account",
-      event: "link.created",
-      handle: withSite(createLink),
-    },
-    {
-      method: "POST",
-      path: `${EMS_PATH}/links/revoke`,
-      access: "account",
-      event: "link.revoked",
-      handle: withSite((_context, site, form) => revokeLink(site, form)),
-    },
-    ...(options.loxone === undefined ? [] : [loxonePage(links, options.loxone)]),
   ];
 }
 
 interface Refused {
   typed?: ReadonlyMap<string, string>;
   errors?: FieldErrors;
-  linkForm?: { label: string; scope: string; errors: FieldErrors };
-}
-
-function downloadsIn({ language }: PageContext): Download[] {
-  const texts = textsOf(language).ems.downloads.kinds;
-  return LOXONE_KINDS.map((kind) => ({ label: texts[kind], kind }));
 }
 
 /** What is set in the portal over a plant of the configuration file, and so can go back to it. */

@@ -45,7 +45,7 @@ export function menuOf(context: PageContext): MenuArea[] {
       "/settings/account": texts.security.account.title,
       ...(!isShared && { "/settings/plan": texts.portal.plan.passwordTitle }),
     }),
-    area(areas.connect, { "/settings/ems#links": texts.ems.links.title }),
+    single("/connect", areas.connect),
     single("/help", areas.help),
     area(areas.developers, {
       "/developers/outputs": texts.dashboard.outputsPage.title,

@@ -3,6 +3,7 @@ import { germanActuators } from "./actuators.js";
 import { germanBill } from "./bill.js";
 import { germanCompare } from "./compare.js";
 import { germanActuatorFaultTexts, germanComponentNames, germanComponentSentences } from "./components.js";
+import { germanConnect } from "./connect.js";
 import { germanLoxone } from "./controllers.js";
 import { germanDashboard } from "./dashboard.js";
 import { germanDoctor } from "./doctor.js";
@@ -30,6 +31,7 @@ import { germanSettings } from "./settings.js";
 export const german: typeof english = {
   portal: { ...germanPortal, ...germanSettings },
   dashboard: germanDashboard,
+  connect: germanConnect,
   ems: { ...germanEms, ...germanFields },
   components: {
     names: germanComponentNames,

@@ -2,6 +2,7 @@ import { englishActuators } from "./actuators.js";
 import { englishBill } from "./bill.js";
 import { englishCompare } from "./compare.js";
 import { actuatorFaultTexts, englishComponentNames, englishComponentSentences } from "./components.js";
+import { englishConnect } from "./connect.js";
 import { englishLoxone } from "./controllers.js";
 import { englishDashboard } from "./dashboard.js";
 import { englishDoctor } from "./doctor.js";
@@ -29,6 +30,7 @@ import { englishSettings } from "./settings.js";
 export const english = {
   portal: { ...englishPortal, ...englishSettings },
   dashboard: englishDashboard,
+  connect: englishConnect,
   ems: { ...englishEms, ...englishFields },
   components: {
     names: englishComponentNames,

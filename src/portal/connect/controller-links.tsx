@@ -2,7 +2,7 @@ import { LINK_SCOPES, type LinkScope } from "../../domain/link-scopes.js";
 import { textsOf } from "../../texts/index.js";
 import type { PageContext } from "../context.js";
 import { Form, Notice, SelectField, SubmitButton, TextField } from "../ui/form.js";
-import { EMS_PATH } from "./section-form.js";
+import { CONNECT_PATH } from "./path.js";
 
 /** A controller link as the page lists it. */
 export interface LinkRow {
@@ -31,7 +31,7 @@ interface ControllerLinksProps {
 
 /** Links for controllers: what there is, a new one, and the address of a new one, shown once. */
 export function ControllerLinks({ context, links, made, errors, typed }: ControllerLinksProps) {
-  const texts = textsOf(context.language).ems.links;
+  const texts = textsOf(context.language).connect.links;
   const day = new Intl.DateTimeFormat(textsOf(context.language).format.locale, { dateStyle: "medium" });
   const scopes = LINK_SCOPES.map((value) => ({ value, label: texts.scopes[value] }));
   return (
@@ -54,7 +54,7 @@ export function ControllerLinks({ context, links, made, errors, typed }: Control
               {link.revokedAt !== undefined ? (
                 ` · ${texts.revoked}`
               ) : (
-                <Form context={context} action={`${EMS_PATH}/links/revoke`} class="inline">
+                <Form context={context} action={`${CONNECT_PATH}/links/revoke`} class="inline">
                   <input type="hidden" name="id" value={link.id} />
                   <SubmitButton kind="danger">
                     {texts.revoke}
@@ -66,7 +66,7 @@ export function ControllerLinks({ context, links, made, errors, typed }: Control
           ))}
         </ul>
       )}
-      <Form context={context} action={`${EMS_PATH}/links`} label={texts.create}>
+      <Form context={context} action={`${CONNECT_PATH}/links`} label={texts.create}>
         <div class="fields">
           <TextField
             scope="link"
@@ -94,7 +94,7 @@ export function ControllerLinks({ context, links, made, errors, typed }: Control
 
 /** Files for controllers, where there are any. */
 export function Downloads({ context, downloads }: { context: PageContext; downloads: readonly Download[] }) {
-  const texts = textsOf(context.language).ems.downloads;
+  const texts = textsOf(context.language).connect.downloads;
   if (downloads.length === 0) return null;
   return (
     <section class="card" id="downloads" aria-labelledby="downloads-title">
@@ -103,7 +103,7 @@ export function Downloads({ context, downloads }: { context: PageContext; downlo
       <ul>
         {downloads.map(({ label, kind }) => (
           <li key={kind}>
-            <Form context={context} action={`${EMS_PATH}/loxone`}>
+            <Form context={context} action={`${CONNECT_PATH}/loxone`}>
               <input type="hidden" name="kind" value={kind} />
               <SubmitButton kind="plain">{label}</SubmitButton>
             </Form>

@@ -2,6 +2,7 @@ import type { Site } from "../../accounts/sites.js";
 import { LOXONE_KINDS, type LoxoneKind } from "../../domain/loxone-kinds.js";
 import type { Language } from "../../language.js";
 import type { Page, PageReply } from "../context.js";
+import { CONNECT_PATH } from "./path.js";
 
 /** Makes a file with the address of a controller link in it; for MQTT the token is not used. */
 export type LoxoneFile = (
@@ -21,8 +22,8 @@ interface LinkMaker {
 export function loxonePage(links: LinkMaker, file: LoxoneFile): Page {
   return {
     method: "POST",
-    path: "/settings/ems/loxone",
-    of: "/settings/ems",
+    path: `${CONNECT_PATH}/loxone`,
+    of: CONNECT_PATH,
     access: "account",
     event: "link.created",
     handle: async ({ site, language }, form): Promise<PageReply> => {

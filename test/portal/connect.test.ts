@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type OpenPortal, openPortal } from "./harness.js";
+
+describe("the pages below /connect", () => {
+  let portal: OpenPortal;
+
+  beforeAll(async () => {
+    portal = await openPortal();
+    await portal.addAccount("owner@example.org", { administrator: true });
+  });
+  afterAll(() => portal.close());
+
+  it("show a new link once, revoke it, and leave those of others alone", async () => {
+    const owner = await portal.signedIn("owner@example.org");
+    await owner.get("/connect");
+    // The form of versions before 0.2 does the same.
+    for (const path of ["/connect/links", "/settings/ems/links"]) {
+      const made = await owner.post(path, { scope: "telemetry", label: "Loxone" });
+      expect(made.location).toBe("/connect#links");
+      const { text } = await owner.get("/connect");
+      const [, token = ""] = /\/c\/([\w-]{32})\/line/.exec(text) ?? [];
+      expect(portal.links.find(token)).toMatchObject({ siteId: "home", scope: "telemetry" });
+      expect((await owner.get("/connect")).text).not.toContain(token);
+      const { id } = portal.links.find(token)!;
+      await portal.addAccount(`${id}@example.org`);
+      const other = await portal.signedIn(`${id}@example.org`);
+      await other.get("/connect");
+      expect((await other.post(`${path}/revoke`, { id })).status).toBe(404);
+      // A second click on an old page must not end in an error.
+      for (const _ of [1, 2])
+        expect((await owner.post(`${path}/revoke`, { id })).location).toBe("/connect#links");
+      expect(portal.links.find(token)).toBeUndefined();
+      // A GET changes nothing: it leads to the page.
+      expect((await owner.get(path)).location).toBe("/connect");
+    }
+  });
+
+  it("refuse a link that cannot be made beside its field, with what was typed", async () => {
+    const owner = await portal.signedIn("owner@example.org", { "accept-language": "de" });
+    await owner.get("/connect");
+    expect((await owner.post("/connect/links", { scope: "all" })).status).toBe(422);
+    for (const label of ["x".repeat(81), "two\nlines"]) {
+      const refused = await owner.post("/connect/links", { scope: "read", label });
+      expect(refused.status).toBe(422);
+      expect(refused.text).toContain("Bitte eine Zeile mit höchstens 80 Zeichen eingeben.");
+      expect(refused.text).toContain(label.split("\n")[0]);
+    }
+    const longest = await owner.post("/connect/links", { scope: "read", label: "x".repeat(80) });
+    expect(longest.location).toBe("/connect#links");
+  });
+
+  it("give Loxone files, each HTTP one with a link of its own", async () => {
+    const owner = await portal.signedIn("owner@example.org");
+    await owner.get("/connect");
+    const before = portal.links.list("home").length;
+    const file = await owner.post("/settings/ems/loxone", { kind: "http-output" });
+    expect(portal.links.find(file.text.slice("token=".length))).toMatchObject({ scope: "telemetry" });
+    expect((await owner.post("/connect/loxone", { kind: "mqtt" })).text).toBe("token=");
+    expect(portal.links.list("home")).toHaveLength(before + 1);
+    expect((await owner.post("/connect/loxone", { kind: "other" })).status).toBe(404);
+  });
+});
