@@ -166,7 +166,7 @@ export class Gateway {
     const running = this.#running;
     const { foundation, services, operations, webhooks } = core;
     const { bus, components, dataFolder, store, registry, accounts, accountServices } = foundation;
-    const { forecast, flex, plans, ledger, savings } = core.planning;
+    const { forecast, flex, plans, ledger, savings, effects } = core.planning;
 
     const mqtt: MqttService = mqttOf(settings, {
       services,
@@ -200,6 +200,7 @@ export class Gateway {
       forecast,
       ledger,
       savings,
+      effects,
       actuators,
       bus,
       store,

@@ -23,6 +23,13 @@ export interface SiteSettings {
   customerRef: string;
 }
 
+/** A change of settings; see `SiteRegistry.change`. */
+export interface SettingsChange {
+  plant?: Record<string, unknown>;
+  telemetry?: readonly object[] | null;
+  customerRef?: string;
+}
+
 /** Invalid settings: each finding with its path below the plant (or below `telemetry`) and a sentence. */
 export class SiteSettingsError extends Error {
   constructor(readonly findings: readonly PlantFinding[]) {
@@ -132,11 +139,12 @@ export class SiteRegistry implements Sites {
 
   /**
    * Sets sections of the plant, its topics or its reference. Omitted ones stay; a section that is undefined is reset to the
-   * configuration. Throws SiteSettingsError (nothing is changed then), RangeError for an unknown site, StoreError.
+   * configuration. A function gets the settings that are about to be replaced; an error that it throws changes nothing.
+   * Throws SiteSettingsError (nothing is changed then), RangeError for an unknown site, StoreError.
    */
   async change(
     id: string,
-    change: { plant?: Record<string, unknown>; telemetry?: readonly object[] | null; customerRef?: string },
+    asked: SettingsChange | ((before: SiteSettings) => SettingsChange),
   ): Promise<Site> {
     const site = this.get(id);
     if (site === undefined) throw new RangeError(`There is no site "${id}".`);
@@ -145,6 +153,7 @@ export class SiteRegistry implements Sites {
       if (!this.isConfigured(id) && !draft.sites.some((one) => one.id === id))
         throw new RangeError(`There is no site "${id}" any more.`);
       const before = settingsIn(draft, id);
+      const change = typeof asked === "function" ? asked(before) : asked;
       const sections = Object.entries({ ...before.plant, ...change.plant });
       const settings: SiteSettings = {
         plant: Object.fromEntries(sections.filter(([, section]) => section !== undefined)),

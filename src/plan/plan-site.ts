@@ -28,7 +28,7 @@ export interface PlanSiteOptions {
   stopwatch?: () => number;
   /** No loads are sampled: expectation, band, bound and `horizonBinding` come from `expectationFrom`, else are rough. */
   commandOnly?: boolean;
-  expectationFrom?: SitePlan;
+  expectationFrom?: SitePlan | undefined;
   /** The policy of the input, where it is solved already. */
   policy?: Policy;
   /** Number of loads sampled; default 100. */

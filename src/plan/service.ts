@@ -147,6 +147,19 @@ export class PlanService {
     return isGiven || isDue || state.plan === undefined ? this.#plan(state, overrides) : state.plan;
   }
 
+  /** Expected cost of the horizon with loads sampled now, EUR; undefined while no plan can be computed. Has no side effects. */
+  expectedCostEur(siteId: string): number | undefined {
+    const state = this.#states.get(siteId);
+    if (state === undefined) return undefined;
+    try {
+      const { input, options } = this.#problem(state, {});
+      return planSite(input, { ...options, expectationFrom: undefined }).expectation.costEur;
+    } catch (error) {
+      if (error instanceof PlanInputError) return undefined;
+      throw error;
+    }
+  }
+
   /**
    * Overrides the plan of a site's battery until a time or a state of charge, or takes the override back; on disk and
    * published when this resolves. Throws PlanInputError and StoreError.

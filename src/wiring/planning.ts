@@ -1,3 +1,4 @@
+import type { PlanEffects } from "../accounts/settings-history.js";
 import { MonthPeaks } from "../billing/month-peak.js";
 import type { Settings } from "../config/settings.js";
 import { DeviceEstimator } from "../devices/estimator.js";
@@ -118,5 +119,14 @@ export async function startPlanning(
   };
   follower.start({ flex, batteryMostKw });
   running.add(follower);
-  return { forecast, flex, plans, ledger, savings, optimizer };
+  const effects: PlanEffects = {
+    expectedCostEur: (siteId) => plans.expectedCostEur(siteId),
+    recalculated: async (siteId) => {
+      plans.settle(siteId);
+      // The devices' new schedule changes the plan of the battery.
+      await devices.settled();
+      plans.settle(siteId);
+    },
+  };
+  return { forecast, flex, plans, ledger, savings, optimizer, effects };
 }

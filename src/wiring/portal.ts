@@ -1,6 +1,7 @@
 import type { Router } from "express";
 import type { Accounts } from "../accounts/accounts.js";
 import type { AccountServices } from "../accounts/create.js";
+import { type PlanEffects, SettingsHistory } from "../accounts/settings-history.js";
 import type { SiteRegistry } from "../accounts/site-registry.js";
 import type { Site } from "../accounts/sites.js";
 import type { ActuatorService } from "../actuators/service.js";
@@ -43,6 +44,8 @@ export interface PortalParts {
   forecast: ForecastService;
   ledger: Ledger;
   savings: LedgerService;
+  /** What settings do to the plan. */
+  effects: PlanEffects;
   actuators: ActuatorService;
   bus: Bus;
   store: Store;
@@ -60,6 +63,12 @@ export function portalOf(
   const { services, accounts, accountServices, registry, webhooks, forecast, bus, store, log } = parts;
   const baseUrl = () => services.baseUrl;
   const live = new LiveEvents({ bus });
+  const history = new SettingsHistory({
+    sites: registry,
+    documents: store.documents,
+    plan: parts.effects,
+    log,
+  });
   const drafts = new ImportDrafts();
   const reader = new MeterFileReader();
   const comparisons = new ComparisonService({
@@ -110,6 +119,7 @@ export function portalOf(
       }),
       ...emsPages({
         sites: registry,
+        history,
         mayRead: (siteId, filter) => accountServices.mqttApprovals.mayRead(siteId, filter),
         payloads: { lastPayloads: (siteId) => parts.lastPayloads(siteId), matches: filterMatches },
       }),
@@ -163,6 +173,7 @@ export function portalOf(
       drafts.stop();
       await reader.stop();
       await comparisons.stop();
+      await history.stop();
       await live.stop();
       await portal.stop();
     },

@@ -154,7 +154,16 @@ POST /settings/account/totp/disable  sign in  404    yes     404      404
 POST /settings/account/delete        sign in  404    yes     404      404
 GET /settings/audit                  sign in  404    yes     404      404
 GET /settings/ems                    sign in  404    yes     404      404
+GET /settings/ems/place              sign in  404    yes     404      404
+GET /settings/ems/battery            sign in  404    yes     404      404
+GET /settings/ems/pv                 sign in  404    yes     404      404
+GET /settings/ems/load               sign in  404    yes     404      404
+GET /settings/ems/grid               sign in  404    yes     404      404
+GET /settings/ems/tariff             sign in  404    yes     404      404
+GET /settings/ems/slots              sign in  404    yes     404      404
+GET /settings/ems/telemetry          sign in  404    yes     404      404
 POST /settings/ems                   sign in  404    yes     404      404
+POST /settings/ems/undo              sign in  404    yes     404      404
 POST /settings/ems/links             sign in  404    yes     404      404
 POST /settings/ems/links/revoke      sign in  404    404     404      404
 POST /settings/ems/loxone            sign in  404    yes     404      404

@@ -161,7 +161,7 @@ describe.skipIf(isMissing)("the portal in a browser", () => {
     expect(await capacity.inputValue()).toBe("viel");
     await capacity.fill("9,6");
     await page.locator("#battery").getByRole("button", { name: "Speichern" }).first().press("Enter");
-    await page.getByText("Gespeichert.").waitFor();
+    await page.locator("#saved").getByText("Batterie hinzugefügt (9,6 kWh, 5 kW)").waitFor();
     expect(await capacity.inputValue()).toBe("9,6");
 
     await page.goto(`${base}/dashboard`);
@@ -188,6 +188,28 @@ describe.skipIf(isMissing)("the portal in a browser", () => {
     await page.locator("#flow").getByText("nicht entladen").waitFor();
     await button("Automatisch").click();
     await page.locator("#slots").getByText("automatisch nach Plan").waitFor();
+
+    await page.goto(`${base}/settings/ems/battery`);
+    const unsaved = page.getByText("Noch nicht gespeichert");
+    expect(await unsaved.isVisible()).toBe(false);
+    await capacity.fill("12");
+    await unsaved.waitFor();
+    // Leaving asks first; what was typed is still there.
+    const [question] = await Promise.all([
+      page.waitForEvent("dialog"),
+      page.getByRole("link", { name: "Mein Haus" }).last().click({ noWaitAfter: true }),
+    ]);
+    expect(question.type()).toBe("beforeunload");
+    await question.dismiss();
+    expect(await capacity.inputValue()).toBe("12");
+    await button("Speichern").press("Enter");
+    const saved = page.locator("#saved");
+    await saved.getByText("Nutzbare Kapazität: 9,6 → 12 kWh").waitFor();
+    await saved.getByText(/nächsten 7 Tage: (weiterhin )?-?\d+,\d\d/).waitFor();
+    await button("Rückgängig machen").click();
+    await saved.getByText("Nutzbare Kapazität: 12 → 9,6 kWh").waitFor();
+    expect(await capacity.inputValue()).toBe("9,6");
+    expect(await inaccessible(page)).toEqual([]);
 
     await page.goto(`${base}/connect`);
     await page.locator("#links").getByRole("button", { name: "Link anlegen" }).click();
@@ -232,6 +254,9 @@ describe.skipIf(isMissing)("the portal in a browser", () => {
         "/actuators",
         "/actuators/new?controls=feed_in&template=http",
         "/settings/ems",
+        "/settings/ems/battery",
+        "/settings/ems/tariff",
+        "/settings/ems/slots?row=1",
         "/settings/keys",
         "/settings/plan",
         "/meter",

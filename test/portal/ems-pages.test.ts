@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { render } from "preact-render-to-string";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { SettingsHistory } from "../../src/accounts/settings-history.js";
 import { OWNER_ID, SiteRegistry } from "../../src/accounts/site-registry.js";
 import { createBus } from "../../src/bus.js";
 import { parsePlant } from "../../src/config/plant.js";
@@ -23,6 +24,10 @@ describe("the pages of the EMS settings", () => {
   let sites: SiteRegistry;
   let changed: string[];
   let approved: (filter: string) => boolean;
+  let history: SettingsHistory;
+  let wallMs: number;
+  /** Resolves when the plan for new settings is there. */
+  let planned: Promise<void>;
   const flashes = new Map<FlashName, string>();
 
   beforeEach(async () => {
@@ -38,10 +43,25 @@ describe("the pages of the EMS settings", () => {
     const clock = manualClock(NOW);
     const { plant, telemetry } = parsed;
     sites = new SiteRegistry({ state, clock, bus, plants: [plant], telemetry, log: silentLog });
+    wallMs = NOW.getTime();
+    planned = Promise.resolve();
+    history = new SettingsHistory({
+      sites,
+      documents: store.documents,
+      // A plan that costs as many EUR as the battery has kWh; none without a battery.
+      plan: {
+        expectedCostEur: (siteId) => sites.get(siteId)?.plant.battery?.capacity_kwh,
+        recalculated: () => planned,
+      },
+      log: silentLog,
+      wallNowMs: () => wallMs,
+      waitMs: 20,
+    });
     flashes.clear();
   });
 
   afterEach(async () => {
+    await history.stop();
     await store.close();
     await rm(folder, { recursive: true, force: true });
   });
@@ -98,6 +118,7 @@ describe("the pages of the EMS settings", () => {
   ) {
     const pages = emsPages({
       sites,
+      history,
       mayRead: (_siteId, filter) => approved(filter),
       payloads: {
         lastPayloads: () => [{ topic: "N/a/Soc", payload: '{"value": 55}', at: NOW }],
@@ -107,56 +128,162 @@ describe("the pages of the EMS settings", () => {
     const url = new URL(path, "http://own.invalid");
     const page = pages.find((one) => one.method === method && one.path === url.pathname);
     if (page === undefined) throw new Error(`There is no ${method} ${path}.`);
-    const asked = { ...context(siteId), query: url.searchParams };
+    const asked = { ...context(siteId), path: url.pathname, query: url.searchParams };
     const reply: PageReply = await page.handle(asked, new FormBody(new URLSearchParams(fields).toString()));
     return { ...reply, html: "page" in reply ? render(reply.page) : "" };
   }
 
-  it("save a section at once, say so after the redirect, and let it go back to the file", async () => {
+  /** The button "Undo" of a page. */
+  async function undo(html: string) {
+    const [, id = ""] = /name="id" value="([^"]+)"/.exec(html) ?? [];
+    return ask("POST", "/settings/ems/undo", { id, subject: "battery" });
+  }
+
+  it("save a section, say what has changed and what it does to the plan, and let it go back to the file", async () => {
     const saved = await ask("POST", "/settings/ems", {
       "battery.capacity_kwh": "12,5",
       "battery.min_soc_pct": "15",
+      "battery.export_allowed": "true",
     });
-    expect(saved).toMatchObject({ redirect: "/settings/ems#battery" });
+    expect(saved).toMatchObject({ redirect: "/settings/ems/battery" });
     expect(changed).toEqual(["home"]);
     expect(sites.get("home")?.plant.battery).toMatchObject({
       capacity_kwh: 12.5,
       min_soc_pct: 15,
       reserve_pct: 5,
     });
-    const page = await ask("GET", "/settings/ems");
-    expect(page.html).toContain("Gespeichert.");
-    expect(page.html).toContain('value="12,5"');
-    expect(page.html).toContain('name="reset" value="battery"');
-    await ask("POST", "/settings/ems", { reset: "battery" });
+    const { html } = await ask("GET", "/settings/ems/battery");
+    expect(html).toContain("Nutzbare Kapazität: 10 → 12,5 kWh</li><li>Minimaler Ladestand: 10 → 15 %");
+    expect(html).toMatch(/aus der Batterie[^<]*: nein → ja</);
+    expect(html).toContain("Erwartete Kosten der nächsten 7 Tage: 10,00 → 12,50 EUR.");
+    expect(html).toContain('value="12,5"');
+    const asked = await ask("GET", "/settings/ems/battery?reset=battery");
+    const [, seen = ""] = /name="seen" value="([^"]+)"/.exec(asked.html) ?? [];
+    await ask("POST", "/settings/ems", { reset: "battery", seen });
     expect(sites.get("home")?.plant.battery).toMatchObject({ capacity_kwh: 10 });
-    expect((await ask("GET", "/settings/ems")).html).not.toContain('name="reset"');
+    expect((await ask("GET", "/settings/ems/battery")).html).not.toContain("?reset=");
+    await ask("POST", "/settings/ems", { "battery.capacity_kwh": "10" });
+    expect((await ask("GET", "/settings/ems/battery")).html).toContain("Nichts geändert");
+  });
+
+  it("say that the plan is being recalculated until it is", async () => {
+    let finish = () => {};
+    planned = new Promise((resolve) => {
+      finish = resolve;
+    });
+    await ask("POST", "/settings/ems", { "battery.capacity_kwh": "20" });
+    const early = await ask("GET", "/settings/ems/battery");
+    expect(early.html).toContain("Der Plan wird neu berechnet.");
+    expect(early.html).not.toContain("EUR");
+    finish();
+    await history.stop();
+    const { html } = await ask("GET", "/settings/ems/battery");
+    expect(html).toContain("Plan neu berechnet. Erwartete Kosten der nächsten 7 Tage: 10,00 → 20,00 EUR.");
+    // Without a battery there is no plan, and none was recalculated.
+    await ask("POST", "/settings/ems", { remove: "battery" });
+    expect((await ask("GET", "/settings/ems/battery")).html).toContain("Noch kein Plan:");
+  });
+
+  it("undo exactly what a save replaced, also after a restart; another change of the section forbids it", async () => {
+    const before = structuredClone(sites.settings("home"));
+    await ask("POST", "/settings/ems", { "battery.capacity_kwh": "12,5" });
+    await ask("POST", "/settings/ems", { "load.daily_kwh": "9" });
+    const first = await ask("GET", "/settings/ems/battery");
+    history = new SettingsHistory({
+      sites,
+      documents: store.documents,
+      plan: { expectedCostEur: () => undefined, recalculated: async () => {} },
+      log: silentLog,
+      wallNowMs: () => wallMs,
+    });
+    expect(await undo(first.html)).toMatchObject({ redirect: "/settings/ems/battery" });
+    expect(sites.settings("home").plant).toEqual({ ...before.plant, load: expect.anything() });
+    const undone = await ask("GET", "/settings/ems/battery");
+    expect(undone.html).toContain("Rückgängig gemacht");
+    expect(undone.html).toContain("12,5 → 10 kWh");
+    // The change is replaced by its undoing.
+    expect(await undo(first.html)).toMatchObject({ status: 409 });
+    await ask("POST", "/settings/ems", { "battery.capacity_kwh": "11" });
+    const second = await ask("GET", "/settings/ems/battery");
+    await sites.change("home", { plant: { battery: { capacity_kwh: 7 } } });
+    const refused = await undo(second.html);
+    expect(refused).toMatchObject({ status: 409 });
+    expect(refused.html).toContain("Dieselben Einstellungen wurden seither geändert");
+    expect(sites.get("home")?.plant.battery).toMatchObject({ capacity_kwh: 7 });
+    wallMs += 24 * 3_600_000;
+    expect((await undo(second.html)).html).toContain("Sie ist zu alt");
+    expect((await ask("GET", "/settings/ems/battery")).html).not.toContain("/undo");
+  });
+
+  it("ask before a row is removed, and refuse if the rows have changed since", async () => {
+    await ask("POST", "/settings/ems", { "pv.0.peak_kw": "6" });
+    await ask("POST", "/settings/ems", { "pv.1.peak_kw": "3", "pv.1.azimuth_deg": "90" });
+    expect((await ask("GET", "/settings/ems/pv")).html).toContain("Fläche 2 hinzugefügt (3 kWp, Ost, 30°)");
+    // A row is saved by itself: the others stay as they are.
+    await ask("POST", "/settings/ems", { "pv.1.peak_kw": "4" });
+    expect(sites.get("home")?.plant.pv).toMatchObject([{ peak_kw: 6 }, { peak_kw: 4, azimuth_deg: 90 }]);
+    const { html } = await ask("GET", "/settings/ems/pv?remove=pv.0");
+    expect(html).toContain("Fläche 1 entfernen?");
+    expect(html).toContain("6 kWp, Süd, 30°");
+    const [, seen = ""] = /name="seen" value="([^"]+)"/.exec(html) ?? [];
+    await sites.change("home", { plant: { pv: [{ peak_kw: 4 }, { peak_kw: 6 }] } });
+    const refused = await ask("POST", "/settings/ems", { remove: "pv.0", seen });
+    expect(refused).toMatchObject({ status: 409 });
+    expect(sites.get("home")?.plant.pv).toHaveLength(2);
+    // Programs remove without asking.
+    await ask("POST", "/settings/ems", { remove: "pv.0" });
+    expect(sites.get("home")?.plant.pv).toMatchObject([{ peak_kw: 6 }]);
+    expect((await ask("GET", "/settings/ems/pv")).html).toContain("Fläche 1 entfernt (4 kWp, Süd, 30°)");
+    expect((await ask("GET", "/settings/ems/pv?remove=pv.7")).html).not.toContain('name="remove"');
+  });
+
+  it("fold fields that few homes need, unless they are set or refused", async () => {
+    const folded = /<details class="row"><summary>Weitere Einstellungen/;
+    const open = /<details class="row" open><summary>Weitere Einstellungen/;
+    expect((await ask("GET", "/settings/ems/battery")).html).toMatch(folded);
+    expect((await ask("POST", "/settings/ems", { "battery.wear_ct_kwh": "x" })).html).toMatch(open);
+    await ask("POST", "/settings/ems", { "battery.wear_ct_kwh": "2" });
+    expect((await ask("GET", "/settings/ems/battery")).html).toMatch(open);
+  });
+
+  it("list the subjects with what is set in each, and question unlikely values after a save", async () => {
+    const { html } = await ask("GET", "/settings/ems");
+    expect(html).toMatch(/id="battery">.*?Batterie<\/a><span class="hint">10 kWh, 5 kW</s);
+    expect(html).toContain("1 Topic<");
+    await ask("POST", "/settings/ems", { "tariff.vat_pct": "0,2" });
+    expect((await ask("GET", "/settings/ems/tariff")).html).toMatch(/<li>Umsatzsteuer \(%\): .*20/);
   });
 
   it("refuse what does not fit with 422: all of it shown as typed, nothing changed", async () => {
-    const typed = { "battery.capacity_kwh": "<b>12", "load.daily_kwh": "9" };
+    const typed = { "battery.capacity_kwh": "<b>12", "load.daily_kwh": "9", "pv.0.peak_kw": "0,5" };
     const refused = await ask("POST", "/settings/ems", typed);
     expect(refused).toMatchObject({ status: 422 });
     expect(refused.html).toContain('value="&lt;b>12"');
     expect(refused.html).toContain("Nutzbare Kapazität (kWh): Bitte eine Zahl zwischen");
     expect(refused.html).toContain('aria-invalid="true"');
     expect(refused.html).toContain('value="9"');
+    expect(refused.html).toContain('value="0,5"');
+    expect(refused.html).toContain('<span class="unsaved" role="status">');
     expect(changed).toEqual([]);
+    const removal = await ask("POST", "/settings/ems", { "mqtt.telemetry.0.battery": "x" });
+    expect(removal.html).toContain("Keine Batterie dieser Anlage hat diese Kennung.");
   });
 
   it("show what the last payload of a topic gives now", async () => {
-    expect((await ask("GET", "/settings/ems")).html).toContain("soc_pct = 55");
+    const row = "/settings/ems/telemetry?row=0";
+    expect((await ask("GET", row)).html).toContain("soc_pct = 55");
     await ask("POST", "/settings/ems", { "mqtt.telemetry.0.scale": "0.5", "mqtt.telemetry.0.offset": "1" });
-    expect((await ask("GET", "/settings/ems")).html).toContain("soc_pct = 28,5");
+    expect((await ask("GET", row)).html).toContain("soc_pct = 28,5");
     await ask("POST", "/settings/ems", { "mqtt.telemetry.0.path": "none" });
-    expect((await ask("GET", "/settings/ems")).html).toContain("The payload has nothing at none.");
+    expect((await ask("GET", row)).html).toContain("The payload has nothing at none.");
   });
 
-  it("say below an entry of the topic map that it waits for approval, and show no payload there", async () => {
+  it("say at an entry of the topic map that it waits for approval, and show no payload there", async () => {
     const text = "wartet auf die Freigabe durch den Administrator";
-    expect((await ask("GET", "/settings/ems")).html).not.toContain(text);
+    expect((await ask("GET", "/settings/ems/telemetry")).html).not.toContain(text);
     approved = (filter) => filter !== SOC.topic;
-    const { html } = await ask("GET", "/settings/ems");
+    expect((await ask("GET", "/settings/ems/telemetry")).html).toContain(text);
+    const { html } = await ask("GET", "/settings/ems/telemetry?row=0");
     expect(html).toContain(text);
     expect(html).not.toContain("N/a/Soc");
   });

@@ -9,6 +9,7 @@ import { KeyRing } from "../../src/accounts/key-ring.js";
 import { Links } from "../../src/accounts/links.js";
 import { MqttApprovals } from "../../src/accounts/mqtt-approvals.js";
 import { AccountRegistration } from "../../src/accounts/registration.js";
+import { SettingsHistory } from "../../src/accounts/settings-history.js";
 import { SignIn } from "../../src/accounts/sign-in.js";
 import { SignInThrottle } from "../../src/accounts/sign-in-throttle.js";
 import { OWNER_ID, SiteRegistry } from "../../src/accounts/site-registry.js";
@@ -130,6 +131,13 @@ export async function openPortal({
     log,
   });
   comparisons.start();
+  const history = new SettingsHistory({
+    sites,
+    documents,
+    plan: { expectedCostEur: () => undefined, recalculated: async () => {} },
+    log,
+    wallNowMs: () => wall.nowMs,
+  });
   const portal = new Portal({
     clock,
     documents,
@@ -162,6 +170,7 @@ export async function openPortal({
       ...pages,
       ...emsPages({
         sites,
+        history,
         mayRead: (siteId, filter) => approvals.mayRead(siteId, filter),
         payloads: { lastPayloads: () => [], matches: () => false },
       }),
@@ -247,6 +256,7 @@ export async function openPortal({
       await http.stop();
       await comparisons.stop();
       await portal.stop();
+      await history.stop();
       await audit.stop();
       await webhooks.stop();
       await store.close();

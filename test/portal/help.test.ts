@@ -53,7 +53,7 @@ describe("the help", () => {
   it("leads from each field of the settings to its row of the reference", async () => {
     await portal.addAccount("anna@example.org");
     const anna = await portal.signedIn("anna@example.org");
-    const { text } = await anna.get("/settings/ems");
+    const { text } = await anna.get("/settings/ems/battery");
     const reference = (await anna.get("/help/configuration")).text;
     const keys = [...text.matchAll(/href="\/help\/configuration#([^"]+)"/g)].map(([, key]) => key!);
     expect(keys.length).toBeGreaterThan(6);

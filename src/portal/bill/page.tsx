@@ -119,7 +119,7 @@ function NoBill({
         <Notice kind="warning">
           <p>{content.code === "bad_tariff" ? bill.badTariff(content.reason ?? "") : bill.noTariff}</p>
           <p>
-            <a href={content.code === "no_tariff" ? "#tariff" : "/settings/ems#tariff"}>{bill.setTariff}</a>
+            <a href={content.code === "no_tariff" ? "#tariff" : "/settings/ems/tariff"}>{bill.setTariff}</a>
           </p>
         </Notice>
       );

@@ -204,7 +204,7 @@ export function EnergyFlow({ house, format }: PartProps) {
         {missing.length > 0 && (
           <p class="muted">
             {`${texts.connect(missing.map(({ label }) => label).join(", "))} `}
-            <a href="/settings/ems#telemetry">{texts.toTelemetry}</a>
+            <a href="/settings/ems/telemetry">{texts.toTelemetry}</a>
           </p>
         )}
       </div>

@@ -15,7 +15,7 @@ export function NextSteps({ house, format }: PartProps) {
         <>
           <p>{texts.noBattery}</p>
           <p>
-            <a class="button" href="/settings/ems#battery">
+            <a class="button" href="/settings/ems/battery">
               {texts.toBattery}
             </a>
           </p>
@@ -34,7 +34,7 @@ export function NextSteps({ house, format }: PartProps) {
             <code>{mqttExample(house.baseUrl, house.socTopic)}</code>
           </pre>
           <p>
-            <a href="/settings/ems#telemetry">{texts.toTopics}</a>
+            <a href="/settings/ems/telemetry">{texts.toTopics}</a>
           </p>
           <p>
             <a href="/openapi.json">{texts.reference}</a>

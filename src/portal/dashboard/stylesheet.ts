@@ -103,9 +103,26 @@ progress { width: 100%; height: 1rem; accent-color: var(--accent); }
 .why { display: block; color: var(--muted); font-size: .925rem; }
 td.number { white-space: nowrap; }
 .lead { font-size: 1.05rem; }
-.contents ul { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; list-style: none; padding: 0; margin: 0 0 var(--gap); }
+.subjects { list-style: none; margin: 0 0 var(--gap); }
+.subjects:not(.card) { padding: 0; }
+.subjects li { display: grid; grid-template-columns: minmax(8rem, 14rem) 1fr; gap: 0 1rem; padding: .5rem 0; border-bottom: 1px solid var(--line); overflow-wrap: anywhere; }
+.subjects li:last-child { border-bottom: 0; }
+.subjects li:target { background: var(--info-surface); }
+.subjects .hint { margin: 0; }
+.subjects .error { grid-column: 1 / -1; }
+.back { margin: 0 0 .5rem; }
+.unsaved { align-self: center; color: var(--warning); font-weight: 600; }
+.unsaved[hidden] { display: none; }
+.notice ul + p { margin-top: .5rem; }
+form.undo { display: flex; flex-wrap: wrap; gap: .35rem .75rem; align-items: center; }
+.notice .button.plain { color: inherit; border-color: currentColor; }
+.notice .hint { color: inherit; margin: 0; }
+@media (max-width: 40rem) { .subjects li { grid-template-columns: 1fr; } }
 .fields { display: grid; gap: 0 1.25rem; grid-template-columns: repeat(auto-fill, minmax(min(100%, 15rem), 1fr)); align-items: start; }
 .fields .checkbox { align-self: center; }
+fieldset.field { grid-column: 1 / -1; }
+label.check { display: block; font-weight: 400; padding: .15rem 0; }
+.fields > .field { margin-bottom: .75rem; }
 .buttons { display: flex; flex-wrap: wrap; gap: .75rem; margin: .5rem 0 0; }
 fieldset { border: 1px solid var(--line); border-radius: var(--radius); padding: .5rem 1rem 1rem; margin: 0 0 var(--gap); min-width: 0; }
 legend { font-weight: 600; padding: 0 .4rem; }

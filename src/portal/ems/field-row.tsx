@@ -1,9 +1,9 @@
 import type { Language } from "../../language.js";
 import { textsOf } from "../../texts/index.js";
 import { CheckboxField, type FieldErrors, NumberField, SelectField, TextField } from "../ui/form.js";
-import { type FieldTexts, shownText, textOf } from "./field-text.js";
+import { type FieldTexts, isDefault, shownText, textOf } from "./field-text.js";
 import { choiceText, labelOf } from "./labels.js";
-import type { Field, Section } from "./sections.js";
+import { type Field, isBasic, type Section } from "./sections.js";
 
 /** What the fields of the page show. */
 export interface Shown {
@@ -84,18 +84,34 @@ function keyOf(name: string): string {
   return key.startsWith("mqtt.") ? key : `plants[].${key}`;
 }
 
-/** All fields of a section or of a row, side by side where there is room. */
+/** The fields of a section or of a row, side by side where there is room; those that few homes need are folded. */
 export function Fields({
   shown,
   section,
   fields,
   prefix,
 }: Omit<FieldRowProps, "field"> & { fields: readonly Field[] }) {
-  return (
+  const rows = (of: readonly Field[]) => (
     <div class="fields">
-      {fields.map((field) => (
+      {of.map((field) => (
         <FieldRow key={field.path.join(".")} shown={shown} section={section} field={field} prefix={prefix} />
       ))}
     </div>
+  );
+  const more = fields.filter((field) => !isBasic(section, field));
+  const isOpen = more.some((field) => {
+    const name = prefix + field.path.join(".");
+    return shown.errors[name] !== undefined || !isDefault(shown.texts.get(name) ?? "", field);
+  });
+  return (
+    <>
+      {rows(fields.filter((field) => !more.includes(field)))}
+      {more.length > 0 && (
+        <details class="row" open={isOpen}>
+          <summary>{textsOf(shown.language).home.more}</summary>
+          {rows(more)}
+        </details>
+      )}
+    </>
   );
 }

@@ -37,6 +37,11 @@ export function shownText(text: string, field: Field, language: Language): strin
   return isNumeric ? text.replaceAll(".", textsOf(language).format.decimal) : text;
 }
 
+/** Whether a text stands for the default of its field. */
+export function isDefault(text: string, field: Field): boolean {
+  return text.trim() === "" || textOf(typedValue(text, field)) === textOf(field.node.default);
+}
+
 /**
  * What a typed text means: undefined for an empty one that stands for the default, null where the field may be left
  * empty. A text that does not fit comes back as it is: the check of the configuration then says what is allowed.

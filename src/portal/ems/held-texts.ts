@@ -1,7 +1,7 @@
 import { childNodes } from "../../config/schema/node.js";
 import { tariffSchema } from "../../config/schema/tariff.js";
 import type { PlantSettings, TelemetryMapEntry } from "../../config/settings.js";
-import { textOf } from "./field-text.js";
+import { type FieldTexts, textOf } from "./field-text.js";
 import { feeParts } from "./grid-fee.js";
 import { type Field, fieldsOf, isList, prefixOf, SECTIONS, type Section } from "./sections.js";
 
@@ -79,4 +79,15 @@ function put(texts: Map<string, string>, prefix: string, fields: readonly Field[
     // Fields of an absent vehicle or tank show their defaults.
     if (found !== undefined) texts.set(prefix + path.join("."), textOf(found));
   }
+}
+
+/** The rows below a prefix that have a text in one of their required fields; the row offered empty is none of them. */
+export function rowsIn(texts: FieldTexts, prefix: string): string[] {
+  const rows = new Set<string>();
+  for (const [name, text] of texts) {
+    const [row = "", ...rest] = name.startsWith(prefix) ? name.slice(prefix.length).split(".") : [];
+    const isRequired = /^(id|peak_kw|topic|ct_kwh|kind)$/.test(rest.join("."));
+    if (/^\d{1,4}$/.test(row) && isRequired && text !== "") rows.add(row);
+  }
+  return [...rows].sort((a, b) => Number(a) - Number(b));
 }

@@ -2,7 +2,7 @@ import type { Language } from "../../language.js";
 import { textsOf } from "../../texts/index.js";
 import type { Field, Section } from "./sections.js";
 
-/** Label, with the unit, and hint of a field. */
+/** Label with the unit, the same apart, and hint of a field. */
 export function labelOf(section: Section | "fee", field: Field, language: Language) {
   const key = field.path.join(".");
   const { fields } = textsOf(language).ems;
@@ -11,7 +11,7 @@ export function labelOf(section: Section | "fee", field: Field, language: Langua
   const own = textAt(`${section}.${key}`) ?? (section === "batteries" ? textAt(`battery.${key}`) : undefined);
   const { label, hint } = own ?? { label: key, hint: "" };
   const unit = unitText(field.node.unit, language);
-  return { label: unit === "" ? label : `${label} (${unit})`, hint };
+  return { name: label, unit, label: unit === "" ? label : `${label} (${unit})`, hint };
 }
 
 /** A selectable value in words; a value without a text is returned as it is. */

@@ -1,15 +1,24 @@
+import { type SavedChange, type SettingsHistory, UndoError } from "../../accounts/settings-history.js";
 import type { Site } from "../../accounts/sites.js";
 import type { PlantFinding } from "../../config/plant.js";
 import type { TelemetryMapEntry } from "../../config/settings.js";
+import type { Language } from "../../language.js";
+import { textsOf } from "../../texts/index.js";
 import type { Page, PageContext, PageReply } from "../context.js";
 import type { FormBody } from "../form-body.js";
 import type { FieldErrors } from "../ui/form.js";
+import { askedRemoval, ConfirmPage, fingerprint } from "./confirm-page.js";
 import { formErrors } from "./form-errors.js";
-import { EmsPage } from "./page.js";
+import type { HeldSettings } from "./held-texts.js";
+import { IndexPage } from "./index-page.js";
 import type { LastPayloads } from "./payload-preview.js";
 import { requestedChange } from "./requested-change.js";
-import { EMS_PATH } from "./section-form.js";
-import { PLACE_KEYS, SECTIONS, type Section } from "./sections.js";
+import { askedRow } from "./rows.js";
+import type { LastChange, SaveOutcome } from "./saved-notice.js";
+import { EMS_PATH, summary } from "./section-form.js";
+import { PLACE_KEYS, SECTIONS, type Section, SUBJECTS, type Subject, subjectOf } from "./sections.js";
+import { SubjectPage } from "./subject-page.js";
+import { rowKindsOf, sectionsIn, subjectsOf, type View, viewsOf } from "./views.js";
 
 /** What the EMS settings page needs of the gateway. */
 export interface EmsOptions {
@@ -20,12 +29,9 @@ export interface EmsOptions {
     };
     telemetryMap(siteId: string): readonly TelemetryMapEntry[];
     isConfigured(siteId: string): boolean;
-    /** Throws an error with `findings` for settings that do not fit, StoreError. */
-    change(
-      siteId: string,
-      change: { plant?: Record<string, unknown>; telemetry?: readonly object[] | null },
-    ): Promise<unknown>;
   };
+  /** Saves settings. Throws an error with `findings` for settings that do not fit, UndoError, StoreError. */
+  history: Pick<SettingsHistory, "save" | "undo" | "list" | "isComputing">;
   /** Whether the topic map of a site may read the topic; others wait for the administrator's approval. */
   mayRead(siteId: string, filter: string): boolean;
   /** What mapped topics brought last; left out: nothing is known of them. */
@@ -34,49 +40,124 @@ export interface EmsOptions {
 
 /** The pages of the EMS settings. */
 export function emsPages(options: EmsOptions): Page[] {
-  const { sites } = options;
+  const { sites, history } = options;
 
-  const show = (context: PageContext, site: Site, refused: Refused = {}): PageReply => ({
+  const heldOf = (site: Site): HeldSettings => ({
+    plant: site.plant,
+    telemetry: sites.telemetryMap(site.id),
+  });
+
+  const lastOf = async (siteId: string, subject?: Subject): Promise<LastChange | undefined> => {
+    const changes = await history.list(siteId);
+    const change =
+      subject === undefined ? changes[0] : changes.find((one) => subjectsOf(one).includes(subject));
+    return change && { change, isComputing: history.isComputing(change) };
+  };
+
+  const showIndex = async (context: PageContext, site: Site): Promise<PageReply> => ({
     page: (
-      <EmsPage
+      <IndexPage
         context={context}
-        held={{ plant: site.plant, telemetry: sites.telemetryMap(site.id) }}
+        held={heldOf(site)}
+        last={await lastOf(site.id)}
+        outcome={outcomeOf(context)}
+      />
+    ),
+  });
+
+  const showViews = async (
+    context: PageContext,
+    site: Site,
+    views: readonly View[],
+    refused: Refused = {},
+  ): Promise<PageReply> => ({
+    page: (
+      <SubjectPage
+        context={context}
+        views={views}
+        held={heldOf(site)}
         resettable={resettable(options, site.id)}
         typed={refused.typed ?? new Map()}
         errors={refused.errors ?? {}}
-        saved={context.session.takeFlash("notice") === "saved"}
-        isWaiting={({ topic }) => !options.mayRead(site.id, topic)}
-        payloadsOf={(entry) =>
-          options.payloads
-            ?.lastPayloads(site.id)
-            .filter(({ topic }) => options.payloads?.matches(entry.topic, topic) === true) ?? []
-        }
+        refused={refused.why}
+        last={views.length === 1 ? await lastOf(site.id, views[0]!.subject) : undefined}
+        outcome={refused.status === undefined ? outcomeOf(context) : undefined}
+        news={{
+          isWaiting: ({ topic }) => !options.mayRead(site.id, topic),
+          payloadsOf: (entry) =>
+            options.payloads
+              ?.lastPayloads(site.id)
+              .filter(({ topic }) => options.payloads?.matches(entry.topic, topic) === true) ?? [],
+        }}
       />
     ),
-    status: refused.typed === undefined ? 200 : 422,
+    status: refused.status ?? 200,
   });
 
+  const showSubject = (subject: Subject) => (context: PageContext, site: Site) => {
+    const held = heldOf(site);
+    const removal = askedRemoval(context, subject, held);
+    if (removal !== undefined)
+      return { page: <ConfirmPage context={context} held={held} removal={removal} subject={subject} /> };
+    const [kind] = rowKindsOf(subject);
+    const row = kind && askedRow(kind, context.query.get("row"), held);
+    const isRow = kind !== undefined && row !== undefined;
+    return showViews(context, site, [{ subject, ...(isRow && { rows: { kind, names: [row] } }) }]);
+  };
+
   const save = async (context: PageContext, site: Site, form: FormBody): Promise<PageReply> => {
-    const change = requestedChange(form, { plant: site.plant, telemetry: sites.telemetryMap(site.id) });
+    const held = heldOf(site);
+    const change = requestedChange(form, held);
+    const sections = [...change.touched, ...change.resets];
+    const removed = form.text("remove") || form.text("reset");
+    if (form.has("seen") && form.text("seen") !== fingerprint(held, removed)) {
+      const { stale } = textsOf(context.language).home.refused;
+      return showViews(context, site, viewsOf(sections, []), { why: stale, status: 409 });
+    }
     const asked = {
       plant: change.plant,
       ...(change.resets.includes("telemetry")
         ? { telemetry: null }
         : change.telemetry !== undefined && { telemetry: change.telemetry }),
     };
+    let saved: SavedChange | undefined;
     try {
-      await sites.change(site.id, asked);
+      saved = await history.save(site.id, asked);
     } catch (error) {
       const findings = findingsOf(error);
       if (findings === undefined) throw error;
-      return show(context, site, {
-        typed: new Map(form.names().map((name) => [name, form.text(name)])),
-        errors: formErrors(findings, change, context.language),
-      });
+      const errors = formErrors(findings, change, context.language);
+      const typed = new Map(form.names().map((name) => [name, form.text(name)]));
+      const views = viewsOf(sections, form.names());
+      const why = errorsElsewhere(errors, views, context.language);
+      return showViews(context, site, views, { typed, errors, why, status: 422 });
     }
-    context.session.flash("notice", "saved");
-    const [first] = [...change.touched, ...change.resets];
-    return { redirect: back(first ?? "place", change.touched.length > 1) };
+    context.session.flash("notice", saved === undefined ? "unchanged" : "saved");
+    return { redirect: pathOf(sections.map(subjectOf)) };
+  };
+
+  const undo = async (context: PageContext, site: Site, form: FormBody): Promise<PageReply> => {
+    const { refused } = textsOf(context.language).home;
+    try {
+      const change = await history.undo(site.id, form.text("id"));
+      context.session.flash("notice", change === undefined ? "unchanged" : "undone");
+      return { redirect: pathOf(change === undefined ? [] : subjectsOf(change)) };
+    } catch (error) {
+      const why =
+        error instanceof UndoError
+          ? refused[error.code]
+          : findingsOf(error) === undefined
+            ? undefined
+            : refused.invalid;
+      if (why === undefined) throw error;
+      const subjects = SUBJECTS.filter((subject) => subject === form.text("subject"));
+      return showViews(
+        context,
+        site,
+        subjects.map((subject) => ({ subject })),
+        { why, status: 409 },
+      );
+    }
   };
 
   const withSite =
@@ -89,8 +170,16 @@ export function emsPages(options: EmsOptions): Page[] {
       method: "GET",
       path: EMS_PATH,
       access: "account",
-      handle: withSite((context, site) => show(context, site)),
+      handle: withSite((context, site) => showIndex(context, site)),
     },
+    ...SUBJECTS.map(
+      (subject): Page => ({
+        method: "GET",
+        path: `${EMS_PATH}/${subject}`,
+        access: "account",
+        handle: withSite(showSubject(subject)),
+      }),
+    ),
     {
       method: "POST",
       path: EMS_PATH,
@@ -98,12 +187,50 @@ export function emsPages(options: EmsOptions): Page[] {
       event: "settings.changed",
       handle: withSite(save),
     },
+    {
+      method: "POST",
+      path: `${EMS_PATH}/undo`,
+      of: EMS_PATH,
+      access: "account",
+      event: "settings.changed",
+      handle: withSite(undo),
+    },
   ];
 }
 
 interface Refused {
   typed?: ReadonlyMap<string, string>;
   errors?: FieldErrors;
+  /** Why nothing was done. */
+  why?: string | undefined;
+  status?: 409 | 422;
+}
+
+function outcomeOf({ session }: PageContext): SaveOutcome | undefined {
+  const notice = session.takeFlash("notice");
+  return (["saved", "undone", "unchanged"] as const).find((outcome) => outcome === notice);
+}
+
+/** The page of a change: that of its subject, or the index if there are several. */
+function pathOf(subjects: readonly Subject[]): string {
+  const [first, ...others] = new Set(subjects);
+  return first === undefined || others.length > 0 ? EMS_PATH : `${EMS_PATH}/${first}`;
+}
+
+/** Reasons at fields that the page does not show, such as a topic that names a removed battery. */
+function errorsElsewhere(
+  errors: FieldErrors,
+  views: readonly View[],
+  language: Language,
+): string | undefined {
+  const shown = sectionsIn(views);
+  const { sections } = textsOf(language).ems;
+  const texts = SECTIONS.filter((section) => !shown.includes(section)).flatMap((section) =>
+    Object.values(summary({ errors, language }, section)).map(
+      (text) => `${sections[section].title}: ${text}`,
+    ),
+  );
+  return texts.length === 0 ? undefined : texts.join(" ");
 }
 
 /** What is set in the portal over a plant of the configuration file, and so can go back to it. */
@@ -115,10 +242,6 @@ function resettable({ sites }: EmsOptions, siteId: string): ReadonlySet<Section>
     return section === "telemetry" ? telemetry !== null : Object.hasOwn(plant, section);
   };
   return new Set(SECTIONS.filter(isSet));
-}
-
-function back(section: Section, several: boolean): string {
-  return several ? EMS_PATH : `${EMS_PATH}#${section}`;
 }
 
 /** The findings of settings that do not fit; undefined for any other error. */

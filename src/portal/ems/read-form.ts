@@ -1,5 +1,5 @@
 import type { KeyPath } from "../../config/schema/node.js";
-import { type FieldTexts, textOf, typedValue } from "./field-text.js";
+import { type FieldTexts, isDefault, typedValue } from "./field-text.js";
 import { feeOf } from "./grid-fee.js";
 import { FEE_BASE, FEE_FIELDS, FEE_PREFIX, type HeldSettings, heldTexts } from "./held-texts.js";
 import { type Field, fieldsOf, isList, PLACE_KEYS, prefixOf, SECTIONS, type Section } from "./sections.js";
@@ -94,10 +94,7 @@ function objectOf(texts: FieldTexts, prefix: string, fields: readonly Field[], k
     fields.filter((field) => field.required && (textAt(field) ?? "").trim() === "").map(({ part }) => part),
   );
   // SG Ready has no required field; the form of every device has its fields with their defaults.
-  const isUntouched = (field: Field) => {
-    const text = (textAt(field) ?? "").trim();
-    return text === "" || textOf(typedValue(text, field)) === textOf(field.node.default);
-  };
+  const isUntouched = (field: Field) => isDefault(textAt(field) ?? "", field);
   if (
     texts.get(`${prefix}kind`) !== "heat_pump" &&
     fields.filter(({ part }) => part === "sg_ready").every(isUntouched)
@@ -157,13 +154,9 @@ function isBlank(texts: FieldTexts, prefix: string, fields: readonly Field[]): b
   // A list always has something chosen; what is none of its choices was typed, and is to be refused, not dropped.
   const isChoice = (field: Field) =>
     field.kind === "choice" && field.node.enum?.includes(textAt(field)) === true;
-  const isDefault = (field: Field) =>
-    isChoice(field) ||
-    textAt(field) === "" ||
-    textOf(typedValue(textAt(field), field)) === textOf(field.node.default);
   return (
     required.every((field) => field.kind === "choice" || textAt(field) === "") &&
-    fields.every((field) => isDefault(field))
+    fields.every((field) => isChoice(field) || isDefault(textAt(field), field))
   );
 }
 

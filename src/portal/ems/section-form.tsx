@@ -6,49 +6,80 @@ import type { Shown } from "./field-row.js";
 import { fieldNamed } from "./form-errors.js";
 import { FEE_PREFIX } from "./held-texts.js";
 import { labelOf } from "./labels.js";
-import { isOptional, type Section } from "./sections.js";
+import { type Section, sectionOf, subjectOf } from "./sections.js";
 
 /** Path of the page and of all its forms. */
 export const EMS_PATH = "/settings/ems";
 
-interface SectionFormProps {
+/** What the forms of a page have in common. */
+export interface SectionProps {
   context: PageContext;
   shown: Shown;
+  /** The page has forms of several subjects: each needs its heading. */
+  hasHeading: boolean;
+  /** Sections that the portal overrides in a plant of the configuration file. */
+  resettable: ReadonlySet<Section>;
+}
+
+interface SectionFormProps extends SectionProps {
   section: Section;
-  /** Whether the portal overrides the section of the configuration file. */
-  canReset: boolean;
-  /** Buttons beside "save". */
+  /** Text of the button; left out: "Save". */
+  submit?: string;
+  /** Links beside the button. */
   buttons?: ComponentChildren;
   children: ComponentChildren;
 }
 
-/** A section of the page with its form, buttons and errors. */
-export function SectionForm({ context, shown, section, canReset, buttons, children }: SectionFormProps) {
-  const texts = textsOf(shown.language).ems;
+/** The form of a section, with its errors and a mark while it is not saved. */
+export function SectionForm(props: SectionFormProps) {
+  const { context, shown, section, submit, buttons, children } = props;
+  const { ems, home } = textsOf(shown.language);
+  const isTyped = shown.typed.size > 0;
   return (
-    <section class="card" id={section} aria-labelledby={`${section}-title`}>
-      <h2 id={`${section}-title`}>{texts.sections[section].title}</h2>
-      <p>{texts.sections[section].intro}</p>
+    <SectionCard {...props}>
       <ErrorSummary context={context} errors={summary(shown, section)} />
-      <Form context={context} action={`${EMS_PATH}#${section}`} label={texts.sections[section].title}>
+      <Form
+        context={context}
+        action={EMS_PATH}
+        label={ems.sections[section].title}
+        class={isTyped ? "guard typed" : "guard"}
+      >
         <DefaultButton />
         {children}
         <div class="buttons">
-          <SubmitButton>{texts.save}</SubmitButton>
+          <SubmitButton>{submit ?? ems.save}</SubmitButton>
           {buttons}
-          {canReset && (
-            <SubmitButton kind="plain" name="reset" value={section}>
-              {texts.reset}
-            </SubmitButton>
-          )}
+          <span class="unsaved" role="status" hidden={!isTyped}>
+            {home.unsaved}
+          </span>
         </div>
       </Form>
+    </SectionCard>
+  );
+}
+
+/** A section without or around its form. */
+export function SectionCard({
+  shown,
+  section,
+  hasHeading,
+  children,
+}: Pick<SectionFormProps, "shown" | "section" | "hasHeading" | "children">) {
+  const { title, intro } = textsOf(shown.language).ems.sections[section];
+  return (
+    <section class="card" id={section} aria-label={title}>
+      {hasHeading && <h2>{title}</h2>}
+      <p>{intro}</p>
+      {children}
     </section>
   );
 }
 
 /** The errors of a section with the labels of their fields. */
-export function summary({ errors, language }: Shown, section: Section): Record<string, string> {
+export function summary(
+  { errors, language }: Pick<Shown, "errors" | "language">,
+  section: Section,
+): Record<string, string> {
   const own = Object.entries(errors).filter(([name]) => sectionOf(name) === section);
   return Object.fromEntries(
     own.map(([name, reason]) => {
@@ -59,60 +90,42 @@ export function summary({ errors, language }: Shown, section: Section): Record<s
   );
 }
 
-/** Section of a field. */
-export function sectionOf(name: string): Section {
-  if (name.startsWith("mqtt.telemetry")) return "telemetry";
-  const [head = ""] = name.split(".");
-  const named = (["battery", "batteries", "pv", "load", "grid", "tariff", "slots"] as const).find(
-    (one) => one === head,
-  );
-  return named ?? "place";
-}
-
 /** The enter key presses the first button of a form; it must save, not remove. */
 export function DefaultButton() {
   return <button type="submit" class="visually-hidden" tabIndex={-1} aria-hidden="true" />;
 }
 
-/** The empty row for a new entry. */
-export function NewRow({
-  shown,
-  title,
-  open = false,
-  children,
+/** Address of the page that asks before something is removed or reset. */
+function confirmationOf(section: Section, query: Record<string, string>): string {
+  return `${EMS_PATH}/${subjectOf(section)}?${new URLSearchParams(query)}`;
+}
+
+/** Leads to the confirmation of a removal; `value` is a row or an optional section, `what` names it to screen readers. */
+export function RemoveLink({
+  section,
+  value,
+  text,
+  what = "",
 }: {
-  shown: Shown;
-  title: string;
-  open?: boolean;
-  children: ComponentChildren;
+  section: Section;
+  value: string;
+  text: string;
+  what?: string;
 }) {
-  const texts = textsOf(shown.language).ems;
   return (
-    <details class="row" open={open}>
-      <summary>{title}</summary>
-      {children}
-      <SubmitButton kind="plain" name="add" value="row">
-        {texts.add}
-      </SubmitButton>
-    </details>
-  );
-}
-
-/** Removes a row; `what` names it to screen readers. */
-export function RemoveButton({ name, shown, what }: { name: string; shown: Shown; what: string }) {
-  return (
-    <SubmitButton kind="danger" name="remove" value={name}>
-      {textsOf(shown.language).ems.remove}
-      <span class="visually-hidden">{` ${what}`}</span>
-    </SubmitButton>
-  );
-}
-
-/** Button that removes an optional section. */
-export function DropButton({ section, text }: { section: Section; text: string }) {
-  return isOptional(section) ? (
-    <SubmitButton kind="danger" name="remove" value={section}>
+    <a class="button danger" href={confirmationOf(section, { remove: value })}>
       {text}
-    </SubmitButton>
-  ) : null;
+      {what !== "" && <span class="visually-hidden">{` ${what}`}</span>}
+    </a>
+  );
+}
+
+/** Leads to the confirmation of a reset to the configuration file, where the portal overrides the section. */
+export function ResetLink({ section, shown, resettable }: { section: Section } & SectionProps) {
+  if (!resettable.has(section)) return null;
+  return (
+    <a class="button plain" href={confirmationOf(section, { reset: section })}>
+      {textsOf(shown.language).ems.reset}
+    </a>
+  );
 }

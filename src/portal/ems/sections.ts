@@ -18,6 +18,46 @@ export const SECTIONS = [
 
 export type Section = (typeof SECTIONS)[number];
 
+/** The subjects of "My home" in order; each has a page. */
+export const SUBJECTS = ["place", "battery", "pv", "load", "grid", "tariff", "slots", "telemetry"] as const;
+
+export type Subject = (typeof SUBJECTS)[number];
+
+/** Section of the name of a field. */
+export function sectionOf(name: string): Section {
+  if (name.startsWith("mqtt.telemetry")) return "telemetry";
+  const [head] = name.split(".");
+  return SECTIONS.find((section) => section === head && section !== "telemetry") ?? "place";
+}
+
+/** The page of a section: several batteries are on that of the battery. */
+export function subjectOf(section: Section): Subject {
+  return section === "batteries" ? "battery" : section;
+}
+
+/** Fields that every home needs, by section or prefix; the others are folded. Left out: all. */
+const BASIC: Readonly<Partial<Record<Section | "fee", readonly string[]>>> = {
+  battery: ["capacity_kwh", "max_charge_power_kw", "max_discharge_power_kw", "min_soc_pct", "controls"],
+  batteries: [
+    "id",
+    "capacity_kwh",
+    "max_charge_power_kw",
+    "max_discharge_power_kw",
+    "min_soc_pct",
+    "controls",
+  ],
+  pv: ["peak_kw", "tilt_deg", "azimuth_deg"],
+  load: ["daily_kwh"],
+  tariff: ["markup_ct_kwh", "levies_ct_kwh", "grid_fee_ct_kwh", "vat_pct", "feed_in.type", "feed_in.ct_kwh"],
+  slots: ["label", "kind", "power_kw", "window_start_hour", "window_end_hour", "energy_kwh", "hours"],
+  telemetry: ["topic", "path", "field", "scale"],
+};
+
+/** Whether a field is shown at once. The parts of a device are folded as a whole. */
+export function isBasic(section: Section | "fee", { path }: Pick<Field, "path">): boolean {
+  return (section === "slots" && path.length > 1) || (BASIC[section]?.includes(path.join(".")) ?? true);
+}
+
 /**
  * Kind of input: `numbers` is a list of numbers in one field, `choices` a checkbox per choice, `weekdays` a value or one
  * per weekday (`mon 07:00 sat 09:30`).

@@ -37,7 +37,7 @@ export function menuOf(context: PageContext): MenuArea[] {
     }),
     area(areas.devices, {
       "/actuators": texts.actuators.title,
-      "/settings/ems#slots": texts.ems.sections.slots.title,
+      "/settings/ems/slots": texts.ems.sections.slots.title,
     }),
     area(areas.home, {
       "/settings/ems": frame.ems,

@@ -1,10 +1,6 @@
 import type { englishEms } from "../en/ems.js";
 
 export const germanEms: typeof englishEms = {
-  title: "EMS-Einstellungen",
-  intro: "Die Einstellungen dieser Anlage. Nach dem Speichern wird der Plan sofort neu berechnet.",
-  contents: "Auf dieser Seite",
-  saved: "Gespeichert. Der Plan wurde neu berechnet.",
   save: "Speichern",
   remove: "Entfernen",
   add: "Hinzufügen",

@@ -11,6 +11,7 @@ import { germanEms } from "./ems.js";
 import { germanFields } from "./fields.js";
 import { germanHelp } from "./help.js";
 import { germanHistory } from "./history.js";
+import { germanHome } from "./home.js";
 import { germanHomeAssistant } from "./home-assistant.js";
 import {
   germanFormat,
@@ -50,6 +51,7 @@ export const german: typeof english = {
   savings: germanSavings,
   history: germanHistory,
   help: germanHelp,
+  home: germanHome,
   nodeRed: germanNodeRed,
   weather: germanWeather,
   reasons: germanReasons,

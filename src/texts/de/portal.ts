@@ -14,7 +14,7 @@ export const germanPortal: typeof englishPortal = {
       developers: "Entwickler",
       administration: "Verwaltung",
     },
-    ems: "EMS-Einstellungen",
+    ems: "Einstellungen",
     keys: "API-Schlüssel",
     plan: "Tarif",
     webhook: "Webhook",

@@ -1,9 +1,5 @@
 /** The page of the EMS settings, apart from its fields. */
 export const englishEms = {
-  title: "EMS settings",
-  intro: "What belongs to this plant. The plan is made anew as soon as you save.",
-  contents: "On this page",
-  saved: "Saved. The plan was made anew.",
   save: "Save",
   remove: "Remove",
   add: "Add",

@@ -10,6 +10,7 @@ import { englishEms } from "./ems.js";
 import { englishFields } from "./fields.js";
 import { englishHelp } from "./help.js";
 import { englishHistory } from "./history.js";
+import { englishHome } from "./home.js";
 import { englishHomeAssistant } from "./home-assistant.js";
 import {
   englishFormat,
@@ -49,6 +50,7 @@ export const english = {
   savings: englishSavings,
   history: englishHistory,
   help: englishHelp,
+  home: englishHome,
   nodeRed: englishNodeRed,
   weather: englishWeather,
   reasons: englishReasons,

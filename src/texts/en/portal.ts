@@ -13,7 +13,7 @@ export const englishPortal = {
       developers: "Developers",
       administration: "Administration",
     },
-    ems: "EMS settings",
+    ems: "Settings",
     keys: "API keys",
     plan: "Plan",
     webhook: "Webhook",

@@ -1,0 +1,219 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
+import { isDeepStrictEqual } from "node:util";
+import type { PlantSettings, TelemetryMapEntry } from "../config/settings.js";
+import type { Log } from "../log.js";
+import { SerialQueue } from "../serial-queue.js";
+import type { DocumentArchive } from "../store/archive.js";
+import type { SettingsChange, SiteRegistry, SiteSettings } from "./site-registry.js";
+
+/** A change can be undone for this long, wall clock. */
+export const UNDO_HOURS = 24;
+/** A save waits this long for its effect on the plan; then its page says that the plan is being recalculated. */
+const WAIT_MS = 2000;
+
+/** The part of the settings that a change is about, as it was set in the portal and as it is in force. */
+interface Side {
+  own: { plant: Record<string, unknown>; telemetry?: SiteSettings["telemetry"] };
+  inForce: { plant: Partial<PlantSettings>; telemetry?: readonly TelemetryMapEntry[] };
+}
+
+/** A saved change of settings. */
+export interface SavedChange {
+  id: string;
+  savedAtMs: number;
+  /** Keys of the plant that it set, and whether it set the topics of other devices. */
+  keys: readonly string[];
+  isTelemetry: boolean;
+  before: Side;
+  after: Side;
+  /** Expected cost of the plan before and after, EUR; null: there was no plan. Left out until it is computed. */
+  effect?: { beforeEur: number | null; afterEur: number | null };
+}
+
+/** Why a change cannot be undone. */
+export class UndoError extends Error {
+  constructor(readonly code: "expired" | "changed") {
+    super(
+      code === "expired"
+        ? "This change can no longer be undone."
+        : "The settings have been changed again since; the change cannot be undone.",
+    );
+    this.name = "UndoError";
+  }
+}
+
+/** The plan of the sites, as far as a change of settings affects it. */
+export interface PlanEffects {
+  /** Expected cost of the horizon, EUR; undefined while there is no plan. */
+  expectedCostEur(siteId: string): number | undefined;
+  /** Resolves when the plan is computed for the present settings. */
+  recalculated(siteId: string): Promise<void>;
+}
+
+export interface SettingsHistoryOptions {
+  sites: Pick<SiteRegistry, "get" | "telemetryMap" | "change">;
+  documents: DocumentArchive;
+  plan: PlanEffects;
+  log: Pick<Log, "error">;
+  wallNowMs?: (() => number) | undefined;
+  /** Longest wait for the effect on the plan; default two seconds. */
+  waitMs?: number;
+}
+
+/** Saves settings of the sites, keeps what each save replaced, and compares the plan before and after. */
+export class SettingsHistory {
+  readonly #options: SettingsHistoryOptions;
+  readonly #writes = new SerialQueue();
+  readonly #computing = new Map<string, Promise<void>>();
+
+  constructor(options: SettingsHistoryOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Applies a change. Resolves when it is on disk and its effect on the plan is known, or after two seconds; undefined
+   * if it changes no value. Throws SiteSettingsError, RangeError for an unknown site, StoreError.
+   */
+  save(siteId: string, change: SettingsChange): Promise<SavedChange | undefined> {
+    const keys = Object.keys(change.plant ?? {});
+    return this.#apply(siteId, { keys, isTelemetry: change.telemetry !== undefined }, () => change);
+  }
+
+  /**
+   * Restores what a change replaced; this is a change, too. Throws UndoError, and as `save` does: SiteSettingsError if
+   * the former values do not fit to other sections any more.
+   */
+  async undo(siteId: string, id: string): Promise<SavedChange | undefined> {
+    const change = (await this.list(siteId)).find((one) => one.id === id);
+    if (change === undefined) throw new UndoError("expired");
+    const { keys, before, after } = change;
+    return this.#apply(siteId, change, (now) => {
+      if (!isDeepStrictEqual(sameAsStored(ownOf(change, now)), sameAsStored(after.own)))
+        throw new UndoError("changed");
+      return {
+        // A key that was not set in the portal is reset to the configuration.
+        plant: Object.fromEntries(keys.map((key) => [key, before.own.plant[key]])),
+        ...(before.own.telemetry !== undefined && { telemetry: before.own.telemetry }),
+      };
+    });
+  }
+
+  /** The changes that can be undone, the newest first, at most one of each section. Throws StoreError. */
+  async list(siteId: string): Promise<SavedChange[]> {
+    const stored = (await this.#options.documents.get(nameOf(siteId))) as SavedChange[] | null | undefined;
+    const fromMs = this.#nowMs() - UNDO_HOURS * 3_600_000;
+    return (stored ?? []).filter(({ savedAtMs }) => savedAtMs > fromMs);
+  }
+
+  /** Whether the effect of a change on the plan is still being computed. */
+  isComputing({ id }: SavedChange): boolean {
+    return this.#computing.has(id);
+  }
+
+  /** Resolves when all effects are computed and stored. */
+  async stop(): Promise<void> {
+    await Promise.all(this.#computing.values());
+    await this.#writes.idle();
+  }
+
+  async #apply(
+    siteId: string,
+    about: Pick<SavedChange, "keys" | "isTelemetry">,
+    changeOf: (now: SiteSettings) => SettingsChange,
+  ): Promise<SavedChange | undefined> {
+    const { sites, plan } = this.#options;
+    const { keys, isTelemetry } = about;
+    const inForce = this.#inForce(siteId, about);
+    const beforeEur = plan.expectedCostEur(siteId) ?? null;
+    let [before, after]: (SiteSettings | undefined)[] = [];
+    await sites.change(siteId, (now) => {
+      before = now;
+      const change = changeOf(now);
+      const { plant = {}, telemetry = now.telemetry } = change;
+      after = { ...now, plant: { ...now.plant, ...plant }, telemetry };
+      return change;
+    });
+    const change: SavedChange = {
+      id: randomUUID(),
+      savedAtMs: this.#nowMs(),
+      keys,
+      isTelemetry,
+      before: { own: ownOf(about, before!), inForce },
+      after: { own: ownOf(about, after!), inForce: this.#inForce(siteId, about) },
+    };
+    if (isDeepStrictEqual(inForce, change.after.inForce)) return undefined;
+    await this.#store(siteId, change);
+    const computing = this.#compute(siteId, change, beforeEur).catch((error: unknown) =>
+      this.#options.log.error(
+        { site: siteId, err: error },
+        "The effect of new settings could not be computed.",
+      ),
+    );
+    this.#computing.set(change.id, computing);
+    void computing.finally(() => this.#computing.delete(change.id));
+    const waiting = new AbortController();
+    const { signal } = waiting;
+    await Promise.race([
+      computing,
+      delay(this.#options.waitMs ?? WAIT_MS, undefined, { signal }).catch(() => {}),
+    ]);
+    waiting.abort();
+    return change;
+  }
+
+  async #compute(siteId: string, change: SavedChange, beforeEur: number | null): Promise<void> {
+    const { plan } = this.#options;
+    await plan.recalculated(siteId);
+    change.effect = { beforeEur, afterEur: plan.expectedCostEur(siteId) ?? null };
+    await this.#store(siteId, change);
+  }
+
+  /** Stores a change in place of earlier ones about the same settings, which it makes impossible to undo. */
+  #store(siteId: string, change: SavedChange): Promise<void> {
+    const isReplaced = (one: SavedChange) =>
+      one.savedAtMs <= change.savedAtMs &&
+      (one.id === change.id ||
+        one.keys.some((key) => change.keys.includes(key)) ||
+        (one.isTelemetry && change.isTelemetry));
+    return this.#writes.run(async () => {
+      const others = await this.list(siteId);
+      const isOutdated = change.effect !== undefined && others.every(({ id }) => id !== change.id);
+      // A later save has replaced it while its effect was computed.
+      if (isOutdated) return;
+      await this.#options.documents.put(nameOf(siteId), [
+        change,
+        ...others.filter((one) => !isReplaced(one)),
+      ]);
+    });
+  }
+
+  #inForce(siteId: string, { keys, isTelemetry }: Pick<SavedChange, "keys" | "isTelemetry">) {
+    const { sites } = this.#options;
+    const entries = Object.entries(sites.get(siteId)?.plant ?? {}).filter(([key]) => keys.includes(key));
+    return {
+      plant: Object.fromEntries(entries) as Partial<PlantSettings>,
+      ...(isTelemetry && { telemetry: sites.telemetryMap(siteId) }),
+    };
+  }
+
+  #nowMs(): number {
+    return this.#options.wallNowMs?.() ?? Date.now();
+  }
+}
+
+function ownOf({ keys, isTelemetry }: Pick<SavedChange, "keys" | "isTelemetry">, settings: SiteSettings) {
+  const entries = Object.entries(settings.plant).filter(
+    ([key, value]) => keys.includes(key) && value !== undefined,
+  );
+  return { plant: Object.fromEntries(entries), ...(isTelemetry && { telemetry: settings.telemetry }) };
+}
+
+/** Without the keys that JSON leaves out, so that a stored value equals the present one. */
+function sameAsStored<Value>(value: Value): Value {
+  return JSON.parse(JSON.stringify(value)) as Value;
+}
+
+function nameOf(siteId: string): string {
+  return `settings-history/${siteId}`;
+}

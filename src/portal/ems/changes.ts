@@ -1,0 +1,128 @@
+import type { Language } from "../../language.js";
+import { textsOf } from "../../texts/index.js";
+import { type FieldTexts, shownText } from "./field-text.js";
+import { FEE_BASE, FEE_FIELDS, type HeldSettings, heldTexts, rowsIn } from "./held-texts.js";
+import { choiceText, labelOf } from "./labels.js";
+import { type Field, fieldsOf, isList, prefixOf, SECTIONS, type Section } from "./sections.js";
+import { type RowKind, rowPrefix, rowSummary, rowTitle, subjectSummary } from "./summary.js";
+
+/** What differs between two settings, a line each: `Usable capacity: 10 → 12 kWh`, `Array 2 removed (3 kW, south, 30°)`. */
+export function changesBetween(before: HeldSettings, after: HeldSettings, language: Language): string[] {
+  const texts = { before: textsWithBatteries(before, after), after: heldTexts(after) };
+  return [
+    ...SECTIONS.flatMap((section) => {
+      if (isList(section)) return rowChanges(section, texts, language);
+      const isAbsent = ({ plant }: HeldSettings) => section !== "place" && plant[section] === null;
+      if ((section === "battery" || section === "tariff") && isAbsent(before) !== isAbsent(after)) {
+        const { added, removed } = textsOf(language).home.changes;
+        const { title } = textsOf(language).ems.sections[section];
+        return isAbsent(after)
+          ? [removed(title, subjectSummary(section, before, language))]
+          : [added(title, subjectSummary(section, after, language))];
+      }
+      const fields = section === "tariff" ? [...fieldsOf(section), FEE_BASE] : fieldsOf(section);
+      return fieldChanges(texts, { section, fields, from: prefixOf(section), language });
+    }),
+    ...rowChanges("fee", texts, language),
+  ];
+}
+
+interface Both {
+  before: FieldTexts;
+  after: FieldTexts;
+}
+
+/** A single battery that becomes the first of several is compared with that one. */
+function textsWithBatteries(before: HeldSettings, after: HeldSettings): FieldTexts {
+  const texts = heldTexts(before);
+  if (before.plant.batteries.length > 0 || after.plant.batteries.length === 0) return texts;
+  return new Map([...texts].map(([name, text]) => [name.replace(/^battery\./, "batteries.0."), text]));
+}
+
+function fieldChanges(
+  texts: Both,
+  {
+    section,
+    fields,
+    from,
+    to = from,
+    language,
+  }: {
+    section: Section | "fee";
+    fields: readonly Field[];
+    /** Prefix before the change and after it. */
+    from: string;
+    to?: string;
+    language: Language;
+  },
+): string[] {
+  return fields.flatMap((field) => {
+    const key = field.path.join(".");
+    const [before, after] = [texts.before.get(from + key) ?? "", texts.after.get(to + key) ?? ""];
+    if (before === after) return [];
+    const { name, unit } = labelOf(section, field, language);
+    const [old, now] = [valueText(before, field, language), valueText(after, field, language)];
+    return [`${name}: ${old} → ${now}${unit === "" || after === "" ? "" : ` ${unit}`}`];
+  });
+}
+
+/** A value in words; a dash for none. */
+function valueText(text: string, field: Field, language: Language): string {
+  const { values } = textsOf(language).home;
+  if (field.kind === "boolean") return text === "true" ? values.yes : values.no;
+  if (text === "" && field.kind !== "choice") return "–";
+  if (field.kind === "choice") return choiceText(text, language) || "–";
+  if (field.kind === "choices")
+    return text
+      .split(" ")
+      .map((choice) => choiceText(choice, language))
+      .join(", ");
+  return shownText(text, field, language);
+}
+
+function rowChanges(kind: RowKind, texts: Both, language: Language): string[] {
+  const prefix = rowPrefix(kind);
+  const fields = kind === "fee" ? FEE_FIELDS : fieldsOf(kind);
+  const textsOfRow = (of: FieldTexts, row: string) =>
+    fields.map(({ path }) => of.get(`${prefix}${row}.${path.join(".")}`) ?? "").join("\n");
+  const [before, after] = [rowsIn(texts.before, prefix), rowsIn(texts.after, prefix)];
+  const { added, removed } = textsOf(language).home.changes;
+  const line = (say: typeof added, of: FieldTexts, row: string) =>
+    say(rowTitle(kind, row, language), rowSummary(kind, of, `${prefix}${row}.`, language));
+  const pairs =
+    kind === "slots"
+      ? pairsByName(before, after)
+      : pairsByPlace(before, after, (a, b) => textsOfRow(texts.before, a) === textsOfRow(texts.after, b));
+  return pairs.flatMap(([from, to]) => {
+    if (from === undefined) return [line(added, texts.after, to!)];
+    if (to === undefined) return [line(removed, texts.before, from)];
+    const places = { from: `${prefix}${from}.`, to: `${prefix}${to}.` };
+    return fieldChanges(texts, { section: kind, fields, ...places, language }).map(
+      (change) => `${rowTitle(kind, to, language)}, ${change}`,
+    );
+  });
+}
+
+type Pair = [before: string | undefined, after: string | undefined];
+
+function pairsByName(before: readonly string[], after: readonly string[]): Pair[] {
+  const names = [...new Set([...before, ...after])].sort();
+  return names.map((name) => [
+    before.includes(name) ? name : undefined,
+    after.includes(name) ? name : undefined,
+  ]);
+}
+
+/** Rows of a list without names: equal ones at both ends belong together, the others by their order. */
+function pairsByPlace(
+  before: readonly string[],
+  after: readonly string[],
+  isSame: (before: string, after: string) => boolean,
+): Pair[] {
+  let [head, tail] = [0, 0];
+  const shorter = Math.min(before.length, after.length);
+  while (head < shorter && isSame(before[head]!, after[head]!)) head++;
+  while (tail < shorter - head && isSame(before.at(-1 - tail)!, after.at(-1 - tail)!)) tail++;
+  const [old, now] = [before.slice(head, before.length - tail), after.slice(head, after.length - tail)];
+  return Array.from({ length: Math.max(old.length, now.length) }, (_, index) => [old[index], now[index]]);
+}

@@ -1,0 +1,114 @@
+import { type SavedChange, UNDO_HOURS } from "../../accounts/settings-history.js";
+import { textsOf } from "../../texts/index.js";
+import type { PageContext } from "../context.js";
+import { formatOf } from "../dashboard/format.js";
+import { Form, Notice, SubmitButton } from "../ui/form.js";
+import { changesBetween } from "./changes.js";
+import type { HeldSettings } from "./held-texts.js";
+import { EMS_PATH } from "./section-form.js";
+
+/** What the form that led to this page did. */
+export type SaveOutcome = "saved" | "undone" | "unchanged";
+
+/** The last change of the settings of a page. */
+export interface LastChange {
+  change: SavedChange;
+  /** Its effect on the plan is not known yet. */
+  isComputing: boolean;
+}
+
+interface SavedNoticeProps {
+  context: PageContext;
+  held: HeldSettings;
+  last: LastChange | undefined;
+  outcome: SaveOutcome | undefined;
+}
+
+/** After a save: what has changed, what it does to the plan, and a button that restores the former values. */
+export function SavedNotice({ context, held, last, outcome }: SavedNoticeProps) {
+  const { saved } = textsOf(context.language).home;
+  if (outcome === "unchanged") return <Notice kind="info">{saved.unchanged}</Notice>;
+  if (last === undefined || outcome === undefined) return null;
+  return (
+    <div id="saved" data-computing={last.isComputing ? "true" : undefined}>
+      <Notice kind="success">
+        <p>
+          <strong>{outcome === "undone" ? saved.undone : saved.title}</strong>
+        </p>
+        <Change context={context} held={held} last={last} />
+        <UndoForm context={context} id={last.change.id} />
+      </Notice>
+    </div>
+  );
+}
+
+/** On later visits: the last change, folded. */
+export function LastChangeCard({ context, held, last }: Omit<SavedNoticeProps, "outcome">) {
+  if (last === undefined) return null;
+  return (
+    <details class="card">
+      <summary>{textsOf(context.language).home.saved.last}</summary>
+      <Change context={context} held={held} last={last} />
+      <UndoForm context={context} id={last.change.id} />
+    </details>
+  );
+}
+
+function Change({
+  context,
+  held,
+  last: { change, isComputing },
+}: {
+  context: PageContext;
+  held: HeldSettings;
+  last: LastChange;
+}) {
+  const { saved } = textsOf(context.language).home;
+  const at = (side: "before" | "after"): HeldSettings => ({
+    plant: { ...held.plant, ...change[side].inForce.plant },
+    telemetry: change[side].inForce.telemetry ?? held.telemetry,
+  });
+  return (
+    <div data-change={isComputing ? "computing" : "known"}>
+      <ul>
+        {changesBetween(at("before"), at("after"), context.language).map((line) => (
+          <li key={line}>{line}</li>
+        ))}
+      </ul>
+      {isComputing ? (
+        <p>
+          {`${saved.computing} `}
+          <a href={context.path}>{saved.reload}</a>
+        </p>
+      ) : (
+        change.effect !== undefined && <p>{effectText(change.effect, context, held.plant.timezone)}</p>
+      )}
+    </div>
+  );
+}
+
+function effectText(
+  { beforeEur, afterEur }: NonNullable<SavedChange["effect"]>,
+  { language }: PageContext,
+  zone: string,
+): string {
+  const { saved } = textsOf(language).home;
+  if (afterEur === null) return saved.noPlan;
+  const { number } = formatOf(language, zone);
+  const after = number(afterEur);
+  if (beforeEur === null) return `${saved.recalculated} ${saved.costAfter(after)}`;
+  const before = number(beforeEur);
+  return `${saved.recalculated} ${before === after ? saved.costSame(after) : saved.cost(before, after)}`;
+}
+
+function UndoForm({ context, id }: { context: PageContext; id: string }) {
+  const { saved } = textsOf(context.language).home;
+  return (
+    <Form context={context} action={`${EMS_PATH}/undo`} class="undo">
+      <input type="hidden" name="id" value={id} />
+      <input type="hidden" name="subject" value={context.path.slice(EMS_PATH.length + 1)} />
+      <SubmitButton kind="plain">{saved.undo}</SubmitButton>
+      <span class="hint">{saved.undoHint(UNDO_HOURS)}</span>
+    </Form>
+  );
+}

@@ -1,0 +1,63 @@
+import type { SavedChange } from "../../accounts/settings-history.js";
+import { PLACE_KEYS, prefixOf, SECTIONS, type Section, type Subject, subjectOf } from "./sections.js";
+import { type RowKind, rowPrefix } from "./summary.js";
+
+/** A subject as a page shows it: as a whole, or the form of some of its rows. */
+export interface View {
+  subject: Subject;
+  rows?: { kind: RowKind; names: readonly string[] };
+}
+
+/** The lists on the page of a subject. */
+export function rowKindsOf(subject: Subject): readonly RowKind[] {
+  switch (subject) {
+    case "battery":
+      return ["batteries"];
+    case "tariff":
+      return ["fee"];
+    case "pv":
+    case "slots":
+    case "telemetry":
+      return [subject];
+    default:
+      return [];
+  }
+}
+
+/** The forms that show the fields of a refused form. */
+export function viewsOf(touched: readonly Section[], posted: readonly string[]): View[] {
+  const subjects = [...new Set(touched.map(subjectOf))];
+  return subjects.flatMap((subject): View[] => {
+    const [kind] = rowKindsOf(subject);
+    const names = kind === undefined ? [] : postedRows(posted, rowPrefix(kind));
+    if (kind === undefined || names.length === 0) return [{ subject }];
+    const rows: View = { subject, rows: { kind, names } };
+    const isOfRow = (name: string) => names.some((row) => name.startsWith(`${rowPrefix(kind)}${row}.`));
+    const hasOthers = posted.some((name) => name.startsWith(prefixOf(subject)) && !isOfRow(name));
+    return hasOthers ? [{ subject }, rows] : [rows];
+  });
+}
+
+/** The sections whose fields a page of these views has in its forms. */
+export function sectionsIn(views: readonly View[]): Section[] {
+  return views.flatMap(({ subject, rows }): Section[] => {
+    if (rows !== undefined) return [rows.kind === "fee" ? "tariff" : rows.kind];
+    return subject === "pv" || subject === "slots" || subject === "telemetry" ? [] : [subject];
+  });
+}
+
+/** The subjects whose settings a change sets. */
+export function subjectsOf({ keys, isTelemetry }: Pick<SavedChange, "keys" | "isTelemetry">): Subject[] {
+  const places: readonly string[] = PLACE_KEYS;
+  const sections = SECTIONS.filter((section) =>
+    section === "place" ? keys.some((key) => places.includes(key)) : keys.includes(section),
+  );
+  return [...new Set([...sections, ...(isTelemetry ? (["telemetry"] as const) : [])].map(subjectOf))];
+}
+
+function postedRows(posted: readonly string[], prefix: string): string[] {
+  const rows = posted
+    .filter((name) => name.startsWith(prefix))
+    .map((name) => name.slice(prefix.length).split(".")[0] ?? "");
+  return [...new Set(rows)].filter((row) => /^\d{1,4}$/.test(row));
+}

@@ -1,0 +1,81 @@
+import type { englishHome } from "../en/home.js";
+
+export const germanHome: typeof englishHome = {
+  title: "Mein Haus",
+  lead: (name) => `Die Einstellungen von ${name}. Nach dem Speichern wird der Plan neu berechnet.`,
+  more: "Weitere Einstellungen",
+  rows: { edit: "Ändern", none: "Noch kein Eintrag." },
+  batteries: (count) => `${count} Batterien`,
+  directions: ["Nord", "Nordost", "Ost", "Südost", "Süd", "Südwest", "West", "Nordwest"],
+  values: { yes: "ja", no: "nein" },
+  summaries: {
+    noPlace: "Kein Standort: Wetter und PV-Ertrag sind unbekannt",
+    battery: (kwh, chargeKw, dischargeKw) =>
+      chargeKw === dischargeKw
+        ? `${kwh} kWh, ${chargeKw} kW`
+        : `${kwh} kWh, Laden ${chargeKw} kW, Entladen ${dischargeKw} kW`,
+    noBattery: "Keine Batterie",
+    pv: (count, peakKw) => (count === 1 ? `1 Fläche, ${peakKw} kWp` : `${count} Flächen, ${peakKw} kWp`),
+    noPv: "Keine PV-Anlage",
+    load: (kwh) => `${kwh} kWh pro Tag`,
+    grid: (importKw, exportKw) => {
+      const limits = [
+        ...(importKw === "" ? [] : [`Bezug bis ${importKw} kW`]),
+        ...(exportKw === "" ? [] : [`Einspeisung bis ${exportKw} kW`]),
+      ];
+      return limits.length === 0 ? "Keine Grenzen" : limits.join(", ");
+    },
+    noTariff: "Nur Börsenpreis",
+    tariffPeriods: "Zeiträume mit Datum, aus der Konfigurationsdatei",
+    spot: "Börsenpreis",
+    markupPct: (pct) => `${pct} %`,
+    markup: (ct) => `${ct} ct Aufschlag`,
+    levies: (ct) => `${ct} ct Abgaben`,
+    gridFee: (ct, hasWindows) =>
+      `${ct === "" ? "" : `${ct} ct `}Netzentgelt${hasWindows ? " nach Uhrzeit" : ""}`,
+    vat: (pct) => `${pct} % Umsatzsteuer`,
+    noSlots: "Keine Geräte",
+    topics: (count) => (count === 1 ? "1 Topic" : `${count} Topics`),
+    noTopics: "Keine Topics",
+    feeWindow: (months, hours, ct) => `Monate ${months}, Stunden ${hours}: ${ct} ct/kWh`,
+  },
+  changes: {
+    added: (what, summary) => `${what} hinzugefügt (${summary})`,
+    removed: (what, summary) => `${what} entfernt (${summary})`,
+  },
+  saved: {
+    title: "Gespeichert",
+    undone: "Rückgängig gemacht",
+    unchanged: "Nichts geändert: Die Werte sind dieselben wie vorher.",
+    last: "Letzte Änderung",
+    recalculated: "Plan neu berechnet.",
+    cost: (before, after) => `Erwartete Kosten der nächsten 7 Tage: ${before} → ${after} EUR.`,
+    costAfter: (after) => `Erwartete Kosten der nächsten 7 Tage: ${after} EUR.`,
+    costSame: (after) => `Erwartete Kosten der nächsten 7 Tage: weiterhin ${after} EUR.`,
+    noPlan: "Noch kein Plan: Er braucht eine Batterie, deren Ladestand und Preise.",
+    computing: "Der Plan wird neu berechnet.",
+    reload: "Ergebnis anzeigen",
+    undo: "Rückgängig machen",
+    undoHint: (hours) =>
+      `${hours} Stunden lang möglich, solange diese Einstellungen nicht erneut geändert werden.`,
+  },
+  refused: {
+    expired:
+      "Diese Änderung lässt sich nicht mehr rückgängig machen: Sie ist zu alt, oder dieselben Einstellungen wurden seither geändert.",
+    changed:
+      "Diese Änderung lässt sich nicht rückgängig machen: Dieselben Einstellungen wurden seither geändert. Es wurde nichts geändert; die früheren Werte bitte von Hand eintragen.",
+    invalid:
+      "Diese Änderung lässt sich nicht rückgängig machen: Die früheren Werte passen nicht mehr zu den anderen Einstellungen. Es wurde nichts geändert.",
+    stale:
+      "Es wurde nichts entfernt: Die Einstellungen wurden inzwischen geändert. Bitte prüfen und noch einmal versuchen.",
+  },
+  remove: {
+    title: (what) => `${what} entfernen?`,
+    resetTitle: (what) => `${what}: auf die Konfigurationsdatei zurücksetzen?`,
+    resetText: "Die hier eingestellten Werte werden durch die der Konfigurationsdatei ersetzt.",
+    undo: (hours) => `Das lässt sich ${hours} Stunden lang rückgängig machen.`,
+    cancel: "Abbrechen",
+  },
+  unsaved: "Noch nicht gespeichert",
+  typed: "Die Eingaben wurden nicht gespeichert.",
+};

@@ -1,0 +1,82 @@
+/** The pages of "My home" apart from the fields and sections of the settings. */
+export const englishHome = {
+  title: "My home",
+  lead: (name: string) => `The settings of ${name}. The plan is recalculated when you save.`,
+  more: "More settings",
+  rows: { edit: "Change", none: "No entry yet." },
+  batteries: (count: number) => `${count} batteries`,
+  directions: ["north", "north-east", "east", "south-east", "south", "south-west", "west", "north-west"],
+  values: { yes: "yes", no: "no" },
+  summaries: {
+    noPlace: "No location: weather and PV yield are unknown",
+    battery: (kwh: string, chargeKw: string, dischargeKw: string) =>
+      chargeKw === dischargeKw
+        ? `${kwh} kWh, ${chargeKw} kW`
+        : `${kwh} kWh, charging ${chargeKw} kW, discharging ${dischargeKw} kW`,
+    noBattery: "No battery",
+    pv: (count: number, peakKw: string) =>
+      count === 1 ? `1 array, ${peakKw} kWp` : `${count} arrays, ${peakKw} kWp`,
+    noPv: "No PV",
+    load: (kwh: string) => `${kwh} kWh per day`,
+    grid: (importKw: string, exportKw: string) => {
+      const limits = [
+        ...(importKw === "" ? [] : [`import up to ${importKw} kW`]),
+        ...(exportKw === "" ? [] : [`feed-in up to ${exportKw} kW`]),
+      ];
+      return limits.length === 0
+        ? "No limits"
+        : limits.join(", ").replace(/^./, (first) => first.toUpperCase());
+    },
+    noTariff: "Market price only",
+    tariffPeriods: "Periods with dates, from the configuration file",
+    spot: "Market price",
+    markupPct: (pct: string) => `${pct}%`,
+    markup: (ct: string) => `${ct} ct markup`,
+    levies: (ct: string) => `${ct} ct levies`,
+    gridFee: (ct: string, hasWindows: boolean) =>
+      `${ct === "" ? "" : `${ct} ct `}grid fee${hasWindows ? " by time" : ""}`,
+    vat: (pct: string) => `${pct}% VAT`,
+    noSlots: "No devices",
+    topics: (count: number) => (count === 1 ? "1 topic" : `${count} topics`),
+    noTopics: "No topics",
+    feeWindow: (months: string, hours: string, ct: string) =>
+      `Months ${months}, hours ${hours}: ${ct} ct/kWh`,
+  },
+  changes: {
+    added: (what: string, summary: string) => `${what} added (${summary})`,
+    removed: (what: string, summary: string) => `${what} removed (${summary})`,
+  },
+  saved: {
+    title: "Saved",
+    undone: "Undone",
+    unchanged: "Nothing was changed: the values are the same as before.",
+    last: "Last change",
+    recalculated: "Plan recalculated.",
+    cost: (before: string, after: string) => `Expected cost of the next 7 days: ${before} → ${after} EUR.`,
+    costAfter: (after: string) => `Expected cost of the next 7 days: ${after} EUR.`,
+    costSame: (after: string) => `Expected cost of the next 7 days: still ${after} EUR.`,
+    noPlan: "There is no plan yet: it needs a battery, its state of charge and prices.",
+    computing: "The plan is being recalculated.",
+    reload: "Show the result",
+    undo: "Undo",
+    undoHint: (hours: number) => `Possible for ${hours} hours, until these settings are changed again.`,
+  },
+  refused: {
+    expired:
+      "This change can no longer be undone: it is too old, or the same settings have been changed since.",
+    changed:
+      "This change cannot be undone: the same settings have been changed since. Nothing was changed; enter the former values by hand.",
+    invalid:
+      "This change cannot be undone: the former values do not fit the other settings any more. Nothing was changed.",
+    stale: "Nothing was removed: the settings have been changed in the meantime. Please check and try again.",
+  },
+  remove: {
+    title: (what: string) => `Remove ${what}?`,
+    resetTitle: (what: string) => `${what}: back to the configuration file?`,
+    resetText: "The values that were set here are replaced by those of the configuration file.",
+    undo: (hours: number) => `You can undo this for ${hours} hours.`,
+    cancel: "Cancel",
+  },
+  unsaved: "Not saved yet",
+  typed: "What you typed has not been saved.",
+};
