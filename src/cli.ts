@@ -5,9 +5,11 @@ import { setFlagsFromString } from "node:v8";
 /** Latest V8 (Node 26) known to support the flag below; a version that does not prints a warning with each command. */
 const KNOWN_V8 = 14;
 
-// V8 would let the young generation grow to 32 MB (Node 24: 128 MB) while the modules are loaded, and keep that size. With
-// 2 MB only the training of the price model is measurably slower (5 %). Must be set before anything else is loaded.
-if (Number.parseInt(process.versions.v8, 10) <= KNOWN_V8) setFlagsFromString("--semi-space-growth-factor=1");
+// V8 would let the young generation grow to 32 MB (Node 24: 128 MB) while the modules are loaded, and keep that size. A
+// gateway mostly waits, and 2 MB are enough for it; commands that compute for minutes, such as compare and demo, would
+// spend a third of their time collecting garbage. Must be set before anything else is loaded.
+if (process.argv[2] === "serve" && Number.parseInt(process.versions.v8, 10) <= KNOWN_V8)
+  setFlagsFromString("--semi-space-growth-factor=1");
 // The files of the gateway contain secrets and measurements: only its own user may read them, also those of libraries.
 process.umask(0o077);
 const { main } = await import("./commands/main.js");

@@ -1,6 +1,6 @@
 import { staying } from "./persistence.js";
 import { POLICY_SETTINGS } from "./settings.js";
-import { type Layers, type PolicyRules, StageCosts } from "./stage-costs.js";
+import { type Layers, type PolicyRules, StageCosts, type Targets } from "./stage-costs.js";
 import type { Stage } from "./stages.js";
 
 /**
@@ -14,7 +14,7 @@ export function costToGoLayers(stages: readonly Stage[], rules: PolicyRules, ter
   values[stages.length] = terminal;
   const costs = new StageCosts(rules, scenarios);
   const weights = Array.from({ length: scenarios }, () => new Float64Array(scenarios));
-  const stops = new Float64Array(scenarios);
+  const targets: Targets[] = [];
   const [free, hold, block] = costs.byMode;
   const canHold = controls.has("hold");
   const canBlock = controls.has("block");
@@ -31,7 +31,7 @@ export function costToGoLayers(stages: readonly Stage[], rules: PolicyRules, ter
     for (let before = 0; before < layers; before++) {
       const row = weights[before]!.fill((1 - stay) / scenarios);
       row[before]! += stay;
-      stops[before] = canCharge ? costs.stopSoc(row) : 0;
+      targets[before] = costs.targets(row);
     }
     for (let i = 0; i < points; i++) {
       costs.at(battery.minSocKwh + i * spacingKwh);
@@ -42,8 +42,8 @@ export function costToGoLayers(stages: readonly Stage[], rules: PolicyRules, ter
         let best = meanFree + stay * (free[before]! - meanFree);
         if (canHold) best = Math.min(best, meanHold + stay * (hold[before]! - meanHold));
         if (canBlock) best = Math.min(best, meanBlock + stay * (block[before]! - meanBlock));
-        if (canCharge) best = Math.min(best, costs.chargeCt(stops[before]!, weights[before]!));
-        if (canGive) best = Math.min(best, costs.discharge(weights[before]!).ct);
+        if (canCharge) best = Math.min(best, costs.chargeCt(targets[before]!.stopSocKwh, weights[before]!));
+        if (canGive) best = Math.min(best, costs.discharge(targets[before]!.floorsKwh, weights[before]!).ct);
         value[before * points + i] = best;
       }
     }

@@ -1,6 +1,6 @@
 import type { BatteryMode } from "../../domain/battery.js";
 import { POLICY_SETTINGS } from "./settings.js";
-import { BLOCK, FREE, HOLD, type PolicyRules, type StageCosts } from "./stage-costs.js";
+import { BLOCK, FREE, HOLD, type PolicyRules, type StageCosts, type Targets } from "./stage-costs.js";
 import type { Stage } from "./stages.js";
 
 /** What a mode is expected to cost, and what it needs to be commanded. */
@@ -19,10 +19,12 @@ export function optionsOf(input: {
   rules: PolicyRules;
   socKwh: number;
   weights: Float64Array;
+  /** Those of `costs` for the weights, where they are known already. */
+  targets?: Targets;
   /** Also charge at prices that are not published yet: they will be when the step begins. */
   provisional?: boolean;
 }): ModeOption[] {
-  const { costs, stage, rules, socKwh, weights } = input;
+  const { costs, stage, rules, socKwh, weights, targets = costs.targets(weights) } = input;
   const { battery, controls } = rules;
   const option = (mode: BatteryMode, ct: number): ModeOption => ({
     mode,
@@ -34,13 +36,13 @@ export function optionsOf(input: {
   if (controls.has("hold")) options.push(option("hold", expected(costs.byMode[HOLD], weights)));
   if (controls.has("block")) options.push(option("block", expected(costs.byMode[BLOCK], weights)));
   if (controls.has("charge") && (stage.published || input.provisional) && battery.maxChargePowerKw > 0) {
-    const stopSocKwh = costs.stopSoc(weights);
+    const { stopSocKwh } = targets;
     if (stopSocKwh > socKwh + 1e-6) {
       options.push({ mode: "charge", ct: costs.chargeCt(stopSocKwh, weights), stopSocKwh, dischargeKwh: 0 });
     }
   }
   if (controls.has("discharge") && stage.importCt >= 0) {
-    const { energyKwh, ct } = costs.discharge(weights);
+    const { energyKwh, ct } = costs.discharge(targets.floorsKwh, weights);
     if (energyKwh > 0)
       options.push({ mode: "discharge", ct, stopSocKwh: battery.maxSocKwh, dischargeKwh: energyKwh });
   }

@@ -1,12 +1,14 @@
 import { optionsOf } from "./decide.js";
 import { staying } from "./persistence.js";
-import { runPolicy, type SolvedStages, sampleLoads } from "./sample-runs.js";
+import { runPolicy, type SolvedStages, sampleLoads, targetsOf } from "./sample-runs.js";
 import { POLICY_SETTINGS } from "./settings.js";
 import { HOLD, StageCosts } from "./stage-costs.js";
 
 /** What is stored before a stage on one sampled course, and how likely its scenarios then are. */
 interface Situation {
   socKwh: number;
+  /** Rank of the load before the stage. */
+  rank: number;
   weights: Float64Array;
   /** Least expected cost of the stage and what follows, without any extra load, ct. */
   baseCt: number;
@@ -38,7 +40,12 @@ export class ExtraLoadCosts {
         const stay = staying(POLICY_SETTINGS.persistence, stage.hours);
         const weights = new Float64Array(count).fill((1 - stay) / count);
         weights[ranks[t]!]! += stay;
-        const situation = { socKwh: t === 0 ? socKwh : run.socKwh[t - 1]!, weights, baseCt: 0 };
+        const situation = {
+          socKwh: t === 0 ? socKwh : run.socKwh[t - 1]!,
+          rank: ranks[t]!,
+          weights,
+          baseCt: 0,
+        };
         situation.baseCt = this.#leastCt(t, situation, 0);
         return situation;
       }),
@@ -97,7 +104,7 @@ export class ExtraLoadCosts {
 
   #leastCt(
     t: number,
-    { socKwh, weights }: Pick<Situation, "socKwh" | "weights">,
+    { socKwh, rank, weights }: Omit<Situation, "baseCt">,
     kwh: number,
     held = false,
   ): number {
@@ -113,8 +120,9 @@ export class ExtraLoadCosts {
       for (let w = 0; w < hold.length; w++) ct += hold[w]! * weights[w]!;
       return ct;
     }
+    const targets = targetsOf(this.#solved, t, rank, { costs, weights });
     let least = Infinity;
-    for (const { ct } of optionsOf({ costs, stage, rules, socKwh, weights, provisional: true }))
+    for (const { ct } of optionsOf({ costs, stage, rules, socKwh, weights, targets, provisional: true }))
       if (ct < least) least = ct;
     return least;
   }

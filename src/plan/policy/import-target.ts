@@ -55,9 +55,10 @@ export function chooseImportTarget({
     const target = targetAt(price, kw);
     const stages = stagesOf({ ...site, grid: { ...site.grid, importTarget: target } });
     const values = costToGoLayers(stages, rules, terminal);
+    const solved = { stages, rules, values, tranches, targets: [] };
     let ct = 0;
     for (const course of courses) {
-      const run = runPolicy({ stages, rules, values, tranches }, { socKwh, ...course });
+      const run = runPolicy(solved, { socKwh, ...course });
       let peakKw = floorKw;
       for (const [t, stage] of stages.entries()) {
         if (stage.overCtKw > 0 && stage.startMs < end.getTime())

@@ -17,7 +17,13 @@ import { stagesOf } from "./stages.js";
  */
 export function planPolicy(input: PolicyInput): Policy {
   const { stages, rules, tranches, terminal } = problemOf(input);
-  return new SolvedPolicy({ stages, rules, tranches, values: costToGoLayers(stages, rules, terminal) });
+  return new SolvedPolicy({
+    stages,
+    rules,
+    tranches,
+    values: costToGoLayers(stages, rules, terminal),
+    targets: [],
+  });
 }
 
 /** Stages that are solved between two pauses: a few milliseconds of work. */
@@ -32,7 +38,7 @@ export async function planPolicyWithPauses(input: PolicyInput, pause: () => Prom
     values = [...costToGoLayers(part, rules, values[0]!), ...values.slice(1)];
     await pause();
   }
-  return new SolvedPolicy({ stages, rules, tranches, values });
+  return new SolvedPolicy({ stages, rules, tranches, values, targets: [] });
 }
 
 function problemOf(input: PolicyInput) {

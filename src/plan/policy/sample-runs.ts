@@ -5,7 +5,13 @@ import { choose, type ModeOption, optionsOf, stepHours } from "./decide.js";
 import { staying } from "./persistence.js";
 import type { Command, ForcedMode } from "./policy-input.js";
 import { POLICY_SETTINGS } from "./settings.js";
-import { chargeBelowTargetKw, type Layers, type PolicyRules, StageCosts } from "./stage-costs.js";
+import {
+  chargeBelowTargetKw,
+  type Layers,
+  type PolicyRules,
+  StageCosts,
+  type Targets,
+} from "./stage-costs.js";
 import type { Stage } from "./stages.js";
 
 /** A solved policy as simulations need it. */
@@ -14,6 +20,20 @@ export interface SolvedStages {
   rules: PolicyRules;
   values: readonly Layers[];
   tranches: readonly TerminalTranche[];
+  /** Targets by stage and rank before it, kept by `targetsOf`: they are the same in all simulations. */
+  targets: Targets[][];
+}
+
+/** The targets of stage `t` by the rank of the load before it; `costs` looks at the stage. */
+export function targetsOf(
+  { targets }: SolvedStages,
+  t: number,
+  rank: number,
+  { costs, weights }: { costs: StageCosts; weights: Float64Array },
+): Targets {
+  targets[t] ??= [];
+  targets[t][rank] ??= costs.targets(weights);
+  return targets[t][rank];
 }
 
 /** One course of the load. */
@@ -67,7 +87,7 @@ function ranksOf(stages: readonly Stage[], count: number, random: () => number):
 
 /** The policy over one course of the load; without ranks it knows nothing of the stage before. */
 export function runPolicy(
-  { stages, rules, values }: SolvedStages,
+  solved: SolvedStages,
   course: {
     socKwh: number;
     ranks?: readonly number[];
@@ -78,6 +98,7 @@ export function runPolicy(
     forced?: ForcedMode | undefined;
   },
 ): BatteryRun {
+  const { stages, rules, values } = solved;
   const count = stages[0]?.netKwh.length ?? 1;
   const costs = new StageCosts(rules, count);
   const weights = new Float64Array(count);
@@ -103,14 +124,15 @@ export function runPolicy(
     if (course.ranks !== undefined) weights[course.ranks[t]!]! += stay;
     costs.of(stage, values[t + 1]!);
     costs.at(socKwh);
-    const options = optionsOf({ costs, stage, rules, socKwh, weights, provisional: true });
+    const rank = course.ranks === undefined ? count : course.ranks[t]!;
+    const targets = targetsOf(solved, t, rank, { costs, weights });
     const option =
       t === 0 && course.first !== undefined
         ? optionOf(course.first, stage)
         : forced !== undefined
           ? { ...forced, ct: 0, dischargeKwh: 0 }
           : choose(
-              options,
+              optionsOf({ costs, stage, rules, socKwh, weights, targets, provisional: true }),
               { capacityKwh: rules.battery.capacityKwh, stepHours: stepHours(stages, t) },
               run.modes.at(-1),
             );

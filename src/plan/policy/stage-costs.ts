@@ -23,6 +23,14 @@ export const BLOCK = 2;
 /** Value functions at the end of a stage: one layer of `points` values a scenario, lowest cost to go in ct. */
 export type Layers = Float64Array;
 
+/** Stored energies at which buying or giving one more kWh stops to pay, for a distribution of scenarios. */
+export interface Targets {
+  /** Where a charge from the grid ends. */
+  stopSocKwh: number;
+  /** Where giving at the export and at the import price ends; empty where the battery gives nothing. */
+  floorsKwh: readonly number[];
+}
+
 /**
  * Costs of one stage and what follows it, by mode and scenario. `at` computes the modes whose course is given by the
  * inverter alone; `charge` and `discharge` depend on a target that is chosen for a distribution of scenarios.
@@ -148,8 +156,24 @@ export class StageCosts {
     return worthCt;
   }
 
+  /** The targets for a distribution of scenarios; they do not depend on what is stored. */
+  targets(weights: Float64Array): Targets {
+    const { battery, wearCt, controls } = this.#rules;
+    const { importCt, exportCt } = this.#stage;
+    const canCharge = controls.has("charge") && battery.maxChargePowerKw > 0;
+    const floor = (priceCt: number) =>
+      this.#target((priceCt - wearCt) * battery.dischargeEfficiency, weights);
+    return {
+      stopSocKwh: canCharge ? this.#target(importCt / battery.chargeEfficiency, weights) : battery.minSocKwh,
+      floorsKwh:
+        controls.has("discharge") && importCt >= 0
+          ? [battery.minSocKwh, floor(exportCt), floor(importCt)]
+          : [],
+    };
+  }
+
   /** The stored energy at which buying one more kWh (or giving one more away) at `ctPerStoredKwh` stops to pay. */
-  target(ctPerStoredKwh: number, weights: Float64Array): number {
+  #target(ctPerStoredKwh: number, weights: Float64Array): number {
     const { points, spacingKwh, battery } = this.#rules;
     let best = Infinity;
     let at = 0;
@@ -162,11 +186,6 @@ export class StageCosts {
       }
     }
     return battery.minSocKwh + at * spacingKwh;
-  }
-
-  /** The stop SOC of `charge` for a distribution of scenarios. */
-  stopSoc(weights: Float64Array): number {
-    return this.target(this.#stage.importCt / this.#rules.battery.chargeEfficiency, weights);
   }
 
   /** Expected cost of `charge` up to `stopKwh` from the SOC of the last `at`; above it the same as `hold`. */
@@ -199,19 +218,14 @@ export class StageCosts {
     );
   }
 
-  /** The best energy to give in `discharge` (kWh of the stage, AC) for a distribution of scenarios, and its expected cost. */
-  discharge(weights: Float64Array): { energyKwh: number; ct: number } {
-    const { battery, wearCt } = this.#rules;
-    const { importCt, exportCt } = this.#stage;
+  /** The best energy to give in `discharge` down to one of the floors (kWh of the stage, AC), and its expected cost. */
+  discharge(floorsKwh: readonly number[], weights: Float64Array): { energyKwh: number; ct: number } {
+    const { battery } = this.#rules;
     let best = { energyKwh: 0, ct: Infinity };
-    for (const priceCt of [-Infinity, exportCt, importCt]) {
-      const floor =
-        priceCt === -Infinity
-          ? battery.minSocKwh
-          : this.target((priceCt - wearCt) * battery.dischargeEfficiency, weights);
+    for (const floorKwh of floorsKwh) {
       const energyKwh = Math.min(
         this.#caps.dischargeKwh,
-        (this.#socKwh - floor) * battery.dischargeEfficiency,
+        (this.#socKwh - floorKwh) * battery.dischargeEfficiency,
       );
       if (energyKwh <= 1e-9) continue;
       let ct = 0;
