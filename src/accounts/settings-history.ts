@@ -122,10 +122,10 @@ export class SettingsHistory {
     about: Pick<SavedChange, "keys" | "isTelemetry">,
     changeOf: (now: SiteSettings) => SettingsChange,
   ): Promise<SavedChange | undefined> {
-    const { sites, plan } = this.#options;
+    const { sites } = this.#options;
     const { keys, isTelemetry } = about;
     const inForce = this.#inForce(siteId, about);
-    const beforeEur = plan.expectedCostEur(siteId) ?? null;
+    const beforeEur = this.#costEur(siteId);
     let [before, after]: (SiteSettings | undefined)[] = [];
     await sites.change(siteId, (now) => {
       before = now;
@@ -163,10 +163,20 @@ export class SettingsHistory {
   }
 
   async #compute(siteId: string, change: SavedChange, beforeEur: number | null): Promise<void> {
-    const { plan } = this.#options;
-    await plan.recalculated(siteId);
-    change.effect = { beforeEur, afterEur: plan.expectedCostEur(siteId) ?? null };
+    await this.#options.plan.recalculated(siteId);
+    change.effect = { beforeEur, afterEur: this.#costEur(siteId) };
     await this.#store(siteId, change);
+  }
+
+  /** A plan that fails must not keep settings from being saved. */
+  #costEur(siteId: string): number | null {
+    const { plan, log } = this.#options;
+    try {
+      return plan.expectedCostEur(siteId) ?? null;
+    } catch (error) {
+      log.error({ site: siteId, err: error }, "The expected cost of the plan could not be computed.");
+      return null;
+    }
   }
 
   /** Stores a change in place of earlier ones about the same settings, which it makes impossible to undo. */

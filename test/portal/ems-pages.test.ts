@@ -177,6 +177,10 @@ describe("the pages of the EMS settings", () => {
     expect(early.html).not.toContain("EUR");
     finish();
     await history.stop();
+    await ask("POST", "/settings/ems", { "load.daily_kwh": "9" });
+    // The script that looks for the result does not take the notice of the next save.
+    expect((await ask("GET", "/settings/ems/battery?look=1")).html).toContain("Plan neu berechnet.");
+    expect((await ask("GET", "/settings/ems/load")).html).toContain("Gespeichert");
     const { html } = await ask("GET", "/settings/ems/battery");
     expect(html).toContain("Plan neu berechnet. Erwartete Kosten der nächsten 7 Tage: 10,00 → 20,00 EUR.");
     // Without a battery there is no plan, and none was recalculated.

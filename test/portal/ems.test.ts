@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parsePlant } from "../../src/config/plant.js";
 import type { PlantSettings, TelemetryMapEntry } from "../../src/config/settings.js";
+import { changesBetween } from "../../src/portal/ems/changes.js";
 import { formErrors } from "../../src/portal/ems/form-errors.js";
 import { FEE_FIELDS, heldTexts } from "../../src/portal/ems/held-texts.js";
 import { labelOf } from "../../src/portal/ems/labels.js";
@@ -217,6 +218,28 @@ describe("the fields of the EMS settings", () => {
     const one = ask({ remove: "batteries.0" }, two).plant;
     expect(one).toMatchObject({ battery: null, batteries: [{ id: "garage" }] });
     expect(refusals({ "batteries.0.id": "GARAGE" })).toHaveProperty("batteries.0.id");
+  });
+
+  it("differ by what was typed, a line each, in words", () => {
+    const having = (fields: Record<string, string>, of: Held = HOUSE) => {
+      const parsed = outcome(ask(fields, of), of);
+      if ("findings" in parsed) throw new Error(JSON.stringify(parsed.findings));
+      return parsed;
+    };
+    const two = having({ "batteries.0.id": "garage", "batteries.0.capacity_kwh": "5" });
+    // The single battery has become the first of them.
+    expect(changesBetween(HOUSE, two, "en")).toEqual(["Battery 2 added (garage: 5 kWh, 5 kW)"]);
+    expect(changesBetween(two, HOUSE, "de")).toEqual(["Batterie 2 entfernt (garage: 5 kWh, 5 kW)"]);
+    expect(changesBetween(HOUSE, having({ remove: "pv.0" }), "en")).toEqual([
+      "Array 1 removed (6.5 kWp, east, 30°)",
+    ]);
+    expect(changesBetween(HOUSE, having({ remove: "tariff" }), "de")).toEqual([
+      expect.stringContaining("Stromtarif entfernt (Börsenpreis + 1,5 ct Aufschlag"),
+      expect.stringContaining("Zeitfenster 1 entfernt"),
+    ]);
+    expect(
+      changesBetween(HOUSE, having({ "slots.3.kind": "boiler", "grid.import_limit_kw": "" }), "en"),
+    ).toEqual(["Maximum import: 17 → –", "Device 3, Type: Wallbox → Boiler"]);
   });
 
   it("drop a battery, enter one, and go back to the configuration file", () => {

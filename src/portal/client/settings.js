@@ -39,7 +39,8 @@ async function look() {
   const shown = document.getElementById("saved");
   if (shown?.dataset.computing === undefined) return;
   try {
-    const response = await fetch(location.pathname, { headers: { Accept: "text/html" } });
+    // "look" leaves the notice of a next save to the page that follows it.
+    const response = await fetch(`${location.pathname}?look=1`, { headers: { Accept: "text/html" } });
     const page = new DOMParser().parseFromString(await response.text(), "text/html");
     const change = page.querySelector("[data-change]");
     const own = shown.querySelector("[data-change]");

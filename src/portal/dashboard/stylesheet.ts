@@ -124,6 +124,7 @@ fieldset.field { grid-column: 1 / -1; }
 label.check { display: block; font-weight: 400; padding: .15rem 0; }
 .fields > .field { margin-bottom: .75rem; }
 .buttons { display: flex; flex-wrap: wrap; gap: .75rem; margin: .5rem 0 0; }
+.buttons a.button, .actions a.button { display: inline-flex; align-items: center; }
 fieldset { border: 1px solid var(--line); border-radius: var(--radius); padding: .5rem 1rem 1rem; margin: 0 0 var(--gap); min-width: 0; }
 legend { font-weight: 600; padding: 0 .4rem; }
 details.row { border: 1px dashed var(--line); border-radius: var(--radius); padding: .35rem 1rem; margin: 0 0 .6rem; }

@@ -8,7 +8,7 @@ import { type RowKind, rowPrefix, rowSummary, rowTitle, subjectSummary } from ".
 
 /** What differs between two settings, a line each: `Usable capacity: 10 → 12 kWh`, `Array 2 removed (3 kW, south, 30°)`. */
 export function changesBetween(before: HeldSettings, after: HeldSettings, language: Language): string[] {
-  const texts = { before: textsWithBatteries(before, after), after: heldTexts(after) };
+  const texts = { before: textsOfSide(before, after), after: textsOfSide(after, before) };
   return [
     ...SECTIONS.flatMap((section) => {
       if (isList(section)) return rowChanges(section, texts, language);
@@ -32,11 +32,16 @@ interface Both {
   after: FieldTexts;
 }
 
-/** A single battery that becomes the first of several is compared with that one. */
-function textsWithBatteries(before: HeldSettings, after: HeldSettings): FieldTexts {
-  const texts = heldTexts(before);
-  if (before.plant.batteries.length > 0 || after.plant.batteries.length === 0) return texts;
-  return new Map([...texts].map(([name, text]) => [name.replace(/^battery\./, "batteries.0."), text]));
+/** A single battery on one side is compared with the first of several on the other. */
+function textsOfSide(held: HeldSettings, other: HeldSettings): FieldTexts {
+  const texts = heldTexts(held);
+  const [first] = other.plant.batteries;
+  if (held.plant.battery === null || held.plant.batteries.length > 0 || first === undefined) return texts;
+  const renamed = [...texts].map(([name, text]): [string, string] => [
+    name.replace(/^battery\./, "batteries.0."),
+    text,
+  ]);
+  return new Map([...renamed, ["batteries.0.id", first.id], ["batteries.0.label", first.label]]);
 }
 
 function fieldChanges(
@@ -69,8 +74,8 @@ function fieldChanges(
 /** A value in words; a dash for none. */
 function valueText(text: string, field: Field, language: Language): string {
   const { values } = textsOf(language).home;
-  if (field.kind === "boolean") return text === "true" ? values.yes : values.no;
   if (text === "" && field.kind !== "choice") return "–";
+  if (field.kind === "boolean") return text === "true" ? values.yes : values.no;
   if (field.kind === "choice") return choiceText(text, language) || "–";
   if (field.kind === "choices")
     return text

@@ -30,8 +30,9 @@ export function IndexPage(props: IndexPageProps) {
       <ul class="subjects card">
         {SUBJECTS.map((subject) => (
           <li key={subject} id={subject}>
-            {subject === "battery" && <span id="batteries" />}
-            <a href={`${EMS_PATH}/${subject}`}>{ems.sections[subject].title}</a>
+            <a href={`${EMS_PATH}/${subject}`} id={subject === "battery" ? "batteries" : undefined}>
+              {ems.sections[subject].title}
+            </a>
             <span class="hint">{subjectSummary(subject, held, context.language)}</span>
           </li>
         ))}

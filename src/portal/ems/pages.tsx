@@ -206,7 +206,9 @@ interface Refused {
   status?: 409 | 422;
 }
 
-function outcomeOf({ session }: PageContext): SaveOutcome | undefined {
+/** What the last form did, shown once; a script that only looks for the new plan leaves it. */
+function outcomeOf({ session, query }: PageContext): SaveOutcome | undefined {
+  if (query.has("look")) return undefined;
   const notice = session.takeFlash("notice");
   return (["saved", "undone", "unchanged"] as const).find((outcome) => outcome === notice);
 }

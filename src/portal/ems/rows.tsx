@@ -91,6 +91,7 @@ export function RowForm(props: RowsProps & { rows: readonly string[] }) {
     <SectionForm
       {...props}
       section={sectionOfRows(kind)}
+      isRow
       {...(isNew && { submit: ems.add })}
       buttons={
         single !== undefined &&

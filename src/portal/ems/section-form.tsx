@@ -23,6 +23,8 @@ export interface SectionProps {
 
 interface SectionFormProps extends SectionProps {
   section: Section;
+  /** The form of a row: the page of the section has introduced it. */
+  isRow?: boolean;
   /** Text of the button; left out: "Save". */
   submit?: string;
   /** Links beside the button. */
@@ -63,13 +65,14 @@ export function SectionCard({
   shown,
   section,
   hasHeading,
+  isRow = false,
   children,
-}: Pick<SectionFormProps, "shown" | "section" | "hasHeading" | "children">) {
+}: Pick<SectionFormProps, "shown" | "section" | "hasHeading" | "isRow" | "children">) {
   const { title, intro } = textsOf(shown.language).ems.sections[section];
   return (
     <section class="card" id={section} aria-label={title}>
       {hasHeading && <h2>{title}</h2>}
-      <p>{intro}</p>
+      {!isRow && <p>{intro}</p>}
       {children}
     </section>
   );

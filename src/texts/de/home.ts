@@ -5,7 +5,7 @@ export const germanHome: typeof englishHome = {
   lead: (name) => `Die Einstellungen von ${name}. Nach dem Speichern wird der Plan neu berechnet.`,
   more: "Weitere Einstellungen",
   rows: { edit: "Ändern", none: "Noch kein Eintrag." },
-  batteries: (count) => `${count} Batterien`,
+  batteries: (count) => (count === 1 ? "1 Batterie" : `${count} Batterien`),
   directions: ["Nord", "Nordost", "Ost", "Südost", "Süd", "Südwest", "West", "Nordwest"],
   values: { yes: "ja", no: "nein" },
   summaries: {

@@ -4,7 +4,7 @@ export const englishHome = {
   lead: (name: string) => `The settings of ${name}. The plan is recalculated when you save.`,
   more: "More settings",
   rows: { edit: "Change", none: "No entry yet." },
-  batteries: (count: number) => `${count} batteries`,
+  batteries: (count: number) => (count === 1 ? "1 battery" : `${count} batteries`),
   directions: ["north", "north-east", "east", "south-east", "south", "south-west", "west", "north-west"],
   values: { yes: "yes", no: "no" },
   summaries: {
