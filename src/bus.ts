@@ -40,6 +40,8 @@ export interface Events {
    * measured surplus; nothing has to be planned again.
    */
   "slots.updated": [{ siteId: string; powerOnly?: boolean }];
+  /** A key or link of the site was used, or a client of the broker connected, sent something or left. */
+  "connection.used": [{ siteId: string }];
   /** The state of an actuator changed, or it was removed. */
   "actuator.changed": [{ siteId: string; id: string }];
 }

@@ -23,6 +23,7 @@ import { authenticationCheck } from "./wiring/authentication.js";
 import { type Foundation, openFoundation } from "./wiring/foundation.js";
 import { HttpHealth } from "./wiring/http-health.js";
 import { type Inputs, startInputs } from "./wiring/inputs.js";
+import { accountsWithUses, linksWithUses } from "./wiring/last-uses.js";
 import { mqttOf } from "./wiring/mqtt.js";
 import { nodeRedOf } from "./wiring/node-red.js";
 import { type Planning, startPlanning } from "./wiring/planning.js";
@@ -115,7 +116,7 @@ export class Gateway {
     const { clock, components } = foundation;
     const quotas = await quotasOf(settings, { clock, components, log });
     if ("start" in quotas) await running.begin(quotas);
-    const { accounts, tariff } = foundation;
+    const { tariff } = foundation;
     const { prices, pv, weather, telemetry } = inputs;
     const baseUrl = () => this.#baseUrl();
     const { ports } = this;
@@ -135,7 +136,7 @@ export class Gateway {
       pv,
       weather,
       telemetry,
-      accounts,
+      accounts: accountsWithUses(foundation),
       quotas,
       quotaTable: settings.quotas,
       tariff,
@@ -165,7 +166,7 @@ export class Gateway {
     const log = this.#log;
     const running = this.#running;
     const { foundation, services, operations, webhooks } = core;
-    const { bus, components, dataFolder, store, registry, accounts, accountServices } = foundation;
+    const { bus, components, dataFolder, store, registry, accounts, accountServices, uses } = foundation;
     const { forecast, flex, plans, ledger, savings, effects } = core.planning;
 
     const mqtt: MqttService = mqttOf(settings, {
@@ -181,6 +182,7 @@ export class Gateway {
       setActuatorEnabled: (siteId, id, enabled) => actuators.setEnabled(siteId, id, enabled),
       listeners: core.inputs.priceSources.filter((source) => source instanceof MqttPriceSource),
       bus,
+      uses,
       dataFolder,
       installationId: store.state.data.installationId,
       log,
@@ -206,7 +208,8 @@ export class Gateway {
       store,
       proxies,
       log,
-      lastPayloads: (siteId) => mqtt.lastPayloads(siteId),
+      uses,
+      mqtt,
     });
     const isSignedIn = (req: IncomingMessage) => portal.isSignedIn(req);
     const listening = {
@@ -249,7 +252,7 @@ export class Gateway {
         ...services,
         ...core.planning,
         accounts,
-        links: accountServices.links,
+        links: linksWithUses(foundation),
         priceMinutes: settings.market.resolution_minutes,
         operations,
         log,

@@ -5,7 +5,7 @@ import type { Clock } from "../time/clock.js";
 import { type Access, basicAccess, tierOf } from "./access.js";
 import { normalizeEmail } from "./credentials.js";
 import { newKeyOf, voidPersonalKeys } from "./key-record.js";
-import { hashKey, isKey, newKey } from "./keys.js";
+import { accessIdOf, hashKey, isKey, newKey } from "./keys.js";
 import { hashPassword, newPassword, verifyPassword } from "./passwords.js";
 import { planInForce } from "./plan-in-force.js";
 import { OWNER_ID } from "./site-registry.js";
@@ -112,8 +112,7 @@ export class Accounts {
       tokenValid: true,
       site,
       accountId: account.id,
-      // Derived from the key, so that gateways with shared counters count the same key together.
-      keyId: stored.hash.slice(0, 32),
+      keyId: accessIdOf(stored.hash),
       administrator: account.administrator,
       ...(stored.hourlyLimit === undefined ? {} : { hourlyLimit: stored.hourlyLimit }),
     };

@@ -3,6 +3,7 @@ import type { Clock } from "../time/clock.js";
 import { parseLabel } from "./credentials.js";
 import { AccountInputError } from "./input-error.js";
 import { newKeyOf, voidPersonalKeys } from "./key-record.js";
+import { accessIdOf } from "./keys.js";
 import type { Site, Sites } from "./sites.js";
 
 /** The public view of a key; it does not hold the key itself. */
@@ -16,7 +17,9 @@ export interface KeyView {
   revokedAt?: Date;
   /** Limit on decision calls per hour for this key alone. */
   hourlyLimit?: number;
-  /** Added on the command line: replacing the key in the portal does not revoke it. */
+  /** `keyId` of the `Access` that the key grants. */
+  accessId: string;
+  /** Added on the command line or for a connection: replacing the key in the portal does not revoke it. */
   added: boolean;
 }
 
@@ -38,7 +41,7 @@ export class KeyRing {
   }
 
   /**
-   * Creates a new key for a site and revokes every other key that was not added on the command line. Only the returned
+   * Creates a new key for a site and revokes every other key that was not added with `add`. Only the returned
    * value holds the key in plain text. Throws AccountInputError, StoreError.
    */
   async replace(siteId: string, label = ""): Promise<{ key: string; revoked: number }> {
@@ -132,10 +135,11 @@ function unknownKey(message: string): AccountInputError {
 }
 
 function viewOf(key: Readonly<Key>): KeyView {
-  const { id, siteId, prefix, label, createdAt, revokedAt, hourlyLimit, added } = key;
+  const { id, siteId, hash, prefix, label, createdAt, revokedAt, hourlyLimit, added } = key;
   return {
     id,
     siteId,
+    accessId: accessIdOf(hash),
     prefix,
     label,
     createdAt: new Date(createdAt),

@@ -20,6 +20,11 @@ export function hashKey(key: string): string {
   return hash("sha256", key, "hex");
 }
 
+/** The id of a key in `Access`: derived from the key, so that gateways with shared counters count the same key together. */
+export function accessIdOf(hash: string): string {
+  return hash.slice(0, 32);
+}
+
 /** The start of a key, which identifies it in lists; too short to guess the rest. */
 export function keyPrefix(key: string): string {
   return key.slice(0, "hg_live_".length + 6);

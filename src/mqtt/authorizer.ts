@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { AedesOptions, Client, ConnectPacket, PublishPacket } from "aedes";
 import type { Log } from "../log.js";
 import { type BrokerBudgets, signInOf } from "./budget.js";
+import type { ClientList } from "./client-list.js";
 import { GuardedSocket } from "./guarded-socket.js";
 import { OVERSIZE_PREFIX } from "./packet-guard.js";
 import type { PublishRate } from "./publish-rate.js";
@@ -48,6 +49,7 @@ export interface BrokerResources {
 export interface BrokerAuthorizerOptions extends RightsContext {
   signIn: BrokerSignIn;
   resources: BrokerResources;
+  clients: ClientList;
   /** The plants whose telemetry maps match the topic. */
   mappedSites(topic: string): readonly string[];
   /** Publishes in the broker's own name. */
@@ -59,6 +61,8 @@ export interface BrokerAuthorizerOptions extends RightsContext {
 export class BrokerAuthorizer {
   readonly #options: BrokerAuthorizerOptions;
   readonly #sessions = new WeakMap<Client, SignedIn>();
+  /** User names of signed-in clients. */
+  readonly #users = new WeakMap<Client, string>();
   readonly #results = new WeakMap<Client, SignInResult | "full">();
   /** The gateway's own client while it is connected and subscribed. */
   #gateway: Client | undefined;
@@ -119,6 +123,18 @@ export class BrokerAuthorizer {
     this.#admit();
   }
 
+  /** A client was admitted. */
+  connected(client: Client): void {
+    const session = this.#sessions.get(client);
+    const rights = session?.rights();
+    if (rights?.kind !== "plant" && rights?.kind !== "administrator") return;
+    this.#options.clients.connected(client.id, {
+      plant: rights.plant,
+      user: this.#users.get(client) ?? "",
+      keyId: session?.keyId,
+    });
+  }
+
   disconnected(client: Client): void {
     if (this.#gateway === client) this.#gateway = undefined;
   }
@@ -153,6 +169,7 @@ export class BrokerAuthorizer {
       return;
     }
     this.#sessions.set(client, result);
+    this.#users.set(client, packet.username ?? "");
     connectionOf(client)?.signedIn(rate.shareOf(scope));
     if (rights.kind === "anonymous") packet.clean = true;
     // Over budget the client is served without a persistent session.
@@ -214,6 +231,7 @@ export class BrokerAuthorizer {
       // Telemetry, requests and commands are not retained: an old one says nothing about now.
       if (packet.retain && topics.inbound(packet.topic) !== undefined) packet.retain = false;
       const problem = this.#publishProblem(rights, packet.topic) ?? this.#budgetProblem(client.id, packet);
+      this.#options.clients.published(client.id, topic, problem !== undefined);
       if (problem === undefined) return null;
       this.#refuse(client, { rights, topic, error: problem });
     }

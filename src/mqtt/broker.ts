@@ -13,6 +13,7 @@ import { ConnectionAdmission } from "./admission.js";
 import { BrokerAuthorizer, KEEPALIVE_LIMIT_S } from "./authorizer.js";
 import { openDatabase } from "./broker-folder.js";
 import { BrokerBudgets, type BrokerResource, type MqttLimits, signInOf } from "./budget.js";
+import { ClientList, type MqttClientView } from "./client-list.js";
 import { GuardedSocket } from "./guarded-socket.js";
 import { listenTcp, loopbackUrl } from "./listen.js";
 import { OrderedAedes } from "./ordered-aedes.js";
@@ -44,6 +45,8 @@ export interface BrokerOptions extends RightsContext {
   access(key: string): Access;
   /** The plants whose telemetry maps match the topic. */
   mappedSites(topic: string): readonly string[];
+  /** A client of the plant connected, sent something or left. */
+  onActivity(plant: string, keyId: string | undefined): void;
   /** A limit was reached. */
   onRefused(resource: BrokerResource, signIn: string): void;
   /** Unix milliseconds. */
@@ -67,6 +70,7 @@ export class Broker {
   readonly #options: BrokerOptions;
   readonly #signIn: BrokerSignIn;
   readonly #admission: ConnectionAdmission;
+  readonly #clients: ClientList;
   readonly #connected = new Map<string, Client>();
   readonly #sockets = new Set<Socket>();
   readonly #servers: (Server | TlsServer)[] = [];
@@ -83,6 +87,7 @@ export class Broker {
   constructor(options: BrokerOptions) {
     const { settings, access, limits, log, onRefused, now } = options;
     this.#options = options;
+    this.#clients = new ClientList(options.onActivity);
     this.#signIn = new BrokerSignIn({ access, users: settings.users, anonymous: settings.anonymous, log });
     this.budgets = new BrokerBudgets(limits, { onRefused, now });
     this.#admission = new ConnectionAdmission(limits.connections, (address) =>
@@ -100,9 +105,15 @@ export class Broker {
     return this.#store?.retained.texts() ?? new Map();
   }
 
+  /** The connected clients of a plant and those that were connected before. */
+  clients(plant: string): MqttClientView[] {
+    return this.#clients.of(plant);
+  }
+
   /** Ends connections and sessions of a site that was removed, and removes the messages that its clients have retained. */
   async removeSite(siteId: string): Promise<void> {
     for (const client of [...this.#connected.values()]) if (signInOf(client.id) === siteId) client.close();
+    this.#clients.forget(siteId);
     for (const topic of this.#store?.retained.topicsOf(siteId) ?? []) {
       const packet = { cmd: "publish", topic, payload: "", qos: 1, retain: true, dup: false } as const;
       this.#aedes?.publish(packet, () => {});
@@ -165,6 +176,7 @@ export class Broker {
     const authorizer = new BrokerAuthorizer({
       ...this.#options,
       signIn: this.#signIn,
+      clients: this.#clients,
       resources: {
         budgets: this.budgets,
         rate: new PublishRate(limits.publishes_per_second),
@@ -219,12 +231,14 @@ export class Broker {
       if (!this.#connected.has(client.id)) this.budgets.add("connections", signInOf(client.id), 1);
       this.#connected.set(client.id, client);
       store.connected(client);
+      authorizer.connected(client);
     });
     aedes.on("subscribe", (_subscriptions, client) => authorizer.subscribed(client));
     aedes.on("unsubscribe", (filters, client) => store.unsubscribed(client.id, filters));
     aedes.on("clientDisconnect", (client) => {
       authorizer.disconnected(client);
       if (this.#connected.get(client.id) !== client) return;
+      this.#clients.disconnected(client.id);
       this.#connected.delete(client.id);
       this.budgets.add("connections", signInOf(client.id), -1);
       store.disconnected(client);

@@ -75,6 +75,8 @@ export interface MqttOptions {
   listeners?: readonly { topic: string; receive(payload: string): void }[];
   /** Operations served on `…/request/<name>`; they answer with the documents of HTTP, errors included. */
   requests: Readonly<Record<string, (siteId: string, body: object) => Promise<object>>>;
+  /** A client of the embedded broker connected, sent something or left; `keyId` is that of its API key. */
+  onClientActivity?(siteId: string, keyId: string | undefined): void;
   /** The flexible devices; default: none. */
   slots?: SlotCommands & { documents: SlotMirrorOptions["slotDocuments"] };
   /** The actuators of a plant; default: none. */

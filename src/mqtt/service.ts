@@ -5,6 +5,7 @@ import { BrokerHealth } from "./broker-health.js";
 import { BrokerLink, endsWithin } from "./broker-link.js";
 import type { ResourceUsage } from "./budget.js";
 import type { ReceivedMessage } from "./client.js";
+import type { MqttClientView } from "./client-list.js";
 import { DeviceSubscriptions } from "./device-channel.js";
 import { createHeartbeat, type WhileConnected } from "./heartbeat.js";
 import { HomeAssistantDiscovery } from "./home-assistant-discovery.js";
@@ -144,6 +145,11 @@ export class MqttService {
   /** The last messages on the topics that the approved maps of the plant match, newest first. */
   lastPayloads(siteId: string): SeenPayload[] {
     return this.#mapped.lastPayloads(siteId);
+  }
+
+  /** The clients of the embedded broker that belong to the plant, connected or not; none of an external broker. */
+  clients(siteId: string): MqttClientView[] {
+    return this.#link.broker?.clients(siteId) ?? [];
   }
 
   /** What clients of the embedded broker use of its limits. */

@@ -27,6 +27,8 @@ export interface BrokerSignInOptions {
 /** One client's sign-in. `rights()` is evaluated for each action, so a revoked key takes effect immediately. */
 export interface SignedIn {
   rights(): Rights | undefined;
+  /** `Access.keyId` of the API key that it signed in with. */
+  keyId?: string | undefined;
 }
 
 /** `refused`: wrong credentials; `throttled`: too many wrong ones before, the password was not checked. */
@@ -85,7 +87,8 @@ export class BrokerSignIn {
     const secret = digest(key);
     if (matches(this.#gateway, name, secret)) return { rights: () => this.#gateway.rights };
     // API keys have 256 random bits and cannot be guessed: they are never throttled.
-    if (this.#rightsOfKey(key) !== undefined) return { rights: () => this.#rightsOfKey(key) };
+    if (this.#rightsOfKey(key) !== undefined)
+      return { rights: () => this.#rightsOfKey(key), keyId: this.#options.access(key).keyId };
     const credentials = `${name.toString("base64")} ${secret.toString("base64")}`;
     if (this.#throttle.isBlocked({ user, address, credentials })) {
       this.#throttle.failed({ user, address });

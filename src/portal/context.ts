@@ -64,6 +64,8 @@ export interface PageContext {
   session: SessionHandle;
   /** Value of the form field `_csrf`, which the Form component adds. */
   csrfToken: string;
+  /** Address under which the browser reached the gateway, such as `http://192.168.1.20:8080`; undefined without a Host header. */
+  reachedAt: string | undefined;
   /** Address of the caller, for throttles. */
   address: string;
   /** Time on the gateway's clock. */

@@ -85,6 +85,7 @@ export class RequestContexts {
       site,
       session: this.#handle(req, res, who?.session),
       csrfToken: csrfTokenOf(id),
+      reachedAt: this.#reachedAt(req),
       address: clientAddress(req),
       audit: ({ event, account = who?.account.email, accountId, site: of }) => {
         const email = accountId === undefined ? account : this.#options.account(accountId)?.email;
@@ -98,6 +99,11 @@ export class RequestContexts {
       now: clock.now(),
       asset: (name) => assets.url(name),
     };
+  }
+
+  #reachedAt(req: Request): string | undefined {
+    const url = `${this.#options.isHttps(req) ? "https" : "http"}://${req.headers.host}`;
+    return req.headers.host !== undefined && URL.canParse(url) ? new URL(url).origin : undefined;
   }
 
   #whoAsks(req: IncomingMessage): { session: Session; account: AccountView } | undefined {

@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { Accounts } from "../accounts/accounts.js";
 import { AuditLog } from "../accounts/audit-log.js";
 import { createAccountServices } from "../accounts/create.js";
+import { LastUses } from "../accounts/last-uses.js";
 import { SiteRegistry } from "../accounts/site-registry.js";
 import { CommunityShares } from "../billing/community-shares.js";
 import { createBus, subscribe } from "../bus.js";
@@ -81,6 +82,7 @@ export async function openFoundation(
     log,
   });
   await accountServices.accountBook.start();
+  const uses = await running.begin(new LastUses({ documents: store.documents, bus, log }));
   const shares = new CommunityShares({ bus, clock, sites: registry, meter: store.meter, log });
   running.add(shares);
   shares.start();
@@ -94,6 +96,7 @@ export async function openFoundation(
     registry,
     accounts,
     accountServices,
+    uses,
     tariff,
     baseUrl,
     log,

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { tierOf } from "../accounts/access.js";
 import type { Accounts } from "../accounts/accounts.js";
+import type { LastUses } from "../accounts/last-uses.js";
 import type { MqttApprovals } from "../accounts/mqtt-approvals.js";
 import type { SiteRegistry } from "../accounts/site-registry.js";
 import type { Site } from "../accounts/sites.js";
@@ -37,6 +38,7 @@ export interface MqttParts {
   /** Price sources that receive their prices on a topic. */
   listeners: readonly MqttPriceSource[];
   bus: Bus;
+  uses: LastUses;
   actuators: MqttOptions["actuators"];
   setActuatorEnabled: NonNullable<MqttOptions["setActuatorEnabled"]>;
   dataFolder: string;
@@ -119,6 +121,10 @@ export function mqttOf(settings: Settings, parts: MqttParts): MqttService {
     ...(parts.actuators && { actuators: parts.actuators }),
     setActuatorEnabled: parts.setActuatorEnabled,
     requests,
+    onClientActivity: (siteId, keyId) => {
+      if (keyId === undefined) parts.bus.emit("connection.used", { siteId });
+      else parts.uses.note(siteId, keyId);
+    },
     slots: {
       windows: requests.windows!,
       override: requests["device-overrides"]!,

@@ -1,6 +1,7 @@
 import type { Router } from "express";
 import type { Accounts } from "../accounts/accounts.js";
 import type { AccountServices } from "../accounts/create.js";
+import type { LastUses } from "../accounts/last-uses.js";
 import { type PlanEffects, SettingsHistory } from "../accounts/settings-history.js";
 import type { SiteRegistry } from "../accounts/site-registry.js";
 import type { Site } from "../accounts/sites.js";
@@ -18,16 +19,18 @@ import { MeterFileReader } from "../imports/file-reader.js";
 import type { Ledger } from "../ledger/ledger.js";
 import type { LedgerService } from "../ledger/service.js";
 import type { Log } from "../log.js";
+import type { MqttService } from "../mqtt/service.js";
 import type { TrustedProxies } from "../net/trusted-proxies.js";
 import { actuatorPages } from "../portal/actuators/pages.js";
 import { billPages } from "../portal/bill/pages.js";
 import { comparePages } from "../portal/compare/pages.js";
+import { ConnectionTests } from "../portal/connect/connection-tests.js";
+import { Connections } from "../portal/connect/connections.js";
 import { connectPages } from "../portal/connect/pages.js";
 import { dashboardAssets } from "../portal/dashboard/client-files.js";
 import { LiveEvents } from "../portal/dashboard/live-events.js";
 import { dashboardPages } from "../portal/dashboard/pages.js";
 import { emsPages } from "../portal/ems/pages.js";
-import type { LastPayload } from "../portal/ems/payload-preview.js";
 import { historyPages } from "../portal/history/pages.js";
 import { meterPages } from "../portal/meter/pages.js";
 import { Portal } from "../portal/portal.js";
@@ -49,8 +52,9 @@ export interface PortalParts {
   actuators: ActuatorService;
   bus: Bus;
   store: Store;
-  /** Last payloads on the topics of other devices. */
-  lastPayloads(siteId: string): LastPayload[];
+  uses: LastUses;
+  /** What the MQTT edge has received. */
+  mqtt: Pick<MqttService, "lastPayloads" | "clients">;
   proxies: TrustedProxies;
   log: Log;
 }
@@ -69,6 +73,22 @@ export function portalOf(
     plan: parts.effects,
     log,
   });
+  const { uses, mqtt } = parts;
+  const connections = new Connections({
+    keys: accountServices.keyRing,
+    links: accountServices.links,
+    uses,
+    clients: (siteId) => mqtt.clients(siteId),
+    payloads: (siteId) =>
+      mqtt.lastPayloads(siteId).map(({ topic, at }) => ({
+        topic,
+        // The gateway's clock may be a replay; connections have wall time.
+        at: new Date(Date.now() - (services.clock.now().getTime() - at.getTime())),
+      })),
+    actuators: (siteId) => parts.actuators.list(siteId),
+    nowMs: Date.now,
+  });
+  const tests = new ConnectionTests({ connections, documents: store.documents, bus, log });
   const drafts = new ImportDrafts();
   const reader = new MeterFileReader();
   const comparisons = new ComparisonService({
@@ -121,19 +141,26 @@ export function portalOf(
         sites: registry,
         history,
         mayRead: (siteId, filter) => accountServices.mqttApprovals.mayRead(siteId, filter),
-        payloads: { lastPayloads: (siteId) => parts.lastPayloads(siteId), matches: filterMatches },
+        payloads: { lastPayloads: (siteId) => parts.mqtt.lastPayloads(siteId), matches: filterMatches },
       }),
       ...connectPages({
         links: accountServices.links,
+        keys: accountServices.keyRing,
+        uses,
+        connections,
+        tests,
+        broker: () => services.mqtt,
+        hasTls: settings.http.tls !== null,
+        nodeRedPath: settings.node_red.enabled ? `${settings.node_red.path}/` : undefined,
+        readOnce,
+        nowMs: Date.now,
         baseUrl,
-        loxone: (site, { kind, token, language }) =>
+        loxone: (site, { baseUrl: address, ...file }) =>
           loxoneFile({
-            kind,
-            token,
-            language,
+            ...file,
             siteId: site.id,
             siteName: site.plant.name,
-            baseUrl: baseUrl(),
+            baseUrl: address,
             slots: site.plant.slots,
             mqttPrefix: settings.mqtt.prefix,
           }),
@@ -167,10 +194,12 @@ export function portalOf(
     start: async () => {
       live.start();
       comparisons.start();
+      await tests.start();
       await portal.start();
     },
     stop: async () => {
       drafts.stop();
+      tests.stop();
       await reader.stop();
       await comparisons.stop();
       await history.stop();
@@ -178,4 +207,16 @@ export function portalOf(
       await portal.stop();
     },
   };
+}
+
+/** Longest start of an answer that a page shows, characters, and the time that it may take. */
+const SHOWN_CHARACTERS = 60;
+const READ_MS = 3000;
+
+/** Reads an address of the gateway itself; resolves to the start of the answer. Rejects with the reason. */
+async function readOnce(url: string): Promise<string> {
+  const response = await fetch(url, { signal: AbortSignal.timeout(READ_MS) });
+  const text = (await response.text()).trim();
+  if (!response.ok) throw new Error(`HTTP ${response.status} ${text.slice(0, SHOWN_CHARACTERS)}`);
+  return text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text;
 }

@@ -103,6 +103,7 @@ describe("the pages of the EMS settings", () => {
         },
       },
       csrfToken: "token",
+      reachedAt: undefined,
       address: "127.0.0.1",
       audit: () => {},
       now: NOW,

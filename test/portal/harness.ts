@@ -6,6 +6,7 @@ import { AccountSecurity } from "../../src/accounts/account-security.js";
 import { Accounts } from "../../src/accounts/accounts.js";
 import { AuditLog } from "../../src/accounts/audit-log.js";
 import { KeyRing } from "../../src/accounts/key-ring.js";
+import { LastUses } from "../../src/accounts/last-uses.js";
 import { Links } from "../../src/accounts/links.js";
 import { MqttApprovals } from "../../src/accounts/mqtt-approvals.js";
 import { AccountRegistration } from "../../src/accounts/registration.js";
@@ -28,6 +29,8 @@ import type { Mail } from "../../src/mail/mailer.js";
 import { PriceSeries } from "../../src/market/price-series.js";
 import { billPages } from "../../src/portal/bill/pages.js";
 import { comparePages } from "../../src/portal/compare/pages.js";
+import { ConnectionTests } from "../../src/portal/connect/connection-tests.js";
+import { Connections } from "../../src/portal/connect/connections.js";
 import { connectPages } from "../../src/portal/connect/pages.js";
 import type { Page } from "../../src/portal/context.js";
 import { dashboardAssets } from "../../src/portal/dashboard/client-files.js";
@@ -138,6 +141,16 @@ export async function openPortal({
     log,
     wallNowMs: () => wall.nowMs,
   });
+  const uses = new LastUses({ documents, bus, log });
+  const connections = new Connections({
+    keys,
+    links,
+    uses,
+    clients: () => [],
+    payloads: () => [],
+    actuators: () => [],
+    nowMs: Date.now,
+  });
   const portal = new Portal({
     clock,
     documents,
@@ -176,6 +189,14 @@ export async function openPortal({
       }),
       ...connectPages({
         links,
+        keys,
+        uses,
+        connections,
+        tests: new ConnectionTests({ connections, documents, bus, log }),
+        broker: () => ({ url: null, port: 1883, prefix: "hourgate" }),
+        hasTls,
+        nodeRedPath: "/node-red/",
+        nowMs: Date.now,
         baseUrl,
         loxone: (_site, { kind, token }) => ({ filename: `${kind}.xml`, content: `token=${token}` }),
       }),

@@ -14,12 +14,6 @@ export interface LinkRow {
   revokedAt?: Date | undefined;
 }
 
-/** A file that is made for a controller, with its address. */
-export interface Download {
-  label: string;
-  kind: string;
-}
-
 interface ControllerLinksProps {
   context: PageContext;
   links: readonly LinkRow[];
@@ -88,28 +82,6 @@ export function ControllerLinks({ context, links, made, errors, typed }: Control
         </div>
         <SubmitButton>{texts.create}</SubmitButton>
       </Form>
-    </section>
-  );
-}
-
-/** Files for controllers, where there are any. */
-export function Downloads({ context, downloads }: { context: PageContext; downloads: readonly Download[] }) {
-  const texts = textsOf(context.language).connect.downloads;
-  if (downloads.length === 0) return null;
-  return (
-    <section class="card" id="downloads" aria-labelledby="downloads-title">
-      <h2 id="downloads-title">{texts.title}</h2>
-      <p>{texts.intro}</p>
-      <ul>
-        {downloads.map(({ label, kind }) => (
-          <li key={kind}>
-            <Form context={context} action={`${CONNECT_PATH}/loxone`}>
-              <input type="hidden" name="kind" value={kind} />
-              <SubmitButton kind="plain">{label}</SubmitButton>
-            </Form>
-          </li>
-        ))}
-      </ul>
     </section>
   );
 }

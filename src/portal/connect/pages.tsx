@@ -1,28 +1,24 @@
+import { render } from "preact-render-to-string";
 import type { Site } from "../../accounts/sites.js";
 import { controllerLinkUrl, isLinkScope, type LinkScope } from "../../domain/link-scopes.js";
 import { LOXONE_KINDS } from "../../domain/loxone-kinds.js";
+import { errorMessage } from "../../error-message.js";
 import { textsOf } from "../../texts/index.js";
 import type { Page, PageReply, SignedInContext } from "../context.js";
 import type { FormBody } from "../form-body.js";
 import { accountErrors } from "../pages/field-errors.js";
 import type { FieldErrors } from "../ui/form.js";
-import { Layout } from "../ui/layout.js";
-import { ControllerLinks, type Download, Downloads, type LinkRow } from "./controller-links.js";
-import { type LoxoneFile, loxonePage } from "./loxone-page.js";
+import { addressOf, brokerOf } from "./address.js";
+import { KindPage } from "./kind-page.js";
+import { KINDS, type Kind, kindNamed, kindOfNames } from "./kinds.js";
+import { ConnectionState, Light, type ShownConnection } from "./light.js";
+import { exampleFlow, FLOW_NAMES, palettePackage } from "./node-red-files.js";
+import type { ConnectOptions } from "./options.js";
+import { OverviewPage } from "./overview-page.js";
 import { CONNECT_PATH } from "./path.js";
 
-/** Services that the pages below /connect use. */
-export interface ConnectOptions {
-  links: {
-    list(siteId: string): readonly LinkRow[];
-    /** Throws AccountInputError for a label that does not fit, StoreError. */
-    create(siteId: string, link: { scope: LinkScope; label: string }): Promise<{ token: string; id: string }>;
-    revoke(id: string): Promise<unknown>;
-  };
-  baseUrl(): string;
-  /** Makes the files for Loxone Config. */
-  loxone: LoxoneFile;
-}
+/** Most active keys of a site. */
+const MAX_KEYS = 50;
 
 interface LinkForm {
   label: string;
@@ -30,91 +26,247 @@ interface LinkForm {
   errors: FieldErrors;
 }
 
+type Handler = (context: SignedInContext, site: Site, form: FormBody) => PageReply | Promise<PageReply>;
+
+const withSite = (handle: Handler) => (context: SignedInContext, form: FormBody) =>
+  context.site === undefined ? { redirect: "/settings/sites" } : handle(context, context.site, form);
+
 /** The pages that connect other systems with the gateway. */
 export function connectPages(options: ConnectOptions): Page[] {
-  const { links } = options;
+  const { keys, links, tests } = options;
 
-  const show = (context: SignedInContext, site: Site, refused?: LinkForm): PageReply => ({
+  const shown = (site: Site, kind: Kind): ShownConnection => ({
+    ...options.connections.of(site.id, kind),
+    test: tests.of(site.id, kind.id),
+    nowMs: options.nowMs(),
+  });
+
+  const overview = (context: SignedInContext, site: Site, refused?: LinkForm): PageReply => ({
     page: (
-      <Layout
+      <OverviewPage
         context={context}
-        title={textsOf(context.language).portal.frame.areas.connect}
-        stylesheets={["dashboard.css"]}
-      >
-        <ControllerLinks
-          context={context}
-          links={links.list(site.id)}
-          made={context.session.takeFlash("link")}
-          errors={refused?.errors ?? {}}
-          typed={refused ?? { label: "", scope: "read" }}
-        />
-        <Downloads context={context} downloads={downloadsIn(context)} />
-      </Layout>
+        siteId={site.id}
+        connections={KINDS.map((kind) => ({ id: kind.id, connection: shown(site, kind) }))}
+        links={links.list(site.id)}
+        madeLink={context.session.takeFlash("link")}
+        linkForm={refused ?? { label: "", scope: "read", errors: {} }}
+      />
     ),
     status: refused === undefined ? 200 : 422,
   });
 
-  const createLink = async (context: SignedInContext, site: Site, form: FormBody): Promise<PageReply> => {
+  const kindPage = (context: SignedInContext, site: Site, kind: Kind, refused?: string): PageReply => {
+    const url = addressOf(context, { ...options, baseUrl: options.baseUrl() });
+    const broker = options.broker();
+    const { session } = context;
+    const created = {
+      key: session.takeFlash("key"),
+      link: session.takeFlash("link"),
+      outcome: session.takeFlash("outcome"),
+    };
+    return {
+      page: (
+        <KindPage
+          context={context}
+          kind={kind}
+          connection={shown(site, kind)}
+          facts={{
+            url,
+            broker: brokerOf(url, broker),
+            prefix: broker.prefix,
+            siteId: site.id,
+            user: kind.user,
+            key: created.key ?? "hg_live_…",
+            link: created.link?.replace(/\/line$/, "") ?? `${url}/c/TOKEN`,
+          }}
+          externalBroker={broker.url ?? (broker.port === null ? undefined : null)}
+          nodeRedPath={options.nodeRedPath}
+          created={created}
+          keys={keys
+            .list(site.id)
+            .filter(({ label }) => isOf(kind, label))
+            .map((key) => ({ ...key, usedAt: options.uses.of(key.accessId) }))}
+          links={links
+            .list(site.id)
+            .filter(({ label }) => isOf(kind, label))
+            .map((link) => ({ ...link, usedAt: options.uses.of(link.id) }))}
+          refused={refused}
+        />
+      ),
+      status: refused === undefined ? 200 : 422,
+    };
+  };
+
+  const createKey: Handler = async (context, site, form) => {
+    const kind = kindNamed(form.text("kind"));
+    if (kind === undefined) return { refuse: 404 };
+    const { create } = textsOf(context.language).connect;
+    if (keys.list(site.id).filter(({ revokedAt }) => revokedAt === undefined).length >= MAX_KEYS)
+      return kindPage(context, site, kind, create.limit);
+    // Limits count by key: an account with a limited plan has one.
+    const { key } = context.account.administrator
+      ? await keys.add(site.id, { label: labelOf(kind) })
+      : await keys.replace(site.id, labelOf(kind));
+    context.session.flash("key", key);
+    return { redirect: pathOf(kind) };
+  };
+
+  const revokeKey: Handler = async (_context, site, form) => {
+    const id = form.text("id");
+    const key = keys.list(site.id).find((one) => one.id === id);
+    if (key === undefined) return { refuse: 404 };
+    // Clicked twice, it is revoked all the same.
+    if (key.revokedAt === undefined) await keys.revoke(id, { siteId: site.id });
+    return { redirect: pathOf(kindNamed(form.text("kind"))) };
+  };
+
+  /** Creates the link of a kind, and reads it once. */
+  const createLinkOf = async (context: SignedInContext, site: Site, kind: Kind): Promise<PageReply> => {
+    const scope = kind.link ?? "read";
+    const { token, id } = await links.create(site.id, { scope, label: labelOf(kind) });
+    const address = addressOf(context, { ...options, baseUrl: options.baseUrl() });
+    context.session.flash("link", controllerLinkUrl(address, token, scope));
+    const { create } = textsOf(context.language).connect;
+    if (options.readOnce !== undefined) {
+      // Always at the configured address: the browser's one could be any host.
+      const outcome = await options.readOnce(controllerLinkUrl(options.baseUrl(), token, scope)).then(
+        (answer) => create.readOk(answer),
+        (error: unknown) => create.readFailed(errorMessage(error)),
+      );
+      options.uses.forget(id);
+      context.session.flash("outcome", outcome);
+    }
+    return { redirect: pathOf(kind) };
+  };
+
+  const createLink: Handler = async (context, site, form) => {
+    const kind = kindNamed(form.text("kind"));
+    if (kind !== undefined) return createLinkOf(context, site, kind);
     const [scope, label] = [form.text("scope") || "read", form.text("label")];
-    const refuse = (errors: FieldErrors) => show(context, site, { label, scope, errors });
+    const refuse = (errors: FieldErrors) => overview(context, site, { label, scope, errors });
     if (!isLinkScope(scope)) return refuse({ scope: context.texts.form.unknown });
     try {
       const { token } = await links.create(site.id, { scope, label });
-      context.session.flash("link", controllerLinkUrl(options.baseUrl(), token, scope));
+      const address = addressOf(context, { ...options, baseUrl: options.baseUrl() });
+      context.session.flash("link", controllerLinkUrl(address, token, scope));
     } catch (error) {
       return refuse(accountErrors(error, context.texts));
     }
     return { redirect: `${CONNECT_PATH}#links` };
   };
 
-  const revokeLink = async (site: Site, form: FormBody): Promise<PageReply> => {
+  const revokeLink: Handler = async (_context, site, form) => {
     const id = form.text("id");
     // The link of another account's site is none of this page's business.
     const link = links.list(site.id).find((one) => one.id === id);
     if (link === undefined) return { refuse: 404 };
     // Clicked twice, it is revoked all the same.
     if (link.revokedAt === undefined) await links.revoke(id);
-    return { redirect: `${CONNECT_PATH}#links` };
+    const kind = kindNamed(form.text("kind"));
+    return { redirect: kind === undefined ? `${CONNECT_PATH}#links` : pathOf(kind) };
   };
 
-  const withSite =
-    (handle: (context: SignedInContext, site: Site, form: FormBody) => PageReply | Promise<PageReply>) =>
-    (context: SignedInContext, form: FormBody) =>
-      context.site === undefined ? { redirect: "/settings/sites" } : handle(context, context.site, form);
+  /** A file for Loxone; one that needs a link comes with a new one, since the tokens of existing links are not stored. */
+  const loxone: Handler = async (context, site, form) => {
+    const kind = LOXONE_KINDS.find((one) => one === (form.text("kind") || "http-input"));
+    if (kind === undefined) return { refuse: 404 };
+    const scope: LinkScope = kind === "http-input" ? "read" : "telemetry";
+    const { token } =
+      kind === "mqtt" ? { token: "" } : await links.create(site.id, { scope, label: `Loxone ${kind}` });
+    const baseUrl = addressOf(context, { ...options, baseUrl: options.baseUrl() });
+    const { filename, content } = options.loxone(site, { kind, token, language: context.language, baseUrl });
+    const type = filename.endsWith(".csv") ? "text/csv" : "application/xml";
+    return download(filename, `${type}; charset=utf-8`, content);
+  };
 
-  const forms: Page[] = [
-    {
-      method: "POST",
-      path: `${CONNECT_PATH}/links`,
-      of: CONNECT_PATH,
-      access: "account",
-      event: "link.created",
-      handle: withSite(createLink),
-    },
-    {
-      method: "POST",
-      path: `${CONNECT_PATH}/links/revoke`,
-      of: CONNECT_PATH,
-      access: "account",
-      event: "link.revoked",
-      handle: withSite((_context, site, form) => revokeLink(site, form)),
-    },
-    loxonePage(links, options.loxone),
+  const startTest: Handler = (_context, site, form) => {
+    const kind = kindNamed(form.text("kind"));
+    if (kind === undefined) return { refuse: 404 };
+    tests.run(site.id, kind.id);
+    return { redirect: pathOf(kind) };
+  };
+
+  const data: Handler = (context, site) => {
+    const asked = context.query.get("kind");
+    const kind = asked === null ? undefined : kindNamed(asked);
+    if (asked !== null && kind === undefined) return { refuse: 404 };
+    const isExternal = options.broker().url !== null;
+    const parts =
+      kind === undefined
+        ? KINDS.map((one) => [`light-${one.id}`, <Light context={context} connection={shown(site, one)} />])
+        : [
+            [
+              "connection",
+              <ConnectionState {...{ context, kind, isExternal }} connection={shown(site, kind)} />,
+            ],
+          ];
+    const html = parts.map(([id, part]) => [id, render(part as Parameters<typeof render>[0])]);
+    return {
+      document: JSON.stringify({ parts: Object.fromEntries(html) }),
+      type: "application/json; charset=utf-8",
+    };
+  };
+
+  const flow: Handler = (context, site) => {
+    const name = FLOW_NAMES.find((one) => one === context.query.get("name"));
+    if (name === undefined) return { refuse: 404 };
+    const url = addressOf(context, { ...options, baseUrl: options.baseUrl() });
+    const gateway = { url, plant: site.id, prefix: options.broker().prefix };
+    const content = exampleFlow(name, context.language, gateway);
+    return download(`hourgate-${name}.json`, "application/json; charset=utf-8", content);
+  };
+
+  const form = (path: string, handle: Handler, event?: string): Page => ({
+    method: "POST",
+    path: `${CONNECT_PATH}/${path}`,
+    of: CONNECT_PATH,
+    access: "account",
+    ...(event !== undefined && { event }),
+    handle: withSite(handle),
+  });
+  const read = (path: string, handle: Handler): Page => ({
+    method: "GET",
+    path,
+    access: "account",
+    handle: withSite(handle),
+  });
+  const moved = [
+    form("links", createLink, "link.created"),
+    form("links/revoke", revokeLink, "link.revoked"),
+    form("loxone", loxone, "link.created"),
   ];
   return [
-    {
-      method: "GET",
-      path: CONNECT_PATH,
-      access: "account",
-      handle: withSite((context, site) => show(context, site)),
-    },
-    ...forms,
+    read(CONNECT_PATH, (context, site) => overview(context, site)),
+    ...KINDS.map((kind) => read(pathOf(kind), (context, site) => kindPage(context, site, kind))),
+    read("/portal/connect", data),
+    read(`${CONNECT_PATH}/node-red/flow`, flow),
+    read(`${CONNECT_PATH}/node-red/palette`, () => {
+      const { filename, content } = palettePackage();
+      return download(filename, "application/gzip", content);
+    }),
+    form("keys", createKey, "key.created"),
+    form("keys/revoke", revokeKey, "key.revoked"),
+    form("test", startTest),
+    ...moved,
     // Paths of versions before 0.2, for programs.
-    ...forms.map((form) => ({ ...form, path: form.path.replace(CONNECT_PATH, "/settings/ems") })),
+    ...moved.map((page) => ({ ...page, path: page.path.replace(CONNECT_PATH, "/settings/ems") })),
   ];
 }
 
-function downloadsIn({ language }: SignedInContext): Download[] {
-  const texts = textsOf(language).connect.downloads.kinds;
-  return LOXONE_KINDS.map((kind) => ({ label: texts[kind], kind }));
+/** The path of a kind's page; of the overview without a kind. */
+function pathOf(kind: Kind | undefined): string {
+  return kind === undefined ? CONNECT_PATH : `${CONNECT_PATH}/${kind.id}`;
+}
+
+/** The label of keys and links that the page of a kind creates, by which they are recognised. */
+function labelOf({ id, name }: Kind): string {
+  return name ?? id.toUpperCase();
+}
+
+function isOf(kind: Kind, label: string): boolean {
+  return kind.name === undefined ? label === labelOf(kind) : kindOfNames([label]) === kind.id;
+}
+
+function download(filename: string, type: string, document: string | Buffer): PageReply {
+  return { document, type, headers: { "Content-Disposition": `attachment; filename="${filename}"` } };
 }

@@ -17,6 +17,7 @@ interface Stream {
   accountId: string;
   response: ServerResponse;
   isSignedIn: () => boolean;
+  followsConnections?: boolean | undefined;
   waiting?: NodeJS.Timeout | undefined;
   /** Readings that wait for their event. */
   reading?: NodeJS.Timeout | undefined;
@@ -27,6 +28,8 @@ export interface LiveReader {
   accountId: string;
   /** Whether the session of the reader is still valid. */
   isSignedIn: () => boolean;
+  /** Also tell about each use of a key, link or client; others would fetch their data for nothing. */
+  followsConnections?: boolean;
 }
 
 /**
@@ -52,6 +55,7 @@ export class LiveEvents {
         "plan.updated": one,
         "pv.updated": one,
         "telemetry.received": ({ siteId }) => this.#onReading(siteId),
+        "connection.used": ({ siteId }) => this.#tell(siteId, (stream) => stream.followsConnections === true),
         "slots.updated": one,
         "actuator.changed": one,
         "site.changed": ({ id }) => this.#tell(id),
@@ -104,9 +108,9 @@ export class LiveEvents {
     response.on("error", forget);
   }
 
-  #tell(siteId: string | undefined): void {
+  #tell(siteId: string | undefined, which: (stream: Stream) => boolean = () => true): void {
     for (const stream of this.#streams) {
-      if (siteId !== undefined && stream.siteId !== siteId) continue;
+      if ((siteId !== undefined && stream.siteId !== siteId) || !which(stream)) continue;
       stream.waiting ??= setTimeout(() => {
         stream.waiting = undefined;
         if (stream.isSignedIn()) this.#write(stream, "event: changed\ndata: {}\n\n");

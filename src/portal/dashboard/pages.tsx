@@ -192,6 +192,7 @@ export function dashboardPages(options: DashboardOptions): Page[] {
               siteId: site.id,
               accountId: context.account.id,
               isSignedIn: () => options.isSignedIn(request),
+              followsConnections: context.query.get("about") === "connections",
             }),
         };
       },

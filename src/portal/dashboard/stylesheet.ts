@@ -132,6 +132,19 @@ details.row[open] { padding-bottom: 1rem; }
 details.row > summary { font-weight: 600; }
 .presets { list-style: none; padding: 0; margin: 0; }
 .presets li { margin: 0 0 .75rem; }
+.dot { display: inline-block; margin-right: .4rem; vertical-align: -.05rem; width: .8rem; height: .8rem; border-radius: 50%; border: 2px solid var(--muted); }
+.dot.connected { background: var(--good); border-color: var(--good); }
+.dot.silent { background: var(--warning); border-color: var(--warning); }
+.dot.failed { background: var(--bad); border-color: var(--bad); }
+.kinds { display: grid; gap: var(--gap); grid-template-columns: repeat(auto-fill, minmax(min(100%, 20rem), 1fr)); list-style: none; padding: 0; margin: 0 0 var(--gap); }
+.kinds li { margin: 0; }
+.kinds h2 { font-size: 1.1rem; }
+.kinds p { margin: 0 0 .25rem; }
+.copied { display: grid; grid-template-columns: 1fr auto; gap: 0 .75rem; align-items: start; margin: 0 0 .75rem; }
+@media (max-width: 40rem) { .copied { grid-template-columns: 1fr; gap: .35rem; justify-items: start; } .copied pre { width: 100%; } }
+.notice p { overflow-wrap: anywhere; }
+.copied > h3 { grid-column: 1 / -1; }
+.copied pre { margin: 0; user-select: all; min-width: 0; }
 .links { list-style: none; padding: 0; }
 .links li { display: flex; flex-wrap: wrap; gap: .5rem; align-items: center; padding: .4rem 0; border-bottom: 1px solid var(--line); }
 .overrides { display: flex; flex-wrap: wrap; gap: .35rem 1.25rem; align-items: center; padding-top: .25rem; }

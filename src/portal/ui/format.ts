@@ -1,3 +1,4 @@
+import type { Language } from "../../language.js";
 import { textsOf } from "../../texts/index.js";
 import { VIENNA } from "../../time/zone.js";
 import type { PageContext } from "../context.js";
@@ -15,6 +16,26 @@ export function dateText(at: Date, context: PageContext): string {
 /** The last day of a period that ends (exclusive) at an instant. */
 export function lastDayText(end: Date, context: PageContext): string {
   return dateText(new Date(end.getTime() - 1), context);
+}
+
+/** The time of day alone, with seconds. */
+export function timeText(at: Date, context: PageContext): string {
+  return textOf(at, context, { timeStyle: "medium" });
+}
+
+const AGE_UNITS = [
+  ["day", 86_400_000],
+  ["hour", 3_600_000],
+  ["minute", 60_000],
+  ["second", 1000],
+] as const;
+
+/** How long ago an instant was, such as "3 minutes ago". */
+export function ageText(at: Date, nowMs: number, language: Language): string {
+  const ms = Math.max(0, nowMs - at.getTime());
+  const [unit, unitMs] = AGE_UNITS.find(([, lengthMs]) => ms >= lengthMs) ?? (["second", 1000] as const);
+  const format = new Intl.RelativeTimeFormat(textsOf(language).format.locale, { numeric: "auto" });
+  return format.format(-Math.floor(ms / unitMs), unit);
 }
 
 function textOf(at: Date, { language, site }: PageContext, style: Intl.DateTimeFormatOptions): string {

@@ -1,6 +1,293 @@
 import type { englishConnect } from "../en/connect.js";
 
 export const germanConnect: typeof englishConnect = {
+  intro:
+    "Wählen Sie, was Sie verbinden möchten. Jede Seite zeigt die Schritte, die Adressen dieses Gateways und ob die Verbindung funktioniert.",
+  all: "Alle Verbindungen",
+  help: "Mehr in der Hilfe",
+  states: {
+    connected: "Verbunden",
+    silent: "Zurzeit nicht verbunden",
+    failed: "Befehle schlagen fehl",
+    none: "Noch nicht verbunden",
+  },
+  light: {
+    title: "Verbindung",
+    last: (age) => `letzte Nachricht ${age}`,
+    client: (name) => `MQTT-Benutzer ${name}`,
+    topic: (topic) => `MQTT-Topic ${topic}`,
+    key: (name) => `API-Schlüssel ${name}`,
+    link: (name) => `Link „${name}“`,
+    online: "verbunden",
+    offline: "nicht verbunden",
+    sent: (topic) => `zuletzt an ${topic}`,
+    refused: (topic) =>
+      `Der Broker hat die Nachricht an ${topic} abgelehnt: Mit diesem Schlüssel ist das Topic nicht erlaubt.`,
+    actuator: (id) => `hourgate steuert: ${id}`,
+    external:
+      "Das Gateway benutzt einen anderen MQTT-Broker und sieht dessen Clients nicht. Die Anzeige richtet sich nach Nachrichten auf zugeordneten Topics und nach HTTP-Anfragen.",
+  },
+  test: {
+    start: "Verbindung testen",
+    running: (until) =>
+      `Das Gateway wartet bis ${until} auf eine Nachricht. Senden Sie jetzt eine, oder starten Sie das andere System neu.`,
+    never: "Noch nicht getestet",
+    passed: (age) => `Test bestanden ${age}`,
+    quiet: (age) => `Test ${age}: verbunden, aber keine Nachricht innerhalb von 60 Sekunden`,
+    none: (age) => `Test ${age}: keine Nachricht innerhalb von 60 Sekunden`,
+  },
+  create: {
+    key: "API-Schlüssel erzeugen",
+    password: "MQTT-Passwort erzeugen",
+    link: "Link anlegen",
+    replaces: "Das ersetzt Ihren bisherigen API-Schlüssel; alles, was ihn benutzt, braucht danach den neuen.",
+    shownOnce: "Erzeugt. Wird nur jetzt angezeigt und ist unten schon eingesetzt:",
+    readOk: (answer) => `Das Gateway hat den Link selbst gelesen: ${answer}`,
+    readFailed: (reason) =>
+      `Das Gateway konnte den Link nicht selbst lesen: ${reason}. Prüfen Sie die Adresse des Gateways (http.base_url).`,
+    limit: "Es gibt schon 50 davon. Widerrufen Sie einen, der nicht mehr benutzt wird.",
+  },
+  credentials: {
+    title: "Schlüssel und Links dieser Verbindung",
+    used: (age) => `zuletzt benutzt ${age}`,
+    unused: "nie benutzt",
+  },
+  ownerOnly:
+    "Home Assistant braucht einen Schlüssel des Administrators, weil es die Topics aller Anlagen liest.",
+  evccOwner:
+    "evcc sendet viele Topics. Mit einem Schlüssel des Administrators werden alle angenommen, mit Ihrem nur die, die der Administrator freigegeben hat.",
+  external: (url) =>
+    `Dieses Gateway benutzt den Broker ${url}. Verbinden Sie das andere System mit diesem Broker, mit einem Benutzer und Passwort dieses Brokers.`,
+  loopback:
+    "Diese Adressen gelten nur auf diesem Rechner, weil das Gateway nur auf 127.0.0.1 erreichbar ist.",
+  noBroker: "Der MQTT-Broker dieses Gateways ist ausgeschaltet (mqtt.broker.enabled).",
+  copy: "Kopieren",
+  copied: "Kopiert",
+  actuator: "Aktor einrichten",
+  topicMap: "Topic-Zuordnung dieser Anlage",
+  editor: "Node-RED öffnen",
+  palette: "Palette herunterladen (.tgz)",
+  flows: {
+    battery: "Batterie nach Stundenpreisen",
+    vehicle: "Auto nachts laden",
+    boiler: "Boiler in billigen Stunden",
+  },
+  snippets: {
+    broker: "Broker-Adresse",
+    port: "Anschluss (Port)",
+    user: "Benutzer",
+    password: "Passwort",
+    automation: "Automatisierung (YAML)",
+    topicMap: "hourgate.yaml: Topic-Zuordnung",
+    newTopics: "heutige Versionen von evcc",
+    oldTopics: "Versionen vor 2026",
+    allTopics: "alle Versionen",
+    address: "Adresse",
+    apiKey: "API-Schlüssel",
+    plant: "Anlage",
+    prefix: "Topic-Präfix",
+    patterns: "Abonnements (Subscribe patterns)",
+    javascript: "Skript (JavaScript-Adapter)",
+    yours: "Ihr Datenpunkt",
+    shellyScript: "Skript",
+    shellyComment: "Ohne gueltige Antwort wird nicht geschaltet; toggle_after beendet den Lauf.",
+    webhookOn: "Adresse beim Anstecken",
+    webhookOff: "Adresse beim Abstecken",
+    configuration: "hourgate.yaml (Konfigurationsdatei)",
+    gxAddress: "Adresse Ihres GX-Geräts",
+    read: "Lesen",
+    send: "Senden",
+    line: "Alle Werte in einer Zeile",
+    value: "Ein Wert",
+    on: "Ein oder aus (200 oder 404)",
+    sendUrl: "Messwerte senden (GET, POST oder PUT)",
+    api: "Dasselbe mit einem API-Schlüssel",
+    items: {
+      chargeNow: "Batterie jetzt laden",
+      dischargeCap: "Entladegrenze",
+      price: "Strompreis",
+      slot: "Gerät 1 darf laufen",
+      soc: "Ladestand",
+    },
+  },
+  kinds: {
+    "home-assistant": {
+      name: "Home Assistant",
+      summary: "Zeigt den Plan als Gerät und sendet Messwerte, über MQTT.",
+      steps: [
+        {
+          title: "MQTT-Passwort erzeugen",
+          text: "Home Assistant meldet sich am Broker dieses Gateways an. Das Passwort ist ein API-Schlüssel.",
+        },
+        {
+          title: "MQTT-Integration hinzufügen",
+          text: "In Home Assistant: Einstellungen → Geräte & Dienste → Integration hinzufügen → MQTT. Tragen Sie diese Daten ein. Benutzt Home Assistant schon einen anderen Broker, verbinden Sie das Gateway mit diesem (mqtt.external in der Konfiguration).",
+        },
+        {
+          title: "Entitäten verwenden",
+          text: "Das Gerät dieser Anlage erscheint von selbst in der MQTT-Integration. Diese Automatisierung sendet den Ladestand Ihrer Batterie; ersetzen Sie sensor.battery_soc durch Ihren Sensor.",
+        },
+      ],
+    },
+    evcc: {
+      name: "evcc",
+      summary: "Bekommt Preise und PV-Prognose und sendet Messwerte von Batterie, Haus und Auto.",
+      steps: [
+        {
+          title: "Preise und PV-Prognose für evcc",
+          text: "Legen Sie einen Link an und fügen Sie diesen Teil in evcc.yaml ein. Entfernen Sie dort andere Tarife.",
+        },
+        {
+          title: "Messwerte von evcc",
+          text: "Lassen Sie evcc an den Broker dieses Gateways senden: API-Schlüssel erzeugen, diesen Teil in evcc.yaml einfügen und evcc neu starten.",
+        },
+        {
+          title: "Messwerte verwenden",
+          text: "Tragen Sie die Topics in die Topic-Zuordnung dieser Anlage ein, oder fügen Sie diesen Teil in die Konfigurationsdatei von hourgate ein und starten Sie es neu.",
+        },
+      ],
+    },
+    loxone: {
+      name: "Loxone",
+      summary:
+        "Der Miniserver liest alle Werte mit einer Anfrage und sendet Messwerte. Nichts ist einzutippen.",
+      steps: [
+        {
+          title: "Loxone liest",
+          text: "Laden Sie die Vorlage herunter und importieren Sie sie in Loxone Config: Miniserver → Gerätevorlagen → Vorlage importieren. Fügen Sie sie dann hinzu: Virtuelle Eingänge → Vordefinierte Geräte. Jeder Download legt einen neuen Link an.",
+        },
+        {
+          title: "Loxone sendet Messwerte",
+          text: "Importieren Sie diese Vorlage ebenso und fügen Sie sie hinzu: Virtuelle Ausgänge → Vordefinierte Geräte. Verbinden Sie mindestens soc_pct und löschen Sie Befehle, die Sie nicht brauchen.",
+        },
+        {
+          title: "OK verbinden",
+          text: "Solange OK 0 ist, soll die Anlage laufen wie ohne hourgate. Ein Miniserver der zweiten Generation kann statt HTTP auch MQTT benutzen: Diese Liste enthält die Topics zum Eintragen.",
+        },
+      ],
+    },
+    "node-red": {
+      name: "Node-RED",
+      summary: "Bausteine für Plan, Preise, Geräte und Messwerte, im Node-RED dieses Gateways oder in Ihrem.",
+      steps: [
+        {
+          title: "Node-RED öffnen",
+          text: "Das Gateway hat ein Node-RED mit den Bausteinen von hourgate. Melden Sie sich mit E-Mail und Passwort des Administrators an. Für Ihr eigenes Node-RED laden Sie die Palette herunter und installieren sie dort: Palette verwalten → Installieren → Hochladen.",
+        },
+        {
+          title: "Gateway-Knoten einrichten",
+          text: "Erzeugen Sie einen API-Schlüssel. Fügen Sie einen Knoten der Gruppe hourgate ein, legen Sie darin ein Gateway an und tragen Sie diese Daten ein.",
+        },
+        {
+          title: "Beispiel importieren",
+          text: "Laden Sie einen Flow herunter und importieren Sie ihn im Editor: Menü → Import. Adresse und Anlage sind eingesetzt; tragen Sie den API-Schlüssel ein und übernehmen Sie den Flow (Deploy).",
+        },
+      ],
+    },
+    iobroker: {
+      name: "ioBroker",
+      summary: "Liest die Werte als Datenpunkte und sendet Messwerte, mit dem MQTT-Adapter.",
+      steps: [
+        {
+          title: "MQTT-Passwort erzeugen",
+          text: "ioBroker meldet sich am Broker dieses Gateways an. Das Passwort ist ein API-Schlüssel.",
+        },
+        {
+          title: "Adapter „MQTT Broker/Client“ einrichten",
+          text: "Wählen Sie den Typ „Client/Subscriber“ und tragen Sie diese Daten ein. Schalten Sie das Senden eigener Zustände beim Verbinden aus.",
+        },
+        {
+          title: "Ladestand senden",
+          text: "Die Werte erscheinen als Datenpunkte wie mqtt.0.hourgate.home.charge_now. Dieses Skript sendet den Ladestand Ihrer Batterie.",
+        },
+      ],
+    },
+    openhab: {
+      name: "openHAB",
+      summary: "Liest die Werte als Items und sendet Messwerte, mit dem MQTT-Binding.",
+      steps: [
+        {
+          title: "MQTT-Passwort erzeugen",
+          text: "openHAB meldet sich am Broker dieses Gateways an. Das Passwort ist ein API-Schlüssel.",
+        },
+        {
+          title: "Things anlegen",
+          text: "Installieren Sie das MQTT-Binding und speichern Sie diese Datei im Ordner conf/things.",
+        },
+        {
+          title: "Items anlegen",
+          text: "Speichern Sie diese Datei im Ordner conf/items. Ein Befehl an hourgate_soc sendet den Ladestand, etwa aus einer Regel.",
+        },
+      ],
+    },
+    shelly: {
+      name: "Shelly",
+      summary: "Ein Relais schaltet nach Plan, ein Eingang meldet, ob das Auto angesteckt ist.",
+      steps: [
+        {
+          title: "Link anlegen",
+          text: "Der Shelly liest vom Gateway über eine Adresse, die die Zugangsdaten enthält.",
+        },
+        {
+          title: "Nach Plan schalten",
+          text: "Fügen Sie dieses Skript in der Weboberfläche des Shelly ein (ab der zweiten Generation), starten Sie es und aktivieren Sie „Run on startup“. slot_1 ist Gerät 1 Ihrer Einstellungen. hourgate kann den Shelly auch selbst schalten und das Ergebnis prüfen: Richten Sie dafür stattdessen den Aktor ein.",
+        },
+        {
+          title: "Angestecktes Auto melden",
+          text: "Für einen Shelly mit einem Kontakt am Eingang: Legen Sie zwei Webhooks (Aktionen) mit diesen Adressen an.",
+        },
+      ],
+    },
+    victron: {
+      name: "Victron",
+      summary: "Das Gateway liest Batterie und PV vom GX-Gerät und steuert die Batterie.",
+      steps: [
+        {
+          title: "MQTT einschalten",
+          text: "Am GX-Gerät: Einstellungen → Dienste → MQTT im LAN.",
+        },
+        {
+          title: "Messwerte lesen",
+          text: "Fügen Sie diesen Teil mit der Adresse Ihres GX-Geräts in die Konfigurationsdatei von hourgate ein und starten Sie hourgate neu. Andere MQTT-Clients benutzen dann ebenfalls diesen Broker.",
+        },
+        {
+          title: "Batterie steuern",
+          text: "Richten Sie den Aktor „Victron GX“ mit derselben Adresse und der VRM-Portal-ID ein. Er beginnt als Probelauf.",
+        },
+      ],
+    },
+    mqtt: {
+      name: "Andere Geräte über MQTT",
+      summary: "Alles mit einem MQTT-Client: Plan lesen, Messwerte senden.",
+      steps: [
+        {
+          title: "MQTT-Passwort erzeugen",
+          text: "Das Gerät meldet sich am Broker dieses Gateways an. Das Passwort ist ein API-Schlüssel.",
+        },
+        { title: "Client verbinden", text: "Tragen Sie diese Daten im Gerät oder Programm ein." },
+        {
+          title: "Lesen und senden",
+          text: "Die Werte stehen als einfache Zahlen auf ihren Topics. Mit Mosquitto zum Beispiel:",
+        },
+      ],
+    },
+    http: {
+      name: "Andere Geräte über HTTP",
+      summary:
+        "Alles, was eine Adresse aufrufen kann: Steuerungen, virtuelle HTTP-Ausgänge, Skripte, Programme.",
+      steps: [
+        {
+          title: "Link anlegen",
+          text: "Ein Link enthält die Zugangsdaten, für Geräte, die keine Header senden können. Programme können stattdessen einen API-Schlüssel benutzen.",
+        },
+        { title: "Lesen", text: "Rufen Sie eine dieser Adressen auf, zum Beispiel alle 30 Sekunden." },
+        {
+          title: "Messwerte senden",
+          text: "Virtuelle HTTP-Ausgänge setzen den Wert hinter das Gleichheitszeichen. Messwerte: soc_pct, import_kwh, export_kwh, pv_power_kw, load_power_kw, battery_power_kw, ev_power_kw, ev_connected.",
+        },
+      ],
+    },
+  },
   links: {
     title: "Links für Steuerungen",
     intro:
@@ -21,9 +308,6 @@ export const germanConnect: typeof englishConnect = {
     start: "Beginnt mit",
   },
   downloads: {
-    title: "Loxone-Vorlagen",
-    intro:
-      "Vorlagen für Loxone Config mit den Adressen dieser Anlage. Mit jeder HTTP-Vorlage wird ein neuer Link angelegt.",
     kinds: {
       "http-input": "Virtuelle HTTP-Eingänge: Loxone liest (XML)",
       "http-output": "Virtuelle Ausgänge: Loxone sendet Messwerte (XML)",

@@ -1,5 +1,291 @@
 /** The pages below /connect. */
 export const englishConnect = {
+  intro:
+    "Choose what you want to connect. Each page has the steps, the addresses of this gateway and a light that shows whether the connection works.",
+  all: "All connections",
+  help: "More in the help",
+  states: {
+    connected: "Connected",
+    silent: "Not connected now",
+    failed: "Commands fail",
+    none: "Not connected yet",
+  },
+  light: {
+    title: "Connection",
+    last: (age: string) => `last message ${age}`,
+    client: (name: string) => `MQTT user ${name}`,
+    topic: (topic: string) => `MQTT topic ${topic}`,
+    key: (name: string) => `API key ${name}`,
+    link: (name: string) => `Link ${name}`,
+    online: "connected",
+    offline: "not connected",
+    sent: (topic: string) => `sent to ${topic}`,
+    refused: (topic: string) =>
+      `The broker has refused the message to ${topic}: this key may not send there.`,
+    actuator: (id: string) => `hourgate commands: ${id}`,
+    external:
+      "The gateway uses another MQTT broker and does not see its clients. The light follows messages on mapped topics and requests over HTTP.",
+  },
+  test: {
+    start: "Test",
+    running: (until: string) =>
+      `Waiting for a message until ${until}. Send one now, or restart the other system.`,
+    never: "Not tested yet",
+    passed: (age: string) => `Test passed ${age}`,
+    quiet: (age: string) => `Test ${age}: connected, but nothing was sent within 60 seconds`,
+    none: (age: string) => `Test ${age}: no message within 60 seconds`,
+  },
+  create: {
+    key: "Create an API key",
+    password: "Create an MQTT password",
+    link: "Create a link",
+    replaces: "This replaces your present API key; everything that uses it needs the new one.",
+    shownOnce: "Created. It is shown only now and already filled in below:",
+    readOk: (answer: string) => `The gateway has read the link itself: ${answer}`,
+    readFailed: (reason: string) =>
+      `The gateway could not read the link itself: ${reason}. Check the address of the gateway (http.base_url).`,
+    limit: "There are 50 of them already. Revoke one that is not used any more.",
+  },
+  credentials: {
+    title: "Keys and links of this connection",
+    used: (age: string) => `last used ${age}`,
+    unused: "never used",
+  },
+  ownerOnly: "Home Assistant needs a key of the administrator, because it reads the topics of all plants.",
+  evccOwner:
+    "evcc publishes many topics. With a key of the administrator all are accepted; with yours only those that the administrator has approved.",
+  external: (url: string) =>
+    `This gateway uses the broker ${url}. Connect the other system to that broker, with a user name and password of that broker.`,
+  loopback:
+    "These addresses work on this computer only, because the gateway listens on 127.0.0.1 or has no other address.",
+  noBroker: "The MQTT broker of this gateway is switched off (mqtt.broker.enabled).",
+  copy: "Copy",
+  copied: "Copied",
+  actuator: "Set up the actuator",
+  topicMap: "Topic map of this plant",
+  editor: "Open Node-RED",
+  palette: "Download the palette (.tgz)",
+  flows: {
+    battery: "Battery by hourly prices",
+    vehicle: "Charge the vehicle overnight",
+    boiler: "Boiler in cheap hours",
+  },
+  snippets: {
+    broker: "Broker",
+    port: "Port",
+    user: "User name",
+    password: "Password",
+    automation: "Automation (YAML)",
+    topicMap: "hourgate.yaml: topic map",
+    newTopics: "present versions of evcc",
+    oldTopics: "versions before 2026",
+    allTopics: "all versions",
+    address: "Address",
+    apiKey: "API key",
+    plant: "Plant",
+    prefix: "Topic prefix",
+    patterns: "Subscribe patterns",
+    javascript: "Script (JavaScript adapter)",
+    yours: "your data point",
+    shellyScript: "Script",
+    shellyComment: "Without a valid answer nothing is switched; toggle_after ends the run.",
+    webhookOn: "Address when plugged in",
+    webhookOff: "Address when unplugged",
+    configuration: "hourgate.yaml",
+    gxAddress: "address of your GX device",
+    read: "Read",
+    send: "Send",
+    line: "All values in one line",
+    value: "One value",
+    on: "On or off (200 or 404)",
+    sendUrl: "Send readings (GET, POST or PUT)",
+    api: "The same with an API key",
+    items: {
+      chargeNow: "Charge battery now",
+      dischargeCap: "Discharge limit",
+      price: "Electricity price",
+      slot: "Device 1 may run",
+      soc: "State of charge",
+    },
+  },
+  kinds: {
+    "home-assistant": {
+      name: "Home Assistant",
+      summary: "Shows the plan as a device and sends readings, over MQTT.",
+      steps: [
+        {
+          title: "Create an MQTT password",
+          text: "Home Assistant signs in to the broker of this gateway. Its password is an API key.",
+        },
+        {
+          title: "Add the MQTT integration",
+          text: "In Home Assistant: Settings → Devices & services → Add integration → MQTT. Enter these data. If Home Assistant uses another broker already, let the gateway join that one (mqtt.external in the configuration).",
+        },
+        {
+          title: "Use the entities",
+          text: "The device of this plant appears by itself in the MQTT integration. This automation sends the state of charge of your battery; replace sensor.battery_soc by your sensor.",
+        },
+      ],
+    },
+    evcc: {
+      name: "evcc",
+      summary: "Gets prices and the solar forecast, and sends readings of battery, house and vehicle.",
+      steps: [
+        {
+          title: "Prices and solar forecast for evcc",
+          text: "Create a link and add this part to evcc.yaml. Remove other tariffs there.",
+        },
+        {
+          title: "Readings from evcc",
+          text: "Let evcc publish to the broker of this gateway: create an API key, add this part to evcc.yaml and restart evcc.",
+        },
+        {
+          title: "Use the readings",
+          text: "Enter the topics in the topic map of this plant, or add this part to the configuration file of hourgate and restart it.",
+        },
+      ],
+    },
+    loxone: {
+      name: "Loxone",
+      summary:
+        "The Miniserver reads all values with one request and sends readings. Nothing has to be typed.",
+      steps: [
+        {
+          title: "Loxone reads",
+          text: "Download the template and import it in Loxone Config: Miniserver → Device templates → Import template. Then add it: Virtual inputs → Predefined devices. Each download creates a new link.",
+        },
+        {
+          title: "Loxone sends readings",
+          text: "Import this template in the same way and add it: Virtual outputs → Predefined devices. Connect at least soc_pct and delete the commands that you do not use.",
+        },
+        {
+          title: "Connect OK",
+          text: "While OK is 0, let the plant run as it did without hourgate. A Miniserver of the second generation can use MQTT instead of HTTP: this list has the topics to enter.",
+        },
+      ],
+    },
+    "node-red": {
+      name: "Node-RED",
+      summary:
+        "Nodes for plan, prices, devices and readings, in the Node-RED of this gateway or in your own.",
+      steps: [
+        {
+          title: "Open Node-RED",
+          text: "The gateway has a Node-RED with the hourgate nodes. Sign in with e-mail and password of the administrator. For your own Node-RED download the palette and install it there: Manage palette → Install → Upload.",
+        },
+        {
+          title: "Set up the gateway node",
+          text: "Create an API key. Add any node of the group hourgate, add a gateway in it and enter these data.",
+        },
+        {
+          title: "Import an example",
+          text: "Download a flow and import it in the editor: menu → Import. Address and plant are filled in; enter the API key and deploy.",
+        },
+      ],
+    },
+    iobroker: {
+      name: "ioBroker",
+      summary: "Reads the values as states and sends readings, with the MQTT adapter.",
+      steps: [
+        {
+          title: "Create an MQTT password",
+          text: "ioBroker signs in to the broker of this gateway. Its password is an API key.",
+        },
+        {
+          title: "Set up the adapter MQTT Broker/Client",
+          text: "Choose the type Client/subscriber and enter these data. Switch off “Publish own states on connect”.",
+        },
+        {
+          title: "Send the state of charge",
+          text: "The values appear as states such as mqtt.0.hourgate.home.charge_now. This script sends the state of charge of your battery.",
+        },
+      ],
+    },
+    openhab: {
+      name: "openHAB",
+      summary: "Reads the values as items and sends readings, with the MQTT binding.",
+      steps: [
+        {
+          title: "Create an MQTT password",
+          text: "openHAB signs in to the broker of this gateway. Its password is an API key.",
+        },
+        {
+          title: "Create the things",
+          text: "Install the MQTT binding and save this file in the folder conf/things.",
+        },
+        {
+          title: "Create the items",
+          text: "Save this file in the folder conf/items. A command to hourgate_soc sends the state of charge, for example from a rule.",
+        },
+      ],
+    },
+    shelly: {
+      name: "Shelly",
+      summary: "A relay switches by plan, and an input reports whether the vehicle is plugged in.",
+      steps: [
+        {
+          title: "Create a link",
+          text: "The Shelly reads from the gateway with an address that contains its credentials.",
+        },
+        {
+          title: "Switch by plan",
+          text: "Add this script in the web interface of the Shelly (second generation or later), start it and enable “run on startup”. slot_1 is device 1 of your settings. hourgate can also switch the Shelly itself, with read-back: set up the actuator instead.",
+        },
+        {
+          title: "Report a plugged-in vehicle",
+          text: "For a Shelly with a contact at its input: create two webhooks (actions) with these addresses.",
+        },
+      ],
+    },
+    victron: {
+      name: "Victron",
+      summary: "The gateway reads battery and PV from the GX device and commands the battery.",
+      steps: [
+        {
+          title: "Enable MQTT",
+          text: "On the GX device: Settings → Services → MQTT on LAN.",
+        },
+        {
+          title: "Read measurements",
+          text: "Add this part to the configuration file of hourgate with the address of your GX device, and restart hourgate. Other MQTT clients then use that broker too.",
+        },
+        {
+          title: "Command the battery",
+          text: "Set up the actuator Victron GX with the same address and the VRM portal ID. It starts as a dry run.",
+        },
+      ],
+    },
+    mqtt: {
+      name: "Other devices over MQTT",
+      summary: "Anything with an MQTT client: read the plan, send readings.",
+      steps: [
+        {
+          title: "Create an MQTT password",
+          text: "The device signs in to the broker of this gateway. Its password is an API key.",
+        },
+        { title: "Connect the client", text: "Enter these data in the device or program." },
+        {
+          title: "Read and send",
+          text: "Values are plain numbers on their topics. With Mosquitto for example:",
+        },
+      ],
+    },
+    http: {
+      name: "Other devices over HTTP",
+      summary: "Anything that can open an address: controllers, virtual HTTP outputs, scripts, programs.",
+      steps: [
+        {
+          title: "Create a link",
+          text: "A link contains its credentials, for devices that cannot send headers. Programs can use an API key instead.",
+        },
+        { title: "Read", text: "Open one of these addresses, for example every 30 seconds." },
+        {
+          title: "Send readings",
+          text: "Virtual HTTP outputs put the value behind the equals sign. Readings: soc_pct, import_kwh, export_kwh, pv_power_kw, load_power_kw, battery_power_kw, ev_power_kw, ev_connected.",
+        },
+      ],
+    },
+  },
   links: {
     title: "Controller links",
     intro:
@@ -20,9 +306,6 @@ export const englishConnect = {
     start: "Begins with",
   },
   downloads: {
-    title: "Loxone templates",
-    intro:
-      "Templates for Loxone Config with the addresses of this plant. Each HTTP template makes a new link.",
     kinds: {
       "http-input": "Virtual HTTP inputs: Loxone reads (XML)",
       "http-output": "Virtual outputs: Loxone sends readings (XML)",

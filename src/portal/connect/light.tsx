@@ -1,0 +1,97 @@
+import { actuatorComponent } from "../../actuators/status-component.js";
+import { componentText, textsOf } from "../../texts/index.js";
+import { ACTUATORS_PATH, actuatorUrl } from "../actuators/labels.js";
+import type { PageContext } from "../context.js";
+import { Form, SubmitButton } from "../ui/form.js";
+import { ageText, timeText } from "../ui/format.js";
+import type { TestResult } from "./connection-tests.js";
+import type { Connection, Contact } from "./connections.js";
+import type { Kind } from "./kinds.js";
+import { CONNECT_PATH } from "./path.js";
+
+/** A connection with its last test, as read for a page. */
+export interface ShownConnection extends Connection {
+  test: { endsAt: Date } | TestResult | undefined;
+  nowMs: number;
+}
+
+/** The state of a connection in one line: a coloured light and the same in words. */
+export function Light({ context, connection }: { context: PageContext; connection: ShownConnection }) {
+  const { states, light } = textsOf(context.language).connect;
+  const { state, lastAt, nowMs } = connection;
+  return (
+    <p class="light">
+      <span class={`dot ${state}`} aria-hidden="true" />
+      <strong>{states[state]}</strong>
+      {lastAt !== undefined && ` · ${light.last(ageText(lastAt, nowMs, context.language))}`}
+      {` · ${testText(context, connection)}`}
+    </p>
+  );
+}
+
+/** The state of a connection with all that was seen of it, and the test. */
+export function ConnectionState({
+  context,
+  kind,
+  connection,
+  isExternal,
+}: {
+  context: PageContext;
+  kind: Kind;
+  connection: ShownConnection;
+  isExternal: boolean;
+}) {
+  const { light, test: texts } = textsOf(context.language).connect;
+  const { contacts, actuators, nowMs, test } = connection;
+  const isRunning = test !== undefined && "endsAt" in test;
+  return (
+    <>
+      <Light context={context} connection={connection} />
+      {contacts.length + actuators.length > 0 && (
+        <ul>
+          {contacts.map((contact) => (
+            <li key={`${contact.via} ${contact.name} ${contact.topic}`}>
+              {contactText(contact, context)}
+              {`, ${ageText(contact.at, nowMs, context.language)}`}
+              {contact.isRefused === true && <p class="error">{light.refused(contact.topic ?? "")}</p>}
+            </li>
+          ))}
+          {actuators.map((status) => (
+            <li key={status.id}>
+              <a href={actuatorUrl(status.siteId, status.id)}>{light.actuator(status.id)}</a>
+              {` · ${componentText(actuatorComponent(status).detail, context.language)}`}
+            </li>
+          ))}
+        </ul>
+      )}
+      {isExternal && <p class="hint">{light.external}</p>}
+      {isRunning ? (
+        <p role="status">{texts.running(timeText(test.endsAt, context))}</p>
+      ) : (
+        <Form context={context} action={`${CONNECT_PATH}/test`} label={texts.start}>
+          <input type="hidden" name="kind" value={kind.id} />
+          <SubmitButton kind="plain">{texts.start}</SubmitButton>
+        </Form>
+      )}
+    </>
+  );
+}
+
+function testText(context: PageContext, { test, nowMs }: ShownConnection): string {
+  const texts = textsOf(context.language).connect.test;
+  if (test === undefined) return texts.never;
+  if ("endsAt" in test) return texts.running(timeText(test.endsAt, context));
+  return texts[test.outcome](ageText(test.at, nowMs, context.language));
+}
+
+function contactText({ via, name, isConnected, topic }: Contact, { language }: PageContext): string {
+  const { light } = textsOf(language).connect;
+  if (via !== "client") return light[via](name);
+  const sent = topic === undefined ? "" : `, ${light.sent(topic)}`;
+  return `${light.client(name)}: ${isConnected ? light.online : light.offline}${sent}`;
+}
+
+/** Address of the form that sets up an actuator with a template. */
+export function newActuatorUrl(siteId: string, template: string): string {
+  return `${ACTUATORS_PATH}/new?${new URLSearchParams({ site: siteId, template })}`;
+}

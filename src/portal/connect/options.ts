@@ -1,0 +1,46 @@
+import type { KeyView } from "../../accounts/key-ring.js";
+import type { Site } from "../../accounts/sites.js";
+import type { LinkScope } from "../../domain/link-scopes.js";
+import type { LoxoneKind } from "../../domain/loxone-kinds.js";
+import type { Language } from "../../language.js";
+import type { ConnectionTests } from "./connection-tests.js";
+import type { Connections } from "./connections.js";
+import type { LinkRow } from "./controller-links.js";
+
+/** Makes a file with the address of a controller link in it; for MQTT the token is not used. */
+export type LoxoneFile = (
+  site: Site,
+  file: { kind: LoxoneKind; token: string; language: Language; baseUrl: string },
+) => { filename: string; content: string };
+
+/** Services that the pages below /connect use. */
+export interface ConnectOptions {
+  links: {
+    list(siteId: string): readonly LinkRow[];
+    /** Throws AccountInputError for a label that does not fit, StoreError. */
+    create(siteId: string, link: { scope: LinkScope; label: string }): Promise<{ token: string; id: string }>;
+    revoke(id: string): Promise<unknown>;
+  };
+  keys: {
+    list(siteId: string): readonly KeyView[];
+    add(siteId: string, key: { label: string }): Promise<{ key: string }>;
+    /** Creates a key and revokes those that were not added with `add`. */
+    replace(siteId: string, label: string): Promise<{ key: string }>;
+    revoke(id: string, of: { siteId: string }): Promise<unknown>;
+  };
+  uses: { of(id: string): Date | undefined; forget(id: string): void };
+  connections: Connections;
+  tests: ConnectionTests;
+  /** The broker of the gateway: URL of an external one, port of its own while it listens. */
+  broker(): { url: string | null; port: number | null; prefix: string };
+  baseUrl(): string;
+  /** Whether the gateway has TLS; plain HTTP is then served at the same address. */
+  hasTls: boolean;
+  /** Path of the embedded Node-RED; undefined without one. */
+  nodeRedPath: string | undefined;
+  /** Makes the files for Loxone Config. */
+  loxone: LoxoneFile;
+  /** Reads an address of the gateway; resolves to the start of the answer, rejects if it cannot be read. */
+  readOnce?(url: string): Promise<string>;
+  nowMs(): number;
+}
