@@ -4,7 +4,7 @@ export const germanHome: typeof englishHome = {
   title: "Mein Haus",
   lead: (name) => `Die Einstellungen von ${name}. Nach dem Speichern wird der Plan neu berechnet.`,
   more: "Weitere Einstellungen",
-  rows: { edit: "Ändern", none: "Noch kein Eintrag." },
+  rows: { none: "Noch kein Eintrag." },
   batteries: (count) => (count === 1 ? "1 Batterie" : `${count} Batterien`),
   directions: ["Nord", "Nordost", "Ost", "Südost", "Süd", "Südwest", "West", "Nordwest"],
   values: { yes: "ja", no: "nein" },
@@ -77,5 +77,4 @@ export const germanHome: typeof englishHome = {
     cancel: "Abbrechen",
   },
   unsaved: "Noch nicht gespeichert",
-  typed: "Die Eingaben wurden nicht gespeichert.",
 };

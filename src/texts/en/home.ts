@@ -3,7 +3,7 @@ export const englishHome = {
   title: "My home",
   lead: (name: string) => `The settings of ${name}. The plan is recalculated when you save.`,
   more: "More settings",
-  rows: { edit: "Change", none: "No entry yet." },
+  rows: { none: "No entry yet." },
   batteries: (count: number) => (count === 1 ? "1 battery" : `${count} batteries`),
   directions: ["north", "north-east", "east", "south-east", "south", "south-west", "west", "north-west"],
   values: { yes: "yes", no: "no" },
@@ -78,5 +78,4 @@ export const englishHome = {
     cancel: "Cancel",
   },
   unsaved: "Not saved yet",
-  typed: "What you typed has not been saved.",
 };
