@@ -7,11 +7,11 @@ import { createBus } from "../../src/bus.js";
 import { parsePlant } from "../../src/config/plant.js";
 import type { ChargeRun, SitePlan } from "../../src/plan/site-plan.js";
 import { dashboardAssets } from "../../src/portal/dashboard/client-files.js";
-import { formatOf } from "../../src/portal/dashboard/format.js";
 import { LiveEvents } from "../../src/portal/dashboard/live-events.js";
 import { outputsParts } from "../../src/portal/dashboard/outputs-page.js";
 import { dashboardParts } from "../../src/portal/dashboard/page.js";
 import { chartHours, type DashboardView } from "../../src/portal/dashboard/view.js";
+import { formatOf } from "../../src/texts/format.js";
 import { samplePlan, slotSettings } from "../api/fake-services.js";
 
 const NOW = new Date("2026-01-15T08:20:00Z");

@@ -1,22 +1,14 @@
 import type { billDocument, yearBillDocument } from "../../documents/bill.js";
-import { textsOf } from "../../texts/index.js";
+import { formatOf } from "../../texts/format.js";
 import { VIENNA } from "../../time/zone.js";
 import type { SignedInContext } from "../context.js";
-import { formatOf } from "../dashboard/format.js";
 
 export type MonthDocument = ReturnType<typeof billDocument>;
 export type YearDocument = ReturnType<typeof yearBillDocument>;
 
 /** `July 2026` of `2026-07`; a year and anything else as it is. */
 export function periodText({ language }: SignedInContext, period: string): string {
-  if (!/^\d{4}-\d{2}$/.test(period)) return period;
-  const format = new Intl.DateTimeFormat(textsOf(language).format.locale, {
-    month: "long",
-    year: "numeric",
-    timeZone: "UTC",
-  });
-  const at = new Date(`${period}-01T00:00:00Z`);
-  return Number.isNaN(at.getTime()) ? period : format.format(at);
+  return /^\d{4}-(0[1-9]|1[0-2])$/.test(period) ? formatOf(language, VIENNA).month(period) : period;
 }
 
 /** Amounts of a bill in the language of the page. */

@@ -1,4 +1,4 @@
-import type { Format } from "../dashboard/format.js";
+import type { Format } from "../../texts/format.js";
 
 /** Costs as bars of one tariff. */
 export interface CostGroup {

@@ -1,9 +1,9 @@
 import type { Site } from "../../accounts/sites.js";
 import type { ComparisonRun } from "../../comparison/service.js";
 import { tariffPresets } from "../../tariff/presets.js";
+import { formatOf } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
 import type { SignedInContext } from "../context.js";
-import { formatOf } from "../dashboard/format.js";
 import { Form, Notice, SelectField, SubmitButton } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
 import { NoSite } from "../ui/notices.js";

@@ -1,8 +1,8 @@
 import { reasonText } from "../../plan/reason-text.js";
+import type { Format } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
 import { localTime } from "../../time/zone.js";
 import { type ChartBar, chartLanes } from "./chart-bars.js";
-import type { Format } from "./format.js";
 import type { PartProps } from "./parts.js";
 import type { DashboardView } from "./view.js";
 

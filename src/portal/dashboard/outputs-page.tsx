@@ -1,9 +1,9 @@
+import { formatOf } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
 import type { SignedInContext } from "../context.js";
 import { Layout } from "../ui/layout.js";
 import { siteName } from "../ui/site-name.js";
 import { CalibrationTable } from "./calibration-table.js";
-import { formatOf } from "./format.js";
 import { OutputsTable } from "./outputs-table.js";
 import { QuotaPanel } from "./parts.js";
 import type { DashboardView } from "./view.js";

@@ -1,3 +1,4 @@
+import { formatOf } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
 import type { SignedInContext } from "../context.js";
 import { Notice } from "../ui/form.js";
@@ -6,7 +7,6 @@ import { NewKey } from "../ui/notices.js";
 import { siteName } from "../ui/site-name.js";
 import { Alerts } from "./alerts.js";
 import { EnergyFlow } from "./energy-flow.js";
-import { formatOf } from "./format.js";
 import { NextActions, Slots } from "./next-actions.js";
 import { NextSteps } from "./next-steps.js";
 import { Chart, Headline, PriceNow, SocGauge } from "./parts.js";

@@ -1,11 +1,11 @@
 import type { ComponentChildren } from "preact";
 import { contains, MINUTE_MS } from "../../domain/interval.js";
 import { reasonText } from "../../plan/reason-text.js";
+import type { Format } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
 import { TableHead } from "../ui/table-head.js";
 import { chartBars } from "./chart-bars.js";
 import { ChartSvg, Legend } from "./chart-svg.js";
-import type { Format } from "./format.js";
 import { chargeRunsAt, chartHours, type DashboardView, isAllIn, missing } from "./view.js";
 
 /** Properties of every part of the page. */

@@ -1,7 +1,7 @@
 import { type SavedChange, UNDO_HOURS } from "../../accounts/settings-history.js";
+import { formatOf } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
 import type { PageContext } from "../context.js";
-import { formatOf } from "../dashboard/format.js";
 import { Form, Notice, SubmitButton } from "../ui/form.js";
 import { changesBetween } from "./changes.js";
 import type { HeldSettings } from "./held-texts.js";

@@ -1,6 +1,6 @@
 import type { HistoryRow } from "../../documents/history.js";
+import type { Format } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
-import type { Format } from "../dashboard/format.js";
 import { scaleOf } from "../savings/bar-chart.js";
 
 const WIDTH = 720;

@@ -8,11 +8,11 @@ import {
   rowOf,
 } from "../../documents/history.js";
 import type { ForecastErrors } from "../../ledger/forecast-errors.js";
+import { type Format, formatOf } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
 import { localDate } from "../../time/zone.js";
 import { periodText } from "../bill/format.js";
 import type { SignedInContext } from "../context.js";
-import { type Format, formatOf } from "../dashboard/format.js";
 import { BarChart } from "../savings/bar-chart.js";
 import { Layout } from "../ui/layout.js";
 import { NoSite } from "../ui/notices.js";

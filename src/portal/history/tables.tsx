@@ -1,6 +1,6 @@
 import { deviceEnergies, type HistoryRow, rowOf } from "../../documents/history.js";
+import type { Format } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
-import type { Format } from "../dashboard/format.js";
 import { TableHead } from "../ui/table-head.js";
 import type { HistoryData } from "./page.js";
 

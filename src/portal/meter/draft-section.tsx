@@ -4,10 +4,10 @@ import { DRAFT_MINUTES, type DraftFile, type ImportDraft } from "../../imports/d
 import { usualQuantity } from "../../meter/choose.js";
 import type { ColumnMapping } from "../../meter/columns.js";
 import type { MeterSeries } from "../../meter/types.js";
+import { formatOf } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
 import { VIENNA } from "../../time/zone.js";
 import type { SignedInContext } from "../context.js";
-import { formatOf } from "../dashboard/format.js";
 import { type FieldErrors, Form, Notice, SelectField, SubmitButton } from "../ui/form.js";
 import { dateTimeText } from "../ui/format.js";
 import { siteName } from "../ui/site-name.js";

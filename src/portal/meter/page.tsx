@@ -1,8 +1,8 @@
 import type { MeterImport } from "../../store/meter-archive.js";
+import { formatOf } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
 import { VIENNA } from "../../time/zone.js";
 import type { SignedInContext } from "../context.js";
-import { formatOf } from "../dashboard/format.js";
 import { Form, Notice, SelectField, SubmitButton } from "../ui/form.js";
 import { dateTimeText } from "../ui/format.js";
 import { Layout } from "../ui/layout.js";

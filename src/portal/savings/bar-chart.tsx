@@ -1,4 +1,4 @@
-import type { Format } from "../dashboard/format.js";
+import type { Format } from "../../texts/format.js";
 
 /** One bar; undefined: nothing is known. */
 export interface Bar {

@@ -1,8 +1,8 @@
 import type { SavingsPageDocument } from "../../documents/savings-page.js";
+import { formatOf } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
 import { periodText } from "../bill/format.js";
 import type { SignedInContext } from "../context.js";
-import { formatOf } from "../dashboard/format.js";
 import { SelectField, SubmitButton } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
 import { NoSite } from "../ui/notices.js";

@@ -1,9 +1,9 @@
 import type { SavingsPageDocument } from "../../documents/savings-page.js";
+import type { Format } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
 import { localDate } from "../../time/zone.js";
 import { periodText } from "../bill/format.js";
 import type { SignedInContext } from "../context.js";
-import type { Format } from "../dashboard/format.js";
 import { TableHead } from "../ui/table-head.js";
 
 interface TableProps {

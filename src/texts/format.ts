@@ -1,7 +1,7 @@
-import { type Interval, MINUTE_MS } from "../../domain/interval.js";
-import type { Language } from "../../language.js";
-import { textsOf } from "../../texts/index.js";
-import { addDays, localDate } from "../../time/zone.js";
+import { type Interval, MINUTE_MS } from "../domain/interval.js";
+import type { Language } from "../language.js";
+import { addDays, localDate } from "../time/zone.js";
+import { textsOf } from "./index.js";
 
 /** Numbers and times as people of a language write them, in the zone of the plant. */
 export interface Format {
@@ -19,6 +19,8 @@ export interface Format {
   until(at: Date, now: Date): string;
   /** A local date `YYYY-MM-DD` as `31 Dec 2026`. */
   date(date: string): string;
+  /** `July 2026` of `2026-07`. */
+  month(month: string): string;
   /** `5 minutes`, `3 hours`, `2 days`. */
   minutes(minutes: number): string;
 }
@@ -40,6 +42,7 @@ export function formatOf(language: Language, zone: string): Format {
     timeZone: zone,
   });
   const days = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeZone: "UTC" });
+  const months = new Intl.DateTimeFormat(locale, { month: "long", year: "numeric", timeZone: "UTC" });
   const numbers = new Map<number, Intl.NumberFormat>();
   const time = (at: Date) => clock.format(at);
   const day = (at: Date, now: Date) => {
@@ -72,6 +75,7 @@ export function formatOf(language: Language, zone: string): Format {
     time,
     moment,
     date: (date) => days.format(new Date(`${date}T12:00:00Z`)),
+    month: (month) => months.format(new Date(`${month}-01T12:00:00Z`)),
     span: ({ start, end }, now) => `${moment(start, now)}–${time(end)}`,
     until(at, now) {
       // Midnight ends the day before.
