@@ -4,7 +4,7 @@ import type { HealthRegistry } from "../health-registry.js";
 import type { Log } from "../log.js";
 import { errorCode } from "../store/errors.js";
 import type { Clock } from "../time/clock.js";
-import type { Mail, Mailer } from "./mailer.js";
+import type { DirectMailer, Mail, Mailer, MailRefusal } from "./mailer.js";
 import { MailOutbox } from "./outbox.js";
 
 /** Loaded with the first mail: most gateways send none. */
@@ -30,46 +30,55 @@ export interface MailOptions {
  * Sends mails by SMTP. Without a mail server, or when it rejects a mail, the mail is written to the outbox of the data
  * folder and its path is logged.
  */
-export function createMailer({ smtp, ownerEmail, dataFolder, clock, components, log }: MailOptions): Mailer {
+export function createMailer({
+  smtp,
+  ownerEmail,
+  dataFolder,
+  clock,
+  components,
+  log,
+}: MailOptions): Mailer & DirectMailer {
   const from = smtp?.from ?? ownerEmail;
+  const server = smtp === null ? "" : `${smtp.host}:${smtp.port}`;
   const outbox = new MailOutbox(join(dataFolder, "outbox"));
   const keep = async (mail: Mail) => {
     const date = clock.now();
     const { emlOf } = await loadMessages();
     return outbox.put(await emlOf(mail, { from, date }), date);
   };
-  if (smtp === null) {
-    return {
-      async send(mail) {
-        const file = await keep(mail);
+  if (smtp !== null) components.report("mail", "ok", [{ code: "mail_ok", server }]);
+  let transport: ReturnType<typeof connectTo> | undefined;
+  const attempt = async (mail: Mail): Promise<MailRefusal | null> => {
+    if (smtp === null) return { fault: "no_mail_server" };
+    try {
+      transport ??= connectTo(smtp);
+      const { mailMessage } = await loadMessages();
+      await (await transport).sendMail(mailMessage(mail, { from, date: clock.now() }));
+    } catch (error) {
+      const reason = reasonOf(error);
+      components.report("mail", "degraded", [{ code: "mail_rejected", server, reason }]);
+      return { fault: "mail_rejected", reason };
+    }
+    components.report("mail", "ok", [{ code: "mail_ok", server }]);
+    log.info({}, "A mail was sent.");
+    return null;
+  };
+  return {
+    attempt,
+    async send(mail) {
+      const refusal = await attempt(mail);
+      if (refusal === null) return;
+      const file = await keep(mail);
+      if (refusal.fault === "no_mail_server")
         log.info(
           { file },
           "No mail server is configured (smtp): the mail was written to the outbox; forward it manually.",
         );
-      },
-    };
-  }
-  const server = `${smtp.host}:${smtp.port}`;
-  let transport: ReturnType<typeof connectTo> | undefined;
-  components.report("mail", "ok", [{ code: "mail_ok", server }]);
-  return {
-    async send(mail) {
-      try {
-        transport ??= connectTo(smtp);
-        const { mailMessage } = await loadMessages();
-        await (await transport).sendMail(mailMessage(mail, { from, date: clock.now() }));
-      } catch (error) {
-        const reason = reasonOf(error);
-        components.report("mail", "degraded", [{ code: "mail_rejected", server, reason }]);
-        const file = await keep(mail);
+      else
         log.warn(
-          { file, reason },
+          { file, reason: refusal.reason },
           `The mail server ${server} did not accept a mail; it was written to the outbox. Check smtp and forward it manually.`,
         );
-        return;
-      }
-      components.report("mail", "ok", [{ code: "mail_ok", server }]);
-      log.info({}, "A mail was sent.");
     },
   };
 }

@@ -9,7 +9,15 @@ export function linkMail(
   kind: "confirmation" | "alreadyRegistered" | "recovery",
   { link, language }: { link: string; language: Language },
 ): { subject: string; text: string; html: string } {
-  const { subject, before, after } = textsOf(language).mails[kind];
+  const { subject, ...paragraphs } = textsOf(language).mails[kind];
+  return { subject, ...linkedBody(paragraphs, { link, language }) };
+}
+
+/** Plain text and simple HTML of a mail: paragraphs before and after a link. */
+export function linkedBody(
+  { before, after }: { before: readonly string[]; after: readonly string[] },
+  { link, language }: { link: string; language: Language },
+): { text: string; html: string } {
   const text = `${[...before, link, ...after].join("\n\n")}\n`;
   const address = escapeHtml(link);
   const html = [
@@ -19,7 +27,7 @@ export function linkMail(
     ...after.map((paragraph) => `<p>${escapeHtml(paragraph)}</p>`),
     "</body></html>",
   ].join("\n");
-  return { subject, text, html };
+  return { text, html };
 }
 
 function escapeHtml(text: string): string {

@@ -24,7 +24,7 @@ export function isOpen(reach: AddressReach, allowPrivateHosts: boolean): boolean
   return reach === "public" || (reach === "private" && allowPrivateHosts);
 }
 
-/** As `checkedLookup`, for devices: the addresses of private networks, and public ones only if allowed. */
+/** As `lookupOf`, for devices: the addresses of private networks, and public ones only if allowed. */
 export function localLookup(resolve: Resolve, allowPublic: boolean): LookupFunction {
   return lookupOf(resolve, (reach) => reach === "private" || (reach === "public" && allowPublic));
 }
@@ -33,11 +33,7 @@ export function localLookup(resolve: Resolve, allowPublic: boolean): LookupFunct
  * A lookup for `net.connect` that returns allowed addresses only. The socket connects to the checked address, so DNS
  * rebinding has no effect. One address that is not allowed refuses the whole name.
  */
-export function checkedLookup(resolve: Resolve, allowPrivateHosts: boolean): LookupFunction {
-  return lookupOf(resolve, (reach) => isOpen(reach, allowPrivateHosts));
-}
-
-function lookupOf(resolve: Resolve, isAllowed: (reach: AddressReach) => boolean): LookupFunction {
+export function lookupOf(resolve: Resolve, isAllowed: (reach: AddressReach) => boolean): LookupFunction {
   return (hostname, options, callback) => {
     resolve(hostname).then(
       (found) => {

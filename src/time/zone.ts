@@ -224,13 +224,19 @@ export function monthOf(at: Date, zone: string): Interval {
 }
 
 /**
- * The first instant at which the wall clock of the zone shows `date` and `hour`:00. A missing hour (spring) gives the
+ * The first instant at which the wall clock of the zone shows `date` and `hour`:`minute`. A missing time (spring) gives the
  * instant of the jump, a doubled one (autumn) its first occurrence.
  */
-export function instantOf(date: string, hour: number, zone: string): Date {
+export function instantOf(date: string, hour: number, zone: string, minute = 0): Date {
   const { start, end } = dayInterval(date, zone);
-  for (let at = start.getTime(); at < end.getTime(); at += 900_000) {
-    if (localTime(new Date(at), zone).hour >= hour) return new Date(at);
+  const wanted = hour * 60 + minute;
+  // No clock jumps by more than two hours within a day.
+  const first = start.getTime() + Math.max(0, Math.floor(wanted / 15) - 8) * 900_000;
+  for (let at = first; at < end.getTime(); at += 900_000) {
+    // Within a quarter-hour the wall clock does not jump.
+    const local = localTime(new Date(at), zone);
+    const missing = wanted - (local.hour * 60 + local.minute);
+    if (missing < 15) return new Date(at + Math.max(0, missing) * 60_000);
   }
   return end;
 }

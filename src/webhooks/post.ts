@@ -1,4 +1,5 @@
-import { request } from "node:https";
+import { request as plainRequest } from "node:http";
+import { request as secureRequest } from "node:https";
 import type { LookupFunction } from "node:net";
 
 /** Bytes of the response body that are read; only the status matters. */
@@ -26,6 +27,7 @@ export function post(
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     const body = Buffer.from(rawBody, "utf8");
+    const request = url.protocol === "https:" ? secureRequest : plainRequest;
     const outgoing = request(url, {
       method: "POST",
       headers: { ...headers, "Content-Length": body.byteLength },

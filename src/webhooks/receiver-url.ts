@@ -5,18 +5,21 @@ import { WebhookInputError } from "./input-error.js";
 const MAX_URL_LENGTH = 2000;
 
 /**
- * Checks a receiver URL and returns it in canonical form (docs/spec/webhooks.md section 1). Throws WebhookInputError.
+ * Checks a receiver URL and returns it in canonical form (docs/spec/webhooks.md section 1). `allowsPlain`: also http, for
+ * hosts that are not public. Throws WebhookInputError.
  *
  * Uses the same URL parser as the later connection: decimal, octal, hex and short forms of an address are normalised
  * before the host is checked, so the check and the connection cannot disagree.
  */
-export function parseReceiverUrl(typed: string, allowPrivateHosts: boolean): URL {
+export function parseReceiverUrl(
+  typed: string,
+  allowPrivateHosts: boolean,
+  { allowsPlain = false }: { allowsPlain?: boolean } = {},
+): URL {
   const text = typed.trim();
-  if (/^http:\/\//i.test(text)) {
-    throw new WebhookInputError("url_not_https", "The URL must begin with https://, not with http://.");
-  }
+  if (!allowsPlain && /^http:\/\//i.test(text)) throw notHttps();
   const isReadable =
-    text.length <= MAX_URL_LENGTH && /^https:\/\/[^\s\\]+$/i.test(text) && URL.canParse(text);
+    text.length <= MAX_URL_LENGTH && /^https?:\/\/[^\s\\]+$/i.test(text) && URL.canParse(text);
   if (!isReadable) {
     throw new WebhookInputError(
       "url_invalid",
@@ -31,7 +34,7 @@ export function parseReceiverUrl(typed: string, allowPrivateHosts: boolean): URL
     );
   }
   url.hash = "";
-  refuseClosed(reachOfHost(url.hostname), url.hostname, allowPrivateHosts);
+  refuseClosed(reachOfHost(url.hostname), url, allowPrivateHosts);
   return url;
 }
 
@@ -50,10 +53,16 @@ export async function checkReceiverName(
     signal.addEventListener("abort", () => done([]), { once: true });
   });
   const found = await Promise.race([resolve(url.hostname).catch(() => []), timedOut]);
-  for (const { address } of found) refuseClosed(reachOfAddress(address), url.hostname, allowPrivateHosts);
+  for (const { address } of found) refuseClosed(reachOfAddress(address), url, allowPrivateHosts);
 }
 
-function refuseClosed(reach: AddressReach | undefined, hostname: string, allowPrivateHosts: boolean): void {
+function refuseClosed(
+  reach: AddressReach | undefined,
+  { hostname, protocol }: URL,
+  allowPrivateHosts: boolean,
+): void {
+  // In clear text only within the own network.
+  if (protocol === "http:" && reach === "public") throw notHttps();
   if (reach === undefined || isOpen(reach, allowPrivateHosts)) return;
   const remedy =
     reach === "private"
@@ -63,4 +72,8 @@ function refuseClosed(reach: AddressReach | undefined, hostname: string, allowPr
     "host_not_public",
     `"${hostname}" is not on the internet: webhooks go to public hosts only.${remedy}`,
   );
+}
+
+function notHttps(): WebhookInputError {
+  return new WebhookInputError("url_not_https", "The URL must begin with https://, not with http://.");
 }

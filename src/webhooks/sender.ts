@@ -1,6 +1,5 @@
-import type { LookupFunction } from "node:net";
-import { reachOfHost } from "../net/address.js";
-import { checkedLookup, isOpen, type Resolve } from "../net/resolve.js";
+import { type AddressReach, reachOfHost } from "../net/address.js";
+import { isOpen, lookupOf, type Resolve } from "../net/resolve.js";
 import type { Cancel } from "../time/clock.js";
 import { connectionEnded, type DeliveryAttempt, notPublic, statusError } from "./attempt.js";
 import { post } from "./post.js";
@@ -9,11 +8,17 @@ import { signature } from "./signature.js";
 /** Time limit of a delivery, from the name lookup to the response. */
 const TIMEOUT_MS = 10_000;
 
-/** An event with its receiver. */
-export interface SignedEvent {
+/** A JSON document with its receiver. */
+export interface OutgoingPost {
+  /** With http: only an address of the own network is used, since everything is sent in clear text. */
   url: URL;
-  secret: string;
   rawBody: string;
+  /** Signs the body; undefined: it is not signed. */
+  secret?: string | undefined;
+  /** Further headers. */
+  headers?: Readonly<Record<string, string>>;
+  /** Also allows receivers in the operator's own network, as the option of the sender does. */
+  allowPrivateHosts?: boolean;
 }
 
 export interface SenderOptions {
@@ -27,20 +32,21 @@ export interface SenderOptions {
   wallNowMs: () => number;
 }
 
-/** Sends events over HTTPS: one attempt, no redirects, only to addresses that were checked when connecting. */
+/** Sends documents by POST: one attempt, no redirects, only to addresses that were checked when connecting. */
 export class Sender {
   readonly #options: SenderOptions;
-  readonly #lookup: LookupFunction;
   readonly #stopped = new AbortController();
 
   constructor(options: SenderOptions) {
     this.#options = options;
-    this.#lookup = checkedLookup(options.resolve, options.allowPrivateHosts);
   }
 
   /** One attempt; never rejects. */
-  async send({ url, secret, rawBody }: SignedEvent): Promise<DeliveryAttempt> {
-    const { version, allowPrivateHosts, startTimer, wallNowMs, ca } = this.#options;
+  async send(outgoing: OutgoingPost): Promise<DeliveryAttempt> {
+    const { url, rawBody, secret, headers, allowPrivateHosts = this.#options.allowPrivateHosts } = outgoing;
+    const { version, resolve, startTimer, wallNowMs, ca } = this.#options;
+    const isAllowed = (reach: AddressReach) =>
+      isOpen(reach, allowPrivateHosts) && (url.protocol === "https:" || reach === "private");
     const host = url.hostname;
     const startedAt = performance.now();
     const after = (status: number | null, error: DeliveryAttempt["error"]): DeliveryAttempt => ({
@@ -51,7 +57,7 @@ export class Sender {
     if (this.#stopped.signal.aborted) return after(null, stopped());
     // The lookup function is not called for literal addresses, so they are checked here.
     const reach = reachOfHost(host);
-    if (reach !== undefined && !isOpen(reach, allowPrivateHosts)) return after(null, notPublic(host));
+    if (reach !== undefined && !isAllowed(reach)) return after(null, notPublic(host));
     const timeout = new AbortController();
     const cancelTimer = startTimer(TIMEOUT_MS, () => timeout.abort());
     let answered: DeliveryAttempt | undefined;
@@ -60,10 +66,13 @@ export class Sender {
         headers: {
           "Content-Type": "application/json",
           "User-Agent": `hourgate/${version}`,
-          "X-Service-Signature": signature(secret, rawBody, Math.floor(wallNowMs() / 1000)),
+          ...(secret !== undefined && {
+            "X-Service-Signature": signature(secret, rawBody, Math.floor(wallNowMs() / 1000)),
+          }),
+          ...headers,
         },
         rawBody,
-        lookup: this.#lookup,
+        lookup: lookupOf(resolve, isAllowed),
         ca,
         signal: AbortSignal.any([timeout.signal, this.#stopped.signal]),
         onStatus: (status) => {
