@@ -15,6 +15,7 @@ import type { MetricsOptions } from "./metrics/service.js";
 import type { MqttService } from "./mqtt/service.js";
 import { baseUrlOf, HostNames } from "./net/host-names.js";
 import { TrustedProxies } from "./net/trusted-proxies.js";
+import type { NotificationService } from "./notifications/service.js";
 import { VIENNA } from "./time/zone.js";
 import { VERSION } from "./version.js";
 import { Webhooks } from "./webhooks/service.js";
@@ -26,6 +27,7 @@ import { type Inputs, startInputs } from "./wiring/inputs.js";
 import { accountsWithUses, linksWithUses } from "./wiring/last-uses.js";
 import { mqttOf } from "./wiring/mqtt.js";
 import { nodeRedOf } from "./wiring/node-red.js";
+import { notificationsOf } from "./wiring/notifications.js";
 import { type Planning, startPlanning } from "./wiring/planning.js";
 import { portalOf } from "./wiring/portal.js";
 import { quotasOf } from "./wiring/quotas.js";
@@ -48,6 +50,7 @@ interface Edges {
   httpHealth: HttpHealth;
   mqtt: MqttService;
   actuators: ActuatorService;
+  notifications: NotificationService;
   nodeRed: Awaited<ReturnType<typeof nodeRedOf>>;
 }
 
@@ -188,6 +191,7 @@ export class Gateway {
       log,
     });
     const actuators: ActuatorService = actuatorsOf(settings, core, mqtt);
+    const notifications = notificationsOf(settings, core, actuators);
     const metrics = await this.#startMetrics(core, actuators, {
       mqtt: () => mqtt.usage(),
       http: () => httpHealth.usage(),
@@ -199,6 +203,7 @@ export class Gateway {
       accountServices,
       registry,
       webhooks,
+      notifications,
       forecast,
       ledger,
       savings,
@@ -261,7 +266,7 @@ export class Gateway {
     if (nodeRed !== undefined) http.routes.use(nodeRed.redirect);
     // Last: it answers browsers on unknown paths.
     http.routes.use(portal.router);
-    return { http, httpHealth, mqtt, actuators, nodeRed };
+    return { http, httpHealth, mqtt, actuators, notifications, nodeRed };
   }
 
   async #startMetrics(
@@ -292,7 +297,7 @@ export class Gateway {
   /** Opens the ports: HTTP, the socket of the command line, MQTT, then Node-RED. */
   async #listen(
     { foundation, planning, webhooks }: Core,
-    { http, httpHealth, mqtt, actuators, nodeRed }: Edges,
+    { http, httpHealth, mqtt, actuators, notifications, nodeRed }: Edges,
   ): Promise<void> {
     const { clock, bus, store, dataFolder, accountServices } = foundation;
     const baseUrl = () => this.#baseUrl();
@@ -327,6 +332,7 @@ export class Gateway {
     this.ports.mqtt = mqtt.port;
     // Stopped before the brokers and HTTP: each device is left to itself while it can still be reached.
     await this.#running.begin(actuators);
+    await this.#running.begin(notifications);
     this.#log.info(
       { http: this.ports.http, mqtt: this.ports.mqtt, data: dataFolder },
       `hourgate ${VERSION} serves the portal on ${this.#portalUrl()} and the API on ${baseUrl()}/openapi.json.`,

@@ -53,6 +53,7 @@ const PURE = [
   /^devices\/(?!(service|estimator|surplus-follower)\.ts)/,
   /^optimizer\/(?!(service|solver-process|highs)\.ts)/,
   /^actuators\/(?!(service|template-library|actuator|configured-device|create-actuator)\.ts|transport\/)/,
+  /^notifications\/(rules|quiet-hours|conditions|message)\.ts$/,
   /^controllers\/(values|prices|safe-plan|loxone.*)\.ts$/,
 ];
 

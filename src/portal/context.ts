@@ -41,8 +41,8 @@ export interface SessionHandle {
   takeFlash(name: FlashName): string | undefined;
 }
 
-/** `key`: a new API key in plain text. `link`: a new controller link. `notice`: name of a notice. `outcome`: of a test. */
-export type FlashName = "key" | "link" | "notice" | "outcome" | "refused";
+/** `key`: a new API key in plain text. `link`: a new controller link. `secret`: a new signing secret. `notice`: name of a notice. `outcome`: of a test. */
+export type FlashName = "key" | "link" | "secret" | "notice" | "outcome" | "refused";
 
 /** The request as seen by a page. */
 export interface PageContext {

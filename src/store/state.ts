@@ -3,6 +3,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import type { FromSchema } from "json-schema-to-ts";
 import { Low } from "lowdb";
 import { LINK_SCOPES } from "../domain/link-scopes.js";
+import { NOTIFICATION_KINDS } from "../domain/notification.js";
 import { GIVEN_PLANS } from "../domain/tier.js";
 import type { Log } from "../log.js";
 import { SerialQueue } from "../serial-queue.js";
@@ -10,6 +11,50 @@ import { DurableJson } from "./durable-json.js";
 
 const TEXT = { type: "string", minLength: 1 } as const;
 const HASH = { type: "string", pattern: "^[0-9a-f]{64}$" } as const;
+
+const CLOCK_TIME = { type: "string", pattern: "^([01][0-9]|2[0-3]):[0-5][0-9]$" } as const;
+
+/** Channels and choices of an account for its notifications. A channel that is not enabled keeps its settings. */
+const NOTIFICATIONS = {
+  type: "object",
+  required: ["off", "quiet", "email", "ntfy", "webhook"],
+  additionalProperties: false,
+  properties: {
+    /** Kinds that are switched off. */
+    off: { type: "array", items: { enum: NOTIFICATION_KINDS } },
+    quiet: {
+      type: ["object", "null"],
+      required: ["from", "to"],
+      additionalProperties: false,
+      properties: { from: CLOCK_TIME, to: CLOCK_TIME },
+    },
+    email: {
+      type: "object",
+      required: ["enabled"],
+      additionalProperties: false,
+      /** Without an address: that of the account. */
+      properties: { enabled: { type: "boolean" }, address: TEXT },
+    },
+    ntfy: {
+      type: "object",
+      required: ["enabled", "server", "topic"],
+      additionalProperties: false,
+      properties: {
+        enabled: { type: "boolean" },
+        server: { type: "string" },
+        topic: { type: "string" },
+        /** In plain text: a hash cannot be used to sign in. */
+        token: TEXT,
+      },
+    },
+    webhook: {
+      type: "object",
+      required: ["enabled", "url"],
+      additionalProperties: false,
+      properties: { enabled: { type: "boolean" }, url: { type: "string" }, secret: TEXT },
+    },
+  },
+} as const;
 
 /** Content of `state.json`: data that change rarely and must never be lost. */
 export const STATE_SCHEMA = {
@@ -59,6 +104,7 @@ export const STATE_SCHEMA = {
           cancelledAt: TEXT,
           /** Language of its mails, and default language of webhook and page texts. */
           language: { enum: ["de", "en"] },
+          notifications: NOTIFICATIONS,
           /** Second factor: secret of the authenticator app (base32), and the last time step used. */
           totp: {
             type: "object",
@@ -216,12 +262,12 @@ export const STATE_SCHEMA = {
 } as const;
 
 export type State = FromSchema<typeof STATE_SCHEMA>;
-export type Account = State["accounts"][number];
 export type Key = State["keys"][number];
 
 type ReadonlyDeep<T> = T extends object ? { readonly [K in keyof T]: ReadonlyDeep<T[K]> } : T;
 
 export type StateView = ReadonlyDeep<State>;
+export type Account = StateView["accounts"][number];
 
 /**
  * Validates a state and adds lists missing in states of earlier versions. The schema itself is validated by a test, because

@@ -98,6 +98,7 @@ export async function openFoundation(
     accountServices,
     uses,
     tariff,
+    mail,
     baseUrl,
     log,
   };

@@ -21,6 +21,7 @@ import type { LedgerService } from "../ledger/service.js";
 import type { Log } from "../log.js";
 import type { MqttService } from "../mqtt/service.js";
 import type { TrustedProxies } from "../net/trusted-proxies.js";
+import type { NotificationService } from "../notifications/service.js";
 import { actuatorPages } from "../portal/actuators/pages.js";
 import { billPages } from "../portal/bill/pages.js";
 import { comparePages } from "../portal/compare/pages.js";
@@ -33,6 +34,7 @@ import { dashboardPages } from "../portal/dashboard/pages.js";
 import { emsPages } from "../portal/ems/pages.js";
 import { historyPages } from "../portal/history/pages.js";
 import { meterPages } from "../portal/meter/pages.js";
+import { notificationPages } from "../portal/notifications/pages.js";
 import { Portal } from "../portal/portal.js";
 import { savingsPages } from "../portal/savings/pages.js";
 import type { Store } from "../store/store.js";
@@ -44,6 +46,7 @@ export interface PortalParts {
   accountServices: AccountServices;
   registry: SiteRegistry;
   webhooks: Webhooks;
+  notifications: NotificationService;
   forecast: ForecastService;
   ledger: Ledger;
   savings: LedgerService;
@@ -168,6 +171,10 @@ export function portalOf(
       ...actuatorPages({
         actuators: parts.actuators,
         change: (siteId, actuators) => registry.change(siteId, { plant: { actuators } }),
+      }),
+      ...notificationPages({
+        notifications: parts.notifications,
+        hasMailServer: settings.smtp !== null,
       }),
       ...meterPages({
         archive: store.meter,

@@ -152,6 +152,8 @@ POST /settings/account/totp/start    sign in  404    yes     404      404
 POST /settings/account/totp/enable   sign in  404    yes     404      404
 POST /settings/account/totp/disable  sign in  404    yes     404      404
 POST /settings/account/delete        sign in  404    yes     404      404
+GET /settings/notifications          sign in  404    yes     404      404
+POST /settings/notifications         sign in  404    yes     404      404
 GET /settings/audit                  sign in  404    yes     404      404
 GET /settings/ems                    sign in  404    yes     404      404
 GET /settings/ems/place              sign in  404    yes     404      404

@@ -261,6 +261,7 @@ describe.skipIf(isMissing)("the portal in a browser", () => {
         "/settings/ems/slots?row=1",
         "/settings/keys",
         "/settings/plan",
+        "/settings/notifications",
         "/meter",
         "/bill",
         "/compare",

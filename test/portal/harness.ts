@@ -37,6 +37,7 @@ import { dashboardAssets } from "../../src/portal/dashboard/client-files.js";
 import { emsPages } from "../../src/portal/ems/pages.js";
 import { historyPages } from "../../src/portal/history/pages.js";
 import { meterPages } from "../../src/portal/meter/pages.js";
+import { notificationPages } from "../../src/portal/notifications/pages.js";
 import { Portal } from "../../src/portal/portal.js";
 import { savingsPages } from "../../src/portal/savings/pages.js";
 import type { StateFile } from "../../src/store/state.js";
@@ -47,6 +48,7 @@ import { Webhooks } from "../../src/webhooks/service.js";
 import { fakeServices } from "../api/fake-services.js";
 import { detailOf } from "../support/components.js";
 import { listening } from "../support/listening.js";
+import { idleNotifications } from "./idle-notifications.js";
 
 export const NOW = new Date("2026-01-15T10:00:00Z");
 export const PASSWORD = "correct horse battery";
@@ -118,6 +120,7 @@ export async function openPortal({
   });
   await webhooks.start();
   webhooks.open();
+  const notifications = idleNotifications({ clock, bus, state, documents, sites, baseUrl, log });
   const runs: string[] = [];
   const meterChanges: string[] = [];
   const series = async () => PriceSeries.of(await store.prices.load());
@@ -200,6 +203,7 @@ export async function openPortal({
         baseUrl,
         loxone: (_site, { kind, token }) => ({ filename: `${kind}.xml`, content: `token=${token}` }),
       }),
+      ...notificationPages({ notifications, hasMailServer: false }),
       ...meterPages({
         archive: store.meter,
         reader: { read: readUploadedFile },
@@ -251,6 +255,7 @@ export async function openPortal({
     approvals,
     mails,
     webhooks,
+    notifications,
     runs,
     meter: store.meter,
     store,

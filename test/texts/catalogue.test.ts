@@ -23,6 +23,7 @@ const SAME_IN_BOTH = new Set([
   "PV (kW)",
   "Professional",
   "Reserve",
+  "Server",
   "SG Ready",
   "Shelly",
   "System",
@@ -34,6 +35,7 @@ const SAME_IN_BOTH = new Set([
   "Webhook",
   "Webhooks",
   "h",
+  "ntfy",
 ]);
 
 /** Texts that may be empty: hints of self-explanatory fields, units that are not shown, the cause of a battery that follows. */

@@ -7,7 +7,7 @@ export const HELP_PATH = "/help";
 
 /** Pages in the order of the list; those that are in no group are listed last. */
 const GROUPS = {
-  use: ["portal", "tariffs", "savings", "meter-data", "windows", "glossary"],
+  use: ["portal", "notifications", "tariffs", "savings", "meter-data", "windows", "glossary"],
   connect: [
     "actuators",
     "home-assistant",

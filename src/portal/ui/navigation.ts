@@ -42,6 +42,7 @@ export function menuOf(context: PageContext): MenuArea[] {
     area(areas.home, {
       "/settings/ems": frame.ems,
       "/settings/sites": frame.sites,
+      "/settings/notifications": texts.notifications.title,
       "/settings/account": texts.security.account.title,
       ...(!isShared && { "/settings/plan": texts.portal.plan.passwordTitle }),
     }),

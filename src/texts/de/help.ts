@@ -20,6 +20,8 @@ export const germanHelp: typeof englishHelp = {
   summaries: {
     portal:
       "Die Seiten im Browser: Anmeldung, Übersicht, Verlauf, Einstellungen und Zählerdaten. Alle Seiten gibt es auf Deutsch und Englisch; sie funktionieren auch ohne Skripte.",
+    notifications:
+      "Was hourgate per E-Mail, ntfy oder Webhook meldet: gestörte Geräte, eine Batterie, die nicht folgt, fehlende Messwerte, negative Preise und den Monatsbericht. Höchstens eine Nachricht jeder Art pro Tag, keine in der Ruhezeit.",
     tariffs:
       "So wird Ihr Stromtarif eingetragen: Energiepreis, Netzentgelte, Abgaben, Einspeisung und Energiegemeinschaften. Für österreichische Netzgebiete und Lieferanten gibt es Vorlagen.",
     savings:

@@ -23,6 +23,7 @@ import {
 } from "./messages.js";
 import { germanMeter } from "./meter.js";
 import { germanMeterPage } from "./meter-page.js";
+import { germanNotifications } from "./notifications.js";
 import { germanPlausibility } from "./plausibility.js";
 import { germanPortal } from "./portal.js";
 import { germanSavings } from "./savings.js";
@@ -52,6 +53,7 @@ export const german: typeof english = {
   history: germanHistory,
   help: germanHelp,
   home: germanHome,
+  notifications: germanNotifications,
   nodeRed: germanNodeRed,
   weather: germanWeather,
   reasons: germanReasons,

@@ -95,6 +95,7 @@ export const germanSecurity: typeof englishSecurity = {
       "link.revoked": "Controller-Link widerrufen",
       "plan.changed": "Tarif geändert",
       "webhook.changed": "Webhook geändert",
+      "notifications.changed": "Benachrichtigungen geändert",
       "settings.changed": "EMS-Einstellungen geändert",
       "site.changed": "Anlage geändert",
       "meter.imported": "Zählerdaten importiert",

@@ -17,6 +17,7 @@ export const englishHelp = {
   /** By the name of the page below docs. */
   summaries: {
     portal: "The pages in the browser: sign-in, overview, history, settings and meter data.",
+    notifications: "What hourgate reports by e-mail, ntfy or webhook, and when.",
     tariffs:
       "How your electricity tariff is entered: energy price, grid fees, levies, feed-in and energy communities.",
     savings: "How cost and savings of a day are computed, and when a day counts as complete.",

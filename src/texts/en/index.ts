@@ -22,6 +22,7 @@ import {
 } from "./messages.js";
 import { englishMeter } from "./meter.js";
 import { englishMeterPage } from "./meter-page.js";
+import { englishNotifications } from "./notifications.js";
 import { englishPlausibility } from "./plausibility.js";
 import { englishPortal } from "./portal.js";
 import { englishSavings } from "./savings.js";
@@ -51,6 +52,7 @@ export const english = {
   history: englishHistory,
   help: englishHelp,
   home: englishHome,
+  notifications: englishNotifications,
   nodeRed: englishNodeRed,
   weather: englishWeather,
   reasons: englishReasons,

@@ -91,6 +91,7 @@ export const englishSecurity = {
       "link.revoked": "Controller link revoked",
       "plan.changed": "Plan changed",
       "webhook.changed": "Webhook changed",
+      "notifications.changed": "Notifications changed",
       "settings.changed": "EMS settings changed",
       "site.changed": "Site changed",
       "meter.imported": "Meter data imported",

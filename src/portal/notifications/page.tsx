@@ -1,0 +1,275 @@
+import type { ComponentChildren } from "preact";
+import { NOTIFICATION_KINDS, type NotificationChannel } from "../../domain/notification.js";
+import type { LogEntry } from "../../notifications/rules.js";
+import type { NotificationInput } from "../../notifications/settings.js";
+import { textsOf } from "../../texts/index.js";
+import type { SignedInContext } from "../context.js";
+import {
+  CheckboxField,
+  ErrorSummary,
+  type FieldErrors,
+  Form,
+  Notice,
+  SelectField,
+  SubmitButton,
+  TextField,
+} from "../ui/form.js";
+import { dateTimeText } from "../ui/format.js";
+import { Layout } from "../ui/layout.js";
+import { Done, NoSite } from "../ui/notices.js";
+import { TableHead } from "../ui/table-head.js";
+
+export const NOTIFICATIONS_PATH = "/settings/notifications";
+
+interface NotificationsPageProps {
+  context: SignedInContext;
+  input: NotificationInput;
+  errors: FieldErrors;
+  recipient: { address: string; mayChange: boolean };
+  hasMailServer: boolean;
+  /** A token of ntfy, or a signing secret, is stored. */
+  hasToken: boolean;
+  hasSecret: boolean;
+  allowsPrivate: boolean;
+  log: readonly LogEntry[];
+}
+
+/** One form for everything, so that no button drops what was typed elsewhere; the first one saves. */
+export function NotificationsPage(props: NotificationsPageProps) {
+  const { context, errors, log } = props;
+  const texts = textsOf(context.language).notifications;
+  const failed = context.session.takeFlash("outcome");
+  const secret = context.session.takeFlash("secret");
+  return (
+    <Layout context={context} title={texts.title}>
+      <Done text={context.session.takeFlash("notice")} />
+      {failed !== undefined && (
+        <Notice kind="error">
+          <p>{failed}</p>
+        </Notice>
+      )}
+      {secret !== undefined && (
+        <Notice kind="success">
+          <p>{texts.secret}</p>
+          <code class="secret">{secret}</code>
+        </Notice>
+      )}
+      <ErrorSummary context={context} errors={errors} />
+      <p>{texts.intro}</p>
+      {context.site === undefined ? (
+        <NoSite context={context} />
+      ) : (
+        <>
+          <Form context={context} action={NOTIFICATIONS_PATH}>
+            <Choices {...props} />
+            <div class="columns">
+              <Email {...props} />
+              <Ntfy {...props} />
+              <Webhook {...props} />
+            </div>
+            <p>
+              <SubmitButton>{texts.save}</SubmitButton>
+            </p>
+          </Form>
+          <Recent context={context} log={log} />
+        </>
+      )}
+    </Layout>
+  );
+}
+
+function Choices({ context, input, errors }: NotificationsPageProps) {
+  const texts = textsOf(context.language).notifications;
+  return (
+    <section class="card">
+      <h2>{texts.what}</h2>
+      {NOTIFICATION_KINDS.map((kind) => (
+        <CheckboxField
+          key={kind}
+          name={`kind_${kind}`}
+          label={texts.kinds[kind].label}
+          hint={texts.kinds[kind].hint}
+          checked={input.kinds.includes(kind)}
+        />
+      ))}
+      <details open={["from", "to", "language"].some((field) => errors[field] !== undefined)}>
+        <summary>{texts.quietAndLanguage(input.from, input.to)}</summary>
+        <p class="hint">{texts.quietNote}</p>
+        <TextField
+          name="from"
+          label={texts.from}
+          value={input.from}
+          error={errors.from}
+          placeholder="22:00"
+        />
+        <TextField name="to" label={texts.to} value={input.to} error={errors.to} placeholder="07:00" />
+        <SelectField
+          name="language"
+          label={texts.language}
+          value={input.language}
+          error={errors.language}
+          options={Object.entries(texts.languages).map(([value, label]) => ({ value, label }))}
+        />
+      </details>
+      <SubmitButton>{texts.save}</SubmitButton>
+    </section>
+  );
+}
+
+function Email({ context, input: { email }, errors, recipient, hasMailServer }: NotificationsPageProps) {
+  const texts = textsOf(context.language).notifications;
+  return (
+    <Channel
+      context={context}
+      channel="email"
+      enabled={email.enabled}
+      hasError={errors.address !== undefined}
+    >
+      {!hasMailServer && (
+        <Notice kind="warning">
+          <p>{texts.noMailServer}</p>
+        </Notice>
+      )}
+      {recipient.mayChange ? (
+        <TextField
+          name="address"
+          type="email"
+          label={texts.address}
+          value={email.address}
+          error={errors.address}
+          autocomplete="email"
+        />
+      ) : (
+        <p>{texts.addressNote(recipient.address)}</p>
+      )}
+    </Channel>
+  );
+}
+
+function Ntfy({ context, input: { ntfy }, errors, hasToken, allowsPrivate }: NotificationsPageProps) {
+  const texts = textsOf(context.language).notifications;
+  return (
+    <Channel
+      context={context}
+      channel="ntfy"
+      enabled={ntfy.enabled}
+      hasError={["server", "topic", "token"].some((field) => errors[field] !== undefined)}
+    >
+      <TextField
+        name="server"
+        inputMode="url"
+        label={texts.server}
+        hint={allowsPrivate ? texts.serverHint.local : texts.serverHint.public}
+        value={ntfy.server}
+        error={errors.server}
+        autocomplete="off"
+      />
+      <TextField
+        name="topic"
+        label={texts.topic}
+        hint={texts.topicHint}
+        value={ntfy.topic}
+        error={errors.topic}
+        autocomplete="off"
+      />
+      <TextField
+        name="token"
+        type="password"
+        label={texts.token}
+        hint={hasToken ? texts.tokenStored : texts.tokenHint}
+        value={ntfy.token}
+        error={errors.token}
+        autocomplete="off"
+      />
+      {hasToken && <CheckboxField name="token_remove" label={texts.tokenRemove} checked={ntfy.removeToken} />}
+    </Channel>
+  );
+}
+
+function Webhook({ context, input: { webhook }, errors, hasSecret }: NotificationsPageProps) {
+  const texts = textsOf(context.language).notifications;
+  return (
+    <Channel
+      context={context}
+      channel="webhook"
+      enabled={webhook.enabled}
+      hasError={errors.url !== undefined}
+    >
+      <TextField
+        name="url"
+        inputMode="url"
+        label={texts.url}
+        hint={texts.urlHint}
+        value={webhook.url}
+        error={errors.url}
+        autocomplete="off"
+      />
+      {hasSecret && (
+        <CheckboxField
+          name="secret_renew"
+          label={texts.secretRenew}
+          hint={texts.secretStored}
+          checked={webhook.renewSecret}
+        />
+      )}
+    </Channel>
+  );
+}
+
+interface ChannelProps {
+  context: SignedInContext;
+  channel: NotificationChannel;
+  enabled: boolean;
+  hasError: boolean;
+  children: ComponentChildren;
+}
+
+/** The settings of a channel, folded while it is off. */
+function Channel({ context, channel, enabled, hasError, children }: ChannelProps) {
+  const texts = textsOf(context.language).notifications;
+  return (
+    <details class="card" open={enabled || hasError}>
+      <summary>{texts.channelState(texts.channels[channel], enabled)}</summary>
+      <CheckboxField name={channel} label={texts.enabled[channel]} checked={enabled} />
+      {children}
+      <SubmitButton kind="plain" name="test" value={channel}>
+        {texts.test}
+      </SubmitButton>
+    </details>
+  );
+}
+
+function Recent({ context, log }: { context: SignedInContext; log: readonly LogEntry[] }) {
+  const texts = textsOf(context.language).notifications;
+  const { column } = texts;
+  return (
+    <section class="card scroll">
+      <h2>{texts.recent}</h2>
+      {log.length === 0 ? (
+        <p>{texts.none}</p>
+      ) : (
+        <table class="stacked">
+          <TableHead columns={[column.time, column.message, column.channel, column.result]} />
+          <tbody>
+            {log.map(({ atMs, kind, channel, firstMs, fault }) => (
+              <tr key={`${channel}/${kind}/${firstMs}`}>
+                <th scope="row">{dateTimeText(new Date(atMs), context)}</th>
+                <td data-label={column.message}>{texts.kinds[kind].label}</td>
+                <td data-label={column.channel}>{texts.channels[channel]}</td>
+                <td data-label={column.result}>
+                  <span class={fault === null ? "state ok" : "state failed"}>
+                    {fault === null
+                      ? texts.delivered
+                      : Object.hasOwn(texts.faults, fault)
+                        ? texts.faults[fault as keyof typeof texts.faults]
+                        : fault}
+                  </span>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,148 @@
+import { NOTIFICATION_CHANNELS, NOTIFICATION_KINDS } from "../../domain/notification.js";
+import type { NotificationService } from "../../notifications/service.js";
+import {
+  type NotificationField,
+  type NotificationInput,
+  NotificationInputError,
+} from "../../notifications/settings.js";
+import { textsOf } from "../../texts/index.js";
+import type { Page, PageReply, SignedInContext } from "../context.js";
+import type { FormBody } from "../form-body.js";
+import { AttemptThrottle, isRefused } from "../throttle.js";
+import type { FieldErrors } from "../ui/form.js";
+import { NOTIFICATIONS_PATH, NotificationsPage } from "./page.js";
+
+/** Test messages per account; limits their use for scanning other hosts. */
+const TESTS = 20;
+const TESTS_WINDOW_MS = 10 * 60 * 1000;
+
+/** Services that the page "Notifications" uses. */
+export interface NotificationPageOptions {
+  notifications: Pick<NotificationService, "settings" | "test" | "log">;
+  hasMailServer: boolean;
+  wallNowMs?: () => number;
+}
+
+/** What an account is notified of, and how. */
+export function notificationPages(options: NotificationPageOptions): Page[] {
+  const { notifications, wallNowMs = Date.now } = options;
+  const { settings } = notifications;
+  const throttle = new AttemptThrottle({ limit: TESTS, windowMs: TESTS_WINDOW_MS, wallNowMs });
+
+  const show = async (
+    context: SignedInContext,
+    refused?: { input: NotificationInput; errors: FieldErrors },
+  ): Promise<PageReply> => {
+    const { id } = context.account;
+    const stored = settings.of(id);
+    const recipient = settings.recipient(id);
+    // The language of an account that never chose one is only a default.
+    const language = settings.isSet(id) ? recipient.language : context.language;
+    const page = (
+      <NotificationsPage
+        context={context}
+        input={refused?.input ?? inputOf(stored, { ...recipient, language })}
+        errors={refused?.errors ?? {}}
+        recipient={recipient}
+        hasMailServer={options.hasMailServer}
+        hasToken={stored.ntfy.token !== undefined}
+        hasSecret={stored.webhook.secret !== undefined}
+        allowsPrivate={settings.allowsPrivate(id)}
+        log={context.site === undefined ? [] : await notifications.log(context.site.id)}
+      />
+    );
+    return { page, status: refused === undefined ? 200 : 422 };
+  };
+
+  const test = async (context: SignedInContext, channel: NonNullable<NotificationInput["tested"]>) => {
+    if (context.site === undefined) return undefined;
+    const attempt = throttle.begin([context.account.id]);
+    if (isRefused(attempt)) return attempt;
+    try {
+      const texts = textsOf(context.language).notifications;
+      const fault = await notifications.test(context.site, channel);
+      const address = settings.recipient(context.account.id).address;
+      if (fault === null) context.session.flash("notice", texts.tested[channel](address));
+      else context.session.flash("outcome", texts.testFailed(texts.channels[channel], texts.faults[fault]));
+    } finally {
+      attempt.end("counted");
+    }
+    return undefined;
+  };
+
+  return [
+    { method: "GET", path: NOTIFICATIONS_PATH, access: "account", handle: (context) => show(context) },
+    {
+      method: "POST",
+      path: NOTIFICATIONS_PATH,
+      access: "account",
+      event: "notifications.changed",
+      handle: async (context, form): Promise<PageReply> => {
+        const input = readInput(form);
+        const texts = textsOf(context.language).notifications;
+        try {
+          const { secret } = await settings.set(context.account.id, input);
+          if (secret !== undefined) context.session.flash("secret", secret);
+        } catch (error) {
+          if (!(error instanceof NotificationInputError)) throw error;
+          const fields = Object.entries(error.faults) as [NotificationField, keyof typeof texts.errors][];
+          return show(context, {
+            input,
+            errors: Object.fromEntries(fields.map(([field, code]) => [field, texts.errors[code]])),
+          });
+        }
+        context.session.flash("notice", texts.saved);
+        const refused = input.tested === undefined ? undefined : await test(context, input.tested);
+        return refused === undefined
+          ? { redirect: NOTIFICATIONS_PATH }
+          : { refuse: 429, retryAfterSeconds: refused.retryAfterSeconds };
+      },
+    },
+  ];
+}
+
+/** The stored settings as they are shown; never the token. */
+function inputOf(
+  { off, quiet, email, ntfy, webhook }: ReturnType<NotificationService["settings"]["of"]>,
+  { address, language }: { address: string; language: string },
+): NotificationInput {
+  return {
+    kinds: NOTIFICATION_KINDS.filter((kind) => !off.includes(kind)),
+    from: quiet?.from ?? "",
+    to: quiet?.to ?? "",
+    language,
+    email: { enabled: email.enabled, address },
+    ntfy: {
+      enabled: ntfy.enabled,
+      server: ntfy.server,
+      topic: ntfy.topic,
+      token: "",
+      removeToken: false,
+    },
+    webhook: { enabled: webhook.enabled, url: webhook.url, renewSecret: false },
+    tested: undefined,
+  };
+}
+
+function readInput(form: FormBody): NotificationInput {
+  return {
+    kinds: NOTIFICATION_KINDS.filter((kind) => form.isTicked(`kind_${kind}`)),
+    from: form.text("from"),
+    to: form.text("to"),
+    language: form.text("language"),
+    email: { enabled: form.isTicked("email"), address: form.text("address") },
+    ntfy: {
+      enabled: form.isTicked("ntfy"),
+      server: form.text("server"),
+      topic: form.text("topic"),
+      token: form.text("token"),
+      removeToken: form.isTicked("token_remove"),
+    },
+    webhook: {
+      enabled: form.isTicked("webhook"),
+      url: form.text("url"),
+      renewSecret: form.isTicked("secret_renew"),
+    },
+    tested: NOTIFICATION_CHANNELS.find((channel) => channel === form.text("test")),
+  };
+}

@@ -1,0 +1,24 @@
+import { PriceSeries } from "../../src/market/price-series.js";
+import { type NotificationOptions, NotificationService } from "../../src/notifications/service.js";
+
+type Base = Pick<NotificationOptions, "clock" | "bus" | "state" | "documents" | "sites" | "baseUrl" | "log">;
+
+/** Notifications that are not started, without a mail server and without names on the network. */
+export function idleNotifications(base: Base): NotificationService {
+  return new NotificationService({
+    ...base,
+    facts: () => ({
+      actuators: [],
+      plan: undefined,
+      live: {},
+      limits: { staleMinutes: 10, lostMinutes: 60 },
+      published: PriceSeries.empty,
+      tariff: undefined,
+    }),
+    report: async () => undefined,
+    mailer: { attempt: async () => ({ fault: "no_mail_server" }) },
+    allowPrivateHosts: false,
+    version: "0.0.0",
+    resolve: async () => [],
+  });
+}
