@@ -14,7 +14,14 @@ export { quartiles } from "./decision/quartiles.js";
 export { type RankedWindows, rankWindows } from "./decision/rank-windows.js";
 export type { PriceSlot, WindowsRequest } from "./decision/windows-request.js";
 export type { WeatherForFeatures, WeatherHour, WeatherIssue } from "./forecast/forecast-issue-set.js";
-export { forecastPrices } from "./forecast/forecast-prices.js";
+export {
+  type ForecastPricesInput,
+  forecastPrices,
+  type PriceForecast,
+  type TrainPriceModelInput,
+  trainPriceModel,
+} from "./forecast/forecast-prices.js";
+export type { PriceModel } from "./forecast/model-document.js";
 export { createGateway, type Gateway } from "./gateway.js";
 export { forecastLoad } from "./load/forecast-load.js";
 export { learnLoad } from "./load/learn-load.js";

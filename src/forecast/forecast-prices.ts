@@ -1,10 +1,14 @@
-import { DAY_MS, HOUR_MS } from "../domain/interval.js";
+import { DAY_MS, HOUR_MS, QUARTER_MS } from "../domain/interval.js";
 import { pointsOf, whyUnusable } from "../market/points.js";
 import { PriceSeries } from "../market/price-series.js";
 import { addDays, dayInterval, localTime, VIENNA } from "../time/zone.js";
+import type { ForecastHour } from "./forecast.js";
 import type { WeatherForFeatures, WeatherHour, WeatherIssue } from "./forecast-issue-set.js";
 import { COUNTRIES, COUNTRY_READINGS, ForecastIssueSet } from "./forecast-issue-set.js";
-import { type Forecast, forecastFrom } from "./model.js";
+import { type Forecast, forecastWith } from "./model.js";
+import { type PriceModel, readModel, writeModel } from "./model-document.js";
+import { quarterPrice } from "./quarter-shape.js";
+import { train } from "./train.js";
 
 /** No model uses older prices. */
 const HISTORY_MS = 5 * 366 * DAY_MS;
@@ -13,7 +17,7 @@ const GATE_CLOSURE_HOUR = 12;
 const LONGEST_HORIZON_HOURS = 24 * 366;
 const LONGEST_WEATHER_MS = 92 * DAY_MS;
 
-export interface ForecastPricesInput {
+export interface TrainPriceModelInput {
   now: Date;
   /** Published prices, hourly or quarter-hourly, in any order, without entries for unknown hours. */
   history: readonly { start: Date; eurPerMwh: number }[];
@@ -22,28 +26,67 @@ export interface ForecastPricesInput {
    * model uses weather.
    */
   weather?: WeatherForFeatures | undefined;
+}
+
+export interface ForecastPricesInput extends TrainPriceModelInput {
   /** Number of hours from the current hour on; default 168. */
   horizonHours?: number | undefined;
+  /** A model of `trainPriceModel`, at most 90 days old; default: a model is trained. */
+  model?: PriceModel | undefined;
+  /** 15: the result also has the quarter-hours; default 60. */
+  resolutionMinutes?: 60 | 15 | undefined;
+}
+
+export interface PriceForecast extends Forecast {
+  /** With `resolutionMinutes` 15: one entry per quarter-hour of `hours`. */
+  quarters?: ForecastHour[];
 }
 
 /**
  * Forecast of the Austrian day-ahead price, EUR/MWh, one entry per hour from the current hour on. Published hours are
  * returned unchanged (p10 = p50 = p90). Pure and deterministic. Ignores prices that cannot be public at `now` (those of
- * tomorrow before noon in Vienna, when the auction closes, and those after tomorrow) and weather issued later. With at least
- * 200 days of history it trains a model: seconds for four years, much less for a later `now` on the same history. Throws
- * RangeError that names the field of an invalid input.
+ * tomorrow before noon in Vienna, when the auction closes, and those after tomorrow) and weather issued later. Without `model`
+ * and with at least 200 days of history it trains one: about half a second for four years, much less for the same
+ * history again or a day more. Throws RangeError that names the field of an invalid input.
  *
  * @example
  * const { hours } = forecastPrices({ now: new Date(), history: [{ start: new Date("2026-01-15T00:00Z"), eurPerMwh: 91.2 }] });
  * hours[0]?.p50; // price of the current hour
  */
-export function forecastPrices(input: ForecastPricesInput): Forecast {
-  if (typeof input !== "object" || input === null)
-    throw new RangeError("forecastPrices takes an object with now and history.");
-  const { now, history, horizonHours = 168, weather } = input;
-  if (!isDate(now)) throw new RangeError("now must be a Date from 2000 to 2099.");
+export function forecastPrices(input: ForecastPricesInput): PriceForecast {
+  const { now, prices, issues } = readInput("forecastPrices", input);
+  const { horizonHours = 168, model, resolutionMinutes = 60 } = input;
   if (!Number.isInteger(horizonHours) || horizonHours < 1 || horizonHours > LONGEST_HORIZON_HOURS)
     throw new RangeError(`horizonHours must be an integer from 1 to ${LONGEST_HORIZON_HOURS}.`);
+  if (resolutionMinutes !== 60 && resolutionMinutes !== 15)
+    throw new RangeError("resolutionMinutes must be 60 or 15.");
+  const given = model === undefined ? undefined : readModel(model);
+  if (model !== undefined && given === undefined)
+    throw new RangeError("model must be a result of trainPriceModel of this version; train it again.");
+  const trained = given ?? train(prices, now, issues);
+  const forecast = forecastWith(trained, prices, { now, horizonHours, weather: issues });
+  return resolutionMinutes === 15 ? { ...forecast, quarters: quartersOf(forecast.hours, prices) } : forecast;
+}
+
+/**
+ * Trains the model of `forecastPrices` and returns it as a JSON value of about 0.1 MB, which can be stored and given to
+ * later calls; undefined with less than 200 days of history. Pure and deterministic; throws like `forecastPrices`.
+ *
+ * @example
+ * const model = trainPriceModel({ now, history });
+ * forecastPrices({ now, history, model });
+ */
+export function trainPriceModel(input: TrainPriceModelInput): PriceModel | undefined {
+  const { now, prices, issues } = readInput("trainPriceModel", input);
+  const model = train(prices, now, issues);
+  return model && writeModel(model);
+}
+
+function readInput(name: string, input: TrainPriceModelInput) {
+  if (typeof input !== "object" || input === null)
+    throw new RangeError(`${name} takes an object with now and history.`);
+  const { now, history, weather } = input;
+  if (!isDate(now)) throw new RangeError("now must be a Date from 2000 to 2099.");
   if (!Array.isArray(history)) throw new RangeError("history must be a list of { start, eurPerMwh }.");
   const fromMs = now.getTime() - HISTORY_MS;
   const untilMs = publicAtMostUntil(now).getTime();
@@ -53,9 +96,21 @@ export function forecastPrices(input: ForecastPricesInput): Forecast {
     const startMs = entry.start.getTime();
     if (startMs >= fromMs && startMs < untilMs) rows.set(startMs, entry.eurPerMwh);
   });
-  const weatherIssues =
+  const issues =
     weather === undefined ? ForecastIssueSet.empty : ForecastIssueSet.from(checkedWeather(weather));
-  return forecastFrom(PriceSeries.of(pointsOf(rows)), now, horizonHours, weatherIssues);
+  return { now, prices: PriceSeries.of(pointsOf(rows)), issues: issues.until(now.getTime()) };
+}
+
+/** Published quarter-hours unchanged, the others with the usual shape of their hour. */
+function quartersOf(hours: readonly ForecastHour[], prices: PriceSeries): ForecastHour[] {
+  const isPublished = (source: ForecastHour["source"]) => source === "day_ahead";
+  return hours.flatMap(({ start, p10, p50, p90, source }) =>
+    [0, 1, 2, 3].map((index) => {
+      const startMs = start.getTime() + index * QUARTER_MS;
+      const price = quarterPrice(prices, { eurMwh: p50, isPublished: isPublished(source) }, startMs);
+      return { start: new Date(startMs), p10: p10 + price - p50, p50: price, p90: p90 + price - p50, source };
+    }),
+  );
 }
 
 /** End of the last local day whose prices can be public at `now`. */

@@ -62,8 +62,11 @@ export class MarketDays {
     const known = new Uint8Array(until - from + 1);
     const day = new Float64Array(24);
     let startMs = dayInterval(dayDate(from), VIENNA).start.getTime();
+    let plainUntilMs = startMs;
     for (let index = 0; index <= until - from; index++) {
-      const endMs = nextMidnight(startMs);
+      // Clocks change months apart, and local time is expensive to compute: four weeks without a change at once.
+      if (startMs >= plainUntilMs && isMidnight(startMs + PLAIN_MS)) plainUntilMs = startMs + PLAIN_MS;
+      const endMs = startMs < plainUntilMs ? startMs + DAY_MS : nextMidnight(startMs);
       known[index] = readDay(series, startMs, endMs, day) ? 1 : 0;
       values.set(day, index * 24);
       startMs = endMs;
@@ -113,6 +116,12 @@ export class MarketDays {
       if (this.#values[index] !== other.#values[index]) return false;
     return true;
   }
+}
+
+const PLAIN_MS = 28 * DAY_MS;
+
+function isMidnight(atMs: number): boolean {
+  return localTime(new Date(atMs), VIENNA).hour === 0;
 }
 
 function nextMidnight(startMs: number): number {

@@ -1,8 +1,7 @@
 import { calendarDay } from "./calendar.js";
-import { LEADS } from "./features.js";
-import { IntervalTracker, quantilesAround } from "./intervals.js";
+import { ErrorBands, quantilesAround } from "./error-bands.js";
+import { CELLS, LEADS } from "./features.js";
 import type { MarketDays } from "./market-days.js";
-import { SPREAD_DAYS, unitsOf } from "./price-units.js";
 import type { Quantiles } from "./quantile.js";
 
 /** Minimum number of known days. */
@@ -19,37 +18,31 @@ export type MeanForecast = (day: number, hour: number, widths: Quantiles | undef
 export function meanForecast(days: MarketDays): MeanForecast | undefined {
   if (days.knownDays < LEAST_MEAN_DAYS) return undefined;
   const means = typeMeansAt(days, days.last);
-  const reach = measure(days).reach();
-  const { spread } = unitsOf(days, days.last, SPREAD_DAYS);
+  const band = measured(days).widths();
   return (day, hour, widths) => {
     const p50 = means[calendarDay(day).type]![hour]!;
-    if (reach === undefined) {
+    if (band === undefined) {
       const below = widths === undefined ? 0 : widths.p50 - widths.p10;
       const above = widths === undefined ? 0 : widths.p90 - widths.p50;
       return { p10: p50 - below, p50, p90: p50 + above };
     }
     const lead = Math.max(1, Math.min(LEADS, day - days.last));
-    return quantilesAround(p50, { reach, spread, lead, hour });
+    return quantilesAround(p50, band, lead, hour);
   };
 }
 
 /** The errors of the mean at the newest origins with at least a week of history. */
-function measure(days: MarketDays): IntervalTracker {
-  const tracker = new IntervalTracker();
-  const from = Math.max(days.first + LEADS, days.last - MEASURED_ORIGINS - LEADS);
-  for (let origin = from; origin < days.last; origin++) {
-    const expected = exponentialMean(days, origin);
-    const { spread } = unitsOf(days, origin, SPREAD_DAYS);
-    for (let lead = 1; lead <= LEADS && origin + lead <= days.last; lead++) {
-      if (!days.known(origin + lead)) continue;
-      const errors = Array.from(
-        { length: 24 },
-        (_, hour) => (days.price(origin + lead, hour) - expected[(lead - 1) * 24 + hour]!) / spread,
-      );
-      tracker.matured(lead, errors, undefined);
-    }
+function measured(days: MarketDays): ErrorBands {
+  const bands = new ErrorBands();
+  for (
+    let day = Math.max(days.first + LEADS, days.last - MEASURED_ORIGINS - LEADS);
+    day <= days.last;
+    day++
+  ) {
+    bands.mature(days, day);
+    bands.add(day, exponentialMean(days, day));
   }
-  return tracker;
+  return bands;
 }
 
 const HALF_LIFE_DAYS = 5;
@@ -78,7 +71,7 @@ export function typeMeansAt(days: MarketDays, origin: number): Float64Array[] {
 /** Prices of the seven days after an origin by that mean, EUR/MWh, [lead - 1][hour]. */
 export function exponentialMean(days: MarketDays, origin: number): Float64Array {
   const means = typeMeansAt(days, origin);
-  const made = new Float64Array(LEADS * 24);
+  const made = new Float64Array(CELLS);
   for (let lead = 0; lead < LEADS; lead++) made.set(means[calendarDay(origin + lead + 1).type]!, lead * 24);
   return made;
 }

@@ -1,162 +1,117 @@
-import { LEADS } from "./features.js";
+import { BAND_CELLS } from "./error-bands.js";
+import { CELLS, FEATURES, LEADS } from "./features.js";
 import { COUNTRIES, type Country } from "./forecast-issue-set.js";
-import { BLOCKS } from "./intervals.js";
-import { type Fit, LEARNERS, type LearnerSettings, WEATHER_LEARNERS, widthOf } from "./learner.js";
 import { MODEL_VERSIONS } from "./model.js";
-import type { TrainedModel, TrainedWeather } from "./trained-model.js";
+import { WEATHER_FEATURES } from "./origin-weather.js";
+import type { TrainedModel, TrainedTier, TrainedWeather } from "./trainer.js";
 
-/** Stored form of a trained model: JSON, coefficients as base64 of little-endian 32-bit floats; about 2 MB. */
-interface ModelDocument extends TierDocument {
-  version: 1;
-  modelVersion: string;
-  trainedTo: number;
-  knownDays: number;
-  weather?: WeatherDocument;
-}
-
-/** Common part of both tiers of the model. */
+/** Stored form of a tier of the model: coefficients as base64 of little-endian 32-bit floats. */
 interface TierDocument {
-  fits: { coefficients: string; least: number; most: number }[];
-  weights: number[][];
+  modelVersion: string;
+  coefficients: string;
   below: number[];
   above: number[];
 }
 
+/** A trained price model as a JSON value, about 0.1 MB; its content is internal to a version of the model. */
+export interface PriceModel extends TierDocument {
+  version: 2;
+  trainedTo: number;
+  knownDays: number;
+  least: number;
+  most: number;
+  weather?: WeatherDocument;
+}
+
 interface WeatherDocument extends TierDocument {
-  modelVersion: string;
   countries: Country[];
   days: number;
   leads: number;
 }
 
 /** The model as a JSON value. */
-export function writeModel(model: TrainedModel): ModelDocument {
-  const { trainedTo, knownDays, weather } = model;
+export function writeModel({
+  trainedTo,
+  knownDays,
+  least,
+  most,
+  weather,
+  ...tier
+}: TrainedModel): PriceModel {
   return {
-    version: 1,
-    modelVersion: MODEL_VERSIONS.ridge,
+    version: 2,
     trainedTo,
     knownDays,
-    ...writeTier(model),
+    least,
+    most,
+    ...writeTier(tier, MODEL_VERSIONS.ridge),
     ...(weather === undefined ? {} : { weather: writeWeather(weather) }),
   };
 }
 
-function writeWeather(weather: TrainedWeather): WeatherDocument {
-  const { countries, days, leads } = weather;
-  return { modelVersion: MODEL_VERSIONS.weather_ridge, countries, days, leads, ...writeTier(weather) };
+function writeWeather({ countries, days, leads, ...tier }: TrainedWeather): WeatherDocument {
+  return { countries, days, leads, ...writeTier(tier, MODEL_VERSIONS.weather_ridge) };
 }
 
-function writeTier({ fits, weights, reach }: Pick<TrainedModel, "fits" | "weights" | "reach">): TierDocument {
-  return {
-    fits: fits.map(({ coefficients, least, most }) => ({ coefficients: encode(coefficients), least, most })),
-    weights,
-    below: [...reach.below],
-    above: [...reach.above],
-  };
+function writeTier({ coefficients, band }: TrainedTier, modelVersion: string): TierDocument {
+  const bytes = Buffer.alloc(coefficients.length * 4);
+  coefficients.forEach((value, index) => {
+    bytes.writeFloatLE(value, index * 4);
+  });
+  const { below, above } = band;
+  return { modelVersion, coefficients: bytes.toString("base64"), below: [...below], above: [...above] };
 }
 
-/** Reads a model written by `writeModel` of this version; an unreadable weather part is dropped. Undefined for anything else. */
+/**
+ * Reads a model written by `writeModel` of this version; an unreadable weather part is dropped. Undefined for anything else,
+ * also for the models of former versions, which are trained again.
+ */
 export function readModel(document: unknown): TrainedModel | undefined {
-  if (!isModel(document)) return undefined;
-  const { trainedTo, knownDays } = document;
-  const tier = readTier(document, LEARNERS, 0);
-  if (tier === undefined) return undefined;
-  const weather = readWeather(document.weather);
-  return { trainedTo, knownDays, ...tier, ...(weather === undefined ? {} : { weather }) };
+  const { version, trainedTo, knownDays, least, most, weather, ...rest } = membersOf(document);
+  if (version !== 2 || !isInteger(trainedTo) || !isInteger(knownDays)) return undefined;
+  if (!isNumber(least) || !isNumber(most)) return undefined;
+  const tier = readTier(rest, MODEL_VERSIONS.ridge, FEATURES);
+  const withWeather = readWeather(weather);
+  return tier && { trainedTo, knownDays, least, most, ...tier, ...(withWeather && { weather: withWeather }) };
 }
 
 function readWeather(document: unknown): TrainedWeather | undefined {
-  if (!isWeather(document)) return undefined;
-  const { countries, days, leads } = document;
-  const tier = readTier(document, WEATHER_LEARNERS, countries.length);
+  const { countries, days, leads, ...rest } = membersOf(document);
+  if (!Array.isArray(countries) || countries.length === 0 || !isInteger(days)) return undefined;
+  if (!countries.every((one): one is Country => COUNTRIES.includes(one))) return undefined;
+  if (!isInteger(leads) || leads < 1 || leads > LEADS) return undefined;
+  const width = FEATURES + countries.length * WEATHER_FEATURES;
+  const tier = readTier(rest, MODEL_VERSIONS.weather_ridge, width);
   return tier && { countries, days, leads, ...tier };
 }
 
 function readTier(
-  { fits, weights, below, above }: TierDocument,
-  learners: readonly LearnerSettings[],
-  countries: number,
-): Pick<TrainedModel, "fits" | "weights" | "reach"> | undefined {
-  const read: Fit[] = [];
-  for (const [index, { coefficients, least, most }] of fits.entries()) {
-    const numbers = decode(coefficients);
-    if (numbers.length !== LEADS * 24 * widthOf(learners[index]!, countries)) return undefined;
-    if (!numbers.every((value) => Number.isFinite(value))) return undefined;
-    read.push({ coefficients: numbers, least, most });
-  }
-  return { fits: read, weights, reach: { below: Float64Array.from(below), above: Float64Array.from(above) } };
+  { modelVersion, coefficients, below, above }: Record<string, unknown>,
+  expectedVersion: string,
+  width: number,
+): TrainedTier | undefined {
+  if (modelVersion !== expectedVersion || typeof coefficients !== "string") return undefined;
+  if (!isNumbers(below, BAND_CELLS) || !isNumbers(above, BAND_CELLS)) return undefined;
+  const bytes = Buffer.from(coefficients, "base64");
+  if (bytes.length !== CELLS * (width + 1) * 4) return undefined;
+  const read = Float32Array.from({ length: bytes.length / 4 }, (_, index) => bytes.readFloatLE(index * 4));
+  if (!read.every((value) => Number.isFinite(value))) return undefined;
+  const band = { below: Float64Array.from(below), above: Float64Array.from(above) };
+  return { coefficients: read, band };
 }
 
-function isModel(value: unknown): value is ModelDocument {
-  const model = value as Partial<Record<keyof ModelDocument, unknown>> | null | undefined;
-  return (
-    typeof model === "object" &&
-    model !== null &&
-    model.version === 1 &&
-    model.modelVersion === MODEL_VERSIONS.ridge &&
-    Number.isInteger(model.trainedTo) &&
-    Number.isInteger(model.knownDays) &&
-    isTier(model, LEARNERS.length, LEARNERS.length + 1)
-  );
+function membersOf(value: unknown): Record<string, unknown> {
+  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 }
 
-function isWeather(value: unknown): value is WeatherDocument {
-  const weather = value as Partial<Record<keyof WeatherDocument, unknown>> | null | undefined;
-  return (
-    typeof weather === "object" &&
-    weather !== null &&
-    weather.modelVersion === MODEL_VERSIONS.weather_ridge &&
-    Array.isArray(weather.countries) &&
-    weather.countries.length > 0 &&
-    weather.countries.every((one) => COUNTRIES.includes(one)) &&
-    Number.isInteger(weather.days) &&
-    typeof weather.leads === "number" &&
-    weather.leads >= 1 &&
-    weather.leads <= LEADS &&
-    isTier(weather, WEATHER_LEARNERS.length, LEARNERS.length + 1 + WEATHER_LEARNERS.length)
-  );
+function isNumber(value: unknown): value is number {
+  return Number.isFinite(value);
 }
 
-function isTier(
-  tier: Partial<Record<keyof TierDocument, unknown>>,
-  learners: number,
-  members: number,
-): boolean {
-  return (
-    Array.isArray(tier.fits) &&
-    tier.fits.length === learners &&
-    tier.fits.every(isFit) &&
-    Array.isArray(tier.weights) &&
-    tier.weights.length === LEADS &&
-    tier.weights.every((row) => isNumbers(row, members)) &&
-    isNumbers(tier.below, LEADS * BLOCKS) &&
-    isNumbers(tier.above, LEADS * BLOCKS)
-  );
+function isInteger(value: unknown): value is number {
+  return Number.isInteger(value);
 }
 
-function isFit(value: unknown): boolean {
-  const fit = value as Partial<Record<"coefficients" | "least" | "most", unknown>> | null;
-  return (
-    typeof fit === "object" &&
-    fit !== null &&
-    typeof fit.coefficients === "string" &&
-    Number.isFinite(fit.least) &&
-    Number.isFinite(fit.most)
-  );
-}
-
-function isNumbers(value: unknown, length: number): boolean {
-  return Array.isArray(value) && value.length === length && value.every((one) => Number.isFinite(one));
-}
-
-function encode(numbers: Float32Array): string {
-  const bytes = Buffer.alloc(numbers.length * 4);
-  for (let index = 0; index < numbers.length; index++) bytes.writeFloatLE(numbers[index]!, index * 4);
-  return bytes.toString("base64");
-}
-
-function decode(text: string): Float32Array {
-  const bytes = Buffer.from(text, "base64");
-  return Float32Array.from({ length: bytes.length >> 2 }, (_, index) => bytes.readFloatLE(index * 4));
+function isNumbers(value: unknown, length: number): value is number[] {
+  return Array.isArray(value) && value.length === length && value.every(isNumber);
 }

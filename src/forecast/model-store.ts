@@ -6,7 +6,7 @@ import type { DocumentArchive } from "../store/archive.js";
 import { ForecastIssueSet } from "./forecast-issue-set.js";
 import { readModel, writeModel } from "./model-document.js";
 import { LEAST_DAYS, trainingDays, trainingWeather } from "./train.js";
-import type { TrainedModel } from "./trained-model.js";
+import type { TrainedModel } from "./trainer.js";
 import type { StartTraining, Training } from "./training.js";
 
 const DOCUMENT = "forecast/model";

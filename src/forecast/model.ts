@@ -9,19 +9,19 @@ import type { Quantiles } from "./quantile.js";
 import { learningWindow, recentMean } from "./recent-mean.js";
 import { train } from "./train.js";
 import { trainedForecast } from "./trained-forecast.js";
-import type { TrainedModel } from "./trained-model.js";
+import type { TrainedModel } from "./trainer.js";
 
 /** Public names of the tiers; the number increases when the same history gives other values. */
 export const MODEL_VERSIONS: Record<ForecastTier, string> = {
-  weather_ridge: "weather-ridge-1",
-  ridge: "ridge-1",
-  exponential_mean: "exponential-mean-1",
+  weather_ridge: "weather-ridge-2",
+  ridge: "ridge-2",
+  exponential_mean: "exponential-mean-2",
   recent_mean: "recent-mean-1",
   climatology: "climatology-1",
 };
 
-/** Days of history of a forecast: a year for its units, and a reserve for gaps. */
-const HISTORY_DAYS = 400;
+/** Days of history of a forecast: those from which the exponential mean learns its band, and a reserve for gaps. */
+const HISTORY_DAYS = 250;
 /** Minimum history of a trained model: its lags, and enough days for its units. */
 const LEAST_RIDGE_HISTORY_DAYS = 90;
 /** Maximum age of a model. */
@@ -42,8 +42,8 @@ interface ForecastRequest {
 
 /**
  * Prices of `horizonHours` hours from the current hour on, EUR/MWh: published ones unchanged, the others from the best tier
- * available for each hour. Trains the model first if the history is long enough: seconds for the first call on four years,
- * some hundredths of a second for the days after it. Deterministic; all given prices count as published. Weather issued
+ * available for each hour. Trains the model first if the history is long enough: about half a second for the first call on
+ * four years, some hundredths of a second for the days after it. Deterministic; all given prices count as published. Weather issued
  * after `now` is ignored.
  */
 export function forecastFrom(
@@ -100,14 +100,23 @@ function ladder(
     days.last - days.first >= LEAST_RIDGE_HISTORY_DAYS &&
     Math.abs(days.last - model.trainedTo) <= OLDEST_MODEL_DAYS;
   const ridge = usable ? trainedForecast(model, days, { issues: weather, now }) : undefined;
-  const mean = meanForecast(days);
-  const window = learningWindow(prices, now);
-  const recent = recentMean(prices, window);
-  const usual = climatology(prices, window.untilMs);
+  let lower: ReturnType<typeof lowerTiers> | undefined;
   return (atMs) => {
     const { day, hour } = dayAndHour(atMs);
     const learnt = ridge?.(day - days.last, hour);
     if (learnt !== undefined) return learnt;
+    lower ??= lowerTiers(prices, days, now);
+    return lower(atMs, day, hour);
+  };
+}
+
+/** The tiers that need no training. */
+function lowerTiers(prices: PriceSeries, days: MarketDays, now: Date) {
+  const mean = meanForecast(days);
+  const window = learningWindow(prices, now);
+  const recent = recentMean(prices, window);
+  const usual = climatology(prices, window.untilMs);
+  return (atMs: number, day: number, hour: number): Quantiles & { tier: ForecastTier } => {
     const spread = recent(atMs);
     if (mean !== undefined) return { tier: "exponential_mean", ...mean(day, hour, spread) };
     if (spread !== undefined) return { tier: "recent_mean", ...spread };

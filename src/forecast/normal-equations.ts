@@ -1,44 +1,51 @@
-import { factor, packed, solveFactored } from "./cholesky.js";
-
+/** Rows added to the sums in one pass through memory. */
 const BATCH = 4;
 
-/**
- * Accumulated sums of a least-squares fit: rows can be added and removed at any time, and the cost of the fit does not
- * depend on their number. Several outputs share one matrix.
- */
+/** Place of element (row, column) with column <= row in a lower triangle stored row by row. */
+export function packed(row: number, column: number): number {
+  return (row * (row + 1)) / 2 + column;
+}
+
+/** The first `count` features of a fit have the same values as those of another one, which receives the same rows first. */
+interface CommonFeatures {
+  count: number;
+  of: NormalEquations;
+}
+
+/** Accumulated sums of a weighted least-squares fit: the cost of a fit does not depend on the number of rows. */
 export class NormalEquations {
   readonly features: number;
-  readonly outputs: number;
-  /** Sum of w x x' over rows x = (1, features), packed lower triangle. */
+  readonly #common: CommonFeatures | undefined;
+  /** Sum of w x x' over rows x = (1, features, target), packed lower triangle. */
   readonly #gram: Float64Array;
-  /** Sum of w x y, by output. */
-  readonly #moments: Float64Array;
-
-  /** Rows of the incomplete batch, with their weights. */
+  /** Rows (features, target) of the incomplete batch, with their weights. */
   readonly #rows: Float64Array;
   readonly #rowWeights = new Float64Array(BATCH);
   #waiting = 0;
 
-  constructor(features: number, outputs: number) {
+  /** `common`: saves the sums of these features. */
+  constructor(features: number, common?: CommonFeatures) {
     this.features = features;
-    this.outputs = outputs;
-    this.#gram = new Float64Array(packed(features + 1, 0));
-    this.#moments = new Float64Array(outputs * (features + 1));
-    this.#rows = new Float64Array(BATCH * features);
+    this.#common = common;
+    this.#gram = new Float64Array(packed(features + 2, 0));
+    this.#rows = new Float64Array(BATCH * (features + 1));
   }
 
-  /** Adds a row with a weight; a negative weight removes it. */
-  add(features: Float64Array, targets: Float64Array, weight: number): void {
-    const count = this.features;
+  /** Adds a row: the first features from `first`, the others from index `from` of `others`. */
+  add(
+    row: { first: Float64Array; others: Float64Array; from: number },
+    target: number,
+    weight: number,
+  ): void {
+    const { first, others, from } = row;
     const slot = this.#waiting++;
-    this.#rows.set(features, slot * count);
+    const to = slot * (this.features + 1);
+    const known = first.length;
+    for (let index = 0; index < known; index++) this.#rows[to + index] = first[index]!;
+    for (let index = known; index < this.features; index++)
+      this.#rows[to + index] = others[from + index - known]!;
+    this.#rows[to + this.features] = target;
     this.#rowWeights[slot] = weight;
-    for (let output = 0; output < this.outputs; output++) {
-      const scaled = weight * targets[output]!;
-      const base = output * (count + 1);
-      this.#moments[base]! += scaled;
-      for (let row = 0; row < count; row++) this.#moments[base + 1 + row]! += scaled * features[row]!;
-    }
     if (this.#waiting < BATCH) return;
     this.#bringInto(this.#gram);
     this.#waiting = 0;
@@ -50,42 +57,43 @@ export class NormalEquations {
    * later rows.
    */
   #complete(): Float64Array {
-    if (this.#waiting === 0) return this.#gram;
     const gram = this.#gram.slice();
-    this.#bringInto(gram);
+    if (this.#waiting > 0) this.#bringInto(gram);
+    // In the packed triangle the sums of the first features are a prefix.
+    const common = this.#common;
+    if (common !== undefined) gram.set(common.of.#complete().subarray(0, packed(common.count + 1, 0)));
     return gram;
   }
 
-  /** Adds the pending rows to a matrix, four in one pass through memory. */
   #bringInto(gram: Float64Array): void {
-    const count = this.features;
+    const width = this.features + 1;
     const rows = this.#rows;
     const [w0, w1, w2, w3] = this.#rowWeights as unknown as [number, number, number, number];
-    rows.fill(0, this.#waiting * count);
-    gram[0]! += w0 + w1 + w2 + w3;
-    let at = 1;
-    for (let row = 0; row < count; row++) {
+    rows.fill(0, this.#waiting * width);
+    if (this.#common === undefined) gram[0]! += w0 + w1 + w2 + w3;
+    const first = this.#common?.count ?? 0;
+    let at = packed(first + 1, 0);
+    for (let row = first; row < width; row++) {
       const a0 = w0 * rows[row]!;
-      const a1 = w1 * rows[count + row]!;
-      const a2 = w2 * rows[2 * count + row]!;
-      const a3 = w3 * rows[3 * count + row]!;
+      const a1 = w1 * rows[width + row]!;
+      const a2 = w2 * rows[2 * width + row]!;
+      const a3 = w3 * rows[3 * width + row]!;
       gram[at++]! += a0 + a1 + a2 + a3;
       for (let column = 0; column <= row; column++)
         gram[at++]! +=
           a0 * rows[column]! +
-          a1 * rows[count + column]! +
-          a2 * rows[2 * count + column]! +
-          a3 * rows[3 * count + column]!;
+          a1 * rows[width + column]! +
+          a2 * rows[2 * width + column]! +
+          a3 * rows[3 * width + column]!;
     }
   }
 
   /**
-   * Ridge regression with standardized features (mean 0, deviation 1): minimises the weighted mean of squared
+   * Ridge regression on the first `count` features, standardized (mean 0, deviation 1): minimises the weighted mean of squared
    * errors plus `penalty` times the squared coefficients (Hoerl and Kennard 1970). Intercept and coefficients for the
-   * original features, by output; 0 for a constant feature.
+   * original features; 0 for a constant feature.
    */
-  ridge(penalty: number): Float64Array {
-    const count = this.features;
+  ridge(penalty: number, count = this.features): Float64Array {
     const gram = this.#complete();
     const total = gram[0]!;
     const means = new Float64Array(count);
@@ -106,52 +114,57 @@ export class NormalEquations {
       matrix[at + row]! += penalty;
     }
     factor(matrix, count);
-    return this.#solve(matrix, { total, means, scales });
-  }
-
-  #solve(
-    matrix: Float64Array,
-    { total, means, scales }: { total: number; means: Float64Array; scales: Float64Array },
-  ): Float64Array {
-    const count = this.features;
-    const found = new Float64Array(this.outputs * (count + 1));
-    const right = new Float64Array(count);
-    for (let output = 0; output < this.outputs; output++) {
-      const base = output * (count + 1);
-      const mean = this.#moments[base]! / total;
-      for (let row = 0; row < count; row++)
-        right[row] = (this.#moments[base + 1 + row]! / total - means[row]! * mean) * scales[row]!;
-      solveFactored(matrix, count, right);
-      let intercept = mean;
-      for (let row = 0; row < count; row++) {
-        const coefficient = right[row]! * scales[row]!;
-        found[base + 1 + row] = coefficient;
-        intercept -= coefficient * means[row]!;
-      }
-      found[base] = intercept;
+    const moments = gram.subarray(packed(this.features + 1, 0));
+    const mean = moments[0]! / total;
+    const found = new Float64Array(count + 1);
+    const right = found.subarray(1);
+    for (let row = 0; row < count; row++)
+      right[row] = (moments[1 + row]! / total - means[row]! * mean) * scales[row]!;
+    solveFactored(matrix, count, right);
+    found[0] = mean;
+    for (let row = 0; row < count; row++) {
+      right[row]! *= scales[row]!;
+      found[0]! -= right[row]! * means[row]!;
     }
     return found;
   }
+}
 
-  /**
-   * Ridge regression on the original features: minimises the weighted sum of squared errors plus `penalty` times the
-   * squared coefficients, without a penalty on the intercept. Intercept and coefficients, by output.
-   */
-  plainRidge(penalty: number): Float64Array {
-    const count = this.features;
-    const gram = this.#complete();
-    const total = gram[0]!;
-    const means = new Float64Array(count);
-    for (let row = 0; row < count; row++) means[row] = gram[packed(row + 1, 0)]! / total;
-    const matrix = new Float64Array(packed(count, 0));
-    for (let row = 0; row < count; row++) {
-      const at = packed(row, 0);
-      const from = packed(row + 1, 1);
-      for (let column = 0; column <= row; column++)
-        matrix[at + column] = gram[from + column]! / total - means[row]! * means[column]!;
-      matrix[at + row]! += penalty / total;
+/**
+ * Factors a symmetric positive definite matrix, given as its packed lower triangle, into L L' in place (Golub and Van Loan,
+ * Matrix Computations, 4.2). A pivot that is not positive due to rounding marks a missing direction: its column and its
+ * coefficient become zero.
+ */
+export function factor(matrix: Float64Array, size: number): void {
+  for (let row = 0; row < size; row++) {
+    const rowAt = packed(row, 0);
+    for (let column = 0; column <= row; column++) {
+      const columnAt = packed(column, 0);
+      let sum = matrix[rowAt + column]!;
+      for (let k = 0; k < column; k++) sum -= matrix[rowAt + k]! * matrix[columnAt + k]!;
+      if (column === row) matrix[rowAt + row] = sum > 1e-12 ? Math.sqrt(sum) : 0;
+      else {
+        const pivot = matrix[columnAt + column]!;
+        matrix[rowAt + column] = pivot > 0 ? sum / pivot : 0;
+      }
     }
-    factor(matrix, count);
-    return this.#solve(matrix, { total, means, scales: new Float64Array(count).fill(1) });
+  }
+}
+
+/** Solves L L' x = b in place, with the factor of `factor`. */
+export function solveFactored(factored: Float64Array, size: number, b: Float64Array): void {
+  for (let row = 0; row < size; row++) {
+    const at = packed(row, 0);
+    let sum = b[row]!;
+    for (let k = 0; k < row; k++) sum -= factored[at + k]! * b[k]!;
+    const pivot = factored[at + row]!;
+    b[row] = pivot > 0 ? sum / pivot : 0;
+  }
+  for (let row = size - 1; row >= 0; row--) {
+    const pivot = factored[packed(row, row)]!;
+    const value = pivot > 0 ? b[row]! / pivot : 0;
+    b[row] = value;
+    const at = packed(row, 0);
+    for (let k = 0; k < row; k++) b[k]! -= factored[at + k]! * value;
   }
 }

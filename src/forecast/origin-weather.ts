@@ -1,6 +1,6 @@
 import { HOUR_MS } from "../domain/interval.js";
 import { dayInterval, VIENNA } from "../time/zone.js";
-import { LEADS } from "./features.js";
+import { CELLS, LEADS } from "./features.js";
 import {
   COUNTRIES,
   COUNTRY_READINGS,
@@ -11,11 +11,9 @@ import {
 import { dayDate } from "./market-days.js";
 import { windPower } from "./wind-power.js";
 
-/** Features per country and hour: six of wind, four of irradiance, four of temperature, and the daily means. */
-export const WEATHER_FEATURES = 16;
-/** Features per country and day, for models of a whole day. */
-export const SUMMARY_FEATURES = 13;
-/** Hours before and after the target hour at which wind is used: fronts may arrive early or late. */
+/** Features per country and hour. */
+export const WEATHER_FEATURES = 9;
+/** Hours before and after the target hour at which wind is compared: fronts may arrive early or late. */
 const SIDE_HOURS = 3;
 /** Days up to the origin over which the usual weather is averaged. */
 const WEEK = 7;
@@ -26,10 +24,8 @@ const PUBLISHED_BEFORE_MS = 11 * HOUR_MS;
 export interface OriginWeather {
   /** Number of countries. */
   countries: number;
-  /** [lead - 1][hour][country][WEATHER_FEATURES] */
+  /** [lead - 1][hour][country][WEATHER_FEATURES]; 0, as in usual weather, where it is unknown. */
   values: Float64Array;
-  /** [lead - 1][country][SUMMARY_FEATURES], about 0 with a deviation about 1. */
-  summary: Float64Array;
   /** [lead - 1][hour]: 1 where all required weather was known. */
   complete: Uint8Array;
 }
@@ -40,10 +36,10 @@ export function originInstantMs(origin: number): number {
 }
 
 /**
- * Weather features of an origin (day number) as known at `nowMs`, by country: at the target hour t, at the same hour of the
- * origin and of the week before t, and the mean over the week of the origin, of the share of wind power (also three hours
- * before and after t), irradiance in kW/m2 and temperature in tens of degrees; and the means of wind and irradiance over the
- * target day.
+ * Weather features of an origin (day number) as known at `nowMs`, by country: by how much the target hour, the mean of the
+ * target day and the same hour of the origin differ from the same hours of the origin's week, of the share of wind power, of
+ * irradiance in kW/m2 and (without the mean of the day) of temperature in tens of degrees; and the change of wind from three
+ * hours before to three hours after the target hour.
  */
 export function originWeather(
   issues: ForecastIssueSet,
@@ -53,117 +49,70 @@ export function originWeather(
 ): OriginWeather {
   const made: OriginWeather = {
     countries: countries.length,
-    values: new Float64Array(LEADS * 24 * countries.length * WEATHER_FEATURES),
-    summary: new Float64Array(LEADS * countries.length * SUMMARY_FEATURES),
-    complete: new Uint8Array(LEADS * 24).fill(1),
+    values: new Float64Array(CELLS * countries.length * WEATHER_FEATURES),
+    complete: new Uint8Array(CELLS).fill(1),
   };
   const days = daysAround(origin);
   const startMs = days[0]![0]!;
   const hours = (days.at(-1)![23]! - startMs) / HOUR_MS + SIDE_HOURS + 1;
   const known = issues.knownAt(nowMs, startMs, hours);
+  /** Index of the local hour of a day (0: six days before the origin). */
+  const at = days.map((day) => day.map((ms) => (ms - startMs) / HOUR_MS));
   countries.forEach((country, index) => {
     const base = COUNTRIES.indexOf(country) * COUNTRY_READINGS.length;
-    const series = COUNTRY_READINGS.map((_, reading) =>
-      Float64Array.from({ length: hours }, (_, hour) => known[hour * HOUR_WIDTH + base + reading]!),
-    ) as [Float64Array, Float64Array, Float64Array];
-    writeCountry(
-      made,
-      { days, startMs, index },
-      {
-        wind: series[0].map((speed) => windPower(speed)),
-        light: series[1].map((watts) => watts / 1000),
-        warmth: series[2].map((degrees) => degrees / 10),
-      },
-    );
+    const series = (reading: number, convert: (value: number) => number) =>
+      comparedWithWeek(
+        Float64Array.from({ length: hours }, (_, hour) =>
+          convert(known[hour * HOUR_WIDTH + base + reading]!),
+        ),
+        at,
+      );
+    const wind = series(0, windPower);
+    const light = series(1, (watts) => watts / 1000);
+    const warmth = series(2, (degrees) => degrees / 10);
+    for (let lead = 1; lead <= LEADS; lead++)
+      for (let hour = 0; hour < 24; hour++) {
+        const cell = (lead - 1) * 24 + hour;
+        const values = [
+          wind.at(lead, hour),
+          wind.ofDay(lead),
+          wind.at(0, hour),
+          wind.change(lead, hour),
+          light.at(lead, hour),
+          light.ofDay(lead),
+          light.at(0, hour),
+          warmth.at(lead, hour),
+          warmth.at(0, hour),
+        ];
+        if (values.every((value) => Number.isFinite(value)))
+          made.values.set(values, (cell * countries.length + index) * WEATHER_FEATURES);
+        else made.complete[cell] = 0;
+      }
   });
   return made;
 }
 
-interface CountrySeries {
-  /** By hour. */
-  wind: Float64Array;
-  light: Float64Array;
-  warmth: Float64Array;
-}
-
-/** Mean and deviation of the summary values, for their standardization. */
-const USUAL = { wind: [0.25, 0.12], light: [0.3, 0.15], warmth: [1, 0.8] } as const;
-const DEVIATION = { wind: 0.17, light: 0.1, warmth: 0.35 } as const;
-
-function writeCountry(
-  made: OriginWeather,
-  { days, startMs, index }: { days: number[][]; startMs: number; index: number },
-  series: CountrySeries,
-): void {
-  const { wind, light, warmth } = series;
-  const at = (day: number, hour: number) => (days[day]![hour]! - startMs) / HOUR_MS;
-  const weekOf = (values: Float64Array) =>
-    Float64Array.from({ length: 24 }, (_, hour) => {
-      let sum = 0;
-      for (let day = 0; day < WEEK; day++) sum += values[at(day, hour)]! / WEEK;
-      return sum;
-    });
-  const usual = { wind: weekOf(wind), light: weekOf(light), warmth: weekOf(warmth) };
-  const meanOf = (values: Float64Array, day: number, from = 0, until = 24) =>
-    meanHours((hour) => values[at(day, hour)]!, from, until);
-  const deviation = (name: keyof CountrySeries, day: number, from = 0, until = 24) =>
-    meanHours((hour) => series[name][at(day, hour)]! - usual[name][hour]!, from, until) / DEVIATION[name];
-  const level = (name: keyof CountrySeries, from = 0, until = 24) =>
-    (meanHours((hour) => usual[name][hour]!, from, until) - USUAL[name][0]) / USUAL[name][1];
-  const today = WEEK - 1;
-  for (let lead = 1; lead <= LEADS; lead++) {
-    const target = today + lead;
-    const summary = [
-      deviation("wind", target, 0, 6),
-      deviation("wind", target, 6, 12),
-      deviation("wind", target, 12, 18),
-      deviation("wind", target, 18, 24),
-      deviation("wind", today),
-      level("wind"),
-      deviation("light", target, 6, 12),
-      deviation("light", target, 12, 18),
-      deviation("light", today, 6, 18),
-      level("light", 6, 18),
-      deviation("warmth", target),
-      deviation("warmth", today),
-      level("warmth"),
-    ];
-    const whole = summary.every((value) => Number.isFinite(value));
-    if (whole) made.summary.set(summary, ((lead - 1) * made.countries + index) * SUMMARY_FEATURES);
-    const meanWind = meanOf(wind, target);
-    const meanLight = meanOf(light, target);
-    for (let hour = 0; hour < 24; hour++) {
-      const cell = (lead - 1) * 24 + hour;
-      const t = at(target, hour);
-      const values = [
-        wind[t]!,
-        wind[t - SIDE_HOURS]!,
-        wind[t + SIDE_HOURS]!,
-        wind[at(today, hour)]!,
-        wind[at(target - 7, hour)]!,
-        usual.wind[hour]!,
-        light[t]!,
-        light[at(today, hour)]!,
-        light[at(target - 7, hour)]!,
-        usual.light[hour]!,
-        warmth[t]!,
-        warmth[at(today, hour)]!,
-        warmth[at(target - 7, hour)]!,
-        usual.warmth[hour]!,
-        meanWind,
-        meanLight,
-      ];
-      if (whole && values.every((value) => Number.isFinite(value)))
-        made.values.set(values, (cell * made.countries + index) * WEATHER_FEATURES);
-      else made.complete[cell] = 0;
-    }
-  }
-}
-
-function meanHours(of: (hour: number) => number, from: number, until: number): number {
-  let sum = 0;
-  for (let hour = from; hour < until; hour++) sum += of(hour);
-  return sum / (until - from);
+/** A series of hours relative to the week of the origin; lead 0 is the origin. NaN where something is unknown. */
+function comparedWithWeek(values: Float64Array, at: readonly (readonly number[])[]) {
+  const usual = Array.from({ length: 24 }, (_, hour) => {
+    let sum = 0;
+    for (let day = 0; day < WEEK; day++) sum += values[at[day]![hour]!]!;
+    return sum / WEEK;
+  });
+  const above = (lead: number, hour: number) => values[at[WEEK - 1 + lead]![hour]!]! - usual[hour]!;
+  const ofDay = Array.from({ length: LEADS + 1 }, (_, lead) => {
+    let sum = 0;
+    for (let hour = 0; hour < 24; hour++) sum += above(lead, hour);
+    return sum / 24;
+  });
+  return {
+    at: above,
+    ofDay: (lead: number) => ofDay[lead]!,
+    change: (lead: number, hour: number) => {
+      const target = at[WEEK - 1 + lead]![hour]!;
+      return values[target + SIDE_HOURS]! - values[target - SIDE_HOURS]!;
+    },
+  };
 }
 
 /** Instants of the 24 local hours of the days from six before the origin to seven after it; of a doubled hour the second. */

@@ -6,25 +6,18 @@ export interface PriceUnits {
   spread: number;
 }
 
-/** Days from which units are computed, or `fixed` for constant units. */
-export type UnitSpan = number | "fixed";
-
-/** Days before an origin whose price spread is the unit of its errors. */
-export const SPREAD_DAYS = 90;
-
-/** About the median and the spread of 2023 to 2026; there asinh changes from linear to logarithmic. */
-const FIXED: PriceUnits = { level: 85, spread: 40 };
+/** Days before an origin whose prices determine its units. */
+const UNIT_DAYS = 60;
 /** Lower limit, for days with nearly constant prices. */
 const LEAST_SPREAD = 3;
 
 /**
  * Units of an origin: median and scaled median absolute deviation (1.4826 MAD, the deviation of a normal distribution;
  * Uniejewski, Weron and Ziel 2018, "Variance stabilizing transformations for electricity spot price forecasting") of its last
- * `span` days, or as many as are known.
+ * 60 days, or as many as are known.
  */
-export function unitsOf(days: MarketDays, origin: number, span: UnitSpan): PriceUnits {
-  if (span === "fixed") return FIXED;
-  const values = Float64Array.from(days.slice(Math.max(days.first, origin - span + 1), origin));
+export function unitsOf(days: MarketDays, origin: number): PriceUnits {
+  const values = Float64Array.from(days.slice(Math.max(days.first, origin - UNIT_DAYS + 1), origin));
   const level = medianInPlace(values);
   for (let index = 0; index < values.length; index++) values[index] = Math.abs(values[index]! - level);
   return { level, spread: Math.max(LEAST_SPREAD, 1.4826 * medianInPlace(values)) };

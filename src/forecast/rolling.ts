@@ -4,7 +4,7 @@ import { publicUntil } from "../market/publication.js";
 import type { ForecastHour } from "./forecast.js";
 import { forecastWith } from "./model.js";
 import { train } from "./train.js";
-import type { TrainedModel } from "./trained-model.js";
+import type { TrainedModel } from "./trainer.js";
 
 /** Usual publication time of the next day's prices, local time in Vienna. */
 const PUBLISHED_AT = "13:00";

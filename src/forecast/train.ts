@@ -7,15 +7,14 @@ import {
   HOUR_WIDTH,
 } from "./forecast-issue-set.js";
 import { dayNumber, lastPublishedDay, MarketDays } from "./market-days.js";
-import type { TrainedModel } from "./trained-model.js";
-import { Trainer, type TrainingWeather } from "./trainer.js";
+import { type TrainedModel, Trainer, type TrainingWeather } from "./trainer.js";
 
 /** Minimum history; with less the exponential mean is as accurate. */
 export const LEAST_DAYS = 200;
-/** Past forecasts are made for about half a year, so that 120 outcomes are known with weights from 60 origins. */
-const MEASURED_DAYS = 190;
+/** Past forecasts are made for a year, from whose errors the band is learnt. */
+const MEASURED_DAYS = 365;
 /** Days before that which are used for learning only. */
-const LEARNT_DAYS = 1180;
+const LEARNT_DAYS = 1005;
 /** The first day moves in steps, so that a trainer can continue from day to day for a quarter. */
 const STEP_DAYS = 91;
 
@@ -46,12 +45,14 @@ function issuesOf(issues: ForecastIssueSet, country: Country): number {
   }).length;
 }
 
-let lastTrainer: Trainer | undefined;
+/** The trainers used last, the newest first. */
+const trainers: Trainer[] = [];
+const MOST_TRAINERS = 3;
 
 /**
- * Trains the model on days from `trainingDays`; undefined if they are too few. Takes seconds for four years. With enough days
- * of issued weather the model also has a tier with weather; the tier without is the same. Deterministic: continuing from
- * the previous call, if the days begin with those of that call, only saves time.
+ * Trains the model on days from `trainingDays`; undefined if they are too few. Takes about half a second for four years. With
+ * enough days of issued weather the model also has a tier with weather; the tier without is the same. Deterministic: days that
+ * begin with those of a recent call only save time, and the same days again take none.
  */
 export function trainOn(
   days: MarketDays,
@@ -60,11 +61,13 @@ export function trainOn(
   if (days.knownDays < LEAST_DAYS) return undefined;
   const from = measureFrom(days.last);
   const usable = trainingWeather(weather);
-  if (lastTrainer === undefined || lastTrainer.measureFrom !== from || !lastTrainer.canReadOn(days, usable))
-    lastTrainer = new Trainer(from, usable.countries);
+  const at = trainers.findIndex((one) => one.measureFrom === from && one.canReadOn(days, usable));
+  const trainer = at === -1 ? new Trainer(from, usable.countries) : trainers.splice(at, 1)[0]!;
+  trainers.unshift(trainer);
+  trainers.length = Math.min(trainers.length, MOST_TRAINERS);
   const total = days.last - days.first + 1;
-  lastTrainer.read(days, usable.issues, (day) => onProgress((day - days.first + 1) / total));
-  return lastTrainer.model();
+  trainer.read(days, usable.issues, (day) => onProgress((day - days.first + 1) / total));
+  return trainer.model();
 }
 
 export interface TrainOptions {

@@ -1,22 +1,59 @@
-import { firstOrigin, LEADS } from "./features.js";
+import { type BandWidths, ErrorBands, noForecast } from "./error-bands.js";
+import {
+  CELLS,
+  DAILY_FEATURES,
+  FEATURES,
+  firstOrigin,
+  LEADS,
+  type OriginInputs,
+  originInputs,
+} from "./features.js";
 import { type Country, ForecastIssueSet } from "./forecast-issue-set.js";
-import { type Fit, LEARNERS, Learner, predict, WEATHER_LEARNERS } from "./learner.js";
 import type { MarketDays } from "./market-days.js";
-import { exponentialMean } from "./mean-forecast.js";
-import { type OriginWeather, originInstantMs, originWeather } from "./origin-weather.js";
-import { PastForecasts } from "./past-forecasts.js";
-import { SPREAD_DAYS, unitsOf } from "./price-units.js";
-import type { TrainedModel, TrainedWeather } from "./trained-model.js";
+import { NormalEquations } from "./normal-equations.js";
+import { originInstantMs, originWeather, WEATHER_FEATURES } from "./origin-weather.js";
+import { fromUnits, toUnits } from "./price-units.js";
 
-/** Minimum number of days of a learner before it is fitted. */
-const LEAST_ROWS = 60;
+/** Half-life of the weight of past days. */
+const HALF_LIFE_DAYS = 500;
+/** Penalties of the regressions of the first lead and of the others. */
+const PENALTIES = [0.06, 0.2] as const;
+const WEATHER_PENALTIES = [0.06, 0.1] as const;
+/** Minimum number of days before the first fit. */
+const LEAST_DAYS = 60;
 /** Minimum number of days with issued weather of a lead: slightly more than half a year. */
 const LEAST_WEATHER_DAYS = 200;
-/** Minimum number of outcomes of a lead for the error intervals with weather. */
-const LEAST_OUTCOMES = 10;
-/** During the training, learners are fitted on day numbers divisible by this: a fit costs more than a month of rows. */
-const REFIT_DAYS = 28;
-const WEATHER_REFIT_DAYS = 2 * REFIT_DAYS;
+/** For the errors of the past the model is fitted on day numbers divisible by this. */
+const REFIT_DAYS = 56;
+
+/** A trained tier of the model: 168 regressions and the band around them. */
+export interface TrainedTier {
+  /** [lead - 1][hour]: intercept and coefficients of the leading features of a row. */
+  coefficients: Float32Array;
+  band: BandWidths;
+}
+
+/** A trained model: everything a forecast needs besides the prices. */
+export interface TrainedModel extends TrainedTier {
+  /** Day number of the newest day learnt from. */
+  trainedTo: number;
+  /** Number of days learnt from. */
+  knownDays: number;
+  /** Range of the targets, in units: sinh amplifies large errors, so predictions are limited to it. */
+  least: number;
+  most: number;
+  /** The tier with weather; undefined with too few days of issued weather. */
+  weather?: TrainedWeather;
+}
+
+export interface TrainedWeather extends TrainedTier {
+  /** Countries with weather in the training. */
+  countries: Country[];
+  /** Number of days with weather that lead 1 was trained with. */
+  days: number;
+  /** Number of trained leads, from the first on. */
+  leads: number;
+}
 
 /** Weather for a training: all issues, and the countries with enough of them. */
 export interface TrainingWeather {
@@ -24,38 +61,60 @@ export interface TrainingWeather {
   countries: readonly Country[];
 }
 
+/** Prices, EUR/MWh, [lead - 1][hour], predicted by a tier from an origin's inputs. */
+export function predict(
+  coefficients: Float32Array,
+  { units, daily, hourly, width }: OriginInputs,
+  { least, most }: Pick<TrainedModel, "least" | "most">,
+): Float64Array {
+  const count = coefficients.length / CELLS;
+  return new Float64Array(CELLS).map((_, cell) => {
+    const base = cell * count;
+    const first = daily[Math.floor(cell / 24)]!;
+    let z = coefficients[base]!;
+    for (let index = 0; index < DAILY_FEATURES; index++) z += coefficients[base + 1 + index]! * first[index]!;
+    for (let index = 0; index < count - 1 - DAILY_FEATURES; index++)
+      z += coefficients[base + 1 + DAILY_FEATURES + index]! * hourly[cell * width + index]!;
+    return fromUnits(Math.max(least, Math.min(most, z)), units);
+  });
+}
+
 /**
- * Processes the market day by day and makes the forecast of each day with the data known then, to determine the weights of
- * the blend and its error intervals. The result for a day does not depend on later days, so continuing gives the same result
- * as starting again. With weather it does so twice, with and without, because the model must also work without weather.
+ * One ridge regression per local hour and lead. Processes the market day by day and makes the forecast of each day with the
+ * data known then, to learn the band from its errors. The result for a day does not depend on later days, so continuing
+ * gives the same result as starting again. The regressions with weather use the sums of those without and the columns of
+ * the weather.
  */
 export class Trainer {
-  readonly #learners = LEARNERS.map((settings) => new Learner(settings));
-  readonly #past = new PastForecasts(LEARNERS.length + 1);
-  readonly #weatherLearners: Learner[] = [];
-  readonly #weatherPast = new PastForecasts(LEARNERS.length + 1 + WEATHER_LEARNERS.length);
+  readonly #equations: NormalEquations[];
   readonly #countries: readonly Country[];
-  /** Weather features of the newest origins and of those about to leave a learner's window. */
-  readonly #weatherAt = new Map<number, OriginWeather>();
+  /** Inputs of the last seven origins. */
+  readonly #inputs = new Map<number, OriginInputs>();
+  readonly #bands = new ErrorBands();
+  readonly #weatherBands = new ErrorBands();
+  readonly #range = { least: Infinity, most: -Infinity };
+  #learntDays = 0;
+  /** Number of days with weather, by lead. */
+  readonly #weatherDays = new Array<number>(LEADS).fill(0);
   /** First origin (day number) with past forecasts; earlier days are only used for learning. */
   readonly measureFrom: number;
-  #fits: Fit[] | undefined;
-  #weatherFits: { leads: number; fits: Fit[] } = { leads: 0, fits: [] };
+  #fit: Float32Array | undefined;
+  #weatherFit: Float32Array | undefined;
   #days: MarketDays | undefined;
   #issues = ForecastIssueSet.empty;
   #readTo: number | undefined;
+  #model: TrainedModel | undefined;
 
   /** `countries`: those whose weather is used; empty: no weather. */
   constructor(measureFrom: number, countries: readonly Country[] = []) {
     this.measureFrom = measureFrom;
     this.#countries = countries;
-    if (countries.length === 0) return;
-    const weather = {
-      countries: countries.length,
-      at: (origin: number) => this.#weatherOf(origin),
-      others: this.#learners,
-    };
-    this.#weatherLearners = WEATHER_LEARNERS.map((settings) => new Learner(settings, weather));
+    const width = FEATURES + countries.length * WEATHER_FEATURES;
+    this.#equations = [];
+    for (let cell = 0; cell < CELLS; cell++) {
+      const of = this.#equations[cell - (cell % 24)];
+      this.#equations.push(new NormalEquations(width, of && { count: DAILY_FEATURES, of }));
+    }
   }
 
   /** True if `days` and `issues` begin with the data read before. */
@@ -74,91 +133,110 @@ export class Trainer {
     for (let day = from; day <= days.last; day++) {
       this.#readDay(days, day);
       this.#readTo = day;
+      this.#model = undefined;
       onDay(day);
     }
   }
 
-  #weatherOf(origin: number): OriginWeather {
-    let weather = this.#weatherAt.get(origin);
-    if (weather === undefined) {
-      weather = originWeather(this.#issues, this.#countries, origin, originInstantMs(origin));
-      this.#weatherAt.set(origin, weather);
-      // A week of origins at each end of a window, and a reserve.
-      if (this.#weatherAt.size > 4 * LEADS) this.#weatherAt.delete(this.#weatherAt.keys().next().value!);
-    }
-    return weather;
-  }
-
   #readDay(days: MarketDays, day: number): void {
-    this.#past.mature(days, day);
-    this.#weatherPast.mature(days, day);
-    for (const learner of this.#learners) learner.read(days, day);
-    for (const learner of this.#weatherLearners) learner.read(days, day);
-    if (day < this.measureFrom || day < firstOrigin(days)) return;
-    if (this.#learners[0]!.rows(1) < LEAST_ROWS) return;
-    if (this.#fits === undefined || day % REFIT_DAYS === 0) {
-      this.#fits = fitted(this.#learners, days, day);
+    this.#bands.mature(days, day);
+    this.#weatherBands.mature(days, day);
+    if (days.known(day)) this.#learn(days, day);
+    if (day < firstOrigin(days)) return;
+    const inputs = this.#inputsAt(days, day);
+    this.#inputs.set(day, inputs);
+    this.#inputs.delete(day - LEADS);
+    if (day < this.measureFrom || this.#learntDays < LEAST_DAYS) return;
+    if (this.#fit === undefined || day % REFIT_DAYS === 0) {
+      this.#fit = this.#fitted();
+      this.#weatherFit = this.#weatherLeads(LEAST_DAYS) === 0 ? undefined : this.#fittedToWeather();
     }
-    const leads = this.#weatherLeads(LEAST_ROWS);
-    if (leads > this.#weatherFits.leads || day % WEATHER_REFIT_DAYS === 0) {
-      this.#weatherFits = { leads, fits: leads === 0 ? [] : fitted(this.#weatherLearners, days, day) };
-    }
-    this.#forecastAt(days, day);
-  }
-
-  #forecastAt(days: MarketDays, origin: number): void {
-    const predicted = (learner: Learner, fit: Fit) =>
-      predict(learner.settings, fit, learner.inputsAt(days, origin));
-    const predictions = this.#learners.map((learner, index) => predicted(learner, this.#fits![index]!));
-    predictions.push(exponentialMean(days, origin));
-    const { spread } = unitsOf(days, origin, SPREAD_DAYS);
-    this.#past.add(origin, predictions, { spread, leads: LEADS });
-    const { leads, fits } = this.#weatherFits;
-    if (leads === 0) return;
-    const withWeather = this.#weatherLearners.map((learner, index) =>
-      predicted(learner, fits[index]!).fill(Number.NaN, leads * 24),
+    this.#bands.add(day, predict(this.#fit, inputs, this.#range));
+    if (this.#weatherFit === undefined) return;
+    const prices = predict(this.#weatherFit, inputs, this.#range);
+    this.#weatherBands.add(
+      day,
+      noForecast().map((none, cell) => (inputs.withWeather![cell] === 1 ? prices[cell]! : none)),
     );
-    this.#weatherPast.add(origin, [...predictions, ...withWeather], { spread, leads });
   }
 
-  /** Number of leads, from the first on, whose learners have each read so many days with weather. */
+  #inputsAt(days: MarketDays, origin: number): OriginInputs {
+    if (this.#countries.length === 0) return originInputs(days, origin);
+    const weather = originWeather(this.#issues, this.#countries, origin, originInstantMs(origin));
+    return originInputs(days, origin, weather);
+  }
+
+  /** Learns from a day whose prices have become known, as the target of seven origins. */
+  #learn(days: MarketDays, day: number): void {
+    // Newer rows count more; only the ratio of the weights matters.
+    const weight = 2 ** ((day - days.first) / HALF_LIFE_DAYS);
+    let targets = 0;
+    for (let lead = 1; lead <= LEADS; lead++) {
+      const inputs = this.#inputs.get(day - lead);
+      if (inputs === undefined) continue;
+      targets++;
+      const { units, daily, hourly, width, withWeather } = inputs;
+      const firstCell = (lead - 1) * 24;
+      for (let hour = 0; hour < 24; hour++) {
+        const z = toUnits(days.price(day, hour), units);
+        this.#range.least = Math.min(this.#range.least, z);
+        this.#range.most = Math.max(this.#range.most, z);
+        const cell = firstCell + hour;
+        const row = { first: daily[lead - 1]!, others: hourly, from: cell * width };
+        this.#equations[cell]!.add(row, z, weight);
+      }
+      if (withWeather?.subarray(firstCell, firstCell + 24).every((known) => known === 1))
+        this.#weatherDays[lead - 1]!++;
+    }
+    if (targets === LEADS) this.#learntDays++;
+  }
+
+  /** Number of leads, from the first on, with so many days with weather. */
   #weatherLeads(least: number): number {
-    for (let lead = 1; lead <= LEADS; lead++)
-      if (!this.#weatherLearners.every((learner) => learner.rows(lead) >= least)) return lead - 1;
-    return this.#weatherLearners.length === 0 ? 0 : LEADS;
+    const short = this.#weatherDays.findIndex((days) => days < least);
+    return short === -1 ? LEADS : short;
+  }
+
+  #fitted(penalties: readonly [number, number] = PENALTIES, count = FEATURES): Float32Array {
+    const coefficients = new Float32Array(CELLS * (count + 1));
+    this.#equations.forEach((equations, cell) => {
+      coefficients.set(equations.ridge(penalties[cell < 24 ? 0 : 1], count), cell * (count + 1));
+    });
+    return coefficients;
+  }
+
+  #fittedToWeather(): Float32Array {
+    return this.#fitted(WEATHER_PENALTIES, this.#equations[0]!.features);
   }
 
   /** The model fitted to all data read; undefined if there are too few. */
   model(): TrainedModel | undefined {
-    const reach = this.#past.reach(LEADS);
-    if (this.#fits === undefined || this.#readTo === undefined || reach === undefined) return undefined;
+    const band = this.#bands.widths();
+    if (this.#model !== undefined || this.#readTo === undefined || band === undefined) return this.#model;
     const weather = this.#weatherModel();
-    return {
+    this.#model = {
       trainedTo: this.#readTo,
       knownDays: this.#days!.knownDays,
-      fits: fitted(this.#learners, this.#days!, this.#readTo),
-      weights: this.#past.weights(),
-      reach,
+      ...this.#range,
+      coefficients: this.#fitted(),
+      band,
       ...(weather === undefined ? {} : { weather }),
     };
+    return this.#model;
   }
 
   #weatherModel(): TrainedWeather | undefined {
-    let leads = this.#weatherLeads(LEAST_WEATHER_DAYS);
-    while (leads > 0 && this.#weatherPast.outcomes(leads) < LEAST_OUTCOMES) leads--;
-    const reach = this.#weatherPast.reach(leads);
-    if (leads === 0 || reach === undefined) return undefined;
-    return {
-      countries: [...this.#countries],
-      days: this.#weatherLearners[0]!.rows(1),
-      leads,
-      fits: fitted(this.#weatherLearners, this.#days!, this.#readTo!),
-      weights: this.#weatherPast.weights(),
-      reach,
-    };
+    for (let leads = this.#weatherLeads(LEAST_WEATHER_DAYS); leads > 0; leads--) {
+      const band = this.#weatherBands.widths(leads);
+      if (band === undefined) continue;
+      return {
+        countries: [...this.#countries],
+        days: this.#weatherDays[0]!,
+        leads,
+        coefficients: this.#fittedToWeather(),
+        band,
+      };
+    }
+    return undefined;
   }
-}
-
-function fitted(learners: readonly Learner[], days: MarketDays, day: number): Fit[] {
-  return learners.map((learner) => learner.fit(days, day));
 }

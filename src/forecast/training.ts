@@ -4,7 +4,7 @@ import { setPriority } from "node:os";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type { ForecastIssueSet, WeatherTable } from "./forecast-issue-set.js";
 import type { MarketDays, MarketDaysData } from "./market-days.js";
-import type { TrainedModel } from "./trained-model.js";
+import type { TrainedModel } from "./trainer.js";
 
 /** A training in a child process. */
 export interface Training {

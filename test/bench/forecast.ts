@@ -21,9 +21,10 @@ export function benchForecast() {
   const now = new Date("2026-02-20T13:00:00Z");
   const published = series.before(new Date("2026-02-21T23:00:00Z"));
   const days = trainingDays(published, now);
-  const began = performance.now();
+  // Processor time: the gateway trains in a process with low priority.
+  const began = process.cpuUsage();
   const model = trainOn(days);
-  const trainingMs = performance.now() - began;
+  const { user, system } = process.cpuUsage(began);
   if (model === undefined) throw new Error("Training on four years of prices gave no model.");
   const prediction = timed(40, () => forecastWith(model, published, { now, horizonHours: 192 }));
   const next = MarketDays.of(series, { fromDay: days.first, untilDay: dayNumber("2026-02-22") });
@@ -31,7 +32,12 @@ export function benchForecast() {
   trainOn(next);
   const nextMs = performance.now() - nextBegan;
   return [
-    { name: `training on ${days.knownDays} days`, value: trainingMs / 1000, unit: "s", goal: "below 10" },
+    {
+      name: `training on ${days.knownDays} days, processor time`,
+      value: (user + system) / 1e6,
+      unit: "s",
+      goal: "below 2",
+    },
     { name: "adding one day and fitting", value: nextMs / 1000, unit: "s", goal: "" },
     { name: "forecast of 192 hours, median", value: median(prediction), unit: "ms", goal: "below 50" },
     { name: "forecast of 192 hours, slowest", value: Math.max(...prediction), unit: "ms", goal: "" },
@@ -39,7 +45,7 @@ export function benchForecast() {
       name: "trained model on disk",
       value: JSON.stringify(writeModel(model)).length / 1e6,
       unit: "MB",
-      goal: "below 5",
+      goal: "below 1",
     },
   ];
 }

@@ -44,7 +44,7 @@ export async function benchTrainingMemory(): Promise<BenchLine[]> {
   const gateway = await startBenchGateway(folder.config);
   try {
     let trainingMb = 0;
-    for (let model = ""; model !== "ridge-1"; ) {
+    for (let model = ""; model !== "ridge-2"; ) {
       await new Promise((over) => setTimeout(over, 100));
       for (const child of childrenOf(gateway.pid))
         trainingMb = Math.max(trainingMb, memoryMb(child, "VmHWM") || 0);

@@ -67,7 +67,7 @@ describe("the recorded runs", () => {
     const mae = hours.reduce((sum, { p50, actual }) => sum + Math.abs(p50 - actual), 0) / hours.length;
     const inside = hours.filter(({ p10, p90, actual }) => p10 <= actual && actual <= p90).length;
     const text = page("docs/forecast.md").replace(/\s+/g, " ");
-    expect(new Date(hours[0]!.startMs)).toEqual(new Date("2025-04-09T00:00:00+02:00"));
+    expect(new Date(hours[0]!.startMs)).toEqual(new Date("2025-05-20T00:00:00+02:00"));
     expect(text).toContain(`the median error, ${mae.toFixed(1)} EUR/MWh`);
     expect(text).toContain(`${inside} of the ${hours.length} prices lie in the band`);
     const tooHigh = Math.max(...hours.slice(0, 72).map(({ p50, actual }) => p50 - actual));

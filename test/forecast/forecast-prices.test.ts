@@ -40,7 +40,7 @@ describe("forecastPrices", () => {
 
   it("returns published hours unchanged, then means of the same hour and type of day", () => {
     const { hours, tier, modelVersion } = forecastPrices({ now: NOW, history: byType });
-    expect([tier, modelVersion]).toEqual(["exponential_mean", "exponential-mean-1"]);
+    expect([tier, modelVersion]).toEqual(["exponential_mean", "exponential-mean-2"]);
     expect(hours[0]).toEqual({
       start: new Date("2026-01-15T08:00:00Z"),
       p10: 9,

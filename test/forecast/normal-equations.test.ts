@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { factor, packed, solveFactored } from "../../src/forecast/cholesky.js";
-import { NormalEquations } from "../../src/forecast/normal-equations.js";
+import { factor, NormalEquations, packed, solveFactored } from "../../src/forecast/normal-equations.js";
 import { seededRandom } from "../../src/simulation/random.js";
 
 describe("cholesky", () => {
@@ -41,69 +40,79 @@ describe("cholesky", () => {
 });
 
 describe("ridge regression", () => {
+  /** A row in two parts. */
+  const row = (...x: number[]) => ({
+    first: Float64Array.from(x.slice(0, 1)),
+    others: Float64Array.from(x),
+    from: 1,
+  });
+
   it("is least squares without a penalty, and matches a manual calculation with one", () => {
     // y = 1, 3, 5 over x = 0, 1, 2: intercept 1, slope 2; deviation of x is sqrt(2/3), so penalty 1 halves the slope.
-    const equations = new NormalEquations(1, 1);
+    const equations = new NormalEquations(1);
     [1, 3, 5].forEach((y, x) => {
-      equations.add(Float64Array.of(x), Float64Array.of(y), 1);
+      equations.add(row(x), y, 1);
     });
     const [intercept, slope] = equations.ridge(0);
     expect([intercept, slope].map((value) => value!.toFixed(9))).toEqual(["1.000000000", "2.000000000"]);
     expect([...equations.ridge(1)].map((value) => value.toFixed(9))).toEqual(["2.000000000", "1.000000000"]);
-    // Unscaled: slope = sum xy / (sum xx + penalty) about the means = 4 / (2 + 2).
-    expect([...equations.plainRidge(2)].map((value) => value.toFixed(9))).toEqual([
-      "2.000000000",
-      "1.000000000",
-    ]);
   });
 
   it("gives 0 for a constant feature", () => {
-    const equations = new NormalEquations(2, 1);
+    const equations = new NormalEquations(2);
     [1, 3, 5].forEach((y, x) => {
-      equations.add(Float64Array.of(x, 7), Float64Array.of(y), 1);
+      equations.add(row(x, 7), y, 1);
     });
     const [, slope, idle] = equations.ridge(1e-9);
     expect(slope).toBeCloseTo(2, 6);
     expect(idle).toBe(0);
   });
 
-  it("minimises its objective (gradient zero) for weighted rows and two outputs", () => {
-    const { normal, uniform } = seededRandom(7);
-    const rows = Array.from({ length: 60 }, () => ({
-      x: Float64Array.from({ length: 5 }, normal),
-      y: Float64Array.of(normal(), normal()),
-      weight: 0.5 + uniform(),
-    }));
-    const equations = new NormalEquations(5, 2);
-    for (const { x, y, weight } of rows) equations.add(x, y, weight);
-    const penalty = 3;
-    const solution = equations.plainRidge(penalty);
-    for (const output of [0, 1]) {
-      const [intercept, ...slopes] = solution.subarray(output * 6, output * 6 + 6);
-      const errors = rows.map(
-        ({ x, y }) => y[output]! - intercept! - slopes.reduce((sum, slope, i) => sum + slope * x[i]!, 0),
-      );
-      const total = (of: (index: number) => number) =>
-        rows.reduce((sum, { weight }, index) => sum + weight * errors[index]! * of(index), 0);
-      expect(total(() => 1)).toBeCloseTo(0, 8);
-      slopes.forEach((slope, i) => {
-        expect(total((index) => rows[index]!.x[i]!)).toBeCloseTo(penalty * slope, 8);
-      });
-    }
+  const { normal, uniform } = seededRandom(7);
+  const rows = Array.from({ length: 61 }, () => ({
+    x: Float64Array.from({ length: 5 }, normal),
+    y: normal(),
+    weight: 0.5 + uniform(),
+  }));
+
+  it("minimises its objective (gradient zero) for weighted rows", () => {
+    const equations = new NormalEquations(5);
+    for (const { x, y, weight } of rows) equations.add(row(...x), y, weight);
+    const total = rows.reduce((sum, { weight }) => sum + weight, 0);
+    const mean = (of: (index: number) => number) =>
+      rows.reduce((sum, { weight }, index) => sum + weight * of(index), 0) / total;
+    const penalty = 0.3;
+    const [intercept, ...slopes] = equations.ridge(penalty);
+    const errors = rows.map(
+      ({ x, y }) => y - intercept! - slopes.reduce((sum, slope, i) => sum + slope * x[i]!, 0),
+    );
+    expect(mean((index) => errors[index]!)).toBeCloseTo(0, 8);
+    slopes.forEach((slope, i) => {
+      const center = mean((index) => rows[index]!.x[i]!);
+      const variance = mean((index) => (rows[index]!.x[i]! - center) ** 2);
+      // The penalty is on the coefficient of the standardized feature.
+      expect(mean((index) => errors[index]! * rows[index]!.x[i]!)).toBeCloseTo(penalty * slope * variance, 8);
+    });
   });
 
-  it("removes a row completely", () => {
-    const { normal } = seededRandom(3);
-    const draw = () => ({ x: Float64Array.from({ length: 4 }, normal), y: Float64Array.of(normal()) });
-    const expected = Array.from({ length: 30 }, draw);
-    const passing = Array.from({ length: 9 }, draw);
-    const [plain, slid] = [new NormalEquations(4, 1), new NormalEquations(4, 1)];
-    for (const { x, y } of expected) plain.add(x, y, 1);
-    for (const { x, y } of [...passing, ...expected]) slid.add(x, y, 1);
-    for (const { x, y } of passing) slid.add(x, y, -1);
-    slid.ridge(0.1).forEach((value, index) => {
-      expect(value).toBeCloseTo(plain.ridge(0.1)[index]!, 9);
-    });
+  it("on the first features equals a regression that knows only these", () => {
+    const [wide, narrow] = [new NormalEquations(5), new NormalEquations(3)];
+    for (const { x, y, weight } of rows) {
+      wide.add(row(...x), y, weight);
+      narrow.add(row(...x.slice(0, 3)), y, weight);
+    }
+    expect(wide.ridge(0.2, 3)).toEqual(narrow.ridge(0.2));
+  });
+
+  it("takes the sums of common features from another one", () => {
+    const [alone, first] = [new NormalEquations(5), new NormalEquations(5)];
+    const second = new NormalEquations(5, { count: 2, of: first });
+    for (const { x, y, weight } of rows) {
+      first.add(row(x[0]!, x[1]!, x[4]!, x[3]!, x[2]!), -y, weight);
+      second.add(row(...x), y, weight);
+      alone.add(row(...x), y, weight);
+    }
+    expect(second.ridge(0.2)).toEqual(alone.ridge(0.2));
   });
 });
 

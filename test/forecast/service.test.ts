@@ -7,7 +7,7 @@ import type { MarketDays } from "../../src/forecast/market-days.js";
 import { readRun } from "../../src/forecast/run-document.js";
 import { ForecastService } from "../../src/forecast/service.js";
 import { trainOn } from "../../src/forecast/train.js";
-import type { TrainedModel } from "../../src/forecast/trained-model.js";
+import type { TrainedModel } from "../../src/forecast/trainer.js";
 import type { StartTraining } from "../../src/forecast/training.js";
 import { HealthRegistry } from "../../src/health-registry.js";
 import { silentLog } from "../../src/log.js";
@@ -81,7 +81,7 @@ describe("forecast service", () => {
     expect(runs[0]).toMatchObject({
       trigger: "scheduled",
       tier: "exponential_mean",
-      modelVersion: "exponential-mean-1",
+      modelVersion: "exponential-mean-2",
     });
     expect(runs[0]?.hours).toHaveLength(192);
     expect(part()).toMatchObject({
@@ -236,8 +236,8 @@ describe("forecast service with a model to train", () => {
     expect(training.started).toHaveLength(1);
     training.ends[0]!.resolve(modelOf(training.started[0]!));
     await clock.advance(0);
-    expect(runs.map(({ tier, modelVersion }) => [tier, modelVersion])[1]).toEqual(["ridge", "ridge-1"]);
-    expect(part()).toMatchObject({ state: "ok", detail: expect.stringContaining("Model ridge-1 serves.") });
+    expect(runs.map(({ tier, modelVersion }) => [tier, modelVersion])[1]).toEqual(["ridge", "ridge-2"]);
+    expect(part()).toMatchObject({ state: "ok", detail: expect.stringContaining("Model ridge-2 serves.") });
     await service.stop();
     expect(documents.texts.get("forecast/model")!.length).toBeLessThan(5_000_000);
     const before = runs.at(-1)!.hours;
@@ -275,7 +275,7 @@ describe("forecast service with a model to train", () => {
     await clock.advance(0);
     expect(part()).toMatchObject({
       state: "degraded",
-      detail: expect.stringContaining("out of memory Model exponential-mean-1 serves."),
+      detail: expect.stringContaining("out of memory Model exponential-mean-2 serves."),
     });
     await service.run("manual");
     expect(training.started).toHaveLength(1);
@@ -300,7 +300,7 @@ describe("forecast service with a model to train", () => {
     expect(documents.texts.has("forecast/model")).toBe(false);
   });
 
-  it("ignores a damaged model, and does not train on a short history", async () => {
+  it("trains again in place of a model of an earlier version, and does not train on a short history", async () => {
     const training = byHand();
     const { make, documents } = setUp({ prices: long() });
     documents.texts.set("forecast/model", '{"version":1,"modelVersion":"ridge-1","fits":[]}');

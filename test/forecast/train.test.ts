@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { WeatherForFeatures } from "../../src/forecast/forecast-issue-set.js";
-import { forecastPrices } from "../../src/forecast/forecast-prices.js";
+import { forecastPrices, trainPriceModel } from "../../src/forecast/forecast-prices.js";
 import { dayNumber, MarketDays } from "../../src/forecast/market-days.js";
 import { forecastFrom, forecastWith } from "../../src/forecast/model.js";
 import { readModel, writeModel } from "../../src/forecast/model-document.js";
@@ -17,7 +17,7 @@ const known = points.filter(({ start }) => start < PUBLIC_UNTIL);
 describe("training", () => {
   it("does not depend on prices after the last public one", () => {
     const honest = forecastPrices({ now: NOW, history: known });
-    expect([honest.tier, honest.modelVersion]).toEqual(["ridge", "ridge-1"]);
+    expect([honest.tier, honest.modelVersion]).toEqual(["ridge", "ridge-2"]);
     expect(honest.hours.filter(({ source }) => source === "forecast")).toHaveLength(168 - 34);
     const future = points
       .filter(({ start }) => start >= PUBLIC_UNTIL)
@@ -47,22 +47,36 @@ describe("training", () => {
     const series = PriceSeries.of(known);
     const model = train(series, NOW)!;
     const text = JSON.stringify(writeModel(model));
-    expect(text.length).toBeLessThan(5_000_000);
+    expect(text.length).toBeLessThan(200_000);
     const back = readModel(JSON.parse(text));
     expect(back).toEqual(model);
     expect(forecastWith(back, series, { now: NOW, horizonHours: 192 })).toEqual(
       forecastFrom(series, NOW, 192),
     );
     for (const damage of [
-      { version: 2 },
-      { modelVersion: "ridge-0" },
-      { weights: [] },
+      // A model of an earlier version of hourgate.
+      { version: 1 },
+      { modelVersion: "ridge-1" },
       { below: [Number.NaN] },
-      { fits: [{ coefficients: "AAAA", least: 0, most: 1 }] },
+      { coefficients: "AAAA" },
+      { most: null },
       { trainedTo: "today" },
     ])
       expect(readModel({ ...JSON.parse(text), ...damage })).toBeUndefined();
     expect(readModel(null)).toBeUndefined();
+  });
+
+  it("gives the forecast of the library when the model is given", () => {
+    const stored = JSON.parse(JSON.stringify(trainPriceModel({ now: NOW, history: known })));
+    const trained = forecastPrices({ now: NOW, history: known });
+    expect(forecastPrices({ now: NOW, history: known, model: stored })).toEqual(trained);
+    expect(trainPriceModel({ now: NOW, history: known.slice(-100 * 24) })).toBeUndefined();
+    // With 130 days no model could be trained.
+    const recent = known.slice(-130 * 24);
+    expect(forecastPrices({ now: NOW, history: recent, model: stored }).hours).toEqual(trained.hours);
+    expect(() => forecastPrices({ now: NOW, history: known, model: { ...stored, version: 1 } })).toThrow(
+      "model must be a result of trainPriceModel",
+    );
   });
 
   it("requires 200 days", () => {

@@ -9,7 +9,7 @@ import { readModel, writeModel } from "../../src/forecast/model-document.js";
 import { ModelStore } from "../../src/forecast/model-store.js";
 import { originInstantMs, originWeather, WEATHER_FEATURES } from "../../src/forecast/origin-weather.js";
 import { train } from "../../src/forecast/train.js";
-import type { TrainedModel } from "../../src/forecast/trained-model.js";
+import type { TrainedModel } from "../../src/forecast/trainer.js";
 import { windPower, windSpeedOf } from "../../src/forecast/wind-power.js";
 import { silentLog } from "../../src/log.js";
 import { PriceSeries } from "../../src/market/price-series.js";
@@ -75,7 +75,7 @@ describe("the features of an origin", () => {
   const start = "2025-10-10T00:00Z";
   const counted = issue("2025-10-24T10:00Z", start, 24 * 30, (hour) => hour / 40);
 
-  it("contain the target hour, its neighbours, the origin, the week before and the mean of the week", () => {
+  it("compare the target hour, its day and the origin with the week of the origin", () => {
     const { values, complete } = originWeather(
       ForecastIssueSet.of([counted]),
       ["germany"],
@@ -93,17 +93,22 @@ describe("the features of an origin", () => {
     const power = (hour: number) => windPower(hour / 40);
     const week = [0, 1, 2, 3, 4, 5, 6].map((days) => o - 24 * days);
     const mean = (of: (hour: number) => number) => week.reduce((sum, hour) => sum + of(hour) / 7, 0);
-    const weekBefore = at("2025-10-20T08:00Z");
-    [power(t), power(t - 3), power(t + 3), power(o), power(weekBefore), mean(power)].forEach(
-      (expected, index) => {
-        expect(row[index]).toBeCloseTo(expected, 6);
-      },
-    );
     const light = (hour: number) => (100 + hour) / 1000;
-    [light(t), light(o), light(weekBefore), mean(light)].forEach((expected, index) => {
-      expect(row[6 + index]).toBeCloseTo(expected, 6);
+    const warmth = (hour: number) => hour / 100;
+    // All 24 hours of 27 October are 49 hours after those of the origin, of which the week's mean is three days earlier.
+    const lightOfDay = (49 + 72) / 1000;
+    [
+      [0, power(t) - mean(power)],
+      [2, power(o) - mean(power)],
+      [3, power(t + 3) - power(t - 3)],
+      [4, light(t) - mean(light)],
+      [5, lightOfDay],
+      [6, light(o) - mean(light)],
+      [7, warmth(t) - mean(warmth)],
+      [8, warmth(o) - mean(warmth)],
+    ].forEach(([index, expected]) => {
+      expect(row[index!]).toBeCloseTo(expected!, 6);
     });
-    expect(row[10]).toBeCloseTo(t / 100, 6);
   });
 
   it("do not depend on issues after the origin's time", () => {
@@ -150,7 +155,7 @@ describe("a model with weather", () => {
     expect(without).toEqual(
       forecastWith(plain, publicAt(NOW), { now: NOW, horizonHours: 192, weather: book }),
     );
-    expect([without.tier, without.modelVersion]).toEqual(["ridge", "ridge-1"]);
+    expect([without.tier, without.modelVersion]).toEqual(["ridge", "ridge-2"]);
   });
 
   it("is better with weather in the six weeks after its training", () => {
@@ -163,7 +168,7 @@ describe("a model with weather", () => {
     for (let day = 0; day < 40; day += 2) {
       const now = new Date(NOW.getTime() + day * DAY_MS);
       const issued = forecastWith(model, publicAt(now), { now, horizonHours: 120, weather: book });
-      expect([issued.tier, issued.modelVersion]).toEqual(["weather_ridge", "weather-ridge-1"]);
+      expect([issued.tier, issued.modelVersion]).toEqual(["weather_ridge", "weather-ridge-2"]);
       losses.weather += error(issued);
       losses.plain += error(forecastWith(model, publicAt(now), { now, horizonHours: 120 }));
     }
@@ -208,7 +213,7 @@ describe("a model with weather", () => {
     const document = JSON.parse(text);
     for (const damage of [
       { leads: 8 },
-      { fits: [] },
+      { coefficients: "" },
       { countries: ["france"] },
       { modelVersion: "weather-ridge-0" },
     ])
@@ -233,8 +238,8 @@ describe("a model with weather", () => {
       models.consider(publicAt(NOW), NOW, ForecastIssueSet.of(book.tables.slice(0, issues)));
       await new Promise((resolve) => setImmediate(resolve));
     };
-    for (const issues of [0, 199, 205, 206, 225, 245]) await consider(issues);
-    expect(received).toEqual([0, 205, 245]);
+    for (const issues of [0, 199, 205, 206, 225, 280]) await consider(issues);
+    expect(received).toEqual([0, 205, 280]);
     expect(models.current()).toBe(model);
     await models.stop();
   });
