@@ -41,6 +41,9 @@ const PAGES = [
   "/settings/ems/slots?row=1",
   "/settings/ems/telemetry?row=new",
   "/savings",
+  "/connect",
+  "/connect/evcc",
+  "/connect/shelly",
   "/admin",
   "/settings/nowhere",
 ];
