@@ -17,9 +17,9 @@ export function recordedPrices(): PriceSeries {
   return PriceSeries.of(parsePriceFile(recordedText(HOURLY_PRICES)).points);
 }
 
-/** A metered household with the battery and the tariff of config/hourgate.yaml, over a period of full hours. */
+/** A metered household with the battery and the tariff of config/example-home.yaml, over a period of full hours. */
 export function recordedSite(name: string, period: Interval, series: PriceSeries): SimulationInput {
-  const { settings } = load(new URL("../../config/hourgate.yaml", import.meta.url).pathname, {});
+  const { settings } = load(new URL("../../config/example-home.yaml", import.meta.url).pathname, {});
   const held = {
     series,
     prices: "",

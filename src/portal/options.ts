@@ -72,6 +72,8 @@ export interface PortalOptions {
   quotaTable: QuotaSettings;
   /** Further pages and their assets: the dashboard, the EMS settings. */
   pages?: readonly Page[];
+  /** Where an account is led after its sign-in in place of the overview; undefined: nowhere. Throws StoreError. */
+  landing?: (accountId: string) => Promise<string | undefined>;
   assets?: readonly Asset[];
   /** Clock of throttles and time-outs, which run on wall time also in a replay. */
   wallNowMs?: () => number;

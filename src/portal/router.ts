@@ -13,7 +13,7 @@ import { UPLOAD_TYPE, UploadReader } from "./upload.js";
 
 /** Paths of the portal, whether or not the page exists. */
 const PORTAL_PATH =
-  /^\/(settings|admin|portal|dashboard|developers|login|logout|register|confirm|recover|reset|meter|bill|savings|compare|actuators|history|connect|help)(\/|$)/;
+  /^\/(settings|admin|portal|dashboard|developers|login|logout|register|confirm|recover|reset|meter|bill|savings|compare|actuators|history|connect|help|start)(\/|$)/;
 
 /** Only scripts and styles of the portal, no other host, no embedding in frames. */
 const CONTENT_SECURITY_POLICY = [

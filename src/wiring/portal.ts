@@ -37,6 +37,9 @@ import { meterPages } from "../portal/meter/pages.js";
 import { notificationPages } from "../portal/notifications/pages.js";
 import { Portal } from "../portal/portal.js";
 import { savingsPages } from "../portal/savings/pages.js";
+import { landingOf } from "../portal/start/landing.js";
+import { startPages } from "../portal/start/pages.js";
+import { WizardProgress } from "../portal/start/progress.js";
 import type { Store } from "../store/store.js";
 import type { Webhooks } from "../webhooks/service.js";
 
@@ -108,6 +111,12 @@ export function portalOf(
     const access = accounts.siteAccess(site.id);
     return access && (await services.quotas.peek({ access, address: "", quotaClass: "decision" }));
   };
+  const progress = new WizardProgress(store.documents);
+  bus.on("site.removed", ({ siteId }) => {
+    void progress.forget(siteId).catch((error: unknown) => {
+      log.warn({ err: error, site: siteId }, "The progress of the wizard could not be removed.");
+    });
+  });
   const portal = new Portal({
     clock: services.clock,
     documents: store.documents,
@@ -129,7 +138,9 @@ export function portalOf(
     forecast,
     components: services.components,
     quotaTable: settings.quotas,
+    landing: (accountId) => landingOf(accountId, { sites: registry, progress }),
     pages: [
+      ...startPages({ progress, sites: registry, services, actuators: parts.actuators }),
       ...dashboardPages({
         services,
         events: live,

@@ -81,15 +81,17 @@ describe("the files generated from the schema", () => {
 
   it("the editor schema is plain JSON Schema 2020-12 and accepts the example", () => {
     const check = new Ajv2020({ strict: true, allowUnionTypes: true }).compile(editorSchema());
-    const example: unknown = parseYaml(readFileSync(path("config/hourgate.yaml"), "utf8"));
-    expect(check(example), JSON.stringify(check.errors)).toBe(true);
+    for (const file of ["config/hourgate.yaml", "config/example-home.yaml"]) {
+      const example: unknown = parseYaml(readFileSync(path(file), "utf8"));
+      expect(check(example), JSON.stringify(check.errors)).toBe(true);
+    }
     expect(check({ http: { prot: 1 } })).toBe(false);
   });
 });
 
 describe("the example", () => {
   it("is valid and refers editors to the schema", () => {
-    const file = new URL("../../config/hourgate.yaml", import.meta.url).pathname;
+    const file = new URL("../../config/example-home.yaml", import.meta.url).pathname;
     expect(readFileSync(file, "utf8").split("\n")[0]).toBe(
       "# yaml-language-server: $schema=./hourgate.schema.json",
     );
@@ -109,7 +111,7 @@ describe("the example", () => {
       { months: "1-12", hours: "0-24", ct_kwh: 7 },
       { months: "4-9", hours: "10-16", ct_kwh: 5.6 },
     ]);
-    const file = new URL("../../config/hourgate.yaml", import.meta.url).pathname;
+    const file = new URL("../../config/example-home.yaml", import.meta.url).pathname;
     expect(load(file, {}).settings.plants[0]?.tariff).toMatchObject({
       grid_fee_ct_kwh: gridFeeWithSummerLow(7),
     });

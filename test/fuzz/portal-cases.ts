@@ -10,6 +10,10 @@ export const PAGES = [
   "/settings/webhook",
   "/settings/ems",
   "/settings/sites",
+  "/start?step=place",
+  "/start?step=tariff",
+  "/start?step=pv",
+  "/start?step=devices",
 ];
 /** Further GET paths of the portal with their parameters. */
 const READS: Record<string, readonly string[]> = {

@@ -33,7 +33,7 @@ export class PortalVisitor {
     const given: Record<string, string> = this.#account;
     const fields = form.fields.map(({ name, value }): [string, string] => [name, given[name] ?? value]);
     const { status, location } = await this.post("/login", new URLSearchParams(fields).toString());
-    if (status !== 303 || location !== "/dashboard")
+    if (status !== 303 || !["/dashboard", "/start"].includes(location ?? ""))
       throw new Error(`The sign-in failed with status ${status}`);
   }
 

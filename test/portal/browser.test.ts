@@ -142,9 +142,10 @@ describe.skipIf(isMissing)("the portal in a browser", () => {
     await page.getByLabel("Passwort").fill(PASSWORD);
     await page.locator("main button[type=submit]").click();
 
-    await page.waitForURL("**/dashboard");
+    await page.waitForURL("**/start");
     const key = await page.locator("code.secret").innerText();
     expect(key).toMatch(/^hg_live_[\w-]{43}$/);
+    await page.goto(`${base}/dashboard`);
     expect(await page.locator("#headline").innerText()).toContain("keine Batterie eingetragen");
     await page.reload();
     expect(await page.locator("code.secret").count()).toBe(0);
@@ -228,6 +229,64 @@ describe.skipIf(isMissing)("the portal in a browser", () => {
     await context.close();
   }, 60_000);
 
+  it("leads the owner once through the wizard to the first plan", async () => {
+    const context = await browser.newContext({ locale: "de-AT" });
+    const page = await context.newPage();
+    const faults = watch(page, base);
+    const field = (name: string) => page.locator(`[name="${name}"]:not([type=hidden])`);
+    const next = () => page.locator("form.wizard .button.primary").click();
+    const signIn = async () => {
+      await page.goto(`${base}/`);
+      await field("email").fill("owner@localhost");
+      await field("password").fill(PASSWORD);
+      await page.locator("main button[type=submit]").click();
+    };
+    await signIn();
+    await page.waitForURL("**/start");
+    await field("postcode").fill("101");
+    await next();
+    await page.locator("#field-postcode-error", { hasText: "vier Ziffern" }).waitFor();
+    await field("postcode").fill("4600");
+    await next();
+
+    expect(await field("area").inputValue()).toBe("oberoesterreich");
+    await field("supplier").selectOption("fixed");
+    await field("fixed_ct_kwh").fill("0,12");
+    await next();
+    await page.getByText("Sind 0,12 EUR/kWh gemeint? Das sind 12 ct/kWh.").waitFor();
+    await field("supplier").selectOption("aae_spot_stunde_2");
+    await page.locator("#price-now", { hasText: /Jetzt wären das \d\d,\d ct/ }).waitFor();
+    await next();
+
+    await field("model").selectOption("gen24_hvs_10");
+    await field("efficiency_pct").fill("0,9");
+    await next();
+    await page.getByText("Sind 90 % gemeint?").first().waitFor();
+    await field("efficiency_pct").fill("");
+    await next();
+
+    await field("pv.0.peak_kw").fill("100");
+    await next();
+    await page.getByRole("button", { name: "Ja, das stimmt" }).click();
+    // Left in the middle, it goes on where it was.
+    await page.locator("#step-title", { hasText: "Geräte" }).waitFor();
+    await page.getByRole("button", { name: "Abmelden" }).click();
+    await signIn();
+    await page.waitForURL("**/dashboard");
+    await page.goto(`${base}/start`);
+    expect(await page.locator("#step-title").innerText()).toContain("Geräte");
+    expect(await inaccessible(page)).toEqual([]);
+    await field("wallbox").check();
+    await next();
+    await field("soc_pct").fill("45 %");
+    await next();
+    await next();
+    await page.getByText("Erwartete Kosten der nächsten 7 Tage").waitFor();
+    expect(await inaccessible(page)).toEqual([]);
+    expect(faults).toEqual([]);
+    await context.close();
+  }, 30_000);
+
   it.each(["light", "dark"] as const)(
     "fits a phone and can be used without scripts, %s",
     async (colorScheme) => {
@@ -243,7 +302,7 @@ describe.skipIf(isMissing)("the portal in a browser", () => {
       await page.getByLabel("E-mail").fill("owner@localhost");
       await page.getByLabel("Password").fill(PASSWORD);
       await page.locator("main button[type=submit]").click();
-      await page.waitForURL("**/dashboard");
+      await page.goto(`${base}/dashboard`);
       expect(await page.locator("svg.chart-svg .hit title").count()).toBeGreaterThan(0);
       for (const path of [
         "/dashboard?hours=168",
@@ -255,6 +314,9 @@ describe.skipIf(isMissing)("the portal in a browser", () => {
         "/savings",
         "/actuators",
         "/actuators/new?controls=feed_in&template=http",
+        "/start?step=tariff",
+        "/start?step=devices",
+        "/start?step=plan",
         "/settings/ems",
         "/settings/ems/battery",
         "/settings/ems/tariff",

@@ -3,6 +3,9 @@ import { textsOf } from "../../src/texts/index.js";
 
 /** Words that are the same in German and in English: proper names, loan words, units. */
 const SAME_IN_BOTH = new Set([
+  "Plan",
+  "evcc",
+  "Home Assistant",
   "Basic",
   "Boiler",
   "Community",

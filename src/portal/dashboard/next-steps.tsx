@@ -1,5 +1,6 @@
 import { serviceUrl } from "../../documents/format.js";
 import { textsOf } from "../../texts/index.js";
+import { SocForm } from "./override-forms.js";
 import type { PartProps } from "./parts.js";
 import { missing } from "./view.js";
 
@@ -21,10 +22,14 @@ export function NextSteps({ house, format }: PartProps) {
           </p>
         </>
       )}
+      <p>
+        <a href="/start">{textsOf(format.language).start.link}</a>
+      </p>
       {waitsFor === "prices" && <p>{texts.noPrices}</p>}
       {waitsFor === "soc" && (
         <>
           <p>{texts.noSoc}</p>
+          <SocForm house={house} format={format} />
           <p>{texts.byHttp}</p>
           <pre>
             <code>{curlExample(house.baseUrl)}</code>

@@ -118,3 +118,23 @@ export function BatteryOverrideRow(props: PartProps) {
     </>
   );
 }
+
+/** A state of charge typed by hand, for a battery that does not report it. */
+export function SocForm({ house, format }: PartProps) {
+  if (house.csrfToken === undefined) return null;
+  const { soc } = textsOf(format.language).start;
+  return (
+    <form method="post" action="/start/soc" class="override" aria-label={soc.label}>
+      <input type="hidden" name="_csrf" value={house.csrfToken} />
+      <input type="hidden" name="site" value={house.site.id} />
+      <label>
+        {`${soc.byHand} `}
+        <input type="text" name="soc_pct" inputMode="decimal" autocomplete="off" size={5} required />
+        {" %"}
+      </label>
+      <button type="submit" class="button plain">
+        {soc.submit}
+      </button>
+    </form>
+  );
+}

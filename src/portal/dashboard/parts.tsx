@@ -6,6 +6,7 @@ import { textsOf } from "../../texts/index.js";
 import { TableHead } from "../ui/table-head.js";
 import { chartBars } from "./chart-bars.js";
 import { ChartSvg, Legend } from "./chart-svg.js";
+import { SocForm } from "./override-forms.js";
 import { chargeRunsAt, chartHours, type DashboardView, isAllIn, missing } from "./view.js";
 
 /** Properties of every part of the page. */
@@ -82,7 +83,12 @@ export function SocGauge({ house, format }: PartProps) {
         </svg>
         <div>
           <p class="muted">{ageMinutes < 1 ? texts.now : texts.age(format.minutes(ageMinutes))}</p>
-          {warning !== undefined && <p class="state degraded">{warning}</p>}
+          {warning !== undefined && (
+            <>
+              <p class="state degraded">{warning}</p>
+              <SocForm house={house} format={format} />
+            </>
+          )}
         </div>
       </div>
     </Figure>

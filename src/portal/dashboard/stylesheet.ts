@@ -118,6 +118,21 @@ form.undo { display: flex; flex-wrap: wrap; gap: .35rem .75rem; align-items: cen
 .notice .button.plain { color: inherit; border-color: currentColor; }
 .notice .hint { color: inherit; margin: 0; }
 @media (max-width: 40rem) { .subjects li { grid-template-columns: 1fr; } }
+.wizard-steps ol { display: flex; flex-wrap: wrap; gap: .4rem; list-style: none; margin: 0 0 var(--gap); padding: 0; counter-reset: step; }
+.wizard-steps a { display: block; padding: .3rem .7rem; border: 1px solid var(--line); border-radius: 1rem; background: var(--surface); text-decoration: none; }
+.wizard-steps a::before { counter-increment: step; content: counter(step) " "; color: var(--muted); }
+.wizard-steps a.done::before { content: "✓ "; color: var(--good); font-weight: 700; }
+.wizard-steps a.skipped::before { content: "– "; }
+.wizard-steps a[aria-current] { border-color: var(--accent); border-width: 2px; color: var(--text); font-weight: 600; }
+form.wizard > .field { max-width: 34rem; }
+form.wizard:has([name=supplier] option:checked:not([value=spot])) .only-spot { display: none; }
+form.wizard:has([name=supplier] option:checked:not([value=fixed])) .only-fixed { display: none; }
+form.wizard:has([name=feed_in] option:checked:not([value=fixed])) .only-fixed-feed-in { display: none; }
+form.wizard:has([name=model] option[value=none]:checked) .only-battery { display: none; }
+fieldset.device:not(:has(:checked)) { padding-bottom: 0; }
+fieldset.device:not(:has(:checked)) .fields { display: none; }
+form.wizard .hint + h3, form.wizard ul + h3 { margin-top: var(--gap); }
+fieldset.device > .field { margin-top: .5rem; }
 .fields { display: grid; gap: 0 1.25rem; grid-template-columns: repeat(auto-fill, minmax(min(100%, 15rem), 1fr)); align-items: start; }
 .fields .checkbox { align-self: center; }
 fieldset.field { grid-column: 1 / -1; }

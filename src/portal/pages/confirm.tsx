@@ -10,7 +10,7 @@ import { accountErrors } from "./field-errors.js";
  * The link of the confirmation mail opens a form for the password, which creates the account. Opening the link changes
  * nothing, since programs that check the links of mails open it too.
  */
-export function confirmPages({ registration }: PortalOptions): Page[] {
+export function confirmPages({ registration, landing }: PortalOptions): Page[] {
   const path = "/confirm";
   return [
     {
@@ -39,7 +39,7 @@ export function confirmPages({ registration }: PortalOptions): Page[] {
           await context.session.signIn(created.accountId);
           context.session.flash("key", created.key);
           context.audit({ event: "account.created", account: email });
-          return { redirect: "/dashboard" };
+          return { redirect: (await landing?.(created.accountId)) ?? "/dashboard" };
         } catch (error) {
           const errors = accountErrors(error, context.texts);
           return { page: confirmPage(context, { token, email, errors }), status: 422 };

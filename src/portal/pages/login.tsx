@@ -8,8 +8,10 @@ import { ErrorSummary, type FieldErrors, Form, SubmitButton, TextField } from ".
 import { Layout } from "../ui/layout.js";
 import { Done } from "../ui/notices.js";
 
+const OVERVIEW = "/dashboard";
+
 /** The sign-in. Neither its answer nor its duration reveals whether an e-mail has an account. */
-export function loginPages({ signIn }: PortalOptions): Page[] {
+export function loginPages({ signIn, landing }: PortalOptions): Page[] {
   const finish = async (
     context: PageContext,
     result: Extract<PasswordSignInResult, { outcome: "signed_in" }>,
@@ -17,7 +19,8 @@ export function loginPages({ signIn }: PortalOptions): Page[] {
   ): Promise<PageReply> => {
     await context.session.signIn(result.accountId);
     context.session.rememberDevice(result.device);
-    return { redirect: next ?? "/dashboard" };
+    if (next !== undefined && next !== OVERVIEW) return { redirect: next };
+    return { redirect: (await landing?.(result.accountId)) ?? OVERVIEW };
   };
 
   const password = async (context: PageContext, form: FormBody): Promise<PageReply> => {
@@ -57,7 +60,7 @@ export function loginPages({ signIn }: PortalOptions): Page[] {
       access: "public",
       handle: (context) => {
         const next = localPath(context.query.get("next"));
-        if (context.account !== undefined) return { redirect: next ?? "/dashboard" };
+        if (context.account !== undefined) return { redirect: next ?? OVERVIEW };
         return { page: loginPage(context, { email: "", next, errors: {} }) };
       },
     },

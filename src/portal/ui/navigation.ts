@@ -41,6 +41,7 @@ export function menuOf(context: PageContext): MenuArea[] {
     }),
     area(areas.home, {
       "/settings/ems": frame.ems,
+      "/start": texts.start.title,
       "/settings/sites": frame.sites,
       "/settings/notifications": texts.notifications.title,
       "/settings/account": texts.security.account.title,

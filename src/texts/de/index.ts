@@ -29,6 +29,7 @@ import { germanPortal } from "./portal.js";
 import { germanSavings } from "./savings.js";
 import { germanSecurity } from "./security.js";
 import { germanSettings } from "./settings.js";
+import { germanStart } from "./start.js";
 
 export const german: typeof english = {
   portal: { ...germanPortal, ...germanSettings },
@@ -44,6 +45,7 @@ export const german: typeof english = {
   mails: germanMails,
   doctor: germanDoctor,
   plausibility: germanPlausibility,
+  start: germanStart,
   meter: germanMeter,
   meterPage: germanMeterPage,
   actuators: germanActuators,

@@ -28,6 +28,7 @@ import { englishPortal } from "./portal.js";
 import { englishSavings } from "./savings.js";
 import { englishSecurity } from "./security.js";
 import { englishSettings } from "./settings.js";
+import { englishStart } from "./start.js";
 
 export const english = {
   portal: { ...englishPortal, ...englishSettings },
@@ -43,6 +44,7 @@ export const english = {
   mails: englishMails,
   doctor: englishDoctor,
   plausibility: englishPlausibility,
+  start: englishStart,
   meter: englishMeter,
   meterPage: englishMeterPage,
   actuators: englishActuators,

@@ -1,0 +1,85 @@
+import { BATTERY_MODELS } from "../../config/battery-models.js";
+import { textsOf } from "../../texts/index.js";
+import { NumberField, SelectField } from "../ui/form.js";
+import { numberIn, type SettingsStep, textOfNumber } from "./step.js";
+
+const OTHER = "other";
+const NONE = "none";
+const KEYS = ["capacity_kwh", "max_charge_power_kw", "max_discharge_power_kw", "efficiency_pct"] as const;
+
+/** A common battery, typed values, or none. */
+export const batteryStep: SettingsStep = {
+  held: ({ battery }, language) =>
+    battery === null
+      ? { model: NONE }
+      : {
+          model: OTHER,
+          ...Object.fromEntries(KEYS.map((key) => [key, textOfNumber(battery[key], language)])),
+        },
+
+  read(typed, { plant }) {
+    const texts = textsOf(typed.language).start.battery;
+    const chosen = typed.text("model");
+    const nameOf = (path: readonly string[]) => path.at(-1) ?? "model";
+    if (chosen === NONE) return { plant: { battery: null, batteries: [] }, nameOf };
+    const model = BATTERY_MODELS.find(({ id }) => id === chosen);
+    if (model === undefined && chosen !== OTHER) return { errors: { model: texts.choose } };
+    const own = Object.fromEntries(
+      KEYS.flatMap((key) => {
+        const value = numberIn(typed, key);
+        return value === undefined ? [] : [[key, value]];
+      }),
+    );
+    if (model === undefined && own.capacity_kwh === undefined)
+      return { errors: { capacity_kwh: texts.capacityMissing } };
+    const preset = model && {
+      capacity_kwh: model.capacityKwh,
+      max_charge_power_kw: model.chargeKw,
+      max_discharge_power_kw: model.dischargeKw,
+      efficiency_pct: model.efficiencyPct,
+    };
+    const before = plant.batteries.length > 0 ? {} : plant.battery;
+    return { plant: { battery: { ...before, ...preset, ...own }, batteries: [] }, nameOf };
+  },
+
+  Fields({ context, site, value, errors }) {
+    const texts = textsOf(context.language).start.battery;
+    const number = (kwh: number) => textOfNumber(kwh, context.language);
+    return (
+      <>
+        {site.plant.batteries.length > 0 && <p class="hint">{texts.several}</p>}
+        <SelectField
+          name="model"
+          label={texts.model}
+          value={value("model")}
+          error={errors.model}
+          hint={texts.modelHint}
+          options={[
+            { value: NONE, label: texts.none },
+            { value: OTHER, label: texts.other },
+            ...BATTERY_MODELS.map(({ id, name, capacityKwh, dischargeKw }) => ({
+              value: id,
+              label: `${name} (${number(capacityKwh)} kWh, ${number(dischargeKw)} kW)`,
+            })),
+          ]}
+        />
+        <div class="only-battery">
+          <h3>{texts.values}</h3>
+          <p class="hint">{texts.valuesHint}</p>
+        </div>
+        <div class="fields only-battery">
+          {KEYS.map((key) => (
+            <NumberField
+              key={key}
+              name={key}
+              label={texts.fields[key]}
+              value={value(key)}
+              error={errors[key]}
+              unit={key === "capacity_kwh" ? "kWh" : key === "efficiency_pct" ? "%" : "kW"}
+            />
+          ))}
+        </div>
+      </>
+    );
+  },
+};

@@ -1,0 +1,87 @@
+import type { Site } from "../../accounts/sites.js";
+import type { DetectedDevice } from "../../actuators/detection.js";
+import type { ActuatorTemplate } from "../../actuators/template.js";
+import { textsOf } from "../../texts/index.js";
+import { ACTUATORS_PATH, actuatorUrl } from "../actuators/labels.js";
+import type { SignedInContext } from "../context.js";
+import { EMS_PATH } from "../ems/section-form.js";
+
+/** What is known of the connections of a site. */
+export interface Connections {
+  detected: readonly { device: DetectedDevice; template: ActuatorTemplate }[];
+  /** Topics of other devices that carry readings of the site. */
+  topics: readonly { topic: string; field: string }[];
+}
+
+/** Where each way to connect begins. */
+const WAYS = {
+  actuators: `${ACTUATORS_PATH}/new`,
+  evcc: "/help/evcc",
+  homeAssistant: "/help/home-assistant",
+  others: EMS_PATH,
+} as const;
+type Way = keyof typeof WAYS;
+
+interface ConnectionProps extends Connections {
+  context: SignedInContext;
+  site: Site;
+}
+
+/** How hourgate reads and commands the devices: what is set up, what was seen on the broker, and the ways to connect. */
+export function ConnectionFields({ context, site, detected, topics }: ConnectionProps) {
+  const { language } = context;
+  const texts = textsOf(language).start.connection;
+  const { detected: found } = textsOf(language).actuators;
+  const query = new URLSearchParams({ site: site.id });
+  return (
+    <>
+      {(topics.length > 0 || site.plant.actuators.length > 0) && (
+        <>
+          <h3>{texts.present}</h3>
+          <ul>
+            {topics.map(({ topic, field }) => (
+              <li key={topic + field}>
+                {`${texts.reads} `}
+                <code>{topic}</code>
+              </li>
+            ))}
+            {site.plant.actuators.map(({ id }) => (
+              <li key={id}>
+                {`${texts.commands} `}
+                <a href={actuatorUrl(site.id, id)}>{id}</a>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      <h3>{texts.found}</h3>
+      {detected.length === 0 ? (
+        <p class="hint">{texts.nothing}</p>
+      ) : (
+        <ul class="links">
+          {detected.map(({ device, template }) => {
+            const { transport, ...rest } = device.with;
+            const use = new URLSearchParams({ site: site.id, template: template.id });
+            if (transport !== undefined) use.set("transport", String(transport));
+            for (const [name, value] of Object.entries(rest)) use.set(`p.${name}`, String(value));
+            const name = `${template.name[language]}: ${device.name}`;
+            return (
+              <li key={name}>
+                <a href={`${ACTUATORS_PATH}/new?${use}`}>{found.use(name)}</a>
+              </li>
+            );
+          })}
+        </ul>
+      )}
+      <h3>{texts.ways}</h3>
+      <ul class="links">
+        {Object.entries(WAYS).map(([way, path]) => (
+          <li key={way}>
+            <a href={path.startsWith("/help") ? path : `${path}?${query}`}>{texts.links[way as Way]}</a>
+            <span class="hint">{texts.hints[way as Way]}</span>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

@@ -1,0 +1,303 @@
+import type { SiteRegistry } from "../../accounts/site-registry.js";
+import type { Site } from "../../accounts/sites.js";
+import type { ActuatorService } from "../../actuators/service.js";
+import type { Services } from "../../api/services.js";
+import type { PlausibilityWarning } from "../../config/plausibility.js";
+import { compileTariff } from "../../tariff/compile-tariff.js";
+import { parseTelemetry } from "../../telemetry/parse.js";
+import { textsOf } from "../../texts/index.js";
+import type { Page, PageReply, SignedInContext } from "../context.js";
+import type { DashboardView } from "../dashboard/view.js";
+import type { FormBody } from "../form-body.js";
+import { type FieldErrors, SubmitButton, TextField } from "../ui/form.js";
+import { batteryStep } from "./battery.js";
+import { ConnectionFields } from "./connection.js";
+import { devicesStep } from "./devices.js";
+import { isTouched } from "./landing.js";
+import { START_PATH, StartPage, StepForm, type StepState } from "./page.js";
+import { placeStep } from "./place.js";
+import { FirstPlan, isComputing } from "./plan-step.js";
+import { PriceNote } from "./price-note.js";
+import {
+  STEPS,
+  type StepId,
+  stepAfter,
+  stepNamed,
+  type Values,
+  type WizardProgress,
+  type WizardState,
+} from "./progress.js";
+import { pvStep } from "./pv.js";
+import { confirmationOf, review } from "./review.js";
+import type { SettingsStep, Typed } from "./step.js";
+import { likelyArea, tariffChoiceIn, tariffStep } from "./tariff.js";
+import { tariffOfChoice } from "./tariff-choice.js";
+
+/** What the wizard needs of the gateway. */
+export interface StartOptions {
+  progress: WizardProgress;
+  sites: Pick<SiteRegistry, "settings" | "isConfigured" | "telemetryMap" | "change">;
+  services: Pick<
+    Services,
+    "clock" | "baseUrl" | "forecast" | "plans" | "prices" | "flex" | "telemetry" | "tariff"
+  >;
+  actuators: Pick<ActuatorService, "templates" | "detected">;
+}
+
+const SETTINGS_STEPS = {
+  place: placeStep,
+  tariff: tariffStep,
+  battery: batteryStep,
+  pv: pvStep,
+  devices: devicesStep,
+} as const satisfies Partial<Record<StepId, SettingsStep>>;
+type SettingsStepId = keyof typeof SETTINGS_STEPS;
+
+const isSettingsStep = (step: StepId): step is SettingsStepId => Object.hasOwn(SETTINGS_STEPS, step);
+
+/** Seconds after which the last step looks for the plan again. */
+const COMPUTING_SECONDS = 2;
+
+/** What a refused or unfinished form shows again. */
+interface Again {
+  form?: FormBody;
+  errors?: FieldErrors;
+  warnings?: readonly PlausibilityWarning[];
+}
+
+/** The wizard that sets up a site, and the form of the overview for a state of charge. */
+export function startPages(options: StartOptions): Page[] {
+  const { progress, sites, services, actuators } = options;
+
+  const viewOf = (site: Site): DashboardView => ({
+    now: services.clock.now(),
+    site,
+    plan: services.plans.current(site.id),
+    hours: services.forecast.hours(168),
+    tariff: services.tariff(site.id),
+    published: services.prices.published(),
+    slots: services.flex.current(site.id),
+    live: services.telemetry.live(site.id),
+    components: [],
+    quota: undefined,
+    calibration: [],
+    baseUrl: services.baseUrl,
+    socTopic: "",
+  });
+
+  const statesOf = (site: Site, { done, skipped }: WizardState): Record<StepId, StepState> => {
+    const isDone = (step: StepId) =>
+      done.includes(step) || isTouched(sites, site, step) || (step === "soc" && hasSoc(services, site));
+    const stateOf = (step: StepId): StepState =>
+      isDone(step) ? "done" : skipped.includes(step) ? "skipped" : "open";
+    return Object.fromEntries(STEPS.map((step) => [step, stateOf(step)])) as Record<StepId, StepState>;
+  };
+
+  /** The price of the present hour under the tariff of the form; undefined before there are prices. */
+  const priceNow = (site: Site, typed: Typed) => {
+    const spot = services.forecast.hours(1)?.[0]?.p50;
+    const choice = tariffChoiceIn(typed);
+    if (spot === undefined || "errors" in choice) return undefined;
+    const change = tariffStep.read(typed, site);
+    if ("errors" in change || "errors" in review(site.plant, change, typed.language)) return undefined;
+    const prices = compileTariff(tariffOfChoice(choice), site.plant.timezone);
+    return { spotCtKwh: spot / 10, ctKwh: prices.importCtKwh(spot / 10, services.clock.now()) };
+  };
+
+  const show = async (
+    context: SignedInContext,
+    site: Site,
+    step: StepId,
+    { form, errors = {}, warnings = [] }: Again = {},
+  ): Promise<PageReply> => {
+    const kept = await progress.get(site.id);
+    const view = viewOf(site);
+    const before = valuesOf(step, site, kept, context);
+    const value = (name: string) => (form?.has(name) ? form.text(name) : (before[name] ?? ""));
+    const typed: Typed = {
+      text: value,
+      isTicked: (name) => value(name) === "true",
+      language: context.language,
+    };
+    const shown = { context, step, errors, warnings };
+    return {
+      page: (
+        <StartPage
+          context={context}
+          step={step}
+          states={statesOf(site, kept)}
+          apiKey={context.session.takeFlash("key")}
+          refreshSeconds={step === "plan" && isComputing(view) ? COMPUTING_SECONDS : undefined}
+        >
+          {step === "plan" && <FirstPlan context={context} view={view} />}
+          {step === "soc" && (
+            <StepForm {...shown}>
+              <SocField context={context} value={value("soc_pct")} error={errors.soc_pct} />
+            </StepForm>
+          )}
+          {step === "connection" && (
+            <StepForm {...shown}>
+              <ConnectionFields
+                context={context}
+                site={site}
+                topics={sites.telemetryMap(site.id)}
+                detected={actuators.detected(site).flatMap((device) => {
+                  const template = actuators.templates().get(device.template);
+                  return template === undefined ? [] : [{ device, template }];
+                })}
+              />
+            </StepForm>
+          )}
+          {isSettingsStep(step) && (
+            <StepForm {...shown} buttons={step === "tariff" && <PreviewButton context={context} />}>
+              {SETTINGS_STEPS[step].Fields({ context, site, value, errors })}
+              {step === "tariff" && <PriceNote context={context} price={priceNow(site, typed)} />}
+            </StepForm>
+          )}
+        </StartPage>
+      ),
+      status: Object.keys(errors).length === 0 && warnings.length === 0 ? 200 : 422,
+    };
+  };
+
+  const tell = async (context: SignedInContext, site: Site, text: string) => {
+    const { now } = context;
+    const read = parseTelemetry(
+      { soc_pct: text.replace(/\s*%$/, "").replace(",", ".") },
+      { now, zone: site.plant.timezone },
+    );
+    if (read.samples.length === 0) return false;
+    await services.telemetry.ingest(
+      site.id,
+      read.samples.map(({ sample }) => sample),
+    );
+    services.plans.settle(site.id);
+    return true;
+  };
+
+  const save = async (context: SignedInContext, site: Site, form: FormBody): Promise<PageReply> => {
+    const step = stepNamed(form.text("step"));
+    if (step === undefined || step === "plan") return { redirect: START_PATH };
+    const next = { redirect: `${START_PATH}?step=${stepAfter(step)}` };
+    if (form.has("skip")) {
+      await progress.leave(site.id, step, "skipped");
+      return next;
+    }
+    if (isSettingsStep(step)) {
+      if (form.has("preview") || form.has("add")) return show(context, site, step, { form });
+      const typed: Typed = {
+        text: (name) => form.text(name),
+        isTicked: (name) => form.isTicked(name),
+        language: context.language,
+      };
+      const change = SETTINGS_STEPS[step].read(typed, site);
+      if ("errors" in change) return show(context, site, step, { form, errors: change.errors });
+      const reviewed = review(site.plant, change, context.language);
+      if ("errors" in reviewed) return show(context, site, step, { form, errors: reviewed.errors });
+      const { warnings } = reviewed;
+      if (warnings.length > 0 && form.text("confirmed") !== confirmationOf(warnings))
+        return show(context, site, step, { form, warnings });
+      await sites.change(site.id, { plant: change.plant });
+    }
+    if (step === "soc" && !(await tell(context, site, form.text("soc_pct")))) {
+      const errors = { soc_pct: textsOf(context.language).start.soc.invalid };
+      return show(context, site, step, { form, errors });
+    }
+    // What is connected is seen by itself; passing by connects nothing.
+    const how = step === "connection" ? "skipped" : { values: step === "soc" ? {} : typedIn(form) };
+    await progress.leave(site.id, step, how);
+    return next;
+  };
+
+  return [
+    {
+      method: "GET",
+      path: START_PATH,
+      access: "account",
+      handle: async (context) => {
+        const { site } = context;
+        if (site === undefined) return { redirect: "/settings/sites" };
+        const asked = stepNamed(context.query.get("step"));
+        return show(context, site, asked ?? (await progress.get(site.id)).next);
+      },
+    },
+    {
+      method: "POST",
+      path: START_PATH,
+      access: "account",
+      event: "settings.changed",
+      handle: (context, form) =>
+        context.site === undefined ? { redirect: "/settings/sites" } : save(context, context.site, form),
+    },
+    {
+      method: "POST",
+      path: `${START_PATH}/soc`,
+      of: "/dashboard",
+      access: "account",
+      handle: async (context, form) => {
+        const { site } = context;
+        if (site === undefined) return { refuse: 404 };
+        if (!(await tell(context, site, form.text("soc_pct"))))
+          context.session.flash("refused", textsOf(context.language).start.soc.invalid);
+        return { redirect: `/dashboard?site=${encodeURIComponent(site.id)}` };
+      },
+    },
+  ];
+}
+
+function hasSoc(services: StartOptions["services"], site: Site): boolean {
+  return services.telemetry.live(site.id).soc_pct !== undefined;
+}
+
+/** What the fields of a step hold: what was typed when it was left, else the settings in force. */
+function valuesOf(step: StepId, site: Site, { values }: WizardState, { language }: SignedInContext): Values {
+  if (!isSettingsStep(step)) return {};
+  const held = SETTINGS_STEPS[step].held(site.plant, language);
+  const own = values[step];
+  if (step !== "tariff") return { ...held, ...own };
+  const area = likelyArea(values.place?.postcode ?? "");
+  return { ...held, ...(held.area === "" && area !== "" && { area }), ...own };
+}
+
+/** The fields of a form without those of the frame. */
+function typedIn(form: FormBody): Record<string, string> {
+  const frame = ["_csrf", "site", "step", "confirmed"];
+  return Object.fromEntries(
+    form
+      .names()
+      .filter((name) => !frame.includes(name))
+      .map((name) => [name, form.text(name).slice(0, 100)]),
+  );
+}
+
+function PreviewButton({ context }: { context: SignedInContext }) {
+  return (
+    <SubmitButton kind="plain" name="preview" value="true">
+      {textsOf(context.language).start.tariff.preview}
+    </SubmitButton>
+  );
+}
+
+function SocField({
+  context,
+  value,
+  error,
+}: {
+  context: SignedInContext;
+  value: string;
+  error?: string | undefined;
+}) {
+  const texts = textsOf(context.language).start.soc;
+  return (
+    <TextField
+      name="soc_pct"
+      label={texts.label}
+      value={value}
+      error={error}
+      hint={texts.hint}
+      inputMode="decimal"
+      autocomplete="off"
+      unit="%"
+    />
+  );
+}

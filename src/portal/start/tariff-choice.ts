@@ -1,0 +1,65 @@
+import { AUSTRIAN_VAT_PCT } from "../../config/presets.js";
+import { tariffOfPresets, tariffPresets } from "../../tariff/presets.js";
+import type { EnergyPrice, FeedInPrice, TariffPeriod } from "../../tariff/tariff.js";
+
+/** Choices beside the suppliers' presets: the market price with a markup of one's own, and a fixed price. */
+export const OTHER_SPOT = "spot";
+export const FIXED = "fixed";
+
+/** What was chosen of a tariff. */
+export interface TariffChoice {
+  /** A supplier's preset, `spot` or `fixed`. */
+  supplier: string;
+  /** With `spot`: markup on the market price, ct/kWh without VAT. */
+  markupCtKwh?: unknown;
+  /** With `fixed`: price of the energy, ct/kWh with VAT; the whole price without a grid area. */
+  fixedCtKwh?: unknown;
+  /** A grid area's preset; empty: no grid fees. */
+  area: string;
+  /** The meter's quarter-hour values are enabled. */
+  summerLow: boolean;
+  /** A feed-in preset, `fixed`, or empty for the market price. */
+  feedIn: string;
+  feedInCtKwh?: unknown;
+}
+
+/**
+ * The tariff of a choice, as in the configuration. Amounts that are no numbers are left as they are, for its check. Throws
+ * PresetError for an unknown preset.
+ */
+export function tariffOfChoice(choice: TariffChoice): TariffPeriod[] {
+  const { areas, municipalities } = tariffPresets();
+  const preset = choice.supplier === OTHER_SPOT || choice.supplier === FIXED ? undefined : choice.supplier;
+  const [period] = tariffOfPresets({
+    area: choice.area === "" ? areas[0]!.id : choice.area,
+    supplier: preset,
+    // The levies of cities with a grid area of their own.
+    municipality: municipalities.some(({ id }) => id === choice.area) ? choice.area : undefined,
+    feedIn: choice.feedIn === "" || choice.feedIn === FIXED ? undefined : choice.feedIn,
+    summerLow: choice.summerLow,
+  });
+  const whole = period!;
+  const isAllIn = choice.supplier === FIXED && choice.area === "";
+  const vatPct = isAllIn ? 0 : (whole.vat_pct ?? AUSTRIAN_VAT_PCT);
+  const feedIn =
+    choice.feedIn === FIXED ? ({ type: "fixed", ct_kwh: choice.feedInCtKwh } as FeedInPrice) : whole.feed_in;
+  const supply = {
+    energy: energyOf(choice, whole.energy, vatPct),
+    ...(preset !== undefined && whole.energy_base_fee && { energy_base_fee: whole.energy_base_fee }),
+    vat_pct: vatPct,
+    ...(feedIn !== undefined && { feed_in: feedIn }),
+  };
+  return [choice.area === "" ? supply : { ...whole, ...supply }];
+}
+
+function energyOf(
+  { supplier, markupCtKwh, fixedCtKwh }: TariffChoice,
+  preset: EnergyPrice | undefined,
+  vatPct: number,
+): EnergyPrice {
+  if (supplier === OTHER_SPOT) return { type: "spot", markup_ct_kwh: (markupCtKwh ?? 0) as number };
+  if (supplier !== FIXED) return preset!;
+  const net =
+    typeof fixedCtKwh === "number" ? Number((fixedCtKwh / (1 + vatPct / 100)).toFixed(6)) : fixedCtKwh;
+  return { type: "fixed", ct_kwh: net as number };
+}
