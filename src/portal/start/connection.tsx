@@ -3,8 +3,8 @@ import type { DetectedDevice } from "../../actuators/detection.js";
 import type { ActuatorTemplate } from "../../actuators/template.js";
 import { textsOf } from "../../texts/index.js";
 import { ACTUATORS_PATH, actuatorUrl } from "../actuators/labels.js";
+import { CONNECT_PATH } from "../connect/path.js";
 import type { SignedInContext } from "../context.js";
-import { EMS_PATH } from "../ems/section-form.js";
 
 /** What is known of the connections of a site. */
 export interface Connections {
@@ -18,7 +18,7 @@ const WAYS = {
   actuators: `${ACTUATORS_PATH}/new`,
   evcc: "/help/evcc",
   homeAssistant: "/help/home-assistant",
-  others: EMS_PATH,
+  others: CONNECT_PATH,
 } as const;
 type Way = keyof typeof WAYS;
 
