@@ -7,7 +7,7 @@ import { CONNECT_PATH } from "../connect/path.js";
 import type { SignedInContext } from "../context.js";
 
 /** What is known of the connections of a site. */
-export interface Connections {
+export interface SeenConnections {
   detected: readonly { device: DetectedDevice; template: ActuatorTemplate }[];
   /** Topics of other devices that carry readings of the site. */
   topics: readonly { topic: string; field: string }[];
@@ -22,7 +22,7 @@ const WAYS = {
 } as const;
 type Way = keyof typeof WAYS;
 
-interface ConnectionProps extends Connections {
+interface ConnectionProps extends SeenConnections {
   context: SignedInContext;
   site: Site;
 }
