@@ -1,6 +1,6 @@
+import { formatOf } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
 import type { SignedInContext } from "../context.js";
-import { formatOf } from "../dashboard/format.js";
 import { Chart, Headline } from "../dashboard/parts.js";
 import { type DashboardView, missing } from "../dashboard/view.js";
 import type { StepId } from "./progress.js";
