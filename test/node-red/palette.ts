@@ -35,7 +35,7 @@ const examplesIn = (folder: string) =>
 
 export const examples = examplesIn("examples");
 
-/** Some of the examples with German texts. */
+/** The examples with German texts. */
 export const germanExamples = examplesIn("examples/Deutsch");
 
 export interface FlowNode {
