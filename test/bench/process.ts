@@ -26,12 +26,14 @@ export interface BenchGateway {
 export function benchFolder(settings: Record<string, unknown> = {}) {
   const folder = mkdtempSync(join(tmpdir(), "hourgate-bench-"));
   const config = join(folder, "hourgate.yaml");
+  const dataDir = join(folder, "data");
+  const { owner, ...others } = settings;
   writeFileSync(
     config,
     stringify({
-      data_dir: join(folder, "data"),
+      data_dir: dataDir,
       http: { host: "127.0.0.1", port: 0 },
-      owner: { key: BENCH_KEY },
+      owner: { key: BENCH_KEY, ...(owner as object | undefined) },
       node_red: { enabled: false },
       mqtt: { broker: { host: "127.0.0.1", port: 0 } },
       market: { sources: [] },
@@ -44,10 +46,10 @@ export function benchFolder(settings: Record<string, unknown> = {}) {
         },
       ],
       quotas: { professional: { decision: MANY, telemetry: MANY } },
-      ...settings,
+      ...others,
     }),
   );
-  return { config, remove: () => rmSync(folder, { recursive: true, force: true }) };
+  return { config, dataDir, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
 /** Starts the gateway and requests the forecast as soon as it listens. */
@@ -56,7 +58,7 @@ export async function startBenchGateway(config: string): Promise<BenchGateway> {
   const child = spawn(process.execPath, [cli, "serve", "--config", config], {
     stdio: ["ignore", "pipe", "inherit"],
   });
-  const line = await lineOf(child, (text) => text.includes("serves http"));
+  const line = await lineOf(child, (text) => text.includes("serves the portal"));
   const { http, mqtt } = JSON.parse(line) as { http: number; mqtt: number };
   const url = `http://127.0.0.1:${http}`;
   const { ok } = await fetch(`${url}/v1/forecast`, { headers: { "X-API-Key": BENCH_KEY } });

@@ -11,6 +11,7 @@ import { median } from "./measure.js";
 import { benchTrainingMemory, idleMb, residentMb } from "./memory.js";
 import { benchMqtt } from "./mqtt.js";
 import { benchOptimizer } from "./optimizer.js";
+import { benchPages } from "./pages.js";
 import { benchPlanner } from "./planner.js";
 import { benchFolder, startBenchGateway } from "./process.js";
 import { type BenchLine, tableOf, writeBetweenMarkers } from "./table.js";
@@ -61,6 +62,7 @@ async function benchSpeed(): Promise<void> {
     lines.push(...more);
   }
   await benchGateway(add);
+  add(await benchPages());
   add((await benchPlanner()).map(({ name, ratio, goal }) => ({ name, value: ratio, unit: "×", goal })));
   add(benchWindows().map(({ name, medianMs }) => ({ name, value: medianMs, unit: "ms", goal: "" })));
   add(benchForecast());
@@ -81,5 +83,6 @@ else if (process.argv[2] === "commuter") await benchCommuter(process.argv.slice(
 else if (process.argv[2] === "peaks") benchPeaks(process.argv.slice(3));
 else if (process.argv[2] === "joint") await benchJoint(process.argv.slice(3));
 else if (process.argv[2] === "batteries") await benchBatteries();
+else if (process.argv[2] === "pages") console.table(await benchPages());
 else if (process.argv[2] === "optimizer") console.table(await benchOptimizer());
 else await benchSpeed();

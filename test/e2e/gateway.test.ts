@@ -197,7 +197,7 @@ describe("an invalid start", () => {
     const failure = await startGateway(box.config).catch((error: Error) => error.message);
     expect(failure).toMatch(/hourgate\.yaml:\d+.*htp.*http/);
     expect(failure).toMatch(/capacity_kwh/);
-    expect(failure).not.toMatch(/serves http/);
+    expect(failure).not.toMatch(/serves the portal/);
     box.remove();
   });
 

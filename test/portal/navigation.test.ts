@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { dashboardAssets } from "../../src/portal/dashboard/client-files.js";
 import { type OpenPortal, openPortal } from "./harness.js";
 
 /** Entries of the menus of a page: of the areas, and of the present one. */
@@ -49,6 +50,13 @@ describe("the menu", () => {
     );
   });
 
+  it("loads less than 120 kB of scripts", () => {
+    const scripts = dashboardAssets().filter(({ name }) => name.endsWith(".js"));
+    expect(scripts.length).toBeGreaterThan(0);
+    const bytes = scripts.reduce((sum, { body }) => sum + Buffer.byteLength(body as string | Buffer), 0);
+    expect(bytes).toBeLessThan(120_000);
+  });
+
   it("can be installed: the manifest names icons that exist", async () => {
     const browser = portal.browser();
     const { text } = await browser.get("/login");
@@ -57,8 +65,15 @@ describe("the menu", () => {
     expect(manifest.headers.get("content-type")).toBe("application/manifest+json");
     const { icons, start_url } = JSON.parse(manifest.text);
     expect(start_url).toBe("/dashboard");
-    for (const { src } of icons)
-      expect((await browser.get(src)).headers.get("content-type")).toBe("image/svg+xml");
-    expect(icons.map(({ purpose }: { purpose: string }) => purpose)).toContain("maskable");
+    for (const { src, type } of icons)
+      expect((await browser.get(src)).headers.get("content-type")).toBe(type);
+    const names = icons.map(
+      ({ sizes, purpose }: { sizes: string; purpose: string }) => `${sizes} ${purpose}`,
+    );
+    // Chromium installs with a PNG of 192 and one of 512 pixels.
+    expect(names).toEqual(
+      expect.arrayContaining(["any any", "192x192 any", "512x512 any", "512x512 maskable"]),
+    );
+    expect(text).toMatch(/rel="apple-touch-icon" href="[^"]+\.png"/);
   });
 });

@@ -15,6 +15,7 @@ import {
 import { dateTimeText } from "../ui/format.js";
 import { Layout } from "../ui/layout.js";
 import { Done } from "../ui/notices.js";
+import { Scroll } from "../ui/scroll.js";
 import { TableHead } from "../ui/table-head.js";
 import { ACTUATORS_PATH, Status } from "./labels.js";
 import type { ShownActuator } from "./list-page.js";
@@ -159,9 +160,9 @@ export function DevicePage({ context, actuator, template, log, errors }: DeviceP
         </div>
         <section class="card">
           <h2>{texts.log.title}</h2>
-          <div id="log" class="scroll">
+          <Scroll id="log">
             <CommandLog context={context} log={log} />
-          </div>
+          </Scroll>
         </section>
       </div>
     </Layout>

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { ServerResponse } from "node:http";
-import { ICON, MANIFEST, MASKABLE_ICON } from "./icon.js";
+import { ICONS, MANIFEST } from "./icon.js";
 import { STYLESHEET } from "./stylesheet.js";
 
 /** A file that pages load: a stylesheet, a script or an image. */
@@ -9,7 +9,8 @@ export interface Asset {
   name: string;
   /** Media type, such as `text/css; charset=utf-8`. */
   type: string;
-  body: string | Buffer;
+  /** A function is called once, when the asset is first used. */
+  body: string | Buffer | (() => Buffer);
 }
 
 /** Path prefix of the assets. */
@@ -18,14 +19,9 @@ export const ASSET_PATH = "/portal/";
 /** Assets of the layout. */
 const OWN: readonly Asset[] = [
   { name: "portal.css", type: "text/css; charset=utf-8", body: STYLESHEET },
-  { name: "icon.svg", type: "image/svg+xml", body: ICON },
-  { name: "icon-maskable.svg", type: "image/svg+xml", body: MASKABLE_ICON },
+  ...ICONS,
   { name: "manifest.webmanifest", type: "application/manifest+json", body: MANIFEST },
 ];
-
-interface Kept extends Asset {
-  hash: string;
-}
 
 /**
  * The assets of the portal. Pages use URLs with the hash of the content (`/portal/<hash>/<name>`), which browsers may cache
@@ -33,12 +29,10 @@ interface Kept extends Asset {
  * file an asset must be revalidated.
  */
 export class Assets {
-  readonly #byName: ReadonlyMap<string, Kept>;
+  readonly #byName: ReadonlyMap<string, KeptAsset>;
 
   constructor(further: readonly Asset[] = []) {
-    this.#byName = new Map(
-      [...OWN, ...further].map((asset) => [asset.name, { ...asset, hash: hashOf(asset.body) }]),
-    );
+    this.#byName = new Map([...OWN, ...further].map((asset) => [asset.name, new KeptAsset(asset)]));
   }
 
   /** The URL of an asset. Throws RangeError for an unknown name. */
@@ -67,12 +61,33 @@ export class Assets {
       res.writeHead(304, headers).end();
       return true;
     }
-    const body = Buffer.from(kept.body as string);
-    res.writeHead(200, { ...headers, "Content-Length": body.length }).end(head ? undefined : body);
+    res.writeHead(200, { ...headers, "Content-Length": kept.body.length }).end(head ? undefined : kept.body);
     return true;
   }
 }
 
-function hashOf(body: string | Buffer): string {
-  return createHash("sha256").update(body).digest("hex").slice(0, 16);
+/** An asset with the hash of its content. */
+class KeptAsset {
+  readonly #asset: Asset;
+  #body: Buffer | undefined;
+  #hash: string | undefined;
+
+  constructor(asset: Asset) {
+    this.#asset = asset;
+  }
+
+  get type(): string {
+    return this.#asset.type;
+  }
+
+  get body(): Buffer {
+    const { body } = this.#asset;
+    this.#body ??= typeof body === "function" ? body() : Buffer.from(body as string);
+    return this.#body;
+  }
+
+  get hash(): string {
+    this.#hash ??= createHash("sha256").update(this.body).digest("hex").slice(0, 16);
+    return this.#hash;
+  }
 }

@@ -9,7 +9,8 @@ export const STYLESHEET = `
   --accent: #0b6e4f; --on-accent: #ffffff; --link: #0a5f45; --focus: #1b5fc1;
   --good: #0b6e4f; --good-surface: #e5f4ec; --warning: #7a4b00; --warning-surface: #fdf1da;
   --bad: #a51d1d; --bad-surface: #fdeaea; --info: #1b4f8f; --info-surface: #e8f0fb;
-  --price: #1b5fc1; --charge: #0b6e4f; --soc: #8a3ea8; --pv: #a86500; --load: #54605a;
+  --price: #1b5fc1; --charge: #2a8f5c; --soc: #b8478b; --pv: #a86500; --load: #3a443f;
+  --feed-in: #6793da; --stored: #4d9e76;
   --gap: 1rem; --radius: .5rem;
 }
 @media (prefers-color-scheme: dark) {
@@ -18,7 +19,8 @@ export const STYLESHEET = `
     --accent: #4cc393; --on-accent: #06251a; --link: #6fd3aa; --focus: #8fbaff;
     --good: #6fd3aa; --good-surface: #12291f; --warning: #f0bd6a; --warning-surface: #2d2312;
     --bad: #ff9c9c; --bad-surface: #341717; --info: #9cc3ff; --info-surface: #152338;
-    --price: #8fbaff; --charge: #4cc393; --soc: #d79bf0; --pv: #f0bd6a; --load: #a9b5ae;
+    --price: #8fbaff; --charge: #2b9a61; --soc: #cf5fae; --pv: #f0bd6a; --load: #c4cec8;
+    --feed-in: #5f86bd; --stored: #6fcf9f;
   }
 }
 *, *::before, *::after { box-sizing: border-box; }
@@ -72,7 +74,7 @@ main { padding: 1.5rem max(1rem, calc((100vw - 70rem) / 2)) 3rem; }
 .field.checkbox { display: grid; grid-template-columns: auto 1fr; gap: 0 .6rem; align-items: center; }
 .field.checkbox > label { margin: 0; }
 .field.checkbox > p { grid-column: 2; }
-.field.checkbox input { width: 1.25rem; height: 1.25rem; margin: 0; accent-color: var(--accent); }
+input:is([type=checkbox], [type=radio]) { width: 1.5rem; height: 1.5rem; margin: 0; vertical-align: middle; accent-color: var(--accent); }
 .control { display: flex; align-items: center; gap: .5rem; }
 .unit { color: var(--muted); white-space: nowrap; }
 input:not([type=checkbox], [type=radio], [type=hidden]), select, textarea {
@@ -113,6 +115,7 @@ code { font-family: ui-monospace, "SF Mono", Menlo, Consolas, monospace; font-si
 .help tr:target { background: var(--info-surface); }
 .help th { white-space: normal; }
 .help-list > div { margin: 0 0 .5rem; }
+.hint, .help-list { overflow-wrap: anywhere; }
 .help-list dd { margin: 0; color: var(--muted); }
 search input { flex: 1 1 10rem; width: auto; min-width: 0; }
 .scroll { overflow-x: auto; }

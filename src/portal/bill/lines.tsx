@@ -2,6 +2,7 @@ import { textsOf } from "../../texts/index.js";
 import type { SignedInContext } from "../context.js";
 import { Notice } from "../ui/form.js";
 import { dateTimeText } from "../ui/format.js";
+import { Scroll } from "../ui/scroll.js";
 import { TableHead } from "../ui/table-head.js";
 import { amountsOf, type MonthDocument } from "./format.js";
 
@@ -30,7 +31,7 @@ export function BillLinesSection({ context, bill }: { context: SignedInContext; 
     <>
       <Gaps context={context} bill={bill} />
       <section class="card">
-        <div class="scroll">
+        <Scroll>
           <table class="bill lines">
             <Head context={context} />
             {groups
@@ -80,7 +81,7 @@ export function BillLinesSection({ context, bill }: { context: SignedInContext; 
               />
             </tbody>
           </table>
-        </div>
+        </Scroll>
         <p class="hint screen-only">{texts.print}</p>
       </section>
     </>

@@ -1,6 +1,7 @@
 import { textsOf } from "../../texts/index.js";
 import type { SignedInContext } from "../context.js";
 import { Notice } from "../ui/form.js";
+import { Scroll } from "../ui/scroll.js";
 import { TableHead } from "../ui/table-head.js";
 import { amountsOf, periodText, type YearDocument } from "./format.js";
 
@@ -35,7 +36,7 @@ export function BillYear({ context, bill }: { context: SignedInContext; bill: Ye
           <p>{texts.laterPrices(later)}</p>
         </Notice>
       )}
-      <div class="scroll">
+      <Scroll>
         <table class="bill">
           <TableHead columns={[texts.month, ...columns.map((number) => ({ number }))]} />
           <tbody>
@@ -73,7 +74,7 @@ export function BillYear({ context, bill }: { context: SignedInContext; bill: Ye
             </tr>
           </tbody>
         </table>
-      </div>
+      </Scroll>
     </section>
   );
 }

@@ -7,6 +7,7 @@ import { textsOf } from "../../texts/index.js";
 import { localDate } from "../../time/zone.js";
 import type { SignedInContext } from "../context.js";
 import { Notice } from "../ui/form.js";
+import { Scroll } from "../ui/scroll.js";
 import { siteName } from "../ui/site-name.js";
 import { TableHead } from "../ui/table-head.js";
 import { CostChart, type CostKind } from "./chart.js";
@@ -54,7 +55,7 @@ export function ComparisonResult({ context, site, run, format }: ResultProps) {
           <p>{texts.noBatteryNote}</p>
         </Notice>
       )}
-      <div class="scroll">
+      <Scroll>
         <table>
           <caption>{texts.caption}</caption>
           <TableHead columns={[texts.tariff, ...kinds.map((kind) => ({ number: texts.columns[kind] }))]} />
@@ -74,7 +75,7 @@ export function ComparisonResult({ context, site, run, format }: ResultProps) {
             ))}
           </tbody>
         </table>
-      </div>
+      </Scroll>
       <ul class="legend">
         {kinds.map((kind) => (
           <li key={kind}>

@@ -7,8 +7,8 @@ import { BatteryOverrideRow, DeviceOverride } from "./override-forms.js";
 import type { PartProps } from "./parts.js";
 import { holdSpells } from "./view.js";
 
-/** Maximum number of listed actions. */
-const MOST_ACTIONS = 8;
+/** Maximum number of listed actions; the chart shows them all. */
+const MOST_ACTIONS = 5;
 
 /** Next actions in order of time: charging, blocked battery, devices. */
 export function NextActions({ house, format }: PartProps) {

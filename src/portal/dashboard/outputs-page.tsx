@@ -2,6 +2,7 @@ import { formatOf } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
 import type { SignedInContext } from "../context.js";
 import { Layout } from "../ui/layout.js";
+import { Scroll } from "../ui/scroll.js";
 import { siteName } from "../ui/site-name.js";
 import { CalibrationTable } from "./calibration-table.js";
 import { OutputsTable } from "./outputs-table.js";
@@ -42,9 +43,7 @@ export function OutputsPage({ context, house }: { context: SignedInContext; hous
         </section>
         <section class="card">
           <h2>{texts.calibration.title}</h2>
-          <div id="calibration" class="scroll">
-            {parts.calibration}
-          </div>
+          <Scroll id="calibration">{parts.calibration}</Scroll>
         </section>
         {context.isShared && (
           <section class="card" id="quota">

@@ -3,6 +3,7 @@ import { contains } from "../../domain/interval.js";
 import { OUTPUT_NAMES, OUTPUTS, type OutputName, type OutputUnit } from "../../domain/outputs.js";
 import { reasonText } from "../../plan/reason-text.js";
 import { textsOf } from "../../texts/index.js";
+import { Scroll } from "../ui/scroll.js";
 import { TableHead } from "../ui/table-head.js";
 import type { PartProps } from "./parts.js";
 import { chargeRunsAt } from "./view.js";
@@ -51,7 +52,7 @@ export function OutputsTable({ house, format }: PartProps) {
     return `${format.number(value, decimals)} ${shownUnit}`.trim();
   };
   return (
-    <div class="scroll">
+    <Scroll>
       <BatteriesTable house={house} format={format} />
       <table>
         <TableHead columns={[texts.outputs.output, texts.outputs.meaning, { number: texts.outputs.value }]} />
@@ -68,7 +69,7 @@ export function OutputsTable({ house, format }: PartProps) {
           ))}
         </tbody>
       </table>
-    </div>
+    </Scroll>
   );
 }
 

@@ -6,15 +6,14 @@ import type { PartProps } from "./parts.js";
 interface OverrideFormProps extends PartProps {
   /** Number of the slot, or `battery`. */
   slot: string;
-  label: string;
   children: ComponentChildren;
 }
 
 /** A form that sets an override; nothing for a reader without the right to. */
-function OverrideForm({ house, slot, label, children }: OverrideFormProps) {
+function OverrideForm({ house, slot, children }: OverrideFormProps) {
   if (house.csrfToken === undefined) return null;
   return (
-    <form method="post" action="/dashboard/override" class="override" aria-label={label}>
+    <form method="post" action="/dashboard/override" class="override">
       <input type="hidden" name="_csrf" value={house.csrfToken} />
       <input type="hidden" name="site" value={house.site.id} />
       <input type="hidden" name="slot" value={slot} />
@@ -35,9 +34,10 @@ function Action({ value, children }: { value: string; children: string }) {
 export function DeviceOverride({ plan, ...props }: PartProps & { plan: SlotPlan }) {
   const texts = textsOf(props.format.language).dashboard.slots;
   const { slot, settings, override, result } = plan;
-  const form = { ...props, slot: String(slot), label: settings.label };
+  const form = { ...props, slot: String(slot) };
   return (
-    <div class="overrides">
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset has a frame.
+    <div class="overrides" role="group" aria-label={settings.label}>
       <OverrideForm {...form}>
         {(["run", "skip", "auto"] as const)
           .filter((action) => action !== (override?.action ?? "auto"))
@@ -67,7 +67,7 @@ export function BatteryOverrideRow(props: PartProps) {
   const override = house.plan?.override;
   if (battery === null || house.plan === undefined) return null;
   const texts = textsOf(format.language).dashboard.batteryOverride;
-  const form = { ...props, slot: "battery", label: texts.title };
+  const form = { ...props, slot: "battery" };
   const until = override && format.until(override.until, house.now);
   return (
     <>
@@ -77,7 +77,8 @@ export function BatteryOverrideRow(props: PartProps) {
         : override.action === "charge"
           ? `: ${texts.charging(format.number(override.targetSocPct, 0), until!)}`
           : `: ${texts.holding(until!)}`}
-      <div class="overrides">
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset has a frame. */}
+      <div class="overrides" role="group" aria-label={texts.title}>
         {battery.controls.includes("charge") && battery.grid_charge_allowed && (
           <OverrideForm {...form}>
             <label>

@@ -3,6 +3,7 @@ import { contains, MINUTE_MS } from "../../domain/interval.js";
 import { reasonText } from "../../plan/reason-text.js";
 import type { Format } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
+import { Scroll } from "../ui/scroll.js";
 import { TableHead } from "../ui/table-head.js";
 import { chartBars } from "./chart-bars.js";
 import { ChartSvg, Legend } from "./chart-svg.js";
@@ -128,7 +129,7 @@ export function Chart({ house, format, count }: PartProps & { count: number }) {
       <Legend format={format} hasPlan={hasPlan} />
       <details id="chart-table">
         <summary>{texts.chart.table}</summary>
-        <div class="scroll">
+        <Scroll>
           <table>
             <caption>{texts.chart.description}</caption>
             <TableHead
@@ -167,7 +168,7 @@ export function Chart({ house, format, count }: PartProps & { count: number }) {
               ))}
             </tbody>
           </table>
-        </div>
+        </Scroll>
       </details>
     </>
   );

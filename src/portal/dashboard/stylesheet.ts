@@ -1,11 +1,16 @@
 /** Styles of the dashboard and the EMS settings; colours and measures are the variables of portal.css. */
 export const DASHBOARD_STYLESHEET = `
 .headline { font-size: 1.5rem; line-height: 1.25; font-weight: 700; margin: 0 0 .5rem; }
-.headline.charging { color: var(--charge); }
+.headline.charging { color: var(--good); }
 .big { font-size: 1.35rem; line-height: 1.25; font-weight: 700; margin: 0 0 .25rem; font-variant-numeric: tabular-nums; }
 .muted, .empty { color: var(--muted); }
 .figures { display: grid; gap: var(--gap); grid-template-columns: repeat(auto-fit, minmax(min(100%, 15rem), 1fr)); margin: 0 0 var(--gap); }
 .figures > .card { margin: 0; }
+@media (max-width: 40rem) {
+  .figures:has(> #soc) { grid-template-columns: 1fr 1fr; }
+  .figures > #savings { grid-column: 1 / -1; }
+  #soc .gauge { flex-wrap: wrap; gap: .25rem; }
+}
 .energy { display: grid; gap: .5rem 1.5rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 20rem), 1fr)); align-items: center; }
 .flow-svg { display: block; width: 100%; max-width: 30rem; height: auto; }
 .flow-svg text { font-size: 13px; fill: var(--text); }
@@ -62,20 +67,17 @@ ul.readings { list-style: none; margin: 0 0 .5rem; padding: 0; }
 .chart-svg .perfect { fill: var(--soc); }
 .chart-svg .noBattery { fill: var(--load); }
 .chart-svg text.unknown { fill: var(--muted); }
-.chart-svg .charge { fill: var(--charge); fill-opacity: .25; }
 .figures.compact { grid-template-columns: repeat(auto-fit, minmax(min(100%, 9rem), 1fr)); }
 .periods { margin: 0 0 .75rem; }
 @media (max-width: 40rem) { .chart-svg.bars text { font-size: 20px; } }
-.chart-svg .charged { stroke: var(--charge); }
 .energy { stroke: none; }
 .energy.pv { fill: var(--pv); color: var(--pv); }
 .energy.import { fill: var(--price); color: var(--price); }
 .energy.discharge { fill: var(--charge); color: var(--charge); }
 .energy.load { fill: var(--load); color: var(--load); }
-.energy.export { fill: var(--price); color: var(--price); opacity: .55; }
-.energy.charge { fill: var(--charge); color: var(--charge); opacity: .55; fill-opacity: 1; }
+.energy.export { fill: var(--feed-in); color: var(--feed-in); }
+.energy.charge { fill: var(--stored); color: var(--stored); fill-opacity: 1; }
 .swatch.energy { height: .9rem; }
-.swatch.charged { color: var(--charge); }
 .legend { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; list-style: none; margin: .5rem 0 .75rem; padding: 0; }
 .legend li { display: flex; align-items: center; gap: .4rem; }
 .swatch { width: 1.1rem; height: .25rem; border-radius: 1px; background: currentColor; }
@@ -84,7 +86,6 @@ ul.readings { list-style: none; margin: 0 0 .5rem; padding: 0; }
 .swatch.soc-band { color: var(--soc); opacity: 0.4; }
 .swatch.pv { color: var(--pv); }
 .swatch.load { color: var(--load); }
-.swatch.charge { color: var(--charge); height: .9rem; opacity: .45; }
 .swatch.cost { height: .9rem; }
 .swatch.uncontrolled { color: var(--price); }
 .swatch.hourgate { color: var(--charge); }
@@ -172,8 +173,8 @@ form.inline { display: inline; margin-left: auto; }
 .preview h3 { margin: 0; font-size: .95rem; }
 .preview .error { color: var(--bad); }
 pre { white-space: pre-wrap; overflow-wrap: anywhere; background: var(--page); border: 1px solid var(--line); border-radius: .35rem; padding: .6rem; margin: 0 0 .75rem; }
-:root { --level1: #1b5fc1; --level2: #4f8fbf; --level3: #b97a1e; --level4: #a8430a; }
-@media (prefers-color-scheme: dark) { :root { --level1: #8fbaff; --level2: #4f86b8; --level3: #b98338; --level4: #ff9a4d; } }
+:root { --level1: #1b5fc1; --level2: #5595cd; --level3: #bf8526; --level4: #8f3208; }
+@media (prefers-color-scheme: dark) { :root { --level1: #9cc3ff; --level2: #4a7fb5; --level3: #a8742f; --level4: #ffa861; } }
 .chart-svg.prices .price { stroke: none; }
 ${[1, 2, 3, 4].map((level) => `.level${level} { fill: var(--level${level}); color: var(--level${level}); }`).join("\n")}
 .chart-svg .hatch { stroke: var(--surface); stroke-width: 5; }

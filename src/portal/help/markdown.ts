@@ -71,6 +71,7 @@ export function renderPage(markdown: string, path: string, isPage: (path: string
         if (depth === 1) return "";
         return `<h${depth} id="${escaped(anchorOf(plain(text)))}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
       },
+      code: ({ text }) => `<pre tabindex="0"><code>${escaped(text)}</code></pre>\n`,
       link({ href, tokens }) {
         return `<a href="${escaped(targetOf(href, path, isPage))}">${this.parser.parseInline(tokens)}</a>`;
       },

@@ -109,12 +109,12 @@ export function SocChart({ rows, labels, format }: ChartProps) {
             ),
         )}
         <polyline class="soc" points={line((row) => row.plannedSocPct)} />
-        <polyline class="charged" points={line((row) => row.socPct)} />
+        <polyline class="soc measured" points={line((row) => row.socPct)} />
       </svg>
       <Legend
         entries={[
-          ["soc", texts.columns.plannedSoc],
-          ["charged", texts.columns.soc],
+          ["soc planned", texts.columns.plannedSoc],
+          ["soc", texts.columns.soc],
         ]}
       />
     </>

@@ -1,6 +1,7 @@
 import { deviceEnergies, type HistoryRow, rowOf } from "../../documents/history.js";
 import type { Format } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
+import { Scroll } from "../ui/scroll.js";
 import { TableHead } from "../ui/table-head.js";
 import type { HistoryData } from "./page.js";
 
@@ -32,7 +33,7 @@ export function HistoryTable({ data: { period, rows, days }, format }: TableProp
   ];
   const further = isDay ? [columns.plannedSoc, columns.soc] : AMOUNTS.map(([name]) => columns[name]);
   return (
-    <div class="scroll">
+    <Scroll>
       <table>
         <caption>{texts.inKwh}</caption>
         <TableHead
@@ -66,7 +67,7 @@ export function HistoryTable({ data: { period, rows, days }, format }: TableProp
           </tr>
         </tfoot>
       </table>
-    </div>
+    </Scroll>
   );
 }
 
@@ -112,7 +113,7 @@ export function QualityTable({ quality, format }: { quality: HistoryData["qualit
     return <p class="muted">{texts.qualityNone}</p>;
   return (
     <>
-      <div class="scroll">
+      <Scroll>
         <table>
           <TableHead columns={[texts.quantity, { number: texts.last }, { number: texts.before }]} />
           <tbody>
@@ -131,7 +132,7 @@ export function QualityTable({ quality, format }: { quality: HistoryData["qualit
             ))}
           </tbody>
         </table>
-      </div>
+      </Scroll>
       <p class="muted">{texts.qualityNote}</p>
     </>
   );

@@ -7,6 +7,7 @@ import { Form, Notice, SelectField, SubmitButton } from "../ui/form.js";
 import { dateTimeText } from "../ui/format.js";
 import { Layout } from "../ui/layout.js";
 import { Done, NoSite } from "../ui/notices.js";
+import { Scroll } from "../ui/scroll.js";
 import { siteName } from "../ui/site-name.js";
 import { TableHead } from "../ui/table-head.js";
 import { DraftSection, type DraftSectionProps } from "./draft-section.js";
@@ -136,7 +137,7 @@ function ImportTable({ context, imports }: { context: SignedInContext; imports: 
   const { number } = formatOf(context.language, context.site?.plant.timezone ?? VIENNA);
   const day = (at: string) => dateTimeText(new Date(at), context);
   return (
-    <div class="scroll">
+    <Scroll>
       <table class="stacked">
         <TableHead
           columns={[
@@ -181,7 +182,7 @@ function ImportTable({ context, imports }: { context: SignedInContext; imports: 
           )}
         </tbody>
       </table>
-    </div>
+    </Scroll>
   );
 }
 

@@ -7,6 +7,7 @@ import { ErrorSummary, type FieldErrors, Form, SubmitButton, TextField } from ".
 import { dateTimeText } from "../ui/format.js";
 import { Layout } from "../ui/layout.js";
 import { Done } from "../ui/notices.js";
+import { Scroll } from "../ui/scroll.js";
 import { accountErrors } from "./field-errors.js";
 
 const PATH = "/settings/account";
@@ -182,7 +183,7 @@ function Sessions({ context }: { context: SignedInContext }) {
   return (
     <section class="card">
       <h2>{texts.sessions}</h2>
-      <div class="scroll">
+      <Scroll>
         <table>
           <thead>
             <tr>
@@ -190,7 +191,7 @@ function Sessions({ context }: { context: SignedInContext }) {
               <th>{texts.address}</th>
               <th>{texts.since}</th>
               <th>{texts.seen}</th>
-              <th />
+              <td />
             </tr>
           </thead>
           <tbody>
@@ -214,7 +215,7 @@ function Sessions({ context }: { context: SignedInContext }) {
             ))}
           </tbody>
         </table>
-      </div>
+      </Scroll>
       <Form context={context} action={`${PATH}/sessions/end`}>
         <SubmitButton kind="plain">{texts.signOutOthers}</SubmitButton>
       </Form>

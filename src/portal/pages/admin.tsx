@@ -19,6 +19,7 @@ import {
 import { dateTimeText } from "../ui/format.js";
 import { Layout } from "../ui/layout.js";
 import { Done } from "../ui/notices.js";
+import { Scroll } from "../ui/scroll.js";
 import { TableHead } from "../ui/table-head.js";
 import { AccountTable } from "./account-table.js";
 import { ApprovalsSection, type ApprovalView, approvalForms, approvalView } from "./approvals.js";
@@ -118,9 +119,11 @@ function adminPage(context: SignedInContext, { accounts, run, components, approv
       )}
       <ErrorSummary context={context} errors={refused?.errors ?? {}} />
       {context.isShared && (
-        <section class="card scroll">
-          <h2>{admin.accounts}</h2>
-          <AccountTable context={context} accounts={accounts} />
+        <section class="card">
+          <Scroll>
+            <h2>{admin.accounts}</h2>
+            <AccountTable context={context} accounts={accounts} />
+          </Scroll>
         </section>
       )}
       <div class="columns">
@@ -153,9 +156,11 @@ function adminPage(context: SignedInContext, { accounts, run, components, approv
         form={refused?.form}
         errors={refused?.errors ?? {}}
       />
-      <section class="card scroll">
-        <h2>{admin.components}</h2>
-        <ComponentTable context={context} components={components} />
+      <section class="card">
+        <Scroll>
+          <h2>{admin.components}</h2>
+          <ComponentTable context={context} components={components} />
+        </Scroll>
       </section>
     </Layout>
   );

@@ -4,6 +4,7 @@ import type { Page, SignedInContext } from "../context.js";
 import type { PortalOptions } from "../options.js";
 import { dateTimeText } from "../ui/format.js";
 import { Layout } from "../ui/layout.js";
+import { Scroll } from "../ui/scroll.js";
 
 /** Number of entries on the page. */
 const SHOWN = 200;
@@ -31,7 +32,7 @@ function auditPage(context: SignedInContext, entries: readonly AuditEntry[]) {
       {entries.length === 0 ? (
         <p>{audit.none}</p>
       ) : (
-        <div class="scroll">
+        <Scroll>
           <table>
             <thead>
               <tr>
@@ -52,7 +53,7 @@ function auditPage(context: SignedInContext, entries: readonly AuditEntry[]) {
               ))}
             </tbody>
           </table>
-        </div>
+        </Scroll>
       )}
     </Layout>
   );

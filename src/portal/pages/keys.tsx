@@ -14,6 +14,7 @@ import {
 import { dateTimeText } from "../ui/format.js";
 import { Layout } from "../ui/layout.js";
 import { Done, NewKey, NoSite } from "../ui/notices.js";
+import { Scroll } from "../ui/scroll.js";
 import { TableHead } from "../ui/table-head.js";
 import { accountErrors } from "./field-errors.js";
 
@@ -89,8 +90,10 @@ function keysPage(context: SignedInContext, list: readonly KeyView[], { form, er
       ) : (
         <>
           <p>{keys.intro}</p>
-          <section class="card scroll">
-            {list.length === 0 ? <p>{keys.none}</p> : <KeyTable context={context} list={list} />}
+          <section class="card">
+            <Scroll>
+              {list.length === 0 ? <p>{keys.none}</p> : <KeyTable context={context} list={list} />}
+            </Scroll>
           </section>
           <div class="columns">
             <section class="card">

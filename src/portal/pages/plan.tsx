@@ -6,6 +6,7 @@ import { ErrorSummary, type FieldErrors, Form, Notice, SubmitButton, TextField }
 import { dateText, lastDayText } from "../ui/format.js";
 import { Layout } from "../ui/layout.js";
 import { Done } from "../ui/notices.js";
+import { Scroll } from "../ui/scroll.js";
 import { NewPasswordField } from "./account-fields.js";
 import { accountErrors } from "./field-errors.js";
 import { PriceTable } from "./price-table.js";
@@ -107,9 +108,9 @@ function planPage(context: SignedInContext, options: PortalOptions, errors: Fiel
             <CurrentPlan context={context} />
           </section>
           <section class="card">
-            <div class="scroll">
+            <Scroll>
               <PriceTable texts={plan} quotaTable={options.quotaTable} />
-            </div>
+            </Scroll>
             <p class="hint">{plan.paidNote(options.contact)}</p>
           </section>
         </>

@@ -4,6 +4,7 @@ import { textsOf } from "../../texts/index.js";
 import { localDate } from "../../time/zone.js";
 import { periodText } from "../bill/format.js";
 import type { SignedInContext } from "../context.js";
+import { Scroll } from "../ui/scroll.js";
 import { TableHead } from "../ui/table-head.js";
 
 interface TableProps {
@@ -57,7 +58,7 @@ export function DayTable({ context, document, format }: TableProps) {
     timeZone: "UTC",
   });
   return (
-    <div class="scroll">
+    <Scroll>
       <table>
         <caption>{texts.inEuro}</caption>
         <Head context={context} first={texts.day} />
@@ -82,7 +83,7 @@ export function DayTable({ context, document, format }: TableProps) {
           </tr>
         </tfoot>
       </table>
-    </div>
+    </Scroll>
   );
 }
 
@@ -90,7 +91,7 @@ export function DayTable({ context, document, format }: TableProps) {
 export function YearTable({ context, document, format }: TableProps) {
   const { savings: texts } = textsOf(context.language);
   return (
-    <div class="scroll">
+    <Scroll>
       <table>
         <caption>{texts.inEuro}</caption>
         <Head context={context} first={texts.month} />
@@ -116,7 +117,7 @@ export function YearTable({ context, document, format }: TableProps) {
           </tr>
         </tfoot>
       </table>
-    </div>
+    </Scroll>
   );
 }
 
@@ -127,7 +128,7 @@ export function PromiseTable({ context, document, format }: TableProps) {
   if (months.length === 0) return <p class="muted">{texts.noPromise}</p>;
   return (
     <>
-      <div class="scroll">
+      <Scroll>
         <table>
           <caption>{texts.inEuro}</caption>
           <TableHead
@@ -149,7 +150,7 @@ export function PromiseTable({ context, document, format }: TableProps) {
             ))}
           </tbody>
         </table>
-      </div>
+      </Scroll>
       <p class="muted">{texts.promiseNote}</p>
     </>
   );

@@ -35,6 +35,7 @@ export function Layout({
         {refreshSeconds !== undefined && <meta http-equiv="refresh" content={String(refreshSeconds)} />}
         <title>{`${title} – hourgate`}</title>
         <link rel="icon" type="image/svg+xml" href={context.asset("icon.svg")} />
+        <link rel="apple-touch-icon" href={context.asset("apple-touch-icon.png")} />
         <link rel="manifest" href={context.asset("manifest.webmanifest")} />
         <meta name="theme-color" content="#0b6e4f" />
         {["portal.css", ...stylesheets].map((name) => (
