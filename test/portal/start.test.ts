@@ -89,6 +89,17 @@ describe("steps of the wizard", () => {
   it("battery: a model, with values of one's own over it, or none", () => {
     const chosen = fill(batteryStep, { model: "gen24_hvs_10", max_charge_power_kw: "6" }).plant?.battery;
     expect(chosen).toMatchObject({ capacity_kwh: 10.24, max_charge_power_kw: 6, max_discharge_power_kw: 9 });
+    // What the form showed of the former battery does not change the model.
+    const shown = {
+      model: "gen24_hvs_10",
+      shown_model: "other",
+      capacity_kwh: "10",
+      max_charge_power_kw: "6",
+    };
+    expect(fill(batteryStep, shown, plantOf({ battery: {} })).plant?.battery).toMatchObject({
+      capacity_kwh: 10.24,
+      max_charge_power_kw: 6,
+    });
     const several = plantOf({ batteries: [{ id: "a" }, { id: "b" }] });
     expect(fill(batteryStep, { model: "none" }, several).plant).toMatchObject({
       battery: null,

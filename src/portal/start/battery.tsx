@@ -24,10 +24,13 @@ export const batteryStep: SettingsStep = {
     if (chosen === NONE) return { plant: { battery: null, batteries: [] }, nameOf };
     const model = BATTERY_MODELS.find(({ id }) => id === chosen);
     if (model === undefined && chosen !== OTHER) return { errors: { model: texts.choose } };
+    // The values of the battery so far are not those of the model that now takes its place.
+    const isReplaced = model !== undefined && typed.text("shown_model") === OTHER;
     const own = Object.fromEntries(
       KEYS.flatMap((key) => {
         const value = numberIn(typed, key);
-        return value === undefined ? [] : [[key, value]];
+        const isLeft = isReplaced && value === plant.battery?.[key];
+        return value === undefined || isLeft ? [] : [[key, value]];
       }),
     );
     if (model === undefined && own.capacity_kwh === undefined)
@@ -48,6 +51,7 @@ export const batteryStep: SettingsStep = {
     return (
       <>
         {site.plant.batteries.length > 0 && <p class="hint">{texts.several}</p>}
+        <input type="hidden" name="shown_model" value={value("shown_model") || value("model")} />
         <SelectField
           name="model"
           label={texts.model}

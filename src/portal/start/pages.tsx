@@ -261,7 +261,7 @@ function valuesOf(step: StepId, site: Site, { values }: WizardState, { language 
 
 /** The fields of a form without those of the frame. */
 function typedIn(form: FormBody): Record<string, string> {
-  const frame = ["_csrf", "site", "step", "confirmed"];
+  const frame = ["_csrf", "site", "step", "confirmed", "shown_model"];
   return Object.fromEntries(
     form
       .names()
