@@ -14,6 +14,8 @@ export interface Events {
   "site.removed": [{ siteId: string }];
   /** Password or second factor of an account have changed, or the account was deleted. */
   "account.credentials_changed": [{ accountId: string }];
+  /** The user chose another language for the portal. */
+  "account.language_changed": [{ accountId: string }];
   /** The visible published prices changed (new day, correction, or a replay reached their publication). */
   "price.updated": [PriceSeries];
   "forecast.updated": [ForecastRun];

@@ -178,6 +178,7 @@ export class Gateway {
       accounts,
       registry,
       approvals: accountServices.mqttApprovals,
+      languageOf: (accountId) => accountServices.accountBook.get(accountId)?.language ?? "de",
       plans,
       flex,
       savings,

@@ -137,6 +137,19 @@ export class AccountRepository {
     });
   }
 
+  /**
+   * Keeps the language in which the user reads the portal, for texts elsewhere. `isChoice`: the user chose it; otherwise a
+   * language that is known stays. Throws AccountInputError, StoreError.
+   */
+  async keepLanguage(id: string, language: Language, { isChoice }: { isChoice: boolean }): Promise<void> {
+    const known = this.#state.data.accounts.find((one) => one.id === id)?.language;
+    if (known === language || (known !== undefined && !isChoice)) return;
+    await this.#change(id, (account) => {
+      account.language = language;
+    });
+    this.#bus.emit("account.language_changed", { accountId: id });
+  }
+
   /** Starts the account's only trial: 14 days with the limits of Professional. Throws AccountInputError, StoreError. */
   async startTrial(id: string): Promise<void> {
     const now = this.#clock.now();

@@ -1,4 +1,5 @@
 import type { Site } from "../accounts/sites.js";
+import type { Language } from "../language.js";
 import { periodsOf } from "../tariff/tariff.js";
 import {
   componentsOf,
@@ -13,7 +14,9 @@ export interface HomeAssistantDiscoveryOptions {
   site(id: string): Site | undefined;
   /** The entries of device-schedules, one per assigned slot. */
   slotDocuments(plant: string): readonly Readonly<Record<string, unknown>>[];
-  view(): DiscoveryView;
+  view(): Omit<DiscoveryView, "language">;
+  /** Language of the names. */
+  languageOf(site: Site): Language;
   /** Sets a retained value; an empty text removes it. */
   setValue(topic: string, payload: string): void;
 }
@@ -33,7 +36,7 @@ export class HomeAssistantDiscovery {
     const { enabled, slotDocuments, setValue } = this.#options;
     const site = this.#options.site(plant);
     if (!enabled || site === undefined) return;
-    const view = this.#options.view();
+    const view = { ...this.#options.view(), language: this.#options.languageOf(site) };
     const slots = slotDocuments(plant).map(({ slot_id, label, kind, vehicle, sg_ready }) => ({
       slot: String(slot_id),
       label: String(label),

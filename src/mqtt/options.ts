@@ -18,7 +18,7 @@ import type { SlotMirrorOptions } from "./slots.js";
 export interface MqttServiceSettings {
   prefix: string;
   heartbeat_seconds: number;
-  homeassistant: { enabled: boolean; prefix: string; language: Language };
+  homeassistant: { enabled: boolean; prefix: string; language: Language | "auto" };
   broker: {
     enabled: boolean;
     host: string;
@@ -59,6 +59,8 @@ export interface MqttOptions {
   bus: Bus;
   components: HealthRegistry;
   accounts: { access(key: string): Access; sites(): readonly Site[] };
+  /** Language of an account's user. */
+  languageOf(accountId: string): Language;
   telemetry: {
     ingest(siteId: string, samples: Sample[], options: { thinSeconds: number }): Promise<unknown>;
   };

@@ -68,8 +68,9 @@ export class MqttService {
         topics,
         version: options.version,
         baseUrl: options.baseUrl(),
-        language: homeAssistant.language,
       }),
+      languageOf: ({ accountId }) =>
+        homeAssistant.language === "auto" ? options.languageOf(accountId) : homeAssistant.language,
       setValue: (topic, payload) => this.#queue.setValue(topic, payload),
     });
     this.#samples = new SampleIntake({

@@ -70,6 +70,9 @@ export function subscribeSiteEvents(options: SiteEventOptions): Cancel {
     guarded(() => mirror.plan(id));
     guarded(() => mirror.forecast(id));
   });
+  on("account.language_changed", ({ accountId }) => {
+    for (const site of sites()) if (site.accountId === accountId) announcer.announce(site.id);
+  });
   on("site.removed", ({ siteId }) => {
     announcer.remove(siteId);
     options.onSiteRemoved(siteId);

@@ -57,7 +57,16 @@ export interface PortalOptions {
   registration: Pick<AccountRegistration, "register" | "pending" | "confirm">;
   book: Pick<
     AccountRepository,
-    "list" | "count" | "get" | "byEmail" | "setPlan" | "startTrial" | "cancel" | "resume" | "remove"
+    | "list"
+    | "count"
+    | "get"
+    | "byEmail"
+    | "keepLanguage"
+    | "setPlan"
+    | "startTrial"
+    | "cancel"
+    | "resume"
+    | "remove"
   >;
   keys: Pick<KeyRing, "list" | "replace" | "setHourlyLimit">;
   sites: Pick<

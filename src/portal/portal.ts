@@ -42,6 +42,13 @@ export class Portal {
       isShared: () => book.count > 1,
       sitesOf: (accountId) => sites.of(accountId),
       assets,
+      keepLanguage: (accountId, language, how) => {
+        book
+          .keepLanguage(accountId, language, how)
+          .catch((error: unknown) =>
+            log.warn({ err: error }, "The language of an account could not be stored."),
+          );
+      },
       credentials: (accountId) => options.security.credentials(accountId),
       audit: options.audit,
       isHttps,

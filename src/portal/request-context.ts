@@ -3,6 +3,7 @@ import type { Request, Response } from "express";
 import type { AccountView } from "../accounts/account-repository.js";
 import type { AuditLog } from "../accounts/audit-log.js";
 import type { Site } from "../accounts/sites.js";
+import type { Language } from "../language.js";
 import { textsOf } from "../texts/index.js";
 import type { Clock } from "../time/clock.js";
 import type { Assets } from "./assets/assets.js";
@@ -36,6 +37,8 @@ export interface RequestContextOptions {
   isShared: () => boolean;
   sitesOf: (accountId: string) => readonly Site[];
   assets: Assets;
+  /** Called with the language in which the user of an account reads the portal. */
+  keepLanguage: (accountId: string, language: Language, how: { isChoice: boolean }) => void;
   /** Fingerprint of an account's password and second factor. */
   credentials: (accountId: string) => string;
   audit: Pick<AuditLog, "record">;
@@ -68,6 +71,8 @@ export class RequestContexts {
     const language = this.#language(req, res, query.get("lang"));
     const id = this.#cookieId(req) ?? this.#newVisitor(req, res);
     const who = this.#whoAsks(req);
+    if (who !== undefined && known(query.get("lang")) !== undefined)
+      this.#options.keepLanguage(who.account.id, language, { isChoice: true });
     const sites = who === undefined ? [] : sitesOf(who.account.id);
     const asked = askedSite(query, form);
     const site = sites.find((one) => one.id === (asked ?? who?.session.siteId)) ?? sites[0];
@@ -83,7 +88,7 @@ export class RequestContexts {
       isShared: this.#options.isShared(),
       sites,
       site,
-      session: this.#handle(req, res, who?.session),
+      session: this.#handle(req, res, { session: who?.session, language }),
       csrfToken: csrfTokenOf(id),
       reachedAt: this.#reachedAt(req),
       address: clientAddress(req),
@@ -147,7 +152,11 @@ export class RequestContexts {
     return value;
   }
 
-  #handle(req: Request, res: Response, session: Session | undefined): SessionHandle {
+  #handle(
+    req: Request,
+    res: Response,
+    { session, language }: { session: Session | undefined; language: Language },
+  ): SessionHandle {
     const { sessions, isHttps } = this.#options;
     let current = session;
     return {
@@ -168,6 +177,7 @@ export class RequestContexts {
           maxAgeSeconds: SESSION_COOKIE_SECONDS,
         });
         if (before !== undefined) await sessions.end(before);
+        this.#options.keepLanguage(accountId, language, { isChoice: false });
       },
       signOut: async () => {
         if (current !== undefined) await sessions.end(current);

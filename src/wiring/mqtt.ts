@@ -32,6 +32,7 @@ export interface MqttParts {
   accounts: Accounts;
   registry: SiteRegistry;
   approvals: MqttApprovals;
+  languageOf: MqttOptions["languageOf"];
   plans: PlanService;
   flex: FlexService;
   savings: LedgerService;
@@ -76,6 +77,7 @@ export function mqttOf(settings: Settings, parts: MqttParts): MqttService {
     accounts,
     telemetry: services.telemetry,
     approvals: parts.approvals,
+    languageOf: parts.languageOf,
     telemetryMap: (siteId) => registry.telemetryMap(siteId),
     planDocument: (siteId) => {
       const plan = plans.current(siteId);

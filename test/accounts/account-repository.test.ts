@@ -32,6 +32,23 @@ describe("a trial", () => {
   });
 });
 
+it("the language of an account is the first one known until the user chooses another", async () => {
+  const { accountBook, account, bus } = await people();
+  const { accountId } = await account();
+  const changes: unknown[] = [];
+  bus.on("account.language_changed", (change) => changes.push(change));
+  const before = accountBook.get(accountId)!.language;
+  const other = before === "de" ? "en" : "de";
+  await accountBook.keepLanguage(accountId, before, { isChoice: false });
+  const known = changes.length;
+  await accountBook.keepLanguage(accountId, other, { isChoice: false });
+  expect([accountBook.get(accountId)!.language, changes.length]).toEqual([before, known]);
+  await accountBook.keepLanguage(accountId, other, { isChoice: true });
+  await accountBook.keepLanguage(accountId, other, { isChoice: true });
+  expect(accountBook.get(accountId)!.language).toBe(other);
+  expect(changes.slice(known)).toEqual([{ accountId }]);
+});
+
 describe("a paid plan", () => {
   it("stays in effect after cancellation until the end of its billing month, and can be resumed until then", async () => {
     const { accountBook, account, clock } = await people();

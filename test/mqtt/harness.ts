@@ -129,6 +129,7 @@ export async function startGateway(
     bus,
     components,
     accounts: { access, sites: () => SITES },
+    languageOf: () => "en",
     telemetry: {
       ingest: async (siteId, samples, { thinSeconds }) => {
         for (const sample of samples) stored.push({ siteId, sample, thinSeconds });

@@ -201,6 +201,27 @@ describe("announcements to Home Assistant", () => {
     );
   });
 
+  it("have names in the language of the plant's user, also after the user has changed it", () => {
+    let language: "de" | "en" = "en";
+    const homeassistant = { enabled: true, prefix: "homeassistant", language: "auto" as const };
+    return withGateway(
+      async ({ bus }, device) => {
+        const ha = await device(KEYS.owner);
+        await ha.subscribe(CONFIG);
+        const name = () => announcementOf(ha).cmps.price as { name?: string } | undefined;
+        await ha.until(() => ha.texts(CONFIG).length === 1);
+        expect(name()).toMatchObject({ name: "Price" });
+        language = "de";
+        bus.emit("account.language_changed", { accountId: "another" });
+        bus.emit("account.language_changed", { accountId: SITES[0]!.accountId });
+        await ha.until(() => ha.texts(CONFIG).length === 2);
+        expect(name()).toMatchObject({ name: "Preis" });
+      },
+      {},
+      { settings: { homeassistant }, languageOf: () => language },
+    );
+  });
+
   it("remove outdated announcements of the previous run, and all if discovery is off", () =>
     withFolder(async (folder) => {
       const before = siteWithSlots([slotDocument(3, "Garage")]);

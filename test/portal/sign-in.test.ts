@@ -1,5 +1,6 @@
 import { request } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { eventually } from "../support/eventually.js";
 import { type OpenPortal, openPortal, PASSWORD } from "./harness.js";
 
 let portal: OpenPortal;
@@ -304,5 +305,17 @@ describe("the language", () => {
     // The browser was English when English was chosen; now it is set to German.
     const changed = await browser.get("/register", { "accept-language": "de-AT" });
     expect(changed.text).toContain('<html lang="de">');
+  });
+
+  it("is kept for the account: that of the first sign-in, then the chosen one", async () => {
+    const id = await portal.addAccount("paula@example.org");
+    const language = () => portal.state.data.accounts.find((one) => one.id === id)?.language;
+    expect(language()).toBeUndefined();
+    const browser = await portal.signedIn("paula@example.org", { "accept-language": "en" });
+    await eventually(() => expect(language()).toBe("en"));
+    await browser.get("/dashboard?lang=de");
+    await eventually(() => expect(language()).toBe("de"));
+    await portal.signedIn("paula@example.org", { "accept-language": "en" });
+    expect(language()).toBe("de");
   });
 });

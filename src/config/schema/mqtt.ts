@@ -243,9 +243,10 @@ export const mqttSchema = {
           description: "Discovery prefix set in Home Assistant.",
         },
         language: {
-          enum: ["en", "de"],
-          default: "en",
-          description: "Language of the names of the entities.",
+          enum: ["auto", "en", "de"],
+          default: "auto",
+          description:
+            "Language of the names of the entities; auto: that in which the plant's user reads the portal.",
         },
       },
     },
