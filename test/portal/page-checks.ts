@@ -1,0 +1,65 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import type { Page } from "playwright-core";
+
+/** Chromium says so of a refused form, which is as it should be. */
+const REFUSED = /status of 422/;
+
+/** What a page must not do: errors on the console, requests to anywhere but the gateway. */
+export function watch(page: Page, base: string): string[] {
+  const faults: string[] = [];
+  page.on("console", (message) => {
+    const isFault = message.type() === "error" || message.type() === "warning";
+    if (isFault && !REFUSED.test(message.text())) faults.push(message.text());
+  });
+  page.on("pageerror", (error) => faults.push(String(error)));
+  page.on("request", (request) => {
+    if (!request.url().startsWith(base) && !request.url().startsWith("data:")) faults.push(request.url());
+  });
+  return faults;
+}
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+/** What axe-core finds, ids that are there twice, and a page wider than the screen: none on any page. */
+export async function inaccessible(page: Page): Promise<string[]> {
+  await page.evaluate(AXE);
+  return page.evaluate(async () => {
+    const { axe } = window as unknown as { axe: typeof import("axe-core") };
+    const { violations } = await axe.run(document, { resultTypes: ["violations"] });
+    const faults = violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+    const ids = [...document.querySelectorAll("[id]")].map(({ id }) => id);
+    for (const id of new Set(ids)) if (ids.indexOf(id) !== ids.lastIndexOf(id)) faults.push(`twice: ${id}`);
+    if (document.documentElement.scrollWidth > window.innerWidth) faults.push("wider than the screen");
+    return faults;
+  });
+}
+
+/** Steps through a page with the tab key; returns the controls that it misses, and those without visible focus. */
+export async function unreachable(page: Page): Promise<string[]> {
+  const count = await page.evaluate(() => {
+    const controls = "a[href], button, input:not([type=hidden]), select, textarea, summary, [tabindex='0']";
+    const all = [...document.querySelectorAll<HTMLElement>(controls)].filter(
+      (one) => one.checkVisibility({ visibilityProperty: true }) && one.tabIndex >= 0,
+    );
+    for (const one of all) one.setAttribute("data-to-reach", "");
+    return all.length;
+  });
+  const faults: string[] = [];
+  // A field for a time has several stops.
+  for (let step = 0; step < 4 * count; step++) {
+    await page.keyboard.press("Tab");
+    const { left, fault } = await page.evaluate(() => {
+      const at = document.activeElement as HTMLElement;
+      const isFirst = at.hasAttribute("data-to-reach");
+      at.removeAttribute("data-to-reach");
+      const isSeen = getComputedStyle(at).outlineStyle !== "none" || at === document.body;
+      const fault = isFirst && !isSeen ? `no focus: ${at.outerHTML.slice(0, 80)}` : undefined;
+      return { left: document.querySelectorAll("[data-to-reach]").length, fault };
+    });
+    if (fault !== undefined) faults.push(fault);
+    if (left === 0) return faults;
+  }
+  const missed = await page.locator("[data-to-reach]").evaluateAll((all) => all.map((one) => one.outerHTML));
+  return [...faults, ...missed.map((html) => `not reached: ${html.slice(0, 80)}`)];
+}

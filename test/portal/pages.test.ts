@@ -1,0 +1,171 @@
+import { existsSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Browser, chromium, type Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { stringify } from "yaml";
+import { parse } from "../../src/config/load.js";
+import { HOUR_MS } from "../../src/domain/interval.js";
+import { createGateway, type Gateway } from "../../src/gateway.js";
+import { silentLog } from "../../src/log.js";
+import { PAGES } from "../access/tables.js";
+import { DAY_KWH, importKwh, writeMeasuredDays } from "../support/measured-days.js";
+import { HOURLY_PRICES, recordedFile, recordedText } from "../support/recorded-data.js";
+import { inaccessible, unreachable, watch } from "./page-checks.js";
+
+const CHROMIUM = process.env.CHROMIUM_PATH ?? "/usr/bin/chromium";
+const PRICES = recordedFile(HOURLY_PRICES);
+const PASSWORD = "correct horse battery";
+
+/** A month without a change of clocks, before the time of the gateway. */
+const MONTH_START = new Date("2025-12-01T00:00:00+01:00");
+const MONTH_DAYS = 31;
+const BATTERY = { capacity_kwh: 10, min_soc_pct: 0, efficiency_pct: 100, max_charge_power_kw: 5 };
+
+const isMissing = !existsSync(CHROMIUM);
+/** The pages of the owner, and those that need no sign-in. */
+const PATHS = [...PAGES.matchAll(/^GET (\/\S+) +(\S+)/gm)]
+  .map(([, path, nobody]) => ({ path: path!, isPublic: nobody !== "sign" }))
+  .filter(({ path }) => !/^\/portal\/|csv/.test(path));
+const PUBLIC = PATHS.filter(({ isPublic }) => isPublic).map(({ path }) => path);
+const OWN = [
+  ...PATHS.filter(({ isPublic }) => !isPublic).map(({ path }) => path),
+  "/dashboard?hours=168",
+  "/settings/ems/tariff",
+  "/settings/ems/slots?row=1",
+  "/history?period=month",
+  "/actuators/new?controls=feed_in&template=http",
+  "/help?q=battery",
+];
+
+describe.skipIf(isMissing)("every page of the portal", () => {
+  let folder: string;
+  let gateway: Gateway;
+  let browser: Browser;
+  let base: string;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "hourgate-browser-"));
+    await writeMeasuredDays(join(folder, "data"), { siteId: "home", from: MONTH_START, days: MONTH_DAYS });
+    const { settings } = parse(
+      stringify({
+        data_dir: join(folder, "data"),
+        http: { host: "127.0.0.1", port: 0 },
+        clock: { start: "2026-01-15T10:00:00+01:00", speed: 1, publish_at: "13:00" },
+        owner: { password: PASSWORD, key: `hg_live_${"o".repeat(43)}` },
+        market: { sources: [{ type: "file", path: PRICES }] },
+        weather: { sources: [] },
+        mqtt: { broker: { enabled: false } },
+        node_red: { enabled: false },
+        plants: [
+          { id: "home", timezone: "Europe/Vienna", battery: BATTERY, slots: [{ slot: 1, label: "Boiler" }] },
+        ],
+      }),
+    );
+    gateway = createGateway(settings, { log: silentLog });
+    const [launched] = await Promise.all([
+      chromium.launch({
+        executablePath: CHROMIUM,
+        args: [
+          "--no-sandbox",
+          "--disable-gpu",
+          "--disable-quic",
+          "--no-first-run",
+          "--disable-background-networking",
+          "--disable-component-update",
+          "--disable-sync",
+        ],
+      }),
+      gateway.start(),
+    ]);
+    browser = launched;
+    base = `http://127.0.0.1:${gateway.ports.http}`;
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await gateway?.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  async function signInAsOwner(page: Page): Promise<void> {
+    await page.goto(`${base}/login`);
+    await page.locator("input[name=email]").fill("owner@localhost");
+    await page.locator("input[name=password]").fill(PASSWORD);
+    await page.locator("main button[type=submit]").click();
+    await page.waitForURL((url) => url.pathname !== "/login");
+    await page.goto(`${base}/dashboard`);
+  }
+
+  it("has no faults for axe-core on any page, narrow and light or wide and dark", async () => {
+    const faults: string[] = [];
+    const views = await Promise.all(
+      (["light", "dark"] as const).map(async (colorScheme) => {
+        const [locale, width] = colorScheme === "light" ? ["en-GB", 390] : ["de-AT", 1400];
+        const context = await browser.newContext({ locale, colorScheme, viewport: { width, height: 800 } });
+        const page = await context.newPage();
+        return { context, page, faults: watch(page, base) };
+      }),
+    );
+    const visit = async ({ page }: { page: Page }, path: string) => {
+      const isPage = await page.goto(base + path).catch((error: Error) => {
+        if (!error.message.includes("Download is starting")) throw error;
+      });
+      if (!isPage) return;
+      for (const fault of await inaccessible(page)) faults.push(`${path}: ${fault}`);
+      const menus = await page.locator("nav.menu").evaluateAll((all) => all.map((one) => one.clientHeight));
+      // Two rows of areas, one of pages.
+      if (Math.max(...menus) > 90) faults.push(`${path}: the menu is ${menus.join(" and ")} px high`);
+    };
+    // Each page once: both views load the same stylesheets.
+    for (const [index, path] of PUBLIC.entries()) await visit(views[index % 2]!, path);
+    for (const { page } of views) await signInAsOwner(page);
+    for (const view of views) await visit(view, "/dashboard");
+    for (const [index, path] of OWN.entries()) await visit(views[index % 2]!, path);
+    for (const view of views) {
+      faults.push(...view.faults.filter((fault) => !/status of 404/.test(fault)));
+      await view.context.close();
+    }
+    expect(faults).toEqual([]);
+  }, 120_000);
+
+  it("can be used with the keyboard, and without scripts", async () => {
+    const context = await browser.newContext({ locale: "en-GB", javaScriptEnabled: false });
+    const page = await context.newPage();
+    await signInAsOwner(page);
+    expect(await page.locator("svg.chart-svg .hit title").count()).toBeGreaterThan(0);
+    for (const path of ["/dashboard", "/actuators/new"]) {
+      await page.goto(base + path);
+      expect(await unreachable(page), path).toEqual([]);
+    }
+    await context.close();
+  }, 120_000);
+
+  it("shows a measured month with its sums", async () => {
+    const context = await browser.newContext({ locale: "en-GB" });
+    const page = await context.newPage();
+    await signInAsOwner(page);
+    await page.getByRole("link", { name: "History", exact: true }).click();
+    await page.getByRole("link", { name: "Month", exact: true }).click();
+    await page.getByRole("link", { name: /Previous/ }).click();
+    const main = page.getByRole("main");
+    await main.getByText("December 2025").first().waitFor();
+    const costEur = recordedText(HOURLY_PRICES)
+      .split("\n")
+      .map((line) => line.split(","))
+      .reduce((sum, [start = "", eurPerMwh]) => {
+        const hour = (Date.parse(start) - MONTH_START.getTime()) / HOUR_MS;
+        const isIn = hour >= 0 && hour < 24 * MONTH_DAYS;
+        return sum + (isIn ? (importKwh(hour % 24) * Number(eurPerMwh)) / 1000 : 0);
+      }, 0);
+    await main
+      .getByText(`${costEur.toFixed(2)} EUR`)
+      .first()
+      .waitFor();
+    const total = await main.getByRole("row", { name: /^Sum/ }).first().innerText();
+    for (const kwh of [DAY_KWH.load, DAY_KWH.import, DAY_KWH.charge, DAY_KWH.discharge])
+      expect(total).toContain((MONTH_DAYS * kwh).toFixed(1));
+    await context.close();
+  }, 120_000);
+});
