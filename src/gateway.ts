@@ -1,30 +1,28 @@
 import type { IncomingMessage } from "node:http";
 import type { ActuatorService } from "./actuators/service.js";
-import { AdminServer } from "./admin/server.js";
 import { createOperations } from "./api/catalogue.js";
 import type { Operation } from "./api/operation.js";
 import type { Services } from "./api/services.js";
-import { billServiceOf } from "./billing/bill-service.js";
 import type { Settings } from "./config/settings.js";
 import { createControllers } from "./controllers/router.js";
 import { createHttpServer } from "./http/server.js";
 import { createLog, type Log } from "./log.js";
 import { MqttPriceSource } from "./market/sources/mqtt.js";
-import { createMetrics } from "./metrics/create.js";
-import type { MetricsOptions } from "./metrics/service.js";
 import type { MqttService } from "./mqtt/service.js";
 import { baseUrlOf, HostNames } from "./net/host-names.js";
 import { TrustedProxies } from "./net/trusted-proxies.js";
 import type { NotificationService } from "./notifications/service.js";
 import { VIENNA } from "./time/zone.js";
 import { VERSION } from "./version.js";
-import { Webhooks } from "./webhooks/service.js";
+import type { Webhooks } from "./webhooks/service.js";
 import { actuatorsOf } from "./wiring/actuators.js";
+import { adminServerOf } from "./wiring/admin.js";
 import { authenticationCheck } from "./wiring/authentication.js";
 import { type Foundation, openFoundation } from "./wiring/foundation.js";
 import { HttpHealth } from "./wiring/http-health.js";
 import { type Inputs, startInputs } from "./wiring/inputs.js";
 import { accountsWithUses, linksWithUses } from "./wiring/last-uses.js";
+import { startMetrics } from "./wiring/metrics.js";
 import { mqttOf } from "./wiring/mqtt.js";
 import { nodeRedOf } from "./wiring/node-red.js";
 import { notificationsOf } from "./wiring/notifications.js";
@@ -32,8 +30,8 @@ import { type Planning, startPlanning } from "./wiring/planning.js";
 import { portalOf } from "./wiring/portal.js";
 import { quotasOf } from "./wiring/quotas.js";
 import { Running } from "./wiring/running.js";
-import { siteCard } from "./wiring/site-card.js";
 import { tlsIdentityOf } from "./wiring/tls.js";
+import { webhooksOf } from "./wiring/webhooks.js";
 
 /** The started services that all edges use. */
 interface Core {
@@ -114,7 +112,9 @@ export class Gateway {
     const foundation = await openFoundation(settings, { running, baseUrl: () => this.#portalUrl(), log });
     const inputs = await startInputs(settings, foundation, running);
     // Before the forecast, whose first run already emits an event.
-    const webhooks = await running.begin(this.#createWebhooks(foundation));
+    const webhooks = await running.begin(
+      webhooksOf(settings, foundation, { baseUrl: () => this.#baseUrl(), log }),
+    );
     const planning = await startPlanning(settings, { foundation, inputs, running });
     const { clock, components } = foundation;
     const quotas = await quotasOf(settings, { clock, components, log });
@@ -147,22 +147,6 @@ export class Gateway {
     return { foundation, inputs, webhooks, planning, services, operations: createOperations(services) };
   }
 
-  #createWebhooks({ clock, bus, components, store, registry }: Foundation): Webhooks {
-    return new Webhooks({
-      clock,
-      bus,
-      components,
-      state: store.state,
-      documents: store.documents,
-      sites: registry,
-      baseUrl: () => this.#baseUrl(),
-      siteCard: (siteId) => siteCard(siteId, registry, store.state.data.keys),
-      allowPrivateHosts: this.#settings.webhooks.allow_private_hosts,
-      version: VERSION,
-      log: this.#log,
-    });
-  }
-
   /** Creates HTTP with all routes, MQTT, the portal and Node-RED; only the portal is started. */
   async #createEdges(core: Core): Promise<Edges> {
     const settings = this.#settings;
@@ -193,9 +177,10 @@ export class Gateway {
     });
     const actuators: ActuatorService = actuatorsOf(settings, core, mqtt);
     const notifications = notificationsOf(settings, core, actuators);
-    const metrics = await this.#startMetrics(core, actuators, {
-      mqtt: () => mqtt.usage(),
-      http: () => httpHealth.usage(),
+    const metrics = await startMetrics(settings, core, {
+      actuators,
+      usage: { mqtt: () => mqtt.usage(), http: () => httpHealth.usage() },
+      running,
     });
     const proxies = new TrustedProxies(settings.http.trust_proxy);
     const portal = portalOf(settings, {
@@ -270,62 +255,17 @@ export class Gateway {
     return { http, httpHealth, mqtt, actuators, notifications, nodeRed };
   }
 
-  async #startMetrics(
-    { foundation, inputs, planning, webhooks, services }: Core,
-    actuators: ActuatorService,
-    usage: MetricsOptions["usage"],
-  ) {
-    const { metrics: settings, node_red: nodeRed } = this.#settings;
-    const { bus, registry, dataFolder } = foundation;
-    const metrics = await createMetrics(
-      { enabled: settings.enabled, nodeRedPath: nodeRed.path },
-      {
-        ...services,
-        bus,
-        sites: registry,
-        socAt: (siteId) => inputs.telemetry.live(siteId).soc_pct?.at,
-        savings: (siteId) => planning.savings.now(siteId),
-        deliveries: (siteId) => webhooks.deliveries(siteId),
-        actuators: (siteId) => actuators.list(siteId),
-        usage,
-        dataFolder,
-      },
-    );
-    if (metrics !== undefined) await this.#running.begin(metrics.service);
-    return metrics;
-  }
-
   /** Opens the ports: HTTP, the socket of the command line, MQTT, then Node-RED. */
   async #listen(
-    { foundation, planning, webhooks }: Core,
+    core: Core,
     { http, httpHealth, mqtt, actuators, notifications, nodeRed }: Edges,
   ): Promise<void> {
-    const { clock, bus, store, dataFolder, accountServices } = foundation;
-    const baseUrl = () => this.#baseUrl();
     const { port } = await http.start();
     this.ports.http = port;
     this.#running.add(httpHealth);
     httpHealth.start(port);
-    webhooks.open();
-    const admin = new AdminServer({
-      folder: dataFolder,
-      services: {
-        ...accountServices,
-        webhooks,
-        baseUrl,
-        runForecast: () => planning.forecast.run("manual"),
-        actuators,
-        bills: billServiceOf(store, foundation.registry),
-        ledger: planning.ledger,
-        samples: store.samples,
-        meter: {
-          archive: store.meter,
-          now: () => clock.now(),
-          onChange: (siteId) => bus.emit("meter.changed", { siteId }),
-        },
-      },
-      log: this.#log,
-    });
+    core.webhooks.open();
+    const admin = adminServerOf(core, actuators, () => this.#baseUrl());
     this.#running.addBeside(admin);
     await admin.start();
     this.#running.addBeside(mqtt);
@@ -335,8 +275,8 @@ export class Gateway {
     await this.#running.begin(actuators);
     await this.#running.begin(notifications);
     this.#log.info(
-      { http: this.ports.http, mqtt: this.ports.mqtt, data: dataFolder },
-      `hourgate ${VERSION} serves the portal on ${this.#portalUrl()} and the API on ${baseUrl()}/openapi.json.`,
+      { http: this.ports.http, mqtt: this.ports.mqtt, data: core.foundation.dataFolder },
+      `hourgate ${VERSION} serves the portal on ${this.#portalUrl()} and the API on ${this.#baseUrl()}/openapi.json.`,
     );
     // Last: it needs seconds of processor time, and no other part depends on it.
     if (nodeRed !== undefined) {

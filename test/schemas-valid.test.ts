@@ -2,7 +2,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect, test } from "vitest";
 import { createOperations } from "../src/api/catalogue.js";
 import { configurationSchema } from "../src/config/schema/index.js";
-import { STATE_SCHEMA } from "../src/store/state.js";
+import { STATE_SCHEMA } from "../src/store/state-schema.js";
 import { fakeServices } from "./api/fake-services.js";
 
 /** The running gateway does not check them: compiling the meta-schemas would take a tenth of its start. */

@@ -1,7 +1,8 @@
 import type { Bus } from "../bus.js";
 import type { GivenPlan, Plan, Tier } from "../domain/tier.js";
 import type { Language } from "../language.js";
-import type { Account, State, StateFile } from "../store/state.js";
+import type { StateFile } from "../store/state.js";
+import type { Account, State } from "../store/state-schema.js";
 import type { Clock } from "../time/clock.js";
 import { tierOf } from "./access.js";
 import { checkPassword, normalizeEmail, parseEmail } from "./credentials.js";

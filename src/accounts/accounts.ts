@@ -1,6 +1,7 @@
 import type { OwnerSettings } from "../config/settings.js";
 import type { Log } from "../log.js";
-import type { State, StateFile, StateView } from "../store/state.js";
+import type { StateFile } from "../store/state.js";
+import type { State, StateView } from "../store/state-schema.js";
 import type { Clock } from "../time/clock.js";
 import { type Access, basicAccess, tierOf } from "./access.js";
 import { normalizeEmail } from "./credentials.js";

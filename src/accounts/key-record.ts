@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Key, State } from "../store/state.js";
+import type { Key, State } from "../store/state-schema.js";
 import { hashKey, keyPrefix, newKey } from "./keys.js";
 import { OWNER_ID } from "./site-registry.js";
 import type { Sites } from "./sites.js";

@@ -1,4 +1,5 @@
-import type { Key, State, StateFile } from "../store/state.js";
+import type { StateFile } from "../store/state.js";
+import type { Key, State } from "../store/state-schema.js";
 import type { Clock } from "../time/clock.js";
 import { parseLabel } from "./credentials.js";
 import { AccountInputError } from "./input-error.js";

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { LinkScope } from "../domain/link-scopes.js";
-import type { State, StateFile, StateView } from "../store/state.js";
+import type { StateFile } from "../store/state.js";
+import type { State, StateView } from "../store/state-schema.js";
 import type { Clock } from "../time/clock.js";
 import { parseLabel } from "./credentials.js";
 import { AccountInputError } from "./input-error.js";

@@ -1,5 +1,6 @@
 import { filterCovers, filterMatches } from "../domain/mqtt-filter.js";
-import type { StateFile, StateView } from "../store/state.js";
+import type { StateFile } from "../store/state.js";
+import type { StateView } from "../store/state-schema.js";
 import type { Clock } from "../time/clock.js";
 import { AccountInputError } from "./input-error.js";
 import type { Sites } from "./sites.js";

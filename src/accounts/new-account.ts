@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Language } from "../language.js";
-import type { State, StateFile } from "../store/state.js";
+import type { StateFile } from "../store/state.js";
+import type { State } from "../store/state-schema.js";
 import type { Clock } from "../time/clock.js";
 import { normalizeEmail } from "./credentials.js";
 import { accountExists } from "./input-error.js";

@@ -1,6 +1,6 @@
 import { DAY_MS } from "../domain/interval.js";
 import type { Plan } from "../domain/tier.js";
-import type { Account } from "../store/state.js";
+import type { Account } from "../store/state-schema.js";
 
 /** How long a trial runs. */
 export const TRIAL_MS = 14 * DAY_MS;

@@ -3,7 +3,8 @@ import type { Bus } from "../bus.js";
 import { type PlantFinding, parsePlant } from "../config/plant.js";
 import type { PlantSettings, TelemetryMapEntry } from "../config/settings.js";
 import type { Log } from "../log.js";
-import type { State, StateFile, StateView } from "../store/state.js";
+import type { StateFile } from "../store/state.js";
+import type { State, StateView } from "../store/state-schema.js";
 import type { Clock } from "../time/clock.js";
 import type { Site, Sites } from "./sites.js";
 

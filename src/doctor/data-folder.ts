@@ -4,7 +4,7 @@ import { dirname, join, resolve } from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { errorCode, StoreError, toStoreError } from "../store/errors.js";
 import { SeriesDatabase } from "../store/series.js";
-import { STATE_SCHEMA } from "../store/state.js";
+import { STATE_SCHEMA } from "../store/state-schema.js";
 import { about, type DoctorTexts, errorSentence, type Finding } from "./finding.js";
 import { megabytes } from "./machine.js";
 

@@ -4,7 +4,8 @@ import type { NotificationChannel, NotificationKind, QuietHours } from "../domai
 import { NOTIFICATION_CHANNELS, NOTIFICATION_KINDS } from "../domain/notification.js";
 import type { Language } from "../language.js";
 import type { Resolve } from "../net/resolve.js";
-import type { Account, StateFile } from "../store/state.js";
+import type { StateFile } from "../store/state.js";
+import type { Account } from "../store/state-schema.js";
 import { WebhookInputError } from "../webhooks/input-error.js";
 import { checkReceiverName, parseReceiverUrl } from "../webhooks/receiver-url.js";
 import { newSecret } from "../webhooks/signature.js";

@@ -1,6 +1,7 @@
+import type { Site } from "../accounts/sites.js";
 import type { FreshnessLimits } from "../domain/freshness.js";
 import { type LiveState, readingOfSlot } from "../domain/sample.js";
-import type { ApartSlot } from "../domain/slots-apart.js";
+import { type ApartSlot, slotsApart } from "../domain/slots-apart.js";
 import { freshValue } from "./live-readings.js";
 
 /** Measured powers of what is not part of the site's load, kW; undefined where no reading is fresh. */
@@ -25,4 +26,24 @@ export function devicePower(
     return powers.length === 0 ? undefined : powers.reduce((sum, power) => sum + power, 0);
   };
   return { vehicleKw: freshValue(live.ev_power_kw, now, limits) ?? sumOf(true), othersKw: sumOf(false) };
+}
+
+/** Load plus the battery's share of the wallbox now, kW: the cap while the vehicle charges. */
+export function evLimitKw(
+  {
+    flex,
+    freshness: limits,
+    live: readings,
+  }: {
+    flex?: { batterySharePct(siteId: string): number };
+    freshness: FreshnessLimits;
+    live: (siteId: string) => LiveState;
+  },
+  site: Site,
+  now: Date,
+): number {
+  const live = readings(site.id);
+  const { vehicleKw = 0 } = devicePower(live, slotsApart(site.plant.slots), { now, limits });
+  const sharePct = flex?.batterySharePct(site.id) ?? 0;
+  return (freshValue(live.load_power_kw, now, limits) ?? 0) + (vehicleKw * sharePct) / 100;
 }

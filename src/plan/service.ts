@@ -12,9 +12,8 @@ import type { BatteryOverrideRequest } from "./battery-override.js";
 import { BatteryOverrides } from "./battery-overrides.js";
 import { BatteryParts } from "./battery-parts.js";
 import { traceDecision } from "./decision-trace.js";
-import { devicePower } from "./device-power.js";
+import { devicePower, evLimitKw } from "./device-power.js";
 import { EV_CHARGES_KW } from "./discharge-cap.js";
-import { freshValue } from "./live-readings.js";
 import { isMaterial } from "./materiality.js";
 import { PlanInputError, type PlanOverrides } from "./overrides.js";
 import { advanceCountdown } from "./plan-scalars.js";
@@ -295,7 +294,7 @@ export class PlanService {
       state.decided = { atMs: plan.issuedAt.getTime(), netLoadKw: state.netLoad.meanKw(plan.issuedAt) };
     state.decide = false;
     state.plan = plan;
-    state.evLimitKw = this.#evLimitKw(state, plan.issuedAt);
+    state.evLimitKw = evLimitKw(this.#options, state.site, plan.issuedAt);
     if (plan.material) state.pushed = plan;
     if (plan.material || performance.now() - state.savedAtMs > SAVE_INTERVAL_MS) this.#save(state);
     this.#options.bus.emit("plan.updated", plan);
@@ -319,20 +318,11 @@ export class PlanService {
     this.#following.observe(state, now);
     const evCharging = (devicePower(live, slots, { now, limits }).vehicleKw ?? 0) > EV_CHARGES_KW;
     const evHasChanged =
-      evCharging !== state.evCharging || evLimitHasChanged(state, this.#evLimitKw(state, now));
+      evCharging !== state.evCharging || evLimitHasChanged(state, evLimitKw(this.#options, state.site, now));
     state.evCharging = evCharging;
     if (evHasChanged || netLoadHasChanged(state, now) || socHasChanged(state, live, now))
       this.#turns.add([state], "replan");
     else this.#refresh(state, now);
-  }
-
-  /** Load plus the battery's share of the wallbox now, kW: the cap while the vehicle charges. */
-  #evLimitKw({ site }: SiteState, now: Date): number {
-    const { flex, freshness: limits } = this.#options;
-    const live = this.#options.live(site.id);
-    const { vehicleKw = 0 } = devicePower(live, slotsApart(site.plant.slots), { now, limits });
-    const sharePct = flex?.batterySharePct(site.id) ?? 0;
-    return (freshValue(live.load_power_kw, now, limits) ?? 0) + (vehicleKw * sharePct) / 100;
   }
 
   #onMinute(state: SiteState, at: Date): void {

@@ -1,4 +1,5 @@
-import type { StateFile, StateView } from "../store/state.js";
+import type { StateFile } from "../store/state.js";
+import type { StateView } from "../store/state-schema.js";
 import type { Clock } from "../time/clock.js";
 import { WebhookInputError } from "./input-error.js";
 import { newSecret } from "./signature.js";

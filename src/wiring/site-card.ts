@@ -1,6 +1,6 @@
 import type { SiteRegistry } from "../accounts/site-registry.js";
 import type { EventSite } from "../documents/webhook-events.js";
-import type { StateView } from "../store/state.js";
+import type { StateView } from "../store/state-schema.js";
 
 /** How events name the site of a partner (an account with several sites); undefined for other accounts. */
 export function siteCard(

@@ -1,0 +1,34 @@
+import type { ActuatorService } from "../actuators/service.js";
+import { AdminServer } from "../admin/server.js";
+import { billServiceOf } from "../billing/bill-service.js";
+import type { Webhooks } from "../webhooks/service.js";
+import type { Foundation } from "./foundation.js";
+import type { Planning } from "./planning.js";
+
+/** The socket of the command line. */
+export function adminServerOf(
+  { foundation, planning, webhooks }: { foundation: Foundation; planning: Planning; webhooks: Webhooks },
+  actuators: ActuatorService,
+  baseUrl: () => string,
+): AdminServer {
+  const { clock, bus, store, registry, dataFolder, accountServices, log } = foundation;
+  return new AdminServer({
+    folder: dataFolder,
+    services: {
+      ...accountServices,
+      webhooks,
+      baseUrl,
+      runForecast: () => planning.forecast.run("manual"),
+      actuators,
+      bills: billServiceOf(store, registry),
+      ledger: planning.ledger,
+      samples: store.samples,
+      meter: {
+        archive: store.meter,
+        now: () => clock.now(),
+        onChange: (siteId) => bus.emit("meter.changed", { siteId }),
+      },
+    },
+    log,
+  });
+}
