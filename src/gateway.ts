@@ -120,7 +120,7 @@ export class Gateway {
     const quotas = await quotasOf(settings, { clock, components, log });
     if ("start" in quotas) await running.begin(quotas);
     const { tariff } = foundation;
-    const { prices, pv, weather, telemetry } = inputs;
+    const { loads, prices, pv, weather, telemetry } = inputs;
     const baseUrl = () => this.#baseUrl();
     const { ports } = this;
     const services: Services = {
@@ -137,6 +137,7 @@ export class Gateway {
       ...planning,
       prices: { published: () => prices.published() },
       pv,
+      quality: (siteId) => ({ load: loads.quality(siteId), pv: pv.quality(siteId) }),
       weather,
       telemetry,
       accounts: accountsWithUses(foundation),

@@ -9,6 +9,7 @@ import type { OverrideRequest } from "../flex/override.js";
 import type { FlexRequest } from "../flex/request.js";
 import type { FlexResult } from "../flex/result.js";
 import type { SlotPlan } from "../flex/slot-schedule.js";
+import type { ForecastQuality } from "../forecast/day-record.js";
 import type { ForecastHour, ForecastRun } from "../forecast/forecast.js";
 import type { HealthRegistry } from "../health-registry.js";
 import type { PriceSeries } from "../market/price-series.js";
@@ -84,6 +85,8 @@ export interface Services {
     /** Starting today; undefined for a plant without arrays or location. */
     forecast(siteId: string): PvForecast | undefined;
   };
+  /** How the forecasts of load and PV were met; empty lists before the first comparison. */
+  quality(siteId: string): ForecastQuality;
   weather: {
     /** The stored weather of the plant; may be empty. */
     series(siteId: string): WeatherSeries;

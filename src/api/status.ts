@@ -1,4 +1,5 @@
-import { accessDocument } from "../accounts/access.js";
+import { type Access, accessDocument } from "../accounts/access.js";
+import { forecastQualityDocument } from "../documents/forecast-quality.js";
 import { batteriesDocument } from "../documents/hours-demand.js";
 import { visibleTo } from "../health-registry.js";
 import { componentText } from "../texts/index.js";
@@ -39,6 +40,7 @@ export function statusOperation(services: Services, operations: () => readonly O
         access: accessDocument(access),
         ...batteriesOf(services, access.site?.id, zone),
         access_model: accessModel(services.quotaTable),
+        ...qualityOf(services, access),
         ...(access.tokenValid ? { mqtt: services.mqtt } : {}),
         endpoints: operations().map((operation) => ({
           method: operation.method,
@@ -66,8 +68,26 @@ function batteriesOf(services: Services, siteId: string | undefined, zone: strin
   return plan?.batteries === undefined ? {} : { batteries: batteriesDocument(plan, zone) };
 }
 
+/** The track record of the caller's plant; nothing without a valid key. */
+function qualityOf(services: Services, { site, tokenValid }: Access) {
+  if (!tokenValid || site === undefined) return {};
+  return { forecast_quality: forecastQualityDocument(services.quality(site.id)) };
+}
+
 const text = { type: "string" } as const;
 const limit = { type: ["integer", "null"] } as const;
+
+const scoresSchema = {
+  type: "array",
+  items: objectOf({
+    day: { type: "integer", description: "1: the day that begins when the forecast is made, to 7." },
+    days: { type: "integer", description: "Number of days compared, at most 60." },
+    mae_kwh: { type: "number", description: "Mean absolute error of a day's energy." },
+    mae_pct: { type: ["number", "null"], description: "The same relative to the mean measured energy." },
+    bias_kwh: { type: "number", description: "Mean of forecast minus measurement." },
+    coverage_pct: { type: "number", description: "Share of days from P10 to P90; 80 is intended." },
+  }),
+} as const;
 
 const statusResponse = objectOf(
   {
@@ -119,6 +139,11 @@ const statusResponse = objectOf(
   },
   {
     batteries: batteryPartsSchema,
+    forecast_quality: {
+      ...objectOf({ load: scoresSchema, pv: scoresSchema }),
+      description:
+        "How the forecasts of daily load and PV energy of the plant were met; empty lists before the first comparison. Only with a valid key.",
+    },
     mqtt: {
       ...objectOf({
         url: {

@@ -1,4 +1,4 @@
-import { quantile } from "../forecast/quantile.js";
+import { ownBand, RECORD_DAYS } from "../forecast/day-record.js";
 import type { WeatherOrigin } from "../weather/filled.js";
 
 /** Range of a day's yield as factors of its forecast. */
@@ -11,10 +11,8 @@ export interface YieldBand {
 export type PastRatios = readonly (readonly number[])[];
 
 /** Days that are forecast and evaluated. */
-export const FORECAST_DAYS = 7;
+export const FORECAST_DAYS = RECORD_DAYS;
 const MOST_RATIOS = 60;
-/** Minimum number of past days for the 10 and 90 % quantiles. */
-const LEAST_RATIOS = 10;
 /** Default factors of the 10 and 90 % quantiles, by days ahead. */
 const DEFAULT_LOW = [0.7, 0.6, 0.55, 0.5, 0.45, 0.4, 0.4];
 const DEFAULT_HIGH = [1.25, 1.3, 1.35, 1.4, 1.45, 1.5, 1.5];
@@ -34,12 +32,7 @@ const CLEAR_MARGIN = 1.15;
 export function bandOf(ratios: PastRatios, daysAhead: number, origin: WeatherOrigin): YieldBand {
   if (origin === "climatology") return CLIMATOLOGY_BAND;
   const index = Math.min(Math.max(daysAhead, 0), FORECAST_DAYS - 1);
-  const past = [...(ratios[index] ?? [])].sort((a, b) => a - b);
-  if (past.length < LEAST_RATIOS) return { low: DEFAULT_LOW[index]!, high: DEFAULT_HIGH[index]! };
-  return {
-    low: Math.min(1, Math.max(0.1, quantile(past, 0.1))),
-    high: Math.max(1, Math.min(2.5, quantile(past, 0.9))),
-  };
+  return ownBand(ratios[index] ?? [], { low: DEFAULT_LOW[index]!, high: DEFAULT_HIGH[index]! });
 }
 
 /** 10 and 90 % quantiles of a day's yield, kWh, limited by the clear-sky yield. */

@@ -1,5 +1,14 @@
 import type { TimedValue } from "../domain/counter.js";
 import { HOUR_MS, MINUTE_MS } from "../domain/interval.js";
+import {
+  type DayForecast,
+  type DayRecord,
+  datesToCompare,
+  EMPTY_RECORD,
+  recordFromJson,
+  withForecasts,
+  withMeasured,
+} from "../forecast/day-record.js";
 import { isRecord } from "../net/json.js";
 import { type CalibrationBins, type ComparedHour, learnDay } from "../solar/calibration.js";
 import { type Location, sunPosition } from "../solar/sun.js";
@@ -15,9 +24,17 @@ export interface PvLearning {
   issued: Readonly<Record<string, readonly (number | null)[]>>;
   /** The last processed day; no day is processed twice. */
   learntDate: string | null;
+  /** The same forecasts with their bands, and how they were met. */
+  record: DayRecord;
 }
 
-export const EMPTY_PV_LEARNING: PvLearning = { bins: {}, ratios: [], issued: {}, learntDate: null };
+export const EMPTY_PV_LEARNING: PvLearning = {
+  bins: {},
+  ratios: [],
+  issued: {},
+  learntDate: null,
+  record: EMPTY_RECORD,
+};
 
 /** Minimum modelled power of an hour, as a share of the peak power. */
 const LEAST_SHARE = 0.02;
@@ -31,18 +48,18 @@ const LEAST_DAY_COVER = 0.95;
 export function recordDay(
   learning: PvLearning,
   today: string,
-  dailyKwh: readonly (number | undefined)[],
+  daily: readonly (DayForecast | undefined)[],
 ): PvLearning {
   const issued: Record<string, readonly (number | null)[]> = {};
   for (const [date, forecasts] of Object.entries(learning.issued))
     if (date >= addDays(today, -1)) issued[date] = forecasts;
-  dailyKwh.slice(0, FORECAST_DAYS).forEach((kwh, daysAhead) => {
+  daily.slice(0, FORECAST_DAYS).forEach((forecast, daysAhead) => {
     const date = addDays(today, daysAhead);
     const forecasts = Array.from({ length: FORECAST_DAYS }, (_, index) => issued[date]?.[index] ?? null);
-    forecasts[daysAhead] ??= kwh ?? null;
+    forecasts[daysAhead] ??= forecast?.kwh ?? null;
     issued[date] = forecasts;
   });
-  return { ...learning, issued };
+  return { ...learning, issued, record: withForecasts(learning.record, today, daily) };
 }
 
 /** Adds a day: its modelled hours and the measured energies (undefined for hours without a measurement). */
@@ -75,6 +92,10 @@ export function afterDay(
     ...learning,
     bins: compared.length > 0 ? learnDay(learning.bins, compared) : learning.bins,
     ratios: isEvaluated ? withDay(learning.ratios, measured, forecasts) : learning.ratios,
+    record: datesToCompare(learning.record, addDays(date, 1)).reduce(
+      (record, one) => withMeasured(record, one, one === date && isEvaluated ? measured : undefined),
+      learning.record,
+    ),
     learntDate: date,
   };
 }
@@ -103,6 +124,7 @@ export function learningFromJson(stored: unknown): PvLearning {
     ratios,
     issued: issued as PvLearning["issued"],
     learntDate: typeof learntDate === "string" ? learntDate : null,
+    record: recordFromJson(stored.record),
   };
 }
 

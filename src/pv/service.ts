@@ -3,6 +3,7 @@ import { type Bus, subscribe } from "../bus.js";
 import type { TimedValue } from "../domain/counter.js";
 import { HOUR_MS, type Interval } from "../domain/interval.js";
 import { errorMessage } from "../error-message.js";
+import { type DayScore, EMPTY_RECORD, scoresOf } from "../forecast/day-record.js";
 import type { Log } from "../log.js";
 import { isRecord } from "../net/json.js";
 import { SerialQueue } from "../serial-queue.js";
@@ -13,7 +14,7 @@ import { addDays, dayInterval, localDate } from "../time/zone.js";
 import { originOf } from "../weather/outlook.js";
 import { locationOf } from "../weather/place.js";
 import type { WeatherSeries } from "../weather/weather-series.js";
-import { bandOf, FORECAST_DAYS, type YieldBand } from "./band.js";
+import { bandKwh, bandOf, FORECAST_DAYS, type YieldBand } from "./band.js";
 import { energyOfSteps, type PvHour, peakOf, pvHours } from "./forecast.js";
 import {
   afterDay,
@@ -125,6 +126,11 @@ export class PvService {
     );
   }
 
+  /** How the forecasts of daily yield were met, by day 1 to 7. */
+  quality(siteId: string): DayScore[] {
+    return scoresOf(this.#plants.get(siteId)?.learning.record ?? EMPTY_RECORD);
+  }
+
   /** Resolves when the current learning has ended. */
   learnt(): Promise<void> {
     return this.#work.idle();
@@ -210,10 +216,11 @@ export class PvService {
         peakKw: peakOf(arrays),
       });
       // Only forecasts with a weather forecast are evaluated, not those from the climatology.
-      const dailyKwh = (this.forecast(site.id)?.days ?? []).map(({ hours, kwh }) =>
-        originOf(hours) === "forecast" ? kwh : undefined,
-      );
-      plant.learning = recordDay(learnt, today, dailyKwh);
+      const daily = (this.forecast(site.id)?.days ?? []).map(({ hours, kwh, band }) => {
+        const clearKwh = hours.reduce((sum, hour) => sum + hour.clearKwh, 0);
+        return originOf(hours) === "forecast" ? { kwh, ...bandKwh(kwh, band, clearKwh) } : undefined;
+      });
+      plant.learning = recordDay(learnt, today, daily);
       await documents.put(documentName(plant), { ...plant.learning, learntOf: shapeOf(plant) });
     } catch (error) {
       const reason = errorMessage(error);

@@ -4,7 +4,15 @@ import { DAY_MS, type EnergyStep, floorTo, HOUR_MS, MINUTE_MS, QUARTER_MS } from
 import type { Sample } from "../domain/sample.js";
 import { type ApartSlot, slotsApart } from "../domain/slots-apart.js";
 import { errorMessage } from "../error-message.js";
+import {
+  type DayRecord,
+  type DayScore,
+  EMPTY_RECORD,
+  recordFromJson,
+  scoresOf,
+} from "../forecast/day-record.js";
 import type { LoadModel } from "../load/load-model.js";
+import { loadRecord } from "../load/load-record.js";
 import type { Log } from "../log.js";
 import { SerialQueue } from "../serial-queue.js";
 import type { DocumentArchive } from "../store/archive.js";
@@ -26,6 +34,7 @@ interface SiteLearning {
   /** Measurements of each UTC day, by its start in ms. */
   days: Map<number, EnergyStep[]>;
   model?: LoadModel | undefined;
+  record: DayRecord;
 }
 
 /** Least time between two learning runs of a site. */
@@ -47,14 +56,18 @@ export class LoadLearner {
 
   constructor(options: LoadLearnerOptions) {
     this.#options = options;
-    this.#learning = new Map(options.sites.map((site) => [site.id, { site, days: new Map() }]));
+    this.#learning = new Map(
+      options.sites.map((site) => [site.id, { site, days: new Map(), record: EMPTY_RECORD }]),
+    );
   }
 
   /** Restores the stored models and starts learning in the background. Throws StoreError. */
   async start(): Promise<void> {
     const { bus, clock, documents } = this.#options;
-    for (const [id, learning] of this.#learning)
+    for (const [id, learning] of this.#learning) {
       learning.model = readModel(await documents.get(documentName(id)));
+      learning.record = recordFromJson(await documents.get(recordName(id)));
+    }
     this.#stops.push(
       subscribe(bus, {
         "telemetry.stored": (stored) => this.#onStored(stored),
@@ -78,6 +91,11 @@ export class LoadLearner {
     return this.#learning.get(siteId)?.model;
   }
 
+  /** How the forecasts of daily load were met, by day 1 to 7. */
+  quality(siteId: string): DayScore[] {
+    return scoresOf(this.#learning.get(siteId)?.record ?? EMPTY_RECORD);
+  }
+
   /** Resolves when all started learning has ended. */
   learned(): Promise<void> {
     return this.#work.idle();
@@ -86,7 +104,7 @@ export class LoadLearner {
   /** Measurements are kept unless the devices change; the model is learned again, because the settings complete a short history. */
   #onSite(site: Site): void {
     const known = this.#learning.get(site.id);
-    if (known === undefined) this.#learning.set(site.id, { site, days: new Map() });
+    if (known === undefined) this.#learning.set(site.id, { site, days: new Map(), record: EMPTY_RECORD });
     else {
       // The measured energy of other devices is now taken out of the load.
       if (!isSame(slotsApart(known.site.plant.slots), slotsApart(site.plant.slots))) known.days.clear();
@@ -162,6 +180,15 @@ export class LoadLearner {
     log.info({ site: site.id }, "The load model was learned from telemetry.");
     bus.emit("load.learned", { siteId: site.id });
     await documents.put(documentName(site.id), learning.model);
+    const record = loadRecord(learning.record, {
+      model: learning.model,
+      measured,
+      now: new Date(nowMs),
+      zone: timezone,
+    });
+    if (record === learning.record) return;
+    learning.record = record;
+    await documents.put(recordName(site.id), record);
   }
 }
 
@@ -189,6 +216,10 @@ function isSame(a: readonly ApartSlot[], b: readonly ApartSlot[]): boolean {
 
 function documentName(siteId: string): string {
   return `load/${siteId}`;
+}
+
+function recordName(siteId: string): string {
+  return `load-record/${siteId}`;
 }
 
 /** A stored model; undefined for anything else. */

@@ -199,6 +199,7 @@ export function portalOf(
         savings: parts.savings,
         prices: () => services.prices.published(),
         soc: (siteId, from, to) => store.samples.range(siteId, "soc_pct", from, to),
+        quality: (siteId) => services.quality(siteId),
       }),
       ...savingsPages({ ledger: parts.ledger, savings: parts.savings }),
       ...billPages({ bills: billServiceOf(store, registry), imports: store.meter, sites: registry }),

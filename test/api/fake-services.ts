@@ -9,6 +9,7 @@ import type { PricePoint } from "../../src/domain/price.js";
 import type { LiveState, Sample } from "../../src/domain/sample.js";
 import type { Plan } from "../../src/domain/tier.js";
 import { FlexService } from "../../src/flex/service.js";
+import type { ForecastQuality } from "../../src/forecast/day-record.js";
 import type { ForecastHour, ForecastRun } from "../../src/forecast/forecast.js";
 import { HealthRegistry } from "../../src/health-registry.js";
 import { silentLog } from "../../src/log.js";
@@ -252,6 +253,7 @@ export function fakeServices(
     series?: PriceSeries;
     tariff?: TariffPrices | null;
     priceMinutes?: 60 | 15;
+    quality?: ForecastQuality;
   } = {},
 ): FakeServices {
   const now = options.now ?? NOW;
@@ -347,6 +349,7 @@ export function fakeServices(
     quotas: new Quotas({ table, clock }),
     quotaTable: table,
     tariff: tariffOf,
+    quality: () => options.quality ?? { load: [], pv: [] },
     weather,
     pv: new PvService({
       clock,

@@ -232,7 +232,8 @@ test("hours-demand without a key is access and error only", async () => {
 });
 
 test("status: components with details only for a key, endpoint map, access model", async () => {
-  const services = fakeServices();
+  const score = { day: 1, days: 12, maeKwh: 1.6, biasKwh: -0.4, meanKwh: 8, coverage: 0.75 };
+  const services = fakeServices({ quality: { load: [score], pv: [] } });
   services.components.report("price_source", "degraded", detailOf("No source answers."));
   const { get } = await serve(services);
   const keyed = await get("/v1/status", owner);
@@ -243,6 +244,10 @@ test("status: components with details only for a key, endpoint map, access model
     forecast_issued_at: "2026-01-15T09:20:00+01:00",
     time: "2026-01-15T09:20:00+01:00",
     components: [{ name: "price_source", state: "degraded", detail: "No source answers." }],
+    forecast_quality: {
+      load: [{ day: 1, days: 12, mae_kwh: 1.6, mae_pct: 20, bias_kwh: -0.4, coverage_pct: 75 }],
+      pv: [],
+    },
   });
   expect(isScalarsFirst(keyed.text)).toBe(true);
   expect(
@@ -255,6 +260,7 @@ test("status: components with details only for a key, endpoint map, access model
     quota_class: "decision",
   });
   const keyless = await get("/v1/status");
+  expect(keyless.json).not.toHaveProperty("forecast_quality");
   expect(keyless.json.components).toEqual([
     { name: "price_source", state: "degraded", since: "2026-01-15T09:20:00+01:00" },
   ]);

@@ -216,6 +216,10 @@ export async function openPortal({
         savings,
         prices: series,
         soc: (siteId, from, to) => store.samples.range(siteId, "soc_pct", from, to),
+        quality: () => ({
+          load: [{ day: 1, days: 12, maeKwh: 1.6, biasKwh: -0.4, meanKwh: 8, coverage: 0.75 }],
+          pv: [],
+        }),
       }),
       ...savingsPages({ ledger, savings }),
       ...comparePages({ comparisons, prices: () => prices }),

@@ -47,6 +47,13 @@ describe("the page Energy and cost", () => {
     expect((await anna.get("/history?period=week&date=2026-02-31")).status).toBe(200);
   });
 
+  it("has the errors of the forecasts of daily energy, of load only while no PV is compared", async () => {
+    const text = textOf((await anna.get("/history")).text);
+    // 1.6 of 8 kWh on average, in the band on 9 of 12 days.
+    expect(text).toMatch(/Consumption of a day, by day of the forecast .* 1 1\.60 20 % -0\.40 75 % 12 /);
+    expect(text).not.toContain("PV of a day, by day of the forecast");
+  });
+
   it("has the energies, amounts and prices of a day, a month and a year", async () => {
     const site = portal.sites.of("account-anna@example.org")[0]!;
     const battery = { capacity_kwh: 10, min_soc_pct: 0, efficiency_pct: 100, max_charge_power_kw: 5 };

@@ -242,6 +242,11 @@ describe("learning", () => {
     const { low, high } = service.forecast("home")!.days[0]!.band;
     expect(low).toBeGreaterThan(0.97);
     expect(high).toBeLessThan(1.03);
+    // The first night's forecasts have met eleven days; the later ones by day ahead fewer.
+    const [first, second] = service.quality("home");
+    expect(first).toMatchObject({ day: 1, days: 12, coverage: 1 });
+    expect(first!.maeKwh / first!.meanKwh).toBeLessThan(0.01);
+    expect(second).toMatchObject({ day: 2, days: 11 });
     for (const { band } of service.forecast("home")!.days) {
       expect(band.low).toBeLessThanOrEqual(1);
       expect(band.high).toBeGreaterThanOrEqual(1);

@@ -79,6 +79,32 @@ describe("LoadLearner", () => {
     expect(await store.documents.get("load/home")).toEqual(loads.model("home"));
   });
 
+  it("compares the forecast of each night with the day, also after a restart", async () => {
+    const { loads, clock, telemetry, store } = await learner(meter(20, 0, 0.5));
+    await loads.start();
+    // The first night is at 23:00 UTC; the model learns at midnight.
+    await clock.advance(DAY_MS - (NOW.getTime() - TODAY_MS) + MINUTE_MS);
+    await loads.learned();
+    expect(loads.quality("home")).toEqual([]);
+    const counter = 1000 + 20 * 24 * 0.5;
+    await telemetry.ingest(
+      "home",
+      Array.from({ length: 48 }, (_, hour) => ({
+        at: new Date(TODAY_MS + (hour + 1) * HOUR_MS),
+        values: { import_kwh: counter + (hour + 1) * 0.6 },
+      })),
+    );
+    await clock.advance(DAY_MS);
+    await loads.learned();
+    const [score] = loads.quality("home");
+    expect(score).toMatchObject({ day: 1, days: 1 });
+    expect(score!.meanKwh).toBeCloseTo(14.4, 1);
+    expect(score!.biasKwh).toBeLessThan(-1);
+    expect(await store.documents.get("load-record/home")).toMatchObject({
+      outcomes: [[{}], [], [], [], [], [], []],
+    });
+  });
+
   it("leaves out a boiler that is metered and planned, in the time in which it is metered", async () => {
     // The home uses 0.5 kWh an hour, the boiler 2 kW from 1:00 to 4:00 UTC; it is metered for the last 10 of 20 days.
     const isHeating = (ms: number) => [1, 2, 3].includes(new Date(ms).getUTCHours());

@@ -7,6 +7,7 @@ import {
   historyRange,
   rowOf,
 } from "../../documents/history.js";
+import type { ForecastQuality } from "../../forecast/day-record.js";
 import type { ForecastErrors } from "../../ledger/forecast-errors.js";
 import { type Format, formatOf } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
@@ -18,7 +19,7 @@ import { Layout } from "../ui/layout.js";
 import { NoSite } from "../ui/notices.js";
 import { siteName } from "../ui/site-name.js";
 import { BalanceChart, SocChart } from "./charts.js";
-import { DeviceTable, HistoryTable, QualityTable } from "./tables.js";
+import { DayQualityTables, DeviceTable, HistoryTable, QualityTable } from "./tables.js";
 
 /** What the page shows of a period. */
 export interface HistoryData {
@@ -30,6 +31,8 @@ export interface HistoryData {
   /** Hours of a day, days of a week or month, months of a year. */
   rows: readonly HistoryRow[];
   quality: { last: ForecastErrors; before: ForecastErrors };
+  /** Of daily energy, by day of the forecast. */
+  qualityByDay: ForecastQuality;
 }
 
 interface HistoryPageProps {
@@ -105,6 +108,7 @@ export function HistoryPage({ context, data }: HistoryPageProps) {
       <section class="card">
         <h2>{texts.quality}</h2>
         <QualityTable quality={data.quality} format={format} />
+        <DayQualityTables quality={data.qualityByDay} format={format} />
       </section>
     </Layout>
   );

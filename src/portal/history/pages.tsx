@@ -12,6 +12,7 @@ import {
 } from "../../documents/history.js";
 import type { TimedValue } from "../../domain/counter.js";
 import { HOUR_MS } from "../../domain/interval.js";
+import type { ForecastQuality } from "../../forecast/day-record.js";
 import { type ForecastErrors, forecastErrors } from "../../ledger/forecast-errors.js";
 import type { Ledger } from "../../ledger/ledger.js";
 import type { LedgerService } from "../../ledger/service.js";
@@ -28,6 +29,8 @@ export interface HistoryPageOptions {
   prices(): Promise<PriceSeries> | PriceSeries;
   /** State of charge of a site, percent, in order of time. */
   soc(siteId: string, from: Date, to: Date): Promise<readonly TimedValue[]>;
+  /** How the forecasts of load and PV were met. */
+  quality(siteId: string): ForecastQuality;
 }
 
 export const HISTORY_PATH = "/history";
@@ -131,6 +134,7 @@ async function dataOf(
     days,
     rows: asked.period === "day" ? await hoursOf(site, days[0], options) : historyRows(asked.period, days),
     quality: await qualityOf(context, site, options),
+    qualityByDay: options.quality(site.id),
   };
 }
 

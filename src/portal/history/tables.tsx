@@ -1,4 +1,5 @@
 import { deviceEnergies, type HistoryRow, rowOf } from "../../documents/history.js";
+import type { ForecastQuality } from "../../forecast/day-record.js";
 import type { Format } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
 import { Scroll } from "../ui/scroll.js";
@@ -134,6 +135,53 @@ export function QualityTable({ quality, format }: { quality: HistoryData["qualit
         </table>
       </Scroll>
       <p class="muted">{texts.qualityNote}</p>
+    </>
+  );
+}
+
+/** Errors of the forecasts of daily energy, by day of the forecast; nothing before the first comparison. */
+export function DayQualityTables({ quality, format }: { quality: ForecastQuality; format: Format }) {
+  const { history: texts } = textsOf(format.language);
+  const compared = (["load", "pv"] as const).filter((name) => quality[name].length > 0);
+  if (compared.length === 0) return null;
+  const { error, bias, coverage, days } = texts.byDay;
+  return (
+    <>
+      {compared.map((name) => (
+        <div key={name}>
+          <h3>{texts.byDay.titles[name]}</h3>
+          <div class="scroll">
+            <table>
+              <TableHead
+                columns={[
+                  texts.byDay.day,
+                  { number: error },
+                  { number: bias },
+                  { number: coverage },
+                  { number: days },
+                ]}
+              />
+              <tbody>
+                {quality[name].map(({ day, maeKwh, biasKwh, meanKwh, coverage, days }) => (
+                  <tr key={day}>
+                    <th scope="row">{day}</th>
+                    <td class="number">
+                      {format.number(maeKwh)}
+                      {meanKwh > 0 && (
+                        <span class="why">{`${format.number((100 * maeKwh) / meanKwh, 0)} %`}</span>
+                      )}
+                    </td>
+                    <td class="number">{format.number(biasKwh)}</td>
+                    <td class="number">{`${format.number(100 * coverage, 0)} %`}</td>
+                    <td class="number">{days}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
+        </div>
+      ))}
+      <p class="muted">{texts.byDay.note}</p>
     </>
   );
 }

@@ -63,6 +63,18 @@ export const germanHistory: typeof englishHistory = {
     "Mittlerer absoluter Fehler der stündlichen Prognosen, die kurz nach Mitternacht für den Folgetag erstellt wurden. PV: nur Stunden mit Erzeugung oder prognostizierter Erzeugung. Je niedriger, desto besser.",
   qualityNone:
     "Noch kann keine Prognose für den Folgetag verglichen werden. Prognosen werden jede Nacht gespeichert und nach dem prognostizierten Tag verglichen.",
+  byDay: {
+    titles: {
+      load: "Verbrauch eines Tages nach Prognosetag",
+      pv: "PV-Ertrag eines Tages nach Prognosetag",
+    },
+    day: "Tag",
+    error: "Mittlerer Fehler, kWh",
+    bias: "Abweichung, kWh",
+    coverage: "Im Band",
+    days: "Verglichene Tage",
+    note: "Jede Nacht werden Verbrauch und PV-Ertrag für den beginnenden Tag (Tag 1) und die sechs folgenden prognostiziert und nach dem jeweiligen Tag verglichen; es zählen höchstens die letzten 60 Tage. Abweichung: Prognose minus Messung im Mittel. Im Band: Anteil der Tage zwischen P10 und P90, angestrebt sind 80 %.",
+  },
   quantity: "Prognose",
   last: "Letzte 30 Tage",
   before: "30 Tage davor",

@@ -61,6 +61,18 @@ export const englishHistory = {
     "Mean absolute error of the hourly forecasts made shortly after midnight for the next day. PV: only hours with generation or a forecast of it. The lower the better.",
   qualityNone:
     "No forecast for the next day can be compared yet. Forecasts are recorded each night and compared after the day that they are for.",
+  byDay: {
+    titles: {
+      load: "Consumption of a day, by day of the forecast",
+      pv: "PV of a day, by day of the forecast",
+    },
+    day: "Day",
+    error: "Mean error, kWh",
+    bias: "Deviation, kWh",
+    coverage: "In band",
+    days: "Days compared",
+    note: "Each night consumption and PV are forecast for the day that begins (day 1) and the six after it, and compared after the day; at most the last 60 days count. Deviation: forecast less measurement on average. In band: share of days between P10 and P90, intended are 80 %.",
+  },
   quantity: "Forecast",
   last: "Last 30 days",
   before: "30 days before",
