@@ -7,7 +7,7 @@ import type { WeatherForFeatures, WeatherHour, WeatherIssue } from "./forecast-i
 import { COUNTRIES, COUNTRY_READINGS, ForecastIssueSet } from "./forecast-issue-set.js";
 import { type Forecast, forecastWith } from "./model.js";
 import { type PriceModel, readModel, writeModel } from "./model-document.js";
-import { quarterPrice } from "./quarter-shape.js";
+import { quarterDeviation, quarterPrice } from "./quarter-shape.js";
 import { train } from "./train.js";
 
 /** No model uses older prices. */
@@ -15,6 +15,8 @@ const HISTORY_MS = 5 * 366 * DAY_MS;
 /** Gate closure of the auction; before that, prices of the next day cannot be known. */
 const GATE_CLOSURE_HOUR = 12;
 const LONGEST_HORIZON_HOURS = 24 * 366;
+/** 90 % quantile of the standard normal distribution. */
+const Z90 = 1.2816;
 const LONGEST_WEATHER_MS = 92 * DAY_MS;
 
 export interface TrainPriceModelInput {
@@ -101,14 +103,25 @@ function readInput(name: string, input: TrainPriceModelInput) {
   return { now, prices: PriceSeries.of(pointsOf(rows)), issues: issues.until(now.getTime()) };
 }
 
-/** Published quarter-hours unchanged, the others with the usual shape of their hour. */
+/**
+ * Published quarter-hours unchanged; the others with the usual shape of their hour, and the band widened by the deviations
+ * from it.
+ */
 function quartersOf(hours: readonly ForecastHour[], prices: PriceSeries): ForecastHour[] {
-  const isPublished = (source: ForecastHour["source"]) => source === "day_ahead";
-  return hours.flatMap(({ start, p10, p50, p90, source }) =>
+  const deviation = quarterDeviation(prices);
+  return hours.flatMap((hour) =>
     [0, 1, 2, 3].map((index) => {
-      const startMs = start.getTime() + index * QUARTER_MS;
-      const price = quarterPrice(prices, { eurMwh: p50, isPublished: isPublished(source) }, startMs);
-      return { start: new Date(startMs), p10: p10 + price - p50, p50: price, p90: p90 + price - p50, source };
+      const startMs = hour.start.getTime() + index * QUARTER_MS;
+      const isPublished = hour.source === "day_ahead";
+      const p50 = quarterPrice(prices, { eurMwh: hour.p50, isPublished }, startMs);
+      const own = isPublished ? 0 : Z90 * deviation(startMs);
+      return {
+        start: new Date(startMs),
+        p10: p50 - Math.hypot(hour.p50 - hour.p10, own),
+        p50,
+        p90: p50 + Math.hypot(hour.p90 - hour.p50, own),
+        source: hour.source,
+      };
     }),
   );
 }

@@ -5,10 +5,17 @@ import { localTime, VIENNA } from "../time/zone.js";
 /** Days from which the shape is computed. */
 const SHAPE_DAYS = 21;
 
-/** Difference of a quarter-hour to the mean of its hour, EUR/MWh; 0 if unknown. */
-type QuarterShape = (quarterStartMs: number) => number;
+/** A value of a quarter-hour, EUR/MWh; 0 if unknown. */
+type OfQuarter = (quarterStartMs: number) => number;
 
-const FLAT: QuarterShape = () => 0;
+interface QuarterShape {
+  /** Usual difference to the mean of the hour. */
+  above: OfQuarter;
+  /** Standard deviation of that difference. */
+  deviation: OfQuarter;
+}
+
+const FLAT: QuarterShape = { above: () => 0, deviation: () => 0 };
 const shapes = new WeakMap<PriceSeries, QuarterShape>();
 
 /**
@@ -16,7 +23,16 @@ const shapes = new WeakMap<PriceSeries, QuarterShape>();
  * quarter-hourly prices: prices rise within the hour in the morning and fall in the afternoon. Hours published as hourly
  * prices are ignored. Cached per series, which is immutable.
  */
-export function quarterShape(published: PriceSeries): QuarterShape {
+export function quarterShape(published: PriceSeries): OfQuarter {
+  return shapeFor(published).above;
+}
+
+/** Standard deviation of the difference of a quarter-hour to the mean of its hour around that shape, EUR/MWh. */
+export function quarterDeviation(published: PriceSeries): OfQuarter {
+  return shapeFor(published).deviation;
+}
+
+function shapeFor(published: PriceSeries): QuarterShape {
   const known = shapes.get(published);
   if (known !== undefined) return known;
   const shape = shapeOf(published);
@@ -27,6 +43,7 @@ export function quarterShape(published: PriceSeries): QuarterShape {
 function shapeOf(published: PriceSeries): QuarterShape {
   if (published.isEmpty) return FLAT;
   const sums = new Float64Array(24 * 4);
+  const squares = new Float64Array(24 * 4);
   const counts = new Uint16Array(24);
   const endMs = Math.floor(published.endMs / HOUR_MS) * HOUR_MS;
   const firstMs = Math.ceil(Math.max(published.startMs, endMs - SHAPE_DAYS * DAY_MS) / HOUR_MS) * HOUR_MS;
@@ -39,14 +56,23 @@ function shapeOf(published: PriceSeries): QuarterShape {
     counts[hour]!++;
     above.forEach((value, index) => {
       sums[hour * 4 + index]! += value;
+      squares[hour * 4 + index]! += value * value;
     });
   }
   if (counts.every((count) => count === 0)) return FLAT;
-  return (quarterStartMs) => {
-    const hourMs = Math.floor(quarterStartMs / HOUR_MS) * HOUR_MS;
-    const { hour } = localTime(new Date(hourMs), VIENNA);
-    const count = counts[hour]!;
-    return count === 0 ? 0 : sums[hour * 4 + Math.floor((quarterStartMs - hourMs) / QUARTER_MS)]! / count;
+  const meanOf =
+    (of: (cell: number, count: number) => number): OfQuarter =>
+    (quarterStartMs) => {
+      const hourMs = Math.floor(quarterStartMs / HOUR_MS) * HOUR_MS;
+      const { hour } = localTime(new Date(hourMs), VIENNA);
+      const count = counts[hour]!;
+      return count === 0 ? 0 : of(hour * 4 + Math.floor((quarterStartMs - hourMs) / QUARTER_MS), count);
+    };
+  return {
+    above: meanOf((cell, count) => sums[cell]! / count),
+    deviation: meanOf((cell, count) =>
+      Math.sqrt(Math.max(0, squares[cell]! / count - (sums[cell]! / count) ** 2)),
+    ),
   };
 }
 

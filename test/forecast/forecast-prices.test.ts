@@ -98,6 +98,27 @@ describe("forecastPrices", () => {
     expect(hours[1]?.source).toBe("climatology");
   });
 
+  it("has quarter-hours on request: published ones unchanged, the others with the shape of their hour", () => {
+    const quarters = past("2025-12-19", "2026-01-15", () => 100).flatMap(({ start, eurPerMwh }) =>
+      [-30, -10, 10, 30].map((above, index) => ({
+        start: new Date(start.getTime() + index * 15 * 60_000),
+        eurPerMwh: eurPerMwh + above,
+      })),
+    );
+    const forecast = forecastPrices({ now: NOW, history: quarters, resolutionMinutes: 15, horizonHours: 24 });
+    expect(forecast.hours).toEqual(forecastPrices({ now: NOW, history: quarters, horizonHours: 24 }).hours);
+    const [first, second] = forecast.quarters!;
+    expect(forecast.quarters).toHaveLength(96);
+    expect(first).toMatchObject({ p10: 70, p50: 70, p90: 70, source: "day_ahead" });
+    expect(second).toMatchObject({ start: new Date("2026-01-15T08:15:00Z"), p50: 90 });
+    const last = forecast.quarters!.slice(-4);
+    expect(last.map(({ p50 }) => Math.round(p50))).toEqual([70, 90, 110, 130]);
+    const { p10, p90 } = forecast.hours.at(-1)!;
+    expect(last[0]!.p90 - last[0]!.p10).toBeCloseTo(p90 - p10, 6);
+    const input = { now: NOW, history: [], resolutionMinutes: 30 } as unknown as ForecastPricesInput;
+    expect(() => forecastPrices(input)).toThrow("resolutionMinutes");
+  });
+
   it("ignores prices that cannot be public yet", () => {
     // 9:40 in Vienna: the auction for tomorrow is still open. 13:30: tomorrow is published, the day after is not.
     for (const [now, lastDay] of [
