@@ -78,6 +78,11 @@ export class NormalEquations {
       const a1 = w1 * rows[width + row]!;
       const a2 = w2 * rows[2 * width + row]!;
       const a3 = w3 * rows[3 * width + row]!;
+      // Calendar flags are mostly 0, and so are the features of weather before it was collected.
+      if (a0 === 0 && a1 === 0 && a2 === 0 && a3 === 0) {
+        at += row + 2;
+        continue;
+      }
       gram[at++]! += a0 + a1 + a2 + a3;
       for (let column = 0; column <= row; column++)
         gram[at++]! +=

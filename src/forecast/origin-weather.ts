@@ -56,6 +56,10 @@ export function originWeather(
   const startMs = days[0]![0]!;
   const hours = (days.at(-1)![23]! - startMs) / HOUR_MS + SIDE_HOURS + 1;
   const known = issues.knownAt(nowMs, startMs, hours);
+  if (known.every((value) => Number.isNaN(value))) {
+    made.complete.fill(0);
+    return made;
+  }
   /** Index of the local hour of a day (0: six days before the origin). */
   const at = days.map((day) => day.map((ms) => (ms - startMs) / HOUR_MS));
   countries.forEach((country, index) => {
