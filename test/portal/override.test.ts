@@ -50,8 +50,8 @@ describe("the form of an override", () => {
     expect(await schedule()).toMatchObject({ charge_now: 0, override: "auto", override_until: null });
     const answer = await browser.post(PATH, { slot: "2", override: "run" });
     expect([answer.status, answer.location]).toEqual([303, "/dashboard?site=home#slots"]);
-    // The window is not open yet, so that the default of 24 hours applies. It is 09:20.
-    const until = "2026-01-16T09:30:00+01:00";
+    // Its own hour, not the 24 hours of a request without an end. It is 09:20.
+    const until = "2026-01-15T10:30:00+01:00";
     expect(await schedule()).toMatchObject({ charge_now: 1, override: "run", override_until: until });
     await browser.post(PATH, { slot: "2", override: "auto" });
     expect(await schedule()).toMatchObject({ charge_now: 0, override: "auto" });

@@ -1,8 +1,10 @@
 import type { Site } from "../../accounts/sites.js";
 import type { Services } from "../../api/services.js";
+import { HOUR_MS } from "../../domain/interval.js";
 import { slotNumber } from "../../domain/slot.js";
-import { OVERRIDE_ACTIONS } from "../../flex/override.js";
+import { OVERRIDE_ACTIONS, type OverrideAction } from "../../flex/override.js";
 import { FlexInputError } from "../../flex/request.js";
+import type { SlotPlan } from "../../flex/slot-schedule.js";
 import { BATTERY_OVERRIDE_ACTIONS } from "../../plan/battery-override.js";
 import { PlanInputError } from "../../plan/overrides.js";
 import { addDays, localDate, parseTime } from "../../time/zone.js";
@@ -39,7 +41,8 @@ export async function takeOverride(
     const action = OVERRIDE_ACTIONS.find((one) => one === form.text("override"));
     if (slot === undefined || action === undefined || !flex.isAssigned(site.id, slot)) return "unknown";
     if (action === "full" && until === undefined) return "unknown";
-    const end = action === "skip" ? (until ?? endOfDay(site.plant.timezone, clock.now())) : until;
+    const plan = flex.current(site.id).find((one) => one.slot === slot);
+    const end = until ?? defaultEnd(action, plan, { zone: site.plant.timezone, now: clock.now() });
     await flex.override(site.id, slot, { action, until: end });
     return "done";
   } catch (error) {
@@ -55,6 +58,25 @@ function nextTime(time: string, zone: string, now: Date): Date | undefined {
   const today = localDate(now, zone);
   const at = parseTime(`${today}T${time}`, zone);
   return at !== undefined && at <= now ? parseTime(`${addDays(today, 1)}T${time}`, zone) : at;
+}
+
+/** The end of an override from a button: the run of the device is over, or the day; undefined: the service's default. */
+function defaultEnd(
+  action: OverrideAction,
+  plan: SlotPlan | undefined,
+  { zone, now }: { zone: string; now: Date },
+): Date | undefined {
+  if (action === "skip") return endOfDay(zone, now);
+  const hours = action === "run" && plan !== undefined ? runHours(plan) : undefined;
+  return hours === undefined ? undefined : new Date(now.getTime() + Math.min(24, hours) * HOUR_MS);
+}
+
+/** Hours of a run of a device: what is left of its demand, or else a whole run by its settings. */
+function runHours({ result, settings }: SlotPlan): number | undefined {
+  if (result !== undefined && result.demandHours > 0) return result.demandHours;
+  const { hours, energy_kwh: energyKwh, power_kw: powerKw } = settings;
+  if (hours !== null && hours > 0) return hours;
+  return energyKwh && powerKw ? energyKwh / powerKw : undefined;
 }
 
 /** The next midnight of a zone. */
