@@ -1,4 +1,5 @@
 import type { Language } from "../language.js";
+import { withMinus } from "../texts/format.js";
 import { textsOf } from "../texts/index.js";
 import type { StepReason } from "./explain.js";
 
@@ -8,7 +9,7 @@ export function reasonText(reason: StepReason, language: Language): string {
   const figures = Object.fromEntries(
     Object.entries(reason.figures).map(([name, value]) => [
       name,
-      value.toFixed(2).replace(".", format.decimal),
+      withMinus(value.toFixed(2).replace(".", format.decimal)),
     ]),
   );
   return reasons[reason.code](figures);

@@ -25,6 +25,11 @@ export interface Format {
   minutes(minutes: number): string;
 }
 
+/** A number as text with the minus sign in place of the hyphen that the number formats of both languages write. */
+export function withMinus(number: string): string {
+  return number.replace("-", "−");
+}
+
 /** The format of a language and an IANA zone. */
 export function formatOf(language: Language, zone: string): Format {
   const words = textsOf(language).format;
@@ -69,8 +74,8 @@ export function formatOf(language: Language, zone: string): Format {
         });
         numbers.set(decimals, number);
       }
-      // Avoids "-0,00".
-      return number.format(Math.abs(value) < 0.5 * 10 ** -decimals ? 0 : value);
+      // Avoids "−0,00".
+      return withMinus(number.format(Math.abs(value) < 0.5 * 10 ** -decimals ? 0 : value));
     },
     time,
     moment,

@@ -109,7 +109,7 @@ it("tells tomorrow's negative prices once all of them are known, with hours of t
   });
   expect(message.title).toBe("Almhütte: Negative Strompreise morgen (24.05.2026)");
   expect(message.text).toBe(
-    "Der Börsenpreis liegt unter 0 ct/kWh: 11:00–16:00. Niedrigster Preis: -5,00 ct/kWh um 15:00. " +
+    "Der Börsenpreis liegt unter 0 ct/kWh: 11:00–16:00. Niedrigster Preis: −5,00 ct/kWh um 15:00. " +
       "Mit Ihrem Tarif ist der niedrigste Preis des Tages 5,00 ct/kWh.",
   );
 });

@@ -5,7 +5,7 @@ import { render } from "preact-render-to-string";
 import { afterEach, describe, expect, it } from "vitest";
 import { createBus } from "../../src/bus.js";
 import { parsePlant } from "../../src/config/plant.js";
-import type { ChargeRun, SitePlan } from "../../src/plan/site-plan.js";
+import type { ChargeRun, PlanHour, SitePlan } from "../../src/plan/site-plan.js";
 import { dashboardAssets } from "../../src/portal/dashboard/client-files.js";
 import { LiveEvents } from "../../src/portal/dashboard/live-events.js";
 import { outputsParts } from "../../src/portal/dashboard/outputs-page.js";
@@ -74,6 +74,21 @@ describe("the dashboard", () => {
     expect(read("quota", house())).toContain("77 von 120");
   });
 
+  it("begins with what the battery does now", () => {
+    const plan = samplePlan();
+    const [day] = plan.days;
+    const present = { ...day!.hours[0]!, start: NOW, end: new Date(NOW.getTime() + 60_000) };
+    const now: PlanHour = {
+      ...present,
+      action: "discharge",
+      reason: { code: "dear_import", figures: { importCtKwh: 31, valueCtKwh: -0.5 } },
+    };
+    const days = [{ ...day!, hours: [now] }];
+    expect(read("headline", house({ plan: { ...plan, days } }))).toMatch(
+      /^Die Batterie versorgt jetzt den Haushalt\. .*31,00 ct.* −0,50 ct wert\. Nächstes Laden aus dem Netz: heute 13:00/,
+    );
+  });
+
   it("says until when it charges while it does", () => {
     const now = new Date("2026-01-15T12:30:00Z");
     const charging = house({ now, plan: planWith({ chargeNow: 1, minutesToChargeStart: 0 }) });
@@ -136,7 +151,7 @@ describe("the dashboard", () => {
     const none = house({ plan: undefined, battery: null });
     expect(read("headline", none)).toContain("keine Batterie eingetragen");
     expect(render(h("div", {}, dashboardParts(none, "de", 48).steps))).toContain(
-      'href="/settings/ems#battery"',
+      'href="/settings/ems/battery"',
     );
     expect(read("headline", house({ plan: undefined, hours: undefined }))).toContain("noch keine Preise");
     const noSoc = house({ plan: undefined, live: {} });
@@ -238,8 +253,14 @@ describe("the dashboard", () => {
       monthEur: 3.4,
       totalEur: null,
     };
+    // Just after midnight there is none of the new day.
+    for (const old of [
+      { ...savings, todayEur: null },
+      { ...savings, date: "2026-01-14" },
+    ])
+      expect(read("savings", house({ savings: old }))).toContain("Heute bisher noch nicht bekannt");
     expect(read("savings", house({ savings }))).toMatch(
-      /Heute 0,12 EUR .*Monat 3,40 EUR .*Inbetriebnahme – /,
+      /Heute bisher 0,12 EUR .*Monat 3,40 EUR .*Inbetriebnahme – /,
     );
     const detail = [{ code: "store_ok" as const, folder: "/data" }];
     const down = { state: "down" as const, vital: false, since: NOW, detail };
@@ -341,6 +362,7 @@ describe("the dashboard", () => {
   it("writes numbers and spans as people do", () => {
     const german = formatOf("de", "Europe/Vienna");
     expect(german.number(-0.001)).toBe("0,00");
+    expect(german.number(-1234.5, 1)).toBe("−1\u00a0234,5");
     expect(german.number(null)).toBe("–");
     expect(german.minutes(1)).toBe("1 Minute");
     expect(german.minutes(220)).toBe("4 Stunden");

@@ -16,7 +16,7 @@ export interface PartProps {
   format: Format;
 }
 
-/** When the battery charges and why, in one sentence. */
+/** What the battery does now and why, then its next charging from the grid. */
 export function Headline({ house, format }: PartProps) {
   const texts = textsOf(format.language).dashboard.headline;
   const waitsFor = missing(house);
@@ -26,21 +26,24 @@ export function Headline({ house, format }: PartProps) {
   }
   const { current, next } = chargeRunsAt(house);
   const isCharging = house.plan?.scalars.chargeNow === 1;
-  const run = current ?? (isCharging ? undefined : next);
+  const planned = house.plan?.days.flatMap((day) => day.hours).find((hour) => contains(hour, house.now));
+  // Charging that is planned but not commanded (such as without a SOC) is not what happens now.
+  const present = planned?.action === "grid_charge" && !isCharging ? undefined : planned;
+  const ahead = next === undefined ? texts.none : texts.next(format.span(next, house.now));
   const sentence = isCharging
     ? current === undefined
       ? texts.charging
       : texts.chargingUntil(format.moment(current.end, house.now))
-    : next !== undefined
-      ? texts.next(format.span(next, house.now))
-      : texts.none;
-  const present = house.plan?.days.flatMap((day) => day.hours).find((hour) => contains(hour, house.now));
+    : present === undefined || present.action === "grid_charge"
+      ? ahead
+      : texts.present[present.action];
+  const reason = (current ?? present ?? (isCharging ? undefined : next))?.reason;
   return (
     <>
       <p class={isCharging ? "headline charging" : "headline"}>{`${sentence}.`}</p>
-      {run !== undefined && <p>{`${texts.because} ${reasonText(run.reason, format.language)}`}</p>}
-      {current === undefined && present !== undefined && (
-        <p class="muted">{`${texts.now} ${reasonText(present.reason, format.language)}`}</p>
+      {reason !== undefined && <p>{reasonText(reason, format.language)}</p>}
+      {!isCharging && present !== undefined && (
+        <p class="muted">{`${ahead}.${next === undefined ? "" : ` ${reasonText(next.reason, format.language)}`}`}</p>
       )}
     </>
   );

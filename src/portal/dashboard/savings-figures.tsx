@@ -1,4 +1,5 @@
 import { textsOf } from "../../texts/index.js";
+import { localDate } from "../../time/zone.js";
 import type { PartProps } from "./parts.js";
 
 /** Savings so far and expected, each against an uncontrolled battery; how they are computed is one click away. */
@@ -7,13 +8,16 @@ export function Savings({ house, format }: PartProps) {
   const { plan, savings } = house;
   const eur = (value: number | null | undefined) =>
     value === null || value === undefined ? "–" : `${format.number(value)} EUR`;
+  // The first quarter-hours of a day have no amount, and until they are computed there is that of yesterday.
+  const isToday = savings?.date === localDate(house.now, format.zone);
+  const today = isToday ? savings.todayEur : undefined;
   return (
     <>
       <h2>{texts.title}</h2>
       <dl class="amounts">
         <div>
           <dt>{texts.today}</dt>
-          <dd>{eur(savings?.todayEur)}</dd>
+          <dd>{typeof today === "number" ? eur(today) : <span class="muted">{texts.notYet}</span>}</dd>
         </div>
         <div>
           <dt>{texts.month}</dt>

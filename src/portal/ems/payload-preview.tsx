@@ -1,5 +1,6 @@
 import type { TelemetryMapEntry } from "../../config/settings.js";
 import { readMapped, TopicMapError } from "../../telemetry/topic-map.js";
+import { withMinus } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
 import type { PageContext } from "../context.js";
 
@@ -48,7 +49,7 @@ export function Preview({ context, entry, payloads, zone }: PreviewProps) {
             <code>{`${topic} ${payload.slice(0, LONGEST_PAYLOAD)}`}</code>
             {` ${texts.at} ${time.format(at)} ${texts.gives} `}
             <strong class={typeof read === "string" ? "error" : undefined}>
-              {typeof read === "string" ? read : `${entry.field} = ${number.format(read)}`}
+              {typeof read === "string" ? read : `${entry.field} = ${withMinus(number.format(read))}`}
             </strong>
           </p>
         );

@@ -77,7 +77,7 @@ export const germanComponentSentences: typeof englishComponentSentences = {
     `Clients haben Grenzen des Brokers erreicht und wurden abgewiesen: ${listed(reached)}. Diese Clients prüfen oder limits.mqtt erhöhen.`,
   mqtt_maps_ok: () => "Alle Zuordnungen von MQTT-Topics sind freigegeben.",
   mqtt_maps_unapproved: ({ maps }) =>
-    `Zuordnungen werden nicht verwendet, weil der Administrator ihre MQTT-Topics nicht freigegeben hat: ${listed(maps)}. Freigabe mit "hourgate mqtt approve FILTER --site ID".`,
+    `Zuordnungen werden nicht verwendet, weil der Administrator ihre MQTT-Topics nicht freigegeben hat: ${listed(maps)}. Freigabe mit „hourgate mqtt approve FILTER --site ID“.`,
   broker_external: ({ url }) => `Die Ausgänge werden auf dem Broker ${url} veröffentlicht.`,
   broker_subscriptions_refused: ({ topics }) =>
     `Er lehnt das Abonnement von ${topics.join(", ")} ab; Nachrichten auf diesen Topics kommen nicht an.`,
@@ -176,7 +176,7 @@ function actuatorPhaseText(phase: ActuatorPhase, state: string | null, until: st
   const name = state === null ? "–" : `„${GERMAN_STATES[state] ?? state}“`;
   const texts: Record<ActuatorPhase, string> = {
     disabled: "Ausgeschaltet.",
-    dry_run: `Probelauf: Gesendet würde ${name}.`,
+    dry_run: `Probebetrieb: Gesendet würde ${name}.`,
     waiting: "Wartet auf den ersten Messwert des Geräts.",
     idle: "Das Gerät regelt selbst, wie geplant.",
     sending: `Sendet ${name}.`,

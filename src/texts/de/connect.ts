@@ -252,7 +252,7 @@ export const germanConnect: typeof englishConnect = {
         },
         {
           title: "Batterie steuern",
-          text: "Richten Sie den Aktor „Victron GX“ mit derselben Adresse und der VRM-Portal-ID ein. Er beginnt als Probelauf.",
+          text: "Richten Sie den Aktor „Victron GX“ mit derselben Adresse und der VRM-Portal-ID ein. Er beginnt im Probebetrieb.",
         },
       ],
     },

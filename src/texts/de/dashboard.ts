@@ -10,8 +10,13 @@ export const germanDashboard: typeof englishDashboard = {
     noBattery: "Noch kein Ladeplan: Es ist keine Batterie eingetragen",
     noPrices: "Noch kein Ladeplan: Es gibt noch keine Preise",
     noSoc: "Noch kein Ladeplan: Der Ladestand fehlt",
-    because: "Warum:",
-    now: "Jetzt:",
+    present: {
+      pv_charge: "Die Batterie speichert jetzt PV-Überschuss",
+      discharge: "Die Batterie versorgt jetzt den Haushalt",
+      export: "Die Batterie speist jetzt ins Netz ein",
+      hold: "Die Batterie hält jetzt ihre Energie",
+      idle: "Die Batterie ruht jetzt",
+    },
   },
   steps: {
     title: "So geht es weiter",
@@ -62,7 +67,8 @@ export const germanDashboard: typeof englishDashboard = {
   savings: {
     title: "Ersparnis",
     of: (eur) => `${eur} EUR in den nächsten 7 Tagen`,
-    today: "Heute",
+    today: "Heute bisher",
+    notYet: "noch nicht bekannt",
     month: "Dieser Monat",
     total: "Seit Inbetriebnahme",
     expected: "Erwartet:",

@@ -147,7 +147,7 @@ export const germanDoctor: typeof englishDoctor = {
       `Das Gateway läuft, aber auf ${port} antwortet nichts: Prüfen Sie das Protokoll, und starten Sie es neu, wenn ${key} geändert wurde.`,
     encrypted: "HTTP und MQTT haben TLS; die Ports ohne TLS bleiben für Geräte offen, die keines können.",
     plain: (keys) =>
-      `Schlüssel und Passwörter werden im Klartext übertragen, weil ${keys.join(" und ")} nicht gesetzt ${keys.length > 1 ? "sind" : "ist"}; "hourgate tls create" erzeugt ein Zertifikat.`,
+      `Schlüssel und Passwörter werden im Klartext übertragen, weil ${keys.join(" und ")} nicht gesetzt ${keys.length > 1 ? "sind" : "ist"}; „hourgate tls create“ erzeugt ein Zertifikat.`,
     noBroker: "Keiner eingerichtet: Nichts wird über MQTT veröffentlicht.",
   },
   gateway: {

@@ -114,8 +114,8 @@ export const germanEms: typeof englishEms = {
       formats: {
         "hour-minute": "eine Uhrzeit wie 07:00",
         "time-zone": "eine IANA-Zeitzone wie Europe/Vienna",
-        "month-range": 'zwei Monate von 1 bis 12, zum Beispiel "4-9",',
-        "hour-range": 'eine Stunde von 0 bis 23 und eine bis 24, zum Beispiel "10-16",',
+        "month-range": "zwei Monate von 1 bis 12, zum Beispiel „4-9“,",
+        "hour-range": "eine Stunde von 0 bis 23 und eine bis 24, zum Beispiel „10-16“,",
         "mqtt-filter": "ein MQTT-Topic, in dem + für eine Ebene und # am Ende für alle darunter steht,",
       },
     },

@@ -32,7 +32,7 @@ export const germanHelp: typeof englishHelp = {
       "So werden Wallbox, Wärmepumpe und Boiler in die günstigsten Stunden gelegt: nach Anzahl der Stunden, nach einer Abfahrtszeit oder nach dem PV-Überschuss.",
     glossary: "Die Begriffe der Seiten und ihre Bedeutung.",
     actuators:
-      "So schaltet hourgate Geräte selbst. Ein neuer Aktor beginnt im Probelauf und schaltet erst nach Ihrer Freigabe; jeder Befehl wird zurückgelesen.",
+      "So schaltet hourgate Geräte selbst. Ein neuer Aktor beginnt im Probebetrieb und schaltet erst nach Ihrer Freigabe; jeder Befehl wird zurückgelesen.",
     "home-assistant":
       "So findet Home Assistant die Werte von hourgate automatisch über MQTT, und so sendet es Messwerte. Auch openHAB ist beschrieben.",
     evcc: "So liefert hourgate Preise und einen Optimierer an evcc und steuert dessen Ladepunkte.",

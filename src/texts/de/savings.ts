@@ -30,7 +30,7 @@ export const germanSavings: typeof englishSavings = {
   nothing:
     "Noch kein Tag dieses Monats ist vollständig. Ein Tag braucht den Zähler (import_kwh oder eine importierte Datei), die Batterie (battery_power_kw oder soc_pct) und Preise.",
   noBattery: "Für diese Anlage ist keine Batterie eingetragen, daher gibt es nichts zu vergleichen.",
-  note: "Gespart = Batterie ohne Steuerung - Kosten + gespeicherte Energie. Gespeicherte Energie ist der Wert dessen, was für spätere Tage geladen wurde. Unvollständige Tage fehlen in den Summen (× im Diagramm).",
+  note: "Gespart = Batterie ohne Steuerung − Kosten + gespeicherte Energie. Gespeicherte Energie ist der Wert dessen, was für spätere Tage geladen wurde. Unvollständige Tage fehlen in den Summen (× im Diagramm).",
   promiseTitle: "Erwartung und Ergebnis",
   promisedSaving: "Erwartet",
   achievedSaving: "Erreicht",

@@ -25,7 +25,7 @@ export const germanSettings: typeof englishSettings = {
     limitHint: "Abfragen von Entscheidungen je Stunde mit diesem Schlüssel; leer: nur die Grenze des Tarifs.",
     limitTitle: "Grenze eines Schlüssels je Stunde",
     limitSave: "Speichern",
-    limitInvalid: "Bitte eine ganze Zahl zwischen 1 und 1 000 000 eingeben, oder das Feld leer lassen.",
+    limitInvalid: "Bitte eine ganze Zahl zwischen 1 und 1 000 000 eingeben, oder das Feld leer lassen.",
     limitSaved: "Die Grenze ist gespeichert.",
     unknownKey: "Diesen gültigen Schlüssel gibt es nicht; laden Sie die Seite neu.",
   },

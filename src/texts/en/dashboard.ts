@@ -9,8 +9,13 @@ export const englishDashboard = {
     noBattery: "No charging plan yet: no battery is entered",
     noPrices: "No charging plan yet: no prices are known yet",
     noSoc: "No charging plan yet: the state of charge is missing",
-    because: "Why:",
-    now: "Now:",
+    present: {
+      pv_charge: "The battery stores PV surplus now",
+      discharge: "The battery supplies the home now",
+      export: "The battery feeds into the grid now",
+      hold: "The battery keeps its energy now",
+      idle: "The battery is idle now",
+    },
   },
   steps: {
     title: "What to do next",
@@ -61,7 +66,8 @@ export const englishDashboard = {
   savings: {
     title: "Savings",
     of: (eur: string) => `${eur} EUR in the next 7 days`,
-    today: "Today",
+    today: "Today so far",
+    notYet: "not known yet",
     month: "This month",
     total: "Since installation",
     expected: "Expected:",

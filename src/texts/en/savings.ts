@@ -29,7 +29,7 @@ export const englishSavings = {
   nothing:
     "No day of this month is complete yet. A day needs the meter (import_kwh, or an imported file), the battery (battery_power_kw or soc_pct) and prices.",
   noBattery: "No battery is entered for this site, so there is nothing to compare.",
-  note: "Saved = uncontrolled battery - cost + stored energy. Stored energy is the worth of what was charged for later days. Incomplete days are left out of the sums (× in the chart).",
+  note: "Saved = uncontrolled battery − cost + stored energy. Stored energy is the worth of what was charged for later days. Incomplete days are left out of the sums (× in the chart).",
   promiseTitle: "Promise and result",
   promisedSaving: "Promised",
   achievedSaving: "Achieved",
