@@ -35,6 +35,8 @@ const ROOT = resolve(import.meta.dirname, "../..");
 const RELEASE = "bookworm";
 /** Emulated, everything takes ten times as long. */
 const SLOW_MS = 400_000;
+/** npm opens many files at once. */
+const FILES = ["--ulimit", "nofile=65536:65536"];
 const CAPABILITIES = ["chown", "dac_override", "fowner", "kill", "setgid", "setuid"];
 
 interface ImageConfiguration {
@@ -114,7 +116,16 @@ class Buildah {
   }
 
   build(args: readonly string[]): Promise<string> {
-    return this.run("build", "--pull-never", "--isolation", "chroot", "--format", "docker", ...args);
+    return this.run(
+      "build",
+      "--pull-never",
+      "--isolation",
+      "chroot",
+      "--format",
+      "docker",
+      ...FILES,
+      ...args,
+    );
   }
 }
 
@@ -256,14 +267,12 @@ async function tryImage(of: Trial, image: Image, user: RunOptions["user"], nodeR
   expectEqual("the SOC of the plan", plan.day_plan[0].soc_start_pct, 20);
   of.step(`${user}: plan ${plan.plan_hash}, charge now ${plan.charge_now} with ${plan.charge_power_kw} kW`);
 
-  const healthy = await finished(commandIn(image, image.configuration.Healthcheck.Test.slice(1), options));
-  expectEqual("the health check", healthy.code, 0);
-  // An emulated gateway that trains its price model does not answer in the time that doctor gives it.
-  await eventually(
-    "doctor exits with 0",
-    async () => (await finished(gatewayOf("doctor", ...config))).code === 0,
-    SLOW_MS,
-  );
+  // An emulated gateway that trains its price model does not answer in the time that health check and doctor give it.
+  const exitsWith0 = (command: readonly [string, ...string[]]) => async () =>
+    (await finished(command)).code === 0;
+  const healthCheck = commandIn(image, image.configuration.Healthcheck.Test.slice(1), options);
+  await eventually("the health check exits with 0", exitsWith0(healthCheck), SLOW_MS);
+  await eventually("doctor exits with 0", exitsWith0(gatewayOf("doctor", ...config)), SLOW_MS);
   of.step(`${user}: health check and doctor exit with 0`);
 
   const forbidden = await finished(commandIn(image, ["touch", "/app/x", "/etc/x"], options));
@@ -275,11 +284,7 @@ async function tryImage(of: Trial, image: Image, user: RunOptions["user"], nodeR
     `${user}: the root is read-only; data belong to ${users.state}, the editor's folder to ${users.nodeRed}`,
   );
   await running.stop();
-  expectEqual(
-    "the health check after the stop",
-    (await finished(commandIn(image, image.configuration.Healthcheck.Test.slice(1), options))).code,
-    1,
-  );
+  expectEqual("the health check after the stop", (await finished(healthCheck)).code, 1);
   expectEqual("the last line of the log", /"msg":"[^"]*stopped[^"]*"/i.test(running.output()), true);
 }
 

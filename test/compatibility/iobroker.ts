@@ -108,8 +108,14 @@ function encrypted(value: string, secret: string): string {
   return `$/aes-192-cbc:${iv.toString("hex")}:${cipher.update(value, "utf8", "hex")}${cipher.final("hex")}`;
 }
 
-/** Reads values of the plan, sends a reading, and sets an override by writing states. */
-async function readAndWrite(of: Trial, broker: IoBroker, gateway: GatewayProcess): Promise<void> {
+type SendCommand = (name: "slots.1.override" | "battery.override", value: string) => Promise<unknown>;
+
+/** Reads values of the plan, sends a reading, and overrides the wallbox and the battery. */
+async function readAndWrite(
+  of: Trial,
+  broker: IoBroker,
+  { gateway, command }: { gateway: GatewayProcess; command: SendCommand },
+): Promise<void> {
   await broker.has("hourgate.status", "online");
   of.step("hourgate.status is online");
   await broker.send("hourgate/home/telemetry/soc_pct", "20");
@@ -133,23 +139,17 @@ async function readAndWrite(of: Trial, broker: IoBroker, gateway: GatewayProcess
     ["slots.1.override", "slots/1/override/set", "run"],
     ["battery.override", "battery/override/set", "hold"],
   ] as const) {
-    await broker.write(`hourgate.home.${id}`, value);
+    await command(id, value);
     await broker.has("hourgate.home.ack", JSON.stringify({ topic: `hourgate/home/${topic}`, ok: true }));
     await broker.has(`hourgate.home.${id}`, value);
   }
   const { json: schedules } = await call(gateway, "/v1/plant/device-schedules");
   expectEqual("the override of the wallbox", schedules.recipes[0].override, "run");
   await broker.has("hourgate.home.slots.1.charge_now", "1");
-  of.step("written states override the wallbox and the battery; slots.1.charge_now is 1");
+  of.step("the wallbox and the battery are overridden; slots.1.charge_now is 1");
 }
 
-/** Writing a state sends a command: `…/override` is set on `…/override/set`. Nothing else is published. */
-const commandsOf = (instance: string) => ({
-  publish: `${instance}.hourgate.home.slots.*.override,${instance}.hourgate.home.battery.override`,
-  extraSet: true,
-  publishAllOnStart: false,
-  defaultQoS: 1,
-});
+const QUIET = { publishAllOnStart: false, defaultQoS: 1 };
 
 await trial("ioBroker", async (of) => {
   const broker = await IoBroker.install(of);
@@ -157,7 +157,10 @@ await trial("ioBroker", async (of) => {
   of.step("1. ioBroker as a client of the gateway's broker, with the site's key");
   const gateway = await gatewayOnRecordedPrices(of);
   await broker.set({
-    ...commandsOf("mqtt.0"),
+    ...QUIET,
+    // Writing a state sends a command: `…/override` is set on `…/override/set`. Nothing else is published.
+    publish: "mqtt.0.hourgate.home.slots.*.override,mqtt.0.hourgate.home.battery.override",
+    extraSet: true,
     type: "client",
     url: "127.0.0.1",
     port: gateway.mqttPort,
@@ -167,7 +170,10 @@ await trial("ioBroker", async (of) => {
   });
   await broker.command("start", "mqtt.0");
   broker.start();
-  await readAndWrite(of, broker, gateway);
+  await readAndWrite(of, broker, {
+    gateway,
+    command: (name, value) => broker.write(`hourgate.home.${name}`, value),
+  });
   await gateway.end("SIGTERM");
   await broker.has("info.connection", "false");
   of.step("the end of the gateway is seen: info.connection is false");
@@ -177,7 +183,8 @@ await trial("ioBroker", async (of) => {
   await broker.command("stop", "mqtt.0");
   await broker.useInstance(1);
   await broker.set({
-    ...commandsOf("mqtt.1"),
+    ...QUIET,
+    publish: "",
     type: "server",
     bind: "127.0.0.1",
     port,
@@ -188,7 +195,11 @@ await trial("ioBroker", async (of) => {
   const joined = await gatewayOnRecordedPrices(of, {
     mqtt: { external: { url: `mqtt://127.0.0.1:${port}`, username: "gateway", password: "secret" } },
   });
-  await readAndWrite(of, broker, joined);
+  await readAndWrite(of, broker, {
+    gateway: joined,
+    // As the broker it delivers a written state only to subscribers of the state's own topic.
+    command: (name, value) => broker.send(`hourgate/home/${name.replaceAll(".", "/")}/set`, value),
+  });
   await joined.end("SIGTERM");
   await broker.has("hourgate.status", "offline");
   of.step("the end of the gateway is seen: hourgate.status is offline");

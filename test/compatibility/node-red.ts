@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { connectAsync } from "mqtt";
 import { chromium } from "playwright-core";
 import { WebSocket } from "ws";
 import { call, type GatewayProcess, TEST_KEY } from "../e2e/gateway-process.js";
@@ -71,6 +72,28 @@ function listen(trial: Trial, url: string) {
   return { debug, status, opened };
 }
 
+/** A flow that is a Shelly Gen2 relay on Node-RED's port, as hourgate's template uses it. */
+function shellyFlow(): FlowNode[] {
+  const z = "shelly";
+  const answers = {
+    "post /rpc/Switch.Set": "flow.set('on', msg.payload.on); msg.payload = { was_on: !msg.payload.on };",
+    "get /rpc/Switch.GetStatus": "msg.payload = { id: 0, output: flow.get('on') === true };",
+    "get /rpc/Sys.GetStatus": "msg.payload = { uptime: Math.round(Date.now() / 1000) };",
+  };
+  const nodes = Object.entries(answers).flatMap(([request, code], index) => {
+    const [method, url] = request.split(" ");
+    return [
+      { id: `in${index}`, type: "http in", z, method, url, wires: [[`fn${index}`]] },
+      { id: `fn${index}`, type: "function", z, func: `${code} return msg;`, outputs: 1, wires: [["out"]] },
+    ];
+  });
+  return [
+    { id: z, type: "tab", label: "Shelly" },
+    ...nodes,
+    { id: "out", type: "http response", z, wires: [] },
+  ];
+}
+
 async function ask(url: string, init?: RequestInit): Promise<Response> {
   const response = await fetch(url, init);
   if (!response.ok) throw new Error(`${url} answered ${response.status}: ${await response.text()}`);
@@ -124,14 +147,28 @@ async function tryVersion(
 ): Promise<void> {
   const program = await npmInstall(of, `node-red-${version}`, [`node-red@${version}`], { env });
   const user = await npmInstall(of, `user-${version}`, [packed], { env });
-  const gateway = await gatewayOnRecordedPrices(of);
+  const port = await freePort();
+  const shelly = `127.0.0.1:${port}`;
+  const relay = { id: "boiler", controls: "slot 2", template: "shelly-gen2", with: { host: shelly } };
+  const gateway = await gatewayOnRecordedPrices(of, {
+    plants: [
+      {
+        id: "home",
+        battery: { capacity_kwh: 10 },
+        slots: [
+          { slot: 1, kind: "wallbox", label: "Garage" },
+          { slot: 2, kind: "boiler", power_kw: 2 },
+        ],
+        actuators: [{ ...relay, enabled: true, dry_run: false }],
+      },
+    ],
+  });
   await call(gateway, "/v1/plant/telemetry", { body: { soc_pct: 20 } });
   const { json: plan } = await call(gateway, "/v1/decision/hours-demand", { body: {} });
 
   // Without the first start's tour and its question about update checks, which cover the editor.
   const settings = "module.exports = { editorTheme: { tours: false }, telemetry: { enabled: false } };\n";
   writeFileSync(join(user, "settings.js"), settings);
-  const port = await freePort();
   const red = join(program, "node_modules/node-red/red.js");
   const running = runUntilEnd(of, [node, red, "--userDir", user, "--port", `${port}`], { env });
   const url = `http://127.0.0.1:${port}`;
@@ -149,7 +186,7 @@ async function tryVersion(
 
   const { debug, status, opened } = listen(of, url);
   await opened;
-  const flow = allExamples(gateway);
+  const flow = [...allExamples(gateway), ...shellyFlow()];
   await ask(`${url}/flows`, {
     method: "POST",
     headers: { "Content-Type": "application/json", "Node-RED-Deployment-Type": "full" },
@@ -194,12 +231,30 @@ async function tryVersion(
   await eventually("the override of charge now", () => messagesOf(charge.id).at(-1) === "0");
   of.step(`${QUERIES.length} queries are answered; an override by message changes the output`);
 
+  const isOn = async () =>
+    ((await (await ask(`http://${shelly}/rpc/Switch.GetStatus?id=0`)).json()) as { output: boolean }).output;
+  let state = "";
+  const client = await connectAsync(`mqtt://127.0.0.1:${gateway.mqttPort}`, {
+    username: "x",
+    password: TEST_KEY,
+  });
+  of.atEnd(() => client.endAsync(true));
+  client.on("message", (_, payload) => {
+    state = payload.toString();
+  });
+  await client.subscribeAsync("hourgate/home/actuators/boiler/state");
+  await call(gateway, "/v1/plant/device-overrides", { body: { slot_id: "2", override: "run" } });
+  await eventually("the relay is on", isOn);
+  await eventually("the state of the actuator", () => state === "confirmed");
+  of.step("a flow that is a Shelly Gen2 is switched on by the gateway's actuator and confirmed");
+
   expectEqual("errors in the editor", await openDialogs(url, flow), []);
   of.step(`the dialogs of ${TYPES.length} node types open in Chromium without an error in the console`);
   await gateway.end("SIGTERM");
   const isStale = ({ id }: FlowNode) => `${status.get(id)?.text}`.includes("stale");
   await eventually("stale values after the end of the gateway", () => isStale(charge));
-  of.step("after the end of the gateway the values are marked as stale");
+  expectEqual("the relay after the end of the gateway", await isOn(), false);
+  of.step("after the end of the gateway the values are marked as stale, and the relay is off");
   await running.stop();
 }
 
