@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { filterMatches } from "../../src/domain/mqtt-filter.js";
 import { createTopics } from "../../src/mqtt/topics.js";
 import type { RouterOptions } from "../../src/portal/router.js";
-import { Browser } from "../portal/harness.js";
+import { Browser } from "../portal/form-browser.js";
 import {
   type Cast,
   emailOf,

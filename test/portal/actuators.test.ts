@@ -11,7 +11,7 @@ import type { Log } from "../../src/log.js";
 import { realClock } from "../../src/time/clock.js";
 import { ShellyGen2 } from "../support/devices/relays.js";
 import { eventually } from "../support/eventually.js";
-import { Browser } from "./harness.js";
+import { Browser } from "./form-browser.js";
 
 const PASSWORD = "correct horse battery";
 const SECRET = "secret-of-the-relay";

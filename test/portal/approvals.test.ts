@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Browser, type OpenPortal, openPortal } from "./harness.js";
+import type { Browser } from "./form-browser.js";
+import { type OpenPortal, openPortal } from "./harness.js";
 
 const FILTER = "meters/4711/power";
 const FORM = "/admin/approvals";

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readMeterFile } from "../../src/meter/read.js";
 import type { StoredSeries } from "../../src/store/meter-archive.js";
-import { type Browser, type OpenPortal, openPortal } from "./harness.js";
+import type { Browser } from "./form-browser.js";
+import { type OpenPortal, openPortal } from "./harness.js";
 
 /** 10 ct energy, 5 ct grid, 20 % VAT: a kWh costs 18 ct. Feed-in 7 ct. */
 const TARIFF = [

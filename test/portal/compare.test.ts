@@ -4,7 +4,8 @@ import { HOUR_MS, QUARTER_MS } from "../../src/domain/interval.js";
 import { PriceSeries } from "../../src/market/price-series.js";
 import { dayInterval } from "../../src/time/zone.js";
 import { eventually } from "../support/eventually.js";
-import { type Browser, type OpenPortal, openPortal } from "./harness.js";
+import type { Browser } from "./form-browser.js";
+import { type OpenPortal, openPortal } from "./harness.js";
 
 const ZONE = "Europe/Vienna";
 const START = dayInterval("2025-12-17", ZONE).start.getTime();

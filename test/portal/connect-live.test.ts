@@ -7,7 +7,7 @@ import { stringify } from "yaml";
 import { parse } from "../../src/config/load.js";
 import { createGateway, type Gateway } from "../../src/gateway.js";
 import { silentLog } from "../../src/log.js";
-import { Browser } from "./harness.js";
+import { Browser } from "./form-browser.js";
 
 const PASSWORD = "a long password";
 

@@ -6,7 +6,8 @@ import { ImportDrafts } from "../../src/imports/drafts.js";
 import { MeterFileReader } from "../../src/imports/file-reader.js";
 import { textsOf } from "../../src/texts/index.js";
 import { eventually } from "../support/eventually.js";
-import { type Browser, type OpenPortal, openPortal } from "./harness.js";
+import type { Browser } from "./form-browser.js";
+import { type OpenPortal, openPortal } from "./harness.js";
 
 const sample = (name: string) =>
   new Uint8Array(readFileSync(resolve(import.meta.dirname, "../fixtures/meter", name)));

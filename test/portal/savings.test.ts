@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { HOUR_MS, QUARTER_MS } from "../../src/domain/interval.js";
 import type { Sample } from "../../src/domain/sample.js";
 import { dayInterval } from "../../src/time/zone.js";
-import { type Browser, type OpenPortal, openPortal } from "./harness.js";
+import type { Browser } from "./form-browser.js";
+import { type OpenPortal, openPortal } from "./harness.js";
 
 const ZONE = "Europe/Vienna";
 /** The day before that of the portal's clock. */

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Browser, type OpenPortal, openPortal, PASSWORD } from "./harness.js";
+import type { Browser } from "./form-browser.js";
+import { type OpenPortal, openPortal, PASSWORD } from "./harness.js";
 
 /** Closes an attribute, a text and an element, and would run if it were taken as markup. */
 const XSS = `"'><script>x()</script>&<!--`;

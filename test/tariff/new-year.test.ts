@@ -7,7 +7,7 @@ import { parse } from "../../src/config/load.js";
 import { createGateway, type Gateway } from "../../src/gateway.js";
 import { silentLog } from "../../src/log.js";
 import { tariffOfPresets } from "../../src/tariff/presets.js";
-import { Browser } from "../portal/harness.js";
+import { Browser } from "../portal/form-browser.js";
 import { eventually } from "../support/eventually.js";
 
 const KEY = `hg_live_${"n".repeat(43)}`;
