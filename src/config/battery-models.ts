@@ -8,18 +8,22 @@ export interface BatteryPreset {
   dischargeKw: number;
   /** Round trip, AC to AC, percent. */
   efficiencyPct: number;
-  source: string;
+  /** How the values were derived. */
+  basis: string;
+  /** What of them was compared, with which document; null: nothing was, they are typical values. */
+  checked: string | null;
 }
 
 /**
  * `id | name | usable kWh | kW charging | kW discharging | efficiency in %`. Efficiencies are AC to AC: where a manufacturer
  * states only that of the cells, two conversions of the inverter (about 97 % each) are taken off. The inverter may limit the
- * power further. All are for comparison with the owner's own data sheet.
+ * power further. All are typical values, which the wizard asks the owner to compare with the data sheet.
  */
-const FAMILIES: readonly { source: string; models: string }[] = [
+const FAMILIES: readonly { basis: string; checked: string | null; models: string }[] = [
   {
-    source:
-      "BYD, data sheet Battery-Box Premium HVS/HVM: usable energy; power is nominal voltage times largest current (25 A, 50 A)",
+    basis:
+      "2.56 kWh (HVS) or 2.76 kWh (HVM) per module; power is nominal voltage times 25 A (HVS) or 50 A (HVM)",
+    checked: "names of the models: BYD, operating manual Battery-Box Premium HVS/HVM V1.0",
     models: `
 byd_hvs_5 | BYD HVS 5.1 | 5.12 | 5.1 | 5.1 | 90
 byd_hvs_7 | BYD HVS 7.7 | 7.68 | 7.6 | 7.6 | 90
@@ -33,8 +37,8 @@ byd_hvm_19 | BYD HVM 19.3 | 19.32 | 17.9 | 17.9 | 90
 byd_hvm_22 | BYD HVM 22.1 | 22.08 | 20.4 | 20.4 | 90`,
   },
   {
-    source:
-      "Fronius, data sheet Symo GEN24 Plus (battery current at most 22 A), with the nominal voltages of BYD",
+    basis: "battery current of at most 22 A, times the nominal voltages of BYD",
+    checked: null,
     models: `
 gen24_hvs_5 | Fronius GEN24 + BYD HVS 5.1 | 5.12 | 4.5 | 4.5 | 90
 gen24_hvs_7 | Fronius GEN24 + BYD HVS 7.7 | 7.68 | 6.7 | 6.7 | 90
@@ -45,7 +49,8 @@ gen24_hvm_16 | Fronius GEN24 + BYD HVM 16.6 | 16.56 | 6.7 | 6.7 | 90
 gen24_hvm_22 | Fronius GEN24 + BYD HVM 22.1 | 22.08 | 9 | 9 | 90`,
   },
   {
-    source: "Huawei, data sheets LUNA2000-5/10/15-S0 and LUNA2000-7/14/21-S1",
+    basis: "modules of 5 kWh (S0) and 6.9 kWh (S1)",
+    checked: "names of the models: Huawei, user manuals LUNA2000-(5-30)-S0 and LUNA2000-(7, 14, 21)-S1",
     models: `
 luna_5 | Huawei LUNA2000-5 | 5 | 2.5 | 2.5 | 91
 luna_10 | Huawei LUNA2000-10 | 10 | 5 | 5 | 91
@@ -55,7 +60,8 @@ luna_s1_14 | Huawei LUNA2000-14-S1 | 13.8 | 7 | 7 | 91
 luna_s1_21 | Huawei LUNA2000-21-S1 | 20.7 | 10.5 | 10.5 | 91`,
   },
   {
-    source: "sonnen, data sheet sonnenBatterie 10: usable 90 % of the capacity in the name",
+    basis: "usable 90 % of the capacity in the name",
+    checked: "usable 90 %: description of the data sheet of sonnen UK on solarplants.org.uk",
     models: `
 sonnen_5 | sonnenBatterie 10 / 5.5 | 5 | 3 | 3 | 86
 sonnen_11 | sonnenBatterie 10 / 11 | 10 | 4.6 | 4.6 | 86
@@ -63,14 +69,21 @@ sonnen_16 | sonnenBatterie 10 / 16.5 | 15 | 4.6 | 4.6 | 86
 sonnen_22 | sonnenBatterie 10 / 22 | 20 | 4.6 | 4.6 | 86`,
   },
   {
-    source: "Tesla, data sheets Powerwall 2 AC (round trip 90 %) and Powerwall 3 (89 %)",
+    basis: "stated values",
+    checked: "capacity, power and efficiency: reviews of cleanenergyreviews.info and alchemy-solar.com",
     models: `
-powerwall_2 | Tesla Powerwall 2 | 13.5 | 5 | 5 | 90
+powerwall_2 | Tesla Powerwall 2 | 13.5 | 5 | 5 | 90`,
+  },
+  {
+    basis: "stated values; the discharge power can be configured lower",
+    checked: "all values: Tesla, Powerwall 3 Datasheet UK",
+    models: `
 powerwall_3 | Tesla Powerwall 3 | 13.5 | 5 | 11 | 89`,
   },
   {
-    source:
-      "Sungrow, data sheet SBR096 to SBR256: usable energy; power is nominal voltage times 30 A, at most 10.6 kW (SH10RT)",
+    basis: "3.2 kWh per module; power is nominal voltage times 30 A, at most 10.6 kW (SH10RT)",
+    checked:
+      "names of the models: Sungrow, user manual SBR096-256; capacities of 9.6 to 25.6 kWh: solarquotes.com.au",
     models: `
 sbr_096 | Sungrow SBR096 | 9.6 | 5.7 | 5.7 | 90
 sbr_128 | Sungrow SBR128 | 12.8 | 7.6 | 7.6 | 90
@@ -80,15 +93,15 @@ sbr_224 | Sungrow SBR224 | 22.4 | 10.6 | 10.6 | 90
 sbr_256 | Sungrow SBR256 | 25.6 | 10.6 | 10.6 | 90`,
   },
   {
-    source: "E3/DC, data sheets S10 E and S10 E PRO: usable 90 % of the capacity in the name",
+    basis: "usable 90 % of the capacity in the name; 9 kW above 13 kWh",
+    checked: "capacity and power of the S10 E PRO: owner's report on tob-e.de",
     models: `
-e3dc_s10e_6 | E3/DC S10 E, 6.5 kWh | 5.9 | 3 | 3 | 86
-e3dc_s10e_13 | E3/DC S10 E, 13 kWh | 11.7 | 4.5 | 4.5 | 86
-e3dc_s10e_19 | E3/DC S10 E PRO, 19.5 kWh | 17.5 | 9 | 9 | 88`,
+e3dc_s10epro_13 | E3/DC S10 E PRO, 13 kWh | 11.7 | 6 | 6 | 88
+e3dc_s10epro_19 | E3/DC S10 E PRO, 19.5 kWh | 17.5 | 9 | 9 | 88`,
   },
   {
-    source:
-      "Victron, data sheet MultiPlus-II 48 V (charging 35 A, 70 A); Pylontech, data sheet US5000 (95 % of 4.8 kWh usable)",
+    basis: "MultiPlus-II 48 V charging with 35 A or 70 A; 95 % of the 4.8 kWh of a US5000",
+    checked: null,
     models: `
 victron_3000_us5000_2 | Victron MultiPlus-II 3000 + 2 × Pylontech US5000 | 9.1 | 1.8 | 2.4 | 84
 victron_5000_us5000_2 | Victron MultiPlus-II 5000 + 2 × Pylontech US5000 | 9.1 | 3.5 | 4 | 85
@@ -96,30 +109,16 @@ victron_5000_us5000_3 | Victron MultiPlus-II 5000 + 3 × Pylontech US5000 | 13.7
 victron_5000_us5000_4 | Victron MultiPlus-II 5000 + 4 × Pylontech US5000 | 18.2 | 3.5 | 4 | 85
 victron_3x5000_us5000_6 | 3 × Victron MultiPlus-II 5000 + 6 × Pylontech US5000 | 27.4 | 10.5 | 12 | 85`,
   },
-  {
-    source: "SENEC, manual of the Home V3 hybrid: modules of 2.5 kWh; power as with two modules and more",
-    models: `
-senec_v3_5 | SENEC.Home V3 hybrid 5.0 | 5 | 2.5 | 2.5 | 86
-senec_v3_7 | SENEC.Home V3 hybrid 7.5 | 7.5 | 2.5 | 2.5 | 86
-senec_v3_10 | SENEC.Home V3 hybrid 10.0 | 10 | 2.5 | 2.5 | 86`,
-  },
-  {
-    source: "Anker, data sheets Solarbank 2 E1600 AC and Solarbank 3 E2700 Pro, feed-in limited to 800 W",
-    models: `
-anker_2 | Anker Solix Solarbank 2 AC | 1.6 | 1.2 | 0.8 | 82
-anker_3 | Anker Solix Solarbank 3 | 2.7 | 1.2 | 0.8 | 82
-anker_3_2 | Anker Solix Solarbank 3 + BP2700 | 5.4 | 1.2 | 0.8 | 82`,
-  },
 ];
 
 /** The known models in alphabetical order. */
-export const BATTERY_MODELS: readonly BatteryPreset[] = FAMILIES.flatMap(({ source, models }) =>
+export const BATTERY_MODELS: readonly BatteryPreset[] = FAMILIES.flatMap(({ basis, checked, models }) =>
   models
     .trim()
     .split("\n")
     .map((line): BatteryPreset => {
       const [id = "", name = "", ...numbers] = line.split("|").map((part) => part.trim());
       const [capacityKwh = 0, chargeKw = 0, dischargeKw = 0, efficiencyPct = 0] = numbers.map(Number);
-      return { id, name, capacityKwh, chargeKw, dischargeKw, efficiencyPct, source };
+      return { id, name, capacityKwh, chargeKw, dischargeKw, efficiencyPct, basis, checked };
     }),
 ).sort((a, b) => a.name.localeCompare(b.name, "de", { numeric: true }));

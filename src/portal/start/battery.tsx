@@ -48,6 +48,9 @@ export const batteryStep: SettingsStep = {
   Fields({ context, site, value, errors }) {
     const texts = textsOf(context.language).start.battery;
     const number = (kwh: number) => textOfNumber(kwh, context.language);
+    const chosen = value("model");
+    // A model that an earlier version had.
+    const isKnown = chosen === NONE || BATTERY_MODELS.some(({ id }) => id === chosen);
     return (
       <>
         {site.plant.batteries.length > 0 && <p class="hint">{texts.several}</p>}
@@ -55,7 +58,7 @@ export const batteryStep: SettingsStep = {
         <SelectField
           name="model"
           label={texts.model}
-          value={value("model")}
+          value={isKnown ? chosen : OTHER}
           error={errors.model}
           hint={texts.modelHint}
           options={[

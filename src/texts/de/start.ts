@@ -93,7 +93,7 @@ export const germanStart: typeof englishStart = {
   battery: {
     model: "Modell",
     modelHint:
-      "Nutzbare Kapazität und Leistung nach den Datenblättern. Der Wechselrichter kann die Leistung begrenzen.",
+      "Typische Werte: Bitte mit dem Datenblatt vergleichen. Der Wechselrichter kann die Leistung begrenzen.",
     none: "keine Batterie",
     other: "andere Batterie: Werte eingeben",
     choose: "Bitte einen Eintrag der Liste wählen.",

@@ -90,7 +90,7 @@ export const englishStart = {
   },
   battery: {
     model: "Model",
-    modelHint: "Usable capacity and power by the data sheets. The inverter may limit the power.",
+    modelHint: "Typical values: please compare them with the data sheet. The inverter may limit the power.",
     none: "no battery",
     other: "another battery: enter its values",
     choose: "Choose an entry of the list.",
