@@ -69,11 +69,17 @@ export function explain(
   if (solved.chargeKwh > TOLERANCE) {
     const fromGridKwh = gridFedCharge(step, solved.chargeKwh);
     if (fromGridKwh <= TOLERANCE) {
-      const figures = { surplusKwh, exportCtKwh: step.exportPriceCtKwh, valueCtKwh: lastKwhValueCt };
+      const exportCtKwh = step.exportPriceCtKwh;
+      const figures = { surplusKwh, exportCtKwh, ...worth(lastKwhValueCt, { above: exportCtKwh }) };
       return { action: "pv_charge", reason: { code: "pv_surplus", figures } };
     }
     const storedCtKwh = importCtKwh / rules.chargeEfficiency;
-    const figures = { importCtKwh, storedCtKwh, valueCtKwh: lastKwhValueCt, energyKwh: solved.chargeKwh };
+    const figures = {
+      importCtKwh,
+      storedCtKwh,
+      ...worth(lastKwhValueCt, { above: storedCtKwh }),
+      energyKwh: solved.chargeKwh,
+    };
     if (socStartKwh < band.minKwh - TOLERANCE) {
       return { action: "grid_charge", reason: { code: "recover_min_soc", figures } };
     }
@@ -107,12 +113,18 @@ export function explain(
     }
     const savesCtKwh = importCtKwh * rules.dischargeEfficiency;
     const keptCtKwh = solved.keptValueCtKwh ?? valueCtKwh;
-    // Rarely the load that is not known yet, or a mode that is kept to avoid flapping, decides against these figures.
-    const isWorthMore = keptCtKwh > savesCtKwh + LEAST_SHOWN_CT;
-    const figures = { importCtKwh, savesCtKwh, ...(isWorthMore && { valueCtKwh: keptCtKwh }) };
+    const figures = { importCtKwh, savesCtKwh, ...worth(keptCtKwh, { above: savesCtKwh }) };
     return { action: "hold", reason: { code: "kept_for_later", figures } };
   }
   return { action: "idle", reason: { code: "nothing_to_do", figures: {} } };
+}
+
+/**
+ * The worth of a stored kWh where it is why the energy is stored or kept. Rarely the load that is not known yet, the last kWh
+ * of a charge, or a mode that is kept to avoid flapping decides against these figures: then it is left out.
+ */
+function worth(valueCtKwh: number, { above }: { above: number }): { valueCtKwh?: number } {
+  return valueCtKwh > above + LEAST_SHOWN_CT ? { valueCtKwh } : {};
 }
 
 /** The part of a charge that PV surplus does not cover, kWh. */

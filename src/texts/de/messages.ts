@@ -80,10 +80,14 @@ export const germanReasons: typeof englishReasons = {
   recover_min_soc: () => "Lädt, weil der Ladestand unter dem Minimum liegt.",
   paid_to_charge: ({ importCtKwh }) =>
     `Lädt aus dem Netz: Der Strompreis ist negativ (${importCtKwh} ct/kWh).`,
-  cheap_import: ({ storedCtKwh, valueCtKwh }) =>
-    `Lädt aus dem Netz: Eine gespeicherte kWh kostet ${storedCtKwh} ct und ist später mindestens ${valueCtKwh} ct wert.`,
+  cheap_import: ({ importCtKwh, storedCtKwh, valueCtKwh }) =>
+    valueCtKwh === undefined
+      ? `Lädt aus dem Netz: Der Bezug kostet jetzt ${importCtKwh} ct/kWh und später wahrscheinlich mehr.`
+      : `Lädt aus dem Netz: Eine gespeicherte kWh kostet ${storedCtKwh} ct und ist später mindestens ${valueCtKwh} ct wert.`,
   pv_surplus: ({ valueCtKwh, exportCtKwh }) =>
-    `Speichert PV-Überschuss: Eine gespeicherte kWh ist später ${valueCtKwh} ct wert, die Einspeisung brächte ${exportCtKwh} ct.`,
+    valueCtKwh === undefined
+      ? "Speichert PV-Überschuss für den späteren Verbrauch."
+      : `Speichert PV-Überschuss: Eine gespeicherte kWh ist später ${valueCtKwh} ct wert, die Einspeisung brächte ${exportCtKwh} ct.`,
   pv_later: ({ exportCtKwh, valueCtKwh }) =>
     `Speichert den PV-Überschuss jetzt nicht: Die Einspeisung bringt ${exportCtKwh} ct, und die Batterie behält Platz für späteren Überschuss oder negative Preise (eine gespeicherte kWh ist ${valueCtKwh} ct wert).`,
   dear_import: ({ importCtKwh, valueCtKwh }) =>

@@ -77,10 +77,14 @@ export const englishReasons = {
   recover_min_soc: () => "Charges because the state of charge is below the minimum.",
   paid_to_charge: ({ importCtKwh }: Figures) =>
     `Charges from the grid: the price is negative (${importCtKwh} ct/kWh).`,
-  cheap_import: ({ storedCtKwh, valueCtKwh }: Figures) =>
-    `Charges from the grid: a stored kWh costs ${storedCtKwh} ct and is worth at least ${valueCtKwh} ct later.`,
+  cheap_import: ({ importCtKwh, storedCtKwh, valueCtKwh }: Figures) =>
+    valueCtKwh === undefined
+      ? `Charges from the grid: import costs ${importCtKwh} ct/kWh now and is likely to cost more later.`
+      : `Charges from the grid: a stored kWh costs ${storedCtKwh} ct and is worth at least ${valueCtKwh} ct later.`,
   pv_surplus: ({ valueCtKwh, exportCtKwh }: Figures) =>
-    `Stores PV surplus: a kWh is worth ${valueCtKwh} ct later, feed-in would earn ${exportCtKwh} ct.`,
+    valueCtKwh === undefined
+      ? "Stores PV surplus for later consumption."
+      : `Stores PV surplus: a kWh is worth ${valueCtKwh} ct later, feed-in would earn ${exportCtKwh} ct.`,
   pv_later: ({ exportCtKwh, valueCtKwh }: Figures) =>
     `Does not store PV surplus now: feed-in earns ${exportCtKwh} ct, and the battery keeps room for later surplus or negative prices (a stored kWh is worth ${valueCtKwh} ct).`,
   dear_import: ({ importCtKwh, valueCtKwh }: Figures) =>
