@@ -12,12 +12,18 @@ interface Pattern {
   device(levels: readonly string[]): DetectedDevice | undefined;
 }
 
+const evcc: Pattern["device"] = ([root = ""]) => ({
+  template: "evcc-battery",
+  name: root,
+  with: { transport: "mqtt", root },
+});
+
 /** Topics by which device families are recognised. Each is published rarely, or once per device. */
 const PATTERNS: readonly Pattern[] = [
-  {
-    filter: "+/site/batteryMode",
-    device: ([root = ""]) => ({ template: "evcc-battery", name: root, with: { transport: "mqtt", root } }),
-  },
+  { filter: "+/site/batteryMode", device: evcc },
+  // evcc publishes a group for the batteries since 2026.
+  { filter: "+/site/battery/soc", device: evcc },
+  { filter: "+/site/battery/power", device: evcc },
   {
     filter: "N/+/system/0/Serial",
     device: ([, id = ""]) => ({ template: "victron-gx", name: id, with: { portal_id: id } }),
