@@ -66,11 +66,15 @@ export function BillLinesSection({ context, bill }: { context: SignedInContext; 
               <tbody>
                 <tr>
                   <th colSpan={4} scope="rowgroup" class="group">
-                    {texts.feedInTitle}
+                    {bill.feed_in_eur < 0 ? texts.feedInCost : texts.feedInTitle}
                   </th>
                 </tr>
                 <Lines context={context} lines={feedIn} />
-                <Sum label={texts.feedInSum} value={eur(-bill.feed_in_eur)} isTotal />
+                <Sum
+                  label={bill.feed_in_eur < 0 ? texts.feedInCost : texts.feedInSum}
+                  value={eur(-bill.feed_in_eur)}
+                  isTotal
+                />
               </tbody>
             )}
             <tbody>
@@ -117,7 +121,8 @@ function Lines({ context, lines }: { context: SignedInContext; lines: readonly L
 /** The name of the levy; else the item with its window. */
 function nameOf({ language }: SignedInContext, { part, name }: Line): string {
   const { bill } = textsOf(language);
-  if (LEVIES.includes(part)) return name;
+  // The short form of a tariff has one levy without a name.
+  if (LEVIES.includes(part)) return name === "levies" ? bill.sections.levies : name;
   const item = bill.parts[part];
   if (name === part) return item;
   if (part === "feed_in") return `${item} (${bill.communityFeedIn})`;

@@ -48,6 +48,7 @@ export const germanBill: typeof englishBill = {
   feedInTitle: "Gutschrift für Einspeisung",
   communityFeedIn: "an die Gemeinschaft",
   communityGross: "Gemeinschaft, inklusive Umsatzsteuer",
+  feedInCost: "Kosten der Einspeisung (negativer Preis)",
   feedInSum: "Gutschrift Einspeisung",
   total: "Zu zahlen",
   credit: "Guthaben",

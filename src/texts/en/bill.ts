@@ -50,6 +50,7 @@ export const englishBill = {
   feedInTitle: "Credit for feed-in",
   communityFeedIn: "taken by the community",
   communityGross: "Community, VAT included",
+  feedInCost: "Cost of the feed-in (negative price)",
   feedInSum: "Feed-in credit",
   total: "To pay",
   credit: "Credit",
