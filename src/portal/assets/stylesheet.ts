@@ -156,6 +156,9 @@ details > summary { cursor: pointer; padding: .3rem 0; color: var(--link); }
   .menu ul { gap: 0; }
   .menu a { white-space: nowrap; font-size: .875rem; padding: .45rem .35rem; }
   .menu.pages ul { flex-wrap: nowrap; overflow-x: auto; }
+  .scroll caption { max-width: calc(100vw - 4.5rem); }
+  .scroll thead th { white-space: normal; vertical-align: bottom; }
+  .scroll tbody th[scope=row], .scroll tfoot th { position: sticky; left: 0; background: var(--surface); white-space: nowrap; }
   table.stacked thead { display: none; }
   table.stacked tr { display: block; padding: .6rem 0; border-bottom: 1px solid var(--line); }
   table.stacked :is(th, td) { display: flex; gap: 1rem; justify-content: space-between; border: none; padding: .15rem 0; text-align: right; }
