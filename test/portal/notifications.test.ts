@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { type Browser, type OpenPortal, openPortal } from "./harness.js";
+import type { Browser } from "./form-browser.js";
+import { type OpenPortal, openPortal } from "./harness.js";
 
 const PATH = "/settings/notifications";
 const TOKEN = "tk_verysecrettoken";
@@ -69,6 +70,11 @@ it("says what is wrong beside each field, and keeps everything that was typed", 
   for (const typed of ["25", "no spaces!", "http://example.com"])
     expect(refused.text).toContain(`value="${typed}"`);
   expect(settings.of("owner")).toEqual(before);
+  // The script marks what is typed and not saved; a refused form is not saved from the beginning.
+  const page = await owner.get(PATH);
+  expect(page.text).toContain("/client/settings.js");
+  expect(page.text).toMatch(/<form[^>]* class="guard"[\s\S]*<span class="unsaved" role="status" hidden>/);
+  expect(refused.text).toMatch(/<form[^>]* class="guard typed"[\s\S]*<span class="unsaved" role="status">/);
 });
 
 it("sends a test message of each channel, says in plain words how it ended, and limits them", async () => {

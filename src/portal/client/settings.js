@@ -19,7 +19,9 @@ for (const form of /** @type {NodeListOf<HTMLFormElement>} */ (document.querySel
   let isSent = false;
   // A refused form comes back as it was typed.
   const isUnsaved = () => form.classList.contains("typed") || [...form.elements].some(isChanged);
-  const mark = () => form.querySelector(".unsaved")?.toggleAttribute("hidden", !isUnsaved());
+  const mark = () => {
+    for (const shown of form.querySelectorAll(".unsaved")) shown.toggleAttribute("hidden", !isUnsaved());
+  };
   form.addEventListener("input", mark);
   form.addEventListener("submit", () => {
     isSent = true;

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { textsOf } from "../../texts/index.js";
 import type { PageContext } from "../context.js";
-import { ErrorSummary, Form, SubmitButton } from "../ui/form.js";
+import { ErrorSummary, Form, guardClass, SubmitButton, UnsavedMark } from "../ui/form.js";
 import type { Shown } from "./field-row.js";
 import { fieldNamed } from "./form-errors.js";
 import { FEE_PREFIX } from "./held-texts.js";
@@ -35,7 +35,7 @@ interface SectionFormProps extends SectionProps {
 /** The form of a section, with its errors and a mark while it is not saved. */
 export function SectionForm(props: SectionFormProps) {
   const { context, shown, section, submit, buttons, children } = props;
-  const { ems, home } = textsOf(shown.language);
+  const { ems } = textsOf(shown.language);
   const isTyped = shown.typed.size > 0;
   return (
     <SectionCard {...props}>
@@ -44,16 +44,14 @@ export function SectionForm(props: SectionFormProps) {
         context={context}
         action={EMS_PATH}
         label={ems.sections[section].title}
-        class={isTyped ? "guard typed" : "guard"}
+        class={guardClass(isTyped)}
       >
         <DefaultButton />
         {children}
         <div class="buttons">
           <SubmitButton>{submit ?? ems.save}</SubmitButton>
           {buttons}
-          <span class="unsaved" role="status" hidden={!isTyped}>
-            {home.unsaved}
-          </span>
+          <UnsavedMark language={shown.language} isTyped={isTyped} />
         </div>
       </Form>
     </SectionCard>

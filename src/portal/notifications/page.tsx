@@ -9,10 +9,12 @@ import {
   ErrorSummary,
   type FieldErrors,
   Form,
+  guardClass,
   Notice,
   SelectField,
   SubmitButton,
   TextField,
+  UnsavedMark,
 } from "../ui/form.js";
 import { dateTimeText } from "../ui/format.js";
 import { Layout } from "../ui/layout.js";
@@ -41,7 +43,12 @@ export function NotificationsPage(props: NotificationsPageProps) {
   const failed = context.session.takeFlash("outcome");
   const secret = context.session.takeFlash("secret");
   return (
-    <Layout context={context} title={texts.title}>
+    <Layout
+      context={context}
+      title={texts.title}
+      scripts={["client/settings.js"]}
+      stylesheets={["dashboard.css"]}
+    >
       <Done text={context.session.takeFlash("notice")} />
       {failed !== undefined && (
         <Notice kind="error">
@@ -60,16 +67,14 @@ export function NotificationsPage(props: NotificationsPageProps) {
         <NoSite context={context} />
       ) : (
         <>
-          <Form context={context} action={NOTIFICATIONS_PATH}>
+          <Form context={context} action={NOTIFICATIONS_PATH} class={guardClass(hasErrors(errors))}>
             <Choices {...props} />
             <div class="columns">
               <Email {...props} />
               <Ntfy {...props} />
               <Webhook {...props} />
             </div>
-            <p>
-              <SubmitButton>{texts.save}</SubmitButton>
-            </p>
+            <Save context={context} errors={errors} />
           </Form>
           <Recent context={context} log={log} />
         </>
@@ -111,8 +116,19 @@ function Choices({ context, input, errors }: NotificationsPageProps) {
           options={Object.entries(texts.languages).map(([value, label]) => ({ value, label }))}
         />
       </details>
-      <SubmitButton>{texts.save}</SubmitButton>
+      <Save context={context} errors={errors} />
     </section>
+  );
+}
+
+const hasErrors = (errors: FieldErrors): boolean => Object.keys(errors).length > 0;
+
+function Save({ context, errors }: Pick<NotificationsPageProps, "context" | "errors">) {
+  return (
+    <div class="buttons">
+      <SubmitButton>{textsOf(context.language).notifications.save}</SubmitButton>
+      <UnsavedMark language={context.language} isTyped={hasErrors(errors)} />
+    </div>
   );
 }
 

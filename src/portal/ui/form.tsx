@@ -1,4 +1,6 @@
 import type { ComponentChildren } from "preact";
+import type { Language } from "../../language.js";
+import { textsOf } from "../../texts/index.js";
 import type { PageContext } from "../context.js";
 import { fieldId } from "./field-id.js";
 
@@ -33,6 +35,18 @@ export function Form({ context, action, label, class: className, id, hasFiles, c
       {context.site !== undefined && <input type="hidden" name="site" value={context.site.id} />}
       {children}
     </form>
+  );
+}
+
+/** Class of a form that client/settings.js marks while it is not saved; `isTyped`: it comes back as it was typed. */
+export const guardClass = (isTyped: boolean): string => (isTyped ? "guard typed" : "guard");
+
+/** The mark of a form that is not saved. */
+export function UnsavedMark({ language, isTyped }: { language: Language; isTyped: boolean }) {
+  return (
+    <span class="unsaved" role="status" hidden={!isTyped}>
+      {textsOf(language).home.unsaved}
+    </span>
   );
 }
 
