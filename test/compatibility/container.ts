@@ -35,8 +35,6 @@ const ROOT = resolve(import.meta.dirname, "../..");
 const RELEASE = "bookworm";
 /** Emulated, everything takes ten times as long. */
 const SLOW_MS = 400_000;
-/** npm opens many files at once. */
-const FILES = ["--ulimit", "nofile=65536:65536"];
 const CAPABILITIES = ["chown", "dac_override", "fowner", "kill", "setgid", "setuid"];
 
 interface ImageConfiguration {
@@ -115,7 +113,10 @@ class Buildah {
     return execute(needed("buildah"), [...this.#options, ...args], { cwd: ROOT });
   }
 
-  build(args: readonly string[]): Promise<string> {
+  async build(args: readonly string[]): Promise<string> {
+    // npm opens many files at once: as many as this machine allows, instead of buildah's default.
+    const files = (await execute("sh", ["-c", "ulimit -Hn"])).trim().replace("unlimited", "65536");
+    const limit = ["--ulimit", `nofile=${files}:${files}`];
     return this.run(
       "build",
       "--pull-never",
@@ -123,7 +124,7 @@ class Buildah {
       "chroot",
       "--format",
       "docker",
-      ...FILES,
+      ...limit,
       ...args,
     );
   }
