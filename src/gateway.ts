@@ -183,7 +183,7 @@ export class Gateway {
       usage: { mqtt: () => mqtt.usage(), http: () => httpHealth.usage() },
       running,
     });
-    const proxies = new TrustedProxies(settings.http.trust_proxy);
+    const proxies = new TrustedProxies(settings.http.trust_proxy, settings.http.base_path);
     const portal = portalOf(settings, {
       services,
       accounts,

@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
 import { Cron } from "croner";
+import { isBasePath } from "../net/trusted-proxies.js";
 import { isZone, parseTime, VIENNA } from "../time/zone.js";
 
 /** A text format of the configuration: the allowed values as part of a sentence, and the check. */
@@ -93,6 +94,10 @@ export const FORMATS: Readonly<Record<string, TextFormat>> = {
   network: {
     allowed: "an address or a network such as 192.168.1.0/24",
     valid: isNetwork,
+  },
+  "base-path": {
+    allowed: "a path without a slash at its end, such as /hourgate, or ingress",
+    valid: (text) => text === "ingress" || isBasePath(text),
   },
   "url-path": {
     allowed: "a path such as /node-red",

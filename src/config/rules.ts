@@ -23,6 +23,8 @@ export function checkRules(settings: Settings): SchemaFinding[] {
 }
 
 function checkProxies({ http }: Settings): SchemaFinding[] {
+  if (http.base_path !== null && (typeof http.trust_proxy === "boolean" || http.trust_proxy.length === 0))
+    return [{ path: ["http", "base_path"], message: "needs the address of the proxy in http.trust_proxy." }];
   if (http.trust_proxy !== true) return [];
   const message =
     "must list the addresses or networks of the proxies, such as [127.0.0.1]; true would let every client choose its address.";

@@ -141,7 +141,7 @@ export class HttpListener {
     this.#lastAnswers.set(req.socket, res);
     this.#limiter.begin(req, res);
     if (this.#isStopping) res.setHeader("Connection", "close");
-    if (this.#options.hosts.accepts(req.headers.host)) this.#options.onRequest(req, res);
+    if (this.#isOwnHost(req)) this.#options.onRequest(req, res);
     else answerMisdirected(req, res);
   }
 
@@ -157,10 +157,15 @@ export class HttpListener {
     const path = (req.url ?? "").split("?")[0]!;
     const found = [...this.#upgrades].find(([prefix]) => path === prefix || path.startsWith(`${prefix}/`));
     if (found === undefined) refuseUpgrade(socket, "404 Not Found");
-    else if (!this.#options.hosts.accepts(req.headers.host)) refuseUpgrade(socket, "421 Misdirected Request");
+    else if (!this.#isOwnHost(req)) refuseUpgrade(socket, "421 Misdirected Request");
     else if (!this.#isOwnOrigin(req)) refuseUpgrade(socket, "403 Forbidden");
     else if (!this.#limiter.upgrade(req)) refuseUpgrade(socket, "503 Service Unavailable");
     else found[1](req, socket, head);
+  }
+
+  /** Home Assistant has checked its own name and its own session before it passes a request on. */
+  #isOwnHost(req: IncomingMessage): boolean {
+    return this.#options.hosts.accepts(req.headers.host) || this.#options.proxies.isIngress(req);
   }
 
   /** Browsers send the origin of the page that opens a WebSocket; programs send none. */

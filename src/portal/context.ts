@@ -88,7 +88,9 @@ export type PageReply =
   | { redirect: string }
   /** The error page of the portal. */
   | { refuse: 403 | 404 | 429; retryAfterSeconds?: number }
-  /** Data for the script of the page, or a download. */
+  /** Parts of the page by the ids of their elements, written anew by its script, with further data: JSON. */
+  | { parts: Readonly<Record<string, VNode>>; data?: object }
+  /** Data for programs, or a download. */
   | { document: string | Buffer; type: string; status?: number; headers?: Readonly<Record<string, string>> }
   /** The page writes the response itself, such as a stream of server-sent events. */
   | { stream: (request: IncomingMessage, response: ServerResponse) => void };

@@ -13,8 +13,11 @@ export function readCookies(req: IncomingMessage): Map<string, string> {
 }
 
 /** Sets a cookie with HttpOnly and SameSite=Lax. Without `maxAgeSeconds` it ends with the browser session. */
-export function setCookie(res: ServerResponse, { name, value, secure, maxAgeSeconds }: CookieSettings): void {
-  const attributes = [`${name}=${value}`, "Path=/", "HttpOnly", "SameSite=Lax"];
+export function setCookie(
+  res: ServerResponse,
+  { name, value, path, secure, maxAgeSeconds }: CookieSettings,
+): void {
+  const attributes = [`${name}=${value}`, `Path=${path}`, "HttpOnly", "SameSite=Lax"];
   if (maxAgeSeconds !== undefined) attributes.push(`Max-Age=${maxAgeSeconds}`);
   if (secure) attributes.push("Secure");
   const others = [res.getHeader("Set-Cookie") ?? []].flat().map(String);
@@ -27,6 +30,8 @@ interface CookieSettings {
   name: string;
   /** Must not contain characters that need quoting. */
   value: string;
+  /** Sent for this path and those below it. */
+  path: string;
   /** Sent over HTTPS only. */
   secure: boolean;
   maxAgeSeconds?: number;

@@ -1,5 +1,3 @@
-import type { IncomingMessage } from "node:http";
-import type { Request } from "express";
 import type { AccountRepository } from "../accounts/account-repository.js";
 import type { AccountSecurity } from "../accounts/account-security.js";
 import type { AuditLog } from "../accounts/audit-log.js";
@@ -12,6 +10,7 @@ import type { QuotaSettings } from "../config/settings.js";
 import type { ForecastRun, ForecastTrigger } from "../forecast/forecast.js";
 import type { HealthRegistry } from "../health-registry.js";
 import type { Log } from "../log.js";
+import type { TrustedProxies } from "../net/trusted-proxies.js";
 import type { DocumentArchive } from "../store/archive.js";
 import type { Clock } from "../time/clock.js";
 import type { Asset } from "./assets/assets.js";
@@ -43,12 +42,10 @@ export interface PortalOptions {
   log: Log;
   /** Base URL of the gateway. */
   baseUrl: () => string;
-  /** Whether the client uses HTTPS, possibly through a proxy. */
-  isHttps: (req: IncomingMessage) => boolean;
   /** Whether the gateway has TLS: pages are then served with HTTPS only. */
   hasTls: boolean;
-  /** The address of the client, also behind a proxy. */
-  clientAddress: (req: Request) => string;
+  /** Address, protocol and path of a request that comes through a proxy. */
+  proxies: TrustedProxies;
   /** E-mail of the administrator. */
   contact: string;
   signIn: Pick<SignIn, "attempt" | "complete">;

@@ -27,7 +27,7 @@ export class Portal {
   readonly #contexts: RequestContexts;
 
   constructor(options: PortalOptions) {
-    const { clock, documents, log, baseUrl, isHttps, clientAddress, book, sites } = options;
+    const { clock, documents, log, baseUrl, proxies, book, sites } = options;
     this.#sessions = new Sessions({
       documents,
       log,
@@ -51,16 +51,19 @@ export class Portal {
       },
       credentials: (accountId) => options.security.credentials(accountId),
       audit: options.audit,
-      isHttps,
-      clientAddress,
+      proxies,
     });
     this.router = createPageRouter({
       pages: pagesOf(options),
       assets,
       contexts: this.#contexts,
       baseUrl,
+      proxies,
+      // Below a path the proxy decides whether its clients use HTTPS.
       secureUrl: (req) =>
-        options.hasTls && !isHttps(req) ? `https://${req.headers.host}${req.originalUrl}` : undefined,
+        options.hasTls && !proxies.isHttps(req) && proxies.basePath(req) === ""
+          ? `https://${req.headers.host}${req.originalUrl}`
+          : undefined,
       log,
     });
   }

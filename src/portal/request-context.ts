@@ -4,6 +4,7 @@ import type { AccountView } from "../accounts/account-repository.js";
 import type { AuditLog } from "../accounts/audit-log.js";
 import type { Site } from "../accounts/sites.js";
 import type { Language } from "../language.js";
+import type { TrustedProxies } from "../net/trusted-proxies.js";
 import { textsOf } from "../texts/index.js";
 import type { Clock } from "../time/clock.js";
 import type { Assets } from "./assets/assets.js";
@@ -42,8 +43,7 @@ export interface RequestContextOptions {
   /** Fingerprint of an account's password and second factor. */
   credentials: (accountId: string) => string;
   audit: Pick<AuditLog, "record">;
-  isHttps: (req: IncomingMessage) => boolean;
-  clientAddress: (req: Request) => string;
+  proxies: TrustedProxies;
 }
 
 /** Makes of a request what pages know of it: who asks, in which language, about which site. */
@@ -66,7 +66,7 @@ export class RequestContexts {
 
   /** What a page at `path` is to know. Gives the browser an id where it has none yet, and keeps what it chose. */
   read(req: Request, res: Response, path: string, form = new FormBody()): PageContext {
-    const { clock, sitesOf, assets, clientAddress } = this.#options;
+    const { clock, sitesOf, assets, proxies } = this.#options;
     const query = queryOf(req);
     const language = this.#language(req, res, query.get("lang"));
     const id = this.#cookieId(req) ?? this.#newVisitor(req, res);
@@ -91,13 +91,13 @@ export class RequestContexts {
       session: this.#handle(req, res, { session: who?.session, language }),
       csrfToken: csrfTokenOf(id),
       reachedAt: this.#reachedAt(req),
-      address: clientAddress(req),
+      address: proxies.clientAddress(req),
       audit: ({ event, account = who?.account.email, accountId, site: of }) => {
         const email = accountId === undefined ? account : this.#options.account(accountId)?.email;
         this.#options.audit.record({
           event,
           ...(email !== undefined && { account: email }),
-          from: clientAddress(req),
+          from: proxies.clientAddress(req),
           ...(of !== undefined && { site: of }),
         });
       },
@@ -107,7 +107,10 @@ export class RequestContexts {
   }
 
   #reachedAt(req: Request): string | undefined {
-    const url = `${this.#options.isHttps(req) ? "https" : "http"}://${req.headers.host}`;
+    const { proxies } = this.#options;
+    // Other devices do not get through a proxy that serves the portal below a path.
+    if (proxies.basePath(req) !== "") return undefined;
+    const url = `${proxies.isHttps(req) ? "https" : "http"}://${req.headers.host}`;
     return req.headers.host !== undefined && URL.canParse(url) ? new URL(url).origin : undefined;
   }
 
@@ -126,17 +129,26 @@ export class RequestContexts {
     return isSessionId(id) ? id : undefined;
   }
 
-  /** Under HTTPS the prefix makes browsers refuse such a cookie from plain HTTP and from other hosts (RFC 6265bis). */
+  /**
+   * Under HTTPS the prefix makes browsers refuse such a cookie from plain HTTP and, unless it is for a path only, from other
+   * hosts (RFC 6265bis).
+   */
   #cookieName(req: IncomingMessage, name: string): string {
-    return this.#options.isHttps(req) ? `__Host-${name}` : name;
+    const { proxies } = this.#options;
+    if (!proxies.isHttps(req)) return name;
+    return proxies.basePath(req) === "" ? `__Host-${name}` : `__Secure-${name}`;
+  }
+
+  #setCookie(req: Request, res: Response, cookie: { name: string; value: string; maxAgeSeconds?: number }) {
+    const { proxies } = this.#options;
+    setCookie(res, { ...cookie, path: proxies.basePath(req) || "/", secure: proxies.isHttps(req) });
   }
 
   #language(req: Request, res: Response, asked: string | null) {
     const language = requestLanguage(req, asked, readCookies(req).get(LANGUAGE_COOKIE));
     if (known(asked) !== undefined) {
       const value = choiceOf(req, language);
-      const cookie = { name: LANGUAGE_COOKIE, value, maxAgeSeconds: YEAR_SECONDS };
-      setCookie(res, { ...cookie, secure: this.#options.isHttps(req) });
+      this.#setCookie(req, res, { name: LANGUAGE_COOKIE, value, maxAgeSeconds: YEAR_SECONDS });
     }
     return language;
   }
@@ -144,11 +156,7 @@ export class RequestContexts {
   /** An id before the sign-in, to which the tokens of the forms are bound; it opens nothing. */
   #newVisitor(req: Request, res: Response): string {
     const value = newSessionId();
-    setCookie(res, {
-      name: this.#cookieName(req, SESSION_COOKIE),
-      value,
-      secure: this.#options.isHttps(req),
-    });
+    this.#setCookie(req, res, { name: this.#cookieName(req, SESSION_COOKIE), value });
     return value;
   }
 
@@ -157,7 +165,7 @@ export class RequestContexts {
     res: Response,
     { session, language }: { session: Session | undefined; language: Language },
   ): SessionHandle {
-    const { sessions, isHttps } = this.#options;
+    const { sessions, proxies } = this.#options;
     let current = session;
     return {
       signIn: async (accountId) => {
@@ -165,15 +173,13 @@ export class RequestContexts {
         const agent = req.get("user-agent")?.slice(0, LONGEST_AGENT);
         const value = await sessions.create(accountId, {
           credentials: this.#options.credentials(accountId),
-          address: this.#options.clientAddress(req),
+          address: proxies.clientAddress(req),
           ...(agent !== undefined && { agent }),
         });
         current = sessions.find(value);
-        const secure = isHttps(req);
-        setCookie(res, {
+        this.#setCookie(req, res, {
           name: this.#cookieName(req, SESSION_COOKIE),
           value,
-          secure,
           maxAgeSeconds: SESSION_COOKIE_SECONDS,
         });
         if (before !== undefined) await sessions.end(before);
@@ -203,10 +209,9 @@ export class RequestContexts {
       },
       device: readCookies(req).get(this.#cookieName(req, DEVICE_COOKIE)),
       rememberDevice: (value) =>
-        setCookie(res, {
+        this.#setCookie(req, res, {
           name: this.#cookieName(req, DEVICE_COOKIE),
           value,
-          secure: isHttps(req),
           maxAgeSeconds: YEAR_SECONDS,
         }),
       flash: (name, text) => {

@@ -1,13 +1,13 @@
 import { type NextFunction, type Request, type Response, Router } from "express";
-import type { VNode } from "preact";
-import { render } from "preact-render-to-string";
 import type { Log } from "../log.js";
+import type { TrustedProxies } from "../net/trusted-proxies.js";
 import { StoreError } from "../store/errors.js";
 import { ASSET_PATH, type Assets } from "./assets/assets.js";
 import type { Page, PageContext, PageReply } from "./context.js";
 import { FormBody, readForm } from "./form-body.js";
 import { isOwnOrigin } from "./origin.js";
-import { errorPage, type Refusal } from "./pages/error-page.js";
+import type { Refusal } from "./pages/error-page.js";
+import { Replies } from "./replies.js";
 import { askedSite, type RequestContexts } from "./request-context.js";
 import { UPLOAD_TYPE, UploadReader } from "./upload.js";
 
@@ -15,24 +15,12 @@ import { UPLOAD_TYPE, UploadReader } from "./upload.js";
 const PORTAL_PATH =
   /^\/(settings|admin|portal|dashboard|developers|login|logout|register|confirm|recover|reset|meter|bill|savings|compare|actuators|history|connect|help|start)(\/|$)/;
 
-/** Only scripts and styles of the portal, no other host, no embedding in frames. */
-const CONTENT_SECURITY_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "manifest-src 'self'",
-  "form-action 'self'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-].join("; ");
-
 export interface RouterOptions {
   pages: readonly Page[];
   assets: Assets;
   contexts: RequestContexts;
   baseUrl: () => string;
+  proxies: Pick<TrustedProxies, "basePath" | "isIngress">;
   /** The HTTPS address of a request without TLS, if the gateway has TLS. */
   secureUrl: (req: Request) => string | undefined;
   log: Pick<Log, "error">;
@@ -44,19 +32,20 @@ export function createPageRouter(options: RouterOptions): Router {
   const pages = new Map(options.pages.map((page) => [`${page.method} ${page.path}`, page]));
   const paths = new Set(options.pages.map(({ path }) => path));
   const uploads = new UploadReader();
+  const replies = new Replies(options.proxies);
 
   const answer = async (req: Request, res: Response, next: NextFunction): Promise<void> => {
     const path = req.path.replace(/(?<=.)\/$/, "");
     const secure = options.secureUrl(req);
     if (secure !== undefined && (PORTAL_PATH.test(path) || (path === "/" && wantsPage(req)))) {
       // 307 would repeat the form, with a password that was already sent in clear text.
-      send(res, { redirect: secure }, req);
+      replies.send(req, res, { redirect: secure });
       return;
     }
     const isRead = req.method === "GET" || req.method === "HEAD";
     // Programs get the document of the root path; it is served after these routes.
     if (path === "/" && isRead && wantsPage(req)) {
-      send(res, { redirect: contexts.isSignedIn(req) ? "/dashboard" : "/login" }, req);
+      replies.send(req, res, { redirect: contexts.isSignedIn(req) ? "/dashboard" : "/login" });
       return;
     }
     if (isRead && path.startsWith(ASSET_PATH)) {
@@ -65,20 +54,21 @@ export function createPageRouter(options: RouterOptions): Router {
     }
     if (!paths.has(path)) {
       // The last route for browsers; programs get the JSON document of the server.
-      if (isRead && wantsPage(req)) refuse(contexts.read(req, res, path), 404, req, res);
+      if (isRead && wantsPage(req))
+        replies.refuse(req, res, { context: contexts.read(req, res, path), refusal: 404 });
       else next();
       return;
     }
     const page = pages.get(`${isRead ? "GET" : req.method} ${path}`);
     if (page === undefined) {
       const of = isRead ? pages.get(`POST ${path}`)?.of : undefined;
-      if (of !== undefined) return send(res, { redirect: of }, req);
+      if (of !== undefined) return replies.send(req, res, { redirect: of });
       res.setHeader("Allow", methodsOf(pages, path));
       if (req.method === "OPTIONS") res.writeHead(204).end();
-      else refuse(contexts.read(req, res, path), 405, req, res);
+      else replies.refuse(req, res, { context: contexts.read(req, res, path), refusal: 405 });
       return;
     }
-    await serve(page, req, res, { ...options, uploads });
+    await serve(page, req, res, { ...options, uploads, replies });
   };
   return Router().use(answer);
 }
@@ -87,19 +77,19 @@ async function serve(
   page: Page,
   req: Request,
   res: Response,
-  options: RouterOptions & { uploads: UploadReader },
+  options: RouterOptions & { uploads: UploadReader; replies: Replies },
 ): Promise<void> {
-  const { contexts, baseUrl, log, uploads } = options;
+  const { contexts, baseUrl, log, uploads, replies } = options;
   const shown = page.of ?? page.path;
   const refused = (refusal: Refusal, retryAfterSeconds?: number) =>
-    refuse(contexts.read(req, res, shown), refusal, req, res, retryAfterSeconds);
+    replies.refuse(req, res, { context: contexts.read(req, res, shown), refusal, retryAfterSeconds });
   try {
     const isOwn = isOwnOrigin(req, { baseUrl: baseUrl() });
     const isUpload = page.takesFiles === true && isMultipart(req);
     // Large bodies are only received from accounts.
     if (isUpload && !(isOwn && contexts.isSignedIn(req))) {
       req.resume();
-      return isOwn ? send(res, { redirect: signInPath(shown) }, req) : refused(403);
+      return isOwn ? replies.send(req, res, { redirect: signInPath(shown) }) : refused(403);
     }
     const form =
       page.method === "GET" ? new FormBody() : await (isUpload ? uploads.read(req) : readForm(req, res));
@@ -110,7 +100,7 @@ async function serve(
     if (page.event !== undefined && isDone(reply))
       context.audit({ event: page.event, ...(context.site !== undefined && { site: context.site.id }) });
     if ("refuse" in reply) refused(reply.refuse, reply.retryAfterSeconds);
-    else send(res, reply, req);
+    else replies.send(req, res, reply);
   } catch (error) {
     log.error({ err: error, method: req.method, path: page.path }, "A page failed.");
     if (res.headersSent) res.destroy();
@@ -153,50 +143,6 @@ function replyOf(
   const asked = askedSite(context.query, form);
   if (asked !== undefined && asked !== context.site?.id) return { refuse: 404 };
   return page.handle({ ...context, account }, form);
-}
-
-function refuse(
-  context: PageContext,
-  refusal: Refusal,
-  req: Request,
-  res: Response,
-  retryAfterSeconds?: number,
-): void {
-  const headers = retryAfterSeconds === undefined ? {} : { "Retry-After": String(retryAfterSeconds) };
-  const status = refusal === "forbidden" ? 403 : refusal === "upload" ? 413 : refusal;
-  send(res, { page: errorPage(context, refusal, retryAfterSeconds), status, headers }, req);
-}
-
-function send(res: Response, reply: Exclude<PageReply, { refuse: unknown }>, req: Request): void {
-  res.setHeader("Content-Security-Policy", CONTENT_SECURITY_POLICY);
-  // With "no-referrer" browsers send the origin "null" with forms of the portal.
-  res.setHeader("Referrer-Policy", "same-origin");
-  if ("redirect" in reply) {
-    res.writeHead(303, { Location: reply.redirect, "Content-Length": 0 }).end();
-  } else if ("stream" in reply) {
-    reply.stream(req, res);
-  } else if ("document" in reply) {
-    write(req, res, reply.status ?? 200, reply.type, reply.document, reply.headers);
-  } else {
-    write(req, res, reply.status ?? 200, "text/html; charset=utf-8", htmlOf(reply.page), reply.headers);
-  }
-}
-
-function write(
-  req: Request,
-  res: Response,
-  status: number,
-  type: string,
-  content: string | Buffer,
-  headers: Readonly<Record<string, string>> = {},
-): void {
-  const body = Buffer.from(content as string);
-  res.writeHead(status, { "Content-Type": type, "Content-Length": body.length, ...headers });
-  res.end(req.method === "HEAD" ? undefined : body);
-}
-
-function htmlOf(page: VNode): string {
-  return `<!DOCTYPE html>\n${render(page)}\n`;
 }
 
 /** Browsers accept HTML explicitly; programs accept JSON or anything. */

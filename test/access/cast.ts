@@ -15,6 +15,9 @@ import { HOURLY_PRICES, recordedFile } from "../support/recorded-data.js";
 export const ROLES = ["nobody", "other", "tenant", "partner", "admin"] as const;
 export type Role = (typeof ROLES)[number];
 
+/** Address of the proxy that the gateway trusts; all others are strangers to it. */
+export const PROXY = "127.0.0.9";
+
 export const PASSWORD = "correct horse battery";
 export const emailOf = (role: Role) => `${role}@example.org`;
 
@@ -45,7 +48,7 @@ export async function startCast(): Promise<Cast> {
   const { settings } = parse(
     stringify({
       data_dir: join(folder, "data"),
-      http: { host: "127.0.0.1", port: 0 },
+      http: { host: "127.0.0.1", port: 0, trust_proxy: [PROXY], base_path: "ingress" },
       clock: { start: "2026-01-15T09:00:00+01:00", speed: 0 },
       owner: { email: emailOf("admin"), password: PASSWORD, key: adminKey },
       market: { sources: [{ type: "file", path: recordedFile(HOURLY_PRICES) }] },

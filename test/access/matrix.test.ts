@@ -4,6 +4,7 @@ import { filterMatches } from "../../src/domain/mqtt-filter.js";
 import { createTopics } from "../../src/mqtt/topics.js";
 import type { RouterOptions } from "../../src/portal/router.js";
 import { Browser } from "../portal/form-browser.js";
+import { belowPath } from "./below-path.js";
 import {
   type Cast,
   emailOf,
@@ -190,6 +191,9 @@ describe("MQTT", () => {
       return granted === 128 ? "no" : "yes";
     }));
 });
+
+// Before the table of pages, whose forms remove sites.
+describe("the portal below a path of a proxy", () => belowPath(() => cast));
 
 describe("the portal", () => {
   const browsers = new Map<string, Browser>();

@@ -35,6 +35,7 @@ describe("environment variables", () => {
       tls: null,
       hosts: [],
       trust_proxy: ["127.0.0.1"],
+      base_path: null,
     });
     expect(settings.data_dir).toBe("/d");
   });

@@ -58,6 +58,7 @@ describe("defaults", () => {
       tls: null,
       hosts: [],
       trust_proxy: [],
+      base_path: null,
     });
     expect(settings.market.sources).toEqual([
       { type: "awattar", url: null, timeout_seconds: 10, enabled: true },

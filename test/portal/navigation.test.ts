@@ -63,10 +63,11 @@ describe("the menu", () => {
     const [, path] = /rel="manifest" href="([^"]+)"/.exec(text) ?? [];
     const manifest = await browser.get(path!);
     expect(manifest.headers.get("content-type")).toBe("application/manifest+json");
-    const { icons, start_url } = JSON.parse(manifest.text);
-    expect(start_url).toBe("/dashboard");
+    const { icons, start_url, scope } = JSON.parse(manifest.text);
+    const target = (address: string) => new URL(address, portal.url + path).pathname;
+    expect([target(start_url), target(scope)]).toEqual(["/dashboard", "/"]);
     for (const { src, type } of icons)
-      expect((await browser.get(src)).headers.get("content-type")).toBe(type);
+      expect((await browser.get(target(src))).headers.get("content-type")).toBe(type);
     const names = icons.map(
       ({ sizes, purpose }: { sizes: string; purpose: string }) => `${sizes} ${purpose}`,
     );

@@ -57,6 +57,13 @@ export const httpSchema = {
         "Addresses or networks of the reverse proxies whose X-Forwarded-For and X-Forwarded-Proto are used, such as [127.0.0.1, 172.16.0.0/12]; false: none.",
       items: { type: "string", format: "network", description: "An address or a network in CIDR notation." },
     },
+    base_path: {
+      type: ["string", "null"],
+      format: "base-path",
+      default: null,
+      description:
+        "Path below which the proxies of trust_proxy serve the gateway and which they remove from requests, such as /hourgate; ingress: the path that Home Assistant's ingress sends (X-Ingress-Path). Null: none. For requests that do not come from these proxies it is not used.",
+    },
   },
 } as const;
 

@@ -1,4 +1,4 @@
-import { render } from "preact-render-to-string";
+import type { VNode } from "preact";
 import { SiteSettingsError } from "../../accounts/site-registry.js";
 import type { Site } from "../../accounts/sites.js";
 import { DeviceError } from "../../actuators/command.js";
@@ -37,7 +37,6 @@ export interface ActuatorPagesOptions {
   change(siteId: string, actuators: readonly ActuatorSettings[]): Promise<unknown>;
 }
 
-const JSON_TYPE = "application/json; charset=utf-8";
 /** A test that takes longer continues; its end is in the log. */
 const TEST_MS = 15_000;
 /** An identifier as in the configuration. */
@@ -209,15 +208,14 @@ export function actuatorPages({ actuators, change }: ActuatorPagesOptions): Page
         const id = query.get("id");
         const one = shown.find(({ settings }) => settings.id === id);
         if (id !== null && one === undefined) return { refuse: 404 };
-        const parts =
+        const parts: Record<string, VNode> =
           one === undefined
             ? { actuators: <ActuatorList context={context} actuators={shown} /> }
             : {
                 status: <Status context={context} {...one} />,
                 log: <CommandLog context={context} log={logOf(site, one.settings.id)} />,
               };
-        const texts = Object.entries(parts).map(([name, part]) => [name, render(part)]);
-        return { document: JSON.stringify({ parts: Object.fromEntries(texts) }), type: JSON_TYPE };
+        return { parts };
       },
     },
     {

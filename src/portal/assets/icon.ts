@@ -96,20 +96,23 @@ export const ICONS: readonly { name: string; type: string; body: string | (() =>
   ]),
 ];
 
-/** The web app manifest (W3C): browsers offer to install the portal with it. There is no service worker. */
+/**
+ * The web app manifest (W3C): browsers offer to install the portal with it. There is no service worker. Addresses are
+ * relative to `/portal/<hash>/`, because a proxy may serve the portal below a path.
+ */
 export const MANIFEST = JSON.stringify({
   id: "/",
   name: "hourgate",
   short_name: "hourgate",
-  start_url: "/dashboard",
-  scope: "/",
+  start_url: "../../dashboard",
+  scope: "../../",
   display: "standalone",
   background_color: "#f6f7f6",
   theme_color: COLOUR,
   icons: ICONS.filter(({ name }) => name.startsWith("icon")).map(({ name, type }) => {
     const size = /\d+/.exec(name)?.[0];
     return {
-      src: `/portal/${name}`,
+      src: name,
       type,
       sizes: size === undefined ? "any" : `${size}x${size}`,
       purpose: name.includes("maskable") ? "maskable" : "any",

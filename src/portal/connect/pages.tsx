@@ -1,4 +1,4 @@
-import { render } from "preact-render-to-string";
+import type { VNode } from "preact";
 import type { Site } from "../../accounts/sites.js";
 import { controllerLinkUrl, isLinkScope, type LinkScope } from "../../domain/link-scopes.js";
 import { LOXONE_KINDS } from "../../domain/loxone-kinds.js";
@@ -191,20 +191,18 @@ export function connectPages(options: ConnectOptions): Page[] {
     const kind = asked === null ? undefined : kindNamed(asked);
     if (asked !== null && kind === undefined) return { refuse: 404 };
     const isExternal = options.broker().url !== null;
-    const parts =
+    const parts: Record<string, VNode> =
       kind === undefined
-        ? KINDS.map((one) => [`light-${one.id}`, <Light context={context} connection={shown(site, one)} />])
-        : [
-            [
-              "connection",
-              <ConnectionState {...{ context, kind, isExternal }} connection={shown(site, kind)} />,
-            ],
-          ];
-    const html = parts.map(([id, part]) => [id, render(part as Parameters<typeof render>[0])]);
-    return {
-      document: JSON.stringify({ parts: Object.fromEntries(html) }),
-      type: "application/json; charset=utf-8",
-    };
+        ? Object.fromEntries(
+            KINDS.map((one) => [
+              `light-${one.id}`,
+              <Light key={one.id} context={context} connection={shown(site, one)} />,
+            ]),
+          )
+        : {
+            connection: <ConnectionState {...{ context, kind, isExternal }} connection={shown(site, kind)} />,
+          };
+    return { parts };
   };
 
   const flow: Handler = (context, site) => {

@@ -1,6 +1,4 @@
 import type { IncomingMessage } from "node:http";
-import type { VNode } from "preact";
-import { render } from "preact-render-to-string";
 import type { Site } from "../../accounts/sites.js";
 import type { Services } from "../../api/services.js";
 import { recipeDocument } from "../../documents/device-schedules.js";
@@ -142,19 +140,19 @@ export function dashboardPages(options: DashboardOptions): Page[] {
       handle: async (context) => {
         const site = ownSite(context);
         if (site === undefined) return { refuse: 404 };
+        const { language } = context;
         const house = await houseOf(context, site);
-        return { document: JSON.stringify(data(house)), type: "application/json; charset=utf-8" };
+        const parts =
+          context.query.get("view") === "outputs"
+            ? outputsParts(house, language)
+            : dashboardParts(house, language, countOf(context));
+        return { parts, data: data(house) };
 
         function data(of: DashboardView) {
-          const { language } = context;
           const view = { zone: of.site.plant.timezone, baseUrl: services.baseUrl, language };
           const run = services.forecast.current();
           const pv = services.pv.forecast(of.site.id);
           const recipes = of.slots.map((plan) => recipeDocument(plan, { now: of.now, zone: view.zone }));
-          const parts: Record<string, VNode> =
-            context.query.get("view") === "outputs"
-              ? outputsParts(of, language)
-              : dashboardParts(of, language, countOf(context));
           return {
             time: formatIso(of.now, view.zone),
             timezone: view.zone,
@@ -174,7 +172,6 @@ export function dashboardPages(options: DashboardOptions): Page[] {
                 ? null
                 : pvForecastDocument(pv, { zone: view.zone, language, granularity: "both", days: 7 }),
             recipes,
-            parts: Object.fromEntries(Object.entries(parts).map(([id, part]) => [id, render(part)])),
           };
         }
       },

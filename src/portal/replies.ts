@@ -1,0 +1,89 @@
+import type { Request, Response } from "express";
+import type { VNode } from "preact";
+import { render } from "preact-render-to-string";
+import type { TrustedProxies } from "../net/trusted-proxies.js";
+import { addressBelow, htmlBelow } from "./base-path.js";
+import type { PageContext, PageReply } from "./context.js";
+import { errorPage, type Refusal } from "./pages/error-page.js";
+
+/** Only scripts and styles of the portal, no other host. */
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "manifest-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+].join("; ");
+
+/** Writes what pages reply; behind a proxy with a path of its own all addresses are below that path. */
+export class Replies {
+  readonly #proxies: Pick<TrustedProxies, "basePath" | "isIngress">;
+
+  constructor(proxies: Pick<TrustedProxies, "basePath" | "isIngress">) {
+    this.#proxies = proxies;
+  }
+
+  send(req: Request, res: Response, reply: Exclude<PageReply, { refuse: unknown }>): void {
+    const basePath = this.#proxies.basePath(req);
+    // Home Assistant shows the portal in a frame on its own origin, which is also that of the portal there.
+    const ancestors = this.#proxies.isIngress(req) ? "'self'" : "'none'";
+    res.setHeader("Content-Security-Policy", `${CONTENT_SECURITY_POLICY}; frame-ancestors ${ancestors}`);
+    // With "no-referrer" browsers send the origin "null" with forms of the portal.
+    res.setHeader("Referrer-Policy", "same-origin");
+    if ("redirect" in reply) {
+      res.writeHead(303, { Location: addressBelow(basePath, reply.redirect), "Content-Length": 0 }).end();
+    } else if ("stream" in reply) {
+      reply.stream(req, res);
+    } else if ("document" in reply) {
+      write(req, res, { status: 200, ...reply });
+    } else if ("parts" in reply) {
+      const parts = Object.entries(reply.parts).map(([id, part]) => [id, htmlBelow(basePath, render(part))]);
+      const document = JSON.stringify({ ...reply.data, parts: Object.fromEntries(parts) });
+      write(req, res, { status: 200, type: "application/json; charset=utf-8", document });
+    } else {
+      const document = htmlBelow(basePath, htmlOf(reply.page));
+      write(req, res, { status: 200, ...reply, type: "text/html; charset=utf-8", document });
+    }
+  }
+
+  refuse(
+    req: Request,
+    res: Response,
+    {
+      context,
+      refusal,
+      retryAfterSeconds,
+    }: { context: PageContext; refusal: Refusal; retryAfterSeconds?: number | undefined },
+  ): void {
+    const headers = retryAfterSeconds === undefined ? {} : { "Retry-After": String(retryAfterSeconds) };
+    const status = refusal === "forbidden" ? 403 : refusal === "upload" ? 413 : refusal;
+    this.send(req, res, { page: errorPage(context, refusal, retryAfterSeconds), status, headers });
+  }
+}
+
+function write(
+  req: Request,
+  res: Response,
+  {
+    status,
+    type,
+    document,
+    headers,
+  }: {
+    status: number;
+    type: string;
+    document: string | Buffer;
+    headers?: Readonly<Record<string, string>>;
+  },
+): void {
+  const body = Buffer.from(document as string);
+  res.writeHead(status, { "Content-Type": type, "Content-Length": body.length, ...headers });
+  res.end(req.method === "HEAD" ? undefined : body);
+}
+
+function htmlOf(page: VNode): string {
+  return `<!DOCTYPE html>\n${render(page)}\n`;
+}
