@@ -6,7 +6,8 @@ import { plausibilityText, plausibilityWarnings } from "../config/plausibility.j
 import { dotted } from "../config/schema/node.js";
 import type { Settings } from "../config/settings.js";
 import { errorMessage } from "../error-message.js";
-import { textsOf } from "../texts/index.js";
+import type { Language } from "../language.js";
+import { type ConfigTexts, textsOf } from "../texts/index.js";
 import {
   type Arguments,
   type CliCommand,
@@ -16,6 +17,7 @@ import {
   type Terminal,
   textOption,
 } from "./command.js";
+import { languageOf, languageOption } from "./options.js";
 
 /** Loads the configuration of `--config`. If it is invalid, prints its problems and returns undefined. */
 export function loadConfiguration(args: Arguments, terminal: Terminal): Configuration | undefined {
@@ -33,27 +35,31 @@ export function loadConfiguration(args: Arguments, terminal: Terminal): Configur
 export const checkCommand: CliCommand = {
   name: "check",
   summary: "Validates a configuration; errors name file, line, key and what is allowed.",
-  usage: "[--config FILE] [--json]",
+  usage: "[--config FILE] [--lang de|en] [--json]",
   options: {
     config: configOption,
+    lang: languageOption,
     json: jsonOption,
   },
   async run(args, terminal) {
     const asJson = args.options.json === true;
+    const language = languageOf(args, terminal);
+    if (language === undefined) return EXIT.usage;
+    const texts = textsOf(language);
     try {
-      const { settings, file, notes } = load(textOption(args, "config"), terminal.environment);
-      const missing = missingFiles(settings, file);
+      const { settings, file, notes } = load(textOption(args, "config"), terminal.environment, language);
+      const missing = missingFiles(settings, file, texts.config);
       if (missing.length > 0) throw new ConfigError(missing);
       const plants = settings.plants.map((plant) => plant.id);
       if (asJson) {
-        const warnings = unlikelyValues(settings);
+        const warnings = unlikelyValues(settings, language);
         terminal.out(JSON.stringify({ ok: true, file: file ?? null, plants, notes, warnings, problems: [] }));
         return EXIT.done;
       }
-      terminal.out(`${file ?? "No file, the defaults"}: correct. Plants: ${plants.join(", ")}.`);
+      terminal.out(texts.config.correct(file, plants.join(", ")));
       for (const line of notes) terminal.out(line);
-      for (const { key, message } of unlikelyValues(settings))
-        terminal.out(`${textsOf("en").plausibility.what}: ${key}: ${message}`);
+      for (const { key, message } of unlikelyValues(settings, language))
+        terminal.out(`${texts.plausibility.what}: ${key}: ${message}`);
       return EXIT.done;
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;
@@ -65,18 +71,25 @@ export const checkCommand: CliCommand = {
 };
 
 /** Valid settings that are probably not meant, each with its key in the configuration. */
-function unlikelyValues({ plants }: Settings): { key: string; code: string; message: string }[] {
+function unlikelyValues(
+  { plants }: Settings,
+  language: Language,
+): { key: string; code: string; message: string }[] {
   return plants.flatMap((plant, index) =>
     plausibilityWarnings(plant).map((warning) => ({
       key: dotted(["plants", String(index), ...warning.path]),
       code: warning.code,
-      message: plausibilityText(warning, "en"),
+      message: plausibilityText(warning, language),
     })),
   );
 }
 
 /** Files of the configuration that cannot be read. `serve` starts without those of sources and waits for them. */
-function missingFiles({ market, weather, http, mqtt }: Settings, file: string | undefined): ConfigProblem[] {
+function missingFiles(
+  { market, weather, http, mqtt }: Settings,
+  file: string | undefined,
+  { file: texts }: ConfigTexts,
+): ConfigProblem[] {
   const sources = { "market.sources": market.sources, "weather.sources": weather.sources };
   const paths: [key: string, path: string][] = Object.entries(sources).flatMap(([key, list]) =>
     list.flatMap((source, index): [string, string][] =>
@@ -91,8 +104,7 @@ function missingFiles({ market, weather, http, mqtt }: Settings, file: string | 
       return [];
     } catch (error) {
       const isMissing = (error as { code?: unknown }).code === "ENOENT";
-      const reason = isMissing ? `there is no file ${resolve(path)}` : errorMessage(error);
-      const message = `${reason}; set the path of a file that hourgate can read.`;
+      const message = isMissing ? texts.missingOf(resolve(path)) : texts.unreadableOf(errorMessage(error));
       return [{ file: file ?? "defaults", key, message }];
     }
   });

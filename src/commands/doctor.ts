@@ -15,7 +15,7 @@ export const doctorCommand: CliCommand = {
     const language = languageOf(args, terminal);
     if (language === undefined) return EXIT.usage;
     const texts = textsOf(language).doctor;
-    const configuration = loadOrProblems(textOption(args, "config"), terminal.environment);
+    const configuration = loadOrProblems(textOption(args, "config"), terminal.environment, language);
     terminal.status?.(texts.looking);
     const findings =
       "problems" in configuration
@@ -32,9 +32,10 @@ export const doctorCommand: CliCommand = {
 function loadOrProblems(
   file: string | undefined,
   environment: Parameters<typeof load>[1],
+  language: Language,
 ): Configuration | { problems: readonly ConfigProblem[] } {
   try {
-    return load(file, environment);
+    return load(file, environment, language);
   } catch (error) {
     if (error instanceof ConfigError) return { problems: error.problems };
     throw error;

@@ -10,26 +10,9 @@ import {
   parseDocument,
   visit,
 } from "yaml";
+import { type ConfigTexts, textsOf } from "../texts/index.js";
 import type { ConfigProblem } from "./error.js";
 import type { KeyPath } from "./schema/node.js";
-
-/** Messages for YAML errors; those of the parser repeat parts of the text, which may contain secrets. */
-const SYNTAX: Partial<Record<ErrorCode, string>> = {
-  BAD_ALIAS:
-    "a value that starts with * refers to an anchor that does not exist here; put it in quotes if it is text",
-  BAD_INDENT: "the indentation does not fit the lines above",
-  BAD_SCALAR_START: "a value starts with a character that has a meaning in YAML (@ ` % …); put it in quotes",
-  BLOCK_IN_FLOW: "an indented list or section is inside [ ] or { }",
-  DUPLICATE_KEY: "the same key occurs twice in this section; keep one",
-  MISSING_CHAR: "a closing quote, bracket, brace or comma is missing",
-  MULTIPLE_DOCS: "a second document begins here (---); one file holds one configuration",
-  TAB_AS_INDENT: "a tab is used to indent; YAML takes spaces only",
-  TAG_RESOLVE_FAILED: "a value that starts with ! names an unknown tag; put it in quotes if it is text",
-  BAD_DIRECTIVE: "a line that starts with % names an unknown directive",
-  UNEXPECTED_TOKEN: "YAML does not expect this text here",
-  MULTILINE_IMPLICIT_KEY: "a key and its value run over several lines; is a colon missing?",
-  BLOCK_AS_IMPLICIT_KEY: "there is a second key on this line; begin a new line or put the value in quotes",
-};
 
 /** A YAML text: its value, and the positions of its keys. */
 export interface YamlText {
@@ -43,7 +26,13 @@ export interface YamlText {
 const DEEPEST = 50;
 
 /** Reads one YAML 1.2 document; never throws. `file` is the name in its problems. */
-export function readYaml(text: string, file: string): YamlText {
+export function readYaml(
+  text: string,
+  file: string,
+  { yaml: texts }: ConfigTexts = textsOf("en").config,
+): YamlText {
+  // The messages of the parser repeat parts of the text, which may contain secrets.
+  const syntax: Partial<Record<ErrorCode, string>> = texts.syntax;
   const lines = new LineCounter();
   const failed = (message: string): YamlText => ({
     value: undefined,
@@ -62,7 +51,7 @@ export function readYaml(text: string, file: string): YamlText {
       logLevel: "error",
     });
   } catch {
-    return failed("is not readable as YAML: it is nested too deeply or malformed.");
+    return failed(texts.malformed);
   }
   const lastOffset = text.trimEnd().length;
   const at = (offset: number) => {
@@ -73,7 +62,7 @@ export function readYaml(text: string, file: string): YamlText {
     file,
     ...at(error.pos[0]),
     key: "",
-    message: `is not readable as YAML: ${SYNTAX[error.code] ?? "the text is incomplete or malformed"}.`,
+    message: texts.unreadable(syntax[error.code]),
   }));
   if (problems.length > 0) return { value: undefined, problems, position: () => undefined };
   let value: unknown;
@@ -82,10 +71,10 @@ export function readYaml(text: string, file: string): YamlText {
   } catch {
     const lost = unresolvedAlias(document);
     if (lost !== undefined) {
-      const message = `is not readable as YAML: ${SYNTAX.BAD_ALIAS}.`;
+      const message = texts.unreadable(syntax.BAD_ALIAS);
       return { ...failed(message), problems: [{ file, ...at(lost), key: "", message }] };
     }
-    return failed("is nested too deeply, or uses anchors and aliases in a circle or too often.");
+    return failed(texts.tooDeep);
   }
   return {
     value,

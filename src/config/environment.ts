@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { type ConfigTexts, textsOf } from "../texts/index.js";
 import { readYaml } from "./document.js";
 import type { ConfigProblem } from "./error.js";
 import { type ConfigSchemaNode, dotted, type KeyPath, keysOf, nodesAt, typesOf } from "./schema/node.js";
@@ -32,7 +33,10 @@ export interface EnvironmentReading {
  * parsed as YAML, so `true`, `null`, `[1, 2]` work; `…_FILE` of a secret reads it from that file. Overrides are sorted:
  * sections before their keys, list entries in order.
  */
-export function readEnvironment(environment: Environment): EnvironmentReading {
+export function readEnvironment(
+  environment: Environment,
+  texts: ConfigTexts = textsOf("en").config,
+): EnvironmentReading {
   const reading: EnvironmentReading = { overrides: [], problems: [], notes: [] };
   const sections = keysOf([root]);
   for (const [variable, text] of Object.entries(environment)) {
@@ -40,17 +44,17 @@ export function readEnvironment(environment: Environment): EnvironmentReading {
     if (text === undefined || !name.startsWith(PREFIX) || RESERVED.has(name)) continue;
     const path = name.slice(PREFIX.length).toLowerCase().split("__");
     if (path.length === 1 && !sections.includes(path[0]!)) {
-      const notes = singleUnderscore(variable, text);
+      const notes = singleUnderscore(variable, text, texts);
       reading.notes.push(...notes);
       // Container platforms set other variables; only names similar to a section are reported.
       const meant = notes.length === 0 && !FOREIGN.test(path[0]!) ? nearest(path[0]!, sections) : undefined;
       if (meant !== undefined) {
-        const message = `is not a known key. Did you mean ${PREFIX}${meant.toUpperCase()}?`;
+        const message = texts.environment.meant(PREFIX + meant.toUpperCase());
         reading.problems.push({ file: variable, key: path[0]!, message });
       }
       continue;
     }
-    const read = readVariable(variable, path, text);
+    const read = readVariable({ variable, path, text }, texts);
     if ("message" in read) reading.problems.push(read);
     else reading.overrides.push(read);
   }
@@ -58,13 +62,16 @@ export function readEnvironment(environment: Environment): EnvironmentReading {
   for (const [index, { path, variable }] of reading.overrides.entries()) {
     const before = reading.overrides[index - 1];
     if (before === undefined || comparePaths(before.path, path) !== 0) continue;
-    const message = `is set by ${before.variable} too; keep one of them.`;
+    const message = texts.environment.twice(before.variable);
     reading.problems.push({ file: variable, key: dotted(path), message });
   }
   return reading;
 }
 
-function readVariable(variable: string, path: KeyPath, text: string): Override | ConfigProblem {
+function readVariable(
+  { variable, path, text }: { variable: string; path: KeyPath; text: string },
+  texts: ConfigTexts,
+): Override | ConfigProblem {
   const problem = (message: string, key: KeyPath = path): ConfigProblem => ({
     file: variable,
     key: dotted(key),
@@ -72,23 +79,23 @@ function readVariable(variable: string, path: KeyPath, text: string): Override |
   });
   const secretPath = secretOfFile(path);
   if (secretPath !== undefined) {
-    const file = readTextFile(text.trim());
-    if ("fault" in file) return problem(`cannot be read from its file: ${file.fault}`, secretPath);
+    const file = readTextFile(text.trim(), texts);
+    if ("fault" in file) return problem(texts.file.secret(file.fault), secretPath);
     const secret = file.text.trim();
     return secret === ""
-      ? problem("cannot be read from its file: the file is empty.", secretPath)
+      ? problem(texts.file.secret(texts.file.empty), secretPath)
       : { variable, path: secretPath, value: secret };
   }
   const nodes = nodesAt(root, path);
   if (nodes.length === 0) {
     const meant = suggestVariable(path);
-    return problem(`is not a known key.${meant === undefined ? "" : ` Did you mean ${meant}?`}`);
+    return problem(meant === undefined ? texts.schema.unknown : texts.environment.meant(meant));
   }
   if (nodes.every(isPlainText)) {
     const isNull = nodes.some((node) => typesOf(node).includes("null")) && /^(null|~|)$/.test(text);
     return { variable, path, value: isNull ? null : text };
   }
-  const yaml = readYaml(text, variable);
+  const yaml = readYaml(text, variable, texts);
   return yaml.problems[0] === undefined
     ? { variable, path, value: yaml.value }
     : problem(yaml.problems[0].message);
@@ -117,13 +124,13 @@ function suggestVariable(path: KeyPath): string | undefined {
 }
 
 /** `HOURGATE_HTTP_PORT` is probably a mistake, but container platforms set such names too: reported as a note only. */
-function singleUnderscore(variable: string, text: string): string[] {
+function singleUnderscore(variable: string, text: string, texts: ConfigTexts): string[] {
   if (/^(tcp|udp):\/\//.test(text)) return [];
   const name = variable.slice(PREFIX.length).toLowerCase();
   const path = pathsOf(root, []).find((known) => known.join("_") === name);
   if (path === undefined) return [];
   const meant = PREFIX + path.join("__").toUpperCase();
-  return [`${variable} is ignored; sections are joined by two underscores: ${meant}.`];
+  return [texts.environment.ignored(variable, meant)];
 }
 
 function pathsOf(node: ConfigSchemaNode, path: KeyPath): KeyPath[] {
@@ -148,24 +155,27 @@ function comparePaths(a: KeyPath, b: KeyPath): number {
 export function applyOverrides(
   value: unknown,
   overrides: readonly Override[],
+  texts: ConfigTexts = textsOf("en").config,
 ): { value: unknown; problems: ConfigProblem[] } {
   const holder: Record<string, unknown> = { root: value ?? {} };
   const problems: ConfigProblem[] = [];
   for (const { variable, path, value: set } of overrides) {
-    const message = assign(holder, path, set);
+    const message = assign(holder, { path, value: set }, texts);
     if (message !== undefined) problems.push({ file: variable, key: dotted(path), message });
   }
   return { value: holder.root, problems };
 }
 
-function assign(holder: Record<string, unknown>, path: KeyPath, value: unknown): string | undefined {
+function assign(
+  holder: Record<string, unknown>,
+  { path, value }: { path: KeyPath; value: unknown },
+  { environment: texts }: ConfigTexts,
+): string | undefined {
   const full = ["root", ...path];
   let parent: Record<string, unknown> | unknown[] = holder;
   for (const [index, key] of full.entries()) {
-    if (Array.isArray(parent) && !/^\d+$/.test(key))
-      return "is inside a list of the file; use the number of an entry.";
-    if (Array.isArray(parent) && Number(key) > parent.length)
-      return `names entry ${key} of a list of ${parent.length}; the next entry has the number ${parent.length}.`;
+    if (Array.isArray(parent) && !/^\d+$/.test(key)) return texts.insideList;
+    if (Array.isArray(parent) && Number(key) > parent.length) return texts.noEntry(key, parent.length);
     const slots = parent as Record<string, unknown>;
     if (index === full.length - 1) {
       slots[key] = value;
@@ -173,8 +183,7 @@ function assign(holder: Record<string, unknown>, path: KeyPath, value: unknown):
     }
     const child: unknown = Object.hasOwn(slots, key) ? slots[key] : undefined;
     const next = child ?? startingPoint(nodesAt(root, full.slice(1, index + 1)));
-    if (typeof next !== "object" || next === null)
-      return "is inside a value of the file that is not a section.";
+    if (typeof next !== "object" || next === null) return texts.insideValue;
     slots[key] = next;
     parent = next as Record<string, unknown> | unknown[];
   }
@@ -191,23 +200,24 @@ function startingPoint(nodes: readonly ConfigSchemaNode[]): unknown {
 /**
  * The text of a UTF-8 file, or a sentence why it cannot be read. Relative paths start at the working directory. Never throws.
  */
-export function readTextFile(path: string): { text: string } | { fault: string } {
+export function readTextFile(
+  path: string,
+  { file: texts }: ConfigTexts = textsOf("en").config,
+): { text: string } | { fault: string } {
   try {
     return { text: readFileSync(path, "utf8") };
   } catch (error) {
     switch ((error as NodeJS.ErrnoException).code) {
       case "ENOENT":
       case "ENOTDIR":
-        return { fault: `there is no file ${path}.` };
+        return { fault: texts.missing(path) };
       case "EISDIR":
-        return { fault: `${path} is a folder.` };
+        return { fault: texts.folder(path) };
       case "EACCES":
       case "EPERM":
-        return { fault: `${path} may not be read by this user; check its permissions.` };
+        return { fault: texts.forbidden(path) };
       default:
-        return {
-          fault: `${path} cannot be opened (${(error as NodeJS.ErrnoException).code ?? "unknown reason"}).`,
-        };
+        return { fault: texts.failed(path, (error as NodeJS.ErrnoException).code) };
     }
   }
 }

@@ -1,4 +1,6 @@
 import { existsSync } from "node:fs";
+import type { Language } from "../language.js";
+import { type ConfigTexts, textsOf } from "../texts/index.js";
 import { readYaml, type YamlText } from "./document.js";
 import {
   applyOverrides,
@@ -29,40 +31,50 @@ export interface Configuration {
  * Loads the configuration: `file`, else the file named by HOURGATE_CONFIG, else config/hourgate.yaml of the working
  * directory if it exists, else the defaults. Environment variables override it. Throws ConfigError with all problems.
  */
-export function load(file: string | undefined, environment: Environment): Configuration {
+export function load(
+  file: string | undefined,
+  environment: Environment,
+  language: Language = "en",
+): Configuration {
+  const texts = textsOf(language).config;
   const named = file ?? (environment.HOURGATE_CONFIG || undefined);
   const path = named ?? (existsSync(DEFAULT_FILE) ? DEFAULT_FILE : undefined);
-  if (path === undefined) return parse("", { file: undefined, environment });
-  const read = readTextFile(path);
+  if (path === undefined) return parse("", { file: undefined, environment, language });
+  const read = readTextFile(path, texts);
   if ("fault" in read) {
-    const advice = `Name an existing file with --config or HOURGATE_CONFIG, or copy the example ${DEFAULT_FILE}; an empty file means all defaults.`;
-    throw new ConfigError([{ file: path, key: "", message: `cannot be read: ${read.fault} ${advice}` }]);
+    const message = texts.file.cannotRead(read.fault, DEFAULT_FILE);
+    throw new ConfigError([{ file: path, key: "", message }]);
   }
-  return parse(read.text, { file: path, environment });
+  return parse(read.text, { file: path, environment, language });
 }
 
 /** Reads a configuration from YAML text and environment. Throws ConfigError with all problems. */
 export function parse(
   text: string,
-  { file, environment = {} }: { file?: string | undefined; environment?: Environment } = {},
+  {
+    file,
+    environment = {},
+    language = "en",
+  }: { file?: string | undefined; environment?: Environment; language?: Language } = {},
 ): Configuration {
-  const yaml = readYaml(text, file ?? "defaults");
-  const variables = readEnvironment(environment);
+  const texts = textsOf(language).config;
+  const yaml = readYaml(text, file ?? "defaults", texts);
+  const variables = readEnvironment(environment, texts);
   if (yaml.problems.length > 0) throw new ConfigError([...yaml.problems, ...variables.problems]);
-  const merged = applyOverrides(rootOf(yaml, file), variables.overrides);
+  const merged = applyOverrides(rootOf(yaml, file, texts), variables.overrides, texts);
   const value = merged.value as Record<string, unknown>;
   // An empty list also means the default plant, because a gateway without plants has no purpose.
   if (Array.isArray(value.plants) && value.plants.length === 0) delete value.plants;
   dropEmptySections(value);
-  const { settings, findings } = validate(value);
-  if (settings !== undefined) findings.push(...checkRules(settings));
+  const { settings, findings } = validate(value, texts);
+  if (settings !== undefined) findings.push(...checkRules(settings, texts));
   const problems = [
     ...variables.problems,
     ...merged.problems,
     ...findings.map((found) => place(found, yaml, file, variables.overrides)),
   ];
   if (settings !== undefined && problems.length === 0)
-    problems.push(...readTokenFiles(settings, yaml, file, variables.overrides));
+    problems.push(...readTokenFiles(settings, { yaml, file, overrides: variables.overrides, texts }));
   if (settings === undefined || problems.length > 0) throw new ConfigError(inOrder(problems));
   applyDerivedValues(settings);
   applyDefaultResolution(settings);
@@ -84,11 +96,10 @@ export function defaultSettings(): Settings {
   return parse("").settings;
 }
 
-function rootOf(yaml: YamlText, file: string | undefined): Record<string, unknown> {
+function rootOf(yaml: YamlText, file: string | undefined, texts: ConfigTexts): Record<string, unknown> {
   const value = yaml.value ?? {};
   if (typeof value === "object" && !Array.isArray(value)) return value as Record<string, unknown>;
-  const message = "must be a section of keys, such as data_dir and http, each with a colon and its value.";
-  throw new ConfigError([{ file: file ?? "defaults", line: 1, key: "", message }]);
+  throw new ConfigError([{ file: file ?? "defaults", line: 1, key: "", message: texts.file.notSection }]);
 }
 
 /** The origin of a finding: the variable that set the value (or one around or within it), else the file. */
@@ -117,17 +128,20 @@ const inOrder = (problems: ConfigProblem[]) =>
 /** Secrets for which the file names another file. */
 function readTokenFiles(
   settings: Settings,
-  yaml: YamlText,
-  file: string | undefined,
-  overrides: readonly Override[],
+  {
+    yaml,
+    file,
+    overrides,
+    texts,
+  }: { yaml: YamlText; file: string | undefined; overrides: readonly Override[]; texts: ConfigTexts },
 ): ConfigProblem[] {
   return settings.market.sources.flatMap((source, index) => {
     if (source.type !== "entsoe" || source.token_file === null || !source.enabled) return [];
-    const read = readTextFile(source.token_file);
-    const fault = "fault" in read ? read.fault : read.text.trim() === "" ? "the file is empty." : undefined;
+    const read = readTextFile(source.token_file, texts);
+    const fault = "fault" in read ? read.fault : read.text.trim() === "" ? texts.file.empty : undefined;
     if ("text" in read && fault === undefined) source.token = read.text.trim();
     if (fault === undefined) return [];
     const path = ["market", "sources", String(index), "token_file"];
-    return [place({ path, message: `cannot be used: ${fault}` }, yaml, file, overrides)];
+    return [place({ path, message: texts.file.unusable(fault) }, yaml, file, overrides)];
   });
 }

@@ -1,7 +1,10 @@
-import { FORMATS } from "./formats.js";
+import { textsOf } from "../texts/index.js";
 import { configurationSchema } from "./schema/index.js";
 import { type ConfigSchemaNode, typesOf } from "./schema/node.js";
 import { allowedText } from "./wording.js";
+
+const TEXTS = textsOf("en").config;
+const FORMAT_TEXTS: Readonly<Record<string, string>> = TEXTS.allowed.formats;
 
 /** The schema for editors, config/hourgate.schema.json: standard keywords only, units in the text. */
 export function editorSchema(): object {
@@ -14,7 +17,7 @@ export function editorSchema(): object {
 
 function forEditors(node: ConfigSchemaNode): Record<string, unknown> {
   const { unit, format, description, ...rest } = node;
-  const allowed = format === undefined ? undefined : FORMATS[format]?.allowed;
+  const allowed = format === undefined ? undefined : FORMAT_TEXTS[format];
   const text = [description, unit && `Unit: ${unit}.`, allowed && `Allowed: ${allowed}.`];
   const standard = Object.entries(rest).filter(([key]) => key !== "discriminator");
   return Object.fromEntries([
@@ -102,7 +105,7 @@ function rowText({ key, node, required }: Row): string {
     : node.default === undefined
       ? ""
       : `\`${JSON.stringify(node.default)}\``;
-  const cells = [`\`${key}\``, standard, allowedText(node), node.description ?? ""];
+  const cells = [`\`${key}\``, standard, allowedText(node, TEXTS), node.description ?? ""];
   return `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
 }
 

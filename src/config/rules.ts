@@ -2,6 +2,7 @@ import { BATTERY_READING_NAMES, SITE_READING_NAMES, SLOT_READING_NAMES } from ".
 import { compileTariff } from "../tariff/compile-tariff.js";
 import { uncoveredTime } from "../tariff/price-windows.js";
 import { TariffError, type TariffPeriod } from "../tariff/tariff.js";
+import { type ConfigTexts, textsOf } from "../texts/index.js";
 import { VIENNA } from "../time/zone.js";
 import type { KeyPath } from "./schema/node.js";
 import type { BatterySettings, PlantSettings, Settings, TelemetryMapEntry } from "./settings.js";
@@ -9,30 +10,32 @@ import { slotFindings } from "./slot-rules.js";
 import { didYouMean } from "./suggest.js";
 import type { FindingRule, SchemaFinding } from "./validate.js";
 
+type RuleTexts = ConfigTexts["rules"];
+
 /** Checks relations between values that a schema cannot express. `settings` is valid by the schema. */
-export function checkRules(settings: Settings): SchemaFinding[] {
+export function checkRules(settings: Settings, texts: ConfigTexts = textsOf("en").config): SchemaFinding[] {
+  const { rules } = texts;
+  const ids = (plant: PlantSettings) => plant.id;
   return [
-    ...duplicates(settings.plants, (plant) => plant.id, ["plants"], "id"),
-    ...settings.plants.flatMap((plant, index) => checkPlant(plant, ["plants", String(index)])),
-    ...checkPlantNames(settings),
-    ...checkSources(settings),
-    ...checkFreshness(settings),
-    ...checkPorts(settings),
-    ...checkProxies(settings),
+    ...duplicates(settings.plants, ids, { path: ["plants"], key: "id", rules }),
+    ...settings.plants.flatMap((plant, index) => checkPlant(plant, ["plants", String(index)], texts)),
+    ...checkPlantNames(settings, texts),
+    ...checkSources(settings, rules),
+    ...checkFreshness(settings, rules),
+    ...checkPorts(settings, rules),
+    ...checkProxies(settings, rules),
   ];
 }
 
-function checkProxies({ http }: Settings): SchemaFinding[] {
+function checkProxies({ http }: Settings, rules: RuleTexts): SchemaFinding[] {
   if (http.base_path !== null && (typeof http.trust_proxy === "boolean" || http.trust_proxy.length === 0))
-    return [{ path: ["http", "base_path"], message: "needs the address of the proxy in http.trust_proxy." }];
+    return [{ path: ["http", "base_path"], message: rules.basePath }];
   if (http.trust_proxy !== true) return [];
-  const message =
-    "must list the addresses or networks of the proxies, such as [127.0.0.1]; true would let every client choose its address.";
-  return [{ path: ["http", "trust_proxy"], message }];
+  return [{ path: ["http", "trust_proxy"], message: rules.proxies }];
 }
 
 /** Reports two listeners with the same port; 0 means any free port. */
-function checkPorts({ http, mqtt, node_red }: Settings): SchemaFinding[] {
+function checkPorts({ http, mqtt, node_red }: Settings, rules: RuleTexts): SchemaFinding[] {
   // With an external broker the embedded one does not listen.
   const broker = mqtt.external.url === null && mqtt.broker.enabled ? mqtt.broker : undefined;
   const listeners = [
@@ -51,7 +54,7 @@ function checkPorts({ http, mqtt, node_red }: Settings): SchemaFinding[] {
       taken.set(port, key);
       return [];
     }
-    return [{ path: key.split("."), message: `must differ from ${other}; both are ${port}.` }];
+    return [{ path: key.split("."), message: rules.ports(other, port) }];
   });
 }
 
@@ -59,8 +62,7 @@ function checkPorts({ http, mqtt, node_red }: Settings): SchemaFinding[] {
 function duplicates<Entry>(
   entries: readonly Entry[],
   name: (entry: Entry) => string | number,
-  path: KeyPath,
-  key: string,
+  { path, key, rules }: { path: KeyPath; key: string; rules: RuleTexts },
 ): SchemaFinding[] {
   const first = new Map<string | number, number>();
   return entries.flatMap((entry, index) => {
@@ -69,57 +71,55 @@ function duplicates<Entry>(
       first.set(name(entry), index);
       return [];
     }
-    const message = `must be unique; ${[...path, earlier, key].join(".")} is ${name(entry)} too.`;
+    const message = rules.unique([...path, earlier, key].join("."), name(entry));
     return [{ path: [...path, String(index), key], message, rule: "duplicate" }];
   });
 }
 
-function checkPlant(plant: PlantSettings, path: KeyPath): SchemaFinding[] {
+function checkPlant(plant: PlantSettings, path: KeyPath, texts: ConfigTexts): SchemaFinding[] {
+  const { rules } = texts;
   const findings: SchemaFinding[] = [];
   const report = (key: string, rule: FindingRule, message: string) =>
     findings.push({ path: [...path, ...key.split(".")], message, rule });
   const { battery, batteries, tariff } = plant;
   const checkOrder = (key: string, { min_soc_pct, max_soc_pct }: BatterySettings) => {
     if (min_soc_pct >= max_soc_pct)
-      report(
-        `${key}.min_soc_pct`,
-        "soc_order",
-        `must be below max_soc_pct (${max_soc_pct}); found ${min_soc_pct}.`,
-      );
+      report(`${key}.min_soc_pct`, "soc_order", rules.below("max_soc_pct", max_soc_pct, min_soc_pct));
   };
   if (battery !== null) checkOrder("battery", battery);
   for (const [index, one] of batteries.entries()) checkOrder(`batteries.${index}`, one);
   if (battery !== null && batteries.length > 0)
-    report(
-      "battery",
-      "battery_and_batteries",
-      "cannot be given together with batteries: move it there as an entry with an id.",
-    );
-  findings.push(...duplicates(batteries, ({ id }) => id, [...path, "batteries"], "id"));
+    report("battery", "battery_and_batteries", rules.batteryAndBatteries);
+  findings.push(...duplicates(batteries, ({ id }) => id, { path: [...path, "batteries"], key: "id", rules }));
   if ((plant.latitude === null) !== (plant.longitude === null))
-    report(
-      plant.latitude === null ? "latitude" : "longitude",
-      "location_incomplete",
-      "is missing: latitude and longitude are given together.",
-    );
-  if (Array.isArray(tariff)) findings.push(...checkPeriods(tariff, [...path, "tariff"]));
+    report(plant.latitude === null ? "latitude" : "longitude", "location_incomplete", rules.location);
+  if (Array.isArray(tariff)) findings.push(...checkPeriods(tariff, [...path, "tariff"], texts));
   else if (tariff?.feed_in?.type === "fixed" && tariff.feed_in.ct_kwh === null)
-    report(
-      "tariff.feed_in.ct_kwh",
-      "feed_in_price_missing",
-      "is missing: a fixed feed-in price needs its ct_kwh.",
-    );
+    report("tariff.feed_in.ct_kwh", "feed_in_price_missing", rules.feedInPrice);
   if (plant.load.profile?.every((weight) => weight === 0))
-    report("load.profile", "weights_zero", "must have at least one weight over 0.");
-  findings.push(...duplicates(plant.slots, (slot) => slot.slot, [...path, "slots"], "slot"));
-  findings.push(...duplicates(plant.actuators, (actuator) => actuator.id, [...path, "actuators"], "id"));
+    report("load.profile", "weights_zero", rules.noWeight);
+  findings.push(
+    ...duplicates(plant.slots, (slot) => slot.slot, { path: [...path, "slots"], key: "slot", rules }),
+  );
+  findings.push(
+    ...duplicates(plant.actuators, (actuator) => actuator.id, {
+      path: [...path, "actuators"],
+      key: "id",
+      rules,
+    }),
+  );
   for (const [index, slot] of plant.slots.entries())
-    for (const { key, rule, message } of slotFindings(slot)) report(`slots.${index}.${key}`, rule, message);
+    for (const { key, rule, message } of slotFindings(slot, rules))
+      report(`slots.${index}.${key}`, rule, message);
   return findings;
 }
 
 /** Windows that leave times without a price, where no price applies outside of them. */
-function windowHoles({ energy, grid_usage: usage }: TariffPeriod, path: KeyPath): SchemaFinding[] {
+function windowHoles(
+  { energy, grid_usage: usage }: TariffPeriod,
+  path: KeyPath,
+  rules: RuleTexts,
+): SchemaFinding[] {
   const parts = [
     {
       key: "energy",
@@ -135,25 +135,26 @@ function windowHoles({ energy, grid_usage: usage }: TariffPeriod, path: KeyPath)
     return [
       {
         path: [...path, key, "windows"],
-        message: `leave a hole (${hole}): add a window without times as the first one, or ${key}.ct_kwh for the other times.`,
+        message: rules.hole(hole.month, hole.weekday, hole.time, key),
       },
     ];
   });
 }
 
 /** Relations within the periods of a tariff, as far as a schema cannot express them. */
-function checkPeriods(periods: readonly TariffPeriod[], path: KeyPath): SchemaFinding[] {
+function checkPeriods(periods: readonly TariffPeriod[], path: KeyPath, texts: ConfigTexts): SchemaFinding[] {
   try {
     compileTariff(periods, VIENNA);
-    return periods.flatMap((period, index) => windowHoles(period, [...path, String(index)]));
+    return periods.flatMap((period, index) => windowHoles(period, [...path, String(index)], texts.rules));
   } catch (error) {
     if (!(error instanceof TariffError)) throw error;
     const place = error.key.replaceAll(/\[(\d+)\]/g, ".$1").split(".");
-    return [{ path: [...path, ...place.filter((part) => part !== "")], message: error.problem }];
+    return [{ path: [...path, ...place.filter((part) => part !== "")], message: error.problem(texts) }];
   }
 }
 
-function checkPlantNames(settings: Settings): SchemaFinding[] {
+function checkPlantNames(settings: Settings, texts: ConfigTexts): SchemaFinding[] {
+  const { rules } = texts;
   const ids = settings.plants.map((plant) => plant.id);
   const check = (plant: string | null, path: KeyPath): SchemaFinding[] =>
     plant === null || ids.includes(plant)
@@ -161,7 +162,7 @@ function checkPlantNames(settings: Settings): SchemaFinding[] {
       : [
           {
             path,
-            message: `must be the id of a plant (${ids.slice(0, 10).join(", ")}).${didYouMean(plant, ids)}`,
+            message: rules.plantId(ids.slice(0, 10).join(", ")) + didYouMean(plant, ids, texts),
           },
         ];
   const { broker, telemetry } = settings.mqtt;
@@ -170,8 +171,12 @@ function checkPlantNames(settings: Settings): SchemaFinding[] {
       check(user.plant, ["mqtt", "broker", "users", String(index), "plant"]),
     ),
     ...telemetry.flatMap((entry, index) => check(entry.plant, ["mqtt", "telemetry", String(index), "plant"])),
-    ...telemetry.flatMap((entry, index) => checkReading(entry, index, settings)),
-    ...duplicates(broker.users, (user) => user.username, ["mqtt", "broker", "users"], "username"),
+    ...telemetry.flatMap((entry, index) => checkReading(entry, index, { plants: settings.plants, rules })),
+    ...duplicates(broker.users, (user) => user.username, {
+      path: ["mqtt", "broker", "users"],
+      key: "username",
+      rules,
+    }),
   ];
 }
 
@@ -179,7 +184,7 @@ function checkPlantNames(settings: Settings): SchemaFinding[] {
 function checkReading(
   { slot, battery, field, plant }: TelemetryMapEntry,
   index: number,
-  { plants }: Settings,
+  { plants, rules }: Pick<Settings, "plants"> & { rules: RuleTexts },
 ): SchemaFinding[] {
   const path = ["mqtt", "telemetry", String(index)];
   if (battery !== null) {
@@ -187,56 +192,56 @@ function checkReading(
     if (slot !== null || !known.includes(battery)) {
       const message =
         slot !== null
-          ? "cannot be given together with slot; keep one."
+          ? rules.together("slot")
           : known.length === 0
-            ? "must be left out: the plant has no entries in batteries."
-            : `must be the id of an entry in batteries (${known.join(", ")}).`;
+            ? rules.noBatteries
+            : rules.batteryId(known.join(", "));
       return [{ path: [...path, "battery"], message, rule: "battery_unknown" }];
     }
   }
-  const [allowed, where]: [readonly string[], string] =
+  const [allowed, where]: [readonly string[], "battery" | "site" | "slot"] =
     battery !== null
-      ? [BATTERY_READING_NAMES, "with battery"]
+      ? [BATTERY_READING_NAMES, "battery"]
       : slot === null
-        ? [SITE_READING_NAMES, "without slot"]
-        : [SLOT_READING_NAMES, "with slot"];
+        ? [SITE_READING_NAMES, "site"]
+        : [SLOT_READING_NAMES, "slot"];
   if (allowed.includes(field)) return [];
-  const message = `${where} must be one of ${allowed.join(", ")}; found ${field}.`;
+  const message = rules.reading(where, allowed.join(", "), field);
   return [{ path: [...path, "field"], message, rule: "slot_reading" }];
 }
 
-function checkSources(settings: Settings): SchemaFinding[] {
+function checkSources(settings: Settings, rules: RuleTexts): SchemaFinding[] {
   const findings: SchemaFinding[] = [];
   for (const [index, source] of settings.market.sources.entries()) {
     const path = ["market", "sources", String(index)];
     if (source.type === "entsoe" && source.enabled && source.token === null && source.token_file === null)
       findings.push({
         path: [...path, "token"],
-        message: "is missing: entsoe needs a token or a token_file.",
+        message: rules.token,
       });
     if (source.type === "entsoe" && source.token !== null && source.token_file !== null)
       findings.push({
         path: [...path, "token_file"],
-        message: "cannot be given together with token; keep one.",
+        message: rules.together("token"),
       });
     if ((source.type === "file" || source.type === "mqtt") && source.url !== null) {
       const instead = source.type === "file" ? "path" : "topic";
       findings.push({
         path: [...path, "url"],
-        message: `has no meaning for type ${source.type}; set ${instead}.`,
+        message: rules.meaningless(source.type, instead),
       });
     }
   }
   for (const [index, source] of settings.weather.sources.entries()) {
     const path = ["weather", "sources", String(index), "url"];
     if (source.type === "file" && source.url !== null)
-      findings.push({ path, message: "has no meaning for type file; set path." });
+      findings.push({ path, message: rules.meaningless("file", "path") });
   }
   return findings;
 }
 
-function checkFreshness({ telemetry }: Settings): SchemaFinding[] {
+function checkFreshness({ telemetry }: Settings, rules: RuleTexts): SchemaFinding[] {
   if (telemetry.stale_minutes <= telemetry.lost_minutes) return [];
-  const message = `must not exceed lost_minutes (${telemetry.lost_minutes}); found ${telemetry.stale_minutes}.`;
+  const message = rules.notAbove("lost_minutes", telemetry.lost_minutes, telemetry.stale_minutes);
   return [{ path: ["telemetry", "stale_minutes"], message }];
 }

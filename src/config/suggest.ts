@@ -1,4 +1,5 @@
 import { closest, distance } from "fastest-levenshtein";
+import { type ConfigTexts, textsOf } from "../texts/index.js";
 
 /** The candidate most similar to `word`; undefined if none is similar enough. */
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
@@ -11,7 +12,11 @@ export function nearest(word: string, candidates: readonly string[]): string | u
 }
 
 /** ` Did you mean "port"?`, or an empty text if no candidate is similar. */
-export function didYouMean(word: string, candidates: readonly string[]): string {
+export function didYouMean(
+  word: string,
+  candidates: readonly string[],
+  texts: ConfigTexts = textsOf("en").config,
+): string {
   const found = nearest(word, candidates);
-  return found === undefined ? "" : ` Did you mean "${found}"?`;
+  return found === undefined ? "" : texts.didYouMean(found);
 }

@@ -1,4 +1,5 @@
 import { Ajv2020, type ErrorObject } from "ajv/dist/2020.js";
+import { type ConfigTexts, textsOf } from "../texts/index.js";
 import { aggregateBattery } from "./aggregate-battery.js";
 import { FORMATS } from "./formats.js";
 import { configurationSchema } from "./schema/index.js";
@@ -60,13 +61,16 @@ function compile() {
 }
 
 /** Applies the defaults to `value` in place and returns all problems. */
-export function validate(value: unknown): { settings?: Settings; findings: SchemaFinding[] } {
+export function validate(
+  value: unknown,
+  texts: ConfigTexts = textsOf("en").config,
+): { settings?: Settings; findings: SchemaFinding[] } {
   compiled ??= compile();
   const check = compiled;
   if (check(value)) return { settings: value, findings: [] };
   const findings = new Map<string, SchemaFinding>();
   for (const error of check.errors ?? []) {
-    const finding = findingOf(error);
+    const finding = findingOf(error, texts);
     const id = JSON.stringify(finding.path);
     // Several keywords may fail for one value (type and format); the first message already says what is allowed.
     if (!findings.has(id)) findings.set(id, finding);
@@ -74,7 +78,7 @@ export function validate(value: unknown): { settings?: Settings; findings: Schem
   return { findings: [...findings.values()] };
 }
 
-function findingOf(error: ErrorObject): SchemaFinding {
+function findingOf(error: ErrorObject, texts: ConfigTexts): SchemaFinding {
   const path = error.instancePath
     .split("/")
     .slice(1)
@@ -83,44 +87,45 @@ function findingOf(error: ErrorObject): SchemaFinding {
   switch (error.keyword) {
     case "additionalProperties": {
       const key = String(error.params.additionalProperty);
-      return { path: [...path, key], message: unknownKey(key, keysOf([node])) };
+      return { path: [...path, key], message: unknownKey(key, keysOf([node]), texts) };
     }
     case "required": {
       const key = String(error.params.missingProperty);
-      return { path: [...path, key], message: missing(childNodes(node, key)), rule: "missing" };
+      return { path: [...path, key], message: missing(childNodes(node, key), texts), rule: "missing" };
     }
     case "discriminator": {
       const kinds = (node.oneOf ?? []).map((variant) => String(variant.properties?.type?.const));
       const kind: unknown = error.params.tagValue;
-      const hint = typeof kind === "string" ? didYouMean(kind, kinds) : "";
+      const hint = typeof kind === "string" ? didYouMean(kind, kinds, texts) : "";
       const description = { type: "string", enum: kinds };
-      return { path: [...path, "type"], message: mustBe(description, kind) + hint };
+      return { path: [...path, "type"], message: mustBe(description, kind, texts) + hint };
     }
     case "enum": {
       const hint =
-        typeof error.data === "string" ? didYouMean(error.data, (node.enum ?? []).map(String)) : "";
-      return { path, message: mustBe(node, error.data) + hint };
+        typeof error.data === "string" ? didYouMean(error.data, (node.enum ?? []).map(String), texts) : "";
+      return { path, message: mustBe(node, error.data, texts) + hint };
     }
     default:
-      return { path, message: mustBe(node, error.data) };
+      return { path, message: mustBe(node, error.data, texts) };
   }
 }
 
 /** The sentence for a missing key; `nodes` describe it, one per kind of its section. */
-function missing(nodes: readonly ConfigSchemaNode[]): string {
+function missing(nodes: readonly ConfigSchemaNode[], texts: ConfigTexts): string {
   const [node] = nodes;
-  if (node === undefined) return "is missing.";
+  if (node === undefined) return texts.schema.missing(undefined);
   const wanted = nodes.length === 1 ? node : { enum: nodes.map((kind) => kind.const) };
-  return `is missing: must be ${allowedText(wanted)}.`;
+  return texts.schema.missing(allowedText(wanted, texts));
 }
 
 /** The sentence for a key that is not among `known`; names the section that has it, if there is exactly one. */
-export function unknownKey(key: string, known: readonly string[]): string {
-  const hint = didYouMean(key, known);
-  if (hint !== "") return `is not a known key.${hint}`;
+function unknownKey(key: string, known: readonly string[], texts: ConfigTexts): string {
+  const { schema } = texts;
+  const hint = didYouMean(key, known, texts);
+  if (hint !== "") return schema.unknown + hint;
   const elsewhere = placesOf(key, root, []);
-  if (elsewhere.length === 1) return `is not a known key here. Did you mean "${elsewhere[0]}"?`;
-  return known.length === 0 ? "is not a known key." : `is not a known key; known here: ${known.join(", ")}.`;
+  if (elsewhere.length === 1) return schema.unknownHere(elsewhere[0]!);
+  return known.length === 0 ? schema.unknown : schema.unknownAmong(known.join(", "));
 }
 
 /** Dotted paths outside of lists with a key of this name. */

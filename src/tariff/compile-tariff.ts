@@ -121,7 +121,7 @@ function communityPrice(
   const { community } = period;
   const shares = community?.share_pct ?? 0;
   if (typeof shares !== "number" && shares.length !== 24) {
-    throw new TariffError("community.share_pct", "must be one number, or 24 numbers by local hour.");
+    throw new TariffError("community.share_pct", (texts) => texts.shares);
   }
   const levies = new LevyRates(period, community?.levies_waived);
   const gridCommunityCt = gridCt * (1 - (community?.grid_usage_discount_pct ?? 0) / 100);

@@ -68,29 +68,25 @@ export function energyPricing({ energy }: TariffPeriod, key: string): EnergyPric
       return (spot) => limited(spot + ((base === "signed" ? spot : Math.abs(spot)) * pct) / 100 + markup);
     case "fixed": {
       const ct = energy.blocks?.at(-1)?.ct_kwh ?? energy.ct_kwh;
-      if (ct === undefined)
-        throw new TariffError(`${key}.energy.ct_kwh`, "is missing: a fixed price needs it.");
+      if (ct === undefined) throw new TariffError(`${key}.energy.ct_kwh`, (texts) => texts.fixed);
       return () => limited(ct);
     }
     case "monthly": {
       const months = energy.months ?? {};
       if (Object.keys(months).length === 0) {
-        throw new TariffError(
-          `${key}.energy.months`,
-          "is missing: give a price by month, such as 2026-07: 9.4.",
-        );
+        throw new TariffError(`${key}.energy.months`, (texts) => texts.monthly);
       }
       return (_, at) => limited((monthlyPrice(months, at.date.slice(0, 7))?.ctKwh ?? 0) + markup);
     }
     case "time_windows": {
       if (energy.windows === undefined || energy.windows.length === 0) {
-        throw new TariffError(`${key}.energy.windows`, "is missing: give the windows with their prices.");
+        throw new TariffError(`${key}.energy.windows`, (texts) => texts.windows);
       }
       const windows = windowPricing(energy.windows, energy.ct_kwh ?? 0, `${key}.energy.windows`);
       return (_, at) => limited(windows.at(at).ctKwh + markup);
     }
     default:
-      throw new TariffError(`${key}.energy.type`, `"${String(type)}" is unknown.`);
+      throw new TariffError(`${key}.energy.type`, (texts) => texts.unknown(String(type)));
   }
 }
 
@@ -112,7 +108,7 @@ export function feedInPricing(feedIn: FeedInPrice | null | undefined, key: strin
     case "fixed": {
       const ct = feedIn.blocks?.at(-1)?.ct_kwh ?? feedIn.ct_kwh;
       if (typeof ct !== "number") {
-        throw new TariffError(`${key}.feed_in.ct_kwh`, "must be given when feed_in.type is fixed.");
+        throw new TariffError(`${key}.feed_in.ct_kwh`, (texts) => texts.feedInFixed);
       }
       const price = less(ct);
       return () => price;
@@ -120,22 +116,19 @@ export function feedInPricing(feedIn: FeedInPrice | null | undefined, key: strin
     case "monthly": {
       const months = feedIn.months ?? {};
       if (Object.keys(months).length === 0) {
-        throw new TariffError(
-          `${key}.feed_in.months`,
-          "is missing: give a price by month, such as 2026-07: 6.146.",
-        );
+        throw new TariffError(`${key}.feed_in.months`, (texts) => texts.monthly);
       }
       return (_, at) => less(monthlyPrice(months, at.date.slice(0, 7))?.ctKwh ?? 0);
     }
     case "factor": {
       const factor = feedIn.factor;
       if (factor === undefined) {
-        throw new TariffError(`${key}.feed_in.factor`, "is missing: the type factor needs it.");
+        throw new TariffError(`${key}.feed_in.factor`, (texts) => texts.factor);
       }
       return (spot) => Math.max(floor, factor * spot, spot - deduct);
     }
     default:
-      throw new TariffError(`${key}.feed_in.type`, `"${String(type)}" is unknown.`);
+      throw new TariffError(`${key}.feed_in.type`, (texts) => texts.unknown(String(type)));
   }
 }
 

@@ -38,11 +38,18 @@ export function isAlways({ months, weekdays, holidays, from, to, hours }: Window
   );
 }
 
+/** A quarter-hour of the year: month 1 to 12, weekday 1 (Monday) to 7, and `HH:MM`. */
+export interface UncoveredTime {
+  month: number;
+  weekday: number;
+  time: string;
+}
+
 /**
- * The first quarter-hour that no window covers, as `month 1, weekday 6, 00:00`; undefined if each is covered. A window for holidays
+ * The first quarter-hour that no window covers, undefined if each is covered. A window for holidays
  * alone covers no whole day of the week. Throws TariffError.
  */
-export function uncoveredTime(windows: readonly WindowTimes[], key: string): string | undefined {
+export function uncoveredTime(windows: readonly WindowTimes[], key: string): UncoveredTime | undefined {
   if (windows.some(isAlways)) return undefined;
   const matchers = windows
     .filter(({ holidays }) => holidays === undefined)
@@ -54,7 +61,7 @@ export function uncoveredTime(windows: readonly WindowTimes[], key: string): str
         const at = { date: "", month, weekday, hour, minute } as LocalTime;
         if (matchers.some((matches) => matches(at))) continue;
         const clock = [hour, minute].map((part) => String(part).padStart(2, "0")).join(":");
-        return `month ${month}, weekday ${weekday}, ${clock}`;
+        return { month, weekday, time: clock };
       }
     }
   }
@@ -69,7 +76,7 @@ function clockOf({ from, to, hours }: WindowTimes, key: string): Range {
     const first = Number(match?.[1] ?? Number.NaN);
     const last = match?.[2] === undefined ? first + 1 : Number(match[2]);
     if (!(first <= 24 && last <= 24)) {
-      throw new TariffError(`${key}.hours`, `must be a range such as 10-16, not "${hours}".`);
+      throw new TariffError(`${key}.hours`, (texts) => texts.range("10-16", hours));
     }
     return { first: first * 60, last: last * 60 };
   }
@@ -83,7 +90,7 @@ function minuteOf(text: string, key: string): number {
   const match = /^(\d{1,2}):(\d{2})$/.exec(text);
   const minute = Number(match?.[1] ?? Number.NaN) * 60 + Number(match?.[2]);
   if (!(minute <= DAY && Number(match?.[2]) < 60)) {
-    throw new TariffError(key, `must be a time of day such as 10:00, not "${text}".`);
+    throw new TariffError(key, (texts) => texts.time(text));
   }
   return minute;
 }
@@ -94,7 +101,7 @@ function rangeOf(text: string | undefined, least: number, most: number, key: str
   const first = Number(match?.[1] ?? Number.NaN);
   const last = Number(match?.[2] ?? first);
   if (!(first >= least && first <= most && last >= least && last <= most)) {
-    throw new TariffError(key, `must be a range such as ${least}-${most}, not "${text}".`);
+    throw new TariffError(key, (texts) => texts.range(`${least}-${most}`, text));
   }
   return { first, last };
 }

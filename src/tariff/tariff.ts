@@ -1,3 +1,5 @@
+import type { Language } from "../language.js";
+import { type Texts, textsOf } from "../texts/index.js";
 import { addDays } from "../time/zone.js";
 
 /** One price window. All that is given must match; both ends of a range may lie before its start (`10-3`, 22:00 to 06:00). */
@@ -137,17 +139,28 @@ export interface FlatTariff {
 /** The tariff of a plant as configured: periods in order of their dates, or the flat form. */
 export type Tariff = FlatTariff | readonly TariffPeriod[];
 
+type TariffTexts = Texts["config"]["tariff"];
+
 /** A tariff that makes no sense. `key` names the place in the tariff. */
 export class TariffError extends Error {
   readonly key: string;
-  /** The message without the key. */
-  readonly problem: string;
+  readonly #problem: (texts: TariffTexts) => string;
 
-  constructor(key: string, problem: string) {
-    super(`${key} ${problem}`);
+  constructor(key: string, problem: (texts: TariffTexts) => string) {
+    super(`${key} ${problem(textsOf("en").config.tariff)}`);
     this.name = "TariffError";
     this.key = key;
-    this.problem = problem;
+    this.#problem = problem;
+  }
+
+  /** The message without the key. */
+  problem({ tariff }: Texts["config"]): string {
+    return this.#problem(tariff);
+  }
+
+  /** The message in a language. */
+  text(language: Language): string {
+    return `${this.key} ${this.problem(textsOf(language).config)}`;
   }
 }
 
@@ -158,22 +171,16 @@ export function periodsOf(tariff: Tariff): readonly TariffPeriod[] {
     const before = tariff[index - 1];
     if (before === undefined) return;
     if (period.valid_from === undefined) {
-      throw new TariffError(`[${index}].valid_from`, "is missing: only the first period may leave it out.");
+      throw new TariffError(`[${index}].valid_from`, (texts) => texts.start);
     }
     if (before.known_until !== undefined && addDays(before.known_until, 1) < period.valid_from) {
-      throw new TariffError(
-        `[${index}].valid_from`,
-        `leaves a hole: the period before is known until ${before.known_until}; begin on the day after it, add a period, or leave out its known_until.`,
-      );
+      throw new TariffError(`[${index}].valid_from`, (texts) => texts.hole(before.known_until ?? ""));
     }
     if (before.valid_from !== undefined && before.valid_from >= period.valid_from) {
-      throw new TariffError(
-        `[${index}].valid_from`,
-        `must be after ${before.valid_from}, that of the period before.`,
-      );
+      throw new TariffError(`[${index}].valid_from`, (texts) => texts.after(before.valid_from ?? ""));
     }
   });
-  if (tariff.length === 0) throw new TariffError("tariff", "must have at least one period.");
+  if (tariff.length === 0) throw new TariffError("tariff", (texts) => texts.none);
   return tariff;
 }
 

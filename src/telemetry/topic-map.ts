@@ -1,4 +1,6 @@
 import type { SiteReading, SlotReading } from "../domain/sample.js";
+import type { Language } from "../language.js";
+import { type Texts, textsOf } from "../texts/index.js";
 
 /** Maps a topic of another device to a reading, and defines how its payload is read. */
 export interface TopicMapEntry {
@@ -16,7 +18,21 @@ export interface TopicMapEntry {
 }
 
 /** A payload does not contain the mapped reading; the message says why. */
-export class TopicMapError extends Error {}
+export class TopicMapError extends Error {
+  readonly #sentence: (texts: TopicTexts) => string;
+
+  constructor(sentence: (texts: TopicTexts) => string) {
+    super(sentence(textsOf("en").ems.preview.faults));
+    this.#sentence = sentence;
+  }
+
+  /** The message in a language. */
+  text(language: Language): string {
+    return this.#sentence(textsOf(language).ems.preview.faults);
+  }
+}
+
+type TopicTexts = Texts["ems"]["preview"]["faults"];
 
 const ON = new Set(["true", "on", "yes", "connected"]);
 const OFF = new Set(["false", "off", "no", "disconnected"]);
@@ -38,8 +54,7 @@ export function payloadReader(payload: string): (entry: TopicMapEntry) => number
   return (entry) => {
     if (entry.path === "") return readingOf(bareValue(payload), entry);
     document ??= { value: parsed(payload) };
-    if (document.value === undefined)
-      throw new TopicMapError(`The payload is not valid JSON, so there is nothing at ${entry.path}.`);
+    if (document.value === undefined) throw new TopicMapError((texts) => texts.notJson(entry.path));
     return readingOf(valueAt(document.value, entry.path), entry);
   };
 }
@@ -48,10 +63,9 @@ function readingOf(value: unknown, { path, field, scale, offset }: TopicMapEntry
   const flag = field === "ev_connected" ? flagOf(value) : undefined;
   if (flag !== undefined) return flag;
   const number = numberOf(value);
-  if (number === undefined)
-    throw new TopicMapError(`${field} needs a number${at(path)}; found ${quoted(value)}.`);
+  if (number === undefined) throw new TopicMapError((texts) => texts.noNumber(field, path, quoted(value)));
   const scaled = withoutNoise(number * scale) + offset;
-  if (!Number.isFinite(scaled)) throw new TopicMapError(`${field} is too large a number${at(path)}.`);
+  if (!Number.isFinite(scaled)) throw new TopicMapError((texts) => texts.tooLarge(field, path));
   const reading = withoutNoise(scaled);
   return field === "ev_connected" ? Number(reading > 0) : reading;
 }
@@ -67,9 +81,7 @@ export function pathSteps(path: string): (string | number)[] {
     const step = item ?? name;
     // A dot joins names, so there is none before the first one.
     if (step === null || (name !== null && isFirst === rest.startsWith(".")))
-      throw new TopicMapError(
-        `The path ${quoted(path)} of the map cannot be read; write it like battery.soc or [0].value.`,
-      );
+      throw new TopicMapError((texts) => texts.badPath(quoted(path)));
     steps.push(item === null ? name![1]! : Number(item[1]));
     rest = rest.slice(step[0].length);
   }
@@ -98,7 +110,7 @@ function valueAt(document: unknown, path: string): unknown {
       typeof step === "number"
         ? Array.isArray(value) && step < value.length
         : typeof value === "object" && value !== null && !Array.isArray(value) && Object.hasOwn(value, step);
-    if (!isThere) throw new TopicMapError(`The payload has nothing at ${path}.`);
+    if (!isThere) throw new TopicMapError((texts) => texts.nothingAt(path));
     value = (value as Record<string | number, unknown>)[step];
   }
   return value;
@@ -123,10 +135,6 @@ function flagOf(value: unknown): 0 | 1 | undefined {
 /** Removes digits added by binary fractions: 230 W times 0.001 is 0.23 kW. */
 function withoutNoise(value: number): number {
   return Number(value.toPrecision(15)) + 0;
-}
-
-function at(path: string): string {
-  return path === "" ? "" : ` at ${path}`;
 }
 
 function quoted(value: unknown): string {

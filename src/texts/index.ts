@@ -12,6 +12,9 @@ export function textsOf(language: Language): Texts {
   return CATALOGUES[language];
 }
 
+/** What is wrong with a configuration. */
+export type ConfigTexts = Texts["config"];
+
 /** The texts of the portal's own pages. */
 export type PortalTexts = Texts["portal"];
 

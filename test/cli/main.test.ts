@@ -39,7 +39,9 @@ describe("hourgate", () => {
       ["check", "-h"],
       ["--help", "check"],
     ])
-      expect((await run(typed)).out).toContain("Usage: hourgate check [--config FILE] [--json]");
+      expect((await run(typed)).out).toContain(
+        "Usage: hourgate check [--config FILE] [--lang de|en] [--json]",
+      );
   });
 
   it("without a command shows how it is used and fails", async () => {

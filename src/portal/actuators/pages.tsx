@@ -315,7 +315,8 @@ function typedIn(form: FormBody, template: ActuatorTemplate | undefined): Map<st
 
 /** What a device answered, in plain words with the technical sentence. */
 function reasonOf({ fault, message }: DeviceError, { language }: SignedInContext): string {
-  return `${textsOf(language).components.actuatorFaults[fault]} (${message})`;
+  const { actuators, components } = textsOf(language);
+  return `${components.actuatorFaults[fault]} ${actuators.technical(message)}`;
 }
 
 /** The result, or undefined when it takes longer; a later failure is in the log of the actuator. */

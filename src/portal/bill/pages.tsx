@@ -28,7 +28,8 @@ export function billPages(options: BillPageOptions): Page[] {
       return await documentOf(context, options, period);
     } catch (error) {
       if (error instanceof BillError) return { kind: "failed", code: error.code };
-      if (error instanceof TariffError) return { kind: "failed", code: "bad_tariff", reason: error.message };
+      if (error instanceof TariffError)
+        return { kind: "failed", code: "bad_tariff", reason: error.text(context.language) };
       throw error;
     }
   };
@@ -58,7 +59,7 @@ export function billPages(options: BillPageOptions): Page[] {
         try {
           await options.sites.change(context.site.id, { plant: { tariff: found.tariff } });
         } catch (error) {
-          return show(context, tariffRefusal(error));
+          return show(context, tariffRefusal(error, context.language));
         }
         context.session.flash("notice", textsOf(context.language).bill.tariff.applied(found.kept));
         return { redirect: `/bill?${new URLSearchParams({ site: context.site.id })}` };

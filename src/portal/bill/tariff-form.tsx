@@ -1,9 +1,11 @@
 import { SiteSettingsError } from "../../accounts/site-registry.js";
+import type { Language } from "../../language.js";
 import { applyPresets } from "../../tariff/apply-presets.js";
 import { type PresetEntry, PresetError, presetsKnownUntil, tariffPresets } from "../../tariff/presets.js";
 import { type Tariff, TariffError } from "../../tariff/tariff.js";
 import { textsOf } from "../../texts/index.js";
 import type { SignedInContext } from "../context.js";
+import { findingText } from "../ems/finding-text.js";
 import type { FormBody } from "../form-body.js";
 import { CheckboxField, Form, NumberField, SelectField, SubmitButton } from "../ui/form.js";
 
@@ -27,15 +29,19 @@ export function tariffOfForm(
       last.grid_usage = { ...last.grid_usage, metering_eur_month: Number(metering) };
     return { tariff, kept: kept.length };
   } catch (error) {
-    if (error instanceof PresetError || error instanceof TariffError) return error.message;
+    if (error instanceof TariffError) return error.text(language);
+    // Only with a choice that the form does not offer.
+    if (error instanceof PresetError) return texts.needsArea;
     throw error;
   }
 }
 
 /** The reason why a tariff is refused; throws what is no refusal. */
-export function tariffRefusal(error: unknown): string {
-  if (error instanceof SiteSettingsError) return error.message;
-  throw error;
+export function tariffRefusal(error: unknown, language: Language): string {
+  if (!(error instanceof SiteSettingsError)) throw error;
+  return error.findings
+    .map((finding) => `${finding.path.join(".")}: ${findingText(finding, undefined, language)}`)
+    .join(" ");
 }
 
 /** Choice of grid area, supplier and the other presets of the tariff. */

@@ -1,4 +1,5 @@
 import type { TelemetryMapEntry } from "../../config/settings.js";
+import type { Language } from "../../language.js";
 import { readMapped, TopicMapError } from "../../telemetry/topic-map.js";
 import { withMinus } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
@@ -43,7 +44,7 @@ export function Preview({ context, entry, payloads, zone }: PreviewProps) {
       <h3>{texts.title}</h3>
       {payloads.length === 0 && <p class="hint">{texts.none}</p>}
       {payloads.slice(0, MOST_SHOWN).map(({ topic, payload, at }) => {
-        const read = readNow(payload, entry);
+        const read = readNow(payload, entry, context.language);
         return (
           <p key={topic}>
             <code>{`${topic} ${payload.slice(0, LONGEST_PAYLOAD)}`}</code>
@@ -59,11 +60,11 @@ export function Preview({ context, entry, payloads, zone }: PreviewProps) {
 }
 
 /** The number that the entry makes of a payload, or the sentence that says why there is none. */
-function readNow(payload: string, entry: TelemetryMapEntry): number | string {
+function readNow(payload: string, entry: TelemetryMapEntry, language: Language): number | string {
   try {
     return readMapped(payload, entry);
   } catch (error) {
-    if (error instanceof TopicMapError) return error.message;
+    if (error instanceof TopicMapError) return error.text(language);
     throw error;
   }
 }

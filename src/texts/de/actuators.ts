@@ -130,6 +130,7 @@ export const germanActuators: typeof englishActuators = {
     submit: "Aktor entfernen",
     done: "Der Aktor ist entfernt.",
   },
+  technical: (message) => `(Technische Meldung: ${message})`,
   secretHint: "Wird auf dem Gateway gespeichert und nicht wieder angezeigt.",
   fault: {
     required: "Dieses Feld muss ausgefüllt werden.",

@@ -72,6 +72,15 @@ export const germanEms: typeof englishEms = {
     none: "Auf diesem Topic wurde noch nichts empfangen.",
     gives: "ergibt",
     at: "um",
+    faults: {
+      notJson: (path) => `Die Nachricht ist kein gültiges JSON; ${path} gibt es darin nicht.`,
+      noNumber: (field, path, found) =>
+        `${field} braucht eine Zahl${path === "" ? "" : ` bei ${path}`}; gefunden: ${found}.`,
+      tooLarge: (field, path) => `Die Zahl für ${field}${path === "" ? "" : ` bei ${path}`} ist zu groß.`,
+      badPath: (path) =>
+        `Der Pfad ${path} ist nicht lesbar; schreiben Sie ihn wie battery.soc oder [0].value.`,
+      nothingAt: (path) => `Die Nachricht enthält ${path} nicht.`,
+    },
   },
   waiting:
     "Dieses Topic wartet auf die Freigabe durch den Administrator. Bis dahin wird der Eintrag nicht verwendet.",

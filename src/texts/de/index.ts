@@ -3,6 +3,7 @@ import { germanActuators } from "./actuators.js";
 import { germanBill } from "./bill.js";
 import { germanCompare } from "./compare.js";
 import { germanActuatorFaultTexts, germanComponentNames, germanComponentSentences } from "./components.js";
+import { germanConfig } from "./config.js";
 import { germanConnect } from "./connect.js";
 import { germanLoxone } from "./controllers.js";
 import { germanDashboard } from "./dashboard.js";
@@ -34,6 +35,7 @@ import { germanStart } from "./start.js";
 export const german: typeof english = {
   portal: { ...germanPortal, ...germanSettings },
   dashboard: germanDashboard,
+  config: germanConfig,
   connect: germanConnect,
   ems: { ...germanEms, ...germanFields },
   components: {

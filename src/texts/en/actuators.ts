@@ -127,6 +127,7 @@ export const englishActuators = {
     submit: "Remove the actuator",
     done: "The actuator is removed.",
   },
+  technical: (message: string) => `(${message})`,
   secretHint: "Stored on the gateway, and not shown again.",
   fault: {
     required: "This field must be filled in.",

@@ -73,7 +73,22 @@ export const englishEms = {
   newSlot: "not assigned",
   entry: (number: number) => `Entry ${number}`,
   newEntry: "New entry",
-  preview: { title: "Last message", none: "Nothing has come on this topic yet.", gives: "gives", at: "at" },
+  preview: {
+    title: "Last message",
+    none: "Nothing has come on this topic yet.",
+    gives: "gives",
+    at: "at",
+    faults: {
+      notJson: (path: string) => `The payload is not valid JSON, so there is nothing at ${path}.`,
+      noNumber: (field: string, path: string, found: string) =>
+        `${field} needs a number${path === "" ? "" : ` at ${path}`}; found ${found}.`,
+      tooLarge: (field: string, path: string) =>
+        `${field} is too large a number${path === "" ? "" : ` at ${path}`}.`,
+      badPath: (path: string) =>
+        `The path ${path} of the map cannot be read; write it like battery.soc or [0].value.`,
+      nothingAt: (path: string) => `The payload has nothing at ${path}.`,
+    },
+  },
   waiting: "This topic is waiting for the administrator's approval. Until then this entry is ignored.",
   /** Why an entry is rejected, by the rule that it breaks. */
   findings: {

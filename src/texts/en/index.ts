@@ -2,6 +2,7 @@ import { englishActuators } from "./actuators.js";
 import { englishBill } from "./bill.js";
 import { englishCompare } from "./compare.js";
 import { actuatorFaultTexts, englishComponentNames, englishComponentSentences } from "./components.js";
+import { englishConfig } from "./config.js";
 import { englishConnect } from "./connect.js";
 import { englishLoxone } from "./controllers.js";
 import { englishDashboard } from "./dashboard.js";
@@ -33,6 +34,7 @@ import { englishStart } from "./start.js";
 export const english = {
   portal: { ...englishPortal, ...englishSettings },
   dashboard: englishDashboard,
+  config: englishConfig,
   connect: englishConnect,
   ems: { ...englishEms, ...englishFields },
   components: {
