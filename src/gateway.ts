@@ -155,7 +155,7 @@ export class Gateway {
     const running = this.#running;
     const { foundation, services, operations, webhooks } = core;
     const { bus, components, dataFolder, store, registry, accounts, accountServices, uses } = foundation;
-    const { forecast, flex, plans, ledger, savings, effects } = core.planning;
+    const { forecast, flex, plans, commands, ledger, savings, effects } = core.planning;
 
     const mqtt: MqttService = mqttOf(settings, {
       services,
@@ -194,6 +194,7 @@ export class Gateway {
       forecast,
       ledger,
       savings,
+      commands,
       effects,
       actuators,
       bus,

@@ -1,6 +1,7 @@
 import type { PlanEffects } from "../accounts/settings-history.js";
 import { MonthPeaks } from "../billing/month-peak.js";
 import type { Settings } from "../config/settings.js";
+import { CommandHistory } from "../devices/command-history.js";
 import { DeviceEstimator } from "../devices/estimator.js";
 import { DeviceService } from "../devices/service.js";
 import { SurplusFollower } from "../devices/surplus-follower.js";
@@ -113,6 +114,17 @@ export async function startPlanning(
       log,
     }),
   );
+  const commands = await running.begin(
+    new CommandHistory({
+      clock,
+      bus,
+      sites: registry,
+      plan: (siteId) => plans.current(siteId),
+      slots: (siteId) => flex.current(siteId),
+      documents,
+      log,
+    }),
+  );
   const batteryMostKw = (siteId: string) => {
     const scalars = plans.current(siteId)?.scalars;
     return scalars && (scalars.chargeNow === 1 ? scalars.chargePowerKw : scalars.chargeCapKw);
@@ -128,5 +140,5 @@ export async function startPlanning(
       plans.settle(siteId);
     },
   };
-  return { forecast, flex, plans, ledger, savings, optimizer, effects };
+  return { forecast, flex, plans, commands, ledger, savings, optimizer, effects };
 }

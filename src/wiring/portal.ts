@@ -12,6 +12,7 @@ import type { Bus } from "../bus.js";
 import { ComparisonService } from "../comparison/service.js";
 import type { Settings } from "../config/settings.js";
 import { loxoneFile } from "../controllers/loxone.js";
+import type { CommandHistory } from "../devices/command-history.js";
 import { filterMatches } from "../domain/mqtt-filter.js";
 import type { ForecastService } from "../forecast/service.js";
 import { ImportDrafts } from "../imports/drafts.js";
@@ -53,6 +54,7 @@ export interface PortalParts {
   forecast: ForecastService;
   ledger: Ledger;
   savings: LedgerService;
+  commands: CommandHistory;
   /** What settings do to the plan. */
   effects: PlanEffects;
   actuators: ActuatorService;
@@ -147,6 +149,7 @@ export function portalOf(
         ledger: parts.ledger,
         savings: (siteId) => parts.savings.now(siteId),
         socReadings: (siteId, from, to) => store.samples.range(siteId, "soc_pct", from, to),
+        commands: (siteId, from) => parts.commands.since(siteId, from),
         socTopic: (siteId) => `${settings.mqtt.prefix}/${siteId}/telemetry/soc_pct`,
         isSignedIn: (req): boolean => portal.isSignedIn(req),
       }),

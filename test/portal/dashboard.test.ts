@@ -74,6 +74,24 @@ describe("the dashboard", () => {
     expect(read("quota", house())).toContain("77 von 120");
   });
 
+  it("shows in the chart and its table what was in force before now, and why", () => {
+    const past = [
+      {
+        name: "hold" as const,
+        start: new Date("2026-01-15T06:30:00Z"),
+        end: new Date("2026-01-15T07:30:00Z"),
+        reason: { code: "override" as const, figures: {} },
+      },
+    ];
+    const published = { hour: () => 90 };
+    const of = house({ past, published: published as never });
+    const html = render(h("div", {}, partsOf(of, "de").plot));
+    expect(html).toMatch(/<g class="lane hold"><text[^>]*>Behält die Energie<\/text><rect/);
+    expect(html).toMatch(/heute 07:00–08:00 · 9,00 ct\/kWh · Behält die Energie: Vorgabe von Hand/);
+    expect(read("plot", of)).toContain("Befehle der letzten 24 Stunden");
+    expect(read("plot", of)).toMatch(/heute 07:30–08:30 Behält die Energie Vorgabe von Hand/);
+  });
+
   it("begins with what the battery does now", () => {
     const plan = samplePlan();
     const [day] = plan.days;

@@ -25,6 +25,7 @@ describe("the form of an override", () => {
       ledger: unused,
       savings: unused,
       socReadings: unused,
+      commands: unused,
       socTopic: unused,
       isSignedIn: unused,
     }).filter(({ path }) => path === PATH);

@@ -1,4 +1,5 @@
 import { quartiles } from "../../decision/quartiles.js";
+import { BATTERY_COMMANDS, type CommandName } from "../../devices/command-history.js";
 import { DAY_MS, floorTo, HOUR_MS, type Interval } from "../../domain/interval.js";
 import type { Quartile } from "../../domain/price.js";
 import type { ChosenWindow } from "../../flex/result.js";
@@ -64,32 +65,37 @@ export function chartBars(house: DashboardView, count: number): ChartBar[] {
   });
 }
 
-export const BATTERY_LANES = ["charge", "hold", "discharge", "block"] as const;
-
 /** A row of the chart: when the battery does something, or when a device runs. */
 export interface ChartLane {
   /** A lane of the battery, or the label of a device. */
-  name: (typeof BATTERY_LANES)[number] | "device";
+  name: (typeof BATTERY_COMMANDS)[number] | "device";
   label: string | undefined;
   spans: Interval[];
 }
 
-/** The planned lanes that are not empty, within the hours of the chart. */
+/** The lanes that are not empty, within the hours of the chart: what was in force, then what is planned. */
 export function chartLanes(house: DashboardView, bars: readonly ChartBar[]): ChartLane[] {
   const end = bars.at(-1)?.end ?? house.now;
-  const isIn: Record<(typeof BATTERY_LANES)[number], (bar: ChartBar) => boolean> = {
+  const begin = bars[0]?.start ?? house.now;
+  const past = (name: CommandName) =>
+    (house.past ?? []).filter((command) => command.name === name && command.end > begin);
+  const isIn: Record<(typeof BATTERY_COMMANDS)[number], (bar: ChartBar) => boolean> = {
     charge: ({ plan }) => plan?.action === "grid_charge",
     hold: ({ plan }) => plan?.action === "hold",
     discharge: ({ plan }) => plan?.action === "discharge" || plan?.action === "export",
     block: ({ plan }) => plan?.mode === "block",
   };
-  const lanes: ChartLane[] = BATTERY_LANES.map((name) => ({
+  const lanes: ChartLane[] = BATTERY_COMMANDS.map((name) => ({
     name,
     label: undefined,
-    spans: merged(bars.filter(isIn[name])),
+    spans: [...past(name), ...merged(bars.filter(isIn[name]))],
   }));
   for (const plan of house.slots)
-    lanes.push({ name: "device", label: plan.settings.label, spans: deviceRuns(plan, house.now, end) });
+    lanes.push({
+      name: "device",
+      label: plan.settings.label,
+      spans: [...past(plan.slot), ...deviceRuns(plan, house.now, end)],
+    });
   return lanes.filter(({ spans }) => spans.length > 0);
 }
 

@@ -4,6 +4,7 @@ import { textsOf } from "../../texts/index.js";
 import { localTime } from "../../time/zone.js";
 import { type ChartBar, chartLanes } from "./chart-bars.js";
 import type { PartProps } from "./parts.js";
+import { commandTexts } from "./past-commands.js";
 import type { DashboardView } from "./view.js";
 
 /** Room at the sides in units of the viewBox, for the marks of the scales. */
@@ -144,12 +145,14 @@ export function ChartSvg({ house, bars: hours, size, format }: ChartProps) {
           <text x={LEFT} y={LANES.top + row * LANES.height + 11}>
             {label ?? texts.lanes[name as keyof typeof texts.lanes]}
           </text>
-          {spans.map((span) => (
+          {spans.map((span, index) => (
             <rect
-              key={span.start.getTime()}
+              key={index}
               x={coordinate(Math.max(LEFT, x(span.start)))}
               y={LANES.top + row * LANES.height + 15}
-              width={coordinate(Math.max(2, Math.min(width - RIGHT, x(span.end)) - x(span.start)))}
+              width={coordinate(
+                Math.max(2, Math.min(width - RIGHT, x(span.end)) - Math.max(LEFT, x(span.start))),
+              )}
               height="10"
             />
           ))}
@@ -198,7 +201,7 @@ export function ChartSvg({ house, bars: hours, size, format }: ChartProps) {
 }
 
 /** The values of an hour, and what the battery does in it and why. */
-function titleOf(hour: ChartBar, { now }: DashboardView, format: Format): string {
+function titleOf(hour: ChartBar, house: DashboardView, format: Format): string {
   const { chart: texts, does } = textsOf(format.language).dashboard;
   const { priceCtKwh, isForecast, lowCtKwh, highCtKwh, socEndPct, pvKw, loadKw, plan } = hour;
   const band =
@@ -206,10 +209,15 @@ function titleOf(hour: ChartBar, { now }: DashboardView, format: Format): string
       ? ""
       : ` (${texts.forecast} ${format.number(lowCtKwh)}–${format.number(highCtKwh)})`;
   return [
-    format.span(hour, now),
+    format.span(hour, house.now),
     `${format.number(priceCtKwh)} ct/kWh${band === "" && isForecast ? ` (${texts.forecast})` : band}`,
     ...(plan === undefined
-      ? []
+      ? (house.past ?? [])
+          .filter(({ start, end }) => start < hour.end && end > hour.start)
+          .map((command) => {
+            const { what, why } = commandTexts(command, house, format);
+            return why === "" ? what : `${what}: ${why}`;
+          })
       : [
           `${texts.soc} ${format.number(socEndPct, 0)}`,
           `${texts.pv} ${format.number(pvKw)}`,

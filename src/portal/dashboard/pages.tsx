@@ -1,11 +1,13 @@
 import type { IncomingMessage } from "node:http";
 import type { Site } from "../../accounts/sites.js";
 import type { Services } from "../../api/services.js";
+import type { PastCommand } from "../../devices/command-history.js";
 import { recipeDocument } from "../../documents/device-schedules.js";
 import { forecastDocument } from "../../documents/forecast.js";
 import { hoursDemandDocument } from "../../documents/hours-demand.js";
 import { pvForecastDocument } from "../../documents/pv-forecast.js";
 import type { TimedValue } from "../../domain/counter.js";
+import { DAY_MS } from "../../domain/interval.js";
 import { visibleTo } from "../../health-registry.js";
 import type { MonthRecord } from "../../ledger/ledger-store.js";
 import type { SavingsNow } from "../../ledger/service.js";
@@ -48,6 +50,8 @@ export interface DashboardOptions {
   savings(siteId: string): SavingsNow | undefined;
   /** Measured SOC of a site, percent. */
   socReadings(siteId: string, from: Date, to: Date): Promise<readonly TimedValue[]>;
+  /** Commands of a site that ended after an instant. */
+  commands(siteId: string, from: Date): readonly PastCommand[];
   /** MQTT topic for the SOC of a site. */
   socTopic(siteId: string): string;
   /** Whether the browser of a request is still signed in. */
@@ -70,6 +74,7 @@ export function dashboardPages(options: DashboardOptions): Page[] {
     tariff: services.tariff(site.id),
     published: services.prices.published(),
     socHistory: await socHistory.of(site.id, services.clock.now()),
+    past: options.commands(site.id, new Date(services.clock.now().getTime() - DAY_MS)),
     slots: services.flex.current(site.id),
     csrfToken: context.csrfToken,
     live: services.telemetry.live(site.id),

@@ -8,6 +8,7 @@ import { TableHead } from "../ui/table-head.js";
 import { chartBars } from "./chart-bars.js";
 import { ChartSvg, Legend } from "./chart-svg.js";
 import { SocForm } from "./override-forms.js";
+import { PastCommands } from "./past-commands.js";
 import { chargeRunsAt, chartHours, type DashboardView, isAllIn, missing } from "./view.js";
 
 /** Properties of every part of the page. */
@@ -172,6 +173,7 @@ export function Chart({ house, format, count }: PartProps & { count: number }) {
             </tbody>
           </table>
         </Scroll>
+        <PastCommands house={house} format={format} />
       </details>
     </>
   );

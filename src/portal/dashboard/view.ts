@@ -1,4 +1,5 @@
 import type { Site } from "../../accounts/sites.js";
+import type { PastCommand } from "../../devices/command-history.js";
 import type { TariffPrices } from "../../documents/forecast.js";
 import type { TimedValue } from "../../domain/counter.js";
 import { contains, HOUR_MS, hoursOf } from "../../domain/interval.js";
@@ -23,6 +24,8 @@ export interface DashboardView {
   published?: Pick<PriceSeries, "hour"> | undefined;
   /** Measured SOC of the last 24 hours, percent; left out: none. */
   socHistory?: readonly TimedValue[] | undefined;
+  /** Commands of the last 24 hours; left out: none. */
+  past?: readonly PastCommand[] | undefined;
   slots: readonly SlotPlan[];
   /** For the forms of the devices; undefined: they cannot be overridden here. */
   csrfToken?: string | undefined;

@@ -121,6 +121,10 @@ export const germanDashboard: typeof englishDashboard = {
     charge: "Laden (kWh)",
     soc: "Ladestand (%)",
     now: "jetzt",
+    past: "Befehle der letzten 24 Stunden",
+    command: "Befehl",
+    reason: "Grund",
+    device: (slot) => `Gerät ${slot}`,
     lanes: {
       charge: "Lädt aus dem Netz",
       hold: "Behält die Energie",

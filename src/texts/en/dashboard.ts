@@ -120,6 +120,10 @@ export const englishDashboard = {
     charge: "Charging (kWh)",
     soc: "State of charge (%)",
     now: "now",
+    past: "Commands of the last 24 hours",
+    command: "Command",
+    reason: "Reason",
+    device: (slot: number) => `Device ${slot}`,
     lanes: {
       charge: "Charges from the grid",
       hold: "Keeps its energy",

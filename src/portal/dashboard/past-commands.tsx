@@ -1,0 +1,49 @@
+import type { PastCommand } from "../../devices/command-history.js";
+import { reasonText } from "../../plan/reason-text.js";
+import type { Format } from "../../texts/format.js";
+import { textsOf } from "../../texts/index.js";
+import { Scroll } from "../ui/scroll.js";
+import { TableHead } from "../ui/table-head.js";
+import type { PartProps } from "./parts.js";
+import type { DashboardView } from "./view.js";
+
+/** What a command was, and why; an empty reason for a device that ran by its schedule. */
+export function commandTexts(
+  { name, reason }: PastCommand,
+  { slots }: DashboardView,
+  { language }: Format,
+): { what: string; why: string } {
+  const { lanes, device } = textsOf(language).dashboard.chart;
+  const label = slots.find(({ slot }) => slot === name)?.settings.label;
+  return {
+    what: typeof name === "number" ? (label ?? device(name)) : lanes[name],
+    why: reason === undefined ? "" : reasonText(reason, language),
+  };
+}
+
+/** The commands of the last 24 hours as a table, the newest first. */
+export function PastCommands({ house, format }: PartProps) {
+  const { chart } = textsOf(format.language).dashboard;
+  const { past = [] } = house;
+  if (past.length === 0) return null;
+  return (
+    <Scroll>
+      <table>
+        <caption>{chart.past}</caption>
+        <TableHead columns={[chart.time, chart.command, chart.reason]} />
+        <tbody>
+          {past.toReversed().map((command) => {
+            const { what, why } = commandTexts(command, house, format);
+            return (
+              <tr key={`${command.name} ${command.start.getTime()}`}>
+                <th scope="row">{format.span(command, house.now)}</th>
+                <td>{what}</td>
+                <td>{why}</td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </Scroll>
+  );
+}
