@@ -242,6 +242,24 @@ describe("the pages of the EMS settings", () => {
     expect((await ask("GET", "/settings/ems/pv?remove=pv.7")).html).not.toContain('name="remove"');
   });
 
+  it("refuse a save of a page that is older than a save elsewhere, with the present values and what was typed", async () => {
+    const heldIn = ({ html }: { html: string }) =>
+      (/name="held" value="([^"]*)"/.exec(html)?.[1] ?? "").replaceAll("&quot;", '"');
+    const held = heldIn(await ask("GET", "/settings/ems/battery"));
+    expect(held).toContain('"battery.capacity_kwh":"10"');
+    await ask("POST", "/settings/ems", { "battery.capacity_kwh": "12,5", held });
+    const second = { "battery.capacity_kwh": "10", "battery.min_soc_pct": "20" };
+    const refused = await ask("POST", "/settings/ems", { ...second, held });
+    expect(refused).toMatchObject({ status: 409 });
+    expect(refused.html).toContain("Nicht gespeichert: Diese Einstellungen wurden inzwischen geändert");
+    expect(refused.html).toMatch(/name="battery.capacity_kwh"[^>]* value="12,5"/);
+    expect(refused.html).toMatch(/name="battery.min_soc_pct"[^>]* value="20"/);
+    expect(sites.get("home")?.plant.battery).toMatchObject({ capacity_kwh: 12.5, min_soc_pct: 10 });
+    const again = { "battery.capacity_kwh": "12,5", "battery.min_soc_pct": "20", held: heldIn(refused) };
+    expect(await ask("POST", "/settings/ems", again)).toMatchObject({ redirect: "/settings/ems/battery" });
+    expect(sites.get("home")?.plant.battery).toMatchObject({ capacity_kwh: 12.5, min_soc_pct: 20 });
+  });
+
   it("fold fields that few homes need, unless they are set or refused", async () => {
     const folded = /<details class="row"><summary>Weitere Einstellungen/;
     const open = /<details class="row" open><summary>Weitere Einstellungen/;

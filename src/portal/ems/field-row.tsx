@@ -9,6 +9,8 @@ import { type Field, isBasic, type Section } from "./sections.js";
 export interface Shown {
   language: Language;
   texts: FieldTexts;
+  /** What the fields hold, without what was typed. */
+  held: FieldTexts;
   /** Fields as they were typed: they are shown that way, not rewritten. */
   typed: FieldTexts;
   errors: FieldErrors;

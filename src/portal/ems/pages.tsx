@@ -8,8 +8,9 @@ import type { Page, PageContext, PageReply } from "../context.js";
 import type { FormBody } from "../form-body.js";
 import type { FieldErrors } from "../ui/form.js";
 import { askedRemoval, ConfirmPage, fingerprint } from "./confirm-page.js";
+import { typedOnOldPage } from "./conflict.js";
 import { formErrors } from "./form-errors.js";
-import type { HeldSettings } from "./held-texts.js";
+import { type HeldSettings, heldTexts } from "./held-texts.js";
 import { IndexPage } from "./index-page.js";
 import type { LastPayloads } from "./payload-preview.js";
 import { requestedChange } from "./requested-change.js";
@@ -113,6 +114,12 @@ export function emsPages(options: EmsOptions): Page[] {
     if (form.has("seen") && form.text("seen") !== fingerprint(held, removed)) {
       const { stale } = textsOf(context.language).home.refused;
       return showViews(context, site, viewsOf(sections, []), { why: stale, status: 409 });
+    }
+    const typedBefore = typedOnOldPage(form, heldTexts(held), sections);
+    if (typedBefore !== undefined) {
+      const { outdated } = textsOf(context.language).home.refused;
+      const views = viewsOf(sections, form.names());
+      return showViews(context, site, views, { typed: typedBefore, why: outdated, status: 409 });
     }
     const asked = {
       plant: change.plant,

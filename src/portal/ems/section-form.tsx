@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import { textsOf } from "../../texts/index.js";
 import type { PageContext } from "../context.js";
 import { ErrorSummary, Form, guardClass, SubmitButton, UnsavedMark } from "../ui/form.js";
+import { HELD_FIELD, sectionTexts } from "./conflict.js";
 import type { Shown } from "./field-row.js";
 import { fieldNamed } from "./form-errors.js";
 import { FEE_PREFIX } from "./held-texts.js";
@@ -47,6 +48,7 @@ export function SectionForm(props: SectionFormProps) {
         class={guardClass(isTyped)}
       >
         <DefaultButton />
+        <input type="hidden" name={HELD_FIELD} value={sectionTexts(shown.held, section)} />
         {children}
         <div class="buttons">
           <SubmitButton>{submit ?? ems.save}</SubmitButton>

@@ -38,7 +38,8 @@ export function SubjectPage(props: SubjectPageProps) {
   const single = views.length === 1 && view !== undefined ? view : undefined;
   const subject = single && ems.sections[single.subject].title;
   const row = single?.rows?.names.length === 1 ? rowOf(single.rows, held, context) : undefined;
-  const shown = { language, texts: new Map([...heldTexts(held), ...typed]), typed, errors };
+  const texts = heldTexts(held);
+  const shown = { language, texts: new Map([...texts, ...typed]), held: texts, typed, errors };
   const common = { context, shown, resettable: props.resettable, hasHeading: single === undefined };
   return (
     <Layout

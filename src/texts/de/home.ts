@@ -66,6 +66,8 @@ export const germanHome: typeof englishHome = {
       "Diese Änderung lässt sich nicht rückgängig machen: Dieselben Einstellungen wurden seither geändert. Es wurde nichts geändert; die früheren Werte bitte von Hand eintragen.",
     invalid:
       "Diese Änderung lässt sich nicht rückgängig machen: Die früheren Werte passen nicht mehr zu den anderen Einstellungen. Es wurde nichts geändert.",
+    outdated:
+      "Nicht gespeichert: Diese Einstellungen wurden inzwischen geändert, etwa in einem anderen Fenster. Die Seite zeigt die jetzigen Werte und Ihre Eingaben. Bitte prüfen und noch einmal speichern.",
     stale:
       "Es wurde nichts entfernt: Die Einstellungen wurden inzwischen geändert. Bitte prüfen und noch einmal versuchen.",
   },

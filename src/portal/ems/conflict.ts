@@ -1,0 +1,49 @@
+import type { FormBody } from "../form-body.js";
+import type { FieldTexts } from "./field-text.js";
+import { fieldsOf, isChoices, prefixOf, type Section } from "./sections.js";
+
+/** Field of a form with what its section held when the page was sent; without it nothing is compared. */
+export const HELD_FIELD = "held";
+
+/** What a section holds, by the names of its fields. */
+export function sectionTexts(texts: FieldTexts, section: Section): string {
+  const prefix = prefixOf(section);
+  const own = new Set(fieldsOf(section).map(({ path }) => path.join(".")));
+  return JSON.stringify(
+    Object.fromEntries(
+      [...texts].filter(([name]) => (section === "place" ? own.has(name) : name.startsWith(prefix))),
+    ),
+  );
+}
+
+/**
+ * The fields that were typed on a page whose section has been saved elsewhere since, as in another window; undefined if the
+ * page is up to date.
+ */
+export function typedOnOldPage(
+  form: FormBody,
+  now: FieldTexts,
+  sections: readonly Section[],
+): Map<string, string> | undefined {
+  const [section, ...others] = sections;
+  if (!form.has(HELD_FIELD) || section === undefined || others.length > 0) return undefined;
+  if (form.text(HELD_FIELD) === sectionTexts(now, section)) return undefined;
+  const held = recordIn(form.text(HELD_FIELD));
+  const posted = (name: string) => (isChoices(name) ? form.texts(name).join(" ") : form.text(name));
+  const isTyped = (name: string) => posted(name).replace(",", ".") !== (held[name] ?? "");
+  return new Map(
+    form
+      .names()
+      .filter((name) => name !== HELD_FIELD && isTyped(name))
+      .map((name) => [name, posted(name)]),
+  );
+}
+
+function recordIn(json: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(json);
+    return typeof value === "object" && value !== null ? { ...value } : {};
+  } catch {
+    return {};
+  }
+}
