@@ -111,6 +111,10 @@ describe("the dashboard", () => {
     const now = new Date("2026-01-15T12:30:00Z");
     const charging = house({ now, plan: planWith({ chargeNow: 1, minutesToChargeStart: 0 }) });
     expect(read("headline", charging)).toContain("Lädt jetzt aus dem Netz, bis heute 15:00.");
+    const ignored = planWith({ chargeNow: 1, minutesToChargeStart: 0, following: "no" });
+    expect(read("headline", house({ now, plan: ignored }))).toContain(
+      "Soll jetzt aus dem Netz laden, bis heute 15:00.",
+    );
     // charge_now 0 within a run (telemetry lost, say) must not claim that it charges.
     const held = house({
       now,
@@ -261,6 +265,10 @@ describe("the dashboard", () => {
     expect(read("flow", house({ plan: planWith({ following: "yes" }) }))).toContain(
       "✓ Die Batterie folgt dem Befehl.",
     );
+    const silent = { battery_power_kw: { value: 0.2, at: at(12) } };
+    const old = read("flow", house({ plan: planWith({ following: "yes" }), live: silent }));
+    expect(old).toContain("? Vor 12 Minuten folgte die Batterie dem Befehl; seither fehlt ihr Messwert.");
+    expect(old).not.toContain("✓");
   });
 
   it("shows savings so far, and the first of several notices in full", () => {

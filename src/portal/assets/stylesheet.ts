@@ -158,6 +158,7 @@ details > summary { cursor: pointer; padding: .3rem 0; color: var(--link); }
   .menu.pages ul { flex-wrap: nowrap; overflow-x: auto; }
   .scroll caption { max-width: calc(100vw - 4.5rem); }
   .scroll thead th { white-space: normal; vertical-align: bottom; }
+  .scroll th .hint { display: block; }
   .scroll tbody th[scope=row], .scroll tfoot th { position: sticky; left: 0; background: var(--surface); white-space: nowrap; }
   table.stacked thead { display: none; }
   table.stacked tr { display: block; padding: .6rem 0; border-bottom: 1px solid var(--line); }

@@ -190,7 +190,7 @@ export function EnergyFlow({ house, format }: PartProps) {
         ))}
       </svg>
       <div>
-        <Command house={house} format={format} />
+        <Command house={house} format={format} battery={battery} />
         {devices.length > 0 && (
           <ul class="readings">
             {devices.map(({ slot, label, power }) => (
@@ -212,8 +212,8 @@ export function EnergyFlow({ house, format }: PartProps) {
   );
 }
 
-/** The command in force, and whether the battery follows it. */
-function Command({ house: { plan, now }, format }: PartProps) {
+/** The command in force, and whether the battery follows it; while its power is outdated only that it did. */
+function Command({ house: { plan, now }, format, battery }: PartProps & { battery: Power | undefined }) {
   if (plan === undefined) return null;
   const texts = textsOf(format.language).dashboard.flow;
   const { scalars, command } = plan;
@@ -230,15 +230,20 @@ function Command({ house: { plan, now }, format }: PartProps) {
           : texts.commands[command.mode];
   const { following } = scalars;
   const symbol = { yes: "✓", no: "✗", unknown: "?" }[following];
+  const lastAgeMs = following === "yes" && battery !== undefined ? battery.ageMs : 0;
   return (
     <>
       <p>
         <strong>{`${texts.command} ${sentence}`}</strong>
       </p>
-      <p class={following === "no" ? "state degraded" : following === "yes" ? "mark" : "muted"}>
-        {`${symbol} ${texts.follows[following]}`}
-        {following === "no" && ` ${texts.since(format.moment(scalars.followingSince, now))}`}
-      </p>
+      {lastAgeMs > FRESH_MS ? (
+        <p class="muted">{`? ${texts.followed(format.minutes(lastAgeMs / MINUTE_MS))}`}</p>
+      ) : (
+        <p class={following === "no" ? "state degraded" : following === "yes" ? "mark" : "muted"}>
+          {`${symbol} ${texts.follows[following]}`}
+          {following === "no" && ` ${texts.since(format.moment(scalars.followingSince, now))}`}
+        </p>
+      )}
     </>
   );
 }

@@ -33,8 +33,8 @@ export function Headline({ house, format }: PartProps) {
   const ahead = next === undefined ? texts.none : texts.next(format.span(next, house.now));
   const sentence = isCharging
     ? current === undefined
-      ? texts.charging
-      : texts.chargingUntil(format.moment(current.end, house.now))
+      ? texts.charging(isObeyed(house))
+      : texts.chargingUntil(format.moment(current.end, house.now), isObeyed(house))
     : present === undefined || present.action === "grid_charge"
       ? ahead
       : texts.present[present.action];
@@ -48,6 +48,12 @@ export function Headline({ house, format }: PartProps) {
       )}
     </>
   );
+}
+
+/** Whether nothing contradicts that the battery does what it is commanded. */
+function isObeyed({ plan }: DashboardView): boolean {
+  const { following, socStale } = plan?.scalars ?? {};
+  return following !== "no" && !(following === "unknown" && socStale === true);
 }
 
 /** Length of the gauge's ring in units of its viewBox. */

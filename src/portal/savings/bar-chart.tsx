@@ -8,7 +8,7 @@ export interface Bar {
 
 const WIDTH = 720;
 const HEIGHT = 220;
-const AREA = { left: 60, right: 8, top: 12, bottom: 26 };
+const AREA = { left: 78, right: 8, top: 12, bottom: 26 };
 
 /** Amounts as bars, without scripts; a table beside it has the same values. Unknown amounts have a mark instead. */
 export function BarChart({

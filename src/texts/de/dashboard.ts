@@ -3,8 +3,9 @@ import type { englishDashboard } from "../en/dashboard.js";
 export const germanDashboard: typeof englishDashboard = {
   title: "Übersicht",
   headline: {
-    charging: "Lädt jetzt aus dem Netz",
-    chargingUntil: (end) => `Lädt jetzt aus dem Netz, bis ${end}`,
+    charging: (isObeyed) => (isObeyed ? "Lädt jetzt aus dem Netz" : "Soll jetzt aus dem Netz laden"),
+    chargingUntil: (end, isObeyed) =>
+      isObeyed ? `Lädt jetzt aus dem Netz, bis ${end}` : `Soll jetzt aus dem Netz laden, bis ${end}`,
     next: (span) => `Nächstes Laden aus dem Netz: ${span}`,
     none: "In den nächsten 7 Tagen lohnt sich kein Laden aus dem Netz",
     noBattery: "Noch kein Ladeplan: Es ist keine Batterie eingetragen",
@@ -62,6 +63,7 @@ export const germanDashboard: typeof englishDashboard = {
       no: "Die Batterie folgt dem Befehl nicht,",
       unknown: "Ob die Batterie dem Befehl folgt, ist nicht bekannt.",
     },
+    followed: (age) => `Vor ${age} folgte die Batterie dem Befehl; seither fehlt ihr Messwert.`,
     since: (moment) => `seit ${moment}.`,
   },
   savings: {

@@ -2,8 +2,12 @@
 export const englishDashboard = {
   title: "Overview",
   headline: {
-    charging: "Charging from the grid now",
-    chargingUntil: (end: string) => `Charging from the grid now, until ${end}`,
+    charging: (isObeyed: boolean): string =>
+      isObeyed ? "Charging from the grid now" : "Is commanded to charge from the grid now",
+    chargingUntil: (end: string, isObeyed: boolean) =>
+      isObeyed
+        ? `Charging from the grid now, until ${end}`
+        : `Is commanded to charge from the grid now, until ${end}`,
     next: (span: string) => `Next charge from the grid: ${span}`,
     none: "Charging from the grid does not pay in the next 7 days",
     noBattery: "No charging plan yet: no battery is entered",
@@ -61,6 +65,8 @@ export const englishDashboard = {
       no: "The battery does not follow",
       unknown: "Whether the battery follows is not known.",
     },
+    followed: (age: string) =>
+      `The battery followed the command ${age} ago; its measurement is missing since.`,
     since: (moment: string) => `since ${moment}.`,
   },
   savings: {
