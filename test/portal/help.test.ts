@@ -50,6 +50,28 @@ describe("the help", () => {
     expect(german.text).toContain('<article class="card help" lang="en">');
   });
 
+  it("finds German words with umlauts and by their beginning, and summarises every page for users", async () => {
+    const browser = portal.browser();
+    const find = async (words: string) =>
+      [
+        ...(await browser.get(`/help?lang=de&q=${encodeURIComponent(words)}`)).text.matchAll(
+          /<li><a href="(\/help\/[^"]+)"/g,
+        ),
+      ].map(([, path]) => path!);
+    expect(await find("Ladestand")).toEqual(await find("ladestand"));
+    expect((await find("Wärmepumpe")).length).toBeGreaterThan(0);
+    expect(await find("Waermepumpe")).toEqual(await find("Wärmepumpe"));
+    expect(await find("Batterie")).toContain("/help/actuators/batteries");
+    expect((await find("Strompreis")).length).toBeGreaterThan(0);
+    expect(await find("Netzentgelte")).toContain("/help/tariffs");
+    const { text } = await browser.get("/help?lang=de");
+    const forUsers = text.slice(0, text.indexOf("<h2>Weitere Seiten</h2>"));
+    const without = [...forUsers.matchAll(/<dt><a href="([^"]+)">[^<]*<\/a><\/dt>(?!<dd>)/g)].map(
+      ([, path]) => path,
+    );
+    expect(without).toEqual([]);
+  });
+
   it("leads from each field of the settings to its row of the reference", async () => {
     await portal.addAccount("anna@example.org");
     const anna = await portal.signedIn("anna@example.org");

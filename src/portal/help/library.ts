@@ -25,6 +25,36 @@ const MOST_HITS = 30;
 /** Characters of an excerpt before and after the first word. */
 const AROUND = 80;
 
+/** What a search in a language other than English needs. */
+export interface HelpWords {
+  /** Summaries of pages by name. */
+  summaries: Readonly<Record<string, string>>;
+  /** English terms by words of the language. */
+  terms: Readonly<Record<string, string>>;
+}
+
+/** Shortest beginning of a word that stands for the whole word. */
+const LEAST_PREFIX = 4;
+
+/** Lower case without umlauts and accents, also where ä is written as ae. */
+function folded(text: string): string {
+  return text
+    .toLowerCase()
+    .normalize("NFD")
+    .replaceAll(/\p{M}/gu, "")
+    .replaceAll("ß", "ss")
+    .replaceAll(/([aou])e/g, "$1");
+}
+
+/** English terms of a word, of what begins with it, and of what it begins with. */
+function translations(word: string, terms: HelpWords["terms"]): string[] {
+  return Object.entries(terms).flatMap(([own, english]) => {
+    const term = folded(own);
+    const isPart = word.length >= LEAST_PREFIX && (term.startsWith(word) || word.startsWith(term));
+    return isPart || term === word ? [folded(english)] : [];
+  });
+}
+
 /** The documentation of the installation, read from its folder `docs`; without the folder it has no pages. */
 export class HelpLibrary {
   /** Names of all pages. */
@@ -59,19 +89,27 @@ export class HelpLibrary {
     return html;
   }
 
-  /** Sections that contain all words of a query, those with the words in the heading or title first. */
-  search(query: string): HelpHit[] {
-    const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  /**
+   * Sections that contain all words of a query, those with the words in the heading or title first. The summaries count as
+   * text of their page; a word of `terms` also finds its English term.
+   */
+  search(query: string, { summaries, terms }: HelpWords): HelpHit[] {
+    const words = folded(query).split(/\s+/).filter(Boolean);
     if (words.length === 0) return [];
+    const wanted = words.map((word) => [word, ...translations(word, terms)]);
     const hits: (HelpHit & { score: number })[] = [];
     for (const name of this.names) {
       const { title, sections } = this.#page(name);
-      for (const { heading, anchor, text } of sections) {
-        const [head, body] = [`${title} ${heading}`.toLowerCase(), text.toLowerCase()];
-        if (!words.every((word) => head.includes(word) || body.includes(word))) continue;
-        const score = words.filter((word) => heading.toLowerCase().includes(word)).length * 2;
-        const inTitle = words.filter((word) => title.toLowerCase().includes(word)).length;
-        const at = Math.max(0, ...words.map((word) => body.indexOf(word)));
+      for (const [index, { heading, anchor, text }] of sections.entries()) {
+        // The first section is the page itself.
+        const summary = index === 0 ? (summaries[name] ?? "") : "";
+        const [head, page, body] = [folded(heading), folded(`${title} ${summary}`), folded(text)];
+        const countIn = (place: string) =>
+          wanted.filter((forms) => forms.some((form) => place.includes(form))).length;
+        if (countIn(`${page} ${head} ${body}`) < wanted.length) continue;
+        const score = 2 * countIn(head);
+        const inTitle = countIn(page);
+        const at = Math.max(0, ...wanted.flat().map((form) => text.toLowerCase().indexOf(form)));
         const excerpt = text.slice(Math.max(0, at - AROUND), at + AROUND).replace(/\s+/g, " ");
         hits.push({ page: name, title, heading, anchor, excerpt, score: score + inTitle });
       }

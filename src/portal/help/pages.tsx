@@ -128,7 +128,7 @@ function Search({ context, query }: { context: PageContext; query: string }) {
 
 function Hits({ context, library, query }: HelpProps & { query: string }) {
   const { help: texts } = textsOf(context.language);
-  const hits = library.search(query);
+  const hits = library.search(query, { summaries: texts.summaries, terms: texts.terms() });
   return (
     <section class="card" aria-live="polite">
       <h2>{texts.found(hits.length)}</h2>
