@@ -208,7 +208,7 @@ describe.skipIf(isMissing)("the portal in a browser", () => {
     await button("Speichern").press("Enter");
     const saved = page.locator("#saved");
     await saved.getByText("Nutzbare Kapazität: 9,6 → 12 kWh").waitFor();
-    await saved.getByText(/nächsten 7 Tage: (weiterhin )?-?\d+,\d\d/).waitFor();
+    await saved.getByText(/nächsten 7 Tage: (weiterhin )?−?\d+,\d\d/).waitFor();
     await button("Rückgängig machen").click();
     await saved.getByText("Nutzbare Kapazität: 12 → 9,6 kWh").waitFor();
     expect(await capacity.inputValue()).toBe("9,6");
