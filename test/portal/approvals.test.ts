@@ -42,7 +42,9 @@ describe("MQTT approvals in /admin", () => {
   });
 
   it("shows what waits, approves and revokes it, and the owner of the site sees it", async () => {
-    expect((await anna.get("/settings/ems")).text).toContain("waiting for the administrator's approval");
+    expect((await anna.get("/settings/ems/telemetry")).text).toContain(
+      "waiting for the administrator's approval",
+    );
     const before = await admin.get("/admin");
     expect(before.text).toContain(WAITING);
     expect(before.text).toContain("No topics are approved.");
@@ -54,7 +56,7 @@ describe("MQTT approvals in /admin", () => {
     expect(after.text).toContain("The topic is approved.");
     expect(after.text).not.toContain(WAITING);
     expect(after.text).toContain(`<code>${FILTER}</code></td><td>read only</td>`);
-    expect((await anna.get("/settings/ems")).text).not.toContain("waiting for");
+    expect((await anna.get("/settings/ems/telemetry")).text).not.toContain("waiting for");
 
     await admin.post(FORM, { ...fields, access: "publish" });
     expect((await admin.get("/admin")).text).toContain(
@@ -90,7 +92,7 @@ describe("MQTT approvals in /admin", () => {
     const page = await (await portal.signedIn("admin@example.org", german)).get("/admin");
     for (const text of ["MQTT-Freigaben", "Warten auf Freigabe", "Freigeben (nur lesen)"])
       expect(page.text).toContain(text);
-    const ems = await (await portal.signedIn("anna@example.org", german)).get("/settings/ems");
+    const ems = await (await portal.signedIn("anna@example.org", german)).get("/settings/ems/telemetry");
     expect(ems.text).toContain("wartet auf die Freigabe durch den Administrator");
   });
 });

@@ -51,7 +51,7 @@ describe("the page Energy and cost", () => {
   it("has the errors of the forecasts of daily energy, of load only while no PV is compared", async () => {
     const text = textOf((await anna.get("/history")).text);
     // 1.6 of 8 kWh on average, in the band on 9 of 12 days.
-    expect(text).toMatch(/Consumption of a day, by day of the forecast .* 1 1\.60 20 % -0\.40 75 % 12 /);
+    expect(text).toMatch(/Consumption of a day, by day of the forecast .* 1 1\.60 20 % −0\.40 75 % 12 /);
     expect(text).not.toContain("PV of a day, by day of the forecast");
   });
 
