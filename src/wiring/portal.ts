@@ -29,6 +29,7 @@ import { comparePages } from "../portal/compare/pages.js";
 import { ConnectionTests } from "../portal/connect/connection-tests.js";
 import { Connections } from "../portal/connect/connections.js";
 import { connectPages } from "../portal/connect/pages.js";
+import { withTopics } from "../portal/connect/topic-maps.js";
 import { dashboardAssets } from "../portal/dashboard/client-files.js";
 import { LiveEvents } from "../portal/dashboard/live-events.js";
 import { dashboardPages } from "../portal/dashboard/pages.js";
@@ -165,6 +166,8 @@ export function portalOf(
         uses,
         connections,
         tests,
+        addTopics: (siteId, topics) =>
+          history.save(siteId, { telemetry: withTopics(registry.telemetryMap(siteId), topics) }),
         broker: () => services.mqtt,
         hasTls: settings.http.tls !== null,
         nodeRedPath: settings.node_red.enabled ? `${settings.node_red.path}/` : undefined,

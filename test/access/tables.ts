@@ -189,6 +189,7 @@ GET /portal/connect                  sign in  404    yes     404      404
 POST /connect/keys                   sign in  404    404     404      404
 POST /connect/keys/revoke            sign in  404    404     404      404
 POST /connect/test                   sign in  404    404     404      404
+POST /connect/topics                 sign in  404    404     404      404
 POST /connect/links                  sign in  404    yes     404      404
 POST /connect/links/revoke           sign in  404    404     404      404
 POST /connect/loxone                 sign in  404    yes     404      404

@@ -49,6 +49,22 @@ describe("the pages below /connect", () => {
     expect(longest.location).toBe("/connect#links");
   });
 
+  it("enter evcc's topics in the topic map, each once, and this can be undone", async () => {
+    const owner = await portal.signedIn("owner@example.org");
+    await owner.get("/connect/evcc");
+    for (const notice of ["Undo", "already"]) {
+      const used = await owner.post("/connect/topics", { kind: "evcc" });
+      expect(used.location).toBe("/settings/ems/telemetry?site=home");
+      const { text } = await owner.get(used.location!);
+      expect(text.match(/evcc\/site\/battery\/soc/g)?.length).toBeGreaterThan(0);
+      if (notice === "Undo") expect(text).toContain(notice);
+    }
+    const topics = portal.sites.telemetryMap("home").map(({ topic }) => topic);
+    expect(topics).toContain("evcc/loadpoints/1/connected");
+    expect(new Set(topics).size).toBe(topics.length);
+    expect((await owner.post("/connect/topics", { kind: "loxone" })).status).toBe(404);
+  });
+
   it("give Loxone files, each HTTP one with a link of its own", async () => {
     const owner = await portal.signedIn("owner@example.org");
     await owner.get("/connect");

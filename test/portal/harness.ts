@@ -32,6 +32,7 @@ import { comparePages } from "../../src/portal/compare/pages.js";
 import { ConnectionTests } from "../../src/portal/connect/connection-tests.js";
 import { Connections } from "../../src/portal/connect/connections.js";
 import { connectPages } from "../../src/portal/connect/pages.js";
+import { withTopics } from "../../src/portal/connect/topic-maps.js";
 import type { Page } from "../../src/portal/context.js";
 import { dashboardAssets } from "../../src/portal/dashboard/client-files.js";
 import { emsPages } from "../../src/portal/ems/pages.js";
@@ -196,6 +197,8 @@ export async function openPortal({
         uses,
         connections,
         tests: new ConnectionTests({ connections, documents, bus, log }),
+        addTopics: (siteId, topics) =>
+          history.save(siteId, { telemetry: withTopics(sites.telemetryMap(siteId), topics) }),
         broker: () => ({ url: null, port: 1883, prefix: "hourgate" }),
         hasTls,
         nodeRedPath: "/node-red/",

@@ -149,11 +149,13 @@ function StepExtras(props: KindPageProps & { step: number }) {
       );
     case "evcc 2":
       return (
-        <p>
+        <Form context={context} action={`${CONNECT_PATH}/topics`} label={texts.useTopics}>
+          <input type="hidden" name="kind" value={kind.id} />
+          <SubmitButton>{texts.useTopics}</SubmitButton>
           <a href={`/settings/ems/telemetry?${new URLSearchParams({ site: facts.siteId })}`}>
             {texts.topicMap}
           </a>
-        </p>
+        </Form>
       );
     case "loxone 0":
       return <LoxoneDownload context={context} kind="http-input" />;

@@ -6,6 +6,7 @@ import type { Language } from "../../language.js";
 import type { ConnectionTests } from "./connection-tests.js";
 import type { Connections } from "./connections.js";
 import type { LinkRow } from "./controller-links.js";
+import type { MappedTopic } from "./topic-maps.js";
 
 /** Makes a file with the address of a controller link in it; for MQTT the token is not used. */
 export type LoxoneFile = (
@@ -31,6 +32,8 @@ export interface ConnectOptions {
   uses: { of(id: string): Date | undefined; forget(id: string): void };
   connections: Connections;
   tests: ConnectionTests;
+  /** Adds topics to the topic map of a site, which can be undone on its page. Throws SiteSettingsError, StoreError. */
+  addTopics(siteId: string, topics: readonly MappedTopic[]): Promise<unknown>;
   /** The broker of the gateway: URL of an external one, port of its own while it listens. */
   broker(): { url: string | null; port: number | null; prefix: string };
   baseUrl(): string;

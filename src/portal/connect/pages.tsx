@@ -10,12 +10,13 @@ import { accountErrors } from "../pages/field-errors.js";
 import type { FieldErrors } from "../ui/form.js";
 import { addressOf, brokerOf } from "./address.js";
 import { KindPage } from "./kind-page.js";
-import { KINDS, type Kind, kindNamed, kindOfNames } from "./kinds.js";
+import { KINDS, type Kind, type KindId, kindNamed, kindOfNames } from "./kinds.js";
 import { ConnectionState, Light, type ShownConnection } from "./light.js";
 import { exampleFlow, FLOW_NAMES, palettePackage } from "./node-red-files.js";
 import type { ConnectOptions } from "./options.js";
 import { OverviewPage } from "./overview-page.js";
 import { CONNECT_PATH } from "./path.js";
+import { topicsOf } from "./topic-maps.js";
 
 /** Most active keys of a site. */
 const MAX_KEYS = 50;
@@ -109,6 +110,14 @@ export function connectPages(options: ConnectOptions): Page[] {
       : await keys.replace(site.id, labelOf(kind));
     context.session.flash("key", key);
     return { redirect: pathOf(kind) };
+  };
+
+  const useTopics: Handler = async (context, site, form) => {
+    const topics = topicsOf(form.text("kind") as KindId);
+    if (topics === undefined) return { refuse: 404 };
+    const change = await options.addTopics(site.id, topics);
+    context.session.flash("notice", change === undefined ? "unchanged" : "saved");
+    return { redirect: `/settings/ems/telemetry?${new URLSearchParams({ site: site.id })}` };
   };
 
   const revokeKey: Handler = async (_context, site, form) => {
@@ -245,6 +254,7 @@ export function connectPages(options: ConnectOptions): Page[] {
     form("keys", createKey, "key.created"),
     form("keys/revoke", revokeKey, "key.revoked"),
     form("test", startTest),
+    form("topics", useTopics, "settings.changed"),
     ...moved,
     // Paths of versions before 0.2, for programs.
     ...moved.map((page) => ({ ...page, path: page.path.replace(CONNECT_PATH, "/settings/ems") })),

@@ -1,5 +1,6 @@
 import type { Texts } from "../../texts/index.js";
 import type { KindId } from "./kinds.js";
+import { EVCC_TOPICS, type MappedTopic } from "./topic-maps.js";
 
 /** Addresses and names of this gateway, and the credentials that were just created. */
 export interface SnippetFacts {
@@ -98,19 +99,13 @@ actions:
       2,
       "map",
       names.topicMap,
-      `mqtt:
-  telemetry:
-    # ${names.newTopics}
-    - { topic: evcc/site/battery/soc, field: soc_pct, plant: ${facts.siteId} }
-    - { topic: evcc/site/battery/power, field: battery_power_kw, scale: -0.001, plant: ${facts.siteId} }
-    # ${names.oldTopics}
-    - { topic: evcc/site/batterySoc, field: soc_pct, plant: ${facts.siteId} }
-    - { topic: evcc/site/batteryPower, field: battery_power_kw, scale: -0.001, plant: ${facts.siteId} }
-    # ${names.allTopics}
-    - { topic: evcc/site/pvPower, field: pv_power_kw, scale: 0.001, plant: ${facts.siteId} }
-    - { topic: evcc/site/homePower, field: load_power_kw, scale: 0.001, plant: ${facts.siteId} }
-    - { topic: evcc/loadpoints/1/chargePower, field: ev_power_kw, scale: 0.001, plant: ${facts.siteId} }
-    - { topic: evcc/loadpoints/1/connected, field: ev_connected, plant: ${facts.siteId} }`,
+      [
+        "mqtt:",
+        "  telemetry:",
+        ...mapLines(facts, names.newTopics, EVCC_TOPICS.present),
+        ...mapLines(facts, names.oldTopics, EVCC_TOPICS.before),
+        ...mapLines(facts, names.allTopics, EVCC_TOPICS.all),
+      ].join("\n"),
     ],
   ],
   loxone: () => [],
@@ -198,6 +193,13 @@ Timer.set(30000, true, () => {
 
 function hostAndPort({ broker: { host, port } }: SnippetFacts): string {
   return `${host.includes(":") ? `[${host}]` : host}:${port}`;
+}
+
+/** Lines of the configuration file. */
+function mapLines({ siteId }: SnippetFacts, comment: string, topics: readonly MappedTopic[]): string[] {
+  const line = ({ topic, field, scale }: MappedTopic) =>
+    `    - { topic: ${topic}, field: ${field}${scale === undefined ? "" : `, scale: ${scale}`}, plant: ${siteId} }`;
+  return [`    # ${comment}`, ...topics.map(line)];
 }
 
 function telemetry({ prefix, siteId }: SnippetFacts): string {

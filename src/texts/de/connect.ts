@@ -64,6 +64,7 @@ export const germanConnect: typeof englishConnect = {
   copy: "Kopieren",
   copied: "Kopiert",
   actuator: "Aktor einrichten",
+  useTopics: "Diese Topics übernehmen",
   topicMap: "Topic-Zuordnung dieser Anlage",
   editor: "Node-RED öffnen",
   palette: "Palette herunterladen (.tgz)",
@@ -143,7 +144,7 @@ export const germanConnect: typeof englishConnect = {
         },
         {
           title: "Messwerte verwenden",
-          text: "Tragen Sie die Topics in die Topic-Zuordnung dieser Anlage ein, oder fügen Sie diesen Teil in die Konfigurationsdatei von hourgate ein und starten Sie es neu.",
+          text: "Die Schaltfläche trägt die Topics in die Topic-Zuordnung dieser Anlage ein. Stattdessen können Sie diesen Teil in die Konfigurationsdatei von hourgate einfügen.",
         },
       ],
     },

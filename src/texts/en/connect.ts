@@ -62,6 +62,7 @@ export const englishConnect = {
   copy: "Copy",
   copied: "Copied",
   actuator: "Set up the actuator",
+  useTopics: "Use these topics",
   topicMap: "Topic map of this plant",
   editor: "Open Node-RED",
   palette: "Download the palette (.tgz)",
@@ -141,7 +142,7 @@ export const englishConnect = {
         },
         {
           title: "Use the readings",
-          text: "Enter the topics in the topic map of this plant, or add this part to the configuration file of hourgate and restart it.",
+          text: "The button enters the topics in the topic map of this plant. In its place this part can be added to the configuration file of hourgate.",
         },
       ],
     },
