@@ -72,8 +72,8 @@ class Dashboard {
       const element = document.getElementById(id);
       if (element === null) continue;
       // Made by the same components as the page itself, so it is escaped.
-      // A field in use keeps its text: the part is written once the field is left.
-      if (element.contains(document.activeElement) && document.activeElement?.matches("input")) continue;
+      // A form in use keeps its text and the focus: the part is written once the form is left.
+      if (element.contains(document.activeElement?.closest("form") ?? null)) continue;
       if (this.#sent.get(id) !== html) replaceContent(element, html);
       this.#sent.set(id, html);
     }
