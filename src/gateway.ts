@@ -12,6 +12,7 @@ import type { MqttService } from "./mqtt/service.js";
 import { baseUrlOf, HostNames } from "./net/host-names.js";
 import { TrustedProxies } from "./net/trusted-proxies.js";
 import type { NotificationService } from "./notifications/service.js";
+import type { Clock } from "./time/clock.js";
 import { VIENNA } from "./time/zone.js";
 import { VERSION } from "./version.js";
 import type { Webhooks } from "./webhooks/service.js";
@@ -54,6 +55,8 @@ interface Edges {
 
 export interface GatewayOptions {
   log?: Log;
+  /** Replaces the clock of the configuration. */
+  clock?: Clock;
 }
 
 /** The ports the gateway listens on, once started. */
@@ -75,13 +78,15 @@ export class Gateway {
   readonly ports: GatewayPorts = { http: undefined, mqtt: undefined };
   readonly #settings: Settings;
   readonly #log: Log;
+  readonly #clock: Clock | undefined;
   readonly #running: Running;
   #starting: Promise<void> | undefined;
   #stopping: Promise<void> | undefined;
 
-  constructor(settings: Settings, { log = createLog(settings.log) }: GatewayOptions = {}) {
+  constructor(settings: Settings, { log = createLog(settings.log), clock }: GatewayOptions = {}) {
     this.#settings = settings;
     this.#log = log;
+    this.#clock = clock;
     this.#running = new Running(log);
   }
 
@@ -109,7 +114,12 @@ export class Gateway {
     const settings = this.#settings;
     const log = this.#log;
     const running = this.#running;
-    const foundation = await openFoundation(settings, { running, baseUrl: () => this.#portalUrl(), log });
+    const foundation = await openFoundation(settings, {
+      clock: this.#clock,
+      running,
+      baseUrl: () => this.#portalUrl(),
+      log,
+    });
     const inputs = await startInputs(settings, foundation, running);
     // Before the forecast, whose first run already emits an event.
     const webhooks = await running.begin(

@@ -14,17 +14,24 @@ import { createMailer } from "../mail/create.js";
 import { openStore, type Store } from "../store/store.js";
 import { withCommunityShare } from "../tariff/community-share.js";
 import { compileTariff, type Prices } from "../tariff/compile-tariff.js";
-import { configuredClock } from "../time/clock.js";
+import { type Clock, configuredClock } from "../time/clock.js";
 import type { Running } from "./running.js";
 
 export type Foundation = Awaited<ReturnType<typeof openFoundation>>;
 
+interface FoundationOptions {
+  /** Replaces the clock of the configuration. */
+  clock?: Clock | undefined;
+  running: Running;
+  baseUrl: () => string;
+  log: Log;
+}
+
 /** Opens what all other parts need: clock, bus, data folder, accounts and sites. */
 export async function openFoundation(
   settings: Settings,
-  { running, baseUrl, log }: { running: Running; baseUrl: () => string; log: Log },
+  { clock = configuredClock(settings.clock), running, baseUrl, log }: FoundationOptions,
 ) {
-  const clock = configuredClock(settings.clock);
   const bus = createBus();
   const components = new HealthRegistry(clock);
   const dataFolder = resolve(settings.data_dir);

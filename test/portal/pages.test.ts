@@ -6,9 +6,10 @@ import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { stringify } from "yaml";
 import { parse } from "../../src/config/load.js";
-import { HOUR_MS } from "../../src/domain/interval.js";
+import { HOUR_MS, MINUTE_MS } from "../../src/domain/interval.js";
 import { createGateway, type Gateway } from "../../src/gateway.js";
 import { silentLog } from "../../src/log.js";
+import { manualClock } from "../../src/time/clock.js";
 import { PAGES } from "../access/tables.js";
 import { DAY_KWH, importKwh, writeMeasuredDays } from "../support/measured-days.js";
 import { HOURLY_PRICES, recordedFile, recordedText } from "../support/recorded-data.js";
@@ -17,6 +18,7 @@ import { inaccessible, unreachable, watch } from "./page-checks.js";
 const CHROMIUM = process.env.CHROMIUM_PATH ?? "/usr/bin/chromium";
 const PRICES = recordedFile(HOURLY_PRICES);
 const PASSWORD = "correct horse battery";
+const KEY = `hg_live_${"o".repeat(43)}`;
 
 /** A month without a change of clocks, before the time of the gateway. */
 const MONTH_START = new Date("2025-12-01T00:00:00+01:00");
@@ -44,6 +46,7 @@ describe.skipIf(isMissing)("every page of the portal", () => {
   let gateway: Gateway;
   let browser: Browser;
   let base: string;
+  const clock = manualClock(new Date("2026-01-15T10:00:00+01:00"));
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "hourgate-browser-"));
@@ -52,8 +55,8 @@ describe.skipIf(isMissing)("every page of the portal", () => {
       stringify({
         data_dir: join(folder, "data"),
         http: { host: "127.0.0.1", port: 0 },
-        clock: { start: "2026-01-15T10:00:00+01:00", speed: 1, publish_at: "13:00" },
-        owner: { password: PASSWORD, key: `hg_live_${"o".repeat(43)}` },
+        clock: { publish_at: "13:00" },
+        owner: { password: PASSWORD, key: KEY },
         market: { sources: [{ type: "file", path: PRICES }] },
         weather: { sources: [] },
         mqtt: { broker: { enabled: false } },
@@ -63,7 +66,7 @@ describe.skipIf(isMissing)("every page of the portal", () => {
         ],
       }),
     );
-    gateway = createGateway(settings, { log: silentLog });
+    gateway = createGateway(settings, { log: silentLog, clock });
     const [launched] = await Promise.all([
       chromium.launch({
         executablePath: CHROMIUM,
@@ -168,4 +171,78 @@ describe.skipIf(isMissing)("every page of the portal", () => {
       expect(total).toContain((MONTH_DAYS * kwh).toFixed(1));
     await context.close();
   }, 120_000);
+
+  async function send(telemetry: Record<string, number>): Promise<void> {
+    const answer = await fetch(`${base}/v1/plant/telemetry`, {
+      method: "POST",
+      headers: { "X-API-Key": KEY, "Content-Type": "application/json" },
+      body: JSON.stringify(telemetry),
+    });
+    expect(answer.status).toBe(200);
+  }
+
+  describe("the open overview", () => {
+    let page: Page;
+    let faults: string[];
+    const part = (id: string) => page.locator(`#${id}`);
+    const button = (name: string) => part("slots").getByRole("button", { name });
+
+    beforeAll(async () => {
+      const context = await browser.newContext({ locale: "en-GB" });
+      page = await context.newPage();
+      faults = watch(page, base);
+      await send({ soc_pct: 40 });
+      await signInAsOwner(page);
+    });
+    afterAll(() => page?.context().close());
+
+    it("charges the battery on a click, says until when, and goes back to the plan at the end", async () => {
+      const slots = part("slots");
+      await slots.getByText("automatic, by the plan").waitFor();
+      await slots.getByLabel("Charge up to").fill("80");
+      await slots.getByLabel("at the latest until").fill("10:15");
+      // The page is updated while the form is in use, which keeps what was typed.
+      await button("Charge now").focus();
+      await clock.advance(MINUTE_MS);
+      await part("soc").getByText("reported 1 minute ago").waitFor();
+      await button("Charge now").click();
+      await slots.getByText("charges to 80 %, at the latest until today 10:15 (14 minutes left)").waitFor();
+      const command = part("flow").getByText("charge with 5.0 kW up to 80 %");
+      await command.waitFor();
+      // From here on the changes come to the page by themselves.
+      await clock.advance(13 * MINUTE_MS);
+      await slots.getByText("10:15 (1 minute left)").waitFor();
+      expect(await command.count()).toBe(1);
+      await clock.advance(MINUTE_MS);
+      await slots.getByText("automatic, by the plan").waitFor();
+      expect(await button("Automatic").count()).toBe(0);
+      expect(await command.count()).toBe(0);
+      expect(faults).toEqual([]);
+    });
+
+    it("warns of a battery that does not charge on command, with the cause, until it does", async () => {
+      await send({ soc_pct: 40 });
+      await button("Charge now").click();
+      await part("flow").getByText("charge with 5.0 kW").waitFor();
+      const warning = part("components").getByText("The battery does not follow its commands");
+      const pass = async (minutes: number) => {
+        for (let minute = 0; minute < minutes; minute++) {
+          await send({ soc_pct: 40, battery_power_kw: 0 });
+          await clock.advance(MINUTE_MS);
+        }
+      };
+      // 5 minutes to carry out the command, then a deviation of 2 minutes.
+      await pass(6);
+      await page.reload();
+      expect(await warning.count()).toBe(0);
+      await pass(1);
+      await warning.waitFor();
+      await part("components").getByText("charges less or not at all. Check the controller").waitFor();
+      await part("flow").getByText("✗ The battery does not follow since").waitFor();
+      await send({ soc_pct: 40, battery_power_kw: 5 });
+      await part("flow").getByText("The battery follows.").waitFor();
+      expect(await warning.count()).toBe(0);
+      expect(faults).toEqual([]);
+    });
+  });
 });
