@@ -298,7 +298,7 @@ describe("the pages of the EMS settings", () => {
     await ask("POST", "/settings/ems", { "mqtt.telemetry.0.scale": "0.5", "mqtt.telemetry.0.offset": "1" });
     expect((await ask("GET", row)).html).toContain("soc_pct = 28,5");
     await ask("POST", "/settings/ems", { "mqtt.telemetry.0.path": "none" });
-    expect((await ask("GET", row)).html).toContain("The payload has nothing at none.");
+    expect((await ask("GET", row)).html).toContain("Die Nachricht enthält none nicht.");
   });
 
   it("say at an entry of the topic map that it waits for approval, and show no payload there", async () => {
