@@ -1,5 +1,6 @@
+import { createRequire } from "node:module";
 import { type DestinationStream, pino } from "pino";
-import { prettyFactory } from "pino-pretty";
+import type { prettyFactory as PrettyFactory } from "pino-pretty";
 
 type Write = (fields: object, message: string) => void;
 
@@ -26,15 +27,21 @@ export function createLog(
 ): Log {
   const isTerminal = process.stdout.isTTY === true;
   const isText = format === "text" || (format === "auto" && isTerminal);
-  const readable = isText
-    ? prettyFactory({
-        colorize: isTerminal && process.env.NO_COLOR === undefined,
-        translateTime: "SYS:yyyy-mm-dd HH:MM:ss",
-        ignore: "pid,hostname",
-        singleLine: true,
-      })
-    : (line: string) => line;
+  const readable = isText ? readableLines(isTerminal) : (line: string) => line;
   return pino({ level, hooks: { streamWrite: (line) => readable(line.replace(KEY, "$1…")) } }, to);
+}
+
+/** Loads the formatter only here: a service without a terminal does not need its 30 files. */
+function readableLines(isTerminal: boolean): (line: string) => string {
+  const { prettyFactory } = createRequire(import.meta.url)("pino-pretty") as {
+    prettyFactory: typeof PrettyFactory;
+  };
+  return prettyFactory({
+    colorize: isTerminal && process.env.NO_COLOR === undefined,
+    translateTime: "SYS:yyyy-mm-dd HH:MM:ss",
+    ignore: "pid,hostname",
+    singleLine: true,
+  });
 }
 
 /** A log that writes nothing. */

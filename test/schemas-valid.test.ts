@@ -1,5 +1,6 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect, test } from "vitest";
+import { templateSchema } from "../src/actuators/template-schema.js";
 import { createOperations } from "../src/api/catalogue.js";
 import { configurationSchema } from "../src/config/schema/index.js";
 import { STATE_SCHEMA } from "../src/store/state-schema.js";
@@ -11,6 +12,7 @@ const ajv = new Ajv2020({ strict: false });
 test("the schemas of configuration and state are valid JSON Schema", () => {
   expect(ajv.validateSchema(configurationSchema)).toBe(true);
   expect(ajv.validateSchema(STATE_SCHEMA)).toBe(true);
+  expect(ajv.validateSchema(templateSchema)).toBe(true);
 });
 
 test("the schemas of all operations are valid JSON Schema", () => {

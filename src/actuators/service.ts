@@ -20,7 +20,7 @@ import type { ActuatorState } from "./states.js";
 import type { ActuatorLogEntry, ActuatorStatus } from "./status.js";
 import { actuatorComponent } from "./status-component.js";
 import { type ActuatorTemplate, parametersOf } from "./template.js";
-import { loadTemplates, type TemplateLibrary } from "./template-library.js";
+import { TemplateLibrary } from "./template-library.js";
 
 export interface ActuatorServiceOptions extends ActuatorSources {
   bus: Bus;
@@ -50,7 +50,7 @@ export class ActuatorService {
   readonly #queue = new SerialQueue();
   readonly #cancels: Cancel[] = [];
   readonly #detection = new DeviceDetection();
-  #library: TemplateLibrary = { templates: new Map(), problems: [] };
+  #library = new TemplateLibrary();
 
   constructor(options: ActuatorServiceOptions) {
     this.#options = options;
@@ -58,7 +58,7 @@ export class ActuatorService {
 
   async start(): Promise<void> {
     const { bus, clock, sites, templateFolder, log } = this.#options;
-    this.#library = await loadTemplates(templateFolder);
+    this.#library = await TemplateLibrary.open(templateFolder);
     for (const problem of this.#library.problems)
       log.warn({}, `An actuator template is not used: ${problemText(problem)}`);
     const one = ({ siteId }: { siteId: string }) => this.#update(siteId);
@@ -82,9 +82,9 @@ export class ActuatorService {
     this.#held.clear();
   }
 
-  /** The usable templates by id. */
-  templates(): ReadonlyMap<string, ActuatorTemplate> {
-    return this.#library.templates;
+  /** The templates by id. */
+  templates(): Pick<TemplateLibrary, "get"> {
+    return this.#library;
   }
 
   /** Faults of template files. */
@@ -95,13 +95,13 @@ export class ActuatorService {
   /** The templates that a site may use: all for an administrator, otherwise the released ones. */
   templatesOf(siteId: string): ActuatorTemplate[] {
     const { isUnrestricted, settings } = this.#options;
-    const all = [...this.#library.templates.values()];
+    const all = this.#library.all();
     return isUnrestricted(siteId) ? all : all.filter(({ id }) => settings.tenant_templates.includes(id));
   }
 
   /** What is wrong with settings that are not stored yet; empty if they can be used. */
   faultsOf(site: Site, settings: ActuatorSettings): SettingsFault[] {
-    const template = this.#library.templates.get(settings.template);
+    const template = this.#library.get(settings.template);
     const fault = (code: SettingsFault["code"], name: string, message: string) => [{ code, name, message }];
     if (template === undefined) return fault("template", settings.template, "There is no such template.");
     if (!this.templatesOf(site.id).includes(template))
@@ -138,7 +138,7 @@ export class ActuatorService {
       .list()
       .filter(
         (device) =>
-          this.#library.templates.has(device.template) &&
+          this.#library.has(device.template) &&
           !used.some(
             (one) =>
               one.template === device.template &&
@@ -258,7 +258,7 @@ export class ActuatorService {
   }
 
   async #create(site: Site, settings: ActuatorSettings): Promise<Held> {
-    const template = this.#library.templates.get(settings.template);
+    const template = this.#library.get(settings.template);
     const status = {
       siteId: site.id,
       id: settings.id,
@@ -272,7 +272,7 @@ export class ActuatorService {
     try {
       if (template === undefined)
         throw new ActuatorInputError(
-          `There is no template "${settings.template}"; known are ${[...this.#library.templates.keys()].join(", ")}.`,
+          `There is no template "${settings.template}"; known are ${this.#library.ids().join(", ")}.`,
         );
       const { device, transport, targets } = configuredDevice(site, settings, template, this.#options);
       const others = [...this.#held.values()].filter(({ actuator }) => actuator !== undefined);

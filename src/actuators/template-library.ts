@@ -7,30 +7,76 @@ import { type ActuatorTemplate, parseTemplate } from "./template.js";
 /** The templates that the gateway ships. */
 const SHIPPED = fileURLToPath(new URL("../../config/actuators", import.meta.url));
 
-/** The templates by id, and the problems of files that could not be used. */
-export interface TemplateLibrary {
-  templates: ReadonlyMap<string, ActuatorTemplate>;
-  problems: readonly ConfigProblem[];
-}
+/**
+ * The templates by id: the shipped ones, and those of the data folder, which replace shipped ones of the same id. A shipped
+ * template is parsed when it is first asked for, since most homes use one or two of them.
+ */
+export class TemplateLibrary {
+  /** What is wrong with files that cannot be used. */
+  readonly problems: ConfigProblem[] = [];
+  readonly #templates = new Map<string, ActuatorTemplate>();
+  readonly #unread = new Map<string, { file: string; text: string }>();
 
-/** Reads the shipped templates, then those of the data folder, which replace shipped ones of the same id. Never throws. */
-export async function loadTemplates(userFolder?: string, shipped = SHIPPED): Promise<TemplateLibrary> {
-  const templates = new Map<string, ActuatorTemplate>();
-  const problems: ConfigProblem[] = [];
-  for (const folder of [shipped, ...(userFolder === undefined ? [] : [userFolder])]) {
+  /** Reads both folders. Never throws: unusable files are among the problems. */
+  static async open(userFolder?: string, shipped = SHIPPED): Promise<TemplateLibrary> {
+    const library = new TemplateLibrary();
+    await library.#readFolder(shipped);
+    if (userFolder !== undefined) {
+      const shippedTexts = new Map(library.#unread);
+      library.#unread.clear();
+      await library.#readFolder(userFolder);
+      library.all();
+      for (const [id, unread] of shippedTexts)
+        if (!library.#templates.has(id)) library.#unread.set(id, unread);
+    }
+    return library;
+  }
+
+  has(id: string): boolean {
+    return this.#templates.has(id) || this.#unread.has(id);
+  }
+
+  /** Undefined if there is none, or if its file cannot be used. */
+  get(id: string): ActuatorTemplate | undefined {
+    const unread = this.#unread.get(id);
+    if (unread !== undefined) {
+      this.#unread.delete(id);
+      this.#parse(id, unread);
+    }
+    return this.#templates.get(id);
+  }
+
+  /** All usable templates, by id. */
+  all(): ActuatorTemplate[] {
+    return this.ids()
+      .map((id) => this.get(id))
+      .filter((template) => template !== undefined);
+  }
+
+  ids(): string[] {
+    return [...this.#templates.keys(), ...this.#unread.keys()].sort();
+  }
+
+  async #readFolder(folder: string): Promise<void> {
     const names = await readdir(folder).catch((): string[] => []);
-    for (const name of names.filter((one) => one.endsWith(".yaml")).sort()) {
+    for (const name of names.filter((one) => one.endsWith(".yaml"))) {
       const file = join(folder, name);
       try {
-        const template = parseTemplate(await readFile(file, "utf8"), file);
-        if (template.id === basename(name, ".yaml")) templates.set(template.id, template);
-        else
-          problems.push({ file, key: "id", message: `must be "${basename(name, ".yaml")}", as the file.` });
-      } catch (error) {
-        if (error instanceof ConfigError) problems.push(...error.problems);
-        else problems.push({ file, key: "", message: "can't be read; check its permissions." });
+        this.#unread.set(basename(name, ".yaml"), { file, text: await readFile(file, "utf8") });
+      } catch {
+        this.problems.push({ file, key: "", message: "can't be read; check its permissions." });
       }
     }
   }
-  return { templates, problems };
+
+  #parse(id: string, { file, text }: { file: string; text: string }): void {
+    try {
+      const template = parseTemplate(text, file);
+      if (template.id === id) this.#templates.set(id, template);
+      else this.problems.push({ file, key: "id", message: `must be "${id}", as the file.` });
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      this.problems.push(...error.problems);
+    }
+  }
 }

@@ -41,7 +41,8 @@ export function kindOf(name: string, { kind }: TemplateTransport): "http" | "mqt
   return kind ?? (name === "mqtt" ? "mqtt" : "http");
 }
 
-const ajv = new Ajv2020({ allErrors: true, useDefaults: true, allowUnionTypes: true });
+/** Validating the schema itself would compile the meta-schemas first; a test does that. */
+const ajv = new Ajv2020({ validateSchema: false, allErrors: true, useDefaults: true, allowUnionTypes: true });
 let compiled: ValidateFunction<ActuatorTemplate> | undefined;
 
 /** Reads a template. Throws ConfigError with all problems, each as a sentence with its line. */

@@ -8,7 +8,7 @@ import {
 } from "../../src/actuators/ledger.js";
 import type { Control } from "../../src/actuators/states.js";
 import { parametersOf } from "../../src/actuators/template.js";
-import { loadTemplates } from "../../src/actuators/template-library.js";
+import { TemplateLibrary } from "../../src/actuators/template-library.js";
 import { HttpTransport } from "../../src/actuators/transport/http.js";
 import type { DeviceChannel } from "../../src/actuators/transport/mqtt.js";
 import { MqttTransport } from "../../src/actuators/transport/mqtt.js";
@@ -22,7 +22,7 @@ import { dayOf, localDate } from "../../src/time/zone.js";
 import { eventually } from "../support/eventually.js";
 
 const ZONE = "Europe/Vienna";
-const library = loadTemplates();
+const library = TemplateLibrary.open();
 
 /** One actuator with a real socket to its device, a clock of the test and its ledger in memory. */
 export interface Bench {
@@ -51,7 +51,7 @@ export async function bench(options: {
   changes?: Partial<ActuatorOptions>;
 }): Promise<Bench> {
   const { clock, control = "slot", brokerUrl } = options;
-  const template = (await library).templates.get(options.template)!;
+  const template = (await library).get(options.template)!;
   const { transport: name, values, faults } = parametersOf(template, options.with);
   if (faults.length > 0) throw new Error(JSON.stringify(faults));
   const device = new DeviceCommands({

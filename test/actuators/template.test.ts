@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parametersOf, parseTemplate } from "../../src/actuators/template.js";
-import { loadTemplates } from "../../src/actuators/template-library.js";
+import { TemplateLibrary } from "../../src/actuators/template-library.js";
 import { ConfigError } from "../../src/config/error.js";
 
 const TEMPLATE = `
@@ -34,9 +34,10 @@ function faultsOf(text: string): string[] {
 
 describe("actuator templates", () => {
   it("reads every shipped template", async () => {
-    const { templates, problems } = await loadTemplates();
-    expect(problems).toEqual([]);
-    expect([...templates.keys()].map((id) => `${id}.yaml`).sort()).toEqual(
+    const library = await TemplateLibrary.open();
+    const templates = library.all();
+    expect(library.problems).toEqual([]);
+    expect(templates.map(({ id }) => `${id}.yaml`).sort()).toEqual(
       readdirSync(join(import.meta.dirname, "../../config/actuators")).sort(),
     );
   });
@@ -86,8 +87,11 @@ describe("actuator templates", () => {
     await mkdir(folder);
     await writeFile(join(folder, "relay.yaml"), TEMPLATE);
     await writeFile(join(folder, "http.yaml"), "id: [");
-    const { templates, problems } = await loadTemplates(folder);
-    expect(templates.has("relay") && templates.has("http")).toBe(true);
+    const library = await TemplateLibrary.open(folder);
+    const { problems } = library;
+    expect(library.get("relay")?.id).toBe("relay");
+    // The shipped one of the damaged file's name.
+    expect(library.get("http")?.id).toBe("http");
     expect(problems.every(({ file }) => file === join(folder, "http.yaml"))).toBe(true);
     expect(problems.length).toBeGreaterThan(0);
   });
