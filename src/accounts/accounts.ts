@@ -63,7 +63,7 @@ export class Accounts {
       if (owner.key !== null) await this.#applyOwnerKey(owner.key);
       return { created: false };
     }
-    const key = owner.key ?? newKey();
+    const key = owner.key ?? newKey(this.#state.data.shard);
     const password = owner.password ?? newPassword();
     const passwordHash = await hashPassword(password);
     await this.#state.update((draft) => {
@@ -172,7 +172,9 @@ export class Accounts {
     }
     voidPersonalKeys(draft, siteId, { sites: this.#sites, now });
     draft.keys = draft.keys.filter((stored) => stored.hash !== hash);
-    draft.keys.push(newKeyOf({ siteId, accountId: OWNER_ID, label: "owner", createdAt: now }, key).record);
+    draft.keys.push(
+      newKeyOf(draft, { siteId, accountId: OWNER_ID, label: "owner", createdAt: now }, key).record,
+    );
     draft.ownerKeyHash = hash;
   }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Key, State } from "../store/state-schema.js";
+import type { Key, State, StateView } from "../store/state-schema.js";
 import { hashKey, keyPrefix, newKey } from "./keys.js";
 import { OWNER_ID } from "./site-registry.js";
 import type { Sites } from "./sites.js";
@@ -7,15 +7,16 @@ import type { Sites } from "./sites.js";
 /** Number of revoked keys that are kept per site for its list; older ones are forgotten. */
 const KEPT_REVOKED = 20;
 
-/** A new or given key together with its stored record. */
+/** A new key of the state's shard, or a given one, together with its stored record. */
 export function newKeyOf(
+  { shard }: StateView,
   {
     siteId,
     accountId,
     label,
     createdAt,
   }: { siteId: string; accountId: string; label: string; createdAt: string },
-  key = newKey(),
+  key = newKey(shard),
 ): { key: string; record: Key } {
   const hash = hashKey(key);
   const ids = { id: randomUUID(), hash, prefix: keyPrefix(key) };

@@ -52,7 +52,7 @@ export class KeyRing {
       const now = this.#clock.now().toISOString();
       // A configured key stays recorded as the last one applied, so that a restart does not reactivate it.
       const revoked = voidPersonalKeys(draft, siteId, { sites: this.#sites, now });
-      const { key, record } = newKeyOf({ siteId, accountId, label: text, createdAt: now });
+      const { key, record } = newKeyOf(draft, { siteId, accountId, label: text, createdAt: now });
       draft.keys.push(record);
       return { key, revoked };
     });
@@ -64,7 +64,7 @@ export class KeyRing {
     const text = parseLabel(label);
     return this.#state.update((draft) => {
       const createdAt = this.#clock.now().toISOString();
-      const { key, record } = newKeyOf({ siteId, accountId, label: text, createdAt });
+      const { key, record } = newKeyOf(draft, { siteId, accountId, label: text, createdAt });
       draft.keys.push({ ...record, added: true });
       return { key, id: record.id };
     });

@@ -1,10 +1,11 @@
 import { hash, randomBytes } from "node:crypto";
+import { drawFor, type Shard } from "./shard.js";
 
 const KEY = /^hg_live_[A-Za-z0-9_-]{43}$/;
 
-/** A new API key: 256 random bits after the prefix that secret scanners recognise. */
-export function newKey(random: (size: number) => Buffer = randomBytes): string {
-  return `hg_live_${random(32).toString("base64url")}`;
+/** A new API key of the shard: 256 random bits after the prefix that secret scanners recognise. */
+export function newKey(shard?: Shard, random: (size: number) => Buffer = randomBytes): string {
+  return drawFor(shard, () => `hg_live_${random(32).toString("base64url")}`);
 }
 
 /** Whether a value has the form of a key. */

@@ -55,7 +55,7 @@ export class Links {
     if (this.#sites.get(siteId) === undefined)
       throw new AccountInputError("site", "unknown_site", `There is no site "${siteId}".`);
     const text = parseLabel(label);
-    const { token, hash } = newToken(TOKEN_BYTES);
+    const { token, hash } = newToken(TOKEN_BYTES, this.#state.data.shard);
     const id = randomBytes(6).toString("hex");
     await this.#state.update((draft) => {
       draft.links.push({

@@ -43,7 +43,7 @@ export async function makeAccount(
         createdAt,
         ...account,
       });
-      const { key, record } = newKeyOf({ siteId, accountId, label: "", createdAt });
+      const { key, record } = newKeyOf(draft, { siteId, accountId, label: "", createdAt });
       draft.keys.push(record);
       return { accountId, siteId, key };
     });

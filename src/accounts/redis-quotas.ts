@@ -1,6 +1,7 @@
 import type { QuotaSettings, RedisSettings } from "../config/settings.js";
 import type { HealthRegistry } from "../health-registry.js";
 import type { Log } from "../log.js";
+import { RedisLink } from "../net/redis-link.js";
 import { type ComponentSentence, componentText } from "../texts/index.js";
 import type { Clock } from "../time/clock.js";
 import {
@@ -15,7 +16,6 @@ import {
 } from "./quota-rules.js";
 import { Quotas } from "./quotas.js";
 import { RedisCounters } from "./redis-counters.js";
-import { RedisLink } from "./redis-link.js";
 
 export interface RedisQuotasOptions {
   table: QuotaSettings;

@@ -1,12 +1,13 @@
 import { createHash, randomBytes } from "node:crypto";
+import { drawFor, type Shard } from "./shard.js";
 
 /**
  * A new token of `size` random bytes in base64url, and its stored hash. No token starts with a dash, since a command line
- * would parse it as an option.
+ * would parse it as an option. A token that identifies its site, such as that of a link, belongs to `shard`.
  */
-export function newToken(size: number): { token: string; hash: string } {
+export function newToken(size: number, shard?: Shard): { token: string; hash: string } {
   let token: string;
-  do token = randomBytes(size).toString("base64url");
+  do token = drawFor(shard, () => randomBytes(size).toString("base64url"));
   while (token.startsWith("-"));
   return { token, hash: hashToken(token) };
 }

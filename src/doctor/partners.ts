@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import type { RedisLink } from "../accounts/redis-link.js";
 import type { Settings } from "../config/settings.js";
 import { silentLog } from "../log.js";
+import type { RedisLink } from "../net/redis-link.js";
 import { errorCode } from "../store/errors.js";
 import { about, type DoctorTexts, type Finding, within } from "./finding.js";
 
@@ -96,7 +96,7 @@ async function examineRedis(
   redis: Settings["redis"] & { url: string },
   { texts }: Pick<Check, "texts">,
 ): Promise<Finding> {
-  const redisLink = await import("../accounts/redis-link.js");
+  const redisLink = await import("../net/redis-link.js");
   const found = about(texts.what.redis);
   let problem: string | undefined = texts.redis.silent;
   const link: RedisLink = new redisLink.RedisLink({

@@ -232,6 +232,13 @@ export const STATE_SCHEMA = {
         },
       },
     },
+    /** In a fleet: the shard that the data belong to. Keys and link tokens are made for it, so it never changes. */
+    shard: {
+      type: "object",
+      required: ["number", "of"],
+      additionalProperties: false,
+      properties: { number: { type: "integer", minimum: 0 }, of: { type: "integer", minimum: 1 } },
+    },
     /** Hash of the owner's key, generated or from the configuration, as last applied. */
     ownerKeyHash: HASH,
     /** Sites whose data must be deleted at the next start: work in progress may have written after the removal. */

@@ -8,7 +8,7 @@ it("creates unique keys of the documented form", () => {
 });
 
 it("uses all 32 random bytes", () => {
-  expect(newKey((size) => Buffer.alloc(size, 0xff))).toBe(`hg_live_${"_".repeat(42)}8`);
+  expect(newKey(undefined, (size) => Buffer.alloc(size, 0xff))).toBe(`hg_live_${"_".repeat(42)}8`);
 });
 
 it("hashes with SHA-256 (FIPS 180-2, example of one block)", () => {

@@ -1,8 +1,14 @@
 import { Redis } from "ioredis";
-import type { RedisSettings } from "../config/settings.js";
+
+/** Where the server is; user name and password take precedence over those in the URL. */
+export interface RedisAddress {
+  url: string;
+  username: string | null;
+  password: string | null;
+}
 
 export interface RedisLinkOptions {
-  settings: RedisSettings & { url: string };
+  settings: RedisAddress;
   /** Run on each new connection; the connection is used only if it succeeds. */
   probe(): Promise<unknown>;
   /** Called with undefined when the link becomes available, and with the reason (a clause) when it is unavailable. */
