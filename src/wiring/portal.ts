@@ -151,6 +151,10 @@ export function portalOf(
         savings: (siteId) => parts.savings.now(siteId),
         socReadings: (siteId, from, to) => store.samples.range(siteId, "soc_pct", from, to),
         commands: (siteId, from) => parts.commands.since(siteId, from),
+        limits: {
+          staleMinutes: settings.telemetry.stale_minutes,
+          lostMinutes: settings.telemetry.lost_minutes,
+        },
         socTopic: (siteId) => `${settings.mqtt.prefix}/${siteId}/telemetry/soc_pct`,
         isSignedIn: (req): boolean => portal.isSignedIn(req),
       }),

@@ -1,67 +1,13 @@
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { h } from "preact";
 import { render } from "preact-render-to-string";
-import { afterEach, describe, expect, it } from "vitest";
-import { createBus } from "../../src/bus.js";
-import { parsePlant } from "../../src/config/plant.js";
-import type { ChargeRun, PlanHour, SitePlan } from "../../src/plan/site-plan.js";
+import { describe, expect, it } from "vitest";
+import type { PlanHour } from "../../src/plan/site-plan.js";
 import { dashboardAssets } from "../../src/portal/dashboard/client-files.js";
-import { LiveEvents } from "../../src/portal/dashboard/live-events.js";
-import { outputsParts } from "../../src/portal/dashboard/outputs-page.js";
 import { dashboardParts } from "../../src/portal/dashboard/page.js";
 import { chartHours, type DashboardView } from "../../src/portal/dashboard/view.js";
 import { formatOf } from "../../src/texts/format.js";
 import { samplePlan, slotSettings } from "../api/fake-services.js";
-
-const NOW = new Date("2026-01-15T08:20:00Z");
-
-function house(
-  changes: Partial<DashboardView> & { battery?: object | null; name?: string } = {},
-): DashboardView {
-  const { battery = {}, name = "Home", ...rest } = changes;
-  const parsed = parsePlant({ id: "home", name, battery }, []);
-  if ("findings" in parsed) throw new Error(JSON.stringify(parsed.findings));
-  return {
-    now: NOW,
-    site: { id: "home", accountId: "owner", plant: parsed.plant },
-    plan: samplePlan(),
-    hours: [],
-    tariff: undefined,
-    slots: [],
-    live: { soc_pct: { value: 34.4, at: new Date("2026-01-15T08:15:00Z") } },
-    components: [],
-    quota: { limit: 120, remaining: 77, resetAt: new Date("2026-01-16T07:00:00Z") },
-    calibration: [],
-    baseUrl: "http://192.168.1.5:8080",
-    socTopic: "hourgate/home/telemetry/soc_pct",
-    ...rest,
-  };
-}
-
-const partsOf = (of: DashboardView, language: "de" | "en") => ({
-  ...dashboardParts(of, language, 48),
-  ...outputsParts(of, language),
-});
-
-/** The text of a part as a person reads it. */
-function read(
-  part: keyof ReturnType<typeof partsOf>,
-  of: DashboardView,
-  language: "de" | "en" = "de",
-): string {
-  const html = render(h("div", {}, partsOf(of, language)[part]));
-  return html
-    .replace(/<[^>]+>/g, " ")
-    .replace(/&lt;/g, "<")
-    .replace(/\s+/g, " ")
-    .trim();
-}
-
-function planWith(scalars: Partial<SitePlan["scalars"]>, runs?: ChargeRun[]): SitePlan {
-  const plan = samplePlan();
-  return { ...plan, scalars: { ...plan.scalars, ...scalars }, chargeHours: runs ?? plan.chargeHours };
-}
+import { house, NOW, partsOf, planWith, read } from "./dashboard-view.js";
 
 describe("the dashboard", () => {
   it("says when it charges next, why, and what it saves, in the language of the page and the time zone of the plant", () => {
@@ -124,6 +70,25 @@ describe("the dashboard", () => {
     expect(read("soc", held)).toContain("zu alt: Aus Sicherheitsgründen wird nicht geladen");
   });
 
+  it("shows savings so far", () => {
+    const savings = {
+      date: "2026-01-15",
+      today: undefined as never,
+      todayEur: 0.12,
+      monthEur: 3.4,
+      totalEur: null,
+    };
+    // Just after midnight there is none of the new day.
+    for (const old of [
+      { ...savings, todayEur: null },
+      { ...savings, date: "2026-01-14" },
+    ])
+      expect(read("savings", house({ savings: old }))).toContain("Heute bisher noch nicht bekannt");
+    expect(read("savings", house({ savings }))).toMatch(
+      /Heute bisher 0,12 EUR .*Monat 3,40 EUR .*Inbetriebnahme – /,
+    );
+  });
+
   it("says that it charges while charge_now is 1, even without a run in the plan", () => {
     const charging = house({ plan: planWith({ chargeNow: 1, minutesToChargeStart: 0 }, []) });
     expect(read("headline", charging)).toMatch(/^Lädt jetzt aus dem Netz\./);
@@ -144,29 +109,6 @@ describe("the dashboard", () => {
     const stored = (savingsStoredEur: number) => house({ plan: { ...samplePlan(), savingsStoredEur } });
     expect(read("savings", stored(0.04))).toContain("Davon 0,04 EUR für Energie");
     expect(read("savings", stored(-0.04))).toContain("Bereits abgezogen: 0,04 EUR für Energie");
-  });
-
-  it("warns 60 days before the amounts of the tariff or a levy end", () => {
-    const tariff = [
-      {
-        known_until: "2026-03-10",
-        levies: [
-          { name: "Abgabe", ct_kwh: 0.1, valid_to: "2026-02-28" },
-          { name: "Alt", ct_kwh: 1, valid_to: "2024-12-31" },
-        ],
-      },
-    ];
-    const own = house();
-    const at = (now: string) =>
-      house({ now: new Date(now), site: { ...own.site, plant: { ...own.site.plant, tariff } } });
-    expect(read("components", at("2025-12-15T12:00:00Z"))).toBe("");
-    expect(read("components", at("2026-01-15T12:00:00Z"))).toBe(
-      "Die Abgabe „Abgabe“ des Tarifs endet am 28.02.2026, ohne dass eine folgt. Gilt sie weiter, bitte mit dem Datum eintragen, ab dem sie gilt. Die Beträge des Tarifs sind bis 10.03.2026 bekannt. Bitte die danach gültigen eintragen.",
-    );
-    expect(read("components", at("2026-06-15T12:00:00Z"), "en")).toBe(
-      "The amounts of the tariff were known until 10 Mar 2026 and continue to be used. Enter those that apply now.",
-    );
-    expect(read("components", own)).toBe("");
   });
 
   it("names the next step where there is no plan", () => {
@@ -226,23 +168,6 @@ describe("the dashboard", () => {
     );
   });
 
-  it("warns once, with what to check, while the battery does not follow", () => {
-    const since = new Date("2026-01-15T08:00:00Z");
-    const following = planWith({
-      following: "no",
-      followingCause: "discharges_despite_cap",
-      followingSince: since,
-    });
-    const detail = [{ code: "battery_not_following" as const, cause: "discharges_despite_cap" }];
-    const components = [{ name: "battery home", state: "degraded" as const, vital: false, since, detail }];
-    const shown = read("components", house({ plan: following, components }));
-    expect(shown).toContain("Die Batterie folgt den Befehlen nicht (seit heute 09:00).");
-    expect(shown).toContain("Sie entlädt, obwohl O12 es sperrt.");
-    expect(shown.match(/folgt/g)).toHaveLength(1);
-    expect(read("components", house({ plan: following }), "en")).toContain("since today 09:00");
-    expect(read("components", house({ plan: planWith({ following: "unknown" }) }))).toBe("");
-  });
-
   it("shows measured powers only: missing ones as a dash, old ones with their age, the grid from the others", () => {
     const own = house();
     const at = (minutes: number) => new Date(NOW.getTime() - minutes * 60_000);
@@ -269,46 +194,6 @@ describe("the dashboard", () => {
     const old = read("flow", house({ plan: planWith({ following: "yes" }), live: silent }));
     expect(old).toContain("? Vor 12 Minuten folgte die Batterie dem Befehl; seither fehlt ihr Messwert.");
     expect(old).not.toContain("✓");
-  });
-
-  it("shows savings so far, and the first of several notices in full", () => {
-    const savings = {
-      date: "2026-01-15",
-      today: undefined as never,
-      todayEur: 0.12,
-      monthEur: 3.4,
-      totalEur: null,
-    };
-    // Just after midnight there is none of the new day.
-    for (const old of [
-      { ...savings, todayEur: null },
-      { ...savings, date: "2026-01-14" },
-    ])
-      expect(read("savings", house({ savings: old }))).toContain("Heute bisher noch nicht bekannt");
-    expect(read("savings", house({ savings }))).toMatch(
-      /Heute bisher 0,12 EUR .*Monat 3,40 EUR .*Inbetriebnahme – /,
-    );
-    const detail = [{ code: "store_ok" as const, folder: "/data" }];
-    const down = { state: "down" as const, vital: false, since: NOW, detail };
-    const html = render(
-      h(
-        "div",
-        {},
-        dashboardParts(
-          house({
-            components: [
-              { ...down, name: "a" },
-              { ...down, name: "b" },
-            ],
-          }),
-          "de",
-          48,
-        ).components,
-      ),
-    );
-    expect(html.indexOf('id="alert-a"')).toBeLessThan(html.indexOf('id="more-alerts"'));
-    expect(html.indexOf('id="more-alerts"')).toBeLessThan(html.indexOf('id="alert-b"'));
-    expect(html).toContain("1 weiterer Hinweis");
   });
 
   it("shows promised and achieved savings by month, newest first", () => {
@@ -367,24 +252,6 @@ describe("the dashboard", () => {
     expect(html).toMatch(/name="_csrf" value="token".*name="slot" value="2".*name="override" value="run"/);
   });
 
-  it("escapes what people and devices named", () => {
-    const evil = house({
-      components: [
-        {
-          name: "<b>x",
-          state: "down",
-          since: NOW,
-          detail: [{ code: "store_ok", folder: "<script>alert(1)</script>" }],
-          vital: false,
-        },
-      ],
-    });
-    const html = render(h("div", {}, dashboardParts(evil, "de", 48).components));
-    expect(html).not.toContain("<script>");
-    expect(html).toContain("&lt;script>alert(1)");
-    expect(read("components", evil)).toContain("ausgefallen");
-  });
-
   it("writes numbers and spans as people do", () => {
     const german = formatOf("de", "Europe/Vienna");
     expect(german.number(-0.001)).toBe("0,00");
@@ -410,76 +277,5 @@ describe("the dashboard", () => {
       expect(text).not.toMatch(/https?:\/\//);
     }
     expect(assets.has("client/dashboard.js")).toBe(true);
-  });
-});
-
-describe("live events", () => {
-  const open: (() => Promise<void>)[] = [];
-  afterEach(async () => {
-    for (const close of open.splice(0)) await close();
-  });
-
-  /** The streams behind a real server, and what a reader of one gets. */
-  async function serve(isSignedIn: () => boolean = () => true) {
-    const bus = createBus();
-    const events = new LiveEvents({ bus });
-    events.start();
-    const server: Server = createServer((request, response) =>
-      events.open(request, response, { siteId: request.url!.slice(1), accountId: "a", isSignedIn }),
-    );
-    await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
-    const { port } = server.address() as AddressInfo;
-    open.push(async () => {
-      await events.stop();
-      await new Promise((closed) => server.close(closed));
-    });
-    const url = (site: string) => `http://127.0.0.1:${port}/${site}`;
-    return { bus, events, url, connect: (site: string) => connect(url(site)) };
-  }
-
-  async function connect(url: string) {
-    const response = await fetch(url);
-    const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
-    const next = async () => (await reader.read()).value;
-    expect(await next()).toContain("retry: ");
-    return { response, next };
-  }
-
-  it("tell the readers of a site once that it changed, and nobody else", async () => {
-    const { bus, connect } = await serve();
-    const [home, other] = [await connect("home"), await connect("other")];
-    expect(home.response.headers.get("content-type")).toBe("text/event-stream; charset=utf-8");
-    bus.emit("plan.updated", samplePlan("home"));
-    bus.emit("pv.updated", { siteId: "home" });
-    expect(await home.next()).toBe("event: changed\ndata: {}\n\n");
-    bus.emit("slots.updated", { siteId: "other" });
-    // The first that the other site's reader hears is of its own site.
-    expect(await other.next()).toBe("event: changed\ndata: {}\n\n");
-  });
-
-  it("answer a HEAD with headers alone, and keep no stream for it", async () => {
-    const { events, url } = await serve();
-    const response = await fetch(url("home"), { method: "HEAD", signal: AbortSignal.timeout(5000) });
-    expect(response.headers.get("content-type")).toContain("text/event-stream");
-    expect(await response.text()).toBe("");
-    expect(events.count).toBe(0);
-  });
-
-  it("end with the session, with the gateway, and when an account opens too many", async () => {
-    let signedIn = true;
-    const { bus, events, connect } = await serve(() => signedIn);
-    const first = await connect("home");
-    for (let count = 0; count < 8; count++) await connect("home");
-    expect(events.count).toBe(8);
-    expect(await first.next()).toBeUndefined();
-    const last = await connect("home");
-    signedIn = false;
-    bus.emit("plan.updated", samplePlan("home"));
-    expect(await last.next()).toContain("event: over");
-    signedIn = true;
-    const another = await connect("home");
-    await events.stop();
-    expect(await another.next()).toBeUndefined();
-    expect(events.count).toBe(0);
   });
 });

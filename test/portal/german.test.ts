@@ -120,6 +120,7 @@ describe("a German page", () => {
       tariff: undefined,
       slots: [],
       live: {},
+      limits: { staleMinutes: 15, lostMinutes: 120 },
       components: [{ name: "store", state: "down" as const, since: NOW, vital: true, detail: details }],
       calibration: [],
       quota: undefined,

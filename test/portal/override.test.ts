@@ -26,6 +26,7 @@ describe("the form of an override", () => {
       savings: unused,
       socReadings: unused,
       commands: unused,
+      limits: unused,
       socTopic: unused,
       isSignedIn: unused,
     }).filter(({ path }) => path === PATH);

@@ -1,13 +1,17 @@
 import { componentName, componentText, textsOf } from "../../texts/index.js";
 import type { PartProps } from "./parts.js";
 import { TariffNotice } from "./tariff-notice.js";
+import { TelemetryNotice } from "./telemetry-notice.js";
 
 /** What needs attention: the first notice in full, the others behind a click; empty if there are none. */
 export function Alerts(props: PartProps) {
   const texts = textsOf(props.format.language).dashboard.components;
-  const alerts = [followingNotice(props), TariffNotice(props), ...componentNotices(props)].filter(
-    (alert) => alert !== null,
-  );
+  const alerts = [
+    followingNotice(props),
+    TelemetryNotice(props),
+    TariffNotice(props),
+    ...componentNotices(props),
+  ].filter((alert) => alert !== null);
   const [first, ...others] = alerts;
   if (first === undefined) return null;
   return (

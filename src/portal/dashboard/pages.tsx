@@ -7,6 +7,7 @@ import { forecastDocument } from "../../documents/forecast.js";
 import { hoursDemandDocument } from "../../documents/hours-demand.js";
 import { pvForecastDocument } from "../../documents/pv-forecast.js";
 import type { TimedValue } from "../../domain/counter.js";
+import type { FreshnessLimits } from "../../domain/freshness.js";
 import { DAY_MS } from "../../domain/interval.js";
 import { visibleTo } from "../../health-registry.js";
 import type { MonthRecord } from "../../ledger/ledger-store.js";
@@ -52,6 +53,8 @@ export interface DashboardOptions {
   socReadings(siteId: string, from: Date, to: Date): Promise<readonly TimedValue[]>;
   /** Commands of a site that ended after an instant. */
   commands(siteId: string, from: Date): readonly PastCommand[];
+  /** Age from which a reading is stale, and lost. */
+  limits: FreshnessLimits;
   /** MQTT topic for the SOC of a site. */
   socTopic(siteId: string): string;
   /** Whether the browser of a request is still signed in. */
@@ -78,6 +81,7 @@ export function dashboardPages(options: DashboardOptions): Page[] {
     slots: services.flex.current(site.id),
     csrfToken: context.csrfToken,
     live: services.telemetry.live(site.id),
+    limits: options.limits,
     components: visibleTo(
       { administrator: context.account.administrator, siteId: site.id },
       services.components.list(),

@@ -2,6 +2,7 @@ import type { Site } from "../../accounts/sites.js";
 import type { PastCommand } from "../../devices/command-history.js";
 import type { TariffPrices } from "../../documents/forecast.js";
 import type { TimedValue } from "../../domain/counter.js";
+import type { FreshnessLimits } from "../../domain/freshness.js";
 import { contains, HOUR_MS, hoursOf } from "../../domain/interval.js";
 import type { LiveState } from "../../domain/sample.js";
 import type { SlotPlan } from "../../flex/slot-schedule.js";
@@ -30,6 +31,8 @@ export interface DashboardView {
   /** For the forms of the devices; undefined: they cannot be overridden here. */
   csrfToken?: string | undefined;
   live: LiveState;
+  /** Age from which a reading is stale, and lost; left out: readings are not judged. */
+  limits?: FreshnessLimits;
   components: readonly ComponentHealth[];
   /** Remaining calls of the key of the site; undefined if unknown. */
   quota: QuotaLeft | undefined;

@@ -213,6 +213,22 @@ export const germanDashboard: typeof englishDashboard = {
     full: "PV-Überschuss wird gespeichert.",
     pv_later: "PV-Überschuss wird jetzt nicht gespeichert; die Batterie behält Platz für später.",
   },
+  missingReadings: {
+    since: (moment, names) => `Kein Messwert seit ${moment}: ${names}.`,
+    names: {
+      soc: "Ladestand",
+      pv: "PV-Leistung",
+      load: "Haushaltsverbrauch",
+      battery: "Batterieleistung",
+    },
+    socStale: (minutes) =>
+      `hourgate rechnet inzwischen mit dem Ladestand, den der Plan für jetzt erwartet; nach ${minutes} Minuten ohne Messwert lädt es nicht mehr aus dem Netz.`,
+    socLost:
+      "Der Ladestand ist zu alt: Zur Sicherheit lädt hourgate die Batterie nicht aus dem Netz; Entladen bleibt erlaubt.",
+    powers: "Statt der fehlenden Leistungen verwendet hourgate die PV-Prognose und den üblichen Verbrauch.",
+    following: "Ob die Batterie den Befehlen folgt, ist bis dahin nicht erkennbar.",
+    where: "Unter „Verbinden“ steht, welche Verbindung nichts mehr sendet",
+  },
   following: {
     title: "Die Batterie folgt den Befehlen nicht",
     since: (moment) => `seit ${moment}`,

@@ -217,6 +217,22 @@ export const englishDashboard = {
     full: "PV surplus is stored.",
     pv_later: "PV surplus is not stored now; the battery keeps room for later.",
   },
+  missingReadings: {
+    since: (moment: string, names: string) => `No reading since ${moment}: ${names}.`,
+    names: {
+      soc: "state of charge",
+      pv: "PV power",
+      load: "household consumption",
+      battery: "battery power",
+    },
+    socStale: (minutes: number) =>
+      `Meanwhile hourgate uses the state of charge that its plan expects for now; after ${minutes} minutes without a reading it no longer charges from the grid.`,
+    socLost:
+      "The state of charge is too old: to be safe hourgate does not charge the battery from the grid; discharging stays allowed.",
+    powers: "In place of the missing powers hourgate uses the PV forecast and the usual consumption.",
+    following: "Whether the battery follows its commands cannot be seen until then.",
+    where: "Connect shows which connection has stopped sending",
+  },
   following: {
     title: "The battery does not follow its commands",
     since: (moment: string) => `since ${moment}`,
