@@ -86,7 +86,7 @@ async function checkPalette(palette: string, nodeRed: string): Promise<void> {
   try {
     for (const until = performance.now() + READY_MS; performance.now() < until; ) {
       const nodes = await loadedNodes(`http://127.0.0.1:${port}`);
-      const ours = nodes?.filter(({ module }) => module === "node-red-contrib-hourgate") ?? [];
+      const ours = nodes?.filter(({ module }) => module === "@hourgate/node-red") ?? [];
       const broken = ours.find(({ err }) => err !== undefined);
       if (broken) throw new Error(`A node of the palette does not load: ${broken.err}`);
       if (ours.length > 0) {

@@ -19,9 +19,7 @@
     migrate: (settings, defaults) => {
       const version = settings.configVersion ?? 0;
       if (version > steps.length)
-        throw new Error(
-          "This node was saved by a newer version of node-red-contrib-hourgate: update the palette.",
-        );
+        throw new Error("This node was saved by a newer version of @hourgate/node-red: update the palette.");
       const current = steps.slice(version).reduce((before, step) => step(before), settings);
       const known = Object.entries(current).filter(([, value]) => value !== undefined);
       return { ...defaults, ...Object.fromEntries(known), configVersion: steps.length };

@@ -156,7 +156,7 @@ it("serves the editor with the palette, without the exec node, and rejects insta
     types: string[];
     err?: string;
   }[];
-  const ours = nodes.filter(({ module }) => module === "node-red-contrib-hourgate");
+  const ours = nodes.filter(({ module }) => module === "@hourgate/node-red");
   expect(ours).toHaveLength(Object.keys(manifest["node-red"].nodes).length);
   expect(nodes.filter(({ err }) => err !== undefined)).toEqual([]);
   expect(nodes.flatMap(({ types }) => types)).not.toContain("exec");
