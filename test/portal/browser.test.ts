@@ -215,6 +215,7 @@ describe.skipIf(isMissing)("the portal in a browser", () => {
     expect(await inaccessible(page)).toEqual([]);
 
     await page.goto(`${base}/connect`);
+    await page.locator("#links summary").click();
     await page.locator("#links").getByRole("button", { name: "Link anlegen" }).click();
     const link = await page.locator("#links code.secret").innerText();
     expect(link).toMatch(/\/c\/[\w-]{32}\/line$/);

@@ -260,13 +260,15 @@ describe("the pages of the EMS settings", () => {
     expect(sites.get("home")?.plant.battery).toMatchObject({ capacity_kwh: 12.5, min_soc_pct: 20 });
   });
 
-  it("fold fields that few homes need, unless they are set or refused", async () => {
-    const folded = /<details class="row"><summary>Weitere Einstellungen/;
+  it("fold fields that few homes need, unless they are refused, and name those that are set", async () => {
+    const folded = /<details class="row"><summary>Weitere Einstellungen<\/summary>/;
     const open = /<details class="row" open><summary>Weitere Einstellungen/;
     expect((await ask("GET", "/settings/ems/battery")).html).toMatch(folded);
     expect((await ask("POST", "/settings/ems", { "battery.wear_ct_kwh": "x" })).html).toMatch(open);
     await ask("POST", "/settings/ems", { "battery.wear_ct_kwh": "2" });
-    expect((await ask("GET", "/settings/ems/battery")).html).toMatch(open);
+    expect((await ask("GET", "/settings/ems/battery")).html).toContain(
+      '<details class="row"><summary>Weitere Einstellungen<span class="hint">: Verschleißkosten 2 ct/kWh</span>',
+    );
   });
 
   it("list the subjects with what is set in each, and question unlikely values after a save", async () => {

@@ -31,14 +31,13 @@ export function ControllerLinks({ context, links, made, errors, typed }: Control
   return (
     <section class="card" id="links" aria-labelledby="links-title">
       <h2 id="links-title">{texts.title}</h2>
-      <p>{texts.intro}</p>
+      <p class="hint">{texts.intro}</p>
       {made !== undefined && (
         <Notice kind="success">
           <p>{texts.shownOnce}</p>
           <code class="secret">{made}</code>
         </Notice>
       )}
-      {links.length === 0 && <p class="empty">{texts.none}</p>}
       {links.length > 0 && (
         <ul class="links">
           {links.map((link) => (
@@ -60,28 +59,31 @@ export function ControllerLinks({ context, links, made, errors, typed }: Control
           ))}
         </ul>
       )}
-      <Form context={context} action={`${CONNECT_PATH}/links`} label={texts.create}>
-        <div class="fields">
-          <TextField
-            scope="link"
-            name="label"
-            label={texts.label}
-            maxLength={80}
-            value={typed.label}
-            error={errors.label}
-            autocomplete="off"
-          />
-          <SelectField
-            scope="link"
-            name="scope"
-            label={texts.scope}
-            value={typed.scope}
-            options={scopes}
-            error={errors.scope}
-          />
-        </div>
-        <SubmitButton>{texts.create}</SubmitButton>
-      </Form>
+      <details open={Object.keys(errors).length > 0}>
+        <summary>{texts.create}</summary>
+        <Form context={context} action={`${CONNECT_PATH}/links`} label={texts.create}>
+          <div class="fields">
+            <TextField
+              scope="link"
+              name="label"
+              label={texts.label}
+              maxLength={80}
+              value={typed.label}
+              error={errors.label}
+              autocomplete="off"
+            />
+            <SelectField
+              scope="link"
+              name="scope"
+              label={texts.scope}
+              value={typed.scope}
+              options={scopes}
+              error={errors.scope}
+            />
+          </div>
+          <SubmitButton>{texts.create}</SubmitButton>
+        </Form>
+      </details>
     </section>
   );
 }

@@ -6,7 +6,7 @@ import { Form, SubmitButton } from "../ui/form.js";
 import { ageText, timeText } from "../ui/format.js";
 import type { TestResult } from "./connection-tests.js";
 import type { Connection, Contact } from "./connections.js";
-import type { Kind } from "./kinds.js";
+import type { Kind, KindId } from "./kinds.js";
 import { CONNECT_PATH } from "./path.js";
 
 /** A connection with its last test, as read for a page. */
@@ -16,16 +16,83 @@ export interface ShownConnection extends Connection {
 }
 
 /** The state of a connection in one line: a coloured light and the same in words. */
-export function Light({ context, connection }: { context: PageContext; connection: ShownConnection }) {
-  const { states, light } = textsOf(context.language).connect;
-  const { state, lastAt, nowMs } = connection;
+function Light({ context, connection }: { context: PageContext; connection: ShownConnection }) {
+  const { states } = textsOf(context.language).connect;
+  const { state } = connection;
   return (
     <p class="light">
       <span class={`dot ${state}`} aria-hidden="true" />
       <strong>{states[state]}</strong>
-      {lastAt !== undefined && ` · ${light.last(ageText(lastAt, nowMs, context.language))}`}
+      {lastText(context, connection)}
       {` · ${testText(context, connection)}`}
     </p>
+  );
+}
+
+function lastText({ language }: PageContext, { lastAt, nowMs }: ShownConnection): string {
+  const { light } = textsOf(language).connect;
+  return lastAt === undefined ? "" : ` · ${light.last(ageText(lastAt, nowMs, language))}`;
+}
+
+/** A connection of the overview. */
+export interface KindConnection {
+  id: KindId;
+  connection: ShownConnection;
+}
+
+/** All kinds: what is disturbed first, then one line for each that works, then what can be connected. */
+export function Kinds({
+  context,
+  connections,
+}: {
+  context: PageContext;
+  connections: readonly KindConnection[];
+}) {
+  const { kinds, groups, states } = textsOf(context.language).connect;
+  const of = (...wanted: Connection["state"][]) =>
+    connections.filter(({ connection }) => wanted.includes(connection.state));
+  const link = (id: KindId) => <a href={`${CONNECT_PATH}/${id}`}>{kinds[id].name}</a>;
+  const [disturbed, connected, others] = [of("failed", "silent"), of("connected"), of("none")];
+  return (
+    <>
+      {disturbed.map(({ id, connection }) => (
+        <section class="card" key={id}>
+          <h2>{link(id)}</h2>
+          <Light context={context} connection={connection} />
+        </section>
+      ))}
+      {connected.length > 0 && (
+        <section class="card">
+          <h2>{states.connected}</h2>
+          <ul class="readings">
+            {connected.map(({ id, connection }) => (
+              <li key={id}>
+                <span class="dot connected" aria-hidden="true" />
+                {link(id)}
+                {lastText(context, connection)}
+                {connection.test !== undefined && ` · ${testText(context, connection)}`}
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      {others.length > 0 && (
+        <section class="card">
+          <h2>{connections.length === others.length ? states.none : groups.others}</h2>
+          <ul class="kinds">
+            {others.map(({ id, connection }) => (
+              <li key={id}>
+                {link(id)}
+                <span class="hint">
+                  {kinds[id].summary}
+                  {connection.test !== undefined && ` ${testText(context, connection)}.`}
+                </span>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+    </>
   );
 }
 

@@ -2,14 +2,12 @@ import { textsOf } from "../../texts/index.js";
 import type { SignedInContext } from "../context.js";
 import { Layout } from "../ui/layout.js";
 import { ControllerLinks, type LinkRow } from "./controller-links.js";
-import type { KindId } from "./kinds.js";
-import { Light, type ShownConnection } from "./light.js";
-import { CONNECT_PATH } from "./path.js";
+import { type KindConnection, Kinds } from "./light.js";
 
 interface OverviewProps {
   context: SignedInContext;
   siteId: string;
-  connections: readonly { id: KindId; connection: ShownConnection }[];
+  connections: readonly KindConnection[];
   links: readonly LinkRow[];
   madeLink: string | undefined;
   linkForm: { label: string; scope: string; errors: Readonly<Record<string, string>> };
@@ -32,19 +30,9 @@ export function OverviewPage({ context, siteId, connections, links, madeLink, li
         data-url={`/portal/connect?${query}`}
         data-events={`/portal/events?${query}&about=connections`}
       >
-        <ul class="kinds">
-          {connections.map(({ id, connection }) => (
-            <li class="card" key={id}>
-              <h2>
-                <a href={`${CONNECT_PATH}/${id}`}>{texts.connect.kinds[id].name}</a>
-              </h2>
-              <p>{texts.connect.kinds[id].summary}</p>
-              <div id={`light-${id}`}>
-                <Light context={context} connection={connection} />
-              </div>
-            </li>
-          ))}
-        </ul>
+        <div id="kinds">
+          <Kinds context={context} connections={connections} />
+        </div>
       </div>
       <ControllerLinks
         context={context}

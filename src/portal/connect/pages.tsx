@@ -11,7 +11,7 @@ import type { FieldErrors } from "../ui/form.js";
 import { addressOf, brokerOf } from "./address.js";
 import { KindPage } from "./kind-page.js";
 import { KINDS, type Kind, type KindId, kindNamed, kindOfNames } from "./kinds.js";
-import { ConnectionState, Light, type ShownConnection } from "./light.js";
+import { ConnectionState, Kinds, type ShownConnection } from "./light.js";
 import { exampleFlow, FLOW_NAMES, palettePackage } from "./node-red-files.js";
 import type { ConnectOptions } from "./options.js";
 import { OverviewPage } from "./overview-page.js";
@@ -42,12 +42,14 @@ export function connectPages(options: ConnectOptions): Page[] {
     nowMs: options.nowMs(),
   });
 
+  const shownKinds = (site: Site) => KINDS.map((kind) => ({ id: kind.id, connection: shown(site, kind) }));
+
   const overview = (context: SignedInContext, site: Site, refused?: LinkForm): PageReply => ({
     page: (
       <OverviewPage
         context={context}
         siteId={site.id}
-        connections={KINDS.map((kind) => ({ id: kind.id, connection: shown(site, kind) }))}
+        connections={shownKinds(site)}
         links={links.list(site.id)}
         madeLink={context.session.takeFlash("link")}
         linkForm={refused ?? { label: "", scope: "read", errors: {} }}
@@ -202,12 +204,7 @@ export function connectPages(options: ConnectOptions): Page[] {
     const isExternal = options.broker().url !== null;
     const parts: Record<string, VNode> =
       kind === undefined
-        ? Object.fromEntries(
-            KINDS.map((one) => [
-              `light-${one.id}`,
-              <Light key={one.id} context={context} connection={shown(site, one)} />,
-            ]),
-          )
+        ? { kinds: <Kinds context={context} connections={shownKinds(site)} /> }
         : {
             connection: <ConnectionState {...{ context, kind, isExternal }} connection={shown(site, kind)} />,
           };

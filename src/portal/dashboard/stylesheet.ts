@@ -146,16 +146,17 @@ legend { font-weight: 600; padding: 0 .4rem; }
 details.row { border: 1px dashed var(--line); border-radius: var(--radius); padding: .35rem 1rem; margin: 0 0 .6rem; }
 details.row[open] { padding-bottom: 1rem; }
 details.row > summary { font-weight: 600; }
+details.row > summary .hint { font-weight: 400; }
+.guard:has([name="tariff.feed_in.type"] option:checked:not([value=fixed])) .field:has([name="tariff.feed_in.ct_kwh"]):not(:has(.error)) { display: none; }
 .presets { list-style: none; padding: 0; margin: 0; }
 .presets li { margin: 0 0 .75rem; }
 .dot { display: inline-block; margin-right: .4rem; vertical-align: -.05rem; width: .8rem; height: .8rem; border-radius: 50%; border: 2px solid var(--muted); }
 .dot.connected { background: var(--good); border-color: var(--good); }
 .dot.silent { background: var(--warning); border-color: var(--warning); }
 .dot.failed { background: var(--bad); border-color: var(--bad); }
-.kinds { display: grid; gap: var(--gap); grid-template-columns: repeat(auto-fill, minmax(min(100%, 20rem), 1fr)); list-style: none; padding: 0; margin: 0 0 var(--gap); }
-.kinds li { margin: 0; }
-.kinds h2 { font-size: 1.1rem; }
-.kinds p { margin: 0 0 .25rem; }
+.kinds { display: grid; gap: .6rem 2rem; grid-template-columns: repeat(auto-fill, minmax(min(100%, 20rem), 1fr)); list-style: none; padding: 0; margin: 0; }
+#kinds li > a { font-weight: 600; }
+.kinds .hint { display: block; margin: 0; }
 .copied { display: grid; grid-template-columns: 1fr auto; gap: 0 .75rem; align-items: start; margin: 0 0 .75rem; }
 @media (max-width: 40rem) { .copied { grid-template-columns: 1fr; gap: .35rem; justify-items: start; } .copied pre { width: 100%; } }
 .notice p { overflow-wrap: anywhere; }

@@ -72,7 +72,7 @@ function fieldChanges(
 }
 
 /** A value in words; a dash for none. */
-function valueText(text: string, field: Field, language: Language): string {
+export function valueText(text: string, field: Field, language: Language): string {
   const { values } = textsOf(language).home;
   if (text === "" && field.kind !== "choice") return "–";
   if (field.kind === "boolean") return text === "true" ? values.yes : values.no;

@@ -1,6 +1,7 @@
 import type { Language } from "../../language.js";
 import { textsOf } from "../../texts/index.js";
 import { CheckboxField, type FieldErrors, NumberField, SelectField, TextField } from "../ui/form.js";
+import { valueText } from "./changes.js";
 import { type FieldTexts, isDefault, shownText, textOf } from "./field-text.js";
 import { choiceText, labelOf } from "./labels.js";
 import { type Field, isBasic, type Section } from "./sections.js";
@@ -86,7 +87,10 @@ function keyOf(name: string): string {
   return key.startsWith("mqtt.") ? key : `plants[].${key}`;
 }
 
-/** The fields of a section or of a row, side by side where there is room; those that few homes need are folded. */
+/**
+ * The fields of a section or of a row, side by side where there is room. Those that few homes need are folded, and named
+ * where they are set.
+ */
 export function Fields({
   shown,
   section,
@@ -101,16 +105,24 @@ export function Fields({
     </div>
   );
   const more = fields.filter((field) => !isBasic(section, field));
-  const isOpen = more.some((field) => {
-    const name = prefix + field.path.join(".");
-    return shown.errors[name] !== undefined || !isDefault(shown.texts.get(name) ?? "", field);
+  const nameOf = ({ path }: Field) => prefix + path.join(".");
+  const isOpen = more.some((field) => shown.errors[nameOf(field)] !== undefined);
+  const set = more.flatMap((field) => {
+    const text = shown.texts.get(nameOf(field)) ?? "";
+    if (isDefault(text, field)) return [];
+    const { name, unit } = labelOf(section, field, shown.language);
+    const value = valueText(text, field, shown.language);
+    return [`${name} ${value}${unit === "" ? "" : ` ${unit}`}`];
   });
   return (
     <>
       {rows(fields.filter((field) => !more.includes(field)))}
       {more.length > 0 && (
         <details class="row" open={isOpen}>
-          <summary>{textsOf(shown.language).home.more}</summary>
+          <summary>
+            {textsOf(shown.language).home.more}
+            {set.length > 0 && <span class="hint">{`: ${set.join(", ")}`}</span>}
+          </summary>
           {rows(more)}
         </details>
       )}

@@ -1,8 +1,7 @@
 import type { englishConnect } from "../en/connect.js";
 
 export const germanConnect: typeof englishConnect = {
-  intro:
-    "Wählen Sie, was Sie verbinden möchten. Jede Seite zeigt die Schritte, die Adressen dieses Gateways und ob die Verbindung funktioniert.",
+  intro: "Jede Seite zeigt die Schritte, die Adressen dieses Gateways und ob die Verbindung funktioniert.",
   all: "Alle Verbindungen",
   help: "Mehr in der Hilfe",
   states: {
@@ -11,6 +10,7 @@ export const germanConnect: typeof englishConnect = {
     failed: "Befehle schlagen fehl",
     none: "Noch nicht verbunden",
   },
+  groups: { others: "Weiteres verbinden" },
   light: {
     title: "Verbindung",
     last: (age) => `letzte Nachricht ${age}`,
@@ -293,7 +293,6 @@ export const germanConnect: typeof englishConnect = {
     title: "Links für Steuerungen",
     intro:
       "Für Steuerungen, die keinen API-Schlüssel senden können, etwa Loxone oder evcc. Wer den Link kennt, kann ihn benutzen.",
-    none: "Noch kein Link.",
     label: "Name",
     scope: "Darf",
     scopes: {

@@ -1,7 +1,7 @@
 /** The pages below /connect. */
 export const englishConnect = {
   intro:
-    "Choose what you want to connect. Each page has the steps, the addresses of this gateway and a light that shows whether the connection works.",
+    "Each page has the steps, the addresses of this gateway and a light that shows whether the connection works.",
   all: "All connections",
   help: "More in the help",
   states: {
@@ -10,6 +10,7 @@ export const englishConnect = {
     failed: "Commands fail",
     none: "Not connected yet",
   },
+  groups: { others: "Connect something else" },
   light: {
     title: "Connection",
     last: (age: string) => `last message ${age}`,
@@ -291,7 +292,6 @@ export const englishConnect = {
     title: "Controller links",
     intro:
       "For controllers that cannot send an API key, such as Loxone or evcc. Anyone who knows the link can use it.",
-    none: "No link yet.",
     label: "Name",
     scope: "May",
     scopes: {
