@@ -1,6 +1,13 @@
-import { Agent, type IncomingMessage, request, type ServerResponse } from "node:http";
+import {
+  Agent,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+  request,
+  type ServerResponse,
+} from "node:http";
 import type { Duplex } from "node:stream";
-import { answerHeaders, type ForwardedClient, forwardedHeaders } from "./headers.js";
+import { bodyFraming, type ForwardedClient, relayAnswer } from "../net/forwarding.js";
+import { answerHeaders, requestHeaders } from "./headers.js";
 import { answerUnavailable } from "./unavailable.js";
 
 export interface ProxyOptions {
@@ -30,10 +37,7 @@ export class NodeRedProxy {
   }
 
   handle(req: IncomingMessage, res: ServerResponse): void {
-    // A body of unknown length stays chunked for every method: Node would send that of a GET or DELETE unframed.
-    const framing: Record<string, string> =
-      req.headers["transfer-encoding"] === undefined ? {} : { "transfer-encoding": "chunked" };
-    const upstream = this.#forward(req, framing);
+    const upstream = this.#forward(req, bodyFraming(req));
     if (upstream === undefined) {
       answerUnavailable(req, res);
       return;
@@ -41,22 +45,10 @@ export class NodeRedProxy {
     let answered: IncomingMessage | undefined;
     upstream.once("response", (answer) => {
       answered = answer;
-      try {
-        for (const [name, value] of Object.entries(answerHeaders(answer.headers))) res.setHeader(name, value);
-        // Keeps foreign pages from framing the editor and the flows' pages.
-        res.setHeader("Content-Security-Policy", "frame-ancestors 'self'");
-        res.writeHead(answer.statusCode!, answer.statusMessage);
-      } catch {
-        // A node that writes to its socket directly may send what Node does not accept, such as a status of 99.
-        upstream.destroy();
-        res.destroy();
-        return;
-      }
-      // Streams, such as server-sent events, must not wait for the first byte.
-      res.flushHeaders();
-      answer.pipe(res);
-      // An incomplete answer must not look complete to the client.
-      answer.once("error", () => res.destroy());
+      // Keeps foreign pages from framing the editor and the flows' pages.
+      const policy = { "content-security-policy": "frame-ancestors 'self'" };
+      // A node that writes to its socket directly may send what Node does not accept, such as a status of 99.
+      if (!relayAnswer(answer, res, { ...answerHeaders(answer.headers), ...policy })) upstream.destroy();
     });
     upstream.on("error", () => {
       if (answered === undefined && !res.destroyed) answerUnavailable(req, res);
@@ -118,10 +110,10 @@ export class NodeRedProxy {
   }
 
   /** The same request to Node-RED; undefined while it is not running. */
-  #forward(req: IncomingMessage, more: Record<string, string>) {
+  #forward(req: IncomingMessage, more: OutgoingHttpHeaders) {
     const port = this.#options.port();
     if (port === undefined) return undefined;
-    const headers = { ...forwardedHeaders(req, this.#options.client(req)), ...more };
+    const headers = { ...requestHeaders(req, this.#options.client(req)), ...more };
     const { method } = req;
     return request({ host: "127.0.0.1", port, method, path: req.url ?? "/", headers, agent: this.#agent });
   }

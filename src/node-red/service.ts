@@ -5,8 +5,9 @@ import { fileURLToPath } from "node:url";
 import { errorMessage } from "../error-message.js";
 import type { HealthRegistry } from "../health-registry.js";
 import type { Log } from "../log.js";
+import type { ForwardedClient } from "../net/forwarding.js";
 import { childProgram } from "./child.js";
-import type { ForwardedClient } from "./headers.js";
+
 import { NodeRedProxy } from "./proxy.js";
 import type { EditorSignIn } from "./sign-in.js";
 import { Supervisor } from "./supervisor.js";

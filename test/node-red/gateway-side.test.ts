@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { silentLog } from "../../src/log.js";
 import { childEnvironment } from "../../src/node-red/child.js";
-import { forwardedHeaders } from "../../src/node-red/headers.js";
+import { requestHeaders } from "../../src/node-red/headers.js";
 import { createLineForwarder, redactLogLine } from "../../src/node-red/log-lines.js";
 import { createMessageCheck } from "../../src/node-red/messages.js";
 import { restartAfter } from "../../src/node-red/restart-policy.js";
@@ -166,7 +166,7 @@ it("forwards requests without hop-by-hop headers and portal cookies, with the cl
       authorization: "Bearer t",
     },
   } as unknown as IncomingMessage;
-  expect(forwardedHeaders(req, { address: "192.168.1.7", protocol: "http" })).toEqual({
+  expect(requestHeaders(req, { address: "192.168.1.7", protocol: "http" })).toEqual({
     host: "box:8080",
     authorization: "Bearer t",
     cookie: "theme=dark; a=b",
