@@ -57,6 +57,8 @@ export interface GatewayOptions {
   log?: Log;
   /** Replaces the clock of the configuration. */
   clock?: Clock;
+  /** Called when another process has taken over the stored data: this one stores nothing any more and must end. */
+  onStoreLost?: (fault: Error) => void;
 }
 
 /** The ports the gateway listens on, once started. */
@@ -79,14 +81,19 @@ export class Gateway {
   readonly #settings: Settings;
   readonly #log: Log;
   readonly #clock: Clock | undefined;
+  readonly #onStoreLost: GatewayOptions["onStoreLost"];
   readonly #running: Running;
   #starting: Promise<void> | undefined;
   #stopping: Promise<void> | undefined;
 
-  constructor(settings: Settings, { log = createLog(settings.log), clock }: GatewayOptions = {}) {
+  constructor(
+    settings: Settings,
+    { log = createLog(settings.log), clock, onStoreLost }: GatewayOptions = {},
+  ) {
     this.#settings = settings;
     this.#log = log;
     this.#clock = clock;
+    this.#onStoreLost = onStoreLost;
     this.#running = new Running(log);
   }
 
@@ -118,6 +125,7 @@ export class Gateway {
       clock: this.#clock,
       running,
       baseUrl: () => this.#portalUrl(),
+      onStoreLost: this.#onStoreLost,
       log,
     });
     const inputs = await startInputs(settings, foundation, running);

@@ -202,6 +202,10 @@ describe("architecture", () => {
     ["@e965/xlsx", ["meter/spreadsheet.ts"]],
     ["luxon", ["time/zone.ts"]],
     ["suncalc", ["solar/sun.ts"]],
+    [
+      "pg",
+      ["store/postgres/postgres-series.ts", "store/postgres/server.ts", "store/postgres/shard-session.ts"],
+    ],
   ])("keeps %s behind its own files", (name, owners) => {
     const users = files.filter((file) => imports.get(file)!.includes(name));
     expect(users.sort()).toEqual(owners);

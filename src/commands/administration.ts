@@ -34,6 +34,8 @@ export async function administrate(
     } catch (error) {
       if (!(error instanceof StoreError) || error.code !== "storage_in_use") throw error;
       if (waitedMs >= patienceMs) {
+        // The gateway may run on another machine.
+        if (settings.store.postgres.url !== null) throw error;
         throw new Error(
           `Another process has locked ${folder} but does not answer on its socket; if it is a gateway that hangs, restart it.`,
         );

@@ -37,6 +37,7 @@ import {
   webhookSetCommand,
   webhookTestCommand,
 } from "./site-commands.js";
+import { storeCopyCommand } from "./store-copy.js";
 import { tariffListCommand, tariffShowCommand } from "./tariff.js";
 import { tariffApplyCommand } from "./tariff-apply.js";
 import { tlsCreateCommand } from "./tls-create.js";
@@ -84,4 +85,5 @@ export const commands: readonly CliCommand[] = [
   importRemoveCommand,
   exportTelemetryCommand,
   exportHistoryCommand,
+  storeCopyCommand,
 ];

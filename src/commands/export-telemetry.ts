@@ -6,6 +6,7 @@ import type { TimedValue } from "../domain/counter.js";
 import { READING_NAMES, type Reading } from "../domain/sample.js";
 import { errorMessage } from "../error-message.js";
 import { StoreError } from "../store/errors.js";
+import { storePlace } from "../store/place.js";
 import type { SampleArchive } from "../store/sample-archive.js";
 import { VIENNA } from "../time/zone.js";
 import { type CliCommand, configOption, EXIT, type Terminal, textOption } from "./command.js";
@@ -73,7 +74,7 @@ export const exportTelemetryCommand: CliCommand = {
     } catch (error) {
       terminal.error(
         error instanceof StoreError && error.code === "storage_in_use"
-          ? `A gateway on ${resolve(settings.data_dir)} is starting or stopping, or hangs: try again in a few seconds.`
+          ? `A gateway on ${storePlace(settings)} is starting or stopping, or hangs: try again in a few seconds.`
           : errorMessage(error),
       );
       return EXIT.failed;

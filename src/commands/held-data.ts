@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { basename, resolve } from "node:path";
+import { basename } from "node:path";
 import { pastEnergies } from "../comparison/past-energies.js";
 import type { HeldData } from "../comparison/past-site.js";
 import type { PlantSettings, Settings } from "../config/settings.js";
@@ -9,6 +9,7 @@ import { errorMessage } from "../error-message.js";
 import { PriceSeries } from "../market/price-series.js";
 import { EMPTY_PV_LEARNING } from "../pv/learning.js";
 import { StoreError } from "../store/errors.js";
+import { storePlace } from "../store/place.js";
 import { parseWeatherFile } from "../weather/sources/file-format.js";
 import { WeatherSeries } from "../weather/weather-series.js";
 import type { Terminal } from "./command.js";
@@ -30,7 +31,7 @@ export async function heldData(
   if (typeof files === "string") return files;
   const weather = weatherOfFiles(settings, weatherFile, terminal);
   if (typeof weather === "string") return weather;
-  const folder = resolve(settings.data_dir);
+  const place = storePlace(settings);
   let series = PriceSeries.empty;
   let measured: EnergyStep[] = [];
   let measuredPv: EnergyStep[] = [];
@@ -40,7 +41,8 @@ export async function heldData(
     try {
       await withStore(settings, terminal, async (store) => {
         if (pricesFile === undefined) series = PriceSeries.of(await store.prices.load());
-        if (!series.isEmpty) names.push(`data folder ${folder}`);
+        if (!series.isEmpty)
+          names.push(settings.store.postgres.url === null ? `data folder ${place}` : place);
         for (const { points } of files) series = series.with(points);
         ({ measured, measuredPv, pvLearning } = await pastEnergies(store, plant, { series, from }));
       });
@@ -48,7 +50,7 @@ export async function heldData(
       if (!(error instanceof StoreError)) throw error;
       terminal.error(
         error.code === "storage_in_use"
-          ? `A gateway is running on ${folder}: its stored data is left out here. Stop it to include its data.`
+          ? `A gateway is running on ${place}: its stored data is left out here. Stop it to include its data.`
           : error.message,
       );
     }

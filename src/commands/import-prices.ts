@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
-import { resolve } from "node:path";
 import { errorMessage } from "../error-message.js";
 import { newPoints } from "../market/points.js";
 import { PriceSeries } from "../market/price-series.js";
 import { type PriceFile, parsePriceFile } from "../market/sources/file-format.js";
 import { StoreError } from "../store/errors.js";
+import { storePlace } from "../store/place.js";
 import { type CliCommand, configOption, EXIT, jsonOption } from "./command.js";
 import { loadConfiguration } from "./configuration.js";
 import { withStore } from "./data-folder.js";
@@ -49,7 +49,7 @@ export const importPricesCommand: CliCommand = {
         await terminal.out(JSON.stringify({ ...counts, from, to }));
       } else {
         await terminal.out(
-          `${path}: ${file.points.length} prices from ${from} to ${to}, ${imported} of them new. Stored in ${resolve(settings.data_dir)}.`,
+          `${path}: ${file.points.length} prices from ${from} to ${to}, ${imported} of them new. Stored in ${storePlace(settings)}.`,
         );
       }
       return EXIT.done;
@@ -57,7 +57,7 @@ export const importPricesCommand: CliCommand = {
       if (!(error instanceof StoreError)) throw error;
       terminal.error(
         error.code === "storage_in_use"
-          ? `A gateway is running on ${resolve(settings.data_dir)}: stop it and import again, or leave it running and add the file to market.sources as { type: file, path: ${path} }.`
+          ? `A gateway is running on ${storePlace(settings)}: stop it and import again, or leave it running and add the file to market.sources as { type: file, path: ${path} }.`
           : error.message,
       );
       return EXIT.failed;

@@ -39,7 +39,7 @@ export const serveCommand: CliCommand = {
 
 /**
  * Starts a gateway, waits for a signal and stops it. Exit code 0 after a clean stop; 1 if it could not start, did not
- * stop within `stopLimitMs`, failed while stopping, or received a second signal.
+ * stop within `stopLimitMs`, failed while stopping, received a second signal, or another process took over its data.
  */
 export async function serve(
   settings: Settings,
@@ -49,7 +49,7 @@ export async function serve(
     terminal,
     stopLimitMs = STOP_LIMIT_MS,
   }: {
-    createGateway(settings: Settings): Startable;
+    createGateway(settings: Settings, options: { onStoreLost(fault: Error): void }): Startable;
     signals: SignalSource;
     terminal: Terminal;
     stopLimitMs?: number;
@@ -57,7 +57,11 @@ export async function serve(
 ): Promise<number> {
   const received = countSignals(signals);
   try {
-    const gateway = createGateway(settings);
+    let lose = (_fault: Error) => {};
+    const lost = new Promise<Error>((resolve) => {
+      lose = resolve;
+    });
+    const gateway = createGateway(settings, { onStoreLost: (fault) => lose(fault) });
     // A signal during the start is handled immediately: stop() also stops a partially started gateway.
     const started = gateway.start().then(
       () => undefined,
@@ -69,9 +73,11 @@ export async function serve(
       await within(stopLimitMs, gateway.stop()).catch(() => {});
       return EXIT.failed;
     }
-    await received.next();
+    const fault = await Promise.race([received.next().then(() => undefined), lost]);
+    if (fault !== undefined) terminal.error(`hourgate ends: ${sentence(fault)}`);
     const stopped = within(stopLimitMs, gateway.stop());
-    return await Promise.race([stopped.then(() => EXIT.done), received.second().then(() => EXIT.failed)]);
+    const code = fault === undefined ? EXIT.done : EXIT.failed;
+    return await Promise.race([stopped.then(() => code), received.second().then(() => EXIT.failed)]);
   } catch (error) {
     terminal.error(`hourgate ended: ${sentence(error)}`);
     return EXIT.failed;

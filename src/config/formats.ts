@@ -29,6 +29,18 @@ function isRedisUrl(text: string): boolean {
   return /^\/?\d{0,5}$/.test(pathname);
 }
 
+/** The host may be missing or a folder: a local server can listen on a socket only. */
+function isPostgresUrl(text: string): boolean {
+  if (/\s/.test(text) || !URL.canParse(text)) return false;
+  const { protocol, host, username, password, pathname } = new URL(text);
+  try {
+    decodeURIComponent(`${username}:${password}@${host}`);
+  } catch {
+    return false;
+  }
+  return ["postgres:", "postgresql:"].includes(protocol) && /^\/[^/]+$/.test(pathname);
+}
+
 function isRange(text: string, low: number, highStart: number, highEnd: number): boolean {
   const match = /^(\d{1,2})-(\d{1,2})$/.exec(text);
   if (match === null) return false;
@@ -84,6 +96,9 @@ export const FORMATS: Readonly<Record<keyof ConfigTexts["allowed"]["formats"], T
   },
   "redis-url": {
     valid: isRedisUrl,
+  },
+  "postgres-url": {
+    valid: isPostgresUrl,
   },
   network: {
     valid: isNetwork,

@@ -3,7 +3,7 @@ import { access, readFile, rm, stat, statfs, writeFile } from "node:fs/promises"
 import { dirname, join, resolve } from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { errorCode, StoreError, toStoreError } from "../store/errors.js";
-import { SeriesDatabase } from "../store/series.js";
+import { LevelSeries } from "../store/level-series.js";
 import { STATE_SCHEMA } from "../store/state-schema.js";
 import { about, type DoctorTexts, errorSentence, type Finding } from "./finding.js";
 import { megabytes } from "./machine.js";
@@ -14,6 +14,8 @@ const LITTLE_FREE = 500e6;
 interface DataFolderCheck {
   /** Whether a gateway answered on the HTTP port. */
   gatewayRuns: boolean;
+  /** Whether state and series are stored there, and not in PostgreSQL. */
+  isStore: boolean;
   texts: DoctorTexts;
 }
 
@@ -35,9 +37,9 @@ export async function examineDataFolder(dataDir: string, check: DataFolderCheck)
       ? folderFinding.ok(texts.folder.ok(folder))
       : folderFinding.warn(texts.folder.otherOwner(folder, owner, own)),
     await examineSpace(folder, texts),
-    ...(await examineState(folder, check)),
+    ...(check.isStore ? await examineState(folder, check) : []),
     // Opening the database writes to it: files of another user would make it unusable for the gateway.
-    ...(own === owner ? await examineDatabase(folder, check) : []),
+    ...(own === owner && check.isStore ? await examineDatabase(folder, check) : []),
   ];
 }
 
@@ -129,7 +131,7 @@ async function examineDatabase(folder: string, { gatewayRuns, texts }: DataFolde
   const path = join(folder, "series");
   if (!existsSync(path)) return [];
   try {
-    const opened = await SeriesDatabase.open(path);
+    const opened = await LevelSeries.open(path);
     await opened.close();
     return [database.ok(texts.database.ok)];
   } catch (error) {

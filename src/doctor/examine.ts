@@ -34,7 +34,11 @@ export async function examine(settings: Settings, options: ExamineOptions = {}):
   // After the request to the gateway: its time is that of this machine.
   const serverDates = listenToServerDates();
   const [dataFolder, ports, sources, partners] = await Promise.all([
-    examineDataFolder(settings.data_dir, { gatewayRuns: gateway.state === "running", texts }),
+    examineDataFolder(settings.data_dir, {
+      gatewayRuns: gateway.state === "running",
+      isStore: settings.store.postgres.url === null,
+      texts,
+    }),
     examinePorts(settings, { gateway: gateway.state, texts }),
     examineSources(settings, { now, limitMs, texts }),
     examinePartners(settings, { limitMs, texts }),

@@ -3,6 +3,7 @@ import type { Settings } from "../config/settings.js";
 import { silentLog } from "../log.js";
 import type { RedisLink } from "../net/redis-link.js";
 import { errorCode } from "../store/errors.js";
+import { postgresAddress } from "../store/place.js";
 import { about, type DoctorTexts, type Finding, within } from "./finding.js";
 
 interface Check {
@@ -11,14 +12,15 @@ interface Check {
   texts: DoctorTexts;
 }
 
-/** Examines the configured servers that the gateway connects to: broker, mail, Redis. */
+/** Examines the configured servers that the gateway connects to: broker, mail, Redis, PostgreSQL. */
 export async function examinePartners(settings: Settings, check: Check): Promise<Finding[]> {
   const checks: Promise<Finding>[] = [];
-  const { mqtt, smtp, redis } = settings;
+  const { mqtt, smtp, redis, store } = settings;
   if (mqtt.external.url !== null)
     checks.push(examineBroker({ ...mqtt.external, url: mqtt.external.url, prefix: mqtt.prefix }, check));
   if (smtp !== null) checks.push(examineMail(smtp, check));
   if (redis.url !== null) checks.push(examineRedis({ ...redis, url: redis.url }, check));
+  if (store.postgres.url !== null) checks.push(examinePostgres(store.postgres.url, check));
   return Promise.all(checks);
 }
 
@@ -111,4 +113,14 @@ async function examineRedis(
   return problem === undefined
     ? found.ok(texts.redis.ok(link.address))
     : found.warn(texts.redis.bad(link.address, problem));
+}
+
+async function examinePostgres(url: string, { texts }: Pick<Check, "texts">): Promise<Finding> {
+  const { postgresProblem, serverVersion, withClient } = await import("../store/postgres/server.js");
+  const found = about(texts.what.postgres);
+  const address = postgresAddress(url);
+  return withClient(url, serverVersion).then(
+    (version) => found.ok(texts.postgres.ok(address, version)),
+    (cause: unknown) => found.bad(texts.postgres.bad(address, postgresProblem(cause))),
+  );
 }

@@ -124,7 +124,7 @@ export class SampleArchive {
     return key === undefined ? undefined : new Date(timeOfKey(key));
   }
 
-  /** The history of one reading in portions, for ranges too long for memory; a snapshot of its start. */
+  /** The history of one reading in portions, for ranges too long for memory. */
   async *portions(siteId: string, reading: Reading, from: Date, to: Date): AsyncGenerator<TimedValue[]> {
     const prefix = seriesPrefix(siteId, reading);
     const range = { gte: seriesKey(prefix, from.getTime()), lt: seriesKey(prefix, to.getTime()) };

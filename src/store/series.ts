@@ -1,20 +1,18 @@
-import { stat } from "node:fs/promises";
-import { join } from "node:path";
-import { type BatchOperation, ClassicLevel } from "classic-level";
-import { StoreError, toStoreError } from "./errors.js";
-import { copyLogs, examineSeries } from "./series-check.js";
+import type { StoreError } from "./errors.js";
 
-export type SeriesOperation = BatchOperation<ClassicLevel<string, Buffer>, string, Buffer>;
-
-/** Time after a failed write until the next attempt. */
-const RECOVERY_MS = 2_000;
-/** Written to test whether the disk is writable again. */
-const PROBE: SeriesOperation = { type: "put", key: "meta/probe", value: Buffer.alloc(1) };
+/** One change of a batch. Keys are text without the character U+0000. */
+export type SeriesOperation = { type: "put"; key: string; value: Buffer } | { type: "del"; key: string };
 
 /** Called after each write; undefined if it succeeded. */
 export type StoreHealth = (fault: StoreError | undefined) => void;
 
-/** A range of keys, in order. */
+export interface StoreEvents {
+  onHealth?: StoreHealth | undefined;
+  /** Called once when another process has taken over the data; nothing can be written any more. */
+  onLost?: ((fault: StoreError) => void) | undefined;
+}
+
+/** A range of keys, in the order of their UTF-8 bytes. */
 export interface KeyRange {
   gte: string;
   lt: string;
@@ -22,170 +20,21 @@ export interface KeyRange {
   reverse?: boolean;
 }
 
-/**
- * The embedded database for time series and documents. Its lock file prevents a second gateway in the same data folder.
- * Every write is flushed to disk when it resolves.
- */
-export class SeriesDatabase {
-  readonly #level: ClassicLevel<string, Buffer>;
-  readonly #folder: string;
-  readonly #onHealth: StoreHealth;
-  /** Identity of the lock file on disk; it changes if the folder was removed or replaced. */
-  #lockFile: string | undefined;
-  #closed = false;
-  #failed = false;
-  #reopening: Promise<void> | undefined;
-  #recovery: NodeJS.Timeout | undefined;
-
-  private constructor(folder: string, onHealth: StoreHealth) {
-    this.#folder = folder;
-    this.#onHealth = onHealth;
-    this.#level = new ClassicLevel(folder, { keyEncoding: "utf8", valueEncoding: "buffer" });
-    // Errors are thrown by the failed operation; level also emits some as events.
-    this.#level.on("error", () => {});
-  }
-
-  /**
-   * Opens or creates the database; calls `onWarning` with a sentence about unreadable parts. Throws StoreError:
-   * `storage_in_use` if another process has it open, `storage_damaged` if a file is missing or incomplete.
-   */
-  static async open(
-    folder: string,
-    onHealth: StoreHealth = () => {},
-    onWarning: (sentence: string) => void = () => {},
-  ): Promise<SeriesDatabase> {
-    const { damage, brokenLogs } = await examineSeries(folder);
-    if (damage !== undefined) throw damaged(folder, damage);
-    if (brokenLogs.length > 0) {
-      const kept = await copyLogs(folder, brokenLogs, new Date());
-      onWarning(
-        `${brokenLogs.join(", ")} in ${folder} is damaged: some of the newest telemetry may be lost. The rest of it is ` +
-          `used, and the damaged file is kept in ${kept}.`,
-      );
-    }
-    const database = new SeriesDatabase(folder, onHealth);
-    try {
-      await database.#level.open();
-      database.#lockFile = await database.#lockFileNow();
-    } catch (cause) {
-      throw toStoreError(cause, folder);
-    }
-    return database;
-  }
-
-  get(key: string): Promise<Buffer | undefined> {
-    return this.#run(() => this.#level.get(key));
-  }
-
+/** The database for time series and documents. All methods throw StoreError. */
+export interface SeriesDatabase {
+  get(key: string): Promise<Buffer | undefined>;
   /** Whether each of the keys exists, in their order. */
-  hasMany(keys: string[]): Promise<boolean[]> {
-    return this.#run(() => this.#level.hasMany(keys));
-  }
-
+  hasMany(keys: string[]): Promise<boolean[]>;
   /** Keys and values of a range. */
-  entries(range: KeyRange): Promise<[string, Buffer][]> {
-    return this.#run(() => this.#level.iterator(range).all());
-  }
-
+  entries(range: KeyRange): Promise<[string, Buffer][]>;
   /** Keys of a range. */
-  keys(range: KeyRange): Promise<string[]> {
-    return this.#run(() => this.#level.keys(range).all());
-  }
-
-  /** Keys and values of a range in portions, for ranges too long for memory; a snapshot of its start. */
-  async *portions(range: KeyRange, size: number): AsyncGenerator<[string, Buffer][]> {
-    const iterator = await this.#run(async () => this.#level.iterator(range));
-    try {
-      for (;;) {
-        const portion = await this.#run(() => iterator.nextv(size));
-        if (portion.length === 0) return;
-        yield portion;
-      }
-    } finally {
-      await iterator.close();
-    }
-  }
-
-  /** Applies all operations atomically; flushed to disk when it resolves. Throws StoreError. */
-  async write(operations: SeriesOperation[]): Promise<void> {
-    if (operations.length === 0) return;
-    await this.#run(async () => {
-      try {
-        await this.#level.batch(operations, { sync: true });
-        // Writes to removed files succeed, but their content is lost when the process ends.
-        if ((await this.#lockFileNow()) !== this.#lockFile) throw this.#folderRemoved();
-      } catch (cause) {
-        // Nothing may be appended to a log with an incomplete record: later acknowledged writes could be lost at the next
-        // start. Reopening begins a new log.
-        this.#failed = true;
-        throw cause;
-      }
-    }).catch((cause: StoreError) => {
-      if (!this.#closed) {
-        this.#onHealth(cause);
-        this.#retryLater();
-      }
-      throw cause;
-    });
-    this.#onHealth(undefined);
-  }
-
-  async close(): Promise<void> {
-    this.#closed = true;
-    clearTimeout(this.#recovery);
-    await this.#reopening?.catch(() => {});
-    await this.#level.close();
-  }
-
-  async #run<Result>(operation: () => Promise<Result>): Promise<Result> {
-    if (this.#closed) {
-      throw new StoreError("storage_unavailable", `${this.#folder} is closed; the gateway is stopping.`);
-    }
-    try {
-      if (this.#failed) {
-        this.#reopening ??= this.#reopen().finally(() => {
-          this.#reopening = undefined;
-        });
-      }
-      await this.#reopening;
-      return await operation();
-    } catch (cause) {
-      throw toStoreError(cause, this.#folder);
-    }
-  }
-
-  /** Repeats a write, so that the recovery of the disk is detected even without other writes. */
-  #retryLater(): void {
-    clearTimeout(this.#recovery);
-    this.#recovery = setTimeout(() => void this.write([PROBE]).catch(() => {}), RECOVERY_MS).unref();
-  }
-
-  async #reopen(): Promise<void> {
-    // A new empty database in place of a removed folder would look like a recovery.
-    if ((await this.#lockFileNow()) === undefined) throw this.#folderRemoved();
-    await this.#level.close();
-    await this.#level.open();
-    this.#lockFile = await this.#lockFileNow();
-    this.#failed = false;
-  }
-
-  async #lockFileNow(): Promise<string | undefined> {
-    const found = await stat(join(this.#folder, "LOCK"), { bigint: true }).catch(() => undefined);
-    return found && `${found.dev} ${found.ino}`;
-  }
-
-  #folderRemoved(): StoreError {
-    return new StoreError(
-      "storage_unavailable",
-      `${this.#folder} was removed or replaced while the gateway runs; nothing can be stored. Restore the folder, or restart the gateway.`,
-    );
-  }
-}
-
-function damaged(folder: string, what: string): StoreError {
-  return new StoreError(
-    "storage_damaged",
-    `The database in ${folder} is damaged (${what}); it was not changed. Restore the folder from a backup, or move ` +
-      "it away to start with a new one.",
-  );
+  keys(range: KeyRange): Promise<string[]>;
+  /**
+   * Keys and values of a range in portions, for ranges too long for memory. Changes to keys that were not yet read may be
+   * included.
+   */
+  portions(range: Pick<KeyRange, "gte" | "lt">, size: number): AsyncGenerator<[string, Buffer][]>;
+  /** Applies all operations atomically; flushed to disk when it resolves. */
+  write(operations: readonly SeriesOperation[]): Promise<void>;
+  close(): Promise<void>;
 }

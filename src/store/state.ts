@@ -1,20 +1,28 @@
 import { randomUUID } from "node:crypto";
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { Low } from "lowdb";
+import { type Adapter, Low } from "lowdb";
 import type { Log } from "../log.js";
 import { SerialQueue } from "../serial-queue.js";
 import { DurableJson } from "./durable-json.js";
 import { type ReadonlyDeep, STATE_SCHEMA, type State, type StateView } from "./state-schema.js";
 
 /**
- * Validates a state and adds lists missing in states of earlier versions. The schema itself is validated by a test, because
+ * Whether a document is a state; adds lists missing in states of earlier versions. The schema itself is validated by a test, because
  * that would be slow at each start.
  */
-const validate = new Ajv2020({
+export const isState = new Ajv2020({
   validateSchema: false,
   allowUnionTypes: true,
   useDefaults: true,
 }).compile<State>(STATE_SCHEMA);
+
+/** Reads and writes the whole state; validated, and flushed when a write resolves. */
+export interface StateAdapter extends Adapter<State> {
+  /** Problems that the last read recovered from; sentences for the log. */
+  readonly warnings: readonly string[];
+  /** The last read did not find all copies; the next write restores them. */
+  readonly incomplete: boolean;
+}
 
 /** The gateway's state, always equal in memory and on disk. */
 export class StateFile {
@@ -27,9 +35,9 @@ export class StateFile {
     this.#view = freeze(low.data);
   }
 
-  /** Reads the file, or creates it at the first start; logs recovered problems. Throws StoreError. */
-  static async open(path: string, log: Pick<Log, "info" | "warn">): Promise<StateFile> {
-    const adapter = new DurableJson(path, validate);
+  /** Reads the state, or creates it at the first start; logs recovered problems. Throws StoreError. */
+  static async open(place: string | StateAdapter, log: Pick<Log, "info" | "warn">): Promise<StateFile> {
+    const adapter = typeof place === "string" ? new DurableJson(place, isState) : place;
     const fresh: State = {
       version: 1,
       installationId: randomUUID(),
@@ -68,8 +76,8 @@ export class StateFile {
       const before = this.#low.data;
       const draft = structuredClone(before);
       const result = mutate(draft);
-      if (!validate(draft)) {
-        const error = validate.errors?.[0];
+      if (!isState(draft)) {
+        const error = isState.errors?.[0];
         throw new TypeError(
           `This change would make the state invalid: ${error?.instancePath} ${error?.message}.`,
         );

@@ -4,18 +4,21 @@ import { dirname, join, resolve } from "node:path";
 import type { Log } from "../log.js";
 import type { DocumentArchive, PriceArchive } from "./archive.js";
 import { LevelDocumentArchive } from "./archive.js";
+import { DurableJson } from "./durable-json.js";
 import { errorCode, StoreError, toStoreError } from "./errors.js";
+import { LevelSeries } from "./level-series.js";
 import { MeterArchive } from "./meter-archive.js";
+import type { StorePlaceSettings } from "./place.js";
 import { LevelPriceArchive } from "./price-archive.js";
 import { SampleArchive } from "./sample-archive.js";
-import { SeriesDatabase, type StoreHealth } from "./series.js";
+import type { SeriesDatabase, StoreEvents, StoreHealth } from "./series.js";
 import { deleteSiteData } from "./site-data.js";
-import { StateFile } from "./state.js";
+import { isState, type StateAdapter, StateFile } from "./state.js";
 
 /** The required methods of a logger. */
 export type StoreLog = Pick<Log, "info" | "warn">;
 
-/** All data in the gateway's data folder. */
+/** All stored data of a gateway. */
 export interface Store {
   state: StateFile;
   prices: PriceArchive;
@@ -25,8 +28,28 @@ export interface Store {
   meter: MeterArchive;
   /** Deletes telemetry and documents of removed sites. Throws StoreError. */
   deleteSites(siteIds: readonly string[]): Promise<void>;
-  /** Completes pending operations, flushes and releases the folder. */
+  /** Completes pending operations, flushes and releases the folder or shard. */
   close(): Promise<void>;
+}
+
+/** What a store consists of: an opened folder or shard. */
+export interface StoredData {
+  series: SeriesDatabase;
+  state: StateAdapter;
+}
+
+export interface OpenOptions extends StoreEvents {
+  /** For a command and not for a gateway: a shard in PostgreSQL is not taken away from a gateway that serves it. */
+  isOffline?: boolean;
+}
+
+/** Opens the data folder or the shard in PostgreSQL, whichever is configured. Throws StoreError as `openStore`. */
+export async function openConfiguredStore(
+  settings: StorePlaceSettings,
+  log: StoreLog,
+  options?: OpenOptions,
+): Promise<Store> {
+  return storeOf(await openData(settings, log, options), log);
 }
 
 /**
@@ -34,10 +57,35 @@ export interface Store {
  * uses it, `storage_damaged` if data must be restored, `storage_unavailable` otherwise.
  */
 export async function openStore(dataDir: string, log: StoreLog, onHealth?: StoreHealth): Promise<Store> {
+  return storeOf(await openFolder(dataDir, log, onHealth), log);
+}
+
+/** The data of the configured place. Throws StoreError. */
+export async function openData(
+  { data_dir, store: { postgres } }: StorePlaceSettings,
+  log: StoreLog,
+  { isOffline = false, ...events }: OpenOptions = {},
+): Promise<StoredData> {
+  const { url, shard } = postgres;
+  if (url === null) return openFolder(data_dir, log, events.onHealth);
+  const folder = resolve(data_dir);
+  await makeFolder(folder);
+  await restrictDataFolder(folder);
+  // Loaded here because its client takes time to load.
+  const { openShard } = await import("./postgres/open.js");
+  return openShard({ url, shard, isOffline }, events);
+}
+
+/** The data of a folder. Throws StoreError. */
+export async function openFolder(
+  dataDir: string,
+  log: StoreLog,
+  onHealth?: StoreHealth,
+): Promise<StoredData> {
   const folder = resolve(dataDir);
   await makeFolder(folder);
   // The database first: its lock also protects the state file.
-  const database = await SeriesDatabase.open(join(folder, "series"), onHealth, (sentence) =>
+  const series = await LevelSeries.open(join(folder, "series"), onHealth, (sentence) =>
     log.warn({}, sentence),
   ).catch((error: unknown) => {
     if (error instanceof StoreError && error.code === "storage_in_use") {
@@ -49,29 +97,33 @@ export async function openStore(dataDir: string, log: StoreLog, onHealth?: Store
     }
     throw error;
   });
+  await restrictDataFolder(folder);
+  return { series, state: new DurableJson(join(folder, "state.json"), isState) };
+}
+
+async function storeOf({ series, state: adapter }: StoredData, log: StoreLog): Promise<Store> {
   try {
-    await restrictDataFolder(folder);
-    const state = await StateFile.open(join(folder, "state.json"), log);
-    const samples = await SampleArchive.open(database);
-    const prices = new LevelPriceArchive(database);
-    const meter = await MeterArchive.open(database);
+    const state = await StateFile.open(adapter, log);
+    const samples = await SampleArchive.open(series);
+    const prices = new LevelPriceArchive(series);
+    const meter = await MeterArchive.open(series);
     return {
       state,
       prices,
-      documents: new LevelDocumentArchive(database),
+      documents: new LevelDocumentArchive(series),
       samples,
       meter,
       deleteSites: async (siteIds) => {
-        await deleteSiteData(database, siteIds);
+        await deleteSiteData(series, siteIds);
         await meter.removeSites(siteIds);
       },
       close: async () => {
         await Promise.all([state.close(), samples.close(), prices.close(), meter.close()]);
-        await database.close();
+        await series.close();
       },
     };
   } catch (error) {
-    await database.close();
+    await series.close();
     throw error;
   }
 }

@@ -11,7 +11,9 @@ import { HealthRegistry } from "../health-registry.js";
 import { checkPort } from "../http/listen.js";
 import type { Log } from "../log.js";
 import { createMailer } from "../mail/create.js";
-import { openStore, type Store } from "../store/store.js";
+import type { StoreError } from "../store/errors.js";
+import { postgresAddress } from "../store/place.js";
+import { openConfiguredStore, type Store } from "../store/store.js";
 import { withCommunityShare } from "../tariff/community-share.js";
 import { compileTariff, type Prices } from "../tariff/compile-tariff.js";
 import { type Clock, configuredClock } from "../time/clock.js";
@@ -24,25 +26,33 @@ interface FoundationOptions {
   clock?: Clock | undefined;
   running: Running;
   baseUrl: () => string;
+  /** Called when another process has taken over the stored data. */
+  onStoreLost?: ((fault: StoreError) => void) | undefined;
   log: Log;
 }
 
 /** Opens what all other parts need: clock, bus, data folder, accounts and sites. */
 export async function openFoundation(
   settings: Settings,
-  { clock = configuredClock(settings.clock), running, baseUrl, log }: FoundationOptions,
+  { clock = configuredClock(settings.clock), running, baseUrl, onStoreLost, log }: FoundationOptions,
 ) {
   const bus = createBus();
   const components = new HealthRegistry(clock);
   const dataFolder = resolve(settings.data_dir);
+  const { url, shard } = settings.store.postgres;
+  const place =
+    url === null
+      ? ({ code: "store_ok", folder: dataFolder } as const)
+      : ({ code: "store_postgres", address: postgresAddress(url), shard } as const);
+  const failed = url === null ? "store_failed" : "store_postgres_failed";
   const reportStore = (fault: Error | undefined) =>
     components.report(
       "store",
       fault ? "down" : "ok",
-      [fault ? { code: "store_failed", message: fault.message } : { code: "store_ok", folder: dataFolder }],
+      [fault ? { code: failed, message: fault.message } : place],
       { vital: true },
     );
-  const store = await openStore(dataFolder, log, reportStore);
+  const store = await openConfiguredStore(settings, log, { onHealth: reportStore, onLost: onStoreLost });
   running.add({ stop: () => store.close() });
   reportStore(undefined);
   await deleteRemovedSites(store);

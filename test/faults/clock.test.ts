@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { LevelSeries } from "../../src/store/level-series.js";
 import { SampleArchive } from "../../src/store/sample-archive.js";
-import { SeriesDatabase } from "../../src/store/series.js";
 import { call, type GatewayProcess } from "../e2e/gateway-process.js";
 import { device, started, temporaryFolder, testSite } from "./support/gateway.js";
 import { canSetClock, SettableClock } from "./support/set-clock.js";
@@ -56,7 +56,7 @@ function processorSeconds(gateway: GatewayProcess): number {
 
 /** The stored values of a reading in a data folder, in order of time. */
 async function heldIn(data: string): Promise<number[]> {
-  const database = await SeriesDatabase.open(join(data, "series"));
+  const database = await LevelSeries.open(join(data, "series"));
   const samples = await SampleArchive.open(database);
   const held = await samples.range("home", "pv_power_kw", new Date(0), new Date(1e13));
   await samples.close();

@@ -2,8 +2,8 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
+import { LevelSeries } from "../../src/store/level-series.js";
 import { SampleArchive } from "../../src/store/sample-archive.js";
-import { SeriesDatabase } from "../../src/store/series.js";
 import { openStore } from "../../src/store/store.js";
 import { call, type GatewayProcess } from "../e2e/gateway-process.js";
 import { recordingLog } from "../store/support/folder.js";
@@ -28,7 +28,7 @@ function mountSmallDisk(folder: string): boolean {
 
 /** The stored values of `import_kwh` in a data folder. */
 async function importsIn(data: string): Promise<number[]> {
-  const database = await SeriesDatabase.open(join(data, "series"));
+  const database = await LevelSeries.open(join(data, "series"));
   const samples = await SampleArchive.open(database);
   const held = await samples.range("home", "import_kwh", new Date(0), new Date(1e13));
   await samples.close();

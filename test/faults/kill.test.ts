@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { LevelSeries } from "../../src/store/level-series.js";
 import { SampleArchive } from "../../src/store/sample-archive.js";
-import { SeriesDatabase } from "../../src/store/series.js";
 import { call, type GatewayProcess } from "../e2e/gateway-process.js";
 import { device, started, testSite } from "./support/gateway.js";
 
@@ -37,7 +37,7 @@ async function burst(send: (index: number) => Promise<void>, lane: number, lanes
 
 /** All stored values of a reading in a data folder. */
 async function heldIn(data: string, reading: "import_kwh" | "export_kwh"): Promise<Set<number>> {
-  const database = await SeriesDatabase.open(join(data, "series"));
+  const database = await LevelSeries.open(join(data, "series"));
   const samples = await SampleArchive.open(database);
   const held = await samples.range("home", reading, new Date(0), new Date(1e13));
   await samples.close();

@@ -2,15 +2,15 @@ import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import type { MeterQuantity } from "../../src/domain/meter.js";
 import { readMeterFile } from "../../src/meter/read.js";
+import { LevelSeries } from "../../src/store/level-series.js";
 import { MeterArchive, type StoredSeries } from "../../src/store/meter-archive.js";
-import { SeriesDatabase } from "../../src/store/series.js";
 import { temporaryFolder } from "./support/folder.js";
 
 const NOW = new Date("2026-07-01T12:00:00Z");
 const at = (hour: number) => new Date(Date.UTC(2026, 4, 31, 20 + hour));
 
 async function archiveIn(folder: string) {
-  const database = await SeriesDatabase.open(join(folder, "series"));
+  const database = await LevelSeries.open(join(folder, "series"));
   return { archive: await MeterArchive.open(database), close: () => database.close() };
 }
 

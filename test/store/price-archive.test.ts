@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { PricePoint } from "../../src/domain/price.js";
 import { PriceSeries } from "../../src/market/price-series.js";
-import { SeriesDatabase } from "../../src/store/series.js";
+import { LevelSeries } from "../../src/store/level-series.js";
 import { openStore } from "../../src/store/store.js";
 import { HOURLY_PRICES, recordedText } from "../support/recorded-data.js";
 import { recordingLog, temporaryStore } from "./support/folder.js";
@@ -107,7 +107,7 @@ describe("the price archive", () => {
     expect(points.length).toBeGreaterThan(70_000);
     await store.prices.save(points);
     await store.close();
-    const database = await SeriesDatabase.open(join(folder, "series"));
+    const database = await LevelSeries.open(join(folder, "series"));
     const records = await database.entries({ gte: "price/", lt: "price/~" });
     await database.close();
     const months = new Set(points.map(({ start }) => start.toISOString().slice(0, 7)));

@@ -17,6 +17,7 @@ const SAME_IN_BOTH = new Set([
   "Node.js",
   "normal",
   "Redis",
+  "PostgreSQL",
   "ok",
   "state.json",
   "Node-RED",

@@ -16,6 +16,7 @@ import {
 import { plantSchema } from "./plant.js";
 import { quotasSchema } from "./quotas.js";
 import { redisSchema } from "./redis.js";
+import { dataStoreSchema } from "./store.js";
 import { weatherSchema } from "./weather.js";
 
 /** The whole configuration: types, validation, editor help and reference are derived from it (JSON Schema 2020-12). */
@@ -30,6 +31,7 @@ export const configurationSchema = {
       default: "data",
       description: "Data folder, relative to the working directory; one gateway per folder.",
     },
+    store: dataStoreSchema,
     http: httpSchema,
     clock: clockSchema,
     owner: ownerSchema,

@@ -14,6 +14,7 @@ const UNITS: Readonly<Record<string, string>> = {
   minutes: "Minuten",
   phases: "Phasen",
   seconds: "Sekunden",
+  "shard number": "Nummer des Shards",
   "slot number": "Nummer des Slots",
   "the reading's unit": "Einheit des Messwerts",
   "times real time": "-fache Echtzeit",
@@ -59,6 +60,8 @@ export const germanConfig: typeof englishConfig = {
       "mqtt-url": "eine Adresse, die mit mqtt://, mqtts://, ws:// oder wss:// beginnt,",
       "redis-url":
         "eine Adresse, die mit redis:// oder rediss:// beginnt, zum Beispiel redis://localhost:6379,",
+      "postgres-url":
+        "eine Adresse, die mit postgresql:// beginnt und mit dem Namen einer Datenbank endet, zum Beispiel postgresql://hourgate:geheim@localhost/hourgate,",
       network: "eine Adresse oder ein Netz wie 192.168.1.0/24",
       "base-path": "ein Pfad ohne Schrägstrich am Ende wie /hourgate, oder ingress",
       "url-path": "ein Pfad wie /node-red",

@@ -24,6 +24,7 @@ export const germanDoctor: typeof englishDoctor = {
     externalBroker: "externer Broker",
     mail: "Mailserver",
     redis: "Redis",
+    postgres: "PostgreSQL",
     httpPort: "HTTP-Port",
     mqttPort: "MQTT-Port",
     wsPort: "MQTT-WebSocket-Port",
@@ -127,6 +128,11 @@ export const germanDoctor: typeof englishDoctor = {
     silent: "keine Antwort",
     bad: (address, reason) =>
       `${address} ist nicht verfügbar (${reason}); prüfen Sie redis.url, username und password. Bis dahin zählt jedes Gateway für sich.`,
+  },
+  postgres: {
+    ok: (address, version) => `${address} antwortet (Version ${version}).`,
+    bad: (address, problem) =>
+      `${address} ist nicht benutzbar (${problem}). Prüfen Sie store.postgres.url und ob der Server läuft; bis dahin startet das Gateway nicht.`,
   },
   port: {
     any: "Ein beliebiger freier Port wird benutzt.",

@@ -24,7 +24,10 @@ export const englishComponentSentences = {
   }) => actuatorPhaseText(phase, state, until === null ? "" : formatIso(until, VIENNA)),
   actuator_error: ({ fault }: { fault: ActuatorFault; message: string }) => actuatorFaultTexts[fault],
   store_ok: ({ folder }: { folder: string }) => `Data is kept in ${folder}.`,
+  store_postgres: ({ address, shard }: { address: string; shard: number }) =>
+    `Data is kept in PostgreSQL at ${address}, shard ${shard}.`,
   store_failed: ({ message }: { message: string }) => message,
+  store_postgres_failed: ({ message }: { message: string }) => message,
   sources_none: ({ kind }: { kind: SourceKind }) => `No ${kind} source is configured.`,
   sources_down: ({ kind }: { kind: SourceKind }) => `No ${kind} source works.`,
   sources_untried: ({ kind }: { kind: SourceKind }) => `No ${kind} source has answered yet.`,

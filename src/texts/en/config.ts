@@ -35,6 +35,8 @@ export const englishConfig = {
       "http-url": "an address that starts with http:// or https://",
       "mqtt-url": "an address that starts with mqtt://, mqtts://, ws:// or wss://",
       "redis-url": "an address that starts with redis:// or rediss://, such as redis://localhost:6379",
+      "postgres-url":
+        "an address that starts with postgresql:// and ends with the name of a database, such as postgresql://hourgate:secret@localhost/hourgate",
       network: "an address or a network such as 192.168.1.0/24",
       "base-path": "a path without a slash at its end, such as /hourgate, or ingress",
       "url-path": "a path such as /node-red",

@@ -17,6 +17,7 @@ export const englishDoctor = {
     externalBroker: "external broker",
     mail: "mail server",
     redis: "Redis",
+    postgres: "PostgreSQL",
     httpPort: "HTTP port",
     mqttPort: "MQTT port",
     wsPort: "MQTT WebSocket port",
@@ -122,6 +123,11 @@ export const englishDoctor = {
     silent: "it did not answer",
     bad: (address: string, reason: string) =>
       `${address} is not available (${reason}); check redis.url, username and password. Until then each gateway counts for itself.`,
+  },
+  postgres: {
+    ok: (address: string, version: number) => `${address} answers (version ${version}).`,
+    bad: (address: string, problem: string) =>
+      `${address} cannot be used: ${problem}. Check store.postgres.url and that the server runs; until then the gateway does not start.`,
   },
   port: {
     any: "Any free port is used.",

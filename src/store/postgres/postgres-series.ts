@@ -1,0 +1,147 @@
+import pg from "pg";
+import type { KeyRange, SeriesDatabase, SeriesOperation } from "../series.js";
+import { clientOptions, closeWithin, postgresFault } from "./server.js";
+import type { ShardSession } from "./shard-session.js";
+
+const READ_CONNECTIONS = 3;
+/** Maximum number of operations of several writes in one transaction, to bound its duration. */
+const OPERATIONS_PER_COMMIT = 8_000;
+
+const WRITE = `
+  , removed AS (
+    DELETE FROM hourgate.series WHERE shard = $1 AND key = ANY ($5::text[]) AND EXISTS (SELECT FROM fence)
+  ), stored AS (
+    INSERT INTO hourgate.series (shard, key, value)
+    SELECT $1, key, value FROM unnest($3::text[], $4::bytea[]) AS put (key, value) WHERE EXISTS (SELECT FROM fence)
+    ON CONFLICT (shard, key) DO UPDATE SET value = excluded.value
+  )
+  SELECT FROM fence`;
+
+interface Write {
+  operations: readonly SeriesOperation[];
+  resolve(): void;
+  reject(error: unknown): void;
+}
+
+/** The series of one shard in PostgreSQL. Writes during a commit share the next one; reads have their own connections. */
+export class PostgresSeries implements SeriesDatabase {
+  readonly #session: ShardSession;
+  readonly #pool: pg.Pool;
+  readonly #waiting: Write[] = [];
+  #committing: Promise<void> | undefined;
+
+  constructor(session: ShardSession, url: string) {
+    this.#session = session;
+    this.#pool = new pg.Pool({ ...clientOptions(url), max: READ_CONNECTIONS, allowExitOnIdle: true });
+    // Idle connections that the server has closed; the next read opens another one.
+    this.#pool.on("error", () => {});
+  }
+
+  async get(key: string): Promise<Buffer | undefined> {
+    const rows = await this.#read<[Buffer]>(
+      "SELECT value FROM hourgate.series WHERE shard = $1 AND key = $2",
+      [key],
+    );
+    return rows[0]?.[0];
+  }
+
+  async hasMany(keys: string[]): Promise<boolean[]> {
+    if (keys.length === 0) return [];
+    const rows = await this.#read<[string]>(
+      "SELECT key FROM hourgate.series WHERE shard = $1 AND key = ANY ($2::text[])",
+      [keys],
+    );
+    const found = new Set(rows.map(([key]) => key));
+    return keys.map((key) => found.has(key));
+  }
+
+  entries(range: KeyRange): Promise<[string, Buffer][]> {
+    return this.#range("key, value", range);
+  }
+
+  async keys(range: KeyRange): Promise<string[]> {
+    return (await this.#range<[string]>("key", range)).map(([key]) => key);
+  }
+
+  async *portions(
+    { gte, lt }: Pick<KeyRange, "gte" | "lt">,
+    size: number,
+  ): AsyncGenerator<[string, Buffer][]> {
+    for (let from = gte; ; ) {
+      const portion = await this.entries({ gte: from, lt, limit: size });
+      if (portion.length > 0) yield portion;
+      if (portion.length < size) return;
+      // The next possible key, since keys do not contain U+0000.
+      from = `${portion.at(-1)![0]}\u0001`;
+    }
+  }
+
+  write(operations: readonly SeriesOperation[]): Promise<void> {
+    if (operations.length === 0) return Promise.resolve();
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ operations, resolve, reject });
+      this.#committing ??= this.#commitAll();
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.#committing;
+    await this.#session.close();
+    await closeWithin(this.#pool);
+  }
+
+  async #commitAll(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const group = this.#nextGroup();
+      try {
+        await this.#commit(group.flatMap(({ operations }) => operations));
+        for (const { resolve } of group) resolve();
+      } catch (error) {
+        for (const { reject } of group) reject(error);
+      }
+    }
+    // Synchronously after the last check of the queue, so that a later call starts a new commit.
+    this.#committing = undefined;
+  }
+
+  /** The writes of the next transaction: at least one. */
+  #nextGroup(): Write[] {
+    let operations = 0;
+    let count = 0;
+    for (const write of this.#waiting) {
+      operations += write.operations.length;
+      if (count > 0 && operations > OPERATIONS_PER_COMMIT) break;
+      count++;
+    }
+    return this.#waiting.splice(0, count);
+  }
+
+  #commit(operations: readonly SeriesOperation[]): Promise<void> {
+    // The last operation of a key wins.
+    const last = new Map(operations.map((operation) => [operation.key, operation]));
+    const puts = [...last.values()].filter((operation) => operation.type === "put");
+    const removed = [...last.values()].filter(({ type }) => type === "del").map(({ key }) => key);
+    return this.#session.commit(WRITE, [puts.map(({ key }) => key), puts.map(({ value }) => value), removed]);
+  }
+
+  #range<Row extends [string, ...unknown[]]>(
+    columns: string,
+    { gte, lt, limit, reverse }: KeyRange,
+  ): Promise<Row[]> {
+    return this.#read<Row>(
+      `SELECT ${columns} FROM hourgate.series WHERE shard = $1 AND key >= $2 AND key < $3
+       ORDER BY key ${reverse === true ? "DESC" : "ASC"} LIMIT $4`,
+      [gte, lt, limit ?? null],
+    );
+  }
+
+  async #read<Row extends unknown[]>(text: string, values: unknown[]): Promise<Row[]> {
+    this.#session.assertUsable();
+    try {
+      const query = { text, values: [this.#session.shard, ...values], rowMode: "array" as const };
+      return (await this.#pool.query<Row>(query)).rows;
+    } catch (cause) {
+      throw postgresFault(cause, this.#session.address);
+    }
+  }
+}
