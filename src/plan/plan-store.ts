@@ -30,15 +30,20 @@ export class PlanStore {
     const stored = await this.#documents.get(documentName(siteId));
     const { version, json } = (stored ?? {}) as { version?: unknown; json?: unknown };
     if (version !== VERSION || typeof json !== "string") return undefined;
-    return JSON.parse(json, (_, value) =>
+    const { plan, pushed = plan } = JSON.parse(json, (_, value) =>
       typeof value === "string" && INSTANT.test(value) ? new Date(value) : value,
-    ) as StoredPlans;
+    ) as { plan: SitePlan; pushed?: SitePlan };
+    return { plan, pushed };
   }
 
   /** Writes the plans in the background; an error is logged. */
-  save(siteId: string, plans: StoredPlans): void {
+  save(siteId: string, { plan, pushed }: StoredPlans): void {
+    // A plan has more than 100 kB: one that is itself the last material one is stored once.
+    const stored = pushed === plan ? { plan } : { plan, pushed };
     this.#writes
-      .run(() => this.#documents.put(documentName(siteId), { version: VERSION, json: JSON.stringify(plans) }))
+      .run(() =>
+        this.#documents.put(documentName(siteId), { version: VERSION, json: JSON.stringify(stored) }),
+      )
       .catch((error: unknown) =>
         this.#log.error({ site: siteId, err: error }, "The plan could not be written to disk."),
       );

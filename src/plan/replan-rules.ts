@@ -19,6 +19,11 @@ const EV_LIMIT_THRESHOLD_KW = 0.1;
 /** Overrides that are readings of the site as it is; all others describe another site. */
 const READINGS: ReadonlySet<string> = new Set(["socPct", "loadPowerKw", "evPowerKw", "pvPowerKw"]);
 
+/** Least time between two writes of plans of a site that are not material, wall clock; longer from ten sites on. */
+const SAVE_INTERVAL_MS = 60_000;
+/** Number of sites from which on each is written less often. */
+const OFTEN_SAVED_SITES = 10;
+
 /** What the plan service holds of one site. */
 export interface SiteState {
   site: Site;
@@ -103,6 +108,14 @@ export function canReuseExpectation({ decide }: SiteState, plan: SitePlan, now: 
  */
 export function isNewQuarter({ plan }: Pick<SiteState, "plan">, now: Date): boolean {
   return !isSameStep(plan?.issuedAt.getTime() ?? Number.NaN, now, QUARTER_MS);
+}
+
+/**
+ * Whether a plan that is not material is due to be written: it is only read after a crash, so with many sites each is written
+ * less often.
+ */
+export function isSaveDue({ savedAtMs }: Pick<SiteState, "savedAtMs">, sites: number): boolean {
+  return performance.now() - savedAtMs > SAVE_INTERVAL_MS * Math.max(1, sites / OFTEN_SAVED_SITES);
 }
 
 /** Whether both times lie in the same step of `stepMs` on the UTC grid. */

@@ -26,6 +26,7 @@ import {
   evLimitHasChanged,
   initialState,
   isNewQuarter,
+  isSaveDue,
   needsDecision,
   netLoadHasChanged,
   type SiteState,
@@ -39,8 +40,6 @@ import { SiteTurns } from "./site-turns.js";
 
 /** Least time between two plans of a site, wall clock. */
 const LEAST_INTERVAL_MS = 1000;
-/** Least time between two writes of plans that are not material, wall clock. */
-const SAVE_INTERVAL_MS = 60_000;
 /** Number of loads sampled for a request with overrides. */
 const REQUEST_SAMPLES = 20;
 
@@ -296,7 +295,7 @@ export class PlanService {
     state.plan = plan;
     state.evLimitKw = evLimitKw(this.#options, state.site, plan.issuedAt);
     if (plan.material) state.pushed = plan;
-    if (plan.material || performance.now() - state.savedAtMs > SAVE_INTERVAL_MS) this.#save(state);
+    if (plan.material || isSaveDue(state, this.#states.size)) this.#save(state);
     this.#options.bus.emit("plan.updated", plan);
   }
 

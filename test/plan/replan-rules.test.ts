@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { planSite } from "../../src/plan/plan-site.js";
-import { canReusePreviousPlan } from "../../src/plan/replan-rules.js";
+import { canReusePreviousPlan, isSaveDue } from "../../src/plan/replan-rules.js";
 import { siteInput } from "./site-fixture.js";
 
 it("canReusePreviousPlan accepts readings only, near the expected SOC", () => {
@@ -18,4 +18,14 @@ it("canReusePreviousPlan accepts readings only, near the expected SOC", () => {
   expect(canReuse({ pvHourlyKwh: [1] })).toBe(false);
   // After the end of the plan no SOC is expected.
   expect(canReusePreviousPlan(plan, { socPct: 50 }, new Date("2026-03-01T00:00:00Z"))).toBe(false);
+});
+
+it("isSaveDue: every minute with up to ten sites, less often with more", () => {
+  const saved = (secondsAgo: number) => ({ savedAtMs: performance.now() - secondsAgo * 1000 });
+  expect(isSaveDue(saved(61), 1)).toBe(true);
+  expect(isSaveDue(saved(55), 1)).toBe(false);
+  expect(isSaveDue(saved(61), 10)).toBe(true);
+  expect(isSaveDue(saved(590), 100)).toBe(false);
+  expect(isSaveDue(saved(601), 100)).toBe(true);
+  expect(isSaveDue({ savedAtMs: Number.NEGATIVE_INFINITY }, 1000)).toBe(true);
 });
