@@ -2,6 +2,7 @@ import { DAY_MS } from "../../src/domain/interval.js";
 import { localDate, parseTime } from "../../src/time/zone.js";
 import { writeMeasuredDays } from "../support/measured-days.js";
 import { benchFolder, startBenchGateway } from "./process.js";
+import { signInTo } from "./sign-in.js";
 import type { BenchLine } from "./table.js";
 
 const PASSWORD = "bench of the pages";
@@ -73,7 +74,7 @@ export async function benchPages(): Promise<BenchLine[]> {
 }
 
 async function measure(url: string): Promise<BenchLine[]> {
-  const cookie = await signIn(url);
+  const cookie = await signInTo(url, PASSWORD);
   const worst: { path: string; p95: number }[] = [];
   const all: number[] = [];
   for (const path of OWNER_PAGES) {
@@ -107,23 +108,4 @@ async function measure(url: string): Promise<BenchLine[]> {
 
 function percentile(times: readonly number[]): number {
   return times.toSorted((a, b) => a - b)[Math.floor(0.95 * times.length)]!;
-}
-
-/** Signs in as the owner; returns the cookies of the session. */
-async function signIn(url: string): Promise<string> {
-  const form = await fetch(`${url}/login`, { headers: { accept: "text/html" } });
-  const first = cookiesOf(form);
-  const [, csrf = ""] = /_csrf" value="([^"]+)"/.exec(await form.text()) ?? [];
-  const answer = await fetch(`${url}/login`, {
-    method: "POST",
-    redirect: "manual",
-    headers: { accept: "text/html", origin: url, cookie: first.join("; ") },
-    body: new URLSearchParams({ _csrf: csrf, email: "owner@localhost", password: PASSWORD }),
-  });
-  if (answer.status !== 303) throw new Error(`The sign-in answered ${answer.status}.`);
-  return [...first, ...cookiesOf(answer)].join("; ");
-}
-
-function cookiesOf(response: Response): string[] {
-  return response.headers.getSetCookie().map((cookie) => cookie.split(";")[0]!);
 }

@@ -8,6 +8,8 @@ import { stringify } from "yaml";
 /** An API key of valid form. */
 export const BENCH_KEY = `hg_live_${"b".repeat(43)}`;
 const cli = process.env.HOURGATE_BENCH_CLI ?? resolve(import.meta.dirname, "../../dist/cli.js");
+/** Options of Node for the gateway, such as `--cpu-prof`. */
+const nodeOptions = process.env.HOURGATE_BENCH_NODE?.split(" ") ?? [];
 const MANY = 1e9;
 
 /** The built gateway as a separate process. */
@@ -55,7 +57,7 @@ export function benchFolder(settings: Record<string, unknown> = {}) {
 /** Starts the gateway and requests the forecast as soon as it listens. */
 export async function startBenchGateway(config: string): Promise<BenchGateway> {
   const began = performance.now();
-  const child = spawn(process.execPath, [cli, "serve", "--config", config], {
+  const child = spawn(process.execPath, [...nodeOptions, cli, "serve", "--config", config], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   const line = await lineOf(child, (text) => text.includes("serves the portal"));

@@ -14,6 +14,7 @@ import { benchOptimizer } from "./optimizer.js";
 import { benchPages } from "./pages.js";
 import { benchPlanner } from "./planner.js";
 import { benchFolder, startBenchGateway } from "./process.js";
+import { benchManySites } from "./sites/main.js";
 import { type BenchLine, tableOf, writeBetweenMarkers } from "./table.js";
 import { benchWindows } from "./windows.js";
 
@@ -85,4 +86,5 @@ else if (process.argv[2] === "joint") await benchJoint(process.argv.slice(3));
 else if (process.argv[2] === "batteries") await benchBatteries();
 else if (process.argv[2] === "pages") console.table(await benchPages());
 else if (process.argv[2] === "optimizer") console.table(await benchOptimizer());
+else if (process.argv[2] === "sites") await benchManySites(process.argv.slice(3));
 else await benchSpeed();
