@@ -12,3 +12,147 @@ import { checkPort } from "../http/listen.js";
 import type { Log } from "../log.js";
 import { createMailer } from "../mail/create.js";
 import { sizeHeapFor } from "../memory.js";
+import type { StoreError } from "../store/errors.js";
+import { postgresAddress } from "../store/place.js";
+import { openConfiguredStore, type Store } from "../store/store.js";
+import { withCommunityShare } from "../tariff/community-share.js";
+import { compileTariff, type Prices } from "../tariff/compile-tariff.js";
+import { type Clock, configuredClock } from "../time/clock.js";
+import type { Running } from "./running.js";
+
+export type Foundation = Awaited<ReturnType<typeof openFoundation>>;
+
+interface FoundationOptions {
+  /** Replaces the clock of the configuration. */
+  clock?: Clock | undefined;
+  running: Running;
+  baseUrl: () => string;
+  /** Called when another process has taken over the stored data. */
+  onStoreLost?: ((fault: StoreError) => void) | undefined;
+  log: Log;
+}
+
+/** Opens what all other parts need: clock, bus, data folder, accounts and sites. */
+export async function openFoundation(
+  settings: Settings,
+  { clock = configuredClock(settings.clock), running, baseUrl, onStoreLost, log }: FoundationOptions,
+) {
+  const bus = createBus();
+  const components = new HealthRegistry(clock);
+  const dataFolder = resolve(settings.data_dir);
+  const { url, shard } = settings.store.postgres;
+  const place =
+    url === null
+      ? ({ code: "store_ok", folder: dataFolder } as const)
+      : ({ code: "store_postgres", address: postgresAddress(url), shard } as const);
+  const failed = url === null ? "store_failed" : "store_postgres_failed";
+  const reportStore = (fault: Error | undefined) =>
+    components.report(
+      "store",
+      fault ? "down" : "ok",
+      [fault ? { code: failed, message: fault.message } : place],
+      { vital: true },
+    );
+  const store = await openConfiguredStore(settings, log, { onHealth: reportStore, onLost: onStoreLost });
+  running.add({ stop: () => store.close() });
+  reportStore(undefined);
+  await deleteRemovedSites(store);
+  subscribe(bus, {
+    "site.removed": ({ siteId }) =>
+      void store
+        .deleteSites([siteId])
+        .catch((error: unknown) =>
+          log.error({ err: error, site: siteId }, "The data of a removed site is deleted at the next start."),
+        ),
+  });
+
+  const registry = new SiteRegistry({
+    state: store.state,
+    clock,
+    bus,
+    plants: settings.plants,
+    telemetry: settings.mqtt.telemetry,
+    log,
+  });
+  sizeHeapFor(registry.list().length);
+  subscribe(bus, { "site.changed": () => sizeHeapFor(registry.list().length) });
+  const accounts = new Accounts({ state: store.state, clock, sites: registry, log });
+  // Before a key and a password are created and printed, which a failed start would leave behind.
+  await checkPort(settings.http);
+  printSecrets(await accounts.ensureOwner(settings.owner), settings.owner.email);
+  const mail = createMailer({
+    smtp: settings.smtp,
+    ownerEmail: settings.owner.email,
+    dataFolder,
+    clock,
+    components,
+    log,
+  });
+  const audit = new AuditLog({ folder: dataFolder, log });
+  running.add(audit);
+  const accountServices = createAccountServices({
+    state: store.state,
+    clock,
+    bus,
+    accounts,
+    audit,
+    sites: registry,
+    mail,
+    baseUrl,
+    log,
+  });
+  await accountServices.accountBook.start();
+  const uses = await running.begin(new LastUses({ documents: store.documents, bus, log }));
+  const shares = new CommunityShares({ bus, clock, sites: registry, meter: store.meter, log });
+  running.add(shares);
+  shares.start();
+  const tariff = tariffsOf(registry, shares);
+  return {
+    clock,
+    bus,
+    components,
+    dataFolder,
+    store,
+    registry,
+    accounts,
+    accountServices,
+    uses,
+    tariff,
+    mail,
+    baseUrl,
+    log,
+  };
+}
+
+async function deleteRemovedSites({ state, deleteSites }: Store): Promise<void> {
+  const { removedSites = [] } = state.data;
+  if (removedSites.length === 0) return;
+  await deleteSites(removedSites);
+  await state.update((draft) => {
+    delete draft.removedSites;
+  });
+}
+
+/** The tariff of a site, compiled once per version of the plant's settings and of the learned share of its community; undefined without one. */
+function tariffsOf(
+  registry: SiteRegistry,
+  shares: Pick<CommunityShares, "of">,
+): (siteId: string) => Prices | undefined {
+  const tariffs = new WeakMap<PlantSettings, { prices: Prices; share: number[] | undefined }>();
+  return (siteId) => {
+    const plant = registry.get(siteId)?.plant;
+    if (!plant?.tariff) return undefined;
+    const share = shares.of(siteId);
+    const known = tariffs.get(plant);
+    if (known !== undefined && known.share === share) return known.prices;
+    const prices = compileTariff(withCommunityShare(plant.tariff, share), plant.timezone);
+    tariffs.set(plant, { prices, share });
+    return prices;
+  };
+}
+
+/** Printed once on the terminal and never logged, since no file may contain them in plain text. */
+function printSecrets({ key, password }: { key?: string; password?: string }, email: string): void {
+  if (key !== undefined) console.log(`API key of the owner (shown only now): ${key}`);
+  if (password !== undefined) console.log(`Password of ${email} (shown only now): ${password}`);
+}

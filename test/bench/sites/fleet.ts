@@ -89,7 +89,9 @@ export async function provision(dataDir: string, sites: readonly BenchSite[]): P
     const createdAt = new Date().toISOString();
     for (const account of draft.accounts) account.plan = "oem";
     for (const { id, key } of sites.slice(1))
-      draft.keys.push(newKeyOf({ siteId: id, accountId: OWNER_ID, label: "bench", createdAt }, key).record);
+      draft.keys.push(
+        newKeyOf(draft, { siteId: id, accountId: OWNER_ID, label: "bench", createdAt }, key).record,
+      );
   });
   await store.prices.save(prices());
   await store.close();
