@@ -5,6 +5,8 @@ import type { Operation } from "./api/operation.js";
 import type { Services } from "./api/services.js";
 import type { Settings } from "./config/settings.js";
 import { createControllers } from "./controllers/router.js";
+import { servedShard } from "./fleet/settings.js";
+import type { HealthRegistry } from "./health-registry.js";
 import { createHttpServer } from "./http/server.js";
 import { createLog, type Log } from "./log.js";
 import { MqttPriceSource } from "./market/sources/mqtt.js";
@@ -59,6 +61,8 @@ export interface GatewayOptions {
   clock?: Clock;
   /** Called when another process has taken over the stored data: this one stores nothing any more and must end. */
   onStoreLost?: (fault: Error) => void;
+  /** Called once, as soon as the states of components can be reported. */
+  onComponents?: (components: HealthRegistry) => void;
 }
 
 /** The ports the gateway listens on, once started. */
@@ -82,18 +86,20 @@ export class Gateway {
   readonly #log: Log;
   readonly #clock: Clock | undefined;
   readonly #onStoreLost: GatewayOptions["onStoreLost"];
+  readonly #onComponents: GatewayOptions["onComponents"];
   readonly #running: Running;
   #starting: Promise<void> | undefined;
   #stopping: Promise<void> | undefined;
 
   constructor(
     settings: Settings,
-    { log = createLog(settings.log), clock, onStoreLost }: GatewayOptions = {},
+    { log = createLog(settings.log), clock, onStoreLost, onComponents }: GatewayOptions = {},
   ) {
     this.#settings = settings;
     this.#log = log;
     this.#clock = clock;
     this.#onStoreLost = onStoreLost;
+    this.#onComponents = onComponents;
     this.#running = new Running(log);
   }
 
@@ -128,6 +134,7 @@ export class Gateway {
       onStoreLost: this.#onStoreLost,
       log,
     });
+    this.#onComponents?.(foundation.components);
     const inputs = await startInputs(settings, foundation, running);
     // Before the forecast, whose first run already emits an event.
     const webhooks = await running.begin(
@@ -192,6 +199,7 @@ export class Gateway {
       uses,
       dataFolder,
       installationId: store.state.data.installationId,
+      portalUrl: () => this.#portalUrl(),
       log,
     });
     const actuators: ActuatorService = actuatorsOf(settings, core, mqtt);
@@ -233,7 +241,7 @@ export class Gateway {
     const http = createHttpServer({
       operations,
       services,
-      settings: settings.http,
+      settings: { ...settings.http, shard: servedShard(settings)?.number },
       ...listening,
       log,
       onAnswered: metrics?.observe,
@@ -285,7 +293,10 @@ export class Gateway {
     this.#running.add(httpHealth);
     httpHealth.start(port);
     core.webhooks.open();
-    const admin = adminServerOf(core, actuators, () => this.#baseUrl());
+    const admin = adminServerOf(core, actuators, {
+      baseUrl: () => this.#baseUrl(),
+      ...(servedShard(this.#settings) && { portalUrl: () => this.#portalUrl() }),
+    });
     this.#running.addBeside(admin);
     await admin.start();
     this.#running.addBeside(mqtt);
@@ -313,8 +324,10 @@ export class Gateway {
 
   /** Address for links in mails; controllers use the plain one, since many cannot use TLS. */
   #portalUrl(): string {
-    const { base_url: configured, tls } = this.#settings.http;
+    const { base_url: configured, base_path: path, tls } = this.#settings.http;
     const url = this.#baseUrl();
+    // Behind the router of a fleet the portal is below a path that the API does not have.
+    if (servedShard(this.#settings) !== undefined) return `${url.replace(/\/+$/, "")}${path ?? ""}`;
     return configured === null && tls !== null ? url.replace(/^http:/, "https:") : url;
   }
 

@@ -17,12 +17,16 @@ export const accountOperations = {
       required: { email: name },
       optional: { password: text, confirmed: { type: "boolean" }, language: { ...text, enum: ["de", "en"] } },
     },
-    async ({ accountBook, registration }, { email, password: given, confirmed = false, language = "de" }) => {
+    async (
+      { accountBook, registration, portalUrl },
+      { email, password: given, confirmed = false, language = "de" },
+    ) => {
       if (confirmed) {
         const password = given ?? newPassword();
         const generated = given === undefined ? { password } : {};
         const { siteId, key, ...account } = await accountBook.create({ email, password, language });
-        return { ...accountDocument(account), confirmed, site_id: siteId, key, ...generated };
+        const portal = portalUrl && { portal_url: portalUrl() };
+        return { ...accountDocument(account), confirmed, site_id: siteId, key, ...generated, ...portal };
       }
       if (accountBook.byEmail(email) !== undefined) {
         throw accountExists(email);

@@ -25,6 +25,8 @@ export interface AdminServices extends AccountServices {
   meter?: MeterServices;
   /** Public address of the gateway, for created links. */
   baseUrl: () => string;
+  /** Address of the portal where it differs from `baseUrl`, as in a fleet. */
+  portalUrl?: () => string;
 }
 
 /** One command. */

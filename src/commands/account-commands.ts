@@ -10,6 +10,7 @@ interface CreatedAccount {
   site_id?: string;
   key?: string;
   password?: string;
+  portal_url?: string;
 }
 
 export const accountCreateCommand = adminCommand<CreatedAccount>({
@@ -36,7 +37,7 @@ export const accountCreateCommand = adminCommand<CreatedAccount>({
     const password = await passwordFromInput(terminal);
     return password === "" ? "Standard input contains no password." : { ...input, password };
   },
-  lines({ email, confirmed, site_id, key, password }, settings) {
+  lines({ email, confirmed, site_id, key, password, portal_url: portal }, settings) {
     const outbox = join(resolve(settings.data_dir), "outbox");
     return [
       confirmed
@@ -45,6 +46,7 @@ export const accountCreateCommand = adminCommand<CreatedAccount>({
       ...(confirmed || settings.smtp !== null
         ? []
         : [`No mail server is configured (smtp): the mail is in ${outbox}.`]),
+      ...(portal === undefined ? [] : [`Portal: ${portal}/login`]),
       ...(password === undefined ? [] : [`Password (shown only now): ${password}`]),
       ...(key === undefined ? [] : [`API key (shown only now): ${key}`]),
     ];

@@ -20,6 +20,7 @@ import { checkCommand } from "./configuration.js";
 import { demoCommand } from "./demo.js";
 import { doctorCommand } from "./doctor.js";
 import { exportTelemetryCommand } from "./export-telemetry.js";
+import { fleetRouteCommand, fleetStatusCommand } from "./fleet.js";
 import { forecastRunCommand } from "./forecast-run.js";
 import { importListCommand, importMeterCommand, importRemoveCommand } from "./import-meter.js";
 import { importPricesCommand } from "./import-prices.js";
@@ -85,5 +86,7 @@ export const commands: readonly CliCommand[] = [
   importRemoveCommand,
   exportTelemetryCommand,
   exportHistoryCommand,
+  fleetRouteCommand,
+  fleetStatusCommand,
   storeCopyCommand,
 ];

@@ -1,4 +1,5 @@
 import { closeSync, openSync, readFileSync, writeSync } from "node:fs";
+import type { Terminal } from "./command.js";
 
 const SETTING = /^HOURGATE_/i;
 /** Index of env_start in /proc/self/stat, counted from the third field (proc(5)). */
@@ -7,9 +8,16 @@ const ENV_START = 47;
 /**
  * Removes the gateway's settings, which contain secrets, from the environment: child processes do not inherit them, and on
  * Linux they are overwritten in the initial environment, which /proc/<pid>/environ shows to programs of the same user.
- * Gives false if that was not possible.
+ * Says on the terminal if that was not possible.
  */
-export function eraseSettings(): boolean {
+export function eraseSettings(terminal: Pick<Terminal, "error">): void {
+  if (!isErased())
+    terminal.error(
+      "Secrets in the environment variables could not be erased: programs of the same user can read them in /proc. Prefer files (HOURGATE_…_FILE).",
+    );
+}
+
+function isErased(): boolean {
   const names = Object.keys(process.env).filter((name) => SETTING.test(name));
   // First: the C library must no longer refer to the memory that is overwritten.
   for (const name of names) delete process.env[name];

@@ -27,13 +27,21 @@ export const serveCommand: CliCommand = {
   async run(args, terminal) {
     const configuration = loadConfiguration(args, terminal);
     if (configuration === undefined) return EXIT.failed;
-    if (!eraseSettings())
-      terminal.error(
-        "Secrets in the environment variables could not be erased: programs of the same user can read them in /proc. Prefer files (HOURGATE_…_FILE).",
-      );
+    eraseSettings(terminal);
+    const { settings } = configuration;
     // Loaded here so that other commands do not load the servers.
     const { createGateway } = await import("../gateway.js");
-    return serve(configuration.settings, { createGateway, signals: process, terminal });
+    const { isFleet } = await import("../fleet/settings.js");
+    if (!isFleet(settings)) return serve(settings, { createGateway, signals: process, terminal });
+    const { FleetWorker } = await import("../fleet/worker.js");
+    const { createLog } = await import("../log.js");
+    const log = createLog(settings.log);
+    return serve(settings, {
+      createGateway: (_settings, { onStoreLost }) =>
+        new FleetWorker({ settings, createGateway, onLost: onStoreLost, log }),
+      signals: process,
+      terminal,
+    });
   },
 };
 

@@ -24,6 +24,31 @@ export function checkRules(settings: Settings, texts: ConfigTexts = textsOf("en"
     ...checkFreshness(settings, rules),
     ...checkPorts(settings, rules),
     ...checkProxies(settings, rules),
+    ...checkFleet(settings, rules),
+  ];
+}
+
+function checkFleet({ fleet, redis, store, mqtt, http, owner }: Settings, rules: RuleTexts): SchemaFinding[] {
+  if (fleet.shards === null) return [];
+  const needs = {
+    "redis.url": redis.url,
+    "store.postgres.url": store.postgres.url,
+    "mqtt.external.url": mqtt.external.url,
+    "http.base_url": http.base_url,
+    "http.trust_proxy": http.trust_proxy === false || http.trust_proxy.toString() === "" ? null : true,
+    "http.port": http.port === 0 ? null : true,
+  };
+  const missing = Object.entries(needs).flatMap(([key, value]) => (value === null ? [key] : []));
+  const isHttps = fleet.address?.startsWith("https:") === true;
+  const excluded = { "owner.key": owner.key, "http.base_path": http.base_path };
+  return [
+    ...(missing.length === 0
+      ? []
+      : [{ path: ["fleet", "shards"], message: rules.fleetNeeds(missing.join(", ")) }]),
+    ...Object.entries(excluded).flatMap(([key, value]) =>
+      value === null ? [] : [{ path: key.split("."), message: rules.fleetExcludes }],
+    ),
+    ...(isHttps ? [{ path: ["fleet", "address"], message: rules.fleetAddress }] : []),
   ];
 }
 

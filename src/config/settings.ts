@@ -20,6 +20,7 @@ export type TelemetryMapEntry = MqttSettings["telemetry"][number];
 export type LimitSettings = Settings["limits"];
 export type QuotaSettings = Settings["quotas"];
 export type RedisSettings = Settings["redis"];
+export type FleetSettings = Settings["fleet"];
 /** One entry of `plants`. */
 export type PlantSettings = Settings["plants"][number];
 export type TariffSettings = NonNullable<PlantSettings["tariff"]>;

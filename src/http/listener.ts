@@ -10,6 +10,9 @@ import { close, listenHttp } from "./listen.js";
 import { answerMalformed, answerMisdirected } from "./malformed.js";
 import { isOfferOnly, plainRequest } from "./plain-upgrade.js";
 
+/** The shard that a fleet's router looks for. A worker of another one answers 421. */
+export const SHARD_HEADER = "x-hourgate-shard";
+
 /** First byte of a TLS connection. */
 const TLS_HANDSHAKE = 22;
 
@@ -22,7 +25,7 @@ export interface TlsIdentity {
 export type UpgradeHandler = (req: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
 export interface ListenerOptions {
-  settings: { host: string; port: number };
+  settings: { host: string; port: number; shard?: number | undefined };
   /** Configuration key of the port, for error messages. */
   name: string;
   limits: HttpLimits;
@@ -165,7 +168,10 @@ export class HttpListener {
 
   /** Home Assistant has checked its own name and its own session before it passes a request on. */
   #isOwnHost(req: IncomingMessage): boolean {
-    return this.#options.hosts.accepts(req.headers.host) || this.#options.proxies.isIngress(req);
+    const { hosts, proxies, settings } = this.#options;
+    const shard = req.headers[SHARD_HEADER];
+    if (settings.shard !== undefined && shard !== undefined && shard !== String(settings.shard)) return false;
+    return hosts.accepts(req.headers.host) || proxies.isIngress(req);
   }
 
   /** Browsers send the origin of the page that opens a WebSocket; programs send none. */

@@ -11,7 +11,7 @@ import type { TrustedProxies } from "../net/trusted-proxies.js";
 import { AnswerCache } from "./answer-cache.js";
 import type { HttpLimits, HttpUsage } from "./connection-limiter.js";
 import { ExactRoutes } from "./exact-routes.js";
-import { HttpListener, type TlsIdentity, type UpgradeHandler } from "./listener.js";
+import { HttpListener, type ListenerOptions, type TlsIdentity, type UpgradeHandler } from "./listener.js";
 import { openApiDocument } from "./openapi.js";
 import {
   accessOf,
@@ -26,7 +26,7 @@ import { sendAnswer, sendBytes } from "./send.js";
 export interface HttpServerOptions {
   operations: readonly Operation[];
   services: Services;
-  settings: { host: string; port: number };
+  settings: ListenerOptions["settings"];
   limits: HttpLimits;
   proxies: TrustedProxies;
   hosts: HostNames;

@@ -13,9 +13,11 @@ export interface RedisLinkOptions {
   probe(): Promise<unknown>;
   /** Called with undefined when the link becomes available, and with the reason (a clause) when it is unavailable. */
   onChange(problem: string | undefined): void;
+  /** Timeout of a command, ms of wall time; the default suits a call that a client waits for. */
+  commandTimeoutMs?: number;
 }
 
-/** Timeout of a command, ms of wall time; a Redis on the same network answers within one. */
+/** A Redis on the same network answers within one. */
 const COMMAND_TIMEOUT_MS = 250;
 const CONNECT_TIMEOUT_MS = 1_000;
 /** Timeout for closing a connection that the server does not close. */
@@ -38,7 +40,7 @@ export class RedisLink {
   #probing: Promise<void> = Promise.resolve();
   #lastError: string | undefined;
 
-  constructor({ settings, probe, onChange }: RedisLinkOptions) {
+  constructor({ settings, probe, onChange, commandTimeoutMs = COMMAND_TIMEOUT_MS }: RedisLinkOptions) {
     const url = new URL(settings.url);
     const username = settings.username ?? decodeURIComponent(url.username);
     const password = settings.password ?? decodeURIComponent(url.password);
@@ -54,7 +56,7 @@ export class RedisLink {
       enableOfflineQueue: false,
       autoResendUnfulfilledCommands: false,
       maxRetriesPerRequest: 0,
-      commandTimeout: COMMAND_TIMEOUT_MS,
+      commandTimeout: commandTimeoutMs,
       connectTimeout: CONNECT_TIMEOUT_MS,
       disconnectTimeout: DISCONNECT_TIMEOUT_MS,
       retryStrategy: () => RECONNECT_MS,

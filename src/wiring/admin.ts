@@ -1,4 +1,5 @@
 import type { ActuatorService } from "../actuators/service.js";
+import type { AdminServices } from "../admin/operation.js";
 import { AdminServer } from "../admin/server.js";
 import { billServiceOf } from "../billing/bill-service.js";
 import type { Webhooks } from "../webhooks/service.js";
@@ -9,7 +10,7 @@ import type { Planning } from "./planning.js";
 export function adminServerOf(
   { foundation, planning, webhooks }: { foundation: Foundation; planning: Planning; webhooks: Webhooks },
   actuators: ActuatorService,
-  baseUrl: () => string,
+  { baseUrl, portalUrl }: Pick<AdminServices, "baseUrl" | "portalUrl">,
 ): AdminServer {
   const { clock, bus, store, registry, dataFolder, accountServices, log } = foundation;
   return new AdminServer({
@@ -18,6 +19,7 @@ export function adminServerOf(
       ...accountServices,
       webhooks,
       baseUrl,
+      ...(portalUrl && { portalUrl }),
       runForecast: () => planning.forecast.run("manual"),
       actuators,
       bills: billServiceOf(store, registry),

@@ -3,10 +3,12 @@ import { Accounts } from "../accounts/accounts.js";
 import { AuditLog } from "../accounts/audit-log.js";
 import { createAccountServices } from "../accounts/create.js";
 import { LastUses } from "../accounts/last-uses.js";
+import type { Shard } from "../accounts/shard.js";
 import { SiteRegistry } from "../accounts/site-registry.js";
 import { CommunityShares } from "../billing/community-shares.js";
 import { createBus, subscribe } from "../bus.js";
 import type { PlantSettings, Settings } from "../config/settings.js";
+import { servedShard } from "../fleet/settings.js";
 import { HealthRegistry } from "../health-registry.js";
 import { checkPort } from "../http/listen.js";
 import type { Log } from "../log.js";
@@ -56,6 +58,7 @@ export async function openFoundation(
   const store = await openConfiguredStore(settings, log, { onHealth: reportStore, onLost: onStoreLost });
   running.add({ stop: () => store.close() });
   reportStore(undefined);
+  await keepShard(store, servedShard(settings));
   await deleteRemovedSites(store);
   subscribe(bus, {
     "site.removed": ({ siteId }) =>
@@ -122,6 +125,24 @@ export async function openFoundation(
     baseUrl,
     log,
   };
+}
+
+/** Notes the shard that keys and links are made for. Throws an Error if these data have keys that routers could not find. */
+async function keepShard({ state }: Store, shard: Shard | undefined): Promise<void> {
+  const { shard: stored, accounts } = state.data;
+  if (shard === undefined) return;
+  if (stored === undefined && accounts.length > 0 && shard.of > 1)
+    throw new Error(
+      "These data were not created in a fleet, and its routers could not find their keys: set fleet.shards to 1, or use another database.",
+    );
+  if (stored === undefined)
+    await state.update((draft) => {
+      draft.shard = shard;
+    });
+  else if (stored.of !== shard.of || stored.number !== shard.number)
+    throw new Error(
+      `These data are shard ${stored.number} of a fleet of ${stored.of}: set fleet.shards to ${stored.of}, because keys and links contain their shard.`,
+    );
 }
 
 async function deleteRemovedSites({ state, deleteSites }: Store): Promise<void> {

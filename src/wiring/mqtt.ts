@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 import { tierOf } from "../accounts/access.js";
 import type { Accounts } from "../accounts/accounts.js";
 import type { LastUses } from "../accounts/last-uses.js";
@@ -23,8 +24,11 @@ import type { Log } from "../log.js";
 import type { MqttPriceSource } from "../market/sources/mqtt.js";
 import { type MqttOptions, MqttService } from "../mqtt/service.js";
 import type { PlanService } from "../plan/service.js";
+import { StoreError } from "../store/errors.js";
 import { VIENNA } from "../time/zone.js";
 import { VERSION } from "../version.js";
+
+const STORE_RETRY_MS = 1_000;
 
 export interface MqttParts {
   services: Services;
@@ -44,6 +48,7 @@ export interface MqttParts {
   setActuatorEnabled: NonNullable<MqttOptions["setActuatorEnabled"]>;
   dataFolder: string;
   installationId: string;
+  portalUrl: () => string;
   log: Log;
 }
 
@@ -70,12 +75,15 @@ export function mqttOf(settings: Settings, parts: MqttParts): MqttService {
     dataFolder: join(parts.dataFolder, "broker"),
     installationId: parts.installationId,
     version: VERSION,
-    baseUrl: () => services.baseUrl,
+    baseUrl: parts.portalUrl,
     clock,
     bus: parts.bus,
     components: services.components,
     accounts,
-    telemetry: services.telemetry,
+    telemetry:
+      settings.store.postgres.url === null
+        ? services.telemetry
+        : { ingest: (...sample) => untilStored(() => services.telemetry.ingest(...sample)) },
     approvals: parts.approvals,
     languageOf: parts.languageOf,
     telemetryMap: (siteId) => registry.telemetryMap(siteId),
@@ -135,6 +143,21 @@ export function mqttOf(settings: Settings, parts: MqttParts): MqttService {
     },
     log,
   });
+}
+
+/**
+ * Repeats a write that fails until it succeeds. An external broker keeps a message until it is stored, so one that arrives
+ * while PostgreSQL restarts, or after another process has taken over the data, is not lost.
+ */
+async function untilStored<Result>(write: () => Promise<Result>): Promise<Result> {
+  for (;;) {
+    try {
+      return await write();
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+    }
+    await wait(STORE_RETRY_MS, undefined, { ref: false });
+  }
 }
 
 /** The certificates of a CA file. Throws an Error that names the file. */

@@ -131,6 +131,7 @@ interface Service {
   environment?: Record<string, string>;
   ports?: string[];
   volumes?: string[];
+  tmpfs?: string[];
   secrets?: string[];
   depends_on?: string[];
   [key: string]: unknown;
@@ -145,6 +146,7 @@ interface Compose {
 describe.each(["compose.yaml", "compose.home.yaml", "compose.fleet.yaml"])("%s", (file) => {
   const compose = parseYaml(read(`docker/${file}`), { merge: true }) as Compose;
   const services = Object.entries(compose.services);
+  const isFleet = file === "compose.fleet.yaml";
   const gateways = services.filter(([, { image }]) => image === "hourgate").map(([, service]) => service);
   const fromHere = (path: string) => resolve(root, "docker", path);
 
@@ -152,11 +154,14 @@ describe.each(["compose.yaml", "compose.home.yaml", "compose.fleet.yaml"])("%s",
   function settingsOf({ environment = {}, volumes = [] }: Service) {
     const folder = mkdtempSync(join(tmpdir(), "hourgate-compose-"));
     onTestFinished(() => rmSync(folder, { recursive: true }));
-    const secret = join(folder, "secret");
-    writeFileSync(secret, "a secret\n");
     const filled = Object.entries(environment).map(([name, value]) => {
       if (name.endsWith("_FILE")) {
         expect(compose.secrets).toHaveProperty(value.replace("/run/secrets/", ""));
+        const secret = join(folder, name);
+        writeFileSync(
+          secret,
+          name.includes("URL") ? "postgresql://hourgate:secret@postgres/hourgate\n" : "a secret\n",
+        );
         return [name, secret];
       }
       return [name, value.replace(/\$\{\w+:-([^}]*)\}/, "$1")];
@@ -171,12 +176,13 @@ describe.each(["compose.yaml", "compose.home.yaml", "compose.fleet.yaml"])("%s",
   });
 
   it("publishes the ports that the gateway listens on", () => {
-    for (const gateway of gateways) {
+    // Workers of a fleet are reached through its router.
+    for (const gateway of gateways.filter((one) => one !== compose.services.worker)) {
       const { http, mqtt, node_red } = settingsOf(gateway).settings;
       const listening = [
         http.port,
         ...(mqtt.external.url === null ? [mqtt.broker.port] : []),
-        ...(node_red.enabled ? [node_red.port] : []),
+        ...(node_red.enabled && !isFleet ? [node_red.port] : []),
       ];
       expect(gateway.ports!.map((port) => Number(port.split(":").at(-1)))).toEqual(listening);
     }
@@ -186,7 +192,7 @@ describe.each(["compose.yaml", "compose.home.yaml", "compose.fleet.yaml"])("%s",
     for (const gateway of gateways) {
       expect(gateway).toMatchObject({
         read_only: true,
-        tmpfs: ["/tmp"],
+        tmpfs: isFleet ? ["/tmp", "/data:uid=1000,gid=1000,mode=0700"] : ["/tmp"],
         cap_drop: ["ALL"],
         security_opt: ["no-new-privileges:true"],
         init: true,
@@ -194,13 +200,13 @@ describe.each(["compose.yaml", "compose.home.yaml", "compose.fleet.yaml"])("%s",
         pids_limit: expect.any(Number),
       });
       // The editor's process gets a user of its own only where the gateway may switch it.
-      const hasEditor = settingsOf(gateway).settings.node_red.enabled;
+      const hasEditor = !isFleet && settingsOf(gateway).settings.node_red.enabled;
       expect(gateway.user).toBe(hasEditor ? "0:0" : undefined);
       expect(gateway.cap_add).toEqual(
         hasEditor ? ["CHOWN", "DAC_OVERRIDE", "FOWNER", "KILL", "SETGID", "SETUID"] : undefined,
       );
       const writable = gateway.volumes!.filter((volume) => !volume.endsWith(":ro"));
-      expect(writable).toEqual([expect.stringMatching(/^[a-z]+:\/data$/)]);
+      expect(writable).toEqual(isFleet ? [] : [expect.stringMatching(/^[a-z]+:\/data$/)]);
       // The gateway takes up to 5 s to stop; a shorter grace period would kill it.
       expect(Number.parseInt(String(gateway.stop_grace_period), 10)).toBeGreaterThan(5);
     }
@@ -234,16 +240,16 @@ describe.each(["compose.yaml", "compose.home.yaml", "compose.fleet.yaml"])("%s",
   });
 });
 
-it("the gateways of a fleet share their counters and nothing else", () => {
+it("a fleet has a worker more than it has shards, and all use one configuration", () => {
   const { services } = parseYaml(read("docker/compose.fleet.yaml"), { merge: true }) as Compose;
-  const gateways = Object.values(services).filter(({ image }) => image === "hourgate");
-  expect(gateways.length).toBeGreaterThan(1);
-  const distinct = (pick: (service: Service) => unknown) => new Set(gateways.map(pick)).size;
-  expect(distinct(({ environment }) => environment!.HOURGATE_REDIS__URL)).toBe(1);
-  expect(distinct(({ environment }) => environment!.HOURGATE_REDIS__PREFIX)).toBe(1);
-  // Two gateways with the same prefix would overwrite each other's status and last will.
-  expect(distinct(({ environment }) => environment!.HOURGATE_MQTT__PREFIX)).toBe(gateways.length);
-  expect(distinct(({ volumes }) => volumes![0])).toBe(gateways.length);
+  const { router, worker } = services as { router: Service; worker: Service };
+  const { environment } = worker;
+  expect(router.environment).toEqual(environment);
+  const { replicas } = worker.deploy as { replicas: number };
+  expect(replicas).toBe(Number(environment!.HOURGATE_FLEET__SHARDS) + 1);
+  // The workers believe the router who the client is, and nobody else.
+  const { networks } = router as { networks?: { default: { ipv4_address: string } } };
+  expect(environment!.HOURGATE_HTTP__TRUST_PROXY).toBe(`[${networks!.default.ipv4_address}]`);
 });
 
 it("mosquitto's files are in the mounted folders", () => {

@@ -1,4 +1,5 @@
 import { actuatorsSchema } from "./actuator.js";
+import { fleetSchema } from "./fleet.js";
 import { httpSchema, smtpSchema } from "./http.js";
 import { limitsSchema } from "./limits.js";
 import { marketSchema } from "./market.js";
@@ -45,6 +46,7 @@ export const configurationSchema = {
     quotas: quotasSchema,
     limits: limitsSchema,
     redis: redisSchema,
+    fleet: fleetSchema,
     telemetry: telemetrySchema,
     actuators: actuatorsSchema,
     log: logSchema,

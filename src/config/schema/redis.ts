@@ -1,7 +1,7 @@
 export const redisSchema = {
   type: "object",
   description:
-    "A Redis server for call counters shared by several gateways. Without it, or while it is not reachable, each gateway counts in memory.",
+    "A Redis server for call counters shared by several gateways, and for the leases of a fleet. Without it, or while it is not reachable, each gateway counts in memory.",
   additionalProperties: false,
   default: {},
   properties: {

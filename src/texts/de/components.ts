@@ -48,6 +48,10 @@ export const germanComponentSentences: typeof englishComponentSentences = {
   quotas_redis: ({ address }) => `Abfragen werden in Redis auf ${address} gezählt.`,
   quotas_memory: ({ address }) =>
     `Redis auf ${address} ist nicht erreichbar; dieses Gateway zählt Abfragen vorübergehend selbst.`,
+  fleet_ok: ({ shard, shards, address }) =>
+    `Dieser Worker bedient Teil ${shard} von ${shards}; seine Reservierung ist in Redis auf ${address}.`,
+  fleet_unleased: ({ shard, address, problem }) =>
+    `Redis auf ${address} ist nicht erreichbar (${problem}): Dieser Worker bedient Teil ${shard} weiter, kein anderer kann ihn übernehmen.`,
   node_red_starting: () => "Node-RED startet.",
   node_red_ok: () => "Node-RED läuft.",
   node_red_failed: () => `Node-RED wurde unerwartet beendet. ${LOG}`,
@@ -134,6 +138,7 @@ export const germanComponentNames: typeof englishComponentNames = {
   node_red: "Node-RED",
   price_source: "Preise",
   quotas: "Zählung der Abfragen",
+  fleet: "Flotte",
   store: "Datenordner",
   weather_source: "Wetter",
   webhooks: "Webhooks",

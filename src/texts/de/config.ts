@@ -167,6 +167,9 @@ export const germanConfig: typeof englishConfig = {
     none: "braucht mindestens einen Zeitraum.",
   },
   rules: {
+    fleetNeeds: (keys) => `braucht auch ${keys}.`,
+    fleetAddress: "muss mit http:// beginnen: Router erreichen Worker ohne TLS.",
+    fleetExcludes: "muss in einer Flotte null sein: jeder Teil hat einen eigenen Wert.",
     basePath: "braucht die Adresse des Proxys in http.trust_proxy.",
     proxies:
       "muss die Adressen oder Netze der Proxys nennen, zum Beispiel [127.0.0.1]; mit true könnte jeder Client seine Adresse selbst wählen.",

@@ -15,6 +15,7 @@ import { germanHistory } from "./history.js";
 import { germanHome } from "./home.js";
 import { germanHomeAssistant } from "./home-assistant.js";
 import {
+  germanFleet,
   germanFormat,
   germanMails,
   germanNodeRed,
@@ -59,6 +60,7 @@ export const german: typeof english = {
   home: germanHome,
   notifications: germanNotifications,
   nodeRed: germanNodeRed,
+  fleet: germanFleet,
   weather: germanWeather,
   reasons: germanReasons,
   pvDay: germanPvDay,

@@ -1,4 +1,5 @@
 import type {
+  englishFleet,
   englishFormat,
   englishMails,
   englishNodeRed,
@@ -44,6 +45,21 @@ export const germanNodeRed: typeof englishNodeRed = {
   unavailable: {
     title: "Node-RED ist nicht verfügbar",
     text: "Es startet gerade oder wird nach einem Fehler in einem Flow neu gestartet. Das Gateway läuft weiter. Diese Seite lädt automatisch neu.",
+  },
+};
+
+export const germanFleet: typeof englishFleet = {
+  unavailable: {
+    title: "Gleich wieder da",
+    text: "Der Server dieses Haushalts wird gerade gewechselt. Versuchen Sie es in einigen Sekunden erneut.",
+  },
+  waiting: {
+    title: "Noch keine Aufgabe",
+    text: "Dieser Worker wartet auf einen freien Teil der Flotte. Senden Sie Anfragen an den Router.",
+  },
+  noPath: {
+    title: "Diese Adresse gibt es nicht",
+    text: "Jedes Konto hat eine eigene Portaladresse; sie steht in den E-Mails an das Konto. Die API ist unter /openapi.json beschrieben.",
   },
 };
 

@@ -61,6 +61,10 @@ export const englishComponentSentences = {
   quotas_redis: ({ address }: { address: string }) => `Calls are counted in Redis at ${address}.`,
   quotas_memory: ({ address, problem }: { address: string; problem: string }) =>
     `Redis at ${address} is unavailable (${problem}): this gateway counts calls in its own memory until Redis is available.`,
+  fleet_ok: ({ shard, shards, address }: { shard: number; shards: number; address: string }) =>
+    `This worker serves shard ${shard} of ${shards}; its lease is in Redis at ${address}.`,
+  fleet_unleased: ({ shard, address, problem }: { shard: number; address: string; problem: string }) =>
+    `Redis at ${address} is unavailable (${problem}): this worker goes on serving shard ${shard}, but no other one can take it over.`,
   node_red_starting: () => "Node-RED is starting.",
   node_red_ok: () => "Node-RED serves.",
   node_red_failed: ({ message }: { message: string }) => message,
@@ -139,6 +143,7 @@ export const englishComponentNames = {
   node_red: "Node-RED",
   price_source: "Prices",
   quotas: "Call counters",
+  fleet: "Fleet",
   store: "Data folder",
   weather_source: "Weather",
   webhooks: "Webhooks",

@@ -139,6 +139,9 @@ export const englishConfig = {
     none: "must have at least one period.",
   },
   rules: {
+    fleetNeeds: (keys: string) => `needs ${keys} to be set too.`,
+    fleetAddress: "must start with http://: routers reach workers without TLS.",
+    fleetExcludes: "must be null in a fleet: each shard has its own.",
     basePath: "needs the address of the proxy in http.trust_proxy.",
     proxies:
       "must list the addresses or networks of the proxies, such as [127.0.0.1]; true would let every client choose its address.",

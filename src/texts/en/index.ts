@@ -14,6 +14,7 @@ import { englishHistory } from "./history.js";
 import { englishHome } from "./home.js";
 import { englishHomeAssistant } from "./home-assistant.js";
 import {
+  englishFleet,
   englishFormat,
   englishMails,
   englishNodeRed,
@@ -58,6 +59,7 @@ export const english = {
   home: englishHome,
   notifications: englishNotifications,
   nodeRed: englishNodeRed,
+  fleet: englishFleet,
   weather: englishWeather,
   reasons: englishReasons,
   pvDay: englishPvDay,

@@ -37,6 +37,22 @@ export const englishNodeRed = {
   },
 };
 
+/** Pages shown while a shard of a fleet cannot be reached. */
+export const englishFleet = {
+  unavailable: {
+    title: "Back in a moment",
+    text: "The server of this home is being replaced. Try again in a few seconds.",
+  },
+  waiting: {
+    title: "Nothing to serve yet",
+    text: "This worker waits for a free shard of the fleet. Send requests to the router.",
+  },
+  noPath: {
+    title: "No such address",
+    text: "There is no such path. Each account has its own portal address, which is in the mails to its holder; the API is described at /openapi.json.",
+  },
+};
+
 /** The condition of the sky. */
 export const englishWeather = {
   clear: "Clear",

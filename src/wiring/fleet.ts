@@ -1,0 +1,18 @@
+import { FleetRouter } from "../fleet/router.js";
+import type { FleetConfiguration } from "../fleet/settings.js";
+import { createLog } from "../log.js";
+import { Running } from "./running.js";
+import { tlsIdentityOf } from "./tls.js";
+
+/** The router of a fleet with its certificate. */
+export function createRouter(settings: FleetConfiguration) {
+  const log = createLog(settings.log);
+  const running = new Running(log);
+  return {
+    async start(): Promise<void> {
+      const tls = await tlsIdentityOf(settings.http.tls, { running, log });
+      await running.begin(new FleetRouter({ settings, tls, log }));
+    },
+    stop: () => running.stop(),
+  };
+}

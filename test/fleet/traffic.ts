@@ -1,0 +1,100 @@
+import { setTimeout as wait } from "node:timers/promises";
+import type { TestFleet } from "./fleet.js";
+
+const DAY_MS = 86_400_000;
+const PAUSE_MS = 20;
+
+/** Samples of the home of one shard over HTTP and MQTT, each with a time and a value of its own, and requests for its plan. */
+export class HomeTraffic {
+  readonly shard: number;
+  /** Values by time in ms that were acknowledged: over HTTP by the gateway, over MQTT by the broker. */
+  readonly acknowledged = { soc_pct: new Map<number, number>(), pv_power_kw: new Map<number, number>() };
+  /** Status of refused telemetry; 0 without an answer. */
+  readonly refused = new Map<number, number>();
+  /** Times without a plan, ms. */
+  readonly gaps: number[] = [];
+  plans = 0;
+  readonly #fleet: TestFleet;
+  readonly #key: string;
+  readonly #stopping = new AbortController();
+  #loops: Promise<unknown> = Promise.resolve();
+  #lastPlanMs = performance.now();
+
+  constructor(fleet: TestFleet, shard: number) {
+    this.#fleet = fleet;
+    this.shard = shard;
+    this.#key = fleet.keys()[shard]!;
+  }
+
+  start(): void {
+    this.#lastPlanMs = performance.now();
+    this.#loops = Promise.all([this.#overHttp(), this.#overMqtt(), this.#plans()]);
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#loops;
+    this.#endGap();
+  }
+
+  /** Acknowledged samples that are not in the history. */
+  async missing(): Promise<{ reading: string; at: string; value: number }[]> {
+    const missing = [];
+    for (const [reading, acknowledged] of Object.entries(this.acknowledged)) {
+      const stored = await this.#fleet.history(this.shard, reading);
+      for (const [ms, value] of acknowledged)
+        if (stored.get(ms) !== value) missing.push({ reading, at: new Date(ms).toISOString(), value });
+    }
+    return missing;
+  }
+
+  async #overHttp(): Promise<void> {
+    const from = Date.now() - DAY_MS;
+    for (let index = 0; await this.#next(); index++) {
+      const at = from + index * 1000;
+      const soc_pct = index % 100;
+      const sample = { timestamp: new Date(at).toISOString(), soc_pct };
+      const answer = await this.#fleet.call("/v1/plant/telemetry", this.#key, sample).catch(() => undefined);
+      const accepted = answer?.ok === true ? ((await answer.json()) as { accepted: number }).accepted : 0;
+      if (accepted === 1) this.acknowledged.soc_pct.set(at, soc_pct);
+      else this.refused.set(answer?.status ?? 0, (this.refused.get(answer?.status ?? 0) ?? 0) + 1);
+    }
+  }
+
+  async #overMqtt(): Promise<void> {
+    // The history keeps one sample of ten seconds of those that come over MQTT.
+    const from = Math.floor((Date.now() - 80 * DAY_MS) / 10_000) * 10_000;
+    for (let index = 0; await this.#next(); index++) {
+      const at = from + index * 10_000;
+      const pv_power_kw = index % 10;
+      const sample = { timestamp: new Date(at).toISOString(), pv_power_kw };
+      await this.#fleet.publish(`hourgate/${this.shard}/home/telemetry`, JSON.stringify(sample));
+      this.acknowledged.pv_power_kw.set(at, pv_power_kw);
+    }
+  }
+
+  async #plans(): Promise<void> {
+    while (await this.#next()) {
+      const answer = await this.#fleet
+        .call("/v1/decision/hours-demand", this.#key, {})
+        .catch(() => undefined);
+      const plan = answer?.ok === true ? ((await answer.json()) as { error?: unknown }) : undefined;
+      if (plan === undefined || plan.error !== undefined) continue;
+      this.plans++;
+      this.#endGap();
+    }
+  }
+
+  /** Two answers within half a second are no gap. */
+  #endGap(): void {
+    const now = performance.now();
+    if (now - this.#lastPlanMs > 500) this.gaps.push(Math.round(now - this.#lastPlanMs));
+    this.#lastPlanMs = now;
+  }
+
+  async #next(): Promise<boolean> {
+    const { signal } = this.#stopping;
+    await wait(PAUSE_MS, undefined, { signal }).catch(() => {});
+    return !signal.aborted;
+  }
+}
