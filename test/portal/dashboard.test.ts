@@ -51,6 +51,12 @@ describe("the dashboard", () => {
     expect(read("headline", house({ plan: { ...plan, days } }))).toMatch(
       /^Die Batterie versorgt jetzt den Haushalt\. .*31,00 ct.* −0,50 ct wert\. Nächstes Laden aus dem Netz: heute 13:00/,
     );
+    // Without measurements nobody knows whether it does.
+    const silent = planWith({ following: "unknown", socStale: true });
+    expect(read("headline", house({ plan: { ...silent, days } }))).toMatch(
+      /^Nach Plan: Die Batterie versorgt/,
+    );
+    expect(read("headline", house({ plan: { ...silent, days } }), "en")).toMatch(/^As planned: The battery/);
   });
 
   it("says until when it charges while it does", () => {

@@ -37,7 +37,9 @@ export function Headline({ house, format }: PartProps) {
       : texts.chargingUntil(format.moment(current.end, house.now), isObeyed(house))
     : present === undefined || present.action === "grid_charge"
       ? ahead
-      : texts.present[present.action];
+      : isObeyed(house)
+        ? texts.present[present.action]
+        : texts.planned(texts.present[present.action]);
   const reason = (current ?? present ?? (isCharging ? undefined : next))?.reason;
   return (
     <>

@@ -18,6 +18,7 @@ export const germanDashboard: typeof englishDashboard = {
       hold: "Die Batterie hält jetzt ihre Energie",
       idle: "Die Batterie ruht jetzt",
     },
+    planned: (sentence) => `Nach Plan: ${sentence}`,
   },
   steps: {
     title: "So geht es weiter",

@@ -20,6 +20,8 @@ export const englishDashboard = {
       hold: "The battery keeps its energy now",
       idle: "The battery is idle now",
     },
+    /** Where measurements contradict the plan, or are missing. */
+    planned: (sentence: string) => `As planned: ${sentence}`,
   },
   steps: {
     title: "What to do next",
