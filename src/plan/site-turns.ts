@@ -1,14 +1,21 @@
 /** What is due for a site; a new plan includes the changes of the minute. */
 export type Due = "replan" | "minute";
 
+/** Length of the rest as a share of the turn before it. */
+const REST = 1 / 3;
+/** Turns without a plan need no rest. */
+const SHORT_MS = 5;
+
 /**
  * Spreads work on many sites over event loop turns: the first site is processed synchronously, each other one in a turn
- * of its own. A plan and its publication take tens of milliseconds; fifty at once would block the event loop for seconds.
+ * of its own. A plan takes tens of milliseconds; fifty at once would block the event loop for seconds. Between two turns is a
+ * rest, in which the event loop turns often: answers and publications need many turns, and would otherwise wait for all plans.
  */
 export class SiteTurns<Site> {
   readonly #run: (site: Site, due: Due) => void;
   readonly #due = new Map<Site, Due>();
-  #nextTurn: NodeJS.Immediate | undefined;
+  /** Cancels the next turn; undefined without one. */
+  #cancel: (() => void) | undefined;
 
   constructor(run: (site: Site, due: Due) => void) {
     this.#run = run;
@@ -16,7 +23,7 @@ export class SiteTurns<Site> {
 
   add(sites: Iterable<Site>, due: Due): void {
     for (const site of sites) if (this.#due.get(site) !== "replan") this.#due.set(site, due);
-    if (this.#nextTurn === undefined) this.#takeTurn();
+    if (this.#cancel === undefined) this.#takeTurn();
   }
 
   isDue(site: Site): boolean {
@@ -35,15 +42,26 @@ export class SiteTurns<Site> {
   }
 
   stop(): void {
-    clearImmediate(this.#nextTurn);
+    this.#cancel?.();
     this.#due.clear();
   }
 
   #takeTurn(): void {
-    this.#nextTurn = undefined;
+    this.#cancel = undefined;
     const [first] = this.#due.keys();
     if (first === undefined) return;
-    this.#nextTurn = setImmediate(() => this.#takeTurn());
+    // Before the run, which may add sites and may fail.
+    const next = setImmediate(() => this.#takeTurn());
+    this.#cancel = () => clearImmediate(next);
+    const began = performance.now();
     this.runNow(first);
+    const tookMs = performance.now() - began;
+    if (tookMs > SHORT_MS && this.#due.size > 0) this.#rest(tookMs * REST);
+  }
+
+  #rest(ms: number): void {
+    this.#cancel?.();
+    const next = setTimeout(() => this.#takeTurn(), ms);
+    this.#cancel = () => clearTimeout(next);
   }
 }

@@ -9,6 +9,7 @@ import { PlanInputError } from "../../src/plan/overrides.js";
 import { PlanService } from "../../src/plan/service.js";
 import type { SitePlan } from "../../src/plan/site-plan.js";
 import { type ManualClock, manualClock } from "../../src/time/clock.js";
+import { eventually } from "../support/eventually.js";
 
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
@@ -114,7 +115,8 @@ describe("PlanService", () => {
     expect(planned()).toEqual([]);
     service.settle("d");
     expect(planned()).toEqual(["d"]);
-    await turn();
+    // After a rest, in which answers and publications proceed.
+    await eventually(() => expect(plans).toHaveLength(1));
     expect(planned()).toEqual(["c"]);
     await turn();
     expect(planned()).toEqual([]);
