@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { MAX_QUEUED_FOR_ABSENT } from "../../src/mqtt/store.js";
 import { manualClock } from "../../src/time/clock.js";
 import { componentOf } from "../support/components.js";
+import { eventually } from "../support/eventually.js";
 import { Device, KEYS, limits, NOW, startGateway, withFolder, withGateway } from "./harness.js";
 
 const small = { total: 1000, per_sign_in: 5 };
@@ -93,10 +94,13 @@ describe("stored data", () => {
         await owner.publish("x/0", "", 1, true);
         await owner.publish("x/5", "1", 1, true);
         await owner.publish("y", "z".repeat(3000), 1, true);
-        const late = await device(KEYS.owner);
-        await late.subscribe("x/#");
-        await late.until(() => late.messages.length === 5);
-        expect(late.messages.map(({ topic }) => topic).sort()).toEqual(["x/1", "x/2", "x/3", "x/4", "x/5"]);
+        // On a busy machine the broker may still be passing on what it has acknowledged.
+        await eventually(async () => {
+          const late = await device(KEYS.owner);
+          await late.subscribe("x/#");
+          await late.until(() => late.messages.length === 5);
+          expect(late.messages.map(({ topic }) => topic).sort()).toEqual(["x/1", "x/2", "x/3", "x/4", "x/5"]);
+        });
       },
       {},
       { limits: limits({ retained_messages: small, retained_bytes: { per_sign_in: 2400 } }) },
