@@ -101,7 +101,7 @@ describe.runIf(canRun)("a fleet of three workers for two shards", () => {
     });
     expect(longestGap(homes[0])).toBeGreaterThan(LEASE_MS / 3);
     expect(longestGap(homes[0])).toBeLessThan(LEASE_MS + 6_000);
-    expect(longestGap(homes[1])).toBeLessThan(2_000);
+    expect(longestGap(homes[1])).toBeLessThan(4_000);
   });
 
   it("hands over at once when a worker is stopped", async () => {
@@ -112,7 +112,8 @@ describe.runIf(canRun)("a fleet of three workers for two shards", () => {
     });
     expect(worker.exitCode).toBe(0);
     worker.start();
-    expect(longestGap(homes[1])).toBeLessThan(4_000);
+    // 1 to 2 s on a quiet machine.
+    expect(longestGap(homes[1])).toBeLessThan(8_000);
   });
 
   it("ends a worker that was paused and replaced, which acknowledges nothing any more", async () => {
@@ -146,7 +147,7 @@ describe.runIf(canRun)("a fleet of three workers for two shards", () => {
       await fleet.redis.start();
       await eventually(async () => expect(await component(0, "fleet")).toBe("ok"));
     });
-    for (const home of homes) expect(longestGap(home)).toBeLessThan(2_000);
+    for (const home of homes) expect(longestGap(home)).toBeLessThan(4_000);
   });
 
   it("refuses telemetry while PostgreSQL restarts, and stores what the broker has kept", async () => {
