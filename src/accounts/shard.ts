@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 
-/** One part of a fleet (docs/fleet.md): an installation of its own, whose keys and links can be told from those of other shards. */
+/** One part of a fleet (docs/fleet.md): an installation of its own, whose keys and links contain its number in their hash. */
 export interface Shard {
   /** From 0. */
   readonly number: number;

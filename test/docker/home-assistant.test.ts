@@ -59,7 +59,7 @@ describe("the Home Assistant add-on", () => {
     expect([alone.mqtt.external.url, alone.http.base_url]).toEqual([null, null]);
   });
 
-  it("asks the Supervisor for the broker, and is told that there is none", async () => {
+  it("gets the broker from the Supervisor, and none where the Supervisor has none", async () => {
     const data = { host: "core-mosquitto", port: 1883, ssl: false, username: "addons", password: "p" };
     const supervisor = createServer((req, res) => {
       const isKnown = req.url === "/services/mqtt" && req.headers.authorization === "Bearer right";
