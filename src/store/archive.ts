@@ -14,7 +14,7 @@ export interface DocumentArchive {
 }
 
 /** Small JSON documents by name, one database key each. */
-export class LevelDocumentArchive implements DocumentArchive {
+export class SeriesDocumentArchive implements DocumentArchive {
   readonly #database: SeriesDatabase;
 
   constructor(database: SeriesDatabase) {

@@ -8,7 +8,7 @@ import type { SeriesDatabase } from "./series.js";
  * Prices, one record per UTC month: ten years are 120 records, read at the start. A record contains one bit per hour ("was
  * published as an hourly price") and one little-endian double per quarter-hour, EUR/MWh, NaN for gaps.
  */
-export class LevelPriceArchive implements PriceArchive {
+export class SeriesPriceArchive implements PriceArchive {
   readonly #database: SeriesDatabase;
   /** Saves read, change and write whole months and must not overlap. */
   readonly #saves = new SerialQueue();

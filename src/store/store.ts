@@ -3,13 +3,13 @@ import { access, chmod, lstat, mkdir, readdir, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import type { Log } from "../log.js";
 import type { DocumentArchive, PriceArchive } from "./archive.js";
-import { LevelDocumentArchive } from "./archive.js";
+import { SeriesDocumentArchive } from "./archive.js";
 import { DurableJson } from "./durable-json.js";
 import { errorCode, StoreError, toStoreError } from "./errors.js";
 import { LevelSeries } from "./level-series.js";
 import { MeterArchive } from "./meter-archive.js";
 import type { StorePlaceSettings } from "./place.js";
-import { LevelPriceArchive } from "./price-archive.js";
+import { SeriesPriceArchive } from "./price-archive.js";
 import { SampleArchive } from "./sample-archive.js";
 import type { SeriesDatabase, StoreEvents, StoreHealth } from "./series.js";
 import { deleteSiteData } from "./site-data.js";
@@ -105,12 +105,12 @@ async function storeOf({ series, state: adapter }: StoredData, log: StoreLog): P
   try {
     const state = await StateFile.open(adapter, log);
     const samples = await SampleArchive.open(series);
-    const prices = new LevelPriceArchive(series);
+    const prices = new SeriesPriceArchive(series);
     const meter = await MeterArchive.open(series);
     return {
       state,
       prices,
-      documents: new LevelDocumentArchive(series),
+      documents: new SeriesDocumentArchive(series),
       samples,
       meter,
       deleteSites: async (siteIds) => {
