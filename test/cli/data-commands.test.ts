@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { main } from "../../src/commands/main.js";
 import { silentLog } from "../../src/log.js";
 import { openStore } from "../../src/store/store.js";
+import { runCommand } from "../support/run-command.js";
 
 const folder = mkdtempSync(join(tmpdir(), "hourgate-cli-data-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -40,16 +40,7 @@ const mixed = tariffFile(
 );
 
 async function run(typed: readonly string[], status?: (line: string) => void) {
-  const out: string[] = [];
-  const error: string[] = [];
-  const terminal = {
-    environment: {},
-    out: (line: string) => out.push(line),
-    error: (line: string) => error.push(line),
-    ...(status !== undefined && { status }),
-  };
-  const code = await main(typed, terminal);
-  return { code, out: out.join("\n"), error: error.join("\n") };
+  return runCommand(typed, { ...(status !== undefined && { status }) });
 }
 
 describe("commands on data", () => {

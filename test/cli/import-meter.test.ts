@@ -4,10 +4,10 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, expect, it } from "vitest";
 import { AdminServer } from "../../src/admin/server.js";
-import { main } from "../../src/commands/main.js";
 import { silentLog } from "../../src/log.js";
 import { openStore } from "../../src/store/store.js";
 import { people } from "../accounts/people.js";
+import { runCommand } from "../support/run-command.js";
 
 const folder = mkdtempSync(join(tmpdir(), "hourgate-meter-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -19,15 +19,7 @@ const pdf = join(folder, "invoice.pdf");
 writeFileSync(pdf, "%PDF-1.7\n");
 
 async function run(...typed: string[]) {
-  const out: string[] = [];
-  const error: string[] = [];
-  const terminal = {
-    environment: {},
-    out: (line: string) => out.push(line),
-    error: (line: string) => error.push(line),
-  };
-  const code = await main(["import", ...typed, "--config", config], terminal);
-  return { code, out: out.join("\n"), error: error.join("\n") };
+  return runCommand(["import", ...typed, "--config", config]);
 }
 const json = async (...typed: string[]) => JSON.parse((await run(...typed, "--json")).out);
 

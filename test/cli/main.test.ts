@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { main } from "../../src/commands/main.js";
 import { VERSION } from "../../src/version.js";
+import { runCommand } from "../support/run-command.js";
 
 const folder = mkdtempSync(join(tmpdir(), "hourgate-cli-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -14,15 +14,7 @@ writeFileSync(empty, "");
 writeFileSync(wrong, "http:\n  prot: 1\n  port: x\n");
 
 async function run(typed: string[], environment: Record<string, string> = {}) {
-  const out: string[] = [];
-  const error: string[] = [];
-  const terminal = {
-    environment,
-    out: (line: string) => out.push(line),
-    error: (line: string) => error.push(line),
-  };
-  const code = await main(typed, terminal);
-  return { code, out: out.join("\n"), error: error.join("\n") };
+  return runCommand(typed, { environment });
 }
 
 describe("hourgate", () => {

@@ -3,7 +3,6 @@ import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { main } from "../../src/commands/main.js";
 import { serve } from "../../src/commands/serve.js";
 import { parse } from "../../src/config/load.js";
 import { createGateway } from "../../src/gateway.js";
@@ -15,6 +14,7 @@ import {
   postgresServer,
 } from "../store/postgres-server.js";
 import { eventually } from "../support/eventually.js";
+import { runCommand } from "../support/run-command.js";
 
 const KEY = `hg_live_${"p".repeat(43)}`;
 const HEADERS = { "X-API-Key": KEY, "Content-Type": "application/json" };
@@ -62,15 +62,7 @@ describe.skipIf(!hasPostgres())("a gateway with its data in PostgreSQL", () => {
   const run = async (shard: number, ...typed: string[]) => {
     const config = join(folder, `shard-${shard}.yaml`);
     writeFileSync(config, configuration(shard));
-    const out: string[] = [];
-    const error: string[] = [];
-    const terminal = {
-      environment: {},
-      out: (line: string) => out.push(line),
-      error: (line: string) => error.push(line),
-    };
-    const code = await main([...typed, "--config", config], terminal);
-    return { code, out: out.join("\n"), error: error.join("\n") };
+    return runCommand([...typed, "--config", config]);
   };
 
   it("finds everything again after a restart with another data folder, and moves to a folder and back", async () => {

@@ -1,0 +1,16 @@
+import { main } from "../../src/commands/main.js";
+
+type Terminal = Parameters<typeof main>[1];
+
+/** Runs an hourgate command in this process; its exit code and output. */
+export async function runCommand(typed: readonly string[], changes: Partial<Terminal> = {}) {
+  const out: string[] = [];
+  const error: string[] = [];
+  const code = await main(typed, {
+    environment: {},
+    out: (line: string) => out.push(line),
+    error: (line: string) => error.push(line),
+    ...changes,
+  });
+  return { code, out: out.join("\n"), error: error.join("\n") };
+}
