@@ -101,7 +101,10 @@ export async function startBroker({ port = 0, held = topics }: { port?: number; 
     const error = refusals.shift();
     const { id } = text.startsWith("{") ? (JSON.parse(text) as { id?: string }) : {};
     const ack = { topic: packet.topic, ok: error === undefined, error, id };
-    void publish("hourgate/home/ack", JSON.stringify(ack), false);
+    publish("hourgate/home/ack", JSON.stringify(ack), false).catch((failure: unknown) => {
+      // A broker that is stopped drops what it has not sent yet.
+      if (!broker.closed) throw failure;
+    });
   });
   for (const [topic, text] of Object.entries(held)) await publish(topic, text);
   const server = createTcpServer((socket) => {
