@@ -169,6 +169,17 @@ describe.skipIf(isMissing)("every page of the portal", () => {
     const total = await main.getByRole("row", { name: /^Sum/ }).first().innerText();
     for (const kwh of [DAY_KWH.load, DAY_KWH.import, DAY_KWH.charge, DAY_KWH.discharge])
       expect(total).toContain((MONTH_DAYS * kwh).toFixed(1));
+    await page.setViewportSize({ width: 390, height: 800 });
+    for (const path of [page.url(), `${base}/savings?month=2025-12`]) {
+      await page.goto(path);
+      const charts = await page.locator("svg.plot").evaluateAll(axisTexts);
+      expect(charts.length).toBeGreaterThan(1);
+      for (const { least, overlaps, count } of charts) {
+        expect(count).toBeGreaterThan(3);
+        expect(least).toBeGreaterThanOrEqual(11);
+        expect(overlaps).toEqual([]);
+      }
+    }
     await context.close();
   }, 120_000);
 
@@ -246,3 +257,19 @@ describe.skipIf(isMissing)("every page of the portal", () => {
     });
   });
 });
+
+/** Of each chart: number of texts, size in px of the smallest as shown, and which lie over each other. */
+function axisTexts(charts: Element[]) {
+  return charts.map((chart) => {
+    const texts = [...chart.querySelectorAll("text")].filter((one) => one.checkVisibility());
+    const boxes = texts.map((one) => one.getBoundingClientRect());
+    const sizes = texts.map((one) => parseFloat(getComputedStyle(one).fontSize) * one.getScreenCTM()!.a);
+    const overlaps = boxes.flatMap((a, index) =>
+      boxes
+        .slice(index + 1)
+        .filter((b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom)
+        .map(() => texts[index]!.textContent),
+    );
+    return { count: texts.length, least: Math.min(...sizes), overlaps };
+  });
+}

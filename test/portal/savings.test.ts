@@ -67,7 +67,7 @@ describe("the page Savings", () => {
     expect(english).toContain("January 2026 1 of 2 days");
     expect(english).toMatch(/Promised Achieved Days compared January 2026 2\.00 2\.32 1/);
     const { text } = await anna.get("/savings?lang=de");
-    expect(text).toContain('<svg viewBox="0 0 720 220" class="chart-svg bars" role="img"');
+    expect(text).toContain('<svg class="chart-svg plot" role="img"');
     expect(text.match(/<rect class="bar"/g)).toHaveLength(2);
     expect(textOf(text)).toMatch(/Mi\., 14\.0?1\.? 6,60 9,00/);
     await anna.get("/savings?lang=en");

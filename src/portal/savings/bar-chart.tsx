@@ -1,14 +1,81 @@
+import type { ComponentChildren } from "preact";
 import type { Format } from "../../texts/format.js";
+
+/** Labels of the time axis that have room on a large screen. */
+const MOST_LABELS = 16;
+/** Above that a phone shows every second one. */
+const MOST_LABELS_ON_PHONES = 12;
+
+interface PlotProps {
+  description: string;
+  /** Marks of the value axis, from the lowest to the highest value. */
+  ticks: readonly number[];
+  tickText: (tick: number) => string;
+  /** Labels of the columns, from left to right. */
+  labels: readonly string[];
+  children: ComponentChildren;
+}
+
+/**
+ * The frame of a chart with a column for each label. All positions are shares of the drawing area, which alone follows the
+ * size of the screen; text keeps its size. The labels lie outside of it, where the style sheet leaves room.
+ */
+export function Plot({ description, ticks, tickText, labels, children }: PlotProps) {
+  const place = placeOf(ticks, labels.length);
+  const every = Math.ceil(labels.length / MOST_LABELS);
+  const isDense = labels.length / every > MOST_LABELS_ON_PHONES;
+  return (
+    <svg class="chart-svg plot" role="img" aria-label={description}>
+      {ticks.map((tick) => (
+        <g key={tick}>
+          <line class="grid" x2="100%" y1={place.y(tick)} y2={place.y(tick)} />
+          <text y={place.y(tick)} dx="-6" dy="4" text-anchor="end">
+            {tickText(tick)}
+          </text>
+        </g>
+      ))}
+      {children}
+      {labels.map(
+        (label, index) =>
+          index % every === 0 && (
+            <text
+              key={label}
+              class={isDense && index % (2 * every) > 0 ? "dense" : undefined}
+              x={place.x(index + 0.5)}
+              y="100%"
+              dy="18"
+              text-anchor="middle"
+            >
+              {label}
+            </text>
+          ),
+      )}
+    </svg>
+  );
+}
+
+/** Places in a plot as shares of its width and height; a column is as wide as one unit of x. */
+export function placeOf(ticks: readonly number[], columns: number) {
+  const [low, high] = [ticks[0] ?? 0, ticks.at(-1) ?? 1];
+  const share = (part: number) => `${Math.round(part * 1e4) / 100}%`;
+  return {
+    x: (column: number) => share(column / Math.max(1, columns)),
+    y: (value: number) => share((high - value) / (high - low)),
+    /** The sides of a bar of a column between two values. */
+    bar: (index: number, from: number, to: number) => ({
+      x: share((index + 0.15) / columns),
+      width: share(0.7 / columns),
+      y: share((high - Math.max(from, to)) / (high - low)),
+      height: share(Math.abs(to - from) / (high - low)),
+    }),
+  };
+}
 
 /** One bar; undefined: nothing is known. */
 export interface Bar {
   label: string;
   value: number | null;
 }
-
-const WIDTH = 720;
-const HEIGHT = 220;
-const AREA = { left: 78, right: 8, top: 12, bottom: 26 };
 
 /** Amounts as bars, without scripts; a table beside it has the same values. Unknown amounts have a mark instead. */
 export function BarChart({
@@ -24,47 +91,32 @@ export function BarChart({
   meaning?: "saving" | "cost";
 }) {
   const values = bars.flatMap(({ value }) => value ?? []);
-  const scale = scaleOf(Math.min(0, ...values), Math.max(0, ...values));
-  const height = HEIGHT - AREA.top - AREA.bottom;
-  const y = (value: number) => AREA.top + ((scale.high - value) / (scale.high - scale.low)) * height;
-  const width = (WIDTH - AREA.left - AREA.right) / Math.max(1, bars.length);
-  const every = Math.ceil(bars.length / 16);
+  const { ticks, decimals } = scaleOf(Math.min(0, ...values), Math.max(0, ...values));
+  const place = placeOf(ticks, bars.length);
   return (
-    <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} class="chart-svg bars" role="img" aria-label={description}>
-      {scale.ticks.map((tick) => (
-        <g key={tick}>
-          <line class="grid" x1={AREA.left} x2={WIDTH - AREA.right} y1={y(tick)} y2={y(tick)} />
-          <text x={AREA.left - 6} y={y(tick) + 4} text-anchor="end">
-            {format.number(tick, scale.decimals)}
+    <Plot
+      description={description}
+      ticks={ticks}
+      tickText={(tick) => format.number(tick, decimals)}
+      labels={bars.map(({ label }) => label)}
+    >
+      {bars.map(({ label, value }, index) =>
+        value === null ? (
+          <text
+            key={label}
+            class="unknown"
+            x={place.x(index + 0.5)}
+            y={place.y(0)}
+            dy="-4"
+            text-anchor="middle"
+          >
+            ×
           </text>
-        </g>
-      ))}
-      {bars.map(({ label, value }, index) => {
-        const x = AREA.left + index * width;
-        return (
-          <g key={label}>
-            {value === null ? (
-              <text class="unknown" x={x + width / 2} y={y(0) - 4} text-anchor="middle">
-                ×
-              </text>
-            ) : (
-              <rect
-                class={barClass(value, meaning)}
-                x={round(x + width * 0.15)}
-                width={round(width * 0.7)}
-                y={round(y(Math.max(0, value)))}
-                height={round(Math.abs(y(0) - y(value)))}
-              />
-            )}
-            {index % every === 0 && (
-              <text x={round(x + width / 2)} y={HEIGHT - 8} text-anchor="middle">
-                {label}
-              </text>
-            )}
-          </g>
-        );
-      })}
-    </svg>
+        ) : (
+          <rect key={label} class={barClass(value, meaning)} {...place.bar(index, 0, value)} />
+        ),
+      )}
+    </Plot>
   );
 }
 
@@ -73,21 +125,15 @@ function barClass(value: number, meaning: "saving" | "cost"): string {
   return value < 0 ? "bar loss" : "bar";
 }
 
-/** A scale with round marks that contains both ends. */
-export function scaleOf(least: number, most: number) {
+/** Round marks that contain both ends, and the decimals that they need. */
+export function scaleOf(least: number, most: number): { ticks: number[]; decimals: number } {
   const wanted = (most - least || 1) / 4;
   const unit = 10 ** Math.floor(Math.log10(wanted));
   const step = [1, 2, 5, 10].map((factor) => factor * unit).find((one) => one >= wanted) ?? wanted;
   const first = Math.floor(least / step);
   const last = Math.max(first + 1, Math.ceil(most / step));
   return {
-    low: first * step,
-    high: last * step,
     decimals: Math.max(0, -Math.floor(Math.log10(step))),
     ticks: Array.from({ length: last - first + 1 }, (_, index) => (first + index) * step),
   };
-}
-
-function round(value: number): number {
-  return Math.round(value * 10) / 10;
 }
