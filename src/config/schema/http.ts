@@ -1,71 +1,51 @@
-export const httpSchema = {
-  type: "object",
-  description: "The HTTP server.",
-  additionalProperties: false,
-  default: {},
-  properties: {
-    host: {
-      type: "string",
-      format: "host",
-      default: "0.0.0.0",
-      description: "Address the server listens on; 127.0.0.1: reachable from this machine only.",
-    },
-    port: {
-      type: "integer",
-      minimum: 0,
-      maximum: 65535,
-      unit: "TCP port",
-      default: 8080,
-      description: "Port the server listens on; 0: any free port.",
-    },
-    base_url: {
-      type: ["string", "null"],
-      format: "http-url",
-      default: null,
-      description:
-        "Address under which clients reach the gateway, used in links; null: the first LAN address and the port.",
-    },
-    tls: {
-      type: ["object", "null"],
-      description:
-        "TLS on the same port, and on that of the Node-RED editor; the files are read again when they change. Pages of the portal are then served with HTTPS only; the API and controller links also without TLS. Null: no TLS. `hourgate tls create` makes a certificate.",
-      additionalProperties: false,
-      default: null,
-      required: ["cert_file", "key_file"],
-      properties: {
-        cert_file: {
-          type: "string",
-          format: "path",
-          description: "File with the certificate and its chain (PEM).",
-        },
-        key_file: { type: "string", format: "path", description: "File with the private key (PEM)." },
-      },
-    },
-    hosts: {
-      type: "array",
-      maxItems: 100,
-      default: [],
-      description:
-        "Further host names under which the gateway is served, such as the name of a reverse proxy. Its addresses, its own name and base_url are always served; requests for other names are answered with 421.",
-      items: { type: "string", format: "host", description: "A host name without port." },
-    },
-    trust_proxy: {
-      type: ["array", "boolean"],
-      maxItems: 100,
-      default: [],
-      description:
-        "Addresses or networks of the reverse proxies whose X-Forwarded-For and X-Forwarded-Proto are used, such as [127.0.0.1, 172.16.0.0/12]; false: none.",
-      items: { type: "string", format: "network", description: "An address or a network in CIDR notation." },
-    },
-    base_path: {
-      type: ["string", "null"],
-      format: "base-path",
-      default: null,
-      description:
-        "Path below which the proxies of trust_proxy serve the gateway and which they remove from requests, such as /hourgate; ingress: the path that Home Assistant's ingress sends (X-Ingress-Path). Null: none. For requests that do not come from these proxies it is not used.",
+import { flag, integer, nullableText, section, text } from "./kinds.js";
+
+export const httpSchema = section("The HTTP server.", {
+  host: text(
+    { format: "host", default: "0.0.0.0" },
+    "Address the server listens on; 127.0.0.1: reachable from this machine only.",
+  ),
+  port: integer(
+    { minimum: 0, maximum: 65535, unit: "TCP port", default: 8080 },
+    "Port the server listens on; 0: any free port.",
+  ),
+  base_url: nullableText(
+    { format: "http-url" },
+    "Address under which clients reach the gateway, used in links; null: the first LAN address and the port.",
+  ),
+  tls: {
+    type: ["object", "null"],
+    description:
+      "TLS on the same port, and on that of the Node-RED editor; the files are read again when they change. Pages of the portal are then served with HTTPS only; the API and controller links also without TLS. Null: no TLS. `hourgate tls create` makes a certificate.",
+    additionalProperties: false,
+    default: null,
+    required: ["cert_file", "key_file"],
+    properties: {
+      cert_file: text({ format: "path" }, "File with the certificate and its chain (PEM)."),
+      key_file: text({ format: "path" }, "File with the private key (PEM)."),
     },
   },
-} as const;
+  hosts: {
+    type: "array",
+    maxItems: 100,
+    default: [],
+    description:
+      "Further host names under which the gateway is served, such as the name of a reverse proxy. Its addresses, its own name and base_url are always served; requests for other names are answered with 421.",
+    items: text({ format: "host" }, "A host name without port."),
+  },
+  trust_proxy: {
+    type: ["array", "boolean"],
+    maxItems: 100,
+    default: [],
+    description:
+      "Addresses or networks of the reverse proxies whose X-Forwarded-For and X-Forwarded-Proto are used, such as [127.0.0.1, 172.16.0.0/12]; false: none.",
+    items: text({ format: "network" }, "An address or a network in CIDR notation."),
+  },
+  base_path: nullableText(
+    { format: "base-path" },
+    "Path below which the proxies of trust_proxy serve the gateway and which they remove from requests, such as /hourgate; ingress: the path that Home Assistant's ingress sends (X-Ingress-Path). Null: none. For requests that do not come from these proxies it is not used.",
+  ),
+});
 
 export const smtpSchema = {
   type: ["object", "null"],
@@ -75,38 +55,15 @@ export const smtpSchema = {
   default: null,
   required: ["host"],
   properties: {
-    host: { type: "string", format: "host", description: "Name or address of the mail server." },
-    port: {
-      type: "integer",
-      minimum: 1,
-      maximum: 65535,
-      unit: "TCP port",
-      default: 587,
-      description: "Port of the mail server.",
-    },
-    secure: {
-      type: "boolean",
-      default: false,
-      description: "Implicit TLS (port 465); otherwise STARTTLS if the server offers it.",
-    },
-    require_tls: {
-      type: "boolean",
-      default: true,
-      description:
-        "Send mails only over TLS. False permits plain text; a mail server on this machine never needs TLS.",
-    },
+    host: text({ format: "host" }, "Name or address of the mail server."),
+    port: integer({ minimum: 1, maximum: 65535, unit: "TCP port", default: 587 }, "Port of the mail server."),
+    secure: flag(false, "Implicit TLS (port 465); otherwise STARTTLS if the server offers it."),
+    require_tls: flag(
+      true,
+      "Send mails only over TLS. False permits plain text; a mail server on this machine never needs TLS.",
+    ),
     username: { type: ["string", "null"], default: null, description: "User name; null: no sign-in." },
-    password: {
-      type: ["string", "null"],
-      writeOnly: true,
-      default: null,
-      description: "Password of that user.",
-    },
-    from: {
-      type: ["string", "null"],
-      format: "email",
-      default: null,
-      description: "Sender address; null: the owner's e-mail.",
-    },
+    password: nullableText({ writeOnly: true }, "Password of that user."),
+    from: nullableText({ format: "email" }, "Sender address; null: the owner's e-mail."),
   },
 } as const;

@@ -1,6 +1,7 @@
 import { actuatorsSchema } from "./actuator.js";
 import { fleetSchema } from "./fleet.js";
 import { httpSchema, smtpSchema } from "./http.js";
+import { text } from "./kinds.js";
 import { limitsSchema } from "./limits.js";
 import { marketSchema } from "./market.js";
 import { mqttSchema } from "./mqtt.js";
@@ -26,12 +27,10 @@ export const configurationSchema = {
   description: "Configuration of hourgate.",
   additionalProperties: false,
   properties: {
-    data_dir: {
-      type: "string",
-      format: "path",
-      default: "data",
-      description: "Data folder, relative to the working directory; one gateway per folder.",
-    },
+    data_dir: text(
+      { format: "path", default: "data" },
+      "Data folder, relative to the working directory; one gateway per folder.",
+    ),
     store: dataStoreSchema,
     http: httpSchema,
     clock: clockSchema,

@@ -1,15 +1,10 @@
 /** Resource limits. The defaults suit a computer with 1 GB of memory, such as a small Raspberry Pi. */
 
+import { integer, section } from "./kinds.js";
+
 /** One limit. The default is part of the schema, from which it is documented and applied. */
 const limit = <Default extends number>(standard: Default, unit: string, description: string, minimum = 1) =>
-  ({
-    type: "integer",
-    minimum,
-    maximum: 1_000_000_000,
-    unit,
-    default: standard,
-    description,
-  }) as const;
+  integer({ minimum, maximum: 1_000_000_000, unit, default: standard }, description);
 
 /** A budget for the whole gateway and the share of it that one sign-in can use. */
 const budget = <Total extends number, Share extends number>(
@@ -17,114 +12,77 @@ const budget = <Total extends number, Share extends number>(
   unit: string,
   description: string,
 ) =>
-  ({
-    type: "object",
-    description,
-    additionalProperties: false,
-    default: {},
-    properties: {
-      total: limit(total, unit, "Limit for all clients together."),
-      per_sign_in: limit(
-        perSignIn,
-        unit,
-        "Limit for one sign-in: all keys and users of a plant count together.",
-      ),
-    },
-  }) as const;
+  section(description, {
+    total: limit(total, unit, "Limit for all clients together."),
+    per_sign_in: limit(
+      perSignIn,
+      unit,
+      "Limit for one sign-in: all keys and users of a plant count together.",
+    ),
+  });
 
-const mqttLimitsSchema = {
-  type: "object",
-  description: "Limits of the embedded MQTT broker.",
-  additionalProperties: false,
-  default: {},
-  properties: {
-    connections: {
-      type: "object",
-      description: "Open connections, TCP, TLS and WebSocket together.",
-      additionalProperties: false,
-      default: {},
-      properties: {
-        total: limit(400, "connections", "Limit for clients that have signed in."),
-        per_sign_in: limit(
-          100,
-          "connections",
-          "Limit for one sign-in: all keys and users of a plant count together.",
-        ),
-        unauthenticated: limit(100, "connections", "Limit for connections that have not signed in yet."),
-        unauthenticated_per_address: limit(
-          20,
-          "connections",
-          "Limit for connections from one address that have not signed in yet.",
-        ),
-      },
-    },
-    sessions: {
-      type: "object",
-      description: "Persistent sessions (clean session off).",
-      additionalProperties: false,
-      default: {},
-      properties: {
-        total: limit(400, "sessions", "Limit for all clients together."),
-        per_sign_in: limit(
-          50,
-          "sessions",
-          "Limit for one sign-in; the session that has been absent longest ends first.",
-        ),
-        expire_after_days: limit(7, "days", "A session ends when its client has been absent this long."),
-      },
-    },
-    queued_bytes: budget(
-      { total: 16_000_000, perSignIn: 2_000_000 },
-      "bytes",
-      "Messages kept for persistent sessions until their clients acknowledge them.",
+const mqttLimitsSchema = section("Limits of the embedded MQTT broker.", {
+  connections: section("Open connections, TCP, TLS and WebSocket together.", {
+    total: limit(400, "connections", "Limit for clients that have signed in."),
+    per_sign_in: limit(
+      100,
+      "connections",
+      "Limit for one sign-in: all keys and users of a plant count together.",
     ),
-    qos2_in_flight: budget(
-      { total: 4000, perSignIn: 400 },
-      "messages",
-      "QoS 2 messages that clients have published and not released yet.",
+    unauthenticated: limit(100, "connections", "Limit for connections that have not signed in yet."),
+    unauthenticated_per_address: limit(
+      20,
+      "connections",
+      "Limit for connections from one address that have not signed in yet.",
     ),
-    retained_messages: budget(
-      { total: 10_000, perSignIn: 2000 },
-      "messages",
-      "Retained messages of clients; those of the gateway do not count.",
+  }),
+  sessions: section("Persistent sessions (clean session off).", {
+    total: limit(400, "sessions", "Limit for all clients together."),
+    per_sign_in: limit(
+      50,
+      "sessions",
+      "Limit for one sign-in; the session that has been absent longest ends first.",
     ),
-    retained_bytes: budget(
-      { total: 16_000_000, perSignIn: 4_000_000 },
-      "bytes",
-      "Retained messages of clients; those of the gateway do not count.",
-    ),
-    subscriptions: {
-      type: "object",
-      description: "Subscriptions of clients.",
-      additionalProperties: false,
-      default: {},
-      properties: {
-        total: limit(10_000, "filters", "Limit for all clients together."),
-        per_client: limit(500, "filters", "Limit for one client."),
-        per_packet: limit(100, "filters", "Limit for one SUBSCRIBE packet."),
-      },
-    },
-    publishes_per_second: budget(
-      { total: 1000, perSignIn: 200 },
-      "messages per second",
-      "Messages that clients publish, as a long-term average; a client above it is read more slowly.",
-    ),
-  },
-} as const;
+    expire_after_days: limit(7, "days", "A session ends when its client has been absent this long."),
+  }),
+  queued_bytes: budget(
+    { total: 16_000_000, perSignIn: 2_000_000 },
+    "bytes",
+    "Messages kept for persistent sessions until their clients acknowledge them.",
+  ),
+  qos2_in_flight: budget(
+    { total: 4000, perSignIn: 400 },
+    "messages",
+    "QoS 2 messages that clients have published and not released yet.",
+  ),
+  retained_messages: budget(
+    { total: 10_000, perSignIn: 2000 },
+    "messages",
+    "Retained messages of clients; those of the gateway do not count.",
+  ),
+  retained_bytes: budget(
+    { total: 16_000_000, perSignIn: 4_000_000 },
+    "bytes",
+    "Retained messages of clients; those of the gateway do not count.",
+  ),
+  subscriptions: section("Subscriptions of clients.", {
+    total: limit(10_000, "filters", "Limit for all clients together."),
+    per_client: limit(500, "filters", "Limit for one client."),
+    per_packet: limit(100, "filters", "Limit for one SUBSCRIBE packet."),
+  }),
+  publishes_per_second: budget(
+    { total: 1000, perSignIn: 200 },
+    "messages per second",
+    "Messages that clients publish, as a long-term average; a client above it is read more slowly.",
+  ),
+});
 
-const httpLimitsSchema = {
-  type: "object",
-  description: "Limits of the HTTP server; the port of the Node-RED editor has the same limits.",
-  additionalProperties: false,
-  default: {},
-  properties: {
-    connections: {
-      type: "object",
-      description:
-        "Open connections. A new one above a limit replaces the oldest one that waits for a request.",
-      additionalProperties: false,
-      default: {},
-      properties: {
+const httpLimitsSchema = section(
+  "Limits of the HTTP server; the port of the Node-RED editor has the same limits.",
+  {
+    connections: section(
+      "Open connections. A new one above a limit replaces the oldest one that waits for a request.",
+      {
         total: limit(800, "connections", "Limit for all clients together."),
         per_address: limit(
           200,
@@ -138,26 +96,17 @@ const httpLimitsSchema = {
           0,
         ),
       },
-    },
-    upgrades: {
-      type: "object",
-      description: "Open WebSocket connections; they do not count as connections above.",
-      additionalProperties: false,
-      default: {},
-      properties: {
-        total: limit(100, "connections", "Limit for all clients together."),
-        per_address: limit(20, "connections", "Limit for one address."),
-      },
-    },
+    ),
+    upgrades: section("Open WebSocket connections; they do not count as connections above.", {
+      total: limit(100, "connections", "Limit for all clients together."),
+      per_address: limit(20, "connections", "Limit for one address."),
+    }),
     header_timeout_seconds: limit(15, "seconds", "Time for a client to send the headers of a request."),
     idle_timeout_seconds: limit(60, "seconds", "A connection without data in this time is closed."),
   },
-} as const;
+);
 
-export const limitsSchema = {
-  type: "object",
-  description: "Resource limits; /metrics and `hourgate doctor` show how much of each is in use.",
-  additionalProperties: false,
-  default: {},
-  properties: { http: httpLimitsSchema, mqtt: mqttLimitsSchema },
-} as const;
+export const limitsSchema = section(
+  "Resource limits; /metrics and `hourgate doctor` show how much of each is in use.",
+  { http: httpLimitsSchema, mqtt: mqttLimitsSchema },
+);

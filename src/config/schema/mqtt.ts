@@ -1,3 +1,5 @@
+import { entry, flag, integer, nullableInteger, nullableText, number, section, text } from "./kinds.js";
+
 /** Topic filters of a broker user. */
 const userFilters = <Description extends string>(description: Description) =>
   ({
@@ -5,7 +7,7 @@ const userFilters = <Description extends string>(description: Description) =>
     maxItems: 100,
     default: [],
     description,
-    items: { type: "string", format: "mqtt-filter", description: "Topic, with wildcards + and #." },
+    items: text({ format: "mqtt-filter" }, "Topic, with wildcards + and #."),
   }) as const;
 
 const brokerTlsSchema = {
@@ -16,148 +18,79 @@ const brokerTlsSchema = {
   default: null,
   required: ["cert_file", "key_file"],
   properties: {
-    cert_file: {
-      type: "string",
-      format: "path",
-      description: "File with the certificate and its chain (PEM).",
-    },
-    key_file: { type: "string", format: "path", description: "File with the private key (PEM)." },
-    port: {
-      type: "integer",
-      minimum: 0,
-      maximum: 65535,
-      unit: "TCP port",
-      default: 8883,
-      description: "Port for MQTT with TLS; 0 takes any free one.",
-    },
-    ws_port: {
-      type: ["integer", "null"],
-      minimum: 0,
-      maximum: 65535,
-      unit: "TCP port",
-      default: null,
-      description: "Port for MQTT over WebSocket with TLS; null: none.",
-    },
+    cert_file: text({ format: "path" }, "File with the certificate and its chain (PEM)."),
+    key_file: text({ format: "path" }, "File with the private key (PEM)."),
+    port: integer(
+      { minimum: 0, maximum: 65535, unit: "TCP port", default: 8883 },
+      "Port for MQTT with TLS; 0 takes any free one.",
+    ),
+    ws_port: nullableInteger(
+      { minimum: 0, maximum: 65535, unit: "TCP port" },
+      "Port for MQTT over WebSocket with TLS; null: none.",
+    ),
   },
 } as const;
 
-const brokerSchema = {
-  type: "object",
-  description: "The embedded broker.",
-  additionalProperties: false,
-  default: {},
-  properties: {
-    enabled: { type: "boolean", default: true, description: "Run the embedded broker." },
-    host: {
-      type: "string",
-      format: "host",
-      default: "0.0.0.0",
-      description: "Address the broker listens on.",
-    },
-    port: {
-      type: "integer",
-      minimum: 0,
-      maximum: 65535,
-      unit: "TCP port",
-      default: 1883,
-      description: "Port the broker listens on; 0: any free port.",
-    },
-    ws_port: {
-      type: ["integer", "null"],
-      minimum: 0,
-      maximum: 65535,
-      unit: "TCP port",
-      default: null,
-      description: "Port for MQTT over WebSocket; null: none.",
-    },
-    anonymous: {
-      type: "boolean",
-      default: false,
-      description: "Admit clients without sign-in, only to the telemetry and output topics.",
-    },
-    tls: brokerTlsSchema,
-    users: {
-      type: "array",
-      maxItems: 1000,
-      default: [],
-      description: "Users in addition to the sites' API keys, which are always valid passwords.",
-      items: {
-        type: "object",
-        description: "One user.",
-        additionalProperties: false,
-        required: ["username", "password"],
-        properties: {
-          username: { type: "string", minLength: 1, maxLength: 200, description: "User name." },
-          password: {
-            type: "string",
-            minLength: 1,
-            maxLength: 1024,
-            writeOnly: true,
-            description: "Password.",
-          },
-          plant: {
-            type: ["string", "null"],
-            format: "plant-id",
-            default: null,
-            description: "Plant whose topics the user may use; null: the first plant.",
-          },
-          publish: userFilters("Further topics that the user may publish to."),
-          subscribe: userFilters("Further topics that the user may subscribe to."),
-        },
-      },
-    },
+const brokerSchema = section("The embedded broker.", {
+  enabled: flag(true, "Run the embedded broker."),
+  host: text({ format: "host", default: "0.0.0.0" }, "Address the broker listens on."),
+  port: integer(
+    { minimum: 0, maximum: 65535, unit: "TCP port", default: 1883 },
+    "Port the broker listens on; 0: any free port.",
+  ),
+  ws_port: nullableInteger(
+    { minimum: 0, maximum: 65535, unit: "TCP port" },
+    "Port for MQTT over WebSocket; null: none.",
+  ),
+  anonymous: flag(false, "Admit clients without sign-in, only to the telemetry and output topics."),
+  tls: brokerTlsSchema,
+  users: {
+    type: "array",
+    maxItems: 1000,
+    default: [],
+    description: "Users in addition to the sites' API keys, which are always valid passwords.",
+    items: entry("One user.", ["username", "password"], {
+      username: text({ minLength: 1, maxLength: 200 }, "User name."),
+      password: text({ minLength: 1, maxLength: 1024, writeOnly: true }, "Password."),
+      plant: nullableText(
+        { format: "plant-id" },
+        "Plant whose topics the user may use; null: the first plant.",
+      ),
+      publish: userFilters("Further topics that the user may publish to."),
+      subscribe: userFilters("Further topics that the user may subscribe to."),
+    }),
   },
-} as const;
+});
 
-const externalSchema = {
-  type: "object",
-  description: "An external broker; when its url is set, the gateway joins it and runs no broker.",
-  additionalProperties: false,
-  default: {},
-  properties: {
-    url: {
-      type: ["string", "null"],
-      format: "mqtt-url",
-      default: null,
-      description: "Address of the broker, such as mqtt://192.168.1.10:1883; null: the embedded broker.",
-    },
-    ca_file: {
-      type: ["string", "null"],
-      format: "path",
-      default: null,
-      description: "File with the certificates (PEM) to trust for mqtts and wss; null: the public ones.",
-    },
+const externalSchema = section(
+  "An external broker; when its url is set, the gateway joins it and runs no broker.",
+  {
+    url: nullableText(
+      { format: "mqtt-url" },
+      "Address of the broker, such as mqtt://192.168.1.10:1883; null: the embedded broker.",
+    ),
+    ca_file: nullableText(
+      { format: "path" },
+      "File with the certificates (PEM) to trust for mqtts and wss; null: the public ones.",
+    ),
     username: { type: ["string", "null"], default: null, description: "User name; null: no sign-in." },
-    password: {
-      type: ["string", "null"],
-      writeOnly: true,
-      default: null,
-      description: "Password of that user.",
-    },
+    password: nullableText({ writeOnly: true }, "Password of that user."),
   },
-} as const;
+);
 
 const telemetryMapSchema = {
   type: "array",
   maxItems: 1000,
   default: [],
   description: "Telemetry from topics of other devices.",
-  items: {
-    type: "object",
-    description: "One mapped topic.",
-    additionalProperties: false,
-    required: ["topic", "field"],
-    properties: {
-      topic: { type: "string", format: "mqtt-filter", description: "Topic, with wildcards + and #." },
-      path: {
-        type: "string",
-        maxLength: 500,
-        default: "",
-        description:
-          "Position of the number in a JSON payload, with dots and [n]; empty: the payload is the number.",
-      },
-      field: {
-        type: "string",
+  items: entry("One mapped topic.", ["topic", "field"], {
+    topic: text({ format: "mqtt-filter" }, "Topic, with wildcards + and #."),
+    path: text(
+      { maxLength: 500, default: "" },
+      "Position of the number in a JSON payload, with dots and [n]; empty: the payload is the number.",
+    ),
+    field: text(
+      {
         enum: [
           "soc_pct",
           "import_kwh",
@@ -171,93 +104,52 @@ const telemetryMapSchema = {
           "temperature_c",
           "energy_kwh",
         ],
-        description:
-          "Reading that the topic provides. With slot: power_kw, soc_pct, temperature_c or energy_kwh of the device; without: one of the others.",
       },
-      slot: {
-        type: ["integer", "null"],
-        minimum: 1,
-        maximum: 8,
-        unit: "slot number",
-        default: null,
-        description: "Slot of the device that the reading belongs to; null: the plant.",
-      },
-      battery: {
-        type: ["string", "null"],
-        format: "plant-id",
-        default: null,
-        description: "Id of the battery, of several, that soc_pct or power_kw belongs to; null: the plant.",
-      },
-      scale: {
-        type: "number",
-        minimum: -1_000_000,
-        maximum: 1_000_000,
-        unit: "factor",
-        default: 1,
-        description: "Factor for the number: 0.001 converts W to kW.",
-      },
-      offset: {
-        type: "number",
-        minimum: -1_000_000_000,
-        maximum: 1_000_000_000,
-        unit: "the reading's unit",
-        default: 0,
-        description: "Added after scaling.",
-      },
-      plant: {
-        type: ["string", "null"],
-        format: "plant-id",
-        default: null,
-        description: "Plant of the reading; null: the first plant.",
-      },
-    },
-  },
+      "Reading that the topic provides. With slot: power_kw, soc_pct, temperature_c or energy_kwh of the device; without: one of the others.",
+    ),
+    slot: nullableInteger(
+      { minimum: 1, maximum: 8, unit: "slot number" },
+      "Slot of the device that the reading belongs to; null: the plant.",
+    ),
+    battery: nullableText(
+      { format: "plant-id" },
+      "Id of the battery, of several, that soc_pct or power_kw belongs to; null: the plant.",
+    ),
+    scale: number(
+      { minimum: -1_000_000, maximum: 1_000_000, unit: "factor", default: 1 },
+      "Factor for the number: 0.001 converts W to kW.",
+    ),
+    offset: number(
+      { minimum: -1_000_000_000, maximum: 1_000_000_000, unit: "the reading's unit", default: 0 },
+      "Added after scaling.",
+    ),
+    plant: nullableText({ format: "plant-id" }, "Plant of the reading; null: the first plant."),
+  }),
 } as const;
 
-export const mqttSchema = {
-  type: "object",
-  description: "MQTT.",
-  additionalProperties: false,
-  default: {},
-  properties: {
-    broker: brokerSchema,
-    external: externalSchema,
-    prefix: {
-      type: "string",
-      format: "mqtt-prefix",
-      default: "hourgate",
+export const mqttSchema = section("MQTT.", {
+  broker: brokerSchema,
+  external: externalSchema,
+  prefix: text(
+    { format: "mqtt-prefix", default: "hourgate" },
+    "First level of all topics; not below evcc, because evcc deletes its topics when it starts.",
+  ),
+  homeassistant: section("Home Assistant device discovery.", {
+    enabled: flag(true, "Announce the plants to Home Assistant."),
+    prefix: text(
+      { format: "mqtt-prefix", default: "homeassistant" },
+      "Discovery prefix set in Home Assistant.",
+    ),
+    language: {
+      enum: ["auto", "en", "de"],
+      default: "auto",
       description:
-        "First level of all topics; not below evcc, because evcc deletes its topics when it starts.",
+        "Language of the names of the entities; auto: that in which the plant's user reads the portal.",
     },
-    homeassistant: {
-      type: "object",
-      description: "Home Assistant device discovery.",
-      additionalProperties: false,
-      default: {},
-      properties: {
-        enabled: { type: "boolean", default: true, description: "Announce the plants to Home Assistant." },
-        prefix: {
-          type: "string",
-          format: "mqtt-prefix",
-          default: "homeassistant",
-          description: "Discovery prefix set in Home Assistant.",
-        },
-        language: {
-          enum: ["auto", "en", "de"],
-          default: "auto",
-          description:
-            "Language of the names of the entities; auto: that in which the plant's user reads the portal.",
-        },
-      },
-    },
-    heartbeat_seconds: {
-      type: "integer",
-      minimum: 0,
-      maximum: 3600,
-      unit: "seconds",
-      default: 30,
-      description: "Interval of each plant's heartbeat topic; 0: no heartbeat.",
-    },
-    telemetry: telemetryMapSchema,
-  },
-} as const;
+  }),
+  heartbeat_seconds: integer(
+    { minimum: 0, maximum: 3600, unit: "seconds", default: 30 },
+    "Interval of each plant's heartbeat topic; 0: no heartbeat.",
+  ),
+  telemetry: telemetryMapSchema,
+});

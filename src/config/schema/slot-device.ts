@@ -1,9 +1,6 @@
-const dayTime = {
-  type: ["string", "null"],
-  format: "hour-minute",
-  default: null,
-  description: "Departure on this weekday, local time; null: none.",
-} as const;
+import { choice, flag, integer, nullableNumber, nullableText, number } from "./kinds.js";
+
+const dayTime = nullableText({ format: "hour-minute" }, "Departure on this weekday, local time; null: none.");
 
 /** The vehicle at a wallbox. */
 export const vehicleSchema = {
@@ -13,29 +10,18 @@ export const vehicleSchema = {
   default: null,
   required: ["capacity_kwh"],
   properties: {
-    capacity_kwh: {
-      type: "number",
-      exclusiveMinimum: 0,
-      maximum: 1000,
-      unit: "kWh",
-      description: "Usable energy of the vehicle's battery between 0 and 100 % state of charge.",
-    },
-    min_soc_pct: {
-      type: "number",
-      minimum: 0,
-      maximum: 100,
-      unit: "%",
-      default: 20,
-      description: "Up to this state of charge the vehicle is charged at once, at any price.",
-    },
-    target_soc_pct: {
-      type: "number",
-      minimum: 0,
-      maximum: 100,
-      unit: "%",
-      default: 80,
-      description: "State of charge at departure.",
-    },
+    capacity_kwh: number(
+      { exclusiveMinimum: 0, maximum: 1000, unit: "kWh" },
+      "Usable energy of the vehicle's battery between 0 and 100 % state of charge.",
+    ),
+    min_soc_pct: number(
+      { minimum: 0, maximum: 100, unit: "%", default: 20 },
+      "Up to this state of charge the vehicle is charged at once, at any price.",
+    ),
+    target_soc_pct: number(
+      { minimum: 0, maximum: 100, unit: "%", default: 80 },
+      "State of charge at departure.",
+    ),
     departure: {
       type: ["string", "object"],
       format: "hour-minute",
@@ -53,46 +39,27 @@ export const vehicleSchema = {
       description:
         'Local time of the daily departure, such as "07:00", or a section by weekday such as { mon: "07:00", sat: "10:00" }; a weekday left out has none.',
     },
-    min_power_kw: {
-      type: ["number", "null"],
-      exclusiveMinimum: 0,
-      maximum: 1000,
-      unit: "kW",
-      default: null,
-      description: "Least charging power; null: 6 A on each phase (1.38, 2.76 or 4.14 kW).",
-    },
-    max_power_kw: {
-      type: ["number", "null"],
-      exclusiveMinimum: 0,
-      maximum: 1000,
-      unit: "kW",
-      default: null,
-      description:
-        "Largest charging power; null: power_kw of the slot, without it 16 A on each phase (3.68, 7.36 or 11.04 kW).",
-    },
-    phases: {
-      type: "integer",
-      minimum: 1,
-      maximum: 3,
-      unit: "phases",
-      default: 3,
-      description: "Phases that the vehicle charges on.",
-    },
-    efficiency_pct: {
-      type: "number",
-      minimum: 1,
-      maximum: 100,
-      unit: "%",
-      default: 90,
-      description: "Energy stored in the vehicle's battery divided by the energy drawn by the wallbox.",
-    },
-    surplus: {
-      type: "string",
-      enum: ["only", "prefer", "ignore"],
-      default: "prefer",
-      description:
-        "PV surplus. only: above min_soc_pct the vehicle is charged from surplus only. prefer: surplus first, the rest at the cheapest times. ignore: planned by price or cost, without following the surplus.",
-    },
+    min_power_kw: nullableNumber(
+      { exclusiveMinimum: 0, maximum: 1000, unit: "kW" },
+      "Least charging power; null: 6 A on each phase (1.38, 2.76 or 4.14 kW).",
+    ),
+    max_power_kw: nullableNumber(
+      { exclusiveMinimum: 0, maximum: 1000, unit: "kW" },
+      "Largest charging power; null: power_kw of the slot, without it 16 A on each phase (3.68, 7.36 or 11.04 kW).",
+    ),
+    phases: integer(
+      { minimum: 1, maximum: 3, unit: "phases", default: 3 },
+      "Phases that the vehicle charges on.",
+    ),
+    efficiency_pct: number(
+      { minimum: 1, maximum: 100, unit: "%", default: 90 },
+      "Energy stored in the vehicle's battery divided by the energy drawn by the wallbox.",
+    ),
+    surplus: choice(
+      ["only", "prefer", "ignore"],
+      "prefer",
+      "PV surplus. only: above min_soc_pct the vehicle is charged from surplus only. prefer: surplus first, the rest at the cheapest times. ignore: planned by price or cost, without following the surplus.",
+    ),
   },
 } as const;
 
@@ -104,25 +71,18 @@ export const sgReadySchema = {
   additionalProperties: false,
   default: null,
   properties: {
-    dwell_min: {
-      type: "integer",
-      minimum: 10,
-      maximum: 60,
-      unit: "minutes",
-      default: 15,
-      description: "Least time that a state lasts, rounded up to quarter-hours.",
-    },
-    block: {
-      type: "boolean",
-      default: false,
-      description: "Block the heat pump in the dearest hours, at most 2 hours at a time and 3 times a day.",
-    },
-    force: {
-      type: "boolean",
-      default: false,
-      description:
-        "Force the heat pump on where electricity costs nothing or PV surplus covers its power_kw; the heating rod may join in.",
-    },
+    dwell_min: integer(
+      { minimum: 10, maximum: 60, unit: "minutes", default: 15 },
+      "Least time that a state lasts, rounded up to quarter-hours.",
+    ),
+    block: flag(
+      false,
+      "Block the heat pump in the dearest hours, at most 2 hours at a time and 3 times a day.",
+    ),
+    force: flag(
+      false,
+      "Force the heat pump on where electricity costs nothing or PV surplus covers its power_kw; the heating rod may join in.",
+    ),
   },
 } as const;
 
@@ -134,45 +94,20 @@ export const storeSchema = {
   default: null,
   required: ["litres"],
   properties: {
-    litres: {
-      type: "number",
-      exclusiveMinimum: 0,
-      maximum: 100_000,
-      unit: "litres",
-      description: "Volume of the tank.",
-    },
-    min_c: {
-      type: "number",
-      minimum: 5,
-      maximum: 95,
-      unit: "°C",
-      default: 45,
-      description: "The plan does not let the temperature fall below this.",
-    },
-    max_c: {
-      type: "number",
-      minimum: 5,
-      maximum: 95,
-      unit: "°C",
-      default: 60,
-      description: "The plan does not heat above this.",
-    },
-    loss_w: {
-      type: "number",
-      minimum: 0,
-      maximum: 10_000,
-      unit: "W",
-      default: 60,
-      description: "Heat loss of the tank at max_c in a room of 20 °C; less while the tank is cooler.",
-    },
-    daily_kwh: {
-      type: ["number", "null"],
-      minimum: 0,
-      maximum: 100_000,
-      unit: "kWh",
-      default: null,
-      description: "Heat drawn in a day; null: the sum of draw_profile, without it 5 kWh.",
-    },
+    litres: number({ exclusiveMinimum: 0, maximum: 100_000, unit: "litres" }, "Volume of the tank."),
+    min_c: number(
+      { minimum: 5, maximum: 95, unit: "°C", default: 45 },
+      "The plan does not let the temperature fall below this.",
+    ),
+    max_c: number({ minimum: 5, maximum: 95, unit: "°C", default: 60 }, "The plan does not heat above this."),
+    loss_w: number(
+      { minimum: 0, maximum: 10_000, unit: "W", default: 60 },
+      "Heat loss of the tank at max_c in a room of 20 °C; less while the tank is cooler.",
+    ),
+    daily_kwh: nullableNumber(
+      { minimum: 0, maximum: 100_000, unit: "kWh" },
+      "Heat drawn in a day; null: the sum of draw_profile, without it 5 kWh.",
+    ),
     draw_profile: {
       type: ["array", "null"],
       minItems: 24,
@@ -180,22 +115,11 @@ export const storeSchema = {
       default: null,
       description:
         "Heat drawn by local clock hour: kWh, or shares of daily_kwh where that is given; null: a standard household.",
-      items: {
-        type: "number",
-        minimum: 0,
-        maximum: 100_000,
-        unit: "kWh or share",
-        description: "Heat drawn in one clock hour.",
-      },
+      items: number({ minimum: 0, maximum: 100_000, unit: "kWh or share" }, "Heat drawn in one clock hour."),
     },
-    legionella_c: {
-      type: ["number", "null"],
-      minimum: 50,
-      maximum: 95,
-      unit: "°C",
-      default: null,
-      description:
-        "Temperature that the tank reaches once a week against legionella, also above max_c; the thermostat of the tank must allow it. null: not planned.",
-    },
+    legionella_c: nullableNumber(
+      { minimum: 50, maximum: 95, unit: "°C" },
+      "Temperature that the tank reaches once a week against legionella, also above max_c; the thermostat of the tank must allow it. null: not planned.",
+    ),
   },
 } as const;

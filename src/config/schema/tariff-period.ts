@@ -1,4 +1,5 @@
 import { PERCENTAGE_BASES } from "../../tariff/tariff.js";
+import { entry, integer, number, text } from "./kinds.js";
 
 const CT = { type: "number", minimum: -100, maximum: 1000, unit: "ct/kWh" } as const;
 const PERCENT = { type: "number", minimum: 0, maximum: 100, unit: "%" } as const;
@@ -6,47 +7,30 @@ const EUR = { type: "number", minimum: 0, maximum: 10_000 } as const;
 const DATE = { type: "string", format: "date" } as const;
 
 const windowTimes = {
-  months: {
-    type: "string",
-    format: "month-range",
-    description:
-      'First and last month, inclusive: "4-9"; "10-3" crosses the new year; default: the whole year.',
-  },
-  weekdays: {
-    type: "string",
-    format: "weekday-range",
-    description: 'First and last day of the week, inclusive, 1 = Monday: "1-5"; default: every day.',
-  },
+  months: text(
+    { format: "month-range" },
+    'First and last month, inclusive: "4-9"; "10-3" crosses the new year; default: the whole year.',
+  ),
+  weekdays: text(
+    { format: "weekday-range" },
+    'First and last day of the week, inclusive, 1 = Monday: "1-5"; default: every day.',
+  ),
   holidays: {
     type: "boolean",
     description: "true: only on Austrian public holidays; false: not on them; default: both.",
   },
-  from: {
-    type: "string",
-    format: "clock-time",
-    description: "Local time from which on it applies; default 00:00.",
-  },
-  to: {
-    type: "string",
-    format: "clock-time",
-    description: "Local time up to which it applies; default 24:00.",
-  },
+  from: text({ format: "clock-time" }, "Local time from which on it applies; default 00:00."),
+  to: text({ format: "clock-time" }, "Local time up to which it applies; default 24:00."),
 } as const;
 
 const windowsSchema = {
   type: "array",
   maxItems: 100,
-  items: {
-    type: "object",
-    description: "One time window.",
-    additionalProperties: false,
-    required: ["ct_kwh"],
-    properties: {
-      name: { type: "string", minLength: 1, maxLength: 100, description: "Its name on the bill." },
-      ...windowTimes,
-      ct_kwh: { ...CT, description: "The price in that window." },
-    },
-  },
+  items: entry("One time window.", ["ct_kwh"], {
+    name: text({ minLength: 1, maxLength: 100 }, "Its name on the bill."),
+    ...windowTimes,
+    ct_kwh: { ...CT, description: "The price in that window." },
+  }),
 } as const;
 
 const monthsSchema = {
@@ -59,96 +43,60 @@ const blocksSchema = {
   minItems: 1,
   maxItems: 20,
   description: "Prices by amount, in rising order; the last one without up_to_kwh.",
-  items: {
-    type: "object",
-    description: "One block.",
-    additionalProperties: false,
-    required: ["ct_kwh"],
-    properties: {
-      up_to_kwh: {
-        type: "number",
-        exclusiveMinimum: 0,
-        maximum: 1_000_000,
-        unit: "kWh",
-        description: "Amount of a month up to which it applies.",
-      },
-      ct_kwh: { ...CT, description: "The price in that block." },
-    },
-  },
+  items: entry("One block.", ["ct_kwh"], {
+    up_to_kwh: number(
+      { exclusiveMinimum: 0, maximum: 1_000_000, unit: "kWh" },
+      "Amount of a month up to which it applies.",
+    ),
+    ct_kwh: { ...CT, description: "The price in that block." },
+  }),
 } as const;
 
-const PCT_OF = {
-  type: "string",
-  enum: ["absolute", "signed"],
-  description:
-    "What a percentage of the market price is taken of: its absolute value (default) or its value with the sign.",
-} as const;
+const PCT_OF = text(
+  { enum: ["absolute", "signed"] },
+  "What a percentage of the market price is taken of: its absolute value (default) or its value with the sign.",
+);
 
-const energySchema = {
-  type: "object",
-  description: "The supplier's price.",
-  additionalProperties: false,
-  required: ["type"],
-  properties: {
-    type: {
-      type: "string",
-      enum: ["spot", "fixed", "monthly", "time_windows"],
-      description:
-        "spot: market price with markups; fixed: ct_kwh or blocks; monthly: months; time_windows: windows.",
-    },
-    markup_ct_kwh: { ...CT, description: "Markup on the price." },
-    markup_pct: {
-      type: "number",
-      minimum: -100,
-      maximum: 1000,
-      unit: "%",
-      description: "Markup in percent of the market price.",
-    },
-    pct_of: PCT_OF,
-    settlement_minutes: {
-      type: "integer",
-      enum: [15, 60],
-      minimum: 15,
-      maximum: 60,
-      unit: "min",
-      description:
-        "With 15 each quarter-hour has its own price, with 60 the hourly product applies. Left out: as the prices come.",
-    },
-    floor_ct_kwh: { ...CT, description: "The price with its markups is at least this." },
-    cap_ct_kwh: { ...CT, description: "The price with its markups is at most this." },
-    ct_kwh: { ...CT, description: "The fixed price; with time_windows the price outside of them." },
-    months: {
-      ...monthsSchema,
-      description:
-        'Prices by month: "2026-07": 9.4. A month that is missing has the price of the last one before it.',
-    },
-    windows: { ...windowsSchema, description: "Prices by time; the last match wins." },
-    blocks: blocksSchema,
+const energySchema = entry("The supplier's price.", ["type"], {
+  type: text(
+    { enum: ["spot", "fixed", "monthly", "time_windows"] },
+    "spot: market price with markups; fixed: ct_kwh or blocks; monthly: months; time_windows: windows.",
+  ),
+  markup_ct_kwh: { ...CT, description: "Markup on the price." },
+  markup_pct: number({ minimum: -100, maximum: 1000, unit: "%" }, "Markup in percent of the market price."),
+  pct_of: PCT_OF,
+  settlement_minutes: integer(
+    { enum: [15, 60], minimum: 15, maximum: 60, unit: "min" },
+    "With 15 each quarter-hour has its own price, with 60 the hourly product applies. Left out: as the prices come.",
+  ),
+  floor_ct_kwh: { ...CT, description: "The price with its markups is at least this." },
+  cap_ct_kwh: { ...CT, description: "The price with its markups is at most this." },
+  ct_kwh: { ...CT, description: "The fixed price; with time_windows the price outside of them." },
+  months: {
+    ...monthsSchema,
+    description:
+      'Prices by month: "2026-07": 9.4. A month that is missing has the price of the last one before it.',
   },
-} as const;
+  windows: { ...windowsSchema, description: "Prices by time; the last match wins." },
+  blocks: blocksSchema,
+});
 
 const levySchema = {
   type: "array",
   maxItems: 50,
-  items: {
-    type: "object",
-    description: "One levy: ct_kwh, eur_year or pct.",
-    additionalProperties: false,
-    required: ["name"],
-    properties: {
-      name: { type: "string", minLength: 1, maxLength: 100, description: "Its name on the bill." },
-      ct_kwh: { ...CT, description: "Amount per kWh drawn." },
-      eur_year: { ...EUR, unit: "EUR", description: "Amount per year; a month has a twelfth." },
-      pct: { ...PERCENT, description: "Percentage of the parts in pct_of." },
-      pct_of: {
-        type: "array",
-        items: { type: "string", enum: PERCENTAGE_BASES, description: "One part." },
-        description: "Parts of the bill that the percentage is taken of.",
-      },
-      valid_from: { ...DATE, description: "First day." },
-      valid_to: { ...DATE, description: "Last day." },
+  items: entry("One levy: ct_kwh, eur_year or pct.", ["name"], {
+    name: text({ minLength: 1, maxLength: 100 }, "Its name on the bill."),
+    ct_kwh: { ...CT, description: "Amount per kWh drawn." },
+    eur_year: { ...EUR, unit: "EUR", description: "Amount per year; a month has a twelfth." },
+    pct: { ...PERCENT, description: "Percentage of the parts in pct_of." },
+    pct_of: {
+      type: "array",
+      items: text({ enum: PERCENTAGE_BASES }, "One part."),
+      description: "Parts of the bill that the percentage is taken of.",
     },
-  },
+    valid_from: { ...DATE, description: "First day." },
+    valid_to: { ...DATE, description: "Last day." },
+  }),
 } as const;
 
 const periodFeedInSchema = {
@@ -156,23 +104,15 @@ const periodFeedInSchema = {
   description: "Price paid for export; null: the market price.",
   additionalProperties: false,
   properties: {
-    type: {
-      type: "string",
-      enum: ["spot", "fixed", "monthly", "factor"],
-      description:
-        "spot (default): market price less deductions; fixed: ct_kwh or blocks; monthly: months; factor: the higher of factor times the market price and market price less deduct_ct_kwh.",
-    },
+    type: text(
+      { enum: ["spot", "fixed", "monthly", "factor"] },
+      "spot (default): market price less deductions; fixed: ct_kwh or blocks; monthly: months; factor: the higher of factor times the market price and market price less deduct_ct_kwh.",
+    ),
     ct_kwh: { ...CT, description: "The fixed price." },
     deduct_ct_kwh: { ...CT, description: "Deduction from the price." },
     deduct_pct: { ...PERCENT, description: "Additional deduction in percent." },
     pct_of: PCT_OF,
-    factor: {
-      type: "number",
-      minimum: 0,
-      maximum: 2,
-      unit: "1",
-      description: "Factor on the market price; with type factor.",
-    },
+    factor: number({ minimum: 0, maximum: 2, unit: "1" }, "Factor on the market price; with type factor."),
     floor_ct_kwh: {
       type: ["number", "null"],
       minimum: -100,
@@ -200,13 +140,9 @@ export const tariffPeriodSchema = {
       description: "Last day for which the amounts are known; hourgate doctor warns 60 days before.",
     },
     energy: energySchema,
-    energy_base_fee: {
-      type: "object",
-      description: "The supplier's base fee.",
-      additionalProperties: false,
-      required: ["eur_month"],
-      properties: { eur_month: { ...EUR, unit: "EUR", description: "Amount per month." } },
-    },
+    energy_base_fee: entry("The supplier's base fee.", ["eur_month"], {
+      eur_month: { ...EUR, unit: "EUR", description: "Amount per month." },
+    }),
     grid_usage: {
       type: "object",
       description: "Grid usage fee and metering.",
@@ -218,64 +154,33 @@ export const tariffPeriodSchema = {
         metering_eur_month: { ...EUR, unit: "EUR", description: "Metering fee per month." },
       },
     },
-    grid_loss: {
-      type: "object",
-      description: "Grid loss fee.",
-      additionalProperties: false,
-      required: ["ct_kwh"],
-      properties: { ct_kwh: { ...CT, description: "Amount per kWh." } },
-    },
-    grid_power: {
-      type: "object",
-      description: "Price on the highest mean import of a quarter-hour in a month.",
-      additionalProperties: false,
-      required: ["eur_kw_year"],
-      properties: {
-        eur_kw_year: { ...EUR, unit: "EUR/kW", description: "Price per kW and year; a month has a twelfth." },
-        interval_minutes: {
-          type: "integer",
-          enum: [15],
-          minimum: 15,
-          maximum: 15,
-          unit: "min",
-          description: "Length over which the import is averaged.",
-        },
-        min_kw: {
-          type: "number",
-          minimum: 0,
-          maximum: 1000,
-          unit: "kW",
-          description: "At least this power is charged.",
-        },
-        window: {
-          type: "object",
-          description: "Only quarter-hours in this window count.",
-          additionalProperties: false,
-          properties: windowTimes,
-        },
-        steps: {
-          type: "array",
-          maxItems: 10,
-          description: "Prices of power above a limit, in rising order.",
-          items: {
-            type: "object",
-            description: "One step.",
-            additionalProperties: false,
-            required: ["over_kw", "eur_kw_year"],
-            properties: {
-              over_kw: {
-                type: "number",
-                exclusiveMinimum: 0,
-                maximum: 1000,
-                unit: "kW",
-                description: "Power above which it applies.",
-              },
-              eur_kw_year: { ...EUR, unit: "EUR/kW", description: "Price per kW and year above it." },
-            },
-          },
-        },
+    grid_loss: entry("Grid loss fee.", ["ct_kwh"], { ct_kwh: { ...CT, description: "Amount per kWh." } }),
+    grid_power: entry("Price on the highest mean import of a quarter-hour in a month.", ["eur_kw_year"], {
+      eur_kw_year: { ...EUR, unit: "EUR/kW", description: "Price per kW and year; a month has a twelfth." },
+      interval_minutes: integer(
+        { enum: [15], minimum: 15, maximum: 15, unit: "min" },
+        "Length over which the import is averaged.",
+      ),
+      min_kw: number({ minimum: 0, maximum: 1000, unit: "kW" }, "At least this power is charged."),
+      window: {
+        type: "object",
+        description: "Only quarter-hours in this window count.",
+        additionalProperties: false,
+        properties: windowTimes,
       },
-    },
+      steps: {
+        type: "array",
+        maxItems: 10,
+        description: "Prices of power above a limit, in rising order.",
+        items: entry("One step.", ["over_kw", "eur_kw_year"], {
+          over_kw: number(
+            { exclusiveMinimum: 0, maximum: 1000, unit: "kW" },
+            "Power above which it applies.",
+          ),
+          eur_kw_year: { ...EUR, unit: "EUR/kW", description: "Price per kW and year above it." },
+        }),
+      },
+    }),
     levies: { ...levySchema, description: "Levies and contributions." },
     municipal_levy: { ...levySchema, description: "Levy of the municipality." },
     vat_pct: { ...PERCENT, description: "Value added tax on all of it; default 0." },
@@ -292,7 +197,7 @@ export const tariffPeriodSchema = {
         levies_waived: {
           type: "array",
           maxItems: 50,
-          items: { type: "string", minLength: 1, maxLength: 100, description: "Name of one levy." },
+          items: text({ minLength: 1, maxLength: 100 }, "Name of one levy."),
           description: "Names of levies that its energy is free of.",
         },
         share_pct: {

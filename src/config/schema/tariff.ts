@@ -1,3 +1,4 @@
+import { choice, entry, nullableNumber, number, text } from "./kinds.js";
 import { tariffPeriodSchema } from "./tariff-period.js";
 
 const feedInSchema = {
@@ -6,36 +7,19 @@ const feedInSchema = {
   additionalProperties: false,
   default: null,
   properties: {
-    type: {
-      type: "string",
-      enum: ["spot", "fixed"],
-      default: "spot",
-      description: "spot: the market price; fixed: ct_kwh.",
-    },
-    ct_kwh: {
-      type: ["number", "null"],
-      minimum: -100,
-      maximum: 1000,
-      unit: "ct/kWh",
-      default: null,
-      description: "The fixed price; required with type fixed.",
-    },
-    deduct_ct_kwh: {
-      type: "number",
-      minimum: -100,
-      maximum: 1000,
-      unit: "ct/kWh",
-      default: 0,
-      description: "Deduction from that price.",
-    },
-    deduct_pct: {
-      type: "number",
-      minimum: 0,
-      maximum: 100,
-      unit: "%",
-      default: 0,
-      description: "Additional deduction, in percent of the absolute price.",
-    },
+    type: choice(["spot", "fixed"], "spot", "spot: the market price; fixed: ct_kwh."),
+    ct_kwh: nullableNumber(
+      { minimum: -100, maximum: 1000, unit: "ct/kWh" },
+      "The fixed price; required with type fixed.",
+    ),
+    deduct_ct_kwh: number(
+      { minimum: -100, maximum: 1000, unit: "ct/kWh", default: 0 },
+      "Deduction from that price.",
+    ),
+    deduct_pct: number(
+      { minimum: 0, maximum: 100, unit: "%", default: 0 },
+      "Additional deduction, in percent of the absolute price.",
+    ),
   },
 } as const;
 
@@ -48,33 +32,17 @@ const gridFeeSchema = {
   unit: "ct/kWh",
   maxItems: 100,
   default: 0,
-  items: {
-    type: "object",
-    description: "One time window of the grid fee.",
-    additionalProperties: false,
-    required: ["ct_kwh"],
-    properties: {
-      months: {
-        type: "string",
-        format: "month-range",
-        default: "1-12",
-        description: 'First and last month, inclusive: "4-9"; "10-3" crosses the new year.',
-      },
-      hours: {
-        type: "string",
-        format: "hour-range",
-        default: "0-24",
-        description: 'Local clock hours, the end excluded: "10-16"; "22-6" crosses midnight.',
-      },
-      ct_kwh: {
-        type: "number",
-        minimum: -100,
-        maximum: 1000,
-        unit: "ct/kWh",
-        description: "The fee in that window.",
-      },
-    },
-  },
+  items: entry("One time window of the grid fee.", ["ct_kwh"], {
+    months: text(
+      { format: "month-range", default: "1-12" },
+      'First and last month, inclusive: "4-9"; "10-3" crosses the new year.',
+    ),
+    hours: text(
+      { format: "hour-range", default: "0-24" },
+      'Local clock hours, the end excluded: "10-16"; "22-6" crosses midnight.',
+    ),
+    ct_kwh: number({ minimum: -100, maximum: 1000, unit: "ct/kWh" }, "The fee in that window."),
+  }),
 } as const;
 
 export const tariffSchema = {
@@ -87,39 +55,23 @@ export const tariffSchema = {
   maxItems: 100,
   items: tariffPeriodSchema,
   properties: {
-    markup_ct_kwh: {
-      type: "number",
-      minimum: -100,
-      maximum: 1000,
-      unit: "ct/kWh",
-      default: 0,
-      description: "The supplier's markup, without VAT.",
-    },
-    markup_pct: {
-      type: "number",
-      minimum: -100,
-      maximum: 1000,
-      unit: "%",
-      default: 0,
-      description: "The supplier's markup in percent of the absolute market price.",
-    },
-    levies_ct_kwh: {
-      type: "number",
-      minimum: -100,
-      maximum: 1000,
-      unit: "ct/kWh",
-      default: 0,
-      description: "Levies and energy taxes, without VAT.",
-    },
+    markup_ct_kwh: number(
+      { minimum: -100, maximum: 1000, unit: "ct/kWh", default: 0 },
+      "The supplier's markup, without VAT.",
+    ),
+    markup_pct: number(
+      { minimum: -100, maximum: 1000, unit: "%", default: 0 },
+      "The supplier's markup in percent of the absolute market price.",
+    ),
+    levies_ct_kwh: number(
+      { minimum: -100, maximum: 1000, unit: "ct/kWh", default: 0 },
+      "Levies and energy taxes, without VAT.",
+    ),
     grid_fee_ct_kwh: gridFeeSchema,
-    vat_pct: {
-      type: "number",
-      minimum: 0,
-      maximum: 100,
-      unit: "%",
-      default: 0,
-      description: "Value added tax on the whole price; 0 if the prices above include it or none is due.",
-    },
+    vat_pct: number(
+      { minimum: 0, maximum: 100, unit: "%", default: 0 },
+      "Value added tax on the whole price; 0 if the prices above include it or none is due.",
+    ),
     feed_in: feedInSchema,
   },
 } as const;
