@@ -3,7 +3,7 @@ import { AccountInputError, accountExists } from "../accounts/input-error.js";
 import { newPassword } from "../accounts/passwords.js";
 import { GIVEN_PLANS, type GivenPlan } from "../domain/tier.js";
 import type { Language } from "../language.js";
-import { AdminError, type AdminServices, adminOperation, name, text } from "./operation.js";
+import { AdminError, type AdminServices, adminOperation, name, textField } from "./operation.js";
 
 /** Commands for accounts and their plans. */
 export const accountOperations = {
@@ -15,7 +15,11 @@ export const accountOperations = {
   }>(
     {
       required: { email: name },
-      optional: { password: text, confirmed: { type: "boolean" }, language: { ...text, enum: ["de", "en"] } },
+      optional: {
+        password: textField,
+        confirmed: { type: "boolean" },
+        language: { ...textField, enum: ["de", "en"] },
+      },
     },
     async (
       { accountBook, registration, portalUrl },
@@ -45,7 +49,7 @@ export const accountOperations = {
   })),
 
   "account reset-password": adminOperation<{ email: string; password?: string; remove_totp?: boolean }>(
-    { required: { email: name }, optional: { password: text, remove_totp: { type: "boolean" } } },
+    { required: { email: name }, optional: { password: textField, remove_totp: { type: "boolean" } } },
     async (
       { accountBook, security, signIn },
       { email, password: given, remove_totp: removeTotp = false },
@@ -77,7 +81,7 @@ export const accountOperations = {
   ),
 
   "plan set": adminOperation<{ email: string; plan: GivenPlan; until?: string }>(
-    { required: { email: name, plan: { ...text, enum: GIVEN_PLANS } }, optional: { until: text } },
+    { required: { email: name, plan: { ...textField, enum: GIVEN_PLANS } }, optional: { until: textField } },
     async ({ accountBook }, { email, plan, until }) => {
       const { id } = accountOf(accountBook, email);
       await accountBook.setPlan(id, plan, until === undefined ? {} : { until: instant(until) });

@@ -1,7 +1,7 @@
 import { DeviceError } from "../actuators/command.js";
 import { ActuatorInputError } from "../actuators/input-error.js";
 import type { ActuatorStatus } from "../actuators/status.js";
-import { AdminError, type AdminServices, adminOperation, name, text } from "./operation.js";
+import { AdminError, type AdminServices, adminOperation, name, textField } from "./operation.js";
 
 /** Power of a test of a state with power, kW. */
 const TEST_KW = 1;
@@ -18,7 +18,7 @@ export const actuatorOperations = {
   "actuator test": adminOperation<{ id: string; state: string; site?: string; power_kw?: string }>(
     {
       required: { id: name, state: name },
-      optional: { site: name, power_kw: { ...text, pattern: "^\\d{1,4}(\\.\\d{1,3})?$" } },
+      optional: { site: name, power_kw: { ...textField, pattern: "^\\d{1,4}(\\.\\d{1,3})?$" } },
     },
     async (services, { id, state, site, power_kw }) => {
       const siteId = siteOf(services, id, site);

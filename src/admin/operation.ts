@@ -85,6 +85,6 @@ export function adminOperation<Input extends object>(
 }
 
 /** A text field; `maxLength` bounds what a faulty client can store. */
-export const text = { type: "string", maxLength: 1000 } as const;
+export const textField = { type: "string", maxLength: 1000 } as const;
 /** A text field that must not be empty. */
-export const name = { ...text, minLength: 1 } as const;
+export const name = { ...textField, minLength: 1 } as const;

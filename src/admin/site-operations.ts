@@ -5,7 +5,7 @@ import type { MqttApproval } from "../accounts/mqtt-approvals.js";
 import type { Site } from "../accounts/sites.js";
 import { controllerLinkUrl, LINK_SCOPES, type LinkScope } from "../domain/link-scopes.js";
 import { WebhookInputError } from "../webhooks/input-error.js";
-import { type AdminServices, adminOperation, name, text } from "./operation.js";
+import { type AdminServices, adminOperation, name, textField } from "./operation.js";
 
 /** Commands for keys, controller links and the webhook of a site. */
 export const siteOperations = {
@@ -16,7 +16,7 @@ export const siteOperations = {
   }),
 
   "key create": adminOperation<{ site: string; label?: string }>(
-    { required: { site: name }, optional: { label: text } },
+    { required: { site: name }, optional: { label: textField } },
     async (services, { site, label = "" }) => {
       checkSite(services, site);
       const { key, id } = await services.keyRing.add(site, { label });
@@ -36,8 +36,8 @@ export const siteOperations = {
 
   "link create": adminOperation<{ site: string; scope: LinkScope; label?: string }>(
     {
-      required: { site: name, scope: { ...text, enum: LINK_SCOPES } },
-      optional: { label: text },
+      required: { site: name, scope: { ...textField, enum: LINK_SCOPES } },
+      optional: { label: textField },
     },
     async (services, { site, scope, label = "" }) => {
       checkSite(services, site);
@@ -60,7 +60,7 @@ export const siteOperations = {
   "mqtt approve": adminOperation<{ site: string; filter: string; access?: "read" | "publish" }>(
     {
       required: { site: name, filter: name },
-      optional: { access: { ...text, enum: ["read", "publish"] } },
+      optional: { access: { ...textField, enum: ["read", "publish"] } },
     },
     async (services, { site, filter, access = "publish" }) => {
       checkSite(services, site);

@@ -1,5 +1,5 @@
 import { BATTERY_READING_NAMES, READING_NAMES, type Reading } from "../domain/sample.js";
-import { AdminError, adminOperation, name, text } from "./operation.js";
+import { AdminError, adminOperation, name, textField } from "./operation.js";
 
 /** Fewest values of a full page; the answer is one line of about 200 kB. */
 const PAGE_VALUES = 10_000;
@@ -24,7 +24,7 @@ export const telemetryOperations = {
   }),
 
   "telemetry page": adminOperation<{ site: string; reading: Reading; from: string; to: string }>(
-    { required: { site: name, reading: { ...text, pattern: READING_PATTERN }, from: name, to: name } },
+    { required: { site: name, reading: { ...textField, pattern: READING_PATTERN }, from: name, to: name } },
     async ({ samples }, { site, reading, from, to }): Promise<TelemetryPage> => {
       if (samples === undefined) throw new AdminError("This gateway does not store telemetry.");
       const [start, end] = [new Date(from), new Date(to)];
