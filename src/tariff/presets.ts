@@ -75,9 +75,20 @@ interface FeedIn {
   products: Record<string, FeedInPrice & { name: string; as_of: string }>;
 }
 
+const files = new Map<string, unknown>();
+
+/** A preset file, parsed when first used; frozen, because all callers share it. */
 function file<Content>(name: string): Content {
-  const url = new URL(`../../config/tariffs/${name}.yaml`, import.meta.url);
-  return parse(readFileSync(url, "utf8")) as Content;
+  if (!files.has(name)) {
+    const url = new URL(`../../config/tariffs/${name}.yaml`, import.meta.url);
+    files.set(name, deepFrozen(parse(readFileSync(url, "utf8"))));
+  }
+  return files.get(name) as Content;
+}
+
+function deepFrozen(value: unknown): unknown {
+  if (typeof value === "object" && value !== null) Object.values(value).forEach(deepFrozen);
+  return Object.freeze(value);
 }
 
 const gridAreas = () => file<GridAreas>("grid-areas");

@@ -81,7 +81,10 @@ async function measure(url: string): Promise<BenchLine[]> {
     const times: number[] = [];
     for (let load = 0; load < LOADS; load++) {
       const began = performance.now();
-      const response = await fetch(url + path, { headers: { cookie, accept: "text/html" } });
+      const response = await fetch(url + path, {
+        redirect: "manual",
+        headers: { cookie, accept: "text/html" },
+      });
       await response.arrayBuffer();
       if (response.status !== 200) throw new Error(`${path} answered ${response.status}.`);
       times.push(performance.now() - began);

@@ -10,7 +10,9 @@ export async function signInTo(url: string, password: string): Promise<string> {
     body: new URLSearchParams({ _csrf: csrf, email: "owner@localhost", password }),
   });
   if (answer.status !== 303) throw new Error(`The sign-in answered ${answer.status}.`);
-  return [...first, ...cookiesOf(answer)].join("; ");
+  // The cookie of the session has the name of the one before.
+  const cookies = new Map([...first, ...cookiesOf(answer)].map((cookie) => [cookie.split("=")[0], cookie]));
+  return [...cookies.values()].join("; ");
 }
 
 function cookiesOf(response: Response): string[] {

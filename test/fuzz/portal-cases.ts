@@ -17,7 +17,7 @@ export const PAGES = [
 ];
 /** Further GET paths of the portal with their parameters. */
 const READS: Record<string, readonly string[]> = {
-  "/portal/data": ["site", "lang", "view", "part"],
+  "/portal/data": ["site", "lang", "view", "parts"],
   "/portal/events": ["site", "lang"],
   "/settings/ems/loxone": ["site", "kind", "link", "token"],
   "/dashboard": ["site", "lang", "day", "view"],

@@ -28,7 +28,6 @@ export function house(
     limits: { staleMinutes: 15, lostMinutes: 120 },
     components: [],
     quota: { limit: 120, remaining: 77, resetAt: new Date("2026-01-16T07:00:00Z") },
-    calibration: [],
     baseUrl: "http://192.168.1.5:8080",
     socTopic: "hourgate/home/telemetry/soc_pct",
     ...rest,

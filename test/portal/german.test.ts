@@ -122,7 +122,6 @@ describe("a German page", () => {
       live: {},
       limits: { staleMinutes: 15, lostMinutes: 120 },
       components: [{ name: "store", state: "down" as const, since: NOW, vital: true, detail: details }],
-      calibration: [],
       quota: undefined,
       baseUrl: "http://192.168.1.5:8080",
       socTopic: "hourgate/home/telemetry/soc_pct",

@@ -3,9 +3,9 @@ import { TableHead } from "../ui/table-head.js";
 import type { PartProps } from "./parts.js";
 
 /** What the plan promised and what was saved, month by month, newest first. */
-export function CalibrationTable({ house, format }: PartProps) {
+export function CalibrationTable({ house: { calibration = [] }, format }: PartProps) {
   const texts = textsOf(format.language).dashboard.calibration;
-  if (house.calibration.length === 0) return <p class="muted">{texts.none}</p>;
+  if (calibration.length === 0) return <p class="muted">{texts.none}</p>;
   return (
     <>
       <table>
@@ -20,7 +20,7 @@ export function CalibrationTable({ house, format }: PartProps) {
           ]}
         />
         <tbody>
-          {house.calibration.toReversed().map((month) => (
+          {calibration.toReversed().map((month) => (
             <tr key={month.month}>
               <th scope="row">{month.month}</th>
               <td class="number">{format.number(month.promisedEur)}</td>

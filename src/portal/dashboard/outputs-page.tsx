@@ -34,7 +34,7 @@ export function OutputsPage({ context, house }: { context: SignedInContext; hous
       <p class="muted">{texts.outputsPage.lead}</p>
       <div
         id="live"
-        data-url={`/portal/data?view=outputs&site=${site}`}
+        data-url={`/portal/data?view=outputs&parts=only&site=${site}`}
         data-events={`/portal/events?site=${site}`}
       >
         <section class="card">

@@ -53,7 +53,7 @@ interface DashboardPageProps {
 export function DashboardPage({ context, house, count, apiKey, refused }: DashboardPageProps) {
   const texts = textsOf(context.language).dashboard;
   const parts = dashboardParts(house, context.language, count);
-  const data = new URLSearchParams({ site: house.site.id, hours: String(count) });
+  const data = new URLSearchParams({ site: house.site.id, hours: String(count), parts: "only" });
   const scripts = ["client/dashboard.js"];
   return (
     <Layout

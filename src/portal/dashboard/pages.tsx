@@ -88,9 +88,13 @@ export function dashboardPages(options: DashboardOptions): Page[] {
     ),
     quota: await options.quota(site, context.account),
     savings: options.savings(site.id),
-    calibration: await options.ledger.months(site),
     baseUrl: services.baseUrl,
     socTopic: options.socTopic(site.id),
+  });
+
+  const withRecord = async (context: SignedInContext, site: Site): Promise<DashboardView> => ({
+    ...(await houseOf(context, site)),
+    calibration: await options.ledger.months(site),
   });
 
   return [
@@ -124,7 +128,7 @@ export function dashboardPages(options: DashboardOptions): Page[] {
       handle: async (context) => {
         const { site } = context;
         if (site === undefined) return { page: <WithoutSite context={context} apiKey={undefined} /> };
-        return { page: <OutputsPage context={context} house={await houseOf(context, site)} /> };
+        return { page: <OutputsPage context={context} house={await withRecord(context, site)} /> };
       },
     },
     {
@@ -150,12 +154,12 @@ export function dashboardPages(options: DashboardOptions): Page[] {
         const site = ownSite(context);
         if (site === undefined) return { refuse: 404 };
         const { language } = context;
-        const house = await houseOf(context, site);
-        const parts =
-          context.query.get("view") === "outputs"
-            ? outputsParts(house, language)
-            : dashboardParts(house, language, countOf(context));
-        return { parts, data: data(house) };
+        const isOutputs = context.query.get("view") === "outputs";
+        const house = await (isOutputs ? withRecord : houseOf)(context, site);
+        const parts = isOutputs
+          ? outputsParts(house, language)
+          : dashboardParts(house, language, countOf(context));
+        return context.query.get("parts") === "only" ? { parts } : { parts, data: data(house) };
 
         function data(of: DashboardView) {
           const view = { zone: of.site.plant.timezone, baseUrl: services.baseUrl, language };

@@ -38,8 +38,8 @@ export interface DashboardView {
   quota: QuotaLeft | undefined;
   /** Savings so far; undefined before the first computation. */
   savings?: SavingsNow | undefined;
-  /** Promised and achieved savings, oldest month first. */
-  calibration: readonly MonthRecord[];
+  /** Promised and achieved savings, oldest month first; left out: not shown. */
+  calibration?: readonly MonthRecord[];
   /** Address of the gateway and MQTT topic for the SOC. */
   baseUrl: string;
   socTopic: string;
