@@ -1,23 +1,14 @@
+import { closedObject } from "../domain/json-schema.js";
 import { ALL_STATES, CONTROLS } from "./states.js";
 
 /** JSON Schema of a template file (docs/actuators.md, "Writing a template"). The types are derived from it. */
 
-const text = {
-  type: "object",
-  additionalProperties: false,
-  required: ["en", "de"],
-  properties: { en: { type: "string" }, de: { type: "string" } },
-} as const;
+const text = closedObject({ en: { type: "string" }, de: { type: "string" } });
 
-const texts = {
-  type: "object",
-  additionalProperties: false,
-  required: ["en", "de"],
-  properties: {
-    en: { type: "array", items: { type: "string" } },
-    de: { type: "array", items: { type: "string" } },
-  },
-} as const;
+const texts = closedObject({
+  en: { type: "array", items: { type: "string" } },
+  de: { type: "array", items: { type: "string" } },
+});
 
 const expression = { type: "string", maxLength: 4000 } as const;
 /** A number, or an expression that gives one. */
@@ -30,12 +21,7 @@ const headers = { type: "object", additionalProperties: { type: "string" } } as 
 /** Where a value is in an answer or a message: a JSON pointer, or a regular expression with one group; else the whole text. */
 const place = { pointer: { type: "string" }, regex: { type: "string", maxLength: 200 } } as const;
 
-const publication = {
-  type: "object",
-  additionalProperties: false,
-  required: ["topic"],
-  properties: { topic: expression, payload: expression },
-} as const;
+const publication = closedObject({ topic: expression }, { payload: expression });
 
 const source = {
   ...place,
@@ -50,41 +36,30 @@ const source = {
 
 const reading = { type: "object", additionalProperties: false, properties: source } as const;
 
-const condition = {
-  type: "object",
-  additionalProperties: false,
-  properties: { ...source, equals: wanted, not_equals: wanted, tolerance: amount },
-} as const;
+const condition = closedObject({}, { ...source, equals: wanted, not_equals: wanted, tolerance: amount });
 
-const check = {
-  type: "object",
-  additionalProperties: false,
-  required: ["expect"],
-  properties: {
+const check = closedObject(
+  {
+    expect: { type: "object", additionalProperties: wanted },
+  },
+  {
     ...source,
     when: expression,
-    expect: { type: "object", additionalProperties: wanted },
     tolerance: amount,
     tolerance_pct: amount,
     retained: { type: "boolean" },
   },
-} as const;
+);
 
-const request = {
-  type: "object",
-  additionalProperties: false,
-  properties: {
+const request = closedObject(
+  {},
+  {
     when: expression,
     method: { type: "string", pattern: "^(GET|POST|PUT|DELETE|PATCH|\\{.*)$" },
     url: expression,
     headers,
     body: expression,
-    answer: {
-      type: "object",
-      additionalProperties: false,
-      required: ["equals"],
-      properties: { ...place, equals: wanted },
-    },
+    answer: closedObject({ equals: wanted }, { ...place }),
     topic: expression,
     payload: expression,
     pause_ms: { type: "integer", minimum: 0, maximum: 10_000 },
@@ -93,7 +68,7 @@ const request = {
       properties: { ...condition.properties, deadline_s: amount },
     },
   },
-} as const;
+);
 
 const requests = { type: "array", maxItems: 30, items: request } as const;
 
@@ -110,74 +85,63 @@ const pace = {
   deadband_kw: amount,
 } as const;
 
-const transport = {
-  type: "object",
-  additionalProperties: false,
-  required: ["commands"],
-  properties: {
+const transport = closedObject(
+  {
+    commands: { type: "object", additionalProperties: requests },
+  },
+  {
     kind: { type: "string", enum: ["http", "mqtt"] },
     name: text,
     ...pace,
-    auth: {
-      type: "object",
-      additionalProperties: false,
-      required: ["kind"],
-      properties: {
+    auth: closedObject(
+      {
         kind: expression,
+      },
+      {
         username: expression,
         password: expression,
         token: expression,
         challenge_header: { type: "string" },
       },
-    },
+    ),
     verify_tls: expression,
     timeout_s: amount,
-    broker: {
-      type: "object",
-      additionalProperties: false,
-      required: ["url"],
-      properties: {
+    broker: closedObject(
+      {
         url: expression,
+      },
+      {
         username: expression,
         password: expression,
         will: publication,
       },
-    },
+    ),
     target: expression,
-    commands: { type: "object", additionalProperties: requests },
     exit: { anyOf: [{ type: "string" }, requests] },
     read: { type: "array", maxItems: 20, items: check },
     found: { type: "object", additionalProperties: reading },
     setup: requests,
-    keepalive: {
-      type: "object",
-      additionalProperties: false,
-      required: ["every_s", "requests"],
-      properties: { every_s: amount, while: { type: "string", enum: ["enabled", "active"] }, requests },
-    },
+    keepalive: closedObject(
+      { every_s: amount, requests },
+      { while: { type: "string", enum: ["enabled", "active"] } },
+    ),
     available: condition,
     uptime: reading,
     declines: { type: "array", maxItems: 10, items: condition },
-    lock: {
-      type: "object",
-      additionalProperties: false,
-      required: ["states", "use", "all"],
-      properties: {
-        states: { type: "array", items: { type: "string", enum: ALL_STATES } },
-        use: { type: "string", enum: ALL_STATES },
-        all: { type: "array", minItems: 1, maxItems: 10, items: condition },
-      },
-    },
+    lock: closedObject({
+      states: { type: "array", items: { type: "string", enum: ALL_STATES } },
+      use: { type: "string", enum: ALL_STATES },
+      all: { type: "array", minItems: 1, maxItems: 10, items: condition },
+    }),
   },
-} as const;
+);
 
-const parameter = {
-  type: "object",
-  additionalProperties: false,
-  required: ["type", "title"],
-  properties: {
+const parameter = closedObject(
+  {
     type: { type: "string", enum: ["string", "number", "integer", "boolean", "map"] },
     title: text,
+  },
+  {
     hint: text,
     default: {},
     enum: { type: "array", items: scalar },
@@ -187,22 +151,22 @@ const parameter = {
     secret: { type: "boolean" },
     expression: { type: "boolean" },
   },
-} as const;
+);
 
-export const templateSchema = {
-  type: "object",
-  additionalProperties: false,
-  required: ["id", "name", "controls", "parameters", "transports"],
-  properties: {
+export const templateSchema = closedObject(
+  {
     id: { type: "string", pattern: "^[a-z0-9][a-z0-9-]{0,40}$" },
     name: text,
     controls: { type: "array", minItems: 1, items: { type: "string", enum: CONTROLS } },
-    experimental: { type: "boolean", default: false },
     parameters: {
       type: "object",
       additionalProperties: parameter,
       propertyNames: { pattern: "^[a-z][a-z0-9_]*$" },
     },
+    transports: { type: "object", minProperties: 1, additionalProperties: transport },
+  },
+  {
+    experimental: { type: "boolean", default: false },
     requirements: texts,
     hazards: texts,
     source: { type: "array", items: { type: "string" } },
@@ -210,17 +174,15 @@ export const templateSchema = {
     values: { type: "object", additionalProperties: amount },
     instead: {
       type: "array",
-      items: {
-        type: "object",
-        additionalProperties: false,
-        required: ["state", "use"],
-        properties: {
+      items: closedObject(
+        {
           state: { type: "string", enum: ALL_STATES },
-          when: expression,
           use: { type: "string", enum: ALL_STATES },
         },
-      },
+        {
+          when: expression,
+        },
+      ),
     },
-    transports: { type: "object", minProperties: 1, additionalProperties: transport },
   },
-} as const;
+);

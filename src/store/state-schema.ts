@@ -1,4 +1,5 @@
 import type { FromSchema } from "json-schema-to-ts";
+import { closedObject } from "../domain/json-schema.js";
 import { LINK_SCOPES } from "../domain/link-scopes.js";
 import { NOTIFICATION_KINDS } from "../domain/notification.js";
 import { GIVEN_PLANS } from "../domain/tier.js";
@@ -9,87 +10,54 @@ const HASH = { type: "string", pattern: "^[0-9a-f]{64}$" } as const;
 const CLOCK_TIME = { type: "string", pattern: "^([01][0-9]|2[0-3]):[0-5][0-9]$" } as const;
 
 /** Channels and choices of an account for its notifications. A channel that is not enabled keeps its settings. */
-const NOTIFICATIONS = {
-  type: "object",
-  required: ["off", "quiet", "email", "ntfy", "webhook"],
-  additionalProperties: false,
-  properties: {
-    /** Kinds that are switched off. */
-    off: { type: "array", items: { enum: NOTIFICATION_KINDS } },
-    quiet: {
-      type: ["object", "null"],
-      required: ["from", "to"],
-      additionalProperties: false,
-      properties: { from: CLOCK_TIME, to: CLOCK_TIME },
-    },
-    email: {
-      type: "object",
-      required: ["enabled"],
-      additionalProperties: false,
-      /** Without an address: that of the account. */
-      properties: { enabled: { type: "boolean" }, address: TEXT },
-    },
-    ntfy: {
-      type: "object",
-      required: ["enabled", "server", "topic"],
-      additionalProperties: false,
-      properties: {
-        enabled: { type: "boolean" },
-        server: { type: "string" },
-        topic: { type: "string" },
-        /** In plain text: a hash cannot be used to sign in. */
-        token: TEXT,
-      },
-    },
-    webhook: {
-      type: "object",
-      required: ["enabled", "url"],
-      additionalProperties: false,
-      properties: { enabled: { type: "boolean" }, url: { type: "string" }, secret: TEXT },
-    },
+const NOTIFICATIONS = closedObject({
+  /** Kinds that are switched off. */
+  off: { type: "array", items: { enum: NOTIFICATION_KINDS } },
+  quiet: {
+    type: ["object", "null"],
+    required: ["from", "to"],
+    additionalProperties: false,
+    properties: { from: CLOCK_TIME, to: CLOCK_TIME },
   },
-} as const;
+  email: closedObject(
+    { enabled: { type: "boolean" } },
+    /** Without an address: that of the account. */
+    { address: TEXT },
+  ),
+  ntfy: closedObject(
+    {
+      enabled: { type: "boolean" },
+      server: { type: "string" },
+      topic: { type: "string" },
+    },
+    {
+      /** In plain text: a hash cannot be used to sign in. */
+      token: TEXT,
+    },
+  ),
+  webhook: closedObject({ enabled: { type: "boolean" }, url: { type: "string" } }, { secret: TEXT }),
+});
 
 /** Content of `state.json`: data that change rarely and must never be lost. */
-export const STATE_SCHEMA = {
-  type: "object",
-  required: [
-    "version",
-    "installationId",
-    "accounts",
-    "registrations",
-    "recoveries",
-    "sites",
-    "keys",
-    "links",
-    "webhooks",
-    "settings",
-  ],
-  additionalProperties: false,
-  properties: {
+export const STATE_SCHEMA = closedObject(
+  {
     version: { const: 1 },
     /** Constant for a data folder; part of client ids on external brokers. */
     installationId: TEXT,
     accounts: {
       type: "array",
-      items: {
-        type: "object",
-        required: ["id", "email", "passwordHash", "plan", "administrator", "createdAt"],
-        additionalProperties: false,
-        properties: {
+      items: closedObject(
+        {
           id: TEXT,
           email: TEXT,
           passwordHash: TEXT,
           plan: { enum: GIVEN_PLANS },
           administrator: { type: "boolean" },
           createdAt: TEXT,
+        },
+        {
           /** The trial of an account; kept after its end, because it can be started only once. */
-          trial: {
-            type: "object",
-            required: ["startedAt", "endsAt"],
-            additionalProperties: false,
-            properties: { startedAt: TEXT, endsAt: TEXT },
-          },
+          trial: closedObject({ startedAt: TEXT, endsAt: TEXT }),
           /** Start of the current plan, from which its months are counted. */
           planSince: TEXT,
           /** End of the paid period of a cancelled or limited plan. */
@@ -100,68 +68,49 @@ export const STATE_SCHEMA = {
           language: { enum: ["de", "en"] },
           notifications: NOTIFICATIONS,
           /** Second factor: secret of the authenticator app (base32), and the last time step used. */
-          totp: {
-            type: "object",
-            required: ["secret", "lastStep"],
-            additionalProperties: false,
-            properties: { secret: TEXT, lastStep: { type: "integer" } },
-          },
+          totp: closedObject({ secret: TEXT, lastStep: { type: "integer" } }),
         },
-      },
+      ),
     },
     /** Links for setting a new password, until they are used or have expired. */
     recoveries: {
       type: "array",
       default: [],
-      items: {
-        type: "object",
-        required: ["accountId", "tokenHash", "expiresAt"],
-        additionalProperties: false,
-        properties: { accountId: TEXT, tokenHash: HASH, expiresAt: TEXT },
-      },
+      items: closedObject({ accountId: TEXT, tokenHash: HASH, expiresAt: TEXT }),
     },
     /** Registrations until their link is opened or expires. */
     registrations: {
       type: "array",
       default: [],
-      items: {
-        type: "object",
-        required: ["email", "tokenHash", "language", "createdAt", "expiresAt"],
-        additionalProperties: false,
-        properties: {
+      items: closedObject(
+        {
           email: TEXT,
-          /** Written by versions before 0.2 and not used any more. */
-          passwordHash: TEXT,
           /** SHA-256 of the link's token, hex. */
           tokenHash: HASH,
           language: { enum: ["de", "en"] },
           createdAt: TEXT,
           expiresAt: TEXT,
         },
-      },
+        {
+          /** Written by versions before 0.2 and not used any more. */
+          passwordHash: TEXT,
+        },
+      ),
     },
     /** Sites created by accounts, without those of the configuration. */
     sites: {
       type: "array",
       default: [],
-      items: {
-        type: "object",
-        required: ["id", "accountId", "createdAt"],
-        additionalProperties: false,
-        properties: {
-          id: TEXT,
-          accountId: TEXT,
-          createdAt: TEXT,
-        },
-      },
+      items: closedObject({
+        id: TEXT,
+        accountId: TEXT,
+        createdAt: TEXT,
+      }),
     },
     keys: {
       type: "array",
-      items: {
-        type: "object",
-        required: ["id", "hash", "prefix", "label", "siteId", "accountId", "createdAt", "revokedAt"],
-        additionalProperties: false,
-        properties: {
+      items: closedObject(
+        {
           id: TEXT,
           /** SHA-256 of the key, hex; the key itself is not stored. */
           hash: HASH,
@@ -172,95 +121,78 @@ export const STATE_SCHEMA = {
           accountId: TEXT,
           createdAt: TEXT,
           revokedAt: { type: ["string", "null"] },
+        },
+        {
           /** Maximum number of decision calls per hour with this key. */
           hourlyLimit: { type: "integer", minimum: 1 },
           /** Added on the command line: it remains valid when a new key is created in the portal. */
           added: { type: "boolean" },
         },
-      },
+      ),
     },
     /** Capability links of controllers. */
     links: {
       type: "array",
       default: [],
-      items: {
-        type: "object",
-        required: ["id", "hash", "prefix", "siteId", "scope", "label", "createdAt", "revokedAt"],
-        additionalProperties: false,
-        properties: {
-          id: TEXT,
-          /** SHA-256 of the token, hex; the token itself is not stored. */
-          hash: HASH,
-          /** First characters of the token. */
-          prefix: TEXT,
-          siteId: TEXT,
-          scope: { enum: LINK_SCOPES },
-          label: { type: "string" },
-          createdAt: TEXT,
-          revokedAt: { type: ["string", "null"] },
-        },
-      },
-    },
-    /** Topic filters outside the plant's own topics that the administrator has approved for sites. */
-    mqttApprovals: {
-      type: "array",
-      items: {
-        type: "object",
-        required: ["siteId", "filter", "access", "createdAt"],
-        additionalProperties: false,
-        properties: {
-          siteId: TEXT,
-          filter: TEXT,
-          access: { enum: ["read", "publish"] },
-          createdAt: TEXT,
-        },
-      },
+      items: closedObject({
+        id: TEXT,
+        /** SHA-256 of the token, hex; the token itself is not stored. */
+        hash: HASH,
+        /** First characters of the token. */
+        prefix: TEXT,
+        siteId: TEXT,
+        scope: { enum: LINK_SCOPES },
+        label: { type: "string" },
+        createdAt: TEXT,
+        revokedAt: { type: ["string", "null"] },
+      }),
     },
     webhooks: {
       type: "array",
       default: [],
-      items: {
-        type: "object",
-        required: ["siteId", "url", "secret", "createdAt"],
-        additionalProperties: false,
-        properties: {
-          siteId: TEXT,
-          url: TEXT,
-          /** Signing secret in plain text: a hash cannot be used to sign. */
-          secret: TEXT,
-          createdAt: TEXT,
+      items: closedObject({
+        siteId: TEXT,
+        url: TEXT,
+        /** Signing secret in plain text: a hash cannot be used to sign. */
+        secret: TEXT,
+        createdAt: TEXT,
+      }),
+    },
+    /** Settings from the portal by site: sections of the plant, and telemetry from topics of other devices. */
+    settings: {
+      type: "object",
+      additionalProperties: closedObject(
+        {
+          /** Complete sections, which replace those of the configuration. */
+          plant: { type: "object" },
+          telemetry: { type: ["array", "null"], items: { type: "object" } },
         },
-      },
+        {
+          /** The partner's own reference, such as a customer number. */
+          customerRef: { type: "string" },
+        },
+      ),
+    },
+  },
+  {
+    /** Topic filters outside the plant's own topics that the administrator has approved for sites. */
+    mqttApprovals: {
+      type: "array",
+      items: closedObject({
+        siteId: TEXT,
+        filter: TEXT,
+        access: { enum: ["read", "publish"] },
+        createdAt: TEXT,
+      }),
     },
     /** In a fleet: the shard that the data belong to. Keys and link tokens are made for it, so it never changes. */
-    shard: {
-      type: "object",
-      required: ["number", "of"],
-      additionalProperties: false,
-      properties: { number: { type: "integer", minimum: 0 }, of: { type: "integer", minimum: 1 } },
-    },
+    shard: closedObject({ number: { type: "integer", minimum: 0 }, of: { type: "integer", minimum: 1 } }),
     /** Hash of the owner's key, generated or from the configuration, as last applied. */
     ownerKeyHash: HASH,
     /** Sites whose data must be deleted at the next start: work in progress may have written after the removal. */
     removedSites: { type: "array", items: TEXT },
-    /** Settings from the portal by site: sections of the plant, and telemetry from topics of other devices. */
-    settings: {
-      type: "object",
-      additionalProperties: {
-        type: "object",
-        required: ["plant", "telemetry"],
-        additionalProperties: false,
-        properties: {
-          /** Complete sections, which replace those of the configuration. */
-          plant: { type: "object" },
-          telemetry: { type: ["array", "null"], items: { type: "object" } },
-          /** The partner's own reference, such as a customer number. */
-          customerRef: { type: "string" },
-        },
-      },
-    },
   },
-} as const;
+);
 
 export type State = FromSchema<typeof STATE_SCHEMA>;
 export type Key = State["keys"][number];
