@@ -127,6 +127,8 @@ GET /portal/events                   sign in  404    yes     404      404
 GET /actuators                       sign in  404    yes     404      404
 GET /actuators/new                   sign in  404    yes     404      404
 POST /actuators/new                  sign in  404    yes     404      404
+GET /actuators/edit                  sign in  404    404     404      404
+POST /actuators/edit                 sign in  404    404     404      404
 GET /actuators/device                sign in  404    404     404      404
 GET /portal/actuators                sign in  404    yes     404      404
 POST /actuators/read                 sign in  404    404     404      404

@@ -130,6 +130,44 @@ describe("the pages of actuators", () => {
     relay.repair();
   });
 
+  it("changes the settings of an actuator, keeps what was typed and the password", async () => {
+    const form = await owner.get("/actuators/edit?id=boiler");
+    expect(form.text).toContain(`value="${relay.host}"`);
+    expect(form.text).not.toContain(SECRET);
+    const typed = { id: "boiler", "p.host": "127.0.0.1:1", "p.password": "", dry_run: "true" };
+    const refused = await owner.post("/actuators/edit", { ...typed, max_writes_per_day: "1,5" });
+    expect(refused.status).toBe(422);
+    expect(refused.text).toContain("Enter a number from 3 to 100000.");
+    for (const value of ["127.0.0.1:1", "1,5"]) expect(refused.text).toContain(`value="${value}"`);
+    const stored = async () =>
+      JSON.parse(await readFile(join(folder, "data/state.json"), "utf8")).settings.home.plant.actuators[0];
+    expect((await stored()).with.host).toBe(relay.host);
+
+    // Moved to an address where nothing answers, in dry run; then back, live, with the stored password.
+    const moved = await owner.post("/actuators/edit", { ...typed, max_writes_per_day: "40" });
+    expect(moved.location).toBe("/actuators/device?site=home&id=boiler");
+    expect((await owner.get(moved.location!)).text).toContain('<span class="badge">Dry run</span>');
+    expect(await stored()).toMatchObject({
+      with: { host: "127.0.0.1:1", password: SECRET },
+      max_writes_per_day: 40,
+    });
+    await owner.post("/actuators/read", { id: "boiler" });
+    expect((await owner.get(moved.location!)).text).toContain("could not be read");
+    await owner.post("/actuators/edit", { ...typed, "p.host": relay.host, dry_run: "false" });
+    await owner.post("/actuators/read", { id: "boiler" });
+    const device = (await owner.get(moved.location!)).text;
+    expect(device).toContain("The device shows the state “");
+    expect(device).not.toContain("Dry run");
+    expect(device).toContain("of at most 40");
+
+    await owner.post("/actuators/edit", { ...typed, "p.host": relay.host, "clear.password": "true" });
+    expect((await stored()).with).not.toHaveProperty("password");
+    await owner.post("/actuators/edit", { ...typed, "p.host": relay.host, "p.password": SECRET });
+    await owner.post("/actuators/edit", { ...typed, "p.host": relay.host, dry_run: "false" });
+    expect((await stored()).with.password).toBe(SECRET);
+    expect((await owner.get("/actuators/edit?id=pump")).status).toBe(404);
+  });
+
   it("lists, tests and switches on the command line", async () => {
     const ask = (command: string, given: object) =>
       askGateway(join(folder, "data"), { command, arguments: given });
@@ -163,6 +201,7 @@ describe("the pages of actuators", () => {
       "/actuators/new?controls=slot+1",
       "/actuators/new?controls=slot+1&template=http",
       "/actuators/device?id=boiler",
+      "/actuators/edit?id=boiler",
     ]) {
       const { text, status } = await german.get(path);
       expect(status).toBe(200);

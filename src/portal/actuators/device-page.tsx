@@ -84,6 +84,13 @@ export function DevicePage({ context, actuator, template, log, errors }: DeviceP
         <section class="card" id="status">
           <Status context={context} settings={settings} status={status} />
         </section>
+        {template !== undefined && (
+          <p>
+            <a class="button" href={`${ACTUATORS_PATH}/edit?${query}`}>
+              {texts.edit.title}
+            </a>
+          </p>
+        )}
         {template !== undefined && <Notes context={context} template={template} />}
         <div class="columns">
           <section class="card">

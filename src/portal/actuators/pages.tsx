@@ -1,12 +1,8 @@
 import type { VNode } from "preact";
-import { SiteSettingsError } from "../../accounts/site-registry.js";
 import type { Site } from "../../accounts/sites.js";
 import { DeviceError } from "../../actuators/command.js";
 import { ActuatorInputError } from "../../actuators/input-error.js";
 import type { ActuatorService } from "../../actuators/service.js";
-import { parseControls } from "../../actuators/states.js";
-import type { ActuatorTemplate } from "../../actuators/template.js";
-import type { ActuatorSettings } from "../../config/settings.js";
 import { textsOf } from "../../texts/index.js";
 import type { Page, PageReply, SignedInContext } from "../context.js";
 import type { FormBody } from "../form-body.js";
@@ -14,36 +10,19 @@ import type { FieldErrors } from "../ui/form.js";
 import { CommandLog, DevicePage } from "./device-page.js";
 import { ACTUATORS_PATH, actuatorUrl, Status } from "./labels.js";
 import { ActuatorList, ListPage, type ShownActuator } from "./list-page.js";
-import { fieldErrors, typedParameters } from "./parameters.js";
-import { type Chosen, controlChoices, WizardPage } from "./wizard-page.js";
+import { type SettingsPagesOptions, settingsPages } from "./settings-pages.js";
 
 /** Services that the pages "Actuators" use. */
-export interface ActuatorPagesOptions {
-  actuators: Pick<
-    ActuatorService,
-    | "list"
-    | "log"
-    | "test"
-    | "read"
-    | "setEnabled"
-    | "setDryRun"
-    | "templates"
-    | "templatesOf"
-    | "faultsOf"
-    | "detected"
-    | "settled"
-  >;
-  /** Stores the actuators of a site. Throws SiteSettingsError, StoreError. */
-  change(siteId: string, actuators: readonly ActuatorSettings[]): Promise<unknown>;
+export interface ActuatorPagesOptions extends SettingsPagesOptions {
+  actuators: SettingsPagesOptions["actuators"] &
+    Pick<ActuatorService, "log" | "test" | "read" | "setEnabled" | "detected">;
 }
 
 /** A test that takes longer continues; its end is in the log. */
 const TEST_MS = 15_000;
-/** An identifier as in the configuration. */
-const ID = /^[a-z0-9][a-z0-9-]{0,31}$/;
-
 /** The pages of the actuators of a site: list, wizard, one device, and the data of open pages. */
-export function actuatorPages({ actuators, change }: ActuatorPagesOptions): Page[] {
+export function actuatorPages(options: ActuatorPagesOptions): Page[] {
+  const { actuators, change } = options;
   const shownOf = (site: Site): ShownActuator[] => {
     const states = new Map(actuators.list(site.id).map((status) => [status.id, status]));
     return site.plant.actuators.map((settings) => ({ settings, status: states.get(settings.id) }));
@@ -86,83 +65,6 @@ export function actuatorPages({ actuators, change }: ActuatorPagesOptions): Page
       ),
       status: Object.keys(errors).length === 0 ? 200 : 422,
     };
-  };
-
-  /** What the query or form has chosen so far, as far as the account may use it. */
-  const chosenIn = (context: SignedInContext, text: (name: string) => string): Chosen => {
-    const { site } = context;
-    const all = site === undefined ? [] : actuators.templatesOf(site.id);
-    const template = all.find(({ id }) => id === text("template"));
-    const asked = text("controls");
-    const controls = controlChoices(context, template).find((one) => one === asked);
-    const transports = Object.keys(template?.transports ?? {});
-    const transport = transports.find((one) => one === text("transport")) ?? transports[0];
-    return { controls, template, transport };
-  };
-
-  const wizard = (
-    context: SignedInContext,
-    chosen: Chosen,
-    typed: ReadonlyMap<string, string>,
-    errors: FieldErrors = {},
-  ): PageReply => ({
-    page: (
-      <WizardPage
-        context={context}
-        chosen={chosen}
-        templates={context.site === undefined ? [] : actuators.templatesOf(context.site.id)}
-        typed={typed}
-        errors={errors}
-      />
-    ),
-    status: Object.keys(errors).length === 0 ? 200 : 422,
-  });
-
-  const add = async (context: SignedInContext, site: Site, form: FormBody): Promise<PageReply> => {
-    const texts = textsOf(context.language).actuators;
-    const chosen = chosenIn(context, (name) => form.text(name));
-    const { controls, template, transport } = chosen;
-    const control = parseControls(controls ?? "")?.control;
-    const refuse = (errors: FieldErrors) => wizard(context, chosen, typedIn(form, template), errors);
-    if (controls === undefined || template === undefined || transport === undefined || control === undefined)
-      return refuse({ controls: texts.fault[form.text("template") === "" ? "controls" : "released"] });
-    const { values, errors } = typedParameters(form, {
-      template,
-      transport,
-      control,
-      language: context.language,
-    });
-    const id = form.text("id");
-    const held = site.plant.actuators;
-    const idError = ID.test(id)
-      ? held.some((one) => one.id === id)
-        ? { id: texts.fault.idTaken }
-        : {}
-      : { id: texts.fault.id };
-    const all = { ...errors, ...idError };
-    if (Object.keys(all).length > 0) return refuse(all);
-    const settings: ActuatorSettings = {
-      id,
-      controls: controls as ActuatorSettings["controls"],
-      template: template.id,
-      with: values as ActuatorSettings["with"],
-      enabled: true,
-      dry_run: true,
-      min_dwell_s: null,
-      max_writes_per_day: null,
-      external_minutes: 30,
-    };
-    const faults = actuators.faultsOf(site, settings);
-    if (faults.length > 0) return refuse(fieldErrors(faults, template, context.language));
-    try {
-      await change(site.id, [...held, settings]);
-    } catch (error) {
-      if (error instanceof SiteSettingsError) return refuse({ id: texts.fault.controls });
-      throw error;
-    }
-    await actuators.settled();
-    context.session.flash("notice", texts.wizard.saved);
-    return { redirect: actuatorUrl(site.id, id) };
   };
 
   /** A form of the page of one actuator. */
@@ -218,25 +120,7 @@ export function actuatorPages({ actuators, change }: ActuatorPagesOptions): Page
         return { parts };
       },
     },
-    {
-      method: "GET",
-      path: `${ACTUATORS_PATH}/new`,
-      access: "account",
-      handle: (context) => {
-        if (context.site === undefined) return { redirect: ACTUATORS_PATH };
-        const chosen = chosenIn(context, (name) => context.query.get(name) ?? "");
-        const typed = new Map([...context.query].filter(([name]) => name.startsWith("p.")));
-        return wizard(context, chosen, typed);
-      },
-    },
-    {
-      method: "POST",
-      path: `${ACTUATORS_PATH}/new`,
-      access: "account",
-      event: "actuator.added",
-      handle: (context, form) =>
-        context.site === undefined ? { redirect: ACTUATORS_PATH } : add(context, context.site, form),
-    },
+    ...settingsPages(options),
     {
       method: "GET",
       path: `${ACTUATORS_PATH}/device`,
@@ -300,17 +184,6 @@ export function actuatorPages({ actuators, change }: ActuatorPagesOptions): Page
       return { redirect: ACTUATORS_PATH };
     }),
   ];
-}
-
-/** The typed texts of a refused form, without secrets. */
-function typedIn(form: FormBody, template: ActuatorTemplate | undefined): Map<string, string> {
-  const isSecret = (name: string) => template?.parameters[name.replace(/^p\./, "")]?.secret === true;
-  return new Map(
-    form
-      .names()
-      .filter((name) => name === "id" || (name.startsWith("p.") && !isSecret(name)))
-      .map((name) => [name, form.text(name)]),
-  );
 }
 
 /** What a device answered, in plain words with the technical sentence. */

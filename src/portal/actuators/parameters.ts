@@ -11,6 +11,11 @@ export function fieldOf(name: string, state?: string): string {
   return state === undefined ? `p.${name}` : `p.${name}.${state}`;
 }
 
+/** Name of the checkbox that deletes a stored secret. */
+export function clearFieldOf(name: string): string {
+  return `clear.${name}`;
+}
+
 /** The parameters that a transport of a template uses, in their order. */
 export function parametersFor(
   template: ActuatorTemplate,
@@ -27,18 +32,35 @@ export function transportName(template: ActuatorTemplate, transport: string, lan
   return settings.name?.[language] ?? kindOf(transport, settings).toUpperCase();
 }
 
+interface TypedOf {
+  template: ActuatorTemplate;
+  transport: string;
+  control: Control;
+  language: Language;
+  /** Parameters that are changed: secrets that are not typed and values without a field stay. */
+  held?: Readonly<Record<string, unknown>>;
+}
+
 /** The parameters of a submitted form, without those that have their default. */
 export function typedParameters(
   form: FormBody,
-  of: { template: ActuatorTemplate; transport: string; control: Control; language: Language },
+  { template, transport, control, language, held = {} }: TypedOf,
 ): { values: Record<string, unknown>; errors: FieldErrors } {
-  const { template, transport, control } = of;
-  const texts = textsOf(of.language).actuators.fault;
-  const values: Record<string, unknown> = { transport };
+  const texts = textsOf(language).actuators.fault;
+  const shown = parametersFor(template, transport);
+  const hasField = (name: string) => shown.some(([one]) => one === name);
+  const values = Object.fromEntries(Object.entries(held).filter(([name]) => !hasField(name)));
+  values.transport = transport;
   const errors: Record<string, string> = {};
-  for (const [name, parameter] of parametersFor(template, transport)) {
+  for (const [name, parameter] of shown) {
     const value =
       parameter.type === "map" ? mapIn(form, name, control) : valueIn(form, fieldOf(name), parameter);
+    const secrets = [name, `${name}_file`].filter((one) => parameter.secret === true && isSet(held[one]));
+    if (secrets.length > 0 && value === undefined && !form.isTicked(clearFieldOf(name))) {
+      for (const one of secrets) values[one] = held[one];
+      continue;
+    }
+    for (const one of secrets) delete values[one];
     if (value === undefined) {
       if (parameter.default === undefined)
         errors[parameter.type === "map" ? fieldOf(name, STATES[control][0]) : fieldOf(name)] = texts.required;
@@ -48,6 +70,47 @@ export function typedParameters(
     else if (value !== parameter.default) values[name] = value;
   }
   return { values, errors };
+}
+
+/** The names of the secrets of a template that are stored, in the settings or in a file. */
+export function storedSecrets(
+  { parameters }: ActuatorTemplate,
+  held: Readonly<Record<string, unknown>>,
+): Set<string> {
+  const names = Object.keys(parameters).filter((name) => parameters[name]?.secret === true);
+  return new Set(names.filter((name) => isSet(held[name]) || isSet(held[`${name}_file`])));
+}
+
+function isSet(value: unknown): boolean {
+  return value !== undefined && value !== null && value !== "";
+}
+
+/** The texts of the fields of stored parameters, without secrets. */
+export function storedTexts(
+  { parameters }: ActuatorTemplate,
+  held: Readonly<Record<string, unknown>>,
+): [field: string, text: string][] {
+  return Object.entries(held).flatMap(([name, value]): [string, string][] => {
+    const parameter = parameters[name];
+    if (parameter === undefined || parameter.secret === true || value === null) return [];
+    if (typeof value !== "object") return [[fieldOf(name), String(value)]];
+    return Object.entries(value).map(([state, text]) => [fieldOf(name, state), String(text)]);
+  });
+}
+
+/** The typed texts of a refused form that are shown again: those of the parameters without secrets, and the named ones. */
+export function typedTexts(
+  form: FormBody,
+  template: ActuatorTemplate | undefined,
+  others: readonly string[],
+): Map<string, string> {
+  const isSecret = (name: string) => template?.parameters[name.replace(/^p\./, "")]?.secret === true;
+  return new Map(
+    form
+      .names()
+      .filter((name) => others.includes(name) || (name.startsWith("p.") && !isSecret(name)))
+      .map((name) => [name, form.text(name)]),
+  );
 }
 
 function mapIn(form: FormBody, name: string, control: Control): Record<string, string> | undefined {

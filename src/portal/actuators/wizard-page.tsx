@@ -1,14 +1,12 @@
-import { type Control, parseControls, STATES } from "../../actuators/states.js";
-import type { ActuatorTemplate, TemplateParameter } from "../../actuators/template.js";
+import { parseControls } from "../../actuators/states.js";
+import type { ActuatorTemplate } from "../../actuators/template.js";
 import { textsOf } from "../../texts/index.js";
 import type { SignedInContext } from "../context.js";
 import {
-  CheckboxField,
   ErrorSummary,
   type FieldErrors,
   Form,
   Notice,
-  NumberField,
   SelectField,
   SubmitButton,
   TextField,
@@ -16,7 +14,8 @@ import {
 import { Layout } from "../ui/layout.js";
 import { Notes } from "./device-page.js";
 import { ACTUATORS_PATH, controlsText } from "./labels.js";
-import { fieldOf, parametersFor, transportName } from "./parameters.js";
+import { ParameterFields } from "./parameter-fields.js";
+import { transportName } from "./parameters.js";
 
 const PATH = `${ACTUATORS_PATH}/new`;
 
@@ -168,17 +167,12 @@ function ParametersStep({ context, chosen, typed, errors }: WizardProps) {
         <input type="hidden" name="template" value={template.id} />
         <input type="hidden" name="transport" value={transport} />
         <div class="fields">
-          {parametersFor(template, transport).map(([name, parameter]) => (
-            <ParameterField
-              key={name}
-              context={context}
-              name={name}
-              parameter={parameter}
-              control={control}
-              typed={typed}
-              errors={errors}
-            />
-          ))}
+          <ParameterFields
+            context={context}
+            of={{ template, transport, control }}
+            typed={typed}
+            errors={errors}
+          />
           <TextField
             name="id"
             label={texts.id}
@@ -194,74 +188,4 @@ function ParametersStep({ context, chosen, typed, errors }: WizardProps) {
       </Form>
     </>
   );
-}
-
-interface ParameterProps {
-  context: SignedInContext;
-  name: string;
-  parameter: TemplateParameter;
-  control: Control;
-  typed: ReadonlyMap<string, string>;
-  errors: FieldErrors;
-}
-
-/** The field of a parameter by its type; a map has one field for each state. */
-function ParameterField({ context, name, parameter, control, typed, errors }: ParameterProps) {
-  const { language } = context;
-  const texts = textsOf(language).actuators;
-  const { type, secret, enum: choices, default: preset } = parameter;
-  const field = fieldOf(name);
-  const label = parameter.title[language];
-  const hint = parameter.hint?.[language];
-  if (type === "map")
-    return (
-      <fieldset>
-        <legend>{label}</legend>
-        {hint !== undefined && <p class="hint">{hint}</p>}
-        {STATES[control].map((state) => (
-          <TextField
-            key={state}
-            name={fieldOf(name, state)}
-            label={texts.wizard.forState(texts.states[state] ?? state)}
-            value={typed.get(fieldOf(name, state))}
-            error={errors[fieldOf(name, state)]}
-            autocomplete="off"
-          />
-        ))}
-      </fieldset>
-    );
-  const presetText = typeof preset === "object" || preset === undefined ? "" : String(preset);
-  const common = { name: field, label, hint, error: errors[field], value: typed.get(field) ?? presetText };
-  if (type === "boolean")
-    return (
-      <CheckboxField
-        name={field}
-        label={label}
-        hint={hint}
-        error={errors[field]}
-        checked={common.value === "true"}
-      />
-    );
-  if (choices !== undefined)
-    return (
-      <SelectField
-        {...common}
-        options={choices.map((value) => ({
-          value: String(value),
-          label: value === "" ? texts.wizard.standard : (texts.states[String(value)] ?? String(value)),
-        }))}
-      />
-    );
-  if (type !== "string") return <NumberField {...common} />;
-  if (secret === true)
-    return (
-      <TextField
-        {...common}
-        value=""
-        type="password"
-        hint={[hint, texts.secretHint].filter(Boolean).join(" ")}
-        autocomplete="new-password"
-      />
-    );
-  return <TextField {...common} autocomplete="off" />;
 }

@@ -63,17 +63,36 @@ export const germanActuators: typeof englishActuators = {
     change: "Anderes Gerät wählen",
     id: "Kennung",
     idHint: "Kleinbuchstaben, Ziffern und Bindestriche; erscheint in Topics und auf der Kommandozeile.",
-    transport: "Verbindung",
     requirements: "Was am Gerät einzuschalten ist",
     hazards: "Bitte beachten",
     parameters: "Einstellungen des Geräts",
-    optional: "Weitere Einstellungen",
     forState: (state) => `für „${state}“`,
     standard: "Standard",
     save: "Im Probebetrieb speichern",
     saveNote: "Noch wird nichts gesendet: Im Probebetrieb zeigt das Protokoll, was gesendet würde.",
     saved:
       "Der Aktor ist im Probebetrieb gespeichert. Lesen Sie das Gerät, testen Sie einen Zustand und schalten Sie den Aktor dann ein.",
+  },
+  edit: {
+    title: "Einstellungen ändern",
+    secretKept: "Leer lassen, um den gespeicherten Wert zu behalten.",
+    clear: (label) => `Gespeicherten Wert löschen: ${label}`,
+    limitsTitle: "Grenzen für Befehle",
+    limits: {
+      min_dwell_s: "Kürzeste Zeit zwischen zwei Änderungen",
+      max_writes_per_day: "Größte Zahl von Befehlen pro Tag",
+      external_minutes: "Unberührt nach einer Änderung von anderer Seite",
+    },
+    limitHints: {
+      min_dwell_s: "Leer: wie in der Vorlage des Geräts.",
+      max_writes_per_day: "Leer: wie in der Vorlage des Geräts. Wiederholungen zählen nicht.",
+      external_minutes: "Leer: 30 Minuten.",
+    },
+    dryRunHint:
+      "Im Probebetrieb wird nichts gesendet; das Protokoll zeigt, was gesendet würde. Schalten Sie ihn ein, bis das Gerät an einer neuen Adresse gelesen und getestet ist.",
+    note: "Beim Speichern startet nur dieser Aktor neu. Bis dahin ist das Gerät seiner eigenen Steuerung überlassen.",
+    save: "Speichern",
+    saved: "Die Einstellungen sind gespeichert, der Aktor ist neu gestartet.",
   },
   read: {
     title: "Gerät lesen",

@@ -89,6 +89,7 @@ export const germanSecurity: typeof englishSecurity = {
       "key.limit_changed": "Grenze eines Schlüssels geändert",
       "device.overridden": "Gerät von Hand geschaltet",
       "actuator.added": "Aktor hinzugefügt",
+      "actuator.changed": "Aktor geändert",
       "actuator.read": "Gerät eines Aktors gelesen",
       "actuator.tested": "Zustand an ein Gerät gesendet",
       "actuator.switched": "Aktor geschaltet",

@@ -85,6 +85,7 @@ export const englishSecurity = {
       "key.limit_changed": "Limit of a key changed",
       "device.overridden": "Device switched by hand",
       "actuator.added": "Actuator added",
+      "actuator.changed": "Actuator changed",
       "actuator.read": "Device of an actuator read",
       "actuator.tested": "State sent to a device",
       "actuator.switched": "Actuator switched",

@@ -1,0 +1,212 @@
+import { SiteSettingsError } from "../../accounts/site-registry.js";
+import type { Site } from "../../accounts/sites.js";
+import { ActuatorInputError } from "../../actuators/input-error.js";
+import type { ActuatorService } from "../../actuators/service.js";
+import { parseControls } from "../../actuators/states.js";
+import type { ActuatorSettings } from "../../config/settings.js";
+import { textsOf } from "../../texts/index.js";
+import type { Page, PageReply, SignedInContext } from "../context.js";
+import type { FormBody } from "../form-body.js";
+import type { FieldErrors } from "../ui/form.js";
+import { EditPage, LIMITS, typedLimits } from "./edit-page.js";
+import { ACTUATORS_PATH, actuatorUrl } from "./labels.js";
+import { fieldErrors, storedTexts, typedParameters, typedTexts } from "./parameters.js";
+import { type Chosen, controlChoices, WizardPage } from "./wizard-page.js";
+
+/** Services that the forms of actuators use. */
+export interface SettingsPagesOptions {
+  actuators: Pick<
+    ActuatorService,
+    "list" | "templates" | "templatesOf" | "faultsOf" | "settled" | "setDryRun"
+  >;
+  /** Stores the actuators of a site. Throws SiteSettingsError, StoreError. */
+  change(siteId: string, actuators: readonly ActuatorSettings[]): Promise<unknown>;
+}
+
+/** An identifier as in the configuration. */
+const ID = /^[a-z0-9][a-z0-9-]{0,31}$/;
+
+/** The wizard that adds an actuator, and the form that changes one. */
+export function settingsPages({ actuators, change }: SettingsPagesOptions): Page[] {
+  /** What the query or form has chosen so far, as far as the account may use it. */
+  const chosenIn = (context: SignedInContext, text: (name: string) => string): Chosen => {
+    const { site } = context;
+    const all = site === undefined ? [] : actuators.templatesOf(site.id);
+    const template = all.find(({ id }) => id === text("template"));
+    const asked = text("controls");
+    const controls = controlChoices(context, template).find((one) => one === asked);
+    const transports = Object.keys(template?.transports ?? {});
+    const transport = transports.find((one) => one === text("transport")) ?? transports[0];
+    return { controls, template, transport };
+  };
+
+  const wizard = (
+    context: SignedInContext,
+    chosen: Chosen,
+    typed: ReadonlyMap<string, string>,
+    errors: FieldErrors = {},
+  ): PageReply => ({
+    page: (
+      <WizardPage
+        context={context}
+        chosen={chosen}
+        templates={context.site === undefined ? [] : actuators.templatesOf(context.site.id)}
+        typed={typed}
+        errors={errors}
+      />
+    ),
+    status: Object.keys(errors).length === 0 ? 200 : 422,
+  });
+
+  const add = async (context: SignedInContext, site: Site, form: FormBody): Promise<PageReply> => {
+    const texts = textsOf(context.language).actuators;
+    const chosen = chosenIn(context, (name) => form.text(name));
+    const { controls, template, transport } = chosen;
+    const control = parseControls(controls ?? "")?.control;
+    const refuse = (errors: FieldErrors) =>
+      wizard(context, chosen, typedTexts(form, template, ["id"]), errors);
+    if (controls === undefined || template === undefined || transport === undefined || control === undefined)
+      return refuse({ controls: texts.fault[form.text("template") === "" ? "controls" : "released"] });
+    const { values, errors } = typedParameters(form, {
+      template,
+      transport,
+      control,
+      language: context.language,
+    });
+    const id = form.text("id");
+    const held = site.plant.actuators;
+    const idError = ID.test(id)
+      ? held.some((one) => one.id === id)
+        ? { id: texts.fault.idTaken }
+        : {}
+      : { id: texts.fault.id };
+    const all = { ...errors, ...idError };
+    if (Object.keys(all).length > 0) return refuse(all);
+    const settings: ActuatorSettings = {
+      id,
+      controls: controls as ActuatorSettings["controls"],
+      template: template.id,
+      with: values as ActuatorSettings["with"],
+      enabled: true,
+      dry_run: true,
+      min_dwell_s: null,
+      max_writes_per_day: null,
+      external_minutes: 30,
+    };
+    const faults = actuators.faultsOf(site, settings);
+    if (faults.length > 0) return refuse(fieldErrors(faults, template, context.language));
+    try {
+      await change(site.id, [...held, settings]);
+    } catch (error) {
+      if (error instanceof SiteSettingsError) return refuse({ id: texts.fault.controls });
+      throw error;
+    }
+    await actuators.settled();
+    context.session.flash("notice", texts.wizard.saved);
+    return { redirect: actuatorUrl(site.id, id) };
+  };
+
+  /** The actuator that a page is about; undefined if there is none, or its template is missing. */
+  const heldOf = ({ site }: SignedInContext, id: string) => {
+    const settings = site?.plant.actuators.find((one) => one.id === id);
+    const template = settings && actuators.templates().get(settings.template);
+    const control = parseControls(settings?.controls ?? "")?.control;
+    if (site === undefined || settings === undefined || template === undefined || control === undefined)
+      return undefined;
+    const named = String(settings.with.transport);
+    const transport = Object.hasOwn(template.transports, named)
+      ? named
+      : Object.keys(template.transports)[0]!;
+    const isDryRun = () =>
+      actuators.list(site.id).find((status) => status.id === id)?.dryRun ?? settings.dry_run;
+    return { site, settings, template, control, transport, isDryRun };
+  };
+
+  const edit = async (context: SignedInContext, form: FormBody): Promise<PageReply> => {
+    const held = heldOf(context, form.text("id"));
+    if (held === undefined) return { refuse: 404 };
+    const { site, settings, template, control, transport, isDryRun } = held;
+    const { language } = context;
+    const texts = textsOf(language).actuators;
+    const refuse = (errors: FieldErrors): PageReply => {
+      const typed = typedTexts(form, template, [...LIMITS, "dry_run"]);
+      return {
+        page: <EditPage {...{ context, settings, template, transport, typed, errors }} />,
+        status: 422,
+      };
+    };
+    const of = { template, transport, control, language, held: settings.with };
+    const { values, errors } = typedParameters(form, of);
+    const { limits, errors: limitErrors } = typedLimits(form, settings, language);
+    const all = { ...errors, ...limitErrors };
+    if (Object.keys(all).length > 0) return refuse(all);
+    const changed = { ...settings, ...limits, with: values as ActuatorSettings["with"] };
+    const faults = actuators.faultsOf(site, changed);
+    if (faults.length > 0) return refuse(fieldErrors(faults, template, language));
+    const isDry = form.has("dry_run") ? form.isTicked("dry_run") : isDryRun();
+    const setDryRun = async () => {
+      if (isDryRun() !== isDry) await actuators.setDryRun(site.id, settings.id, isDry);
+    };
+    try {
+      // Neither the former nor the new device may be switched by a change that goes into the dry run or ends it.
+      if (isDry) await setDryRun();
+      await change(
+        site.id,
+        site.plant.actuators.map((one) => (one === settings ? changed : one)),
+      );
+      await actuators.settled();
+      await setDryRun();
+    } catch (error) {
+      if (error instanceof SiteSettingsError) return refuse({ id: texts.fault.controls });
+      // The page of the actuator says why it cannot run.
+      if (!(error instanceof ActuatorInputError)) throw error;
+    }
+    context.session.flash("notice", texts.edit.saved);
+    return { redirect: actuatorUrl(site.id, settings.id) };
+  };
+
+  return [
+    {
+      method: "GET",
+      path: `${ACTUATORS_PATH}/edit`,
+      access: "account",
+      handle: (context) => {
+        const held = heldOf(context, context.query.get("id") ?? "");
+        if (held === undefined) return { refuse: 404 };
+        const { settings, template, transport, isDryRun } = held;
+        const typed = new Map([
+          ...storedTexts(template, settings.with),
+          ...LIMITS.map((name): [string, string] => [name, String(settings[name] ?? "")]),
+          ["dry_run", String(isDryRun())],
+        ]);
+        return { page: <EditPage {...{ context, settings, template, transport, typed }} errors={{}} /> };
+      },
+    },
+    {
+      method: "POST",
+      path: `${ACTUATORS_PATH}/edit`,
+      access: "account",
+      event: "actuator.changed",
+      handle: edit,
+    },
+    {
+      method: "GET",
+      path: `${ACTUATORS_PATH}/new`,
+      access: "account",
+      handle: (context) => {
+        if (context.site === undefined) return { redirect: ACTUATORS_PATH };
+        const chosen = chosenIn(context, (name) => context.query.get(name) ?? "");
+        const typed = new Map([...context.query].filter(([name]) => name.startsWith("p.")));
+        return wizard(context, chosen, typed);
+      },
+    },
+    {
+      method: "POST",
+      path: `${ACTUATORS_PATH}/new`,
+      access: "account",
+      event: "actuator.added",
+      handle: (context, form) =>
+        context.site === undefined ? { redirect: ACTUATORS_PATH } : add(context, context.site, form),
+    },
+  ];
+}
