@@ -2,7 +2,7 @@ import { join, resolve } from "node:path";
 import { GIVEN_PLANS } from "../domain/tier.js";
 import { formatIso, parseTime, VIENNA } from "../time/zone.js";
 import { adminCommand, passwordFromInput, table } from "./admin-command.js";
-import { textOption } from "./command.js";
+import { flagOption, textOption, usageError, valueOption } from "./command.js";
 
 interface CreatedAccount {
   email: string;
@@ -20,12 +20,11 @@ export const accountCreateCommand = adminCommand<CreatedAccount>({
   positionals: ["EMAIL"],
   usage: "[--password-stdin] [--confirmed] [--language de|en]",
   options: {
-    "password-stdin": {
-      type: "boolean",
-      help: "With --confirmed: read the password from standard input; otherwise one is generated and printed once.",
-    },
-    confirmed: { type: "boolean", help: "The account is active immediately; no mail is sent." },
-    language: { type: "string", value: "de|en", help: "Language of mails to the account; default: de." },
+    "password-stdin": flagOption(
+      "With --confirmed: read the password from standard input; otherwise one is generated and printed once.",
+    ),
+    confirmed: flagOption("The account is active immediately; no mail is sent."),
+    language: valueOption("de|en", "Language of mails to the account; default: de."),
   },
   async input({ options, positionals }, terminal) {
     const input = {
@@ -34,8 +33,7 @@ export const accountCreateCommand = adminCommand<CreatedAccount>({
       ...(typeof options.language === "string" && { language: options.language }),
     };
     if (options["password-stdin"] !== true) return input;
-    const password = await passwordFromInput(terminal);
-    return password === "" ? "Standard input contains no password." : { ...input, password };
+    return { ...input, password: await passwordFromInput(terminal) };
   },
   lines({ email, confirmed, site_id, key, password, portal_url: portal }, settings) {
     const outbox = join(resolve(settings.data_dir), "outbox");
@@ -88,17 +86,15 @@ export const accountResetPasswordCommand = adminCommand<{ email: string; passwor
   positionals: ["EMAIL"],
   usage: "[--password-stdin] [--remove-totp]",
   options: {
-    "password-stdin": {
-      type: "boolean",
-      help: "Read the password from standard input; otherwise one is generated and printed once.",
-    },
-    "remove-totp": { type: "boolean", help: "Also remove the second factor." },
+    "password-stdin": flagOption(
+      "Read the password from standard input; otherwise one is generated and printed once.",
+    ),
+    "remove-totp": flagOption("Also remove the second factor."),
   },
   async input({ options, positionals }, terminal) {
     const input = { email: positionals[0]!, remove_totp: options["remove-totp"] === true };
     if (options["password-stdin"] !== true) return input;
-    const password = await passwordFromInput(terminal);
-    return password === "" ? "Standard input contains no password." : { ...input, password };
+    return { ...input, password: await passwordFromInput(terminal) };
   },
   lines: ({ email, password, totp }) => [
     `The password of ${email} was changed${totp ? "; the second factor is still required" : ""}.`,
@@ -128,22 +124,20 @@ export const planSetCommand = adminCommand<{ email: string; plan: string; paid_u
   positionals: ["EMAIL", "PLAN"],
   usage: "[--until DATE]",
   options: {
-    until: {
-      type: "string",
-      value: "DATE",
-      help: "End of the paid period (exclusive), such as 2026-12-31; then community. Default: no end.",
-    },
+    until: valueOption(
+      "DATE",
+      "End of the paid period (exclusive), such as 2026-12-31; then community. Default: no end.",
+    ),
   },
   input(args) {
     const [email, plan] = args.positionals as [string, string];
     if (!(GIVEN_PLANS as readonly string[]).includes(plan))
-      return `"${plan}" is not a plan; use one of ${GIVEN_PLANS.join(", ")}.`;
+      throw usageError(`"${plan}" is not a plan; use one of ${GIVEN_PLANS.join(", ")}.`);
     const date = textOption(args, "until");
     if (date === undefined) return { email, plan };
     const until = parseTime(date, VIENNA);
-    return until === undefined
-      ? `--until must be a date such as 2026-12-31, not "${date}".`
-      : { email, plan, until: until.toISOString() };
+    if (until === undefined) throw usageError(`--until must be a date such as 2026-12-31, not "${date}".`);
+    return { email, plan, until: until.toISOString() };
   },
   lines: ({ email, plan, paid_until }) => [
     `${email} now has the plan ${plan}${paid_until === null ? "" : `, until ${formatIso(new Date(paid_until), VIENNA)}`}.`,

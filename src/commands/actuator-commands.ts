@@ -1,4 +1,5 @@
 import { adminCommand, siteOption, table, textInput } from "./admin-command.js";
+import { valueOption } from "./command.js";
 
 interface ActuatorRow {
   site_id: string;
@@ -48,10 +49,10 @@ export const actuatorTestCommand = adminCommand<TestResult>({
   usage: "[--site ID] [--power KW]",
   options: {
     site: siteOption,
-    power: { type: "string", value: "KW", help: "Power of the state, kW; 1 if not given." },
+    power: valueOption("KW", "Power of the state, kW; 1 if not given."),
   },
   input: (args) => {
-    const { power, ...site } = textInput(args, [], ["site", "power"]) as { power?: string; site?: string };
+    const { power, ...site } = textInput(args, [], ["site", "power"]);
     const [id, state] = args.positionals;
     return { ...site, id, state, ...(power !== undefined && { power_kw: power }) };
   },
@@ -69,7 +70,7 @@ export const actuatorEnableCommand = adminCommand<ActuatorRow>({
   positionals: ["ID"],
   usage: "[--site ID]",
   options: { site: siteOption },
-  input: (args) => ({ ...(textInput(args, [], ["site"]) as object), id: args.positionals[0] }),
+  input: (args) => ({ ...textInput(args, [], ["site"]), id: args.positionals[0] }),
   lines: ({ id, dry_run }) => [`${id} is enabled${dry_run ? " (dry run: nothing is sent)" : ""}.`],
 });
 
@@ -79,6 +80,6 @@ export const actuatorDisableCommand = adminCommand<ActuatorRow>({
   positionals: ["ID"],
   usage: "[--site ID]",
   options: { site: siteOption },
-  input: (args) => ({ ...(textInput(args, [], ["site"]) as object), id: args.positionals[0] }),
+  input: (args) => ({ ...textInput(args, [], ["site"]), id: args.positionals[0] }),
   lines: ({ id }) => [`${id} is disabled; its device is left to its own control.`],
 });

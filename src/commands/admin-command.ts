@@ -1,5 +1,5 @@
 import type { Settings } from "../config/settings.js";
-import { administrate } from "./administration.js";
+import { resultOfRequest } from "./administration.js";
 import {
   type Arguments,
   type CliCommand,
@@ -7,8 +7,11 @@ import {
   EXIT,
   jsonOption,
   type Option,
+  printResult,
   type Terminal,
   textOption,
+  usageError,
+  valueOption,
 } from "./command.js";
 import { loadConfiguration } from "./configuration.js";
 
@@ -21,8 +24,8 @@ interface AdminCommand<Result extends object> {
   options?: Readonly<Record<string, Option>>;
   /** Names of the required positional arguments, as shown in help. */
   positionals?: readonly string[];
-  /** The arguments of the request, or an error sentence for invalid arguments. */
-  input?(args: Arguments, terminal: Terminal): object | string | Promise<object | string>;
+  /** The arguments of the request. Throws CommandError for invalid arguments. */
+  input?(args: Arguments, terminal: Terminal): object | Promise<object>;
   /** The result as text lines. */
   lines(result: Result, settings: Settings): string[];
   /** True for a result that ends with exit code 1. */
@@ -42,58 +45,42 @@ export function adminCommand<Result extends object>(spec: AdminCommand<Result>):
       const missing = positionals.slice(args.positionals.length);
       if (missing.length > 0) {
         const usage = [spec.name, ...positionals].join(" ");
-        terminal.error(`${missing.join(" and ")} must be given: hourgate ${usage}.`);
-        return EXIT.usage;
+        throw usageError(`${missing.join(" and ")} must be given: hourgate ${usage}.`);
       }
       const input = (await spec.input?.(args, terminal)) ?? {};
-      if (typeof input === "string") {
-        terminal.error(input);
-        return EXIT.usage;
-      }
       const configuration = loadConfiguration(args, terminal);
-      if (configuration === undefined) return EXIT.failed;
       const dataDir = textOption(args, "data-dir");
       const settings = { ...configuration.settings, ...(dataDir !== undefined && { data_dir: dataDir }) };
       const request = { command: spec.name, arguments: input };
-      const response = await administrate(settings, request, terminal).catch((error: Error) => ({
-        ok: false as const,
-        error: error.message,
-      }));
-      if (!response.ok) {
-        terminal.error(response.error);
-        return EXIT.failed;
-      }
       // The gateway is the same program: its result has the type of this command.
-      const result = response.result as Result;
-      if (args.options.json === true) await terminal.out(JSON.stringify(result));
-      else for (const line of spec.lines(result, settings)) await terminal.out(line);
+      const result = (await resultOfRequest(settings, request, terminal)) as Result;
+      await printResult(args, terminal, result, () => spec.lines(result, settings));
       return spec.hasFailed?.(result) === true ? EXIT.failed : EXIT.done;
     },
   };
 }
 
-/** The password from standard input without a line end; empty if there is none. */
+/** The password from standard input without a line end. Throws CommandError if there is none. */
 export async function passwordFromInput(terminal: Terminal): Promise<string> {
-  return (await terminal.input?.())?.replace(/\r?\n$/, "") ?? "";
+  const password = (await terminal.input?.())?.replace(/\r?\n$/, "") ?? "";
+  if (password === "") throw usageError("Standard input contains no password.");
+  return password;
 }
 
 /** `--site ID`. */
-export const siteOption: Option = { type: "string", value: "ID", help: "Site (plant)." };
+export const siteOption: Option = valueOption("ID", "Site (plant).");
 /** `--label L`. */
-export const labelOption: Option = {
-  type: "string",
-  value: "L",
-  help: "Description, at most 80 characters.",
-};
+export const labelOption: Option = valueOption("L", "Description, at most 80 characters.");
 
-/** The values of text options by name; an error sentence if a required one is missing. */
+/** The values of text options by name. Throws CommandError if a required one is missing. */
 export function textInput(
   { options }: Arguments,
   required: readonly string[],
   optional: readonly string[] = [],
-): Record<string, string> | string {
+): Record<string, string> {
   const missing = required.filter((name) => typeof options[name] !== "string");
-  if (missing.length > 0) return `${missing.map((name) => `--${name}`).join(" and ")} must be given.`;
+  if (missing.length > 0)
+    throw usageError(`${missing.map((name) => `--${name}`).join(" and ")} must be given.`);
   return Object.fromEntries(
     [...required, ...optional].flatMap((name) => {
       const value = options[name];

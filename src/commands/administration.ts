@@ -4,12 +4,25 @@ import { askGateway } from "../admin/client.js";
 import type { AdminRequest, AdminResponse } from "../admin/operations.js";
 import type { Settings } from "../config/settings.js";
 import { StoreError } from "../store/errors.js";
-import type { Terminal } from "./command.js";
+import { CommandError, type Terminal } from "./command.js";
 import { withStore } from "./data-folder.js";
 
 /** How long a locked data folder without an answering gateway is retried: a gateway may be starting or stopping, ms. */
 const PATIENCE_MS = 5_000;
 const RETRY_MS = 200;
+
+/** The result of a request. Throws CommandError with a sentence that says what to do. */
+export async function resultOfRequest(
+  settings: Settings,
+  request: AdminRequest,
+  terminal: Terminal,
+): Promise<object> {
+  const response = await administrate(settings, request, terminal).catch((error: Error) => {
+    throw new CommandError(error.message);
+  });
+  if (response.ok) return response.result;
+  throw new CommandError(response.error);
+}
 
 /**
  * Executes a request in the gateway that runs on the data folder; if none runs, in this process on the folder itself.

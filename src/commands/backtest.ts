@@ -3,7 +3,16 @@ import { backtestDocument } from "../documents/backtest.js";
 import { DAY_MS } from "../domain/interval.js";
 import type { PriceSeries } from "../market/price-series.js";
 import { backtestText } from "./backtest-text.js";
-import { type Arguments, type CliCommand, EXIT, progressBar, type Terminal } from "./command.js";
+import {
+  type Arguments,
+  type CliCommand,
+  CommandError,
+  EXIT,
+  flagOption,
+  printResult,
+  progressBar,
+  type Terminal,
+} from "./command.js";
 import { periodOptions, readPeriod } from "./options.js";
 import { chosenData, chosenPlant, chosenSite, PAST_USAGE, pastOptions } from "./past-options.js";
 
@@ -17,30 +26,20 @@ export const backtestCommand: CliCommand = {
   usage: `[--forecast] [--from TIME] [--to TIME] ${PAST_USAGE}`,
   options: {
     ...periodOptions,
-    forecast: { type: "boolean", help: "Replays the price forecast instead: its error by lead day." },
+    forecast: flagOption("Replays the price forecast instead: its error by lead day."),
     ...pastOptions,
   },
   async run(args, terminal) {
     const chosen = chosenPlant(args, terminal);
-    if (chosen === undefined) return EXIT.failed;
     const { settings, plant } = chosen;
-    const fail = (sentence: string) => {
-      terminal.error(sentence);
-      return EXIT.failed;
-    };
     const wanted = readPeriod(args, plant.timezone);
-    if (typeof wanted === "string") {
-      terminal.error(wanted);
-      return EXIT.usage;
-    }
     const held = await chosenData(chosen, wanted.from, args, terminal);
-    if (typeof held === "string") return fail(held);
     if (args.options.forecast === true) return backtestOfForecast(held.series, wanted, args, terminal);
-    if (!plant.battery) return fail(`Plant ${plant.id} has no battery to plan; add one to its settings.`);
+    if (!plant.battery)
+      throw new CommandError(`Plant ${plant.id} has no battery to plan; add one to its settings.`);
     const site = await chosenSite(plant, held, args, terminal);
-    if (typeof site === "string") return fail(site);
     const period = periodOf(wanted, held, site);
-    if (typeof period === "string") return fail(period);
+    if (typeof period === "string") throw new CommandError(period);
 
     const { input, view } = simulationOf(plant, held, site, {
       ...period,
@@ -53,8 +52,7 @@ export const backtestCommand: CliCommand = {
       planEveryMinutes: PLAN_EVERY_MINUTES,
       ...(bar !== undefined && { onProgress: bar }),
     });
-    if (args.options.json === true) await terminal.out(JSON.stringify(backtestDocument(result, view)));
-    else for (const line of backtestText(result, view)) await terminal.out(line);
+    await printResult(args, terminal, backtestDocument(result, view), () => backtestText(result, view));
     return EXIT.done;
   },
 };
@@ -74,10 +72,10 @@ async function backtestOfForecast(
   const from = period.from ?? new Date(Math.max(series.startMs, to.getTime() - DEFAULT_DAYS * DAY_MS));
   const bar = args.options.json === true ? undefined : progressBar(terminal, "Forecasting each day");
   const report = backtestForecast({ series, from, to, ...(bar !== undefined && { onProgress: bar }) });
-  if (report.origins === 0) {
-    terminal.error("No day of this period has both prices to forecast from and prices to compare with.");
-    return EXIT.failed;
-  }
-  await terminal.out(args.options.json === true ? JSON.stringify(report) : forecastReportText(report));
+  if (report.origins === 0)
+    throw new CommandError(
+      "No day of this period has both prices to forecast from and prices to compare with.",
+    );
+  await printResult(args, terminal, report, () => [forecastReportText(report)]);
   return EXIT.done;
 }

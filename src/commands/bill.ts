@@ -1,7 +1,7 @@
 import type { billDocument, yearBillDocument } from "../documents/bill.js";
 import { textsOf } from "../texts/index.js";
-import { adminCommand, siteOption, table } from "./admin-command.js";
-import { textOption } from "./command.js";
+import { adminCommand, siteOption, table, textInput } from "./admin-command.js";
+import { flagOption, textOption, usageError, valueOption } from "./command.js";
 
 type BillDocument = ReturnType<typeof billDocument>;
 type YearDocument = ReturnType<typeof yearBillDocument>;
@@ -13,23 +13,21 @@ export const billCommand = adminCommand<BillDocument | YearDocument>({
   summary: "Prints the bill of a month or a year from metered energy and the tariff of the plant.",
   usage: "--month YYYY-MM|--year YYYY [--site ID] [--round-lines] [--data-dir DIR]",
   options: {
-    month: { type: "string", value: "YYYY-MM", help: "Local month." },
-    year: { type: "string", value: "YYYY", help: "Calendar year: its months and their sums." },
+    month: valueOption("YYYY-MM", "Local month."),
+    year: valueOption("YYYY", "Calendar year: its months and their sums."),
     site: siteOption,
-    "round-lines": { type: "boolean", help: "Round each line to a cent instead of the total." },
-    "data-dir": { type: "string", value: "DIR", help: "Data folder; default: that of the configuration." },
+    "round-lines": flagOption("Round each line to a cent instead of the total."),
+    "data-dir": valueOption("DIR", "Data folder; default: that of the configuration."),
   },
   input(args) {
     const month = textOption(args, "month");
     const year = textOption(args, "year");
     if ((month === undefined) === (year === undefined))
-      return "--month must be given, such as --month 2026-07, or --year, such as --year 2026.";
-    if (year !== undefined && !/^\d{4}$/.test(year)) return "--year must be given as YYYY, such as 2026.";
-    const site = textOption(args, "site");
+      throw usageError("--month must be given, such as --month 2026-07, or --year, such as --year 2026.");
+    if (year !== undefined && !/^\d{4}$/.test(year))
+      throw usageError("--year must be given as YYYY, such as 2026.");
     return {
-      ...(month !== undefined && { month }),
-      ...(year !== undefined && { year }),
-      ...(site !== undefined && { site }),
+      ...textInput(args, [], ["month", "year", "site"]),
       ...(args.options["round-lines"] === true && { round_lines: true }),
     };
   },

@@ -1,4 +1,5 @@
 import type { ParseArgsConfig } from "node:util";
+import { errorMessage } from "../error-message.js";
 
 /** Input and output of a command; replaced in tests. */
 export interface Terminal {
@@ -18,6 +19,12 @@ type OptionConfig = NonNullable<ParseArgsConfig["options"]>[string];
 /** An option of a command; `value` is the placeholder that help shows, `help` one sentence. */
 export type Option = OptionConfig & { help: string; value?: string };
 
+/** An option with a value; `value` is the placeholder that help shows. */
+export const valueOption = (value: string, help: string): Option => ({ type: "string", value, help });
+
+/** An option without a value. */
+export const flagOption = (help: string): Option => ({ type: "boolean", help });
+
 /** The parsed arguments after the name of the command. */
 export interface Arguments {
   options: Readonly<Record<string, string | boolean | (string | boolean)[] | undefined>>;
@@ -26,6 +33,23 @@ export interface Arguments {
 
 /** Exit codes; `usage` for invalid arguments. */
 export const EXIT = { done: 0, failed: 1, usage: 2 } as const;
+
+/** Ends a command with an exit code; the message is printed on standard error. */
+export class CommandError extends Error {
+  readonly exitCode: number;
+
+  constructor(message: string, exitCode: number = EXIT.failed) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}
+
+/** The end of a command with invalid arguments. */
+export const usageError = (message: string): CommandError => new CommandError(message, EXIT.usage);
+
+/** The end of a command whose input file cannot be read. */
+export const unreadable = (path: string, error: unknown): CommandError =>
+  new CommandError(`${path} cannot be read: ${errorMessage(error)}`);
 
 /** One command; listed in catalogue.ts. */
 export interface CliCommand {
@@ -37,7 +61,7 @@ export interface CliCommand {
   options: Readonly<Record<string, Option>>;
   /** Maximum number of positional arguments; default 0. */
   positionals?: number;
-  /** Returns the exit code. */
+  /** Returns the exit code. Throws CommandError. */
   run(args: Arguments, terminal: Terminal): Promise<number>;
 }
 
@@ -50,12 +74,23 @@ export const configOption: Option = {
 };
 
 /** `--json`. */
-export const jsonOption: Option = { type: "boolean", help: "Print the result as one JSON document." };
+export const jsonOption: Option = flagOption("Print the result as one JSON document.");
 
 /** Value of a text option. */
 export function textOption(args: Arguments, name: string): string | undefined {
   const value = args.options[name];
   return typeof value === "string" ? value : undefined;
+}
+
+/** Prints a result: as one JSON document with `--json`, otherwise as lines. */
+export async function printResult(
+  args: Arguments,
+  terminal: Terminal,
+  document: unknown,
+  lines: () => readonly string[],
+): Promise<void> {
+  if (args.options.json === true) await terminal.out(JSON.stringify(document));
+  else for (const line of lines()) await terminal.out(line);
 }
 
 const PROGRESS_WIDTH = 30;

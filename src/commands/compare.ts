@@ -7,12 +7,21 @@ import { ConfigError } from "../config/error.js";
 import type { PlantSettings } from "../config/settings.js";
 import { parseTariff } from "../config/tariff-file.js";
 import { comparisonDocument } from "../documents/comparison.js";
-import { errorMessage } from "../error-message.js";
 import { PresetError } from "../tariff/presets.js";
 import type { Tariff } from "../tariff/tariff.js";
 import { dayInterval, formatIso } from "../time/zone.js";
 import { table } from "./admin-command.js";
-import { type CliCommand, EXIT, progressBar, type Terminal, textOption } from "./command.js";
+import {
+  type CliCommand,
+  CommandError,
+  EXIT,
+  printResult,
+  progressBar,
+  textOption,
+  unreadable,
+  usageError,
+  valueOption,
+} from "./command.js";
 import { chosenData, chosenPlant, chosenSite, PAST_USAGE, pastOptions } from "./past-options.js";
 
 export const compareCommand: CliCommand = {
@@ -21,52 +30,33 @@ export const compareCommand: CliCommand = {
     "Compares what a year costs under several tariffs: without a battery, uncontrolled, with hourgate.",
   usage: `[--tariffs FILE,FILE] [--year YYYY] [--area ID] ${PAST_USAGE}`,
   options: {
-    tariffs: {
-      type: "string",
-      value: "FILE,FILE",
-      help: "YAML files with the key tariff; default: the built-in suppliers in the grid area of the plant.",
-    },
-    year: {
-      type: "string",
-      value: "YYYY",
-      help: "Local calendar year; default: the newest 365 days with prices and load.",
-    },
-    area: {
-      type: "string",
-      value: "ID",
-      help: "Grid area of the default list, see tariff list; default: the one whose grid fee the tariff of the plant has.",
-    },
+    tariffs: valueOption(
+      "FILE,FILE",
+      "YAML files with the key tariff; default: the built-in suppliers in the grid area of the plant.",
+    ),
+    year: valueOption("YYYY", "Local calendar year; default: the newest 365 days with prices and load."),
+    area: valueOption(
+      "ID",
+      "Grid area of the default list, see tariff list; default: the one whose grid fee the tariff of the plant has.",
+    ),
     ...pastOptions,
   },
   async run(args, terminal) {
     const chosen = chosenPlant(args, terminal);
-    if (chosen === undefined) return EXIT.failed;
     const { settings, plant } = chosen;
-    const fail = (sentence: string, code: number = EXIT.failed) => {
-      terminal.error(sentence);
-      return code;
-    };
     const year = textOption(args, "year");
-    if (year !== undefined && !/^20\d\d$/.test(year)) {
-      return fail(`--year must be a year such as 2025, not "${year}".`, EXIT.usage);
-    }
-    const tariffs = tariffsOf(
-      { files: textOption(args, "tariffs"), area: textOption(args, "area") },
-      plant,
-      terminal,
-    );
-    if (tariffs === undefined) return EXIT.failed;
+    if (year !== undefined && !/^20\d\d$/.test(year))
+      throw usageError(`--year must be a year such as 2025, not "${year}".`);
+    const tariffs = tariffsOf(plant, { files: textOption(args, "tariffs"), area: textOption(args, "area") });
     const zone = plant.timezone;
     const wanted =
       year === undefined
         ? {}
         : { from: dayInterval(`${year}-01-01`, zone).start, to: dayInterval(`${year}-12-31`, zone).end };
     const held = await chosenData(chosen, wanted.from, args, terminal);
-    if (typeof held === "string") return fail(held);
     const site = await chosenSite(plant, held, args, terminal);
-    if (typeof site === "string") return fail(site);
     const period = periodOf(wanted, held, site, "Choose a --year in this period.");
-    if (typeof period === "string") return fail(period);
+    if (typeof period === "string") throw new CommandError(period);
     const time = (at: Date) => formatIso(at, zone).slice(0, 16).replace("T", " ");
     if (wanted.to !== undefined && (period.start > wanted.from || period.end < wanted.to)) {
       terminal.error(
@@ -89,62 +79,51 @@ export const compareCommand: CliCommand = {
     const rows = tariffs.map(({ name }, index) => ({ name, cost: costs[index]! }));
     bar(1, 1);
     const document = comparisonDocument(rows);
-    if (args.options.json === true) {
-      await terminal.out(JSON.stringify(document));
-      return EXIT.done;
-    }
     const euro = (eur: number | null) => (eur === null ? "" : eur.toFixed(2));
-    await terminal.out(`Plant ${plant.id}, ${time(period.start)} to ${time(period.end)}`);
-    await terminal.out(
+    await printResult(args, terminal, document, () => [
+      `Plant ${plant.id}, ${time(period.start)} to ${time(period.end)}`,
       `Load: ${view.load}; ${view.loadKwh.toFixed(0)} kWh. PV: ${view.pv}; ${view.pvKwh.toFixed(0)} kWh.`,
-    );
-    await terminal.out("");
-    const lines = table(
-      ["Tariff", "No battery EUR", "Uncontrolled EUR", "hourgate EUR", "Perfect EUR"],
-      document.map((row) => [
-        row.tariff,
-        euro(row.no_battery_eur),
-        euro(row.uncontrolled_eur),
-        euro(row.hourgate_eur),
-        euro(row.perfect_eur),
-      ]),
-    );
-    for (const line of lines) await terminal.out(line);
+      "",
+      ...table(
+        ["Tariff", "No battery EUR", "Uncontrolled EUR", "hourgate EUR", "Perfect EUR"],
+        document.map((row) => [
+          row.tariff,
+          euro(row.no_battery_eur),
+          euro(row.uncontrolled_eur),
+          euro(row.hourgate_eur),
+          euro(row.perfect_eur),
+        ]),
+      ),
+    ]);
     return EXIT.done;
   },
 };
 
-/** The tariffs of the files, else of the presets; undefined, with a sentence on standard error, if there are none. */
+/** The tariffs of the files, else of the presets. Throws CommandError if there are none. */
 function tariffsOf(
-  { files, area }: { files: string | undefined; area: string | undefined },
   plant: PlantSettings,
-  terminal: Terminal,
-): { name: string; tariff: Tariff }[] | undefined {
+  { files, area }: { files: string | undefined; area: string | undefined },
+): { name: string; tariff: Tariff }[] {
   const named = (files ?? "")
     .split(",")
     .map((path) => path.trim())
     .filter((path) => path !== "");
   try {
     if (files === undefined) return presetTariffs(plant.tariff, area);
-    if (named.length > 0) {
+    if (named.length > 0)
       return named.map((path) => ({ name: path, tariff: parseTariff(textOf(path), path) }));
-    }
-    terminal.error("--tariffs must name one or more files, such as --tariffs a.yaml,b.yaml.");
   } catch (error) {
-    if (!(error instanceof ConfigError || error instanceof PresetError || error instanceof FileError))
-      throw error;
-    terminal.error(error.message);
+    throw error instanceof ConfigError || error instanceof PresetError
+      ? new CommandError(error.message)
+      : error;
   }
-  return undefined;
+  throw new CommandError("--tariffs must name one or more files, such as --tariffs a.yaml,b.yaml.");
 }
-
-/** A file that cannot be read. */
-class FileError extends Error {}
 
 function textOf(path: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {
-    throw new FileError(`${path} cannot be read: ${errorMessage(error)}`, { cause: error });
+    throw unreadable(path, error);
   }
 }

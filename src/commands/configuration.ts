@@ -11,6 +11,7 @@ import { type ConfigTexts, textsOf } from "../texts/index.js";
 import {
   type Arguments,
   type CliCommand,
+  CommandError,
   configOption,
   EXIT,
   jsonOption,
@@ -19,16 +20,15 @@ import {
 } from "./command.js";
 import { languageOf, languageOption } from "./options.js";
 
-/** Loads the configuration of `--config`. If it is invalid, prints its problems and returns undefined. */
-export function loadConfiguration(args: Arguments, terminal: Terminal): Configuration | undefined {
+/** Loads the configuration of `--config`. Throws CommandError with its problems. */
+export function loadConfiguration(args: Arguments, terminal: Terminal): Configuration {
   try {
     const configuration = load(textOption(args, "config"), terminal.environment);
     for (const note of configuration.notes) terminal.error(note);
     return configuration;
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    for (const problem of error.problems) terminal.error(problemText(problem));
-    return undefined;
+    throw new CommandError(error.problems.map(problemText).join("\n"));
   }
 }
 
@@ -44,7 +44,6 @@ export const checkCommand: CliCommand = {
   async run(args, terminal) {
     const asJson = args.options.json === true;
     const language = languageOf(args, terminal);
-    if (language === undefined) return EXIT.usage;
     const texts = textsOf(language);
     try {
       const { settings, file, notes } = load(textOption(args, "config"), terminal.environment, language);

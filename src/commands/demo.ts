@@ -11,7 +11,16 @@ import type { DemoDevices } from "../demo/devices.js";
 import type { MqttHome } from "../demo/mqtt-home.js";
 import type { DayResult } from "../demo/run.js";
 import { errorMessage } from "../error-message.js";
-import { type Arguments, type CliCommand, EXIT, type Terminal, textOption } from "./command.js";
+import {
+  type Arguments,
+  type CliCommand,
+  CommandError,
+  EXIT,
+  type Terminal,
+  textOption,
+  usageError,
+  valueOption,
+} from "./command.js";
 
 /** Wall time between two simulation steps, ms. */
 const PAUSE_MS = 20;
@@ -22,24 +31,15 @@ export const demoCommand: CliCommand = {
   summary: "Runs a gateway with a simulated home on a generated spring week, for trying it out.",
   usage: "[--speed N] [--days N] [--http-port N] [--mqtt-port N] [--seed N] [--actuator KIND]",
   options: {
-    speed: { type: "string", value: "N", help: "Times real time; default 300: a day in about five minutes." },
-    days: { type: "string", value: "N", help: "Simulated days until it ends, 1 to 60; default 7." },
-    "http-port": {
-      type: "string",
-      value: "N",
-      help: "Port of the portal and the API; default 8080, 0: any free port.",
-    },
-    "mqtt-port": {
-      type: "string",
-      value: "N",
-      help: "Port of the MQTT broker; default 1883, 0: any free port.",
-    },
-    seed: { type: "string", value: "N", help: "Seed of the generated week; default 1." },
-    actuator: {
-      type: "string",
-      value: DEMO_ACTUATORS.join("|"),
-      help: "The home obeys actuators instead of the outputs: its battery as evcc over MQTT, or over HTTP.",
-    },
+    speed: valueOption("N", "Times real time; default 300: a day in about five minutes."),
+    days: valueOption("N", "Simulated days until it ends, 1 to 60; default 7."),
+    "http-port": valueOption("N", "Port of the portal and the API; default 8080, 0: any free port."),
+    "mqtt-port": valueOption("N", "Port of the MQTT broker; default 1883, 0: any free port."),
+    seed: valueOption("N", "Seed of the generated week; default 1."),
+    actuator: valueOption(
+      DEMO_ACTUATORS.join("|"),
+      "The home obeys actuators instead of the outputs: its battery as evcc over MQTT, or over HTTP.",
+    ),
   },
   run: runDemo,
 };
@@ -50,16 +50,9 @@ async function runDemo(args: Arguments, terminal: Terminal): Promise<number> {
   const httpPort = numberOption(args, "http-port", { fallback: 8080, min: 0, max: 65_535, integer: true });
   const mqttPort = numberOption(args, "mqtt-port", { fallback: 1883, min: 0, max: 65_535, integer: true });
   const seed = numberOption(args, "seed", { fallback: 1, min: 0, max: 2 ** 31, integer: true });
-  for (const value of [speed, days, httpPort, mqttPort, seed])
-    if (typeof value === "string") {
-      terminal.error(value);
-      return EXIT.usage;
-    }
   const actuator = DEMO_ACTUATORS.find((one) => one === textOption(args, "actuator"));
-  if (textOption(args, "actuator") !== undefined && actuator === undefined) {
-    terminal.error(`--actuator must be ${DEMO_ACTUATORS.join(" or ")}.`);
-    return EXIT.usage;
-  }
+  if (textOption(args, "actuator") !== undefined && actuator === undefined)
+    throw usageError(`--actuator must be ${DEMO_ACTUATORS.join(" or ")}.`);
   const folder = mkdtempSync(join(tmpdir(), "hourgate-demo-"));
   const ended = new AbortController();
   const end = () => ended.abort();
@@ -67,13 +60,12 @@ async function runDemo(args: Arguments, terminal: Terminal): Promise<number> {
   process.once("SIGTERM", end);
   try {
     await simulate(
-      { ...({ speed, days, httpPort, mqttPort, seed } as Choices), actuator, folder, ended: ended.signal },
+      { speed, days, httpPort, mqttPort, seed, actuator, folder, ended: ended.signal },
       terminal,
     );
     return EXIT.done;
   } catch (error) {
-    terminal.error(`The demonstration ended: ${errorMessage(error)}`);
-    return EXIT.failed;
+    throw new CommandError(`The demonstration ended: ${errorMessage(error)}`);
   } finally {
     process.off("SIGINT", end);
     process.off("SIGTERM", end);
@@ -205,16 +197,15 @@ function dayLine(
 const describeSeconds = (seconds: number) =>
   seconds < 120 ? `${Math.round(seconds)} s` : `${Math.round(seconds / 60)} minutes`;
 
-/** The number of an option, or an error sentence. */
+/** The number of an option. Throws CommandError. */
 function numberOption(
   args: Arguments,
   name: string,
   { fallback, min, max, integer = false }: { fallback: number; min: number; max: number; integer?: boolean },
-): number | string {
+): number {
   const text = textOption(args, name);
   if (text === undefined) return fallback;
   const value = text.trim() === "" ? Number.NaN : Number(text);
-  return value >= min && value <= max && (!integer || Number.isInteger(value))
-    ? value
-    : `--${name} must be ${integer ? "a whole number" : "a number"} from ${min} to ${max}.`;
+  if (value >= min && value <= max && (!integer || Number.isInteger(value))) return value;
+  throw usageError(`--${name} must be ${integer ? "a whole number" : "a number"} from ${min} to ${max}.`);
 }

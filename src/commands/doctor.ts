@@ -3,7 +3,7 @@ import { type Configuration, load } from "../config/load.js";
 import { about, type DoctorTexts, type Finding } from "../doctor/finding.js";
 import type { Language } from "../language.js";
 import { textsOf } from "../texts/index.js";
-import { type CliCommand, configOption, EXIT, jsonOption, textOption } from "./command.js";
+import { type CliCommand, configOption, EXIT, jsonOption, printResult, textOption } from "./command.js";
 import { languageOf, languageOption } from "./options.js";
 
 export const doctorCommand: CliCommand = {
@@ -13,7 +13,6 @@ export const doctorCommand: CliCommand = {
   options: { config: configOption, lang: languageOption, json: jsonOption },
   async run(args, terminal) {
     const language = languageOf(args, terminal);
-    if (language === undefined) return EXIT.usage;
     const texts = textsOf(language).doctor;
     const configuration = loadOrProblems(textOption(args, "config"), terminal.environment, language);
     terminal.status?.(texts.looking);
@@ -23,8 +22,7 @@ export const doctorCommand: CliCommand = {
         : await findingsOf(configuration, language);
     terminal.status?.("");
     const isWell = findings.every(({ verdict }) => verdict !== "bad");
-    if (args.options.json === true) await terminal.out(JSON.stringify({ ok: isWell, findings }));
-    else for (const line of linesOf(findings, texts)) await terminal.out(line);
+    await printResult(args, terminal, { ok: isWell, findings }, () => linesOf(findings, texts));
     return isWell ? EXIT.done : EXIT.failed;
   },
 };

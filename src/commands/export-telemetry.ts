@@ -9,7 +9,16 @@ import { StoreError } from "../store/errors.js";
 import { storePlace } from "../store/place.js";
 import type { SampleArchive } from "../store/sample-archive.js";
 import { VIENNA } from "../time/zone.js";
-import { type CliCommand, configOption, EXIT, type Terminal, textOption } from "./command.js";
+import {
+  type CliCommand,
+  CommandError,
+  configOption,
+  EXIT,
+  type Terminal,
+  textOption,
+  usageError,
+  valueOption,
+} from "./command.js";
 import { loadConfiguration } from "./configuration.js";
 import { hasData, withStore } from "./data-folder.js";
 import { periodOptions, readPeriod } from "./options.js";
@@ -23,40 +32,26 @@ export const exportTelemetryCommand: CliCommand = {
   summary: "Prints the stored telemetry as CSV: timestamp,site,field,value.",
   usage: "[--site ID] [--from TIME] [--to TIME] [--config FILE]",
   options: {
-    site: {
-      type: "string",
-      value: "ID",
-      help: "Plant to print; default: all, including those created in the portal.",
-    },
+    site: valueOption("ID", "Plant to print; default: all, including those created in the portal."),
     ...periodOptions,
     config: configOption,
   },
   async run(args, terminal) {
-    const configuration = loadConfiguration(args, terminal);
-    if (configuration === undefined) return EXIT.failed;
-    const { settings } = configuration;
+    const { settings } = loadConfiguration(args, terminal);
     const site = textOption(args, "site");
     const configured = settings.plants.map(({ id }) => id);
     const named = settings.plants.find(({ id }) => site === undefined || id === site);
     const period = readPeriod(args, named?.timezone ?? VIENNA);
-    if (typeof period === "string") {
-      terminal.error(period);
-      return EXIT.usage;
-    }
-    const unknown = (sentence: string) => {
-      terminal.error(`There is no plant "${site}"; ${sentence}.`);
-      return EXIT.usage;
-    };
+    const unknown = (sentence: string) => usageError(`There is no plant "${site}"; ${sentence}.`);
     if (!hasData(settings)) {
-      if (named === undefined) return unknown(`the configuration has ${configured.join(", ")}`);
-      terminal.error(`No data is stored in ${resolve(settings.data_dir)} yet; check data_dir.`);
-      return EXIT.failed;
+      if (named === undefined) throw unknown(`the configuration has ${configured.join(", ")}`);
+      throw new CommandError(`No data is stored in ${resolve(settings.data_dir)} yet; check data_dir.`);
     }
     const { from = EARLIEST, to = LATEST } = period;
     const printFrom = async (source: TelemetrySource) => {
       const all = [...new Set([...configured, ...source.sites])];
       const wanted = all.filter((id) => site === undefined || id === site);
-      if (wanted.length === 0) return unknown(`there are ${all.join(", ")}`);
+      if (wanted.length === 0) throw unknown(`there are ${all.join(", ")}`);
       await terminal.out("timestamp,site,field,value");
       for (const id of wanted) await print(source, id, { from, to }, terminal);
       return EXIT.done;
@@ -72,12 +67,12 @@ export const exportTelemetryCommand: CliCommand = {
         }),
       );
     } catch (error) {
-      terminal.error(
+      if (error instanceof CommandError) throw error;
+      throw new CommandError(
         error instanceof StoreError && error.code === "storage_in_use"
           ? `A gateway on ${storePlace(settings)} is starting or stopping, or hangs: try again in a few seconds.`
           : errorMessage(error),
       );
-      return EXIT.failed;
     }
   },
 };

@@ -1,6 +1,15 @@
 import type { Settings } from "../config/settings.js";
 import type { FleetConfiguration } from "../fleet/settings.js";
-import { type Arguments, type CliCommand, configOption, EXIT, jsonOption, type Terminal } from "./command.js";
+import {
+  type Arguments,
+  type CliCommand,
+  CommandError,
+  configOption,
+  EXIT,
+  jsonOption,
+  printResult,
+  type Terminal,
+} from "./command.js";
 import { loadConfiguration } from "./configuration.js";
 import { eraseSettings } from "./erase-settings.js";
 import { serve } from "./serve.js";
@@ -12,7 +21,6 @@ export const fleetRouteCommand: CliCommand = {
   options: { config: configOption },
   async run(args, terminal) {
     const settings = await fleetSettings(args, terminal);
-    if (settings === undefined) return EXIT.failed;
     eraseSettings(terminal);
     const { createRouter } = await import("../wiring/fleet.js");
     return serve(settings, { createGateway: () => createRouter(settings), signals: process, terminal });
@@ -26,7 +34,6 @@ export const fleetStatusCommand: CliCommand = {
   options: { json: jsonOption, config: configOption },
   async run(args, terminal) {
     const settings = await fleetSettings(args, terminal);
-    if (settings === undefined) return EXIT.failed;
     const { Holders } = await import("../fleet/holders.js");
     const holders = new Holders({
       settings,
@@ -40,23 +47,20 @@ export const fleetStatusCommand: CliCommand = {
       worker: holder?.worker ?? null,
       address: holder?.address ?? null,
     }));
-    if (args.options.json === true) await terminal.out(JSON.stringify(rows));
-    else
-      for (const { shard, worker, address } of rows)
-        await terminal.out(
+    await printResult(args, terminal, rows, () =>
+      rows.map(
+        ({ shard, worker, address }) =>
           `${shard}  ${worker === null ? "no worker" : `${worker}  ${address ?? "starting"}`}`,
-        );
+      ),
+    );
     return rows.every(({ address }) => address !== null) ? EXIT.done : EXIT.failed;
   },
 };
 
-/** The configuration if it is that of a fleet; otherwise prints what is missing. */
-async function fleetSettings(args: Arguments, terminal: Terminal): Promise<FleetConfiguration | undefined> {
-  const configuration = loadConfiguration(args, terminal);
-  if (configuration === undefined) return undefined;
+/** The configuration of a fleet. Throws CommandError if it is none. */
+async function fleetSettings(args: Arguments, terminal: Terminal): Promise<FleetConfiguration> {
   const { isFleet } = await import("../fleet/settings.js");
-  const settings: Settings = configuration.settings;
+  const settings: Settings = loadConfiguration(args, terminal).settings;
   if (isFleet(settings)) return settings;
-  terminal.error("This configuration has no fleet: set fleet.shards.");
-  return undefined;
+  throw new CommandError("This configuration has no fleet: set fleet.shards.");
 }

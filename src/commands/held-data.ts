@@ -5,32 +5,29 @@ import type { HeldData } from "../comparison/past-site.js";
 import type { PlantSettings, Settings } from "../config/settings.js";
 import type { EnergyStep } from "../domain/interval.js";
 import type { PricePoint } from "../domain/price.js";
-import { errorMessage } from "../error-message.js";
 import { PriceSeries } from "../market/price-series.js";
 import { EMPTY_PV_LEARNING } from "../pv/learning.js";
 import { StoreError } from "../store/errors.js";
 import { storePlace } from "../store/place.js";
 import { parseWeatherFile } from "../weather/sources/file-format.js";
 import { WeatherSeries } from "../weather/weather-series.js";
-import type { Terminal } from "./command.js";
+import { CommandError, type Terminal, unreadable } from "./command.js";
 import { hasData, withStore } from "./data-folder.js";
 import { readPriceFile } from "./import-prices.js";
 
 /**
  * Prices and measured load. Prices come from `pricesFile` if given; else from the data folder, overridden by the file
- * sources of the configuration. While a gateway uses the folder, a warning is printed and only files are read. Returns an
- * error sentence if there are no prices at all.
+ * sources of the configuration. While a gateway uses the folder, a warning is printed and only files are read. Throws
+ * CommandError if there are no prices at all.
  */
 export async function heldData(
   settings: Settings,
   plant: PlantSettings,
   { pricesFile, weatherFile, from }: HeldDataRequest,
   terminal: Terminal,
-): Promise<HeldData | string> {
+): Promise<HeldData> {
   const files = pricesOfFiles(settings, pricesFile, terminal);
-  if (typeof files === "string") return files;
   const weather = weatherOfFiles(settings, weatherFile, terminal);
-  if (typeof weather === "string") return weather;
   const place = storePlace(settings);
   let series = PriceSeries.empty;
   let measured: EnergyStep[] = [];
@@ -60,7 +57,9 @@ export async function heldData(
     names.push(`file ${basename(path)}`);
   }
   if (series.isEmpty)
-    return "No prices are stored: run the gateway for some weeks, import prices (hourgate import prices FILE), or use --prices FILE.";
+    throw new CommandError(
+      "No prices are stored: run the gateway for some weeks, import prices (hourgate import prices FILE), or use --prices FILE.",
+    );
   return { series, prices: names.join(", "), measured, measuredPv, pvLearning, weather };
 }
 
@@ -72,11 +71,7 @@ export interface HeldDataRequest {
 }
 
 /** Weather of the given file, which must be readable, else of the readable file sources of the configuration. */
-function weatherOfFiles(
-  settings: Settings,
-  named: string | undefined,
-  terminal: Terminal,
-): WeatherSeries | string {
+function weatherOfFiles(settings: Settings, named: string | undefined, terminal: Terminal): WeatherSeries {
   const configured = settings.weather.sources.flatMap((source) =>
     source.type === "file" && source.enabled ? [source.path] : [],
   );
@@ -86,9 +81,9 @@ function weatherOfFiles(
     try {
       weather = weather.with(parseWeatherFile(readFileSync(path, "utf8")).hours);
     } catch (error) {
-      const problem = `${path} cannot be read: ${errorMessage(error)}`;
-      if (named !== undefined) return problem;
-      terminal.error(problem);
+      const problem = unreadable(path, error);
+      if (named !== undefined) throw problem;
+      terminal.error(problem.message);
     }
   }
   return weather;
@@ -99,18 +94,20 @@ function pricesOfFiles(
   settings: Settings,
   named: string | undefined,
   terminal: Terminal,
-): { path: string; points: PricePoint[] }[] | string {
+): { path: string; points: PricePoint[] }[] {
   const configured = settings.market.sources.flatMap((source) =>
     source.type === "file" && source.enabled ? [source.path] : [],
   );
   const files: { path: string; points: PricePoint[] }[] = [];
   for (const path of named === undefined ? configured : [named]) {
-    const file = readPriceFile(path);
-    if (typeof file === "string" && named !== undefined) return file;
-    const problems =
-      typeof file === "string" ? [file] : file.problems.map((problem) => `${path}: ${problem}`);
-    for (const problem of problems) terminal.error(problem);
-    if (typeof file !== "string" && file.points.length > 0) files.push({ path, points: file.points });
+    try {
+      const { points, problems } = readPriceFile(path);
+      for (const problem of problems) terminal.error(`${path}: ${problem}`);
+      if (points.length > 0) files.push({ path, points });
+    } catch (error) {
+      if (!(error instanceof CommandError) || named !== undefined) throw error;
+      terminal.error(error.message);
+    }
   }
   return files;
 }

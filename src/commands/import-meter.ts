@@ -9,9 +9,21 @@ import { type ColumnMapping, ColumnMappingError, MAPPABLE } from "../meter/colum
 import { readMeterColumns, readMeterFile } from "../meter/read.js";
 import { transferOf } from "../meter/transfer.js";
 import { MeterFileError } from "../meter/types.js";
-import { adminCommand, siteOption, table } from "./admin-command.js";
-import { administrate } from "./administration.js";
-import { type Arguments, type CliCommand, configOption, EXIT, jsonOption, textOption } from "./command.js";
+import { adminCommand, siteOption, table, textInput } from "./admin-command.js";
+import { resultOfRequest } from "./administration.js";
+import {
+  type Arguments,
+  type CliCommand,
+  CommandError,
+  configOption,
+  EXIT,
+  flagOption,
+  jsonOption,
+  printResult,
+  textOption,
+  usageError,
+  valueOption,
+} from "./command.js";
 import { loadConfiguration } from "./configuration.js";
 
 type SeriesDocument = ReturnType<typeof meterSeriesDocument>;
@@ -24,49 +36,28 @@ export const importMeterCommand: CliCommand = {
     "FILE… [--site ID] [--direction import|export] [--as load|community] [--columns time=1,import=2] [--dry-run] [--yes] [--json]",
   options: {
     site: siteOption,
-    direction: {
-      type: "string",
-      value: "D",
-      help: "Direction of the file, or the series to take: import or export.",
-    },
-    as: {
-      type: "string",
-      value: "USE",
-      help: "Store as the own load of the home (load) or as the share of a community (community).",
-    },
-    "meter-point": { type: "string", value: "NUMBER", help: "Meter point to take from a file with several." },
-    columns: {
-      type: "string",
-      value: "LIST",
-      help: "Columns of a file of an unknown format, counted from 1: time=1,import=2 (also clock, export, community, residual, generation).",
-    },
-    unit: { type: "string", value: "UNIT", help: "Unit with --columns: kWh (default), Wh, MWh, kW or W." },
-    label: {
-      type: "string",
-      value: "L",
-      help: "Time with --columns: start (default) or end of the interval.",
-    },
-    "dry-run": { type: "boolean", help: "Only show what the files hold." },
+    direction: valueOption("D", "Direction of the file, or the series to take: import or export."),
+    as: valueOption(
+      "USE",
+      "Store as the own load of the home (load) or as the share of a community (community).",
+    ),
+    "meter-point": valueOption("NUMBER", "Meter point to take from a file with several."),
+    columns: valueOption(
+      "LIST",
+      "Columns of a file of an unknown format, counted from 1: time=1,import=2 (also clock, export, community, residual, generation).",
+    ),
+    unit: valueOption("UNIT", "Unit with --columns: kWh (default), Wh, MWh, kW or W."),
+    label: valueOption("L", "Time with --columns: start (default) or end of the interval."),
+    "dry-run": flagOption("Only show what the files hold."),
     yes: { type: "boolean", short: "y", help: "Import without a further question; --json implies it." },
     config: configOption,
     json: jsonOption,
   },
   positionals: 1000,
   async run(args, terminal) {
-    if (args.positionals.length === 0) {
-      terminal.error("Name the meter files: hourgate import meter FILE….");
-      return EXIT.usage;
-    }
+    if (args.positionals.length === 0) throw usageError("Name the meter files: hourgate import meter FILE….");
     const choice = choiceOf(args);
-    if (typeof choice === "string") {
-      terminal.error(choice);
-      return EXIT.usage;
-    }
     const mapping = mappingOf(args);
-    if (typeof mapping === "string") {
-      terminal.error(mapping);
-      return EXIT.usage;
-    }
     const { json, yes } = args.options;
     const dryRun = args.options["dry-run"] === true;
     let files: ReturnType<typeof chooseSeries>[];
@@ -78,19 +69,15 @@ export const importMeterCommand: CliCommand = {
       if (!(error instanceof MeterFileError) && !(error instanceof MeterChoiceError)) throw error;
       const isUnknown = error instanceof MeterFileError && MAPPABLE.includes(error.fault.code);
       const hint = isUnknown ? ' Or name its columns, such as --columns "time=1,import=2".' : "";
-      terminal.error(error.message + hint);
-      return EXIT.failed;
+      throw new CommandError(error.message + hint);
     }
     const found = files.flat().map(({ series, quantity }) => meterSeriesDocument(series, quantity, null));
     if (dryRun || (yes !== true && json !== true)) {
-      if (json === true) await terminal.out(JSON.stringify(found));
-      else for (const line of found.flatMap(seriesLines)) await terminal.out(line);
+      await printResult(args, terminal, found, () => found.flatMap(seriesLines));
       if (dryRun) return EXIT.done;
-      terminal.error("Nothing was imported: check the series above and repeat the command with --yes.");
-      return EXIT.usage;
+      throw usageError("Nothing was imported: check the series above and repeat the command with --yes.");
     }
-    const configuration = loadConfiguration(args, terminal);
-    if (configuration === undefined) return EXIT.failed;
+    const { settings } = loadConfiguration(args, terminal);
     const site = textOption(args, "site");
     const request = {
       command: "import meter",
@@ -99,22 +86,14 @@ export const importMeterCommand: CliCommand = {
         files: files.map((chosen) => chosen.map(({ series, quantity }) => transferOf(series, quantity))),
       },
     };
-    const response = await administrate(configuration.settings, request, terminal).catch((error: Error) => ({
-      ok: false as const,
-      error: error.message,
-    }));
-    if (!response.ok) {
-      terminal.error(response.error);
-      return EXIT.failed;
-    }
-    const stored = response.result as { site: string; series: SeriesDocument[] };
-    if (json === true) await terminal.out(JSON.stringify(stored.series));
-    else {
-      for (const line of stored.series.flatMap(seriesLines)) await terminal.out(line);
-      await terminal.out(
-        `Imported for the site ${stored.site}. hourgate import remove ID removes an import.`,
-      );
-    }
+    const stored = (await resultOfRequest(settings, request, terminal)) as {
+      site: string;
+      series: SeriesDocument[];
+    };
+    await printResult(args, terminal, stored.series, () => [
+      ...stored.series.flatMap(seriesLines),
+      `Imported for the site ${stored.site}. hourgate import remove ID removes an import.`,
+    ]);
     return EXIT.done;
   },
 };
@@ -124,7 +103,7 @@ export const importListCommand = adminCommand<{ imports: ImportDocument[] }>({
   summary: "Lists the imports of meter data.",
   usage: "[--site ID]",
   options: { site: siteOption },
-  input: ({ options }) => (typeof options.site === "string" ? { site: options.site } : {}),
+  input: (args) => textInput(args, [], ["site"]),
   lines: ({ imports }) =>
     imports.length === 0
       ? ["No meter data was imported."]
@@ -168,20 +147,19 @@ async function readFile(path: string, mapping: ColumnMapping | undefined) {
   return mapping === undefined ? readMeterFile(bytes, path) : readMeterColumns(bytes, path, mapping);
 }
 
-/** The columns that the options name; a sentence if they cannot be used. */
-function mappingOf(args: Arguments): ColumnMapping | string | undefined {
+/** The columns that the options name. Throws CommandError if they cannot be used. */
+function mappingOf(args: Arguments): ColumnMapping | undefined {
   const columns = textOption(args, "columns");
   const unit = textOption(args, "unit");
   const label = textOption(args, "label");
-  if (columns === undefined)
-    return unit === undefined && label === undefined
-      ? undefined
-      : "--unit and --label are for files whose columns are named with --columns.";
+  if (columns === undefined) {
+    if (unit === undefined && label === undefined) return undefined;
+    throw usageError("--unit and --label are for files whose columns are named with --columns.");
+  }
   try {
     return parseColumns({ columns, unit, label });
   } catch (error) {
-    if (error instanceof ColumnMappingError) return error.message;
-    throw error;
+    throw error instanceof ColumnMappingError ? usageError(error.message) : error;
   }
 }
 
@@ -189,8 +167,9 @@ function choiceOf(args: Arguments) {
   const direction = textOption(args, "direction");
   const as = textOption(args, "as");
   if (direction !== undefined && direction !== "import" && direction !== "export")
-    return "--direction must be import or export.";
-  if (as !== undefined && as !== "load" && as !== "community") return "--as must be load or community.";
+    throw usageError("--direction must be import or export.");
+  if (as !== undefined && as !== "load" && as !== "community")
+    throw usageError("--as must be load or community.");
   return { direction, as, meterPoint: textOption(args, "meter-point") } as const;
 }
 

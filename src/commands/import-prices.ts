@@ -1,11 +1,19 @@
 import { readFileSync } from "node:fs";
-import { errorMessage } from "../error-message.js";
 import { newPoints } from "../market/points.js";
 import { PriceSeries } from "../market/price-series.js";
 import { type PriceFile, parsePriceFile } from "../market/sources/file-format.js";
 import { StoreError } from "../store/errors.js";
 import { storePlace } from "../store/place.js";
-import { type CliCommand, configOption, EXIT, jsonOption } from "./command.js";
+import {
+  type CliCommand,
+  CommandError,
+  configOption,
+  EXIT,
+  jsonOption,
+  printResult,
+  unreadable,
+  usageError,
+} from "./command.js";
 import { loadConfiguration } from "./configuration.js";
 import { withStore } from "./data-folder.js";
 
@@ -17,23 +25,11 @@ export const importPricesCommand: CliCommand = {
   positionals: 1,
   async run(args, terminal) {
     const path = args.positionals[0];
-    if (path === undefined) {
-      terminal.error("The CSV file is missing: hourgate import prices FILE.");
-      return EXIT.usage;
-    }
-    const configuration = loadConfiguration(args, terminal);
-    if (configuration === undefined) return EXIT.failed;
-    const { settings } = configuration;
+    if (path === undefined) throw usageError("The CSV file is missing: hourgate import prices FILE.");
+    const { settings } = loadConfiguration(args, terminal);
     const file = readPriceFile(path);
-    if (typeof file === "string") {
-      terminal.error(file);
-      return EXIT.failed;
-    }
     for (const problem of file.problems) terminal.error(`${path}: ${problem}`);
-    if (file.points.length === 0) {
-      terminal.error(`${path} contains no price.`);
-      return EXIT.failed;
-    }
+    if (file.points.length === 0) throw new CommandError(`${path} contains no price.`);
     try {
       const imported = await withStore(settings, terminal, async ({ prices }) => {
         // Hourly prices of the file must not replace stored quarter-hours.
@@ -44,32 +40,27 @@ export const importPricesCommand: CliCommand = {
       const series = PriceSeries.of(file.points);
       const from = new Date(series.startMs).toISOString();
       const to = new Date(series.endMs).toISOString();
-      if (args.options.json === true) {
-        const counts = { prices: file.points.length, imported, problems: file.problems };
-        await terminal.out(JSON.stringify({ ...counts, from, to }));
-      } else {
-        await terminal.out(
-          `${path}: ${file.points.length} prices from ${from} to ${to}, ${imported} of them new. Stored in ${storePlace(settings)}.`,
-        );
-      }
+      const document = { prices: file.points.length, imported, problems: file.problems, from, to };
+      await printResult(args, terminal, document, () => [
+        `${path}: ${file.points.length} prices from ${from} to ${to}, ${imported} of them new. Stored in ${storePlace(settings)}.`,
+      ]);
       return EXIT.done;
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
-      terminal.error(
+      throw new CommandError(
         error.code === "storage_in_use"
           ? `A gateway is running on ${storePlace(settings)}: stop it and import again, or leave it running and add the file to market.sources as { type: file, path: ${path} }.`
           : error.message,
       );
-      return EXIT.failed;
     }
   },
 };
 
-/** Reads a price file; an error sentence if it cannot be read. */
-export function readPriceFile(path: string): PriceFile | string {
+/** Reads a price file. Throws CommandError if it cannot be read. */
+export function readPriceFile(path: string): PriceFile {
   try {
     return parsePriceFile(readFileSync(path, "utf8"));
   } catch (error) {
-    return `${path} cannot be read: ${errorMessage(error)}`;
+    throw unreadable(path, error);
   }
 }

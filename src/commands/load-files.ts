@@ -1,47 +1,42 @@
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { type EnergyStep, MINUTE_MS } from "../domain/interval.js";
-import { errorMessage } from "../error-message.js";
 import { readMeterFile } from "../meter/read.js";
 import { MeterFileError, type MeterSeries } from "../meter/types.js";
 import { parseLoadFile } from "../telemetry/load-file.js";
-import type { Terminal } from "./command.js";
+import { CommandError, type Terminal, unreadable } from "./command.js";
 
 /**
  * The load of a file: `start_utc,import_kwh`, or any format of the meter reader, of which the draw from the grid is taken,
- * the share of an energy community included. An error sentence for anything else.
+ * the share of an energy community included. Throws CommandError for anything else.
  */
-export async function readLoadFile(path: string, terminal: Terminal): Promise<EnergyStep[] | string> {
+export async function readLoadFile(path: string, terminal: Terminal): Promise<EnergyStep[]> {
   const bytes = bytesOf(path);
-  if (typeof bytes === "string") return bytes;
   if (/^[^\r\n]*start_utc/i.test(new TextDecoder().decode(bytes.subarray(0, 400)))) {
     return readColumn(path, bytes, "import_kwh", terminal);
   }
-  try {
-    const series = await readMeterFile(bytes, basename(path));
-    const draw = series.find(({ direction }) => direction === "import");
-    const rest = series.filter(
-      ({ direction, isDelivered }) => direction === "residual" || (direction === "community" && !isDelivered),
-    );
-    const found = draw === undefined ? sumOf(rest) : stepsOf(draw);
-    return found.length > 0 ? found : `${path} has no energy drawn from the grid, which the load is made of.`;
-  } catch (error) {
-    if (error instanceof MeterFileError) return error.message;
-    throw error;
-  }
+  const series = await readMeterFile(bytes, basename(path)).catch((error) => {
+    throw error instanceof MeterFileError ? new CommandError(error.message) : error;
+  });
+  const draw = series.find(({ direction }) => direction === "import");
+  const rest = series.filter(
+    ({ direction, isDelivered }) => direction === "residual" || (direction === "community" && !isDelivered),
+  );
+  const found = draw === undefined ? sumOf(rest) : stepsOf(draw);
+  if (found.length > 0) return found;
+  throw new CommandError(`${path} has no energy drawn from the grid, which the load is made of.`);
 }
 
-/** The PV of a file `start_utc,pv_kwh`; an error sentence for anything else. */
-export function readPvFile(path: string, terminal: Terminal): EnergyStep[] | string {
-  const bytes = bytesOf(path);
-  return typeof bytes === "string" ? bytes : readColumn(path, bytes, "pv_kwh", terminal);
+/** The PV of a file `start_utc,pv_kwh`; throws CommandError for anything else. */
+export function readPvFile(path: string, terminal: Terminal): EnergyStep[] {
+  return readColumn(path, bytesOf(path), "pv_kwh", terminal);
 }
 
-function bytesOf(path: string): Uint8Array | string {
+function bytesOf(path: string): Uint8Array {
   try {
     return readFileSync(path);
   } catch (error) {
-    return `${path} cannot be read: ${errorMessage(error)}`;
+    throw unreadable(path, error);
   }
 }
 
@@ -50,13 +45,18 @@ function readColumn(
   bytes: Uint8Array,
   column: "import_kwh" | "pv_kwh",
   terminal: Terminal,
-): EnergyStep[] | string {
+): EnergyStep[] {
+  const { load, problems } = parsed(path, bytes, column);
+  for (const problem of problems) terminal.error(`${path}: ${problem}`);
+  if (load.length > 0) return load;
+  throw new CommandError(`${path} has no ${column}.`);
+}
+
+function parsed(path: string, bytes: Uint8Array, column: "import_kwh" | "pv_kwh") {
   try {
-    const { load, problems } = parseLoadFile(new TextDecoder().decode(bytes), column);
-    for (const problem of problems) terminal.error(`${path}: ${problem}`);
-    return load.length > 0 ? load : `${path} has no ${column}.`;
+    return parseLoadFile(new TextDecoder().decode(bytes), column);
   } catch (error) {
-    return `${path} cannot be read: ${errorMessage(error)}`;
+    throw unreadable(path, error);
   }
 }
 

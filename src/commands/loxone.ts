@@ -1,10 +1,18 @@
 import type { Settings } from "../config/settings.js";
 import { loxoneFile } from "../controllers/loxone.js";
 import { LOXONE_KINDS, type LoxoneKind } from "../domain/loxone-kinds.js";
-import { errorMessage } from "../error-message.js";
 import type { Language } from "../language.js";
-import { administrate } from "./administration.js";
-import { type Arguments, type CliCommand, configOption, EXIT, type Terminal, textOption } from "./command.js";
+import { resultOfRequest } from "./administration.js";
+import {
+  type Arguments,
+  type CliCommand,
+  configOption,
+  EXIT,
+  type Terminal,
+  textOption,
+  usageError,
+  valueOption,
+} from "./command.js";
 import { loadConfiguration } from "./configuration.js";
 
 /** Required scope of the link for each kind of file. */
@@ -18,59 +26,41 @@ export const loxoneCommand: CliCommand = {
   usage:
     "[--kind http-input|http-output|mqtt] [--site ID] [--token TOKEN] [--language de|en] [--config FILE]",
   options: {
-    kind: {
-      type: "string",
-      value: "KIND",
-      help: "http-input (default): what Loxone reads; http-output: what it sends; mqtt: a list of topics.",
-    },
-    site: { type: "string", value: "ID", help: "Plant of the template; default: the only one." },
-    token: {
-      type: "string",
-      value: "TOKEN",
-      help: "Token of an existing link; default: a new link is created.",
-    },
-    language: { type: "string", value: "de|en", help: "Language of the names; default: de." },
+    kind: valueOption(
+      "KIND",
+      "http-input (default): what Loxone reads; http-output: what it sends; mqtt: a list of topics.",
+    ),
+    site: valueOption("ID", "Plant of the template; default: the only one."),
+    token: valueOption("TOKEN", "Token of an existing link; default: a new link is created."),
+    language: valueOption("de|en", "Language of the names; default: de."),
     config: configOption,
   },
   async run(args, terminal) {
     const wanted = readOptions(args);
-    if (typeof wanted === "string") {
-      terminal.error(wanted);
-      return EXIT.usage;
-    }
-    const configuration = loadConfiguration(args, terminal);
-    if (configuration === undefined) return EXIT.failed;
-    const { settings } = configuration;
+    const { settings } = loadConfiguration(args, terminal);
     const only = settings.plants.length === 1 ? settings.plants[0]?.id : undefined;
     const siteId = wanted.siteId ?? only;
     if (siteId === undefined) {
       const known = settings.plants.map(({ id }) => id).join(", ");
-      terminal.error(`There are several plants: select one with --site (${known}).`);
-      return EXIT.usage;
+      throw usageError(`There are several plants: select one with --site (${known}).`);
     }
-    try {
-      // The settings in force, also those that were changed in the portal.
-      const site = (await ask(settings, "site show", { site: siteId }, terminal)) as ShownSite;
-      const { filename, content } = loxoneFile({
-        kind: wanted.kind,
-        siteId,
-        siteName: site.name,
-        baseUrl: site.base_url,
-        token: await tokenOf(settings, { ...wanted, siteId }, terminal),
-        slots: site.slots,
-        language: wanted.language,
-        mqttPrefix: settings.mqtt.prefix,
-      });
-      // The terminal adds the line feed.
-      await terminal.out(content.slice(0, -1));
-      terminal.error(
-        `Save this as ${filename}; docs/loxone.md describes how to import it into Loxone Config.`,
-      );
-      return EXIT.done;
-    } catch (error) {
-      terminal.error(errorMessage(error));
-      return EXIT.failed;
-    }
+    // The settings in force, also those that were changed in the portal.
+    const request = { command: "site show", arguments: { site: siteId } };
+    const site = (await resultOfRequest(settings, request, terminal)) as ShownSite;
+    const { filename, content } = loxoneFile({
+      kind: wanted.kind,
+      siteId,
+      siteName: site.name,
+      baseUrl: site.base_url,
+      token: await tokenOf(settings, { ...wanted, siteId }, terminal),
+      slots: site.slots,
+      language: wanted.language,
+      mqttPrefix: settings.mqtt.prefix,
+    });
+    // The terminal adds the line feed.
+    await terminal.out(content.slice(0, -1));
+    terminal.error(`Save this as ${filename}; docs/loxone.md describes how to import it into Loxone Config.`);
+    return EXIT.done;
   },
 };
 
@@ -81,17 +71,20 @@ interface LoxoneRequest {
   token: string | undefined;
 }
 
-/** The parsed options, or an error sentence. */
-function readOptions(args: Arguments): LoxoneRequest | string {
+/** The parsed options. Throws CommandError. */
+function readOptions(args: Arguments): LoxoneRequest {
   const wantedKind = textOption(args, "kind") ?? "http-input";
   const kind = LOXONE_KINDS.find((one) => one === wantedKind);
-  if (kind === undefined) return `--kind must be one of ${LOXONE_KINDS.join(", ")}, not "${wantedKind}".`;
+  if (kind === undefined)
+    throw usageError(`--kind must be one of ${LOXONE_KINDS.join(", ")}, not "${wantedKind}".`);
   const wantedLanguage = textOption(args, "language") ?? "de";
   const language = LANGUAGES.find((one) => one === wantedLanguage);
-  if (language === undefined) return `--language must be de or en, not "${wantedLanguage}".`;
+  if (language === undefined) throw usageError(`--language must be de or en, not "${wantedLanguage}".`);
   const token = textOption(args, "token");
   if (token !== undefined && !TOKEN.test(token))
-    return "--token must be the part of a link between /c/ and the next slash: at least 16 letters, digits, - or _.";
+    throw usageError(
+      "--token must be the part of a link between /c/ and the next slash: at least 16 letters, digits, - or _.",
+    );
   return { kind, language, token, siteId: textOption(args, "site") };
 }
 
@@ -102,19 +95,14 @@ interface ShownSite {
   slots: { slot: number; label: string; enabled: boolean }[];
 }
 
-/** The token of the link in the file: of a new link, unless a token was given or none is needed. Throws Error. */
+/** The token of the link in the file: of a new link, unless a token was given or none is needed. Throws CommandError. */
 async function tokenOf(
   settings: Settings,
   { kind, siteId, token }: LoxoneRequest & { siteId: string },
   terminal: Terminal,
 ): Promise<string> {
   if (kind === "mqtt" || token !== undefined) return token ?? "";
-  const request = { site: siteId, scope: SCOPES[kind], label: `Loxone ${kind}` };
-  return ((await ask(settings, "link create", request, terminal)) as { token: string }).token;
-}
-
-async function ask(settings: Settings, command: string, input: object, terminal: Terminal): Promise<unknown> {
-  const response = await administrate(settings, { command, arguments: input }, terminal);
-  if (!response.ok) throw new Error(response.error);
-  return response.result;
+  const link = { site: siteId, scope: SCOPES[kind], label: `Loxone ${kind}` };
+  const request = { command: "link create", arguments: link };
+  return ((await resultOfRequest(settings, request, terminal)) as { token: string }).token;
 }

@@ -3,7 +3,7 @@ import { didYouMean } from "../config/suggest.js";
 import { errorMessage } from "../error-message.js";
 import { VERSION } from "../version.js";
 import { commands } from "./catalogue.js";
-import { type Arguments, type CliCommand, EXIT, type Terminal } from "./command.js";
+import { type Arguments, type CliCommand, CommandError, EXIT, type Terminal } from "./command.js";
 import { commandHelp, overview } from "./help.js";
 
 /** Runs the arguments after `hourgate` and returns the exit code: 0 done, 1 failed, 2 invalid arguments. */
@@ -41,7 +41,13 @@ export async function main(typed: readonly string[], terminal: Terminal): Promis
     terminal.out(commandHelp(command));
     return EXIT.done;
   }
-  return command.run(args, terminal);
+  try {
+    return await command.run(args, terminal);
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    terminal.error(error.message);
+    return error.exitCode;
+  }
 }
 
 /** The command that the words begin with (`check`, `import prices`), or an error sentence. */

@@ -1,4 +1,5 @@
 import { adminCommand, siteOption, table, textInput } from "./admin-command.js";
+import { flagOption } from "./command.js";
 
 interface Approval {
   site_id: string;
@@ -14,11 +15,10 @@ export const mqttApproveCommand = adminCommand<Approval>({
   positionals: ["FILTER"],
   options: {
     site: siteOption,
-    "read-only": { type: "boolean", help: "Only telemetry maps of the site may use the topics." },
+    "read-only": flagOption("Only telemetry maps of the site may use the topics."),
   },
   input: (args) => {
     const input = textInput(args, ["site"]);
-    if (typeof input === "string") return input;
     const access = args.options["read-only"] === true ? "read" : "publish";
     return { ...input, filter: args.positionals[0], access };
   },

@@ -1,25 +1,28 @@
 import type { Language } from "../language.js";
 import { parseTime } from "../time/zone.js";
-import { type Arguments, type Option, type Terminal, textOption } from "./command.js";
+import {
+  type Arguments,
+  type Option,
+  type Terminal,
+  textOption,
+  usageError,
+  valueOption,
+} from "./command.js";
 
 /** `--lang de|en`. */
-export const languageOption: Option = {
-  type: "string",
-  value: "de|en",
-  help: "Language of the output; default: German if LC_ALL, LC_MESSAGES or LANG begin with de, else English.",
-};
+export const languageOption: Option = valueOption(
+  "de|en",
+  "Language of the output; default: German if LC_ALL, LC_MESSAGES or LANG begin with de, else English.",
+);
 
 /**
- * The language of `--lang`, else of the environment. JSON is in English unless `--lang` is given. Undefined, with a
- * message on standard error, if there is no such language.
+ * The language of `--lang`, else of the environment. JSON is in English unless `--lang` is given. Throws CommandError if
+ * there is no such language.
  */
-export function languageOf(args: Arguments, terminal: Terminal): Language | undefined {
+export function languageOf(args: Arguments, terminal: Terminal): Language {
   const chosen = textOption(args, "lang");
   if (chosen === "de" || chosen === "en") return chosen;
-  if (chosen !== undefined) {
-    terminal.error(`--lang must be de or en, not "${chosen}".`);
-    return undefined;
-  }
+  if (chosen !== undefined) throw usageError(`--lang must be de or en, not "${chosen}".`);
   if (args.options.json === true) return "en";
   const { LC_ALL, LC_MESSAGES, LANG } = terminal.environment;
   return /^de(?:$|[_.@-])/.test(LC_ALL || LC_MESSAGES || LANG || "") ? "de" : "en";
@@ -27,26 +30,22 @@ export function languageOf(args: Arguments, terminal: Terminal): Language | unde
 
 /** `--from` and `--to`. */
 export const periodOptions: Record<"from" | "to", Option> = {
-  from: {
-    type: "string",
-    value: "TIME",
-    help: "Start: a date or an ISO 8601 time; default: as early as possible.",
-  },
-  to: { type: "string", value: "TIME", help: "End (exclusive); default: as late as possible." },
+  from: valueOption("TIME", "Start: a date or an ISO 8601 time; default: as early as possible."),
+  to: valueOption("TIME", "End (exclusive); default: as late as possible."),
 };
 
-/** Start and end; times without an offset are local in `zone`. An error sentence for an invalid time or order. */
-export function readPeriod(args: Arguments, zone: string): { from?: Date; to?: Date } | string {
+/** Start and end; times without an offset are local in `zone`. Throws CommandError for an invalid time or order. */
+export function readPeriod(args: Arguments, zone: string): { from?: Date; to?: Date } {
   const period: { from?: Date; to?: Date } = {};
   for (const name of ["from", "to"] as const) {
     const text = textOption(args, name);
     if (text === undefined) continue;
     const at = parseTime(text, zone);
     if (at === undefined)
-      return `--${name} must be a date such as 2026-01-15 or an ISO 8601 time, not "${text}".`;
+      throw usageError(`--${name} must be a date such as 2026-01-15 or an ISO 8601 time, not "${text}".`);
     period[name] = at;
   }
   if (period.from !== undefined && period.to !== undefined && period.to <= period.from)
-    return "--to must be after --from.";
+    throw usageError("--to must be after --from.");
   return period;
 }

@@ -3,11 +3,13 @@ import { type BacktestSite, type HeldData, measuredSite } from "../comparison/pa
 import type { PlantSettings, Settings } from "../config/settings.js";
 import {
   type Arguments,
+  CommandError,
   configOption,
   jsonOption,
   type Option,
   type Terminal,
   textOption,
+  valueOption,
 } from "./command.js";
 import { loadConfiguration } from "./configuration.js";
 import { heldData } from "./held-data.js";
@@ -15,27 +17,23 @@ import { readLoadFile, readPvFile } from "./load-files.js";
 
 /** Options of a command about the past of a plant: which plant, and files in place of its stored data. */
 export const pastOptions = {
-  load: {
-    type: "string",
-    value: "FILE",
-    help: "Load of the site: CSV start_utc,import_kwh, or an export of the grid operator; default: imported or measured load, else the settings.",
-  },
-  pv: {
-    type: "string",
-    value: "FILE",
-    help: "CSV start_utc,pv_kwh of the PV, quarter-hours or hours; default: measured, else the arrays in recorded weather.",
-  },
-  weather: {
-    type: "string",
-    value: "FILE",
-    help: "Recorded weather at the plant, as the file source of weather; default: the file sources of the configuration.",
-  },
-  prices: {
-    type: "string",
-    value: "FILE",
-    help: "CSV start_utc,eur_per_mwh; default: the data folder and the file sources of the configuration.",
-  },
-  site: { type: "string", value: "ID", help: "Plant; default: the first one." },
+  load: valueOption(
+    "FILE",
+    "Load of the site: CSV start_utc,import_kwh, or an export of the grid operator; default: imported or measured load, else the settings.",
+  ),
+  pv: valueOption(
+    "FILE",
+    "CSV start_utc,pv_kwh of the PV, quarter-hours or hours; default: measured, else the arrays in recorded weather.",
+  ),
+  weather: valueOption(
+    "FILE",
+    "Recorded weather at the plant, as the file source of weather; default: the file sources of the configuration.",
+  ),
+  prices: valueOption(
+    "FILE",
+    "CSV start_utc,eur_per_mwh; default: the data folder and the file sources of the configuration.",
+  ),
+  site: valueOption("ID", "Plant; default: the first one."),
   config: configOption,
   json: jsonOption,
 } satisfies Record<string, Option>;
@@ -50,39 +48,36 @@ export interface ChosenPlant {
   plant: PlantSettings;
 }
 
-/** The plant of `--site` in the configuration; undefined, with a message on standard error, if there is none. */
-export function chosenPlant(args: Arguments, terminal: Terminal): ChosenPlant | undefined {
-  const settings = loadConfiguration(args, terminal)?.settings;
-  if (settings === undefined) return undefined;
+/** The plant of `--site` in the configuration. Throws CommandError if there is none. */
+export function chosenPlant(args: Arguments, terminal: Terminal): ChosenPlant {
+  const { settings } = loadConfiguration(args, terminal);
   const id = textOption(args, "site");
   const plant = settings.plants.find((one) => id === undefined || one.id === id);
   if (plant !== undefined) return { settings, plant };
   const known = settings.plants.map((one) => one.id).join(", ");
-  terminal.error(`There is no plant "${id}"; the configuration has ${known}.`);
-  return undefined;
+  throw new CommandError(`There is no plant "${id}"; the configuration has ${known}.`);
 }
 
-/** Prices, weather and measurements of a plant by the options; an error sentence if there are no prices. */
+/** Prices, weather and measurements of a plant by the options. Throws CommandError if there are no prices. */
 export function chosenData(
   { settings, plant }: ChosenPlant,
   from: Date | undefined,
   args: Arguments,
   terminal: Terminal,
-): Promise<HeldData | string> {
+): Promise<HeldData> {
   const files = { pricesFile: textOption(args, "prices"), weatherFile: textOption(args, "weather") };
   return heldData(settings, plant, { ...files, from }, terminal);
 }
 
-/** Load and PV from the files, else from telemetry, the load else from the settings; an error sentence if a file is invalid. */
+/** Load and PV from the files, else from telemetry, the load else from the settings. Throws CommandError for an invalid file. */
 export async function chosenSite(
   plant: PlantSettings,
   held: HeldData,
   args: Arguments,
   terminal: Terminal,
-): Promise<BacktestSite | string> {
+): Promise<BacktestSite> {
   const files = { load: textOption(args, "load"), pv: textOption(args, "pv") };
   const pv = files.pv === undefined ? undefined : readPvFile(files.pv, terminal);
-  if (typeof pv === "string") return pv;
   const stored = measuredSite(held);
   const withPv =
     pv !== undefined
@@ -90,9 +85,7 @@ export async function chosenSite(
       : stored.pv && { pv: stored.pv };
   if (files.load !== undefined) {
     const load = await readLoadFile(files.load, terminal);
-    return typeof load === "string"
-      ? load
-      : { measured: load, name: `file ${basename(files.load)}`, ...withPv };
+    return { measured: load, name: `file ${basename(files.load)}`, ...withPv };
   }
   if (stored.measured.length > 0) return { ...stored, ...withPv };
   return {

@@ -1,6 +1,6 @@
 import type { savingsDocument } from "../documents/savings.js";
-import { adminCommand, siteOption, table } from "./admin-command.js";
-import { type Arguments, textOption } from "./command.js";
+import { adminCommand, siteOption, table, textInput } from "./admin-command.js";
+import { type Arguments, usageError, valueOption } from "./command.js";
 
 type SavingsDocument = ReturnType<typeof savingsDocument>;
 type Row = Omit<SavingsDocument["total"], "complete">;
@@ -19,20 +19,17 @@ const columns = (row: Row) =>
   ].map(euro);
 
 const options = {
-  from: { type: "string", value: "DATE", help: "First local day, such as 2026-07-01." },
-  to: { type: "string", value: "DATE", help: "Last local day." },
+  from: valueOption("DATE", "First local day, such as 2026-07-01."),
+  to: valueOption("DATE", "Last local day."),
   site: siteOption,
-  "data-dir": { type: "string", value: "DIR", help: "Data folder; default: that of the configuration." },
+  "data-dir": valueOption("DIR", "Data folder; default: that of the configuration."),
 } as const;
 
-/** The period and the site of a request, or a sentence that says what is missing. */
-function periodOf(args: Arguments): object | string {
-  const from = textOption(args, "from");
-  const to = textOption(args, "to");
-  if (from === undefined || to === undefined)
-    return "--from and --to must be given, such as --from 2026-07-01 --to 2026-07-31.";
-  const site = textOption(args, "site");
-  return { from, to, ...(site !== undefined && { site }) };
+/** The period and the site of a request. Throws CommandError if the period is missing. */
+function periodOf(args: Arguments): object {
+  const period = textInput(args, [], ["from", "to", "site"]);
+  if (period.from !== undefined && period.to !== undefined) return period;
+  throw usageError("--from and --to must be given, such as --from 2026-07-01 --to 2026-07-31.");
 }
 
 export const exportHistoryCommand = adminCommand<{ lines: string[] }>({

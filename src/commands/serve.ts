@@ -25,10 +25,8 @@ export const serveCommand: CliCommand = {
   usage: "[--config FILE]",
   options: { config: configOption },
   async run(args, terminal) {
-    const configuration = loadConfiguration(args, terminal);
-    if (configuration === undefined) return EXIT.failed;
+    const { settings } = loadConfiguration(args, terminal);
     eraseSettings(terminal);
-    const { settings } = configuration;
     // Loaded here so that other commands do not load the servers.
     const { createGateway } = await import("../gateway.js");
     const { isFleet } = await import("../fleet/settings.js");

@@ -1,5 +1,6 @@
 import { isLinkScope, LINK_SCOPES } from "../domain/link-scopes.js";
 import { adminCommand, labelOption, siteOption, table, textInput } from "./admin-command.js";
+import { usageError, valueOption } from "./command.js";
 
 export const keyCreateCommand = adminCommand<{ site_id: string; key: string }>({
   name: "key create",
@@ -46,17 +47,16 @@ export const linkCreateCommand = adminCommand<{ id: string; scope: string; url: 
   usage: "--site ID --scope read|telemetry|optimizer [--label L]",
   options: {
     site: siteOption,
-    scope: {
-      type: "string",
-      value: LINK_SCOPES.join("|"),
-      help: "Read only, read and send telemetry, or only the optimizer for evcc.",
-    },
+    scope: valueOption(
+      LINK_SCOPES.join("|"),
+      "Read only, read and send telemetry, or only the optimizer for evcc.",
+    ),
     label: labelOption,
   },
   input: (args) => {
     const input = textInput(args, ["site", "scope"], ["label"]);
-    if (typeof input === "string" || isLinkScope(input.scope ?? "")) return input;
-    return `--scope must be read, telemetry or optimizer, not "${input.scope}".`;
+    if (isLinkScope(input.scope ?? "")) return input;
+    throw usageError(`--scope must be read, telemetry or optimizer, not "${input.scope}".`);
   },
   lines: ({ id, scope, url }) => [`Link ${id} (${scope}, shown only now): ${url}`],
 });
@@ -98,10 +98,7 @@ export const webhookSetCommand = adminCommand<{ site_id: string; url: string; se
   positionals: ["URL"],
   usage: "--site ID",
   options: { site: siteOption },
-  input: (args) => {
-    const input = textInput(args, ["site"]);
-    return typeof input === "string" ? input : { ...input, url: args.positionals[0] };
-  },
+  input: (args) => ({ ...textInput(args, ["site"]), url: args.positionals[0] }),
   lines: ({ site_id, url, secret }) => [`Events of ${site_id} go to ${url}.`, `Signing secret: ${secret}`],
 });
 

@@ -2,7 +2,17 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { StoreError } from "../store/errors.js";
 import { storePlace } from "../store/place.js";
-import { type CliCommand, configOption, EXIT, jsonOption, textOption } from "./command.js";
+import {
+  type CliCommand,
+  CommandError,
+  configOption,
+  EXIT,
+  jsonOption,
+  printResult,
+  textOption,
+  usageError,
+  valueOption,
+} from "./command.js";
 import { loadConfiguration } from "./configuration.js";
 import { storeLog } from "./data-folder.js";
 
@@ -11,31 +21,21 @@ export const storeCopyCommand: CliCommand = {
   summary: "Copies all stored data from a data folder into PostgreSQL, or back.",
   usage: "(--from FOLDER | --to FOLDER) [--config FILE] [--json]",
   options: {
-    from: { type: "string", value: "FOLDER", help: "Data folder to copy into the shard of store.postgres." },
-    to: { type: "string", value: "FOLDER", help: "New data folder for the data of that shard." },
+    from: valueOption("FOLDER", "Data folder to copy into the shard of store.postgres."),
+    to: valueOption("FOLDER", "New data folder for the data of that shard."),
     config: configOption,
     json: jsonOption,
   },
   async run(args, terminal) {
     const [from, to] = [textOption(args, "from"), textOption(args, "to")];
     const folder = from ?? to;
-    if (folder === undefined || (from !== undefined && to !== undefined)) {
-      terminal.error("Name one folder: --from FOLDER to copy into PostgreSQL, --to FOLDER to copy back.");
-      return EXIT.usage;
-    }
-    const configuration = loadConfiguration(args, terminal);
-    if (configuration === undefined) return EXIT.failed;
-    const { settings } = configuration;
-    const refusal =
-      settings.store.postgres.url === null
-        ? "store.postgres.url is not set: it names the database."
-        : from !== undefined && !existsSync(join(from, "series"))
-          ? `${resolve(from)} is not a data folder: it contains no series.`
-          : undefined;
-    if (refusal !== undefined) {
-      terminal.error(refusal);
-      return EXIT.failed;
-    }
+    if (folder === undefined || (from !== undefined && to !== undefined))
+      throw usageError("Name one folder: --from FOLDER to copy into PostgreSQL, --to FOLDER to copy back.");
+    const { settings } = loadConfiguration(args, terminal);
+    if (settings.store.postgres.url === null)
+      throw new CommandError("store.postgres.url is not set: it names the database.");
+    if (from !== undefined && !existsSync(join(from, "series")))
+      throw new CommandError(`${resolve(from)} is not a data folder: it contains no series.`);
     const [{ copyData }, { openData, openFolder }] = await Promise.all([
       import("../store/copy.js"),
       import("../store/store.js"),
@@ -51,19 +51,15 @@ export const storeCopyCommand: CliCommand = {
           ? copyData(remote, local, target)
           : copyData(local, remote, target)
         ).finally(() => remote.series.close());
-        await terminal.out(
-          args.options.json === true
-            ? JSON.stringify({ entries })
-            : `All accounts, settings and ${entries} entries of history were copied from ${source} to ${target}, and compared.`,
-        );
+        await printResult(args, terminal, { entries }, () => [
+          `All accounts, settings and ${entries} entries of history were copied from ${source} to ${target}, and compared.`,
+        ]);
         return EXIT.done;
       } finally {
         await local.series.close();
       }
     } catch (error) {
-      if (!(error instanceof StoreError)) throw error;
-      terminal.error(error.message);
-      return EXIT.failed;
+      throw error instanceof StoreError ? new CommandError(error.message) : error;
     }
   },
 };

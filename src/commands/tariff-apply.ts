@@ -1,8 +1,17 @@
-import { stringify } from "yaml";
 import { siteOption } from "./admin-command.js";
-import { administrate } from "./administration.js";
-import { type CliCommand, configOption, EXIT, jsonOption, textOption } from "./command.js";
+import { resultOfRequest } from "./administration.js";
+import {
+  type CliCommand,
+  configOption,
+  EXIT,
+  flagOption,
+  jsonOption,
+  printResult,
+  textOption,
+  usageError,
+} from "./command.js";
 import { loadConfiguration } from "./configuration.js";
+import { tariffYaml } from "./tariff.js";
 
 /** The result of the operation. */
 interface Applied {
@@ -20,28 +29,21 @@ export const tariffApplyCommand: CliCommand = {
   summary: "Puts the figures of presets into the tariff of a plant; values that were typed in stay.",
   usage: "PRESET… [--print] [--no-summer-low] [--site ID] [--config FILE] [--json]",
   options: {
-    print: {
-      type: "boolean",
-      help: "Prints the tariff as configuration and stores nothing.",
-    },
-    "no-summer-low": {
-      type: "boolean",
-      help: "Without the summer low price, which needs quarter-hour values read by the operator.",
-    },
+    print: flagOption("Prints the tariff as configuration and stores nothing."),
+    "no-summer-low": flagOption(
+      "Without the summer low price, which needs quarter-hour values read by the operator.",
+    ),
     site: siteOption,
     config: configOption,
     json: jsonOption,
   },
   positionals: MOST_PRESETS,
   async run(args, terminal) {
-    if (args.positionals.length === 0) {
-      terminal.error(
+    if (args.positionals.length === 0)
+      throw usageError(
         "Name the presets: hourgate tariff apply area:wien tiwag_flex_privat. The list: hourgate tariff list.",
       );
-      return EXIT.usage;
-    }
-    const configuration = loadConfiguration(args, terminal);
-    if (configuration === undefined) return EXIT.failed;
+    const { settings } = loadConfiguration(args, terminal);
     const site = textOption(args, "site");
     const printsOnly = args.options.print === true;
     const request = {
@@ -52,44 +54,33 @@ export const tariffApplyCommand: CliCommand = {
         ...(args.options["no-summer-low"] === true && { no_summer_low: true }),
       },
     };
-    const response = await administrate(configuration.settings, request, terminal).catch((error: Error) => ({
-      ok: false as const,
-      error: error.message,
-    }));
-    if (!response.ok) {
-      terminal.error(response.error);
-      return EXIT.failed;
-    }
     // The gateway is the same program: its result has the type of this command.
-    const result = response.result as Applied;
-    if (args.options.json === true) {
-      await terminal.out(JSON.stringify(result));
-      return EXIT.done;
-    }
-    const mark = printsOnly ? "# " : "";
-    for (const { part, value, preset, as_of, checked } of result.applied) {
-      const source = checked === undefined ? as_of : `${as_of}, ${checked}`;
-      await terminal.out(`${mark}${part.padEnd(26)} ${preset} (source of ${source}): ${short(value)}`);
-    }
-    for (const { part, value, preset } of result.kept) {
-      await terminal.out(
-        `${mark}${part.padEnd(26)} kept as entered: ${short(value)}; the preset has ${short(preset)}`,
-      );
-    }
-    if (printsOnly) {
-      const yaml = stringify(
-        { tariff: result.tariff },
-        { defaultStringType: "QUOTE_DOUBLE", defaultKeyType: "PLAIN" },
-      );
-      await terminal.out(yaml.trimEnd());
-    } else {
-      await terminal.out(
-        `The tariff of ${result.site} is stored with its portal settings. They apply before the configuration file.`,
-      );
-    }
+    const result = (await resultOfRequest(settings, request, terminal)) as Applied;
+    await printResult(args, terminal, result, () => {
+      const lines = appliedLines(result);
+      return printsOnly
+        ? [...lines.map((line) => `# ${line}`), tariffYaml(result.tariff)]
+        : [
+            ...lines,
+            `The tariff of ${result.site} is stored with its portal settings. They apply before the configuration file.`,
+          ];
+    });
     return EXIT.done;
   },
 };
+
+function appliedLines({ applied, kept }: Applied): string[] {
+  return [
+    ...applied.map(({ part, value, preset, as_of, checked }) => {
+      const source = checked === undefined ? as_of : `${as_of}, ${checked}`;
+      return `${part.padEnd(26)} ${preset} (source of ${source}): ${short(value)}`;
+    }),
+    ...kept.map(
+      ({ part, value, preset }) =>
+        `${part.padEnd(26)} kept as entered: ${short(value)}; the preset has ${short(preset)}`,
+    ),
+  ];
+}
 
 /** A value on one line, cut where it is long. */
 function short(value: unknown): string {

@@ -5,7 +5,7 @@ import type { Settings } from "../config/settings.js";
 import { errorMessage } from "../error-message.js";
 import type { CertificatePair } from "../net/certificates.js";
 import { errorCode } from "../store/errors.js";
-import { type CliCommand, configOption, EXIT } from "./command.js";
+import { type CliCommand, CommandError, configOption, EXIT } from "./command.js";
 import { loadConfiguration } from "./configuration.js";
 
 export const tlsCreateCommand: CliCommand = {
@@ -22,9 +22,7 @@ export const tlsCreateCommand: CliCommand = {
     config: configOption,
   },
   async run(args, terminal) {
-    const configuration = loadConfiguration(args, terminal);
-    if (configuration === undefined) return EXIT.failed;
-    const { settings } = configuration;
+    const { settings } = loadConfiguration(args, terminal);
     const folder = join(resolve(settings.data_dir), "tls");
     const more = args.options.host;
     const hosts = hostsOf(settings, Array.isArray(more) ? more.map(String) : []);
@@ -43,8 +41,7 @@ export const tlsCreateCommand: CliCommand = {
       for (const [name, text] of Object.entries(files))
         await writeFile(join(folder, name), text, { mode: name.endsWith("key.pem") ? 0o600 : 0o644 });
     } catch (error) {
-      terminal.error(`The certificate cannot be written to ${folder}: ${errorMessage(error)}.`);
-      return EXIT.failed;
+      throw new CommandError(`The certificate cannot be written to ${folder}: ${errorMessage(error)}.`);
     }
     for (const line of [
       `Certificate for ${hosts.join(", ")}.`,
