@@ -11,6 +11,8 @@ import type { SettingsChange, SiteRegistry, SiteSettings } from "./site-registry
 export const UNDO_HOURS = 24;
 /** A save waits this long for its effect on the plan; then its page says that the plan is being recalculated. */
 const WAIT_MS = 2000;
+/** Changes that are too old are deleted this often: what they replaced may contain passwords. */
+const CLEANING_MS = 3_600_000;
 
 /** The part of the settings that a change is about, as it was set in the portal and as it is in force. */
 interface Side {
@@ -52,7 +54,7 @@ export interface PlanEffects {
 }
 
 export interface SettingsHistoryOptions {
-  sites: Pick<SiteRegistry, "get" | "telemetryMap" | "change">;
+  sites: Pick<SiteRegistry, "get" | "list" | "telemetryMap" | "change">;
   documents: DocumentArchive;
   plan: PlanEffects;
   log: Pick<Log, "error">;
@@ -66,16 +68,30 @@ export class SettingsHistory {
   readonly #options: SettingsHistoryOptions;
   readonly #writes = new SerialQueue();
   readonly #computing = new Map<string, Promise<void>>();
+  #cleaning: NodeJS.Timeout | undefined;
 
   constructor(options: SettingsHistoryOptions) {
     this.#options = options;
+  }
+
+  /** Deletes changes that can no longer be undone, now and every hour. */
+  async start(): Promise<void> {
+    this.#cleaning = setInterval(() => void this.#clean(), CLEANING_MS).unref();
+    await this.#clean();
   }
 
   /**
    * Applies a change. Resolves when it is on disk and its effect on the plan is known, or after two seconds; undefined
    * if it changes no value. Throws SiteSettingsError, RangeError for an unknown site, StoreError.
    */
-  save(siteId: string, change: SettingsChange): Promise<SavedChange | undefined> {
+  async save(siteId: string, change: SettingsChange): Promise<SavedChange | undefined> {
+    const saved = await this.saveAtOnce(siteId, change);
+    if (saved !== undefined) await this.#effectKnown(saved);
+    return saved;
+  }
+
+  /** Like `save`, but does not wait for the effect on the plan: for pages that do not show it. */
+  saveAtOnce(siteId: string, change: SettingsChange): Promise<SavedChange | undefined> {
     const keys = Object.keys(change.plant ?? {});
     return this.#apply(siteId, { keys, isTelemetry: change.telemetry !== undefined }, () => change);
   }
@@ -88,7 +104,7 @@ export class SettingsHistory {
     const change = (await this.list(siteId)).find((one) => one.id === id);
     if (change === undefined) throw new UndoError("expired");
     const { keys, before, after } = change;
-    return this.#apply(siteId, change, (now) => {
+    const undone = await this.#apply(siteId, change, (now) => {
       if (!isDeepStrictEqual(sameAsStored(ownOf(change, now)), sameAsStored(after.own)))
         throw new UndoError("changed");
       return {
@@ -97,13 +113,14 @@ export class SettingsHistory {
         ...(before.own.telemetry !== undefined && { telemetry: before.own.telemetry }),
       };
     });
+    if (undone !== undefined) await this.#effectKnown(undone);
+    return undone;
   }
 
   /** The changes that can be undone, the newest first, at most one of each section. Throws StoreError. */
   async list(siteId: string): Promise<SavedChange[]> {
-    const stored = (await this.#options.documents.get(nameOf(siteId))) as SavedChange[] | null | undefined;
     const fromMs = this.#nowMs() - UNDO_HOURS * 3_600_000;
-    return (stored ?? []).filter(({ savedAtMs }) => savedAtMs > fromMs);
+    return (await this.#stored(siteId)).filter(({ savedAtMs }) => savedAtMs > fromMs);
   }
 
   /** Whether the effect of a change on the plan is still being computed. */
@@ -113,6 +130,7 @@ export class SettingsHistory {
 
   /** Resolves when all effects are computed and stored. */
   async stop(): Promise<void> {
+    clearInterval(this.#cleaning);
     await Promise.all(this.#computing.values());
     await this.#writes.idle();
   }
@@ -152,14 +170,36 @@ export class SettingsHistory {
     );
     this.#computing.set(change.id, computing);
     void computing.finally(() => this.#computing.delete(change.id));
+    return change;
+  }
+
+  /** Resolves when the effect of a change is known, or after two seconds. */
+  async #effectKnown({ id }: SavedChange): Promise<void> {
     const waiting = new AbortController();
     const { signal } = waiting;
     await Promise.race([
-      computing,
+      this.#computing.get(id),
       delay(this.#options.waitMs ?? WAIT_MS, undefined, { signal }).catch(() => {}),
     ]);
     waiting.abort();
-    return change;
+  }
+
+  #clean(): Promise<void> {
+    const { sites, documents, log } = this.#options;
+    return this.#writes.run(async () => {
+      for (const { id } of sites.list()) {
+        try {
+          const [kept, stored] = [await this.list(id), await this.#stored(id)];
+          if (kept.length < stored.length) await documents.put(nameOf(id), kept);
+        } catch (error) {
+          log.error({ site: id, err: error }, "Former settings could not be deleted.");
+        }
+      }
+    });
+  }
+
+  async #stored(siteId: string): Promise<SavedChange[]> {
+    return ((await this.#options.documents.get(nameOf(siteId))) as SavedChange[] | null | undefined) ?? [];
   }
 
   async #compute(siteId: string, change: SavedChange, beforeEur: number | null): Promise<void> {

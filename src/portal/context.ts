@@ -42,7 +42,7 @@ export interface SessionHandle {
 }
 
 /** `key`: a new API key in plain text. `link`: a new controller link. `secret`: a new signing secret. `notice`: name of a notice. `outcome`: of a test. */
-export type FlashName = "key" | "link" | "secret" | "notice" | "outcome" | "refused";
+export type FlashName = "key" | "link" | "secret" | "notice" | "undo" | "outcome" | "refused";
 
 /** The request as seen by a page. */
 export interface PageContext {

@@ -4,6 +4,7 @@ import type { AuditLog } from "../accounts/audit-log.js";
 import type { KeyRing } from "../accounts/key-ring.js";
 import type { MqttApprovals } from "../accounts/mqtt-approvals.js";
 import type { AccountRegistration } from "../accounts/registration.js";
+import type { SettingsHistory } from "../accounts/settings-history.js";
 import type { SignIn } from "../accounts/sign-in.js";
 import type { SiteRegistry } from "../accounts/site-registry.js";
 import type { QuotaSettings } from "../config/settings.js";
@@ -68,8 +69,9 @@ export interface PortalOptions {
   keys: Pick<KeyRing, "list" | "replace" | "setHourlyLimit">;
   sites: Pick<
     SiteRegistry,
-    "list" | "get" | "of" | "telemetryMap" | "isConfigured" | "card" | "add" | "change" | "remove"
+    "list" | "get" | "of" | "telemetryMap" | "isConfigured" | "card" | "add" | "remove"
   >;
+  history: Pick<SettingsHistory, "saveAtOnce">;
   approvals: Pick<MqttApprovals, "list" | "approve" | "revoke" | "mayRead">;
   webhooks: PortalWebhooks;
   forecast: { current(): ForecastRun | undefined; run(trigger: ForecastTrigger): Promise<ForecastRun> };

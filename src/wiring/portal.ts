@@ -135,6 +135,7 @@ export function portalOf(
     book: accountServices.accountBook,
     keys: accountServices.keyRing,
     sites: registry,
+    history,
     approvals: accountServices.mqttApprovals,
     webhooks,
     forecast,
@@ -142,7 +143,7 @@ export function portalOf(
     quotaTable: settings.quotas,
     landing: (accountId) => landingOf(accountId, { sites: registry, progress }),
     pages: [
-      ...startPages({ progress, sites: registry, services, actuators: parts.actuators }),
+      ...startPages({ progress, sites: registry, history, services, actuators: parts.actuators }),
       ...dashboardPages({
         services,
         events: live,
@@ -188,10 +189,7 @@ export function portalOf(
             mqttPrefix: settings.mqtt.prefix,
           }),
       }),
-      ...actuatorPages({
-        actuators: parts.actuators,
-        change: (siteId, actuators) => registry.change(siteId, { plant: { actuators } }),
-      }),
+      ...actuatorPages({ actuators: parts.actuators, history }),
       ...notificationPages({
         notifications: parts.notifications,
         hasMailServer: settings.smtp !== null,
@@ -211,7 +209,7 @@ export function portalOf(
         quality: (siteId) => services.quality(siteId),
       }),
       ...savingsPages({ ledger: parts.ledger, savings: parts.savings }),
-      ...billPages({ bills: billServiceOf(store, registry), imports: store.meter, sites: registry }),
+      ...billPages({ bills: billServiceOf(store, registry), imports: store.meter, history }),
       ...comparePages({ comparisons, prices: () => services.prices.published() }),
     ],
     assets: dashboardAssets(),
@@ -221,6 +219,7 @@ export function portalOf(
     isSignedIn: (req): boolean => portal.isSignedIn(req),
     start: async () => {
       live.start();
+      await history.start();
       comparisons.start();
       await tests.start();
       await portal.start();

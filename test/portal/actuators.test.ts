@@ -334,6 +334,17 @@ describe("the pages of actuators", () => {
     expect(relay.actual()).toBe("off");
     const { settings: stored } = JSON.parse(await readFile(join(folder, "data/state.json"), "utf8"));
     expect(stored.home.plant.actuators).toEqual([]);
+    const removed = (await owner.get("/actuators")).text;
+    expect(removed).toContain("boiler removed");
+    const [, change] = /name="id" value="([^"]+)"/.exec(removed)!;
+    const undo = { id: change, back: "/actuators" };
+    expect((await owner.post("/settings/ems/undo", undo)).location).toBe("/actuators");
+    await eventually(async () =>
+      expect((await owner.get("/actuators/device?id=boiler")).text).toContain("Dry run"),
+    );
+    await owner.post("/actuators/read", { id: "boiler" });
+    expect((await owner.get("/actuators/device?id=boiler")).text).toContain("The device shows the state");
+    await owner.post("/actuators/remove", { id: "boiler", remove_confirm: "true" });
     await owner.post("/actuators/new", settings());
     expect((await owner.get("/actuators/device?id=boiler")).text).toContain("Dry run");
   });

@@ -118,6 +118,7 @@ describe("the page Bill", () => {
 
   it("fills the tariff from presets and keeps what was typed in", async () => {
     await anna.get("/bill");
+    const before = portal.sites.get(siteId)?.plant.tariff;
     const refused = await anna.post("/bill/tariff", { supplier: "tiwag_flex_privat" });
     expect(refused.status).toBe(422);
     expect(refused.text).toContain("Choose the grid area");
@@ -127,12 +128,18 @@ describe("the page Bill", () => {
       metering_eur_month: "2,2",
     });
     expect(done.status).toBe(303);
-    const tariff = portal.sites.get(siteId)?.plant.tariff;
-    expect(tariff).toMatchObject([
+    const tariff = () => portal.sites.get(siteId)?.plant.tariff;
+    expect(tariff()).toMatchObject([
       { energy: { type: "fixed", ct_kwh: 10 }, grid_usage: { metering_eur_month: 2.2 }, grid_loss: {} },
     ]);
-    expect((await anna.get("/bill")).text).toMatch(
-      /The tariff was filled in; \d+ values that were typed in were kept\./,
-    );
+    const { text } = await anna.get("/bill");
+    expect(text).toMatch(/The tariff was filled in; \d+ values that were typed in were kept\./);
+    const [, id] = /name="id" value="([^"]+)"/.exec(text)!;
+    const undone = await anna.post("/settings/ems/undo", { id, back: "/bill" });
+    expect([undone.status, undone.location]).toEqual([303, "/bill"]);
+    expect(tariff()).toEqual(before);
+    expect((await anna.get("/bill")).text).toContain("Undone");
+    const elsewhere = await anna.post("/settings/ems/undo", { id, back: "//example.com" });
+    expect([elsewhere.status, elsewhere.location]).toEqual([409, null]);
   });
 });

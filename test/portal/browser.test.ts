@@ -250,6 +250,7 @@ describe.skipIf(isMissing)("the portal in a browser", () => {
     await field("postcode").fill("4600");
     await next();
 
+    await page.getByRole("button", { name: "Rückgängig machen" }).waitFor();
     expect(await field("area").inputValue()).toBe("oberoesterreich");
     await field("supplier").selectOption("fixed");
     await field("fixed_ct_kwh").fill("0,12");

@@ -218,6 +218,10 @@ describe("the pages of the EMS settings", () => {
     wallMs += 24 * 3_600_000;
     expect((await undo(second.html)).html).toContain("Sie ist zu alt");
     expect((await ask("GET", "/settings/ems/battery")).html).not.toContain("/undo");
+    // What a change replaced may contain passwords: it is deleted then.
+    await history.start();
+    expect(await store.documents.get("settings-history/home")).toEqual([]);
+    await history.stop();
   });
 
   it("ask before a row is removed, and refuse if the rows have changed since", async () => {

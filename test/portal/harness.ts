@@ -171,6 +171,7 @@ export async function openPortal({
     book,
     keys,
     sites,
+    history,
     approvals,
     webhooks,
     forecast: {
@@ -226,7 +227,7 @@ export async function openPortal({
       }),
       ...savingsPages({ ledger, savings }),
       ...comparePages({ comparisons, prices: () => prices }),
-      ...billPages({ bills: billServiceOf(store, sites), imports: store.meter, sites }),
+      ...billPages({ bills: billServiceOf(store, sites), imports: store.meter, history }),
     ],
     assets: dashboardAssets(),
     wallNowMs: () => wall.nowMs,

@@ -186,7 +186,12 @@ describe("/settings/sites", () => {
     }
     await anna.post(`${path}/change`, { site: site.id, label: "Haus Berta", customer_ref: "K-17" });
     expect(portal.sites.card(site.id)).toEqual({ label: "Haus Berta", customerRef: "K-17" });
-    expect((await anna.get(path)).text).toContain("Haus Berta");
+    const renamed = (await anna.get(path)).text;
+    expect(renamed).toContain("Haus Berta");
+    const [, id] = /\/settings\/ems\/undo.*?name="id" value="([^"]+)"/.exec(renamed)!;
+    await anna.post("/settings/ems/undo", { site: site.id, id, back: path });
+    expect(portal.sites.card(site.id)).toEqual({ label: XSS, customerRef: "K-17" });
+    await anna.post(`${path}/change`, { site: site.id, label: "Haus Berta" });
 
     const asked = await anna.get(`${path}?remove=${site.id}`);
     expect(asked.text).toContain(`action="${path}/remove"`);

@@ -2,6 +2,7 @@ import type { ActuatorLogEntry } from "../../actuators/status.js";
 import type { ActuatorTemplate } from "../../actuators/template.js";
 import { textsOf } from "../../texts/index.js";
 import type { SignedInContext } from "../context.js";
+import { UndoableNotice } from "../ems/saved-notice.js";
 import {
   CheckboxField,
   ErrorSummary,
@@ -14,7 +15,6 @@ import {
 } from "../ui/form.js";
 import { dateTimeText } from "../ui/format.js";
 import { Layout } from "../ui/layout.js";
-import { Done } from "../ui/notices.js";
 import { Scroll } from "../ui/scroll.js";
 import { TableHead } from "../ui/table-head.js";
 import { ACTUATORS_PATH, Status } from "./labels.js";
@@ -73,7 +73,7 @@ export function DevicePage({ context, actuator, template, log, errors }: DeviceP
       <p>
         <a href={ACTUATORS_PATH}>{texts.back}</a>
       </p>
-      <Done text={context.session.takeFlash("notice")} />
+      <UndoableNotice context={context} back={ACTUATORS_PATH} />
       {failed !== undefined && (
         <Notice kind="error">
           <p>{failed}</p>

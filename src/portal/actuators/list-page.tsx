@@ -1,11 +1,15 @@
+import { isDeepStrictEqual } from "node:util";
+import type { SavedChange } from "../../accounts/settings-history.js";
 import type { DetectedDevice } from "../../actuators/detection.js";
 import type { ActuatorStatus } from "../../actuators/status.js";
 import type { ActuatorTemplate } from "../../actuators/template.js";
 import type { ActuatorSettings } from "../../config/settings.js";
+import type { Language } from "../../language.js";
 import { textsOf } from "../../texts/index.js";
 import type { SignedInContext } from "../context.js";
+import { UndoableNotice, UndoForm } from "../ems/saved-notice.js";
 import { Layout } from "../ui/layout.js";
-import { Done, NoSite } from "../ui/notices.js";
+import { NoSite } from "../ui/notices.js";
 import { ACTUATORS_PATH, actuatorUrl, Status } from "./labels.js";
 
 /** One actuator of the site. */
@@ -43,10 +47,25 @@ interface ListProps {
   context: SignedInContext;
   actuators: readonly ShownActuator[];
   detected: readonly { device: DetectedDevice; template: ActuatorTemplate }[];
+  /** The last change of the actuators that can be undone. */
+  last: SavedChange | undefined;
+}
+
+/** What a change did to the actuators, a line each. */
+function changedActuators({ before, after }: SavedChange, language: Language): string[] {
+  const { added, removed, changed } = textsOf(language).actuators.changes;
+  const [old = [], now = []] = [before.inForce.plant.actuators, after.inForce.plant.actuators];
+  const same = (id: string) => old.find((one) => one.id === id);
+  return [
+    ...old.filter(({ id }) => now.every((one) => one.id !== id)).map(({ id }) => removed(id)),
+    ...now
+      .filter((one) => !isDeepStrictEqual(same(one.id), one))
+      .map(({ id }) => (same(id) === undefined ? added(id) : changed(id))),
+  ];
 }
 
 /** The page /actuators. */
-export function ListPage({ context, actuators, detected }: ListProps) {
+export function ListPage({ context, actuators, detected, last }: ListProps) {
   const { site, language } = context;
   const texts = textsOf(language).actuators;
   if (site === undefined)
@@ -63,7 +82,7 @@ export function ListPage({ context, actuators, detected }: ListProps) {
       stylesheets={["dashboard.css"]}
       scripts={["client/dashboard.js"]}
     >
-      <Done text={context.session.takeFlash("notice")} />
+      <UndoableNotice context={context} back={ACTUATORS_PATH} />
       <p>{texts.intro}</p>
       <div id="live" data-url={`/portal/actuators?${query}`} data-events={`/portal/events?${query}`}>
         <div id="actuators">
@@ -75,6 +94,17 @@ export function ListPage({ context, actuators, detected }: ListProps) {
           {texts.add}
         </a>
       </p>
+      {last !== undefined && (
+        <details class="card">
+          <summary>{textsOf(language).home.saved.last}</summary>
+          <ul>
+            {changedActuators(last, language).map((line) => (
+              <li key={line}>{line}</li>
+            ))}
+          </ul>
+          <UndoForm context={context} id={last.id} back={ACTUATORS_PATH} />
+        </details>
+      )}
       {detected.length > 0 && (
         <section class="card">
           <h2>{texts.detected.title}</h2>

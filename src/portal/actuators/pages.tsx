@@ -10,7 +10,7 @@ import type { FieldErrors } from "../ui/form.js";
 import { CommandLog, DevicePage } from "./device-page.js";
 import { ACTUATORS_PATH, actuatorUrl, Status } from "./labels.js";
 import { ActuatorList, ListPage, type ShownActuator } from "./list-page.js";
-import { type SettingsPagesOptions, settingsPages } from "./settings-pages.js";
+import { changeActuators, type SettingsPagesOptions, settingsPages } from "./settings-pages.js";
 
 /** Services that the pages "Actuators" use. */
 export interface ActuatorPagesOptions extends SettingsPagesOptions {
@@ -22,7 +22,7 @@ export interface ActuatorPagesOptions extends SettingsPagesOptions {
 const TEST_MS = 15_000;
 /** The pages of the actuators of a site: list, wizard, one device, and the data of open pages. */
 export function actuatorPages(options: ActuatorPagesOptions): Page[] {
-  const { actuators, change } = options;
+  const { actuators, history } = options;
   const shownOf = (site: Site): ShownActuator[] => {
     const states = new Map(actuators.list(site.id).map((status) => [status.id, status]));
     return site.plant.actuators.map((settings) => ({ settings, status: states.get(settings.id) }));
@@ -36,7 +36,7 @@ export function actuatorPages(options: ActuatorPagesOptions): Page[] {
     }
   };
 
-  const list = (context: SignedInContext): PageReply => {
+  const list = async (context: SignedInContext): Promise<PageReply> => {
     const { site } = context;
     const detected = (site === undefined ? [] : actuators.detected(site)).flatMap((device) => {
       const template = actuators.templates().get(device.template);
@@ -44,7 +44,12 @@ export function actuatorPages(options: ActuatorPagesOptions): Page[] {
     });
     return {
       page: (
-        <ListPage context={context} actuators={site === undefined ? [] : shownOf(site)} detected={detected} />
+        <ListPage
+          context={context}
+          actuators={site === undefined ? [] : shownOf(site)}
+          detected={detected}
+          last={site && (await history.list(site.id)).find(({ keys }) => keys.includes("actuators"))}
+        />
       ),
     };
   };
@@ -175,10 +180,8 @@ export function actuatorPages(options: ActuatorPagesOptions): Page[] {
       const { remove } = textsOf(context.language).actuators;
       if (!form.isTicked("remove_confirm"))
         return device(context, id, { remove_confirm: remove.unconfirmed });
-      await change(
-        site.id,
-        site.plant.actuators.filter((one) => one.id !== id),
-      );
+      const list = site.plant.actuators.filter((one) => one.id !== id);
+      await changeActuators(context, site, { history, list });
       await actuators.settled();
       context.session.flash("notice", remove.done);
       return { redirect: ACTUATORS_PATH };

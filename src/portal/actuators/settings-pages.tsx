@@ -1,3 +1,4 @@
+import type { SettingsHistory } from "../../accounts/settings-history.js";
 import { SiteSettingsError } from "../../accounts/site-registry.js";
 import type { Site } from "../../accounts/sites.js";
 import { ActuatorInputError } from "../../actuators/input-error.js";
@@ -6,6 +7,7 @@ import { parseControls } from "../../actuators/states.js";
 import type { ActuatorSettings } from "../../config/settings.js";
 import { textsOf } from "../../texts/index.js";
 import type { Page, PageReply, SignedInContext } from "../context.js";
+import { flashUndo } from "../ems/saved-notice.js";
 import type { FormBody } from "../form-body.js";
 import type { FieldErrors } from "../ui/form.js";
 import { EditPage, LIMITS, typedLimits } from "./edit-page.js";
@@ -19,15 +21,27 @@ export interface SettingsPagesOptions {
     ActuatorService,
     "list" | "templates" | "templatesOf" | "faultsOf" | "settled" | "setDryRun"
   >;
-  /** Stores the actuators of a site. Throws SiteSettingsError, StoreError. */
-  change(siteId: string, actuators: readonly ActuatorSettings[]): Promise<unknown>;
+  /** Stores settings of a site. Throws SiteSettingsError, StoreError. */
+  history: Pick<SettingsHistory, "saveAtOnce" | "list">;
+}
+
+/** Stores the actuators of a site; the next page has a button that undoes it. Throws SiteSettingsError, StoreError. */
+export async function changeActuators(
+  context: SignedInContext,
+  site: Site,
+  { history, list }: Pick<SettingsPagesOptions, "history"> & { list: readonly ActuatorSettings[] },
+): Promise<void> {
+  flashUndo(context, site.id, await history.saveAtOnce(site.id, { plant: { actuators: list } }));
 }
 
 /** An identifier as in the configuration. */
 const ID = /^[a-z0-9][a-z0-9-]{0,31}$/;
 
 /** The wizard that adds an actuator, and the form that changes one. */
-export function settingsPages({ actuators, change }: SettingsPagesOptions): Page[] {
+export function settingsPages({ actuators, history }: SettingsPagesOptions): Page[] {
+  const change = (context: SignedInContext, site: Site, list: readonly ActuatorSettings[]) =>
+    changeActuators(context, site, { history, list });
+
   /** What the query or form has chosen so far, as far as the account may use it. */
   const chosenIn = (context: SignedInContext, text: (name: string) => string): Chosen => {
     const { site } = context;
@@ -96,7 +110,7 @@ export function settingsPages({ actuators, change }: SettingsPagesOptions): Page
     const faults = actuators.faultsOf(site, settings);
     if (faults.length > 0) return refuse(fieldErrors(faults, template, context.language));
     try {
-      await change(site.id, [...held, settings]);
+      await change(context, site, [...held, settings]);
     } catch (error) {
       if (error instanceof SiteSettingsError) return refuse({ id: texts.fault.controls });
       throw error;
@@ -151,7 +165,8 @@ export function settingsPages({ actuators, change }: SettingsPagesOptions): Page
       // Neither the former nor the new device may be switched by a change that goes into the dry run or ends it.
       if (isDry) await setDryRun();
       await change(
-        site.id,
+        context,
+        site,
         site.plant.actuators.map((one) => (one === settings ? changed : one)),
       );
       await actuators.settled();

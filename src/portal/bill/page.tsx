@@ -1,8 +1,9 @@
 import { textsOf } from "../../texts/index.js";
 import type { SignedInContext } from "../context.js";
+import { UndoableNotice } from "../ems/saved-notice.js";
 import { CheckboxField, Notice, SelectField, SubmitButton } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
-import { Done, NoSite } from "../ui/notices.js";
+import { NoSite } from "../ui/notices.js";
 import { siteName } from "../ui/site-name.js";
 import { type MonthDocument, periodText, type YearDocument } from "./format.js";
 import { BillLinesSection } from "./lines.js";
@@ -35,7 +36,7 @@ export function BillPage({ context, months, period, content, error }: BillPagePr
         <NoSite context={context} />
       ) : (
         <>
-          <Done text={context.session.takeFlash("notice")} />
+          <UndoableNotice context={context} back="/bill" />
           {error !== undefined && (
             <Notice kind="error">
               <p>{error}</p>

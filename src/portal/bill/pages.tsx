@@ -1,4 +1,4 @@
-import type { SiteRegistry } from "../../accounts/site-registry.js";
+import type { SettingsHistory } from "../../accounts/settings-history.js";
 import { BillError, type BillRequest, type BillService } from "../../billing/bill-service.js";
 import { billDocument, yearBillDocument } from "../../documents/bill.js";
 import type { MeterArchive } from "../../store/meter-archive.js";
@@ -6,6 +6,7 @@ import { TariffError } from "../../tariff/tariff.js";
 import { textsOf } from "../../texts/index.js";
 import { addDays, localDate } from "../../time/zone.js";
 import type { Page, PageReply, SignedInContext } from "../context.js";
+import { flashUndo } from "../ems/saved-notice.js";
 import { periodText } from "./format.js";
 import { type BillContent, BillPage } from "./page.js";
 import { tariffOfForm, tariffRefusal } from "./tariff-form.js";
@@ -18,7 +19,7 @@ const MOST_MONTHS = 120;
 export interface BillPageOptions {
   bills: Pick<BillService, "month" | "year">;
   imports: Pick<MeterArchive, "list">;
-  sites: Pick<SiteRegistry, "change">;
+  history: Pick<SettingsHistory, "saveAtOnce">;
 }
 
 /** The bill of a month or a year, as a page and as JSON. */
@@ -57,7 +58,8 @@ export function billPages(options: BillPageOptions): Page[] {
         const found = tariffOfForm(context, form);
         if (typeof found === "string") return show(context, found);
         try {
-          await options.sites.change(context.site.id, { plant: { tariff: found.tariff } });
+          const change = { plant: { tariff: found.tariff } };
+          flashUndo(context, context.site.id, await options.history.saveAtOnce(context.site.id, change));
         } catch (error) {
           return show(context, tariffRefusal(error, context.language));
         }

@@ -15,7 +15,7 @@ import { IndexPage } from "./index-page.js";
 import type { LastPayloads } from "./payload-preview.js";
 import { requestedChange } from "./requested-change.js";
 import { askedRow } from "./rows.js";
-import type { LastChange, SaveOutcome } from "./saved-notice.js";
+import { backOf, flashUndo, type LastChange, type SaveOutcome } from "./saved-notice.js";
 import { EMS_PATH, summary } from "./section-form.js";
 import { PLACE_KEYS, SECTIONS, type Section, SUBJECTS, type Subject, subjectOf } from "./sections.js";
 import { SubjectPage } from "./subject-page.js";
@@ -147,6 +147,13 @@ export function emsPages(options: EmsOptions): Page[] {
     const { refused } = textsOf(context.language).home;
     try {
       const change = await history.undo(site.id, form.text("id"));
+      const back = backOf(form);
+      if (back !== undefined) {
+        const { unchanged, undone } = textsOf(context.language).home.saved;
+        context.session.flash("notice", change === undefined ? unchanged : undone);
+        flashUndo(context, site.id, change);
+        return { redirect: back };
+      }
       context.session.flash("notice", change === undefined ? "unchanged" : "undone");
       return { redirect: pathOf(change === undefined ? [] : subjectsOf(change)) };
     } catch (error) {

@@ -2,6 +2,7 @@ import { type SavedChange, UNDO_HOURS } from "../../accounts/settings-history.js
 import { formatOf } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
 import type { PageContext } from "../context.js";
+import type { FormBody } from "../form-body.js";
 import { Form, Notice, SubmitButton } from "../ui/form.js";
 import { changesBetween } from "./changes.js";
 import type { HeldSettings } from "./held-texts.js";
@@ -101,12 +102,50 @@ function effectText(
   return `${saved.recalculated} ${before === after ? saved.costSame(after) : saved.cost(before, after)}`;
 }
 
-function UndoForm({ context, id }: { context: PageContext; id: string }) {
+/** Keeps for the next page that a change can be undone there; see `UndoableNotice`. */
+export function flashUndo({ session }: PageContext, siteId: string, change: SavedChange | undefined): void {
+  if (change !== undefined) session.flash("undo", `${siteId} ${change.id}`);
+}
+
+/** What the form that led to a page beside the settings did, with a button that restores what it replaced. */
+export function UndoableNotice({ context, back }: { context: PageContext; back: string }) {
+  const text = context.session.takeFlash("notice");
+  const [site, id] = context.session.takeFlash("undo")?.split(" ") ?? [];
+  if (text === undefined) return null;
+  return (
+    <Notice kind="success">
+      <p>{text}</p>
+      {id !== undefined && <UndoForm context={context} id={id} site={site} back={back} />}
+    </Notice>
+  );
+}
+
+/** The page that an undo leads back to; undefined: that of the settings. */
+export function backOf(form: FormBody): string | undefined {
+  return /^\/(bill|actuators|settings\/sites|start\?step=[a-z]+)$/.exec(form.text("back"))?.[0];
+}
+
+/** Restores what a change replaced. */
+export function UndoForm({
+  context,
+  id,
+  site,
+  back,
+}: {
+  context: PageContext;
+  id: string;
+  /** Left out: the selected one. */
+  site?: string | undefined;
+  /** The page that it leads back to; left out: that of the settings. */
+  back?: string;
+}) {
   const { saved } = textsOf(context.language).home;
   return (
     <Form context={context} action={`${EMS_PATH}/undo`} class="undo">
       <input type="hidden" name="id" value={id} />
       <input type="hidden" name="subject" value={context.path.slice(EMS_PATH.length + 1)} />
+      {site !== undefined && <input type="hidden" name="site" value={site} />}
+      {back !== undefined && <input type="hidden" name="back" value={back} />}
       <SubmitButton kind="plain">{saved.undo}</SubmitButton>
       <span class="hint">{saved.undoHint(UNDO_HOURS)}</span>
     </Form>

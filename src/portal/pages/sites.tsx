@@ -1,9 +1,10 @@
 import type { Page, PageReply, SignedInContext } from "../context.js";
+import { flashUndo, UndoableNotice } from "../ems/saved-notice.js";
 import type { FormBody } from "../form-body.js";
 import type { PortalOptions } from "../options.js";
 import { ErrorSummary, type FieldErrors, Form, SubmitButton } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
-import { Done, NewKey } from "../ui/notices.js";
+import { NewKey } from "../ui/notices.js";
 import { siteErrors } from "./field-errors.js";
 import { SiteCardSection, SiteFields, type SiteOnCard } from "./site-card.js";
 
@@ -22,7 +23,7 @@ interface Refused {
 
 /** The sites of the account: a card for each, with its name, reference, key and webhook. */
 export function sitePages(options: PortalOptions): Page[] {
-  const { sites, keys } = options;
+  const { sites, keys, history } = options;
   const show = (context: SignedInContext, refused?: Refused): PageReply => ({
     page: sitesPage(context, cardsOf(context, options), refused),
     status: refused === undefined ? 200 : 422,
@@ -70,10 +71,11 @@ export function sitePages(options: PortalOptions): Page[] {
       const errors = tooLong(form, context);
       if (Object.keys(errors).length > 0) return show(context, { siteId, form, errors });
       try {
-        await sites.change(siteId, {
+        const saved = await history.saveAtOnce(siteId, {
           ...(form.has("label") && { plant: { name: form.text("label") } }),
           ...(form.has("customer_ref") && { customerRef: form.text("customer_ref") }),
         });
+        flashUndo(context, siteId, saved);
       } catch (error) {
         return show(context, { siteId, form, errors: siteErrors(error, context.texts) });
       }
@@ -125,7 +127,7 @@ function sitesPage(context: SignedInContext, cards: readonly SiteOnCard[], refus
   return (
     <Layout context={context} title={sites.title}>
       <NewKey context={context} apiKey={context.session.takeFlash("key")} />
-      <Done text={context.session.takeFlash("notice")} />
+      <UndoableNotice context={context} back={PATH} />
       <ErrorSummary context={context} errors={refused?.errors ?? {}} scope={refused?.siteId} />
       <p>{sites.intro}</p>
       {cards.map((card) => {

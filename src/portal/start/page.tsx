@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import { type PlausibilityWarning, plausibilityText } from "../../config/plausibility.js";
 import { textsOf } from "../../texts/index.js";
 import type { SignedInContext } from "../context.js";
+import { UndoableNotice } from "../ems/saved-notice.js";
 import { ErrorSummary, type FieldErrors, Form, Notice, SubmitButton } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
 import { NewKey } from "../ui/notices.js";
@@ -35,6 +36,7 @@ export function StartPage(props: StartPageProps) {
       refreshSeconds={refreshSeconds}
     >
       <NewKey context={context} apiKey={apiKey} />
+      <UndoableNotice context={context} back={`${START_PATH}?step=${step}`} />
       <p>{texts.intro}</p>
       <nav class="wizard-steps" aria-label={texts.stepsLabel}>
         <ol>

@@ -1,3 +1,4 @@
+import type { SettingsHistory } from "../../accounts/settings-history.js";
 import type { SiteRegistry } from "../../accounts/site-registry.js";
 import type { Site } from "../../accounts/sites.js";
 import type { ActuatorService } from "../../actuators/service.js";
@@ -8,6 +9,7 @@ import { parseTelemetry } from "../../telemetry/parse.js";
 import { textsOf } from "../../texts/index.js";
 import type { Page, PageReply, SignedInContext } from "../context.js";
 import type { DashboardView } from "../dashboard/view.js";
+import { flashUndo } from "../ems/saved-notice.js";
 import type { FormBody } from "../form-body.js";
 import { type FieldErrors, SubmitButton, TextField } from "../ui/form.js";
 import { batteryStep } from "./battery.js";
@@ -36,7 +38,8 @@ import { tariffOfChoice } from "./tariff-choice.js";
 /** What the wizard needs of the gateway. */
 export interface StartOptions {
   progress: WizardProgress;
-  sites: Pick<SiteRegistry, "settings" | "isConfigured" | "telemetryMap" | "change">;
+  sites: Pick<SiteRegistry, "settings" | "isConfigured" | "telemetryMap">;
+  history: Pick<SettingsHistory, "saveAtOnce">;
   services: Pick<
     Services,
     "clock" | "baseUrl" | "forecast" | "plans" | "prices" | "flex" | "telemetry" | "tariff"
@@ -67,7 +70,7 @@ interface Again {
 
 /** The wizard that sets up a site, and the form of the overview for a state of charge. */
 export function startPages(options: StartOptions): Page[] {
-  const { progress, sites, services, actuators } = options;
+  const { progress, sites, history, services, actuators } = options;
 
   const viewOf = (site: Site): DashboardView => ({
     now: services.clock.now(),
@@ -197,7 +200,11 @@ export function startPages(options: StartOptions): Page[] {
       const { warnings } = reviewed;
       if (warnings.length > 0 && form.text("confirmed") !== confirmationOf(warnings))
         return show(context, site, step, { form, warnings });
-      await sites.change(site.id, { plant: change.plant });
+      const saved = await history.saveAtOnce(site.id, { plant: change.plant });
+      if (saved !== undefined) {
+        context.session.flash("notice", textsOf(context.language).home.saved.title);
+        flashUndo(context, site.id, saved);
+      }
     }
     if (step === "soc" && !(await tell(context, site, form.text("soc_pct")))) {
       const errors = { soc_pct: textsOf(context.language).start.soc.invalid };

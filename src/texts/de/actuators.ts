@@ -73,6 +73,11 @@ export const germanActuators: typeof englishActuators = {
     saved:
       "Der Aktor ist im Probebetrieb gespeichert. Lesen Sie das Gerät, testen Sie einen Zustand und schalten Sie den Aktor dann ein.",
   },
+  changes: {
+    added: (id) => `${id} hinzugefügt`,
+    removed: (id) => `${id} entfernt`,
+    changed: (id) => `${id} geändert`,
+  },
   edit: {
     title: "Einstellungen ändern",
     secretKept: "Leer lassen, um den gespeicherten Wert zu behalten.",
@@ -143,7 +148,7 @@ export const germanActuators: typeof englishActuators = {
   },
   remove: {
     title: "Entfernen",
-    note: "Das Gerät wird seiner eigenen Steuerung überlassen; die Einstellungen samt Passwörtern werden gelöscht.",
+    note: "Das Gerät wird seiner eigenen Steuerung überlassen; die Einstellungen samt Passwörtern werden nach 24 Stunden gelöscht. Bis dahin lässt sich das Entfernen rückgängig machen.",
     confirm: "Diesen Aktor wirklich entfernen.",
     unconfirmed: "Bestätigen Sie, dass der Aktor entfernt werden soll.",
     submit: "Aktor entfernen",

@@ -3,7 +3,7 @@ import type { englishNotifications } from "../en/notifications.js";
 export const germanNotifications: typeof englishNotifications = {
   title: "Benachrichtigungen",
   intro:
-    "hourgate meldet sich, wenn etwas Ihre Aufmerksamkeit braucht: höchstens eine Nachricht jeder Art pro Anlage und Tag.",
+    "hourgate meldet sich, wenn etwas Ihre Aufmerksamkeit braucht: höchstens eine Nachricht jeder Art pro Anlage und Tag. Änderungen auf dieser Seite lassen sich nicht rückgängig machen.",
   what: "Was gemeldet wird",
   kinds: {
     actuator_failed: {

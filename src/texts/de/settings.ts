@@ -121,7 +121,8 @@ export const germanSettings: typeof englishSettings = {
     label: "Name",
     labelTooLong: "Höchstens 100 Zeichen.",
     customerRef: "Kundenreferenz",
-    customerRefHint: "Ihre eigene Nummer oder Bezeichnung; sie wird in Webhooks mitgesendet.",
+    customerRefHint:
+      "Ihre eigene Nummer oder Bezeichnung; sie wird in Webhooks mitgesendet. Eine Änderung lässt sich nicht rückgängig machen.",
     customerRefTooLong: "Höchstens 100 Zeichen.",
     addTitle: "Anlage hinzufügen",
     add: "Anlage hinzufügen",

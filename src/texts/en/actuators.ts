@@ -70,6 +70,11 @@ export const englishActuators = {
     saveNote: "Nothing is sent yet: in dry run the log shows what would be sent.",
     saved: "The actuator is saved in dry run. Read the device, test a state, then switch the actuator on.",
   },
+  changes: {
+    added: (id: string) => `${id} added`,
+    removed: (id: string) => `${id} removed`,
+    changed: (id: string) => `${id} changed`,
+  },
   edit: {
     title: "Change settings",
     secretKept: "Leave empty to keep the stored value.",
@@ -140,7 +145,7 @@ export const englishActuators = {
   },
   remove: {
     title: "Remove",
-    note: "The device is left to its own control, and the settings including passwords are deleted.",
+    note: "The device is left to its own control, and the settings including passwords are deleted after 24 hours. Until then removing can be undone.",
     confirm: "Really remove this actuator.",
     unconfirmed: "Confirm that the actuator is to be removed.",
     submit: "Remove the actuator",

@@ -112,7 +112,8 @@ export const englishSettings = {
     label: "Name",
     labelTooLong: "At most 100 characters.",
     customerRef: "Customer reference",
-    customerRefHint: "Your own number or name for it; sent along with webhooks.",
+    customerRefHint:
+      "Your own number or name for it; sent along with webhooks. A change of it cannot be undone.",
     customerRefTooLong: "At most 100 characters.",
     addTitle: "Add a site",
     add: "Add the site",
