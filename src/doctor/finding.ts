@@ -5,8 +5,8 @@ export type DoctorTexts = Texts["doctor"];
 
 /** Result of one check. */
 export interface Finding {
-  /** `warn`: works, but needs attention; `bad`: does not work. */
-  verdict: "ok" | "warn" | "bad";
+  /** `note`: to be known, nothing is wrong; `warn`: works, but needs attention; `bad`: does not work. */
+  verdict: "ok" | "note" | "warn" | "bad";
   /** The examined item, in a few words such as `price source awattar`. */
   what: string;
   /** The result, and what to do about it. */
@@ -18,7 +18,7 @@ export function about(what: string) {
   const as =
     (verdict: Finding["verdict"]) =>
     (sentence: string): Finding => ({ verdict, what, sentence });
-  return { ok: as("ok"), warn: as("warn"), bad: as("bad") };
+  return { ok: as("ok"), note: as("note"), warn: as("warn"), bad: as("bad") };
 }
 
 /** The message of an error, as a sentence. */

@@ -1,5 +1,7 @@
-import { connect, createServer } from "node:net";
+import { connect, createServer, isIPv4 } from "node:net";
+import { networkInterfaces } from "node:os";
 import type { Settings } from "../config/settings.js";
+import { reachOfAddress } from "../net/address.js";
 import { errorCode } from "../store/errors.js";
 import { about, type DoctorTexts, type Finding } from "./finding.js";
 import type { RunningGateway } from "./running-gateway.js";
@@ -53,13 +55,38 @@ export async function examinePorts(
   );
   if (external.url === null && !broker.enabled)
     findings.push(about(texts.what.broker).ok(texts.port.noBroker));
-  const plain = [
-    ...(http.tls === null ? ["http.tls"] : []),
-    ...(isEmbedded && broker.tls === null ? ["mqtt.broker.tls"] : []),
-  ];
-  const encryption = about(texts.what.encryption);
-  findings.push(encryption.ok(plain.length === 0 ? texts.port.encrypted : texts.port.plain(plain)));
+  findings.push(examineEncryption({ http, mqtt }, machineAddresses(), texts));
   return findings;
+}
+
+/** Whether keys and passwords are encrypted on their way; if not, how far away they can be read. */
+export function examineEncryption(
+  { http, mqtt: { external, broker } }: Pick<Settings, "http" | "mqtt">,
+  addresses: readonly string[],
+  { what, port: texts }: DoctorTexts,
+): Finding {
+  const found = about(what.encryption);
+  const isEmbedded = external.url === null && broker.enabled;
+  const plain = [
+    ...(http.tls === null ? [{ key: "http.tls", host: http.host }] : []),
+    ...(isEmbedded && broker.tls === null ? [{ key: "mqtt.broker.tls", host: broker.host }] : []),
+  ];
+  if (plain.length === 0) return found.ok(texts.encrypted);
+  const open = plain.filter(({ host }) => !/^(localhost|::1|127\..*)$/.test(host));
+  if (open.length === 0) return found.ok(texts.plainHere);
+  const keys = open.map(({ key }) => key);
+  const listening = open.flatMap(({ host }) => {
+    if (host === "0.0.0.0") return addresses.filter((address) => isIPv4(address));
+    return host === "::" ? addresses : [host];
+  });
+  const atPublic = listening.find((address) => reachOfAddress(address, []) === "public");
+  return atPublic === undefined
+    ? found.note(texts.plain(keys))
+    : found.warn(texts.plainPublic(keys, atPublic));
+}
+
+function machineAddresses(): string[] {
+  return Object.values(networkInterfaces()).flatMap((all) => (all ?? []).map(({ address }) => address));
 }
 
 async function examineFree({ what, host, port, key, taken }: Port, texts: DoctorTexts): Promise<Finding> {

@@ -7,8 +7,10 @@ import { expect, it, onTestFinished } from "vitest";
 import { parse } from "../../src/config/load.js";
 import { examine } from "../../src/doctor/examine.js";
 import type { Finding } from "../../src/doctor/finding.js";
+import { examineEncryption } from "../../src/doctor/ports.js";
 import { silentLog } from "../../src/log.js";
 import { openStore } from "../../src/store/store.js";
+import { textsOf } from "../../src/texts/index.js";
 import { serve } from "../http/serve.js";
 import { answeringServer, json, recorded } from "../support/answering-server.js";
 import { detailOf } from "../support/components.js";
@@ -215,8 +217,29 @@ it("reports a failing source as a warning while another one serves", async () =>
     "price source awattar": messageOf("warn", "none of them for the current hour"),
     "data folder": messageOf("ok", "first start creates it"),
     "MQTT broker": messageOf("ok", "None is configured"),
-    encryption: messageOf("ok", "in clear text, because http.tls is not set"),
+    encryption: messageOf("ok", "from this machine only"),
   });
+});
+
+it.each<[Finding["verdict"], string, string[], object, string]>([
+  ["ok", "0.0.0.0", ["203.0.113.7"], { tls: { cert_file: "c.pem", key_file: "k.pem" } }, "have TLS"],
+  ["ok", "127.0.0.1", ["8.8.4.4"], {}, "from this machine only"],
+  [
+    "note",
+    "0.0.0.0",
+    ["127.0.0.1", "192.168.1.5", "2001:4860::5"],
+    {},
+    "cross the local network in clear text",
+  ],
+  ["warn", "0.0.0.0", ["192.168.1.5", "8.8.4.4"], {}, "this machine has the public address 8.8.4.4"],
+  ["warn", "::", ["192.168.1.5", "2001:4860::5"], {}, "Set TLS"],
+  ["warn", "8.8.8.8", [], {}, "the public address 8.8.8.8"],
+])("says %s of clear text on %s with the addresses %s", (verdict, host, addresses, http, sentence) => {
+  const { settings } = parse(
+    JSON.stringify({ http: { host, ...http }, mqtt: { broker: { enabled: false } } }),
+  );
+  const found = examineEncryption(settings, addresses, textsOf("en").doctor);
+  expect(found).toMatchObject(messageOf(verdict, sentence));
 });
 
 it("detects a running gateway by its HTTP port and its lock", async () => {

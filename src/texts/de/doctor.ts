@@ -9,7 +9,7 @@ const withoutFullStop = (text: string) => text.replace(/\.$/, "");
 
 export const germanDoctor: typeof englishDoctor = {
   looking: "Wird geprüft …",
-  verdicts: { ok: "ok", warn: "Warnung", bad: "Fehler" },
+  verdicts: { ok: "ok", note: "Hinweis", warn: "Warnung", bad: "Fehler" },
   what: {
     configuration: "Konfiguration",
     clock: "Uhr",
@@ -153,7 +153,10 @@ export const germanDoctor: typeof englishDoctor = {
       `Das Gateway läuft, aber auf ${port} antwortet nichts: Prüfen Sie das Protokoll, und starten Sie es neu, wenn ${key} geändert wurde.`,
     encrypted: "HTTP und MQTT haben TLS; die Ports ohne TLS bleiben für Geräte offen, die keines können.",
     plain: (keys) =>
-      `Schlüssel und Passwörter werden im Klartext übertragen, weil ${keys.join(" und ")} nicht gesetzt ${keys.length > 1 ? "sind" : "ist"}; „hourgate tls create“ erzeugt ein Zertifikat.`,
+      `Schlüssel und Passwörter werden im lokalen Netz im Klartext übertragen, weil ${keys.join(" und ")} nicht gesetzt ${keys.length > 1 ? "sind" : "ist"}. Geben Sie die Ports nicht ins Internet frei; „hourgate tls create“ erzeugt ein Zertifikat.`,
+    plainPublic: (keys, address) =>
+      `Schlüssel und Passwörter werden womöglich im Klartext durch das Internet übertragen: Dieser Rechner hat die öffentliche Adresse ${address}, und ${keys.join(" und ")} ${keys.length > 1 ? "sind" : "ist"} nicht gesetzt. Richten Sie TLS ein („hourgate tls create“ erzeugt ein Zertifikat), oder binden Sie das Gateway an 127.0.0.1 und setzen Sie einen Proxy mit TLS davor.`,
+    plainHere: "HTTP und MQTT ohne TLS sind nur von diesem Rechner aus erreichbar.",
     noBroker: "Keiner eingerichtet: Nichts wird über MQTT veröffentlicht.",
   },
   gateway: {

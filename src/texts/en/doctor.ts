@@ -2,7 +2,7 @@ import type { SourceFault } from "../../domain/source-fault.js";
 /** What `hourgate doctor` examines and finds. `message` and `reason` are technical texts of an error, in English. */
 export const englishDoctor = {
   looking: "Checking …",
-  verdicts: { ok: "ok", warn: "warn", bad: "bad" },
+  verdicts: { ok: "ok", note: "note", warn: "warn", bad: "bad" },
   what: {
     configuration: "configuration",
     clock: "clock",
@@ -147,7 +147,10 @@ export const englishDoctor = {
       `The gateway runs, but nothing listens on ${port}: check its log, and restart it if ${key} was changed.`,
     encrypted: "HTTP and MQTT have TLS; their plain ports stay open for devices without it.",
     plain: (keys: readonly string[]) =>
-      `Keys and passwords cross the network in clear text, because ${keys.join(" and ")} ${keys.length > 1 ? "are" : "is"} not set; "hourgate tls create" makes a certificate.`,
+      `Keys and passwords cross the local network in clear text, because ${keys.join(" and ")} ${keys.length > 1 ? "are" : "is"} not set. Do not open the ports to the internet; "hourgate tls create" makes a certificate.`,
+    plainPublic: (keys: readonly string[], address: string) =>
+      `Keys and passwords may cross the internet in clear text: this machine has the public address ${address}, and ${keys.join(" and ")} ${keys.length > 1 ? "are" : "is"} not set. Set TLS ("hourgate tls create" makes a certificate), or listen on 127.0.0.1 behind a proxy with TLS.`,
+    plainHere: "HTTP and MQTT without TLS can be reached from this machine only.",
     noBroker: "None is configured: nothing is published over MQTT.",
   },
   gateway: {
