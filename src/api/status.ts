@@ -1,16 +1,16 @@
-import { type Access, accessDocument } from "../accounts/access.js";
+import { type Access, accessDocument, tierOf } from "../accounts/access.js";
 import { forecastQualityDocument } from "../documents/forecast-quality.js";
 import { batteriesDocument } from "../documents/hours-demand.js";
+import { PLANS, type Plan } from "../domain/tier.js";
 import { visibleTo } from "../health-registry.js";
 import { componentText } from "../texts/index.js";
 import { formatIso } from "../time/zone.js";
-import { accessModel } from "./access-model.js";
 import { localZone } from "./horizon.js";
 import { batteryPartsSchema } from "./hours-demand-schema.js";
 import { localeLanguage, localeSchema } from "./language.js";
 import type { Operation } from "./operation.js";
 import { accessSchema, objectOf, timeSchema } from "./schemas.js";
-import type { Services } from "./services.js";
+import type { QuotaTable, Services } from "./services.js";
 
 const statusLocale = {
   ...localeSchema,
@@ -162,3 +162,39 @@ const statusResponse = objectOf(
     },
   },
 );
+
+/** Who a plan applies to (docs/spec/http-api.md section 3). */
+const WHO: Record<Plan, string> = {
+  basic: "no key or invalid key",
+  community: "registered key",
+  trial: "registered key, 14 days",
+  professional: "paid integrator",
+  oem: "contract",
+};
+
+/** Window and scope of the decision limit of a plan (docs/spec/http-api.md section 4). */
+const COUNTING: Record<Plan, { window: "hour" | "day"; scope: string }> = {
+  basic: { window: "hour", scope: "ip" },
+  community: { window: "day", scope: "api_key_day" },
+  trial: { window: "hour", scope: "account" },
+  professional: { window: "hour", scope: "account" },
+  oem: { window: "hour", scope: "account" },
+};
+
+/** `access_model` of the status: every tier with its horizon and limits; null if a class is unavailable. */
+function accessModel(table: QuotaTable) {
+  return {
+    tiers: PLANS.map((plan) => ({
+      ...tierOf(plan),
+      who: WHO[plan],
+      horizon_hours: plan === "basic" ? 48 : 168,
+      full_version_available: plan !== "basic",
+      decision_limit: table[plan].decision ?? null,
+      decision_window: COUNTING[plan].window,
+      decision_scope: COUNTING[plan].scope,
+      telemetry_per_day: table[plan].telemetry ?? null,
+      pv_per_day: table[plan].pv ?? null,
+      weather_per_day: table[plan].weather ?? null,
+    })),
+  };
+}

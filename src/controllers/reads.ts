@@ -1,7 +1,6 @@
 import type { Site } from "../accounts/sites.js";
 import { floorTo, HOUR_MS, QUARTER_MS } from "../domain/interval.js";
 import type { ControllerOptions } from "./options.js";
-import { Prepared } from "./prepared.js";
 import { ARRAY_HOURS, evccPrices, evccSolar, hoursLine, RELATIVE_HOURS } from "./prices.js";
 import type { ControllerReply } from "./reply.js";
 import { isOn, lineText, namedValue, type SiteValues, siteValues } from "./values.js";
@@ -107,4 +106,27 @@ function solar({ clock, pv }: ControllerOptions, prepared: Prepared<string>, sit
 
 function ok(text: string): ControllerReply {
   return { status: 200, text };
+}
+
+/**
+ * Caches the answers by site and page while their inputs are the same. Inputs are compared by identity, so a new plan,
+ * tariff or forecast invalidates the entry. Entries are garbage-collected with their site.
+ */
+class Prepared<Answer> {
+  readonly #sites = new WeakMap<Site, Map<string, { parts: readonly unknown[]; answer: Answer }>>();
+
+  /** The answer for these inputs; `make` runs when one of `parts` differs from the previous call. */
+  of(site: Site, page: string, parts: readonly unknown[], make: () => Answer): Answer {
+    let pages = this.#sites.get(site);
+    if (pages === undefined) {
+      pages = new Map();
+      this.#sites.set(site, pages);
+    }
+    const kept = pages.get(page);
+    if (kept?.parts.length === parts.length && kept.parts.every((part, index) => part === parts[index]))
+      return kept.answer;
+    const answer = make();
+    pages.set(page, { parts, answer });
+    return answer;
+  }
 }

@@ -5,10 +5,10 @@ import { moneyEur, priceCtKwh, sharePct } from "../domain/rounding.js";
 import type { LiveState } from "../domain/sample.js";
 import { SLOT_NUMBERS } from "../domain/slot.js";
 import { type SlotPlan, slotMoment } from "../flex/slot-schedule.js";
+import { planHash } from "../plan/charge-runs.js";
 import type { Present } from "../plan/site-facts.js";
-import type { SitePlan } from "../plan/site-plan.js";
+import type { PlanScalars, SitePlan } from "../plan/site-plan.js";
 import { ascii } from "./reply.js";
-import { safeScalars } from "./safe-plan.js";
 
 /** Plans are renewed every quarter-hour; an older one is reported as not reliable (OK=0). */
 const PLAN_LIMIT_MS = HOUR_MS;
@@ -147,3 +147,41 @@ function textOf(value: unknown): string {
 
 /** The current price in the format of the line. */
 export const priceText = (ctKwh: number): string => textOf(priceCtKwh(ctKwh));
+
+/**
+ * The values without a plan (fail-safe of docs/spec/outputs-and-plan.md section 3): no charging from the grid, full
+ * discharge power. An age of -1 means unknown.
+ */
+function safeScalars({ plant }: Site, present: Present | undefined, now: Date): PlanScalars {
+  const { battery } = plant;
+  return {
+    hoursNeeded: 0,
+    hoursNeededToday: 0,
+    energyChargeKwh: 0,
+    prefixHoursNeededToday: 0,
+    prefixPeriodHoursToday: 0,
+    prefixEnergyChargeKwh: 0,
+    chargeNow: 0,
+    chargeStopSocPct: battery?.max_soc_pct ?? 0,
+    dischargePowerKw: battery?.max_discharge_power_kw ?? 0,
+    dischargeReason: "telemetry_lost",
+    adaptiveDischarge: false,
+    minSocPct: battery?.min_soc_pct ?? 0,
+    chargePowerKw: 0,
+    gridChargeAllowed: battery?.grid_charge_allowed ?? false,
+    chargeCapKw: battery?.max_charge_power_kw ?? 0,
+    chargeCapReason: "full",
+    feedInLimitKw: plant.grid.export_limit_kw,
+    dischargeSetKw: 0,
+    importTargetKw: null,
+    following: "unknown",
+    followingCause: "no_telemetry",
+    followingSince: now,
+    planHash: planHash([]),
+    socAgeMinutes: -1,
+    socStale: true,
+    minutesToChargeStart: -1,
+    currentQuartile: present?.currentQuartile ?? 3,
+    currentPriceCtKwh: present?.currentPriceCtKwh ?? 0,
+  };
+}

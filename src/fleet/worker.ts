@@ -1,17 +1,20 @@
 import { randomUUID } from "node:crypto";
+import { createServer, type Server } from "node:http";
 import { hostname } from "node:os";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Settings } from "../config/settings.js";
 import type { HealthRegistry } from "../health-registry.js";
+import { close, listenHttp } from "../http/listen.js";
+import { SHARD_HEADER } from "../http/listener.js";
 import type { Log } from "../log.js";
 import { baseUrlOf } from "../net/host-names.js";
 import { RedisLink } from "../net/redis-link.js";
 import { StoreError } from "../store/errors.js";
 import { type ComponentSentence, componentText } from "../texts/index.js";
+import { answerDocument, answerRefusal } from "./answers.js";
 import { freeShards } from "./lease.js";
 import { LeaseTable } from "./lease-table.js";
 import { type FleetConfiguration, shardSettings } from "./settings.js";
-import { Standby } from "./standby.js";
 
 /** Interval at which a waiting worker looks for a free shard, ms. */
 const LOOK_MS = 250;
@@ -218,5 +221,32 @@ export class FleetWorker {
         : [{ code: "fleet_unleased", shard, address, problem }];
     this.#components?.report("fleet", problem === undefined ? "ok" : "degraded", sentences);
     log[problem === undefined ? "info" : "warn"]({ shard }, componentText(sentences, "en"));
+  }
+}
+
+/** HTTP of a worker that waits for a shard: /health answers 200, because the process works; all else 503. */
+class Standby {
+  readonly #address: { host: string; port: number };
+  #server: Server | undefined;
+
+  constructor(address: { host: string; port: number }) {
+    this.#address = address;
+  }
+
+  /** Listens; throws an Error that says what to do if the port is not available. */
+  async start(): Promise<void> {
+    this.#server = createServer((req, res) => {
+      if (req.url?.split("?", 1)[0] === "/health") answerDocument(req, res, { status: "waiting" });
+      // A router takes this worker for the former one at the same address.
+      else if (req.headers[SHARD_HEADER] !== undefined) res.writeHead(421, { Connection: "close" }).end();
+      else answerRefusal(req, res, { code: "not_ready", text: "waiting" });
+    });
+    await listenHttp(this.#server, this.#address);
+  }
+
+  async stop(): Promise<void> {
+    const server = this.#server;
+    this.#server = undefined;
+    if (server !== undefined) await close(server);
   }
 }

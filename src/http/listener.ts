@@ -8,7 +8,6 @@ import type { TrustedProxies } from "../net/trusted-proxies.js";
 import { ConnectionLimiter, type HttpLimits, type HttpUsage } from "./connection-limiter.js";
 import { close, listenHttp } from "./listen.js";
 import { answerMalformed, answerMisdirected } from "./malformed.js";
-import { isOfferOnly, plainRequest } from "./plain-upgrade.js";
 
 /** The shard that a fleet's router looks for. A worker of another one answers 421. */
 export const SHARD_HEADER = "x-hourgate-shard";
@@ -188,4 +187,25 @@ export class HttpListener {
 
 function refuseUpgrade(socket: Duplex, status: string): void {
   socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+}
+
+/** Whether a request only offers HTTP/2 (Java clients do so with every call) and is to be answered as HTTP/1.1. */
+function isOfferOnly(req: IncomingMessage): boolean {
+  return (req.headers.upgrade ?? "")
+    .toLowerCase()
+    .split(",")
+    .every((protocol) => /^\s*h2c\s*$/.test(protocol));
+}
+
+/** The bytes of a request without its upgrade offer, which is to be ignored (RFC 9110, 7.8), followed by `head`. */
+function plainRequest(req: IncomingMessage, head: Buffer): Buffer {
+  const lines = [`${req.method} ${req.url} HTTP/${req.httpVersion}`];
+  for (let index = 0; index < req.rawHeaders.length; index += 2) {
+    const name = req.rawHeaders[index]!;
+    if (/^(connection|upgrade|http2-settings)$/i.test(name)) continue;
+    lines.push(`${name}: ${req.rawHeaders[index + 1]}`);
+  }
+  if (/\bclose\b/i.test(req.headers.connection ?? "")) lines.push("Connection: close");
+  // Header values were decoded as Latin-1.
+  return Buffer.concat([Buffer.from(`${lines.join("\r\n")}\r\n\r\n`, "latin1"), head]);
 }

@@ -8,8 +8,6 @@ import type { Log } from "../log.js";
 import type { TrustedProxies } from "../net/trusted-proxies.js";
 import type { AnswerCache } from "./answer-cache.js";
 import { readJsonObject } from "./body.js";
-import { readQuery } from "./query.js";
-import { rateLimitExceeded, rateLimitHeaders } from "./rate-limit.js";
 import { sendAnswer, sendBytes } from "./send.js";
 
 /** Shared by all routes. */
@@ -140,4 +138,54 @@ class QuotaExceededError extends ApiError {
 function requireAllowed(verdict: QuotaVerdict): QuotaVerdict {
   if (!verdict.allowed) throw new QuotaExceededError(verdict);
   return verdict;
+}
+
+/**
+ * The parameters of a request's query. A repeated parameter becomes a list, which no parameter permits. The result has no
+ * prototype, so that a parameter may have any name.
+ */
+function readQuery(url: string): Record<string, unknown> {
+  const query: Record<string, unknown> = Object.create(null);
+  const mark = url.indexOf("?");
+  if (mark < 0) return query;
+  for (const [name, value] of new URLSearchParams(url.slice(mark + 1))) {
+    const before = query[name];
+    if (before === undefined) query[name] = value;
+    else if (Array.isArray(before)) before.push(value);
+    else query[name] = [before, value];
+  }
+  return query;
+}
+
+/** The rate-limit headers of docs/spec/http-api.md section 4. */
+function rateLimitHeaders(verdict: QuotaVerdict): OutgoingHttpHeaders {
+  return {
+    "X-RateLimit-Limit": verdict.limit,
+    "X-RateLimit-Remaining": verdict.allowed ? Math.max(0, verdict.remaining) : 0,
+    "X-RateLimit-Reset": resetSeconds(verdict),
+    "X-RateLimit-Scope": verdict.scope,
+  };
+}
+
+/** The error for a call above its limit; the body repeats the values of the headers (docs/spec/http-api.md section 4). */
+function rateLimitExceeded(verdict: QuotaVerdict): ApiError {
+  const retryAfter = Math.max(1, Math.ceil(verdict.retryAfterSeconds ?? 1));
+  return new ApiError(
+    "rate_limit_exceeded",
+    `The limit of ${verdict.limit} calls is used up: wait ${retryAfter} seconds before the next call.`,
+    {
+      retryAfter,
+      extra: {
+        limit: verdict.limit,
+        remaining: 0,
+        reset: resetSeconds(verdict),
+        scope: verdict.scope,
+        retry_after: retryAfter,
+      },
+    },
+  );
+}
+
+function resetSeconds(verdict: QuotaVerdict): number {
+  return Math.ceil(verdict.resetAt.getTime() / 1000);
 }

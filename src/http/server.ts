@@ -1,4 +1,4 @@
-import type { IncomingMessage } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import express, { type Express, type NextFunction, type Request, type Response, Router } from "express";
 import { basicAccess } from "../accounts/access.js";
 import { ApiError } from "../api/errors.js";
@@ -10,7 +10,6 @@ import type { HostNames } from "../net/host-names.js";
 import type { TrustedProxies } from "../net/trusted-proxies.js";
 import { AnswerCache } from "./answer-cache.js";
 import type { HttpLimits, HttpUsage } from "./connection-limiter.js";
-import { ExactRoutes } from "./exact-routes.js";
 import { HttpListener, type ListenerOptions, type TlsIdentity, type UpgradeHandler } from "./listener.js";
 import { openApiDocument } from "./openapi.js";
 import {
@@ -20,7 +19,7 @@ import {
   operationRoute,
   type RouteContext,
 } from "./operation-route.js";
-import { type AnsweredRequest, requestLogging } from "./request-logging.js";
+import { type AnsweredRequest, pathOf, requestLogging } from "./request-logging.js";
 import { sendAnswer, sendBytes } from "./send.js";
 
 export interface HttpServerOptions {
@@ -179,4 +178,38 @@ function fromExpress(thrown: unknown): unknown {
   return typeof status === "number" && status >= 400 && status < 500
     ? new ApiError("malformed_request", "The request cannot be read: check its path and its headers.")
     : thrown;
+}
+
+interface ExactRoute {
+  path: string;
+  serve(req: IncomingMessage, res: ServerResponse): void;
+}
+
+/**
+ * The operations by exact method and path, a fast path for frequent requests. Every other form (HEAD, a trailing slash) is
+ * left to the router.
+ */
+class ExactRoutes {
+  readonly #routes: ReadonlyMap<string, ExactRoute>;
+
+  constructor(routes: ReadonlyMap<Operation, OperationRoute>, log: Log) {
+    this.#routes = new Map(
+      [...routes].map(([{ method, path }, route]) => [
+        `${method} ${path}`,
+        {
+          path,
+          serve: (req, res) => {
+            route(req, res).catch((thrown: unknown) => {
+              failureLog(log, req, res)(thrown);
+              res.destroy();
+            });
+          },
+        },
+      ]),
+    );
+  }
+
+  of(req: IncomingMessage): ExactRoute | undefined {
+    return this.#routes.get(`${req.method} ${pathOf(req)}`);
+  }
 }

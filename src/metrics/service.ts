@@ -7,9 +7,7 @@ import type { PriceSeries } from "../market/price-series.js";
 import { coveredUntil } from "../market/publication.js";
 import type { SitePlan } from "../plan/site-plan.js";
 import type { Cancel, Clock } from "../time/clock.js";
-import { type CountedDelivery, DeliveryCounts } from "./delivery-counts.js";
 import { createInstruments, type Instruments } from "./instruments.js";
-import { methodLabel, routeLabel, type SeenRequest, statusLabel } from "./route-label.js";
 
 interface ResourceUsage {
   resource: string;
@@ -205,4 +203,67 @@ export class Metrics {
       for (const { labels } of values) if (labels.site === site) deliveries.remove(labels);
     });
   }
+}
+
+/** The counted parts of a webhook delivery: time and outcome. */
+interface CountedDelivery {
+  error: { code: string } | null;
+}
+
+/**
+ * Counts the deliveries of webhooks from their histories (the last 50 each, newest first). Exact unless a webhook has more
+ * than 50 between two calls.
+ */
+class DeliveryCounts {
+  readonly #lastSeen = new Map<string, CountedDelivery | undefined>();
+
+  /** Marks the current history of a site as counted. */
+  begin(siteId: string, deliveries: readonly CountedDelivery[]): void {
+    this.#lastSeen.set(siteId, deliveries[0]);
+  }
+
+  /** The deliveries since the last call. */
+  fresh(siteId: string, deliveries: readonly CountedDelivery[]): readonly CountedDelivery[] {
+    const last = this.#lastSeen.get(siteId);
+    this.#lastSeen.set(siteId, deliveries[0]);
+    const known = last === undefined ? -1 : deliveries.indexOf(last);
+    return known < 0 ? deliveries : deliveries.slice(0, known);
+  }
+
+  forget(siteId: string): void {
+    this.#lastSeen.delete(siteId);
+  }
+}
+
+/** One answered HTTP request. */
+interface SeenRequest {
+  method: string;
+  /** Raw path; may contain a secret, such as the token of a controller link. */
+  path: string;
+  /** Pattern of the route that answered, such as `/v1/forecast`; undefined where none did. */
+  pattern: string | undefined;
+  /** Status of the answer; undefined if the client disconnected before its end. */
+  status: number | undefined;
+  seconds: number;
+}
+
+const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
+
+/** The method as a label; unknown methods share one label. */
+function methodLabel(method: string): string {
+  return METHODS.has(method) ? method : "other";
+}
+
+/** `2xx` and so on; `gone` if the client disconnected before the end of the response. */
+function statusLabel(status: number | undefined): string {
+  return status === undefined ? "gone" : `${Math.floor(status / 100)}xx`;
+}
+
+/**
+ * The route of a request: its pattern, else which of the `areas` its path lies in (parts of the gateway that find
+ * their pages themselves), else `other`. Never the path: it may contain a secret, and the number of paths is unbounded.
+ */
+function routeLabel({ path, pattern }: SeenRequest, areas: readonly string[]): string {
+  if (pattern !== undefined) return pattern;
+  return areas.find((area) => path === area || path.startsWith(`${area}/`)) ?? "other";
 }

@@ -1,21 +1,21 @@
 import type { EventEmitter } from "node:events";
+import { mkdir, rename } from "node:fs/promises";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { join } from "node:path";
 import type { Duplex } from "node:stream";
 import { setTimeout as wait } from "node:timers/promises";
 import { createServer as createTlsServer, type Server as TlsServer } from "node:tls";
 import type { Client } from "aedes";
-import type { ClassicLevel } from "classic-level";
+import { ClassicLevel } from "classic-level";
 import type { Access } from "../accounts/access.js";
 import type { Log } from "../log.js";
 import { type TlsContext, type TlsFiles, TlsFileWatcher } from "../net/tls-files.js";
 import { ConnectionAdmission } from "./admission.js";
 import { BrokerAuthorizer, KEEPALIVE_LIMIT_S } from "./authorizer.js";
-import { openDatabase } from "./broker-folder.js";
 import { BrokerBudgets, type BrokerResource, type MqttLimits, signInOf } from "./budget.js";
 import { ClientList, type MqttClientView } from "./client-list.js";
 import { GuardedSocket } from "./guarded-socket.js";
-import { listenTcp, loopbackUrl } from "./listen.js";
+import { BrokerError, listenTcp, loopbackUrl } from "./listen.js";
 import { OrderedAedes } from "./ordered-aedes.js";
 import { PacketFilter } from "./packet-guard.js";
 import { PublishRate } from "./publish-rate.js";
@@ -309,5 +309,33 @@ export class Broker {
       onSignedIn: () => this.#admission.signedIn(socket),
     });
     this.#aedes?.handle(connection);
+  }
+}
+
+/** Opens the broker's database. A damaged one is moved aside: clients and the gateway publish its contents again. */
+async function openDatabase(folder: string, log: Log): Promise<ClassicLevel> {
+  const open = async () => {
+    await mkdir(folder, { recursive: true });
+    const database = new ClassicLevel(folder);
+    await database.open();
+    return database;
+  };
+  try {
+    return await open();
+  } catch (error) {
+    const cause = (error as { cause?: { code?: string; message?: string } }).cause;
+    if (cause?.code === "LEVEL_LOCKED")
+      throw new BrokerError(
+        `Another hourgate is using ${folder}; stop it or set data_dir to another folder.`,
+      );
+    if (cause?.code !== "LEVEL_CORRUPTION")
+      throw new BrokerError(`The folder ${folder} can't be used: ${cause?.message ?? String(error)}`);
+    const aside = `${folder}.damaged-${new Date().toISOString().replaceAll(":", "-")}`;
+    await rename(folder, aside);
+    log.error(
+      { folder: aside },
+      "The MQTT broker's data are damaged; they were moved aside and the broker starts empty.",
+    );
+    return open();
   }
 }

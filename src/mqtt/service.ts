@@ -1,3 +1,4 @@
+import { writeToStream } from "mqtt-packet";
 import type { Site } from "../accounts/sites.js";
 import type { Cancel } from "../time/clock.js";
 import { createActuatorMirror } from "./actuators.js";
@@ -13,7 +14,6 @@ import { Ingest } from "./ingest.js";
 import { MappedTelemetry, type SeenPayload } from "./mapped-telemetry.js";
 import { createMirror } from "./mirror.js";
 import type { MqttOptions } from "./options.js";
-import { makePacketNumbersWhenNeeded } from "./packet-numbers.js";
 import { PublishQueue } from "./publish-queue.js";
 import { SampleIntake } from "./sample-intake.js";
 import { subscribeSiteEvents } from "./site-events.js";
@@ -315,4 +315,12 @@ export class MqttService {
       this.#discovery.found(topic, text);
     }
   }
+}
+
+/**
+ * Turns off a cache of mqtt-packet, which would create a Buffer for each of the 65,536 packet identifiers (7 MB) at the
+ * first packet.
+ */
+function makePacketNumbersWhenNeeded(): void {
+  writeToStream.cacheNumbers = false;
 }

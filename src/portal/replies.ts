@@ -2,7 +2,6 @@ import type { Request, Response } from "express";
 import type { VNode } from "preact";
 import { render } from "preact-render-to-string";
 import type { TrustedProxies } from "../net/trusted-proxies.js";
-import { addressBelow, htmlBelow } from "./base-path.js";
 import type { PageContext, PageReply } from "./context.js";
 import { errorPage, type Refusal } from "./pages/error-page.js";
 
@@ -86,4 +85,23 @@ function write(
 
 function htmlOf(page: VNode): string {
   return `<!DOCTYPE html>\n${render(page)}\n`;
+}
+
+/** Attributes of the pages that contain addresses of the portal. */
+const ADDRESSES = new Set(["href", "src", "action", "data-url", "data-events"]);
+
+/**
+ * The HTML of a page or a part of it for a proxy that serves the portal below a path: addresses of the portal begin with
+ * that path. A quotation mark only occurs around attributes, because the renderer escapes all others.
+ */
+export function htmlBelow(basePath: string, html: string): string {
+  if (basePath === "") return html;
+  return html.replace(/([\w-]+)="([^"]*)"/g, (attribute, name: string, value: string) =>
+    ADDRESSES.has(name) ? `${name}="${addressBelow(basePath, value)}"` : attribute,
+  );
+}
+
+/** An address of the portal below the path of a proxy; addresses of others and relative ones stay as they are. */
+export function addressBelow(basePath: string, address: string): string {
+  return /^\/(?!\/)/.test(address) ? basePath + address : address;
 }

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { Request, Response } from "express";
 import type { AccountView } from "../accounts/account-repository.js";
@@ -11,7 +12,6 @@ import type { Assets } from "./assets/assets.js";
 import type { PageContext, SessionHandle } from "./context.js";
 import { readCookies, setCookie } from "./cookies.js";
 import { FormBody } from "./form-body.js";
-import { choiceOf, known, LANGUAGE_COOKIE, requestLanguage } from "./language.js";
 import {
   csrfTokenOf,
   isCsrfToken,
@@ -232,4 +232,38 @@ export function askedSite(query: URLSearchParams, form: FormBody): string | unde
 function queryOf({ originalUrl }: Request): URLSearchParams {
   const at = originalUrl.indexOf("?");
   return new URLSearchParams(at < 0 ? "" : originalUrl.slice(at));
+}
+
+/** In order of preference for browsers without a preference. */
+const LANGUAGES = ["de", "en"] as const;
+
+const LANGUAGE_COOKIE = "hourgate_language";
+
+/** The language of the page: `?lang=`, else the earlier choice, else that of the browser, else German. */
+function requestLanguage(req: Request, requested: string | null, chosen: string | undefined): Language {
+  const [tag = "", acceptedThen] = (chosen ?? "").split(".");
+  const stillChosen = acceptedThen === acceptHash(req) ? known(tag) : undefined;
+  return known(requested) ?? stillChosen ?? known(req.acceptsLanguages(...LANGUAGES)) ?? "de";
+}
+
+/**
+ * The cookie value of a choice. It overrides the language of the browser until the browser settings change, which is a
+ * newer choice.
+ */
+function choiceOf(req: Request, language: Language): string {
+  return `${language}.${acceptHash(req)}`;
+}
+
+/** A short hash of Accept-Language that is valid in a cookie. */
+function acceptHash(req: Request): string {
+  return createHash("sha256")
+    .update(req.get("accept-language") ?? "")
+    .digest("base64url")
+    .slice(0, 8);
+}
+
+/** A language by its tag, such as `de` or `de-AT`; undefined without texts in that language. */
+function known(tag: string | null | undefined | false): Language | undefined {
+  const language = (tag || "").toLowerCase().split(/[-_]/)[0];
+  return LANGUAGES.find((one) => one === language);
 }

@@ -2,8 +2,7 @@ import { constants } from "node:fs";
 import { access, chmod, lstat, mkdir, readdir, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import type { Log } from "../log.js";
-import type { DocumentArchive, PriceArchive } from "./archive.js";
-import { SeriesDocumentArchive } from "./archive.js";
+import { type DocumentArchive, type PriceArchive, SeriesDocumentArchive } from "./archive.js";
 import { DurableJson } from "./durable-json.js";
 import { errorCode, StoreError, toStoreError } from "./errors.js";
 import { LevelSeries } from "./level-series.js";
@@ -12,7 +11,6 @@ import type { StorePlaceSettings } from "./place.js";
 import { SeriesPriceArchive } from "./price-archive.js";
 import { SampleArchive } from "./sample-archive.js";
 import type { SeriesDatabase, StoreEvents, StoreHealth } from "./series.js";
-import { deleteSiteData } from "./site-data.js";
 import { isState, type StateAdapter, StateFile } from "./state.js";
 
 /** The required methods of a logger. */
@@ -172,4 +170,29 @@ async function reasonAgainst(folder: string, cause: unknown): Promise<unknown> {
     );
     if (errorCode(refusal) !== "ENOENT" || above === dirname(above)) return refusal;
   }
+}
+
+/** Keys deleted at a time: years of telemetry are too many for one write. */
+const PORTION = 5_000;
+
+/** Deletes telemetry and documents of sites (`document/<kind>/<site>`). Throws StoreError; can then be repeated. */
+async function deleteSiteData(database: SeriesDatabase, siteIds: readonly string[]): Promise<void> {
+  if (siteIds.length === 0) return;
+  for (const siteId of siteIds) {
+    const site = encodeURIComponent(siteId);
+    for (const prefix of [`sample/${site}/`, `latest/${site}/`]) {
+      const range = { gte: prefix, lt: `${prefix}~`, limit: PORTION };
+      for (let keys = await database.keys(range); keys.length > 0; keys = await database.keys(range))
+        await remove(database, keys);
+    }
+  }
+  const documents = await database.keys({ gte: "document/", lt: "document0" });
+  await remove(
+    database,
+    documents.filter((key) => siteIds.includes(key.split("/")[2] ?? "")),
+  );
+}
+
+function remove(database: SeriesDatabase, keys: readonly string[]): Promise<void> {
+  return database.write(keys.map((key) => ({ type: "del", key })));
 }

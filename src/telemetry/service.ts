@@ -1,17 +1,21 @@
 import { type Bus, subscribe } from "../bus.js";
 import type { NamedBatterySettings } from "../config/settings.js";
 import type { TimedValue } from "../domain/counter.js";
-import type { FreshnessLimits } from "../domain/freshness.js";
+import { type FreshnessLimits, freshness } from "../domain/freshness.js";
 import { ceilTo, DAY_MS, type EnergyStep, floorTo, HOUR_MS, QUARTER_MS } from "../domain/interval.js";
-import { type LiveState, type Reading, readingOfSlot, type Sample } from "../domain/sample.js";
+import {
+  type LiveState,
+  type Reading,
+  readingOfSlot,
+  type Sample,
+  type SlotReading,
+} from "../domain/sample.js";
 import type { SlotNumber } from "../domain/slot.js";
 import type { Log } from "../log.js";
 import type { SampleArchive } from "../store/sample-archive.js";
-import type { Cancel, Clock } from "../time/clock.js";
-import { onEach } from "../time/clock.js";
+import { type Cancel, type Clock, onEach } from "../time/clock.js";
 import { withAggregateReadings } from "./aggregate-batteries.js";
 import { type Readings, slotEnergySteps } from "./measured-load.js";
-import { type MeasuredSlot, measuredSlotOf } from "./measured-slot.js";
 
 /**
  * Old history is compacted only after the clock has not been set for this long: compaction cannot be undone, and a
@@ -175,4 +179,40 @@ export class TelemetryService {
     void settled.then(() => this.#pending.delete(settled));
     return work;
   }
+}
+
+/** What a slot's device measures now. */
+interface MeasuredSlot {
+  powerKw?: number;
+  /** State of charge of the vehicle. */
+  socPct?: number;
+  /** Temperature of the tank. */
+  temperatureC?: number;
+  /** Time of the newest of these values. */
+  at: Date;
+}
+
+/** The fresh readings of a slot; undefined without any. */
+function measuredSlotOf(
+  live: LiveState,
+  slot: SlotNumber,
+  { now, limits }: { now: Date; limits: FreshnessLimits },
+): MeasuredSlot | undefined {
+  const times: Date[] = [];
+  const fresh = (reading: SlotReading) => {
+    const last = live[readingOfSlot(slot, reading)];
+    if (last === undefined || freshness(last.at, now, limits) !== "fresh") return undefined;
+    times.push(last.at);
+    return last.value;
+  };
+  const powerKw = fresh("power_kw");
+  const socPct = fresh("soc_pct");
+  const temperatureC = fresh("temperature_c");
+  if (times.length === 0) return undefined;
+  return {
+    ...(powerKw !== undefined && { powerKw }),
+    ...(socPct !== undefined && { socPct }),
+    ...(temperatureC !== undefined && { temperatureC }),
+    at: new Date(Math.max(...times.map(Number))),
+  };
 }

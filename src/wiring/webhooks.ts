@@ -1,9 +1,11 @@
+import type { SiteRegistry } from "../accounts/site-registry.js";
 import type { Settings } from "../config/settings.js";
+import type { EventSite } from "../documents/webhook-events.js";
 import type { Log } from "../log.js";
+import type { StateView } from "../store/state-schema.js";
 import { VERSION } from "../version.js";
 import { Webhooks } from "../webhooks/service.js";
 import type { Foundation } from "./foundation.js";
-import { siteCard } from "./site-card.js";
 
 /** The webhooks of all sites. */
 export function webhooksOf(
@@ -24,4 +26,13 @@ export function webhooksOf(
     version: VERSION,
     log,
   });
+}
+
+/** How events name the site of a partner (an account with several sites); undefined for other accounts. */
+function siteCard(siteId: string, sites: SiteRegistry, keys: StateView["keys"]): EventSite | undefined {
+  const site = sites.get(siteId);
+  if (site === undefined || sites.of(site.accountId).length < 2) return undefined;
+  const { label, customerRef } = sites.card(siteId);
+  const key = keys.find((one) => one.siteId === siteId && one.revokedAt === null);
+  return { api_key_id: key?.id ?? "", label, customer_ref: customerRef };
 }

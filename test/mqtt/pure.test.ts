@@ -7,7 +7,7 @@ import { numberText, readNumber, scalarText } from "../../src/mqtt/number-text.j
 import { MAX_PACKET_BYTES, PacketError, PacketFilter } from "../../src/mqtt/packet-guard.js";
 import { PublishQueue } from "../../src/mqtt/publish-queue.js";
 import { RetainedMessages } from "../../src/mqtt/retained.js";
-import { QueueFullError, SiteQueue } from "../../src/mqtt/site-queue.js";
+import { QueueFullError, SiteQueue } from "../../src/mqtt/sample-intake.js";
 import { createTopics } from "../../src/mqtt/topics.js";
 import { limits } from "./harness.js";
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { expect, it } from "vitest";
 import { isBasePath, TrustedProxies } from "../../src/net/trusted-proxies.js";
-import { addressBelow, htmlBelow } from "../../src/portal/base-path.js";
+import { addressBelow, htmlBelow } from "../../src/portal/replies.js";
 
 it("writes addresses of the portal below the path, and no other text", () => {
   const html =

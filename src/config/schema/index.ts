@@ -1,5 +1,4 @@
 import { actuatorsSchema } from "./actuator.js";
-import { fleetSchema } from "./fleet.js";
 import { httpSchema, smtpSchema } from "./http.js";
 import { text } from "./kinds.js";
 import { limitsSchema } from "./limits.js";
@@ -7,17 +6,18 @@ import { marketSchema } from "./market.js";
 import { mqttSchema } from "./mqtt.js";
 import {
   clockSchema,
+  fleetSchema,
   forecastSchema,
   logSchema,
   metricsSchema,
   nodeRedSchema,
   ownerSchema,
+  redisSchema,
   telemetrySchema,
   webhooksSchema,
 } from "./operation.js";
 import { plantSchema } from "./plant.js";
 import { quotasSchema } from "./quotas.js";
-import { redisSchema } from "./redis.js";
 import { dataStoreSchema } from "./store.js";
 import { weatherSchema } from "./weather.js";
 

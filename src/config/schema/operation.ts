@@ -1,6 +1,6 @@
 /** Operation of the gateway: clock, owner, log and limits. */
 
-import { choice, flag, integer, nullableText, number, section, text } from "./kinds.js";
+import { choice, flag, integer, nullableInteger, nullableText, number, section, text } from "./kinds.js";
 
 export const clockSchema = section(
   "A replay clock for timestamps, quotas and plans. The defaults are real time.",
@@ -96,3 +96,44 @@ export const nodeRedSchema = section("The embedded Node-RED editor.", {
     "User and group id of the editor's process where the gateway runs as root. It needs no entry in /etc/passwd; its folder in the data folder belongs to it.",
   ),
 });
+
+export const fleetSchema = section(
+  "A fleet of workers that share the homes of one installation (docs/fleet.md). It needs redis.url, store.postgres.url, mqtt.external.url, http.base_url and http.trust_proxy. Workers run without the Node-RED editor.",
+  {
+    shards: nullableInteger(
+      { minimum: 1, maximum: 1000, unit: "shards" },
+      "Number of parts that the homes are divided into, the same for all workers and routers; it cannot be changed later. Each part is served by one worker. Null: no fleet.",
+    ),
+    lease_seconds: integer(
+      { minimum: 2, maximum: 300, unit: "seconds", default: 15 },
+      "How long a worker that no longer answers keeps its shard before a waiting worker takes it over.",
+    ),
+    address: nullableText(
+      { format: "http-url" },
+      "Address under which the routers reach this worker, such as http://10.0.0.7:8080; null: the first LAN address and http.port.",
+    ),
+  },
+);
+
+export const redisSchema = section(
+  "A Redis server for call counters shared by several gateways, and for the leases of a fleet. Without it, or while it is not reachable, each gateway counts in memory.",
+  {
+    url: nullableText(
+      { format: "redis-url", writeOnly: true },
+      "Address of the server, with the database number if it is not 0, such as redis://192.168.1.10:6379/2; rediss:// for TLS; null: calls are counted in memory.",
+    ),
+    username: {
+      type: ["string", "null"],
+      default: null,
+      description: "User name; null: the one in the address, otherwise the default user.",
+    },
+    password: nullableText(
+      { writeOnly: true },
+      "Password of that user; null: the one in the address, if any.",
+    ),
+    prefix: text(
+      { minLength: 1, maxLength: 100, default: "hourgate" },
+      "Prefix of all keys in Redis; gateways with the same prefix share their counters.",
+    ),
+  },
+);

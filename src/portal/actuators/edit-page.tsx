@@ -6,12 +6,12 @@ import type { Language } from "../../language.js";
 import { textsOf } from "../../texts/index.js";
 import type { SignedInContext } from "../context.js";
 import type { FormBody } from "../form-body.js";
-import { fieldId } from "../ui/field-id.js";
 import {
   CheckboxField,
   ErrorSummary,
   type FieldErrors,
   Form,
+  fieldId,
   guardClass,
   NumberField,
   SubmitButton,

@@ -8,13 +8,14 @@ import type { Page, PageReply, SignedInContext } from "../context.js";
 import type { FormBody } from "../form-body.js";
 import { accountErrors } from "../pages/field-errors.js";
 import type { FieldErrors } from "../ui/form.js";
+import { Layout } from "../ui/layout.js";
 import { addressOf, brokerOf } from "./address.js";
+import { ControllerLinks, type LinkRow } from "./controller-links.js";
 import { KindPage } from "./kind-page.js";
 import { KINDS, type Kind, type KindId, kindNamed, kindOfNames } from "./kinds.js";
-import { ConnectionState, Kinds, type ShownConnection } from "./light.js";
+import { ConnectionState, type KindConnection, Kinds, type ShownConnection } from "./light.js";
 import { exampleFlow, FLOW_NAMES, palettePackage } from "./node-red-files.js";
 import type { ConnectOptions } from "./options.js";
-import { OverviewPage } from "./overview-page.js";
 import { CONNECT_PATH } from "./path.js";
 import { topicsOf } from "./topic-maps.js";
 
@@ -274,4 +275,45 @@ function isOf(kind: Kind, label: string): boolean {
 
 function download(filename: string, type: string, document: string | Buffer): PageReply {
   return { document, type, headers: { "Content-Disposition": `attachment; filename="${filename}"` } };
+}
+
+interface OverviewProps {
+  context: SignedInContext;
+  siteId: string;
+  connections: readonly KindConnection[];
+  links: readonly LinkRow[];
+  madeLink: string | undefined;
+  linkForm: { label: string; scope: string; errors: Readonly<Record<string, string>> };
+}
+
+/** The page /connect: every kind with its light, and the controller links. */
+function OverviewPage({ context, siteId, connections, links, madeLink, linkForm }: OverviewProps) {
+  const texts = textsOf(context.language);
+  const query = new URLSearchParams({ site: siteId });
+  return (
+    <Layout
+      context={context}
+      title={texts.portal.frame.areas.connect}
+      stylesheets={["dashboard.css"]}
+      scripts={["client/dashboard.js"]}
+    >
+      <p class="lead">{texts.connect.intro}</p>
+      <div
+        id="live"
+        data-url={`/portal/connect?${query}`}
+        data-events={`/portal/events?${query}&about=connections`}
+      >
+        <div id="kinds">
+          <Kinds context={context} connections={connections} />
+        </div>
+      </div>
+      <ControllerLinks
+        context={context}
+        links={links}
+        made={madeLink}
+        errors={linkForm.errors}
+        typed={linkForm}
+      />
+    </Layout>
+  );
 }

@@ -4,9 +4,9 @@ import type { SignedInContext } from "../context.js";
 import { Layout } from "../ui/layout.js";
 import { Scroll } from "../ui/scroll.js";
 import { siteName } from "../ui/site-name.js";
-import { CalibrationTable } from "./calibration-table.js";
+import { TableHead } from "../ui/table-head.js";
 import { OutputsTable } from "./outputs-table.js";
-import { QuotaPanel } from "./parts.js";
+import { type PartProps, QuotaPanel } from "./parts.js";
 import type { DashboardView } from "./view.js";
 
 /** The parts of the page that are updated while it is open, by element id. */
@@ -52,5 +52,39 @@ export function OutputsPage({ context, house }: { context: SignedInContext; hous
         )}
       </div>
     </Layout>
+  );
+}
+
+/** What the plan promised and what was saved, month by month, newest first. */
+function CalibrationTable({ house: { calibration = [] }, format }: PartProps) {
+  const texts = textsOf(format.language).dashboard.calibration;
+  if (calibration.length === 0) return <p class="muted">{texts.none}</p>;
+  return (
+    <>
+      <table>
+        <caption>{texts.caption}</caption>
+        <TableHead
+          columns={[
+            texts.month,
+            { number: texts.promised },
+            { number: texts.achieved },
+            { number: texts.days },
+            { number: texts.notMeasured },
+          ]}
+        />
+        <tbody>
+          {calibration.toReversed().map((month) => (
+            <tr key={month.month}>
+              <th scope="row">{month.month}</th>
+              <td class="number">{format.number(month.promisedEur)}</td>
+              <td class="number">{format.number(month.achievedEur)}</td>
+              <td class="number">{format.number(month.days, 0)}</td>
+              <td class="number">{format.number(month.daysWithoutTelemetry, 0)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <p class="muted">{texts.explanation}</p>
+    </>
   );
 }

@@ -8,7 +8,7 @@ import { hoursDemandDocument } from "../../documents/hours-demand.js";
 import { pvForecastDocument } from "../../documents/pv-forecast.js";
 import type { TimedValue } from "../../domain/counter.js";
 import type { FreshnessLimits } from "../../domain/freshness.js";
-import { DAY_MS } from "../../domain/interval.js";
+import { DAY_MS, floorTo, MINUTE_MS, QUARTER_MS } from "../../domain/interval.js";
 import { visibleTo } from "../../health-registry.js";
 import type { MonthRecord } from "../../ledger/ledger-store.js";
 import type { SavingsNow } from "../../ledger/service.js";
@@ -20,7 +20,6 @@ import { NewKey, NoSite } from "../ui/notices.js";
 import type { LiveEvents } from "./live-events.js";
 import { OutputsPage, outputsParts } from "./outputs-page.js";
 import { type ChartCount, DashboardPage, dashboardParts } from "./page.js";
-import { SocHistory } from "./soc-history.js";
 import { takeOverride } from "./take-override.js";
 import type { DashboardView, QuotaLeft } from "./view.js";
 
@@ -227,4 +226,33 @@ function WithoutSite({ context, apiKey }: { context: SignedInContext; apiKey: st
       <NoSite context={context} />
     </Layout>
   );
+}
+
+type Read = (siteId: string, from: Date, to: Date) => Promise<readonly TimedValue[]>;
+
+/** The measured SOC of the last 24 hours for the chart, read at most once a minute per site. */
+class SocHistory {
+  readonly #read: Read;
+  readonly #cache = new Map<string, { minute: number; points: Promise<TimedValue[]> }>();
+
+  constructor(read: Read) {
+    this.#read = read;
+  }
+
+  /** One value per quarter-hour: the last one in it. */
+  of(siteId: string, now: Date): Promise<TimedValue[]> {
+    const minute = floorTo(now.getTime(), MINUTE_MS);
+    const cached = this.#cache.get(siteId);
+    if (cached?.minute === minute) return cached.points;
+    const points = this.#points(siteId, now);
+    this.#cache.set(siteId, { minute, points });
+    points.catch(() => this.#cache.delete(siteId));
+    return points;
+  }
+
+  async #points(siteId: string, now: Date): Promise<TimedValue[]> {
+    const readings = await this.#read(siteId, new Date(now.getTime() - DAY_MS), now);
+    const last = new Map(readings.map((reading) => [floorTo(reading.at.getTime(), QUARTER_MS), reading]));
+    return [...last.values()];
+  }
 }

@@ -7,18 +7,19 @@ import { textsOf } from "../../texts/index.js";
 import type { Page, PageContext, PageReply } from "../context.js";
 import type { FormBody } from "../form-body.js";
 import type { FieldErrors } from "../ui/form.js";
+import { Layout } from "../ui/layout.js";
 import { askedRemoval, ConfirmPage, fingerprint } from "./confirm-page.js";
 import { typedOnOldPage } from "./conflict.js";
 import { formErrors } from "./form-errors.js";
 import { type HeldSettings, heldTexts } from "./held-texts.js";
-import { IndexPage } from "./index-page.js";
 import type { LastPayloads } from "./payload-preview.js";
 import { requestedChange } from "./requested-change.js";
 import { askedRow } from "./rows.js";
-import { backOf, flashUndo, type LastChange, type SaveOutcome } from "./saved-notice.js";
+import { backOf, flashUndo, type LastChange, SavedNotice, type SaveOutcome } from "./saved-notice.js";
 import { EMS_PATH, summary } from "./section-form.js";
 import { PLACE_KEYS, SECTIONS, type Section, SUBJECTS, type Subject, subjectOf } from "./sections.js";
 import { SubjectPage } from "./subject-page.js";
+import { subjectSummary } from "./summary.js";
 import { rowKindsOf, sectionsIn, subjectsOf, type View, viewsOf } from "./views.js";
 
 /** What the EMS settings page needs of the gateway. */
@@ -264,4 +265,41 @@ function resettable({ sites }: EmsOptions, siteId: string): ReadonlySet<Section>
 function findingsOf(error: unknown): readonly PlantFinding[] | undefined {
   const findings = error instanceof Error && "findings" in error ? error.findings : undefined;
   return Array.isArray(findings) ? (findings as readonly PlantFinding[]) : undefined;
+}
+
+interface IndexPageProps {
+  context: PageContext;
+  held: HeldSettings;
+  last: LastChange | undefined;
+  outcome: SaveOutcome | undefined;
+}
+
+/** The page /settings/ems: the subjects of "My home" with a line of what is set. Its ids are those of former forms. */
+function IndexPage(props: IndexPageProps) {
+  const { context, held } = props;
+  const { home, ems, connect } = textsOf(context.language);
+  return (
+    <Layout
+      context={context}
+      title={home.title}
+      scripts={["client/settings.js"]}
+      stylesheets={["dashboard.css"]}
+    >
+      <p class="lead">{home.lead(held.plant.name)}</p>
+      <SavedNotice context={context} held={held} last={props.last} outcome={props.outcome} />
+      <ul class="subjects card">
+        {SUBJECTS.map((subject) => (
+          <li key={subject} id={subject}>
+            <a href={`${EMS_PATH}/${subject}`} id={subject === "battery" ? "batteries" : undefined}>
+              {ems.sections[subject].title}
+            </a>
+            <span class="hint">{subjectSummary(subject, held, context.language)}</span>
+          </li>
+        ))}
+        <li id="links">
+          <a href="/connect#links">{connect.links.title}</a>
+        </li>
+      </ul>
+    </Layout>
+  );
 }

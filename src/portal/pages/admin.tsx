@@ -16,12 +16,11 @@ import {
   SubmitButton,
   TextField,
 } from "../ui/form.js";
-import { dateTimeText } from "../ui/format.js";
+import { dateText, dateTimeText, lastDayText } from "../ui/format.js";
 import { Layout } from "../ui/layout.js";
 import { Done } from "../ui/notices.js";
 import { Scroll } from "../ui/scroll.js";
 import { TableHead } from "../ui/table-head.js";
-import { AccountTable } from "./account-table.js";
 import { ApprovalsSection, type ApprovalView, approvalForms, approvalView } from "./approvals.js";
 import { accountErrors } from "./field-errors.js";
 
@@ -226,6 +225,49 @@ function ComponentTable({
             <td>{componentText(detail, context.language)}</td>
           </tr>
         ))}
+      </tbody>
+    </table>
+  );
+}
+
+interface AccountTableProps {
+  context: SignedInContext;
+  accounts: readonly { account: AccountView; siteCount: number }[];
+}
+
+/** All accounts, with the plan that was given and the one that is in force. */
+function AccountTable({ context, accounts }: AccountTableProps) {
+  const { admin } = context.texts;
+  const { column, plans } = admin;
+  return (
+    <table>
+      <TableHead
+        columns={[
+          column.email,
+          column.plan,
+          column.effective,
+          column.until,
+          column.created,
+          { number: column.sites },
+        ]}
+      />
+      <tbody>
+        {accounts.map(({ account, siteCount }) => {
+          const end = account.effectivePlan === "trial" ? account.trial?.endsAt : account.paidUntil;
+          return (
+            <tr key={account.id}>
+              <th scope="row">
+                {account.email}
+                {account.administrator && ` (${admin.administrator})`}
+              </th>
+              <td>{plans[account.plan]}</td>
+              <td>{plans[account.effectivePlan]}</td>
+              <td>{end === undefined ? "–" : lastDayText(end, context)}</td>
+              <td>{dateText(account.createdAt, context)}</td>
+              <td class="number">{siteCount}</td>
+            </tr>
+          );
+        })}
       </tbody>
     </table>
   );

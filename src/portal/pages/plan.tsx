@@ -1,3 +1,5 @@
+import type { QuotaSettings } from "../../config/settings.js";
+import type { PortalTexts } from "../../texts/index.js";
 import type { Page, PageReply, SignedInContext } from "../context.js";
 import type { FormBody } from "../form-body.js";
 import type { PortalOptions } from "../options.js";
@@ -7,9 +9,9 @@ import { dateText, lastDayText } from "../ui/format.js";
 import { Layout } from "../ui/layout.js";
 import { Done } from "../ui/notices.js";
 import { Scroll } from "../ui/scroll.js";
+import { TableHead } from "../ui/table-head.js";
 import { NewPasswordField } from "./account-fields.js";
 import { accountErrors } from "./field-errors.js";
-import { PriceTable } from "./price-table.js";
 
 /** Wrong passwords per window, as at the sign-in: protects a session left open in a browser. */
 const FAILURES = 10;
@@ -181,5 +183,37 @@ function CurrentPlan({ context }: { context: SignedInContext }) {
         </>
       )}
     </>
+  );
+}
+
+/** The plans side by side: prices of docs/spec/http-api.md section 3, limits as this gateway is configured. */
+function PriceTable({ texts, quotaTable }: { texts: PortalTexts["plan"]; quotaTable: QuotaSettings }) {
+  const { column, name } = texts;
+  const { basic, community, professional, oem } = quotaTable;
+  const rows = [
+    [name.basic, texts.free, texts.hours(48), texts.perHour(basic.decision, "address")],
+    [name.community, texts.free, texts.hours(168), texts.perDay(community.decision)],
+    [
+      name.professional,
+      texts.professionalPrice,
+      texts.hours(168),
+      texts.perHour(professional.decision, "account"),
+    ],
+    [name.oem, texts.oemPrice, texts.hours(168), texts.perHour(oem.decision, "account")],
+  ] as const;
+  return (
+    <table>
+      <TableHead columns={Object.values(column)} />
+      <tbody>
+        {rows.map(([plan, ...cells]) => (
+          <tr key={plan}>
+            <th scope="row">{plan}</th>
+            {cells.map((cell) => (
+              <td key={cell}>{cell}</td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
   );
 }

@@ -1,11 +1,13 @@
+import type { PortalTexts } from "../../texts/index.js";
 import type { Page, PageReply, SignedInContext } from "../context.js";
 import type { FormBody } from "../form-body.js";
 import type { PortalDelivery, PortalOptions } from "../options.js";
 import { AttemptThrottle, isRefused } from "../throttle.js";
 import { ErrorSummary, type FieldErrors, Form, Notice, SubmitButton, TextField } from "../ui/form.js";
+import { dateTimeText } from "../ui/format.js";
 import { Layout } from "../ui/layout.js";
 import { Done, NoSite } from "../ui/notices.js";
-import { Deliveries, deliveryText } from "./deliveries.js";
+import { TableHead } from "../ui/table-head.js";
 
 const PATH = "/settings/webhook";
 /** Test events per site; limits their use for scanning other hosts. */
@@ -176,4 +178,46 @@ function Registered({ context, secret }: { context: SignedInContext; secret: str
       </section>
     </div>
   );
+}
+
+interface DeliveriesProps {
+  context: SignedInContext;
+  /** Newest first. */
+  deliveries: readonly PortalDelivery[];
+}
+
+/** Results of the latest deliveries of a webhook. */
+function Deliveries({ context, deliveries }: DeliveriesProps) {
+  const { webhook: texts } = context.texts;
+  if (deliveries.length === 0) return <p>{texts.noDeliveries}</p>;
+  const { column } = texts;
+  return (
+    <table>
+      <TableHead columns={[column.time, column.event, column.result, { number: column.duration }]} />
+      <tbody>
+        {deliveries.map((delivery, at) => (
+          // Two deliveries may have the same time; the list is never reordered.
+          <tr key={at}>
+            <td>{dateTimeText(delivery.time, context)}</td>
+            <td>
+              <code>{delivery.event}</code>
+            </td>
+            <td>
+              <span class={delivery.error === null ? "state ok" : "state failed"}>
+                {deliveryText(delivery, texts)}
+              </span>
+            </td>
+            <td class="number">{Math.round(delivery.durationMs)} ms</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** Result of a delivery with the status of the response, if any. */
+function deliveryText({ status, error }: PortalDelivery, texts: PortalTexts["webhook"]): string {
+  const faults: Readonly<Record<string, string>> = texts.fault;
+  const text = error === null ? texts.delivered : (faults[error.code] ?? error.message);
+  return status === null ? text : `${status}, ${text}`;
 }

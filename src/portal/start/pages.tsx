@@ -6,7 +6,9 @@ import type { Services } from "../../api/services.js";
 import type { PlausibilityWarning } from "../../config/plausibility.js";
 import { compileTariff } from "../../tariff/compile-tariff.js";
 import { parseTelemetry } from "../../telemetry/parse.js";
+import { formatOf } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
+import { VIENNA } from "../../time/zone.js";
 import type { Page, PageReply, SignedInContext } from "../context.js";
 import type { DashboardView } from "../dashboard/view.js";
 import { flashUndo } from "../ems/saved-notice.js";
@@ -19,7 +21,6 @@ import { isTouched } from "./landing.js";
 import { START_PATH, StartPage, StepForm, type StepState } from "./page.js";
 import { placeStep } from "./place.js";
 import { FirstPlan, isComputing } from "./plan-step.js";
-import { PriceNote } from "./price-note.js";
 import {
   STEPS,
   type StepId,
@@ -306,5 +307,24 @@ function SocField({
       autocomplete="off"
       unit="%"
     />
+  );
+}
+
+interface PriceNoteProps {
+  context: SignedInContext;
+  /** Prices of the present hour, ct/kWh; undefined before there are any. */
+  price: { spotCtKwh: number; ctKwh: number } | undefined;
+}
+
+/** What a kWh costs now under the tariff of the form; the script of the page replaces it when a field changes. */
+function PriceNote({ context, price }: PriceNoteProps) {
+  const { start } = textsOf(context.language);
+  const { number } = formatOf(context.language, VIENNA);
+  return (
+    <p id="price-now" class="big" aria-live="polite">
+      {price === undefined
+        ? start.tariff.noPrice
+        : start.tariff.now(number(price.ctKwh, 1), number(price.spotCtKwh, 1))}
+    </p>
   );
 }

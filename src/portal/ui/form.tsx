@@ -2,7 +2,6 @@ import type { ComponentChildren } from "preact";
 import type { Language } from "../../language.js";
 import { textsOf } from "../../texts/index.js";
 import type { PageContext } from "../context.js";
-import { fieldId } from "./field-id.js";
 
 /** Reasons by field name; shown beside the field and in the summary above the form. */
 export type FieldErrors = Readonly<Record<string, string>>;
@@ -266,4 +265,9 @@ function HintAndError({ id, error, hint }: Said & { id: string }) {
 function describedBy(id: string, { error, hint }: Said): string | undefined {
   const ids = [error === undefined ? "" : `${id}-error`, hint === undefined ? "" : `${id}-hint`];
   return ids.filter((one) => one !== "").join(" ") || undefined;
+}
+
+/** Id of the element of a field; `scope` distinguishes fields with the same name in several forms of a page. */
+export function fieldId(name: string, scope?: string): string {
+  return ["field", ...(scope === undefined ? [] : [scope]), name].join("-").replace(/[^\w-]/g, "_");
 }
