@@ -275,12 +275,28 @@ describe("the pages of the EMS settings", () => {
     );
   });
 
-  it("list the subjects with what is set in each, and question unlikely values after a save", async () => {
+  it("list the subjects with what is set in each, and question unlikely values before a save", async () => {
     const { html } = await ask("GET", "/settings/ems");
     expect(html).toMatch(/id="battery">.*?Batterie<\/a><span class="hint">10 kWh, 5 kW</s);
     expect(html).toContain("1 Topic<");
-    await ask("POST", "/settings/ems", { "tariff.vat_pct": "0,2" });
-    expect((await ask("GET", "/settings/ems/tariff")).html).toMatch(/<li>Umsatzsteuer \(%\): .*20/);
+    const vat = () => sites.get("home")?.plant.tariff;
+    const [, held = ""] = /name="held" value="([^"]*)"/.exec(
+      (await ask("GET", "/settings/ems/tariff")).html,
+    )!;
+    const typed = { "tariff.vat_pct": "0,2", held: held.replaceAll("&quot;", '"') };
+    const asked = await ask("POST", "/settings/ems", typed);
+    expect(asked).toMatchObject({ status: 422 });
+    expect(asked.html).toContain("<li>Umsatzsteuer (%): 0,2 % ist sehr wenig. Sind 20 % gemeint?");
+    expect(asked.html).toContain('name="tariff.vat_pct" type="text" value="0,2"');
+    expect(vat()).not.toMatchObject({ vat_pct: 0.2 });
+    const [, confirmed = ""] = /name="confirmed" value="([^"]+)"/.exec(asked.html)!;
+    // What was confirmed is that value only.
+    const other = await ask("POST", "/settings/ems", { ...typed, "tariff.vat_pct": "0,3", confirmed });
+    expect(other).toMatchObject({ status: 422 });
+    expect(await ask("POST", "/settings/ems", { ...typed, confirmed })).toMatchObject({
+      redirect: "/settings/ems/tariff",
+    });
+    expect(vat()).toMatchObject({ vat_pct: 0.2 });
   });
 
   it("refuse what does not fit with 422: all of it shown as typed, nothing changed", async () => {

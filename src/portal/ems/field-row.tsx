@@ -5,6 +5,7 @@ import { valueText } from "./changes.js";
 import { type FieldTexts, isDefault, shownText, textOf } from "./field-text.js";
 import { choiceText, labelOf } from "./labels.js";
 import { type Field, isBasic, type Section } from "./sections.js";
+import type { UnlikelyQuestion } from "./unlikely-values.js";
 
 /** What the fields of the page show. */
 export interface Shown {
@@ -15,6 +16,8 @@ export interface Shown {
   /** Fields as they were typed: they are shown that way, not rewritten. */
   typed: FieldTexts;
   errors: FieldErrors;
+  /** Unlikely values that were typed: saved only once they are confirmed. */
+  question?: UnlikelyQuestion | undefined;
 }
 
 interface FieldRowProps {

@@ -9,17 +9,18 @@ import type { FormBody } from "../form-body.js";
 import type { FieldErrors } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
 import { askedRemoval, ConfirmPage, fingerprint } from "./confirm-page.js";
-import { typedOnOldPage } from "./conflict.js";
+import { HELD_FIELD, typedOnOldPage } from "./conflict.js";
 import { formErrors } from "./form-errors.js";
 import { type HeldSettings, heldTexts } from "./held-texts.js";
 import type { LastPayloads } from "./payload-preview.js";
-import { requestedChange } from "./requested-change.js";
+import { postedTexts, requestedChange } from "./requested-change.js";
 import { askedRow } from "./rows.js";
 import { backOf, flashUndo, type LastChange, SavedNotice, type SaveOutcome } from "./saved-notice.js";
 import { EMS_PATH, summary } from "./section-form.js";
 import { PLACE_KEYS, SECTIONS, type Section, SUBJECTS, type Subject, subjectOf } from "./sections.js";
 import { SubjectPage } from "./subject-page.js";
 import { subjectSummary } from "./summary.js";
+import { type UnlikelyQuestion, unlikelyQuestion } from "./unlikely-values.js";
 import { rowKindsOf, sectionsIn, subjectsOf, type View, viewsOf } from "./views.js";
 
 /** What the EMS settings page needs of the gateway. */
@@ -81,6 +82,7 @@ export function emsPages(options: EmsOptions): Page[] {
         resettable={resettable(options, site.id)}
         typed={refused.typed ?? new Map()}
         errors={refused.errors ?? {}}
+        question={refused.question}
         refused={refused.why}
         last={views.length === 1 ? await lastOf(site.id, views[0]!.subject) : undefined}
         outcome={refused.status === undefined ? outcomeOf(context) : undefined}
@@ -122,6 +124,13 @@ export function emsPages(options: EmsOptions): Page[] {
       const views = viewsOf(sections, form.names());
       return showViews(context, site, views, { typed: typedBefore, why: outdated, status: 409 });
     }
+    const typed = postedTexts(form);
+    // A program has sent what it means, and a preset is what its button says.
+    if (form.has(HELD_FIELD) && !form.has("preset")) {
+      const question = unlikelyQuestion(site.plant, change.plant, context.language);
+      if (question !== undefined && form.text("confirmed") !== question.confirmation)
+        return showViews(context, site, viewsOf(sections, form.names()), { typed, question, status: 422 });
+    }
     const asked = {
       plant: change.plant,
       ...(change.resets.includes("telemetry")
@@ -135,7 +144,6 @@ export function emsPages(options: EmsOptions): Page[] {
       const findings = findingsOf(error);
       if (findings === undefined) throw error;
       const errors = formErrors(findings, change, context.language);
-      const typed = new Map(form.names().map((name) => [name, form.text(name)]));
       const views = viewsOf(sections, form.names());
       const why = errorsElsewhere(errors, views, context.language);
       return showViews(context, site, views, { typed, errors, why, status: 422 });
@@ -216,6 +224,7 @@ export function emsPages(options: EmsOptions): Page[] {
 interface Refused {
   typed?: ReadonlyMap<string, string>;
   errors?: FieldErrors;
+  question?: UnlikelyQuestion;
   /** Why nothing was done. */
   why?: string | undefined;
   status?: 409 | 422;

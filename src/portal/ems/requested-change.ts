@@ -24,9 +24,7 @@ export interface RequestedChange extends FormChange {
  * `tariff`), `reset` a section to reset to the configuration file, `preset` a tariff preset.
  */
 export function requestedChange(form: FormBody, held: HeldSettings): RequestedChange {
-  const posted = new Map(
-    form.names().map((name) => [name, isChoices(name) ? form.texts(name).join(" ") : form.text(name)]),
-  );
+  const posted = postedTexts(form);
   const removals = new Set<string>();
   const removed = form.text("remove");
   if (removed !== "") removals.add(`${removed}.`);
@@ -45,6 +43,13 @@ export function requestedChange(form: FormBody, held: HeldSettings): RequestedCh
     if (section === "batteries") plant.battery = undefined;
   }
   return { ...change, plant, resets };
+}
+
+/** The fields of a form as they were typed. */
+export function postedTexts(form: FormBody): Map<string, string> {
+  return new Map(
+    form.names().map((name) => [name, isChoices(name) ? form.texts(name).join(" ") : form.text(name)]),
+  );
 }
 
 /** Fills a tariff preset into the form. */

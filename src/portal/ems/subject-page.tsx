@@ -10,7 +10,7 @@ import { EMS_PATH, type SectionProps } from "./section-form.js";
 import { BatterySection, PlainSection, TariffSection } from "./section-forms.js";
 import type { Section } from "./sections.js";
 import { rowPrefix, rowTitle } from "./summary.js";
-import { UnlikelyValues } from "./unlikely-values.js";
+import type { UnlikelyQuestion } from "./unlikely-values.js";
 import { rowKindsOf, type View } from "./views.js";
 
 export interface SubjectPageProps {
@@ -22,6 +22,7 @@ export interface SubjectPageProps {
   /** A refused form: what was typed, and why it is refused. */
   typed: FieldTexts;
   errors: FieldErrors;
+  question: UnlikelyQuestion | undefined;
   /** Why nothing was done. */
   refused: string | undefined;
   last: LastChange | undefined;
@@ -39,7 +40,14 @@ export function SubjectPage(props: SubjectPageProps) {
   const subject = single && ems.sections[single.subject].title;
   const row = single?.rows?.names.length === 1 ? rowOf(single.rows, held, context) : undefined;
   const texts = heldTexts(held);
-  const shown = { language, texts: new Map([...texts, ...typed]), held: texts, typed, errors };
+  const shown = {
+    language,
+    texts: new Map([...texts, ...typed]),
+    held: texts,
+    typed,
+    errors,
+    question: props.question,
+  };
   const common = { context, shown, resettable: props.resettable, hasHeading: single === undefined };
   return (
     <Layout
@@ -60,9 +68,6 @@ export function SubjectPage(props: SubjectPageProps) {
       </p>
       {props.refused !== undefined && <Notice kind="error">{props.refused}</Notice>}
       <SavedNotice context={context} held={held} last={last} outcome={outcome} />
-      {outcome !== undefined && single !== undefined && (
-        <UnlikelyValues held={held} subject={single.subject} language={language} />
-      )}
       {views.map((one) => (
         <SubjectView
           key={`${one.subject} ${one.rows?.kind}`}

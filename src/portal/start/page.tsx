@@ -3,11 +3,11 @@ import { type PlausibilityWarning, plausibilityText } from "../../config/plausib
 import { textsOf } from "../../texts/index.js";
 import type { SignedInContext } from "../context.js";
 import { UndoableNotice } from "../ems/saved-notice.js";
+import { confirmationOf } from "../ems/unlikely-values.js";
 import { ErrorSummary, type FieldErrors, Form, Notice, SubmitButton } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
 import { NewKey } from "../ui/notices.js";
 import { STEPS, type StepId } from "./progress.js";
-import { confirmationOf } from "./review.js";
 
 export const START_PATH = "/start";
 

@@ -12,6 +12,7 @@ import { VIENNA } from "../../time/zone.js";
 import type { Page, PageReply, SignedInContext } from "../context.js";
 import type { DashboardView } from "../dashboard/view.js";
 import { flashUndo } from "../ems/saved-notice.js";
+import { confirmationOf } from "../ems/unlikely-values.js";
 import type { FormBody } from "../form-body.js";
 import { type FieldErrors, SubmitButton, TextField } from "../ui/form.js";
 import { batteryStep } from "./battery.js";
@@ -31,7 +32,7 @@ import {
   type WizardState,
 } from "./progress.js";
 import { pvStep } from "./pv.js";
-import { confirmationOf, review } from "./review.js";
+import { review } from "./review.js";
 import type { SettingsStep, Typed } from "./step.js";
 import { likelyArea, tariffChoiceIn, tariffStep } from "./tariff.js";
 import { tariffOfChoice } from "./tariff-choice.js";

@@ -1,4 +1,4 @@
-import { type PlantFinding, parsePlant } from "../../config/plant.js";
+import type { PlantFinding } from "../../config/plant.js";
 import {
   type PlausibilityWarning,
   plausibilityText,
@@ -9,6 +9,7 @@ import { plantSchema } from "../../config/schema/plant.js";
 import type { PlantSettings } from "../../config/settings.js";
 import type { Language } from "../../language.js";
 import { findingText } from "../ems/finding-text.js";
+import { changedPlant } from "../ems/unlikely-values.js";
 import type { FieldErrors } from "../ui/form.js";
 import type { StepChange } from "./step.js";
 
@@ -17,9 +18,7 @@ export type Review = { errors: FieldErrors } | { warnings: readonly Plausibility
 
 /** Checks a change of a step by the rules of the configuration and for unlikely values in its sections. */
 export function review(plant: PlantSettings, change: StepChange, language: Language): Review {
-  // The battery beside several ones is their sum.
-  const held = plant.batteries.length > 0 ? { ...plant, battery: null } : plant;
-  const parsed = parsePlant({ ...held, ...change.plant }, []);
+  const parsed = changedPlant(plant, change.plant);
   if ("findings" in parsed) {
     const errors: Record<string, string> = {};
     for (const finding of parsed.findings)
@@ -41,9 +40,4 @@ function errorText({ path, rule }: PlantFinding, change: StepChange, language: L
     return plausibilityText({ path, code: "fraction", params }, language);
   }
   return findingText({ rule }, nodesAt(plantSchema, path)[0], language);
-}
-
-/** Identifies warnings, so that exactly those that were shown can be confirmed. */
-export function confirmationOf(warnings: readonly PlausibilityWarning[]): string {
-  return warnings.map(({ path, code, params }) => `${path.join(".")}:${code}:${params.value}`).join(" ");
 }

@@ -1,0 +1,64 @@
+import { parsePlant } from "../../config/plant.js";
+import {
+  type PlausibilityWarning,
+  plausibilityText,
+  plausibilityWarnings,
+} from "../../config/plausibility.js";
+import type { PlantSettings } from "../../config/settings.js";
+import type { Language } from "../../language.js";
+import { fieldNamed } from "./form-errors.js";
+import { FEE_PREFIX } from "./held-texts.js";
+import { labelOf } from "./labels.js";
+import { isList, sectionOf } from "./sections.js";
+import { rowTitle } from "./summary.js";
+
+/** A question about values that are valid but unlikely, such as a VAT of 0.2%. */
+export interface UnlikelyQuestion {
+  lines: readonly string[];
+  /** Value of the field `confirmed` that accepts exactly these values. */
+  confirmation: string;
+}
+
+/** A plant with changed sections, by the rules of the configuration. */
+export function changedPlant(plant: PlantSettings, change: Readonly<Record<string, unknown>>) {
+  // The battery beside several ones is their sum.
+  const held = plant.batteries.length > 0 ? { ...plant, battery: null } : plant;
+  return parsePlant({ ...held, ...change }, []);
+}
+
+/** Asks about the unlikely values that a change brings; undefined if it brings none, or cannot be saved anyway. */
+export function unlikelyQuestion(
+  plant: PlantSettings,
+  change: Readonly<Record<string, unknown>>,
+  language: Language,
+): UnlikelyQuestion | undefined {
+  const parsed = changedPlant(plant, change);
+  if ("findings" in parsed) return undefined;
+  const known = new Set(plausibilityWarnings(plant).map((warning) => confirmationOf([warning])));
+  const warnings = plausibilityWarnings(parsed.plant).filter(
+    (warning) => !known.has(confirmationOf([warning])),
+  );
+  if (warnings.length === 0) return undefined;
+  return {
+    lines: warnings.map(
+      (warning) => `${placeOf(warning, parsed.plant, language)}: ${plausibilityText(warning, language)}`,
+    ),
+    confirmation: confirmationOf(warnings),
+  };
+}
+
+/** Identifies warnings, so that exactly those that were shown can be confirmed. */
+export function confirmationOf(warnings: readonly PlausibilityWarning[]): string {
+  return warnings.map(({ path, code, params }) => `${path.join(".")}:${code}:${params.value}`).join(" ");
+}
+
+/** `Array 2, Peak power (kW)`. */
+function placeOf({ path }: PlausibilityWarning, plant: PlantSettings, language: Language): string {
+  const name = path.join(".");
+  const section = sectionOf(name);
+  const field = fieldNamed(name);
+  const label = field && labelOf(name.startsWith(FEE_PREFIX) ? "fee" : section, field, language).label;
+  if (!isList(section)) return label ?? name;
+  const slot = plant.slots[Number(path[1])]?.slot;
+  return `${rowTitle(section, String(section === "slots" ? slot : path[1]), language)}, ${label ?? name}`;
+}
