@@ -1,17 +1,16 @@
 import { availableParallelism } from "node:os";
-import type { Worker } from "node:worker_threads";
 import { DAY_MS, HOUR_MS, type Interval } from "../domain/interval.js";
 import type { PastRun } from "../forecast/rolling.js";
 import type { Tariff } from "../tariff/tariff.js";
-import { startThread } from "../worker-thread.js";
+import { TaskThread } from "../worker-thread.js";
 import type { TariffCost } from "./compare-tariff.js";
 import { type ComparisonData, SiteComparison } from "./site-comparison.js";
 
 /** Work for a thread: forecasts of a part of the period, or the cost under a tariff (`runs` with the first one). */
 export type ComparisonTask = { part: Interval } | { tariff: Tariff; runs?: readonly PastRun[] };
 
-/** From a thread: hours done of the task, or its result. */
-export type WorkerMessage = { progress: number } | { runs: PastRun[] } | { cost: TariffCost };
+/** From a thread; its progress is the number of hours done of the task. */
+export type ComparisonTaskResult = { runs: PastRun[] } | { cost: TariffCost };
 
 /** More threads hardly help: each has the memory of a gateway. */
 const MOST_THREADS = 4;
@@ -57,7 +56,7 @@ export async function compareInThreads(
 ): Promise<TariffCost[]> {
   signal?.throwIfAborted();
   const report = progressOf(data, tariffs, onProgress);
-  const pool = Array.from({ length: threads }, () => new ComparisonThread({ data, isBackground }));
+  const pool = Array.from({ length: threads }, () => startThread({ data, isBackground }));
   const end = () => void Promise.all(pool.map((thread) => thread.stop()));
   signal?.addEventListener("abort", end);
   try {
@@ -118,53 +117,9 @@ export interface ThreadData {
 /** A year with all suppliers needs less than half of it. */
 const MOST_MEMORY_MB = 700;
 
-/** One thread; it does one task at a time. */
-class ComparisonThread {
-  readonly #worker: Worker;
-  #hasEnded = false;
-
-  constructor(workerData: ThreadData) {
-    this.#worker = startThread(new URL("./thread.js", import.meta.url), {
-      workerData,
-      ...(workerData.isBackground && { resourceLimits: { maxOldGenerationSizeMb: MOST_MEMORY_MB } }),
-    });
-    this.#worker.once("exit", () => {
-      this.#hasEnded = true;
-    });
-    // An error between two tasks has no other listener; the next task is then rejected.
-    this.#worker.on("error", () => {});
-  }
-
-  run(task: ComparisonTask, onProgress: (hours: number) => void): Promise<WorkerMessage> {
-    return new Promise((resolve, reject) => {
-      if (this.#hasEnded) return reject(new ThreadEndedError());
-      const settle = (finish: () => void) => {
-        this.#worker.off("message", onMessage);
-        this.#worker.off("error", onError);
-        this.#worker.off("exit", onExit);
-        finish();
-      };
-      const onMessage = (message: WorkerMessage) => {
-        if ("progress" in message) onProgress(message.progress);
-        else settle(() => resolve(message));
-      };
-      const onError = (error: unknown) => settle(() => reject(error));
-      const onExit = () => settle(() => reject(new ThreadEndedError()));
-      this.#worker.on("message", onMessage);
-      this.#worker.on("error", onError);
-      this.#worker.on("exit", onExit);
-      this.#worker.postMessage(task);
-    });
-  }
-
-  async stop(): Promise<void> {
-    await this.#worker.terminate();
-  }
-}
-
-/** A thread ended before its task was done. */
-class ThreadEndedError extends Error {
-  constructor() {
-    super("The thread of a comparison ended before its task was done.");
-  }
+function startThread(workerData: ThreadData): TaskThread<ComparisonTask, ComparisonTaskResult> {
+  return new TaskThread(new URL("./thread.js", import.meta.url), {
+    workerData,
+    ...(workerData.isBackground && { resourceLimits: { maxOldGenerationSizeMb: MOST_MEMORY_MB } }),
+  });
 }

@@ -1,7 +1,8 @@
 import { constants, setPriority } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
 import type { PastRun } from "../forecast/rolling.js";
-import type { ComparisonTask, ThreadData, WorkerMessage } from "./parallel.js";
+import type { TaskProgress } from "../worker-thread.js";
+import type { ComparisonTask, ComparisonTaskResult, ThreadData } from "./parallel.js";
 import { SiteComparison } from "./site-comparison.js";
 
 /** A thread of a comparison: does one task after the other with its own copy of the data. */
@@ -10,7 +11,7 @@ const { data, isBackground }: ThreadData = workerData;
 if (isBackground && process.platform === "linux") setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 const comparison = new SiteComparison(data);
 let runs: readonly PastRun[] = [];
-const post = (message: WorkerMessage) => parentPort?.postMessage(message);
+const post = (message: TaskProgress | ComparisonTaskResult) => parentPort?.postMessage(message);
 const onProgress = (hours: number) => post({ progress: hours });
 
 parentPort?.on("message", (task: ComparisonTask) => {

@@ -1,9 +1,8 @@
-import type { Worker } from "node:worker_threads";
 import type { MeterFault } from "../domain/meter.js";
 import type { ColumnMapping, ColumnPreview } from "../meter/columns.js";
 import type { MeterSeries } from "../meter/types.js";
 import { SerialQueue } from "../serial-queue.js";
-import { startThread } from "../worker-thread.js";
+import { TaskThread, ThreadEndedError } from "../worker-thread.js";
 
 /** A file to read; with named columns when its format is unknown. */
 export interface ReadTask {
@@ -22,7 +21,7 @@ const MOST_MEMORY_MB = 500;
 /** Reads uploaded meter files one at a time, each in a thread with limits of time and memory. */
 export class MeterFileReader {
   readonly #queue = new SerialQueue();
-  readonly #workers = new Set<Worker>();
+  readonly #threads = new Set<TaskThread<ReadTask, MeterReading>>();
   #isStopped = false;
 
   /** Never rejects because of the content of the file. */
@@ -33,30 +32,26 @@ export class MeterFileReader {
   /** Ends a reading in progress. */
   async stop(): Promise<void> {
     this.#isStopped = true;
-    await Promise.all([...this.#workers].map((worker) => worker.terminate()));
+    await Promise.all([...this.#threads].map((thread) => thread.stop()));
   }
 
-  #readInThread(task: ReadTask): Promise<MeterReading> {
-    const worker = startThread(new URL("./reader-thread.js", import.meta.url), {
+  async #readInThread(task: ReadTask): Promise<MeterReading> {
+    const thread = new TaskThread<ReadTask, MeterReading>(new URL("./reader-thread.js", import.meta.url), {
       resourceLimits: { maxOldGenerationSizeMb: MOST_MEMORY_MB },
     });
-    this.#workers.add(worker);
-    return new Promise<MeterReading>((resolve, reject) => {
-      const timer = setTimeout(() => resolve(tooSlow()), READ_WITHIN_MS);
-      worker.once("message", resolve);
-      worker.once("error", (error: NodeJS.ErrnoException) => {
-        if (error.code === "ERR_WORKER_OUT_OF_MEMORY") resolve(tooSlow());
-        else reject(error);
-      });
-      worker.once("exit", () => {
-        clearTimeout(timer);
-        resolve(tooSlow());
-      });
-      worker.postMessage(task);
-    }).finally(() => {
-      this.#workers.delete(worker);
-      void worker.terminate();
-    });
+    this.#threads.add(thread);
+    const timer = setTimeout(() => void thread.stop(), READ_WITHIN_MS);
+    try {
+      return await thread.run(task);
+    } catch (error) {
+      const isOutOfMemory = (error as NodeJS.ErrnoException).code === "ERR_WORKER_OUT_OF_MEMORY";
+      if (isOutOfMemory || error instanceof ThreadEndedError) return tooSlow();
+      throw error;
+    } finally {
+      clearTimeout(timer);
+      this.#threads.delete(thread);
+      void thread.stop();
+    }
   }
 }
 
