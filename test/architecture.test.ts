@@ -43,7 +43,7 @@ const PURE = [
   /^decision\//,
   /^flex\/(?!(service|site-slots|slot-store)\.ts)/,
   /^documents\//,
-  /^plan\/(?!(service|site-turns)\.ts)/,
+  /^plan\/(?!(service|site-turns|plan-threads?)\.ts)/,
   /^comparison\/(?!(service|parallel|thread|past-energies)\.ts)/,
   /^ledger\/(?!(service|ledger|ledger-store|measure-day)\.ts)/,
   /^forecast\/(?!service\.ts|training(-process)?\.ts)/,

@@ -1,7 +1,11 @@
 import type { Site } from "../accounts/sites.js";
+import type { FreshnessLimits } from "../domain/freshness.js";
 import { floorTo, HOUR_MS, QUARTER_MS } from "../domain/interval.js";
 import type { LiveState } from "../domain/sample.js";
+import { slotsApart } from "../domain/slots-apart.js";
 import { BatteryMonitors } from "./battery-monitors.js";
+import { devicePower } from "./device-power.js";
+import { EV_CHARGES_KW } from "./discharge-cap.js";
 import type { FollowingMonitor } from "./following.js";
 import { plannedSocPct } from "./live-readings.js";
 import { NetLoadMeter } from "./net-load.js";
@@ -60,6 +64,21 @@ export function initialState(site: Site): SiteState {
     decided: { atMs: -Infinity, netLoadKw: undefined },
     decide: true,
   };
+}
+
+/** Takes in the readings of a site; whether they require a new plan. `limitKw` is the present `evLimitKw`. */
+export function takeReadings(
+  state: SiteState,
+  live: LiveState,
+  { now, limits, limitKw }: { now: Date; limits: FreshnessLimits; limitKw: number },
+): boolean {
+  const { plant } = state.site;
+  const slots = slotsApart(plant.slots);
+  state.netLoad.add(live, now, { limits, hasPv: plant.pv.length > 0, slots });
+  const evCharging = (devicePower(live, slots, { now, limits }).vehicleKw ?? 0) > EV_CHARGES_KW;
+  const evHasChanged = evCharging !== state.evCharging || evLimitHasChanged(state, limitKw);
+  state.evCharging = evCharging;
+  return evHasChanged || netLoadHasChanged(state, now) || socHasChanged(state, live, now);
 }
 
 /** Whether the command has to be decided again; if not, it stays in force. */

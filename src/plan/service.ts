@@ -1,38 +1,31 @@
 import type { Site } from "../accounts/sites.js";
 import { type Bus, subscribe } from "../bus.js";
 import { MINUTE_MS } from "../domain/interval.js";
-import { slotsApart } from "../domain/slots-apart.js";
 import type { HealthRegistry } from "../health-registry.js";
 import type { Log } from "../log.js";
 import type { DocumentArchive } from "../store/archive.js";
 import { type Cancel, type Clock, onEach } from "../time/clock.js";
-import { assemble } from "./assemble.js";
 import { BatteryMonitors } from "./battery-monitors.js";
 import type { BatteryOverrideRequest } from "./battery-override.js";
 import { BatteryOverrides } from "./battery-overrides.js";
 import { BatteryParts } from "./battery-parts.js";
 import { traceDecision } from "./decision-trace.js";
-import { devicePower, evLimitKw } from "./device-power.js";
-import { EV_CHARGES_KW } from "./discharge-cap.js";
+import { evLimitKw } from "./device-power.js";
 import { isMaterial } from "./materiality.js";
 import { PlanInputError, type PlanOverrides } from "./overrides.js";
 import { advanceCountdown } from "./plan-scalars.js";
-import { type PlanSiteOptions, planSite } from "./plan-site.js";
 import { PlanStore } from "./plan-store.js";
+import { computePlan, type PlanTask, PlanTasks } from "./plan-tasks.js";
+import { type PlanThread, PlanThreads } from "./plan-threads.js";
 import {
   canReuseExpectation,
-  canReusePreviousPlan,
-  describesThisSite,
-  evLimitHasChanged,
   initialState,
   isNewQuarter,
   isSaveDue,
-  needsDecision,
-  netLoadHasChanged,
   type SiteState,
-  socHasChanged,
+  takeReadings,
 } from "./replan-rules.js";
-import { factsOf, type PlanSources, type Present, presentOf } from "./site-facts.js";
+import { type PlanSources, type Present, presentOf } from "./site-facts.js";
 import { SiteFollowing } from "./site-following.js";
 import type { SiteInput } from "./site-input.js";
 import type { SitePlan } from "./site-plan.js";
@@ -40,8 +33,6 @@ import { SiteTurns } from "./site-turns.js";
 
 /** Least time between two plans of a site, wall clock. */
 const LEAST_INTERVAL_MS = 1000;
-/** Number of loads sampled for a request with overrides. */
-const REQUEST_SAMPLES = 20;
 
 export interface PlanServiceOptions extends PlanSources {
   clock: Clock;
@@ -52,11 +43,13 @@ export interface PlanServiceOptions extends PlanSources {
   log: Log;
   /** Number of loads sampled for the expectation of a plan; default 100. */
   samples?: number;
+  /** Starts a thread that computes plans of many sites; left out: `startPlanThread`. */
+  startThread?: () => PlanThread;
 }
 
 /**
  * Computes the plan of each site: on a new forecast, on telemetry that differs from the plan and on each quarter-hour, at
- * most once a second. All edges show `current`. The command is decided on each quarter-hour, when the measured net load
+ * most once a second; plans of many sites are computed in threads (`PlanThreads`). All edges show `current`. The command is decided on each quarter-hour, when the measured net load
  * changes, and when anything but a reading changes; in between it stays in force.
  */
 export class PlanService {
@@ -66,7 +59,9 @@ export class PlanService {
   readonly #store: PlanStore;
   readonly #overrides: BatteryOverrides;
   readonly #parts: BatteryParts;
+  readonly #tasks: PlanTasks;
   readonly #following: SiteFollowing;
+  readonly #threads: PlanThreads<SiteState>;
   readonly #turns = new SiteTurns<SiteState>((state, due) => {
     if (due === "replan") this.#replan(state);
     else this.#onMinute(state, this.#options.clock.now());
@@ -78,6 +73,13 @@ export class PlanService {
     this.#following = new SiteFollowing({ ...options, parts: this.#parts });
     this.#store = new PlanStore(options.documents, options.log);
     this.#overrides = new BatteryOverrides(options.documents, options.log);
+    this.#tasks = new PlanTasks({ ...options, parts: this.#parts, overrides: this.#overrides });
+    this.#threads = new PlanThreads({
+      ...options,
+      task: (state) => this.#taskOf(state),
+      onPlan: (state, plan, { input }) => this.#onPlan(state, plan, input),
+      onFailure: (state) => this.#renew(state),
+    });
     this.#states = new Map(options.sites.map((site) => [site.id, initialState(site)]));
   }
 
@@ -118,6 +120,7 @@ export class PlanService {
       clearTimeout(state.waiting);
       this.#save(state);
     }
+    await this.#threads.stop();
     await this.#store.idle();
     await this.#overrides.idle();
   }
@@ -141,7 +144,7 @@ export class PlanService {
     const state = this.#states.get(siteId);
     if (state === undefined) throw new RangeError(`There is no plant "${siteId}".`);
     const isGiven = Object.values(overrides).some((value) => value !== undefined);
-    const isDue = state.waiting !== undefined || this.#turns.isDue(state);
+    const isDue = state.waiting !== undefined || this.#turns.isDue(state) || this.#threads.isDue(state);
     return isGiven || isDue || state.plan === undefined ? this.#plan(state, overrides) : state.plan;
   }
 
@@ -150,8 +153,8 @@ export class PlanService {
     const state = this.#states.get(siteId);
     if (state === undefined) return undefined;
     try {
-      const { input, options } = this.#problem(state, {});
-      return planSite(input, { ...options, expectationFrom: undefined }).expectation.costEur;
+      const { input, samples } = this.#tasks.of(state, {});
+      return computePlan({ input, samples }).expectation.costEur;
     } catch (error) {
       if (error instanceof PlanInputError) return undefined;
       throw error;
@@ -176,43 +179,16 @@ export class PlanService {
     const state = this.#states.get(siteId);
     if (state === undefined) return;
     this.#turns.runNow(state);
-    if (state.waiting !== undefined || state.plan === undefined) this.#renew(state);
+    if (state.waiting !== undefined || state.plan === undefined || this.#threads.isDue(state))
+      this.#renew(state);
   }
 
   #plan(state: SiteState, overrides: PlanOverrides): SitePlan {
-    const { input, options } = this.#problem(state, overrides);
-    const plan = planSite(input, options);
+    const plan = computePlan(this.#tasks.of(state, overrides));
     // A request about other values is about all batteries together.
     return Object.values(overrides).some((value) => value !== undefined)
       ? plan
       : this.#parts.withParts(state, plan);
-  }
-
-  #problem(state: SiteState, overrides: PlanOverrides): { input: SiteInput; options: PlanSiteOptions } {
-    const now = this.#options.clock.now();
-    const { site, plan: current } = state;
-    const soc = this.#parts.soc(state, now);
-    const facts = factsOf(site, this.#options, {
-      now,
-      soc,
-      netLoadKw: state.netLoad.meanKw(now),
-      ...(describesThisSite(overrides) && {
-        override: this.#overrides.inForce(site, { now, socPct: overrides.socPct ?? soc?.pct }),
-      }),
-    });
-    const input = assemble(facts, overrides);
-    const isOwn = current !== undefined && canReusePreviousPlan(current, overrides, now);
-    const keepCommand =
-      isOwn && !needsDecision(state, this.#options.live(site.id), now) && Object.keys(overrides).length === 0;
-    return {
-      input: { ...input, ...(isOwn && { previous: current }), keepCommand },
-      options: {
-        stopwatch: () => performance.now(),
-        ...(isOwn && canReuseExpectation(state, current, now) && { expectationFrom: current }),
-        // A caller waits for the answer to a request with overrides.
-        samples: isOwn ? (this.#options.samples ?? 100) : REQUEST_SAMPLES,
-      },
-    };
   }
 
   /** Discards the plan: it was made for other settings. */
@@ -223,6 +199,7 @@ export class PlanService {
     delete state.plan;
     state.following = undefined;
     state.monitors = new BatteryMonitors();
+    this.#threads.discard(state);
     this.#replan(state);
   }
 
@@ -231,6 +208,7 @@ export class PlanService {
     if (state === undefined) return;
     clearTimeout(state.waiting);
     this.#turns.remove(state);
+    this.#threads.remove(state);
     this.#states.delete(siteId);
     this.#overrides.remove(siteId);
     this.#options.components.removeSite(siteId);
@@ -239,7 +217,10 @@ export class PlanService {
   /** Replans with a new decision. */
   #decideAnew(states: Iterable<SiteState> = this.#states.values()): void {
     const all = [...states];
-    for (const state of all) state.decide = true;
+    for (const state of all) {
+      state.decide = true;
+      this.#threads.discard(state);
+    }
     this.#turns.add(all, "replan");
   }
 
@@ -258,20 +239,44 @@ export class PlanService {
       }, wait);
       return;
     }
-    this.#renew(state);
+    if (this.#isForThread(state)) this.#threads.add(state);
+    else this.#renew(state);
+  }
+
+  /** Plans with sampled loads take ten times as long as others. */
+  #isForThread(state: SiteState): boolean {
+    const { plan } = state;
+    const isSampled = plan === undefined || !canReuseExpectation(state, plan, this.#options.clock.now());
+    return isSampled && this.#threads.isUsedFor(this.#states.size);
+  }
+
+  #taskOf(state: SiteState): PlanTask | undefined {
+    if (this.#isForThread(state)) return this.#attempt(state, () => this.#tasks.next(state));
+    // What made it due has been planned since, or the threads have failed.
+    this.#turns.add([state], "replan");
+    return undefined;
+  }
+
+  /** A plan of a thread; what the battery did in the meantime has been observed for the plan in force. */
+  #onPlan(state: SiteState, plan: SitePlan, input: SiteInput): void {
+    const { following, followingCause, followingSince } = state.plan?.scalars ?? plan.scalars;
+    const scalars = { ...plan.scalars, following, followingCause, followingSince };
+    this.#attempt(state, () => this.#publish(state, { ...plan, scalars }, input));
   }
 
   #renew(state: SiteState): void {
-    const now = this.#options.clock.now();
-    if (this.#overrides.end(state.site, { now, socPct: this.#parts.soc(state, now)?.pct }))
-      state.decide = true;
+    this.#threads.remove(state);
+    this.#attempt(state, () => {
+      const task = this.#tasks.next(state);
+      this.#publish(state, computePlan(task), task.input);
+    });
+  }
+
+  /** The last plan remains in force after an error. Errors are not propagated to the emitter of the event. */
+  #attempt<Result>(state: SiteState, compute: () => Result): Result | undefined {
     try {
-      const { input, options } = this.#problem(state, {});
-      const plan = this.#parts.withParts(state, planSite(input, options));
-      if (plan.command !== state.plan?.command) traceDecision(this.#options, input, plan.command);
-      this.#publish(state, plan);
+      return compute();
     } catch (error) {
-      // The last plan remains in force. Errors are not propagated to the emitter of the event.
       const { log } = this.#options;
       if (error instanceof PlanInputError) {
         log.debug({ site: state.site.id, field: error.field }, error.message);
@@ -281,10 +286,13 @@ export class PlanService {
           "The plan could not be computed; the last one remains in force.",
         );
       }
+      return undefined;
     }
   }
 
-  #publish(state: SiteState, plan: SitePlan): void {
+  #publish(state: SiteState, computed: SitePlan, input: SiteInput): void {
+    const plan = this.#parts.withParts(state, computed);
+    if (plan.command !== state.plan?.command) traceDecision(this.#options, input, plan.command);
     clearTimeout(state.waiting);
     delete state.waiting;
     state.plannedAtMs = performance.now();
@@ -310,16 +318,10 @@ export class PlanService {
     const state = this.#states.get(siteId);
     if (state === undefined) return;
     const now = this.#options.clock.now();
-    const live = this.#options.live(siteId);
-    const { freshness: limits } = this.#options;
-    const slots = slotsApart(state.site.plant.slots);
-    state.netLoad.add(live, now, { limits, hasPv: state.site.plant.pv.length > 0, slots });
     this.#following.observe(state, now);
-    const evCharging = (devicePower(live, slots, { now, limits }).vehicleKw ?? 0) > EV_CHARGES_KW;
-    const evHasChanged =
-      evCharging !== state.evCharging || evLimitHasChanged(state, evLimitKw(this.#options, state.site, now));
-    state.evCharging = evCharging;
-    if (evHasChanged || netLoadHasChanged(state, now) || socHasChanged(state, live, now))
+    const live = this.#options.live(siteId);
+    const limitKw = evLimitKw(this.#options, state.site, now);
+    if (takeReadings(state, live, { now, limits: this.#options.freshness, limitKw }))
       this.#turns.add([state], "replan");
     else this.#refresh(state, now);
   }

@@ -33,6 +33,9 @@ export interface StepPrice extends Interval {
   source: PriceOrigin;
 }
 
+/** What the next plan depends on of the one before it. */
+export type PreviousPlan = Pick<SitePlan, "chargeHours" | "command" | "commandSince" | "scalars">;
+
 /** The input of a site's plan. `prices`, `loadKwh` and `pvKwh` have one entry per step from `now` on. */
 export interface SiteInput {
   siteId: string;
@@ -62,7 +65,7 @@ export interface SiteInput {
   /** Load less PV as measured over the last quarter-hour, kW. */
   netLoadKw?: number;
   /** The plan before this one: a run in progress keeps its start, and hysteresis applies to its command. */
-  previous?: SitePlan;
+  previous?: PreviousPlan;
   /** The command of the previous plan stays in force: no new decision is required. */
   keepCommand?: boolean;
 }

@@ -8,8 +8,8 @@ const SHORT_MS = 5;
 
 /**
  * Spreads work on many sites over event loop turns: the first site is processed synchronously, each other one in a turn
- * of its own. A plan takes tens of milliseconds; fifty at once would block the event loop for seconds. Between two turns is a
- * rest, in which the event loop turns often: answers and publications need many turns, and would otherwise wait for all plans.
+ * of its own. A plan takes up to tens of milliseconds; all at once would block the event loop. Between two turns is a rest, in
+ * which the event loop turns often: answers and publications need many turns, and would otherwise wait for all plans.
  */
 export class SiteTurns<Site> {
   readonly #run: (site: Site, due: Due) => void;

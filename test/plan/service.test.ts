@@ -1,83 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { createBus } from "../../src/bus.js";
-import { defaultSettings } from "../../src/config/load.js";
-import type { LiveState, Reading } from "../../src/domain/sample.js";
-import type { ForecastHour } from "../../src/forecast/forecast.js";
-import { silentLog } from "../../src/log.js";
-import { PriceSeries } from "../../src/market/price-series.js";
+import { HOUR_MS } from "../../src/domain/interval.js";
 import { PlanInputError } from "../../src/plan/overrides.js";
-import { PlanService } from "../../src/plan/service.js";
 import type { SitePlan } from "../../src/plan/site-plan.js";
-import { type ManualClock, manualClock } from "../../src/time/clock.js";
+import { manualClock } from "../../src/time/clock.js";
 import { eventually } from "../support/eventually.js";
-
-const HOUR_MS = 3_600_000;
-const MINUTE_MS = 60_000;
-/** 01:00 in Vienna: low, slowly rising prices until 06:00; high ones in the morning and the evening. */
-const START = new Date("2026-01-15T00:00:00Z");
-
-const priceAt = (start: Date): number =>
-  start.getUTCHours() < 5 ? 50 + start.getUTCHours() : start.getUTCHours() % 12 < 8 ? 300 : 150;
-
-function hoursFrom(now: Date, count: number, priceOf = priceAt): ForecastHour[] {
-  const first = Math.floor(now.getTime() / HOUR_MS) * HOUR_MS;
-  return Array.from({ length: count }, (_, index) => {
-    const start = new Date(first + index * HOUR_MS);
-    const price = priceOf(start);
-    return { start, p10: price, p50: price, p90: price, source: "day_ahead" as const };
-  });
-}
-
-/** A plan service on a manual clock; the test controls its archive and live state. */
-async function startService({
-  clock = manualClock(START),
-  documents = new Map<string, unknown>(),
-  batterySharePct = 0,
-  plant = defaultSettings().plants[0]!,
-  priceOf = priceAt,
-  ids = ["home"],
-} = {}) {
-  const bus = createBus();
-  const live: LiveState = {};
-  const plans: SitePlan[] = [];
-  const reports: string[][] = [];
-  bus.on("plan.updated", (plan) => plans.push(plan));
-  const service = new PlanService({
-    clock,
-    bus,
-    sites: ids.map((id) => ({ id, accountId: "owner", plant })),
-    stepMinutes: 60,
-    freshness: { staleMinutes: 15, lostMinutes: 120 },
-    forecastHours: (count) => hoursFrom(clock.now(), count, priceOf),
-    published: () => PriceSeries.empty,
-    tariff: () => undefined,
-    live: () => live,
-    flex: {
-      flexLoad: (_, steps) => steps.map(() => 0),
-      wallboxes: (_, steps) => steps.map(() => ({ hours: 0, fromBatteryKwh: 0 })),
-      batterySharePct: () => batterySharePct,
-    },
-    documents: {
-      get: async (name) => documents.get(name),
-      put: async (name, value) => void documents.set(name, JSON.parse(JSON.stringify(value))),
-    },
-    components: { report: (name, state) => void reports.push([name, state]), removeSite: () => {} },
-    log: silentLog,
-  });
-  await service.start();
-  const report = (reading: Reading, value: number, at = clock.now()) => {
-    live[reading] = { value, at };
-    bus.emit("telemetry.received", { siteId: "home", sample: { at, values: { [reading]: value } } });
-    service.settle("home");
-    return service.decide("home", {});
-  };
-  return { bus, clock, documents, plant, service, plans, reports, report };
-}
-
-/** Advances minute by minute, as in operation. */
-async function pass(clock: ManualClock, minutes: number) {
-  for (let minute = 0; minute < minutes; minute++) await clock.advance(MINUTE_MS);
-}
+import { pass, START, startService } from "./plan-service.js";
 
 describe("PlanService", () => {
   it("has no plan and names the missing field until a SOC is known", async () => {

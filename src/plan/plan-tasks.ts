@@ -1,0 +1,82 @@
+import type { Clock } from "../time/clock.js";
+import { assemble } from "./assemble.js";
+import type { BatteryOverrides } from "./battery-overrides.js";
+import type { BatteryParts } from "./battery-parts.js";
+import type { PlanOverrides } from "./overrides.js";
+import { planSite } from "./plan-site.js";
+import {
+  canReuseExpectation,
+  canReusePreviousPlan,
+  describesThisSite,
+  needsDecision,
+  type SiteState,
+} from "./replan-rules.js";
+import { factsOf, type PlanSources } from "./site-facts.js";
+import type { SiteInput } from "./site-input.js";
+import type { SitePlan } from "./site-plan.js";
+
+/** Number of loads sampled for a request with overrides. */
+const REQUEST_SAMPLES = 20;
+
+/** A plan to compute; loads are sampled unless there is a plan whose expectation still applies. */
+export interface PlanTask {
+  input: SiteInput;
+  samples: number;
+  expectationFrom?: SitePlan;
+}
+
+interface PlanTasksOptions extends PlanSources {
+  clock: Clock;
+  /** Default 100. */
+  samples?: number;
+  parts: BatteryParts;
+  overrides: BatteryOverrides;
+}
+
+/** Collects what the plan of a site is computed from. */
+export class PlanTasks {
+  readonly #options: PlanTasksOptions;
+
+  constructor(options: PlanTasksOptions) {
+    this.#options = options;
+  }
+
+  /** For the next plan to publish. Ends an override whose time is over. Throws PlanInputError. */
+  next(state: SiteState): PlanTask {
+    const { clock, parts, overrides } = this.#options;
+    const now = clock.now();
+    if (overrides.end(state.site, { now, socPct: parts.soc(state, now)?.pct })) state.decide = true;
+    return this.of(state, {});
+  }
+
+  /** Has no side effects. Throws PlanInputError. */
+  of(state: SiteState, given: PlanOverrides): PlanTask {
+    const { clock, parts, overrides, live, samples = 100 } = this.#options;
+    const now = clock.now();
+    const { site, plan: current } = state;
+    const soc = parts.soc(state, now);
+    const facts = factsOf(site, this.#options, {
+      now,
+      soc,
+      netLoadKw: state.netLoad.meanKw(now),
+      ...(describesThisSite(given) && {
+        override: overrides.inForce(site, { now, socPct: given.socPct ?? soc?.pct }),
+      }),
+    });
+    const input = assemble(facts, given);
+    const isOwn = current !== undefined && canReusePreviousPlan(current, given, now);
+    const isExpected = isOwn && canReuseExpectation(state, current, now);
+    const keepCommand =
+      isExpected && !needsDecision(state, live(site.id), now) && Object.keys(given).length === 0;
+    return {
+      input: { ...input, ...(isOwn && { previous: current }), keepCommand },
+      ...(isExpected && { expectationFrom: current }),
+      // A caller waits for the answer to a request with overrides.
+      samples: isOwn ? samples : REQUEST_SAMPLES,
+    };
+  }
+}
+
+export function computePlan({ input, ...options }: PlanTask): SitePlan {
+  return planSite(input, { ...options, stopwatch: () => performance.now() });
+}
