@@ -4,7 +4,7 @@ import { readYaml } from "../config/document.js";
 import { ConfigError, type ConfigProblem } from "../config/error.js";
 import { didYouMean } from "../config/suggest.js";
 import { ExpressionError, variablesOf } from "./expression.js";
-import { ALL_STATES, STATES } from "./states.js";
+import { STATES } from "./states.js";
 import { templateSchema } from "./template-schema.js";
 
 /** A template as its file states it. */
@@ -254,10 +254,4 @@ export function secretsOf(template: ActuatorTemplate, values: Readonly<Record<st
     const value = values[name];
     return secret === true && typeof value === "string" && value !== "" ? [value] : [];
   });
-}
-
-/** The states that the template has a command for, before its `when` conditions. */
-export function commandStates(template: ActuatorTemplate, transport: string): string[] {
-  const { commands } = template.transports[transport]!;
-  return ALL_STATES.filter((state) => commands[state] !== undefined);
 }

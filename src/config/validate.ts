@@ -3,7 +3,7 @@ import { type ConfigTexts, textsOf } from "../texts/index.js";
 import { aggregateBattery } from "./aggregate-battery.js";
 import { FORMATS } from "./formats.js";
 import { configurationSchema } from "./schema/index.js";
-import { type ConfigSchemaNode, childNodes, type KeyPath, keysOf, nodesAt, typesOf } from "./schema/node.js";
+import { type ConfigSchemaNode, childNodes, type KeyPath, keysOf, typesOf } from "./schema/node.js";
 import type { Settings } from "./settings.js";
 import { didYouMean } from "./suggest.js";
 import { allowedText, mustBe } from "./wording.js";
@@ -152,11 +152,6 @@ export function dropEmptySections(value: unknown, nodes: readonly ConfigSchemaNo
       delete (value as Record<string, unknown>)[key];
     else dropEmptySections(child, below);
   }
-}
-
-/** True if the schema has a key at `path`. */
-export function isKnown(path: KeyPath): boolean {
-  return nodesAt(root, path).length > 0;
 }
 
 const KIND_NAMES = { wallbox: "Wallbox", heat_pump: "Heat pump", boiler: "Boiler", other: "Device" } as const;

@@ -7,8 +7,8 @@ import { hashKey, newKey } from "../../src/accounts/keys.js";
 import type { Sites } from "../../src/accounts/sites.js";
 import type { PlantSettings } from "../../src/config/settings.js";
 import { openStore, type Store } from "../../src/store/store.js";
-import { manualClock } from "../../src/time/clock.js";
 import { recordingLog, temporaryFolder } from "../store/support/folder.js";
+import { manualClock } from "../support/manual-clock.js";
 
 const nothing = { email: "owner@localhost", password: null, key: null };
 // Accounts reads nothing of a plant but its id.

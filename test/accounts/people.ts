@@ -8,8 +8,8 @@ import { createBus } from "../../src/bus.js";
 import { defaultSettings } from "../../src/config/load.js";
 import type { Mail } from "../../src/mail/mailer.js";
 import { StateFile } from "../../src/store/state.js";
-import { manualClock } from "../../src/time/clock.js";
 import { recordingLog, temporaryFolder } from "../store/support/folder.js";
+import { manualClock } from "../support/manual-clock.js";
 
 /** The services over a state file of their own (or, as after a restart, over that of `folder`), with mails in a list. */
 export async function people(folder?: string) {

@@ -11,10 +11,10 @@ import type { QuotaSettings, RedisSettings } from "../../src/config/settings.js"
 import type { Plan } from "../../src/domain/tier.js";
 import { HealthRegistry } from "../../src/health-registry.js";
 import type { Log } from "../../src/log.js";
-import { type ManualClock, manualClock } from "../../src/time/clock.js";
 import { fakeServices } from "../api/fake-services.js";
 import { serve } from "../http/serve.js";
 import { componentOf } from "../support/components.js";
+import { type ManualClock, manualClock } from "../support/manual-clock.js";
 import { type RedisServer, redisIsThere, redisServer } from "./quotas-redis-server.js";
 
 const MINUTE = 60_000;

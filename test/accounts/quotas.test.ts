@@ -7,7 +7,7 @@ import type { QuotaClass } from "../../src/accounts/quota-class.js";
 import type { Quota } from "../../src/accounts/quota-rules.js";
 import { Quotas } from "../../src/accounts/quotas.js";
 import type { Plan } from "../../src/domain/tier.js";
-import { type ManualClock, manualClock } from "../../src/time/clock.js";
+import { type ManualClock, manualClock } from "../support/manual-clock.js";
 
 const start = new Date("2026-01-15T12:00:00.500Z");
 const HOUR = 3_600_000;

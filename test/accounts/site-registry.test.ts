@@ -3,8 +3,8 @@ import { OWNER_ID, SiteRegistry, SiteSettingsError } from "../../src/accounts/si
 import { createBus } from "../../src/bus.js";
 import { parse } from "../../src/config/load.js";
 import { openStore } from "../../src/store/store.js";
-import { manualClock } from "../../src/time/clock.js";
 import { recordingLog, temporaryFolder } from "../store/support/folder.js";
+import { manualClock } from "../support/manual-clock.js";
 
 const TWO_PLANTS = `
 plants:

@@ -2,12 +2,12 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type ManualClock, manualClock } from "../../src/time/clock.js";
 import { freePort, hasMosquitto, Mosquitto } from "../mqtt/mosquitto.js";
 import { EvccMqtt } from "../support/devices/evcc.js";
 import { TestBroker } from "../support/devices/mqtt-device.js";
 import { ShellyGen2 } from "../support/devices/relays.js";
 import { eventually } from "../support/eventually.js";
+import { type ManualClock, manualClock } from "../support/manual-clock.js";
 import { type Bench, bench } from "./harness.js";
 
 const MINUTE = 60_000;

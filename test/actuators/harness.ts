@@ -17,9 +17,9 @@ import { type Wanted, wantedState } from "../../src/actuators/wanted.js";
 import { silentLog } from "../../src/log.js";
 import { ForeignConnection } from "../../src/mqtt/device-channel.js";
 import { systemResolve } from "../../src/net/resolve.js";
-import type { ManualClock } from "../../src/time/clock.js";
 import { dayOf, localDate } from "../../src/time/zone.js";
 import { eventually } from "../support/eventually.js";
+import type { ManualClock } from "../support/manual-clock.js";
 
 const ZONE = "Europe/Vienna";
 const library = TemplateLibrary.open();

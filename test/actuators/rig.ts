@@ -11,9 +11,9 @@ import { type Wanted, wantedState } from "../../src/actuators/wanted.js";
 import { silentLog } from "../../src/log.js";
 import { ForeignConnection } from "../../src/mqtt/device-channel.js";
 import { systemResolve } from "../../src/net/resolve.js";
-import { type ManualClock, manualClock } from "../../src/time/clock.js";
 import type { Device as FakeDevice } from "../support/devices/device.js";
 import type { TestBroker } from "../support/devices/mqtt-device.js";
+import { type ManualClock, manualClock } from "../support/manual-clock.js";
 import { counted } from "./harness.js";
 
 /** Milliseconds without a call in progress after which the clock moves on: messages of the device arrive meanwhile. */

@@ -19,10 +19,10 @@ import type { PlanOverrides } from "../../src/plan/overrides.js";
 import type { SitePlan } from "../../src/plan/site-plan.js";
 import { PvService } from "../../src/pv/service.js";
 import type { DocumentArchive } from "../../src/store/archive.js";
-import { type ManualClock, manualClock } from "../../src/time/clock.js";
 import { VIENNA } from "../../src/time/zone.js";
 import { VERSION } from "../../src/version.js";
 import { WeatherSeries } from "../../src/weather/weather-series.js";
+import { type ManualClock, manualClock } from "../support/manual-clock.js";
 
 /** Thursday 2026-01-15, 09:20 in Vienna. */
 export const NOW = new Date("2026-01-15T08:20:00Z");

@@ -2,8 +2,8 @@ import { expect, it } from "vitest";
 import type { Site } from "../../src/accounts/sites.js";
 import { MonthPeaks } from "../../src/billing/month-peak.js";
 import { compileTariff } from "../../src/tariff/compile-tariff.js";
-import { manualClock } from "../../src/time/clock.js";
 import { VIENNA } from "../../src/time/zone.js";
+import { manualClock } from "../support/manual-clock.js";
 
 const QUARTER_MS = 900_000;
 

@@ -8,8 +8,8 @@ import { parse } from "../../src/config/load.js";
 import { createGateway, type Gateway } from "../../src/gateway.js";
 import { type Log, silentLog } from "../../src/log.js";
 import { openStore } from "../../src/store/store.js";
-import { manualClock } from "../../src/time/clock.js";
 import { VIENNA } from "../../src/time/zone.js";
+import { manualClock } from "../support/manual-clock.js";
 import { QUARTER_HOURLY_PRICES, recordedFile } from "../support/recorded-data.js";
 
 /** Thursday 2026-01-15, 09:20:12 in Vienna: the fixed time of the gateway's clock. */

@@ -3,8 +3,8 @@ import { createBus } from "../../src/bus.js";
 import { CommandHistory } from "../../src/devices/command-history.js";
 import { silentLog } from "../../src/log.js";
 import type { SitePlan } from "../../src/plan/site-plan.js";
-import { manualClock } from "../../src/time/clock.js";
 import { memoryDocuments, samplePlan } from "../api/fake-services.js";
+import { manualClock } from "../support/manual-clock.js";
 
 const START = new Date("2026-01-15T08:00:00Z");
 

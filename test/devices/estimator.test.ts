@@ -8,7 +8,7 @@ import type { LiveState } from "../../src/domain/sample.js";
 import type { DeviceState } from "../../src/flex/estimates.js";
 import type { SlotPlan } from "../../src/flex/slot-schedule.js";
 import { silentLog } from "../../src/log.js";
-import { manualClock } from "../../src/time/clock.js";
+import { manualClock } from "../support/manual-clock.js";
 
 const NOW = new Date("2026-06-15T18:00:00Z");
 const hoursAgo = (hours: number) => new Date(NOW.getTime() - hours * HOUR_MS);

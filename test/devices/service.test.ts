@@ -13,10 +13,10 @@ import { sgStateAt } from "../../src/flex/sg-ready.js";
 import type { ForecastHour } from "../../src/forecast/forecast.js";
 import { silentLog } from "../../src/log.js";
 import { PriceSeries } from "../../src/market/price-series.js";
-import { manualClock } from "../../src/time/clock.js";
 import { memoryDocuments } from "../api/fake-services.js";
 import { eventually } from "../support/eventually.js";
 import { type Highs, loadHighs } from "../support/highs.js";
+import { manualClock } from "../support/manual-clock.js";
 
 const MIDNIGHT = new Date("2026-06-14T22:00:00Z");
 const hour = (offset: number) => new Date(MIDNIGHT.getTime() + offset * HOUR_MS);

@@ -9,7 +9,7 @@ import type { DeviceState } from "../../src/flex/estimates.js";
 import type { ChosenSlot, FlexResult } from "../../src/flex/result.js";
 import type { SlotPlan } from "../../src/flex/slot-schedule.js";
 import { inverterStep } from "../../src/simulation/inverter.js";
-import { manualClock } from "../../src/time/clock.js";
+import { manualClock } from "../support/manual-clock.js";
 import { seeded } from "../support/random.js";
 
 const NOON = new Date("2026-06-15T10:00:00Z");

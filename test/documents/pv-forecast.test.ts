@@ -5,9 +5,9 @@ import { type PvView, pvForecastDocument } from "../../src/documents/pv-forecast
 import { HOUR_MS } from "../../src/domain/interval.js";
 import { silentLog } from "../../src/log.js";
 import { PvService } from "../../src/pv/service.js";
-import { manualClock } from "../../src/time/clock.js";
 import { WeatherSeries, type WeatherSeriesHour } from "../../src/weather/weather-series.js";
 import { memoryDocuments } from "../api/fake-services.js";
+import { manualClock } from "../support/manual-clock.js";
 
 interface Entry {
   date: string;

@@ -19,9 +19,9 @@ import { ledgerOf } from "../../src/ledger/service.js";
 import { silentLog } from "../../src/log.js";
 import { PriceSeries } from "../../src/market/price-series.js";
 import { openStore } from "../../src/store/store.js";
-import { manualClock } from "../../src/time/clock.js";
 import { localDate } from "../../src/time/zone.js";
 import { eventually } from "../support/eventually.js";
+import { manualClock } from "../support/manual-clock.js";
 import { call, type GatewayProcess, sandbox, startGateway, TEST_KEY } from "./gateway-process.js";
 
 /** Days of the run; two with `GATEWAY_DAYS=2`. */

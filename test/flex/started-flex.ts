@@ -7,9 +7,9 @@ import { FlexService } from "../../src/flex/service.js";
 import { silentLog } from "../../src/log.js";
 import { PriceSeries } from "../../src/market/price-series.js";
 import type { DocumentArchive } from "../../src/store/archive.js";
-import { manualClock } from "../../src/time/clock.js";
 import { VIENNA } from "../../src/time/zone.js";
 import { memoryDocuments, slotSettings } from "../api/fake-services.js";
+import { manualClock } from "../support/manual-clock.js";
 
 /** Midnight in Vienna. */
 export const MIDNIGHT = new Date("2026-01-14T23:00:00Z");

@@ -13,8 +13,8 @@ import { HealthRegistry } from "../../src/health-registry.js";
 import { silentLog } from "../../src/log.js";
 import { PriceSeries } from "../../src/market/price-series.js";
 import type { DocumentArchive } from "../../src/store/archive.js";
-import { manualClock } from "../../src/time/clock.js";
 import { componentOf } from "../support/components.js";
+import { manualClock } from "../support/manual-clock.js";
 
 function hours(from: string, count: number, price = 50): PricePoint[] {
   return Array.from({ length: count }, (_, index) => ({

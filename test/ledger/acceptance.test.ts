@@ -6,9 +6,9 @@ import { ledgerOf } from "../../src/ledger/service.js";
 import { type SavingsTotal, totalOf } from "../../src/ledger/totals.js";
 import { PriceSeries } from "../../src/market/price-series.js";
 import { parsePriceFile } from "../../src/market/sources/file-format.js";
-import { manualClock } from "../../src/time/clock.js";
 import { addDays, dayInterval } from "../../src/time/zone.js";
 import { temporaryStore } from "../store/support/folder.js";
+import { manualClock } from "../support/manual-clock.js";
 import { QUARTER_HOURLY_PRICES, recordedText } from "../support/recorded-data.js";
 import { plant, simulateDays, type TrueDay } from "./simulated-site.js";
 

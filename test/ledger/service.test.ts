@@ -7,9 +7,9 @@ import { silentLog } from "../../src/log.js";
 import { PriceSeries } from "../../src/market/price-series.js";
 import { readMeterFile } from "../../src/meter/read.js";
 import { TelemetryService } from "../../src/telemetry/service.js";
-import { manualClock } from "../../src/time/clock.js";
 import { samplePlan } from "../api/fake-services.js";
 import { temporaryStore } from "../store/support/folder.js";
+import { manualClock } from "../support/manual-clock.js";
 
 const HOUR_MS = 3_600_000;
 const QUARTER_MS = HOUR_MS / 4;

@@ -6,8 +6,8 @@ import { HealthRegistry } from "../../src/health-registry.js";
 import { createMailer } from "../../src/mail/create.js";
 import { linkMail } from "../../src/mail/link-mail.js";
 import { StoreError } from "../../src/store/errors.js";
-import { manualClock } from "../../src/time/clock.js";
 import { temporaryFolder } from "../store/support/folder.js";
+import { manualClock } from "../support/manual-clock.js";
 import { smtpResponder } from "./smtp-responder.js";
 
 const LINK = `http://gateway.example:8080/confirm?token=${"aB-_".repeat(11)}`;

@@ -8,8 +8,8 @@ import type { PriceSeries } from "../../src/market/price-series.js";
 import { PriceService } from "../../src/market/price-service.js";
 import type { PriceAnswer, PriceRequest, PriceSource } from "../../src/market/source.js";
 import type { PriceArchive } from "../../src/store/archive.js";
-import { manualClock } from "../../src/time/clock.js";
 import { componentOf } from "../support/components.js";
+import { manualClock } from "../support/manual-clock.js";
 
 /** Hourly prices from a time on, each 1 EUR/MWh above the one before. */
 export function hours(from: string, count: number, price = 50): PricePoint[] {

@@ -12,7 +12,7 @@ import { HealthRegistry } from "../../src/health-registry.js";
 import type { MqttLimits } from "../../src/mqtt/budget.js";
 import { type MqttOptions, MqttService } from "../../src/mqtt/service.js";
 import type { SitePlan } from "../../src/plan/site-plan.js";
-import { manualClock } from "../../src/time/clock.js";
+import { manualClock } from "../support/manual-clock.js";
 
 export const NOW = new Date("2026-01-15T02:07:30Z");
 

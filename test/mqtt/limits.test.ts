@@ -2,9 +2,9 @@ import { connect, type Socket } from "node:net";
 import { performance } from "node:perf_hooks";
 import { describe, expect, it } from "vitest";
 import { MAX_QUEUED_FOR_ABSENT } from "../../src/mqtt/store.js";
-import { manualClock } from "../../src/time/clock.js";
 import { componentOf } from "../support/components.js";
 import { eventually } from "../support/eventually.js";
+import { manualClock } from "../support/manual-clock.js";
 import { Device, KEYS, limits, NOW, startGateway, withFolder, withGateway } from "./harness.js";
 
 const small = { total: 1000, per_sign_in: 5 };

@@ -6,8 +6,8 @@ import { MqttApprovals } from "../../src/accounts/mqtt-approvals.js";
 import { silentLog } from "../../src/log.js";
 import { StateFile } from "../../src/store/state.js";
 import type { TopicMapEntry } from "../../src/telemetry/topic-map.js";
-import { manualClock } from "../../src/time/clock.js";
 import { componentOf } from "../support/components.js";
+import { manualClock } from "../support/manual-clock.js";
 import { KEYS, NOW, SITES, withGateway } from "./harness.js";
 
 const map = (topic: string): TopicMapEntry => ({ topic, path: "", field: "soc_pct", scale: 1, offset: 0 });

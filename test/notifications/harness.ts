@@ -13,8 +13,8 @@ import type { SiteFacts } from "../../src/notifications/conditions.js";
 import { NotificationService } from "../../src/notifications/service.js";
 import type { NotificationInput } from "../../src/notifications/settings.js";
 import { StateFile } from "../../src/store/state.js";
-import { manualClock } from "../../src/time/clock.js";
 import { temporaryFolder } from "../store/support/folder.js";
+import { manualClock } from "../support/manual-clock.js";
 
 /** 13:00 in Vienna. */
 export const NOW = new Date("2026-01-15T12:00:00Z");

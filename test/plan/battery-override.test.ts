@@ -10,7 +10,7 @@ import { type BatteryOverrideRequest, batteryOverrideOf } from "../../src/plan/b
 import { PlanInputError } from "../../src/plan/overrides.js";
 import { planSite } from "../../src/plan/plan-site.js";
 import { PlanService } from "../../src/plan/service.js";
-import { manualClock } from "../../src/time/clock.js";
+import { manualClock } from "../support/manual-clock.js";
 import { siteInput } from "./site-fixture.js";
 
 const HOUR_MS = 3_600_000;

@@ -8,7 +8,7 @@ import { PriceSeries } from "../../src/market/price-series.js";
 import type { PlanThread } from "../../src/plan/plan-threads.js";
 import { PlanService } from "../../src/plan/service.js";
 import type { SitePlan } from "../../src/plan/site-plan.js";
-import { type ManualClock, manualClock } from "../../src/time/clock.js";
+import { type ManualClock, manualClock } from "../support/manual-clock.js";
 
 /** 01:00 in Vienna: low, slowly rising prices until 06:00; high ones in the morning and the evening. */
 export const START = new Date("2026-01-15T00:00:00Z");

@@ -11,7 +11,7 @@ import { createMirror } from "../../src/mqtt/mirror.js";
 import { createTopics } from "../../src/mqtt/topics.js";
 import { PlanService } from "../../src/plan/service.js";
 import type { SitePlan } from "../../src/plan/site-plan.js";
-import { manualClock } from "../../src/time/clock.js";
+import { manualClock } from "../support/manual-clock.js";
 import { seeded } from "../support/random.js";
 import { HOURLY_PRICES, recordedText } from "../support/recorded-data.js";
 

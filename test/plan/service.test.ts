@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { HOUR_MS } from "../../src/domain/interval.js";
 import { PlanInputError } from "../../src/plan/overrides.js";
 import type { SitePlan } from "../../src/plan/site-plan.js";
-import { manualClock } from "../../src/time/clock.js";
 import { eventually } from "../support/eventually.js";
+import { manualClock } from "../support/manual-clock.js";
 import { pass, START, startService } from "./plan-service.js";
 
 describe("PlanService", () => {

@@ -13,7 +13,7 @@ import { emsPages } from "../../src/portal/ems/pages.js";
 import { FormBody } from "../../src/portal/form-body.js";
 import { openStore, type Store } from "../../src/store/store.js";
 import { textsOf } from "../../src/texts/index.js";
-import { manualClock } from "../../src/time/clock.js";
+import { manualClock } from "../support/manual-clock.js";
 
 const NOW = new Date("2026-01-15T10:00:00Z");
 const SOC = { topic: "N/+/Soc", path: "value", field: "soc_pct" as const };

@@ -43,12 +43,12 @@ import { Portal } from "../../src/portal/portal.js";
 import { savingsPages } from "../../src/portal/savings/pages.js";
 import type { StateFile } from "../../src/store/state.js";
 import { openStore } from "../../src/store/store.js";
-import { manualClock } from "../../src/time/clock.js";
 import { WeatherSeries } from "../../src/weather/weather-series.js";
 import { Webhooks } from "../../src/webhooks/service.js";
 import { fakeServices } from "../api/fake-services.js";
 import { detailOf } from "../support/components.js";
 import { listening } from "../support/listening.js";
+import { manualClock } from "../support/manual-clock.js";
 import { Browser } from "./form-browser.js";
 import { idleNotifications } from "./idle-notifications.js";
 

@@ -6,9 +6,9 @@ import type { TimedValue } from "../../src/domain/counter.js";
 import { DAY_MS, HOUR_MS, QUARTER_MS } from "../../src/domain/interval.js";
 import { silentLog } from "../../src/log.js";
 import { PvService } from "../../src/pv/service.js";
-import { manualClock } from "../../src/time/clock.js";
 import { WeatherSeries, type WeatherSeriesHour } from "../../src/weather/weather-series.js";
 import { memoryDocuments } from "../api/fake-services.js";
+import { manualClock } from "../support/manual-clock.js";
 
 const SOUTH: PvArraySettings = {
   peak_kw: 5,

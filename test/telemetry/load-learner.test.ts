@@ -10,9 +10,9 @@ import { silentLog } from "../../src/log.js";
 import { readMeterFile } from "../../src/meter/read.js";
 import { LoadLearner } from "../../src/telemetry/load-learner.js";
 import { TelemetryService } from "../../src/telemetry/service.js";
-import { manualClock } from "../../src/time/clock.js";
 import { slotSettings } from "../api/fake-services.js";
 import { temporaryStore } from "../store/support/folder.js";
+import { manualClock } from "../support/manual-clock.js";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

@@ -3,8 +3,8 @@ import { createBus } from "../../src/bus.js";
 import type { Sample } from "../../src/domain/sample.js";
 import { openStore, type Store } from "../../src/store/store.js";
 import { TelemetryService } from "../../src/telemetry/service.js";
-import { manualClock } from "../../src/time/clock.js";
 import { recordingLog, temporaryStore } from "../store/support/folder.js";
+import { manualClock } from "../support/manual-clock.js";
 
 const start = new Date("2026-01-15T12:00:00Z");
 const at = (second: number) => new Date(start.getTime() + second * 1000);

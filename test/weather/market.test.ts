@@ -3,7 +3,6 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/domain/interval.js";
 import { HOUR_WIDTH } from "../../src/forecast/forecast-issue-set.js";
 import { windPower, windSpeedOf } from "../../src/forecast/wind-power.js";
 import type { Log } from "../../src/log.js";
-import { manualClock } from "../../src/time/clock.js";
 import { countryWeather, type PointReadings } from "../../src/weather/market/aggregate.js";
 import { pastIssues } from "../../src/weather/market/history-fetcher.js";
 import type { MarketWeather } from "../../src/weather/market/market-weather.js";
@@ -12,6 +11,7 @@ import { MARKET_POINTS } from "../../src/weather/market/points.js";
 import { memoryDocuments } from "../api/fake-services.js";
 import { type AnsweringServer, answeringServer } from "../support/answering-server.js";
 import { eventually } from "../support/eventually.js";
+import { manualClock } from "../support/manual-clock.js";
 
 /** A place with constant readings. */
 function place(windMs: number, irradianceWm2: number, temperatureC: number, hours = 1): PointReadings {

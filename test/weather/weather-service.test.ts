@@ -5,7 +5,6 @@ import { HOUR_MS, MINUTE_MS } from "../../src/domain/interval.js";
 import { HealthRegistry } from "../../src/health-registry.js";
 import { silentLog } from "../../src/log.js";
 import { FetchError } from "../../src/net/fetch.js";
-import { manualClock } from "../../src/time/clock.js";
 import type { WeatherAnswer, WeatherRequest, WeatherSource } from "../../src/weather/source.js";
 import { OpenMeteoSource } from "../../src/weather/sources/open-meteo.js";
 import type { WeatherSeriesHour } from "../../src/weather/weather-series.js";
@@ -14,6 +13,7 @@ import { memoryDocuments } from "../api/fake-services.js";
 import { answeringServer, json, recorded } from "../support/answering-server.js";
 import { componentOf } from "../support/components.js";
 import { eventually } from "../support/eventually.js";
+import { manualClock } from "../support/manual-clock.js";
 
 const NOW = "2026-03-02T08:10:00Z";
 

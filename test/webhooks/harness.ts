@@ -8,9 +8,9 @@ import type { ForecastRun } from "../../src/forecast/forecast.js";
 import { HealthRegistry } from "../../src/health-registry.js";
 import type { Log } from "../../src/log.js";
 import { StateFile } from "../../src/store/state.js";
-import { manualClock } from "../../src/time/clock.js";
 import { Webhooks, type WebhooksOptions } from "../../src/webhooks/service.js";
 import { componentOf } from "../support/components.js";
+import { manualClock } from "../support/manual-clock.js";
 
 export const START = new Date("2026-01-15T00:00:00Z");
 /** Wall time of the signatures, Unix seconds; differs from the clock, as in a replay. */

@@ -5,7 +5,7 @@ import { silentLog } from "../../src/log.js";
 import { PriceSeries } from "../../src/market/price-series.js";
 import { PlanService } from "../../src/plan/service.js";
 import type { SitePlan } from "../../src/plan/site-plan.js";
-import type { ManualClock } from "../../src/time/clock.js";
+import type { ManualClock } from "../support/manual-clock.js";
 
 const HOUR_MS = 3_600_000;
 

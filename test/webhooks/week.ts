@@ -1,6 +1,6 @@
 import { PriceSeries } from "../../src/market/price-series.js";
 import { parsePriceFile } from "../../src/market/sources/file-format.js";
-import type { ManualClock } from "../../src/time/clock.js";
+import type { ManualClock } from "../support/manual-clock.js";
 import { seeded } from "../support/random.js";
 import { HOURLY_PRICES, recordedText } from "../support/recorded-data.js";
 import type { PriceAt, SimulatedSite } from "./simulated-site.js";

@@ -39,7 +39,6 @@ export const germanBill: typeof englishBill = {
       .replace(/\bholidays\b/, "Feiertage")
       .replace(/\bdays /, "Wochentage "),
   ofCommunity: "Anteil der Gemeinschaft",
-  months: "Monate",
   sum: "Summe",
   netSum: "Netto",
   vat: "Umsatzsteuer",

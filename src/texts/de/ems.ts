@@ -43,7 +43,6 @@ export const germanEms: typeof englishEms = {
     windows: "Zeitfenster mit anderem Netzentgelt",
     window: "Zeitfenster",
     newWindow: "Weiteres Zeitfenster",
-    feedIn: "Einspeisung",
     presets: "Vorlagen",
   },
   presets: {

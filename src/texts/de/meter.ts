@@ -90,5 +90,4 @@ function warning(about: MeterWarning): string {
 export const germanMeter: typeof englishMeter = {
   fault: faultReason,
   warning,
-  quantities: names,
 };

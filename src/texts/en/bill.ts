@@ -41,7 +41,6 @@ export const englishBill = {
   /** Name of a price window without a name of its own: its times. */
   window: (name: string): string => name,
   ofCommunity: "community's share",
-  months: "months",
   sum: "Sum",
   netSum: "Net",
   vat: "VAT",

@@ -41,7 +41,6 @@ export const englishEms = {
     windows: "Time windows with another grid fee",
     window: "Time window",
     newWindow: "Another time window",
-    feedIn: "Feed-in",
     presets: "Presets",
   },
   presets: {

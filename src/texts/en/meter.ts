@@ -89,5 +89,4 @@ function warning(about: MeterWarning): string {
 export const englishMeter = {
   fault: faultReason,
   warning,
-  quantities: names,
 };

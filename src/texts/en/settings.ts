@@ -125,7 +125,7 @@ export const englishSettings = {
     noKey: "no key",
     webhook: "Webhook",
     webhookState: { none: "none", ok: "in order", failing: "failing" },
-    links: { dashboard: "Dashboard", ems: "EMS settings", keys: "Keys", webhook: "Webhook" },
+    links: { dashboard: "Dashboard", ems: "EMS settings", keys: "Keys" },
     newKey: "Make a new key",
     newKeyNote: "The old key is void at once.",
     remove: "Remove the site",

@@ -1,7 +1,7 @@
-import { textsOf } from "../texts/index.js";
-import { configurationSchema } from "./schema/index.js";
-import { type ConfigSchemaNode, typesOf } from "./schema/node.js";
-import { allowedText } from "./wording.js";
+import { configurationSchema } from "../../src/config/schema/index.js";
+import { type ConfigSchemaNode, typesOf } from "../../src/config/schema/node.js";
+import { allowedText } from "../../src/config/wording.js";
+import { textsOf } from "../../src/texts/index.js";
 
 const TEXTS = textsOf("en").config;
 const FORMAT_TEXTS: Readonly<Record<string, string>> = TEXTS.allowed.formats;
