@@ -40,6 +40,11 @@ describe("actuator templates", () => {
     expect(templates.map(({ id }) => `${id}.yaml`).sort()).toEqual(
       readdirSync(join(import.meta.dirname, "../../config/actuators")).sort(),
     );
+    // An unquoted comma in a YAML list would cut a sentence in two.
+    const sentences = templates.flatMap(({ requirements, hazards }) =>
+      [requirements, hazards].flatMap((texts) => [...(texts?.de ?? []), ...(texts?.en ?? [])]),
+    );
+    expect(sentences.filter((text) => !text.endsWith("."))).toEqual([]);
   });
 
   it.each([
