@@ -6,7 +6,7 @@ import type { Prices } from "../tariff/compile-tariff.js";
 import { horizonSlots, type PricedSlot, storedSlots } from "./prices.js";
 import { type FlexRequest, powerOf } from "./request.js";
 import type { FlexResult } from "./result.js";
-import { type SlotCosts, withCosts, withStorePlan } from "./slot-costs.js";
+import { type SlotCosts, withCosts, withStorePlan, withSurplus } from "./slot-costs.js";
 import { solveFlex } from "./solve.js";
 import { resolveWindow } from "./window.js";
 
@@ -79,6 +79,9 @@ export function answerFlex(
     solveFlex(request, { now, zone, window, prices: slots, powerKw, doneHours, breakPenaltyCtKwh });
   if (costs === undefined || window.phase !== "open") return solve(prices);
   const inWindow = prices.filter(({ start, end }) => end > window.from && start < window.end);
-  if (costs.kwh === undefined) return solve(withCosts(inWindow, costs, previous));
-  return withStorePlan(solve(inWindow), inWindow, costs);
+  const result =
+    costs.kwh === undefined
+      ? solve(withCosts(inWindow, costs, previous))
+      : withStorePlan(solve(inWindow), inWindow, costs);
+  return withSurplus(result, costs);
 }

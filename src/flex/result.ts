@@ -13,6 +13,8 @@ export interface ChosenSlot extends PricedSlot {
   setPointKw?: number;
   /** Planned for PV surplus: less surplus than expected is not replaced by import. */
   fromSurplus?: boolean;
+  /** Part of `energyKwh` that the expected PV surplus covers; left out where it is not known. */
+  surplusKwh?: number;
 }
 
 /** Adjoining chosen slots as one window. */

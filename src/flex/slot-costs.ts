@@ -89,6 +89,18 @@ function isFromSurplus({ steps, kwh, surplusKwh }: SlotCosts, at: Date): boolean
   return planned !== undefined && surplus !== undefined && surplus >= SURPLUS_SHARE * planned;
 }
 
+/** The answer with the part of each slot's energy that the expected surplus covers. */
+export function withSurplus(result: FlexResult, { steps, surplusKwh }: SlotCosts): FlexResult {
+  const slots = result.slots.map((slot) => {
+    const t = steps.findIndex(({ end }) => end > slot.start);
+    const expected = surplusKwh?.[t];
+    if (expected === undefined || slot.energyKwh === undefined) return slot;
+    const surplus = (Math.max(0, expected) / hoursOf(steps[t]!)) * hoursOf(slot);
+    return { ...slot, surplusKwh: Math.min(slot.energyKwh, surplus) };
+  });
+  return { ...result, slots };
+}
+
 /** The answer of a device that stores: its planned quarter-hours in place of windows at full power. */
 export function withStorePlan(
   result: FlexResult,

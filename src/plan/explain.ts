@@ -15,7 +15,7 @@ export type Action =
   | "hold"
   | "idle";
 
-/** Reason of an action: a stable code with figures (ct/kWh, kWh); the text catalogues turn it into sentences. */
+/** Reason of an action: a stable code with figures (ct/kWh, kWh, kW); the text catalogues turn it into sentences. */
 export interface StepReason {
   code:
     | "recover_min_soc"
@@ -40,6 +40,7 @@ const LEAST_SHOWN_CT = 0.01;
 
 /** The values of a solved step from which its reason is derived. */
 interface ExplainedStep {
+  hours: number;
   chargeKwh: number;
   dischargeKwh: number;
   /** Worth of one more stored kWh at the end of the step, ct. */
@@ -70,7 +71,8 @@ export function explain(
     const fromGridKwh = gridFedCharge(step, solved.chargeKwh);
     if (fromGridKwh <= TOLERANCE) {
       const exportCtKwh = step.exportPriceCtKwh;
-      const figures = { surplusKwh, exportCtKwh, ...worth(lastKwhValueCt, { above: exportCtKwh }) };
+      const powers = { storedKw: solved.chargeKwh / solved.hours, surplusKw: surplusKwh / solved.hours };
+      const figures = { ...powers, exportCtKwh, ...worth(lastKwhValueCt, { above: exportCtKwh }) };
       return { action: "pv_charge", reason: { code: "pv_surplus", figures } };
     }
     const storedCtKwh = importCtKwh / rules.chargeEfficiency;

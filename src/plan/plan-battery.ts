@@ -58,7 +58,7 @@ export function planBattery(input: PlanBatteryInput): PlanBatteryResult {
   const solution = solve(problem);
   let socStartKwh = input.battery.socKwh;
   const steps = solution.steps.map((step, t): PlannedStep => {
-    const { action, reason } = explain(problem, t, step, socStartKwh);
+    const { action, reason } = explain(problem, t, { ...step, hours: hoursOf(bounds[t]!) }, socStartKwh);
     socStartKwh = step.socEndKwh;
     // Written out: spreading 672 objects would take longer than solving for them.
     const { start, end } = bounds[t]!;

@@ -1,4 +1,4 @@
-import type { Interval } from "../domain/interval.js";
+import { hoursOf, type Interval } from "../domain/interval.js";
 import { dayOf, localDate } from "../time/zone.js";
 import { forcedMode } from "./battery-override.js";
 import { chargeRuns, clipRuns } from "./charge-runs.js";
@@ -226,6 +226,7 @@ function schedule({
       t,
       {
         ...planned.expected,
+        hours: hoursOf(input.prices[t]!),
         mode,
         valueCtKwh,
         lastKwhValueCt: valueCtKwh,

@@ -198,6 +198,9 @@ describe("devices planned by what they cost the site", () => {
     expect(atOnce.some(({ fromSurplus }) => fromSurplus)).toBe(false);
     expect(sunny.length).toBeGreaterThan(20);
     expect(sunny.every(({ setPointKw, fromSurplus }) => fromSurplus && setPointKw! < 5.01)).toBe(true);
+    // What the sun covers of each quarter-hour is known: nothing in the night, all of it later.
+    expect(atOnce.every(({ surplusKwh }) => surplusKwh === 0)).toBe(true);
+    for (const { energyKwh, surplusKwh } of sunny) expect(surplusKwh).toBeCloseTo(energyKwh!, 3);
     // 62 kWh are wanted; the sun gives less than 40 of them.
     expect(result!.unmetHours).toBeGreaterThan(1.8);
   });

@@ -12,7 +12,14 @@ const problem = (step: { importPriceCtKwh: number; pvKwh: number }) =>
 
 it("never says that energy is stored because it is worth less than it costs", () => {
   const text = (step: { importPriceCtKwh: number; pvKwh: number }, lastKwhValueCt: number) => {
-    const solved = { chargeKwh: 1, dischargeKwh: 0, valueCtKwh: 0, lastKwhValueCt, againstBreach: false };
+    const solved = {
+      hours: 0.5,
+      chargeKwh: 1,
+      dischargeKwh: 0,
+      valueCtKwh: 0,
+      lastKwhValueCt,
+      againstBreach: false,
+    };
     return reasonText(explain(problem(step), 0, solved, 2).reason, "de");
   };
   const grid = { importPriceCtKwh: 18, pvKwh: 0 };
@@ -23,6 +30,13 @@ it("never says that energy is stored because it is worth less than it costs", ()
     "Lädt aus dem Netz: Der Bezug kostet jetzt 18,00 ct/kWh und später wahrscheinlich mehr.",
   );
   const sun = { importPriceCtKwh: 18, pvKwh: 3 };
-  expect(text(sun, 25)).toContain("25,00 ct wert");
-  expect(text(sun, -1.6)).toBe("Speichert PV-Überschuss für den späteren Verbrauch.");
+  expect(text(sun, 25)).toBe(
+    "Speichert PV-Überschuss (2,00 von 6,00 kW): Eine gespeicherte kWh ist später 25,00 ct wert, die Einspeisung brächte 5,00 ct.",
+  );
+  expect(text(sun, -1.6)).toBe("Speichert PV-Überschuss (2,00 von 6,00 kW) für den späteren Verbrauch.");
+});
+
+it("gives reasons that an earlier version recorded without powers", () => {
+  const reason = { code: "pv_surplus" as const, figures: { surplusKwh: 3, exportCtKwh: 5 } };
+  expect(reasonText(reason, "en")).toBe("Stores PV surplus for later consumption.");
 });

@@ -1,6 +1,7 @@
 import { h } from "preact";
 import { render } from "preact-render-to-string";
 import { describe, expect, it } from "vitest";
+import type { FlexResult } from "../../src/flex/result.js";
 import type { PlanHour } from "../../src/plan/site-plan.js";
 import { dashboardAssets } from "../../src/portal/dashboard/client-files.js";
 import { dashboardParts } from "../../src/portal/dashboard/page.js";
@@ -256,6 +257,25 @@ describe("the dashboard", () => {
     const html = render(h("div", {}, dashboardParts(at(), "en", 48).slots));
     expect(html).toContain('method="post" action="/dashboard/override"');
     expect(html).toMatch(/name="_csrf" value="token".*name="slot" value="2".*name="override" value="run"/);
+  });
+
+  it("says what the sun is expected to cover of the runs of a device, where that is known", () => {
+    const settings = slotSettings({ slot: 2, label: "Boiler", kind: "boiler" });
+    const [start, middle, end] = ["12", "13", "14"].map((hour) => new Date(`2026-01-15T${hour}:00:00Z`));
+    const home = (first: { surplusKwh?: number }) => {
+      const slots = [
+        { start, end: middle, energyKwh: 2, ...first },
+        { start: middle, end, energyKwh: 1.5, surplusKwh: 0.5 },
+      ];
+      const windows = [{ start, end, averageCtKwh: 10, energyKwh: 3.5 }];
+      const result = { slots, windows, unmetHours: 0 } as unknown as FlexResult;
+      return house({ slots: [{ slot: 2, settings, origin: "settings", plugged: 1, result, later: [] }] });
+    };
+    expect(read("slots", home({ surplusKwh: 1 }))).toContain(
+      "heute 13:00–15:00 · 0,35 EUR zu den geplanten Preisen · PV-Überschuss deckt voraussichtlich 1,5 von 3,5 kWh",
+    );
+    expect(read("actions", home({ surplusKwh: 1 }), "en")).toContain("expected to cover 1.5 of 3.5 kWh");
+    expect(read("slots", home({}), "en")).not.toContain("PV surplus");
   });
 
   it("writes numbers and spans as people do", () => {

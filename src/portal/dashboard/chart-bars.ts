@@ -108,6 +108,24 @@ export function deviceRuns({ result, later, plugged }: SlotPlan, now: Date, end:
     .sort((a, b) => a.start.getTime() - b.start.getTime());
 }
 
+/** Energy of runs of a device and the part that the expected PV surplus covers, kWh; undefined if it is not known, or none. */
+export function coveredBySurplus(
+  { result, later }: SlotPlan,
+  runs: readonly Interval[],
+): { energyKwh: number; surplusKwh: number } | undefined {
+  const sums = { energyKwh: 0, surplusKwh: 0 };
+  for (const { start, end, energyKwh, surplusKwh } of [result, ...later].flatMap((one) => one?.slots ?? [])) {
+    if (!runs.some((run) => start >= run.start && end <= run.end)) continue;
+    if (energyKwh === undefined || surplusKwh === undefined) return undefined;
+    sums.energyKwh += energyKwh;
+    sums.surplusKwh += surplusKwh;
+  }
+  return sums.surplusKwh < LEAST_SHOWN_KWH ? undefined : sums;
+}
+
+/** Energy that a text with one decimal shows. */
+const LEAST_SHOWN_KWH = 0.05;
+
 function merged(bars: readonly Interval[]): Interval[] {
   const spans: Interval[] = [];
   for (const { start, end } of bars) {

@@ -1,8 +1,9 @@
-import { DAY_MS } from "../../domain/interval.js";
+import { DAY_MS, type Interval } from "../../domain/interval.js";
 import { type SlotPlan, sgStateOf, slotMoment } from "../../flex/slot-schedule.js";
 import { reasonText } from "../../plan/reason-text.js";
+import type { Format } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
-import { deviceRuns } from "./chart-bars.js";
+import { coveredBySurplus, deviceRuns } from "./chart-bars.js";
 import { BatteryOverrideRow, DeviceOverride } from "./override-forms.js";
 import type { PartProps } from "./parts.js";
 import { holdSpells } from "./view.js";
@@ -24,11 +25,16 @@ export function NextActions({ house, format }: PartProps) {
       what: texts.hold,
       why: reasonText(spell.hour.reason, format.language),
     })),
-    ...house.slots.flatMap(({ settings, result, plugged }) =>
-      plugged === 0 || result === undefined
+    ...house.slots.flatMap((plan) => {
+      const { settings, result, plugged } = plan;
+      return plugged === 0 || result === undefined
         ? []
-        : result.windows.map((window) => ({ span: window, what: texts.slot(settings.label), why: "" })),
-    ),
+        : result.windows.map((window) => ({
+            span: window,
+            what: texts.slot(settings.label),
+            why: surplusText(plan, [window], format),
+          }));
+    }),
   ]
     .filter(({ span }) => span.end > house.now)
     .sort((a, b) => a.span.start.getTime() - b.span.start.getTime())
@@ -55,9 +61,20 @@ function DeviceRuns({ house, format, plan }: PartProps & { plan: SlotPlan }) {
   const spans = runs.map((run) => format.span(run, house.now)).join(", ");
   const isKnown = runs.every(({ energyKwh }) => energyKwh !== undefined);
   const costCt = runs.reduce((sum, { energyKwh = 0, averageCtKwh }) => sum + energyKwh * averageCtKwh, 0);
-  return (
-    <span class="why">{`${spans}${isKnown ? ` · ${texts.cost(format.number(costCt / 100))}` : ""}`}</span>
-  );
+  const parts = [
+    spans,
+    ...(isKnown ? [texts.cost(format.number(costCt / 100))] : []),
+    surplusText(plan, runs, format),
+  ];
+  return <span class="why">{parts.filter((part) => part !== "").join(" · ")}</span>;
+}
+
+/** What the expected PV surplus covers of runs of a device; empty if nothing, or not known. */
+function surplusText(plan: SlotPlan, runs: readonly Interval[], format: Format): string {
+  const covered = coveredBySurplus(plan, runs);
+  if (covered === undefined) return "";
+  const { surplus } = textsOf(format.language).dashboard.slots;
+  return surplus(format.number(covered.surplusKwh, 1), format.number(covered.energyKwh, 1));
 }
 
 /** The battery and the flexible devices. */

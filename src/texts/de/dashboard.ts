@@ -285,6 +285,7 @@ export const germanDashboard: typeof englishDashboard = {
       full: (until) => `fertig bis ${until}`,
     },
     cost: (eur) => `${eur} EUR zu den geplanten Preisen`,
+    surplus: (kwh, of) => `PV-Überschuss deckt voraussichtlich ${kwh} von ${of} kWh`,
     fullBy: "Voll bis",
     set: "Setzen",
     unmet: (hours) => `${hours} Stunden passen nicht ins Zeitfenster`,

@@ -92,6 +92,11 @@ export const germanFormat: typeof englishFormat = {
   range: (least, most) => `${least} bis ${most}`,
 };
 
+function storedText({ storedKw, surplusKw }: Readonly<Record<string, string>>): string {
+  if (storedKw === undefined) return "";
+  return storedKw === surplusKw ? ` (${storedKw} kW)` : ` (${storedKw} von ${surplusKw} kW)`;
+}
+
 export const germanReasons: typeof englishReasons = {
   recover_min_soc: () => "Lädt, weil der Ladestand unter dem Minimum liegt.",
   paid_to_charge: ({ importCtKwh }) =>
@@ -100,10 +105,10 @@ export const germanReasons: typeof englishReasons = {
     valueCtKwh === undefined
       ? `Lädt aus dem Netz: Der Bezug kostet jetzt ${importCtKwh} ct/kWh und später wahrscheinlich mehr.`
       : `Lädt aus dem Netz: Eine gespeicherte kWh kostet ${storedCtKwh} ct und ist später mindestens ${valueCtKwh} ct wert.`,
-  pv_surplus: ({ valueCtKwh, exportCtKwh }) =>
+  pv_surplus: ({ valueCtKwh, exportCtKwh, ...powers }) =>
     valueCtKwh === undefined
-      ? "Speichert PV-Überschuss für den späteren Verbrauch."
-      : `Speichert PV-Überschuss: Eine gespeicherte kWh ist später ${valueCtKwh} ct wert, die Einspeisung brächte ${exportCtKwh} ct.`,
+      ? `Speichert PV-Überschuss${storedText(powers)} für den späteren Verbrauch.`
+      : `Speichert PV-Überschuss${storedText(powers)}: Eine gespeicherte kWh ist später ${valueCtKwh} ct wert, die Einspeisung brächte ${exportCtKwh} ct.`,
   pv_later: ({ exportCtKwh, valueCtKwh }) =>
     `Speichert den PV-Überschuss jetzt nicht: Die Einspeisung bringt ${exportCtKwh} ct, und die Batterie behält Platz für späteren Überschuss oder negative Preise (eine gespeicherte kWh ist ${valueCtKwh} ct wert).`,
   dear_import: ({ importCtKwh, valueCtKwh }) =>

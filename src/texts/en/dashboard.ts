@@ -290,6 +290,7 @@ export const englishDashboard = {
       full: (until: string) => `done by ${until}`,
     },
     cost: (eur: string) => `${eur} EUR at the planned prices`,
+    surplus: (kwh: string, of: string) => `PV surplus is expected to cover ${kwh} of ${of} kWh`,
     fullBy: "Full by",
     set: "Set",
     unmet: (hours: string) => `${hours} hours do not fit into the window`,

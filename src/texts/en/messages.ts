@@ -85,8 +85,14 @@ export const englishFormat = {
   range: (least: number | null, most: number | null) => `${least} to ${most}`,
 };
 
-/** Figures of a reason, written with two decimals; ct/kWh. */
+/** Figures of a reason, written with two decimals; ct/kWh, kW. */
 type Figures = Readonly<Record<string, string>>;
+
+/** The part of the surplus that is stored; recorded commands of earlier versions have no powers. */
+function storedText({ storedKw, surplusKw }: Figures): string {
+  if (storedKw === undefined) return "";
+  return storedKw === surplusKw ? ` (${storedKw} kW)` : ` (${storedKw} of ${surplusKw} kW)`;
+}
 
 /** Why the battery does what it does in a step of the plan, by the code of the reason. */
 export const englishReasons = {
@@ -97,10 +103,10 @@ export const englishReasons = {
     valueCtKwh === undefined
       ? `Charges from the grid: import costs ${importCtKwh} ct/kWh now and is likely to cost more later.`
       : `Charges from the grid: a stored kWh costs ${storedCtKwh} ct and is worth at least ${valueCtKwh} ct later.`,
-  pv_surplus: ({ valueCtKwh, exportCtKwh }: Figures) =>
+  pv_surplus: ({ valueCtKwh, exportCtKwh, ...powers }: Figures) =>
     valueCtKwh === undefined
-      ? "Stores PV surplus for later consumption."
-      : `Stores PV surplus: a kWh is worth ${valueCtKwh} ct later, feed-in would earn ${exportCtKwh} ct.`,
+      ? `Stores PV surplus${storedText(powers)} for later consumption.`
+      : `Stores PV surplus${storedText(powers)}: a kWh is worth ${valueCtKwh} ct later, feed-in would earn ${exportCtKwh} ct.`,
   pv_later: ({ exportCtKwh, valueCtKwh }: Figures) =>
     `Does not store PV surplus now: feed-in earns ${exportCtKwh} ct, and the battery keeps room for later surplus or negative prices (a stored kWh is worth ${valueCtKwh} ct).`,
   dear_import: ({ importCtKwh, valueCtKwh }: Figures) =>
