@@ -3,7 +3,7 @@ import type { SignedInContext } from "../context.js";
 import { UndoableNotice } from "../ems/saved-notice.js";
 import { CheckboxField, Notice, SelectField, SubmitButton } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
-import { NoSite } from "../ui/notices.js";
+import { Failed, NoSite } from "../ui/notices.js";
 import { siteName } from "../ui/site-name.js";
 import { type MonthDocument, periodText, type YearDocument } from "./format.js";
 import { BillLinesSection } from "./lines.js";
@@ -37,11 +37,7 @@ export function BillPage({ context, months, period, content, error }: BillPagePr
       ) : (
         <>
           <UndoableNotice context={context} back="/bill" />
-          {error !== undefined && (
-            <Notice kind="error">
-              <p>{error}</p>
-            </Notice>
-          )}
+          <Failed text={error} />
           <p class="screen-only">{bill.intro}</p>
           <Chooser context={context} months={months} period={period} />
           <h2>{bill.of(siteName(context.site), periodText(context, period))}</h2>
@@ -104,17 +100,9 @@ function NoBill({
         </Notice>
       );
     case "no_prices":
-      return (
-        <Notice kind="warning">
-          <p>{bill.noPrices(periodText(context, period))}</p>
-        </Notice>
-      );
+      return <Notice kind="warning">{bill.noPrices(periodText(context, period))}</Notice>;
     case "wrong_month":
-      return (
-        <Notice kind="error">
-          <p>{bill.wrongMonth}</p>
-        </Notice>
-      );
+      return <Notice kind="error">{bill.wrongMonth}</Notice>;
     default:
       return (
         <Notice kind="warning">

@@ -31,11 +31,7 @@ export function BillYear({ context, bill }: { context: SignedInContext; bill: Ye
   const later = bill.months.find((one) => one.later_prices_of !== null)?.later_prices_of;
   return (
     <section class="card">
-      {typeof later === "string" && (
-        <Notice kind="warning">
-          <p>{texts.laterPrices(later)}</p>
-        </Notice>
-      )}
+      {typeof later === "string" && <Notice kind="warning">{texts.laterPrices(later)}</Notice>}
       <Scroll>
         <table class="bill">
           <TableHead columns={[texts.month, ...columns.map((number) => ({ number }))]} />

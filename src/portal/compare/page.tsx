@@ -6,7 +6,7 @@ import { textsOf } from "../../texts/index.js";
 import type { SignedInContext } from "../context.js";
 import { Form, Notice, SelectField, SubmitButton } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
-import { NoSite } from "../ui/notices.js";
+import { Failed, NoSite } from "../ui/notices.js";
 import { siteName } from "../ui/site-name.js";
 import type { CompareChoice } from "./pages.js";
 import { ComparisonResult } from "./result.js";
@@ -41,11 +41,7 @@ export function ComparePage({ context, content, error }: ComparePageProps) {
       refreshSeconds={isRunning && error === undefined ? REFRESH_SECONDS : undefined}
     >
       <p>{texts.intro}</p>
-      {error !== undefined && (
-        <Notice kind="error">
-          <p>{error}</p>
-        </Notice>
-      )}
+      <Failed text={error} />
       {isRunning && (
         <section class="card">
           <h2>{siteName(site)}</h2>
@@ -54,17 +50,9 @@ export function ComparePage({ context, content, error }: ComparePageProps) {
           <p class="muted">{texts.runningNote}</p>
         </section>
       )}
-      {run?.status === "failed" && (
-        <Notice kind="warning">
-          <p>{texts.faults[run.fault]}</p>
-        </Notice>
-      )}
+      {run?.status === "failed" && <Notice kind="warning">{texts.faults[run.fault]}</Notice>}
       {run?.status === "done" && <ComparisonResult context={context} site={site} run={run} format={format} />}
-      {!isRunning && isBusy && error === undefined && (
-        <Notice kind="info">
-          <p>{texts.busy}</p>
-        </Notice>
-      )}
+      {!isRunning && isBusy && error === undefined && <Notice kind="info">{texts.busy}</Notice>}
       {!isRunning && <Choice context={context} {...content} />}
     </Layout>
   );

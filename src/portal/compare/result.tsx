@@ -50,11 +50,7 @@ export function ComparisonResult({ context, site, run, format }: ResultProps) {
         {loadHoursMissing > 0 && `${texts.loadMissing(format.number(loadHoursMissing, 0))} `}
         {texts.pv[pv]}
       </p>
-      {!kinds.includes("hourgate") && (
-        <Notice kind="info">
-          <p>{texts.noBatteryNote}</p>
-        </Notice>
-      )}
+      {!kinds.includes("hourgate") && <Notice kind="info">{texts.noBatteryNote}</Notice>}
       <Scroll>
         <table>
           <caption>{texts.caption}</caption>

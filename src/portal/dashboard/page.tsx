@@ -1,9 +1,8 @@
 import { formatOf } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
 import type { SignedInContext } from "../context.js";
-import { Notice } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
-import { NewKey } from "../ui/notices.js";
+import { Failed, NewKey } from "../ui/notices.js";
 import { siteName } from "../ui/site-name.js";
 import { Alerts } from "./alerts.js";
 import { EnergyFlow } from "./energy-flow.js";
@@ -63,11 +62,7 @@ export function DashboardPage({ context, house, count, apiKey, refused }: Dashbo
       stylesheets={["dashboard.css"]}
     >
       <NewKey context={context} apiKey={apiKey} />
-      {refused !== undefined && (
-        <Notice kind="error">
-          <p>{refused}</p>
-        </Notice>
-      )}
+      <Failed text={refused} />
       <div
         id="live"
         data-url={`/portal/data?${data}`}

@@ -133,11 +133,7 @@ function ReadFile({ context, file, index, uses, overlaps }: ReadFileProps) {
   return (
     <section class="card">
       <h3>{file.name}</h3>
-      {hasSeveral && (
-        <Notice kind="warning">
-          <p>{check.several}</p>
-        </Notice>
-      )}
+      {hasSeveral && <Notice kind="warning">{check.several}</Notice>}
       <div class="columns">
         {series.map((one, number) => (
           <SeriesFacts

@@ -6,7 +6,7 @@ import type { SignedInContext } from "../context.js";
 import { Form, Notice, SelectField, SubmitButton } from "../ui/form.js";
 import { dateTimeText } from "../ui/format.js";
 import { Layout } from "../ui/layout.js";
-import { Done, NoSite } from "../ui/notices.js";
+import { Done, Failed, NoSite } from "../ui/notices.js";
 import { Scroll } from "../ui/scroll.js";
 import { siteName } from "../ui/site-name.js";
 import { TableHead } from "../ui/table-head.js";
@@ -31,11 +31,7 @@ export function MeterPage({ context, imports, draft, error }: MeterPageProps) {
   return (
     <Layout context={context} title={meterPage.title} scripts={["client/meter.js"]}>
       <Done text={context.session.takeFlash("notice")} />
-      {error !== undefined && (
-        <Notice kind="error">
-          <p>{error}</p>
-        </Notice>
-      )}
+      <Failed text={error} />
       {context.site === undefined ? (
         <NoSite context={context} />
       ) : (

@@ -18,7 +18,7 @@ import {
 } from "../ui/form.js";
 import { dateTimeText } from "../ui/format.js";
 import { Layout } from "../ui/layout.js";
-import { Done, NoSite } from "../ui/notices.js";
+import { Done, Failed, NoSite } from "../ui/notices.js";
 import { TableHead } from "../ui/table-head.js";
 
 export const NOTIFICATIONS_PATH = "/settings/notifications";
@@ -40,7 +40,6 @@ interface NotificationsPageProps {
 export function NotificationsPage(props: NotificationsPageProps) {
   const { context, errors, log } = props;
   const texts = textsOf(context.language).notifications;
-  const failed = context.session.takeFlash("outcome");
   const secret = context.session.takeFlash("secret");
   return (
     <Layout
@@ -50,11 +49,7 @@ export function NotificationsPage(props: NotificationsPageProps) {
       stylesheets={["dashboard.css"]}
     >
       <Done text={context.session.takeFlash("notice")} />
-      {failed !== undefined && (
-        <Notice kind="error">
-          <p>{failed}</p>
-        </Notice>
-      )}
+      <Failed text={context.session.takeFlash("outcome")} />
       {secret !== undefined && (
         <Notice kind="success">
           <p>{texts.secret}</p>
@@ -141,11 +136,7 @@ function Email({ context, input: { email }, errors, recipient, hasMailServer }: 
       enabled={email.enabled}
       hasError={errors.address !== undefined}
     >
-      {!hasMailServer && (
-        <Notice kind="warning">
-          <p>{texts.noMailServer}</p>
-        </Notice>
-      )}
+      {!hasMailServer && <Notice kind="warning">{texts.noMailServer}</Notice>}
       {recipient.mayChange ? (
         <TextField
           name="address"

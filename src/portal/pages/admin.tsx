@@ -7,18 +7,10 @@ import { dayInterval, VIENNA } from "../../time/zone.js";
 import type { Page, PageReply, SignedInContext } from "../context.js";
 import type { FormBody } from "../form-body.js";
 import type { PortalOptions } from "../options.js";
-import {
-  ErrorSummary,
-  type FieldErrors,
-  Form,
-  Notice,
-  SelectField,
-  SubmitButton,
-  TextField,
-} from "../ui/form.js";
+import { ErrorSummary, type FieldErrors, Form, SelectField, SubmitButton, TextField } from "../ui/form.js";
 import { dateText, dateTimeText, lastDayText } from "../ui/format.js";
 import { Layout } from "../ui/layout.js";
-import { Done } from "../ui/notices.js";
+import { Done, Failed } from "../ui/notices.js";
 import { Scroll } from "../ui/scroll.js";
 import { TableHead } from "../ui/table-head.js";
 import { ApprovalsSection, type ApprovalView, approvalForms, approvalView } from "./approvals.js";
@@ -107,15 +99,10 @@ interface AdminProps {
 
 function adminPage(context: SignedInContext, { accounts, run, components, approvals, refused }: AdminProps) {
   const { admin } = context.texts;
-  const failed = context.session.takeFlash("outcome");
   return (
     <Layout context={context} title={admin.title}>
       <Done text={context.session.takeFlash("notice")} />
-      {failed !== undefined && (
-        <Notice kind="error">
-          <p>{failed}</p>
-        </Notice>
-      )}
+      <Failed text={context.session.takeFlash("outcome")} />
       <ErrorSummary context={context} errors={refused?.errors ?? {}} />
       {context.isShared && (
         <section class="card">

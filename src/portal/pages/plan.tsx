@@ -160,7 +160,7 @@ function CurrentPlan({ context }: { context: SignedInContext }) {
       {isPaid && account.cancelledAt !== undefined && (
         <>
           <Notice kind="warning">
-            <p>{plan.cancelled(dateText(account.paidUntil ?? account.cancelledAt, context))}</p>
+            {plan.cancelled(dateText(account.paidUntil ?? account.cancelledAt, context))}
           </Notice>
           <Form context={context} action={`${PATH}/resume`}>
             <SubmitButton>{plan.resume}</SubmitButton>

@@ -6,7 +6,7 @@ import { AttemptThrottle, isRefused } from "../throttle.js";
 import { ErrorSummary, type FieldErrors, Form, Notice, SubmitButton, TextField } from "../ui/form.js";
 import { dateTimeText } from "../ui/format.js";
 import { Layout } from "../ui/layout.js";
-import { Done, NoSite } from "../ui/notices.js";
+import { Done, Failed, NoSite } from "../ui/notices.js";
 import { TableHead } from "../ui/table-head.js";
 
 const PATH = "/settings/webhook";
@@ -104,25 +104,16 @@ interface WebhookProps {
 
 function webhookPage(context: SignedInContext, { webhook, deliveries, refused }: WebhookProps) {
   const { webhook: texts } = context.texts;
-  const failed = context.session.takeFlash("outcome");
   return (
     <Layout context={context} title={texts.title}>
       <Done text={context.session.takeFlash("notice")} />
-      {failed !== undefined && (
-        <Notice kind="error">
-          <p>{failed}</p>
-        </Notice>
-      )}
+      <Failed text={context.session.takeFlash("outcome")} />
       <ErrorSummary context={context} errors={refused?.errors ?? {}} />
       {context.site === undefined ? (
         <NoSite context={context} />
       ) : (
         <>
-          {webhook?.failing === true && (
-            <Notice kind="warning">
-              <p>{texts.failing}</p>
-            </Notice>
-          )}
+          {webhook?.failing === true && <Notice kind="warning">{texts.failing}</Notice>}
           <p>{texts.intro}</p>
           <Form context={context} action={PATH} class="card">
             <TextField

@@ -45,7 +45,7 @@ export const batteryStep: SettingsStep = {
     return { plant: { battery: { ...before, ...preset, ...own }, batteries: [] }, nameOf };
   },
 
-  Fields({ context, site, value, errors }) {
+  Fields({ context, site, value, field }) {
     const texts = textsOf(context.language).start.battery;
     const number = (kwh: number) => textOfNumber(kwh, context.language);
     const chosen = value("model");
@@ -56,10 +56,9 @@ export const batteryStep: SettingsStep = {
         {site.plant.batteries.length > 0 && <p class="hint">{texts.several}</p>}
         <input type="hidden" name="shown_model" value={value("shown_model") || value("model")} />
         <SelectField
-          name="model"
+          {...field("model")}
           label={texts.model}
           value={isKnown ? chosen : OTHER}
-          error={errors.model}
           hint={texts.modelHint}
           options={[
             { value: NONE, label: texts.none },
@@ -78,10 +77,8 @@ export const batteryStep: SettingsStep = {
           {KEYS.map((key) => (
             <NumberField
               key={key}
-              name={key}
+              {...field(key)}
               label={texts.fields[key]}
-              value={value(key)}
-              error={errors[key]}
               unit={key === "capacity_kwh" ? "kWh" : key === "efficiency_pct" ? "%" : "kW"}
             />
           ))}

@@ -133,7 +133,7 @@ export const devicesStep: SettingsStep = {
 
 const UNITS: Readonly<Record<string, string>> = { power_kw: "kW", energy_kwh: "kWh" };
 
-function DeviceFields({ id, context, value, errors }: StepProps & { id: KindId }) {
+function DeviceFields({ id, context, value, errors, field }: StepProps & { id: KindId }) {
   const texts = textsOf(context.language).start.devices;
   return (
     <fieldset class="device">
@@ -149,10 +149,8 @@ function DeviceFields({ id, context, value, errors }: StepProps & { id: KindId }
         {Object.keys(KINDS[id].fields).map((key) => (
           <NumberField
             key={key}
-            name={`${id}.${key}`}
+            {...field(`${id}.${key}`)}
             label={texts.fields[key as keyof typeof texts.fields]}
-            value={value(`${id}.${key}`)}
-            error={errors[`${id}.${key}`]}
             unit={UNITS[key]}
           />
         ))}

@@ -124,6 +124,7 @@ export function startPages(options: StartOptions): Page[] {
       isTicked: (name) => value(name) === "true",
       language: context.language,
     };
+    const field = (name: string) => ({ name, value: value(name), error: errors[name] });
     const shown = { context, step, errors, warnings };
     return {
       page: (
@@ -155,7 +156,7 @@ export function startPages(options: StartOptions): Page[] {
           )}
           {isSettingsStep(step) && (
             <StepForm {...shown} buttons={step === "tariff" && <PreviewButton context={context} />}>
-              {SETTINGS_STEPS[step].Fields({ context, site, value, errors })}
+              {SETTINGS_STEPS[step].Fields({ context, site, value, errors, field })}
               {step === "tariff" && <PriceNote context={context} price={priceNow(site, typed)} />}
             </StepForm>
           )}

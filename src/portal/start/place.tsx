@@ -32,43 +32,24 @@ export const placeStep: SettingsStep = {
     };
   },
 
-  Fields({ context, value, errors }) {
+  Fields({ context, value, errors, field }) {
     const texts = textsOf(context.language).start.place;
     const hasCoordinates = value("latitude") !== "" || errors.latitude !== undefined;
     return (
       <>
         <TextField
-          name="postcode"
+          {...field("postcode")}
           label={texts.postcode}
-          value={value("postcode")}
-          error={errors.postcode}
           hint={texts.postcodeHint}
           inputMode="numeric"
           autocomplete="postal-code"
         />
         <details open={hasCoordinates}>
           <summary>{texts.coordinates}</summary>
-          <NumberField
-            name="latitude"
-            label={texts.latitude}
-            value={value("latitude")}
-            error={errors.latitude}
-          />
-          <NumberField
-            name="longitude"
-            label={texts.longitude}
-            value={value("longitude")}
-            error={errors.longitude}
-          />
+          <NumberField {...field("latitude")} label={texts.latitude} />
+          <NumberField {...field("longitude")} label={texts.longitude} />
         </details>
-        <NumberField
-          name="year_kwh"
-          label={texts.year}
-          value={value("year_kwh")}
-          error={errors.year_kwh}
-          hint={texts.yearHint}
-          unit="kWh"
-        />
+        <NumberField {...field("year_kwh")} label={texts.year} hint={texts.yearHint} unit="kWh" />
       </>
     );
   },

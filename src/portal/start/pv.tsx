@@ -45,7 +45,7 @@ export const pvStep: SettingsStep = {
     };
   },
 
-  Fields({ context, value, errors }) {
+  Fields({ context, value, field }) {
     const texts = textsOf(context.language).start.pv;
     const used = Array.from({ length: MOST }, (_, row) => row).filter(
       (row) => value(`pv.${row}.peak_kw`) !== "",
@@ -54,26 +54,22 @@ export const pvStep: SettingsStep = {
     return (
       <>
         {Array.from({ length: count }, (_, row) => {
-          const field = (key: string) => ({
-            name: `pv.${row}.${key}`,
-            value: value(`pv.${row}.${key}`),
-            error: errors[`pv.${row}.${key}`],
-          });
+          const own = (key: string) => field(`pv.${row}.${key}`);
           return (
-            <fieldset key={field("row").name}>
+            <fieldset key={own("row").name}>
               <legend>{texts.array(row + 1)}</legend>
               <div class="fields">
-                <NumberField {...field("peak_kw")} label={texts.peak} hint={texts.peakHint} unit="kWp" />
+                <NumberField {...own("peak_kw")} label={texts.peak} hint={texts.peakHint} unit="kWp" />
                 <NumberField
-                  {...field("tilt_deg")}
-                  value={value(`pv.${row}.tilt_deg`) || "30"}
+                  {...own("tilt_deg")}
+                  value={own("tilt_deg").value || "30"}
                   label={texts.tilt}
                   hint={texts.tiltHint}
                   unit="°"
                 />
                 <SelectField
-                  {...field("direction")}
-                  value={value(`pv.${row}.direction`) || "s"}
+                  {...own("direction")}
+                  value={own("direction").value || "s"}
                   label={texts.direction}
                   options={Object.entries(DIRECTIONS).map(([id, degrees]) => ({
                     value: id,
@@ -81,7 +77,7 @@ export const pvStep: SettingsStep = {
                   }))}
                 />
                 <NumberField
-                  {...field("azimuth_deg")}
+                  {...own("azimuth_deg")}
                   label={texts.azimuth}
                   hint={texts.azimuthHint}
                   unit="°"

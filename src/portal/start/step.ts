@@ -17,6 +17,8 @@ export interface StepProps {
   /** The text of a field; empty where there is none. */
   value: (name: string) => string;
   errors: FieldErrors;
+  /** Name, value and error of a field. */
+  field(name: string): { name: string; value: string; error: string | undefined };
 }
 
 /** What was typed in a step. */

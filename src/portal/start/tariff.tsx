@@ -62,7 +62,7 @@ export const tariffStep: SettingsStep = {
     };
   },
 
-  Fields({ context, value, errors }) {
+  Fields({ context, value, field }) {
     const texts = textsOf(context.language).start.tariff;
     const { suppliers, areas, feedIn } = tariffPresets();
     const byName = (list: readonly { id: string; name: string }[]) =>
@@ -72,10 +72,8 @@ export const tariffStep: SettingsStep = {
     return (
       <>
         <SelectField
-          name="supplier"
+          {...field("supplier")}
           label={texts.supplier}
-          value={value("supplier")}
-          error={errors.supplier}
           hint={texts.supplierHint}
           options={[
             { value: OTHER_SPOT, label: texts.otherSpot },
@@ -85,29 +83,23 @@ export const tariffStep: SettingsStep = {
         />
         <div class="field only-spot">
           <NumberField
-            name="markup_ct_kwh"
+            {...field("markup_ct_kwh")}
             label={texts.markup}
-            value={value("markup_ct_kwh")}
-            error={errors.markup_ct_kwh}
             hint={texts.markupHint}
             unit="ct/kWh"
           />
         </div>
         <div class="field only-fixed">
           <NumberField
-            name="fixed_ct_kwh"
+            {...field("fixed_ct_kwh")}
             label={texts.fixedPrice}
-            value={value("fixed_ct_kwh")}
-            error={errors.fixed_ct_kwh}
             hint={texts.fixedHint}
             unit="ct/kWh"
           />
         </div>
         <SelectField
-          name="area"
+          {...field("area")}
           label={texts.area}
-          value={value("area")}
-          error={errors.area}
           hint={texts.areaHint}
           options={[{ value: "", label: texts.noArea }, ...byName(areas)]}
         />
@@ -118,10 +110,8 @@ export const tariffStep: SettingsStep = {
           hint={texts.summerLowHint}
         />
         <SelectField
-          name="feed_in"
+          {...field("feed_in")}
           label={texts.feedIn}
-          value={value("feed_in")}
-          error={errors.feed_in}
           options={[
             { value: "", label: texts.feedInSpot },
             { value: FIXED, label: texts.feedInFixed },
@@ -130,10 +120,8 @@ export const tariffStep: SettingsStep = {
         />
         <div class="field only-fixed-feed-in">
           <NumberField
-            name="feed_in_ct_kwh"
+            {...field("feed_in_ct_kwh")}
             label={texts.feedInPrice}
-            value={value("feed_in_ct_kwh")}
-            error={errors.feed_in_ct_kwh}
             hint={texts.feedInHint}
             unit="ct/kWh"
           />

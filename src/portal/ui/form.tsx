@@ -184,11 +184,11 @@ interface NoticeProps {
   children: ComponentChildren;
 }
 
-/** An important message; screen readers announce errors immediately. */
+/** An important message, in paragraphs or as one text; screen readers announce errors immediately. */
 export function Notice({ kind, children }: NoticeProps) {
   return (
     <div class={`notice ${kind}`} role={kind === "error" ? "alert" : "status"}>
-      {children}
+      {typeof children === "string" ? <p>{children}</p> : children}
     </div>
   );
 }

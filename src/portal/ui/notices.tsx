@@ -17,11 +17,12 @@ export function NewKey({ context, apiKey }: { context: SignedInContext; apiKey: 
 
 /** Result of the form that led to this page. */
 export function Done({ text }: { text: string | undefined }) {
-  return text === undefined ? null : (
-    <Notice kind="success">
-      <p>{text}</p>
-    </Notice>
-  );
+  return text === undefined ? null : <Notice kind="success">{text}</Notice>;
+}
+
+/** Why the form that led to this page had no effect. */
+export function Failed({ text }: { text: string | undefined }) {
+  return text === undefined ? null : <Notice kind="error">{text}</Notice>;
 }
 
 /** Shown instead of the page of a site to an account without sites. */
