@@ -69,15 +69,32 @@ export class SettingsHistory {
   readonly #writes = new SerialQueue();
   readonly #computing = new Map<string, Promise<void>>();
   #cleaning: NodeJS.Timeout | undefined;
+  #isStopped = false;
 
   constructor(options: SettingsHistoryOptions) {
     this.#options = options;
   }
 
-  /** Deletes changes that can no longer be undone, now and every hour. */
-  async start(): Promise<void> {
-    this.#cleaning = setInterval(() => void this.#clean(), CLEANING_MS).unref();
-    await this.#clean();
+  start(): void {
+    this.#cleaning = setInterval(() => void this.clean(), CLEANING_MS).unref();
+    void this.clean();
+  }
+
+  /** Deletes changes that can no longer be undone. */
+  async clean(): Promise<void> {
+    const { sites, documents, log } = this.#options;
+    for (const { id } of sites.list()) {
+      if (this.#isStopped) return;
+      await this.#writes
+        .run(async () => {
+          const stored = await this.#stored(id);
+          const kept = stored.filter((change) => this.#isKept(change));
+          if (kept.length < stored.length) await documents.put(nameOf(id), kept.length === 0 ? null : kept);
+        })
+        .catch((error: unknown) =>
+          log.error({ site: id, err: error }, "Former settings could not be deleted."),
+        );
+    }
   }
 
   /**
@@ -119,8 +136,7 @@ export class SettingsHistory {
 
   /** The changes that can be undone, the newest first, at most one of each section. Throws StoreError. */
   async list(siteId: string): Promise<SavedChange[]> {
-    const fromMs = this.#nowMs() - UNDO_HOURS * 3_600_000;
-    return (await this.#stored(siteId)).filter(({ savedAtMs }) => savedAtMs > fromMs);
+    return (await this.#stored(siteId)).filter((change) => this.#isKept(change));
   }
 
   /** Whether the effect of a change on the plan is still being computed. */
@@ -130,6 +146,7 @@ export class SettingsHistory {
 
   /** Resolves when all effects are computed and stored. */
   async stop(): Promise<void> {
+    this.#isStopped = true;
     clearInterval(this.#cleaning);
     await Promise.all(this.#computing.values());
     await this.#writes.idle();
@@ -184,18 +201,8 @@ export class SettingsHistory {
     waiting.abort();
   }
 
-  #clean(): Promise<void> {
-    const { sites, documents, log } = this.#options;
-    return this.#writes.run(async () => {
-      for (const { id } of sites.list()) {
-        try {
-          const [kept, stored] = [await this.list(id), await this.#stored(id)];
-          if (kept.length < stored.length) await documents.put(nameOf(id), kept);
-        } catch (error) {
-          log.error({ site: id, err: error }, "Former settings could not be deleted.");
-        }
-      }
-    });
+  #isKept({ savedAtMs }: SavedChange): boolean {
+    return savedAtMs > this.#nowMs() - UNDO_HOURS * 3_600_000;
   }
 
   async #stored(siteId: string): Promise<SavedChange[]> {

@@ -219,7 +219,7 @@ export function portalOf(
     isSignedIn: (req): boolean => portal.isSignedIn(req),
     start: async () => {
       live.start();
-      await history.start();
+      history.start();
       comparisons.start();
       await tests.start();
       await portal.start();
