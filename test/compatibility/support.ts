@@ -10,6 +10,8 @@ import { HOURLY_PRICES, recordedFile } from "../support/recorded-data.js";
 
 const run = promisify(execFile);
 const WAIT_MS = 60_000;
+/** Limit for a program that runs to its end, such as an installation. */
+const LIMIT_MS = 600_000;
 const LARGEST_OUTPUT = 64 * 1024 * 1024;
 
 /** One trial with a real counterpart: its folder, its log, and what is to be ended after it. */
@@ -22,12 +24,17 @@ export interface Trial {
   atEnd(work: () => unknown): void;
 }
 
-/** Runs a trial, prints its log, and exits with 1 if it fails. */
+/** Runs a trial, prints its log, and exits with 1 if it fails or is interrupted. */
 export async function trial(name: string, work: (trial: Trial) => Promise<void>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "hourgate-trial-"));
   const ends: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 })];
   const began = performance.now();
   const seconds = () => `${((performance.now() - began) / 1000).toFixed(0)} s`.padStart(6);
+  const end = async () => {
+    for (const work of ends.splice(0).reverse()) await work();
+  };
+  for (const signal of ["SIGINT", "SIGTERM"] as const)
+    process.once(signal, () => void end().then(() => process.exit(1)));
   console.log(`${name}, ${new Date().toISOString().slice(0, 10)}, Node.js ${process.versions.node}`);
   try {
     await work({
@@ -35,12 +42,12 @@ export async function trial(name: string, work: (trial: Trial) => Promise<void>)
       step: (text) => console.log(`${seconds()}  ${text}`),
       atEnd: (end) => ends.push(end),
     });
-    console.log(`${seconds()}  passed`);
+    console.log(`${seconds()}  passed; what it installed is removed now`);
   } catch (error) {
     console.error(`${seconds()}  FAILED: ${error instanceof Error ? error.stack : String(error)}`);
     process.exitCode = 1;
   } finally {
-    for (const end of ends.reverse()) await end();
+    await end();
   }
 }
 
@@ -77,13 +84,21 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** Runs a program to its end; resolves with its output. Rejects if it fails. */
+/** Runs a program to its end; resolves with its output. Rejects if it fails, or has not ended within `limitMs`. */
 export async function execute(
   program: string,
   args: readonly string[],
-  { cwd, env = process.env }: { cwd?: string; env?: NodeJS.ProcessEnv } = {},
+  {
+    cwd,
+    env = process.env,
+    limitMs = LIMIT_MS,
+  }: { cwd?: string; env?: NodeJS.ProcessEnv; limitMs?: number } = {},
 ): Promise<string> {
-  const { stdout, stderr } = await run(program, [...args], { cwd, env, maxBuffer: LARGEST_OUTPUT });
+  const options = { cwd, env, maxBuffer: LARGEST_OUTPUT, timeout: limitMs };
+  const { stdout, stderr } = await run(program, [...args], options).catch((error) => {
+    if (error.killed !== true) throw error;
+    throw new Error(`${program} has not ended within ${limitMs / 1000} s: ${error.stderr.slice(-2000)}`);
+  });
   return stdout + stderr;
 }
 
@@ -102,7 +117,8 @@ export function runUntilEnd(
     });
   const stop = () => stopGroup(child);
   trial.atEnd(stop);
-  return { output: () => output, stop, hasEnded: () => child.exitCode !== null || child.signalCode !== null };
+  const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
+  return { output: () => output, stop, hasEnded, exitCode: () => child.exitCode };
 }
 
 /** Ends a program with all that it has started: by SIGTERM, after ten seconds by SIGKILL. */
