@@ -30,7 +30,7 @@ import {
  * Builds docker/Dockerfile with buildah for amd64 and, emulated by qemu-user, for arm64, and runs the images as
  * docs/docker.md says: with a read-only root, as user 1000 without capabilities, and as root with six. Where no image
  * registry can be reached, the base image is made of Debian's packages, and of Node.js and npm from the npm registry.
- * Needs root on an amd64 machine, 3 GB in the temporary folder and the packages of PROGRAMS and EMULATOR. Takes 12 minutes
+ * Needs root on an amd64 machine, 3 GB in the temporary folder and the packages of PROGRAMS and EMULATOR. Takes 14 minutes
  * on two busy cores; every step has a time limit. `--no-arm64` leaves the second image out.
  */
 const ROOT = resolve(import.meta.dirname, "../..");
