@@ -48,17 +48,7 @@ export function relaxedEnergies(
 }
 
 function solved(highs: Highs, model: LinearModel): Float64Array | undefined {
-  const data = {
-    numCols: model.lower.length,
-    numRows: model.rowLower.length,
-    colCost: model.cost,
-    colLower: model.lower,
-    colUpper: model.upper,
-    rowLower: model.rowLower,
-    rowUpper: model.rowUpper,
-    matrix: model.matrix,
-  };
-  return highs.withModel(data, (solver) => {
+  return highs.withModel(model.relaxation, (solver) => {
     solver.options.set({ output_flag: false, time_limit: LIMIT_SECONDS });
     solver.run();
     if (solver.getModelStatus() !== highs.constants.modelStatus.optimal) return undefined;

@@ -3,6 +3,18 @@ export const BATTERY_MODES = ["free", "hold", "block", "charge", "discharge"] as
 
 export type BatteryMode = (typeof BATTERY_MODES)[number];
 
+/** The storage behind an inverter. Powers are kW on the AC side, energies kWh stored. */
+export interface StorageLimits {
+  minSocKwh: number;
+  maxSocKwh: number;
+  maxChargePowerKw: number;
+  maxDischargePowerKw: number;
+  /** Stored per AC kWh, in (0, 1]. */
+  chargeEfficiency: number;
+  /** AC kWh per stored kWh, in (0, 1]. */
+  dischargeEfficiency: number;
+}
+
 /** A mode that an installation may or may not support. Every inverter supports `free`. */
 export const CONTROLLED_MODES = ["charge", "hold", "block", "discharge"] as const;
 

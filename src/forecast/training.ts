@@ -1,7 +1,4 @@
-import { type ChildProcess, fork } from "node:child_process";
-import { createRequire } from "node:module";
-import { setPriority } from "node:os";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { startBackgroundProcess } from "../background-process.js";
 import type { ForecastIssueSet, WeatherTable } from "./forecast-issue-set.js";
 import type { MarketDays, MarketDaysData } from "./market-days.js";
 import type { TrainedModel } from "./trainer.js";
@@ -30,18 +27,13 @@ export interface TrainingAnswer {
   failure?: string;
 }
 
-/** Memory limit, so that a faulty training cannot affect the gateway. */
-const MOST_MEMORY_MB = 300;
-/** Low priority: on a small processor a training takes a minute. */
-const NICENESS = 10;
-
 /**
  * Trains in a child process, so that the gateway stays responsive and the memory of the training, about 100 MB, is returned
  * to the system afterwards, which would not be the case with a worker thread.
  */
 export const trainInChildProcess: StartTraining = (days, weather) => {
   const task: TrainingTask = { days: days.data(), weather: weather.tables };
-  const child = startProcess();
+  const child = startBackgroundProcess(new URL("./training-process.js", import.meta.url));
   let stopped = false;
   const exited = new Promise<void>((over) => child.once("exit", () => over()));
   const model = new Promise<TrainedModel | undefined>((resolve, reject) => {
@@ -57,7 +49,6 @@ export const trainInChildProcess: StartTraining = (days, weather) => {
       fail(`The training process ended with ${signal ?? `code ${code}`} and without a model.`),
     );
   });
-  lowerPriority(child);
   // Errors are handled in `exit`.
   child.send(task, () => {});
   return {
@@ -70,26 +61,3 @@ export const trainInChildProcess: StartTraining = (days, weather) => {
     },
   };
 };
-
-/** From the sources, as in tests, the process must first load TypeScript support. */
-function startProcess(): ChildProcess {
-  const isSource = import.meta.url.endsWith(".ts");
-  const file = fileURLToPath(new URL(`./training-process.${isSource ? "ts" : "js"}`, import.meta.url));
-  const reader = isSource
-    ? ["--import", pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href]
-    : [];
-  return fork(file, {
-    execArgv: [`--max-old-space-size=${MOST_MEMORY_MB}`, ...reader],
-    serialization: "advanced",
-    // Not inherited: a reader of the gateway's output would otherwise wait for a training that outlives the gateway.
-    stdio: ["ignore", "ignore", "ignore", "ipc"],
-  });
-}
-
-function lowerPriority({ pid }: ChildProcess): void {
-  try {
-    if (pid !== undefined) setPriority(pid, NICENESS);
-  } catch {
-    // The process has ended, or the system does not allow it; the priority is optional.
-  }
-}

@@ -200,17 +200,8 @@ function emptyFigures(day: LedgerDay, quarters: readonly LedgerQuarter[], known:
   const sum = (value: (quarter: LedgerQuarter) => number | undefined) =>
     Math.round(1e4 * quarters.reduce((total, quarter) => total + (value(quarter) ?? 0), 0)) / 1e4;
   return {
-    date: day.date,
-    complete: false,
-    costEur: null,
-    noBatteryEur: null,
-    uncontrolledEur: null,
-    promisedEur: null,
-    perfectEur: null,
-    storedChangeEur: null,
-    savedEur: null,
+    ...unknownDay(day.date),
     promisedSavingEur: day.promise?.savingEur ?? null,
-    extraWearEur: null,
     kwh: {
       import: sum(({ importKwh }) => importKwh),
       export: sum(({ exportKwh }) => exportKwh),
@@ -220,5 +211,24 @@ function emptyFigures(day: LedgerDay, quarters: readonly LedgerQuarter[], known:
       discharge: sum(({ dischargeKwh }) => dischargeKwh),
     },
     missingQuarters: quarters.length - known,
+  };
+}
+
+/** A day of which nothing is known. */
+export function unknownDay(date: string): DayFigures {
+  return {
+    date,
+    complete: false,
+    costEur: null,
+    noBatteryEur: null,
+    uncontrolledEur: null,
+    promisedEur: null,
+    perfectEur: null,
+    storedChangeEur: null,
+    savedEur: null,
+    promisedSavingEur: null,
+    extraWearEur: null,
+    kwh: { import: 0, export: 0, pv: 0, load: 0, charge: 0, discharge: 0 },
+    missingQuarters: 0,
   };
 }

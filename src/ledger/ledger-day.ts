@@ -1,6 +1,6 @@
-import type { BatteryMode, ControlledMode } from "../domain/battery.js";
+import type { BatteryMode, ControlledMode, StorageLimits } from "../domain/battery.js";
 import type { SlotNumber } from "../domain/slot.js";
-import type { ConnectionLimits, StorageLimits } from "../simulation/inverter.js";
+import type { ConnectionLimits } from "../simulation/inverter.js";
 import type { Tariff } from "../tariff/tariff.js";
 
 /** What was measured in a quarter-hour, kWh, and the prices in force; undefined: not known. */

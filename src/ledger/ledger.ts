@@ -9,7 +9,7 @@ import type { DocumentArchive } from "../store/archive.js";
 import type { MeterImport } from "../store/meter-archive.js";
 import type { Clock } from "../time/clock.js";
 import { addDays, dayInterval, localDate } from "../time/zone.js";
-import { dayFigures } from "./day-figures.js";
+import { dayFigures, unknownDay } from "./day-figures.js";
 import type { DayClosing, DayFigures, DayPromise, ForecastStep } from "./ledger-day.js";
 import {
   addToMonth,
@@ -75,7 +75,7 @@ export class Ledger {
       const month = date.slice(0, 7);
       const stored = await this.#store.month(site.id, month);
       for (; date <= to && date.startsWith(month); date = addDays(date, 1))
-        days.push(stored.days[date]?.figures ?? emptyDay(date));
+        days.push(stored.days[date]?.figures ?? unknownDay(date));
     }
     return days;
   }
@@ -286,23 +286,4 @@ function knownPrices(series: PriceSeries, startMs: number, endMs: number): numbe
   let count = 0;
   for (let ms = startMs; ms < endMs; ms += QUARTER_MS) if (series.quarter(ms) !== undefined) count++;
   return count;
-}
-
-/** A day of which nothing is known. */
-function emptyDay(date: string): DayFigures {
-  return {
-    date,
-    complete: false,
-    costEur: null,
-    noBatteryEur: null,
-    uncontrolledEur: null,
-    promisedEur: null,
-    perfectEur: null,
-    storedChangeEur: null,
-    savedEur: null,
-    promisedSavingEur: null,
-    extraWearEur: null,
-    kwh: { import: 0, export: 0, pv: 0, load: 0, charge: 0, discharge: 0 },
-    missingQuarters: 0,
-  };
 }

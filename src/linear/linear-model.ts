@@ -83,6 +83,20 @@ export class LinearModel {
     this.row(Number.NEGATIVE_INFINITY, upper, terms);
   }
 
+  /** The model for HiGHS with money and penalties as its objective, without the condition of whole numbers. */
+  get relaxation() {
+    return {
+      numCols: this.lower.length,
+      numRows: this.rowLower.length,
+      colCost: this.cost,
+      colLower: this.lower,
+      colUpper: this.upper,
+      rowLower: this.rowLower,
+      rowUpper: this.rowUpper,
+      matrix: this.matrix,
+    };
+  }
+
   /** The coefficients by rows. */
   get matrix() {
     return {

@@ -1,10 +1,11 @@
 import { randomBytes } from "node:crypto";
-import { mkdir, open, rename, rm } from "node:fs/promises";
+import { mkdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { SmtpSettings } from "../config/settings.js";
 import type { HealthRegistry } from "../health-registry.js";
 import type { Log } from "../log.js";
 import { errorCode, toStoreError } from "../store/errors.js";
+import { flushFolder, writeFlushed } from "../store/flush.js";
 import type { Clock } from "../time/clock.js";
 import type { DirectMailer, Mail, Mailer, MailRefusal } from "./mailer.js";
 
@@ -125,25 +126,5 @@ class MailOutbox {
       await rm(beside, { force: true }).catch(() => {});
       throw toStoreError(cause, path);
     }
-  }
-}
-
-async function writeFlushed(path: string, content: Buffer): Promise<void> {
-  const file = await open(path, "wx", 0o600);
-  try {
-    await file.writeFile(content);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-}
-
-/** A rename is durable only after its folder is flushed, which some network file systems do not support. */
-async function flushFolder(path: string): Promise<void> {
-  const folder = await open(path, "r");
-  try {
-    await folder.sync().catch(() => {});
-  } finally {
-    await folder.close();
   }
 }

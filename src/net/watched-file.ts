@@ -1,5 +1,6 @@
 import { unwatchFile, watchFile } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
+import { basename, resolve } from "node:path";
 import { errorMessage } from "../error-message.js";
 import type { Cancel } from "../time/clock.js";
 import type { Validators } from "./fetch.js";
@@ -16,6 +17,25 @@ export async function readChanged(path: string, validators: Validators | undefin
   const current = { url: path, etag };
   if (validators?.etag === etag) return { notModified: true, validators: current };
   return { notModified: false, text: await readFile(path, "utf8"), validators: current };
+}
+
+/** A source that is a local file. */
+export abstract class LocalFile {
+  readonly name: string;
+  readonly local = true;
+  readonly path: string;
+  readonly #watchEveryMs: number;
+
+  constructor(path: string, { watchEveryMs = 1_000 } = {}) {
+    this.path = resolve(path);
+    this.#watchEveryMs = watchEveryMs;
+    this.name = `file ${basename(path)}`;
+  }
+
+  /** Calls `changed` after the file was rewritten and has not changed for a moment. */
+  watch(changed: () => void): Cancel {
+    return watchPath(this.path, this.#watchEveryMs, changed);
+  }
 }
 
 /** Why the file of a source cannot be used, as a sentence that names the file. */

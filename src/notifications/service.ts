@@ -7,7 +7,7 @@ import type { DirectMailer } from "../mail/mailer.js";
 import { type Resolve, systemResolve } from "../net/resolve.js";
 import type { DocumentArchive } from "../store/archive.js";
 import type { StateFile } from "../store/state.js";
-import { type Cancel, type Clock, onEach } from "../time/clock.js";
+import { type Cancel, type Clock, onEach, startWallTimer } from "../time/clock.js";
 import { KeyedQueue } from "../webhooks/keyed-queue.js";
 import { Sender } from "../webhooks/sender.js";
 import { type ChannelFault, sendEvent, sendMail, sendNtfy } from "./channels.js";
@@ -292,9 +292,4 @@ export class NotificationService {
 
 function documentName(siteId: string): string {
   return `notifications/${siteId}`;
-}
-
-function startWallTimer(ms: number, callback: () => void): Cancel {
-  const timer = setTimeout(callback, ms);
-  return () => clearTimeout(timer);
 }

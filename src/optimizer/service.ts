@@ -1,7 +1,5 @@
-import { type ChildProcess, fork } from "node:child_process";
-import { createRequire } from "node:module";
-import { setPriority } from "node:os";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import type { ChildProcess } from "node:child_process";
+import { startBackgroundProcess } from "../background-process.js";
 import type { DevicePlan, DevicePlanInput } from "../devices/plan-devices.js";
 import type { OptimizerAnswer } from "./answer.js";
 import type { OptimizerRequest } from "./request.js";
@@ -40,10 +38,6 @@ interface Job {
 
 /** Requests of evcc that wait while one is solved. */
 const MOST_WAITING = 4;
-/** Heap limit of the process; the solver's own memory is outside of it. */
-const MOST_MEMORY_MB = 300;
-/** Low priority: the gateway goes first. */
-const NICENESS = 10;
 
 /**
  * Solves requests one at a time in a child process, which starts with the first request and ends when it is idle. So the
@@ -130,7 +124,10 @@ export class OptimizerService {
 
   #process(): ChildProcess {
     if (this.#child !== undefined) return this.#child;
-    const child = startProcess();
+    const child = startBackgroundProcess(new URL("./solver-process.js", import.meta.url));
+    // An idle solver does not keep the gateway running.
+    child.unref();
+    child.channel?.unref();
     this.#child = child;
     child.on("message", (message: SolverAnswer) =>
       this.#finish((job) =>
@@ -168,27 +165,4 @@ export class OptimizerService {
     child.kill("SIGKILL");
     await exited;
   }
-}
-
-/** From the sources, as in tests, the process must first load TypeScript support. */
-function startProcess(): ChildProcess {
-  const isSource = import.meta.url.endsWith(".ts");
-  const file = fileURLToPath(new URL(`./solver-process.${isSource ? "ts" : "js"}`, import.meta.url));
-  const loader = isSource
-    ? ["--import", pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href]
-    : [];
-  const child = fork(file, {
-    execArgv: [`--max-old-space-size=${MOST_MEMORY_MB}`, ...loader],
-    serialization: "advanced",
-    stdio: ["ignore", "ignore", "ignore", "ipc"],
-  });
-  try {
-    if (child.pid !== undefined) setPriority(child.pid, NICENESS);
-  } catch {
-    // The system does not allow it, or the process has ended; the priority is optional.
-  }
-  // An idle solver does not keep the gateway running.
-  child.unref();
-  child.channel?.unref();
-  return child;
 }

@@ -123,14 +123,7 @@ function dataOf(model: LinearModel) {
   const integrality = new Int32Array(model.lower.length);
   for (const column of model.integers) integrality[column] = 1;
   return {
-    numCols: model.lower.length,
-    numRows: model.rowLower.length,
-    colCost: model.cost,
-    colLower: model.lower,
-    colUpper: model.upper,
-    rowLower: model.rowLower,
-    rowUpper: model.rowUpper,
-    matrix: model.matrix,
+    ...model.relaxation,
     ...(model.integers.length > 0 && { integrality }),
   } satisfies ModelData;
 }
@@ -170,8 +163,7 @@ function withTies(
   const colLower = Float64Array.from(model.lower);
   const colUpper = Float64Array.from(model.upper);
   for (const column of model.integers) colLower[column] = colUpper[column] = Math.round(values[column]!);
-  const { integrality: _, ...data } = dataOf(model);
-  return highs.withModel({ ...data, colLower, colUpper }, (solver) => {
+  return highs.withModel({ ...model.relaxation, colLower, colUpper }, (solver) => {
     solver.options.set({ output_flag: false, time_limit: secondsLeft() });
     solver.run();
     if (solver.getModelStatus() !== highs.constants.modelStatus.optimal) return values;

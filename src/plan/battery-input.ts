@@ -1,17 +1,10 @@
+import type { StorageLimits } from "../domain/battery.js";
 import type { TerminalTranche } from "./terminal-value.js";
 
-/** A battery as the planner sees it. Powers are kW on the AC side, energies kWh stored. */
-export interface PlannerBattery {
+/** A battery as the planner sees it. */
+export interface PlannerBattery extends StorageLimits {
   capacityKwh: number;
   socKwh: number;
-  minSocKwh: number;
-  maxSocKwh: number;
-  maxChargePowerKw: number;
-  maxDischargePowerKw: number;
-  /** Stored per AC kWh, in (0, 1]. */
-  chargeEfficiency: number;
-  /** AC kWh per stored kWh, in (0, 1]. */
-  dischargeEfficiency: number;
   /** Wear, ct per AC kWh discharged; default 0. */
   wearCtKwh?: number;
   /** Charging from the grid; default true. */

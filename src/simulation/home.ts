@@ -1,4 +1,5 @@
-import { type InverterCommand, inverterStep, type StorageLimits } from "./inverter.js";
+import type { StorageLimits } from "../domain/battery.js";
+import { type InverterCommand, inverterStep } from "./inverter.js";
 import { seededRandom } from "./random.js";
 
 /** What the gateway publishes and a home obeys; a value that has not arrived yet is undefined. */

@@ -1,16 +1,4 @@
-import type { BatteryMode } from "../domain/battery.js";
-
-/** The storage behind the inverter. Powers are kW on the AC side, energies kWh stored. */
-export interface StorageLimits {
-  minSocKwh: number;
-  maxSocKwh: number;
-  maxChargePowerKw: number;
-  maxDischargePowerKw: number;
-  /** Stored per AC kWh, in (0, 1]. */
-  chargeEfficiency: number;
-  /** AC kWh per stored kWh, in (0, 1]. */
-  dischargeEfficiency: number;
-}
+import type { BatteryMode, StorageLimits } from "../domain/battery.js";
 
 /** What the grid connection lets through at most; left out: no limit. */
 export interface ConnectionLimits {

@@ -1,9 +1,10 @@
 import { constants } from "node:fs";
-import { copyFile, open, readdir, readFile, rename, rm } from "node:fs/promises";
+import { copyFile, readdir, readFile, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { ValidateFunction } from "ajv/dist/2020.js";
 import type { Adapter } from "lowdb";
 import { errorCode, StoreError, toStoreError } from "./errors.js";
+import { flushFile, flushFolder, writeFlushed } from "./flush.js";
 
 type Reading<T> =
   | { state: "good"; bytes: Buffer; value: T }
@@ -139,31 +140,4 @@ export class DurableJson<T> implements Adapter<T> {
       throw toStoreError(cause, path);
     }
   }
-}
-
-async function writeFlushed(path: string, text: string): Promise<void> {
-  // Only the gateway's own user may read hashes and addresses.
-  const file = await open(path, "w", 0o600);
-  try {
-    await file.writeFile(text);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-}
-
-async function flushFile(path: string): Promise<void> {
-  const file = await open(path, "r");
-  try {
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-}
-
-/** A rename is on disk only after its folder is flushed. Some network file systems do not support that. */
-async function flushFolder(path: string): Promise<void> {
-  await flushFile(path).catch((cause: unknown) => {
-    if (!["EINVAL", "ENOTSUP", "EPERM", "EISDIR"].includes(errorCode(cause) ?? "")) throw cause;
-  });
 }

@@ -107,6 +107,12 @@ export function onEach(clock: Clock, stepMs: number, callback: (at: Date) => voi
   return () => cancel();
 }
 
+/** Runs `callback` after `ms` of wall time, also in a replay. */
+export function startWallTimer(ms: number, callback: () => void): Cancel {
+  const timer = setTimeout(callback, ms);
+  return () => clearTimeout(timer);
+}
+
 /** The clock of the configuration: the wall clock, or a replay that begins at `start`. */
 export function configuredClock({ start, speed }: { start: string | null; speed: number }): Clock {
   return start === null ? realClock() : replayClock(new Date(start), speed);

@@ -8,7 +8,7 @@ import { type Resolve, systemResolve } from "../net/resolve.js";
 import type { SitePlan } from "../plan/site-plan.js";
 import type { DocumentArchive } from "../store/archive.js";
 import type { StateFile } from "../store/state.js";
-import type { Cancel, Clock } from "../time/clock.js";
+import { type Cancel, type Clock, startWallTimer } from "../time/clock.js";
 import { formatIso, VIENNA } from "../time/zone.js";
 import { WebhookDispatcher } from "./dispatcher.js";
 import { type Delivery, DeliveryHistory } from "./history.js";
@@ -240,9 +240,4 @@ export class Webhooks {
         { code: "webhooks_failing", registered: registered.length, failing },
       ]);
   }
-}
-
-function startWallTimer(ms: number, callback: () => void): Cancel {
-  const timer = setTimeout(callback, ms);
-  return () => clearTimeout(timer);
 }

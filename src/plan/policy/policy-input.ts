@@ -1,17 +1,9 @@
-import type { BatteryMode, ControlledMode } from "../../domain/battery.js";
+import type { BatteryMode, ControlledMode, StorageLimits } from "../../domain/battery.js";
 import type { TerminalTranche } from "../terminal-value.js";
 
-/** A battery as the policy sees it. Powers are kW on the AC side, energies kWh stored. */
-export interface PolicyBattery {
+/** A battery as the policy sees it. */
+export interface PolicyBattery extends StorageLimits {
   capacityKwh: number;
-  minSocKwh: number;
-  maxSocKwh: number;
-  maxChargePowerKw: number;
-  maxDischargePowerKw: number;
-  /** Stored per AC kWh, in (0, 1]. */
-  chargeEfficiency: number;
-  /** AC kWh per stored kWh, in (0, 1]. */
-  dischargeEfficiency: number;
   /** Wear, ct per AC kWh discharged; default 1. */
   wearCtKwh?: number;
 }

@@ -1,0 +1,30 @@
+import { open } from "node:fs/promises";
+import { errorCode } from "./errors.js";
+
+/** Writes a file that only the gateway's own user may read; it is on disk when the promise resolves. */
+export async function writeFlushed(path: string, content: string | Buffer): Promise<void> {
+  const file = await open(path, "w", 0o600);
+  try {
+    await file.writeFile(content);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** Resolves when the content of a file is on disk. */
+export async function flushFile(path: string): Promise<void> {
+  const file = await open(path, "r");
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** A rename is on disk only after its folder is flushed. Some network file systems do not support that. */
+export async function flushFolder(path: string): Promise<void> {
+  await flushFile(path).catch((cause: unknown) => {
+    if (!["EINVAL", "ENOTSUP", "EPERM", "EISDIR"].includes(errorCode(cause) ?? "")) throw cause;
+  });
+}
