@@ -236,7 +236,7 @@ class DeliveryCounts {
 }
 
 /** One answered HTTP request. */
-interface SeenRequest {
+export interface SeenRequest {
   method: string;
   /** Raw path; may contain a secret, such as the token of a controller link. */
   path: string;
