@@ -5,7 +5,15 @@ import {
   tariffOfPresets,
   tariffPresets,
 } from "./presets.js";
-import { type FlatTariff, periodsOf, type Tariff, type TariffPeriod } from "./tariff.js";
+import { isAlways } from "./price-windows.js";
+import {
+  type FeedInPrice,
+  type FlatTariff,
+  type PriceWindow,
+  periodsOf,
+  type Tariff,
+  type TariffPeriod,
+} from "./tariff.js";
 
 /** Parts of a period that presets have values for. */
 const PARTS = [
@@ -80,10 +88,15 @@ export function applyPresets(own: Tariff | null, choice: AppliedChoice): Applied
   return { tariff: [...periods.slice(0, -1), period], applied, kept };
 }
 
-/** What the short form says beyond its defaults, as a period. */
+/** What the short form says beyond its defaults, as a period in the form of the configuration. */
 function typedPeriod(flat: FlatTariff): TariffPeriod {
   const [whole] = periodsOf(flat);
-  const { energy, grid_usage, levies, vat_pct, feed_in } = whole!;
+  const { energy, levies, vat_pct } = whole!;
+  const windows = whole!.grid_usage?.windows?.map(withClockTimes);
+  const grid_usage = windows === undefined ? whole!.grid_usage : { windows };
+  // The short form has null where the type of the price needs no amount.
+  const entries = Object.entries(whole!.feed_in ?? {}).filter(([, value]) => value !== null);
+  const feed_in = whole!.feed_in && (Object.fromEntries(entries) as unknown as FeedInPrice);
   const hasEnergy = Boolean(energy?.markup_ct_kwh || energy?.markup_pct);
   const hasGrid = Boolean(grid_usage?.ct_kwh || grid_usage?.windows?.length);
   return {
@@ -93,6 +106,14 @@ function typedPeriod(flat: FlatTariff): TariffPeriod {
     ...(vat_pct && { vat_pct }),
     ...(feed_in && { feed_in }),
   };
+}
+
+/** A time window of the short form, `hours: 10-16`, as periods have it: `from: "10:00"`, `to: "16:00"`. */
+function withClockTimes({ hours, ...window }: PriceWindow): PriceWindow {
+  if (hours === undefined || isAlways({ hours })) return window;
+  const [from = 0, to = 24] = hours.split("-").map(Number);
+  const clock = (hour: number) => `${String(hour).padStart(2, "0")}:00`;
+  return { ...window, from: clock(from), to: clock(to) };
 }
 
 /** The values that a part has in any preset. */

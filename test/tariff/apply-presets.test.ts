@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { parsePlant } from "../../src/config/plant.js";
 import { applyPresets } from "../../src/tariff/apply-presets.js";
 import { presetChoice } from "../../src/tariff/presets.js";
 import type { Tariff } from "../../src/tariff/tariff.js";
@@ -81,6 +82,26 @@ describe("applying presets", () => {
     const { tariff, kept } = applyPresets({ markup_ct_kwh: 2.5, grid_fee_ct_kwh: 0, vat_pct: 20 }, choice);
     expect(kept.map(({ part }) => part)).toEqual(["energy"]);
     expect(tariff).toMatchObject([{ energy: { markup_ct_kwh: 2.5 }, grid_loss: { ct_kwh: 0.384 } }]);
+  });
+
+  it("makes periods that the configuration accepts of a short form with time windows", () => {
+    const plantOf = (tariff: unknown) => parsePlant({ id: "home", tariff }, []);
+    const parsed = plantOf({
+      grid_fee_ct_kwh: [
+        { ct_kwh: 7 },
+        { months: "4-9", hours: "10-16", ct_kwh: 5.6 },
+        { hours: "22-6", ct_kwh: 6 },
+      ],
+      feed_in: { type: "spot", deduct_ct_kwh: 1 },
+    });
+    if ("findings" in parsed) throw new Error(JSON.stringify(parsed.findings));
+    const { tariff } = applyPresets(parsed.plant.tariff, choice);
+    expect(plantOf(tariff)).not.toHaveProperty("findings");
+    expect(tariff[0]?.grid_usage?.windows).toEqual([
+      { months: "1-12", ct_kwh: 7 },
+      { months: "4-9", from: "10:00", to: "16:00", ct_kwh: 5.6 },
+      { months: "1-12", from: "22:00", to: "06:00", ct_kwh: 6 },
+    ]);
   });
 });
 
