@@ -12,7 +12,7 @@ export interface Count {
 export class FixedWindows {
   readonly #lengthMs: number;
   readonly #capacity: number;
-  /** In order of their start, the oldest first. */
+  /** Those at the beginning are dropped first. */
   readonly #windows = new Map<string, { startMs: number; used: number }>();
   #sweptMs = 0;
 
@@ -36,12 +36,18 @@ export class FixedWindows {
       window.used++;
       return { used: window.used, resetMs: window.startMs + this.#lengthMs };
     }
+    const count = { used: 1, resetMs: nowMs + this.#lengthMs };
+    this.set(name, count, nowMs);
+    return count;
+  }
+
+  /** Replaces the count of a name. */
+  set(name: string, { used, resetMs }: Count, nowMs: number): void {
     this.#windows.delete(name);
     if (this.#windows.size >= this.#capacity || Math.abs(nowMs - this.#sweptMs) >= this.#lengthMs) {
       this.#sweep(nowMs);
     }
-    this.#windows.set(name, { startMs: nowMs, used: 1 });
-    return { used: 1, resetMs: nowMs + this.#lengthMs };
+    this.#windows.set(name, { startMs: resetMs - this.#lengthMs, used });
   }
 
   /** Number of stored names. */

@@ -54,6 +54,17 @@ export class Quotas {
     return standing(call.quotaClass, this.#counted(quotaRules(this.#table, call), nowMs), nowMs);
   }
 
+  /** Continues from counts that were made elsewhere. */
+  adopt(counted: readonly CountedRule[]): void {
+    const nowMs = this.#clock.now().getTime();
+    for (const { rule, count } of counted)
+      this.#windows[rule.window].set(
+        rule.name,
+        { ...count, used: Math.min(count.used, rule.refusedPast) },
+        nowMs,
+      );
+  }
+
   /** Number of stored counters. */
   get size(): number {
     return this.#windows.address.size + this.#windows.hour.size + this.#windows.day.size;

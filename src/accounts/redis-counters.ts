@@ -67,6 +67,14 @@ export class RedisCounters {
     return { taken: false, counted: takes.filter(({ taken }) => !taken) };
   }
 
+  /** Adds calls that were counted elsewhere, as far as the limit permits. */
+  async add(rule: QuotaRule, calls: number): Promise<true> {
+    const [counted] = await this.peek([rule]);
+    const added = Math.min(calls, rule.refusedPast - counted!.count.used);
+    if (added > 0) await this.#limiter(rule).penalty(rule.name, added);
+    return true;
+  }
+
   async #take(rule: QuotaRule): Promise<CountedRule & { taken: boolean }> {
     try {
       return { rule, taken: true, count: this.#count(rule, await this.#limiter(rule).consume(rule.name)) };

@@ -34,9 +34,20 @@ const PROBE: QuotaRule = {
   scope: "ip",
 };
 
+/** Maximum number of counters whose calls are added to Redis later; only addresses of callers without a key can reach it. */
+const MAX_OWED = 50_000;
+
+interface Owed {
+  rule: QuotaRule;
+  calls: number;
+  /** End of the window in memory, ms since the epoch. */
+  untilMs: number;
+}
+
 /**
  * The same limits as `Quotas`, counted in Redis together with other gateways that use the same server and prefix. While
- * Redis is unavailable each gateway counts in memory, so that calls are accepted rather than refused.
+ * Redis is unavailable each gateway counts on in memory, so that calls are accepted rather than refused, and adds these calls
+ * to the counters in Redis afterwards.
  */
 export class RedisQuotas {
   readonly #table: QuotaSettings;
@@ -46,6 +57,8 @@ export class RedisQuotas {
   readonly #memory: Quotas;
   readonly #link: RedisLink;
   readonly #counters: RedisCounters;
+  /** Calls that were counted in memory and not in Redis, by counter. */
+  readonly #owed = new Map<string, Owed>();
   #serving: boolean | undefined;
 
   constructor({ table, settings, clock, components, log }: RedisQuotasOptions) {
@@ -76,7 +89,13 @@ export class RedisQuotas {
     if (call.quotaClass === "status") return this.peek(call);
     const rules = quotaRules(this.#table, call);
     const outcome = await this.#link.run(() => this.#counters.take(rules));
-    if (outcome === undefined) return this.#memory.consume(call);
+    if (outcome === undefined) {
+      const quota = this.#memory.consume(call);
+      if (quota.allowed)
+        for (const rule of rules) this.#owe({ rule, calls: 1, untilMs: quota.resetAt.getTime() });
+      return quota;
+    }
+    this.#memory.adopt(outcome.counted);
     const { taken, counted } = outcome;
     return taken ? allowance(counted) : quotaRefusal(refusingRules(counted), this.#clock.now().getTime());
   }
@@ -89,6 +108,24 @@ export class RedisQuotas {
     return standing(call.quotaClass, counted, this.#clock.now().getTime());
   }
 
+  #owe({ rule, calls, untilMs }: Owed): void {
+    const id = `${rule.window} ${rule.name}`;
+    const before = this.#owed.get(id);
+    if (before === undefined && this.#owed.size >= MAX_OWED) return;
+    this.#owed.set(id, { rule, calls: (before?.calls ?? 0) + calls, untilMs });
+  }
+
+  /** Adds the calls counted in memory to Redis. What fails is added when Redis is available again. */
+  async #settle(): Promise<void> {
+    for (const [id, owed] of this.#owed) {
+      this.#owed.delete(id);
+      if (owed.untilMs <= this.#clock.now().getTime()) continue;
+      if ((await this.#link.run(() => this.#counters.add(owed.rule, owed.calls))) !== undefined) continue;
+      this.#owe(owed);
+      return;
+    }
+  }
+
   #report(problem: string | undefined): void {
     const serving = problem === undefined;
     const { address } = this.#link;
@@ -99,5 +136,6 @@ export class RedisQuotas {
     // The same problem recurs with every connection attempt and is logged once.
     if (serving !== this.#serving) this.#log[serving ? "info" : "warn"]({}, componentText(sentences, "en"));
     this.#serving = serving;
+    if (serving) void this.#settle();
   }
 }
