@@ -30,7 +30,7 @@ export function toApiError(thrown: unknown): ApiError {
   if (isStorageFailure(thrown)) {
     return new ApiError(
       "storage_unavailable",
-      "The gateway cannot write to its data folder, so nothing was stored; free disk space or repair the folder, then send the request again.",
+      "The gateway cannot use its storage at the moment, so nothing was stored; the component store in /v1/status says why. Send the request again later.",
       { retryAfter: 30 },
     );
   }

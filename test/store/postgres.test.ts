@@ -208,6 +208,9 @@ describe.skipIf(!hasPostgres())("the store in PostgreSQL", () => {
     const lock = new pg.Client(server.url);
     await lock.connect();
     await lock.query("BEGIN; LOCK TABLE hourgate.series");
+    const unread: unknown = await series.get("key").catch((error: unknown) => error);
+    expect(unread).toMatchObject({ code: "storage_unavailable" });
+    expect(health.splice(0).at(-1)).toContain("cannot be used");
     const failure = await series.write([put("key", "")]).catch((error: unknown) => error);
     await lock.end();
     expect(failure).toMatchObject({ code: "storage_unavailable" });
@@ -215,7 +218,7 @@ describe.skipIf(!hasPostgres())("the store in PostgreSQL", () => {
     const wrong = server.url.replace(POSTGRES_PASSWORD, "another-secret");
     const denied: unknown = await openShard({ url: wrong, shard: 7 }).catch((error: unknown) => error);
     expect(denied).toMatchObject({ message: expect.stringContaining("user name or password is wrong") });
-    for (const error of [failure, denied] as StoreError[])
+    for (const error of [unread, failure, denied] as StoreError[])
       expect(`${error.stack} ${JSON.stringify(error)} ${String(error.cause)}`).not.toMatch(/secret/);
     await series.write([put("key", "")]);
     expect(health.at(-1)).toBeUndefined();

@@ -141,7 +141,10 @@ export class PostgresSeries implements SeriesDatabase {
       const query = { text, values: [this.#session.shard, ...values], rowMode: "array" as const };
       return (await this.#pool.query<Row>(query)).rows;
     } catch (cause) {
-      throw postgresFault(cause, this.#session.address);
+      const fault = postgresFault(cause, this.#session.address);
+      // A server that does not answer is noticed by reads first: a write waits for what it reads.
+      this.#session.reportFault(fault);
+      throw fault;
     }
   }
 }

@@ -193,6 +193,11 @@ export class ShardSession {
     if (this.#connection !== broken) return;
     this.#connection = undefined;
     void broken.then(({ client }) => closeWithin(client)).catch(() => {});
+    this.reportFault(fault);
+  }
+
+  /** Reports that the database has failed, and finds out with a write soon whether it works again. */
+  reportFault(fault: StoreError): void {
     if (this.#closed) return;
     this.#events.onHealth?.(fault);
     clearTimeout(this.#recovery);
