@@ -19,6 +19,7 @@ export class Holders {
   readonly #link: RedisLink;
   readonly #leases: LeaseTable;
   #known: readonly (Holder | undefined)[];
+  #served = 0;
   #timer: NodeJS.Timeout | undefined;
   #refreshing: Promise<void> | undefined;
   #problem: string | undefined;
@@ -59,9 +60,9 @@ export class Holders {
     return this.#known;
   }
 
-  /** Number of shards that a worker serves. */
+  /** Number of shards that a worker with a lease serves, when Redis was last available. */
   get served(): number {
-    return this.#known.filter((holder) => holder !== undefined && isServing(holder)).length;
+    return this.#served;
   }
 
   /** Reads the holders now; concurrent calls share one read. Never rejects. */
@@ -75,8 +76,12 @@ export class Holders {
   }
 
   async #read(): Promise<true> {
+    const leases = await this.#leases.holders();
     const before = this.#known;
-    this.#known = mergeHolders(before, await this.#leases.holders());
+    this.#known = mergeHolders(before, leases);
+    this.#served = mergeHolders([], leases).filter(
+      (holder) => holder !== undefined && isServing(holder),
+    ).length;
     for (const [shard, former] of before.entries())
       if (former !== undefined && former.worker !== this.#known[shard]?.worker)
         this.#options.onReplaced(former);

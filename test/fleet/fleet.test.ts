@@ -162,4 +162,12 @@ describe.runIf(canRun)("a fleet of three workers for two shards", () => {
       await eventually(() => expect(homes[1].acknowledged.soc_pct.size).toBeGreaterThan(size));
     });
   });
+
+  it("answers 503, and its routers report no served shard, when all workers are gone", async () => {
+    await Promise.all(fleet.workers.map((worker) => worker.end("SIGKILL")));
+    const answer = await fleet.call("/v1/status", fleet.keys()[0]!);
+    expect([answer.status, answer.headers.get("Retry-After")]).toEqual([503, "5"]);
+    const health = async () => (await fetch(`${fleet.router.url}/health`)).json();
+    await eventually(async () => expect(await health()).toEqual({ status: "ok", shards: 2, served: 0 }));
+  });
 });
