@@ -44,6 +44,11 @@ export class FormBody {
     return ["true", "on", "1", "yes"].includes(this.text(name).toLowerCase());
   }
 
+  /** Names and values of all fields as they were sent. */
+  entries(): [string, string][] {
+    return [...this.#fields];
+  }
+
   /** Distinct names of the fields in the order of the form. */
   names(): string[] {
     return [...new Set(this.#fields.keys())];

@@ -6,7 +6,7 @@ import { ASSET_PATH, type Assets } from "./assets/assets.js";
 import type { Page, PageContext, PageReply } from "./context.js";
 import { FormBody, readForm } from "./form-body.js";
 import { isOwnOrigin } from "./origin.js";
-import type { Refusal } from "./pages/error-page.js";
+import { isRepeatable, type Refusal, repeatPage } from "./pages/error-page.js";
 import { Replies } from "./replies.js";
 import { askedSite, type RequestContexts } from "./request-context.js";
 import { UPLOAD_TYPE, UploadReader } from "./upload.js";
@@ -94,8 +94,12 @@ async function serve(
     const form =
       page.method === "GET" ? new FormBody() : await (isUpload ? uploads.read(req) : readForm(req, res));
     if (!(form instanceof FormBody)) return refused(form.refuse === 413 && isUpload ? "upload" : form.refuse);
-    if (page.method === "POST" && !(isOwn && contexts.isOwnForm(req, form.raw("_csrf")))) return refused(403);
+    const isOwnForm = page.method !== "POST" || (isOwn && contexts.isOwnForm(req, form.raw("_csrf")));
+    const mayRepeat = isFromOwnPage(req, isOwn) && page.access !== "public" && isRepeatable(form);
+    if (!isOwnForm && !mayRepeat) return refused(403);
     const context = contexts.read(req, res, shown, form);
+    if (mayRepeat && (!isOwnForm || context.account === undefined))
+      return replies.send(req, res, { page: repeatPage(context, page.path, form), status: 403 });
     const reply = await replyOf(page, context, form);
     if (page.event !== undefined && isDone(reply))
       context.audit({ event: page.event, ...(context.site !== undefined && { site: context.site.id }) });
@@ -106,6 +110,11 @@ async function serve(
     if (res.headersSent) res.destroy();
     else refused(error instanceof StoreError ? 503 : 500);
   }
+}
+
+/** Whether the browser says that a page of the portal has sent the form; without that a form is not shown to be sent again. */
+function isFromOwnPage(req: Request, isOwn: boolean): boolean {
+  return isOwn && (req.headers.origin ?? req.headers["sec-fetch-site"]) !== undefined;
 }
 
 function signInPath(next: string): string {

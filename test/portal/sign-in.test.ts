@@ -179,6 +179,34 @@ describe("a form", () => {
     expect((await portal.browser().post("/login", { ...fields, _csrf: "" })).status).toBe(403);
   });
 
+  it("can be sent again after the session has ended, without losing what was typed", async () => {
+    const origin = { origin: portal.url };
+    const typed = { label: 'Two "quoted" words <b>' };
+    const browser = await portal.signedIn("anna@example.org");
+    await browser.get("/settings/keys");
+    const { csrf } = browser;
+    const site = portal.sites.of("account-anna@example.org")[0]!.id;
+    const before = portal.keys.list(site).length;
+    await browser.post("/logout");
+    const signedOut = await browser.post("/settings/keys", { ...typed, site, _csrf: csrf }, origin);
+    expect(signedOut.status).toBe(403);
+    expect(signedOut.text).toContain("You are no longer signed in.");
+    // Somebody who signed in meanwhile sends the form with the token of the old session.
+    const again = await portal.signedIn("anna@example.org");
+    const shown = await again.post("/settings/keys", { ...typed, site, _csrf: csrf }, origin);
+    expect(shown.text).toContain('name="label" value="Two &quot;quoted&quot; words &lt;b>"');
+    expect(portal.keys.list(site)).toHaveLength(before);
+    expect((await again.post("/settings/keys", { ...typed, site }, origin)).status).toBe(303);
+    expect(portal.keys.list(site)).toHaveLength(before + 1);
+    // Nothing secret is written into a page, nor anything that a page of the portal may not have sent.
+    const secret = { ...typed, password: PASSWORD, _csrf: csrf };
+    for (const [fields, headers] of [
+      [secret, origin],
+      [{ ...typed, _csrf: csrf }, {}],
+    ] as const)
+      expect((await again.post("/settings/keys", fields, headers)).text).toContain("no longer valid");
+  });
+
   it("from another site is refused whatever it carries", async () => {
     const browser = await portal.signedIn("anna@example.org");
     await browser.get("/settings/keys");

@@ -1,4 +1,6 @@
 import type { PageContext } from "../context.js";
+import type { FormBody } from "../form-body.js";
+import { Form } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
 
 /**
@@ -17,6 +19,42 @@ export function errorPage(context: PageContext, refusal: Refusal, retryAfterSeco
       <p>
         <a href={context.account === undefined ? "/login" : "/dashboard"}>{context.texts.error.home}</a>
       </p>
+    </Layout>
+  );
+}
+
+/** Fields that are not written into a page. */
+const SECRET = /password|secret|token|code/i;
+
+/** Whether a form that was refused can be sent again from a page: somebody typed something, and nothing secret. */
+export function isRepeatable(form: FormBody): boolean {
+  const names = form.names().filter((name) => name !== "_csrf" && name !== "site");
+  return names.length > 0 && !names.some((name) => SECRET.test(name));
+}
+
+/** The page after a form whose session has ended, with which the same form can be sent again. */
+export function repeatPage(context: PageContext, path: string, form: FormBody) {
+  const { title, text, signedOut, signIn, send } = context.texts.error.repeat;
+  const query = context.query.size > 0 ? `?${context.query}` : "";
+  return (
+    <Layout context={context} title={title}>
+      <p>{context.account === undefined ? signedOut : text}</p>
+      {context.account === undefined && (
+        <p>
+          <a href="/login" target="_blank" rel="noopener">
+            {signIn}
+          </a>
+        </p>
+      )}
+      <Form context={context} action={path + query}>
+        {form
+          .entries()
+          .filter(([name]) => name !== "_csrf")
+          .map(([name, value]) => (
+            <input type="hidden" name={name} value={value} />
+          ))}
+        <button type="submit">{send}</button>
+      </Form>
     </Layout>
   );
 }

@@ -42,6 +42,14 @@ export const germanPortal: typeof englishPortal = {
       title: "Dieses Formular gilt nicht mehr",
       text: "Es wurde nicht von dieser Seite gesendet, oder die Seite war zu lange offen. Gehen Sie zurück, laden Sie die Seite neu und senden Sie es noch einmal. Es wurde nichts geändert.",
     },
+    repeat: {
+      title: "Noch nicht gespeichert",
+      text: "Die Seite war zu lange offen. Ihre Eingaben sind erhalten: Senden Sie sie noch einmal.",
+      signedOut:
+        "Sie sind nicht mehr angemeldet. Ihre Eingaben sind erhalten: Melden Sie sich in einem neuen Fenster an und senden Sie sie dann von hier noch einmal.",
+      signIn: "In neuem Fenster anmelden",
+      send: "Noch einmal senden",
+    },
     forbidden: {
       title: "Nur für Administratoren",
       text: "Melden Sie sich mit dem Konto eines Administrators an, um diese Seite zu sehen.",

@@ -41,6 +41,14 @@ export const englishPortal = {
       title: "This form is no longer valid",
       text: "It did not come from this page, or the page was open for too long. Go back, load the page again and send it once more. Nothing was changed.",
     },
+    repeat: {
+      title: "Not saved yet",
+      text: "The page was open for too long. What you entered is kept: send it again.",
+      signedOut:
+        "You are no longer signed in. What you entered is kept: sign in in a new window, then send it again from here.",
+      signIn: "Sign in in a new window",
+      send: "Send again",
+    },
     forbidden: {
       title: "Only for administrators",
       text: "Sign in with an administrator's account to see this page.",
