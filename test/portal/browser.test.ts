@@ -1,48 +1,29 @@
-import { existsSync } from "node:fs";
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Browser, chromium, type Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { stringify } from "yaml";
 import { parse } from "../../src/config/load.js";
 import { createGateway, type Gateway } from "../../src/gateway.js";
 import { silentLog } from "../../src/log.js";
 import { HOURLY_PRICES, recordedFile } from "../support/recorded-data.js";
+import { CHROMIUM, isChromiumMissing, launchChromium, watch } from "./page-checks.js";
 
-const CHROMIUM = process.env.CHROMIUM_PATH ?? "/usr/bin/chromium";
 const PRICES = recordedFile(HOURLY_PRICES);
 const EMAIL = "anna@example.org";
 const PASSWORD = "correct horse battery";
 
-const isMissing = !existsSync(CHROMIUM);
-if (isMissing)
+if (isChromiumMissing)
   console.warn(
     `The browser tests are SKIPPED: there is no ${CHROMIUM}; install chromium or set CHROMIUM_PATH.`,
   );
 
 it.runIf(process.env.CI === "true")("has a browser to test with", () => {
-  expect(isMissing).toBe(false);
+  expect(isChromiumMissing).toBe(false);
 });
 
-/** Chromium says so of a refused form, which is as it should be. */
-const REFUSED = /status of 422/;
-
-/** What a page must not do: errors on the console, requests to anywhere but the gateway. */
-function watch(page: Page, base: string): string[] {
-  const faults: string[] = [];
-  page.on("console", (message) => {
-    const isFault = message.type() === "error" || message.type() === "warning";
-    if (isFault && !REFUSED.test(message.text())) faults.push(message.text());
-  });
-  page.on("pageerror", (error) => faults.push(String(error)));
-  page.on("request", (request) => {
-    if (!request.url().startsWith(base) && !request.url().startsWith("data:")) faults.push(request.url());
-  });
-  return faults;
-}
-
-/** Fields without a label, buttons without a name, duplicate ids, pictures without words: none on any page. */
+/** Fields without a label, buttons without a name, duplicate ids, pictures without words: none on any page. axe-core does not run on pages without scripts. */
 function inaccessible(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const faults: string[] = [];
@@ -62,7 +43,7 @@ function inaccessible(page: Page): Promise<string[]> {
   });
 }
 
-describe.skipIf(isMissing)("the portal in a browser", () => {
+describe.skipIf(isChromiumMissing)("the portal in a browser", () => {
   let folder: string;
   let gateway: Gateway;
   let browser: Browser;
@@ -83,21 +64,7 @@ describe.skipIf(isMissing)("the portal in a browser", () => {
       }),
     );
     gateway = createGateway(settings, { log: silentLog });
-    const [launched] = await Promise.all([
-      chromium.launch({
-        executablePath: CHROMIUM,
-        args: [
-          "--no-sandbox",
-          "--disable-gpu",
-          "--disable-quic",
-          "--no-first-run",
-          "--disable-background-networking",
-          "--disable-component-update",
-          "--disable-sync",
-        ],
-      }),
-      gateway.start(),
-    ]);
+    const [launched] = await Promise.all([launchChromium(), gateway.start()]);
     browser = launched;
     base = `http://127.0.0.1:${gateway.ports.http}`;
   });

@@ -1,8 +1,7 @@
-import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Browser, chromium, type Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { stringify } from "yaml";
 import { parse } from "../../src/config/load.js";
@@ -13,9 +12,8 @@ import { PAGES } from "../access/tables.js";
 import { manualClock } from "../support/manual-clock.js";
 import { DAY_KWH, importKwh, writeMeasuredDays } from "../support/measured-days.js";
 import { HOURLY_PRICES, recordedFile, recordedText } from "../support/recorded-data.js";
-import { inaccessible, unreachable, watch } from "./page-checks.js";
+import { inaccessible, isChromiumMissing, launchChromium, unreachable, watch } from "./page-checks.js";
 
-const CHROMIUM = process.env.CHROMIUM_PATH ?? "/usr/bin/chromium";
 const PRICES = recordedFile(HOURLY_PRICES);
 const PASSWORD = "correct horse battery";
 const KEY = `hg_live_${"o".repeat(43)}`;
@@ -25,7 +23,6 @@ const MONTH_START = new Date("2025-12-01T00:00:00+01:00");
 const MONTH_DAYS = 31;
 const BATTERY = { capacity_kwh: 10, min_soc_pct: 0, efficiency_pct: 100, max_charge_power_kw: 5 };
 
-const isMissing = !existsSync(CHROMIUM);
 /** The pages of the owner, and those that need no sign-in. */
 const PATHS = [...PAGES.matchAll(/^GET (\/\S+) +(\S+)/gm)]
   .map(([, path, nobody]) => ({ path: path!, isPublic: nobody !== "sign" }))
@@ -41,7 +38,7 @@ const OWN = [
   "/help?q=battery",
 ];
 
-describe.skipIf(isMissing)("every page of the portal", () => {
+describe.skipIf(isChromiumMissing)("every page of the portal", () => {
   let folder: string;
   let gateway: Gateway;
   let browser: Browser;
@@ -67,21 +64,7 @@ describe.skipIf(isMissing)("every page of the portal", () => {
       }),
     );
     gateway = createGateway(settings, { log: silentLog, clock });
-    const [launched] = await Promise.all([
-      chromium.launch({
-        executablePath: CHROMIUM,
-        args: [
-          "--no-sandbox",
-          "--disable-gpu",
-          "--disable-quic",
-          "--no-first-run",
-          "--disable-background-networking",
-          "--disable-component-update",
-          "--disable-sync",
-        ],
-      }),
-      gateway.start(),
-    ]);
+    const [launched] = await Promise.all([launchChromium(), gateway.start()]);
     browser = launched;
     base = `http://127.0.0.1:${gateway.ports.http}`;
   });
