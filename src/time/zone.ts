@@ -107,7 +107,8 @@ class Zone {
   }
 
   #lookUp(quarter: number): number {
-    return this.#zone.offset(quarter * 900_000);
+    // Before there were time zones, offsets had seconds, which ISO 8601 cannot express.
+    return Math.round(this.#zone.offset(quarter * 900_000));
   }
 }
 
@@ -242,7 +243,7 @@ export function instantOf(date: string, hour: number, zone: string, minute = 0):
 }
 
 const TIME =
-  /^(?!0000|9999)\d{4}-\d{2}-\d{2}(?:[Tt ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?(?:[Zz]|[+-]\d{2}(?::?\d{2})?)?)?$/;
+  /^(?!0000|9999)\d{4}-\d{2}-\d{2}(?:[Tt ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?(?:[Zz]|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)?)?$/;
 /** Date and time of day, then an offset after a space, with or without its sign. */
 const SPACED_OFFSET =
   /^(.{10}[Tt ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?) {1,2}([Zz]|[+-]?)(\d{2}(?::?\d{2})?)?$/;

@@ -186,6 +186,7 @@ describe("parseTelemetry", () => {
 
   it("rejects a sample more than five minutes ahead", () => {
     expect(fieldsOf({ timestamp: "2026-01-15T12:05:00.001Z", soc_pct: 5 })).toEqual(["timestamp"]);
+    expect(fieldsOf({ timestamp: "1970-01-01T00:00:07Z", soc_pct: 5 })).toEqual(["timestamp"]);
   });
 
   it("reads a batch and keeps the positions of its samples", () => {

@@ -173,6 +173,7 @@ describe("wall clock", () => {
     expect(formatIso(new Date("2025-10-26T01:30:00Z"), VIENNA)).toBe("2025-10-26T02:30:00+01:00");
     expect(formatIso(new Date("2026-01-15T12:00:00Z"), "UTC")).toBe("2026-01-15T12:00:00+00:00");
     expect(formatIso(new Date("2026-01-15T12:00:00Z"), "America/St_Johns")).toBe("2026-01-15T08:30:00-03:30");
+    expect(formatIso(new Date("0001-01-01T00:00:00Z"), VIENNA)).toBe("0001-01-01T01:05:00+01:05");
   });
 
   it("accepts IANA names only", () => {
@@ -215,7 +216,8 @@ describe("parseTime", () => {
     "2026-01-15T25:00",
     "2026-01-15T03",
     "2026-01-15 03",
-    "2026-01-15T03:00:00+25:00x",
+    "2026-01-15T03:00:00+24:00",
+    "2026-01-15T03:00:00-01:60",
     "9999-12-31T23:59:59Z",
     "2026-W03-1",
   ])("refuses %s", (text) => {
