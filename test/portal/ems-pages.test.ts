@@ -261,6 +261,11 @@ describe("the pages of the EMS settings", () => {
     const again = { "battery.capacity_kwh": "12,5", "battery.min_soc_pct": "20", held: heldIn(refused) };
     expect(await ask("POST", "/settings/ems", again)).toMatchObject({ redirect: "/settings/ems/battery" });
     expect(sites.get("home")?.plant.battery).toMatchObject({ capacity_kwh: 12.5, min_soc_pct: 20 });
+    // A double click, or the back button and the same values.
+    expect(await ask("POST", "/settings/ems", again)).toMatchObject({ redirect: "/settings/ems/battery" });
+    expect(await ask("POST", "/settings/ems", { ...again, "battery.capacity_kwh": "13" })).toMatchObject({
+      status: 409,
+    });
   });
 
   it("fold fields that few homes need, unless they are refused, and name those that are set", async () => {

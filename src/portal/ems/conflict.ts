@@ -16,6 +16,14 @@ export function sectionTexts(texts: FieldTexts, section: Section): string {
   );
 }
 
+/** Whether a form says what is saved already: it was sent twice, or again with the back button. */
+export function isSaved(form: FormBody, now: FieldTexts): boolean {
+  const names = form.names().filter((name) => name.includes("."));
+  return (
+    names.length > 0 && names.every((name) => postedText(form, name).replace(",", ".") === now.get(name))
+  );
+}
+
 /**
  * The fields that were typed on a page whose section has been saved elsewhere since, as in another window; undefined if the
  * page is up to date.
@@ -29,15 +37,17 @@ export function typedOnOldPage(
   if (!form.has(HELD_FIELD) || section === undefined || others.length > 0) return undefined;
   if (form.text(HELD_FIELD) === sectionTexts(now, section)) return undefined;
   const held = recordIn(form.text(HELD_FIELD));
-  const posted = (name: string) => (isChoices(name) ? form.texts(name).join(" ") : form.text(name));
-  const isTyped = (name: string) => posted(name).replace(",", ".") !== (held[name] ?? "");
+  const isTyped = (name: string) => postedText(form, name).replace(",", ".") !== (held[name] ?? "");
   return new Map(
     form
       .names()
       .filter((name) => name !== HELD_FIELD && isTyped(name))
-      .map((name) => [name, posted(name)]),
+      .map((name) => [name, postedText(form, name)]),
   );
 }
+
+const postedText = (form: FormBody, name: string): string =>
+  isChoices(name) ? form.texts(name).join(" ") : form.text(name);
 
 function recordIn(json: string): Record<string, unknown> {
   try {

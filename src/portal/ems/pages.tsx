@@ -9,7 +9,7 @@ import type { FormBody } from "../form-body.js";
 import type { FieldErrors } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
 import { askedRemoval, ConfirmPage, fingerprint } from "./confirm-page.js";
-import { HELD_FIELD, typedOnOldPage } from "./conflict.js";
+import { HELD_FIELD, isSaved, typedOnOldPage } from "./conflict.js";
 import { formErrors } from "./form-errors.js";
 import { type HeldSettings, heldTexts } from "./held-texts.js";
 import type { LastPayloads } from "./payload-preview.js";
@@ -118,8 +118,10 @@ export function emsPages(options: EmsOptions): Page[] {
       const { stale } = textsOf(context.language).home.refused;
       return showViews(context, site, viewsOf(sections, []), { why: stale, status: 409 });
     }
-    const typedBefore = typedOnOldPage(form, heldTexts(held), sections);
+    const texts = heldTexts(held);
+    const typedBefore = typedOnOldPage(form, texts, sections);
     if (typedBefore !== undefined) {
+      if (isSaved(form, texts)) return { redirect: pathOf(sections.map(subjectOf)) };
       const { outdated } = textsOf(context.language).home.refused;
       const views = viewsOf(sections, form.names());
       return showViews(context, site, views, { typed: typedBefore, why: outdated, status: 409 });
