@@ -5,11 +5,11 @@ import type { PlanTask } from "./plan-tasks.js";
 import type { SitePlan } from "./site-plan.js";
 
 /**
- * From this number of sites on, plans with sampled loads are computed in threads: such a plan takes 60 ms, and a thread needs
- * 55 MB. The hourly plans of fewer sites are published after a second or two.
+ * From this number of sites on, loads are sampled in threads: a plan with sampled loads takes 60 ms, and a thread needs 55 MB.
+ * The hourly plans of fewer sites are published after a second or two.
  */
 const MANY_SITES = 20;
-/** One processor is left for the main thread, which publishes the plans of four threads at most. */
+/** One processor is left for the main thread. */
 const MOST_THREADS = Math.min(4, Math.max(1, availableParallelism() - 1));
 /** Threads that nothing was due for this long are ended. */
 const IDLE_MS = 60_000;
@@ -28,14 +28,14 @@ export type PlanThread = TaskThread<PlanTask, PlanResult>;
 interface PlanThreadsOptions<Site> {
   /** The task of a site that is due; undefined if it has none. Runs in an event loop turn of its own. */
   task: (site: Site) => PlanTask | undefined;
-  onPlan: (site: Site, plan: SitePlan, task: PlanTask) => void;
+  onPlan: (site: Site, plan: SitePlan) => void;
   /** The plan could not be computed in a thread. */
   onFailure: (site: Site) => void;
   log: Pick<Log, "warn">;
   startThread?: () => PlanThread;
 }
 
-/** Computes plans in threads, at most one of a site at a time. Threads are started when they are needed. */
+/** Computes plans with sampled loads in threads. Threads are started when they are needed. */
 export class PlanThreads<Site> {
   readonly #options: PlanThreadsOptions<Site>;
   readonly #due = new Set<Site>();
@@ -56,15 +56,11 @@ export class PlanThreads<Site> {
     return sites >= MANY_SITES && performance.now() >= this.#pausedUntilMs;
   }
 
-  /** Computes a plan of the site soon; if one is in progress, after it. */
+  /** Computes a plan of the site soon, unless one is in progress. */
   add(site: Site): void {
+    if (this.#tasks.has(site)) return;
     this.#due.add(site);
     this.#scheduleNext();
-  }
-
-  /** Whether a plan of the site is due or in progress. */
-  isDue(site: Site): boolean {
-    return this.#due.has(site) || this.#tasks.has(site);
   }
 
   /** Discards the result of the plan in progress. */
@@ -103,14 +99,12 @@ export class PlanThreads<Site> {
 
   #startNext(): void {
     if (this.#free.length === 0 && this.#threads.size >= MOST_THREADS) return;
-    for (const site of this.#due) {
-      if (this.#tasks.has(site)) continue;
-      this.#due.delete(site);
-      const task = this.#options.task(site);
-      if (task !== undefined) void this.#run(site, task);
-      this.#scheduleNext();
-      return;
-    }
+    const [site] = this.#due;
+    if (site === undefined) return;
+    this.#due.delete(site);
+    const task = this.#options.task(site);
+    if (task !== undefined) void this.#run(site, task);
+    this.#scheduleNext();
   }
 
   async #run(site: Site, task: PlanTask): Promise<void> {
@@ -123,7 +117,7 @@ export class PlanThreads<Site> {
     if (this.#tasks.get(site) !== task) return;
     this.#tasks.delete(site);
     if (plan === undefined) this.#options.onFailure(site);
-    else this.#options.onPlan(site, plan, task);
+    else this.#options.onPlan(site, plan);
   }
 
   /** The plan of a task; undefined if it could not be computed. */

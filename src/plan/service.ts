@@ -49,7 +49,7 @@ export interface PlanServiceOptions extends PlanSources {
 
 /**
  * Computes the plan of each site: on a new forecast, on telemetry that differs from the plan and on each quarter-hour, at
- * most once a second; plans of many sites are computed in threads (`PlanThreads`). All edges show `current`. The command is decided on each quarter-hour, when the measured net load
+ * most once a second. The expectation of many sites is computed in threads (`PlanThreads`). All edges show `current`. The command is decided on each quarter-hour, when the measured net load
  * changes, and when anything but a reading changes; in between it stays in force.
  */
 export class PlanService {
@@ -77,7 +77,7 @@ export class PlanService {
     this.#threads = new PlanThreads({
       ...options,
       task: (state) => this.#taskOf(state),
-      onPlan: (state, plan, { input }) => this.#onPlan(state, plan, input),
+      onPlan: (state, plan) => this.#renew(state, plan),
       onFailure: (state) => this.#renew(state),
     });
     this.#states = new Map(options.sites.map((site) => [site.id, initialState(site)]));
@@ -144,7 +144,7 @@ export class PlanService {
     const state = this.#states.get(siteId);
     if (state === undefined) throw new RangeError(`There is no plant "${siteId}".`);
     const isGiven = Object.values(overrides).some((value) => value !== undefined);
-    const isDue = state.waiting !== undefined || this.#turns.isDue(state) || this.#threads.isDue(state);
+    const isDue = state.waiting !== undefined || this.#turns.isDue(state);
     return isGiven || isDue || state.plan === undefined ? this.#plan(state, overrides) : state.plan;
   }
 
@@ -179,8 +179,7 @@ export class PlanService {
     const state = this.#states.get(siteId);
     if (state === undefined) return;
     this.#turns.runNow(state);
-    if (state.waiting !== undefined || state.plan === undefined || this.#threads.isDue(state))
-      this.#renew(state);
+    if (state.waiting !== undefined || state.plan === undefined) this.#renew(state);
   }
 
   #plan(state: SiteState, overrides: PlanOverrides): SitePlan {
@@ -199,7 +198,6 @@ export class PlanService {
     delete state.plan;
     state.following = undefined;
     state.monitors = new BatteryMonitors();
-    this.#threads.discard(state);
     this.#replan(state);
   }
 
@@ -239,36 +237,36 @@ export class PlanService {
       }, wait);
       return;
     }
-    if (this.#isForThread(state)) this.#threads.add(state);
-    else this.#renew(state);
+    if (this.#isForThread(state)) {
+      // The expectation of the plan in force applies until the thread has sampled loads.
+      const { decide } = state;
+      this.#renew(state, state.plan);
+      state.decide ||= decide;
+      this.#threads.add(state);
+    } else this.#renew(state);
   }
 
-  /** Plans with sampled loads take ten times as long as others. */
+  /** Whether loads are to be sampled in a thread; the first plan of a site does not wait for one. */
   #isForThread(state: SiteState): boolean {
     const { plan } = state;
-    const isSampled = plan === undefined || !canReuseExpectation(state, plan, this.#options.clock.now());
+    const isSampled = plan !== undefined && !canReuseExpectation(state, plan, this.#options.clock.now());
     return isSampled && this.#threads.isUsedFor(this.#states.size);
   }
 
   #taskOf(state: SiteState): PlanTask | undefined {
     if (this.#isForThread(state)) return this.#attempt(state, () => this.#tasks.next(state));
-    // What made it due has been planned since, or the threads have failed.
+    // Threads have failed since it was due.
     this.#turns.add([state], "replan");
     return undefined;
   }
 
-  /** A plan of a thread; what the battery did in the meantime has been observed for the plan in force. */
-  #onPlan(state: SiteState, plan: SitePlan, input: SiteInput): void {
-    const { following, followingCause, followingSince } = state.plan?.scalars ?? plan.scalars;
-    const scalars = { ...plan.scalars, following, followingCause, followingSince };
-    this.#attempt(state, () => this.#publish(state, { ...plan, scalars }, input));
-  }
-
-  #renew(state: SiteState): void {
-    this.#threads.remove(state);
+  /** Plans now. Without `expectationFrom`, loads are sampled where that is due. */
+  #renew(state: SiteState, expectationFrom?: SitePlan): void {
+    if (expectationFrom === undefined) this.#threads.remove(state);
     this.#attempt(state, () => {
       const task = this.#tasks.next(state);
-      this.#publish(state, computePlan(task), task.input);
+      const plan = computePlan({ ...task, ...(expectationFrom !== undefined && { expectationFrom }) });
+      this.#publish(state, plan, task.input);
     });
   }
 

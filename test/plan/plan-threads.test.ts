@@ -3,6 +3,7 @@ import { MINUTE_MS } from "../../src/domain/interval.js";
 import { silentLog } from "../../src/log.js";
 import { computePlan, type PlanTask } from "../../src/plan/plan-tasks.js";
 import { type PlanThread, startPlanThread } from "../../src/plan/plan-threads.js";
+import type { SitePlan } from "../../src/plan/site-plan.js";
 import { ThreadEndedError } from "../../src/worker-thread.js";
 import { eventually } from "../support/eventually.js";
 import { manualClock } from "../support/manual-clock.js";
@@ -48,6 +49,8 @@ function randomTask(seed: number, previous?: PlanTask["input"]["previous"]): Pla
   return { input, samples: 20 };
 }
 
+const withoutTime = (plan: SitePlan) => ({ ...plan, solver: { ...plan.solver, ms: 0 } });
+
 describe("a thread for plans", () => {
   it("computes the plans that the main thread computes", async () => {
     const thread = startPlanThread();
@@ -58,10 +61,7 @@ describe("a thread for plans", () => {
       const expected = computePlan(task);
       const { plan } = await thread.run(task);
       expect(plan!.solver.ms).toBeGreaterThan(0);
-      expect({ ...plan!, solver: { ...plan!.solver, ms: 0 } }).toStrictEqual({
-        ...expected,
-        solver: { ...expected.solver, ms: 0 },
-      });
+      expect(withoutTime(plan!)).toStrictEqual(withoutTime(expected));
       previous = expected;
     }
   });
@@ -69,22 +69,19 @@ describe("a thread for plans", () => {
 
 const IDS = Array.from({ length: 20 }, (_, index) => (index === 0 ? "home" : `home-${index}`));
 
-/** A plan service with real threads, of sites that have no plan yet; the test may hold back the threads' results. */
-async function startMany({
-  ids = IDS,
-  log = silentLog,
-  onTask = (_: PlanThread) => {},
-  clock = manualClock(START),
-} = {}) {
+/** A plan service with real threads whose results can be held back. All sites have a plan; the next hour begins in a minute. */
+async function startMany({ ids = IDS, log = silentLog, onTask = (_: PlanThread) => {} } = {}) {
   const threads: PlanThread[] = [];
-  /** Sites whose plans are held back. */
+  /** The sites whose loads a thread samples or has sampled, and those whose results are held back. */
+  const sampled: string[] = [];
   const held: string[] = [];
-  let release: (() => void) | undefined;
+  let release = () => {};
   let released: Promise<void> | undefined;
   const startThread = () => {
     const thread = startPlanThread();
     const run = thread.run.bind(thread);
     thread.run = async (task) => {
+      sampled.push(task.input.siteId);
       const result = run(task);
       onTask(thread);
       await result;
@@ -95,136 +92,118 @@ async function startMany({
     threads.push(thread);
     return thread;
   };
+  const clock = manualClock(new Date(START.getTime() + 59 * MINUTE_MS));
   const started = await startService({ ids, log, clock, startThread, hours: 24 });
-  ends.push(() => started.service.stop());
-  // The event loop turns of the sites at the start.
-  for (const _ of ids) await new Promise((resolve) => setImmediate(resolve));
-  const { bus, live, plans } = started;
+  const { bus, live, plans, service } = started;
+  ends.push(() => service.stop());
+  live.soc_pct = { value: 20, at: clock.now() };
+  for (const siteId of ids) bus.emit("slots.updated", { siteId });
+  await eventually(() => expect(new Set(plans.map(({ siteId }) => siteId)).size).toBe(ids.length));
+  expect(threads).toEqual([]);
   return {
     ...started,
     threads,
-    held,
+    sampled,
+    /** Holds back results, and resolves with the site of the first one. */
     hold: () => {
+      held.length = 0;
       released = new Promise((resolve) => {
         release = resolve;
+      });
+      return eventually(() => {
+        expect(held).not.toEqual([]);
+        return held[0]!;
       });
     },
     release: () => {
       released = undefined;
-      release?.();
+      release();
     },
-    /** Makes a plan of the sites due. */
-    change: (siteIds = ids) => {
-      live.soc_pct = { value: 20, at: clock.now() };
-      for (const siteId of siteIds) bus.emit("slots.updated", { siteId });
+    beginHour: async () => {
+      plans.length = 0;
+      await clock.advance(MINUTE_MS);
     },
-    /** The sites with a plan, in order; resolves when all have one. */
-    allPlanned: () =>
-      eventually(() => expect(plans.map(({ siteId }) => siteId).sort()).toEqual([...ids].sort())),
+    /** Resolves when the loads of all sites that are left have been sampled in the new hour. */
+    allSampled: () =>
+      eventually(() => {
+        const left = ids.flatMap((id) => service.current(id) ?? []);
+        expect(left.filter(({ expectation }) => expectation.at < clock.now())).toEqual([]);
+      }),
+    publishedFor: (id: string) => plans.filter(({ siteId }) => siteId === id),
   };
 }
 
 describe("plans of many sites", () => {
-  it("are computed in threads, each once", async () => {
-    const { allPlanned, change, plans, service, threads } = await startMany();
-    // No plan can be computed without a state of charge.
-    expect(threads).toEqual([]);
-    change();
-    expect(plans).toEqual([]);
-    await allPlanned();
-    expect(service.current("home-7")).toMatchObject({ material: true, command: { mode: "charge" } });
-    expect(threads.length).toBeGreaterThan(0);
+  it("are published with the former expectation, and again with that of a thread", async () => {
+    const { allSampled, beginHour, hold, publishedFor, release, sampled, service, threads } =
+      await startMany();
+    const first = hold();
+    await beginHour();
+    await first;
+    await eventually(() => expect(IDS.filter((id) => publishedFor(id).length === 0)).toEqual([]));
+    const [quick] = publishedFor("home-7");
+    expect(quick!.expectation.at).not.toEqual(quick!.issuedAt);
+    expect(quick!.command.mode).toBe("charge");
+    release();
+    await allSampled();
+    expect(sampled.toSorted()).toEqual(IDS.toSorted());
+    expect(IDS.map((id) => publishedFor(id).length)).toEqual(IDS.map(() => 2));
+    const one = await startMany({ ids: ["home-7"] });
+    await one.beginHour();
+    const inMainThread = one.service.current("home-7")!;
+    expect(withoutTime(service.current("home-7")!)).toEqual({
+      ...withoutTime(inMainThread),
+      material: false,
+    });
+    expect(quick!.command).toEqual(inMainThread.command);
     await service.stop();
     for (const thread of threads)
       await expect(thread.run(randomTask(1))).rejects.toBeInstanceOf(ThreadEndedError);
   });
 
   it("are computed in the main thread below the number of sites", async () => {
-    const { allPlanned, change, threads } = await startMany({ ids: IDS.slice(1) });
-    change();
-    await allPlanned();
+    const ids = IDS.slice(1);
+    const { allSampled, beginHour, publishedFor, threads } = await startMany({ ids });
+    await beginHour();
+    await allSampled();
     expect(threads).toEqual([]);
+    expect(ids.map((id) => publishedFor(id).length)).toEqual(ids.map(() => 1));
   });
 
   it("are computed in the main thread after a thread has ended, with one line in the log", async () => {
     const warnings: string[] = [];
     const log = { ...silentLog, warn: (_: object, message: string) => void warnings.push(message) };
-    const { allPlanned, change, threads } = await startMany({
+    const { allSampled, beginHour, threads } = await startMany({
       log,
       onTask: (thread) => void thread.stop(),
     });
-    change();
-    await allPlanned();
+    await beginHour();
+    await allSampled();
     expect(threads.length).toBeGreaterThan(0);
     expect(warnings).toEqual([expect.stringContaining("main thread for a minute")]);
   });
 
-  it("are discarded when something has changed for the site, and computed again", async () => {
-    const { bus, change, held, hold, live, plans, plant, release, service } = await startMany({
-      ids: [...IDS, "removed"],
-    });
-    /** Lets `meanwhile` happen while a thread computes a plan of the site. */
-    const during = async (siteId: string, meanwhile: () => void) => {
-      hold();
-      change([siteId]);
-      await eventually(() => expect(held.splice(0)).toEqual([siteId]));
-      meanwhile();
-      release();
-      if (siteId !== "removed") await eventually(() => expect(service.current(siteId)).toBeDefined());
-    };
+  it("ignore what a thread has sampled for a site that has changed since", async () => {
+    const { allSampled, beginHour, bus, hold, plant, publishedFor, release, sampled, service } =
+      await startMany({ ids: [...IDS, "home-20"] });
+    const next = hold();
+    await beginHour();
+    const changed = await next;
     const battery = { ...plant.battery!, max_soc_pct: 80 };
-    await during("home", () =>
-      bus.emit("site.changed", { id: "home", accountId: "owner", plant: { ...plant, battery } }),
-    );
-    await during("removed", () => bus.emit("site.removed", { siteId: "removed" }));
-    await during("home-1", () => {
-      expect(service.decide("home-1", {}).siteId).toBe("home-1");
-      expect(service.current("home-1")).toBeUndefined();
-    });
-    await during("home-2", () => {
-      service.settle("home-2");
-      expect(service.current("home-2")).toBeDefined();
-    });
-    await during("home-3", () => {
-      live.soc_pct = { value: 50, at: START };
-      bus.emit("slots.updated", { siteId: "home-3" });
-    });
-    const published = plans.map(({ siteId, days }) => ({
-      siteId,
-      maxSocPct: Math.max(...days[0]!.hours.map(({ socEndPct }) => socEndPct)),
-      socPct: days[0]!.socStartPct,
-    }));
-    expect(published).toEqual([
-      { siteId: "home", maxSocPct: 80, socPct: 20 },
-      { siteId: "home-1", maxSocPct: 100, socPct: 20 },
-      { siteId: "home-2", maxSocPct: 100, socPct: 20 },
-      { siteId: "home-3", maxSocPct: 100, socPct: 50 },
-    ]);
-  });
-
-  it("keep what the batteries did while they were computed", async () => {
-    const clock = manualClock(new Date(START.getTime() + 50 * MINUTE_MS));
-    const { allPlanned, bus, change, held, hold, live, release, service } = await startMany({ clock });
-    const events: string[] = [];
-    bus.on("following.changed", ({ siteId, state }) => siteId === "home" && events.push(state));
-    const report = (batteryKw: number) => {
-      live.battery_power_kw = { value: batteryKw, at: clock.now() };
-      bus.emit("telemetry.received", { siteId: "home", sample: { at: clock.now(), values: {} } });
-    };
-    change();
-    await allPlanned();
-    for (let minute = 51; minute < 60; minute++) {
-      await clock.advance(MINUTE_MS);
-      report(0);
-    }
-    expect(events).toEqual(["no"]);
-    hold();
-    change(["home"]);
-    await eventually(() => expect(held).toEqual(["home"]));
-    report(service.current("home")!.command.chargePowerKw);
-    expect(events).toEqual(["no", "yes"]);
+    bus.emit("site.changed", { id: changed, accountId: "owner", plant: { ...plant, battery } });
+    const planned = service.current(changed)!;
+    expect(Math.max(...planned.steps.map(({ socEndPct }) => socEndPct))).toBe(80);
     release();
-    await eventually(() => expect(service.current("home")!.issuedAt).toEqual(clock.now()));
-    expect(service.current("home")!.scalars.following).toBe("yes");
+    const removed = await hold();
+    bus.emit("site.removed", { siteId: removed });
+    const before = publishedFor(removed).length;
+    release();
+    const renewed = await hold();
+    bus.emit("slots.updated", { siteId: renewed });
+    release();
+    await allSampled();
+    await eventually(() => expect(sampled.filter((id) => id === renewed)).toHaveLength(2));
+    expect(service.current(changed)).toBe(planned);
+    expect(publishedFor(removed)).toHaveLength(before);
   });
 });
