@@ -10,7 +10,7 @@ import { checkPassword, normalizeEmail, parseEmail } from "./credentials.js";
 import { AccountInputError, unknownAccount } from "./input-error.js";
 import { hashPassword, verifyPassword } from "./passwords.js";
 import { hashToken, newToken } from "./secret-token.js";
-import { newTotpSecret, totpStep, totpUri } from "./totp.js";
+import { totpStep, totpUri } from "./totp.js";
 
 /** Validity of a recovery link, on the gateway's clock. */
 const RECOVERY_MS = HOUR_MS;
@@ -137,12 +137,6 @@ export class AccountSecurity {
 
   hasTotp(accountId: string): boolean {
     return this.#find(accountId)?.totp !== undefined;
-  }
-
-  /** A new secret for an authenticator app; it is in use once `enableTotp` has confirmed it. */
-  proposeTotp(accountId: string): { secret: string; uri: string } {
-    const secret = newTotpSecret();
-    return { secret, uri: this.totpUri(accountId, secret) };
   }
 
   totpUri(accountId: string, secret: string): string {

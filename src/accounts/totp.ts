@@ -4,7 +4,7 @@ import { Secret, TOTP } from "otpauth";
 const WINDOW = 1;
 const PERIOD_SECONDS = 30;
 
-/** A new TOTP secret (RFC 6238): 160 random bits in base32. */
+/** A new TOTP secret (RFC 6238): 160 random bits in base32. It is in use once `enableTotp` has confirmed it. */
 export function newTotpSecret(): string {
   return new Secret({ size: 20 }).base32;
 }

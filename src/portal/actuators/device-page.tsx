@@ -15,6 +15,7 @@ import {
 } from "../ui/form.js";
 import { dateTimeText } from "../ui/format.js";
 import { Layout } from "../ui/layout.js";
+import { Failed } from "../ui/notices.js";
 import { Scroll } from "../ui/scroll.js";
 import { TableHead } from "../ui/table-head.js";
 import { ACTUATORS_PATH, Status } from "./labels.js";
@@ -61,7 +62,6 @@ export function DevicePage({ context, actuator, template, log, errors }: DeviceP
   const texts = textsOf(language).actuators;
   const { settings, status } = actuator;
   const query = new URLSearchParams({ site: context.site?.id ?? "", id: settings.id });
-  const failed = context.session.takeFlash("outcome");
   const hidden = <input type="hidden" name="id" value={settings.id} />;
   return (
     <Layout
@@ -74,11 +74,7 @@ export function DevicePage({ context, actuator, template, log, errors }: DeviceP
         <a href={ACTUATORS_PATH}>{texts.back}</a>
       </p>
       <UndoableNotice context={context} back={ACTUATORS_PATH} />
-      {failed !== undefined && (
-        <Notice kind="error">
-          <p>{failed}</p>
-        </Notice>
-      )}
+      <Failed text={context.session.takeFlash("outcome")} />
       <ErrorSummary context={context} errors={errors} />
       <div id="live" data-url={`/portal/actuators?${query}`} data-events={`/portal/events?${query}`}>
         <section class="card" id="status">

@@ -1,3 +1,4 @@
+import { newTotpSecret } from "../../accounts/totp.js";
 import { textsOf } from "../../texts/index.js";
 import type { Page, PageReply, SignedInContext } from "../context.js";
 import type { FormBody } from "../form-body.js";
@@ -65,9 +66,7 @@ export function accountPages(options: PortalOptions): Page[] {
       context.session.flash("notice", textsOf(context.language).security.account.signedOut);
       return { redirect: PATH };
     }),
-    post("totp/start", (context) =>
-      show(context, { secret: security.proposeTotp(context.account.id).secret }),
-    ),
+    post("totp/start", (context) => show(context, { secret: newTotpSecret() })),
     post(
       "totp/enable",
       withPassword(async (context, form) => {
